@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	docs/netlink/specs/chess.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_CHESS_H
+#define _UAPI_LINUX_CHESS_H
+
+#define CHESS_FAMILY_NAME	"chess"
+#define CHESS_FAMILY_VERSION	1
+
+#define CHESS_MAX_TASKS		4096
+#define CHESS_MAX_EVENTS	4194304
+#define CHESS_MAX_STACKS	64
+
+/**
+ * enum chess_group_state
+ * @CHESS_GROUP_STATE_IDLE: no run; the record of the last one can be read
+ * @CHESS_GROUP_STATE_ARMED: run-start was called, the root task has not
+ *   executed yet
+ * @CHESS_GROUP_STATE_RUNNING: tasks of the group run under control
+ * @CHESS_GROUP_STATE_DRAINING: the run was stopped and tasks are on their way
+ *   out
+ */
+enum chess_group_state {
+	CHESS_GROUP_STATE_IDLE = 1,
+	CHESS_GROUP_STATE_ARMED,
+	CHESS_GROUP_STATE_RUNNING,
+	CHESS_GROUP_STATE_DRAINING,
+
+	/* private: */
+	__CHESS_GROUP_STATE_MAX,
+	CHESS_GROUP_STATE_MAX = (__CHESS_GROUP_STATE_MAX - 1)
+};
+
+/**
+ * enum chess_task_state
+ * @CHESS_TASK_STATE_PENDING: registered; joins at its next execve
+ * @CHESS_TASK_STATE_RUNNING: holds the token
+ * @CHESS_TASK_STATE_PARKED: enabled, waits for the token
+ * @CHESS_TASK_STATE_BLOCKED: waits in the kernel
+ * @CHESS_TASK_STATE_DYING: exits without the token because of a fatal signal
+ */
+enum chess_task_state {
+	CHESS_TASK_STATE_PENDING = 1,
+	CHESS_TASK_STATE_RUNNING,
+	CHESS_TASK_STATE_PARKED,
+	CHESS_TASK_STATE_BLOCKED,
+	CHESS_TASK_STATE_DYING,
+
+	/* private: */
+	__CHESS_TASK_STATE_MAX,
+	CHESS_TASK_STATE_MAX = (__CHESS_TASK_STATE_MAX - 1)
+};
+
+/**
+ * enum chess_notice
+ * @CHESS_NOTICE_IDLE: no task of the group is enabled
+ * @CHESS_NOTICE_END: the last task of the run is gone; the record is complete
+ * @CHESS_NOTICE_DIVERGENCE: the prefix asked for a task that was not enabled
+ * @CHESS_NOTICE_OVERFLOW: the record is full; the run goes on without
+ *   recording
+ */
+enum chess_notice {
+	CHESS_NOTICE_IDLE = 1,
+	CHESS_NOTICE_END,
+	CHESS_NOTICE_DIVERGENCE,
+	CHESS_NOTICE_OVERFLOW,
+
+	/* private: */
+	__CHESS_NOTICE_MAX,
+	CHESS_NOTICE_MAX = (__CHESS_NOTICE_MAX - 1)
+};
+
+/**
+ * enum chess_run_flags
+ * @CHESS_RUN_FLAGS_HOLD_ON_DIVERGENCE: keep every task parked when the prefix
+ *   cannot be followed
+ */
+enum chess_run_flags {
+	CHESS_RUN_FLAGS_HOLD_ON_DIVERGENCE = 1,
+};
+
+/**
+ * enum chess_stop_flags
+ * @CHESS_STOP_FLAGS_KILL: send SIGKILL to every task of the group
+ */
+enum chess_stop_flags {
+	CHESS_STOP_FLAGS_KILL = 1,
+};
+
+/**
+ * enum chess_schedule_flags
+ * @CHESS_SCHEDULE_FLAGS_APPEND: add the segments to the prefix instead of
+ *   replacing it
+ */
+enum chess_schedule_flags {
+	CHESS_SCHEDULE_FLAGS_APPEND = 1,
+};
+
+enum {
+	CHESS_A_GROUP_ID = 1,
+	CHESS_A_GROUP_QUANTUM_US,
+	CHESS_A_GROUP_MAX_EVENTS,
+	CHESS_A_GROUP_STATE,
+	CHESS_A_GROUP_CPU,
+	CHESS_A_GROUP_OWNER_PORTID,
+	CHESS_A_GROUP_OWNER_PID,
+	CHESS_A_GROUP_TASKS,
+	CHESS_A_GROUP_EVENTS,
+	CHESS_A_GROUP_DECISIONS,
+	CHESS_A_GROUP_RUNS,
+	CHESS_A_GROUP_TOKEN,
+	CHESS_A_GROUP_LOST,
+	CHESS_A_GROUP_STALLS,
+	CHESS_A_GROUP_PROBES,
+
+	__CHESS_A_GROUP_MAX,
+	CHESS_A_GROUP_MAX = (__CHESS_A_GROUP_MAX - 1)
+};
+
+enum {
+	CHESS_A_TASK_GROUP = 1,
+	CHESS_A_TASK_PID,
+	CHESS_A_TASK_ID,
+	CHESS_A_TASK_STATE,
+	CHESS_A_TASK_SEQ,
+
+	__CHESS_A_TASK_MAX,
+	CHESS_A_TASK_MAX = (__CHESS_A_TASK_MAX - 1)
+};
+
+enum {
+	CHESS_A_PROBE_GROUP = 1,
+	CHESS_A_PROBE_FD,
+	CHESS_A_PROBE_ENTRIES,
+
+	__CHESS_A_PROBE_MAX,
+	CHESS_A_PROBE_MAX = (__CHESS_A_PROBE_MAX - 1)
+};
+
+enum {
+	CHESS_A_SCHEDULE_GROUP = 1,
+	CHESS_A_SCHEDULE_FLAGS,
+	CHESS_A_SCHEDULE_SEGMENTS,
+
+	__CHESS_A_SCHEDULE_MAX,
+	CHESS_A_SCHEDULE_MAX = (__CHESS_A_SCHEDULE_MAX - 1)
+};
+
+enum {
+	CHESS_A_RUN_GROUP = 1,
+	CHESS_A_RUN_FLAGS,
+	CHESS_A_RUN_STOP_FLAGS,
+	CHESS_A_RUN_STACK_SEQS,
+	CHESS_A_RUN_NOTICE,
+	CHESS_A_RUN_SEQ,
+	CHESS_A_RUN_RUN,
+
+	__CHESS_A_RUN_MAX,
+	CHESS_A_RUN_MAX = (__CHESS_A_RUN_MAX - 1)
+};
+
+enum {
+	CHESS_A_RECORD_GROUP = 1,
+	CHESS_A_RECORD_EVENTS,
+	CHESS_A_RECORD_STACK,
+
+	__CHESS_A_RECORD_MAX,
+	CHESS_A_RECORD_MAX = (__CHESS_A_RECORD_MAX - 1)
+};
+
+enum {
+	CHESS_CMD_GROUP_NEW = 1,
+	CHESS_CMD_GROUP_GET,
+	CHESS_CMD_GROUP_DEL,
+	CHESS_CMD_TASK_ADD,
+	CHESS_CMD_TASK_GET,
+	CHESS_CMD_PROBE_ADD,
+	CHESS_CMD_SCHEDULE_SET,
+	CHESS_CMD_RUN_START,
+	CHESS_CMD_RUN_STOP,
+	CHESS_CMD_RECORD_GET,
+	CHESS_CMD_EVENT_NTF,
+
+	__CHESS_CMD_MAX,
+	CHESS_CMD_MAX = (__CHESS_CMD_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_CHESS_H */

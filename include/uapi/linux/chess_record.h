@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * What crosses the boundary in bulk: events, stack snapshots, schedule segments
+ * and traps. Everything else is netlink attributes, see <linux/chess.h>.
+ *
+ * Additive for ever: new enum entries at the end, no size ever changes. Sizes
+ * and offsets are asserted on both sides.
+ */
+#ifndef _UAPI_LINUX_CHESS_RECORD_H
+#define _UAPI_LINUX_CHESS_RECORD_H
+
+#include <linux/types.h>
+
+/* No task: nobody was enabled. */
+#define CHESS_TASK_NONE		0xffff
+
+/**
+ * enum chess_event_type - what happened
+ * @CHESS_EVENT_POINT: a task is about to do an op; a decision
+ * @CHESS_EVENT_BLOCK: the token holder blocked in the kernel; a decision
+ * @CHESS_EVENT_EXIT: the token holder is dead; object is its exit code as in
+ *	wait(2); a decision
+ * @CHESS_EVENT_RESUME: a task woke while no task was enabled; a decision
+ * @CHESS_EVENT_QUANTUM: the token holder used up its quantum without a point;
+ *	a decision; where in the program it fell is not reproducible
+ * @CHESS_EVENT_STALL: the token holder slept in the kernel's own business for
+ *	too long, the watchdog took the token; a decision; not reproducible
+ * @CHESS_EVENT_WAKE: @task became enabled; object is the id of the waker, or
+ *	CHESS_TASK_NONE where the wake-up came from outside the group
+ * @CHESS_EVENT_SPAWN: @task created task number @object
+ * @CHESS_EVENT_EXEC: @task executed a new program
+ * @CHESS_EVENT_KILLED: @task died without the token because of a fatal signal
+ *	or because its process exited; object is its exit code
+ * @CHESS_EVENT_DIVERGENCE: the prefix asked for task number @object, which was
+ *	not enabled
+ * @CHESS_EVENT_LEAVE: @task left control before its end (its privileges rose,
+ *	or the run was stopped)
+ */
+enum chess_event_type {
+	CHESS_EVENT_POINT = 1,
+	CHESS_EVENT_BLOCK,
+	CHESS_EVENT_EXIT,
+	CHESS_EVENT_RESUME,
+	CHESS_EVENT_QUANTUM,
+	CHESS_EVENT_STALL,
+	CHESS_EVENT_WAKE,
+	CHESS_EVENT_SPAWN,
+	CHESS_EVENT_EXEC,
+	CHESS_EVENT_KILLED,
+	CHESS_EVENT_DIVERGENCE,
+	CHESS_EVENT_LEAVE,
+};
+
+/* Types CHESS_EVENT_POINT .. CHESS_EVENT_STALL carry a decision in @chosen. */
+#define CHESS_EVENT_IS_DECISION(type)	((type) <= CHESS_EVENT_STALL)
+
+/**
+ * enum chess_op_class - what a task is about to do at a point
+ * @CHESS_OP_OTHER: unknown call: conservative
+ */
+enum chess_op_class {
+	CHESS_OP_OTHER = 1,
+	CHESS_OP_LOCK,
+	CHESS_OP_TRYLOCK,
+	CHESS_OP_UNLOCK,
+	CHESS_OP_COND_WAIT,
+	CHESS_OP_COND_SIGNAL,
+	CHESS_OP_COND_BROADCAST,
+	CHESS_OP_RDLOCK,
+	CHESS_OP_WRLOCK,
+	CHESS_OP_BARRIER,
+	CHESS_OP_ONCE,
+	CHESS_OP_CREATE,
+	CHESS_OP_JOIN,
+	CHESS_OP_EXIT,
+	CHESS_OP_SEM_WAIT,
+	CHESS_OP_SEM_POST,
+	CHESS_OP_INIT,
+	CHESS_OP_DESTROY,
+	CHESS_OP_YIELD,
+	CHESS_OP_SLEEP,
+	CHESS_OP_FUTEX_WAIT,
+	CHESS_OP_FUTEX_WAKE,
+	CHESS_OP_READ,
+	CHESS_OP_WRITE,
+	CHESS_OP_OPEN,
+	CHESS_OP_CLOSE,
+	CHESS_OP_POLL,
+	CHESS_OP_FLOCK,
+	CHESS_OP_WAIT_CHILD,
+	CHESS_OP_FORK,
+	CHESS_OP_EXEC,
+	CHESS_OP_SIGNAL,
+	CHESS_OP_SIGNAL_WAIT,
+	CHESS_OP_SOCKET,
+	CHESS_OP_IPC,
+	CHESS_OP_MEMORY,
+	CHESS_OP_FILE,
+	CHESS_OP_CUSTOM,
+
+	/* private: */
+	__CHESS_OP_MAX,
+};
+
+/* What an op does to its object; write and release may be set conservatively
+ * (CHESS, OSDI'08, section 3.3).
+ */
+#define CHESS_OPF_WRITE		0x01
+#define CHESS_OPF_RELEASE	0x02
+#define CHESS_OPF_YIELD		0x04
+#define CHESS_OPF_MAY_BLOCK	0x08
+/* The point is a trapped function: nr is the id given with the trap, ip the
+ * function's entry, caller its return address. Otherwise nr is a syscall.
+ */
+#define CHESS_OPF_PROBE		0x10
+/* The point was reached while no other task was enabled or alive. */
+#define CHESS_OPF_ALONE		0x20
+
+/* What the object number means. */
+enum chess_object_kind {
+	CHESS_OBJECT_NONE = 0,
+	CHESS_OBJECT_ADDRESS,	/* a user address */
+	CHESS_OBJECT_INODE,	/* inodes by first access in the run, from 1 */
+	CHESS_OBJECT_FD,	/* file descriptor whose inode says nothing */
+	CHESS_OBJECT_PID,	/* pid as the program named it */
+	CHESS_OBJECT_TASK,	/* task id */
+	CHESS_OBJECT_CODE,	/* exit code as in wait(2) */
+	CHESS_OBJECT_KEY,	/* IPC identifier */
+};
+
+/**
+ * struct chess_event - one entry of the record of a run
+ * @seq: number of the event in the run, from 1
+ * @type: enum chess_event_type
+ * @op: enum chess_op_class; zero where no op is meant
+ * @flags: CHESS_OPF_*
+ * @object_kind: enum chess_object_kind
+ * @task: the task this happened to
+ * @chosen: for decisions, the task that goes on; else CHESS_TASK_NONE
+ * @nr: syscall number, or with CHESS_OPF_PROBE the id of the trap
+ * @enabled: bit N set: task N was enabled when the decision was taken; for
+ *	tasks 64 and up see the WAKE, BLOCK, SPAWN, EXIT and KILLED events
+ * @object: what the op works on, see @object_kind
+ * @ip: user instruction pointer
+ * @caller: return address of a trapped function, else zero
+ * @arg: second argument worth keeping (the mutex of a condition wait, the
+ *	futex op), else zero
+ */
+struct chess_event {
+	__u32 seq;
+	__u8 type;
+	__u8 op;
+	__u8 flags;
+	__u8 object_kind;
+	__u16 task;
+	__u16 chosen;
+	__u32 nr;
+	__u64 enabled;
+	__u64 object;
+	__u64 ip;
+	__u64 caller;
+	__u64 arg;
+	__u64 reserved;
+};
+
+/**
+ * struct chess_segment - part of a prefix
+ * @count: this many decisions in a row ...
+ * @task: ... choose this task
+ */
+struct chess_segment {
+	__u32 count;
+	__u32 task;
+};
+
+#define CHESS_STACK_BYTES	8192
+
+/**
+ * struct chess_stack - snapshot of a user stack, followed by @size bytes that
+ * stood at @sp
+ * @seq: event it was taken at
+ * @regs: x86-64 DWARF register order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp,
+ *	r8 .. r15, rip
+ */
+struct chess_stack {
+	__u32 seq;
+	__u32 size;
+	__u64 regs[17];
+};
+
+enum chess_fixup_kind {
+	CHESS_FIXUP_ABS64 = 1,	/* *(u64 *)pos = address of the trap + addend */
+	CHESS_FIXUP_REL32,	/* *(s32 *)pos = address of the trap + addend
+				 *		 - (address of slot + pos + 4)
+				 */
+};
+
+#define CHESS_PROBE_ORIG_MAX	16
+#define CHESS_PROBE_SLOT_MAX	48
+#define CHESS_PROBE_FIXUPS	3
+
+struct chess_fixup {
+	__u8 kind;
+	__u8 pos;
+	__u16 pad;
+	__s32 addend;
+};
+
+/* The trapped function runs user code inside (a once routine, a clean-up
+ * handler): points in it count.
+ */
+#define CHESS_PROBE_NESTS	0x01
+
+/**
+ * struct chess_probe - one trap
+ * @offset: of the instruction in the file
+ * @id: given back in chess_event.nr
+ * @op: enum chess_op_class
+ * @op_flags: CHESS_OPF_*
+ * @flags: CHESS_PROBE_*
+ * @object_arg: which argument is the object, from 1; zero for none
+ * @second_arg: which argument goes to chess_event.arg, from 1; zero for none
+ * @orig_len: length of @orig
+ * @slot_len: length of @slot
+ * @nfixups: how many of @fixups are used
+ * @orig: bytes expected at @offset; the trap is not armed where others are found
+ * @slot: code that does what @orig did and goes on behind it, position
+ *	independent but for @fixups
+ */
+struct chess_probe {
+	__u64 offset;
+	__u32 id;
+	__u8 op;
+	__u8 op_flags;
+	__u8 flags;
+	__u8 object_arg;
+	__u8 second_arg;
+	__u8 orig_len;
+	__u8 slot_len;
+	__u8 nfixups;
+	__u32 reserved;
+	__u8 orig[CHESS_PROBE_ORIG_MAX];
+	__u8 slot[CHESS_PROBE_SLOT_MAX];
+	struct chess_fixup fixups[CHESS_PROBE_FIXUPS];
+};
+
+#endif /* _UAPI_LINUX_CHESS_RECORD_H */

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	docs/netlink/specs/chess.yaml */
+/* YNL-GEN kernel source */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "netlink-gen.h"
+
+#include <uapi/linux/chess.h>
+
+/* Integer value ranges */
+static const struct netlink_range_validation chess_a_group_quantum_us_range = {
+	.min	= 1000ULL,
+	.max	= 60000000ULL,
+};
+
+static const struct netlink_range_validation chess_a_group_max_events_range = {
+	.min	= 16ULL,
+	.max	= CHESS_MAX_EVENTS,
+};
+
+static const struct netlink_range_validation chess_a_task_pid_range = {
+	.min	= 1ULL,
+	.max	= S32_MAX,
+};
+
+static const struct netlink_range_validation chess_a_probe_fd_range = {
+	.max	= S32_MAX,
+};
+
+/* CHESS_CMD_GROUP_NEW - do */
+static const struct nla_policy chess_group_new_nl_policy[CHESS_A_GROUP_MAX_EVENTS + 1] = {
+	[CHESS_A_GROUP_QUANTUM_US] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_group_quantum_us_range),
+	[CHESS_A_GROUP_MAX_EVENTS] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_group_max_events_range),
+};
+
+/* CHESS_CMD_GROUP_GET - do */
+static const struct nla_policy chess_group_get_nl_policy[CHESS_A_GROUP_ID + 1] = {
+	[CHESS_A_GROUP_ID] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* CHESS_CMD_GROUP_DEL - do */
+static const struct nla_policy chess_group_del_nl_policy[CHESS_A_GROUP_ID + 1] = {
+	[CHESS_A_GROUP_ID] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* CHESS_CMD_TASK_ADD - do */
+static const struct nla_policy chess_task_add_nl_policy[CHESS_A_TASK_PID + 1] = {
+	[CHESS_A_TASK_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_TASK_PID] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_pid_range),
+};
+
+/* CHESS_CMD_TASK_GET - dump */
+static const struct nla_policy chess_task_get_nl_policy[CHESS_A_TASK_GROUP + 1] = {
+	[CHESS_A_TASK_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* CHESS_CMD_PROBE_ADD - do */
+static const struct nla_policy chess_probe_add_nl_policy[CHESS_A_PROBE_ENTRIES + 1] = {
+	[CHESS_A_PROBE_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_PROBE_FD] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_probe_fd_range),
+	[CHESS_A_PROBE_ENTRIES] = { .type = NLA_BINARY, },
+};
+
+/* CHESS_CMD_SCHEDULE_SET - do */
+static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_SEGMENTS + 1] = {
+	[CHESS_A_SCHEDULE_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_SCHEDULE_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1),
+	[CHESS_A_SCHEDULE_SEGMENTS] = { .type = NLA_BINARY, },
+};
+
+/* CHESS_CMD_RUN_START - do */
+static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_STACK_SEQS + 1] = {
+	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1),
+	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
+};
+
+/* CHESS_CMD_RUN_STOP - do */
+static const struct nla_policy chess_run_stop_nl_policy[CHESS_A_RUN_STOP_FLAGS + 1] = {
+	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_RUN_STOP_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1),
+};
+
+/* CHESS_CMD_RECORD_GET - dump */
+static const struct nla_policy chess_record_get_nl_policy[CHESS_A_RECORD_GROUP + 1] = {
+	[CHESS_A_RECORD_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* Ops table for chess */
+static const struct genl_split_ops chess_nl_ops[] = {
+	{
+		.cmd		= CHESS_CMD_GROUP_NEW,
+		.doit		= chess_nl_group_new_doit,
+		.policy		= chess_group_new_nl_policy,
+		.maxattr	= CHESS_A_GROUP_MAX_EVENTS,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_GROUP_GET,
+		.doit		= chess_nl_group_get_doit,
+		.policy		= chess_group_get_nl_policy,
+		.maxattr	= CHESS_A_GROUP_ID,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd	= CHESS_CMD_GROUP_GET,
+		.dumpit	= chess_nl_group_get_dumpit,
+		.flags	= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= CHESS_CMD_GROUP_DEL,
+		.doit		= chess_nl_group_del_doit,
+		.policy		= chess_group_del_nl_policy,
+		.maxattr	= CHESS_A_GROUP_ID,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_TASK_ADD,
+		.doit		= chess_nl_task_add_doit,
+		.policy		= chess_task_add_nl_policy,
+		.maxattr	= CHESS_A_TASK_PID,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_TASK_GET,
+		.dumpit		= chess_nl_task_get_dumpit,
+		.policy		= chess_task_get_nl_policy,
+		.maxattr	= CHESS_A_TASK_GROUP,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= CHESS_CMD_PROBE_ADD,
+		.doit		= chess_nl_probe_add_doit,
+		.policy		= chess_probe_add_nl_policy,
+		.maxattr	= CHESS_A_PROBE_ENTRIES,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_SCHEDULE_SET,
+		.doit		= chess_nl_schedule_set_doit,
+		.policy		= chess_schedule_set_nl_policy,
+		.maxattr	= CHESS_A_SCHEDULE_SEGMENTS,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_RUN_START,
+		.doit		= chess_nl_run_start_doit,
+		.policy		= chess_run_start_nl_policy,
+		.maxattr	= CHESS_A_RUN_STACK_SEQS,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_RUN_STOP,
+		.doit		= chess_nl_run_stop_doit,
+		.policy		= chess_run_stop_nl_policy,
+		.maxattr	= CHESS_A_RUN_STOP_FLAGS,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_RECORD_GET,
+		.dumpit		= chess_nl_record_get_dumpit,
+		.policy		= chess_record_get_nl_policy,
+		.maxattr	= CHESS_A_RECORD_GROUP,
+		.flags		= GENL_CMD_CAP_DUMP,
+	},
+};
+
+struct genl_family chess_nl_family __ro_after_init = {
+	.name		= CHESS_FAMILY_NAME,
+	.version	= CHESS_FAMILY_VERSION,
+	.netnsok	= true,
+	.parallel_ops	= true,
+	.module		= THIS_MODULE,
+	.split_ops	= chess_nl_ops,
+	.n_split_ops	= ARRAY_SIZE(chess_nl_ops),
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: record, replay and search interleavings of a program's tasks.
+ *
+ * Conventions: functions return 0 or a negative errno; constructors return NULL
+ * and set errno. Where a sentence for people exists, chess_error() has it. All
+ * structs are opaque but those named *_opts (first member: sz, set it to
+ * sizeof) and plain results. Nothing here is thread safe on one object.
+ */
+#ifndef CHESSCTL_H
+#define CHESSCTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <linux/chess.h>
+#include <linux/chess_record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CHESS_API __attribute__((visibility("default")))
+
+/* log.c: the last error of this thread as one sentence, never NULL */
+CHESS_API const char *chess_error(void);
+
+/* schedule.c: the list of decisions of a run; index = number of the decision */
+struct chess_schedule;
+CHESS_API struct chess_schedule *chess_schedule_new(void);
+CHESS_API void chess_schedule_free(struct chess_schedule *s);
+CHESS_API int chess_schedule_push(struct chess_schedule *s, uint16_t task);
+CHESS_API size_t chess_schedule_length(const struct chess_schedule *s);
+CHESS_API uint16_t chess_schedule_task(const struct chess_schedule *s, size_t i);
+CHESS_API void chess_schedule_truncate(struct chess_schedule *s, size_t length);
+CHESS_API struct chess_schedule *chess_schedule_copy(const struct chess_schedule *s, size_t length);
+/* run-length text "T0*12 T1*3 T0"; caller frees; decode returns NULL on bad text */
+CHESS_API char *chess_schedule_encode(const struct chess_schedule *s);
+CHESS_API struct chess_schedule *chess_schedule_decode(const char *text);
+/* as the kernel takes it; returns count, *out is malloc'ed */
+CHESS_API int chess_schedule_segments(const struct chess_schedule *s, struct chess_segment **out);
+
+/* record.c: what happened in one run */
+struct chess_record;
+CHESS_API struct chess_record *chess_record_new(void);
+CHESS_API void chess_record_free(struct chess_record *r);
+CHESS_API int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n);
+CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes);
+CHESS_API size_t chess_record_length(const struct chess_record *r);
+CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
+CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r, uint32_t seq);
+/* number of decisions, tasks, points, preemptions in the record */
+CHESS_API size_t chess_record_decisions(const struct chess_record *r);
+CHESS_API size_t chess_record_tasks(const struct chess_record *r);
+CHESS_API size_t chess_record_points(const struct chess_record *r);
+CHESS_API size_t chess_record_preemptions(const struct chess_record *r);
+/* 64-bit hash of all events, bit for bit */
+CHESS_API uint64_t chess_record_hash(const struct chess_record *r);
+/* decisions of a record as a schedule; caller frees */
+CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record *r);
+/* index of the first event that differs, or SIZE_MAX when equal; WAKE events
+ * from outside the group and EXIT codes count like everything else
+ */
+CHESS_API size_t chess_record_compare(const struct chess_record *a, const struct chess_record *b);
+/* is the decision at event e a preemption: the task is enabled, did not yield,
+ * and another one was chosen. A decision at a yield that is not the default's
+ * (round robin) choice counts like a preemption, see docs/concepts.md.
+ */
+CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
+CHESS_API const char *chess_op_name(unsigned int op);
+CHESS_API const char *chess_event_type_name(unsigned int type);
+CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
+
+/* symbols.c: sync functions of ELF files (the wrapper table) */
+struct chess_wrapper {		/* one row of the table; id = index + 1 */
+	const char *symbol;
+	uint8_t op, op_flags, flags, object_arg, second_arg;
+};
+CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
+/*
+ * Traps for every wrapper that @path provides. Returns the count (0: none) and a
+ * malloc'ed array sorted by offset; negative errno where it is no ELF file we can
+ * read. Functions whose first instruction cannot be displaced are left out and
+ * named in *skipped (malloc'ed, comma separated, NULL when none; skipped may be NULL).
+ */
+CHESS_API int chess_symbols_probes(const char *path, struct chess_probe **out, char **skipped);
+/*
+ * Files whose code a program can run at start: itself, its ELF interpreter and
+ * the libraries its DT_NEEDED entries lead to (as ld.so would find them).
+ * NULL-terminated malloc'ed array of malloc'ed paths.
+ */
+CHESS_API char **chess_symbols_files(const char *program);
+
+enum chess_program_kind {
+	CHESS_PROGRAM_DYNAMIC = 1, CHESS_PROGRAM_STATIC, CHESS_PROGRAM_SCRIPT,
+	CHESS_PROGRAM_32BIT, CHESS_PROGRAM_FOREIGN,
+};
+
+/* nl.c: the module, over generic netlink */
+struct chess_ctl;
+CHESS_API struct chess_ctl *chess_ctl_open(void);	/* errno ENOENT: module not loaded */
+CHESS_API void chess_ctl_close(struct chess_ctl *c);
+struct chess_group_info {
+	uint32_t id, quantum_us, max_events, state, cpu, owner_portid, owner_pid;
+	uint32_t tasks, events, decisions, runs, token, lost, stalls, probes;
+};
+struct chess_task_info { uint32_t group, pid, id, state, seq; };
+CHESS_API int chess_group_new(struct chess_ctl *c, uint32_t quantum_us, uint32_t max_events, uint32_t *id);
+CHESS_API int chess_group_del(struct chess_ctl *c, uint32_t id);
+CHESS_API int chess_group_get(struct chess_ctl *c, uint32_t id, struct chess_group_info *info);
+/* arrays are malloc'ed; return the count */
+CHESS_API int chess_group_list(struct chess_ctl *c, struct chess_group_info **out);
+CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group, struct chess_task_info **out);
+CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
+CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p, size_t n);
+/* the first @length decisions of @s, or none when s is NULL */
+CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group, const struct chess_schedule *s, size_t length);
+CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, const uint32_t *stack_seqs, size_t n);
+CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);
+struct chess_notice { uint32_t group, notice, seq, run; };
+/* next notice; -ETIMEDOUT after timeout_ms (-1: for ever), -EINTR on a signal */
+CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms, struct chess_notice *n);
+CHESS_API struct chess_record *chess_record_get(struct chess_ctl *c, uint32_t group);
+
+/* verdict.c */
+enum chess_verdict {
+	CHESS_VERDICT_OK = 1, CHESS_VERDICT_ASSERT, CHESS_VERDICT_CRASH, CHESS_VERDICT_DEADLOCK,
+	CHESS_VERDICT_LIVELOCK, CHESS_VERDICT_RACE, CHESS_VERDICT_EXIT, CHESS_VERDICT_TIMEOUT,
+	CHESS_VERDICT_DIVERGED, CHESS_VERDICT_INCOMPLETE,
+};
+CHESS_API const char *chess_verdict_name(enum chess_verdict v);
+CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
+
+/* what a blocked task waits in, read while it is blocked (wait.c) */
+struct chess_wait {
+	uint32_t task, pid;
+	uint32_t seq;		/* its last POINT event */
+	char *text;		/* "futex 0x404080", "read pipe:[123]", "flock ./a held by T1" */
+	bool outside;		/* something outside the group may end the wait */
+};
+
+/* runner.c: one controlled execution of a program */
+struct chess_program {
+	char *const *argv;	/* argv[0] is searched in PATH like a shell does */
+	char *const *envp;	/* NULL: ours */
+	const char *cwd;	/* NULL: ours */
+	uint32_t uid, gid;	/* UINT32_MAX: ours */
+	bool capture;		/* stdout and stderr to memory, stdin from /dev/null */
+};
+struct chess_runner_opts {
+	size_t sz;
+	uint32_t quantum_us;	/* 0: default */
+	uint32_t max_events;	/* 0: default */
+	uint32_t run_timeout_ms;	/* wall clock per run; 0: default 60 s */
+	bool sync_points;	/* trap sync functions */
+};
+struct chess_runner;
+struct chess_run_result {
+	enum chess_verdict verdict;
+	int status;		/* of the root task, as wait(2) gives it */
+	int bad_task;		/* task whose death decided the verdict, or -1 */
+	int bad_status;
+	struct chess_record *record;	/* owned by the result */
+	struct chess_wait *waits;	/* deadlock, timeout: blocked tasks */
+	size_t n_waits;
+	char *out, *err;	/* captured output, NUL terminated; or NULL */
+	size_t out_len, err_len;
+	size_t diverged_at;	/* decision the prefix could not be followed at, or SIZE_MAX */
+	char *maps;		/* text of /proc/PID/maps of the root at the end of its exec, for symbols */
+	double seconds;
+};
+/* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
+CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_program *p,
+						const struct chess_runner_opts *o);
+CHESS_API void chess_runner_free(struct chess_runner *r);
+/* prefix may be NULL. stack_seqs: events to take user stacks at */
+CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix, size_t length,
+			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
+CHESS_API void chess_run_result_clear(struct chess_run_result *res);
+/* SIGKILL the run in progress; async-signal-safe */
+CHESS_API void chess_runner_interrupt(struct chess_runner *r);
+
+/* strategy.h / explore.c: the search. The engine asks an executor for runs, so
+ * that units can drive it with a model instead of the kernel.
+ */
+struct chess_executor {
+	int (*run)(void *ctx, const struct chess_schedule *prefix, size_t length, struct chess_run_result *out);
+	void *ctx;
+};
+struct chess_explore_opts {
+	size_t sz;
+	unsigned int bound;	/* preemption bound */
+	const char *strategy;	/* "icb" */
+	uint64_t max_runs;	/* 0: no limit */
+	double max_seconds;	/* 0: no limit */
+	uint64_t seed;
+	bool keep_going;	/* go on after a bug */
+	/* called after each run; return false to stop. found: bugs so far */
+	bool (*progress)(void *arg, uint64_t runs, double seconds, unsigned int bound, unsigned int found);
+	void *progress_arg;
+};
+struct chess_explore_result {
+	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
+	bool complete;
+	unsigned int bound;		/* last bound that was searched to its end, or in work */
+	uint64_t runs, diverged;
+	unsigned int bugs;
+	double seconds;
+	struct chess_run_result bad;	/* of the first bug; record NULL if none */
+	size_t max_points, max_tasks;
+};
+CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
+			    struct chess_explore_result *out);
+CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
+
+/* trace.c: a failing (or any) run on disk. Text, one item per line, a version
+ * line first and a checksum line last; docs/trace-format.md
+ */
+struct chess_trace {
+	unsigned int version;
+	char **argv;			/* NULL terminated */
+	char *cwd;
+	char *program;			/* resolved path */
+	char *program_hash;		/* of its bytes, hex */
+	char *kernel;			/* release it was made on */
+	enum chess_verdict verdict;
+	int status;
+	struct chess_record *record;
+	struct chess_wait *waits;
+	size_t n_waits;
+	char *maps;
+	char *points;			/* --points as given */
+	char *err;			/* captured stderr, may be NULL */
+};
+CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
+/* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
+CHESS_API struct chess_trace *chess_trace_read(const char *path);
+CHESS_API void chess_trace_free(struct chess_trace *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_H */
