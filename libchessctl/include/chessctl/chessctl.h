@@ -118,9 +118,9 @@ CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const
 CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group, const struct chess_schedule *s, size_t length);
 CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, const uint32_t *stack_seqs, size_t n);
 CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);
-struct chess_notice { uint32_t group, notice, seq, run; };
+struct chess_run_notice { uint32_t group, notice, seq, run; };
 /* next notice; -ETIMEDOUT after timeout_ms (-1: for ever), -EINTR on a signal */
-CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms, struct chess_notice *n);
+CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms, struct chess_run_notice *n);
 CHESS_API struct chess_record *chess_record_get(struct chess_ctl *c, uint32_t group);
 
 /* verdict.c */
