@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of libchessctl share and nobody else sees. Everything here has
+ * hidden visibility; selftests/unit links the archive and may use it too.
+ */
+#ifndef CHESSCTL_INTERNAL_H
+#define CHESSCTL_INTERNAL_H
+
+#include "chessctl/chessctl.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* log.c */
+
+/**
+ * chess_set_error() - keep the sentence chess_error() hands out
+ * @err: positive errno
+ * @fmt: one sentence: what was asked, what was found, what to do
+ *
+ * Also sets errno, so that a constructor says
+ * "chess_set_error(EINVAL, ...); return NULL;".
+ *
+ * Return: -@err
+ */
+int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif /* CHESSCTL_INTERNAL_H */
