@@ -68,6 +68,15 @@ CHESS_API size_t chess_record_compare(const struct chess_record *a, const struct
  * (round robin) choice counts like a preemption, see docs/concepts.md.
  */
 CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
+/* the same for event @i of a record, exact for ids of 64 and up as well */
+CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
+/* is @task enabled right after event @i, that is when its decision is taken */
+CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
+/* what the default policy chooses at decision @i: the running task, at a yield
+ * or a quantum the next enabled id round robin, else the lowest enabled id;
+ * CHESS_TASK_NONE where nobody is enabled or @i is no decision
+ */
+CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
 CHESS_API const char *chess_op_name(unsigned int op);
 CHESS_API const char *chess_event_type_name(unsigned int type);
 CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
@@ -96,6 +105,10 @@ enum chess_program_kind {
 	CHESS_PROGRAM_DYNAMIC = 1, CHESS_PROGRAM_STATIC, CHESS_PROGRAM_SCRIPT,
 	CHESS_PROGRAM_32BIT, CHESS_PROGRAM_FOREIGN,
 };
+/* enum chess_program_kind of an executable file, or -errno: ENOENT, EACCES not
+ * executable, EISDIR, ENOEXEC neither ELF nor #!
+ */
+CHESS_API int chess_symbols_kind(const char *path);
 
 /* nl.c: the module, over generic netlink */
 struct chess_ctl;
