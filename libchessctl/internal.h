@@ -24,4 +24,8 @@
  */
 int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* record.c: the stacks of a record in the order they were pushed */
+size_t chess_record_stacks(const struct chess_record *r);
+const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i);
+
 #endif /* CHESSCTL_INTERNAL_H */

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The record of one run: its events in order and the stacks asked for. nl.c and
+ * trace.c fill it; search, verdict and reports read it.
+ *
+ * An event carries the enabled set of tasks 0 to 63. For the others the record
+ * keeps, task by task, at which events that task became enabled or ceased to be,
+ * and answers by binary search.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+_Static_assert(sizeof(struct chess_event) == 64, "events are stored and hashed as they are");
+_Static_assert(sizeof(struct chess_stack) == 8 + 17 * 8, "stack header of the ABI");
+
+/* Tasks that fit into chess_event.enabled. */
+#define WORD_TASKS 64
+
+/* Event numbers at which a task's state flipped: enabled, not, enabled, ... */
+struct flips {
+	uint32_t *at;
+	uint32_t n, room;
+};
+
+struct chess_record {
+	struct chess_event *event;
+	size_t length, room;
+	struct chess_stack **stack;
+	size_t n_stacks;
+	size_t decisions, points, tasks;
+	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
+	size_t n_flips;
+};
+
+struct chess_record *chess_record_new(void)
+{
+	struct chess_record *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		chess_set_error(ENOMEM, "no memory for a record");
+	return r;
+}
+
+void chess_record_free(struct chess_record *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->n_stacks; i++)
+		free(r->stack[i]);
+	for (i = 0; i < r->n_flips; i++)
+		free(r->flips[i].at);
+	free(r->stack);
+	free(r->flips);
+	free(r->event);
+	free(r);
+}
+
+static bool is_decision(const struct chess_event *e)
+{
+	return e->type && CHESS_EVENT_IS_DECISION(e->type);
+}
+
+/* Note that @task is enabled, or is not, from event @at on. */
+static int note_enabled(struct chess_record *r, uint64_t task, bool on, size_t at)
+{
+	struct flips *f;
+	uint32_t *more;
+
+	if (task >= CHESS_TASK_NONE)
+		return 0;
+	if (task >= r->n_flips) {
+		f = realloc(r->flips, (task + 1) * sizeof(*f));
+		if (!f)
+			return chess_set_error(ENOMEM, "no memory for a record");
+		memset(f + r->n_flips, 0, (task + 1 - r->n_flips) * sizeof(*f));
+		r->flips = f;
+		r->n_flips = task + 1;
+	}
+	f = &r->flips[task];
+	if ((f->n & 1) == on)
+		return 0;
+	if (f->n == f->room) {
+		more = realloc(f->at, (f->room ? f->room * 2 : 4) * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for a record");
+		f->at = more;
+		f->room = f->room ? f->room * 2 : 4;
+	}
+	f->at[f->n++] = at;
+	return 0;
+}
+
+/* Who is enabled after @e, as far as the type of the event alone says it. */
+static int replay_event(struct chess_record *r, const struct chess_event *e, size_t at)
+{
+	/* The root task is there before the first event. */
+	int ret = at ? 0 : note_enabled(r, 0, true, 0);
+
+	if (ret)
+		return ret;
+	switch (e->type) {
+	case CHESS_EVENT_BLOCK:
+	case CHESS_EVENT_EXIT:
+	case CHESS_EVENT_STALL:
+	case CHESS_EVENT_KILLED:
+	case CHESS_EVENT_LEAVE:
+		return note_enabled(r, e->task, false, at);
+	case CHESS_EVENT_SPAWN:
+		return note_enabled(r, e->object, true, at);
+	case CHESS_EVENT_POINT:
+	case CHESS_EVENT_QUANTUM:
+	case CHESS_EVENT_RESUME:
+	case CHESS_EVENT_WAKE:
+		return note_enabled(r, e->task, true, at);
+	default:
+		return 0;
+	}
+}
+
+int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n)
+{
+	struct chess_event *event;
+	size_t room = r->room ? r->room : 256;
+	size_t i;
+	int ret;
+
+	if (n > CHESS_MAX_EVENTS - r->length)
+		return chess_set_error(EOVERFLOW, "record of more than %u events",
+				       CHESS_MAX_EVENTS);
+	while (room < r->length + n)
+		room *= 2;
+	if (room != r->room) {
+		event = realloc(r->event, room * sizeof(*event));
+		if (!event)
+			return chess_set_error(ENOMEM, "no memory for a record of %zu events",
+					       room);
+		r->event = event;
+		r->room = room;
+	}
+	for (i = 0; i < n; i++) {
+		ret = replay_event(r, &e[i], r->length);
+		if (ret)
+			return ret;
+		if (e[i].task != CHESS_TASK_NONE && e[i].task >= r->tasks)
+			r->tasks = e[i].task + 1;
+		if (e[i].type == CHESS_EVENT_SPAWN && e[i].object < CHESS_TASK_NONE &&
+		    e[i].object >= r->tasks)
+			r->tasks = e[i].object + 1;
+		r->decisions += is_decision(&e[i]);
+		r->points += e[i].type == CHESS_EVENT_POINT;
+		r->event[r->length++] = e[i];
+	}
+	return 0;
+}
+
+int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes)
+{
+	struct chess_stack **stack, *copy;
+
+	if (bytes < sizeof(*s) || s->size > CHESS_STACK_BYTES || s->size != bytes - sizeof(*s))
+		return chess_set_error(EINVAL, "stack snapshot of %zu bytes is malformed", bytes);
+	if (chess_record_stack(r, s->seq))
+		return chess_set_error(EEXIST, "two stack snapshots at event %u", s->seq);
+	stack = realloc(r->stack, (r->n_stacks + 1) * sizeof(*stack));
+	if (!stack)
+		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
+	r->stack = stack;
+	copy = malloc(bytes);
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
+	memcpy(copy, s, bytes);
+	r->stack[r->n_stacks++] = copy;
+	return 0;
+}
+
+size_t chess_record_length(const struct chess_record *r)
+{
+	return r->length;
+}
+
+const struct chess_event *chess_record_event(const struct chess_record *r, size_t i)
+{
+	return i < r->length ? &r->event[i] : NULL;
+}
+
+const struct chess_stack *chess_record_stack(const struct chess_record *r, uint32_t seq)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_stacks; i++)
+		if (r->stack[i]->seq == seq)
+			return r->stack[i];
+	return NULL;
+}
+
+size_t chess_record_stacks(const struct chess_record *r)
+{
+	return r->n_stacks;
+}
+
+const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i)
+{
+	return r->stack[i];
+}
+
+size_t chess_record_decisions(const struct chess_record *r)
+{
+	return r->decisions;
+}
+
+size_t chess_record_tasks(const struct chess_record *r)
+{
+	return r->tasks;
+}
+
+size_t chess_record_points(const struct chess_record *r)
+{
+	return r->points;
+}
+
+bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct flips *f;
+	uint32_t low = 0, high, mid;
+
+	if (i >= r->length)
+		return false;
+	if (task < WORD_TASKS && is_decision(&r->event[i]))
+		return r->event[i].enabled >> task & 1;
+	if (task >= r->n_flips)
+		return false;
+	/* How many flips happened up to and at event i? */
+	f = &r->flips[task];
+	high = f->n;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->at[mid] <= i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low & 1;
+}
+
+/* Does the task of @e give way of its own accord, or because its quantum ended? */
+static bool gives_way(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_QUANTUM ||
+	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+static bool goes_on(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT && !(e->flags & CHESS_OPF_YIELD);
+}
+
+uint16_t chess_record_default(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+	size_t tasks = r->tasks > WORD_TASKS ? r->tasks : WORD_TASKS;
+	size_t k, first;
+
+	if (!e || !is_decision(e))
+		return CHESS_TASK_NONE;
+	if (goes_on(e) && chess_record_enabled(r, i, e->task))
+		return e->task;
+	first = gives_way(e) ? (size_t)e->task + 1 : 0;
+	for (k = 0; k < tasks; k++)
+		if (chess_record_enabled(r, i, (first + k) % tasks))
+			return (first + k) % tasks;
+	return CHESS_TASK_NONE;
+}
+
+bool chess_record_is_preemption(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (!e || (!goes_on(e) && !gives_way(e)) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	/* A task can be killed at its point; leaving it is free then. */
+	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);
+}
+
+/*
+ * With nothing but the event, tasks above 63 are taken as disabled but for the
+ * event's own task and the chosen one. Exact in runs of up to 64 tasks.
+ */
+bool chess_event_is_preemption(const struct chess_event *e)
+{
+	unsigned int id, k;
+
+	if ((!goes_on(e) && !gives_way(e)) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	if (e->task < WORD_TASKS && !(e->enabled >> e->task & 1))
+		return false;
+	if (goes_on(e))
+		return e->chosen != e->task;
+	for (k = 1; k < CHESS_TASK_NONE; k++) {
+		id = (e->task + k) % CHESS_TASK_NONE;
+		if (id == e->chosen)
+			return false;
+		if (id == e->task || (id < WORD_TASKS && (e->enabled >> id & 1)))
+			return true;
+	}
+	return e->chosen != e->task;
+}
+
+size_t chess_record_preemptions(const struct chess_record *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->length; i++)
+		n += chess_record_is_preemption(r, i);
+	return n;
+}
+
+/* FNV-1a, 64 bit, over the events as they came from the kernel. */
+uint64_t chess_record_hash(const struct chess_record *r)
+{
+	const unsigned char *p = (const unsigned char *)r->event;
+	uint64_t hash = 0xcbf29ce484222325ULL;
+	size_t i, bytes = r->length * sizeof(*r->event);
+
+	for (i = 0; i < bytes; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+struct chess_schedule *chess_record_schedule(const struct chess_record *r)
+{
+	struct chess_schedule *s = chess_schedule_new();
+	size_t i;
+	int ret;
+
+	for (i = 0; s && i < r->length; i++) {
+		if (!is_decision(&r->event[i]))
+			continue;
+		ret = chess_schedule_push(s, r->event[i].chosen);
+		if (ret) {
+			chess_schedule_free(s);
+			errno = -ret;
+			return NULL;
+		}
+	}
+	return s;
+}
+
+size_t chess_record_compare(const struct chess_record *a, const struct chess_record *b)
+{
+	size_t i, n = a->length < b->length ? a->length : b->length;
+
+	for (i = 0; i < n; i++)
+		if (memcmp(&a->event[i], &b->event[i], sizeof(*a->event)))
+			return i;
+	return a->length == b->length ? SIZE_MAX : n;
+}
