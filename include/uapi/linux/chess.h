@@ -74,11 +74,10 @@ enum chess_notice {
 
 /**
  * enum chess_run_flags
- * @CHESS_RUN_FLAGS_HOLD_ON_DIVERGENCE: keep every task parked when the prefix
- *   cannot be followed
+ * @CHESS_RUN_FLAGS_MAPS: keep the file mappings of the program, for record-get
  */
 enum chess_run_flags {
-	CHESS_RUN_FLAGS_HOLD_ON_DIVERGENCE = 1,
+	CHESS_RUN_FLAGS_MAPS = 1,
 };
 
 /**
@@ -165,6 +164,7 @@ enum {
 	CHESS_A_RECORD_GROUP = 1,
 	CHESS_A_RECORD_EVENTS,
 	CHESS_A_RECORD_STACK,
+	CHESS_A_RECORD_MAPS,
 
 	__CHESS_A_RECORD_MAX,
 	CHESS_A_RECORD_MAX = (__CHESS_A_RECORD_MAX - 1)

@@ -50,6 +50,11 @@ CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess
 CHESS_API size_t chess_record_length(const struct chess_record *r);
 CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
 CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r, uint32_t seq);
+/* text in the format of /proc/PID/maps that came with the record (run flag
+ * CHESS_RUN_FLAGS_MAPS, attribute CHESS_A_RECORD_MAPS); NULL when none
+ */
+CHESS_API int chess_record_set_maps(struct chess_record *r, const char *maps);
+CHESS_API const char *chess_record_maps(const struct chess_record *r);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
 CHESS_API size_t chess_record_tasks(const struct chess_record *r);
