@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Blocking syscalls as far as the programs use them. A woken task tests its
+ * condition again and may find that another one was faster.
+ */
+#include "model.h"
+
+#define ALL	~0u
+
+unsigned int m_read(struct channel *c, unsigned int max)
+{
+	unsigned int n;
+
+	model_point();
+	while (!c->bytes && !c->closed)
+		model_sleep(c);
+	n = c->bytes < max ? c->bytes : max;
+	c->bytes -= n;
+	/* readers sleep exclusively: what is left is the next one's */
+	if (c->bytes)
+		model_wake(c, 1);
+	return n;
+}
+
+void m_write(struct channel *c, unsigned int bytes)
+{
+	bool was_empty;
+
+	model_point();
+	was_empty = !c->bytes;
+	c->bytes += bytes;
+	if (was_empty)
+		model_wake(c, 1);
+}
+
+unsigned int m_eventfd_read(struct eventfd *e)
+{
+	unsigned int n;
+
+	model_point();
+	while (!e->count)
+		model_sleep(e);
+	n = e->count;
+	e->count = 0;
+	return n;
+}
+
+/* Both readers and epoll sets sleep on the event: neither is exclusive. */
+void m_eventfd_write(struct eventfd *e, unsigned int n)
+{
+	model_point();
+	e->count += n;
+	model_wake(e, ALL);
+}
+
+/* One fd at most; wake-ups of a set reach its waiter through the event. */
+void m_epoll_wait(struct eventfd *e)
+{
+	model_point();
+	while (!e->count)
+		model_sleep(e);
+}
+
+void m_flock(struct flock *f, unsigned int description)
+{
+	model_point();
+	while (f->owner && f->owner != description + 1)
+		model_sleep(f);
+	f->owner = description + 1;
+}
+
+void m_funlock(struct flock *f)
+{
+	model_point();
+	f->owner = 0;
+	model_wake(f, ALL);
+}
+
+void m_syscall(void)
+{
+	model_point();
+}

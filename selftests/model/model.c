@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks as coroutines, and the enumeration: run the program from its start along
+ * a list of choices, note how many choices each decision had, then advance the
+ * list like an odometer until every list was run. Nothing is cached, merged or
+ * pruned; that is the point of it.
+ *
+ * The rule, in full. Before each op there is a decision among the enabled tasks.
+ * The running task is free, every other costs one preemption. At a yield the next
+ * enabled task in round robin order is free, others cost one, and the yielding
+ * task may go on only if it is alone. When the running task blocks or dies, every
+ * enabled task is free. Where one task is enabled there is nothing to decide.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "model.h"
+
+#define MAX_TASKS	8
+#define MAX_DECISIONS	4096
+#define MAX_POINTS	4000
+#define STACK_BYTES	(64 * 1024)
+#define NOBODY		MAX_TASKS
+
+enum task_state { TASK_UNUSED, TASK_ENABLED, TASK_ASLEEP, TASK_DEAD };
+
+struct task {
+	enum task_state state;
+	unsigned int process;
+	bool leader;		/* its return ends the process */
+	const void *key;	/* what it sleeps on */
+	unsigned int since;	/* order among sleepers */
+	void (*fn)(void *arg);
+	void *arg;
+	ucontext_t context;
+};
+
+struct process {
+	bool dead;
+	int status;
+};
+
+static struct task tasks[MAX_TASKS];
+static struct process processes[MAX_TASKS];
+static char stacks[MAX_TASKS][STACK_BYTES] __attribute__((aligned(16)));
+static unsigned int n_tasks, n_processes, current, sleep_order;
+static void (*exit_hook)(unsigned int process);
+static ucontext_t driver;
+static const struct model_program *program;
+
+/* the run in progress */
+static enum model_verdict verdict;
+static unsigned int points, budget;
+static bool endless;
+
+/* the odometer: choice[i] of width[i] at the i-th decision that had a choice */
+static unsigned int choice[MAX_DECISIONS], width[MAX_DECISIONS];
+static unsigned int depth, forced;
+
+const char *model_verdict_name(enum model_verdict v)
+{
+	static const char *const names[__MODEL_VERDICT_MAX] = {
+		[MODEL_OK] = "ok", [MODEL_ASSERT] = "assert", [MODEL_CRASH] = "crash",
+		[MODEL_DEADLOCK] = "deadlock", [MODEL_EXIT] = "exit",
+	};
+
+	return names[v];
+}
+
+static void __attribute__((noreturn)) end_run(enum model_verdict v)
+{
+	verdict = v;
+	setcontext(&driver);
+	abort();
+}
+
+void model_check(bool ok, enum model_verdict v)
+{
+	if (!ok)
+		end_run(v);
+}
+
+enum decision { AT_POINT, AT_YIELD, AT_BLOCK };
+
+/* Who goes on; NOBODY if no task is enabled. */
+static unsigned int decide(enum decision kind)
+{
+	unsigned int option[MAX_TASKS], cost[MAX_TASKS], n = 0, enabled = 0, next = current, i, c;
+
+	for (i = 0; i < n_tasks; i++)
+		enabled += tasks[i].state == TASK_ENABLED;
+	if (!enabled)
+		return NOBODY;
+
+	if (kind == AT_YIELD)
+		do
+			next = (next + 1) % n_tasks;
+		while (tasks[next].state != TASK_ENABLED);
+
+	for (i = 0; i < n_tasks; i++) {
+		if (tasks[i].state != TASK_ENABLED)
+			continue;
+		if (kind == AT_YIELD && i == current && enabled > 1)
+			continue;
+		c = (kind == AT_POINT && i != current) || (kind == AT_YIELD && i != next);
+		if (c > budget)
+			continue;
+		option[n] = i;
+		cost[n++] = c;
+	}
+	assert(n);
+	if (n == 1)
+		return option[0];
+
+	assert(depth < MAX_DECISIONS);
+	if (depth >= forced) {
+		choice[depth] = 0;
+		width[depth] = n;
+	}
+	/* the program must offer the same choices again, or the model is wrong */
+	assert(width[depth] == n);
+	i = choice[depth++];
+	budget -= cost[i];
+	return option[i];
+}
+
+static void go_to(unsigned int next)
+{
+	unsigned int from = current;
+
+	if (next == from)
+		return;
+	current = next;
+	swapcontext(&tasks[from].context, &tasks[next].context);
+}
+
+static void count_point(void)
+{
+	if (++points > MAX_POINTS) {
+		endless = true;
+		end_run(MODEL_OK);
+	}
+}
+
+void model_point(void)
+{
+	count_point();
+	go_to(decide(AT_POINT));
+}
+
+void model_yield(void)
+{
+	count_point();
+	go_to(decide(AT_YIELD));
+}
+
+/* The running task cannot go on: it sleeps or is dead. */
+static void leave(void)
+{
+	unsigned int next = decide(AT_BLOCK), i;
+
+	if (next != NOBODY) {
+		go_to(next);
+		return;
+	}
+	for (i = 0; i < n_tasks; i++)
+		if (tasks[i].state == TASK_ASLEEP)
+			end_run(MODEL_DEADLOCK);
+	end_run(MODEL_OK);
+}
+
+void model_sleep(const void *key)
+{
+	struct task *t = &tasks[current];
+
+	t->state = TASK_ASLEEP;
+	t->key = key;
+	t->since = sleep_order++;
+	leave();
+}
+
+unsigned int model_wake(const void *key, unsigned int count)
+{
+	unsigned int woken = 0, i;
+
+	while (woken < count) {
+		struct task *first = NULL;
+
+		for (i = 0; i < n_tasks; i++) {
+			struct task *t = &tasks[i];
+
+			if (t->state == TASK_ASLEEP && t->key == key &&
+			    (!first || t->since < first->since))
+				first = t;
+		}
+		if (!first)
+			break;
+		first->state = TASK_ENABLED;
+		woken++;
+	}
+	return woken;
+}
+
+unsigned int model_self(void)
+{
+	return current;
+}
+
+unsigned int model_process(void)
+{
+	return tasks[current].process;
+}
+
+bool model_is_dead(unsigned int task)
+{
+	return tasks[task].state == TASK_DEAD;
+}
+
+bool model_process_is_dead(unsigned int process)
+{
+	return processes[process].dead;
+}
+
+int model_process_status(unsigned int process)
+{
+	return processes[process].status;
+}
+
+void model_process_exit_hook(void (*fn)(unsigned int process))
+{
+	exit_hook = fn;
+}
+
+static void process_end(unsigned int process, int code)
+{
+	unsigned int i;
+
+	processes[process].dead = true;
+	processes[process].status = code;
+	for (i = 0; i < n_tasks; i++)
+		if (tasks[i].process == process)
+			tasks[i].state = TASK_DEAD;
+	if (exit_hook)
+		exit_hook(process);
+	model_wake(&processes[process], ~0u);
+}
+
+void m_exit_group(int code)
+{
+	model_point();
+	/* what the root process hands back is the program's result */
+	if (!model_process())
+		model_check(code == 0, MODEL_EXIT);
+	process_end(model_process(), code);
+	leave();
+}
+
+static void task_start(void)
+{
+	struct task *t = &tasks[current];
+
+	t->fn(t->arg);
+	if (t->leader)
+		m_exit_group(0);
+	model_point();		/* exit(2) of a thread */
+	t->state = TASK_DEAD;
+	model_wake(t, ~0u);
+	leave();
+	abort();
+}
+
+static void task_init(unsigned int id, unsigned int process, bool leader,
+		      void (*fn)(void *), void *arg)
+{
+	struct task *t = &tasks[id];
+
+	t->state = TASK_ENABLED;
+	t->process = process;
+	t->leader = leader;
+	t->fn = fn;
+	t->arg = arg;
+	getcontext(&t->context);
+	t->context.uc_stack.ss_sp = stacks[id];
+	t->context.uc_stack.ss_size = STACK_BYTES;
+	t->context.uc_link = NULL;
+	makecontext(&t->context, task_start, 0);
+}
+
+unsigned int model_spawn(void (*fn)(void *), void *arg, bool process)
+{
+	assert(n_tasks < MAX_TASKS);
+	task_init(n_tasks, process ? n_processes++ : model_process(), process, fn, arg);
+	return n_tasks++;
+}
+
+unsigned int m_create(void (*fn)(void *), void *arg)
+{
+	model_point();
+	return model_spawn(fn, arg, false);
+}
+
+void m_join(unsigned int task)
+{
+	model_point();
+	while (!model_is_dead(task))
+		model_sleep(&tasks[task]);
+}
+
+unsigned int m_fork(void (*fn)(void *), void *arg)
+{
+	model_point();
+	return tasks[model_spawn(fn, arg, true)].process;
+}
+
+int m_waitpid(unsigned int process)
+{
+	model_point();
+	while (!processes[process].dead)
+		model_sleep(&processes[process]);
+	return processes[process].status;
+}
+
+static void root(void *arg)
+{
+	(void)arg;
+	program->main();
+}
+
+static void run_once(unsigned int bound)
+{
+	memset(tasks, 0, sizeof(tasks));
+	memset(processes, 0, sizeof(processes));
+	n_tasks = n_processes = 1;
+	current = sleep_order = points = depth = 0;
+	exit_hook = NULL;
+	budget = bound;
+	task_init(0, 0, true, root, NULL);
+	swapcontext(&driver, &tasks[0].context);
+}
+
+struct model_result model_enumerate(const struct model_program *p, unsigned int bound,
+				    uint64_t limit)
+{
+	struct model_result r = { 0 };
+
+	program = p;
+	endless = false;
+	forced = 0;
+	while (r.runs < limit) {
+		run_once(bound);
+		r.runs++;
+		r.ended[verdict]++;
+		if (points > r.max_points)
+			r.max_points = points;
+		if (depth > r.max_branches)
+			r.max_branches = depth;
+		while (depth && choice[depth - 1] + 1 == width[depth - 1])
+			depth--;
+		if (!depth)
+			break;
+		choice[depth - 1]++;
+		forced = depth;
+	}
+	r.endless = endless;
+	return r;
+}

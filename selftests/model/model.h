@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An independent model of what the search must do: small programs over modelled
+ * synchronization, run as coroutines, and a plain enumeration of every schedule
+ * with at most so many preemptions. unit/model_test.c holds the programs under
+ * programs/ against it. It shares no code with the library or the module; the
+ * only thing the two have in common is the rule written down in docs/concepts.md.
+ *
+ * model.c    tasks, decisions, enumeration
+ * futex.c    glibc 2.36's mutex, condvar, rwlock, semaphore, barrier and once
+ * kernel.c   pipe, eventfd, flock, processes
+ * correct.c, wrong.c   one model per program of programs/{correct,wrong}
+ */
+#ifndef CHESS_MODEL_H
+#define CHESS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum model_verdict {
+	MODEL_OK = 1,
+	MODEL_ASSERT,
+	MODEL_CRASH,
+	MODEL_DEADLOCK,
+	MODEL_EXIT,
+	__MODEL_VERDICT_MAX,
+};
+
+const char *model_verdict_name(enum model_verdict v);
+
+/**
+ * struct model_program - the model of one program
+ * @name: file name in programs/, without the suffix
+ * @main: body of T0; sets its objects up before anything else
+ */
+struct model_program {
+	const char *name;
+	void (*main)(void);
+};
+
+extern const struct model_program model_correct[];
+extern const struct model_program model_wrong[];
+
+/**
+ * struct model_result - what the enumeration of a program found
+ * @runs: schedules with at most the asked number of preemptions
+ * @failed: how many of them ended in each verdict
+ * @max_points: points of the longest one
+ * @max_branches: decisions with more than one choice, of the one that had most
+ * @endless: a schedule was cut because it went on and on
+ */
+struct model_result {
+	uint64_t runs;
+	uint64_t ended[__MODEL_VERDICT_MAX];
+	unsigned int max_points;
+	unsigned int max_branches;
+	bool endless;
+};
+
+/* every schedule of @p with at most @bound preemptions; stops after @limit runs */
+struct model_result model_enumerate(const struct model_program *p, unsigned int bound,
+				    uint64_t limit);
+
+/* model.c: for the ops and the programs */
+void model_point(void);
+void model_yield(void);
+/* block until somebody wakes @key; the tasks asleep on a key form a FIFO */
+void model_sleep(const void *key);
+unsigned int model_wake(const void *key, unsigned int count);
+/* end the run with @v, unless @ok */
+void model_check(bool ok, enum model_verdict v);
+unsigned int model_self(void);
+unsigned int model_process(void);
+unsigned int model_spawn(void (*fn)(void *), void *arg, bool process);
+bool model_is_dead(unsigned int task);
+bool model_process_is_dead(unsigned int process);
+int model_process_status(unsigned int process);
+
+#define m_assert(x)	model_check(x, MODEL_ASSERT)
+
+/* threads; each call is one point */
+unsigned int m_create(void (*fn)(void *), void *arg);
+void m_join(unsigned int task);
+void m_exit_group(int code);	/* does not return */
+
+/* futex.c: sync functions; each call is one point. All zero is initialized. */
+struct mutex {
+	unsigned int word;
+};
+
+struct cond {
+	uint64_t wseq, g1_start;
+	unsigned int g_refs[2], g_size[2], g1_orig_size, wrefs, g_signals[2];
+};
+
+struct rwlock {
+	unsigned int readers, writers_futex, wrphase_futex;
+	unsigned int writer;	/* task + 1 */
+};
+
+struct sem {
+	unsigned int value, waiters;
+};
+
+struct barrier {
+	unsigned int count, in, round;
+};
+
+struct once {
+	unsigned int state;
+};
+
+void m_lock(struct mutex *m);
+bool m_trylock(struct mutex *m);
+void m_unlock(struct mutex *m);
+void m_wait(struct cond *c, struct mutex *m);
+void m_signal(struct cond *c);
+void m_broadcast(struct cond *c);
+void m_rdlock(struct rwlock *rw);
+void m_wrlock(struct rwlock *rw);
+void m_rwunlock(struct rwlock *rw);
+void m_sem_wait(struct sem *s);
+bool m_sem_trywait(struct sem *s);
+void m_sem_post(struct sem *s);
+bool m_barrier(struct barrier *b);	/* true for the serial thread */
+void m_once(struct once *o, void (*fn)(void));
+
+/* kernel.c: syscalls; each call is one point */
+struct channel {		/* pipe or stream socket, one direction */
+	unsigned int bytes;
+	bool closed;		/* no writer left */
+};
+
+struct eventfd {
+	unsigned int count;
+};
+
+struct flock {			/* one inode; owner is an open file description + 1 */
+	unsigned int owner;
+};
+
+unsigned int m_read(struct channel *c, unsigned int max);	/* 0: end of file */
+void m_write(struct channel *c, unsigned int bytes);
+unsigned int m_eventfd_read(struct eventfd *e);
+void m_eventfd_write(struct eventfd *e, unsigned int n);
+void m_epoll_wait(struct eventfd *e);	/* a set of one */
+void m_flock(struct flock *f, unsigned int description);
+void m_funlock(struct flock *f);
+void m_syscall(void);	/* any other point: epoll_ctl, kill, close ... */
+unsigned int m_fork(void (*fn)(void *), void *arg);	/* returns the process */
+int m_waitpid(unsigned int process);
+/* run when a process is gone, in the context of the task that ends it */
+void model_process_exit_hook(void (*fn)(unsigned int process));
+
+#endif /* CHESS_MODEL_H */

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves what counts as a preemption, who is enabled at an event for small and
+ * large task ids, and that records are compared and hashed bit for bit.
+ */
+#include "harness.h"
+#include "internal.h"
+
+static uint32_t next_seq;
+
+static struct chess_event event(uint8_t type, uint16_t task, uint16_t chosen, uint64_t enabled)
+{
+	return (struct chess_event) {
+		.seq = ++next_seq, .type = type, .task = task, .chosen = chosen,
+		.enabled = enabled,
+	};
+}
+
+static struct chess_event yield(uint16_t task, uint16_t chosen, uint64_t enabled)
+{
+	struct chess_event e = event(CHESS_EVENT_POINT, task, chosen, enabled);
+
+	e.flags = CHESS_OPF_YIELD;
+	return e;
+}
+
+static void push(struct chess_record *r, struct chess_event e)
+{
+	if (chess_record_push(r, &e, 1))
+		abort();
+}
+
+/* Both ways to ask must agree where ids are below 64. */
+static int is_preemption(struct chess_event e)
+{
+	struct chess_record *r = chess_record_new();
+	bool by_record, by_event = chess_event_is_preemption(&e);
+
+	push(r, e);
+	by_record = chess_record_is_preemption(r, 0);
+	chess_record_free(r);
+	return by_record == by_event ? by_record : -1;
+}
+
+TEST(leaving_an_enabled_task_is_a_preemption)
+{
+	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_POINT, 0, 0, 0x3)));
+	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_POINT, 0, 1, 0x3)));
+	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_POINT, 63, 0, 1 | 1ULL << 63)));
+	/* killed at its point */
+	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_POINT, 0, 1, 0x2)));
+	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_POINT, 0, CHESS_TASK_NONE, 0)));
+}
+
+TEST(block_exit_resume_and_stall_are_free)
+{
+	static const uint8_t types[] = {
+		CHESS_EVENT_BLOCK, CHESS_EVENT_EXIT, CHESS_EVENT_RESUME, CHESS_EVENT_STALL,
+		CHESS_EVENT_WAKE, CHESS_EVENT_SPAWN, CHESS_EVENT_KILLED,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		EXPECT_EQ(0, is_preemption(event(types[i], 0, 2, 0x7)));
+}
+
+TEST(a_yield_is_free_only_to_the_next_in_turn)
+{
+	EXPECT_EQ(0, is_preemption(yield(1, 2, 0x7)));
+	EXPECT_EQ(1, is_preemption(yield(1, 0, 0x7)));
+	EXPECT_EQ(1, is_preemption(yield(1, 1, 0x7)));
+	EXPECT_EQ(0, is_preemption(yield(2, 0, 0x7)));
+	EXPECT_EQ(0, is_preemption(yield(2, 2, 0x4)));
+	EXPECT_EQ(0, is_preemption(yield(63, 5, 1ULL << 63 | 0x20)));
+}
+
+TEST(a_quantum_is_free_only_to_the_next_in_turn)
+{
+	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 1, 0x7)));
+	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 2, 0x7)));
+	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x7)));
+	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x1)));
+}
+
+TEST(default_is_the_running_task_then_the_lowest)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, event(CHESS_EVENT_POINT, 2, 0, 0x7));
+	push(r, event(CHESS_EVENT_BLOCK, 0, 2, 0x6));
+	push(r, event(CHESS_EVENT_EXIT, 2, CHESS_TASK_NONE, 0));
+	push(r, event(CHESS_EVENT_WAKE, 1, CHESS_TASK_NONE, 0));
+	push(r, event(CHESS_EVENT_RESUME, 1, 1, 0x2));
+	EXPECT_EQ(2, chess_record_default(r, 0));
+	EXPECT_EQ(1, chess_record_default(r, 1));
+	EXPECT_EQ(CHESS_TASK_NONE, chess_record_default(r, 2));
+	EXPECT_EQ(CHESS_TASK_NONE, chess_record_default(r, 3));
+	EXPECT_EQ(1, chess_record_default(r, 4));
+	EXPECT_EQ(CHESS_TASK_NONE, chess_record_default(r, 5));
+}
+
+/* One hundred tasks: what the word cannot say, the events must. */
+TEST(large_ids_follow_from_the_events)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event e;
+	int id, at;
+
+	for (id = 1; id < 100; id++) {
+		e = event(CHESS_EVENT_SPAWN, 0, CHESS_TASK_NONE, 0);
+		e.object = id;
+		push(r, e);
+	}
+	EXPECT_EQ((size_t)100, chess_record_tasks(r));
+	push(r, event(CHESS_EVENT_POINT, 0, 80, ~0ULL));	/* 99 */
+	EXPECT_TRUE(chess_record_enabled(r, 99, 80));
+	EXPECT_TRUE(chess_record_enabled(r, 99, 99));
+	EXPECT_FALSE(chess_record_enabled(r, 99, 100));
+	EXPECT_TRUE(chess_record_is_preemption(r, 99));
+	push(r, event(CHESS_EVENT_BLOCK, 80, 99, ~0ULL));	/* 100 */
+	EXPECT_FALSE(chess_record_enabled(r, 100, 80));
+	EXPECT_TRUE(chess_record_enabled(r, 99, 80));
+	push(r, yield(79, 81, ~0ULL));				/* 101: 80 is blocked */
+	EXPECT_FALSE(chess_record_is_preemption(r, 101));
+	EXPECT_EQ(81, chess_record_default(r, 101));
+	push(r, event(CHESS_EVENT_WAKE, 80, CHESS_TASK_NONE, 0));	/* 102 */
+	EXPECT_TRUE(chess_record_enabled(r, 102, 80));
+	push(r, yield(79, 81, ~0ULL));				/* 103: 80 was next */
+	EXPECT_TRUE(chess_record_is_preemption(r, 103));
+	push(r, event(CHESS_EVENT_KILLED, 80, CHESS_TASK_NONE, 0));	/* 104 */
+	push(r, event(CHESS_EVENT_EXIT, 99, 81, ~0ULL));	/* 105 */
+	EXPECT_FALSE(chess_record_enabled(r, 105, 80));
+	EXPECT_FALSE(chess_record_enabled(r, 105, 99));
+	EXPECT_FALSE(chess_record_is_preemption(r, 105));
+	for (at = 0; at < 98; at++)
+		EXPECT_FALSE(chess_record_enabled(r, at, 99));
+	EXPECT_EQ((size_t)2, chess_record_preemptions(r));
+}
+
+TEST(counts_and_schedule_are_those_of_the_decisions)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, event(CHESS_EVENT_POINT, 0, 1, 0x3));
+	push(r, event(CHESS_EVENT_WAKE, 0, CHESS_TASK_NONE, 0));
+	push(r, event(CHESS_EVENT_EXIT, 1, 0, 0x1));
+	push(r, event(CHESS_EVENT_POINT, 0, 0, 0x1));
+	push(r, event(CHESS_EVENT_EXIT, 0, CHESS_TASK_NONE, 0));
+	EXPECT_EQ((size_t)4, chess_record_decisions(r));
+	EXPECT_EQ((size_t)2, chess_record_points(r));
+	EXPECT_EQ((size_t)2, chess_record_tasks(r));
+	EXPECT_EQ((size_t)1, chess_record_preemptions(r));
+	EXPECT_STREQ("T1 T0*2 -", chess_schedule_encode(chess_record_schedule(r)));
+}
+
+/* Any single bit of any event changes the hash and is found by the comparison. */
+TEST(every_bit_counts)
+{
+	struct chess_record *a = chess_record_new(), *b;
+	struct chess_event e[3];
+	size_t bit, i;
+
+	for (i = 0; i < 3; i++)
+		e[i] = event(CHESS_EVENT_POINT, i, i, 7);
+	chess_record_push(a, e, 3);
+	EXPECT_EQ(SIZE_MAX, chess_record_compare(a, a));
+	for (bit = 0; bit < sizeof(e) * 8; bit++) {
+		((unsigned char *)e)[bit / 8] ^= 1 << bit % 8;
+		b = chess_record_new();
+		ASSERT_EQ(0, chess_record_push(b, e, 3));
+		ASSERT_EQ(bit / 8 / sizeof(*e), chess_record_compare(a, b));
+		ASSERT_NE(chess_record_hash(a), chess_record_hash(b));
+		chess_record_free(b);
+		((unsigned char *)e)[bit / 8] ^= 1 << bit % 8;
+	}
+	b = chess_record_new();
+	chess_record_push(b, e, 2);
+	EXPECT_EQ((size_t)2, chess_record_compare(a, b));
+	EXPECT_NE(chess_record_hash(a), chess_record_hash(b));
+}
+
+/* The published test vectors of FNV-1a: the empty string, and 64 zero bytes by hand. */
+TEST(hash_is_fnv_1a)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event zero = { 0 };
+	uint64_t want = 0xcbf29ce484222325ULL;
+	int i;
+
+	EXPECT_EQ(want, chess_record_hash(r));
+	chess_record_push(r, &zero, 1);
+	for (i = 0; i < 64; i++)
+		want *= 0x100000001b3ULL;
+	EXPECT_EQ(want, chess_record_hash(r));
+}
+
+TEST(stacks_are_kept_by_seq_and_checked)
+{
+	struct chess_record *r = chess_record_new();
+	struct { struct chess_stack s; char bytes[8]; } in = { .s = { .seq = 5, .size = 8 } };
+
+	strcpy(in.bytes, "stack");
+	EXPECT_EQ(-EINVAL, chess_record_push_stack(r, &in.s, sizeof(in) - 1));
+	EXPECT_EQ(-EINVAL, chess_record_push_stack(r, &in.s, 4));
+	EXPECT_EQ(0, chess_record_push_stack(r, &in.s, sizeof(in)));
+	EXPECT_EQ(-EEXIST, chess_record_push_stack(r, &in.s, sizeof(in)));
+	EXPECT_EQ(NULL, (void *)chess_record_stack(r, 4));
+	ASSERT_NE(NULL, (void *)chess_record_stack(r, 5));
+	EXPECT_STREQ("stack", (char *)(chess_record_stack(r, 5) + 1));
+}
+
+TEST(names_are_complete)
+{
+	unsigned int i;
+
+	for (i = 1; i < __CHESS_OP_MAX; i++)
+		EXPECT_STRNE("unknown", chess_op_name(i));
+	EXPECT_STREQ("unknown", chess_op_name(0));
+	EXPECT_STREQ("unknown", chess_op_name(__CHESS_OP_MAX));
+	EXPECT_STREQ("lock", chess_op_name(CHESS_OP_LOCK));
+	EXPECT_STREQ("unknown", chess_event_type_name(0));
+	EXPECT_STREQ("quantum", chess_event_type_name(CHESS_EVENT_QUANTUM));
+	EXPECT_STREQ("read", chess_syscall_name(0));
+	EXPECT_STREQ("futex", chess_syscall_name(202));
+	EXPECT_STREQ("clone3", chess_syscall_name(435));
+	EXPECT_STREQ("mseal", chess_syscall_name(462));
+	EXPECT_STREQ("syscall_999", chess_syscall_name(999));
+}
+
+TEST(error_keeps_the_last_sentence)
+{
+	EXPECT_EQ(-ENOENT, chess_set_error(ENOENT, "cannot find %s", "it"));
+	EXPECT_EQ(ENOENT, errno);
+	EXPECT_STREQ("cannot find it", chess_error());
+	chess_set_error(EIO, "twice: %s", chess_error());
+	EXPECT_STREQ("twice: cannot find it", chess_error());
+}
+
+TEST_HARNESS_MAIN
