@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The slot of a trap: code that does what the displaced instruction did. */
+#ifndef CHESSCTL_INSN_H
+#define CHESSCTL_INSN_H
+
+#include "internal.h"
+
+/**
+ * chess_insn_displace() - make the slot template for one instruction
+ * @code: bytes of the program from the instruction on
+ * @size: how many there are
+ * @probe: gets orig, orig_len, slot, slot_len, fixups and nfixups
+ *
+ * Return: 0, or -ENOTSUP with chess_error() where the instruction would do
+ * something else at another address.
+ */
+int chess_insn_displace(const uint8_t *code, size_t size, struct chess_probe *probe);
+
+#endif /* CHESSCTL_INSN_H */
