@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The search: ask the strategy for a prefix, the executor for a run under it,
+ * look at the verdict, give the record back to the strategy; until there is no
+ * prefix left, a bug was found or a limit is reached.
+ *
+ *	strategy --next--> prefix --run--> result --judge--> stop?
+ *	   ^                                 |
+ *	   +------------report---------------+
+ *
+ * It must never say "ok" unless every schedule within the bound was run and
+ * followed its prefix: a run that diverged or whose record is incomplete hides
+ * the part of the tree behind it, and one such run makes the result incomplete.
+ * chessctl's explore calls it with the runner, units with a model.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "internal.h"
+#include "strategy.h"
+#include "verdict.h"
+
+static const struct chess_strategy_ops *const strategies[] = {
+	&chess_strategy_icb,
+};
+
+static const struct chess_strategy_ops *find_strategy(const char *name)
+{
+	char names[256] = "";
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++) {
+		if (!name || !strcmp(name, strategies[i]->name))
+			return strategies[i];
+		if (i)
+			strncat(names, ", ", sizeof(names) - strlen(names) - 1);
+		strncat(names, strategies[i]->name, sizeof(names) - strlen(names) - 1);
+	}
+	chess_set_error(EINVAL, "there is no strategy \"%s\"; choose one of: %s", name, names);
+	return NULL;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+/* Do the decisions of @r begin with @prefix? */
+static bool followed(const struct chess_record *r, const struct chess_schedule *prefix)
+{
+	size_t i, at = 0, length = chess_record_length(r), n = chess_schedule_length(prefix);
+
+	for (i = 0; i < length && at < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (!chess_event_decides(e))
+			continue;
+		if (e->chosen != chess_schedule_task(prefix, at++))
+			return false;
+	}
+	return at == n;
+}
+
+/**
+ * struct search - one call of chess_explore()
+ * @ops: the strategy
+ * @state: its data
+ * @o: what was asked for, with defaults filled in
+ * @out: the result so far
+ * @start: when it began
+ * @incomplete: runs whose record is not the whole run
+ */
+struct search {
+	const struct chess_strategy_ops *ops;
+	void *state;
+	struct chess_explore_opts o;
+	struct chess_explore_result *out;
+	double start;
+	uint64_t incomplete;
+};
+
+static bool limit_reached(const struct search *s)
+{
+	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
+		return true;
+	return s->o.max_seconds > 0 && now() - s->start >= s->o.max_seconds;
+}
+
+/* What the result of a run means for the search. Takes over or clears @run. */
+static int judge_run(struct search *s, const struct chess_schedule *prefix,
+		     struct chess_run_result *run)
+{
+	struct chess_explore_result *out = s->out;
+	bool bug = chess_verdict_is_bug(run->verdict);
+	int ret = 0;
+
+	if (run->record) {
+		if (chess_record_points(run->record) > out->max_points)
+			out->max_points = chess_record_points(run->record);
+		if (chess_record_tasks(run->record) > out->max_tasks)
+			out->max_tasks = chess_record_tasks(run->record);
+	}
+	/* A crash is a crash on whatever way it was reached; only what would be
+	 * derived from its record is worthless when the prefix was not followed.
+	 */
+	if (run->verdict == CHESS_VERDICT_INCOMPLETE)
+		s->incomplete++;
+	else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
+		 !followed(run->record, prefix))
+		out->diverged++;
+	else
+		ret = s->ops->report(s->state, run->record);
+	if (ret > 0) {
+		out->diverged++;
+		ret = 0;
+	}
+	if (bug && !out->bugs++) {
+		out->bad = *run;
+		out->verdict = run->verdict;
+	} else {
+		chess_run_result_clear(run);
+	}
+	return ret;
+}
+
+/* Run prefixes until the end. Return: 1 search over, 0 stopped before, -errno. */
+static int search(struct search *s, const struct chess_executor *x)
+{
+	const struct chess_schedule *prefix;
+	struct chess_run_result run;
+	int ret;
+
+	for (;;) {
+		ret = s->ops->next(s->state, &prefix);
+		if (ret <= 0)
+			return ret ? ret : 1;
+		if (limit_reached(s))
+			return 0;
+		memset(&run, 0, sizeof(run));
+		ret = x->run(x->ctx, prefix, chess_schedule_length(prefix), &run);
+		/* Interrupted: what was found so far is still worth telling. */
+		if (ret == -EINTR)
+			return 0;
+		if (ret)
+			return ret;
+		s->out->runs++;
+		ret = judge_run(s, prefix, &run);
+		if (ret)
+			return ret;
+		if (s->o.progress &&
+		    !s->o.progress(s->o.progress_arg, s->out->runs, now() - s->start,
+				   s->ops->bound(s->state), s->out->bugs))
+			return 0;
+		if (s->out->bugs && !s->o.keep_going)
+			return 0;
+	}
+}
+
+/**
+ * chess_explore() - search the schedules of a program for a bug
+ * @x: who executes one run
+ * @o: bound, limits and strategy
+ * @out: what was found; chess_explore_result_clear() it when this returns 0
+ *
+ * -EINTR from the executor ends the search like a limit does.
+ *
+ * Return: 0, or a negative errno with chess_error() when no result can be given.
+ */
+int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
+		  struct chess_explore_result *out)
+{
+	struct search s = { .out = out };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
+	s.ops = find_strategy(s.o.strategy);
+	if (!s.ops)
+		return -EINVAL;
+	s.state = s.ops->new(&s.o);
+	if (!s.state)
+		return -errno;
+	s.start = now();
+	ret = search(&s, x);
+	out->seconds = now() - s.start;
+	if (ret >= 0) {
+		out->complete = ret && !out->diverged && !s.incomplete;
+		out->bound = s.ops->bound(s.state);
+		if (!out->bugs)
+			out->verdict = out->complete ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE;
+		ret = 0;
+	} else {
+		chess_explore_result_clear(out);
+	}
+	s.ops->free(s.state);
+	return ret;
+}
+
+/**
+ * chess_explore_result_clear() - free what a result owns
+ * @res: a result
+ */
+void chess_explore_result_clear(struct chess_explore_result *res)
+{
+	chess_run_result_clear(&res->bad);
+	memset(res, 0, sizeof(*res));
+}

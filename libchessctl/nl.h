@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What runner.c needs of nl.c beyond the public calls.
+ */
+#ifndef CHESSCTL_NL_H
+#define CHESSCTL_NL_H
+
+#include "chessctl/chessctl.h"
+
+/* chess_run_start() that also says the number the run got */
+int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags,
+		    const uint32_t *stack_seqs, size_t n, uint32_t *run);
+
+/* chess_notice_wait() that also ends, with -ECANCELED, when @fd becomes readable */
+int chess_notice_wait_fd(struct chess_ctl *c, int timeout_ms, int fd, struct chess_run_notice *n);
+
+#endif /* CHESSCTL_NL_H */

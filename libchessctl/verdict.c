@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Verdicts: their names, and which one a run gets. A bug of the program is a
+ * verdict, a limit of ours is "incomplete" or an error; they are never mixed.
+ * runner.c calls chess_verdict_judge() once per run.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "internal.h"
+#include "verdict.h"
+
+static const struct {
+	const char *name;
+	bool is_bug;
+} verdicts[] = {
+	[CHESS_VERDICT_OK] = { "ok", false },
+	[CHESS_VERDICT_ASSERT] = { "assert", true },
+	[CHESS_VERDICT_CRASH] = { "crash", true },
+	[CHESS_VERDICT_DEADLOCK] = { "deadlock", true },
+	[CHESS_VERDICT_LIVELOCK] = { "livelock", true },
+	[CHESS_VERDICT_RACE] = { "race", true },
+	[CHESS_VERDICT_EXIT] = { "exit", true },
+	/* Not to end is what programs do that lost a wake-up from a signal, a
+	 * socket or a terminal, where nobody can prove a deadlock.
+	 */
+	[CHESS_VERDICT_TIMEOUT] = { "timeout", true },
+	[CHESS_VERDICT_DIVERGED] = { "diverged", false },
+	[CHESS_VERDICT_INCOMPLETE] = { "incomplete", false },
+};
+
+/**
+ * chess_verdict_name() - the word for a verdict in reports, JSON and traces
+ * @v: a verdict
+ *
+ * Return: never NULL.
+ */
+const char *chess_verdict_name(enum chess_verdict v)
+{
+	if ((size_t)v >= ARRAY_SIZE(verdicts) || !verdicts[v].name)
+		return "unknown";
+	return verdicts[v].name;
+}
+
+/**
+ * chess_verdict_is_bug() - does it say that the program is wrong
+ * @v: a verdict
+ *
+ * Return: false also for what only says that we do not know.
+ */
+bool chess_verdict_is_bug(enum chess_verdict v)
+{
+	return (size_t)v < ARRAY_SIZE(verdicts) && verdicts[v].is_bug;
+}
+
+/* Signals that the kernel or the C library sends to a program that went wrong.
+ * Others end child processes in correct programs too.
+ */
+static bool is_fatal(int status)
+{
+	if (!WIFSIGNALED(status))
+		return false;
+	switch (WTERMSIG(status)) {
+	case SIGABRT:
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGSYS:
+	case SIGTRAP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* glibc aborts too when it finds its heap or a stack damaged; that is a crash
+ * and no assertion of the program. Texts of malloc/malloc.c, debug/ and
+ * sysdeps/posix/libc_fatal.c, glibc 2.28 to 2.40.
+ */
+static bool is_libc_complaint(const char *err)
+{
+	static const char *const said[] = {
+		"double free or corruption", "free(): ", "malloc(): ", "realloc(): ",
+		"munmap_chunk(): ", "malloc_consolidate(): ", "mremap_chunk(): ",
+		"corrupted size vs. prev_size", "corrupted double-linked list",
+		"corrupted unsorted chunks", "*** stack smashing detected ***",
+		"Fatal glibc error: ", "The futex facility returned an unexpected error code",
+	};
+	const char *stars, *end;
+	size_t i;
+
+	if (!err)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(said); i++)
+		if (strstr(err, said[i]))
+			return true;
+	/* "*** buffer overflow detected ***: terminated" and its like, on one line */
+	end = strstr(err, " ***: terminated");
+	for (stars = err; end && (stars = strstr(stars, "*** ")) && stars < end; stars++)
+		if (!memchr(stars, '\n', end - stars))
+			return true;
+	return false;
+}
+
+/*
+ * The task whose death decided the run. All threads of a process die with the
+ * code of the one that was hit, so the first that died holding the token is
+ * taken: the others are swept away without it. -1 where no task died of a fatal
+ * signal.
+ */
+static int find_dead(const struct chess_record *r, int *status)
+{
+	size_t i, length = chess_record_length(r);
+	int swept = -1;
+
+	for (i = 0; i < length; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED)
+			continue;
+		if (!is_fatal(e->object))
+			continue;
+		if (e->type == CHESS_EVENT_EXIT) {
+			*status = e->object;
+			return e->task;
+		}
+		if (swept < 0) {
+			*status = e->object;
+			swept = e->task;
+		}
+	}
+	return swept;
+}
+
+/* Number of the decision the prefix failed at, if the record says that it did;
+ * *@decisions: how many were taken, up to there.
+ */
+static size_t find_divergence(const struct chess_record *r, size_t *decisions)
+{
+	size_t i, length = chess_record_length(r);
+
+	*decisions = 0;
+	for (i = 0; i < length; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_DIVERGENCE)
+			return *decisions;
+		*decisions += chess_event_decides(e);
+	}
+	return SIZE_MAX;
+}
+
+static bool left_control(const struct chess_record *r, uint32_t *task)
+{
+	size_t i, length = chess_record_length(r);
+
+	for (i = 0; i < length; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_LEAVE) {
+			*task = e->task;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum chess_verdict judge_death(const struct chess_facts *f, struct chess_judgement *out)
+{
+	out->bad_task = find_dead(f->record, &out->bad_status);
+	if (out->bad_task < 0 && WIFSIGNALED(f->status)) {
+		out->bad_task = 0;
+		out->bad_status = f->status;
+	}
+	if (out->bad_task < 0)
+		return CHESS_VERDICT_OK;
+	if (WTERMSIG(out->bad_status) == SIGABRT && !is_libc_complaint(f->err))
+		return CHESS_VERDICT_ASSERT;
+	return CHESS_VERDICT_CRASH;
+}
+
+/**
+ * chess_verdict_judge() - which verdict a run gets
+ * @f: the facts
+ * @out: the answer; "incomplete" leaves its reason in chess_error()
+ */
+void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *out)
+{
+	size_t decisions;
+	uint32_t task;
+
+	*out = (struct chess_judgement){ .verdict = CHESS_VERDICT_OK, .bad_task = -1 };
+	out->diverged_at = find_divergence(f->record, &decisions);
+	if (f->diverged || out->diverged_at != SIZE_MAX) {
+		if (out->diverged_at == SIZE_MAX)
+			out->diverged_at = decisions;
+		out->verdict = CHESS_VERDICT_DIVERGED;
+		return;
+	}
+	if (f->overflow) {
+		chess_set_error(EOVERFLOW,
+				"the record of the run is full after %zu events and the run was ended; allow more events",
+				chess_record_length(f->record));
+		out->verdict = CHESS_VERDICT_INCOMPLETE;
+		return;
+	}
+	/* A process may have crashed before the others got stuck: that is the bug. */
+	if (f->deadlock || f->timeout) {
+		struct chess_facts dead = *f;
+
+		dead.status = 0;
+		out->verdict = judge_death(&dead, out);
+		if (out->verdict == CHESS_VERDICT_OK)
+			out->verdict = f->deadlock ? CHESS_VERDICT_DEADLOCK : CHESS_VERDICT_TIMEOUT;
+		return;
+	}
+	out->verdict = judge_death(f, out);
+	if (out->verdict != CHESS_VERDICT_OK)
+		return;
+	if (WEXITSTATUS(f->status)) {
+		out->bad_task = 0;
+		out->bad_status = f->status;
+		out->verdict = CHESS_VERDICT_EXIT;
+	} else if (decisions < f->length) {
+		/* It ended well, but sooner than the prefix did. */
+		out->diverged_at = decisions;
+		out->verdict = CHESS_VERDICT_DIVERGED;
+	} else if (left_control(f->record, &task)) {
+		chess_set_error(EPERM,
+				"task T%u left control, its privileges rose: what it does from there on is not searched",
+				task);
+		out->verdict = CHESS_VERDICT_INCOMPLETE;
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * verdict.c: what a run proved. runner.c gathers the facts while the program
+ * runs and asks here once it is over; units ask with made-up facts.
+ */
+#ifndef CHESSCTL_VERDICT_H
+#define CHESSCTL_VERDICT_H
+
+#include "chessctl/chessctl.h"
+
+/* Does @e say who goes on? Where nobody was enabled there was nothing to decide:
+ * the module takes nothing from the prefix there.
+ */
+static inline bool chess_event_decides(const struct chess_event *e)
+{
+	return e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE;
+}
+
+/**
+ * struct chess_facts - what is known when a run is over
+ * @status: of the root task, as wait(2) gives it; of no meaning when @stopped
+ * @record: what happened
+ * @err: what the program wrote to stderr, or NULL
+ * @length: decisions of the prefix
+ * @deadlock: no task was enabled and nothing outside could end a wait
+ * @timeout: the run took longer than allowed
+ * @diverged: the module said that the prefix could not be followed
+ * @overflow: the record is not the whole run
+ */
+struct chess_facts {
+	int status;
+	const struct chess_record *record;
+	const char *err;
+	size_t length;
+	bool deadlock, timeout, diverged, overflow;
+};
+
+/**
+ * struct chess_judgement - the answer
+ * @verdict: never zero
+ * @bad_task: task whose death decided it, or -1
+ * @bad_status: how that task died, as in wait(2)
+ * @diverged_at: decision the prefix could not be followed at, or SIZE_MAX
+ */
+struct chess_judgement {
+	enum chess_verdict verdict;
+	int bad_task;
+	int bad_status;
+	size_t diverged_at;
+};
+
+void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *out);
+
+#endif /* CHESSCTL_VERDICT_H */

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves what the search promises: it runs every schedule within the bound, none
+ * twice, in a fixed order, fewest preemptions first, and never says "ok" when a
+ * part of the tree was not seen. The program is a model in this file; run counts
+ * are checked against closed forms and against a plain recursive enumeration.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chessctl/chessctl.h"
+#include "../harness.h"
+
+#define MAX_TASKS	72
+#define MAX_LOCKS	4
+#define NO_TASK		CHESS_TASK_NONE
+#define ARRAY_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
+
+enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF };
+
+struct op {
+	enum kind kind;
+	int arg;
+};
+
+/* A task's ops; a task whose list is NULL does not exist. */
+struct model {
+	const struct op *ops[MAX_TASKS];
+	int n[MAX_TASKS];
+	int tasks;
+	int hidden;			/* does not exist at the start; 0: none */
+};
+
+struct state {
+	int pc[MAX_TASKS];
+	bool passed[MAX_TASKS];		/* its point was decided, the op is due */
+	bool exists[MAX_TASKS], blocked[MAX_TASKS], dead[MAX_TASKS];
+	int owner[MAX_LOCKS], sum, cur;
+	bool failed;
+};
+
+static void state_init(const struct model *m, struct state *s)
+{
+	int i;
+
+	memset(s, 0, sizeof(*s));
+	for (i = 0; i < MAX_LOCKS; i++)
+		s->owner[i] = -1;
+	for (i = 0; i < m->tasks; i++)
+		s->exists[i] = m->ops[i] && (!i || i != m->hidden);
+}
+
+static bool enabled(const struct state *s, int t)
+{
+	return s->exists[t] && !s->blocked[t] && !s->dead[t];
+}
+
+/* Run the current task up to its next decision. Return: the type of that event,
+ * zero when the model failed; *@yield says that the point is a yield. Tasks that
+ * wake are appended to @woken.
+ */
+static int advance(const struct model *m, struct state *s, bool *yield, int *woken, int *n_woken)
+{
+	int t = s->cur, i;
+
+	*yield = false;
+	*n_woken = 0;
+	for (;;) {
+		const struct op *op = &m->ops[t][s->pc[t]];
+
+		if (s->pc[t] == m->n[t]) {
+			s->dead[t] = true;
+			return CHESS_EVENT_EXIT;
+		}
+		if (!s->passed[t]) {
+			s->passed[t] = true;
+			*yield = op->kind == YIELD;
+			return CHESS_EVENT_POINT;
+		}
+		switch (op->kind) {
+		case LOCK:
+			if (s->owner[op->arg] >= 0) {
+				s->blocked[t] = true;
+				return CHESS_EVENT_BLOCK;
+			}
+			s->owner[op->arg] = t;
+			break;
+		case UNLOCK:
+			s->owner[op->arg] = -1;
+			for (i = 0; i < m->tasks; i++) {
+				if (!s->blocked[i] || m->ops[i][s->pc[i]].arg != op->arg)
+					continue;
+				s->blocked[i] = false;
+				woken[(*n_woken)++] = i;
+			}
+			break;
+		case ADD:
+			s->sum += op->arg;
+			break;
+		case FAIL_IF:
+			if (s->sum == op->arg) {
+				s->failed = true;
+				return 0;
+			}
+			break;
+		default:
+			break;
+		}
+		s->passed[t] = false;
+		s->pc[t]++;
+	}
+}
+
+static int round_robin(const struct model *m, const struct state *s)
+{
+	int k;
+
+	for (k = 1; k <= m->tasks; k++)
+		if (enabled(s, (s->cur + k) % m->tasks))
+			return (s->cur + k) % m->tasks;
+	return NO_TASK;
+}
+
+static int lowest(const struct model *m, const struct state *s)
+{
+	int t;
+
+	for (t = 0; t < m->tasks; t++)
+		if (enabled(s, t))
+			return t;
+	return NO_TASK;
+}
+
+/* How many schedules there are with exactly 0, 1, .. @max preemptions. */
+static void enumerate(const struct model *m, struct state s, int cost, int max, uint64_t *count)
+{
+	int woken[MAX_TASKS], n_woken, type, t, def;
+	struct state next;
+	bool yield;
+
+	type = advance(m, &s, &yield, woken, &n_woken);
+	if (!type || lowest(m, &s) == NO_TASK) {
+		count[cost]++;
+		return;
+	}
+	def = yield ? round_robin(m, &s) : s.cur;
+	for (t = 0; t < m->tasks; t++) {
+		int c = cost + (type == CHESS_EVENT_POINT && t != def);
+
+		if (!enabled(&s, t) || c > max || (yield && t == s.cur && def != t))
+			continue;
+		next = s;
+		next.cur = t;
+		enumerate(m, next, c, max, count);
+	}
+}
+
+static uint64_t brute_force(const struct model *m, int bound)
+{
+	uint64_t count[16] = { 0 }, sum = 0;
+	struct state s;
+	int i;
+
+	state_init(m, &s);
+	enumerate(m, s, 0, bound, count);
+	for (i = 0; i <= bound; i++)
+		sum += count[i];
+	return sum;
+}
+
+/* An executor over a model, with ways to misbehave. */
+struct box {
+	const struct model *m;
+	char **seen;			/* text of each schedule, in order */
+	size_t n_seen, costs[4096];
+	uint64_t error_at, incomplete_at, wrong_prefix_at, other_enabled_at;
+	int error;
+};
+
+static void push(struct chess_record *r, const struct state *s, const struct model *m, int type,
+		 int task, int chosen, uint64_t object, bool yield)
+{
+	struct chess_event e = { 0 };
+	int t;
+
+	e.seq = chess_record_length(r) + 1;
+	e.type = type;
+	e.task = task;
+	e.chosen = chosen;
+	e.object = object;
+	e.flags = yield ? CHESS_OPF_YIELD : 0;
+	e.op = type == CHESS_EVENT_POINT ? CHESS_OP_OTHER : 0;
+	for (t = 0; CHESS_EVENT_IS_DECISION(type) && t < m->tasks && t < 64; t++)
+		e.enabled |= (uint64_t)enabled(s, t) << t;
+	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+}
+
+static int model_run(void *ctx, const struct chess_schedule *prefix, size_t length,
+		     struct chess_run_result *out)
+{
+	struct box *b = ctx;
+	const struct model *m = b->m;
+	int woken[MAX_TASKS], n_woken, type, i, chosen;
+	uint64_t run = b->n_seen + 1;
+	struct chess_schedule *done;
+	size_t at = 0;
+	struct state s;
+	bool yield;
+
+	if (run == b->error_at)
+		return b->error;
+	state_init(m, &s);
+	memset(out, 0, sizeof(*out));
+	out->verdict = CHESS_VERDICT_OK;
+	out->record = chess_record_new();
+	for (i = 1; i < m->tasks; i++)
+		if (s.exists[i])
+			push(out->record, &s, m, CHESS_EVENT_SPAWN, 0, NO_TASK, i, false);
+	for (;;) {
+		type = advance(m, &s, &yield, woken, &n_woken);
+		for (i = 0; i < n_woken; i++)
+			push(out->record, &s, m, CHESS_EVENT_WAKE, woken[i], NO_TASK, s.cur, false);
+		if (!type) {
+			out->verdict = CHESS_VERDICT_ASSERT;
+			break;
+		}
+		chosen = lowest(m, &s);
+		if (type == CHESS_EVENT_POINT)
+			chosen = yield ? round_robin(m, &s) : s.cur;
+		if (chosen != NO_TASK && at < length) {
+			chosen = chess_schedule_task(prefix, at++);
+			if (!enabled(&s, chosen)) {
+				out->verdict = CHESS_VERDICT_DIVERGED;
+				break;
+			}
+			if (run == b->wrong_prefix_at && at == length)
+				chosen = lowest(m, &s);
+		}
+		if (run == b->other_enabled_at && at == length)
+			s.exists[m->hidden] = true;
+		push(out->record, &s, m, type, s.cur, chosen, 0, yield);
+		if (chosen == NO_TASK) {
+			for (i = 0; i < m->tasks; i++)
+				if (s.blocked[i])
+					out->verdict = CHESS_VERDICT_DEADLOCK;
+			break;
+		}
+		s.cur = chosen;
+	}
+	if (run == b->incomplete_at)
+		out->verdict = CHESS_VERDICT_INCOMPLETE;
+	done = chess_record_schedule(out->record);
+	b->seen = realloc(b->seen, run * sizeof(*b->seen));
+	b->seen[b->n_seen] = chess_schedule_encode(done);
+	if (run < ARRAY_LENGTH(b->costs))
+		b->costs[b->n_seen] = chess_record_preemptions(out->record);
+	b->n_seen++;
+	chess_schedule_free(done);
+	return 0;
+}
+
+static int explore(struct box *b, const struct chess_explore_opts *opts,
+		   struct chess_explore_result *out)
+{
+	struct chess_executor x = { model_run, b };
+
+	return chess_explore(&x, opts, out);
+}
+
+static uint64_t count_runs(const struct model *m, unsigned int bound)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = bound, .keep_going = true };
+	struct chess_explore_result res;
+	struct box b = { .m = m };
+	uint64_t runs;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_TRUE(res.complete);
+	EXPECT_EQ(bound, res.bound);
+	runs = res.runs;
+	EXPECT_EQ(b.n_seen, runs);
+	chess_explore_result_clear(&res);
+	return runs;
+}
+
+static const struct op steps[8];	/* STEP is zero */
+
+static uint64_t choose(uint64_t n, uint64_t k)
+{
+	uint64_t i, c = 1;
+
+	for (i = 1; i <= k; i++)
+		c = c * (n - k + i) / i;
+	return k > n ? 0 : c;
+}
+
+/*
+ * Two tasks of n points: T0 is left at ceil(c/2) of its points and T1 at
+ * floor(c/2) of its own, and which points they are is all that is free.
+ */
+TEST(two_tasks_have_as_many_schedules_as_the_closed_form_says)
+{
+	unsigned int n, bound, c;
+
+	for (n = 1; n <= 4; n++) {
+		struct model m = { .ops = { steps, steps }, .n = { n, n }, .tasks = 2 };
+		uint64_t want = 0;
+
+		for (bound = 0, c = 0; bound <= 4; bound++, c++) {
+			want += choose(n, (c + 1) / 2) * choose(n, c / 2);
+			EXPECT_EQ(want, count_runs(&m, bound));
+		}
+	}
+}
+
+/* All orders of the ends of independent tasks are free: n! with no preemption. */
+TEST(ends_of_tasks_are_free_branches)
+{
+	struct model m = { .ops = { steps, steps, steps, steps }, .n = { 0, 1, 1, 1 },
+			   .tasks = 4 };
+
+	EXPECT_EQ((uint64_t)6, count_runs(&m, 0));
+}
+
+static const struct op ab[] = { { LOCK, 0 }, { LOCK, 1 }, { UNLOCK, 1 }, { UNLOCK, 0 } };
+static const struct op ba[] = { { LOCK, 1 }, { LOCK, 0 }, { UNLOCK, 0 }, { UNLOCK, 1 } };
+static const struct op a2[] = { { LOCK, 0 }, { STEP, 0 }, { UNLOCK, 0 } };
+static const struct op spin[] = { { YIELD, 0 }, { STEP, 0 }, { YIELD, 0 } };
+
+static const struct model abba = { .ops = { ab, ba }, .n = { 4, 4 }, .tasks = 2 };
+static const struct model three_locks = { .ops = { a2, a2, a2 }, .n = { 3, 3, 3 }, .tasks = 3 };
+static const struct model three_spins = { .ops = { spin, spin, spin }, .n = { 3, 3, 3 },
+					  .tasks = 3 };
+static const struct model mixed = { .ops = { ab, spin, a2 }, .n = { 4, 3, 3 }, .tasks = 3 };
+
+TEST(locks_have_as_many_schedules_as_brute_force_finds)
+{
+	unsigned int bound;
+
+	for (bound = 0; bound <= 3; bound++) {
+		EXPECT_EQ(brute_force(&abba, bound), count_runs(&abba, bound));
+		EXPECT_EQ(brute_force(&three_locks, bound), count_runs(&three_locks, bound));
+		EXPECT_EQ(brute_force(&mixed, bound), count_runs(&mixed, bound));
+	}
+}
+
+TEST(yields_have_as_many_schedules_as_brute_force_finds)
+{
+	unsigned int bound;
+
+	for (bound = 0; bound <= 3; bound++)
+		EXPECT_EQ(brute_force(&three_spins, bound), count_runs(&three_spins, bound));
+}
+
+/* With two tasks the one that yields has no alternative but the other one. */
+TEST(yield_of_two_tasks_is_no_branch)
+{
+	static const struct op y[] = { { YIELD, 0 }, { YIELD, 0 } };
+	struct model m = { .ops = { y, y }, .n = { 2, 2 }, .tasks = 2 };
+
+	EXPECT_EQ((uint64_t)1, count_runs(&m, 5));
+}
+
+TEST(ids_above_63_are_searched_like_others)
+{
+	struct model m = { .tasks = 71 };
+
+	m.ops[0] = m.ops[70] = steps;
+	m.n[0] = m.n[70] = 3;
+	EXPECT_EQ((uint64_t)1 + 3 + 9 + 9, count_runs(&m, 3));
+	m.ops[66] = steps;
+	m.n[66] = 2;
+	EXPECT_EQ(brute_force(&m, 2), count_runs(&m, 2));
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+TEST(no_schedule_is_run_twice_and_levels_come_in_order)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 3, .keep_going = true };
+	struct chess_explore_result res;
+	struct box b = { .m = &mixed };
+	size_t i;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	ASSERT_LT((size_t)100, b.n_seen);
+	for (i = 1; i < b.n_seen && i < ARRAY_LENGTH(b.costs); i++)
+		EXPECT_LE(b.costs[i - 1], b.costs[i]);
+	qsort(b.seen, b.n_seen, sizeof(*b.seen), compare_text);
+	for (i = 1; i < b.n_seen; i++)
+		EXPECT_STRNE(b.seen[i - 1], b.seen[i]);
+	chess_explore_result_clear(&res);
+}
+
+TEST(order_is_the_same_each_time)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2, .keep_going = true };
+	struct box b[2] = { { .m = &mixed }, { .m = &mixed } };
+	struct chess_explore_result res;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, explore(&b[i], &o, &res));
+		chess_explore_result_clear(&res);
+	}
+	ASSERT_EQ(b[0].n_seen, b[1].n_seen);
+	for (i = 0; i < b[0].n_seen; i++)
+		EXPECT_STREQ(b[0].seen[i], b[1].seen[i]);
+}
+
+TEST(first_bug_has_the_fewest_preemptions)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 4 };
+	struct chess_explore_result res;
+	struct box b = { .m = &abba };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ(CHESS_VERDICT_DEADLOCK, (int)res.verdict);
+	EXPECT_EQ(1U, res.bugs);
+	EXPECT_EQ(1U, res.bound);
+	EXPECT_FALSE(res.complete);
+	ASSERT_NE(NULL, (void *)res.bad.record);
+	EXPECT_EQ((size_t)1, chess_record_preemptions(res.bad.record));
+	EXPECT_EQ(res.runs, (uint64_t)b.n_seen);
+	chess_explore_result_clear(&res);
+}
+
+/* Fails where T1 adds before T0 looks: T0 is left at its first or second point. */
+TEST(keep_going_counts_every_bug)
+{
+	static const struct op t0[] = { { ADD, 1 }, { FAIL_IF, 11 }, { ADD, 1 } };
+	static const struct op t1[] = { { ADD, 10 } };
+	struct model m = { .ops = { t0, t1 }, .n = { 3, 1 }, .tasks = 2 };
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 1, .keep_going = true };
+	struct chess_explore_result res;
+	struct box b = { .m = &m };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)res.verdict);
+	EXPECT_TRUE(res.complete);
+	EXPECT_EQ((uint64_t)4, res.runs);
+	EXPECT_EQ(2U, res.bugs);
+	EXPECT_EQ((size_t)1, chess_record_preemptions(res.bad.record));
+	chess_explore_result_clear(&res);
+}
+
+static const struct model two_steps = { .ops = { steps, steps }, .n = { 2, 2 }, .tasks = 2 };
+
+TEST(run_limit_makes_the_search_incomplete)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps };
+
+	o.max_runs = 6;
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)6, res.runs);
+	EXPECT_FALSE(res.complete);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+	EXPECT_EQ(2U, res.bound);
+	/* 1 + 2 + 4 runs are all there are: a limit that is just met cuts nothing. */
+	o.max_runs = 7;
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)7, res.runs);
+	EXPECT_TRUE(res.complete);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
+}
+
+TEST(time_limit_makes_the_search_incomplete)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2, .max_seconds = 1e-9 };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_GT((uint64_t)7, res.runs);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+}
+
+/* Run 2 follows the first prefix taken from run 1; what it would have led to is
+ * not run, and the search does not claim to be complete.
+ */
+static void expect_diverged(struct box *b)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+
+	b->m = &two_steps;
+	ASSERT_EQ(0, explore(b, &o, &res));
+	EXPECT_EQ((uint64_t)1, res.diverged);
+	EXPECT_EQ((uint64_t)5, res.runs);
+	EXPECT_FALSE(res.complete);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+	EXPECT_EQ(0U, res.bugs);
+}
+
+TEST(run_that_leaves_its_prefix_is_diverged)
+{
+	struct box b = { .wrong_prefix_at = 2 };
+
+	expect_diverged(&b);
+}
+
+/* The decisions are those of the prefix, but a third task is enabled. */
+TEST(run_that_differs_inside_its_prefix_is_diverged)
+{
+	static const struct model m = { .ops = { steps, steps, steps }, .n = { 2, 2, 0 },
+					.tasks = 3, .hidden = 2 };
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct box b = { .m = &m, .other_enabled_at = 2 };
+	struct chess_explore_result res;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)1, res.diverged);
+	EXPECT_EQ((uint64_t)5, res.runs);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+}
+
+TEST(run_with_an_incomplete_record_is_not_searched_further)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps, .incomplete_at = 1 };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)1, res.runs);
+	EXPECT_EQ((uint64_t)0, res.diverged);
+	EXPECT_FALSE(res.complete);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+}
+
+TEST(interrupted_run_ends_the_search_without_an_error)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps, .error_at = 3, .error = -EINTR };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)2, res.runs);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+}
+
+TEST(error_of_the_executor_is_handed_on)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps, .error_at = 3, .error = -ENOSPC };
+
+	EXPECT_EQ(-ENOSPC, explore(&b, &o, &res));
+}
+
+static bool stop_after_three(void *arg, uint64_t runs, double seconds, unsigned int bound,
+			     unsigned int found)
+{
+	(void)seconds;
+	(void)found;
+	*(unsigned int *)arg = bound;
+	return runs < 3;
+}
+
+TEST(progress_can_stop_the_search)
+{
+	unsigned int bound = 99;
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2,
+					.progress = stop_after_three, .progress_arg = &bound };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps };
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ((uint64_t)3, res.runs);
+	EXPECT_EQ(1U, bound);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+}
+
+TEST(unknown_strategy_is_refused_with_the_list)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .strategy = "luck" };
+	struct chess_explore_result res;
+	struct box b = { .m = &two_steps };
+
+	EXPECT_EQ(-EINVAL, explore(&b, &o, &res));
+	EXPECT_NE(NULL, strstr(chess_error(), "icb"));
+	EXPECT_NE(NULL, strstr(chess_error(), "luck"));
+	EXPECT_EQ((size_t)0, b.n_seen);
+}
+
+TEST_HARNESS_MAIN
