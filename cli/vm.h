@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The embedded VM: run a command in a throw-away QEMU machine that shows the
+ * host's root file system read-only under a tmpfs, with chess.ko loaded, and
+ * hand back its output and exit code.  Used by the commands that need the
+ * module (cmd_*.c) and by the test tool chess-vm (vm/chess-vm.c).
+ */
+#ifndef CHESS_CLI_VM_H
+#define CHESS_CLI_VM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct chess_vm_opts - how to set up the VM; zero means the default
+ * @sz: sizeof(struct chess_vm_opts), for additions
+ * @cpus: virtual CPUs (2)
+ * @memory_mb: memory in MB (2048)
+ * @kernel_dir: a directory made by scripts/vm-kernel.sh (found by itself)
+ * @append: words to add to the kernel command line
+ * @module: path of chess.ko, NULL to load none
+ * @outbox: host directory to share read-write, under the same path
+ * @timeout_s: give up after so many seconds (never)
+ * @verbose: show the guest's console on stderr
+ * @env_extra: NULL-terminated "NAME=VALUE" list set over the caller's environment
+ */
+struct chess_vm_opts {
+	size_t sz;
+	unsigned int cpus;
+	unsigned int memory_mb;
+	const char *kernel_dir;
+	const char *append;
+	const char *module;
+	const char *outbox;
+	unsigned int timeout_s;
+	bool verbose;
+	char *const *env_extra;
+};
+
+/**
+ * chess_vm_run() - run a command in a VM of its own
+ * @o: options
+ * @argv: the command, NULL-terminated; looked up in PATH inside the VM
+ * @status: set to the command's exit code, 128 + N if signal N ended it
+ *
+ * The command runs as root with the caller's working directory, environment,
+ * umask and stdio; CHESS_VM_UID, CHESS_VM_GID and CHESS_VM_GROUPS tell it who
+ * the caller was.  A signal that would end the caller ends the VM first.
+ * Not for programs with several threads: it changes signal dispositions while
+ * it runs.
+ *
+ * Return: 0 when the command ended by itself and the guest's kernel had
+ * nothing to complain about, else a negative errno after one clear sentence
+ * on stderr.
+ */
+int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status);
+
+/**
+ * chess_vm_find() - find a piece of the VM's data beside the running binary
+ * @name: "kernel/generic", "chess.ko" or "vm/init"
+ * @buf: where to put the path
+ * @len: size of @buf
+ *
+ * Looks in $CHESS_VM_DIR if that is set, else in the build tree and in
+ * PREFIX/lib/chess.
+ *
+ * Return: 0 or -ENOENT.
+ */
+int chess_vm_find(const char *name, char *buf, size_t len);
+
+/* vm_image.c */
+
+struct chess_vm_image {
+	int fd;
+	int err;
+	unsigned int ino;
+};
+
+/**
+ * chess_vm_image_open() - start an initramfs in memory
+ * @image: to fill in
+ *
+ * Return: 0 or a negative errno.
+ */
+int chess_vm_image_open(struct chess_vm_image *image);
+
+/**
+ * chess_vm_image_data() - add a file
+ * @image: an open image; errors stick to it
+ * @name: path inside, without a leading slash
+ * @mode: file type and permissions
+ * @data: contents
+ * @len: their length
+ */
+void chess_vm_image_data(struct chess_vm_image *image, const char *name, unsigned int mode,
+			 const void *data, size_t len);
+
+/**
+ * chess_vm_image_file() - add a file of the host
+ * @image: an open image; errors stick to it
+ * @name: path inside, without a leading slash
+ * @mode: file type and permissions
+ * @path: the host's file
+ */
+void chess_vm_image_file(struct chess_vm_image *image, const char *name, unsigned int mode,
+			 const char *path);
+
+/**
+ * chess_vm_image_finish() - write the trailer
+ * @image: an open image
+ *
+ * Return: 0, or the first error of this or an earlier call.
+ */
+int chess_vm_image_finish(struct chess_vm_image *image);
+
+#endif
