@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl doctor: what this machine can do, one line per check, each with what
+ * to do about it. Ends well when explore can work in some way: with the module
+ * here, or in the VM.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "out.h"
+#include "vm.h"
+#include "where.h"
+
+static const struct usage usage = {
+	"doctor", "",
+	"Checks what this machine can do and says what to install. Exit codes: 0 programs can\n"
+	"be explored, with the module or in the VM; 3 they cannot.",
+	OPERANDS_NONE, NULL, 0,
+};
+
+/* One line; @fix is printed below where the check failed. */
+static bool check(bool good, const char *name, const char *fix, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static bool check(bool good, const char *name, const char *fix, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%s%-8s%s %-12s ", good ? out_good() : out_bad(), good ? "ok" : "missing",
+	       out_plain(), name);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	if (!good && fix)
+		printf("         %-12s fix: %s\n", "", fix);
+	return good;
+}
+
+static bool find_program(const char *name, char *path, size_t size)
+{
+	const char *list = getenv("PATH"), *end;
+
+	for (; list && *list; list = *end ? end + 1 : end) {
+		end = strchrnul(list, ':');
+		snprintf(path, size, "%.*s/%s", (int)(end - list), list, name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	/* where an ordinary user's PATH does not look */
+	snprintf(path, size, "/usr/sbin/%s", name);
+	return !access(path, X_OK);
+}
+
+/* /dev/kvm may exist and not work: ask it for a machine. */
+static const char *try_kvm(void)
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC), vm;
+
+	if (fd < 0)
+		return strerror(errno);
+	vm = ioctl(fd, KVM_CREATE_VM, 0);
+	close(fd);
+	if (vm < 0)
+		return "it exists and gives no machine";
+	close(vm);
+	return NULL;
+}
+
+static bool check_module(const char *release)
+{
+	char *path = where_module(release);
+	struct chess_ctl *ctl = chess_ctl_open();
+	int err = errno;
+	bool loaded = ctl || err != ENOENT, usable = false;
+
+	check(path || loaded, "module file", "make kmod (needs the headers: apt-get install linux-headers-$(uname -r))",
+	      "%s", path ? path : "no chess.ko for this kernel");
+	check(loaded, "module", geteuid() ? "as root: insmod chess.ko" : "chessctl loads it when needed, if there is a file for this kernel",
+	      "%s", loaded ? "loaded" : "not loaded");
+	if (loaded)
+		usable = check(ctl, "ABI", "build chessctl and chess.ko from the same source",
+			       "%s", ctl ? "family " CHESS_FAMILY_NAME " answers" : chess_error());
+	else
+		usable = path && !geteuid();
+	check(!geteuid(), "rights", "not needed in the VM; on the host, root (or ptrace rights over the program)",
+	      "%s", geteuid() ? "ordinary user" : "root");
+	chess_ctl_close(ctl);
+	free(path);
+	return usable;
+}
+
+static bool check_vm(void)
+{
+	char path[4096], module[4096];
+	const char *kvm = try_kvm();
+	bool qemu, kernel, file, init;
+	char *any = NULL;
+
+	qemu = find_program("qemu-system-x86_64", path, sizeof(path));
+	check(qemu, "QEMU", "apt-get install qemu-system-x86", "%s",
+	      qemu ? path : "qemu-system-x86_64 was not found");
+	kernel = !chess_vm_find("kernel/generic", path, sizeof(path));
+	check(kernel, "VM kernel", "make vm-kernel downloads one into build/", "%s",
+	      kernel ? path : "no kernel for the VM beside chessctl");
+	file = !chess_vm_find("chess.ko", module, sizeof(module));
+	if (!file) {
+		any = where_module(NULL);
+		file = any != NULL;
+	}
+	check(file, "VM module", "make kmod", "%s", any ? any : file ? module : "no chess.ko");
+	init = !chess_vm_find("vm/init", path, sizeof(path));
+	check(init, "VM init", "make cli", "%s", init ? path : "the first program of the VM is not built");
+	printf("%s%-8s%s %-12s %s%s\n", kvm ? out_bold() : out_good(), kvm ? "slower" : "ok",
+	       out_plain(), "KVM", kvm ? "not usable, the VM is emulated: " : "usable",
+	       kvm ? kvm : "");
+	free(any);
+	return qemu && kernel && file && init;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct operands_list operands;
+	bool here, vm, btf;
+	struct utsname u;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	uname(&u);
+	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
+	      u.machine);
+	here = check_module(u.release);
+	btf = !access("/sys/kernel/btf/vmlinux", R_OK);
+	check(btf, "BTF", "only BPF points need it: a kernel with CONFIG_DEBUG_INFO_BTF", "%s",
+	      btf ? "/sys/kernel/btf/vmlinux" : "this kernel has none");
+	vm = check_vm();
+	if (here && vm)
+		printf("programs can be explored on this machine (--host) and in the VM (--vm)\n");
+	else if (here)
+		printf("programs can be explored on this machine; the VM cannot start\n");
+	else if (vm)
+		printf("programs can be explored in the VM\n");
+	else
+		printf("programs cannot be explored: neither the module nor the VM works\n");
+	return here || vm ? CLI_OK : CLI_ENVIRONMENT;
+}

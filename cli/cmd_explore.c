@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl explore: run the program along one schedule after another until a
+ * bug shows or the bound is exhausted. The search is the library's; this file
+ * asks for it, runs the failing schedule once more for its stacks, writes the
+ * trace and tells people.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "out.h"
+#include "program.h"
+#include "report.h"
+#include "session.h"
+#include "where.h"
+
+static struct {
+	unsigned int bound;
+	const char *strategy;
+	uint64_t runs, seed;
+	double time;
+	const char *out;
+	bool keep_going, json;
+	struct where where;
+	struct session_opts session;
+} opt = { .bound = 2, .strategy = "icb" };
+
+static const struct opt options[] = {
+	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions (default 2)", 0, 1000 },
+	{ "strategy", OPT_STRING, &opt.strategy, "S", "how to search (default icb)", 0, 0 },
+	{ "runs", OPT_U64, &opt.runs, "N", "stop after N runs", 1, 1e15 },
+	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after this time", 0.001, 1e9 },
+	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance", 0, 1e18 },
+	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
+	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after the first bug", 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
+	SESSION_OPTIONS(opt.session),
+	WHERE_OPTIONS(opt.where),
+};
+
+static const struct usage usage = {
+	"explore", "-- PROGRAM [ARG...]",
+	"Searches the interleavings of PROGRAM, fewest preemptions first, for an assertion,\n"
+	"a crash, a deadlock or an exit status that is not 0. A bug leaves a trace.\n"
+	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
+	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
+};
+
+static int run_once(void *ctx, const struct chess_schedule *prefix, size_t length,
+		    struct chess_run_result *out)
+{
+	struct session *s = ctx;
+
+	if (session_interrupted())
+		return -EINTR;
+	return chess_runner_run(s->runner, prefix, length, NULL, 0, out);
+}
+
+static bool show_progress(void *arg, uint64_t runs, double seconds, unsigned int bound,
+			  unsigned int found)
+{
+	out_progress(arg, runs, seconds, bound, found);
+	return !session_interrupted();
+}
+
+/*
+ * The search takes no stacks, for speed. The failing schedule is run once more
+ * for them; that it gives the same record is checked, as for any replay.
+ * Return: is @again to be used in place of @bad?
+ */
+static bool run_again(struct session *s, const struct chess_run_result *bad,
+		      struct chess_run_result *again)
+{
+	struct chess_schedule *whole = chess_record_schedule(bad->record);
+	struct report first, second;
+	struct chess_trace a, b;
+	uint32_t *seqs;
+	size_t n, at;
+	int ret;
+
+	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
+	ret = whole ? chess_runner_run(s->runner, whole, chess_schedule_length(whole), seqs, n,
+				       again) : -ENOMEM;
+	free(seqs);
+	chess_schedule_free(whole);
+	if (ret) {
+		cli_note("note: the failing schedule could not be run again for its stacks: %s",
+			 chess_error());
+		return false;
+	}
+	at = chess_record_compare(bad->record, again->record);
+	if (at == SIZE_MAX && again->verdict == bad->verdict)
+		return true;
+
+	cli_note("WARNING: the failing schedule did not repeat: first %s, then %s; the trace holds the first run and may not replay",
+		 chess_verdict_name(bad->verdict), chess_verdict_name(again->verdict));
+	if (at != SIZE_MAX) {
+		session_trace(s, bad, &a);
+		session_trace(s, again, &b);
+		report_open(&first, &a);
+		report_open(&second, &b);
+		report_difference(&first, &second, at, stderr);
+		report_close(&first);
+		report_close(&second);
+	}
+	return false;
+}
+
+/* Return: path, malloc'ed, or NULL after one sentence */
+static char *write_trace(const struct out_dir *dir, const struct chess_trace *t)
+{
+	char *path = out_trace_name(dir, t->program, chess_verdict_name(t->verdict));
+	int ret;
+
+	if (!path) {
+		cli_fail(CLI_ENVIRONMENT, "no trace can be made in '%s': %s; choose another folder with --out DIR",
+			 dir->path, strerror(errno));
+		return NULL;
+	}
+	ret = chess_trace_write(t, path);
+	if (ret) {
+		cli_fail(CLI_ENVIRONMENT, "the trace '%s' could not be written: %s; choose another folder with --out DIR",
+			 path, strerror(-ret));
+		unlink(path);
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+static void print_json(const struct session *s, const struct chess_explore_result *res,
+		       const struct chess_trace *t, const struct report *report,
+		       const char *trace)
+{
+	struct json_object *o = json_object_new_object();
+	const struct chess_record *rec = t ? t->record : NULL;
+	char *path = trace ? out_absolute(trace) : NULL;
+	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
+
+	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
+	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
+	json_object_object_add(o, "complete", json_object_new_boolean(res->complete));
+	json_object_object_add(o, "bound", json_object_new_int64(res->bound));
+	json_object_object_add(o, "preemptions", json_object_new_int64(
+				       rec ? chess_record_preemptions(rec) : 0));
+	json_object_object_add(o, "tasks", json_object_new_int64(
+				       rec ? chess_record_tasks(rec) : res->max_tasks));
+	json_object_object_add(o, "points", json_object_new_int64(
+				       rec ? chess_record_points(rec) : res->max_points));
+	out_json_string(o, "trace", path);
+	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
+	json_object_object_add(o, "runs_per_second", json_object_new_double(
+				       res->seconds > 0 ? res->runs / res->seconds : 0));
+	out_json_string(o, "strategy", opt.strategy);
+	json_object_object_add(o, "seed", json_object_new_uint64(opt.seed));
+	out_json_strings(o, "program", s->argv);
+	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
+	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_string(o, "replay", replay);
+	if (t) {
+		json_object_object_add(o, "exit_status", WIFEXITED(t->status) ?
+				       json_object_new_int(WEXITSTATUS(t->status)) : NULL);
+		json_object_object_add(o, "signal", WIFSIGNALED(t->status) ?
+				       json_object_new_int(WTERMSIG(t->status)) : NULL);
+		out_json_string(o, "stderr", t->err);
+		report_json(report, o);
+	}
+	free(replay);
+	free(path);
+	out_json(o);
+}
+
+static void print_counts(const struct chess_explore_result *res)
+{
+	printf("  %llu run%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
+	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", res->max_tasks,
+	       res->max_points, res->seconds,
+	       res->seconds > 0 ? res->runs / res->seconds : 0, opt.strategy,
+	       (unsigned long long)opt.seed);
+	if (res->diverged)
+		printf("  %llu run%s DIVERGED from the schedule: this program is not deterministic under control\n",
+		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "s");
+}
+
+static void print_text(const struct chess_explore_result *res, const struct report *report,
+		       const char *trace)
+{
+	if (report) {
+		report_print(report, stdout, trace);
+		printf("found in a search of\n");
+		print_counts(res);
+		if (res->bugs > 1)
+			printf("  %u failing runs; the first is shown\n", res->bugs);
+		return;
+	}
+	if (res->verdict == CHESS_VERDICT_OK && res->complete)
+		printf("%sok%s: no bug with at most %u preemption%s\n", out_good(), out_plain(),
+		       opt.bound, opt.bound == 1 ? "" : "s");
+	else
+		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
+		       chess_verdict_name(res->verdict), out_plain(), res->bound);
+	print_counts(res);
+}
+
+static int search(struct session *s, struct out_dir *dir)
+{
+	struct out_progress progress = { 0 };
+	struct chess_executor x = { .run = run_once, .ctx = s };
+	struct chess_explore_opts eo = {
+		.sz = sizeof(eo), .bound = opt.bound, .strategy = opt.strategy,
+		.max_runs = opt.runs, .max_seconds = opt.time, .seed = opt.seed,
+		.keep_going = opt.keep_going, .progress = show_progress,
+		.progress_arg = &progress,
+	};
+	struct chess_explore_result res = { 0 };
+	struct chess_run_result again = { 0 };
+	struct chess_trace t;
+	struct report report;
+	char *trace = NULL;
+	bool bug;
+	int ret, code;
+
+	ret = chess_explore(&x, &eo, &res);
+	out_progress_end(&progress);
+	if (ret == -EINVAL)
+		return cli_fail(CLI_USAGE, "explore: %s", chess_error());
+	if (ret && ret != -EINTR)
+		return cli_fail(CLI_ENVIRONMENT, "the search ended: %s", chess_error());
+	if (session_interrupted() && !res.bad.record) {
+		res.complete = false;
+		res.verdict = CHESS_VERDICT_INCOMPLETE;
+	}
+
+	bug = res.bad.record && chess_verdict_is_bug(res.verdict);
+	code = bug ? CLI_BUG : res.verdict == CHESS_VERDICT_OK && res.complete ? CLI_OK :
+	       CLI_INCOMPLETE;
+	if (bug) {
+		bool use = !session_interrupted() && run_again(s, &res.bad, &again);
+
+		session_trace(s, use ? &again : &res.bad, &t);
+		trace = write_trace(dir, &t);
+		if (!trace)
+			code = CLI_ENVIRONMENT;
+		report_open(&report, &t);
+	}
+	if (opt.json)
+		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, trace);
+	else
+		print_text(&res, bug ? &report : NULL, trace);
+	if (bug)
+		report_close(&report);
+	free(trace);
+	chess_run_result_clear(&again);
+	chess_explore_result_clear(&res);
+	return code;
+}
+
+int cmd_explore(int argc, char **argv)
+{
+	struct operands_list operands;
+	struct session s = { 0 };
+	struct out_dir dir;
+	char *path;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	ret = session_points("explore", opt.session.points, &s.points);
+	if (ret != -1)
+		return ret;
+	ret = program_find(operands.program[0], NULL, &path);
+	if (ret != -1)
+		return ret;
+	ret = out_dir_open(&dir, opt.out);
+	if (ret != -1)
+		return ret;
+	opt.where.outbox = dir.path;
+	ret = where_go(&opt.where, argc, argv);
+	if (ret == -1) {
+		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
+				   true);
+		if (ret == -1)
+			ret = search(&s, &dir);
+		session_close(&s);
+		chess_ctl_close(opt.where.ctl);
+	}
+	out_dir_close(&dir);
+	return ret;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl run: the program once, under the default policy, with the terminal
+ * it was started on. What the program returns, chessctl returns.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "out.h"
+#include "program.h"
+#include "report.h"
+#include "session.h"
+#include "where.h"
+
+/* A run is as long as the program takes: no limit unless one is asked for. */
+static struct {
+	const char *record;
+	struct where where;
+	struct session_opts session;
+} opt = { .session.run_timeout = 4000000 };
+
+static const struct opt options[] = {
+	{ "record", OPT_STRING, &opt.record, "TRACE", "write a trace of the run", 0, 0 },
+	SESSION_OPTIONS(opt.session),
+	WHERE_OPTIONS(opt.where),
+};
+
+static const struct usage usage = {
+	"run", "-- PROGRAM [ARG...]",
+	"Runs PROGRAM once under the default policy: a task goes on until it blocks, ends or\n"
+	"yields. The exit code is the program's own, 128 + N if signal N killed it. A deadlock\n"
+	"is told on stderr and ended.",
+	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
+};
+
+static int run(struct session *s)
+{
+	struct chess_run_result res = { 0 };
+	struct chess_trace t;
+	struct report report;
+	int ret, code;
+
+	ret = chess_runner_run(s->runner, NULL, 0, NULL, 0, &res);
+	if (ret) {
+		chess_run_result_clear(&res);
+		return cli_fail(CLI_ENVIRONMENT, "the run ended: %s", chess_error());
+	}
+	code = WIFSIGNALED(res.status) ? 128 + WTERMSIG(res.status) : WEXITSTATUS(res.status);
+	session_trace(s, &res, &t);
+	if (res.verdict == CHESS_VERDICT_DEADLOCK || res.verdict == CHESS_VERDICT_LIVELOCK ||
+	    res.verdict == CHESS_VERDICT_TIMEOUT) {
+		report_open(&report, &t);
+		report_print(&report, stderr, NULL);
+		report_close(&report);
+	}
+	if (opt.record) {
+		ret = chess_trace_write(&t, opt.record);
+		if (ret) {
+			unlink(opt.record);
+			code = cli_fail(CLI_ENVIRONMENT, "the trace '%s' could not be written: %s",
+					opt.record, strerror(-ret));
+		}
+	}
+	chess_run_result_clear(&res);
+	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct operands_list operands;
+	struct session s = { 0 };
+	char *path, *copy = NULL;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	ret = session_points("run", opt.session.points, &s.points);
+	if (ret != -1)
+		return ret;
+	ret = program_find(operands.program[0], NULL, &path);
+	if (ret != -1)
+		return ret;
+	if (opt.record) {
+		copy = cli_printf("%s", opt.record);
+		opt.where.outbox = dirname(copy);
+		if (faccessat(AT_FDCWD, opt.where.outbox, W_OK | X_OK, AT_EACCESS)) {
+			ret = cli_fail(CLI_ENVIRONMENT, "no trace can be written in '%s': %s",
+				       opt.where.outbox, strerror(errno));
+			free(copy);
+			return ret;
+		}
+	}
+	ret = where_go(&opt.where, argc, argv);
+	if (ret == -1) {
+		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
+				   false);
+		if (ret == -1)
+			ret = run(&s);
+		session_close(&s);
+		chess_ctl_close(opt.where.ctl);
+	}
+	free(copy);
+	return ret;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl show: the report of a trace, or all it holds as JSON. Runs nothing
+ * and needs no module.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+#include "report.h"
+#include "tracefile.h"
+
+static const char *format = "text";
+
+static const struct opt options[] = {
+	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0 },
+};
+
+static const struct usage usage = {
+	"show", "TRACE",
+	"Prints what TRACE holds: the failure report, or with --format json every event.",
+	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
+};
+
+static void show_json(const struct report *r, const char *path)
+{
+	const struct chess_trace *t = r->trace;
+	struct json_object *o = json_object_new_object();
+	struct json_object *events = json_object_new_array();
+	struct chess_schedule *s = chess_record_schedule(t->record);
+	char *schedule = s ? chess_schedule_encode(s) : NULL;
+	char *absolute = out_absolute(path);
+	char hash[20];
+	size_t i;
+
+	snprintf(hash, sizeof(hash), "%016llx",
+		 (unsigned long long)chess_record_hash(t->record));
+	out_json_string(o, "verdict", chess_verdict_name(t->verdict));
+	out_json_string(o, "trace", absolute);
+	json_object_object_add(o, "version", json_object_new_int(t->version));
+	out_json_strings(o, "program", t->argv);
+	out_json_string(o, "path", t->program);
+	out_json_string(o, "program_hash", t->program_hash);
+	out_json_string(o, "cwd", t->cwd);
+	out_json_string(o, "kernel", t->kernel);
+	json_object_object_add(o, "status", json_object_new_int(t->status));
+	json_object_object_add(o, "tasks",
+			       json_object_new_int64(chess_record_tasks(t->record)));
+	json_object_object_add(o, "points",
+			       json_object_new_int64(chess_record_points(t->record)));
+	json_object_object_add(o, "preemptions",
+			       json_object_new_int64(chess_record_preemptions(t->record)));
+	out_json_string(o, "point_sources", t->points);
+	out_json_string(o, "record_hash", hash);
+	out_json_string(o, "schedule", schedule);
+	report_json(r, o);
+	for (i = 0; i < chess_record_length(t->record); i++)
+		json_object_array_add(events, report_json_event(r, i));
+	json_object_object_add(o, "events", events);
+	out_json_string(o, "maps", t->maps);
+	out_json_string(o, "stderr", t->err);
+	free(absolute);
+	free(schedule);
+	chess_schedule_free(s);
+	out_json(o);
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct operands_list operands;
+	struct chess_trace *t;
+	struct report r;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	if (operands.program)
+		return cli_fail(CLI_USAGE, "show: takes no program; see chessctl show --help");
+	if (strcmp(format, "text") && strcmp(format, "json"))
+		return cli_fail(CLI_USAGE, "show: --format knows 'text' and 'json', not '%s'",
+				format);
+	t = tracefile_open(operands.first[0]);
+	if (!t)
+		return CLI_USAGE;
+	report_open(&r, t);
+	if (!strcmp(format, "json"))
+		show_json(&r, operands.first[0]);
+	else
+		report_print(&r, stdout, operands.first[0]);
+	report_close(&r);
+	chess_trace_free(t);
+	return CLI_OK;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl status: the groups under control on this machine, who owns them and
+ * what their tasks do.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+
+static bool json;
+
+static const struct opt options[] = {
+	{ "json", OPT_FLAG, &json, NULL, "print one JSON object", 0, 0 },
+};
+
+static const struct usage usage = {
+	"status", "",
+	"Lists the groups under control on this machine, their owners and their tasks.",
+	OPERANDS_NONE, options, sizeof(options) / sizeof(options[0]),
+};
+
+static const char *group_state(uint32_t state)
+{
+	static const char *const names[] = { "?", "idle", "armed", "running", "draining" };
+
+	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
+}
+
+static const char *task_state(uint32_t state)
+{
+	static const char *const names[] = {
+		"?", "pending", "running", "parked", "blocked", "dying",
+	};
+
+	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
+}
+
+static void command_of(uint32_t pid, char *name, size_t size)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	f = fopen(path, "re");
+	if (!f || !fgets(name, size, f))
+		snprintf(name, size, "?");
+	name[strcspn(name, "\n")] = 0;
+	if (f)
+		fclose(f);
+}
+
+static void put_int(struct json_object *o, const char *key, int64_t value)
+{
+	json_object_object_add(o, key, json_object_new_int64(value));
+}
+
+/* One group, as text or into @groups. */
+static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
+		       struct json_object *groups)
+{
+	struct json_object *one = groups ? json_object_new_object() : NULL;
+	struct json_object *list = groups ? json_object_new_array() : NULL;
+	struct chess_task_info *tasks = NULL;
+	int i, n = chess_task_list(ctl, g->id, &tasks);
+	char name[64];
+
+	command_of(g->owner_pid, name, sizeof(name));
+	if (one) {
+		put_int(one, "id", g->id);
+		out_json_string(one, "state", group_state(g->state));
+		put_int(one, "owner_pid", g->owner_pid);
+		out_json_string(one, "owner", name);
+		put_int(one, "cpu", g->cpu);
+		put_int(one, "runs", g->runs);
+		put_int(one, "events", g->events);
+		put_int(one, "decisions", g->decisions);
+		put_int(one, "lost", g->lost);
+		put_int(one, "stalls", g->stalls);
+		put_int(one, "probes", g->probes);
+		json_object_object_add(one, "tasks", list);
+		json_object_array_add(groups, one);
+	} else {
+		printf("%sgroup %u%s  %s, owner %s (pid %u), cpu %u, run %u, %u events, %u decisions, %u traps%s\n",
+		       out_bold(), g->id, out_plain(), group_state(g->state), name, g->owner_pid,
+		       g->cpu, g->runs, g->events, g->decisions, g->probes,
+		       g->lost ? ", RECORDS LOST" : "");
+	}
+	for (i = 0; i < n; i++) {
+		command_of(tasks[i].pid, name, sizeof(name));
+		if (one) {
+			struct json_object *t = json_object_new_object();
+
+			put_int(t, "id", tasks[i].id);
+			put_int(t, "pid", tasks[i].pid);
+			out_json_string(t, "name", name);
+			out_json_string(t, "state", task_state(tasks[i].state));
+			put_int(t, "seq", tasks[i].seq);
+			json_object_array_add(list, t);
+		} else {
+			printf("  T%-4u %-9s pid %-8u %-16s last event %u\n", tasks[i].id,
+			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq);
+		}
+	}
+	free(tasks);
+}
+
+int cmd_status(int argc, char **argv)
+{
+	struct chess_group_info *groups = NULL;
+	struct json_object *list = NULL;
+	struct operands_list operands;
+	struct chess_ctl *ctl;
+	int i, n, ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	ctl = chess_ctl_open();
+	if (!ctl)
+		return errno == ENOENT ?
+			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM do not show here") :
+			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
+	n = chess_group_list(ctl, &groups);
+	if (n < 0) {
+		chess_ctl_close(ctl);
+		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
+	}
+	if (json)
+		list = json_object_new_array();
+	for (i = 0; i < n; i++)
+		show_group(ctl, &groups[i], list);
+	if (json) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "groups", list);
+		out_json(o);
+	} else if (!n) {
+		printf("no groups\n");
+	}
+	free(groups);
+	chess_ctl_close(ctl);
+	return CLI_OK;
+}

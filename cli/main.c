@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl: the table of commands and nothing else. Each command is one
+ * cmd_*.c; what they share is in opts.c, out.c, session.c, where.c.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+
+static const struct command commands[] = {
+	{ "explore", cmd_explore, "search the interleavings of a program for a bug" },
+	{ "replay", cmd_replay, "run a recorded schedule again" },
+	{ "run", cmd_run, "run a program once, under control" },
+	{ "show", cmd_show, "print what a trace holds" },
+	{ "attach", cmd_attach, "take control of a running program (not available yet)" },
+	{ "status", cmd_status, "list the groups under control on this machine" },
+	{ "doctor", cmd_doctor, "check what this machine can do, and say what to install" },
+	{ "version", cmd_version, "print versions" },
+	{ "internal-exec", cmd_internal_exec, NULL },
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void help(FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "usage: chessctl COMMAND [OPTION...]\n\n"
+		"Finds, records and replays the interleavings that break a program.\n\n"
+		"commands:\n");
+	for (i = 0; i < N_COMMANDS; i++)
+		if (commands[i].summary)
+			fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+	fprintf(to, "\nchessctl COMMAND --help tells the options. Start with:\n"
+		"  chessctl explore -- ./program\n");
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");	/* numbers are for scripts, too */
+	if (argc < 2) {
+		help(stderr);
+		return CLI_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return out_finish(CLI_OK);
+	}
+	if (!strcmp(argv[1], "--version"))
+		argv[1] = (char *)"version";
+	for (i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return out_finish(commands[i].main(argc - 1, argv + 1));
+	return cli_fail(CLI_USAGE, "unknown command '%s'; chessctl --help lists the commands",
+			argv[1]);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Declared options: one table per command gives the parser, the range checks
+ * and the help text. Built on getopt_long, less its prefix matching: an option
+ * has one spelling, so that a new option never breaks a script.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void vsay(const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	fputs("chessctl: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+int cli_fail(enum cli_exit code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+void cli_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+char *cli_printf(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs("chessctl: out of memory\n", stderr);
+		exit(CLI_ENVIRONMENT);
+	}
+	va_end(ap);
+	return text;
+}
+
+void *cli_alloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p) {
+		fputs("chessctl: out of memory\n", stderr);
+		exit(CLI_ENVIRONMENT);
+	}
+	return p;
+}
+
+static void help(const struct usage *u)
+{
+	char left[64];
+	size_t i;
+
+	printf("usage: chessctl %s%s%s%s\n\n%s\n", u->name, u->n ? " [OPTION...]" : "",
+	       *u->operands_text ? " " : "", u->operands_text, u->about);
+	printf("\noptions:\n");
+	for (i = 0; i < u->n; i++) {
+		const struct opt *o = &u->opts[i];
+
+		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->arg ? " " : "",
+			 o->arg ? o->arg : "");
+		printf("  %-20s %s\n", left, o->help);
+	}
+	printf("  %-20s %s\n", "--help", "this text");
+}
+
+static int bad_value(const struct usage *u, const struct opt *o, const char *text)
+{
+	return cli_fail(CLI_USAGE,
+			"%s: --%s wants a number from %.0f to %.0f, not '%s'; see chessctl %s --help",
+			u->name, o->name, o->min, o->max, text, u->name);
+}
+
+/* Return: -1 when stored, else an exit code */
+static int store(const struct usage *u, const struct opt *o, const char *text)
+{
+	char *end;
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(bool *)o->dest = true;
+		return -1;
+	case OPT_STRING:
+		*(const char **)o->dest = text;
+		return -1;
+	case OPT_UINT:
+	case OPT_U64: {
+		unsigned long long v;
+
+		errno = 0;
+		v = strtoull(text, &end, 10);
+		if (errno || *text < '0' || *text > '9' || *end || v < o->min || v > o->max)
+			return bad_value(u, o, text);
+		if (o->kind == OPT_UINT)
+			*(unsigned int *)o->dest = v;
+		else
+			*(uint64_t *)o->dest = v;
+		return -1;
+	}
+	case OPT_SECONDS: {
+		double v;
+
+		errno = 0;
+		v = strtod(text, &end);
+		if (errno || end == text || *end || !isfinite(v) || v < o->min || v > o->max)
+			return bad_value(u, o, text);
+		*(double *)o->dest = v;
+		return -1;
+	}
+	}
+	return CLI_USAGE;
+}
+
+/* getopt_long takes unique prefixes; we do not. */
+static bool is_whole(const char *arg, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(arg, "--", 2) && !strncmp(arg + 2, name, n) &&
+	       (!arg[2 + n] || arg[2 + n] == '=');
+}
+
+int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
+{
+	struct option *table = cli_alloc(u->n + 2, sizeof(*table));
+	char **tail = NULL;
+	int ret = -1;
+	size_t i;
+	int k;
+
+	memset(out, 0, sizeof(*out));
+	for (i = 0; i < u->n; i++) {
+		table[i].name = u->opts[i].name;
+		table[i].has_arg = u->opts[i].kind == OPT_FLAG ? no_argument : required_argument;
+		table[i].val = 256 + i;
+	}
+	table[u->n].name = "help";
+	table[u->n].val = 'h';
+
+	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
+	if (u->operands != OPERANDS_PROGRAM) {
+		for (k = 1; k < argc; k++) {
+			if (strcmp(argv[k], "--"))
+				continue;
+			tail = argv + k + 1;
+			argc = k;
+			break;
+		}
+	}
+
+	opterr = 0;
+	optind = 0;
+	while (ret == -1) {
+		int at = optind ? optind : 1;
+		int c = getopt_long(argc, argv, u->operands == OPERANDS_PROGRAM ? "+:h" : ":h",
+				    table, NULL);
+		const char *arg;
+
+		if (c == -1)
+			break;
+		/* with permutation the option stands where optind has just passed */
+		while (at < argc && (argv[at][0] != '-' || !argv[at][1]))
+			at++;
+		arg = argv[at];
+		if (c == ':') {
+			ret = cli_fail(CLI_USAGE, "%s: %s wants a value; see chessctl %s --help",
+				       u->name, arg, u->name);
+		} else if (c == '?' || (!strncmp(arg, "--", 2) &&
+					!is_whole(arg, c == 'h' ? "help" : u->opts[c - 256].name))) {
+			ret = cli_fail(CLI_USAGE, "%s: unknown option '%s'; see chessctl %s --help",
+				       u->name, arg, u->name);
+		} else if (c == 'h') {
+			help(u);
+			ret = CLI_OK;
+		} else {
+			ret = store(u, &u->opts[c - 256], optarg);
+		}
+	}
+	free(table);
+	if (ret != -1)
+		return ret;
+
+	if (u->operands == OPERANDS_PROGRAM) {
+		if (optind >= argc)
+			return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
+					u->name, u->name, u->operands_text);
+		out->program = argv + optind;
+		return -1;
+	}
+	out->first = argv + optind;
+	out->n_first = argc - optind;
+	if (tail && u->operands != OPERANDS_TRACE)
+		return cli_fail(CLI_USAGE, "%s: takes no program; see chessctl %s --help",
+				u->name, u->name);
+	if (tail && !*tail)
+		return cli_fail(CLI_USAGE, "%s: no program after '--'; see chessctl %s --help",
+				u->name, u->name);
+	out->program = tail;
+	if (u->operands == OPERANDS_NONE && out->n_first)
+		return cli_fail(CLI_USAGE, "%s: unexpected '%s'; see chessctl %s --help",
+				u->name, out->first[0], u->name);
+	if (u->operands == OPERANDS_TRACE && out->n_first != 1)
+		return cli_fail(CLI_USAGE, out->n_first ?
+				"%s: takes one trace, more were given; see chessctl %s --help" :
+				"%s: no trace given; see chessctl %s --help", u->name, u->name);
+	return -1;
+}

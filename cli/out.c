@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Output of the commands: colour, JSON, progress, names of traces. See out.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "out.h"
+
+static const char *colour(const char *sequence)
+{
+	static int use = -1;
+
+	if (use < 0) {
+		const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+		use = isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+	}
+	return use ? sequence : "";
+}
+
+const char *out_bold(void)
+{
+	return colour("\033[1m");
+}
+
+const char *out_bad(void)
+{
+	return colour("\033[1;31m");
+}
+
+const char *out_good(void)
+{
+	return colour("\033[1;32m");
+}
+
+const char *out_plain(void)
+{
+	return colour("\033[0m");
+}
+
+int out_finish(int code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	return cli_fail(CLI_ENVIRONMENT, "the results could not be written to stdout: %s",
+			strerror(errno));
+}
+
+void out_json(struct json_object *o)
+{
+	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(o);
+}
+
+void out_json_string(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
+}
+
+void out_json_strings(struct json_object *o, const char *key, char *const *values)
+{
+	struct json_object *a = json_object_new_array();
+
+	for (; values && *values; values++)
+		json_object_array_add(a, json_object_new_string(*values));
+	json_object_object_add(o, key, a);
+}
+
+void out_progress(struct out_progress *p, uint64_t runs, double seconds, unsigned int bound,
+		  unsigned int found)
+{
+	if (!p->ready) {
+		p->terminal = isatty(STDERR_FILENO);
+		p->ready = true;
+	}
+	/* A log file gets no line for a search that is over in a moment. */
+	if (seconds < (p->shown ? p->last + 1 : p->terminal ? 0.2 : 2))
+		return;
+	p->last = seconds;
+	p->shown = true;
+	fprintf(stderr, "%schessctl: %llu runs, %.0f runs/s, bound %u, %u found%s",
+		p->terminal ? "\r" : "", (unsigned long long)runs,
+		seconds > 0 ? runs / seconds : 0, bound, found, p->terminal ? "  " : "\n");
+	fflush(stderr);
+}
+
+void out_progress_end(struct out_progress *p)
+{
+	if (p->shown && p->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+int out_dir_open(struct out_dir *d, const char *path)
+{
+	struct stat st;
+
+	d->path = path ? path : OUT_DIR_DEFAULT;
+	d->created = false;
+	if (!mkdir(d->path, 0777))
+		d->created = true;
+	else if (errno != EEXIST)
+		return cli_fail(CLI_ENVIRONMENT,
+				"the folder for traces '%s' cannot be made: %s; choose one with --out DIR",
+				d->path, strerror(errno));
+	if (stat(d->path, &st) || !S_ISDIR(st.st_mode))
+		return cli_fail(CLI_ENVIRONMENT,
+				"'%s' is not a folder, so no trace can go there; choose one with --out DIR",
+				d->path);
+	if (faccessat(AT_FDCWD, d->path, W_OK | X_OK, AT_EACCESS))
+		return cli_fail(CLI_ENVIRONMENT,
+				"the folder for traces '%s' cannot be written: %s; choose one with --out DIR",
+				d->path, strerror(errno));
+	return -1;
+}
+
+void out_dir_close(struct out_dir *d)
+{
+	if (d->created)
+		rmdir(d->path);		/* refused by the kernel unless it is empty */
+	d->created = false;
+}
+
+char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict)
+{
+	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+	const char *slash = d->path[strlen(d->path) - 1] == '/' ? "" : "/";
+	unsigned int n;
+
+	for (n = 1; n < 1000000; n++) {
+		char *path = cli_printf("%s%s%s-%s-%u.trace", d->path, slash, base, verdict, n);
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+		/* Reserves the name against a second search in the same folder. */
+		if (fd >= 0) {
+			close(fd);
+			return path;
+		}
+		free(path);
+		if (errno != EEXIST)
+			return NULL;
+	}
+	errno = EEXIST;
+	return NULL;
+}
+
+char *out_absolute(const char *path)
+{
+	char *cwd, *all;
+
+	if (*path == '/')
+		return cli_printf("%s", path);
+	cwd = getcwd(NULL, 0);
+	if (!cwd)
+		return cli_printf("%s", path);
+	while (!strncmp(path, "./", 2))
+		path += 2;
+	all = cli_printf("%s/%s", strcmp(cwd, "/") ? cwd : "", path);
+	free(cwd);
+	return all;
+}
+
+static bool is_plain(const char *s)
+{
+	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			       "_-./=:,+@%^") == strlen(s);
+}
+
+char *out_quote(char *const *argv)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return cli_printf("?");
+	for (i = 0; argv[i]; i++) {
+		const char *c;
+
+		if (i)
+			fputc(' ', f);
+		if (is_plain(argv[i])) {
+			fputs(argv[i], f);
+			continue;
+		}
+		fputc('\'', f);
+		for (c = argv[i]; *c; c++)
+			fputs(*c == '\'' ? "'\\''" : (char []){ *c, 0 }, f);
+		fputc('\'', f);
+	}
+	fclose(f);
+	return text;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where output goes: results on stdout, progress and notes on stderr, traces in
+ * a folder. Knows about terminals so that nobody else has to.
+ */
+#ifndef CLI_OUT_H
+#define CLI_OUT_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OUT_DIR_DEFAULT	"chess-traces"
+
+/* Escape sequences, or "" where stdout is no terminal or NO_COLOR is set. */
+const char *out_bold(void);
+const char *out_bad(void);
+const char *out_good(void);
+const char *out_plain(void);
+
+/* stdout is written out and checked: a result that got lost is an error. */
+int out_finish(int code);
+
+/* One JSON object on stdout, then it is released. */
+void out_json(struct json_object *o);
+/* strings that may be NULL, numbers that may be missing */
+void out_json_string(struct json_object *o, const char *key, const char *value);
+void out_json_strings(struct json_object *o, const char *key, char *const *values);
+
+/* Progress of a search, at most once a second, only when it is worth it. */
+struct out_progress {
+	double last;		/* seconds into the search */
+	bool shown;
+	bool terminal;
+	bool ready;
+};
+void out_progress(struct out_progress *p, uint64_t runs, double seconds, unsigned int bound,
+		  unsigned int found);
+void out_progress_end(struct out_progress *p);
+
+/**
+ * struct out_dir - folder for traces
+ * @path: as given; relative ones stay so, they are shown to people
+ * @created: we made it, and take it away again if it stays empty
+ */
+struct out_dir {
+	const char *path;
+	bool created;
+};
+/* exists and can be written in, or one sentence and an exit code; -1 is good */
+int out_dir_open(struct out_dir *d, const char *path);
+void out_dir_close(struct out_dir *d);
+/* free name for a trace, never one that exists; malloc'ed, NULL with errno */
+char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict);
+/* path from the root; malloc'ed */
+char *out_absolute(const char *path);
+/* argv as one line a shell reads back; malloc'ed */
+char *out_quote(char *const *argv);
+
+#endif /* CLI_OUT_H */

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The failure report, top down: verdict, where, the preemptions that mattered,
+ * what every blocked task waits for, the steps, the program's last words, and
+ * how to see it again. See report.h.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli.h"
+#include "out.h"
+#include "report.h"
+
+#define PREEMPTIONS_SHOWN	4
+#define WAITS_SHOWN		8
+#define STDERR_LINES		5
+
+static int find_bad_task(const struct chess_record *rec)
+{
+	size_t i, n = chess_record_length(rec);
+
+	for (i = 0; i < n; i++) {
+		const struct chess_event *e = chess_record_event(rec, i);
+
+		if ((e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED) &&
+		    (e->object & 0x7f))
+			return e->task;
+	}
+	return -1;
+}
+
+void report_open(struct report *r, const struct chess_trace *t)
+{
+	r->trace = t;
+	r->record = t->record;
+	r->symbols = symbols_new(t->maps);
+	r->bad_task = find_bad_task(t->record);
+}
+
+void report_close(struct report *r)
+{
+	symbols_free(r->symbols);
+	r->symbols = NULL;
+}
+
+char *report_status(int status)
+{
+	if (WIFSIGNALED(status)) {
+		const char *name = sigabbrev_np(WTERMSIG(status));
+
+		return name ? cli_printf("killed by SIG%s", name) :
+			      cli_printf("killed by signal %d", WTERMSIG(status));
+	}
+	return cli_printf("exit status %d", WEXITSTATUS(status));
+}
+
+static char *object_text(const struct report *r, const struct chess_event *e)
+{
+	char *name;
+
+	switch (e->object_kind) {
+	case CHESS_OBJECT_ADDRESS:
+		name = symbols_variable(r->symbols, e->object);
+		return name ? name : cli_printf("0x%llx", (unsigned long long)e->object);
+	case CHESS_OBJECT_INODE:
+		return cli_printf("inode %llu", (unsigned long long)e->object);
+	case CHESS_OBJECT_FD:
+		return cli_printf("fd %lld", (long long)e->object);
+	case CHESS_OBJECT_PID:
+		return cli_printf("pid %lld", (long long)e->object);
+	case CHESS_OBJECT_TASK:
+		return cli_printf("T%llu", (unsigned long long)e->object);
+	case CHESS_OBJECT_KEY:
+		return cli_printf("id %lld", (long long)e->object);
+	case CHESS_OBJECT_CODE:
+		return report_status(e->object);
+	default:
+		return cli_printf("%s", "");
+	}
+}
+
+char *report_op(const struct report *r, const struct chess_event *e)
+{
+	/* The op class says it best for functions; a call is known by its own name. */
+	const char *name = e->flags & CHESS_OPF_PROBE ? chess_op_name(e->op) :
+			   chess_syscall_name(e->nr);
+	char *object = object_text(r, e);
+	char *text = cli_printf("%s%s%s", name, *object ? " " : "", object);
+
+	free(object);
+	return text;
+}
+
+char *report_where(const struct report *r, const struct chess_event *e)
+{
+	struct place p;
+	char *text;
+
+	if (!symbols_event_place(r->symbols, e, chess_record_stack(r->record, e->seq), &p))
+		return cli_printf("%s", "");
+	text = place_text(&p);
+	place_clear(&p);
+	return text;
+}
+
+const struct chess_event *report_last_point(const struct chess_record *rec, size_t i,
+					    uint16_t task)
+{
+	while (i--) {
+		const struct chess_event *e = chess_record_event(rec, i);
+
+		if (e->type == CHESS_EVENT_POINT && e->task == task)
+			return e;
+	}
+	return NULL;
+}
+
+const struct chess_event *report_instead(const struct chess_record *rec, size_t i)
+{
+	uint16_t task = chess_record_event(rec, i)->chosen;
+	const struct chess_event *e = report_last_point(rec, i, task);
+	size_t n = chess_record_length(rec);
+
+	/* A task that has had no point yet is known by its first one. */
+	for (i++; !e && i < n; i++) {
+		const struct chess_event *next = chess_record_event(rec, i);
+
+		if (next->type == CHESS_EVENT_POINT && next->task == task)
+			e = next;
+	}
+	return e;
+}
+
+char *report_event(const struct report *r, const struct chess_event *e)
+{
+	char *op, *where, *object, *text;
+
+	if (!e)
+		return cli_printf("the end of the run");
+	where = report_where(r, e);
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		op = report_op(r, e);
+		if (e->chosen == e->task)
+			text = cli_printf("T%u %s%s%s", e->task, op, *where ? " in " : "", where);
+		else
+			text = cli_printf("T%u %s%s%s, then T%u", e->task, op,
+					  *where ? " in " : "", where, e->chosen);
+		free(op);
+		break;
+	default:
+		object = object_text(r, e);
+		text = cli_printf("T%u %s%s%s%s%s", e->task, chess_event_type_name(e->type),
+				  *object ? " " : "", object, *where ? " in " : "", where);
+		free(object);
+	}
+	free(where);
+	return text;
+}
+
+void report_difference(const struct report *expected, const struct report *seen, size_t at,
+		       FILE *to)
+{
+	const struct chess_event *a = at < chess_record_length(expected->record) ?
+				      chess_record_event(expected->record, at) : NULL;
+	const struct chess_event *b = at < chess_record_length(seen->record) ?
+				      chess_record_event(seen->record, at) : NULL;
+	char *first = report_event(expected, a), *second = report_event(seen, b);
+
+	fprintf(to, "  first difference at event %zu\n    expected  %s\n    seen      %s\n",
+		at + 1, first, second);
+	/* Two lines that read the same hide what differs: say it in full. */
+	if (a && b && !strcmp(first, second))
+		fprintf(to, "    (object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx against "
+			"object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx)\n",
+			(unsigned long long)a->object, (unsigned long long)a->ip,
+			(unsigned long long)a->arg, (unsigned long long)a->enabled,
+			(unsigned long long)b->object, (unsigned long long)b->ip,
+			(unsigned long long)b->arg, (unsigned long long)b->enabled);
+	free(first);
+	free(second);
+}
+
+/* "futex 0x404080" becomes "futex queue_lock (0x404080)" */
+static char *name_addresses(const struct report *r, const char *text)
+{
+	const char *at = strstr(text, "0x");
+	char *end, *name;
+	uint64_t address;
+
+	if (!at)
+		return cli_printf("%s", text);
+	address = strtoull(at, &end, 16);
+	name = symbols_variable(r->symbols, address);
+	if (!name)
+		return cli_printf("%s", text);
+	text = cli_printf("%.*s%s (%.*s)%s", (int)(at - text), text, name, (int)(end - at), at,
+			  end);
+	free(name);
+	return (char *)text;
+}
+
+static void print_verdict(const struct report *r, FILE *to)
+{
+	const struct chess_trace *t = r->trace;
+	size_t preemptions = chess_record_preemptions(r->record);
+	bool bug = chess_verdict_is_bug(t->verdict);
+	char *command = out_quote(t->argv);
+
+	fprintf(to, "%s%s%s: %s\n", bug ? out_bad() : out_good(), chess_verdict_name(t->verdict),
+		out_plain(), command);
+	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
+		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
+		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
+	free(command);
+}
+
+static void print_where(const struct report *r, FILE *to)
+{
+	const struct chess_event *e;
+	char *op, *where, *status;
+	size_t i, n = chess_record_length(r->record);
+
+	if (r->trace->verdict == CHESS_VERDICT_EXIT) {
+		status = report_status(r->trace->status);
+		fprintf(to, "\nT0 ended with %s\n", status);
+		free(status);
+		return;
+	}
+	if (r->bad_task < 0 || r->trace->n_waits)
+		return;
+	for (i = 0; i < n; i++) {
+		e = chess_record_event(r->record, i);
+		if (e->task != r->bad_task ||
+		    (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED))
+			continue;
+		status = report_status(e->object);
+		where = report_where(r, e);
+		fprintf(to, "\nT%u %s%s%s\n", e->task, status, *where ? " in " : "", where);
+		free(where);
+		free(status);
+		e = report_last_point(r->record, i, e->task);
+		if (!e)
+			return;
+		op = report_op(r, e);
+		where = report_where(r, e);
+		fprintf(to, "  last point  %-24s %s\n", op, where);
+		free(op);
+		free(where);
+		return;
+	}
+}
+
+static void print_preemptions(const struct report *r, FILE *to)
+{
+	size_t i, n = chess_record_length(r->record), total, shown = 0;
+
+	total = chess_record_preemptions(r->record);
+	for (i = 0; i < n && shown < PREEMPTIONS_SHOWN; i++) {
+		const struct chess_event *e = chess_record_event(r->record, i), *next;
+		char *op, *where;
+
+		if (!chess_record_is_preemption(r->record, i))
+			continue;
+		if (!shown++)
+			fprintf(to, "\n%s%s%s\n", out_bold(), total == 1 ?
+				"the preemption that mattered" : "the preemptions that mattered",
+				out_plain());
+		op = e->type == CHESS_EVENT_POINT ? report_op(r, e) :
+			cli_printf("go on (%s)", chess_event_type_name(e->type));
+		where = report_where(r, e);
+		fprintf(to, "  T%-3u was about to  %-24s %s\n", e->task, op, where);
+		free(op);
+		free(where);
+		next = report_instead(r->record, i);
+		op = next ? report_op(r, next) : cli_printf("run to its end");
+		where = next ? report_where(r, next) : cli_printf("%s", "");
+		fprintf(to, "  T%-3u ran instead:  %-24s %s\n", e->chosen, op, where);
+		free(op);
+		free(where);
+	}
+	if (total > shown)
+		fprintf(to, "  and %zu more\n", total - shown);
+}
+
+static void print_waits(const struct report *r, FILE *to)
+{
+	const struct chess_trace *t = r->trace;
+	size_t i;
+
+	if (!t->n_waits)
+		return;
+	fprintf(to, "\n%sblocked%s\n", out_bold(), out_plain());
+	for (i = 0; i < t->n_waits && i < WAITS_SHOWN; i++) {
+		const struct chess_wait *w = &t->waits[i];
+		const struct chess_event *e = w->seq && w->seq <= chess_record_length(r->record) ?
+			chess_record_event(r->record, w->seq - 1) :
+			report_last_point(r->record, chess_record_length(r->record), w->task);
+		char *op = e && e->type == CHESS_EVENT_POINT ? report_op(r, e) : cli_printf("?");
+		char *where = e ? report_where(r, e) : cli_printf("%s", "");
+		char *text = name_addresses(r, w->text ? w->text : "unknown wait");
+
+		fprintf(to, "  T%-3u %-24s %-28s %s%s\n", w->task, op, where, text,
+			w->outside ? ", which something outside may end" : "");
+		free(op);
+		free(where);
+		free(text);
+	}
+	if (t->n_waits > WAITS_SHOWN)
+		fprintf(to, "  and %zu more\n", t->n_waits - WAITS_SHOWN);
+}
+
+static void print_stderr(const struct report *r, FILE *to)
+{
+	const char *err = r->trace->err, *start;
+	int lines = 0;
+
+	if (!err || !*err)
+		return;
+	start = err + strlen(err);
+	if (start > err && start[-1] == '\n')
+		start--;
+	while (start > err && !(start[-1] == '\n' && ++lines == STDERR_LINES))
+		start--;
+	fprintf(to, "\n%sthe program's stderr%s%s\n", out_bold(), out_plain(),
+		start > err ? ", its end" : "");
+	while (*start) {
+		const char *end = strchrnul(start, '\n');
+
+		fprintf(to, "  | %.*s\n", (int)(end - start), start);
+		start = *end ? end + 1 : end;
+	}
+}
+
+void report_print(const struct report *r, FILE *to, const char *path)
+{
+	char *quoted;
+
+	print_verdict(r, to);
+	print_where(r, to);
+	print_preemptions(r, to);
+	print_waits(r, to);
+	steps_print(r, to);
+	print_stderr(r, to);
+	if (path) {
+		quoted = out_quote((char *[]){ (char *)path, NULL });
+		fprintf(to, "\nreplay it with: chessctl replay %s\n", quoted);
+		free(quoted);
+	}
+}
+
+static void json_take(struct json_object *o, const char *key, char *text)
+{
+	out_json_string(o, key, *text ? text : NULL);
+	free(text);
+}
+
+struct json_object *report_json_event(const struct report *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r->record, i);
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "seq", json_object_new_int64(e->seq));
+	out_json_string(o, "type", chess_event_type_name(e->type));
+	json_object_object_add(o, "task", json_object_new_int(e->task));
+	if (CHESS_EVENT_IS_DECISION(e->type))
+		json_object_object_add(o, "chosen", e->chosen == CHESS_TASK_NONE ? NULL :
+				       json_object_new_int(e->chosen));
+	if (e->type == CHESS_EVENT_POINT) {
+		out_json_string(o, "op", chess_op_name(e->op));
+		out_json_string(o, "call", e->flags & CHESS_OPF_PROBE ?
+				(chess_wrapper_find(e->nr) ? chess_wrapper_find(e->nr)->symbol :
+				 NULL) : chess_syscall_name(e->nr));
+		json_object_object_add(o, "write", json_object_new_boolean(e->flags &
+									   CHESS_OPF_WRITE));
+		json_object_object_add(o, "release", json_object_new_boolean(e->flags &
+									     CHESS_OPF_RELEASE));
+		json_object_object_add(o, "yield", json_object_new_boolean(e->flags &
+									   CHESS_OPF_YIELD));
+		json_object_object_add(o, "alone", json_object_new_boolean(e->flags &
+									   CHESS_OPF_ALONE));
+	}
+	if (e->object_kind)
+		json_take(o, "object", object_text(r, e));
+	if (CHESS_EVENT_IS_DECISION(e->type))
+		json_object_object_add(o, "preemption",
+				       json_object_new_boolean(chess_record_is_preemption(r->record,
+											  i)));
+	json_object_object_add(o, "enabled", json_object_new_uint64(e->enabled));
+	json_object_object_add(o, "ip", json_object_new_uint64(e->ip));
+	json_take(o, "where", report_where(r, e));
+	return o;
+}
+
+void report_json(const struct report *r, struct json_object *o)
+{
+	struct json_object *waits = json_object_new_array();
+	struct json_object *points = json_object_new_array();
+	size_t i, n = chess_record_length(r->record);
+
+	for (i = 0; i < r->trace->n_waits; i++) {
+		const struct chess_wait *w = &r->trace->waits[i];
+		struct json_object *one = json_object_new_object();
+
+		json_object_object_add(one, "task", json_object_new_int(w->task));
+		json_object_object_add(one, "seq", json_object_new_int64(w->seq));
+		json_take(one, "wait", name_addresses(r, w->text ? w->text : ""));
+		json_object_object_add(one, "outside", json_object_new_boolean(w->outside));
+		if (w->seq && w->seq <= n) {
+			const struct chess_event *e = chess_record_event(r->record, w->seq - 1);
+
+			json_take(one, "op", report_op(r, e));
+			json_take(one, "where", report_where(r, e));
+		}
+		json_object_array_add(waits, one);
+	}
+	json_object_object_add(o, "waits", waits);
+
+	for (i = 0; i < n; i++) {
+		const struct chess_event *next;
+		struct json_object *one;
+
+		if (!chess_record_is_preemption(r->record, i))
+			continue;
+		one = report_json_event(r, i);
+		next = report_instead(r->record, i);
+		json_object_object_add(one, "instead", next ?
+				       report_json_event(r, next->seq - 1) : NULL);
+		json_object_array_add(points, one);
+	}
+	json_object_object_add(o, "preemption_points", points);
+}
+
+/* Adds @seq unless it is there or there is no room. */
+static void add_seq(uint32_t *seqs, size_t *n, uint32_t seq)
+{
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		if (seqs[i] == seq)
+			return;
+	if (seq && *n < CHESS_MAX_STACKS)
+		seqs[(*n)++] = seq;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
+			    size_t n_waits, size_t *n)
+{
+	uint32_t *seqs = cli_alloc(CHESS_MAX_STACKS, sizeof(*seqs));
+	size_t i, length = chess_record_length(rec);
+	const struct chess_event *e;
+	int bad = find_bad_task(rec);
+
+	*n = 0;
+	/* In order of use: what does not fit is what the report would cut anyway. */
+	for (i = 0; i < n_waits; i++) {
+		e = report_last_point(rec, length, waits[i].task);
+		add_seq(seqs, n, waits[i].seq ? waits[i].seq : e ? e->seq : 0);
+	}
+	for (i = 0; i < length; i++) {
+		if (!chess_record_is_preemption(rec, i))
+			continue;
+		add_seq(seqs, n, i + 1);
+		e = report_instead(rec, i);
+		add_seq(seqs, n, e ? e->seq : 0);
+	}
+	for (i = 0; bad >= 0 && i < length; i++) {
+		e = chess_record_event(rec, i);
+		if (e->task != bad ||
+		    (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED))
+			continue;
+		e = report_last_point(rec, i, bad);
+		add_seq(seqs, n, e ? e->seq : 0);
+		break;
+	}
+	qsort(seqs, *n, sizeof(*seqs), by_number);
+	return seqs;
+}

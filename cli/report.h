@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The failure report: made from a trace and nothing else, so that explore,
+ * replay and show print the same. report.c writes the parts, steps.c the table.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <chessctl/chessctl.h>
+
+#include "symbolize.h"
+
+struct report {
+	const struct chess_trace *trace;
+	const struct chess_record *record;
+	struct symbols *symbols;
+	int bad_task;		/* died of a signal first; -1 when none did */
+};
+
+void report_open(struct report *r, const struct chess_trace *t);
+void report_close(struct report *r);
+
+/* "lock queue_lock", "read inode 3"; malloc'ed */
+char *report_op(const struct report *r, const struct chess_event *e);
+/* "main() at abba.c:12", "" when unknown; malloc'ed */
+char *report_where(const struct report *r, const struct chess_event *e);
+/* last point of @task before event @i (an index), NULL when it has had none */
+const struct chess_event *report_last_point(const struct chess_record *rec, size_t i,
+					    uint16_t task);
+/* what the task chosen at decision @i goes on with, NULL when it does nothing more */
+const struct chess_event *report_instead(const struct chess_record *rec, size_t i);
+/* "exit status 3", "killed by SIGSEGV"; malloc'ed */
+char *report_status(int status);
+
+/* The whole report. @path: of the trace, for the replay command; may be NULL. */
+void report_print(const struct report *r, FILE *to, const char *path);
+/* One line for two events that should have been equal, with places. */
+void report_difference(const struct report *expected, const struct report *seen, size_t at,
+		       FILE *to);
+char *report_event(const struct report *r, const struct chess_event *e);
+
+/* adds "waits" and "preemption_points" */
+void report_json(const struct report *r, struct json_object *o);
+struct json_object *report_json_event(const struct report *r, size_t i);
+
+/*
+ * Events whose user stack explains the failure: preemptions, what ran instead,
+ * and where each blocked or dead task stands. Sorted, at most CHESS_MAX_STACKS.
+ */
+uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
+			    size_t n_waits, size_t *n);
+
+/* steps.c */
+void steps_print(const struct report *r, FILE *to);
+
+#endif /* CLI_REPORT_H */

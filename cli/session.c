@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One program under control, see session.h. Inside the VM the program gets the
+ * user and group of the person who started chessctl on the host.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "program.h"
+#include "session.h"
+#include "where.h"
+
+static struct chess_runner *volatile current;
+static volatile sig_atomic_t interrupted;
+
+static void handle_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+	if (current)
+		chess_runner_interrupt(current);
+}
+
+bool session_interrupted(void)
+{
+	return interrupted;
+}
+
+int session_points(const char *command, const char *list, char **out)
+{
+	const char *at = list ? list : "all", *end;
+	bool sync = false, syscalls = false;
+
+	for (; at; at = *end ? end + 1 : NULL) {
+		size_t n;
+
+		end = strchrnul(at, ',');
+		n = end - at;
+		if (n == 4 && !strncmp(at, "sync", n))
+			sync = true;
+		else if (n == 8 && !strncmp(at, "syscalls", n))
+			syscalls = true;
+		else if (n == 3 && !strncmp(at, "all", n))
+			sync = syscalls = true;
+		else
+			return cli_fail(CLI_USAGE,
+					"%s: --points knows 'sync' and 'syscalls', not '%.*s'",
+					command, (int)n, at);
+	}
+	if (!syscalls)
+		cli_note("note: system calls are always points, so --points %s means sync,syscalls",
+			 list);
+	*out = cli_printf("%s", sync ? "sync,syscalls" : "syscalls");
+	return -1;
+}
+
+static uint32_t id_from_env(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	unsigned long id;
+
+	if (!where_inside_vm() || !text || !*text)
+		return UINT32_MAX;
+	id = strtoul(text, &end, 10);
+	return *end || id >= UINT32_MAX ? UINT32_MAX : id;
+}
+
+int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
+		 const char *cwd, const struct session_opts *o, bool capture)
+{
+	struct chess_runner_opts ro = {
+		.sz = sizeof(ro),
+		.quantum_us = o->quantum_ms * 1000,
+		.run_timeout_ms = o->run_timeout * 1000,
+		.sync_points = strstr(s->points, "sync,") != NULL,
+	};
+	struct chess_program p = {
+		.argv = argv, .cwd = cwd, .capture = capture,
+		.uid = id_from_env("CHESS_VM_UID"), .gid = id_from_env("CHESS_VM_GID"),
+	};
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = handle_signal };
+	struct sigaction old;
+	size_t i;
+
+	s->argv = argv;
+	s->path = path;
+	s->cwd = cwd ? cli_printf("%s", cwd) : getcwd(NULL, 0);
+	s->hash = program_hash(path);
+	s->runner = chess_runner_new(ctl, &p, &ro);
+	if (!s->runner)
+		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
+				chess_error());
+	current = s->runner;
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		/* nohup stays nohup */
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+	return -1;
+}
+
+void session_close(struct session *s)
+{
+	current = NULL;
+	chess_runner_free(s->runner);
+	free(s->cwd);
+	free(s->path);
+	free(s->hash);
+	free(s->points);
+	memset(s, 0, sizeof(*s));
+}
+
+void session_trace(const struct session *s, const struct chess_run_result *res,
+		   struct chess_trace *t)
+{
+	static struct utsname u;
+
+	uname(&u);
+	*t = (struct chess_trace){
+		.argv = s->argv, .cwd = s->cwd, .program = s->path, .program_hash = s->hash,
+		.kernel = u.release, .verdict = res->verdict, .status = res->status,
+		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
+		.maps = res->maps, .points = s->points, .err = res->err,
+	};
+}

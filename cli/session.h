@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One program under control: what explore, replay and run have in common, from
+ * the options to a trace on disk.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <chessctl/chessctl.h>
+
+/* options every command that runs a program takes; rows for struct opt tables */
+struct session_opts {
+	const char *points;
+	unsigned int quantum_ms;
+	double run_timeout;
+};
+
+#define SESSION_OPTIONS(so)								\
+	{ "points", OPT_STRING, &(so).points, "LIST",					\
+	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
+	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
+	  "CPU time without a point after which others run", 1, 60000 },		\
+	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
+	  "end a run after this time, verdict timeout", 0.001, 4000000 }
+
+#define WHERE_OPTIONS(w)								\
+	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0 },			\
+	{ "host", OPT_FLAG, &(w).host, NULL, "run on this machine, which needs the module", 0, 0 }
+
+struct session {
+	struct chess_runner *runner;
+	char **argv;
+	char *cwd;
+	char *path;		/* the program */
+	char *hash;
+	char *points;
+};
+
+/* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
+int session_points(const char *command, const char *list, char **out);
+
+/*
+ * @path: from program_find(), taken over. @cwd: NULL for ours. Return: -1, or an
+ * exit code after one sentence.
+ */
+int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
+		 const char *cwd, const struct session_opts *o, bool capture);
+void session_close(struct session *s);
+
+/* SIGINT, SIGTERM or SIGHUP came: the run in progress is killed */
+bool session_interrupted(void);
+
+/* a trace of @res; borrows everything, never free it */
+void session_trace(const struct session *s, const struct chess_run_result *res,
+		   struct chess_trace *t);
+
+#endif /* CLI_SESSION_H */

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The steps of a schedule as one column per task. A row is an op at the moment
+ * it is executed: the point of a preempted task shows twice, once where it was
+ * held (">op") and once where it goes on. Points at which only one task was
+ * alive are left out, and of the rest what is near a change of task matters
+ * most. Called by report.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+#include "report.h"
+
+#define ROWS_MAX	25
+#define WIDTH		96
+#define COLUMN_MIN	13
+#define COLUMN_MAX	30
+
+struct row {
+	uint32_t seq;
+	uint16_t task;
+	const char *mark;	/* in front of the text */
+	const char *tail;	/* behind it */
+	const struct chess_event *point;	/* the op, or NULL: tail says all */
+	unsigned int weight;	/* kept first when large */
+};
+
+struct rows {
+	struct row *row;
+	size_t n;
+};
+
+static struct row *add_row(struct rows *rows, uint32_t seq, uint16_t task)
+{
+	struct row *row = &rows->row[rows->n++];
+
+	memset(row, 0, sizeof(*row));
+	row->seq = seq;
+	row->task = task;
+	row->mark = "";
+	row->tail = "";
+	return row;
+}
+
+/* The chosen task goes on with what it was held at. */
+static void add_resumed(struct rows *rows, const struct chess_event *e,
+			const struct chess_event **held, bool *blocked)
+{
+	struct row *row;
+
+	if (e->chosen == CHESS_TASK_NONE || e->chosen == e->task)
+		return;
+	row = add_row(rows, e->seq, e->chosen);
+	row->point = held[e->chosen];
+	if (!row->point)
+		row->tail = "starts";
+	else if (blocked[e->chosen])
+		row->mark = "..";
+	blocked[e->chosen] = false;
+}
+
+static void collect(const struct report *r, struct rows *rows)
+{
+	size_t n = chess_record_length(r->record), i;
+	size_t tasks = CHESS_MAX_TASKS;
+	const struct chess_event **held = cli_alloc(tasks, sizeof(*held));
+	bool *blocked = cli_alloc(tasks, sizeof(*blocked));
+
+	/* at most two rows for one event */
+	rows->row = cli_alloc(2 * n, sizeof(*rows->row));
+	for (i = 0; i < n; i++) {
+		const struct chess_event *e = chess_record_event(r->record, i);
+		bool preemption = chess_record_is_preemption(r->record, i);
+		struct row *row = NULL;
+
+		if (e->task >= tasks ||
+		    (CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE &&
+		     e->chosen >= tasks))
+			continue;
+		switch (e->type) {
+		case CHESS_EVENT_POINT:
+			held[e->task] = e;
+			blocked[e->task] = false;
+			if ((e->flags & CHESS_OPF_ALONE) && e->chosen == e->task)
+				break;
+			/* A voluntary turn of another task is plain from its row. */
+			if (e->chosen != e->task && !preemption)
+				break;
+			row = add_row(rows, e->seq, e->task);
+			row->point = e;
+			row->mark = preemption ? ">" : "";
+			break;
+		case CHESS_EVENT_BLOCK:
+			blocked[e->task] = true;
+			row = rows->n ? &rows->row[rows->n - 1] : NULL;
+			if (row && row->task == e->task && row->point && !*row->mark) {
+				row->tail = ", blocks";
+				break;
+			}
+			row = add_row(rows, e->seq, e->task);
+			row->point = held[e->task];
+			row->tail = held[e->task] ? ", blocks" : "blocks";
+			break;
+		case CHESS_EVENT_EXIT:
+		case CHESS_EVENT_KILLED:
+			row = add_row(rows, e->seq, e->task);
+			row->tail = e->object & 0x7f ? "dies" : "ends";
+			break;
+		case CHESS_EVENT_QUANTUM:
+		case CHESS_EVENT_STALL:
+			row = add_row(rows, e->seq, e->task);
+			row->mark = preemption ? ">" : "";
+			row->tail = e->type == CHESS_EVENT_QUANTUM ? "quantum used up" : "stalled";
+			break;
+		case CHESS_EVENT_EXEC:
+			row = add_row(rows, e->seq, e->task);
+			row->tail = "new program";
+			break;
+		case CHESS_EVENT_DIVERGENCE:
+			row = add_row(rows, e->seq, e->task);
+			row->tail = "diverges here";
+			break;
+		default:
+			break;
+		}
+		if (row && preemption)
+			row->weight = 1000;
+		if (CHESS_EVENT_IS_DECISION(e->type))
+			add_resumed(rows, e, held, blocked);
+	}
+	free(held);
+	free(blocked);
+}
+
+/* Rows next to a preemption, to a change of task and to the end weigh most. */
+static void weigh(struct rows *rows)
+{
+	size_t i, k;
+
+	for (i = 0; i < rows->n; i++) {
+		unsigned int w = rows->row[i].weight;
+
+		if (i + 8 >= rows->n)
+			w += 400 + 10 * (i + 8 - rows->n);
+		if (i && rows->row[i].task != rows->row[i - 1].task)
+			w += 100;
+		if (i + 1 < rows->n && rows->row[i].task != rows->row[i + 1].task)
+			w += 100;
+		for (k = i > 3 ? i - 3 : 0; k <= i + 3 && k < rows->n; k++)
+			if (*rows->row[k].mark == '>')
+				w += 300;
+		/* among equals the later one: failures are explained by their end */
+		rows->row[i].weight = w * 4096 + (i < 4095 ? i : 4095);
+	}
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+
+	return x->weight < y->weight ? 1 : -(x->weight > y->weight);
+}
+
+/* Marks by weight 0 what does not fit. */
+static void cut(struct rows *rows)
+{
+	struct row **order = cli_alloc(rows->n, sizeof(*order));
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		order[i] = &rows->row[i];
+	qsort(order, rows->n, sizeof(*order), by_weight);
+	for (i = ROWS_MAX; i < rows->n; i++)
+		order[i]->weight = 0;
+	free(order);
+}
+
+static char *row_text(const struct report *r, const struct row *row)
+{
+	char *op = row->point ? report_op(r, row->point) : NULL;
+	char *text = cli_printf("%s%s%s", row->mark, op ? op : "", row->tail);
+
+	free(op);
+	return text;
+}
+
+static void print_row(const struct report *r, const struct row *row, const uint16_t *columns,
+		      size_t n, int width, FILE *to)
+{
+	char *text = row_text(r, row);
+	size_t i;
+
+	fprintf(to, "  %5u ", row->seq);
+	if (!width) {
+		fprintf(to, "T%u %s\n", row->task, text);
+		free(text);
+		return;
+	}
+	/* Later columns stay empty, so the text may run on into them. */
+	for (i = 0; i < n && columns[i] != row->task; i++)
+		fprintf(to, "%*s", width, "");
+	fprintf(to, "%s%s%s\n", *row->mark == '>' ? out_bold() : "", text,
+		*row->mark == '>' ? out_plain() : "");
+	free(text);
+}
+
+static size_t find_columns(const struct rows *rows, uint16_t *columns, size_t max)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < rows->n; i++) {
+		uint16_t task = rows->row[i].task;
+
+		if (!rows->row[i].weight)
+			continue;
+		for (k = 0; k < n && columns[k] < task; k++)
+			;
+		if (k < n && columns[k] == task)
+			continue;
+		if (n == max)
+			return max + 1;
+		memmove(columns + k + 1, columns + k, (n - k) * sizeof(*columns));
+		columns[k] = task;
+		n++;
+	}
+	return n;
+}
+
+void steps_print(const struct report *r, FILE *to)
+{
+	uint16_t columns[WIDTH / COLUMN_MIN];
+	struct rows rows = { 0 };
+	size_t i, n, left_out = 0;
+	int width = 0;
+
+	collect(r, &rows);
+	if (!rows.n)
+		goto out;
+	weigh(&rows);
+	if (rows.n > ROWS_MAX)
+		cut(&rows);
+	n = find_columns(&rows, columns, WIDTH / COLUMN_MIN);
+	fprintf(to, "\n%ssteps%s (>op: preempted before it; ..op: goes on after waiting in it)\n",
+		out_bold(), out_plain());
+	if (n <= WIDTH / COLUMN_MIN) {
+		width = WIDTH / n < COLUMN_MAX ? WIDTH / n : COLUMN_MAX;
+		fprintf(to, "  %5s ", "event");
+		for (i = 0; i < n; i++)
+			fprintf(to, "T%-*u", i + 1 < n ? width - 1 : 1, columns[i]);
+		fputc('\n', to);
+	}
+	for (i = 0; i < rows.n; i++) {
+		if (!rows.row[i].weight) {
+			left_out++;
+			continue;
+		}
+		if (left_out)
+			fprintf(to, "    ... %zu step%s left out\n", left_out,
+				left_out == 1 ? "" : "s");
+		left_out = 0;
+		print_row(r, &rows.row[i], columns, n, width, to);
+	}
+out:
+	free(rows.row);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names for addresses: functions, source lines and static variables, from the
+ * maps text and the stack snapshots a trace holds. The process is long gone;
+ * only its ELF files are read. Used by report.c.
+ */
+#ifndef CLI_SYMBOLIZE_H
+#define CLI_SYMBOLIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <chessctl/chessctl.h>
+
+/**
+ * struct place - where in a program something is
+ * @function: NULL when unknown
+ * @file: source file, NULL without debug information
+ * @line: line in @file
+ * @module: path of the ELF file, NULL when the address is in none
+ * @offset: into @function, or into @module when @function is NULL
+ */
+struct place {
+	char *function;
+	char *file;
+	int line;
+	char *module;
+	uint64_t offset;
+};
+
+struct symbols;
+
+/* @maps: text of /proc/PID/maps, or NULL: every look-up then says "unknown" */
+struct symbols *symbols_new(const char *maps);
+void symbols_free(struct symbols *s);
+
+/* name of a static variable ("queue", "queue+0x8"), malloc'ed; NULL if none */
+char *symbols_variable(struct symbols *s, uint64_t address);
+
+/*
+ * Where in the user's own code the event happened: from @stack where there is
+ * one, else from the addresses of the event itself. False when nothing is known.
+ */
+bool symbols_event_place(struct symbols *s, const struct chess_event *e,
+			 const struct chess_stack *stack, struct place *out);
+
+/* "main() at abba.c:12", "main+0x14 in abba", "abba+0x1194"; malloc'ed */
+char *place_text(const struct place *p);
+void place_clear(struct place *p);
+
+#endif /* CLI_SYMBOLIZE_H */

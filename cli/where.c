@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the module, loads it where that is possible, and otherwise hands the
+ * whole command to the VM (vm.c): the same chessctl, the same arguments, plus
+ * --host, since inside there is a module. Called first by every command that
+ * controls tasks.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "out.h"
+#include "vm.h"
+#include "where.h"
+
+bool where_inside_vm(void)
+{
+	const char *inside = getenv("CHESS_VM");
+
+	return inside && !strcmp(inside, "1");
+}
+
+char *where_self(void)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		return NULL;
+	path[n] = 0;
+	return cli_printf("%s", path);
+}
+
+/* Does the module at @path say it was built for @release? */
+static bool is_for(const char *path, const char *release)
+{
+	static const char key[] = "vermagic=";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+	struct stat st;
+	char *image, *at;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
+		close(fd);
+		return false;
+	}
+	image = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (image == MAP_FAILED)
+		return false;
+	at = memmem(image, st.st_size, key, sizeof(key) - 1);
+	if (at) {
+		size_t room = image + st.st_size - at, n = strlen(release);
+
+		at += sizeof(key) - 1;
+		room -= sizeof(key) - 1;
+		found = room > n && !memcmp(at, release, n) && at[n] == ' ';
+	}
+	munmap(image, st.st_size);
+	return found;
+}
+
+char *where_module(const char *release)
+{
+	const char *given = getenv("CHESS_MODULE");
+	char *self, *found = NULL, *slash, *pattern[4] = { NULL };
+	glob_t g;
+	size_t i;
+
+	if (given && *given)
+		return !release || is_for(given, release) ? cli_printf("%s", given) : NULL;
+	self = where_self();
+	if (!self)
+		return NULL;
+	slash = strrchr(self, '/');
+	*slash = 0;
+	pattern[0] = cli_printf("%s/chess*.ko", self);
+	pattern[1] = cli_printf("%s/kmod*/chess.ko", self);
+	pattern[2] = cli_printf("%s/../kmod/chess.ko", self);
+	pattern[3] = release ? cli_printf("/lib/modules/%s/[eu][xp]*/chess.ko", release) : NULL;
+	for (i = 0; i < 4 && pattern[i]; i++)
+		glob(pattern[i], i ? GLOB_APPEND : 0, NULL, &g);
+	for (i = 0; i < g.gl_pathc && !found; i++)
+		if (!release || is_for(g.gl_pathv[i], release))
+			found = cli_printf("%s", g.gl_pathv[i]);
+	globfree(&g);
+	for (i = 0; i < 4; i++)
+		free(pattern[i]);
+	free(self);
+	return found;
+}
+
+int where_load(char **path)
+{
+	struct utsname u;
+	int fd, ret = 0;
+
+	uname(&u);
+	*path = where_module(u.release);
+	if (!*path)
+		return -ENOENT;
+	if (geteuid())
+		return -EPERM;
+	fd = open(*path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int run_in_vm(const struct where *w, int argc, char **argv)
+{
+	struct chess_vm_opts o = { .sz = sizeof(o) };
+	char **inside = cli_alloc(argc + 3, sizeof(*inside));
+	char *self = where_self(), *outbox = NULL, *module = NULL, found[4096];
+	static char *const env[] = { (char *)"CHESS_VM=1", NULL };
+	int n = 0, i, status = CLI_ENVIRONMENT, ret;
+	bool ours = true;
+
+	if (!self) {
+		free(inside);
+		return cli_fail(CLI_ENVIRONMENT, "cannot find out where chessctl is: %s",
+				strerror(errno));
+	}
+	inside[n++] = self;
+	inside[n++] = argv[0];
+	inside[n++] = (char *)"--host";
+	for (i = 1; i < argc; i++) {
+		/* behind PROGRAM nothing is ours; a program may well take --vm */
+		if (!strcmp(argv[i], "--"))
+			ours = false;
+		if (!ours || strcmp(argv[i], "--vm"))
+			inside[n++] = argv[i];
+	}
+	if (!chess_vm_find("chess.ko", found, sizeof(found)))
+		module = cli_printf("%s", found);
+	else
+		module = where_module(NULL);
+	if (!module) {
+		free(inside);
+		free(self);
+		return cli_fail(CLI_ENVIRONMENT,
+				"there is no chess.ko for the VM beside chessctl; 'make' in the source tree builds it");
+	}
+	if (w->outbox)
+		outbox = out_absolute(w->outbox);
+	o.outbox = outbox;
+	o.module = module;
+	o.env_extra = env;
+	fflush(stdout);
+	ret = chess_vm_run(&o, inside, &status);
+	free(outbox);
+	free(module);
+	free(inside);
+	free(self);
+	if (ret)
+		return CLI_ENVIRONMENT;	/* the VM has said why */
+	return status;
+}
+
+int where_go(struct where *w, int argc, char **argv)
+{
+	char *path = NULL;
+	int ret, code;
+
+	if (w->vm && w->host)
+		return cli_fail(CLI_USAGE, "%s: --vm and --host exclude each other", argv[0]);
+	if (w->vm && where_inside_vm())
+		return cli_fail(CLI_USAGE, "%s: --vm inside the VM makes no sense", argv[0]);
+	if (w->vm)
+		return run_in_vm(w, argc, argv);
+	w->ctl = chess_ctl_open();
+	if (w->ctl)
+		return -1;
+	if (errno != ENOENT)
+		return cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
+
+	ret = where_load(&path);
+	if (!ret) {
+		free(path);
+		w->ctl = chess_ctl_open();
+		if (w->ctl)
+			return -1;
+		return cli_fail(CLI_ENVIRONMENT, "the module is loaded and cannot be reached: %s",
+				chess_error());
+	}
+	if (!w->host && !where_inside_vm()) {
+		free(path);
+		return run_in_vm(w, argc, argv);
+	}
+	if (ret == -EPERM && path)
+		code = cli_fail(CLI_ENVIRONMENT,
+				"the module is not loaded and only root may load it; as root: insmod %s",
+				path);
+	else if (path)
+		code = cli_fail(CLI_ENVIRONMENT, "loading %s failed: %s; see dmesg", path,
+				strerror(-ret));
+	else
+		code = cli_fail(CLI_ENVIRONMENT,
+				"the module is not loaded and there is no chess.ko for this kernel beside chessctl; build it with 'make kmod', or leave out --host to use the VM");
+	free(path);
+	return code;
+}

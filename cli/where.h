@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * On this machine or in the VM? Controlling tasks needs the module; where it is
+ * not loaded and cannot be, the same command is run in a throw-away VM.
+ */
+#ifndef CLI_WHERE_H
+#define CLI_WHERE_H
+
+#include <stdbool.h>
+#include <chessctl/chessctl.h>
+
+/**
+ * struct where - what a command asks for, and what it gets
+ * @vm: --vm was given
+ * @host: --host was given
+ * @outbox: folder the command writes in; NULL for none
+ * @ctl: open connection to the module, when where_go() returned -1
+ */
+struct where {
+	bool vm, host;
+	const char *outbox;
+	struct chess_ctl *ctl;
+};
+
+/**
+ * where_go() - get the module, or run the command in the VM
+ * @w: see there
+ * @argc: of the command, argv[0] is its name
+ * @argv: of the command
+ *
+ * Return: -1 to go on here with w->ctl; else the exit code to end with.
+ */
+int where_go(struct where *w, int argc, char **argv);
+
+/* Are we the command that runs inside the VM? */
+bool where_inside_vm(void);
+
+/* absolute path of the running chessctl; malloc'ed, NULL with errno */
+char *where_self(void);
+/* chess.ko built for kernel @release (any when NULL); malloc'ed, NULL if none */
+char *where_module(const char *release);
+/* loads the module; 0 or -errno, *path (malloc'ed) is what was tried or NULL */
+int where_load(char **path);
+
+#endif /* CLI_WHERE_H */
