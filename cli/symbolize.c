@@ -139,9 +139,64 @@ static const char *module_path(Dwfl_Module *mod)
 	return file ? file : name;
 }
 
-char *symbols_variable(struct symbols *s, uint64_t address)
+/* dwfl_addrmodule() also gives the module before a gap; here a gap is a gap. */
+static Dwfl_Module *module_at(struct symbols *s, uint64_t address)
 {
 	Dwfl_Module *mod = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+	Dwarf_Addr start, end;
+
+	if (!mod)
+		return NULL;
+	dwfl_module_info(mod, NULL, &start, &end, NULL, NULL, NULL, NULL);
+	return address >= start && address < end ? mod : NULL;
+}
+
+struct owner {
+	uint64_t address;
+	Dwfl_Module *mod;
+};
+
+static int is_owner(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start,
+		    void *arg)
+{
+	struct owner *o = arg;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(mod, &bias);
+	GElf_Phdr ph;
+	size_t n, i;
+
+	(void)userdata;
+	(void)name;
+	(void)start;
+	if (!elf || elf_getphdrnum(elf, &n))
+		return DWARF_CB_OK;
+	for (i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    o->address < ph.p_vaddr + bias ||
+		    o->address >= ph.p_vaddr + bias + ph.p_memsz)
+			continue;
+		o->mod = mod;
+		return DWARF_CB_ABORT;
+	}
+	return DWARF_CB_OK;
+}
+
+/* Unset variables lie in anonymous pages behind the file's, in no line of its own. */
+static Dwfl_Module *find_module(struct symbols *s, uint64_t address)
+{
+	struct owner o = { .address = address };
+
+	if (!s->dwfl)
+		return NULL;
+	o.mod = module_at(s, address);
+	if (!o.mod)
+		dwfl_getmodules(s->dwfl, is_owner, &o, 0);
+	return o.mod;
+}
+
+char *symbols_variable(struct symbols *s, uint64_t address)
+{
+	Dwfl_Module *mod = find_module(s, address);
 	GElf_Off offset;
 	GElf_Sym sym;
 	const char *name;
@@ -224,7 +279,7 @@ static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 /* @pc must lie inside the instruction meant: return addresses minus 1. */
 static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 {
-	Dwfl_Module *mod = s->dwfl ? dwfl_addrmodule(s->dwfl, pc) : NULL;
+	Dwfl_Module *mod = module_at(s, pc);
 	const char *name, *file;
 	Dwfl_Line *line;
 	Dwarf_Addr start;
@@ -316,14 +371,18 @@ static void scan_stack(struct symbols *s, const struct chess_stack *stack, struc
 		uint64_t word;
 
 		memcpy(&word, (const char *)(stack + 1) + at, sizeof(word));
-		mod = dwfl_addrmodule(s->dwfl, word);
+		mod = module_at(s, word);
 		if (mod && !is_system(module_path(mod)) && follows_call(mod, word))
 			f->pc[f->n++] = word - 1;
 	}
 }
 
-/* The innermost frame of the user's own; else the innermost of all. */
-static bool choose_frame(struct symbols *s, const struct frames *f, int from, struct place *out)
+/*
+ * The innermost frame of the user's own code. One with a line beats one without,
+ * but only in the same file, unless the frames are @guessed.
+ */
+static bool choose_frame(struct symbols *s, const struct frames *f, int from, bool guessed,
+			 struct place *out)
 {
 	struct place first = { 0 };
 	bool have = false;
@@ -339,8 +398,7 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, st
 			continue;
 		}
 		if (p.file && strncmp(p.file, "/usr/include/", 13)) {
-			/* A line beats a bare offset, but only of the same file. */
-			if (!have || !strcmp(first.module, p.module)) {
+			if (!have || guessed || !strcmp(first.module, p.module)) {
 				place_clear(&first);
 				*out = p;
 				return true;
@@ -372,19 +430,30 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 		s->stack = stack;
 		dwfl_getthread_frames(s->dwfl, 1, take_frame, &f);
 		s->stack = NULL;
-		if (choose_frame(s, &f, skip_first, out))
-			return true;
-		f.n = 0;
-		scan_stack(s, stack, &f);
-		if (choose_frame(s, &f, 0, out))
+		/* Behind code it has no file for, libdwfl guesses; we do not. */
+		for (i = 0; i < f.n && module_at(s, f.pc[i]); i++)
+			;
+		f.n = i;
+		if (choose_frame(s, &f, skip_first, false, out))
 			return true;
 	}
 	f.n = 0;
 	if (e->caller)
 		f.pc[f.n++] = e->caller - 1;
+	if (choose_frame(s, &f, 0, false, out))
+		return true;
+	if (stack) {
+		f.n = 0;
+		scan_stack(s, stack, &f);
+		if (choose_frame(s, &f, 0, true, out))
+			return true;
+	}
+	f.n = 0;
 	if (e->ip)
 		f.pc[f.n++] = e->ip;
-	if (choose_frame(s, &f, 0, out))
+	if (e->caller)
+		f.pc[f.n++] = e->caller - 1;
+	if (choose_frame(s, &f, 0, false, out))
 		return true;
 	for (i = 0; i < f.n; i++)
 		if (look_up(s, f.pc[i], out))
