@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The wrapper table: which function of a user library is which op on which
+ * argument. symbols.c looks functions up by name, reports go from the id in an
+ * event back to the name. Ids are row numbers and stand in records: rows are only
+ * added, at the end.
+ *
+ * How the flags were chosen
+ * - WRITE: the op does not commute with another one on the object. Read locks
+ *   commute with each other, sem_getvalue with itself.
+ * - RELEASE: something another task waits for may be given away here.
+ * - YIELD: a wait with an end. The task says it may be unable to go on, and
+ *   would try again (PLDI'08, section 4).
+ * - MAY_BLOCK: the call may sleep, or spin, until another task acts.
+ * - Initialisers are no points: no other task may use the object yet. Destroyers
+ *   are, and write: that is how use of a destroyed object is found.
+ * - NESTS: the function runs code of the program inside, whose points count. Not
+ *   so thread creation: the new task starts in a function of its own.
+ */
+#include <string.h>
+
+#include "wrappers.h"
+
+#define W	CHESS_OPF_WRITE
+#define R	CHESS_OPF_RELEASE
+#define Y	CHESS_OPF_YIELD
+#define B	CHESS_OPF_MAY_BLOCK
+#define NESTS	CHESS_PROBE_NESTS
+
+#define ROW(symbol, op, op_flags, flags, object, second) \
+	{ #symbol, CHESS_OP_##op, op_flags, flags, object, second }
+
+static const struct chess_wrapper wrappers[] = {
+	ROW(pthread_mutex_lock,			LOCK,		W | B,		0, 1, 0),
+	ROW(pthread_mutex_trylock,		TRYLOCK,	W,		0, 1, 0),
+	ROW(pthread_mutex_timedlock,		LOCK,		W | B | Y,	0, 1, 0),
+	ROW(pthread_mutex_clocklock,		LOCK,		W | B | Y,	0, 1, 0),
+	ROW(pthread_mutex_unlock,		UNLOCK,		W | R,		0, 1, 0),
+	ROW(pthread_mutex_destroy,		DESTROY,	W,		0, 1, 0),
+
+	/* A wait gives the mutex away before it sleeps. */
+	ROW(pthread_cond_wait,			COND_WAIT,	W | R | B,	0, 1, 2),
+	ROW(pthread_cond_timedwait,		COND_WAIT,	W | R | B | Y,	0, 1, 2),
+	ROW(pthread_cond_clockwait,		COND_WAIT,	W | R | B | Y,	0, 1, 2),
+	ROW(pthread_cond_signal,		COND_SIGNAL,	W | R,		0, 1, 0),
+	ROW(pthread_cond_broadcast,		COND_BROADCAST,	W | R,		0, 1, 0),
+	/* glibc waits here for the waiters to be gone. */
+	ROW(pthread_cond_destroy,		DESTROY,	W | B,		0, 1, 0),
+
+	ROW(pthread_rwlock_rdlock,		RDLOCK,		B,		0, 1, 0),
+	ROW(pthread_rwlock_tryrdlock,		TRYLOCK,	0,		0, 1, 0),
+	ROW(pthread_rwlock_timedrdlock,		RDLOCK,		B | Y,		0, 1, 0),
+	ROW(pthread_rwlock_clockrdlock,		RDLOCK,		B | Y,		0, 1, 0),
+	ROW(pthread_rwlock_wrlock,		WRLOCK,		W | B,		0, 1, 0),
+	ROW(pthread_rwlock_trywrlock,		TRYLOCK,	W,		0, 1, 0),
+	ROW(pthread_rwlock_timedwrlock,		WRLOCK,		W | B | Y,	0, 1, 0),
+	ROW(pthread_rwlock_clockwrlock,		WRLOCK,		W | B | Y,	0, 1, 0),
+	ROW(pthread_rwlock_unlock,		UNLOCK,		W | R,		0, 1, 0),
+	ROW(pthread_rwlock_destroy,		DESTROY,	W,		0, 1, 0),
+
+	ROW(pthread_spin_lock,			LOCK,		W | B,		0, 1, 0),
+	ROW(pthread_spin_trylock,		TRYLOCK,	W,		0, 1, 0),
+	ROW(pthread_spin_unlock,		UNLOCK,		W | R,		0, 1, 0),
+	ROW(pthread_spin_destroy,		DESTROY,	W,		0, 1, 0),
+
+	ROW(pthread_barrier_wait,		BARRIER,	W | R | B,	0, 1, 0),
+	ROW(pthread_barrier_destroy,		DESTROY,	W | B,		0, 1, 0),
+
+	ROW(pthread_once,			ONCE,		W | R | B,	NESTS, 1, 0),
+
+	ROW(pthread_create,			CREATE,		W | R,		0, 1, 0),
+	ROW(pthread_join,			JOIN,		W | B,		0, 1, 0),
+	ROW(pthread_tryjoin_np,			JOIN,		W,		0, 1, 0),
+	ROW(pthread_timedjoin_np,		JOIN,		W | B | Y,	0, 1, 0),
+	ROW(pthread_clockjoin_np,		JOIN,		W | B | Y,	0, 1, 0),
+	/* Afterwards the handle must not be used: as good as destroyed. */
+	ROW(pthread_detach,			DESTROY,	W,		0, 1, 0),
+	/* Runs clean-up handlers and destructors. */
+	ROW(pthread_exit,			EXIT,		W | R,		NESTS, 0, 0),
+	ROW(pthread_yield,			YIELD,		Y,		0, 0, 0),
+
+	ROW(sem_wait,				SEM_WAIT,	W | B,		0, 1, 0),
+	ROW(sem_trywait,			TRYLOCK,	W,		0, 1, 0),
+	ROW(sem_timedwait,			SEM_WAIT,	W | B | Y,	0, 1, 0),
+	ROW(sem_clockwait,			SEM_WAIT,	W | B | Y,	0, 1, 0),
+	ROW(sem_post,				SEM_POST,	W | R,		0, 1, 0),
+	ROW(sem_getvalue,			READ,		0,		0, 1, 0),
+	ROW(sem_destroy,			DESTROY,	W,		0, 1, 0),
+
+	ROW(mtx_lock,				LOCK,		W | B,		0, 1, 0),
+	ROW(mtx_trylock,			TRYLOCK,	W,		0, 1, 0),
+	ROW(mtx_timedlock,			LOCK,		W | B | Y,	0, 1, 0),
+	ROW(mtx_unlock,				UNLOCK,		W | R,		0, 1, 0),
+	ROW(mtx_destroy,			DESTROY,	W,		0, 1, 0),
+	ROW(cnd_wait,				COND_WAIT,	W | R | B,	0, 1, 2),
+	ROW(cnd_timedwait,			COND_WAIT,	W | R | B | Y,	0, 1, 2),
+	ROW(cnd_signal,				COND_SIGNAL,	W | R,		0, 1, 0),
+	ROW(cnd_broadcast,			COND_BROADCAST,	W | R,		0, 1, 0),
+	ROW(cnd_destroy,			DESTROY,	W | B,		0, 1, 0),
+	ROW(thrd_create,			CREATE,		W | R,		0, 1, 0),
+	ROW(thrd_join,				JOIN,		W | B,		0, 1, 0),
+	ROW(thrd_exit,				EXIT,		W | R,		NESTS, 0, 0),
+	ROW(thrd_yield,				YIELD,		Y,		0, 0, 0),
+	ROW(thrd_detach,			DESTROY,	W,		0, 1, 0),
+	ROW(call_once,				ONCE,		W | R | B,	NESTS, 1, 0),
+};
+
+const struct chess_wrapper *chess_wrapper_find(uint32_t id)
+{
+	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1] : NULL;
+}
+
+const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrappers); i++)
+		if (!strcmp(wrappers[i].symbol, symbol))
+			return &wrappers[i];
+	return NULL;
+}
+
+uint32_t chess_wrapper_id(const struct chess_wrapper *w)
+{
+	return w - wrappers + 1;
+}
