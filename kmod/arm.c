@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Putting traps into the private copy of a file's text in one address space, and
+ * taking them out. The text of other processes and the file are never touched.
+ *
+ * For each image mapped there is one area of slots within 2 GB of it, mapped
+ * with vm_mmap(): 64 bytes a trap with the displaced instruction and a jump back.
+ * The area stays mapped when traps are disarmed: a task may be in it.
+ *
+ * fork copies the text with its traps, and the slots at the same addresses, so
+ * the child's chess_mm takes over the maps of its parent's.
+ */
+#include <linux/bsearch.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/rculist.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "arch_x86.h"
+#include "group.h"
+#include "task.h"
+#include "trap.h"
+
+#define SLOT_BYTES	64
+#define MAX_MAPS	32
+
+static_assert(SLOT_BYTES >= CHESS_PROBE_SLOT_MAX);
+
+/**
+ * struct chess_map - one image mapped at one address
+ * @ref: address spaces that share it (after fork)
+ * @image: the file; lives as long as the group
+ * @base: address of the file's offset 0
+ * @slots: address of the first slot
+ * @armed: bit N: probe N of the image was armed; never cleared, a hit may be on
+ *	its way while another task disarms
+ */
+struct chess_map {
+	struct kref ref;
+	const struct chess_image *image;
+	unsigned long base;
+	unsigned long slots;
+	unsigned long armed[];
+};
+
+/**
+ * struct chess_mm - traps of one address space
+ * @ref: tasks that run in it
+ * @mm: the kernel's; mmgrab()bed, so that the address is not reused; NULL while
+ *	this is a spare
+ * @nmaps: published maps, written with smp_store_release()
+ * @maps: filled in order, never changed once published
+ * @rwork: for freeing
+ */
+struct chess_mm {
+	struct kref ref;
+	struct mm_struct *mm;
+	u32 nmaps;
+	struct chess_map *maps[MAX_MAPS];
+	struct rcu_work rwork;
+};
+
+static int compare_offset(const void *key, const void *elt)
+{
+	const u64 *offset = key;
+	const struct chess_probe *p = elt;
+
+	if (*offset == p->offset)
+		return 0;
+	return *offset < p->offset ? -1 : 1;
+}
+
+/**
+ * chess_mm_find() - the trap at an address
+ * @mm: traps of the current address space
+ * @ip: the address
+ * @slot: where its displaced instruction is, set when found
+ *
+ * Context: any.
+ * Return: the trap or NULL.
+ */
+const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long ip,
+					unsigned long *slot)
+{
+	/* Pairs with smp_store_release() in publish_map(). */
+	u32 i = smp_load_acquire(&mm->nmaps);
+
+	/* The newest first: it is right where a library was unmapped and another
+	 * one came to its place.
+	 */
+	while (i--) {
+		const struct chess_map *map = mm->maps[i];
+		const struct chess_probe *p;
+		u64 offset = ip - map->base;
+
+		if (ip < map->base)
+			continue;
+		p = bsearch(&offset, map->image->probes, map->image->count,
+			    sizeof(*p), compare_offset);
+		if (!p || !test_bit(p - map->image->probes, map->armed))
+			continue;
+		*slot = map->slots + (p - map->image->probes) * SLOT_BYTES;
+		return p;
+	}
+	return NULL;
+}
+
+static void map_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct chess_map, ref));
+}
+
+static void mm_free_fn(struct work_struct *work)
+{
+	struct chess_mm *mm = container_of(to_rcu_work(work), struct chess_mm, rwork);
+	u32 i;
+
+	for (i = 0; i < mm->nmaps; i++)
+		kref_put(&mm->maps[i]->ref, map_release);
+	if (mm->mm)
+		mmdrop(mm->mm);
+	kfree(mm);
+}
+
+static void mm_release(struct kref *ref)
+{
+	struct chess_mm *mm = container_of(ref, struct chess_mm, ref);
+
+	INIT_RCU_WORK(&mm->rwork, mm_free_fn);
+	queue_rcu_work(chess_wq, &mm->rwork);
+}
+
+/**
+ * chess_mm_put() - drop a reference
+ * @mm: traps of an address space, or NULL
+ *
+ * Context: any but NMI.
+ */
+void chess_mm_put(struct chess_mm *mm)
+{
+	if (mm)
+		kref_put(&mm->ref, mm_release);
+}
+
+/**
+ * chess_mm_create() - memory for the traps of an address space
+ *
+ * Context: process, may sleep.
+ * Return: an empty one with one reference, or NULL.
+ */
+struct chess_mm *chess_mm_create(void)
+{
+	struct chess_mm *mm = kzalloc(sizeof(*mm), GFP_KERNEL_ACCOUNT);
+
+	if (mm)
+		kref_init(&mm->ref);
+	return mm;
+}
+
+/**
+ * chess_image_add() - register traps in a file
+ * @g: an idle group
+ * @file: the file
+ * @probes: sorted by offset, validated
+ * @count: how many
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0, -EEXIST when the file has traps already, -ENOMEM.
+ */
+int chess_image_add(struct chess_group *g, struct file *file,
+		    const struct chess_probe *probes, u32 count)
+{
+	struct inode *inode = d_real_inode(file->f_path.dentry);
+	struct chess_image *image;
+
+	lockdep_assert_held(&g->lock);
+	list_for_each_entry(image, &g->images, entry)
+		if (image->inode == inode)
+			return -EEXIST;
+	image = kvmalloc(struct_size(image, probes, count), GFP_KERNEL_ACCOUNT);
+	if (!image)
+		return -ENOMEM;
+	ihold(inode);
+	image->inode = inode;
+	image->count = count;
+	memcpy(image->probes, probes, count * sizeof(*probes));
+	list_add_tail_rcu(&image->entry, &g->images);
+	g->nprobes += count;
+	return 0;
+}
+
+/**
+ * chess_image_free_all() - free the files of a group without tasks
+ * @g: the group
+ *
+ * Context: process; nobody else has the group.
+ */
+void chess_image_free_all(struct chess_group *g)
+{
+	struct chess_image *image, *next;
+
+	list_for_each_entry_safe(image, next, &g->images, entry) {
+		iput(image->inode);
+		kvfree(image);
+	}
+}
+
+static const struct chess_image *find_image(struct chess_group *g, const struct inode *inode)
+{
+	struct chess_image *image;
+
+	list_for_each_entry_rcu(image, &g->images, entry, true)
+		if (image->inode == inode)
+			return image;
+	return NULL;
+}
+
+static bool fits(unsigned long slots, unsigned long bytes, unsigned long base, unsigned long end)
+{
+	/* Half a gigabyte of room for displacements into the image's data. */
+	const unsigned long reach = 3UL << 29;
+
+	if (slots < base)
+		return end - slots < reach;
+	return slots + bytes - base < reach;
+}
+
+/*
+ * Address space for slots. Below the image, far enough not to be in the way of
+ * what the program maps next to it; above it when there is no room.
+ */
+static unsigned long map_slots(unsigned long base, unsigned long end, unsigned long bytes)
+{
+	static const unsigned long below[] = { SZ_512M, SZ_64M, SZ_2M };
+	unsigned long hint, addr;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(below) + 1; i++) {
+		if (i == ARRAY_SIZE(below))
+			hint = PAGE_ALIGN(end) + SZ_512M;
+		else if (base > below[i] + SZ_64K)
+			hint = base - below[i];
+		else
+			continue;
+		addr = vm_mmap(NULL, hint, bytes, PROT_READ | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS, 0);
+		if (IS_ERR_VALUE(addr))
+			return 0;
+		if (fits(addr, bytes, base, end))
+			return addr;
+		vm_munmap(addr, bytes);
+	}
+	return 0;
+}
+
+/* Build the code of one slot. Returns false when a displacement does not reach. */
+static bool build_slot(u8 *out, const struct chess_probe *p, unsigned long va, unsigned long slot)
+{
+	u32 i;
+
+	memset(out, CHESS_ARCH_TRAP_BYTE, SLOT_BYTES);
+	memcpy(out, p->slot, p->slot_len);
+	for (i = 0; i < p->nfixups; i++) {
+		const struct chess_fixup *f = &p->fixups[i];
+		u64 target = va + (s64)f->addend;
+
+		if (f->kind == CHESS_FIXUP_ABS64) {
+			memcpy(out + f->pos, &target, sizeof(target));
+		} else {
+			s64 rel = target - (slot + f->pos + 4);
+			s32 rel32 = rel;
+
+			if (rel != rel32)
+				return false;
+			memcpy(out + f->pos, &rel32, sizeof(rel32));
+		}
+	}
+	return true;
+}
+
+static int write_user(unsigned long addr, void *buf, int len)
+{
+	return access_process_vm(current, addr, buf, len, FOLL_FORCE | FOLL_WRITE) == len ?
+		0 : -EFAULT;
+}
+
+/* Write or take back the trap bytes of a map, page by page. */
+static u32 patch_text(struct chess_map *map, bool arm)
+{
+	const struct chess_image *image = map->image;
+	u32 i = 0, patched = 0;
+	u8 *page;
+
+	page = kmalloc(PAGE_SIZE + CHESS_PROBE_ORIG_MAX, GFP_KERNEL);
+	if (!page)
+		return 0;
+	while (i < image->count) {
+		unsigned long first = map->base + image->probes[i].offset;
+		unsigned long start = first & PAGE_MASK;
+		/* The last instruction may reach into the next page. */
+		int len = access_process_vm(current, start, page,
+					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
+		bool dirty = false;
+
+		for (; i < image->count && map->base + image->probes[i].offset < start + PAGE_SIZE; i++) {
+			const struct chess_probe *p = &image->probes[i];
+			unsigned int at = map->base + p->offset - start;
+
+			if (at + p->orig_len > len)
+				continue;
+			if (arm && !memcmp(page + at, p->orig, p->orig_len)) {
+				page[at] = CHESS_ARCH_TRAP_BYTE;
+				set_bit(i, map->armed);
+			} else if (!arm && test_bit(i, map->armed) &&
+				   page[at] == CHESS_ARCH_TRAP_BYTE) {
+				page[at] = p->orig[0];
+			} else {
+				continue;
+			}
+			dirty = true;
+			patched++;
+		}
+		if (dirty)
+			write_user(start, page, min_t(int, len, PAGE_SIZE));
+	}
+	kfree(page);
+	return patched;
+}
+
+static bool fill_slots(const struct chess_map *map)
+{
+	const struct chess_image *image = map->image;
+	u8 *code = kvmalloc_array(image->count, SLOT_BYTES, GFP_KERNEL);
+	bool good = code;
+	u32 i;
+
+	for (i = 0; good && i < image->count; i++)
+		good = build_slot(code + i * SLOT_BYTES, &image->probes[i],
+				  map->base + image->probes[i].offset,
+				  map->slots + i * SLOT_BYTES);
+	if (good)
+		good = !write_user(map->slots, code, image->count * SLOT_BYTES);
+	kvfree(code);
+	return good;
+}
+
+/* Returns how many traps are armed. */
+static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
+		     unsigned long base, unsigned long end)
+{
+	unsigned long bytes = PAGE_ALIGN(image->count * SLOT_BYTES);
+	struct chess_map *map;
+
+	if (mm->nmaps == MAX_MAPS)
+		return 0;
+	map = kzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
+	if (!map)
+		return 0;
+	kref_init(&map->ref);
+	map->image = image;
+	map->base = base;
+	map->slots = map_slots(base, end, bytes);
+	if (!map->slots || !fill_slots(map)) {
+		kfree(map);
+		return 0;
+	}
+	mm->maps[mm->nmaps] = map;
+	/*
+	 * Published before the first trap is written: a hit must find it. No bit
+	 * is set yet, but no other task runs in this address space either.
+	 */
+	smp_store_release(&mm->nmaps, mm->nmaps + 1);
+	return patch_text(map, true);
+}
+
+struct found_map {
+	const struct chess_image *image;
+	unsigned long base;
+	unsigned long end;
+};
+
+static bool have_map(const struct chess_mm *mm, const struct chess_image *image,
+		     unsigned long base)
+{
+	u32 i;
+
+	for (i = 0; i < mm->nmaps; i++)
+		if (mm->maps[i]->image == image && mm->maps[i]->base == base)
+			return true;
+	return false;
+}
+
+static void print_map(char *text, size_t size, const struct vm_area_struct *vma, char *buf)
+{
+	size_t at = strlen(text);
+	const char *path = d_path(file_user_path(vma->vm_file), buf, PATH_MAX);
+
+	if (IS_ERR(path))
+		return;
+	scnprintf(text + at, size - at, "%08lx-%08lx %c%c%cp %08lx 00:00 %lu %s\n",
+		  vma->vm_start, vma->vm_end,
+		  vma->vm_flags & VM_READ ? 'r' : '-', vma->vm_flags & VM_WRITE ? 'w' : '-',
+		  vma->vm_flags & VM_EXEC ? 'x' : '-', vma->vm_pgoff << PAGE_SHIFT,
+		  file_inode(vma->vm_file)->i_ino, path);
+}
+
+#define MAPS_BYTES	SZ_32K
+
+/* The address space as it is now: images to arm, and its text if asked for. */
+static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *text)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	char *buf = text ? __getname() : NULL;
+	u32 n = 0;
+	VMA_ITERATOR(vmi, mm, 0);
+
+	mmap_read_lock(mm);
+	for_each_vma(vmi, vma) {
+		const struct chess_image *image;
+		unsigned long base;
+
+		if (!vma->vm_file)
+			continue;
+		if (buf)
+			print_map(text, MAPS_BYTES, vma, buf);
+		if (!(vma->vm_flags & VM_EXEC) || n == MAX_MAPS)
+			continue;
+		image = find_image(t->group, d_real_inode(vma->vm_file->f_path.dentry));
+		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
+		if (image && !have_map(t->mm, image, base))
+			found[n++] = (struct found_map) { image, base, vma->vm_end };
+	}
+	mmap_read_unlock(mm);
+	if (buf)
+		__putname(buf);
+	return n;
+}
+
+/**
+ * chess_trap_arm() - arm what the task's address space maps and is not armed yet
+ * @t: the task, which is current
+ *
+ * Called after execve and after each executable file mapping.
+ *
+ * Context: task work.
+ */
+void chess_trap_arm(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct found_map *found;
+	char *text = NULL, *old;
+	u32 i, n;
+
+	if (!current->mm)
+		return;
+	if (!t->mm || t->mm->mm != current->mm) {
+		struct chess_mm *mm = chess_mm_create();
+
+		if (!mm) {
+			g->lost++;
+			return;
+		}
+		mmgrab(current->mm);
+		mm->mm = current->mm;
+		/* Hits of the old program are over: execve replaced it. */
+		chess_mm_put(t->mm);
+		t->mm = mm;
+	}
+	found = kmalloc_array(MAX_MAPS, sizeof(*found), GFP_KERNEL);
+	if (!found) {
+		g->lost++;
+		return;
+	}
+	if ((READ_ONCE(g->flags) & CHESS_RUN_FLAGS_MAPS) && t->id == 0)
+		text = kzalloc(MAPS_BYTES, GFP_KERNEL);
+	n = scan(t, found, text);
+	for (i = 0; i < n; i++)
+		g->lost += found[i].image->count -
+			   arm_image(t->mm, found[i].image, found[i].base, found[i].end);
+	kfree(found);
+	if (!text)
+		return;
+	mutex_lock(&g->lock);
+	old = g->record.maps;
+	g->record.maps = text;
+	mutex_unlock(&g->lock);
+	kfree(old);
+}
+
+/**
+ * chess_trap_disarm() - take the traps out of the task's address space
+ * @t: the task, which is current
+ *
+ * Several tasks of one address space may do this; the first one finds the work.
+ *
+ * Context: task work.
+ */
+void chess_trap_disarm(struct chess_task *t)
+{
+	u32 i;
+
+	if (!t->mm || t->mm->mm != current->mm)
+		return;
+	for (i = 0; i < t->mm->nmaps; i++)
+		patch_text(t->mm->maps[i], false);
+}
+
+/**
+ * chess_mm_forked() - the child's traps are its parent's
+ * @parent: the creating task, which is current
+ * @child: its child; @child->task is set
+ *
+ * Context: probe (sched_process_fork).
+ */
+void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
+{
+	struct chess_mm *from = parent->mm, *to;
+	u32 i;
+
+	if (child->task->mm == from->mm) {
+		kref_get(&from->ref);
+		child->mm = from;
+		return;
+	}
+	to = child->spare_mm;
+	child->spare_mm = NULL;
+	if (!to) {
+		child->group->lost++;
+		return;
+	}
+	mmgrab(child->task->mm);
+	to->mm = child->task->mm;
+	for (i = 0; i < from->nmaps; i++) {
+		to->maps[i] = from->maps[i];
+		kref_get(&to->maps[i]->ref);
+	}
+	to->nmaps = from->nmaps;
+	child->mm = to;
+}

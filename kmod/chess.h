@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Private types of the module that more than two files share, and the one
+ * table of its locks.
+ *
+ * Locks, outermost first:
+ *   chess_groups_lock  mutex     list of groups, probe reference    process
+ *   group->lock        mutex     configuration between runs         process
+ *   image list         RCU       group->images, read by die notifier
+ *   (kernel: swait queue lock, p->pi_lock, run-queue lock)
+ *   group->plock       raw spin  tasks, enabled set, token, record  any, IRQs off
+ *   chess_tasks_lock   raw spin  writers of the task table          any, IRQs off
+ *
+ * group->plock is taken under the run-queue lock (sched_switch) and under
+ * p->pi_lock (sched_waking). So nothing is woken, allocated, or freed while it
+ * is held; that work goes to group->irq_work and from there to group->worker.
+ *
+ * Contexts, the words used in kernel-doc here:
+ *   probe      a tracepoint, notifier or timer: IRQs may be off, the run-queue
+ *              lock may be held; no sleep, no wake-up, no allocation
+ *   task work  current returns to user mode; may sleep
+ *   netlink    process context of the owner; may sleep
+ *   any        all of them
+ */
+#ifndef _CHESS_H
+#define _CHESS_H
+
+#include <linux/bitmap.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/swait.h>
+#include <linux/task_work.h>
+#include <linux/workqueue.h>
+
+#include <uapi/linux/chess.h>
+#include <uapi/linux/chess_record.h>
+
+#include "decide.h"
+
+#define CHESS_OPS_DEPTH	8
+
+struct chess_mm;
+
+/**
+ * struct chess_work - a task_work item that is queued at most once
+ * @head: for task_work_add()
+ * @queued: set while it is queued; a queued item cannot be taken back
+ */
+struct chess_work {
+	struct callback_head head;
+	unsigned long queued;
+};
+
+/**
+ * struct chess_pass - a point that was decided but not yet executed
+ * @ip: address of the syscall instruction or of the trap
+ * @sp: user stack pointer there
+ * @nr: syscall number, or -1 for a trap
+ * @set: whether this is one
+ *
+ * A task that is parked at a point re-executes the instruction when it is let
+ * go; this tells the second arrival from the next iteration of a loop. Only
+ * touched by the task itself.
+ */
+struct chess_pass {
+	unsigned long ip;
+	unsigned long sp;
+	long nr;
+	bool set;
+};
+
+/**
+ * struct chess_frame - a trapped function that has not returned yet
+ * @sp: stack pointer at its entry; the return address is there
+ * @ret: that return address
+ * @nests: it runs user code inside, whose points count
+ */
+struct chess_frame {
+	unsigned long sp;
+	unsigned long ret;
+	bool nests;
+};
+
+/**
+ * struct chess_task - a kernel task under control
+ * @task: the kernel's task; a reference is held
+ * @group: its group; a reference is held
+ * @node: in the task table, RCU
+ * @entry: in group->tasks, or once dead in group->killed; under plock
+ * @notifier: tells when the task is scheduled in
+ * @gate: task work that parks at return to user mode
+ * @quantum: task work that takes a decision for a spinning task
+ * @leave: task work that ends control of this task
+ * @chore: task work that arms traps and refills @spare
+ * @wait: where it parks
+ * @rcu: for freeing
+ * @dead_next: in group->dead; under plock
+ * @spare: memory for the next child, so that fork need not allocate
+ * @mm: traps of its address space, or NULL
+ * @spare_mm: memory for @mm, should the task be the first of its address space
+ * @id: number in the run, in creation order
+ * @pending: registered, has not executed yet; under plock
+ * @alive: is in group->tasks; under plock
+ * @enabled: mirrors the group's bitmap; under plock
+ * @parked: is in chess_gate_park(); written by the task itself
+ * @blocked: a real block happened and the wake-up gate has not seen it yet
+ * @block_state: the state it blocked in
+ * @kept: sleeps in the kernel's own business and keeps the token; under plock
+ * @woken: became enabled through a dying task, event still due; plock
+ * @latched: woken from outside, not admitted to the enabled set; plock
+ * @latch: order of arrival among latched tasks; plock
+ * @rearm: traps of the new program must be armed; only the task itself
+ * @exit_point: the point of the task's end was taken; only the task itself
+ * @exit_code: valid once dead; under plock
+ * @seq: seq of its last event; under plock
+ * @pass: see struct chess_pass
+ * @trap_slot: where to go on when let go from a trap, or zero
+ * @frames: trapped functions it is in; only the task itself
+ * @depth: how many of @frames are used
+ */
+struct chess_task {
+	struct task_struct *task;
+	struct chess_group *group;
+	struct hlist_node node;
+	struct list_head entry;
+	struct preempt_notifier notifier;
+	struct chess_work gate;
+	struct chess_work quantum;
+	struct chess_work leave;
+	struct chess_work chore;
+	struct swait_queue_head wait;
+	struct rcu_head rcu;
+	struct chess_task *dead_next;
+	struct chess_task *spare;
+	struct chess_mm *mm;
+	struct chess_mm *spare_mm;
+	u32 id;
+	bool pending;
+	bool alive;
+	bool enabled;
+	bool parked;
+	bool blocked;
+	unsigned int block_state;
+	bool kept;
+	bool woken;
+	bool latched;
+	u32 latch;
+	bool rearm;
+	bool exit_point;
+	int exit_code;
+	u32 seq;
+	struct chess_pass pass;
+	unsigned long trap_slot;
+	struct chess_frame frames[CHESS_OPS_DEPTH];
+	unsigned int depth;
+};
+
+/**
+ * struct chess_inode_name - canonical number of an inode: index + 1
+ */
+struct chess_inode_name {
+	dev_t dev;
+	u32 generation;
+	u64 ino;
+};
+
+#define CHESS_MAX_INODES	1024
+
+/**
+ * struct chess_record - the record of a run
+ * @events: vmalloc'ed, @capacity entries, written under plock
+ * @length: entries written, released with smp_store_release() so that the
+ *	reader needs no lock
+ * @capacity: fixed while the group lives
+ * @dropped: events that did not fit; under plock
+ * @seqs: sorted event numbers to take stack snapshots at; fixed during a run
+ * @nseqs: length of @seqs
+ * @stacks: one slot of CHESS_STACK_SLOT bytes for each of @seqs, vmalloc'ed
+ * @maps: text of the program's file mappings, or NULL; under group->lock
+ */
+struct chess_record {
+	struct chess_event *events;
+	u32 length;
+	u32 capacity;
+	u32 dropped;
+	u32 seqs[CHESS_MAX_STACKS];
+	u32 nseqs;
+	void *stacks;
+	char *maps;
+};
+
+/**
+ * struct chess_group - the set of tasks under control of one owner
+ * @ref: references: the list, every task, queued work
+ * @entry: in the list of groups; under chess_groups_lock
+ * @id: number, never reused while the module is loaded
+ * @portid: netlink port of the owner
+ * @net: its network namespace
+ * @owner: its pid
+ * @owner_uid: who it runs as
+ * @privileged: the owner had CAP_SYS_ADMIN
+ * @cpu: processor its tasks are bound to
+ * @quantum_us: see the ABI
+ * @lock: configuration between runs
+ * @dead: the owner is gone; no new run; under @lock
+ * @images: files with traps, RCU list, written under @lock
+ * @nprobes: traps in @images; under @lock
+ * @runs: runs started; under @lock
+ * @flags: run flags; under @lock
+ * @plock: protects everything below
+ * @state: enum chess_group_state
+ * @kill: tasks that leave are killed
+ * @tasks: tasks alive, in order of id
+ * @killed: died without the token, KILLED events still due, in order of id
+ * @ntasks: their number, without pending ones
+ * @next_id: id of the next task
+ * @pids: global pid numbers by id, for naming pids in the record
+ * @enabled: enabled set
+ * @token: who may run, or NULL
+ * @deferred: a decision waits for @deferred_event (see point.c)
+ * @deferred_event: the event to record and decide on
+ * @deferred_ticks: watchdog ticks it has been waiting for
+ * @prefix: forced decisions
+ * @decisions: decisions taken
+ * @latches: tasks that were latched in this run
+ * @nlatched: tasks that are latched now
+ * @since_latch: points since a task is latched and was not admitted
+ * @inodes: canonical names
+ * @ninodes: how many
+ * @lost: tasks, traps and events lost
+ * @stalls: tokens taken by the watchdog
+ * @notices: bit N: notice N is due
+ * @notice_seq: event number for a notice of divergence
+ * @dead_tasks: dead tasks waiting to be freed
+ * @tick_decisions: value of @decisions at the last watchdog tick
+ * @tick_runtime: CPU time of the token holder when it took its last decision
+ * @tick_idle: ticks the holder slept while its processor was idle
+ * @irq_work: wakes the token holder, frees, queues @worker
+ * @worker: sends notices
+ * @releaser: frees the group
+ * @timer: watchdog tick
+ * @record: what happened
+ * @empty: somebody waits for @ntasks to become zero
+ */
+struct chess_group {
+	struct kref ref;
+	struct list_head entry;
+	u32 id;
+	u32 portid;
+	struct net *net;
+	struct pid *owner;
+	kuid_t owner_uid;
+	bool privileged;
+	unsigned int cpu;
+	u32 quantum_us;
+
+	struct mutex lock;	/* protects configuration between runs */
+	bool dead;
+	struct list_head images;
+	u32 nprobes;
+	u32 runs;
+	u32 flags;
+
+	raw_spinlock_t plock;	/* protects all that follows */
+	u32 state;
+	bool kill;
+	struct list_head tasks;
+	struct list_head killed;
+	u32 ntasks;
+	u32 next_id;
+	u32 *pids;
+	struct chess_set enabled;
+	struct chess_task *token;
+	bool deferred;
+	struct chess_event deferred_event;
+	u32 deferred_ticks;
+	struct chess_prefix prefix;
+	u32 decisions;
+	u32 latches;
+	u32 nlatched;
+	u32 since_latch;
+	struct chess_inode_name *inodes;
+	u32 ninodes;
+	u32 lost;
+	u32 stalls;
+	unsigned long notices;
+	u32 notice_seq;
+	struct chess_task *dead_tasks;
+	u32 tick_decisions;
+	u64 tick_runtime;
+	u32 tick_idle;
+	struct irq_work irq_work;
+	struct work_struct worker;
+	struct work_struct releaser;
+	struct hrtimer timer;
+	struct chess_record record;
+	wait_queue_head_t empty;
+};
+
+#endif /* _CHESS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every version check and every symbol the kernel does not export to modules.
+ * docs/kernels.md lists them with the evidence.
+ */
+#ifndef _CHESS_COMPAT_H
+#define _CHESS_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <linux/tracepoint.h>
+
+struct tracepoint *chess_compat_tracepoint(const char *name);
+bool chess_compat_may_ptrace(struct task_struct *task);
+int chess_compat_init(void);
+
+#endif /* _CHESS_COMPAT_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * See decide.h. CHESS (OSDI'08), sections 4.1 and 4.3: the search forces a
+ * prefix; behind it the running task goes on until it blocks, ends or yields.
+ */
+#include "decide.h"
+
+/**
+ * chess_set_clear() - make a set empty
+ * @set: the set
+ *
+ * Context: any.
+ */
+void chess_set_clear(struct chess_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHESS_SET_WORDS; i++)
+		set->words[i] = 0;
+	set->count = 0;
+}
+
+/**
+ * chess_set_has() - is this id in the set
+ * @set: the set
+ * @id: less than CHESS_MAX_TASKS
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool chess_set_has(const struct chess_set *set, unsigned int id)
+{
+	return set->words[id / 64] >> (id % 64) & 1;
+}
+
+/**
+ * chess_set_add() - put an id into the set; nothing happens if it is there
+ * @set: the set
+ * @id: less than CHESS_MAX_TASKS
+ *
+ * Context: any.
+ */
+void chess_set_add(struct chess_set *set, unsigned int id)
+{
+	if (chess_set_has(set, id))
+		return;
+	set->words[id / 64] |= (chess_word_t)1 << (id % 64);
+	set->count++;
+}
+
+/**
+ * chess_set_remove() - take an id out of the set; nothing happens if it is not in
+ * @set: the set
+ * @id: less than CHESS_MAX_TASKS
+ *
+ * Context: any.
+ */
+void chess_set_remove(struct chess_set *set, unsigned int id)
+{
+	if (!chess_set_has(set, id))
+		return;
+	set->words[id / 64] &= ~((chess_word_t)1 << (id % 64));
+	set->count--;
+}
+
+/**
+ * chess_set_next() - lowest id of the set that is not below a number
+ * @set: the set
+ * @from: where to start
+ *
+ * Context: any.
+ * Return: the id, or CHESS_TASK_NONE.
+ */
+unsigned int chess_set_next(const struct chess_set *set, unsigned int from)
+{
+	unsigned int word = from / 64;
+	chess_word_t bits;
+
+	if (!set->count || from >= CHESS_MAX_TASKS)
+		return CHESS_TASK_NONE;
+	bits = set->words[word] & (~(chess_word_t)0 << (from % 64));
+	while (!bits) {
+		if (++word == CHESS_SET_WORDS)
+			return CHESS_TASK_NONE;
+		bits = set->words[word];
+	}
+	return word * 64 + __builtin_ctzll(bits);
+}
+
+/**
+ * chess_prefix_peek() - the task the prefix wants now
+ * @prefix: the prefix
+ *
+ * Context: any.
+ * Return: task id, or CHESS_TASK_NONE behind its end.
+ */
+unsigned int chess_prefix_peek(const struct chess_prefix *prefix)
+{
+	if (prefix->index >= prefix->count)
+		return CHESS_TASK_NONE;
+	return prefix->segments[prefix->index].task;
+}
+
+/**
+ * chess_prefix_advance() - one decision of the prefix was taken
+ * @prefix: the prefix
+ *
+ * Context: any.
+ */
+void chess_prefix_advance(struct chess_prefix *prefix)
+{
+	if (prefix->index >= prefix->count)
+		return;
+	if (++prefix->used >= prefix->segments[prefix->index].count) {
+		prefix->index++;
+		prefix->used = 0;
+	}
+}
+
+/**
+ * chess_prefix_drop() - force nothing from here on
+ * @prefix: the prefix
+ *
+ * Context: any.
+ */
+void chess_prefix_drop(struct chess_prefix *prefix)
+{
+	prefix->index = prefix->count;
+}
+
+/**
+ * chess_decide_default() - the non-preemptive default policy
+ * @enabled: enabled set
+ * @task: who is at the point
+ * @yield: it said that it cannot go on, or it used up its quantum
+ *
+ * A yield passes to the next id round robin, to the task itself only when
+ * nobody else is enabled.
+ *
+ * Context: any.
+ * Return: task id, or CHESS_TASK_NONE when nobody is enabled.
+ */
+unsigned int chess_decide_default(const struct chess_set *enabled,
+				  unsigned int task, bool yield)
+{
+	unsigned int next;
+
+	if (!yield) {
+		if (chess_set_has(enabled, task))
+			return task;
+		return chess_set_next(enabled, 0);
+	}
+	next = chess_set_next(enabled, task + 1);
+	if (next == CHESS_TASK_NONE)
+		next = chess_set_next(enabled, 0);
+	return next;
+}

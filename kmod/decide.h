@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who goes on: the prefix, then the default policy. Pure: no lock, no kernel
+ * object, no time. Compiled into the module and into user-space tests alike.
+ */
+#ifndef _CHESS_DECIDE_H
+#define _CHESS_DECIDE_H
+
+#include <linux/types.h>
+#ifdef __KERNEL__
+#include <uapi/linux/chess.h>
+#include <uapi/linux/chess_record.h>
+typedef u64 chess_word_t;
+#else
+#include <stdbool.h>
+#include <linux/chess.h>
+#include <linux/chess_record.h>
+typedef __u64 chess_word_t;
+#endif
+
+#define CHESS_SET_WORDS	(CHESS_MAX_TASKS / 64)
+
+/**
+ * struct chess_set - a set of task ids
+ * @words: bit N of word W stands for task 64 * W + N
+ * @count: number of ids in the set
+ */
+struct chess_set {
+	chess_word_t words[CHESS_SET_WORDS];
+	unsigned int count;
+};
+
+void chess_set_clear(struct chess_set *set);
+void chess_set_add(struct chess_set *set, unsigned int id);
+void chess_set_remove(struct chess_set *set, unsigned int id);
+bool chess_set_has(const struct chess_set *set, unsigned int id);
+unsigned int chess_set_next(const struct chess_set *set, unsigned int from);
+
+/**
+ * struct chess_prefix - decisions that are forced
+ * @segments: run-length coded; owned by whoever set it
+ * @count: number of segments
+ * @index: segment in use
+ * @used: decisions of that segment already taken
+ */
+struct chess_prefix {
+	const struct chess_segment *segments;
+	unsigned int count;
+	unsigned int index;
+	unsigned int used;
+};
+
+unsigned int chess_prefix_peek(const struct chess_prefix *prefix);
+void chess_prefix_advance(struct chess_prefix *prefix);
+void chess_prefix_drop(struct chess_prefix *prefix);
+
+unsigned int chess_decide_default(const struct chess_set *enabled,
+				  unsigned int task, bool yield);
+
+#endif /* _CHESS_DECIDE_H */

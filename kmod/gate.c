@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where tasks wait for the token.
+ *
+ * The user gate: a task work that runs when the task returns to user mode. Armed
+ * by points (the op is executed again after it) and by the backstop behind
+ * get_signal(). The wake-up gate: a task that really blocked and was woken parks
+ * where it is scheduled in, before it executes any kernel code; else two readers
+ * of one pipe race in the kernel, which was seen to give 105 different records
+ * in 200 runs (design, section 4).
+ *
+ *    running --point--> arm --return to user--> user gate --+
+ *    blocked --wake--> sched_in --> wake-up gate -----------+--> park --token--> go on
+ *    created ----------> sched_in --> wake-up gate ---------+
+ *
+ * A parked task sleeps on a queue of its own. It must never be woken with
+ * wake_up_process(): a late wake-up would hit its next real wait.
+ *
+ * Signals do not let a parked task go, except where waiting would hang somebody
+ * (invariant I4): a fatal signal, a stop, a debugger. After such a leave the
+ * task has no token; whatever it does next brings it back here: a syscall or
+ * trap without the token, the wake-up gate after a stop, or the backstop, a
+ * return probe on get_signal(). The work is never re-armed from within itself
+ * while a signal is pending: get_signal() runs task works in a loop and would
+ * not end.
+ */
+#include <linux/sched/jobctl.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+
+#include "gate.h"
+#include "point.h"
+#include "task.h"
+
+/* How often a parked task with a pending signal looks whether it became fatal
+ * or a stop: such a task sleeps where only fatal signals wake it.
+ */
+#define CHESS_GATE_POLL	(HZ / 50)
+
+/* Must current leave the gate without the token? */
+static bool must_leave(void)
+{
+	if (fatal_signal_pending(current))
+		return true;
+	if (READ_ONCE(current->jobctl) & JOBCTL_PENDING_MASK)
+		return true;
+	if (!signal_pending(current))
+		return false;
+	return current->ptrace ||
+	       sigismember(&current->pending.signal, SIGSTOP) ||
+	       sigismember(&current->signal->shared_pending.signal, SIGSTOP) ||
+	       sigismember(&current->signal->shared_pending.signal, SIGTSTP);
+}
+
+static bool may_go(const struct chess_task *t)
+{
+	const struct chess_group *g = t->group;
+
+	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
+}
+
+/* Context: task work, or the preempt notifier with preemption on again. */
+static void park(struct chess_task *t)
+{
+	DECLARE_SWAITQUEUE(wait);
+
+	WRITE_ONCE(t->parked, true);
+	while (!must_leave()) {
+		bool pending = signal_pending(current);
+
+		chess_point_arrived(t);
+		prepare_to_swait_exclusive(&t->wait, &wait,
+					   (pending ? TASK_KILLABLE | TASK_NOLOAD :
+						      TASK_INTERRUPTIBLE) | TASK_FREEZABLE);
+		if (may_go(t))
+			break;
+		if (pending)
+			schedule_timeout(CHESS_GATE_POLL);
+		else
+			schedule();
+	}
+	finish_swait(&t->wait, &wait);
+	WRITE_ONCE(t->parked, false);
+}
+
+/*
+ * The task was parked at a trap and has the token: it goes on behind the trap,
+ * in the slot. With a signal pending it stays at the trap, so that the handler
+ * runs before the op as it does for syscalls; chess_task.pass lets it through
+ * when it comes back.
+ */
+static void leave_trap(struct chess_task *t)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (!t->trap_slot || !may_go(t) || signal_pending(current))
+		return;
+	if (t->pass.set && regs->ip == t->pass.ip && regs->sp == t->pass.sp)
+		regs->ip = t->trap_slot;
+	t->pass.set = false;
+	t->trap_slot = 0;
+}
+
+static void gate_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, gate.head);
+
+	clear_bit(0, &t->gate.queued);
+	if (!may_go(t)) {
+		chess_gate_wake(t->group);
+		park(t);
+	}
+	leave_trap(t);
+}
+
+static void quantum_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, quantum.head);
+
+	clear_bit(0, &t->quantum.queued);
+	chess_point_quantum(t, task_pt_regs(current));
+	if (!may_go(t))
+		park(t);
+}
+
+/* A task of a group is scheduled in; preemption is off. */
+static void sched_in(struct preempt_notifier *notifier, int cpu)
+{
+	struct chess_task *t = container_of(notifier, struct chess_task, notifier);
+	unsigned int state = t->block_state;
+
+	if (READ_ONCE(t->kept))
+		WRITE_ONCE(t->kept, false);
+	if (!t->blocked)
+		return;
+	t->blocked = false;
+	if ((current->flags & PF_EXITING) || fatal_signal_pending(current)) {
+		chess_point_arrived(t);
+		return;
+	}
+	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
+		return;
+	if (must_leave()) {
+		chess_gate_arm(t);
+		return;
+	}
+	chess_point_arrived(t);
+	if (may_go(t))
+		return;
+	if (state & (TASK_INTERRUPTIBLE | __TASK_TRACED | __TASK_STOPPED)) {
+		preempt_enable();
+		park(t);
+		preempt_disable();
+	} else {
+		/* It may hold kernel locks here: it parks on its way out. */
+		chess_gate_arm(t);
+	}
+}
+
+static void sched_out(struct preempt_notifier *notifier, struct task_struct *next)
+{
+}
+
+static struct preempt_ops notifier_ops = {
+	.sched_in = sched_in,
+	.sched_out = sched_out,
+};
+
+/**
+ * chess_gate_init() - prepare the gates of a new task
+ * @t: the task
+ *
+ * Context: process.
+ */
+void chess_gate_init(struct chess_task *t)
+{
+	init_swait_queue_head(&t->wait);
+	init_task_work(&t->gate.head, gate_fn);
+	init_task_work(&t->quantum.head, quantum_fn);
+	preempt_notifier_init(&t->notifier, &notifier_ops);
+}
+
+/**
+ * chess_gate_arm() - have current park when it returns to user mode
+ * @t: its task
+ *
+ * Context: any, in the task itself.
+ */
+void chess_gate_arm(struct chess_task *t)
+{
+	chess_work_queue(&t->gate, t->task, TWA_RESUME);
+}
+
+/**
+ * chess_gate_quantum() - have the token holder take a decision
+ * @t: the holder
+ *
+ * Context: any.
+ */
+void chess_gate_quantum(struct chess_task *t)
+{
+	chess_work_queue(&t->quantum, t->task, TWA_RESUME);
+}
+
+/**
+ * chess_gate_wake() - let the token holder go, if it is parked
+ * @g: the group
+ *
+ * Context: irq work or task work; not under plock, the run-queue lock, p->pi_lock.
+ */
+void chess_gate_wake(struct chess_group *g)
+{
+	struct chess_task *t;
+	unsigned long flags;
+
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&g->plock, flags);
+	t = g->token;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (t && t->task != current)
+		swake_up_one(&t->wait);
+	rcu_read_unlock();
+}
+
+/**
+ * chess_gate_open() - let every parked task go
+ * @g: a group that is not running any more
+ *
+ * Context: process.
+ */
+void chess_gate_open(struct chess_group *g)
+{
+	struct chess_task *t;
+	unsigned long flags;
+	u32 id = 0;
+
+	/*
+	 * Waking needs plock dropped, so the list is walked from the start for
+	 * each id; ids only grow. RCU keeps the task while it is woken.
+	 */
+	for (;;) {
+		struct chess_task *next = NULL;
+
+		rcu_read_lock();
+		raw_spin_lock_irqsave(&g->plock, flags);
+		list_for_each_entry(t, &g->tasks, entry)
+			if (!t->pending && t->id >= id) {
+				next = t;
+				break;
+			}
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		if (next) {
+			id = next->id + 1;
+			if (!chess_work_queue(&next->leave, next->task, TWA_SIGNAL))
+				pr_debug("task %u of group %u ends by itself\n", next->id, g->id);
+			swake_up_one(&next->wait);
+		}
+		rcu_read_unlock();
+		if (!next)
+			return;
+	}
+}

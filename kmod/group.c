@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups. netlink.c creates, configures, starts and stops them; the owner's
+ * socket keeps them alive.
+ *
+ * How a group goes away, always in this order (chess_group_end() and, when the
+ * last reference is gone, release_worker()):
+ *  1. refuse new work: @dead, out of the list;
+ *  2. the run is stopped: state DRAINING, so that no gate closes any more;
+ *  3. every task gets its leave work and is woken: it takes its traps out,
+ *     unregisters its notifier and drops its reference, in its own context. A
+ *     task that cannot run the work is past exit_task_work() and drops its
+ *     reference when it is dead;
+ *  4. tasks are freed behind a grace period, each with its group reference;
+ *  5. the last reference: timer and irq work are cancelled, probes are detached
+ *     if this was the last group, memory is freed, the module reference is put.
+ * The module cannot go before 5 (rmmod says EBUSY); its exit function waits for
+ * the worker of 5 to return.
+ */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/module.h>
+#include <linux/netlink.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <net/net_namespace.h>
+
+#include "gate.h"
+#include "group.h"
+#include "netlink.h"
+#include "point.h"
+#include "probe.h"
+#include "record.h"
+#include "task.h"
+#include "trap.h"
+#include "watchdog.h"
+
+#define CHESS_QUANTUM_US	500000
+#define CHESS_EVENTS		131072
+/* Groups one user without CAP_SYS_ADMIN may have. */
+#define CHESS_USER_GROUPS	16
+
+static DEFINE_MUTEX(chess_groups_lock);	/* protects chess_groups and last_id */
+static LIST_HEAD(chess_groups);
+static u32 last_id;
+
+struct workqueue_struct *chess_wq;
+
+static void irq_work_fn(struct irq_work *work)
+{
+	struct chess_group *g = container_of(work, struct chess_group, irq_work);
+	struct chess_task *dead;
+	unsigned long flags;
+	bool notices;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	dead = g->dead_tasks;
+	g->dead_tasks = NULL;
+	notices = g->notices;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	chess_gate_wake(g);
+	if (notices) {
+		chess_group_get(g);
+		if (!queue_work(chess_wq, &g->worker))
+			chess_group_put(g);
+	}
+	chess_task_free_dead(dead);
+}
+
+static void worker_fn(struct work_struct *work)
+{
+	struct chess_group *g = container_of(work, struct chess_group, worker);
+	unsigned long flags, notices;
+	u32 seq;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	notices = g->notices;
+	g->notices = 0;
+	seq = g->notice_seq;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (notices & BIT(CHESS_NOTICE_END))
+		wake_up_all(&g->empty);
+	chess_netlink_notify(g, notices, seq);
+	chess_group_put(g);
+}
+
+static unsigned int pick_cpu_locked(void)
+{
+	unsigned int cpu, best = cpumask_first(cpu_online_mask), fewest = UINT_MAX;
+	const struct chess_group *g;
+
+	lockdep_assert_held(&chess_groups_lock);
+	/* The last one of the least used: controllers tend to sit on the first. */
+	for_each_online_cpu(cpu) {
+		unsigned int count = 0;
+
+		list_for_each_entry(g, &chess_groups, entry)
+			count += g->cpu == cpu;
+		if (count <= fewest) {
+			fewest = count;
+			best = cpu;
+		}
+	}
+	return best;
+}
+
+static bool may_have_more_locked(void)
+{
+	const struct chess_group *g;
+	unsigned int count = 0;
+
+	lockdep_assert_held(&chess_groups_lock);
+	if (capable(CAP_SYS_ADMIN))
+		return true;
+	list_for_each_entry(g, &chess_groups, entry)
+		count += uid_eq(g->owner_uid, current_uid());
+	return count < CHESS_USER_GROUPS;
+}
+
+static void free_group(struct chess_group *g)
+{
+	chess_record_free(&g->record);
+	chess_image_free_all(g);
+	vfree(g->prefix.segments);
+	kvfree(g->pids);
+	kvfree(g->inodes);
+	put_pid(g->owner);
+	if (g->net)
+		put_net(g->net);
+	kfree(g);
+}
+
+static void release_worker(struct work_struct *work)
+{
+	struct chess_group *g = container_of(work, struct chess_group, releaser);
+
+	chess_watchdog_stop(g);
+	irq_work_sync(&g->irq_work);
+	chess_probe_put();
+	free_group(g);
+	module_put(THIS_MODULE);
+}
+
+static void release(struct kref *ref)
+{
+	struct chess_group *g = container_of(ref, struct chess_group, ref);
+
+	queue_work(chess_wq, &g->releaser);
+}
+
+/**
+ * chess_group_get() - take a reference
+ * @g: the group
+ *
+ * Context: any.
+ */
+void chess_group_get(struct chess_group *g)
+{
+	kref_get(&g->ref);
+}
+
+/**
+ * chess_group_put() - drop a reference
+ * @g: the group
+ *
+ * Context: any.
+ */
+void chess_group_put(struct chess_group *g)
+{
+	kref_put(&g->ref, release);
+}
+
+static struct chess_group *alloc_group(u32 max_events)
+{
+	struct chess_group *g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
+
+	if (!g)
+		return NULL;
+	kref_init(&g->ref);
+	mutex_init(&g->lock);
+	raw_spin_lock_init(&g->plock);
+	INIT_LIST_HEAD(&g->images);
+	INIT_LIST_HEAD(&g->tasks);
+	INIT_LIST_HEAD(&g->killed);
+	init_waitqueue_head(&g->empty);
+	g->irq_work = IRQ_WORK_INIT_HARD(irq_work_fn);
+	INIT_WORK(&g->worker, worker_fn);
+	INIT_WORK(&g->releaser, release_worker);
+	chess_watchdog_init(g);
+	g->state = CHESS_GROUP_STATE_IDLE;
+	g->pids = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->pids), GFP_KERNEL_ACCOUNT);
+	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
+	if (!g->pids || !g->inodes || chess_record_init(&g->record, max_events)) {
+		free_group(g);
+		return NULL;
+	}
+	return g;
+}
+
+/**
+ * chess_group_create() - create a group owned by a socket
+ * @net: network namespace of the socket
+ * @portid: its port
+ * @quantum_us: see the ABI; 0 for the default
+ * @max_events: capacity of the record; 0 for the default
+ * @extack: where to say what is wrong
+ *
+ * Context: netlink.
+ * Return: the group, or ERR_PTR.
+ */
+struct chess_group *chess_group_create(struct net *net, u32 portid, u32 quantum_us,
+				       u32 max_events, struct netlink_ext_ack *extack)
+{
+	struct chess_group *g;
+	int ret;
+
+	g = alloc_group(max_events ?: CHESS_EVENTS);
+	if (!g) {
+		NL_SET_ERR_MSG(extack, "no memory for a group with a record of this size");
+		return ERR_PTR(-ENOMEM);
+	}
+	g->portid = portid;
+	g->net = get_net(net);
+	g->owner = get_task_pid(current, PIDTYPE_TGID);
+	g->owner_uid = current_uid();
+	g->privileged = capable(CAP_SYS_ADMIN);
+	g->quantum_us = quantum_us ?: CHESS_QUANTUM_US;
+
+	mutex_lock(&chess_groups_lock);
+	if (!may_have_more_locked()) {
+		NL_SET_ERR_MSG(extack, "this user has as many groups as it may have");
+		ret = -EDQUOT;
+		goto err_unlock;
+	}
+	ret = chess_probe_get();
+	if (ret) {
+		NL_SET_ERR_MSG(extack, "the kernel's tracepoints cannot be attached to");
+		goto err_unlock;
+	}
+	__module_get(THIS_MODULE);
+	g->cpu = pick_cpu_locked();
+	g->id = ++last_id;
+	list_add_tail(&g->entry, &chess_groups);
+	mutex_unlock(&chess_groups_lock);
+	return g;
+
+err_unlock:
+	mutex_unlock(&chess_groups_lock);
+	free_group(g);
+	return ERR_PTR(ret);
+}
+
+/**
+ * chess_group_lookup() - find a group by number
+ * @id: its number
+ *
+ * Context: netlink.
+ * Return: the group with a reference, or NULL.
+ */
+struct chess_group *chess_group_lookup(u32 id)
+{
+	struct chess_group *g;
+
+	mutex_lock(&chess_groups_lock);
+	list_for_each_entry(g, &chess_groups, entry)
+		if (g->id == id) {
+			chess_group_get(g);
+			mutex_unlock(&chess_groups_lock);
+			return g;
+		}
+	mutex_unlock(&chess_groups_lock);
+	return NULL;
+}
+
+/**
+ * chess_group_next() - the first group with a number above another
+ * @id: the number
+ *
+ * Context: netlink.
+ * Return: the group with a reference, or NULL.
+ */
+struct chess_group *chess_group_next(u32 id)
+{
+	struct chess_group *g;
+
+	mutex_lock(&chess_groups_lock);
+	list_for_each_entry(g, &chess_groups, entry)
+		if (g->id > id) {
+			chess_group_get(g);
+			mutex_unlock(&chess_groups_lock);
+			return g;
+		}
+	mutex_unlock(&chess_groups_lock);
+	return NULL;
+}
+
+/**
+ * chess_group_start() - arm a run
+ * @g: an idle group
+ * @flags: run flags
+ * @seqs: sorted numbers of events to take stack snapshots at
+ * @nseqs: how many
+ * @extack: where to say what is wrong
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0 or negative errno.
+ */
+int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nseqs,
+		      struct netlink_ext_ack *extack)
+{
+	unsigned long irqflags;
+	int ret;
+
+	lockdep_assert_held(&g->lock);
+	ret = chess_record_start(&g->record, seqs, nseqs);
+	if (ret) {
+		NL_SET_ERR_MSG(extack, "no memory for stack snapshots");
+		return ret;
+	}
+	g->runs++;
+	g->flags = flags;
+	raw_spin_lock_irqsave(&g->plock, irqflags);
+	g->kill = false;
+	g->next_id = 0;
+	g->decisions = 0;
+	g->ninodes = 0;
+	g->latches = 0;
+	g->nlatched = 0;
+	g->since_latch = 0;
+	g->lost = 0;
+	g->stalls = 0;
+	g->deferred = false;
+	g->token = NULL;
+	chess_set_clear(&g->enabled);
+	g->prefix.index = 0;
+	g->prefix.used = 0;
+	g->state = CHESS_GROUP_STATE_ARMED;
+	raw_spin_unlock_irqrestore(&g->plock, irqflags);
+	return 0;
+}
+
+static void kill_tasks(struct chess_group *g)
+{
+	struct task_struct *victim;
+	unsigned long flags;
+	struct chess_task *t;
+	u32 id = 0;
+
+	/* send_sig() wakes, so plock must not be held; ids only grow. */
+	do {
+		victim = NULL;
+		raw_spin_lock_irqsave(&g->plock, flags);
+		list_for_each_entry(t, &g->tasks, entry)
+			if (!t->pending && t->id >= id) {
+				id = t->id + 1;
+				victim = get_task_struct(t->task);
+				break;
+			}
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		if (victim) {
+			send_sig(SIGKILL, victim, 1);
+			put_task_struct(victim);
+		}
+	} while (victim);
+}
+
+/**
+ * chess_group_stop() - stop the run and release its tasks
+ * @g: the group
+ * @kill: send SIGKILL to every task
+ *
+ * Tasks leave on their own; CHESS_NOTICE_END tells when the last one is gone.
+ *
+ * Context: process.
+ * Return: 0, or -ENOENT when no run is armed or running.
+ */
+int chess_group_stop(struct chess_group *g, bool kill)
+{
+	struct chess_task *t, *next;
+	unsigned long flags;
+	int ret = 0;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (g->state == CHESS_GROUP_STATE_IDLE && list_empty(&g->tasks)) {
+		ret = -ENOENT;
+	} else {
+		if (g->state != CHESS_GROUP_STATE_IDLE)
+			g->state = CHESS_GROUP_STATE_DRAINING;
+		g->token = NULL;
+		g->deferred = false;
+		g->kill |= kill;
+		list_for_each_entry_safe(t, next, &g->killed, entry) {
+			list_del_init(&t->entry);
+			t->dead_next = g->dead_tasks;
+			g->dead_tasks = t;
+		}
+		list_for_each_entry_safe(t, next, &g->tasks, entry)
+			if (t->pending)
+				chess_task_remove_locked(t);
+		chess_point_end_locked(g);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (ret)
+		return ret;
+	if (kill)
+		kill_tasks(g);
+	chess_gate_open(g);
+	irq_work_queue(&g->irq_work);
+	return 0;
+}
+
+/**
+ * chess_group_end() - the owner wants no more of it, or is gone
+ * @g: the group
+ *
+ * Context: process, may sleep. Waits a little for the tasks, so that whoever
+ * looks next does not see leftovers; the group goes away in any case.
+ */
+void chess_group_end(struct chess_group *g)
+{
+	bool first;
+
+	mutex_lock(&chess_groups_lock);
+	first = !list_empty(&g->entry);
+	list_del_init(&g->entry);
+	mutex_unlock(&chess_groups_lock);
+	mutex_lock(&g->lock);
+	g->dead = true;
+	mutex_unlock(&g->lock);
+	if (!chess_group_stop(g, false))
+		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, HZ);
+	if (first)
+		chess_group_put(g);
+}
+
+/**
+ * chess_group_end_owner() - a socket was closed: end its groups
+ * @net: its network namespace
+ * @portid: its port
+ *
+ * Context: process, may sleep.
+ */
+void chess_group_end_owner(struct net *net, u32 portid)
+{
+	struct chess_group *g;
+	u32 id = 0;
+
+	while ((g = chess_group_next(id))) {
+		id = g->id;
+		if (g->portid == portid && net_eq(g->net, net))
+			chess_group_end(g);
+		chess_group_put(g);
+	}
+}
+
+/**
+ * chess_group_init() - module init
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_group_init(void)
+{
+	chess_wq = alloc_workqueue("chess", WQ_HIGHPRI | WQ_UNBOUND, 0);
+	return chess_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * chess_group_exit() - module exit; there is no group
+ *
+ * Context: process.
+ */
+void chess_group_exit(void)
+{
+	rcu_barrier();
+	destroy_workqueue(chess_wq);
+}

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Points and decisions. Everything that changes the enabled set or moves the
+ * token is here. probe.c, trap.c, gate.c and watchdog.c call; gate.c does the
+ * parking and waking that follows.
+ *
+ *     sys_enter, trap --> chess_point_take() ----+
+ *     sched_switch ----> chess_point_blocked() --+--> defer --> settle --> token
+ *                 \----> chess_point_dead() -----+              ^
+ *     sched_waking ----> chess_point_woken()                    |
+ *     sched in --------> chess_point_arrived() --(idle)---------+
+ *     watchdog ----------------------------------(retry)--------+
+ *
+ * A decision is a function of the prefix, the policy and the recorded past only
+ * (invariant I3). Three things could break that, and are dealt with here:
+ *
+ *  - Tasks that die without the token (exit_group, a fatal signal) run beside
+ *    the holder and wake others as they go. So no decision is taken while one
+ *    is on its way: it is deferred until they are gone, and what they did is
+ *    recorded then, in order of ids.
+ *  - Wake-ups from outside the group (timers, other processes) come when they
+ *    come. Such a task is latched: it stays out of the enabled set until nobody
+ *    else is enabled, until somebody yields, or for CHESS_LATCH_POINTS points,
+ *    so that where it joins does not depend on when it was woken.
+ *  - A prefix may ask for a task whose wake-up from outside has not come yet in
+ *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
+ *    called a divergence.
+ */
+#include <linux/sched/signal.h>
+
+#include "gate.h"
+#include "point.h"
+#include "record.h"
+#include "task.h"
+#include "watchdog.h"
+
+/* Points a latched task waits at most while others run on without a yield. */
+#define CHESS_LATCH_POINTS	2000
+
+static bool others_dying_locked(const struct chess_group *g, u32 except)
+{
+	const struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->id != except && !t->pending &&
+		    (t->enabled || t->latched || READ_ONCE(t->parked)) &&
+		    chess_task_dying(t))
+			return true;
+	return false;
+}
+
+static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
+{
+	struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->id == id && !t->pending)
+			return t;
+	return NULL;
+}
+
+static void enable_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (t->latched) {
+		t->latched = false;
+		g->nlatched--;
+	}
+	t->enabled = true;
+	chess_set_add(&g->enabled, t->id);
+}
+
+static void disable_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (t->latched) {
+		t->latched = false;
+		g->nlatched--;
+	}
+	t->enabled = false;
+	chess_set_remove(&g->enabled, t->id);
+}
+
+static void record_wake_locked(struct chess_task *t, u32 waker)
+{
+	t->seq = chess_record_push_locked(t->group, &(struct chess_event) {
+		.type = CHESS_EVENT_WAKE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+		.object = waker,
+	});
+}
+
+/* What dying tasks did, in order of ids: their ends, then their wake-ups. */
+static void record_dying_locked(struct chess_group *g)
+{
+	struct chess_task *t, *next;
+
+	list_for_each_entry_safe(t, next, &g->killed, entry) {
+		chess_record_push_locked(g, &(struct chess_event) {
+			.type = CHESS_EVENT_KILLED,
+			.object_kind = CHESS_OBJECT_CODE,
+			.task = t->id,
+			.chosen = CHESS_TASK_NONE,
+			.object = t->exit_code,
+		});
+		list_del_init(&t->entry);
+		t->dead_next = g->dead_tasks;
+		g->dead_tasks = t;
+	}
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->woken) {
+			t->woken = false;
+			record_wake_locked(t, CHESS_TASK_NONE);
+		}
+}
+
+static struct chess_task *first_latched_locked(const struct chess_group *g)
+{
+	struct chess_task *t, *first = NULL;
+
+	if (!g->nlatched)
+		return NULL;
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->latched && (!first || t->latch < first->latch))
+			first = t;
+	return first;
+}
+
+static void admit_all_locked(struct chess_group *g)
+{
+	struct chess_task *t;
+
+	while ((t = first_latched_locked(g))) {
+		enable_locked(t);
+		record_wake_locked(t, CHESS_TASK_NONE);
+	}
+	g->since_latch = 0;
+}
+
+static u64 enabled_mask(const struct chess_group *g)
+{
+	return g->enabled.words[0];
+}
+
+/* The prefix asks for @want, which is not enabled. Is there hope? */
+static bool await_locked(struct chess_group *g, unsigned int want)
+{
+	struct chess_task *t = find_id_locked(g, want);
+
+	if (!t)
+		return false;
+	if (t->latched) {
+		enable_locked(t);
+		record_wake_locked(t, CHESS_TASK_NONE);
+		return false;
+	}
+	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+}
+
+static void record_decision_locked(struct chess_group *g, unsigned int chosen)
+{
+	struct chess_event *e = &g->deferred_event;
+	struct chess_task *t = find_id_locked(g, e->task);
+	u32 seq;
+
+	e->enabled = enabled_mask(g);
+	e->chosen = chosen;
+	if (g->enabled.count == 1)
+		e->flags |= CHESS_OPF_ALONE;
+	seq = chess_record_push_locked(g, e);
+	if (t)
+		t->seq = seq;
+	e->seq = seq;
+}
+
+/**
+ * chess_point_settle_locked() - take the deferred decision, if it can be taken
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: whether the token has a new holder who must be told; then
+ * group->irq_work must be queued, or chess_gate_wake() called.
+ */
+bool chess_point_settle_locked(struct chess_group *g)
+{
+	struct chess_event *e = &g->deferred_event;
+	unsigned int want, chosen;
+	struct chess_task *t;
+	bool yield;
+
+	lockdep_assert_held(&g->plock);
+	if (!g->deferred || g->state != CHESS_GROUP_STATE_RUNNING)
+		return false;
+	if (g->deferred_ticks < CHESS_DYING_TICKS && others_dying_locked(g, e->task))
+		return false;
+	record_dying_locked(g);
+
+	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
+	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
+		admit_all_locked(g);
+
+	want = chess_prefix_peek(&g->prefix);
+	if (want != CHESS_TASK_NONE && g->enabled.count &&
+	    !(want < CHESS_MAX_TASKS && chess_set_has(&g->enabled, want))) {
+		if (await_locked(g, want))
+			return false;
+		if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want)) {
+			g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
+				.type = CHESS_EVENT_DIVERGENCE,
+				.object_kind = CHESS_OBJECT_TASK,
+				.task = e->task,
+				.chosen = CHESS_TASK_NONE,
+				.enabled = enabled_mask(g),
+				.object = want,
+			});
+			g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
+			chess_prefix_drop(&g->prefix);
+			want = CHESS_TASK_NONE;
+		}
+	}
+	chosen = want;
+	if (want == CHESS_TASK_NONE || !g->enabled.count)
+		chosen = chess_decide_default(&g->enabled, e->task, yield);
+	g->deferred = false;
+	g->deferred_ticks = 0;
+	record_decision_locked(g, chosen);
+	if (chosen == CHESS_TASK_NONE) {
+		/* Idle. A task from outside may be waiting for just this. */
+		t = first_latched_locked(g);
+		if (!t) {
+			if (g->ntasks)
+				g->notices |= BIT(CHESS_NOTICE_IDLE);
+			return false;
+		}
+		enable_locked(t);
+		g->since_latch = 0;
+		g->deferred = true;
+		*e = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
+		return chess_point_settle_locked(g);
+	}
+	chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	g->token = find_id_locked(g, chosen);
+	return true;
+}
+
+/* The token is free; @e says why. */
+static bool defer_locked(struct chess_task *t, const struct chess_event *e)
+{
+	struct chess_group *g = t->group;
+
+	g->token = NULL;
+	g->deferred = true;
+	g->deferred_ticks = 0;
+	g->deferred_event = *e;
+	g->deferred_event.task = t->id;
+	return chess_point_settle_locked(g);
+}
+
+/**
+ * chess_point_take() - the running task is at a point
+ * @t: the task, which is current
+ * @e: the op; type, op, flags, object and so on filled in
+ * @regs: its user registers
+ *
+ * Context: probe (sys_enter or trap of current).
+ * Return: true when the task may go on, false when it must not execute the op
+ * now: it is to be parked by chess_gate_arm().
+ */
+bool chess_point_take(struct chess_task *t, struct chess_event *e,
+		      const struct pt_regs *regs)
+{
+	struct chess_group *g = t->group;
+	unsigned long flags;
+	bool go;
+	u32 seq = 0;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (g->state != CHESS_GROUP_STATE_RUNNING || !t->alive) {
+		go = true;
+	} else if (g->token != t) {
+		/* Let go for a signal or a debugger: it has to wait first. */
+		go = false;
+	} else {
+		t->pass.set = true;
+		if (defer_locked(t, e))
+			seq = g->deferred_event.seq;
+		go = g->token == t;
+		if (go)
+			t->pass.set = false;
+		else if (g->notices)
+			irq_work_queue(&g->irq_work);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (seq && g->record.nseqs)
+		chess_record_stack(g, seq, regs);
+	return go;
+}
+
+/**
+ * chess_point_quantum() - the running task used up its quantum
+ * @t: the task, which is current
+ * @regs: its user registers
+ *
+ * Context: task work.
+ */
+void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
+{
+	struct chess_group *g = t->group;
+	struct chess_event e = {
+		.type = CHESS_EVENT_QUANTUM,
+		.ip = regs->ip,
+	};
+	unsigned long flags;
+	bool moved = false;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (g->state == CHESS_GROUP_STATE_RUNNING && g->token == t)
+		moved = defer_locked(t, &e);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (moved)
+		chess_gate_wake(g);
+}
+
+/**
+ * chess_point_blocked() - a task is about to sleep in the kernel
+ * @t: the task, which is current
+ * @state: the state it sleeps in
+ *
+ * Context: probe (sched_switch, run-queue lock held).
+ */
+void chess_point_blocked(struct chess_task *t, unsigned int state)
+{
+	struct chess_group *g = t->group;
+	struct chess_event e = { .type = CHESS_EVENT_BLOCK };
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (!t->alive || t->pending)
+		goto out;
+	t->blocked = true;
+	t->block_state = state;
+	disable_locked(t);
+	if (g->state != CHESS_GROUP_STATE_RUNNING)
+		goto out;
+	if (g->token == t)
+		defer_locked(t, &e);
+	else
+		chess_point_settle_locked(g);
+	if (g->token || g->notices || g->dead_tasks)
+		irq_work_queue(&g->irq_work);
+out:
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_slept() - the holder sleeps in the kernel's own business
+ * @t: the task, which is current
+ *
+ * Memory, a kernel mutex, a disk: it keeps the token, else the kernel's
+ * momentary state would show in the record. The watchdog looks after it.
+ *
+ * Context: probe (sched_switch, run-queue lock held).
+ */
+void chess_point_slept(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	t->kept = g->token == t;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_woken() - somebody wakes a task of a group
+ * @t: the task
+ *
+ * Only wake-ups from within the group count here, in the waker's context, where
+ * their place in the record is exact (invariant I2). All others are noticed when
+ * the task is scheduled in: chess_point_arrived().
+ *
+ * Context: probe (sched_waking, p->pi_lock held).
+ */
+void chess_point_woken(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_task *waker = in_hardirq() ? NULL : chess_task_find(current);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (!t->alive || t->pending || t->enabled || g->state != CHESS_GROUP_STATE_RUNNING)
+		goto out;
+	if (chess_task_dying(t)) {
+		enable_locked(t);
+	} else if (waker && waker->group == g && waker->alive) {
+		enable_locked(t);
+		if (g->token == waker)
+			record_wake_locked(t, waker->id);
+		else
+			t->woken = true;
+	}
+out:
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_arrived() - a task runs again and wants to go on
+ * @t: the task, which is current
+ *
+ * Context: preempt notifier or task work.
+ */
+void chess_point_arrived(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_event e = { .type = CHESS_EVENT_RESUME };
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
+		goto out;
+	t->kept = false;
+	if (t->enabled || t->latched)
+		goto out;
+	if (chess_task_dying(t)) {
+		enable_locked(t);
+	} else if (!g->token && !g->deferred && !g->enabled.count) {
+		enable_locked(t);
+		g->since_latch = 0;
+		defer_locked(t, &e);
+	} else {
+		t->latched = true;
+		t->latch = g->latches++;
+		g->nlatched++;
+		chess_point_settle_locked(g);
+	}
+	if (g->token || g->notices)
+		irq_work_queue(&g->irq_work);
+out:
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_end_locked() - the last task is gone: the run is over
+ * @g: the group
+ *
+ * Context: any, group->plock held; group->irq_work must be queued behind it.
+ */
+void chess_point_end_locked(struct chess_group *g)
+{
+	lockdep_assert_held(&g->plock);
+	if (!list_empty(&g->tasks) || g->state == CHESS_GROUP_STATE_IDLE)
+		return;
+	g->deferred = false;
+	g->token = NULL;
+	if (g->state == CHESS_GROUP_STATE_RUNNING)
+		record_dying_locked(g);
+	g->state = CHESS_GROUP_STATE_IDLE;
+	g->notices |= BIT(CHESS_NOTICE_END);
+}
+
+static void insert_killed_locked(struct chess_group *g, struct chess_task *t)
+{
+	struct chess_task *pos;
+
+	list_for_each_entry(pos, &g->killed, entry)
+		if (pos->id > t->id)
+			break;
+	list_add_tail(&t->entry, &pos->entry);
+}
+
+/**
+ * chess_point_dead() - a task is dead and will not run again
+ * @t: the task
+ *
+ * Context: probe (sched_switch with TASK_DEAD, run-queue lock held).
+ */
+void chess_point_dead(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_event e = {
+		.type = CHESS_EVENT_EXIT,
+		.object_kind = CHESS_OBJECT_CODE,
+	};
+	unsigned long flags;
+	bool had;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (!t->alive)
+		goto out;
+	if (t->pending) {
+		chess_task_remove_locked(t);
+		goto end;
+	}
+	had = g->token == t || (g->deferred && g->deferred_event.task == t->id);
+	t->exit_code = chess_task_exit_code(t->task);
+	if (g->state != CHESS_GROUP_STATE_RUNNING) {
+		chess_task_remove_locked(t);
+		goto end;
+	}
+	if (had) {
+		chess_task_remove_locked(t);
+		e.object = t->exit_code;
+		defer_locked(t, &e);
+	} else {
+		chess_task_bury_locked(t);
+		insert_killed_locked(g, t);
+		chess_point_settle_locked(g);
+	}
+end:
+	chess_point_end_locked(g);
+	irq_work_queue(&g->irq_work);
+out:
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_stall_locked() - take the token from a holder that sleeps
+ * @g: the group
+ * @t: the holder
+ *
+ * Context: probe (watchdog), group->plock held.
+ */
+void chess_point_stall_locked(struct chess_group *g, struct chess_task *t)
+{
+	struct chess_event e = { .type = CHESS_EVENT_STALL };
+
+	lockdep_assert_held(&g->plock);
+	t->kept = false;
+	t->blocked = true;
+	t->block_state = READ_ONCE(t->task->__state);
+	disable_locked(t);
+	g->stalls++;
+	defer_locked(t, &e);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Points and decisions: the enabled set, the token, and who gets it next.
+ */
+#ifndef _CHESS_POINT_H
+#define _CHESS_POINT_H
+
+#include "chess.h"
+
+bool chess_point_take(struct chess_task *t, struct chess_event *e,
+		      const struct pt_regs *regs);
+void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs);
+void chess_point_blocked(struct chess_task *t, unsigned int state);
+void chess_point_slept(struct chess_task *t);
+void chess_point_woken(struct chess_task *t);
+void chess_point_arrived(struct chess_task *t);
+void chess_point_dead(struct chess_task *t);
+bool chess_point_settle_locked(struct chess_group *g);
+void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
+void chess_point_end_locked(struct chess_group *g);
+
+#endif /* _CHESS_POINT_H */

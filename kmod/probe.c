@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tracepoints of the core kernel: found, attached with the first group and
+ * detached with the last (invariant I5). handle_<event>() looks the task up,
+ * translates and calls; no policy here.
+ */
+#include <linux/binfmts.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/signal_types.h>
+#include <linux/tracepoint.h>
+
+#include "arch_x86.h"
+#include "compat.h"
+#include "gate.h"
+#include "point.h"
+#include "probe.h"
+#include "syscalls.h"
+#include "task.h"
+#include "trap.h"
+
+static struct chess_task *find_running(struct task_struct *task)
+{
+	struct chess_task *t = chess_task_find(task);
+
+	return t && !READ_ONCE(t->pending) ? t : NULL;
+}
+
+static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
+{
+	struct chess_task *t = find_running(current);
+
+	if (t)
+		chess_syscall_enter(t, regs, nr);
+}
+
+static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
+{
+	struct chess_task *t = find_running(current);
+
+	if (t)
+		chess_syscall_exit(t, regs, ret);
+}
+
+/*
+ * Does a sleep in this state take the token away? Waits that a program asks for
+ * do. A stop by a debugger outside the group does not: the program must not see
+ * it in its schedule.
+ */
+static bool is_block(const struct chess_task *t, unsigned int state)
+{
+	const struct task_struct *tracer;
+
+	if (state & __TASK_TRACED) {
+		tracer = rcu_dereference_sched(current->parent);
+		t = chess_task_find(tracer);
+		return t && t->group == chess_task_find(current)->group;
+	}
+	return state & (TASK_INTERRUPTIBLE | TASK_FREEZABLE | __TASK_STOPPED);
+}
+
+static void handle_sched_switch(void *data, bool preempt, struct task_struct *prev,
+				struct task_struct *next, unsigned int prev_state)
+{
+	struct chess_task *t;
+	unsigned int state;
+
+	if (preempt || !prev_state)
+		return;
+	t = chess_task_find(prev);
+	if (!t)
+		return;
+	state = READ_ONCE(prev->__state);
+	if (state == TASK_DEAD) {
+		chess_point_dead(t);
+		return;
+	}
+	/* RUNNING: a signal was pending, it did not block. */
+	if (state == TASK_RUNNING || READ_ONCE(t->parked) || READ_ONCE(t->pending))
+		return;
+	if (is_block(t, prev_state))
+		chess_point_blocked(t, prev_state);
+	else if (!(prev_state & __TASK_TRACED))
+		chess_point_slept(t);
+}
+
+static void handle_sched_waking(void *data, struct task_struct *p)
+{
+	struct chess_task *t = find_running(p);
+
+	if (t && !READ_ONCE(t->parked))
+		chess_point_woken(t);
+}
+
+static void handle_sched_process_fork(void *data, struct task_struct *parent,
+				      struct task_struct *child)
+{
+	struct chess_task *t = find_running(parent);
+
+	if (t)
+		chess_task_forked(t, child);
+}
+
+static void handle_sched_process_exec(void *data, struct task_struct *p, pid_t old_pid,
+				      struct linux_binprm *bprm)
+{
+	struct chess_task *t = chess_task_find(p);
+
+	if (t)
+		chess_task_executed(t, bprm);
+}
+
+/*
+ * A handler runs. It may interrupt a sync function, and its own ops are points.
+ * A call that will not be restarted behind it is over: the next one like it is a
+ * new op. (orig_ax of -1: no call was interrupted, the task is parked at one.)
+ */
+static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *info,
+				  struct k_sigaction *ka)
+{
+	struct chess_task *t;
+
+	if (ka->sa.sa_handler == SIG_DFL || ka->sa.sa_handler == SIG_IGN)
+		return;
+	t = find_running(current);
+	if (!t)
+		return;
+	t->depth = 0;
+	if (syscall_get_nr(current, task_pt_regs(current)) != -1 &&
+	    !(ka->sa.sa_flags & SA_RESTART))
+		t->pass.set = false;
+}
+
+/* Backstop of gate.c: whoever left the gate for a signal comes back here. */
+static int handle_get_signal_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct chess_task *t;
+
+	rcu_read_lock();
+	t = find_running(current);
+	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
+	    READ_ONCE(t->group->token) != t)
+		chess_gate_arm(t);
+	rcu_read_unlock();
+	return 0;
+}
+
+static struct kretprobe get_signal_probe = {
+	.kp.symbol_name = "get_signal",
+	.handler = handle_get_signal_return,
+	.maxactive = 256,
+};
+
+static struct {
+	const char *name;
+	void *handler;
+	struct tracepoint *tp;
+} probes[] = {
+	{ "sys_enter", handle_sys_enter },
+	{ "sys_exit", handle_sys_exit },
+	{ "sched_switch", handle_sched_switch },
+	{ "sched_waking", handle_sched_waking },
+	{ "sched_process_fork", handle_sched_process_fork },
+	{ "sched_process_exec", handle_sched_process_exec },
+	{ "signal_deliver", handle_signal_deliver },
+};
+
+static DEFINE_MUTEX(probe_lock);	/* protects probe_users */
+static unsigned int probe_users;
+
+static void detach(unsigned int count)
+{
+	while (count--)
+		tracepoint_probe_unregister(probes[count].tp, probes[count].handler, NULL);
+	tracepoint_synchronize_unregister();
+	synchronize_rcu_tasks();
+}
+
+static int attach(void)
+{
+	unsigned int i;
+	int ret;
+
+	preempt_notifier_inc();
+	ret = chess_trap_init();
+	if (ret)
+		goto err_notifier;
+	ret = register_kretprobe(&get_signal_probe);
+	if (ret)
+		goto err_trap;
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		probes[i].tp = chess_compat_tracepoint(probes[i].name);
+		ret = probes[i].tp ?
+			tracepoint_probe_register(probes[i].tp, probes[i].handler, NULL) : -ENOENT;
+		if (ret) {
+			pr_err("cannot attach to tracepoint %s: %d\n", probes[i].name, ret);
+			goto err_probes;
+		}
+	}
+	return 0;
+
+err_probes:
+	detach(i);
+	unregister_kretprobe(&get_signal_probe);
+err_trap:
+	chess_trap_exit();
+err_notifier:
+	preempt_notifier_dec();
+	return ret;
+}
+
+/**
+ * chess_probe_get() - one more group needs the probes
+ *
+ * Context: process, may sleep.
+ * Return: 0 or negative errno.
+ */
+int chess_probe_get(void)
+{
+	int ret = 0;
+
+	mutex_lock(&probe_lock);
+	if (!probe_users)
+		ret = attach();
+	if (!ret)
+		probe_users++;
+	mutex_unlock(&probe_lock);
+	return ret;
+}
+
+/**
+ * chess_probe_put() - one group less needs the probes
+ *
+ * Context: process, may sleep.
+ */
+void chess_probe_put(void)
+{
+	mutex_lock(&probe_lock);
+	if (!--probe_users) {
+		detach(ARRAY_SIZE(probes));
+		unregister_kretprobe(&get_signal_probe);
+		chess_trap_exit();
+		preempt_notifier_dec();
+	}
+	mutex_unlock(&probe_lock);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints of the core kernel.
+ */
+#ifndef _CHESS_PROBE_H
+#define _CHESS_PROBE_H
+
+int chess_probe_get(void);
+void chess_probe_put(void);
+
+#endif /* _CHESS_PROBE_H */

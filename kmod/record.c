@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The record of a run. One writer at a time (plock); readers need no lock:
+ * entries below record->length never change during a run.
+ */
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "arch_x86.h"
+#include "record.h"
+
+static_assert(sizeof(struct chess_event) == 64);
+static_assert(sizeof(struct chess_stack) == 144);
+static_assert(sizeof(struct chess_probe) == 112);
+static_assert(sizeof(struct chess_segment) == 8);
+
+/**
+ * chess_record_init() - allocate a record
+ * @r: the record
+ * @capacity: events it can hold
+ *
+ * Context: netlink.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_record_init(struct chess_record *r, u32 capacity)
+{
+	r->events = __vmalloc(array_size(capacity, sizeof(*r->events)),
+			      GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!r->events)
+		return -ENOMEM;
+	r->capacity = capacity;
+	return 0;
+}
+
+/**
+ * chess_record_free() - free what a record holds
+ * @r: the record
+ *
+ * Context: process.
+ */
+void chess_record_free(struct chess_record *r)
+{
+	vfree(r->events);
+	vfree(r->stacks);
+	kfree(r->maps);
+}
+
+/**
+ * chess_record_start() - begin the record of a new run
+ * @r: the record of an idle group
+ * @seqs: sorted numbers of events to take stack snapshots at
+ * @nseqs: how many, at most CHESS_MAX_STACKS
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
+{
+	void *stacks = NULL;
+
+	if (nseqs) {
+		stacks = __vmalloc(nseqs * CHESS_STACK_SLOT, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!stacks)
+			return -ENOMEM;
+		memcpy(r->seqs, seqs, nseqs * sizeof(*seqs));
+	}
+	vfree(r->stacks);
+	r->stacks = stacks;
+	r->nseqs = nseqs;
+	kfree(r->maps);
+	r->maps = NULL;
+	r->dropped = 0;
+	WRITE_ONCE(r->length, 0);
+	return 0;
+}
+
+/**
+ * chess_record_push_locked() - append an event
+ * @g: the group
+ * @e: the event; its seq is set here
+ *
+ * Context: any, group->plock held.
+ * Return: the seq, or 0 when the record is full.
+ */
+u32 chess_record_push_locked(struct chess_group *g, const struct chess_event *e)
+{
+	struct chess_record *r = &g->record;
+	u32 n = r->length;
+
+	lockdep_assert_held(&g->plock);
+	if (n == r->capacity) {
+		if (!r->dropped++)
+			g->notices |= BIT(CHESS_NOTICE_OVERFLOW);
+		g->lost++;
+		return 0;
+	}
+	r->events[n] = *e;
+	r->events[n].seq = n + 1;
+	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
+	smp_store_release(&r->length, n + 1);
+	return n + 1;
+}
+
+/**
+ * chess_record_stack() - keep the user stack of current, if it was asked for
+ * @g: the group
+ * @seq: event it belongs to
+ * @regs: user registers of current
+ *
+ * Pages that are not present are left out: the snapshot ends there.
+ *
+ * Context: probe, sys_enter or trap of current; the token is held, so there is
+ * one writer.
+ */
+void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs)
+{
+	struct chess_record *r = &g->record;
+	struct chess_stack *stack;
+	u32 i, size = 0;
+
+	for (i = 0; i < r->nseqs && r->seqs[i] != seq; i++)
+		;
+	if (i == r->nseqs)
+		return;
+	stack = r->stacks + i * CHESS_STACK_SLOT;
+	chess_arch_dwarf_regs(regs, stack->regs);
+	while (size < CHESS_STACK_BYTES) {
+		unsigned long from = regs->sp + size;
+		u32 chunk = min_t(u32, PAGE_SIZE - offset_in_page(from), CHESS_STACK_BYTES - size);
+
+		if (copy_from_user_nofault((void *)(stack + 1) + size, (void __user *)from, chunk))
+			break;
+		size += chunk;
+	}
+	stack->size = size;
+	stack->seq = seq;
+}
+
+/**
+ * chess_record_inode_locked() - canonical number of an inode
+ * @g: the group
+ * @inode: the inode
+ *
+ * Numbers go by first access in the run, so they are equal in runs that make
+ * the same accesses, whatever the file system's own numbers are. The
+ * generation tells a reused inode number from its first use.
+ *
+ * Context: any, group->plock held.
+ * Return: the number from 1, or 0 when the table is full.
+ */
+u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
+{
+	struct chess_inode_name name = {
+		.dev = inode->i_sb->s_dev,
+		.generation = inode->i_generation,
+		.ino = inode->i_ino,
+	};
+	u32 i;
+
+	for (i = 0; i < g->ninodes; i++)
+		if (g->inodes[i].ino == name.ino && g->inodes[i].dev == name.dev &&
+		    g->inodes[i].generation == name.generation)
+			return i + 1;
+	if (g->ninodes == CHESS_MAX_INODES)
+		return 0;
+	g->inodes[g->ninodes++] = name;
+	return g->ninodes;
+}

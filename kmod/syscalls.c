@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which syscall is which op on which object: one table. A call that is not in
+ * it is a conservative point (CHESS_OP_OTHER, a write). A call nobody but the
+ * calling task can observe is no point at all: SELF.
+ *
+ * What is left out on purpose although other tasks of the process could see it:
+ * mapping and protecting private memory, which is to memory what loads and
+ * stores are, and those are no points either.
+ */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/futex.h>
+#include <linux/magic.h>
+#include <linux/mman.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/syscalls.h>
+#include <asm/unistd.h>
+
+#include "arch_x86.h"
+#include "gate.h"
+#include "point.h"
+#include "record.h"
+#include "syscalls.h"
+#include "task.h"
+#include "trap.h"
+
+/* Where the object of a call is. */
+enum object_source {
+	FROM_NOTHING,
+	FROM_FD,	/* inode of a file descriptor */
+	FROM_ADDRESS,	/* user address as it is */
+	FROM_PID,	/* a pid, named by task id */
+	FROM_KEY,	/* a number as it is */
+};
+
+#define W	CHESS_OPF_WRITE
+#define R	0
+#define B	CHESS_OPF_MAY_BLOCK
+#define REL	CHESS_OPF_RELEASE
+#define Y	CHESS_OPF_YIELD
+
+#define SELF_CALL	0xff
+
+/**
+ * struct syscall_op - one row of the table
+ * @op: enum chess_op_class; 0: not in the table; SELF_CALL: no point
+ * @flags: CHESS_OPF_*
+ * @source: enum object_source
+ * @arg: which argument names the object
+ * @inner: may be made inside a sync function, and is no point there
+ */
+struct syscall_op {
+	u8 op;
+	u8 flags;
+	u8 source;
+	u8 arg : 4;
+	u8 inner : 1;
+};
+
+#define OP(nr, class, fl, src, n)	\
+	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .source = FROM_##src, .arg = (n) }
+#define INNER(nr, class, fl, src, n)	\
+	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .source = FROM_##src, \
+			.arg = (n), .inner = 1 }
+#define SELF(nr)	[__NR_##nr] = { .op = SELF_CALL }
+
+static const struct syscall_op table[] = {
+	OP(read, READ, W | B, FD, 0), OP(pread64, READ, R, FD, 0),
+	OP(readv, READ, W | B, FD, 0), OP(preadv, READ, R, FD, 0), OP(preadv2, READ, W | B, FD, 0),
+	OP(write, WRITE, W | B, FD, 0), OP(pwrite64, WRITE, W, FD, 0),
+	OP(writev, WRITE, W | B, FD, 0), OP(pwritev, WRITE, W, FD, 0),
+	OP(pwritev2, WRITE, W | B, FD, 0),
+	OP(sendfile, WRITE, W | B, FD, 0), OP(splice, WRITE, W | B, FD, 0),
+	OP(tee, WRITE, W | B, FD, 0), OP(vmsplice, WRITE, W | B, FD, 0),
+	OP(copy_file_range, WRITE, W, FD, 2),
+	OP(lseek, FILE, W, FD, 0), OP(fstat, FILE, R, FD, 0), OP(ioctl, FILE, W | B, FD, 0),
+	OP(fsync, FILE, W, FD, 0), OP(fdatasync, FILE, W, FD, 0), OP(ftruncate, FILE, W, FD, 0),
+	OP(fallocate, FILE, W, FD, 0), OP(getdents64, FILE, W, FD, 0),
+	OP(fchmod, FILE, W, FD, 0), OP(fchown, FILE, W, FD, 0), OP(fstatfs, FILE, R, FD, 0),
+	OP(fcntl, FLOCK, W | B, FD, 0), OP(flock, FLOCK, W | B, FD, 0),
+	OP(close, CLOSE, W | REL, FD, 0), OP(close_range, CLOSE, W | REL, NOTHING, 0),
+	OP(dup, OPEN, W, FD, 0), OP(dup2, CLOSE, W | REL, FD, 0), OP(dup3, CLOSE, W | REL, FD, 0),
+	OP(open, OPEN, W | B, NOTHING, 0), OP(openat, OPEN, W | B, NOTHING, 0),
+	OP(openat2, OPEN, W | B, NOTHING, 0), OP(creat, OPEN, W, NOTHING, 0),
+	OP(pipe, OPEN, W, NOTHING, 0), OP(pipe2, OPEN, W, NOTHING, 0),
+	OP(eventfd, OPEN, W, NOTHING, 0), OP(eventfd2, OPEN, W, NOTHING, 0),
+	OP(epoll_create, OPEN, W, NOTHING, 0), OP(epoll_create1, OPEN, W, NOTHING, 0),
+	OP(memfd_create, OPEN, W, NOTHING, 0),
+	OP(epoll_ctl, POLL, W, FD, 0), OP(epoll_wait, POLL, W | B, FD, 0),
+	OP(epoll_pwait, POLL, W | B, FD, 0), OP(epoll_pwait2, POLL, W | B, FD, 0),
+	OP(poll, POLL, B, NOTHING, 0), OP(ppoll, POLL, B, NOTHING, 0),
+	OP(select, POLL, B, NOTHING, 0), OP(pselect6, POLL, B, NOTHING, 0),
+	OP(stat, FILE, R, NOTHING, 0), OP(lstat, FILE, R, NOTHING, 0),
+	OP(newfstatat, FILE, R, NOTHING, 0), OP(statx, FILE, R, NOTHING, 0),
+	OP(access, FILE, R, NOTHING, 0), OP(faccessat, FILE, R, NOTHING, 0),
+	OP(faccessat2, FILE, R, NOTHING, 0), OP(readlink, FILE, R, NOTHING, 0),
+	OP(readlinkat, FILE, R, NOTHING, 0), OP(getcwd, FILE, R, NOTHING, 0),
+	OP(rename, FILE, W, NOTHING, 0), OP(renameat, FILE, W, NOTHING, 0),
+	OP(renameat2, FILE, W, NOTHING, 0), OP(unlink, FILE, W, NOTHING, 0),
+	OP(unlinkat, FILE, W, NOTHING, 0), OP(mkdir, FILE, W, NOTHING, 0),
+	OP(mkdirat, FILE, W, NOTHING, 0), OP(rmdir, FILE, W, NOTHING, 0),
+	OP(link, FILE, W, NOTHING, 0), OP(linkat, FILE, W, NOTHING, 0),
+	OP(symlink, FILE, W, NOTHING, 0), OP(symlinkat, FILE, W, NOTHING, 0),
+	OP(chdir, FILE, W, NOTHING, 0), OP(fchdir, FILE, W, FD, 0), OP(umask, FILE, W, NOTHING, 0),
+	OP(chmod, FILE, W, NOTHING, 0), OP(fchmodat, FILE, W, NOTHING, 0),
+	OP(truncate, FILE, W, NOTHING, 0), OP(utimensat, FILE, W, NOTHING, 0),
+
+	INNER(futex, FUTEX_WAIT, W | B, ADDRESS, 0),
+	OP(futex_waitv, FUTEX_WAIT, W | B, NOTHING, 0),
+	OP(sched_yield, YIELD, Y, NOTHING, 0),
+	OP(nanosleep, SLEEP, B, NOTHING, 0), OP(clock_nanosleep, SLEEP, B, NOTHING, 0),
+	OP(pause, SIGNAL_WAIT, B, NOTHING, 0), OP(rt_sigsuspend, SIGNAL_WAIT, B, NOTHING, 0),
+	OP(rt_sigtimedwait, SIGNAL_WAIT, W | B, NOTHING, 0),
+	OP(rt_sigpending, SIGNAL_WAIT, R, NOTHING, 0),
+	OP(signalfd, OPEN, W, NOTHING, 0), OP(signalfd4, OPEN, W, NOTHING, 0),
+	OP(timerfd_create, OPEN, W, NOTHING, 0), OP(timerfd_settime, SLEEP, W, FD, 0),
+	OP(timerfd_gettime, SLEEP, R, FD, 0),
+	OP(kill, SIGNAL, W | REL, PID, 0), OP(tkill, SIGNAL, W | REL, PID, 0),
+	INNER(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
+	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
+	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
+	OP(rt_sigaction, SIGNAL, W, KEY, 0),
+	OP(alarm, SLEEP, W, NOTHING, 0), OP(setitimer, SLEEP, W, NOTHING, 0),
+	OP(timer_create, SLEEP, W, NOTHING, 0), OP(timer_settime, SLEEP, W, KEY, 0),
+	OP(timer_delete, SLEEP, W, KEY, 0),
+
+	INNER(clone, CREATE, W, NOTHING, 0), INNER(clone3, CREATE, W, NOTHING, 0),
+	OP(fork, FORK, W, NOTHING, 0), OP(vfork, FORK, W | B, NOTHING, 0),
+	OP(execve, EXEC, W, NOTHING, 0), OP(execveat, EXEC, W, NOTHING, 0),
+	OP(exit, EXIT, W | REL, NOTHING, 0), OP(exit_group, EXIT, W | REL, NOTHING, 0),
+	OP(wait4, WAIT_CHILD, W | B, PID, 0), OP(waitid, WAIT_CHILD, W | B, PID, 1),
+	OP(getppid, WAIT_CHILD, R, NOTHING, 0), OP(ptrace, WAIT_CHILD, W | B, PID, 1),
+
+	OP(socket, OPEN, W, NOTHING, 0), OP(socketpair, OPEN, W, NOTHING, 0),
+	OP(bind, SOCKET, W, FD, 0), OP(listen, SOCKET, W, FD, 0), OP(accept, SOCKET, W | B, FD, 0),
+	OP(accept4, SOCKET, W | B, FD, 0), OP(connect, SOCKET, W | B, FD, 0),
+	OP(shutdown, SOCKET, W | REL, FD, 0), OP(sendto, SOCKET, W | B, FD, 0),
+	OP(recvfrom, SOCKET, W | B, FD, 0), OP(sendmsg, SOCKET, W | B, FD, 0),
+	OP(recvmsg, SOCKET, W | B, FD, 0), OP(sendmmsg, SOCKET, W | B, FD, 0),
+	OP(recvmmsg, SOCKET, W | B, FD, 0), OP(getsockopt, SOCKET, R, FD, 0),
+	OP(setsockopt, SOCKET, W, FD, 0), OP(getsockname, SOCKET, R, FD, 0),
+	OP(getpeername, SOCKET, R, FD, 0),
+
+	OP(semget, IPC, W, KEY, 0), OP(semctl, IPC, W | REL, KEY, 0), OP(semop, IPC, W | B, KEY, 0),
+	OP(semtimedop, IPC, W | B, KEY, 0), OP(msgget, IPC, W, KEY, 0),
+	OP(msgsnd, IPC, W | B, KEY, 0), OP(msgrcv, IPC, W | B, KEY, 0),
+	OP(msgctl, IPC, W | REL, KEY, 0), OP(shmget, IPC, W, KEY, 0), OP(shmat, IPC, W, KEY, 0),
+	OP(shmdt, IPC, W, ADDRESS, 0), OP(shmctl, IPC, W, KEY, 0),
+	OP(mq_open, IPC, W, NOTHING, 0), OP(mq_unlink, IPC, W, NOTHING, 0),
+	OP(mq_timedsend, IPC, W | B, FD, 0), OP(mq_timedreceive, IPC, W | B, FD, 0),
+	OP(mq_notify, IPC, W, FD, 0), OP(mq_getsetattr, IPC, W, FD, 0),
+	OP(msync, MEMORY, W, ADDRESS, 0),
+
+	SELF(brk), SELF(mmap), SELF(munmap), SELF(mprotect), SELF(mremap), SELF(madvise),
+	SELF(mincore), SELF(mlock), SELF(munlock), SELF(mlock2), SELF(mlockall), SELF(munlockall),
+	SELF(getpid), SELF(gettid), SELF(getuid), SELF(geteuid), SELF(getgid), SELF(getegid),
+	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(getpgrp), SELF(getpgid),
+	SELF(getsid), SELF(uname), SELF(sysinfo), SELF(getrusage), SELF(times), SELF(getrlimit),
+	SELF(prlimit64), SELF(getpriority), SELF(sched_getaffinity), SELF(sched_setaffinity),
+	SELF(sched_getparam), SELF(sched_getscheduler), SELF(sched_setscheduler),
+	SELF(sched_get_priority_max), SELF(sched_get_priority_min), SELF(sched_setparam),
+	SELF(getcpu), SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres),
+	SELF(getrandom), SELF(rt_sigprocmask), SELF(rt_sigreturn), SELF(sigaltstack),
+	SELF(restart_syscall), SELF(arch_prctl), SELF(prctl), SELF(set_tid_address),
+	SELF(set_robust_list), SELF(get_robust_list), SELF(rseq), SELF(membarrier), SELF(capget),
+	SELF(fadvise64), SELF(readahead), SELF(personality),
+};
+
+/* Name a pid of the program by task id: pids differ from run to run. */
+static void name_pid_locked(struct chess_group *g, struct chess_event *e, int nr)
+{
+	struct pid *pid;
+	u32 id, global = 0;
+
+	e->object_kind = CHESS_OBJECT_PID;
+	e->object = nr <= 0 ? nr : 0;
+	if (nr <= 0)
+		return;
+	rcu_read_lock();
+	pid = find_vpid(nr);
+	if (pid)
+		global = pid_nr(pid);
+	rcu_read_unlock();
+	/* From the end: numbers may have been used twice in a long run. */
+	for (id = g->next_id; global && id--; )
+		if (g->pids[id] == global) {
+			e->object_kind = CHESS_OBJECT_TASK;
+			e->object = id;
+			return;
+		}
+}
+
+static void name_fd_locked(struct chess_group *g, struct chess_event *e, unsigned int fd)
+{
+	struct file *file = fget_raw(fd);
+	u32 number = 0;
+
+	/* All anonymous inodes (eventfd, epoll, ...) are one. */
+	if (file && file_inode(file)->i_sb->s_magic != ANON_INODE_FS_MAGIC)
+		number = chess_record_inode_locked(g, file_inode(file));
+	e->object_kind = number ? CHESS_OBJECT_INODE : CHESS_OBJECT_FD;
+	e->object = number ?: fd;
+	if (file)
+		fput(file);
+}
+
+static void name_object(struct chess_group *g, struct chess_event *e, const struct syscall_op *s,
+			const struct pt_regs *regs)
+{
+	unsigned long value = chess_arch_syscall_arg(regs, s->arg);
+	unsigned long flags;
+
+	switch (s->source) {
+	case FROM_ADDRESS:
+		e->object_kind = CHESS_OBJECT_ADDRESS;
+		e->object = value;
+		break;
+	case FROM_KEY:
+		e->object_kind = CHESS_OBJECT_KEY;
+		e->object = value;
+		break;
+	case FROM_FD:
+		raw_spin_lock_irqsave(&g->plock, flags);
+		name_fd_locked(g, e, value);
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		break;
+	case FROM_PID:
+		raw_spin_lock_irqsave(&g->plock, flags);
+		name_pid_locked(g, e, value);
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		break;
+	}
+}
+
+static void name_futex(struct chess_event *e, const struct pt_regs *regs)
+{
+	int op = chess_arch_syscall_arg(regs, 1);
+
+	e->arg = op;
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+	case FUTEX_WAKE_OP:
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+	case FUTEX_CMP_REQUEUE_PI:
+	case FUTEX_UNLOCK_PI:
+		e->op = CHESS_OP_FUTEX_WAKE;
+		e->flags = W | REL;
+	}
+}
+
+static const struct syscall_op *lookup_op(long nr)
+{
+	static const struct syscall_op unknown = { .op = CHESS_OP_OTHER, .flags = W | B };
+
+	if (chess_arch_foreign_abi() || nr < 0 || nr >= ARRAY_SIZE(table) || !table[nr].op)
+		return &unknown;
+	return &table[nr];
+}
+
+/* A call another function's point stands for already. */
+static bool is_inner(struct chess_task *t, const struct syscall_op *s, const struct pt_regs *regs,
+		     long nr)
+{
+	const struct chess_frame *frame;
+
+	if (s->op == CHESS_OP_EXIT && nr == __NR_exit && t->exit_point)
+		return true;
+	if (!s->inner)
+		return false;
+	frame = chess_trap_inside(t, regs->sp);
+	return frame && (!frame->nests || nr == __NR_futex);
+}
+
+static void park_at(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	chess_arch_syscall_skip(regs, nr);
+	chess_gate_arm(t);
+}
+
+static bool has_token(const struct chess_task *t)
+{
+	const struct chess_group *g = t->group;
+
+	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
+}
+
+/**
+ * chess_syscall_enter() - a task of a group enters a syscall
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @nr: number of the call
+ *
+ * Context: probe (sys_enter).
+ */
+void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	const struct syscall_op *s = lookup_op(nr);
+	struct chess_event e;
+
+	if (!has_token(t)) {
+		if (!fatal_signal_pending(current))
+			park_at(t, regs, nr);
+		return;
+	}
+	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
+		t->pass.set = false;
+		return;
+	}
+	if (s->op == SELF_CALL) {
+		/* The group stays on its processor; the program need not know. */
+		if (nr == __NR_sched_setaffinity && READ_ONCE(t->group->state) ==
+		    CHESS_GROUP_STATE_RUNNING)
+			chess_arch_syscall_answer(regs, 0);
+		return;
+	}
+	if (is_inner(t, s, regs, nr))
+		return;
+	e = (struct chess_event) {
+		.type = CHESS_EVENT_POINT,
+		.op = s->op,
+		.flags = s->flags,
+		.nr = nr,
+		.ip = regs->ip,
+	};
+	name_object(t->group, &e, s, regs);
+	if (nr == __NR_futex)
+		name_futex(&e, regs);
+	t->exit_point = false;
+	t->pass = (struct chess_pass) { .ip = regs->ip, .sp = regs->sp, .nr = nr };
+	if (!chess_point_take(t, &e, regs))
+		park_at(t, regs, nr);
+}
+
+/**
+ * chess_syscall_exit() - a task of a group leaves a syscall
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @ret: result
+ *
+ * Context: probe (sys_exit).
+ */
+void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
+{
+	long nr = regs->orig_ax;
+
+	switch (ret) {
+	case -ERESTARTSYS:
+	case -ERESTARTNOINTR:
+	case -ERESTARTNOHAND:
+		/* Executed again after a signal: still the same op. ip is behind
+		 * the instruction now, and will be there again at sys_enter.
+		 */
+		t->pass = (struct chess_pass) {
+			.ip = regs->ip, .sp = regs->sp, .nr = nr, .set = true,
+		};
+		return;
+	}
+	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&
+	    !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) && !IS_ERR_VALUE(ret)) {
+		t->rearm = true;
+		chess_work_queue(&t->chore, current, TWA_RESUME);
+	}
+}

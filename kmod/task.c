@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks under control. A task joins at an execve it was registered for, or by
+ * being created by one that is in; it leaves when it is dead or when control
+ * ends. Who calls: probe.c for birth and exec, point.c for death, netlink.c for
+ * registration, group.c for the end of control.
+ *
+ * Where a dying chess_task may still be in use, and why that is safe:
+ *  - the table: readers are under RCU (tracepoints run with preemption off),
+ *    and it is freed behind a grace period;
+ *  - its preempt notifier: fired for the last time in the context switch in
+ *    which it dies, with preemption off, that is inside the same grace period;
+ *  - its task works: exit_task_work() has run them all before TASK_DEAD, and
+ *    task_work_add() refuses afterwards;
+ *  - group->token, group->deferred: cleared under plock when it is removed;
+ *  - the swait queue: only the task itself waits there, and it is dead.
+ */
+#include <linux/binfmts.h>
+#include <linux/hashtable.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "gate.h"
+#include "group.h"
+#include "point.h"
+#include "record.h"
+#include "task.h"
+#include "trap.h"
+#include "watchdog.h"
+
+static DEFINE_HASHTABLE(chess_tasks, 10);
+static DEFINE_RAW_SPINLOCK(chess_tasks_lock);	/* protects writers of chess_tasks */
+
+/**
+ * chess_task_find() - the controlled task of a kernel task
+ * @task: the kernel's task
+ *
+ * Context: any, under RCU or with preemption off. No reference is taken.
+ * Return: the task or NULL.
+ */
+struct chess_task *chess_task_find(const struct task_struct *task)
+{
+	struct chess_task *t;
+
+	hash_for_each_possible_rcu_notrace(chess_tasks, t, node, (unsigned long)task)
+		if (t->task == task)
+			return t;
+	return NULL;
+}
+
+static void table_add(struct chess_task *t)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&chess_tasks_lock, flags);
+	hash_add_rcu(chess_tasks, &t->node, (unsigned long)t->task);
+	raw_spin_unlock_irqrestore(&chess_tasks_lock, flags);
+}
+
+static void table_remove(struct chess_task *t)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&chess_tasks_lock, flags);
+	hash_del_rcu(&t->node);
+	raw_spin_unlock_irqrestore(&chess_tasks_lock, flags);
+}
+
+/**
+ * chess_work_queue() - queue a task work unless it is queued already
+ * @work: the work; its callback clears @work->queued first
+ * @task: where it runs
+ * @mode: TWA_RESUME or TWA_SIGNAL
+ *
+ * Context: any.
+ * Return: false when the task is too far on its way out to run it.
+ */
+bool chess_work_queue(struct chess_work *work, struct task_struct *task,
+		      enum task_work_notify_mode mode)
+{
+	if (test_and_set_bit(0, &work->queued))
+		return true;
+	if (!task_work_add(task, &work->head, mode))
+		return true;
+	clear_bit(0, &work->queued);
+	return false;
+}
+
+static void chore_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, chore.head);
+
+	clear_bit(0, &t->chore.queued);
+	if (!t->spare)
+		t->spare = chess_task_create(t->group);
+	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
+		t->rearm = false;
+		chess_trap_arm(t);
+	}
+}
+
+/* End of control in the task's own context. The traps go first: after this a
+ * hit is no longer ours.
+ */
+static void leave_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, leave.head);
+
+	clear_bit(0, &t->leave.queued);
+	if (READ_ONCE(t->group->kill))
+		send_sig(SIGKILL, current, 1);
+	chess_trap_disarm(t);
+	preempt_disable();
+	preempt_notifier_unregister(&t->notifier);
+	preempt_enable();
+	chess_point_dead(t);
+}
+
+/**
+ * chess_task_create() - memory for a task of a group
+ * @group: the group
+ *
+ * Context: process, may sleep.
+ * Return: the task, or NULL without memory.
+ */
+struct chess_task *chess_task_create(struct chess_group *group)
+{
+	struct chess_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+
+	if (!t)
+		return NULL;
+	t->spare_mm = chess_mm_create();
+	if (!t->spare_mm) {
+		kfree(t);
+		return NULL;
+	}
+	t->group = group;
+	chess_group_get(group);
+	chess_gate_init(t);
+	init_task_work(&t->leave.head, leave_fn);
+	init_task_work(&t->chore.head, chore_fn);
+	INIT_LIST_HEAD(&t->entry);
+	return t;
+}
+
+/**
+ * chess_task_free() - free a task nobody can find
+ * @t: the task
+ *
+ * Context: process or softirq.
+ */
+void chess_task_free(struct chess_task *t)
+{
+	if (!t)
+		return;
+	chess_task_free(t->spare);
+	chess_mm_put(t->mm);
+	chess_mm_put(t->spare_mm);
+	if (t->task)
+		put_task_struct(t->task);
+	chess_group_put(t->group);
+	kfree(t);
+}
+
+static void free_rcu_fn(struct rcu_head *rcu)
+{
+	chess_task_free(container_of(rcu, struct chess_task, rcu));
+}
+
+/**
+ * chess_task_free_dead() - free dead tasks behind a grace period
+ * @list: linked through @dead_next
+ *
+ * Context: irq work.
+ */
+void chess_task_free_dead(struct chess_task *list)
+{
+	struct chess_task *next;
+
+	for (; list; list = next) {
+		next = list->dead_next;
+		call_rcu(&list->rcu, free_rcu_fn);
+	}
+}
+
+/**
+ * chess_task_register() - put a task under control at its next execve
+ * @group: an idle or armed group
+ * @task: the task; a reference is taken
+ *
+ * Context: netlink; group->lock held.
+ * Return: 0, -EEXIST when it is registered somewhere already, -EBUSY when the
+ * group has a root task, -ENOMEM.
+ */
+int chess_task_register(struct chess_group *group, struct task_struct *task)
+{
+	struct chess_task *t;
+	unsigned long flags;
+	int ret = 0;
+
+	lockdep_assert_held(&group->lock);
+	t = chess_task_create(group);
+	if (!t)
+		return -ENOMEM;
+	t->spare = chess_task_create(group);
+	if (!t->spare) {
+		chess_task_free(t);
+		return -ENOMEM;
+	}
+	t->task = get_task_struct(task);
+	t->pending = true;
+
+	raw_spin_lock_irqsave(&group->plock, flags);
+	rcu_read_lock();
+	if (chess_task_find(task))
+		ret = -EEXIST;
+	else if (!list_empty(&group->tasks))
+		ret = -EBUSY;
+	rcu_read_unlock();
+	if (!ret) {
+		t->alive = true;
+		list_add_tail(&t->entry, &group->tasks);
+		table_add(t);
+	}
+	raw_spin_unlock_irqrestore(&group->plock, flags);
+	if (ret)
+		chess_task_free(t);
+	return ret;
+}
+
+static void set_add_locked(struct chess_task *t)
+{
+	t->enabled = true;
+	chess_set_add(&t->group->enabled, t->id);
+}
+
+/**
+ * chess_task_forked() - a task of a group created a child
+ * @parent: the creating task, which is current
+ * @child: not running yet
+ *
+ * The child is controlled from its first instruction: it parks in its first
+ * context switch, before it touches user memory.
+ *
+ * Context: probe (sched_process_fork).
+ */
+void chess_task_forked(struct chess_task *parent, struct task_struct *child)
+{
+	struct chess_group *g = parent->group;
+	struct chess_task *t = parent->spare;
+	unsigned long flags;
+
+	chess_work_queue(&parent->chore, current, TWA_RESUME);
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (!t || g->next_id >= CHESS_MAX_TASKS) {
+		g->lost++;
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		return;
+	}
+	parent->spare = NULL;
+	t->task = get_task_struct(child);
+	t->id = g->next_id++;
+	g->pids[t->id] = child->pid;
+	t->alive = true;
+	t->blocked = true;
+	t->block_state = TASK_INTERRUPTIBLE;
+	if (parent->mm)
+		chess_mm_forked(parent, t);
+	list_add_tail(&t->entry, &g->tasks);
+	g->ntasks++;
+	set_add_locked(t);
+	table_add(t);
+	if (g->state == CHESS_GROUP_STATE_RUNNING)
+		chess_record_push_locked(g, &(struct chess_event) {
+			.type = CHESS_EVENT_SPAWN,
+			.object_kind = CHESS_OBJECT_TASK,
+			.task = parent->id,
+			.chosen = CHESS_TASK_NONE,
+			.object = t->id,
+		});
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	/* What preempt_notifier_register() does for current; the child does not run. */
+	hlist_add_head(&t->notifier.link, &child->preempt_notifiers);
+	chess_work_queue(&t->chore, child, TWA_RESUME);
+	if (g->state != CHESS_GROUP_STATE_RUNNING)
+		chess_work_queue(&t->leave, child, TWA_RESUME);
+}
+
+/* The registered task has executed the program: the run begins with it. */
+static void join_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	t->pending = false;
+	t->id = g->next_id++;
+	g->pids[t->id] = t->task->pid;
+	g->ntasks++;
+	set_add_locked(t);
+	g->token = t;
+	g->state = CHESS_GROUP_STATE_RUNNING;
+	preempt_notifier_register(&t->notifier);
+	chess_watchdog_start(g);
+}
+
+/**
+ * chess_task_executed() - a task of a group, or a registered one, did an execve
+ * @t: the task, which is current
+ * @bprm: the program
+ *
+ * A program that raised its privileges leaves the control of an owner without
+ * CAP_SYS_ADMIN (invariant I7), as it leaves an unprivileged tracer's.
+ *
+ * Context: probe (sched_process_exec).
+ */
+void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
+{
+	struct chess_group *g = t->group;
+	unsigned long flags;
+	bool raised = bprm->secureexec && !g->privileged;
+
+	/* The old program's traps went away with its address space. */
+	t->rearm = true;
+	t->depth = 0;
+	t->pass.set = false;
+	t->trap_slot = 0;
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (t->pending) {
+		if (g->state != CHESS_GROUP_STATE_ARMED || raised) {
+			raw_spin_unlock_irqrestore(&g->plock, flags);
+			return;
+		}
+		join_locked(t);
+	}
+	if (g->state == CHESS_GROUP_STATE_RUNNING)
+		chess_record_push_locked(g, &(struct chess_event) {
+			.type = CHESS_EVENT_EXEC,
+			.task = t->id,
+			.chosen = CHESS_TASK_NONE,
+		});
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	chess_work_queue(&t->chore, current, TWA_RESUME);
+	if (raised)
+		chess_task_leave(t);
+}
+
+/**
+ * chess_task_leave() - one task leaves control, the run goes on without it
+ * @t: the task, which is current and holds the token
+ *
+ * Context: probe.
+ */
+void chess_task_leave(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_LEAVE,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+	});
+	g->lost++;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	chess_work_queue(&t->leave, current, TWA_RESUME);
+}
+
+/**
+ * chess_task_bury_locked() - the task is dead or out of control
+ * @t: a task that is alive
+ *
+ * Nobody finds it any more. If it held the token nobody does afterwards; the
+ * caller decides, and sees to it that the task is freed.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_task_bury_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	lockdep_assert_held(&g->plock);
+	table_remove(t);
+	t->alive = false;
+	t->enabled = false;
+	chess_set_remove(&g->enabled, t->id);
+	if (t->latched)
+		g->nlatched--;
+	t->latched = false;
+	if (g->token == t)
+		g->token = NULL;
+	list_del_init(&t->entry);
+	if (!t->pending)
+		g->ntasks--;
+}
+
+/**
+ * chess_task_remove_locked() - bury a task and have it freed
+ * @t: a task that is alive
+ *
+ * Context: any, group->plock held; group->irq_work must be queued behind it.
+ */
+void chess_task_remove_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	chess_task_bury_locked(t);
+	t->dead_next = g->dead_tasks;
+	g->dead_tasks = t;
+}
+
+/**
+ * chess_task_exit_code() - the status wait(2) will see
+ * @task: a dead task
+ *
+ * Context: any.
+ * Return: the status.
+ */
+int chess_task_exit_code(const struct task_struct *task)
+{
+	const struct signal_struct *sig = task->signal;
+
+	if (sig->flags & SIGNAL_GROUP_EXIT)
+		return sig->group_exit_code;
+	return task->exit_code;
+}
+
+/**
+ * chess_task_dying() - does this task go its way out without the token
+ * @t: a task other than the one that takes a decision
+ *
+ * Fatal signals always win (invariant I4): such a task runs to its end at once.
+ * Decisions wait for that end, see point.c.
+ *
+ * Context: any.
+ * Return: whether it does.
+ */
+bool chess_task_dying(const struct chess_task *t)
+{
+	return (t->task->flags & PF_EXITING) ||
+	       __fatal_signal_pending(t->task) ||
+	       (READ_ONCE(t->task->signal->flags) & SIGNAL_GROUP_EXIT);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tasks under control: the table that finds them, their birth and their end.
+ */
+#ifndef _CHESS_TASK_H
+#define _CHESS_TASK_H
+
+#include "chess.h"
+
+struct linux_binprm;
+
+struct chess_task *chess_task_find(const struct task_struct *task);
+struct chess_task *chess_task_create(struct chess_group *group);
+void chess_task_free(struct chess_task *t);
+void chess_task_free_dead(struct chess_task *list);
+int chess_task_register(struct chess_group *group, struct task_struct *task);
+void chess_task_forked(struct chess_task *parent, struct task_struct *child);
+void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
+void chess_task_bury_locked(struct chess_task *t);
+void chess_task_remove_locked(struct chess_task *t);
+void chess_task_leave(struct chess_task *t);
+void chess_task_chore(struct chess_task *t);
+int chess_task_exit_code(const struct task_struct *task);
+bool chess_task_dying(const struct chess_task *t);
+
+bool chess_work_queue(struct chess_work *work, struct task_struct *task,
+		      enum task_work_notify_mode mode);
+
+#endif /* _CHESS_TASK_H */

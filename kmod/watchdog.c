@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One slow timer per running group, on the group's processor. It looks after
+ *  - a holder that runs on without reaching a point (quantum): a spin loop. CPU
+ *    time counts, not time, and only while another task is enabled;
+ *  - a holder that sleeps in the kernel's own business (stall), which can
+ *    starve, for example two readers of one /proc/kmsg descriptor. It counts
+ *    only while the holder really sleeps and its processor is idle: on a loaded
+ *    host a clock alone fires falsely (1 of 200 runs);
+ *  - a deferred decision whose wait is bounded (point.c).
+ * It also wakes the holder again, which costs nothing and makes a lost wake-up
+ * a delay instead of a hang.
+ */
+#include <linux/sched/idle.h>
+#include <linux/sched/signal.h>
+
+#include "gate.h"
+#include "point.h"
+#include "watchdog.h"
+
+/* About 50 ms, see the design, section 4. */
+#define CHESS_STALL_TICKS	5
+
+static void check_holder_locked(struct chess_group *g, struct chess_task *t)
+{
+	u64 runtime = READ_ONCE(t->task->se.sum_exec_runtime);
+
+	if (g->tick_decisions != g->decisions) {
+		g->tick_decisions = g->decisions;
+		g->tick_runtime = runtime;
+		g->tick_idle = 0;
+		return;
+	}
+	if (t->kept && READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
+		if (++g->tick_idle >= CHESS_STALL_TICKS)
+			chess_point_stall_locked(g, t);
+		return;
+	}
+	g->tick_idle = 0;
+	if (runtime - g->tick_runtime < (u64)g->quantum_us * NSEC_PER_USEC)
+		return;
+	g->tick_runtime = runtime;
+	if (g->enabled.count > 1 || g->nlatched)
+		chess_gate_quantum(t);
+}
+
+static enum hrtimer_restart tick(struct hrtimer *timer)
+{
+	struct chess_group *g = container_of(timer, struct chess_group, timer);
+	bool more;
+
+	raw_spin_lock(&g->plock);
+	more = g->state == CHESS_GROUP_STATE_RUNNING;
+	if (more) {
+		if (g->deferred) {
+			g->deferred_ticks++;
+			chess_point_settle_locked(g);
+		}
+		if (g->token)
+			check_holder_locked(g, g->token);
+	}
+	if (g->token || g->notices || g->dead_tasks)
+		irq_work_queue(&g->irq_work);
+	raw_spin_unlock(&g->plock);
+	if (!more)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ms_to_ktime(CHESS_TICK_MS));
+	return HRTIMER_RESTART;
+}
+
+/**
+ * chess_watchdog_init() - prepare the timer of a new group
+ * @g: the group
+ *
+ * Context: process.
+ */
+void chess_watchdog_init(struct chess_group *g)
+{
+	hrtimer_init(&g->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	g->timer.function = tick;
+}
+
+/**
+ * chess_watchdog_start() - a run begins; call it on the group's processor
+ * @g: the group
+ *
+ * The timer ends by itself with the run.
+ *
+ * Context: any.
+ */
+void chess_watchdog_start(struct chess_group *g)
+{
+	g->tick_decisions = 0;
+	g->tick_runtime = READ_ONCE(current->se.sum_exec_runtime);
+	g->tick_idle = 0;
+	hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * chess_watchdog_stop() - the group is going away
+ * @g: the group
+ *
+ * Context: process.
+ */
+void chess_watchdog_stop(struct chess_group *g)
+{
+	hrtimer_cancel(&g->timer);
+}
