@@ -33,6 +33,18 @@ void m_write(struct channel *c, unsigned int bytes)
 		model_wake(c, 1);
 }
 
+void model_hangup(struct channel *c)
+{
+	c->closed = true;
+	model_wake(c, ALL);
+}
+
+void m_close(struct channel *c)
+{
+	model_point();
+	model_hangup(c);
+}
+
 unsigned int m_eventfd_read(struct eventfd *e)
 {
 	unsigned int n;

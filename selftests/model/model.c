@@ -336,6 +336,7 @@ static void run_once(unsigned int bound)
 	n_tasks = n_processes = 1;
 	current = sleep_order = points = depth = 0;
 	exit_hook = NULL;
+	program->reset();
 	budget = bound;
 	task_init(0, 0, true, root, NULL);
 	swapcontext(&driver, &tasks[0].context);

@@ -31,10 +31,12 @@ const char *model_verdict_name(enum model_verdict v);
 /**
  * struct model_program - the model of one program
  * @name: file name in programs/, without the suffix
- * @main: body of T0; sets its objects up before anything else
+ * @reset: puts what the tasks share back to all zero
+ * @main: body of T0
  */
 struct model_program {
 	const char *name;
+	void (*reset)(void);
 	void (*main)(void);
 };
 
@@ -146,9 +148,11 @@ void m_eventfd_write(struct eventfd *e, unsigned int n);
 void m_epoll_wait(struct eventfd *e);	/* a set of one */
 void m_flock(struct flock *f, unsigned int description);
 void m_funlock(struct flock *f);
+void m_close(struct channel *c);	/* by the last writer */
 void m_syscall(void);	/* any other point: epoll_ctl, kill, close ... */
 unsigned int m_fork(void (*fn)(void *), void *arg);	/* returns the process */
 int m_waitpid(unsigned int process);
+void model_hangup(struct channel *c);	/* no point: what the end of a process does */
 /* run when a process is gone, in the context of the task that ends it */
 void model_process_exit_hook(void (*fn)(unsigned int process));
 

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Models of programs/correct/: one op per line for one op of the program, plain
+ * code between. What only main does before anybody else exists has no choice and
+ * is left out.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "model.h"
+
+/* what a program shares between its tasks; all zero at the start of a run */
+static struct {
+	struct mutex m, m2;
+	struct cond c, c2;
+	struct sem s, s2;
+	struct rwlock rw;
+	struct barrier b;
+	struct once once;
+	struct channel in, out;
+	struct eventfd e;
+	struct flock f;
+	unsigned int x, y;
+	bool flag;
+} v;
+
+static void locked_increments(void *arg)
+{
+	for (size_t i = 0; i < *(const size_t *)arg; i++) {
+		m_lock(&v.m);
+		v.x++;
+		m_unlock(&v.m);
+	}
+}
+
+static const size_t once_only = 1, twice = 2;
+
+static void mutex_twice(void)
+{
+	unsigned int t = m_create(locked_increments, (void *)&twice);
+
+	locked_increments((void *)&twice);
+	m_join(t);
+	m_assert(v.x == 4);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void join_only(void)
+{
+	m_join(m_create(nothing, NULL));
+}
+
+static void mutex_once(void)
+{
+	unsigned int a = m_create(locked_increments, (void *)&once_only);
+	unsigned int b = m_create(locked_increments, (void *)&once_only);
+
+	m_join(a);
+	m_join(b);
+	m_assert(v.x == 2);
+}
+
+static void wait_for_x(void *arg)
+{
+	(void)arg;
+	m_lock(&v.m);
+	while (!v.x)
+		m_wait(&v.c, &v.m);
+	m_assert(v.x == 7);
+	m_unlock(&v.m);
+}
+
+static void condvar_while(void)
+{
+	unsigned int t = m_create(wait_for_x, NULL);
+
+	m_lock(&v.m);
+	v.x = 7;
+	m_signal(&v.c);
+	m_unlock(&v.m);
+	m_join(t);
+}
+
+static void broadcast(void)
+{
+	unsigned int a = m_create(wait_for_x, NULL), b = m_create(wait_for_x, NULL);
+
+	m_lock(&v.m);
+	v.x = 7;
+	m_broadcast(&v.c);
+	m_unlock(&v.m);
+	m_join(a);
+	m_join(b);
+}
+
+static void put(unsigned int value)
+{
+	m_lock(&v.m);
+	while (v.flag)
+		m_wait(&v.c, &v.m);
+	v.x = value;
+	v.flag = true;
+	m_signal(&v.c2);
+	m_unlock(&v.m);
+}
+
+static unsigned int get(void)
+{
+	unsigned int value;
+
+	m_lock(&v.m);
+	while (!v.flag)
+		m_wait(&v.c2, &v.m);
+	value = v.x;
+	v.flag = false;
+	m_signal(&v.c);
+	m_unlock(&v.m);
+	return value;
+}
+
+static void get_two(void *arg)
+{
+	(void)arg;
+	m_assert(get() == 1);
+	m_assert(get() == 2);
+}
+
+static void bounded_buffer(void)
+{
+	unsigned int t = m_create(get_two, NULL);
+
+	put(1);
+	put(2);
+	m_join(t);
+}
+
+static void pong(void *arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < 2; i++) {
+		m_sem_wait(&v.s);
+		m_assert(v.x++ == 2 * i + 1);
+		m_sem_post(&v.s2);
+	}
+}
+
+static void semaphore_order(void)
+{
+	unsigned int t = m_create(pong, NULL);
+
+	for (unsigned int i = 0; i < 2; i++) {
+		m_assert(v.x++ == 2 * i);
+		m_sem_post(&v.s);
+		m_sem_wait(&v.s2);
+	}
+	m_join(t);
+}
+
+static void use_permit(void *arg)
+{
+	(void)arg;
+	m_sem_wait(&v.s);
+	m_assert(++v.x <= 2);
+	v.x--;
+	m_sem_post(&v.s);
+}
+
+static void semaphore_pool(void)
+{
+	unsigned int a, b;
+
+	v.s.value = 2;
+	a = m_create(use_permit, NULL);
+	b = m_create(use_permit, NULL);
+	use_permit(NULL);
+	m_join(a);
+	m_join(b);
+}
+
+static void meet_twice(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++)
+		v.x += m_barrier(&v.b);
+}
+
+static void barrier(void)
+{
+	unsigned int t;
+
+	v.b.count = 2;
+	t = m_create(meet_twice, NULL);
+	meet_twice(NULL);
+	m_join(t);
+	m_assert(v.x == 2);
+}
+
+static void read_pair(void *arg)
+{
+	(void)arg;
+	m_rdlock(&v.rw);
+	m_assert(v.x == v.y);
+	m_rwunlock(&v.rw);
+}
+
+static void rwlock(void)
+{
+	unsigned int a = m_create(read_pair, NULL), b = m_create(read_pair, NULL);
+
+	m_wrlock(&v.rw);
+	v.x++;
+	v.y++;
+	m_rwunlock(&v.rw);
+	m_join(a);
+	m_join(b);
+}
+
+static void init(void)
+{
+	v.x++;
+	m_lock(&v.m);
+	v.flag = true;
+	m_unlock(&v.m);
+}
+
+static void use_once(void *arg)
+{
+	(void)arg;
+	m_once(&v.once, init);
+	m_assert(v.x == 1 && v.flag);
+}
+
+static void once(void)
+{
+	unsigned int t = m_create(use_once, NULL);
+
+	use_once(NULL);
+	m_join(t);
+}
+
+static void trylock(void)
+{
+	unsigned int t = m_create(locked_increments, (void *)&once_only), mine = 0;
+
+	for (int i = 0; i < 2; i++) {
+		if (!m_trylock(&v.m))
+			continue;
+		v.x++;
+		mine++;
+		m_unlock(&v.m);
+	}
+	m_join(t);
+	m_assert(v.x == mine + 1);
+}
+
+static void take_both(void *arg)
+{
+	(void)arg;
+	m_lock(&v.m);
+	m_lock(&v.m2);
+	v.x++;
+	m_unlock(&v.m2);
+	m_unlock(&v.m);
+}
+
+static void lock_order(void)
+{
+	unsigned int t = m_create(take_both, NULL);
+
+	take_both(NULL);
+	m_join(t);
+	m_assert(v.x == 2);
+}
+
+static void outer(void *arg)
+{
+	(void)arg;
+	m_join(m_create(nothing, NULL));
+}
+
+static void join_chain(void)
+{
+	m_join(m_create(outer, NULL));
+}
+
+static void echo(void *arg)
+{
+	for (size_t i = 0; i < *(const size_t *)arg; i++) {
+		m_assert(m_read(&v.in, 1) == 1);
+		m_write(&v.out, 1);
+	}
+}
+
+static void ask(const size_t *times)
+{
+	unsigned int t = m_create(echo, (void *)times);
+
+	for (size_t i = 0; i < *times; i++) {
+		m_write(&v.in, 1);
+		m_assert(m_read(&v.out, 1) == 1);
+	}
+	m_join(t);
+}
+
+static void pipes(void)
+{
+	ask(&twice);
+}
+
+static void socket_pair(void)
+{
+	ask(&once_only);
+}
+
+static void flock_child(void *arg)
+{
+	(void)arg;
+	m_flock(&v.f, 1);
+	m_funlock(&v.f);
+}
+
+static void flock_processes(void)
+{
+	unsigned int child = m_fork(flock_child, NULL);
+
+	m_flock(&v.f, 0);
+	m_funlock(&v.f);
+	m_assert(m_waitpid(child) == 0);
+}
+
+static void exit_with_three(void *arg)
+{
+	(void)arg;
+	m_exit_group(3);
+}
+
+static void fork_wait(void)
+{
+	m_assert(m_waitpid(m_fork(exit_with_three, NULL)) == 3);
+}
+
+static void sum_events(void *arg)
+{
+	unsigned int sum = 0;
+
+	(void)arg;
+	while (sum < 2)
+		sum += m_eventfd_read(&v.e);
+	m_assert(sum == 2);
+}
+
+static void event_fd(void)
+{
+	unsigned int t = m_create(sum_events, NULL);
+
+	m_eventfd_write(&v.e, 1);
+	m_eventfd_write(&v.e, 1);
+	m_join(t);
+}
+
+static void serve_event(void *arg)
+{
+	(void)arg;
+	m_epoll_wait(&v.e);
+	m_assert(m_eventfd_read(&v.e) == 1);
+}
+
+static void epoll(void)
+{
+	unsigned int t = m_create(serve_event, NULL);
+
+	m_eventfd_write(&v.e, 1);
+	m_join(t);
+}
+
+static void produce(void *arg)
+{
+	(void)arg;
+	m_lock(&v.m);
+	v.x = 7;
+	m_signal(&v.c);
+	m_unlock(&v.m);
+}
+
+static void c11_threads(void)
+{
+	unsigned int t = m_create(produce, NULL);
+
+	wait_for_x(NULL);
+	m_join(t);
+}
+
+static void reset_correct(void)
+{
+	memset(&v, 0, sizeof(v));
+}
+
+#define CORRECT(name) { #name, reset_correct, name }
+
+const struct model_program model_correct[] = {
+	CORRECT(join_only),
+	CORRECT(mutex_once),
+	CORRECT(mutex_twice),
+	CORRECT(condvar_while),
+	CORRECT(broadcast),
+	CORRECT(bounded_buffer),
+	CORRECT(semaphore_order),
+	CORRECT(semaphore_pool),
+	CORRECT(barrier),
+	CORRECT(rwlock),
+	CORRECT(once),
+	CORRECT(trylock),
+	CORRECT(lock_order),
+	CORRECT(join_chain),
+	CORRECT(pipes),
+	{ "socketpair", reset_correct, socket_pair },
+	CORRECT(flock_processes),
+	CORRECT(fork_wait),
+	{ "eventfd", reset_correct, event_fd },
+	CORRECT(epoll),
+	CORRECT(c11_threads),
+	{ 0 },
+};

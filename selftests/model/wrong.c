@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Models of programs/wrong/, written like those of correct.c.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "model.h"
+
+static struct {
+	struct mutex m, m2, forks[3];
+	struct cond c;
+	struct sem s, s2;
+	struct rwlock rw;
+	struct barrier b;
+	struct channel in, out;
+	struct flock f, f2;
+	unsigned int x, y;
+	bool flag, gone;
+} w;
+
+static void take_b_a(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m2);
+	m_lock(&w.m);
+	m_unlock(&w.m);
+	m_unlock(&w.m2);
+}
+
+static void abba(void)
+{
+	unsigned int t = m_create(take_b_a, NULL);
+
+	m_lock(&w.m);
+	m_lock(&w.m2);
+	m_unlock(&w.m2);
+	m_unlock(&w.m);
+	m_join(t);
+}
+
+static void set_and_signal(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	w.flag = true;
+	m_signal(&w.c);
+	m_unlock(&w.m);
+}
+
+static void lost_wakeup(void)
+{
+	unsigned int t = m_create(set_and_signal, NULL);
+
+	if (!w.flag) {
+		m_lock(&w.m);
+		m_wait(&w.c, &w.m);
+		m_unlock(&w.m);
+	}
+	m_join(t);
+}
+
+static void put_two(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		m_lock(&w.m);
+		w.x++;
+		m_signal(&w.c);
+		m_unlock(&w.m);
+	}
+}
+
+static void poll_once(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	if (w.x)
+		w.x--;
+	m_unlock(&w.m);
+}
+
+static void cond_if(void)
+{
+	unsigned int a = m_create(put_two, NULL), b = m_create(poll_once, NULL);
+
+	m_lock(&w.m);
+	if (!w.x)
+		m_wait(&w.c, &w.m);
+	m_assert(w.x > 0);
+	w.x--;
+	m_unlock(&w.m);
+	m_join(a);
+	m_join(b);
+}
+
+static void book(void *arg)
+{
+	bool is_free;
+
+	(void)arg;
+	m_lock(&w.m);
+	is_free = w.x < 1;
+	m_unlock(&w.m);
+	if (!is_free)
+		return;
+	m_lock(&w.m);
+	w.x++;
+	m_assert(w.x <= 1);
+	m_unlock(&w.m);
+}
+
+static void check_then_act(void)
+{
+	unsigned int t = m_create(book, NULL);
+
+	book(NULL);
+	m_join(t);
+}
+
+static void put_one(void)
+{
+	m_lock(&w.m);
+	while (w.flag)
+		m_wait(&w.c, &w.m);
+	w.flag = true;
+	m_signal(&w.c);
+	m_unlock(&w.m);
+}
+
+static void get_one(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	while (!w.flag)
+		m_wait(&w.c, &w.m);
+	w.flag = false;
+	m_signal(&w.c);
+	m_unlock(&w.m);
+}
+
+static void one_condvar(void)
+{
+	unsigned int a = m_create(get_one, NULL), b = m_create(get_one, NULL);
+
+	put_one();
+	put_one();
+	m_join(a);
+	m_join(b);
+}
+
+static void invalidate(void *arg)
+{
+	(void)arg;
+	m_wrlock(&w.rw);
+	w.flag = true;
+	m_rwunlock(&w.rw);
+}
+
+static void rwlock_upgrade(void)
+{
+	unsigned int t = m_create(invalidate, NULL);
+
+	m_rdlock(&w.rw);
+	if (w.flag) {
+		m_wrlock(&w.rw);
+		w.flag = false;
+		m_rwunlock(&w.rw);
+	}
+	m_rwunlock(&w.rw);
+	m_join(t);
+}
+
+static void printer_then_tape(void *arg)
+{
+	(void)arg;
+	m_sem_wait(&w.s2);
+	m_sem_wait(&w.s);
+	m_sem_post(&w.s);
+	m_sem_post(&w.s2);
+}
+
+static void semaphores(void)
+{
+	unsigned int t;
+
+	w.s.value = 1;
+	w.s2.value = 1;
+	t = m_create(printer_then_tape, NULL);
+	m_sem_wait(&w.s);
+	m_sem_wait(&w.s2);
+	m_sem_post(&w.s2);
+	m_sem_post(&w.s);
+	m_join(t);
+}
+
+static void read_slot(void *arg)
+{
+	(void)arg;
+	for (unsigned int i = 1; i <= 2; i++) {
+		m_barrier(&w.b);
+		m_assert(w.x == i);
+	}
+}
+
+static void barrier_reuse(void)
+{
+	unsigned int t;
+
+	w.b.count = 2;
+	t = m_create(read_slot, NULL);
+	for (unsigned int i = 1; i <= 2; i++) {
+		w.x = i;
+		m_barrier(&w.b);
+	}
+	m_join(t);
+}
+
+static const unsigned int seat[] = { 0, 1, 2 };
+
+static void dine(void *arg)
+{
+	unsigned int i = *(const unsigned int *)arg;
+
+	m_lock(&w.forks[i]);
+	m_lock(&w.forks[(i + 1) % 3]);
+	m_unlock(&w.forks[(i + 1) % 3]);
+	m_unlock(&w.forks[i]);
+}
+
+static void philosophers(void)
+{
+	unsigned int a = m_create(dine, (void *)&seat[1]), b = m_create(dine, (void *)&seat[2]);
+
+	dine((void *)&seat[0]);
+	m_join(a);
+	m_join(b);
+}
+
+static void blue_first(void *arg)
+{
+	(void)arg;
+	m_read(&w.out, 1);
+	m_read(&w.in, 1);
+	m_write(&w.in, 1);
+	m_write(&w.out, 1);
+}
+
+static void pipe_locks(void)
+{
+	unsigned int t;
+
+	w.in.bytes = 1;
+	w.out.bytes = 1;
+	t = m_create(blue_first, NULL);
+	m_read(&w.in, 1);
+	m_read(&w.out, 1);
+	m_write(&w.out, 1);
+	m_write(&w.in, 1);
+	m_join(t);
+}
+
+static void index_then_data(void *arg)
+{
+	(void)arg;
+	m_flock(&w.f2, 1);
+	m_flock(&w.f, 1);
+	m_funlock(&w.f);
+	m_funlock(&w.f2);
+}
+
+static void flock_order(void)
+{
+	unsigned int child = m_fork(index_then_data, NULL);
+
+	m_flock(&w.f, 0);
+	m_flock(&w.f2, 0);
+	m_funlock(&w.f2);
+	m_funlock(&w.f);
+	m_assert(m_waitpid(child) == 0);
+}
+
+static void post_and_log(void *arg)
+{
+	(void)arg;
+	m_sem_post(&w.s);
+	m_lock(&w.m);
+	m_unlock(&w.m);
+}
+
+/* the child's copy of the mutex is m2, as it was when fork returned */
+static void log_in_child(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m2);
+	m_unlock(&w.m2);
+}
+
+static void fork_mutex(void)
+{
+	unsigned int t = m_create(post_and_log, NULL), child;
+
+	m_sem_wait(&w.s);
+	child = m_fork(log_in_child, NULL);
+	w.m2.word = w.m.word;
+	m_assert(m_waitpid(child) == 0);
+	m_join(t);
+}
+
+static void log_line(void *arg)
+{
+	(void)arg;
+	m_sem_post(&w.s);
+	m_lock(&w.m);
+	model_check(!w.gone, MODEL_CRASH);
+	m_unlock(&w.m);
+}
+
+static void outlives_main(void)
+{
+	m_create(log_line, NULL);
+	m_sem_wait(&w.s);
+	m_lock(&w.m);
+	w.gone = true;
+	m_unlock(&w.m);
+}
+
+static void serve_and_count(void *arg)
+{
+	(void)arg;
+	m_sem_post(&w.s);
+	/* a lock nobody else takes: all that matters is where it lies */
+	m_syscall();
+	model_check(!w.gone, MODEL_CRASH);
+	m_syscall();
+	model_check(!w.gone, MODEL_CRASH);
+}
+
+static void use_after_destroy(void)
+{
+	unsigned int t = m_create(serve_and_count, NULL);
+
+	m_sem_wait(&w.s);
+	w.gone = true;
+	m_join(t);
+}
+
+static void increment_in_two(void *arg)
+{
+	unsigned int value;
+
+	(void)arg;
+	m_lock(&w.m);
+	value = w.x;
+	m_unlock(&w.m);
+	m_lock(&w.m);
+	w.x = value + 1;
+	m_unlock(&w.m);
+}
+
+static void lost_update(void)
+{
+	unsigned int t = m_create(increment_in_two, NULL);
+
+	increment_in_two(NULL);
+	m_join(t);
+	m_assert(w.x == 2);
+}
+
+static void use_value(void *arg)
+{
+	(void)arg;
+	if (!w.flag) {
+		m_lock(&w.m);
+		if (!w.flag) {
+			w.flag = true;
+			m_assert(m_read(&w.in, 1) == 1);
+			w.x = 'v';
+		}
+		m_unlock(&w.m);
+	}
+	m_assert(w.x == 'v');
+}
+
+static void double_checked(void)
+{
+	unsigned int t;
+
+	w.in.bytes = 1;
+	t = m_create(use_value, NULL);
+	use_value(NULL);
+	m_join(t);
+}
+
+static void submit(void *arg)
+{
+	(void)arg;
+	w.x++;
+	if (!m_trylock(&w.m))
+		return;
+	w.y += w.x;
+	w.x = 0;
+	m_unlock(&w.m);
+}
+
+static void trylock_skip(void)
+{
+	unsigned int t = m_create(submit, NULL);
+
+	submit(NULL);
+	m_join(t);
+	m_assert(w.y == 2);
+}
+
+static void write_head_and_body(void *arg)
+{
+	(void)arg;
+	m_write(&w.in, 4);
+	m_write(&w.in, 4);
+}
+
+static void short_read(void)
+{
+	unsigned int t = m_create(write_head_and_body, NULL);
+
+	m_assert(m_read(&w.in, 8) == 8);
+	m_join(t);
+}
+
+static void c11_no_predicate(void)
+{
+	unsigned int t = m_create(set_and_signal, NULL);
+
+	m_lock(&w.m);
+	m_wait(&w.c, &w.m);
+	m_unlock(&w.m);
+	m_join(t);
+}
+
+static void post_and_close(void *arg)
+{
+	(void)arg;
+	m_sem_post(&w.s);
+	m_lock(&w.m);
+	w.flag = true;
+	m_unlock(&w.m);
+	m_sem_post(&w.s2);
+}
+
+static void sem_trywait(void)
+{
+	unsigned int t = m_create(post_and_close, NULL), fetched = 0;
+
+	for (;;) {
+		bool closed;
+
+		if (m_sem_trywait(&w.s)) {
+			fetched++;
+			continue;
+		}
+		m_lock(&w.m);
+		closed = w.flag;
+		m_unlock(&w.m);
+		if (closed)
+			break;
+		m_sem_wait(&w.s2);
+	}
+	m_join(t);
+	m_assert(fetched == 1);
+}
+
+/* a signal wakes a sleeper in pause; otherwise its handler runs and that is all */
+static void send_signal(void *arg)
+{
+	(void)arg;
+	m_syscall();
+	w.flag = true;
+	model_wake(&w.flag, 1);
+}
+
+static void lost_signal(void)
+{
+	unsigned int child = m_fork(send_signal, NULL);
+
+	if (!w.flag) {
+		model_point();
+		model_sleep(&w.flag);
+	}
+	m_assert(m_waitpid(child) == 0);
+}
+
+static void increment_file(void *arg)
+{
+	unsigned int value;
+
+	(void)arg;
+	m_syscall();
+	value = w.x;
+	m_syscall();
+	w.x = value + 1;
+}
+
+static void file_counter(void)
+{
+	unsigned int child = m_fork(increment_file, NULL);
+
+	increment_file(NULL);
+	m_assert(m_waitpid(child) == 0);
+	m_syscall();
+	m_exit_group(w.x == 2 ? 0 : 1);
+}
+
+static void reset_wrong(void)
+{
+	memset(&w, 0, sizeof(w));
+}
+
+#define WRONG(name) { #name, reset_wrong, name }
+
+const struct model_program model_wrong[] = {
+	WRONG(abba),
+	WRONG(lost_wakeup),
+	WRONG(cond_if),
+	WRONG(check_then_act),
+	WRONG(one_condvar),
+	WRONG(rwlock_upgrade),
+	WRONG(semaphores),
+	WRONG(barrier_reuse),
+	WRONG(philosophers),
+	WRONG(pipe_locks),
+	WRONG(flock_order),
+	WRONG(fork_mutex),
+	WRONG(outlives_main),
+	WRONG(use_after_destroy),
+	WRONG(lost_update),
+	WRONG(double_checked),
+	WRONG(trylock_skip),
+	WRONG(short_read),
+	WRONG(c11_no_predicate),
+	WRONG(sem_trywait),
+	WRONG(lost_signal),
+	WRONG(file_counter),
+	{ 0 },
+};
