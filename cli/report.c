@@ -217,6 +217,17 @@ static void print_verdict(const struct report *r, FILE *to)
 	free(command);
 }
 
+/* Three columns of a line, the last ones perhaps empty; no blanks at the end. */
+static void print_columns(FILE *to, const char *op, const char *where, const char *more)
+{
+	if (*more)
+		fprintf(to, "%-28s %-28s %s\n", op, where, more);
+	else if (*where)
+		fprintf(to, "%-28s %s\n", op, where);
+	else
+		fprintf(to, "%s\n", op);
+}
+
 static void print_where(const struct report *r, FILE *to)
 {
 	const struct chess_event *e;
@@ -246,7 +257,8 @@ static void print_where(const struct report *r, FILE *to)
 			return;
 		op = report_op(r, e);
 		where = report_where(r, e);
-		fprintf(to, "  last point  %-24s %s\n", op, where);
+		fputs("  last point  ", to);
+		print_columns(to, op, where, "");
 		free(op);
 		free(where);
 		return;
@@ -271,13 +283,15 @@ static void print_preemptions(const struct report *r, FILE *to)
 		op = e->type == CHESS_EVENT_POINT ? report_op(r, e) :
 			cli_printf("go on (%s)", chess_event_type_name(e->type));
 		where = report_where(r, e);
-		fprintf(to, "  T%-3u was about to  %-24s %s\n", e->task, op, where);
+		fprintf(to, "  T%-3u was about to  ", e->task);
+		print_columns(to, op, where, "");
 		free(op);
 		free(where);
 		next = report_instead(r->record, i);
 		op = next ? report_op(r, next) : cli_printf("run to its end");
 		where = next ? report_where(r, next) : cli_printf("%s", "");
-		fprintf(to, "  T%-3u ran instead:  %-24s %s\n", e->chosen, op, where);
+		fprintf(to, "  T%-3u ran instead:  ", e->chosen);
+		print_columns(to, op, where, "");
 		free(op);
 		free(where);
 	}
@@ -301,12 +315,15 @@ static void print_waits(const struct report *r, FILE *to)
 		char *op = e && e->type == CHESS_EVENT_POINT ? report_op(r, e) : cli_printf("?");
 		char *where = e ? report_where(r, e) : cli_printf("%s", "");
 		char *text = name_addresses(r, w->text ? w->text : "unknown wait");
+		char *more = cli_printf("%s%s", text, w->outside ?
+					", which something outside may end" : "");
 
-		fprintf(to, "  T%-3u %-24s %-28s %s%s\n", w->task, op, where, text,
-			w->outside ? ", which something outside may end" : "");
+		fprintf(to, "  T%-3u ", w->task);
+		print_columns(to, op, where, more);
 		free(op);
 		free(where);
 		free(text);
+		free(more);
 	}
 	if (t->n_waits > WAITS_SHOWN)
 		fprintf(to, "  and %zu more\n", t->n_waits - WAITS_SHOWN);

@@ -115,6 +115,8 @@ static void collect(const struct report *r, struct rows *rows)
 			row->tail = e->type == CHESS_EVENT_QUANTUM ? "quantum used up" : "stalled";
 			break;
 		case CHESS_EVENT_EXEC:
+			if (!i)		/* the start of the run itself */
+				break;
 			row = add_row(rows, e->seq, e->task);
 			row->tail = "new program";
 			break;
@@ -152,7 +154,7 @@ static void weigh(struct rows *rows)
 			if (*rows->row[k].mark == '>')
 				w += 300;
 		/* among equals the later one: failures are explained by their end */
-		rows->row[i].weight = w * 4096 + (i < 4095 ? i : 4095);
+		rows->row[i].weight = w * 4096 + 1 + (i < 4094 ? i : 4094);
 	}
 }
 
@@ -228,6 +230,24 @@ static size_t find_columns(const struct rows *rows, uint16_t *columns, size_t ma
 	return n;
 }
 
+/* Explains the marks that are there. */
+static const char *legend(const struct rows *rows)
+{
+	bool preempted = false, resumed = false;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->row[i];
+
+		preempted |= row->weight && *row->mark == '>';
+		resumed |= row->weight && *row->mark == '.';
+	}
+	if (preempted)
+		return resumed ? " (>op: preempted before it; ..op: goes on after waiting in it)" :
+				 " (>op: preempted before it)";
+	return resumed ? " (..op: goes on after waiting in it)" : "";
+}
+
 void steps_print(const struct report *r, FILE *to)
 {
 	uint16_t columns[WIDTH / COLUMN_MIN];
@@ -242,8 +262,7 @@ void steps_print(const struct report *r, FILE *to)
 	if (rows.n > ROWS_MAX)
 		cut(&rows);
 	n = find_columns(&rows, columns, WIDTH / COLUMN_MIN);
-	fprintf(to, "\n%ssteps%s (>op: preempted before it; ..op: goes on after waiting in it)\n",
-		out_bold(), out_plain());
+	fprintf(to, "\n%ssteps%s%s\n", out_bold(), out_plain(), legend(&rows));
 	if (n <= WIDTH / COLUMN_MIN) {
 		width = WIDTH / n < COLUMN_MAX ? WIDTH / n : COLUMN_MAX;
 		fprintf(to, "  %5s ", "event");
