@@ -228,6 +228,11 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 		/* It ended well, but sooner than the prefix did. */
 		out->diverged_at = decisions;
 		out->verdict = CHESS_VERDICT_DIVERGED;
+	} else if (f->lost) {
+		chess_set_error(EOVERFLOW,
+				"the module lost %u tasks, traps or events of the run: what they do is not searched",
+				f->lost);
+		out->verdict = CHESS_VERDICT_INCOMPLETE;
 	} else if (left_control(f->record, &task)) {
 		chess_set_error(EPERM,
 				"task T%u left control, its privileges rose: what it does from there on is not searched",

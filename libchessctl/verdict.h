@@ -26,6 +26,7 @@ static inline bool chess_event_decides(const struct chess_event *e)
  * @timeout: the run took longer than allowed
  * @diverged: the module said that the prefix could not be followed
  * @overflow: the record is not the whole run
+ * @lost: tasks, traps and events the module could not take care of
  */
 struct chess_facts {
 	int status;
@@ -33,6 +34,7 @@ struct chess_facts {
 	const char *err;
 	size_t length;
 	bool deadlock, timeout, diverged, overflow;
+	uint32_t lost;
 };
 
 /**

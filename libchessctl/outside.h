@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * outside.c: does a process outside the group hold the other end of something?
+ * wait.c asks while every task of the group is blocked. In doubt the answer is
+ * yes, for a false "deadlock" is worse than waiting for the time-out.
+ */
+#ifndef CHESSCTL_OUTSIDE_H
+#define CHESSCTL_OUTSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The processes of the group: their thread group ids. */
+struct chess_inside {
+	pid_t *tgid;
+	size_t n;
+};
+
+enum chess_outside_mode { CHESS_OUTSIDE_ANY, CHESS_OUTSIDE_READER, CHESS_OUTSIDE_WRITER };
+
+bool chess_inside_has(const struct chess_inside *in, pid_t tgid);
+
+/* has an outsider this inode open, to read or to write */
+bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
+			 enum chess_outside_mode mode);
+/* has an outsider the eventfd with this id (fdinfo) open */
+bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);
+/* has an outsider a mapping of what stands as "DEV INODE" in /proc/PID/maps */
+bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode);
+/* has @tgid a child that is not in the group */
+bool chess_outside_has_child(const struct chess_inside *in, pid_t tgid);
+/* may an outsider send to, or read from, the peer of this unix socket */
+bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino);
+/*
+ * Who holds a lock of kind "FLOCK", "POSIX" or "OFDLCK" on this inode. Returns
+ * true when an outsider does, or nobody can be found; *holder is the process of
+ * the group that does, or 0.
+ */
+bool chess_outside_locks(const struct chess_inside *in, dev_t dev, ino_t ino, const char *kind,
+			 pid_t *holder);
+
+#endif /* CHESSCTL_OUTSIDE_H */

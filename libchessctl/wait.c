@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What each blocked task waits in, in words, and whether something outside the
+ * group can end the wait. runner.c calls this when no task is enabled; if
+ * nothing outside can help, that is a deadlock.
+ *
+ * The kernel is asked, through /proc/TID/syscall: which call, which arguments. A
+ * table says how each call waits; what is not in it counts as ended from outside.
+ * So does everything with a time-out, and everything a signal from outside is
+ * meant for (pause, sigwait, stopped tasks). A signal could end most other waits
+ * too; that does not count, or nothing would ever be a deadlock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "outside.h"
+#include "wait.h"
+
+#define TEXT_MAX	400
+#define EPOLL_DEPTH	4
+/* A task that was seen blocked but whose call cannot be read is about to sleep. */
+#define TRIES		20
+
+/**
+ * struct look - one task being looked at
+ * @tasks: all tasks of the group
+ * @n_tasks: how many
+ * @in: their processes
+ * @task: the one
+ * @tgid: its process
+ * @point: its last point, or NULL
+ * @nr: the call it is in
+ * @arg: arguments of that call
+ * @text: what is found out, as it grows
+ */
+struct look {
+	const struct chess_task_info *tasks;
+	size_t n_tasks;
+	struct chess_inside in;
+	const struct chess_task_info *task;
+	pid_t tgid;
+	const struct chess_event *point;
+	long nr;
+	unsigned long arg[6];
+	char text[TEXT_MAX];
+};
+
+static __attribute__((format(printf, 2, 3))) void say(struct look *l, const char *fmt, ...)
+{
+	size_t used = strlen(l->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->text + used, sizeof(l->text) - used, fmt, ap);
+	va_end(ap);
+}
+
+static ssize_t read_proc(pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, text, size - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+static pid_t tgid_of(pid_t tid)
+{
+	char text[1024], *at;
+
+	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
+		return 0;
+	at = strstr(text, "\nTgid:");
+	return at ? atoi(at + 6) : 0;
+}
+
+static char state_of(pid_t tid)
+{
+	char text[512], *at;
+
+	if (read_proc(tid, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	at = strrchr(text, ')');
+	return at && at[1] ? at[2] : 0;
+}
+
+static bool peek(const struct look *l, unsigned long address, void *to, size_t size)
+{
+	struct iovec here = { .iov_base = to, .iov_len = size };
+	struct iovec there = { .iov_base = (void *)address, .iov_len = size };
+
+	return process_vm_readv(l->task->pid, &here, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+/* Id of the task with this thread id, else of the first one of that process. */
+static int task_of(const struct look *l, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < l->n_tasks; i++)
+		if (l->tasks[i].pid == (uint32_t)tid)
+			return l->tasks[i].id;
+	for (i = 0; i < l->n_tasks; i++)
+		if (tgid_of(l->tasks[i].pid) == tid)
+			return l->tasks[i].id;
+	return -1;
+}
+
+static void say_holder(struct look *l, pid_t tid)
+{
+	int id = tid > 0 ? task_of(l, tid) : -1;
+
+	if (id < 0)
+		return;
+	say(l, " held by T%d", id);
+	/* The owner noted in a lock that fork() copied will never unlock the copy. */
+	if (l->point && (l->point->flags & CHESS_OPF_PROBE) && tgid_of(tid) != l->tgid)
+		say(l, " before the fork");
+}
+
+/* --- futexes ----------------------------------------------------------- */
+
+/* May an outsider wake the futex at this address of shared memory? */
+static bool futex_outside(const struct look *l, unsigned long address)
+{
+	char path[64], line[1024], perms[8], dev[32], inode[32], pair[80];
+	unsigned long from, to;
+	bool outside = true;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", l->task->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %7s %*s %31s %31s", &from, &to, perms, dev, inode) != 5)
+			continue;
+		if (address < from || address >= to)
+			continue;
+		snprintf(pair, sizeof(pair), "%s %s", dev, inode);
+		outside = strchr(perms, 's') && chess_outside_maps(&l->in, pair);
+		break;
+	}
+	fclose(f);
+	return outside;
+}
+
+/* Owner of a mutex of glibc: int lock, unsigned count, int owner. */
+static void say_mutex_owner(struct look *l, unsigned long address)
+{
+	int word[3];
+
+	if (peek(l, address, word, sizeof(word)) && word[0])
+		say_holder(l, word[2]);
+}
+
+static bool wait_futex(struct look *l)
+{
+	const struct chess_event *p = l->point;
+	const struct chess_wrapper *w = NULL;
+	unsigned int cmd = l->arg[1] & FUTEX_CMD_MASK;
+	uint32_t word;
+
+	if (p && (p->flags & CHESS_OPF_PROBE))
+		w = chess_wrapper_find(p->nr);
+	if (w) {
+		say(l, "%s", w->symbol);
+		if (p->object_kind != CHESS_OBJECT_NONE)
+			say(l, " 0x%llx", (unsigned long long)p->object);
+		if (p->op == CHESS_OP_COND_WAIT && p->arg)
+			say(l, " with mutex 0x%llx", (unsigned long long)p->arg);
+		if (p->op == CHESS_OP_LOCK && !strncmp(w->symbol, "pthread_mutex_", 14))
+			say_mutex_owner(l, p->object);
+	} else {
+		say(l, "futex 0x%lx", l->arg[0]);
+		if ((cmd == FUTEX_LOCK_PI || cmd == FUTEX_LOCK_PI2) &&
+		    peek(l, l->arg[0], &word, sizeof(word)))
+			say_holder(l, word & FUTEX_TID_MASK);
+	}
+	if (l->arg[3]) {
+		say(l, ", with a time-out");
+		return true;
+	}
+	return !(l->arg[1] & FUTEX_PRIVATE_FLAG) && futex_outside(l, l->arg[0]);
+}
+
+/* --- file descriptors -------------------------------------------------- */
+
+static bool has_socket_timeout(const struct look *l, int fd)
+{
+	struct timeval t[2] = { 0 };
+	socklen_t size = sizeof(t[0]);
+	int pidfd, copy = -1;
+
+	pidfd = syscall(SYS_pidfd_open, l->tgid, 0);
+	if (pidfd >= 0) {
+		copy = syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+		close(pidfd);
+	}
+	if (copy < 0)
+		return true;
+	getsockopt(copy, SOL_SOCKET, SO_RCVTIMEO, &t[0], &size);
+	size = sizeof(t[1]);
+	getsockopt(copy, SOL_SOCKET, SO_SNDTIMEO, &t[1], &size);
+	close(copy);
+	return t[0].tv_sec || t[0].tv_usec || t[1].tv_sec || t[1].tv_usec;
+}
+
+/* A path as the program would say it. */
+static void say_path(struct look *l, const char *path)
+{
+	char name[64], cwd[PATH_MAX];
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/%d/cwd", l->task->pid);
+	n = readlink(name, cwd, sizeof(cwd) - 1);
+	if (n > 1 && !strncmp(path, cwd, n) && path[n] == '/')
+		say(l, " .%s", path + n);
+	else
+		say(l, " %s", path);
+}
+
+static bool fd_outside(struct look *l, int fd, bool reads, int depth);
+
+/* Lines "tfd:        5 events:       19 data: ..." of an epoll set. */
+static bool epoll_outside(struct look *l, int fd, int depth)
+{
+	char name[32], text[8192], *line;
+	unsigned int events;
+	bool outside = false;
+	int target;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	if (depth >= EPOLL_DEPTH || read_proc(l->task->pid, name, text, sizeof(text)) <= 0 ||
+	    strlen(text) == sizeof(text) - 1)
+		return true;
+	say(l, " of");
+	for (line = strstr(text, "tfd:"); line; line = strstr(line + 4, "tfd:")) {
+		if (sscanf(line, "tfd: %d events: %x", &target, &events) != 2)
+			return true;
+		if (events & POLLOUT)
+			outside |= fd_outside(l, target, false, depth + 1);
+		if ((events & POLLIN) || !(events & POLLOUT))
+			outside |= fd_outside(l, target, true, depth + 1);
+	}
+	return outside;
+}
+
+/* Names what is open as @fd; may an outsider make it ready? */
+static bool fd_outside(struct look *l, int fd, bool reads, int depth)
+{
+	char name[64], link[PATH_MAX], text[4096], *id;
+	struct stat st;
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, fd);
+	n = readlink(name, link, sizeof(link) - 1);
+	if (n < 0 || stat(name, &st)) {
+		say(l, " fd %d", fd);
+		return true;
+	}
+	link[n] = '\0';
+	say_path(l, link);
+	if (S_ISFIFO(st.st_mode))
+		return chess_outside_holds(&l->in, st.st_dev, st.st_ino,
+					   reads ? CHESS_OUTSIDE_WRITER : CHESS_OUTSIDE_READER);
+	if (S_ISSOCK(st.st_mode))
+		return has_socket_timeout(l, fd) || chess_outside_has_peer(&l->in, st.st_ino) ||
+		       chess_outside_holds(&l->in, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
+	if (!strcmp(link, "anon_inode:[eventpoll]"))
+		return epoll_outside(l, fd, depth);
+	if (strcmp(link, "anon_inode:[eventfd]"))
+		return true;
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	if (read_proc(l->task->pid, name, text, sizeof(text)) <= 0)
+		return true;
+	id = strstr(text, "eventfd-id:");
+	return !id || chess_outside_has_eventfd(&l->in, id + 11);
+}
+
+static bool wait_read(struct look *l)
+{
+	say(l, "%s", chess_syscall_name(l->nr));
+	return fd_outside(l, l->arg[0], true, 0);
+}
+
+static bool wait_write(struct look *l)
+{
+	say(l, "%s", chess_syscall_name(l->nr));
+	return fd_outside(l, l->arg[0], false, 0);
+}
+
+static bool wait_poll(struct look *l)
+{
+	struct pollfd p;
+	bool outside = false;
+	unsigned long i, n = l->arg[1];
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	/* Nothing to poll: it waits for a signal. */
+	if (!n || n > FD_SETSIZE)
+		outside = true;
+	for (i = 0; i < n && i < FD_SETSIZE; i++) {
+		if (!peek(l, l->arg[0] + i * sizeof(p), &p, sizeof(p)))
+			return true;
+		if (p.fd < 0)
+			continue;
+		if (p.events & POLLOUT)
+			outside |= fd_outside(l, p.fd, false, 0);
+		if ((p.events & POLLIN) || !(p.events & POLLOUT))
+			outside |= fd_outside(l, p.fd, true, 0);
+	}
+	/* The number is an int for poll, a pointer for ppoll. */
+	if (l->nr == SYS_poll ? (int)l->arg[2] >= 0 : l->arg[2] != 0) {
+		say(l, ", with a time-out");
+		return true;
+	}
+	return outside;
+}
+
+static bool wait_select(struct look *l)
+{
+	bool outside = true, any = false, ready;
+	unsigned long n = l->arg[0], i, set;
+	unsigned char byte;
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	for (set = 1; set <= 3; set++) {
+		for (i = 0; l->arg[set] && i < n && i < FD_SETSIZE; i++) {
+			if (!peek(l, l->arg[set] + i / 8, &byte, 1))
+				return true;
+			if (!(byte >> (i % 8) & 1))
+				continue;
+			ready = fd_outside(l, i, set != 2, 0);
+			outside = any ? outside | ready : ready;
+			any = true;
+		}
+	}
+	if (l->arg[4]) {
+		say(l, ", with a time-out");
+		return true;
+	}
+	return outside;
+}
+
+static bool wait_epoll(struct look *l)
+{
+	bool outside;
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	outside = fd_outside(l, l->arg[0], true, 0);
+	if (l->nr == SYS_epoll_pwait2 ? l->arg[3] != 0 : (int)l->arg[3] >= 0) {
+		say(l, ", with a time-out");
+		return true;
+	}
+	return outside;
+}
+
+/* --- locks, children, others ------------------------------------------- */
+
+static bool wait_lock(struct look *l, const char *kind)
+{
+	char name[64], link[PATH_MAX];
+	struct stat st;
+	pid_t holder;
+	bool outside;
+	ssize_t n;
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, (int)l->arg[0]);
+	n = readlink(name, link, sizeof(link) - 1);
+	if (n < 0 || stat(name, &st))
+		return true;
+	link[n] = '\0';
+	say_path(l, link);
+	outside = chess_outside_locks(&l->in, st.st_dev, st.st_ino, kind, &holder);
+	if (holder && task_of(l, holder) >= 0)
+		say(l, " held by T%d", task_of(l, holder));
+	return outside;
+}
+
+static bool wait_flock(struct look *l)
+{
+	return wait_lock(l, "FLOCK");
+}
+
+static bool wait_fcntl(struct look *l)
+{
+	if (l->arg[1] == F_SETLKW)
+		return wait_lock(l, "POSIX");
+	if (l->arg[1] == F_OFD_SETLKW)
+		return wait_lock(l, "OFDLCK");
+	say(l, "%s", chess_syscall_name(l->nr));
+	return true;
+}
+
+static bool wait_child(struct look *l)
+{
+	/* waitid names a child in its second argument, wait4 in its first. */
+	pid_t child = l->nr == SYS_waitid ? (pid_t)l->arg[1] : (pid_t)l->arg[0];
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	if (child > 0 && task_of(l, child) >= 0)
+		say(l, " for T%d", task_of(l, child));
+	return chess_outside_has_child(&l->in, l->tgid);
+}
+
+/* The child that was made by vfork() is of the group, as all children are. */
+static bool wait_vfork(struct look *l)
+{
+	say(l, "%s until the child executes or ends", chess_syscall_name(l->nr));
+	return false;
+}
+
+static const struct {
+	long nr;
+	bool (*look)(struct look *l);
+} calls[] = {
+	{ SYS_futex, wait_futex },
+	{ SYS_read, wait_read }, { SYS_readv, wait_read }, { SYS_preadv, wait_read },
+	{ SYS_preadv2, wait_read }, { SYS_recvfrom, wait_read }, { SYS_recvmsg, wait_read },
+	{ SYS_write, wait_write }, { SYS_writev, wait_write }, { SYS_pwritev, wait_write },
+	{ SYS_pwritev2, wait_write }, { SYS_sendto, wait_write }, { SYS_sendmsg, wait_write },
+	{ SYS_poll, wait_poll }, { SYS_ppoll, wait_poll },
+	{ SYS_select, wait_select }, { SYS_pselect6, wait_select },
+	{ SYS_epoll_wait, wait_epoll }, { SYS_epoll_pwait, wait_epoll },
+	{ SYS_epoll_pwait2, wait_epoll },
+	{ SYS_flock, wait_flock }, { SYS_fcntl, wait_fcntl },
+	{ SYS_wait4, wait_child }, { SYS_waitid, wait_child },
+	{ SYS_vfork, wait_vfork }, { SYS_clone, wait_vfork }, { SYS_clone3, wait_vfork },
+};
+
+/* Which call the task is in. Return: false where it is in none, or hidden. */
+static bool read_call(struct look *l)
+{
+	struct timespec nap = { .tv_nsec = 500000 };
+	char text[256];
+	int try, n;
+
+	for (try = 0; try < TRIES; try++) {
+		if (read_proc(l->task->pid, "syscall", text, sizeof(text)) <= 0)
+			return false;
+		n = sscanf(text, "%ld %lx %lx %lx %lx %lx %lx", &l->nr, &l->arg[0], &l->arg[1],
+			   &l->arg[2], &l->arg[3], &l->arg[4], &l->arg[5]);
+		if (n == 7)
+			return l->nr >= 0;
+		if (n == 1)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return false;
+}
+
+/*
+ * Has the program asked for a signal at some time? alarm() and itimers are in no
+ * file of /proc; that the call was made is in the record, as is timer_settime().
+ */
+static bool has_timer(const struct chess_record *r)
+{
+	size_t i, n = r ? chess_record_length(r) : 0;
+
+	for (i = 0; i < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type != CHESS_EVENT_POINT || (e->flags & CHESS_OPF_PROBE))
+			continue;
+		if (e->nr == SYS_alarm || e->nr == SYS_setitimer || e->nr == SYS_timer_settime)
+			return true;
+	}
+	return false;
+}
+
+static bool look_at(struct look *l)
+{
+	char state = state_of(l->task->pid);
+	size_t i;
+
+	if (state == 'T' || state == 't') {
+		say(l, state == 'T' ? "stopped by a signal" : "stopped by a debugger");
+		return true;
+	}
+	if (!read_call(l)) {
+		say(l, "the kernel, in no system call");
+		return true;
+	}
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].nr == l->nr)
+			return calls[i].look(l);
+	say(l, "%s", chess_syscall_name(l->nr));
+	return true;
+}
+
+static const struct chess_event *last_point(const struct chess_record *r, uint32_t task)
+{
+	size_t i = r ? chess_record_length(r) : 0;
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_POINT && e->task == task)
+			return e;
+	}
+	return NULL;
+}
+
+static int find_processes(const struct chess_task_info *tasks, size_t n, struct chess_inside *in)
+{
+	size_t i;
+
+	in->n = 0;
+	in->tgid = calloc(n ? n : 1, sizeof(*in->tgid));
+	if (!in->tgid)
+		return chess_set_error(ENOMEM, "no memory for a list of processes");
+	for (i = 0; i < n; i++) {
+		pid_t tgid = tgid_of(tasks[i].pid);
+
+		if (tgid && !chess_inside_has(in, tgid))
+			in->tgid[in->n++] = tgid;
+	}
+	return 0;
+}
+
+int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
+			const struct chess_record *r, struct chess_wait **out, size_t *n,
+			bool *stuck)
+{
+	struct chess_wait *waits = calloc(n_tasks ? n_tasks : 1, sizeof(*waits));
+	bool timer = has_timer(r);
+	struct chess_inside in;
+	size_t i, found = 0;
+	int ret;
+
+	*out = NULL;
+	*n = 0;
+	*stuck = false;
+	if (!waits)
+		return chess_set_error(ENOMEM, "no memory for a list of waits");
+	ret = find_processes(tasks, n_tasks, &in);
+	if (ret) {
+		free(waits);
+		return ret;
+	}
+	*stuck = n_tasks;
+	for (i = 0; i < n_tasks; i++) {
+		struct look l = { .tasks = tasks, .n_tasks = n_tasks, .in = in, .task = &tasks[i] };
+		struct chess_wait *w = &waits[found];
+
+		if (tasks[i].state != CHESS_TASK_STATE_BLOCKED) {
+			*stuck = false;
+			continue;
+		}
+		l.point = last_point(r, tasks[i].id);
+		l.tgid = tgid_of(tasks[i].pid);
+		w->task = tasks[i].id;
+		w->pid = tasks[i].pid;
+		w->seq = l.point ? l.point->seq : 0;
+		w->outside = look_at(&l) || timer;
+		w->text = strdup(l.text);
+		found++;
+		if (w->outside)
+			*stuck = false;
+		if (!w->text) {
+			free(in.tgid);
+			chess_waits_free(waits, found);
+			*stuck = false;
+			return chess_set_error(ENOMEM, "no memory for a list of waits");
+		}
+	}
+	free(in.tgid);
+	*out = waits;
+	*n = found;
+	return 0;
+}
+
+int chess_waits_collect(struct chess_ctl *c, uint32_t group, const struct chess_record *r,
+			struct chess_wait **out, size_t *n, bool *stuck)
+{
+	struct chess_task_info *tasks;
+	int count, ret;
+
+	*out = NULL;
+	*n = 0;
+	*stuck = false;
+	count = chess_task_list(c, group, &tasks);
+	if (count < 0)
+		return count;
+	ret = chess_waits_inspect(tasks, count, r, out, n, stuck);
+	free(tasks);
+	return ret;
+}
+
+void chess_waits_free(struct chess_wait *waits, size_t n)
+{
+	size_t i;
+
+	for (i = 0; waits && i < n; i++)
+		free(waits[i].text);
+	free(waits);
+}
