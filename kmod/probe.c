@@ -187,6 +187,9 @@ static int attach(void)
 	ret = chess_trap_init();
 	if (ret)
 		goto err_notifier;
+	/* What the last registration left would be taken for a second address. */
+	get_signal_probe.kp.addr = NULL;
+	get_signal_probe.kp.flags = 0;
 	ret = register_kretprobe(&get_signal_probe);
 	if (ret)
 		goto err_trap;

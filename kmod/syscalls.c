@@ -123,7 +123,7 @@ static const struct syscall_op table[] = {
 	INNER(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
 	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
 	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
-	OP(rt_sigaction, SIGNAL, W, KEY, 0),
+	INNER(rt_sigaction, SIGNAL, W, KEY, 0),
 	OP(alarm, SLEEP, W, NOTHING, 0), OP(setitimer, SLEEP, W, NOTHING, 0),
 	OP(timer_create, SLEEP, W, NOTHING, 0), OP(timer_settime, SLEEP, W, KEY, 0),
 	OP(timer_delete, SLEEP, W, KEY, 0),

@@ -35,7 +35,7 @@ trap 'rm -rf "$out"' EXIT
 # come before any nested object, so the first one is it.
 json()
 {
-	tr '{,}' '\n\n\n' <"$2" |
+	tr '{,}' '[\n*]' <"$2" |
 		sed -n 's/^[[:space:]]*"'"$1"'"[[:space:]]*:[[:space:]]*"\{0,1\}\([^"]*[^"[:space:]]\).*/\1/p' |
 		sed 's,\\/,/,g' | head -n 1
 }
