@@ -187,29 +187,40 @@ bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id)
 	return any_process(in, false, process_holds_eventfd, &q);
 }
 
+struct map_query {
+	const char *dev_inode;
+	bool anonymous;
+};
+
 static bool process_maps(pid_t pid, void *arg)
 {
+	const struct map_query *q = arg;
 	char path[64], line[1024], perms[8], dev[32], inode[32], pair[80];
 	bool found = false;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	f = fopen(path, "re");
+	/* Memory without a file is only inherited, and not across the execve that
+	 * gave a process rights we lack.
+	 */
 	if (!f)
-		return hidden(errno);
+		return hidden(errno) && !q->anonymous;
 	while (!found && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%*s %7s %*s %31s %31s", perms, dev, inode) != 3)
 			continue;
 		snprintf(pair, sizeof(pair), "%s %s", dev, inode);
-		found = strchr(perms, 's') && !strcmp(pair, arg);
+		found = strchr(perms, 's') && !strcmp(pair, q->dev_inode);
 	}
 	fclose(f);
 	return found;
 }
 
-bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode)
+bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode, bool anonymous)
 {
-	return any_process(in, false, process_maps, (void *)dev_inode);
+	struct map_query q = { .dev_inode = dev_inode, .anonymous = anonymous };
+
+	return any_process(in, false, process_maps, &q);
 }
 
 static bool is_child(pid_t pid, void *arg)

@@ -27,8 +27,10 @@ bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
 			 enum chess_outside_mode mode);
 /* has an outsider the eventfd with this id (fdinfo) open */
 bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);
-/* has an outsider a mapping of what stands as "DEV INODE" in /proc/PID/maps */
-bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode);
+/* has an outsider a mapping of what stands as "DEV INODE" in /proc/PID/maps;
+ * anonymous: there is no file that one could open to map it
+ */
+bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode, bool anonymous);
 /* has @tgid a child that is not in the group */
 bool chess_outside_has_child(const struct chess_inside *in, pid_t tgid);
 /* may an outsider send to, or read from, the peer of this unix socket */

@@ -160,7 +160,8 @@ static bool futex_outside(const struct look *l, unsigned long address)
 		if (address < from || address >= to)
 			continue;
 		snprintf(pair, sizeof(pair), "%s %s", dev, inode);
-		outside = strchr(perms, 's') && chess_outside_maps(&l->in, pair);
+		outside = strchr(perms, 's') &&
+			  chess_outside_maps(&l->in, pair, strstr(line, "/dev/zero (deleted)"));
 		break;
 	}
 	fclose(f);

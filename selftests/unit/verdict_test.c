@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves which verdict a run gets from how it ended: whose death counts, what is
+ * an assertion and what a crash, and that a run that did not follow its prefix,
+ * or was not seen as a whole, is never "ok".
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "verdict.h"
+#include "../harness.h"
+
+#define EXITED(code) ((code) << 8)
+#define DUMPED(sig) ((sig) | 0x80)
+
+static void push(struct chess_record *r, int type, int task, uint64_t object, int chosen)
+{
+	struct chess_event e = { 0 };
+
+	e.seq = chess_record_length(r) + 1;
+	e.type = type;
+	e.task = task;
+	e.object = object;
+	e.chosen = chosen;
+	e.enabled = chosen == CHESS_TASK_NONE ? 0 : 1ULL << chosen;
+	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+}
+
+/* Three decisions, then the end of T0 with a status. */
+static struct chess_record *ended(int status)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, CHESS_EVENT_POINT, 0, 0, 0);
+	push(r, CHESS_EVENT_BLOCK, 0, 0, 1);
+	push(r, CHESS_EVENT_POINT, 1, 0, 0);
+	push(r, CHESS_EVENT_EXIT, 0, status, CHESS_TASK_NONE);
+	return r;
+}
+
+static struct chess_judgement judge(struct chess_facts f)
+{
+	struct chess_judgement j;
+
+	chess_verdict_judge(&f, &j);
+	return j;
+}
+
+static int verdict_of(struct chess_facts f)
+{
+	return judge(f).verdict;
+}
+
+TEST(clean_exit_is_ok)
+{
+	struct chess_judgement j = judge((struct chess_facts){ .record = ended(0), .length = 3 });
+
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)j.verdict);
+	EXPECT_EQ(-1, j.bad_task);
+	EXPECT_EQ(SIZE_MAX, j.diverged_at);
+}
+
+TEST(exit_code_is_exit)
+{
+	struct chess_judgement j = judge((struct chess_facts){ .record = ended(EXITED(3)),
+							       .status = EXITED(3) });
+
+	EXPECT_EQ(CHESS_VERDICT_EXIT, (int)j.verdict);
+	EXPECT_EQ(0, j.bad_task);
+	EXPECT_EQ(EXITED(3), j.bad_status);
+}
+
+TEST(abort_is_assert)
+{
+	struct chess_facts f = { .record = ended(DUMPED(SIGABRT)), .status = DUMPED(SIGABRT),
+				 .err = "prog: prog.c:12: main: Assertion `x == 2' failed.\n" };
+
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, verdict_of(f));
+	f.err = NULL;
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, verdict_of(f));
+	/* The stars are on another line than what was terminated. */
+	f.err = "*** start ***\nAssertion failed\nwork ***: terminated\n";
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, verdict_of(f));
+}
+
+TEST(abort_after_a_complaint_of_libc_is_crash)
+{
+	static const char *const said[] = {
+		"free(): double free detected in tcache 2\n",
+		"double free or corruption (fasttop)\n",
+		"malloc(): unaligned tcache chunk detected\n",
+		"corrupted size vs. prev_size\n",
+		"*** stack smashing detected ***: terminated\n",
+		"hello\n*** buffer overflow detected ***: terminated\n",
+		"The futex facility returned an unexpected error code.\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		struct chess_facts f = { .record = ended(SIGABRT), .status = SIGABRT,
+					 .err = said[i] };
+
+		EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	}
+}
+
+TEST(any_signal_ends_the_root_as_crash)
+{
+	static const int sigs[] = { SIGSEGV, SIGBUS, SIGKILL, SIGTERM, SIGALRM };
+	size_t i;
+
+	for (i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++) {
+		struct chess_judgement j = judge((struct chess_facts){
+			.record = ended(sigs[i]), .status = sigs[i] });
+
+		EXPECT_EQ(CHESS_VERDICT_CRASH, (int)j.verdict);
+		EXPECT_EQ(0, j.bad_task);
+		EXPECT_EQ(sigs[i], j.bad_status);
+	}
+}
+
+TEST(crash_of_another_process_counts)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_judgement j;
+
+	push(r, CHESS_EVENT_EXIT, 2, DUMPED(SIGSEGV), 0);
+	push(r, CHESS_EVENT_EXIT, 0, 0, CHESS_TASK_NONE);
+	j = judge((struct chess_facts){ .record = r });
+	EXPECT_EQ(CHESS_VERDICT_CRASH, (int)j.verdict);
+	EXPECT_EQ(2, j.bad_task);
+	EXPECT_EQ(DUMPED(SIGSEGV), j.bad_status);
+}
+
+TEST(end_of_another_process_by_a_plain_signal_or_code_does_not_count)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, CHESS_EVENT_EXIT, 1, SIGTERM, 0);
+	push(r, CHESS_EVENT_KILLED, 2, SIGKILL, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_EXIT, 3, EXITED(1), 0);
+	push(r, CHESS_EVENT_EXIT, 0, 0, CHESS_TASK_NONE);
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of((struct chess_facts){ .record = r }));
+}
+
+/* All threads of a process die with its code; the holder of the token was hit. */
+TEST(task_that_was_hit_is_named)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_judgement j;
+
+	push(r, CHESS_EVENT_KILLED, 0, DUMPED(SIGSEGV), CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_KILLED, 1, DUMPED(SIGSEGV), CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_EXIT, 2, DUMPED(SIGSEGV), CHESS_TASK_NONE);
+	j = judge((struct chess_facts){ .record = r, .status = DUMPED(SIGSEGV) });
+	EXPECT_EQ(2, j.bad_task);
+}
+
+TEST(deadlock_and_timeout_are_told_apart)
+{
+	struct chess_facts f = { .record = ended(0), .status = SIGKILL, .deadlock = true };
+
+	EXPECT_EQ(CHESS_VERDICT_DEADLOCK, verdict_of(f));
+	f.deadlock = false;
+	f.timeout = true;
+	EXPECT_EQ(CHESS_VERDICT_TIMEOUT, verdict_of(f));
+}
+
+TEST(divergence_names_its_decision)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_judgement j;
+
+	push(r, CHESS_EVENT_POINT, 0, 0, 0);
+	push(r, CHESS_EVENT_BLOCK, 0, 0, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_RESUME, 0, 0, 0);
+	push(r, CHESS_EVENT_DIVERGENCE, 0, 7, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_POINT, 0, 0, 0);
+	j = judge((struct chess_facts){ .record = r, .status = SIGKILL, .length = 9 });
+	EXPECT_EQ(CHESS_VERDICT_DIVERGED, (int)j.verdict);
+	/* Where nobody was enabled there was no decision. */
+	EXPECT_EQ((size_t)2, j.diverged_at);
+}
+
+TEST(end_before_the_prefix_is_diverged_unless_it_is_a_bug)
+{
+	struct chess_facts f = { .record = ended(0), .length = 4 };
+
+	EXPECT_EQ(CHESS_VERDICT_DIVERGED, verdict_of(f));
+	EXPECT_EQ((size_t)3, judge(f).diverged_at);
+	f.status = SIGSEGV;
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+}
+
+TEST(run_that_was_not_seen_as_a_whole_is_incomplete)
+{
+	struct chess_record *r = chess_record_new();
+
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE,
+		  verdict_of((struct chess_facts){ .record = ended(0), .overflow = true }));
+	EXPECT_NE(NULL, strstr(chess_error(), "full"));
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE,
+		  verdict_of((struct chess_facts){ .record = ended(0), .lost = 2 }));
+	EXPECT_NE(NULL, strstr(chess_error(), "lost 2"));
+	push(r, CHESS_EVENT_LEAVE, 4, 0, CHESS_TASK_NONE);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, verdict_of((struct chess_facts){ .record = r }));
+	EXPECT_NE(NULL, strstr(chess_error(), "T4"));
+}
+
+TEST(names_are_those_of_the_command_line_contract)
+{
+	static const char *const names[] = {
+		[CHESS_VERDICT_OK] = "ok", [CHESS_VERDICT_ASSERT] = "assert",
+		[CHESS_VERDICT_CRASH] = "crash", [CHESS_VERDICT_DEADLOCK] = "deadlock",
+		[CHESS_VERDICT_LIVELOCK] = "livelock", [CHESS_VERDICT_RACE] = "race",
+		[CHESS_VERDICT_EXIT] = "exit", [CHESS_VERDICT_TIMEOUT] = "timeout",
+		[CHESS_VERDICT_DIVERGED] = "diverged", [CHESS_VERDICT_INCOMPLETE] = "incomplete",
+	};
+	int v;
+
+	for (v = CHESS_VERDICT_OK; v <= CHESS_VERDICT_INCOMPLETE; v++)
+		EXPECT_STREQ(names[v], chess_verdict_name(v));
+	EXPECT_STREQ("unknown", chess_verdict_name(0));
+	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_OK));
+	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_DIVERGED));
+	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_INCOMPLETE));
+	EXPECT_TRUE(chess_verdict_is_bug(CHESS_VERDICT_DEADLOCK));
+}
+
+TEST_HARNESS_MAIN
