@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the writer (trace.c) and the reader (trace_read.c) of trace files must
+ * agree on. docs/trace-format.md describes the format.
+ */
+#ifndef CHESSCTL_TRACE_H
+#define CHESSCTL_TRACE_H
+
+#include "internal.h"
+
+#define CHESS_TRACE_VERSION	1
+#define CHESS_TRACE_MAGIC	"chess-trace "
+
+/* Bit N of chess_event.flags; NULL: written as a number. */
+extern const char *const chess_trace_flags[8];
+/* Of enum chess_object_kind, up to CHESS_OBJECT_KEY. */
+extern const char *const chess_trace_kinds[CHESS_OBJECT_KEY + 1];
+
+#define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL
+
+/* FNV-1a, 64 bit: no single changed byte goes unseen. */
+static inline uint64_t chess_trace_hash(uint64_t hash, const char *bytes, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+#endif /* CHESSCTL_TRACE_H */

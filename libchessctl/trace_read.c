@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Reads trace files, line by line and without trust: what is not exactly what
+ * trace.c writes is refused with the line and the reason. replay and show call it.
+ *
+ * The parser works through a line with a cursor; each get_*() takes one item off
+ * and fails without moving on what it does not know.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+
+struct reader {
+	const char *path;
+	FILE *f;
+	char *line;		/* without its newline */
+	size_t room;
+	size_t number;		/* of the line, from 1 */
+	uint64_t hash;		/* of all lines before this one */
+	struct chess_trace *t;
+	struct chess_schedule *schedule;
+	size_t n_args;
+	bool done, seen_status;
+};
+
+static int bad(struct reader *r, const char *what)
+{
+	return chess_set_error(EINVAL,
+			       "trace %s, line %zu: %s; the file was truncated or edited, make a new one",
+			       r->path, r->number, what);
+}
+
+static bool get_text(const char **p, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (strncmp(*p, text, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+/* Digits only: strtoull would take signs and blanks. */
+static bool get_number(const char **p, uint64_t max, uint64_t *out)
+{
+	uint64_t n = 0;
+	const char *s = *p;
+
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++) {
+		if (n > (max - (*s - '0')) / 10)
+			return false;
+		n = n * 10 + (*s - '0');
+	}
+	*out = n;
+	*p = s;
+	return true;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool get_hex(const char **p, unsigned int max_digits, uint64_t *out)
+{
+	const char *s = *p;
+	uint64_t n = 0;
+
+	for (; hex_digit(*s) >= 0 && max_digits; s++, max_digits--)
+		n = n << 4 | hex_digit(*s);
+	if (s == *p || hex_digit(*s) >= 0)
+		return false;
+	*out = n;
+	*p = s;
+	return true;
+}
+
+static bool get_address(const char **p, uint64_t *out)
+{
+	const char *s = *p;
+
+	if (!get_text(&s, "0x") || !get_hex(&s, 16, out))
+		return false;
+	*p = s;
+	return true;
+}
+
+static bool get_task(const char **p, uint16_t *out)
+{
+	const char *s = *p;
+	uint64_t n = CHESS_TASK_NONE;
+
+	if (!get_text(&s, "-") &&
+	    (!get_text(&s, "T") || !get_number(&s, CHESS_TASK_NONE - 1, &n)))
+		return false;
+	*out = n;
+	*p = s;
+	return true;
+}
+
+/* A quoted string that ends the line; malloc'ed. */
+static char *get_string(const char **p)
+{
+	const char *s = *p;
+	char *out, *to;
+	int high, low;
+
+	if (*s++ != '"')
+		return NULL;
+	out = malloc(strlen(s) + 1);
+	for (to = out; out && *s != '"'; s++) {
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			goto malformed;
+		if (*s != '\\') {
+			*to++ = *s;
+			continue;
+		}
+		s++;
+		if (*s == 'n') {
+			*to++ = '\n';
+		} else if (*s == 't') {
+			*to++ = '\t';
+		} else if (*s == '"' || *s == '\\') {
+			*to++ = *s;
+		} else if (*s == 'x') {
+			high = hex_digit(s[1]);
+			low = high < 0 ? -1 : hex_digit(s[2]);
+			/* strings end at a zero, so none can be inside */
+			if (low < 0 || !(high | low))
+				goto malformed;
+			*to++ = high << 4 | low;
+			s += 2;
+		} else {
+			goto malformed;
+		}
+	}
+	if (!out || s[1])
+		goto malformed;
+	*to = '\0';
+	*p = s + 1;
+	return out;
+malformed:
+	free(out);
+	return NULL;
+}
+
+/* One of @n names, found by @name(), or a number up to 255. */
+static bool get_name(const char **p, const char *(*name)(unsigned int), uint8_t *out)
+{
+	size_t len = strcspn(*p, " :,");
+	const char *candidate;
+	unsigned int i;
+	uint64_t n;
+
+	for (i = 0; i < 256; i++) {
+		candidate = name(i);
+		if (candidate && strcmp(candidate, "unknown") && strlen(candidate) == len &&
+		    !strncmp(candidate, *p, len)) {
+			*p += len;
+			*out = i;
+			return true;
+		}
+	}
+	if (!get_number(p, 255, &n))
+		return false;
+	*out = n;
+	return true;
+}
+
+static const char *kind_name(unsigned int kind)
+{
+	return kind < ARRAY_SIZE(chess_trace_kinds) ? chess_trace_kinds[kind] : NULL;
+}
+
+static const char *flag_name(unsigned int flag)
+{
+	unsigned int bit;
+
+	for (bit = 0; bit < 8; bit++)
+		if (flag == 1U << bit)
+			return chess_trace_flags[bit];
+	return NULL;
+}
+
+static const char *verdict_name(unsigned int v)
+{
+	return v >= CHESS_VERDICT_OK && v <= CHESS_VERDICT_INCOMPLETE ? chess_verdict_name(v) : NULL;
+}
+
+static bool get_flags(const char **p, uint8_t *out)
+{
+	uint8_t flag;
+
+	do {
+		if (!get_name(p, flag_name, &flag))
+			return false;
+		*out |= flag;
+	} while (get_text(p, ","));
+	return true;
+}
+
+/* "event 7 point T0 -> T1 op=lock flags=write object=address:0x10 ..." */
+static int read_event(struct reader *r, const char *p)
+{
+	struct chess_event e = { .chosen = CHESS_TASK_NONE };
+	uint64_t n;
+	bool ok;
+
+	if (!get_number(&p, UINT32_MAX, &n) || !get_text(&p, " ") ||
+	    !get_name(&p, chess_event_type_name, &e.type) || !get_text(&p, " ") ||
+	    !get_task(&p, &e.task))
+		return bad(r, "an event begins with its number, type and task");
+	e.seq = n;
+	if (get_text(&p, " -> ") && !get_task(&p, &e.chosen))
+		return bad(r, "an arrow leads to a task or to -");
+	ok = true;
+	if (get_text(&p, " op="))
+		ok = get_name(&p, chess_op_name, &e.op);
+	if (ok && get_text(&p, " flags="))
+		ok = get_flags(&p, &e.flags);
+	if (ok && get_text(&p, " nr=")) {
+		ok = get_number(&p, UINT32_MAX, &n);
+		e.nr = n;
+	}
+	if (ok && get_text(&p, " object=")) {
+		ok = get_name(&p, kind_name, &e.object_kind) && get_text(&p, ":") &&
+		     get_address(&p, &n);
+		e.object = n;
+	}
+#define GET_FIELD(field)						\
+	do {								\
+		if (ok && get_text(&p, " " #field "=")) {		\
+			ok = get_address(&p, &n);			\
+			e.field = n;					\
+		}							\
+	} while (0)
+	GET_FIELD(enabled);
+	GET_FIELD(ip);
+	GET_FIELD(caller);
+	GET_FIELD(arg);
+	GET_FIELD(reserved);
+#undef GET_FIELD
+	if (!ok || *p)
+		return bad(r, "an event has a field that is malformed or out of order");
+	return chess_record_push(r->t->record, &e, 1);
+}
+
+static int read_stack(struct reader *r, const char *p)
+{
+	union {
+		struct chess_stack head;
+		uint8_t room[sizeof(struct chess_stack) + CHESS_STACK_BYTES];
+	} *s;
+	uint64_t n;
+	size_t i;
+	int ret = 0;
+
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+	if (!get_number(&p, UINT32_MAX, &n))
+		ret = bad(r, "a stack begins with the number of its event");
+	s->head.seq = n;
+	for (i = 0; !ret && i < ARRAY_SIZE(s->head.regs); i++) {
+		if (!get_text(&p, " ") || !get_address(&p, &n))
+			ret = bad(r, "a stack has 17 registers");
+		s->head.regs[i] = n;
+	}
+	if (!ret && !get_text(&p, " "))
+		ret = bad(r, "a stack has bytes, or -");
+	if (!ret && !strcmp(p, "-"))
+		p++;
+	for (; !ret && *p; p += 2) {
+		if (hex_digit(p[0]) < 0 || hex_digit(p[1]) < 0 ||
+		    s->head.size == CHESS_STACK_BYTES) {
+			ret = bad(r, "the bytes of a stack are pairs of hex digits, up to 8192");
+			break;
+		}
+		s->room[sizeof(s->head) + s->head.size++] = hex_digit(p[0]) << 4 | hex_digit(p[1]);
+	}
+	if (!ret && chess_record_push_stack(r->t->record, &s->head,
+					    sizeof(s->head) + s->head.size))
+		ret = bad(r, "two stacks at one event");
+	free(s);
+	return ret;
+}
+
+static int read_wait(struct reader *r, const char *p)
+{
+	struct chess_wait *w, wait = { 0 };
+	uint64_t pid = 0, seq = 0;
+	uint16_t task = 0;
+
+	if (!get_task(&p, &task) || !get_text(&p, " pid=") || !get_number(&p, UINT32_MAX, &pid) ||
+	    !get_text(&p, " seq=") || !get_number(&p, UINT32_MAX, &seq) ||
+	    !get_text(&p, " outside="))
+		return bad(r, "a wait has a task, pid, seq and outside");
+	wait.outside = get_text(&p, "yes ");
+	if (!wait.outside && !get_text(&p, "no "))
+		return bad(r, "outside is yes or no");
+	wait.text = get_string(&p);
+	if (!wait.text)
+		return bad(r, "a wait ends with a string in quotes");
+	wait.task = task;
+	wait.pid = pid;
+	wait.seq = seq;
+	w = realloc(r->t->waits, (r->t->n_waits + 1) * sizeof(*w));
+	if (!w) {
+		free(wait.text);
+		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+	}
+	r->t->waits = w;
+	w[r->t->n_waits++] = wait;
+	return 0;
+}
+
+static int read_arg(struct reader *r, const char *p)
+{
+	char **argv, *arg = get_string(&p);
+
+	if (!arg)
+		return bad(r, "a string in quotes is missing or malformed");
+	argv = realloc(r->t->argv, (r->n_args + 2) * sizeof(*argv));
+	if (!argv) {
+		free(arg);
+		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+	}
+	argv[r->n_args++] = arg;
+	argv[r->n_args] = NULL;
+	r->t->argv = argv;
+	return 0;
+}
+
+static int read_once(struct reader *r, const char *p, char **where)
+{
+	if (*where)
+		return bad(r, "the key stands there twice");
+	*where = get_string(&p);
+	return *where ? 0 : bad(r, "a string in quotes is missing or malformed");
+}
+
+static int read_more(struct reader *r, const char *p, char **where)
+{
+	char *more = get_string(&p), *all;
+	size_t old = *where ? strlen(*where) : 0;
+
+	if (!more)
+		return bad(r, "a string in quotes is missing or malformed");
+	all = realloc(*where, old + strlen(more) + 1);
+	if (all) {
+		strcpy(all + old, more);
+		*where = all;
+	}
+	free(more);
+	return all ? 0 : chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+}
+
+static int read_verdict(struct reader *r, const char *p)
+{
+	uint8_t v;
+
+	if (r->t->verdict || (*p >= '0' && *p <= '9') || !get_name(&p, verdict_name, &v) || *p)
+		return bad(r, "verdict is unknown or stands there twice");
+	r->t->verdict = v;
+	return 0;
+}
+
+static int read_status(struct reader *r, const char *p)
+{
+	bool negative = get_text(&p, "-");
+	uint64_t n;
+
+	if (r->seen_status || !get_number(&p, INT32_MAX, &n) || *p)
+		return bad(r, "status is no number or stands there twice");
+	r->t->status = negative ? -(int)n : (int)n;
+	r->seen_status = true;
+	return 0;
+}
+
+static int read_schedule(struct reader *r, const char *p)
+{
+	if (r->schedule)
+		return bad(r, "schedule stands there twice");
+	r->schedule = chess_schedule_decode(p);
+	if (!r->schedule)
+		return bad(r, chess_error());
+	r->t->record = chess_record_new();
+	return r->t->record ? 0 : -ENOMEM;
+}
+
+static int read_checksum(struct reader *r, const char *p)
+{
+	uint64_t sum;
+
+	if (strlen(p) != 16 || !get_hex(&p, 16, &sum))
+		return bad(r, "the checksum has 16 hex digits");
+	if (sum != r->hash)
+		return bad(r, "the checksum does not fit the lines before it");
+	r->done = true;
+	return 0;
+}
+
+static int read_item(struct reader *r)
+{
+	struct chess_trace *t = r->t;
+	const char *p = r->line;
+
+	if (r->done)
+		return bad(r, "something follows the checksum");
+	if (get_text(&p, "event ") || get_text(&p, "stack ")) {
+		if (!t->record)
+			return bad(r, "events and stacks come after the schedule");
+		return r->line[0] == 'e' ? read_event(r, p) : read_stack(r, p);
+	}
+	if (get_text(&p, "arg "))
+		return read_arg(r, p);
+	if (get_text(&p, "cwd "))
+		return read_once(r, p, &t->cwd);
+	if (get_text(&p, "program "))
+		return read_once(r, p, &t->program);
+	if (get_text(&p, "program-hash "))
+		return read_once(r, p, &t->program_hash);
+	if (get_text(&p, "kernel "))
+		return read_once(r, p, &t->kernel);
+	if (get_text(&p, "points "))
+		return read_once(r, p, &t->points);
+	if (get_text(&p, "verdict "))
+		return read_verdict(r, p);
+	if (get_text(&p, "status "))
+		return read_status(r, p);
+	if (get_text(&p, "schedule "))
+		return read_schedule(r, p);
+	if (get_text(&p, "wait "))
+		return read_wait(r, p);
+	if (get_text(&p, "maps "))
+		return read_more(r, p, &t->maps);
+	if (get_text(&p, "stderr "))
+		return read_more(r, p, &t->err);
+	if (get_text(&p, "checksum "))
+		return read_checksum(r, p);
+	return bad(r, "the line begins with no key of this format");
+}
+
+static int read_version(struct reader *r)
+{
+	const char *p = r->line;
+	uint64_t version;
+
+	if (!get_text(&p, CHESS_TRACE_MAGIC) || !get_number(&p, UINT32_MAX, &version) || *p ||
+	    !version)
+		return chess_set_error(EINVAL,
+				       "%s is no chess trace: line 1 is not \"" CHESS_TRACE_MAGIC "%u\"",
+				       r->path, CHESS_TRACE_VERSION);
+	if (version > CHESS_TRACE_VERSION)
+		return chess_set_error(ENOTSUP,
+				       "trace %s has format version %" PRIu64 ", this chessctl reads up to %u: use the chessctl that wrote it, or a newer one",
+				       r->path, version, CHESS_TRACE_VERSION);
+	r->t->version = version;
+	return 0;
+}
+
+/* The schedule is there for people and tools; it must say what the events say. */
+static int check_schedule(struct reader *r)
+{
+	struct chess_schedule *s;
+	size_t i, n = chess_schedule_length(r->schedule);
+	bool same;
+
+	s = chess_record_schedule(r->t->record);
+	if (!s)
+		return -ENOMEM;
+	same = chess_schedule_length(s) == n;
+	for (i = 0; same && i < n; i++)
+		same = chess_schedule_task(s, i) == chess_schedule_task(r->schedule, i);
+	chess_schedule_free(s);
+	return same ? 0 : bad(r, "the schedule is not that of the events");
+}
+
+static int read_lines(struct reader *r)
+{
+	uint64_t hash = CHESS_TRACE_HASH_START;
+	ssize_t len;
+	int ret;
+
+	while ((len = getline(&r->line, &r->room, r->f)) > 0) {
+		r->number++;
+		r->hash = hash;
+		hash = chess_trace_hash(hash, r->line, len);
+		if (r->line[len - 1] != '\n' || strlen(r->line) != (size_t)len)
+			return bad(r, "the line has no end, or a zero byte in it");
+		r->line[len - 1] = '\0';
+		ret = r->number == 1 ? read_version(r) : read_item(r);
+		if (ret)
+			return ret;
+	}
+	if (ferror(r->f))
+		return chess_set_error(errno, "cannot read trace %s: %s", r->path, strerror(errno));
+	if (!r->number)
+		return chess_set_error(EINVAL, "trace %s is empty", r->path);
+	if (!r->done)
+		return bad(r, "it ends here without a checksum line");
+	if (!r->t->verdict || !r->seen_status)
+		return bad(r, "verdict or status is missing");
+	return r->schedule ? check_schedule(r) : 0;
+}
+
+struct chess_trace *chess_trace_read(const char *path)
+{
+	struct reader r = { .path = path };
+	int ret;
+
+	r.f = fopen(path, "re");
+	if (!r.f) {
+		chess_set_error(errno, "cannot open trace %s: %s", path, strerror(errno));
+		return NULL;
+	}
+	r.t = calloc(1, sizeof(*r.t));
+	/* no arguments are an empty list */
+	if (r.t)
+		r.t->argv = calloc(1, sizeof(*r.t->argv));
+	if (r.t && r.t->argv)
+		ret = read_lines(&r);
+	else
+		ret = chess_set_error(ENOMEM, "no memory for trace %s", path);
+	if (ret) {
+		chess_trace_free(r.t);
+		r.t = NULL;
+	}
+	chess_schedule_free(r.schedule);
+	free(r.line);
+	fclose(r.f);
+	if (ret)
+		errno = -ret;
+	return r.t;
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves that a trace comes back from disk as it was, bit for bit; that every
+ * truncation and every changed byte of it is refused with a sentence; and that
+ * a trace is on disk complete or not at all.
+ */
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "harness.h"
+#include "trace.h"
+
+static char *argv_full[] = { "./prog", "", "two words", "quote\" \\ \n \t \x01\x7f \xc3\xa4", NULL };
+
+FIXTURE(trace) {
+	char dir[40], path[64];
+	struct chess_trace t;
+	struct chess_wait waits[2];
+};
+
+static void fill_random(void *p, size_t n, unsigned int *seed)
+{
+	unsigned char *c = p;
+
+	while (n--)
+		*c++ = rand_r(seed);
+}
+
+FIXTURE_SETUP(trace)
+{
+	struct { struct chess_stack s; uint8_t bytes[16]; } stack;
+	struct chess_event e;
+	unsigned int seed = 3;
+	int i;
+
+	strcpy(self->dir, "/tmp/chess-trace-XXXXXX");
+	ASSERT_NE(NULL, (void *)mkdtemp(self->dir));
+	snprintf(self->path, sizeof(self->path), "%s/a.trace", self->dir);
+	self->t = (struct chess_trace) {
+		.argv = argv_full, .cwd = "/home/me", .program = "/home/me/prog",
+		.program_hash = "00ff", .kernel = "6.12.1", .verdict = CHESS_VERDICT_DEADLOCK,
+		.status = -1, .maps = "1-2 r-xp\n3-4 rw-p\n", .points = "sync",
+		.err = "no newline at the end", .record = chess_record_new(),
+		.waits = self->waits, .n_waits = 2,
+	};
+	self->waits[0] = (struct chess_wait) { 1, 4711, 3, "futex 0x404080", false };
+	self->waits[1] = (struct chess_wait) { 2, 4712, 9, "read \"x\"", true };
+	/* one of each type as the module makes them, then some it never would */
+	for (i = 1; i <= CHESS_EVENT_LEAVE; i++) {
+		e = (struct chess_event) {
+			.seq = i, .type = i, .op = i, .flags = i, .task = i % 3,
+			.chosen = CHESS_EVENT_IS_DECISION(i) ? i % 2 : CHESS_TASK_NONE,
+			.object_kind = i % 8, .object = i * 0x1000, .enabled = 7,
+		};
+		ASSERT_EQ(0, chess_record_push(self->t.record, &e, 1));
+	}
+	for (i = 0; i < 6; i++) {
+		fill_random(&e, sizeof(e), &seed);
+		e.object &= i < 3 ? ~0ULL : 0;
+		e.enabled &= i < 3 ? ~0ULL : 0;
+		ASSERT_EQ(0, chess_record_push(self->t.record, &e, 1));
+	}
+	fill_random(&stack, sizeof(stack), &seed);
+	stack.s.seq = 3;
+	stack.s.size = sizeof(stack.bytes);
+	ASSERT_EQ(0, chess_record_push_stack(self->t.record, &stack.s, sizeof(stack)));
+	stack.s.seq = 4;
+	stack.s.size = 0;
+	ASSERT_EQ(0, chess_record_push_stack(self->t.record, &stack.s, sizeof(stack.s)));
+}
+
+FIXTURE_TEARDOWN(trace)
+{
+	char command[80];
+
+	snprintf(command, sizeof(command), "rm -rf %s", self->dir);
+	EXPECT_EQ(0, system(command));
+}
+
+static char *load(const char *path, size_t *size)
+{
+	struct stat st;
+	FILE *f = fopen(path, "r");
+	char *text;
+
+	if (!f || fstat(fileno(f), &st))
+		return NULL;
+	text = calloc(1, st.st_size + 1);
+	*size = fread(text, 1, st.st_size, f);
+	fclose(f);
+	return text;
+}
+
+static void store(const char *path, const char *text, size_t size)
+{
+	FILE *f = fopen(path, "w");
+
+	ASSERT_NE(NULL, (void *)f);
+	ASSERT_EQ(size, fwrite(text, 1, size, f));
+	fclose(f);
+}
+
+/* As a person would who edits a trace and mends the checksum. */
+static void store_with_checksum(const char *path, const char *body)
+{
+	char *text;
+	int n = asprintf(&text, "%schecksum %016llx\n", body, (unsigned long long)
+			 chess_trace_hash(CHESS_TRACE_HASH_START, body, strlen(body)));
+
+	ASSERT_LT(0, n);
+	store(path, text, n);
+	free(text);
+}
+
+static bool same_string(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
+{
+	const struct chess_stack *x, *y;
+	size_t i;
+
+	for (i = 0; a->argv[i] && b->argv[i]; i++)
+		if (strcmp(a->argv[i], b->argv[i]))
+			return false;
+	if (a->argv[i] || b->argv[i] || a->n_waits != b->n_waits ||
+	    a->verdict != b->verdict || a->status != b->status ||
+	    !same_string(a->cwd, b->cwd) || !same_string(a->program, b->program) ||
+	    !same_string(a->program_hash, b->program_hash) ||
+	    !same_string(a->kernel, b->kernel) || !same_string(a->maps, b->maps) ||
+	    !same_string(a->points, b->points) || !same_string(a->err, b->err))
+		return false;
+	for (i = 0; i < a->n_waits; i++)
+		if (a->waits[i].task != b->waits[i].task || a->waits[i].pid != b->waits[i].pid ||
+		    a->waits[i].seq != b->waits[i].seq ||
+		    a->waits[i].outside != b->waits[i].outside ||
+		    strcmp(a->waits[i].text, b->waits[i].text))
+			return false;
+	if (chess_record_compare(a->record, b->record) != SIZE_MAX ||
+	    chess_record_hash(a->record) != chess_record_hash(b->record) ||
+	    chess_record_stacks(a->record) != chess_record_stacks(b->record))
+		return false;
+	for (i = 0; i < chess_record_stacks(a->record); i++) {
+		x = chess_record_stack_at(a->record, i);
+		y = chess_record_stack_at(b->record, i);
+		if (x->size != y->size || memcmp(x, y, sizeof(*x) + x->size))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(trace, comes_back_as_it_was)
+{
+	struct chess_trace *back;
+
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	back = chess_trace_read(self->path);
+	if (!back)
+		TH_LOG("%s", chess_error());
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(1u, back->version);
+	EXPECT_TRUE(same_trace(&self->t, back));
+	chess_trace_free(back);
+}
+
+TEST_F(trace, absent_parts_stay_absent)
+{
+	struct chess_trace bare = { .verdict = CHESS_VERDICT_OK }, *back;
+
+	ASSERT_EQ(0, chess_trace_write(&bare, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(NULL, (void *)back->argv[0]);
+	EXPECT_EQ(NULL, (void *)back->record);
+	EXPECT_EQ(NULL, (void *)back->err);
+	EXPECT_EQ(NULL, (void *)back->maps);
+	bare.err = "";
+	bare.record = chess_record_new();
+	ASSERT_EQ(0, chess_trace_write(&bare, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_STREQ("", back->err);
+	EXPECT_NE(NULL, (void *)back->record);
+}
+
+TEST_F(trace, every_verdict_comes_back)
+{
+	struct chess_trace *back;
+	int v;
+
+	for (v = CHESS_VERDICT_OK; v <= CHESS_VERDICT_INCOMPLETE; v++) {
+		self->t.verdict = v;
+		ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(v, (int)back->verdict);
+	}
+	self->t.verdict = 0;
+	EXPECT_EQ(-EINVAL, chess_trace_write(&self->t, self->path));
+}
+
+TEST_F(trace, every_truncation_is_refused)
+{
+	char other[80], *text;
+	size_t size, i;
+
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	text = load(self->path, &size);
+	snprintf(other, sizeof(other), "%s/b", self->dir);
+	for (i = 0; i < size; i++) {
+		store(other, text, i);
+		chess_set_error(1, "no sentence");
+		ASSERT_EQ(NULL, (void *)chess_trace_read(other));
+		ASSERT_EQ(EINVAL, errno);
+		ASSERT_NE(NULL, (void *)strstr(chess_error(), other));
+	}
+	text[size] = '\n';
+	store(other, text, size + 1);
+	EXPECT_EQ(NULL, (void *)chess_trace_read(other));
+	store(other, text, size);
+	EXPECT_NE(NULL, (void *)chess_trace_read(other));
+}
+
+/* The eight single bits of each byte, and three other values. */
+TEST_F(trace, every_changed_byte_is_refused)
+{
+	char other[80], *text;
+	size_t size, i, k;
+
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	text = load(self->path, &size);
+	snprintf(other, sizeof(other), "%s/b", self->dir);
+	for (i = 0; i < size; i++) {
+		char old = text[i];
+
+		for (k = 0; k < 11; k++) {
+			text[i] = k < 8 ? old ^ 1 << k : "\0\n "[k - 8];
+			if (text[i] == old)
+				continue;
+			store(other, text, size);
+			if (chess_trace_read(other)) {
+				TH_LOG("byte %zu may be 0x%02x", i, text[i]);
+				HARNESS_FAILED(1);
+			}
+			ASSERT_TRUE(errno == EINVAL || (errno == ENOTSUP && i < 20));
+		}
+		text[i] = old;
+	}
+}
+
+TEST_F(trace, newer_versions_are_named_as_such)
+{
+	store(self->path, "chess-trace 2\nwhatever comes\n", 29);
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_EQ(ENOTSUP, errno);
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 2"));
+	store(self->path, "#!/bin/sh\n", 10);
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(NULL, (void *)chess_trace_read("/nowhere/at-all"));
+	EXPECT_EQ(ENOENT, errno);
+	EXPECT_EQ(NULL, (void *)chess_trace_read("/"));
+	EXPECT_EQ(EISDIR, errno);
+}
+
+TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
+{
+#define HEAD "chess-trace 1\nverdict ok\nstatus 0\n"
+	static const struct { const char *body, *line; } cases[] = {
+		{ HEAD "status 1\n", "line 4" },
+		{ HEAD "verdict crash\n", "line 4" },
+		{ "chess-trace 1\nverdict 1\nstatus 0\n", "line 2" },
+		{ "chess-trace 1\nverdict good\nstatus 0\n", "line 2" },
+		{ "chess-trace 1\nstatus 0\n", "verdict" },
+		{ "chess-trace 1\nverdict ok\n", "status" },
+		{ HEAD "banana 1\n", "line 4" },
+		{ HEAD "arg x\n", "line 4" },
+		{ HEAD "arg \"x\\x00\"\n", "line 4" },
+		{ HEAD "arg \"x\" \n", "line 4" },
+		{ HEAD "arg \"\\q\"\n", "line 4" },
+		{ HEAD "cwd \"a\"\ncwd \"a\"\n", "line 5" },
+		{ HEAD "event 1 point T0 -> T0\n", "line 4" },
+		{ HEAD "schedule T0*2\nevent 1 point T0 -> T0\n", "schedule" },
+		{ HEAD "schedule T0 T0\nevent 1 point T0 -> T0\n", "line 4" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 color=red\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 nr=4294967296\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 nr=-1\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T70000 -> T0\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 ip=0x11112222333344445\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 flags=256\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0 op=999\n", "line 5" },
+		{ HEAD "schedule T0\nevent 1 point T0 -> T0\nstack 1 0x0 -\n", "line 6" },
+		{ HEAD "wait T1 pid=1 seq=2 outside=maybe \"x\"\n", "line 4" },
+	};
+	size_t i;
+
+	store_with_checksum(self->path, HEAD "schedule T0\nevent 1 point T0 -> T0\n");
+	EXPECT_NE(NULL, (void *)chess_trace_read(self->path));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		store_with_checksum(self->path, cases[i].body);
+		if (chess_trace_read(self->path) || errno != EINVAL ||
+		    !strstr(chess_error(), cases[i].line)) {
+			TH_LOG("case %zu: %s", i, chess_error());
+			HARNESS_FAILED(0);
+		}
+	}
+}
+
+static int count_entries(const char *dir)
+{
+	char command[100], line[32];
+	FILE *p;
+
+	snprintf(command, sizeof(command), "ls -A %s | wc -l", dir);
+	p = popen(command, "r");
+	if (!p || !fgets(line, sizeof(line), p))
+		return -1;
+	pclose(p);
+	return atoi(line);
+}
+
+/* A limit on file size stands in for a full disk: write(2) fails half way. */
+TEST_F(trace, a_failed_write_leaves_nothing_and_spoils_nothing)
+{
+	struct rlimit limit = { 500, RLIM_INFINITY };
+	size_t before, after;
+	char *old, *now;
+
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	old = load(self->path, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_EQ(-EFBIG, chess_trace_write(&self->t, self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "space"));
+	limit.rlim_cur = RLIM_INFINITY;
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	now = load(self->path, &after);
+	EXPECT_EQ(before, after);
+	EXPECT_EQ(0, memcmp(old, now, before));
+	EXPECT_EQ(1, count_entries(self->dir));
+}
+
+TEST_F(trace, odd_targets_are_refused)
+{
+	char path[100];
+
+	EXPECT_EQ(-EISDIR, chess_trace_write(&self->t, self->dir));
+	EXPECT_EQ(-EINVAL, chess_trace_write(&self->t, "/dev/null"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "regular"));
+	snprintf(path, sizeof(path), "%s/none/x", self->dir);
+	EXPECT_EQ(-ENOENT, chess_trace_write(&self->t, path));
+	EXPECT_EQ(0, count_entries(self->dir));
+}
+
+TEST_F(trace, text_is_readable)
+{
+	struct chess_event e = {
+		.seq = 1, .type = CHESS_EVENT_POINT, .op = CHESS_OP_LOCK, .task = 0, .chosen = 1,
+		.flags = CHESS_OPF_WRITE | CHESS_OPF_MAY_BLOCK | CHESS_OPF_PROBE, .nr = 1,
+		.object_kind = CHESS_OBJECT_ADDRESS, .object = 0x404080, .enabled = 3,
+		.ip = 0x7f00, .caller = 0x401136,
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	char *argv[] = { "./prog", NULL };
+	size_t size;
+
+	t.argv = argv;
+	chess_record_push(t.record, &e, 1);
+	ASSERT_EQ(0, chess_trace_write(&t, self->path));
+	EXPECT_STREQ("chess-trace 1\n"
+		     "arg \"./prog\"\n"
+		     "verdict ok\n"
+		     "status 0\n"
+		     "schedule T1\n"
+		     "event 1 point T0 -> T1 op=lock flags=write,may_block,probe nr=1 "
+		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
+		     "checksum d0a66d377833776d\n", load(self->path, &size));
+}
+
+TEST_HARNESS_MAIN
