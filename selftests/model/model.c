@@ -55,6 +55,8 @@ static const struct model_program *program;
 static enum model_verdict verdict;
 static unsigned int points, budget;
 static bool endless;
+static model_choose_fn chooser;
+static void *chooser_arg;
 
 /* the odometer: choice[i] of width[i] at the i-th decision that had a choice */
 static unsigned int choice[MAX_DECISIONS], width[MAX_DECISIONS];
@@ -83,19 +85,26 @@ void model_check(bool ok, enum model_verdict v)
 		end_run(v);
 }
 
-enum decision { AT_POINT, AT_YIELD, AT_BLOCK };
-
 /* Who goes on; NOBODY if no task is enabled. */
-static unsigned int decide(enum decision kind)
+static unsigned int decide(enum model_decision kind)
 {
 	unsigned int option[MAX_TASKS], cost[MAX_TASKS], n = 0, enabled = 0, next = current, i, c;
+	uint64_t mask = 0;
 
-	for (i = 0; i < n_tasks; i++)
+	for (i = 0; i < n_tasks; i++) {
 		enabled += tasks[i].state == TASK_ENABLED;
+		mask |= (uint64_t)(tasks[i].state == TASK_ENABLED) << i;
+	}
+	if (chooser)
+		next = chooser(chooser_arg, kind, current, mask);
 	if (!enabled)
 		return NOBODY;
+	if (chooser) {
+		assert(next < n_tasks && tasks[next].state == TASK_ENABLED);
+		return next;
+	}
 
-	if (kind == AT_YIELD)
+	if (kind == MODEL_AT_YIELD)
 		do
 			next = (next + 1) % n_tasks;
 		while (tasks[next].state != TASK_ENABLED);
@@ -103,9 +112,9 @@ static unsigned int decide(enum decision kind)
 	for (i = 0; i < n_tasks; i++) {
 		if (tasks[i].state != TASK_ENABLED)
 			continue;
-		if (kind == AT_YIELD && i == current && enabled > 1)
+		if (kind == MODEL_AT_YIELD && i == current && enabled > 1)
 			continue;
-		c = (kind == AT_POINT && i != current) || (kind == AT_YIELD && i != next);
+		c = (kind == MODEL_AT_POINT && i != current) || (kind == MODEL_AT_YIELD && i != next);
 		if (c > budget)
 			continue;
 		option[n] = i;
@@ -148,19 +157,19 @@ static void count_point(void)
 void model_point(void)
 {
 	count_point();
-	go_to(decide(AT_POINT));
+	go_to(decide(MODEL_AT_POINT));
 }
 
 void model_yield(void)
 {
 	count_point();
-	go_to(decide(AT_YIELD));
+	go_to(decide(MODEL_AT_YIELD));
 }
 
 /* The running task cannot go on: it sleeps or is dead. */
 static void leave(void)
 {
-	unsigned int next = decide(AT_BLOCK), i;
+	unsigned int next = decide(MODEL_AT_BLOCK), i;
 
 	if (next != NOBODY) {
 		go_to(next);
@@ -348,6 +357,7 @@ struct model_result model_enumerate(const struct model_program *p, unsigned int 
 	struct model_result r = { 0 };
 
 	program = p;
+	chooser = NULL;
 	endless = false;
 	forced = 0;
 	while (r.runs < limit) {
@@ -367,4 +377,13 @@ struct model_result model_enumerate(const struct model_program *p, unsigned int 
 	}
 	r.endless = endless;
 	return r;
+}
+
+enum model_verdict model_run(const struct model_program *p, model_choose_fn choose, void *arg)
+{
+	program = p;
+	chooser = choose;
+	chooser_arg = arg;
+	run_once(0);
+	return verdict;
 }

@@ -63,6 +63,15 @@ struct model_result {
 struct model_result model_enumerate(const struct model_program *p, unsigned int bound,
 				    uint64_t limit);
 
+enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK };
+
+/* who goes on; enabled has a bit per task and may be empty: then nobody does */
+typedef unsigned int (*model_choose_fn)(void *arg, enum model_decision kind,
+					unsigned int task, uint64_t enabled);
+
+/* one run in which @choose takes every decision, also those without a choice */
+enum model_verdict model_run(const struct model_program *p, model_choose_fn choose, void *arg);
+
 /* model.c: for the ops and the programs */
 void model_point(void);
 void model_yield(void);

@@ -3,9 +3,11 @@
  * Holds the programs under programs/ against the model: what each one's comment
  * expects (runs per bound, or verdict and smallest number of preemptions) must be
  * what plain enumeration finds. programs.sh then holds chessctl against the same
- * comments. The model is small and self-contained, so it is compiled in here.
+ * comments. The library's search is run on the models as well, which needs no
+ * kernel. The model is small and self-contained, so it is compiled in here.
  */
 #include "harness.h"
+#include "chessctl/chessctl.h"
 
 #include "model/model.c"
 #include "model/futex.c"
@@ -193,6 +195,98 @@ TEST(each_schedule_belongs_to_the_bound_of_its_preemptions)
 	/* one preemption: main can be left at each of its points */
 	EXPECT_EQ(1u + 4, model_enumerate(&p, 1, LIMIT).runs);
 	EXPECT_EQ(choose(9, 4), last);
+}
+
+/*
+ * The search, driven by the model instead of the kernel: it must make as many
+ * runs as plain enumeration finds schedules, for every program and bound.
+ */
+struct forced_run {
+	const struct chess_schedule *prefix;
+	size_t length, decisions;
+	struct chess_record *record;
+	uint32_t seq;
+};
+
+static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsigned int task,
+				     uint64_t enabled)
+{
+	struct forced_run *f = arg;
+	unsigned int chosen = CHESS_TASK_NONE;
+	struct chess_event e = {
+		.seq = ++f->seq,
+		.type = kind == MODEL_AT_BLOCK ? CHESS_EVENT_BLOCK : CHESS_EVENT_POINT,
+		.flags = kind == MODEL_AT_YIELD ? CHESS_OPF_YIELD : 0,
+		.task = task, .enabled = enabled,
+	};
+
+	if (enabled && f->decisions < f->length)
+		chosen = chess_schedule_task(f->prefix, f->decisions);
+	else if (enabled && kind == MODEL_AT_POINT)
+		chosen = task;
+	else if (enabled)
+		chosen = __builtin_ctzll(enabled);
+	f->decisions++;
+	e.chosen = chosen;
+	chess_record_push(f->record, &e, 1);
+	return chosen;
+}
+
+static int run_model(void *ctx, const struct chess_schedule *prefix, size_t length,
+		     struct chess_run_result *out)
+{
+	static const enum chess_verdict verdicts[__MODEL_VERDICT_MAX] = {
+		[MODEL_OK] = CHESS_VERDICT_OK, [MODEL_ASSERT] = CHESS_VERDICT_ASSERT,
+		[MODEL_CRASH] = CHESS_VERDICT_CRASH, [MODEL_DEADLOCK] = CHESS_VERDICT_DEADLOCK,
+		[MODEL_EXIT] = CHESS_VERDICT_EXIT,
+	};
+	struct forced_run f = { prefix, length, 0, chess_record_new(), 0 };
+
+	memset(out, 0, sizeof(*out));
+	out->verdict = verdicts[model_run(ctx, choose_as_forced, &f)];
+	out->bad_task = -1;
+	out->record = f.record;
+	out->diverged_at = SIZE_MAX;
+	return 0;
+}
+
+static struct chess_explore_result search(const struct model_program *p, unsigned int bound)
+{
+	const struct chess_executor x = { run_model, (void *)p };
+	const struct chess_explore_opts o = { .sz = sizeof(o), .bound = bound, .strategy = "icb" };
+	struct chess_explore_result res;
+
+	ASSERT_EQ(0, chess_explore(&x, &o, &res));
+	return res;
+}
+
+TEST(the_search_makes_as_many_runs_as_there_are_schedules)
+{
+	for (const struct model_program *p = model_correct; p->name; p++)
+		for (unsigned int b = 0; b < BOUNDS; b++) {
+			struct chess_explore_result res = search(p, b);
+
+			EXPECT_STREQ("ok", chess_verdict_name(res.verdict));
+			EXPECT_TRUE(res.complete);
+			EXPECT_EQ(model_enumerate(p, b, LIMIT).runs, res.runs);
+			chess_explore_result_clear(&res);
+		}
+}
+
+TEST(the_search_finds_each_bug_with_the_fewest_preemptions)
+{
+	for (const struct model_program *p = model_wrong; p->name; p++) {
+		struct chess_explore_result res = search(p, BOUNDS - 1);
+		char want[256], seen[256];
+
+		expectation("wrong", p->name, want, sizeof(want));
+		ASSERT_TRUE(res.bad.record);
+		snprintf(seen, sizeof(seen), "verdict=%s preemptions=%zu",
+			 chess_verdict_name(res.verdict),
+			 chess_record_preemptions(res.bad.record));
+		EXPECT_STREQ(seen, want);
+		chess_explore_result_clear(&res);
+	}
 }
 
 static void spinner(void *arg)
