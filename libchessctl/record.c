@@ -31,6 +31,7 @@ struct chess_record {
 	struct chess_stack **stack;
 	size_t n_stacks;
 	size_t decisions, points, tasks;
+	char *maps;
 	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
 	size_t n_flips;
 };
@@ -57,6 +58,7 @@ void chess_record_free(struct chess_record *r)
 	free(r->stack);
 	free(r->flips);
 	free(r->event);
+	free(r->maps);
 	free(r);
 }
 
@@ -176,6 +178,22 @@ int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
 	memcpy(copy, s, bytes);
 	r->stack[r->n_stacks++] = copy;
 	return 0;
+}
+
+int chess_record_set_maps(struct chess_record *r, const char *maps)
+{
+	char *copy = strdup(maps);
+
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for the mappings of a record");
+	free(r->maps);
+	r->maps = copy;
+	return 0;
+}
+
+const char *chess_record_maps(const struct chess_record *r)
+{
+	return r->maps;
 }
 
 size_t chess_record_length(const struct chess_record *r)

@@ -258,7 +258,7 @@ static int read_stack(struct reader *r, const char *p)
 		struct chess_stack head;
 		uint8_t room[sizeof(struct chess_stack) + CHESS_STACK_BYTES];
 	} *s;
-	uint64_t n;
+	uint64_t n = 0;
 	size_t i;
 	int ret = 0;
 

@@ -209,6 +209,17 @@ TEST(stacks_are_kept_by_seq_and_checked)
 	EXPECT_STREQ("stack", (char *)(chess_record_stack(r, 5) + 1));
 }
 
+TEST(mappings_are_kept)
+{
+	struct chess_record *r = chess_record_new();
+
+	EXPECT_EQ(NULL, (void *)chess_record_maps(r));
+	EXPECT_EQ(0, chess_record_set_maps(r, "1-2 r-xp a\n"));
+	EXPECT_EQ(0, chess_record_set_maps(r, "3-4 r-xp b\n"));
+	EXPECT_STREQ("3-4 r-xp b\n", chess_record_maps(r));
+	chess_record_free(r);
+}
+
 TEST(names_are_complete)
 {
 	unsigned int i;
