@@ -6,14 +6,17 @@
  * Main goes straight to the wait, and the thread's signal finds it there. For the
  * signal to come first main must be preempted before it takes the mutex.
  */
+#include <string.h>
 #include <threads.h>
 
 static mtx_t lock;
 static cnd_t done;
+static char result[1 << 20];
 
 static int work(void *arg)
 {
 	(void)arg;
+	memset(result, 0xff, sizeof(result));
 	mtx_lock(&lock);
 	cnd_signal(&done);
 	mtx_unlock(&lock);
