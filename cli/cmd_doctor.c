@@ -83,7 +83,7 @@ static bool check_module(const char *release)
 	int err = errno;
 	bool loaded = ctl || err != ENOENT, usable = false;
 
-	check(path || loaded, "module file", "make kmod (needs the headers: apt-get install linux-headers-$(uname -r))",
+	check(path || loaded, "module file", "make kmod KDIR=/lib/modules/$(uname -r)/build (needs linux-headers-$(uname -r)); the VM needs none",
 	      "%s", path ? path : "no chess.ko for this kernel");
 	check(loaded, "module", geteuid() ? "as root: insmod chess.ko" : "chessctl loads it when needed, if there is a file for this kernel",
 	      "%s", loaded ? "loaded" : "not loaded");
@@ -119,7 +119,7 @@ static bool check_vm(void)
 	}
 	check(file, "VM module", "make kmod", "%s", any ? any : file ? module : "no chess.ko");
 	init = !chess_vm_find("vm/init", path, sizeof(path));
-	check(init, "VM init", "make cli", "%s", init ? path : "the first program of the VM is not built");
+	check(init, "VM init", "make vm", "%s", init ? path : "the first program of the VM is not built");
 	printf("%s%-8s%s %-12s %s%s\n", kvm ? out_bold() : out_good(), kvm ? "slower" : "ok",
 	       out_plain(), "KVM", kvm ? "not usable, the VM is emulated: " : "usable",
 	       kvm ? kvm : "");

@@ -14,16 +14,9 @@ struct chess_trace *tracefile_open(const char *path)
 
 	if (t)
 		return t;
-	switch (errno) {
-	case EINVAL:
-		cli_note("'%s' cannot be used as a trace: %s", path, chess_error());
-		break;
-	case ENOTSUP:
-		cli_note("'%s' was written by a newer chessctl: %s; use that version", path,
-			 chess_error());
-		break;
-	default:
+	if (errno == EINVAL || errno == ENOTSUP)
+		cli_note("%s", chess_error());
+	else
 		cli_note("trace '%s' cannot be read: %s", path, strerror(errno));
-	}
 	return NULL;
 }

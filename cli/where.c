@@ -78,8 +78,11 @@ char *where_module(const char *release)
 	glob_t g;
 	size_t i;
 
-	if (given && *given)
-		return !release || is_for(given, release) ? cli_printf("%s", given) : NULL;
+	if (given && *given) {
+		found = (release ? is_for(given, release) : !access(given, R_OK)) ?
+			cli_printf("%s", given) : NULL;
+		return found;
+	}
 	self = where_self();
 	if (!self)
 		return NULL;

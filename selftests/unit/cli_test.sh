@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Golden tests of chessctl that need no module and no VM: help texts, usage
+# errors, what programs and traces are refused with, and the report of a
+# committed trace. Run by run.sh with CHESS_BUILD set; output is KTAP.
+#
+# cli_test.sh --write rewrites the golden files in cli_test.d; read the diff.
+
+here=$(cd "$(dirname "$0")" && pwd)
+golden=$here/cli_test.d
+top=$(cd "$here/../.." && pwd)
+build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
+chessctl=$build/chessctl
+write=
+[ "$1" = --write ] && write=1
+
+make -s -f "$top/cli/Makefile" BUILD="$build" "$chessctl" >&2 || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# No module must be found by accident, and none loaded into this kernel.
+export CHESS_MODULE=/nonexistent LC_ALL=C NO_COLOR=1
+unset CHESS_VM
+
+n=0 passed=0 failed=0 skipped=0
+# one write per line, so that lines of stderr do not come between
+say() {
+	printf '%s\n' "$*"
+}
+pass() {
+	n=$((n + 1)) passed=$((passed + 1))
+	say "ok $n $1"
+}
+fail() {
+	n=$((n + 1)) failed=$((failed + 1))
+	say "not ok $n $1"
+	say "# ${2//$'\n'/$'\n# '}"
+}
+skip() {
+	n=$((n + 1)) skipped=$((skipped + 1))
+	say "ok $n $1 # SKIP $2"
+}
+
+# golden NAME CODE ARG...: stdout is cli_test.d/NAME.txt, stderr is empty
+golden() {
+	local name=$1 code=$2 got
+	shift 2
+	"$chessctl" "$@" >out 2>err
+	got=$?
+	[ -n "$write" ] && cp out "$golden/$name.txt"
+	if [ "$got" != "$code" ]; then
+		fail "$name" "exit code $got, expected $code: $(cat err)"
+	elif [ -s err ]; then
+		fail "$name" "stderr: $(cat err)"
+	elif ! diff -u "$golden/$name.txt" out >changes; then
+		fail "$name" "$(cat changes)"
+	else
+		pass "$name"
+	fi
+}
+
+# refused NAME CODE SENTENCE ARG...: nothing on stdout, one line on stderr that
+# holds SENTENCE, and no file left behind
+refused() {
+	local name=$1 code=$2 sentence=$3 got before
+	shift 3
+	before=$(ls -A)
+	"$chessctl" "$@" >"$work.out" 2>"$work.err" </dev/null
+	got=$?
+	if [ "$got" != "$code" ]; then
+		fail "$name" "exit code $got, expected $code: $(cat "$work.err")"
+	elif [ -s "$work.out" ]; then
+		fail "$name" "stdout: $(head -5 "$work.out")"
+	elif [ "$(wc -l <"$work.err")" != 1 ]; then
+		fail "$name" "stderr is not one line: $(cat "$work.err")"
+	elif ! grep -qF -- "$sentence" "$work.err"; then
+		fail "$name" "expected '$sentence', got: $(cat "$work.err")"
+	elif [ "$(ls -A)" != "$before" ]; then
+		fail "$name" "left behind: $(ls -A)"
+	else
+		pass "$name"
+	fi
+	rm -f "$work.out" "$work.err"
+}
+
+say "KTAP version 1"
+
+golden help 0 --help
+for c in explore replay run show attach status doctor version; do
+	golden "help-$c" 0 "$c" --help
+	lines=$(wc -l <out)
+	if [ "$lines" -le 24 ]; then
+		pass "help_of_${c}_fits_a_screen"
+	else
+		fail "help_of_${c}_fits_a_screen" "$lines lines"
+	fi
+done
+
+refused unknown_command 2 "unknown command 'frobnicate'" frobnicate
+refused unknown_option 2 "unknown option '--frobnicate'" explore --frobnicate -- true
+refused unknown_short_option 2 "unknown option '-x'" explore -x -- true
+refused option_prefix_is_no_option 2 "unknown option '--bou'" explore --bou 2 -- true
+refused option_prefix_behind_the_trace 2 "unknown option '--tim'" replay t --tim 3
+refused option_without_value 2 "--bound wants a value" explore --bound
+refused bound_is_a_number 2 "not 'x'" explore --bound x -- true
+refused bound_is_not_negative 2 "not '-1'" explore --bound=-1 -- true
+refused number_with_a_tail 2 "not '2x'" explore --runs 2x -- true
+refused number_out_of_range 2 "not '0'" replay t --times 0
+refused time_is_finite 2 "not 'inf'" explore --time inf -- true
+refused unknown_points 2 "not 'loops'" explore --points sync,loops -- true
+refused empty_points 2 "not ''" explore --points= -- true
+refused no_program 2 "no program given" explore
+refused no_program_behind_dashes 2 "no program given" run --
+refused no_trace 2 "no trace given" replay
+refused two_traces 2 "takes one trace" replay a b
+refused show_takes_no_program 2 "takes no program" show t -- true
+refused unknown_format 2 "not 'yaml'" show --format yaml t
+refused status_takes_no_operand 2 "unexpected 'x'" status x
+refused vm_and_host 2 "exclude each other" explore --vm --host -- true
+refused gdb_and_json 2 "--gdb goes with neither" replay --gdb --json t
+refused attach_is_not_there_yet 3 "cannot take control of a running process" attach 1
+refused attach_wants_a_pid 2 "takes one process id" attach
+
+cp "$(type -P true)" plain && chmod 755 plain
+cp plain setuid && chmod 4755 setuid
+cp plain data && chmod 644 data
+cp plain elf32 && printf '\001' | dd of=elf32 bs=1 seek=4 conv=notrunc status=none
+printf 'neither\n' >text && chmod 755 text
+mkdir folder
+for c in explore run; do
+	refused "${c}_program_missing" 2 "No such file" $c -- ./missing
+	refused "${c}_program_not_in_path" 2 "was not found in PATH" $c -- missing-program
+	refused "${c}_program_not_executable" 2 "is not executable" $c -- ./data
+	refused "${c}_program_is_a_folder" 2 "is a folder" $c -- ./folder
+	refused "${c}_program_setuid" 2 "is setuid" $c -- ./setuid
+	refused "${c}_program_32_bit" 2 "is a 32-bit program" $c -- ./elf32
+	refused "${c}_program_of_no_format" 2 "neither an ELF file" $c -- ./text
+done
+refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
+refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
+refused record_folder_missing 3 "no trace can be written" run --record none/t -- ./plain
+
+if [ -e /sys/module/chess ]; then
+	skip host_without_a_module "the module is loaded"
+	skip status_without_a_module "the module is loaded"
+else
+	refused host_without_a_module 3 "the module is not loaded" explore --host -- ./plain
+	refused status_without_a_module 3 "the module is not loaded" status
+fi
+
+if "$chessctl" version >out 2>err && grep -q '^family chess version 1$' out; then
+	pass version_names_the_family
+else
+	fail version_names_the_family "$(cat out err)"
+fi
+"$chessctl" version >/dev/full 2>err
+code=$?
+if [ $code = 3 ] && grep -q 'could not be written to stdout' err; then
+	pass lost_output_is_an_error
+else
+	fail lost_output_is_an_error "exit code $code: $(cat err)"
+fi
+"$chessctl" doctor >out 2>err
+code=$?
+if { [ $code = 0 ] || [ $code = 3 ]; } && [ ! -s err ] && grep -q ' kernel ' out &&
+	[ "$(tail -n 1 out | grep -c '^programs can')" = 1 ]; then
+	pass doctor_ends_with_a_conclusion
+else
+	fail doctor_ends_with_a_conclusion "exit code $code: $(cat out err)"
+fi
+
+trace=$golden/sample.trace
+cp "$trace" sample.trace
+golden show 0 show sample.trace
+"$chessctl" show --format json sample.trace >out 2>err
+code=$?
+if [ $code = 0 ] && [ ! -s err ] && grep -q '"verdict":"deadlock"' out &&
+	grep -q '"preemptions":1' out && [ "$(grep -c '"seq":' out)" -ge 13 ] &&
+	[ "$(head -c1 out)" = "{" ] && [ "$(tail -n1 out)" = "}" ]; then
+	pass show_as_json_has_every_event
+else
+	fail show_as_json_has_every_event "exit code $code: $(head -40 out; cat err)"
+fi
+
+: >empty.trace
+size=$(stat -c %s sample.trace)
+head -c $((size / 2)) sample.trace >half.trace
+head -c $((size - 2)) sample.trace >short.trace
+sed 's/deadlock/livelock/' sample.trace >edited.trace
+sed '1s/[0-9]\+/99/' sample.trace >newer.trace
+head -c 4096 /dev/zero >zero.trace
+for c in show replay; do
+	refused "${c}_trace_missing" 2 "No such file" $c missing.trace
+	refused "${c}_trace_is_a_folder" 2 "folder" $c folder
+	for bad in empty half short edited zero; do
+		refused "${c}_trace_$bad" 2 "trace $bad.trace" $c $bad.trace
+	done
+	refused "${c}_trace_of_a_newer_version" 2 "newer" $c newer.trace
+done
+refused replay_program_of_the_trace_is_gone 2 "No such file" replay sample.trace
+
+say "1..$n"
+say "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
+[ "$failed" = 0 ]
