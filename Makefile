@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Dispatch only: every part has a makefile or a script of its own.
+#
+#   make            build/chessctl, libchessctl, kmod/chess.ko and the VM's kernel
+#   make demo       find, replay and show a bug; installs what is missing
+#   make check      all tests; installs what is missing
+#
+# KDIR=... builds the module for another kernel, V=1 shows commands, C=1 runs
+# sparse, W=1 asks for more warnings, DESTDIR and PREFIX are for install.
+
+top     := $(CURDIR)
+BUILD   ?= $(if $(O),$(abspath $(O)),$(top)/build)
+KDIR    ?= $(top)/build/kernel/generic/headers
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SUB     := $(MAKE) --no-print-directory BUILD=$(BUILD) O=$(BUILD)
+
+export BUILD PREFIX DESTDIR
+
+all: kmod cli vm
+
+deps-check:
+	@scripts/install-deps.sh --check
+
+vm-kernel: deps-check
+	@scripts/vm-kernel.sh
+
+# Only the VM's own kernel is fetched; another KDIR is the caller's.
+kmod: deps-check $(if $(filter $(top)/build/kernel/%,$(KDIR)),vm-kernel)
+	@scripts/build-module.sh "$(KDIR)" $(if $(V),V=$(V)) $(if $(C),C=$(C)) $(if $(W),W=$(W))
+
+lib: deps-check
+	+@$(SUB) -C libchessctl
+
+cli: lib
+	+@$(SUB) -C cli
+
+vm: deps-check
+	+@$(SUB) -C cli/vm
+
+programs: lib
+	+@$(SUB) -C selftests/programs
+
+demo: install-deps
+	+@$(SUB) all programs
+	@scripts/demo.sh
+
+check: install-deps
+	+@$(SUB) all programs
+	+@scripts/check.sh
+
+check-unit: cli programs
+	+@scripts/check.sh --units-only
+
+check-debug: install-deps
+	+@$(SUB) all programs
+	+@scripts/check-debug.sh
+
+check-apps: install-deps
+	@scripts/install-deps.sh apps
+	+@$(SUB) all programs
+	+@scripts/check.sh apps
+
+bench: install-deps
+	+@$(SUB) all programs
+	@scripts/bench.sh
+
+style:
+	@scripts/style.sh
+
+netlink-gen:
+	@scripts/netlink-gen.sh
+
+install-deps:
+	@scripts/install-deps.sh
+
+install: all
+	+@$(SUB) -C libchessctl install
+	+@$(SUB) -C cli install
+	+@$(SUB) -C cli/vm install
+
+clean:
+	@rm -f modules.order Module.symvers .*.cmd
+	@cd kmod && rm -f *.o *.ko *.mod *.mod.c .*.cmd modules.order Module.symvers .module-*
+	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
+
+.PHONY: all deps-check vm-kernel kmod lib cli vm programs demo check check-unit check-debug \
+	check-apps bench style netlink-gen install-deps install clean

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Run the test suites and print the totals as the last line: "N passed, N
+# failed[, N skipped]".  Called by "make check", "make check-unit" and "make
+# check-debug" with everything built.
+#
+#   check.sh [--units-only] [--vm-only] [--kernel DIR --module KO] [SUITE...]
+#
+# Host suites: "make unit" of selftests/.  The others stand in
+# selftests/vm-suites, one a line: name | arguments of chess-vm | command; with
+# the word "host" as arguments the command runs on the host.  Each suite prints
+# KTAP, kept in build/check/NAME.ktap; what is missing there is a failure.
+
+set -u
+export LC_ALL=C
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit 1
+out=$top/build/check
+units=yes vms=yes suffix=
+vm_args=()
+only=()
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--units-only) vms= ;;
+	--vm-only) units= ;;
+	--kernel)
+		vm_args+=(--kernel "$2")
+		# Suites that boot VMs of their own look here.
+		CHESS_CHECK_KERNEL=$(realpath "$2")
+		export CHESS_CHECK_KERNEL
+		suffix=-$(basename "$2")
+		shift ;;
+	--module) vm_args+=(--module "$2"); shift ;;
+	-*) echo "check: asked for '$1'; see the head of $0" >&2; exit 2 ;;
+	*) only+=("$1") ;;
+	esac
+	shift
+done
+
+mkdir -p "$out" || exit 1
+passed=0 failed=0 skipped=0 running=0
+
+# A caller that is interrupted takes the running suite along.
+trap '[ $running != 0 ] && kill $running 2>/dev/null; exit 130' INT TERM HUP
+
+wanted()
+{
+	local name
+
+	[ ${#only[@]} = 0 ] && return 0
+	for name in "${only[@]}"; do
+		[ "$name" = "$1" ] && return 0
+	done
+	return 1
+}
+
+# suite NAME COMMAND...: its stdout is KTAP, its stderr is kept beside it
+suite()
+{
+	local name=$1 file=$out/$1$suffix.ktap start=$SECONDS code p f s why
+
+	shift
+	rm -rf "$out/$name$suffix".*
+	mkdir -p "$out/$name$suffix.d"
+	"$@" >"$file" 2>"$out/$name$suffix.err" </dev/null &
+	running=$!
+	wait $running
+	code=$?
+	running=0
+	why=$out/$name$suffix.why
+	read -r p f s < <(scripts/ktap-sum -v "code=$code" "$file" 2>"$why")
+	passed=$((passed + ${p:-0}))
+	failed=$((failed + ${f:-1}))
+	skipped=$((skipped + ${s:-0}))
+	printf '%-16s %4d passed, %d failed, %d skipped  (%d s)\n' \
+		"$name" "${p:-0}" "${f:-1}" "${s:-0}" $((SECONDS - start))
+	if [ "${f:-1}" != 0 ]; then
+		sed 's/^ktap-sum: [^ ]* /    /' "$why" | head -n 20
+		tail -n 40 "$out/$name$suffix.err" | sed 's/^/    | /'
+		echo "    output: ${file#"$top"/}"
+	fi
+	rmdir "$out/$name$suffix.d" 2>/dev/null
+}
+
+if [ -n "$units" ] && wanted unit; then
+	suite unit make -s --no-print-directory -C selftests unit
+fi
+
+if [ -n "$vms" ]; then
+	while IFS='|' read -r name args command; do
+		name=${name//[[:space:]]/}
+		case $name in ''|'#'*) continue ;; esac
+		wanted "$name" || continue
+		export CHESS_CHECK_OUT=$out/$name$suffix.d
+		read -r -a words <<<"$args"
+		if [ "${words[*]}" = host ]; then
+			suite "$name" bash -c "$command"
+		else
+			suite "$name" build/chess-vm --timeout 600 --outbox "$CHESS_CHECK_OUT" \
+				"${words[@]}" "${vm_args[@]}" -- bash -c "$command"
+		fi
+	done <selftests/vm-suites
+fi
+
+if [ $skipped = 0 ]; then
+	echo "$passed passed, $failed failed"
+else
+	echo "$passed passed, $failed failed, $skipped skipped"
+fi
+[ $failed = 0 ] && [ $passed -gt 0 ]

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Install the Debian 12 packages that the project needs.  Called by "make
+# demo" and "make check"; makes no apt call when nothing is missing.  Needs
+# neither a terminal nor stdin.
+#
+#   install-deps.sh [--check] [style|debug|apps]...
+#
+# The base set is always included; --check only says what is missing (exit 1).
+
+set -u
+export LC_ALL=C DEBIAN_FRONTEND=noninteractive
+
+# build: compiler, libraries, kernel module with BTF
+packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libdw-dev libzydis-dev
+	libjson-c-dev binutils pahole libssl3 kmod"
+# the embedded VM and fetching its kernel
+packages="$packages qemu-system-x86 zstd xz-utils"
+# tests
+packages="$packages gdb python3-minimal"
+why="building, testing and the embedded VM"
+
+check=
+for arg in "$@"; do
+	case $arg in
+	--check) check=yes ;;
+	style)	 packages="$packages sparse codespell shellcheck clang-format" ;;
+	debug)	 packages="$packages bc flex bison rsync libssl-dev cpio" ;;
+	apps)	 packages="$packages pigz pbzip2 python3 perl ruby" ;;
+	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, apps" >&2
+		 exit 2 ;;
+	esac
+done
+
+command -v dpkg-query >/dev/null || {
+	echo "install-deps: this is not a Debian system; install by hand: ${packages//[$'\n\t']/ }" >&2
+	exit 1
+}
+
+# shellcheck disable=SC2086 # a list of words, here and below
+present=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $packages 2>/dev/null |
+	  sed -n 's/^installed //p')
+missing=
+for p in $packages; do
+	grep -qxF "$p" <<<"$present" || missing="$missing $p"
+done
+[ -z "$missing" ] && exit 0
+
+if [ -n "$check" ]; then
+	echo "install-deps: missing:$missing; run scripts/install-deps.sh" >&2
+	exit 1
+fi
+
+echo "install-deps: installing$missing (for $why)"
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "install-deps: installing needs root; run as root: apt-get install$missing" >&2
+		exit 1
+	}
+	as_root="sudo -n"
+	[ -t 0 ] && as_root=sudo
+fi
+
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+run() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" </dev/null >"$log" 2>&1; }
+install() { run install -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing; }
+
+# Lists may be absent or too old for the mirror, so a failure is tried again
+# with fresh ones.
+install || { run update && install; } || {
+	echo "install-deps: apt-get could not install$missing:" \
+	     "$(grep -aE '^(E:|sudo:)' "$log" | head -n 1)" >&2
+	exit 1
+}
