@@ -23,6 +23,7 @@ struct reader {
 	struct chess_trace *t;
 	struct chess_schedule *schedule;
 	size_t n_args;
+	size_t rank;		/* of the last line's key */
 	bool done, seen_status;
 };
 
@@ -407,13 +408,38 @@ static int read_checksum(struct reader *r, const char *p)
 	return 0;
 }
 
+/* A trace has one spelling, so its lines have one order. */
+static int check_order(struct reader *r)
+{
+	static const char *const keys[] = {
+		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "verdict ",
+		"status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
+		"checksum ",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strncmp(r->line, keys[i], strlen(keys[i])))
+			continue;
+		if (i < r->rank)
+			return bad(r, "the line is out of order");
+		r->rank = i;
+		return 0;
+	}
+	return bad(r, "the line begins with no key of this format");
+}
+
 static int read_item(struct reader *r)
 {
 	struct chess_trace *t = r->t;
 	const char *p = r->line;
+	int ret;
 
 	if (r->done)
 		return bad(r, "something follows the checksum");
+	ret = check_order(r);
+	if (ret)
+		return ret;
 	if (get_text(&p, "event ") || get_text(&p, "stack ")) {
 		if (!t->record)
 			return bad(r, "events and stacks come after the schedule");
@@ -443,9 +469,8 @@ static int read_item(struct reader *r)
 		return read_more(r, p, &t->maps);
 	if (get_text(&p, "stderr "))
 		return read_more(r, p, &t->err);
-	if (get_text(&p, "checksum "))
-		return read_checksum(r, p);
-	return bad(r, "the line begins with no key of this format");
+	get_text(&p, "checksum ");
+	return read_checksum(r, p);
 }
 
 static int read_version(struct reader *r)
