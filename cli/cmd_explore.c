@@ -63,7 +63,10 @@ static int run_once(void *ctx, const struct chess_schedule *prefix, size_t lengt
 static bool show_progress(void *arg, uint64_t runs, double seconds, unsigned int bound,
 			  unsigned int found)
 {
-	out_progress(arg, runs, seconds, bound, found);
+	char rest[64];
+
+	snprintf(rest, sizeof(rest), "bound %u, %u found", bound, found);
+	out_progress(arg, runs, seconds, rest);
 	return !session_interrupted();
 }
 
@@ -243,6 +246,9 @@ static int search(struct session *s, struct out_dir *dir)
 		bool use = !session_interrupted() && run_again(s, &res.bad, &again);
 
 		session_trace(s, use ? &again : &res.bad, &t);
+		/* Addresses are the same in every run, so its maps serve for names. */
+		if (!t.maps)
+			t.maps = again.maps;
 		trace = write_trace(dir, &t);
 		if (!trace)
 			code = CLI_ENVIRONMENT;

@@ -70,6 +70,7 @@ static int replay(struct session *s, const struct chess_trace *t, struct tally *
 	struct chess_schedule *whole = chess_record_schedule(t->record);
 	struct out_progress progress = { 0 };
 	double start = now();
+	char rest[64];
 	int ret = whole ? 0 : -ENOMEM;
 
 	while (!ret && tally->runs < opt.times && !session_interrupted()) {
@@ -92,8 +93,9 @@ static int replay(struct session *s, const struct chess_trace *t, struct tally *
 			memset(&res, 0, sizeof(res));
 		}
 		chess_run_result_clear(&res);
-		out_progress(&progress, tally->runs, now() - start,
-			     chess_record_preemptions(t->record), tally->identical);
+		snprintf(rest, sizeof(rest), "%llu identical",
+			 (unsigned long long)tally->identical);
+		out_progress(&progress, tally->runs, now() - start, rest);
 	}
 	out_progress_end(&progress);
 	tally->seconds = now() - start;
@@ -200,8 +202,8 @@ static int conclude(const struct session *s, const struct chess_trace *t,
 		code = CLI_INCOMPLETE;
 		verdict = chess_verdict_name(CHESS_VERDICT_DIVERGED);
 		session_trace(s, &tally->other, &other);
-		/* no stacks were taken in replays, so no maps either */
-		if (!other.maps)
+		/* Replays take no maps; the same program has the same ones. */
+		if (!other.maps && !tally->program_changed)
 			other.maps = t->maps;
 		report_open(&seen, &other);
 	} else if (tally->runs < opt.times) {

@@ -74,8 +74,7 @@ void out_json_strings(struct json_object *o, const char *key, char *const *value
 	json_object_object_add(o, key, a);
 }
 
-void out_progress(struct out_progress *p, uint64_t runs, double seconds, unsigned int bound,
-		  unsigned int found)
+void out_progress(struct out_progress *p, uint64_t runs, double seconds, const char *rest)
 {
 	if (!p->ready) {
 		p->terminal = isatty(STDERR_FILENO);
@@ -86,9 +85,9 @@ void out_progress(struct out_progress *p, uint64_t runs, double seconds, unsigne
 		return;
 	p->last = seconds;
 	p->shown = true;
-	fprintf(stderr, "%schessctl: %llu runs, %.0f runs/s, bound %u, %u found%s",
+	fprintf(stderr, "%schessctl: %llu runs, %.0f runs/s, %s%s",
 		p->terminal ? "\r" : "", (unsigned long long)runs,
-		seconds > 0 ? runs / seconds : 0, bound, found, p->terminal ? "  " : "\n");
+		seconds > 0 ? runs / seconds : 0, rest, p->terminal ? "  " : "\n");
 	fflush(stderr);
 }
 

@@ -34,8 +34,8 @@ struct out_progress {
 	bool terminal;
 	bool ready;
 };
-void out_progress(struct out_progress *p, uint64_t runs, double seconds, unsigned int bound,
-		  unsigned int found);
+/* @rest: what else there is to tell, as "bound 1, 0 found" */
+void out_progress(struct out_progress *p, uint64_t runs, double seconds, const char *rest);
 void out_progress_end(struct out_progress *p);
 
 /**
