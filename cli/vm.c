@@ -337,7 +337,8 @@ static void escape(char *out, size_t len, const char *in)
 	out[n] = 0;
 }
 
-static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char *kernel_dir, int initrd)
+static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char *kernel_dir,
+						int initrd)
 {
 	const char *a[64];
 	char kernel[4200], ramfs[64], append[4096], memory[32], cpus[32];
@@ -607,10 +608,13 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 			left = vm->o->timeout_s * 1000L - (now - start);
 		if (left <= 0 && may_retry(vm))
 			return -EAGAIN;
+		if (left <= 0 && vm->hello)
+			return complain(ETIMEDOUT, "the VM did not end its command within %ld s",
+					(now - start) / 1000);
 		if (left <= 0)
-			return complain(ETIMEDOUT, "the VM %s within %ld s%s",
-					vm->hello ? "did not end its command" : "did not start",
-					(now - start) / 1000, vm->hello ? "" : "; try again when the machine is less busy");
+			return complain(ETIMEDOUT, "the VM did not start within %ld s; "
+					"try again when the machine is less busy",
+					(now - start) / 1000);
 		p[0] = (struct pollfd){ vm->port, POLLIN, 0 };
 		p[1] = (struct pollfd){ vm->console, POLLIN, 0 };
 		p[2] = (struct pollfd){ vm->messages, POLLIN, 0 };
@@ -647,7 +651,8 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 		return -EAGAIN;
 	if (vm->failure[0])
 		return complain(EIO, "the VM failed: %s", vm->failure);
-	return complain(EIO, "the VM died %s its command ended", vm->hello ? "before" : "while starting, before");
+	return complain(EIO, vm->hello ? "the VM died before its command ended"
+				       : "the VM died while it started");
 }
 
 static void raw_terminal(struct vm *vm)

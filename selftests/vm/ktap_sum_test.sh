@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# scripts/ktap-sum: output that does not prove success counts as a failure.
+# A unit of its own because every other result passes through it.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+run=0 failed=0
+
+# sums NAME EXIT_CODE INPUT EXPECTED
+sums()
+{
+	local got
+
+	run=$((run + 1))
+	got=$(printf '%b' "$3" | scripts/ktap-sum -v "code=$2" 2>/dev/null)
+	if [ "$got" = "$4" ]; then
+		echo "ok $run $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $run $1"
+		echo "# expected $4, got $got"
+	fi
+}
+
+echo "KTAP version 1"
+echo "1..14"
+sums counts_each_kind 1 'KTAP version 1\n1..3\nok 1 a\nnot ok 2 b\nok 3 c # SKIP why\n' '1 1 1'
+sums counts_subtests_in_place_of_their_parent 1 \
+	'1..2\n  1..2\n  ok 1 a\n  not ok 2 b\nnot ok 1 x\nok 2 y\n' '2 1 0'
+sums failed_parent_of_good_subtests_fails 1 '1..1\n  1..1\n  ok 1 a\nnot ok 1 x\n' '1 1 0'
+sums accepts_a_trailing_plan 0 'ok 1 a\nok 2 b\n1..2\n' '2 0 0'
+sums accepts_several_documents 0 'KTAP version 1\n1..1\nok 1 a\nKTAP version 1\n1..1\nok 1 b\n' '2 0 0'
+sums ignores_other_lines 0 '1..1\n# note\nprogram output\nok 1 a\n' '1 0 0'
+sums skip_of_everything_is_a_skip 4 '1..0 # SKIP no module\n' '0 0 1'
+sums nothing_is_a_failure 0 '' '0 1 0'
+sums results_without_plan_fail 0 'ok 1 a\n' '1 1 0'
+sums truncated_output_fails 0 '1..3\nok 1 a\nok 2 b\n' '2 1 0'
+sums truncated_subtests_fail 0 '1..1\n  1..2\n  ok 1 a\nok 1 x\n' '1 1 0'
+sums repeated_number_fails 0 '1..2\nok 1 a\nok 1 b\n' '2 1 0'
+sums bad_exit_code_fails 139 '1..1\nok 1 a\n' '1 1 0'
+sums bail_out_fails 0 '1..1\nok 1 a\nBail out! no memory\n' '1 1 0'
+[ $failed = 0 ]

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The embedded VM, through build/chess-vm: what a command inside sees, what
+# comes back, and that nothing stays behind or passes for success when the VM
+# dies.  Runs on the host and boots about fifteen VMs; KTAP on stdout.
+
+set -u
+export LC_ALL=C
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit 1
+vm=$top/build/chess-vm
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+chmod 755 "$tmp"
+
+run=0 failed=0
+
+ok() { run=$((run + 1)); echo "ok $run $1"; }
+skip() { run=$((run + 1)); echo "ok $run $1 # SKIP $2"; }
+
+not_ok()
+{
+	run=$((run + 1))
+	failed=$((failed + 1))
+	echo "not ok $run $1"
+	sed 's/^/# out: /' "$tmp/out" | head -n 10
+	sed 's/^/# err: /' "$tmp/err" | head -n 40
+}
+
+# in_vm ARGS...: sets code, leaves out and err
+in_vm()
+{
+	"$vm" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	code=$?
+}
+
+# expect NAME CONDITION...: the condition is a command
+expect()
+{
+	local name=$1
+
+	shift
+	if "$@"; then ok "$name"; else not_ok "$name"; fi
+}
+
+same() { [ "$(cat "$tmp/out")" = "$1" ]; }
+says() { grep -q -- "$1" "$tmp/err"; }
+all() { local c; for c in "$@"; do eval "$c" || return 1; done; }
+
+# QEMU processes that are ours: their standard input came from us.
+qemu_of() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
+
+# gone PID...: each is dead within 10 s
+gone()
+{
+	local i pid
+
+	[ $# -gt 0 ] || return 1
+	for pid in "$@"; do
+		for ((i = 0; i < 100; i++)); do
+			[ -d "/proc/$pid" ] && ! grep -q '^State:.Z' "/proc/$pid/status" 2>/dev/null || break
+			sleep 0.1
+		done
+		[ $i -lt 100 ] || return 1
+	done
+}
+
+echo "KTAP version 1"
+echo "1..19"
+
+# Expansions in single quotes are for the shell inside the VM.
+# shellcheck disable=SC2016
+WORD='from the host' in_vm --no-module -- sh -c 'printf "%s|" "$PWD" "$WORD" "$@"; id -u;
+	uname -r; umask; printf "e\r\n" >&2; exit 7' sh 'a b' '' $'c\nd'
+expect command_sees_directory_environment_and_arguments same \
+	"$top|from the host|a b||c"$'\n'"d|0"$'\n'"$(cat build/kernel/generic/release)"$'\n'"$(umask)"
+expect exit_code_comes_back [ $code = 7 ]
+expect stderr_is_separate_and_unchanged [ "$(od -An -tx1 "$tmp/err")" = " 65 0d 0a" ]
+
+head -c 2000000 /dev/urandom >"$tmp/blob"
+"$vm" --no-module -- cat <"$tmp/blob" >"$tmp/out.blob" 2>"$tmp/err"
+expect binary_data_passes_through cmp -s "$tmp/blob" "$tmp/out.blob"
+
+# shellcheck disable=SC2016
+in_vm --no-module --cpus 4 --mem 1024 --append preempt=none -- bash -c '
+	nproc; cat /sys/kernel/debug/sched/preempt
+	(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -om1 "Connection refused"
+	tr " " "\n" </proc/cmdline | grep -cE "^(panic_on_warn=1|oops=panic|hung_task_panic=1|softlockup_panic=1|panic=-1)$"
+	ls /dev/pts /dev/shm /sys/kernel/tracing/trace /proc/self/fd/0 >/dev/null && echo mounts
+	sleep 1000 & kill -SEGV $$'
+expect machine_is_as_asked_and_complete same \
+	$'4\n(none) voluntary full \nConnection refused\n5\nmounts'
+expect signal_comes_back_as_128_and_number [ $code = 139 ]
+
+mkdir "$tmp/box,1"
+chmod 777 "$tmp/box,1"
+echo host >"$tmp/file"
+in_vm --no-module --outbox "$tmp/box,1" -- sh -c "echo guest >$tmp/file && cat $tmp/file &&
+	echo result >'$tmp/box,1/result' && head -c 300000 /dev/zero >'$tmp/box,1/big'"
+expect host_is_read_only_below_a_private_layer all 'same guest' '[ "$(cat "$tmp/file")" = host ]'
+expect outbox_is_shared all '[ "$(cat "$tmp/box,1/result")" = result ]' \
+	'[ "$(stat -c %s "$tmp/box,1/big")" = 300000 ]'
+
+in_vm --no-module -- /no/such/command
+expect missing_command_is_127 all '[ $code = 127 ]' 'says "cannot run ./no/such/command"'
+
+in_vm --no-module -- sh -c 'echo c >/proc/sysrq-trigger'
+expect panic_fails_with_the_console_shown all '[ $code = 3 ]' 'says "the VM died"' \
+	'says "Kernel panic"'
+
+in_vm --no-module -- sh -c 'echo "<4>BUG: not really" >/dev/kmsg'
+expect complaint_of_the_kernel_fails all '[ $code = 3 ]' 'says "kernel complained.*not really"'
+
+start=$SECONDS
+in_vm --no-module --timeout 15 -- sleep 1000
+expect timeout_fails all '[ $code = 3 ]' '[ $((SECONDS - start)) -lt 30 ]' 'says "within 15 s"'
+
+if [ -f kmod/chess.ko ]; then
+	in_vm -- grep -c '^chess ' /proc/modules
+	expect module_is_loaded_and_unloads all 'same 1' '[ $code = 0 ]'
+else
+	skip module_is_loaded_and_unloads "kmod/chess.ko has not been built"
+fi
+
+# The VM must not outlive us, however we go.
+for sig in KILL INT; do
+	# In a process group of its own, or the shell would let it ignore SIGINT.
+	set -m
+	"$vm" --no-module -- sleep 1000 >"$tmp/out" 2>"$tmp/err" </dev/null &
+	pid=$!
+	set +m
+	sleep 1
+	qemu=$(qemu_of $pid)
+	kill -$sig $pid
+	wait $pid
+	code=$?
+	# shellcheck disable=SC2086 # a list of numbers
+	expect "nothing_stays_after_SIG$sig" all "[ \$code = $((128 + $(kill -l $sig))) ]" \
+		"gone $qemu"
+done
+
+PATH=/nonexistent in_vm -- true
+expect no_qemu_is_one_clear_sentence all '[ $code = 3 ]' \
+	'says "qemu-system-x86_64, which is not installed"' '[ "$(wc -l <"$tmp/err")" = 1 ]'
+CHESS_VM_DIR=$tmp in_vm -- true
+expect no_kernel_is_one_clear_sentence all '[ $code = 3 ]' 'says "make vm-kernel"' \
+	'[ "$(wc -l <"$tmp/err")" = 1 ]'
+
+echo secret >"$tmp/secret"
+chmod 600 "$tmp/secret"
+if [ "$(id -u)" != 0 ]; then
+	skip ordinary_user_keeps_its_rights "needs root to become somebody else"
+elif ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$vm"; then
+	skip ordinary_user_keeps_its_rights "others cannot enter $top"
+else
+	# shellcheck disable=SC2016
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$vm" --no-module \
+		--outbox "$tmp/box,1" -- sh -c "cat $tmp/secret; echo \$CHESS_VM_UID \$CHESS_VM_GID;
+		echo mine >'$tmp/box,1/mine'" >"$tmp/out" 2>"$tmp/err" </dev/null
+	expect ordinary_user_keeps_its_rights all 'same "65534 65534"' 'says "ermission denied"' \
+		'[ "$(stat -c %u "$tmp/box,1/mine")" = 65534 ]'
+fi
+
+script -qec "stty rows 33 cols 77; $vm --no-module -- sh -c 'tty; stty size; read x; echo got \$x'" \
+	/dev/null >"$tmp/out" 2>"$tmp/err" < <(sleep 2; echo typed; sleep 8)
+expect terminal_is_a_terminal_inside all 'grep -q "^/dev/pts/" "$tmp/out"' \
+	'grep -q "^33 77" "$tmp/out"' 'grep -q "^got typed" "$tmp/out"'
+
+[ $failed = 0 ]
