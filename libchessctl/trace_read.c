@@ -152,7 +152,7 @@ malformed:
 	return NULL;
 }
 
-/* One of @n names, found by @name(), or a number up to 255. */
+/* A name @name() gives to a number up to 255, or such a number. */
 static bool get_name(const char **p, const char *(*name)(unsigned int), uint8_t *out)
 {
 	size_t len = strcspn(*p, " :,");
@@ -162,8 +162,11 @@ static bool get_name(const char **p, const char *(*name)(unsigned int), uint8_t 
 
 	for (i = 0; i < 256; i++) {
 		candidate = name(i);
-		if (candidate && strcmp(candidate, "unknown") && strlen(candidate) == len &&
-		    !strncmp(candidate, *p, len)) {
+		/* most differ in the first letter, and traces have many events */
+		if (!candidate || *candidate != **p)
+			continue;
+		if (strcmp(candidate, "unknown") && strlen(candidate) == len &&
+		    !memcmp(candidate, *p, len)) {
 			*p += len;
 			*out = i;
 			return true;
