@@ -41,6 +41,7 @@ vm: deps-check
 
 programs: lib
 	+@$(SUB) -C selftests/programs
+	+@$(SUB) -C selftests all
 
 demo: install-deps
 	+@$(SUB) all programs

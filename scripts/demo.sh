@@ -31,7 +31,7 @@ mkdir -p "$out" || fail "cannot create $out"
 
 echo "Two threads take two mutexes, in opposite order: selftests/programs/wrong/abba.c"
 echo "Run by itself it nearly always ends well:"
-run "$program"
+run timeout 10 "$program"
 echo "(exit code $?)"
 
 run "$chessctl" explore --out "$out" -- "$program"
