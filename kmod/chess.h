@@ -239,7 +239,7 @@ struct chess_record {
  * @notice_seq: event number for a notice of divergence
  * @dead_tasks: dead tasks waiting to be freed
  * @tick_decisions: value of @decisions at the last watchdog tick
- * @tick_runtime: CPU time of the token holder when it took its last decision
+ * @tick_user: ticks that found the holder in user mode since its last decision
  * @tick_idle: ticks the holder slept while its processor was idle
  * @irq_work: wakes the token holder, frees, queues @worker
  * @worker: sends notices
@@ -293,7 +293,7 @@ struct chess_group {
 	u32 notice_seq;
 	struct chess_task *dead_tasks;
 	u32 tick_decisions;
-	u64 tick_runtime;
+	u32 tick_user;
 	u32 tick_idle;
 	struct irq_work irq_work;
 	struct work_struct worker;

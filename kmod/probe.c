@@ -47,12 +47,15 @@ static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 /*
  * Does a sleep in this state take the token away? Waits that a program asks for
  * do. A stop by a debugger outside the group does not: the program must not see
- * it in its schedule.
+ * it in its schedule. Nor does a wait on the way out: whether a core dump has to
+ * wait for the other threads' ends is a race between them.
  */
 static bool is_block(const struct chess_task *t, unsigned int state)
 {
 	const struct task_struct *tracer;
 
+	if (chess_task_dying(t))
+		return false;
 	if (state & __TASK_TRACED) {
 		tracer = rcu_dereference_sched(current->parent);
 		t = chess_task_find(tracer);
@@ -183,16 +186,16 @@ static int attach(void)
 	unsigned int i;
 	int ret;
 
-	preempt_notifier_inc();
 	ret = chess_trap_init();
 	if (ret)
-		goto err_notifier;
+		return ret;
+	preempt_notifier_inc();
 	/* What the last registration left would be taken for a second address. */
 	get_signal_probe.kp.addr = NULL;
 	get_signal_probe.kp.flags = 0;
 	ret = register_kretprobe(&get_signal_probe);
 	if (ret)
-		goto err_trap;
+		goto err_notifier;
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		probes[i].tp = chess_compat_tracepoint(probes[i].name);
 		ret = probes[i].tp ?
@@ -207,10 +210,9 @@ static int attach(void)
 err_probes:
 	detach(i);
 	unregister_kretprobe(&get_signal_probe);
-err_trap:
-	chess_trap_exit();
 err_notifier:
 	preempt_notifier_dec();
+	chess_trap_exit();
 	return ret;
 }
 
@@ -244,8 +246,8 @@ void chess_probe_put(void)
 	if (!--probe_users) {
 		detach(ARRAY_SIZE(probes));
 		unregister_kretprobe(&get_signal_probe);
-		chess_trap_exit();
 		preempt_notifier_dec();
+		chess_trap_exit();
 	}
 	mutex_unlock(&probe_lock);
 }

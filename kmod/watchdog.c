@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One slow timer per running group, on the group's processor. It looks after
- *  - a holder that runs on without reaching a point (quantum): a spin loop. CPU
- *    time counts, not time, and only while another task is enabled;
+ *  - a holder that runs on without reaching a point (quantum): a spin loop. What
+ *    counts is ticks that find it in user mode, and only while another task is
+ *    enabled. Neither time nor the scheduler's CPU time would do: a host that
+ *    takes the processor away makes both jump, and the record differ;
  *  - a holder that sleeps in the kernel's own business (stall), which can
  *    starve, for example two readers of one /proc/kmsg descriptor. It counts
  *    only while the holder really sleeps and its processor is idle: on a loaded
@@ -13,6 +15,7 @@
  */
 #include <linux/sched/idle.h>
 #include <linux/sched/signal.h>
+#include <asm/irq_regs.h>
 
 #include "gate.h"
 #include "point.h"
@@ -21,15 +24,19 @@
 /* About 50 ms, see the design, section 4. */
 #define CHESS_STALL_TICKS	5
 
+static bool found_in_user_mode(const struct chess_task *t)
+{
+	const struct pt_regs *regs = get_irq_regs();
+
+	return current == t->task && regs && user_mode(regs);
+}
+
 static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 {
-	u64 runtime = READ_ONCE(t->task->se.sum_exec_runtime);
-
 	if (g->tick_decisions != g->decisions) {
 		g->tick_decisions = g->decisions;
-		g->tick_runtime = runtime;
+		g->tick_user = 0;
 		g->tick_idle = 0;
-		return;
 	}
 	if (t->kept && READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
 		if (++g->tick_idle >= CHESS_STALL_TICKS)
@@ -37,11 +44,12 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 		return;
 	}
 	g->tick_idle = 0;
-	if (runtime - g->tick_runtime < (u64)g->quantum_us * NSEC_PER_USEC)
+	if (!found_in_user_mode(t) || (g->enabled.count < 2 && !g->nlatched))
 		return;
-	g->tick_runtime = runtime;
-	if (g->enabled.count > 1 || g->nlatched)
-		chess_gate_quantum(t);
+	if (++g->tick_user * CHESS_TICK_MS * USEC_PER_MSEC < g->quantum_us)
+		return;
+	g->tick_user = 0;
+	chess_gate_quantum(t);
 }
 
 static enum hrtimer_restart tick(struct hrtimer *timer)
@@ -91,7 +99,7 @@ void chess_watchdog_init(struct chess_group *g)
 void chess_watchdog_start(struct chess_group *g)
 {
 	g->tick_decisions = 0;
-	g->tick_runtime = READ_ONCE(current->se.sum_exec_runtime);
+	g->tick_user = 0;
 	g->tick_idle = 0;
 	hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
 }
