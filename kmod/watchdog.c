@@ -26,7 +26,7 @@
 
 static bool found_in_user_mode(const struct chess_task *t)
 {
-	const struct pt_regs *regs = get_irq_regs();
+	struct pt_regs *regs = get_irq_regs();
 
 	return current == t->task && regs && user_mode(regs);
 }
