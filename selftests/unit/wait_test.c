@@ -292,17 +292,12 @@ TEST(socket_with_its_peer_or_a_time_out_outside_is_not_hopeless)
 	expect_wait(blocked(read_own_socket, 1), true, "socket:[");
 }
 
+static char lock_path[] = "/tmp/chess-wait-test-XXXXXX";
+
+/* A description of its own for each, or they would share the lock. */
 static int lock_fd(void)
 {
-	static char path[] = "/tmp/chess-wait-test-XXXXXX";
-	static bool made;
-	int fd;
-
-	if (made)
-		return open(path, O_RDWR);
-	fd = mkstemp(path);
-	made = true;
-	return fd;
+	return open(lock_path, O_RDWR);
 }
 
 static void take_flock(int hold)
@@ -343,9 +338,13 @@ static void expect_lock(void (*take)(int))
 
 TEST(file_locks_name_their_holder)
 {
-	close(lock_fd());
+	int fd = mkstemp(lock_path);
+
+	ASSERT_LE(0, fd);
+	close(fd);
 	expect_lock(take_flock);
 	expect_lock(take_record_lock);
+	unlink(lock_path);
 }
 
 static void wait_for_child(int arg)
