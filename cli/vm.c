@@ -40,6 +40,7 @@
 #define BOOT_LIMIT_S 180
 #define KVM_BOOT_LIMIT_S 20	/* then it is tried without KVM */
 #define CONSOLE_LINES 30
+#define CONSOLE_MAX 60	/* after a complaint */
 
 /* Every WARN and every hang ends the guest; a WARN is never survived. */
 #define KERNEL_WORDS "console=ttyS0 quiet panic=-1 panic_on_warn=1 oops=panic " \
@@ -365,7 +366,7 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	if (vm->kvm)
 		ADD("-accel", "kvm", "-cpu", "host");
 	else
-		ADD("-accel", "tcg,thread=multi", "-cpu", "max,la57=off");
+		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off");
 	ADD("-chardev", console, "-serial", "chardev:console", "-device", "virtio-serial-pci",
 	    "-chardev", port, "-device", "virtserialport,chardev=port,name=" CHESS_VM_PORT,
 	    "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap",
@@ -564,24 +565,49 @@ static void read_input(struct vm *vm)
 	}
 }
 
-static void show_tail(struct vm *vm)
+/* The start of the last lines of the tail, or of its first complaint. */
+static size_t tail_start(const struct vm *vm)
 {
-	size_t at = vm->tail_len;
+	static const char *const words[] = {
+		"Kernel panic", "BUG: ", "WARNING: ", "Oops: ", "invalid opcode", "int3: ",
+	};
+	size_t at = vm->tail_len, i;
+	const char *found;
 	int lines = 0;
 
-	while (at && lines <= CONSOLE_LINES)
-		if (vm->tail[--at] == '\n' && at + 1 < vm->tail_len)
-			lines++;
-	if (lines > CONSOLE_LINES)
-		at++;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		found = memmem(vm->tail, vm->tail_len, words[i], strlen(words[i]));
+		if (found && (size_t)(found - vm->tail) < at)
+			at = found - vm->tail;
+	}
+	if (at < vm->tail_len) {
+		while (at && vm->tail[at - 1] != '\n')
+			at--;
+		return at;
+	}
+	while (at) {
+		if (vm->tail[at - 1] == '\n' && at < vm->tail_len && ++lines == CONSOLE_LINES)
+			break;
+		at--;
+	}
+	return at;
+}
+
+static void show_tail(struct vm *vm)
+{
+	size_t at = tail_start(vm);
+	int lines = 0;
+
 	if (!vm->tail_len) {
 		fputs("  (its console is empty)\n", stderr);
 		return;
 	}
 	fputs("  its last console lines:\n", stderr);
-	for (; at < vm->tail_len; at++)
+	for (; at < vm->tail_len && lines < CONSOLE_MAX; at++) {
+		lines += vm->tail[at] == '\n';
 		if (vm->tail[at] != '\r')
 			fputc(vm->tail[at], stderr);
+	}
 	if (vm->tail[vm->tail_len - 1] != '\n')
 		fputc('\n', stderr);
 }

@@ -111,24 +111,6 @@ static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct
 	return chess_point_take(t, &e, regs);
 }
 
-/*
- * Attaching and detaching patches kernel text, with a breakpoint while it is in
- * transit. QEMU's TCG may execute a breakpoint from a translation that another
- * processor has made stale; by then the patching is over and nobody knows the
- * breakpoint (seen about once in a hundred attachments, as a panic in
- * try_to_wake_up()). What is there now is right: execute that.
- */
-static int retry_stale_breakpoint(struct pt_regs *regs)
-{
-	u8 byte;
-
-	if (copy_from_kernel_nofault(&byte, (void *)(regs->ip - 1), 1) ||
-	    byte == CHESS_ARCH_TRAP_BYTE)
-		return NOTIFY_DONE;
-	regs->ip -= 1;
-	return NOTIFY_STOP;
-}
-
 static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	struct die_args *args = data;
@@ -138,10 +120,8 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 	unsigned long slot;
 	int ret = NOTIFY_DONE;
 
-	if (val != DIE_INT3 || !regs)
+	if (val != DIE_INT3 || !regs || !user_mode(regs))
 		return NOTIFY_DONE;
-	if (!user_mode(regs))
-		return retry_stale_breakpoint(regs);
 	rcu_read_lock();
 	t = chess_task_find(current);
 	if (!t || !t->mm)

@@ -7,8 +7,9 @@
  *    takes the processor away makes both jump, and the record differ;
  *  - a holder that sleeps in the kernel's own business (stall), which can
  *    starve, for example two readers of one /proc/kmsg descriptor. It counts
- *    only while the holder really sleeps and its processor is idle: on a loaded
- *    host a clock alone fires falsely (1 of 200 runs);
+ *    only while the holder really sleeps, not for I/O, and its processor is idle:
+ *    a clock alone fires falsely on a loaded host (1 of 200 runs), and a slow
+ *    disk or network file system under the program is no reason either;
  *  - a deferred decision whose wait is bounded (point.c).
  * It also wakes the holder again, which costs nothing and makes a lost wake-up
  * a delay instead of a hang.
@@ -21,8 +22,8 @@
 #include "point.h"
 #include "watchdog.h"
 
-/* About 50 ms, see the design, section 4. */
-#define CHESS_STALL_TICKS	5
+/* Half a second. 50 ms were seen to fire on a page that came over 9p. */
+#define CHESS_STALL_TICKS	50
 
 static bool found_in_user_mode(const struct chess_task *t)
 {
@@ -38,7 +39,8 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 		g->tick_user = 0;
 		g->tick_idle = 0;
 	}
-	if (t->kept && READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
+	if (t->kept && !t->task->in_iowait &&
+	    READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
 		if (++g->tick_idle >= CHESS_STALL_TICKS)
 			chess_point_stall_locked(g, t);
 		return;

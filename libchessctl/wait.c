@@ -6,9 +6,10 @@
  *
  * The kernel is asked, through /proc/TID/syscall: which call, which arguments. A
  * table says how each call waits; what is not in it counts as ended from outside.
- * So does everything with a time-out, and everything a signal from outside is
- * meant for (pause, sigwait, stopped tasks). A signal could end most other waits
- * too; that does not count, or nothing would ever be a deadlock.
+ * So does everything with a time-out, and a stopped task. A signal somebody may
+ * send by hand does not count, not for pause() and sigwait() either: it could end
+ * any wait, and nothing would ever be a deadlock. A timer of the program's own
+ * that may still send one does (has_timer()).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -435,6 +436,12 @@ static bool wait_vfork(struct look *l)
 	return false;
 }
 
+static bool wait_signal(struct look *l)
+{
+	say(l, "%s", chess_syscall_name(l->nr));
+	return l->nr == SYS_rt_sigtimedwait && l->arg[2];
+}
+
 static const struct {
 	long nr;
 	bool (*look)(struct look *l);
@@ -450,6 +457,8 @@ static const struct {
 	{ SYS_epoll_pwait2, wait_epoll },
 	{ SYS_flock, wait_flock }, { SYS_fcntl, wait_fcntl },
 	{ SYS_wait4, wait_child }, { SYS_waitid, wait_child },
+	{ SYS_pause, wait_signal }, { SYS_rt_sigsuspend, wait_signal },
+	{ SYS_rt_sigtimedwait, wait_signal },
 	{ SYS_vfork, wait_vfork }, { SYS_clone, wait_vfork }, { SYS_clone3, wait_vfork },
 };
 

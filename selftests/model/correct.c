@@ -313,6 +313,8 @@ static void pipes(void)
 
 static void socket_pair(void)
 {
+	v.in.back = &v.out;
+	v.out.back = &v.in;
 	ask(&once_only);
 }
 

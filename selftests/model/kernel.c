@@ -19,6 +19,12 @@ unsigned int m_read(struct channel *c, unsigned int max)
 	/* readers sleep exclusively: what is left is the next one's */
 	if (c->bytes)
 		model_wake(c, 1);
+	/* The writer's socket has room again, and a socket has one wait queue: who
+	 * sleeps in a read of it is woken as well, for nothing (af_unix.c,
+	 * unix_write_space()).
+	 */
+	if (c->back && n)
+		model_wake(c->back, ALL);
 	return n;
 }
 

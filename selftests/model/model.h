@@ -140,6 +140,7 @@ void m_once(struct once *o, void (*fn)(void));
 struct channel {		/* pipe or stream socket, one direction */
 	unsigned int bytes;
 	bool closed;		/* no writer left */
+	struct channel *back;	/* stream socket: the other direction */
 };
 
 struct eventfd {

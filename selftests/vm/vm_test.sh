@@ -125,15 +125,14 @@ fi
 
 # The VM must not outlive us, however we go.
 for sig in KILL INT; do
-	# In a process group of its own, or the shell would let it ignore SIGINT.
-	set -m
-	"$vm" --no-module -- sleep 1000 >"$tmp/out" 2>"$tmp/err" </dev/null &
+	# Our caller may have us ignore SIGINT, as shells do in the background.
+	env --default-signal=INT "$vm" --no-module -- sleep 1000 \
+		>"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
-	set +m
 	sleep 1
 	qemu=$(qemu_of $pid)
 	kill -$sig $pid
-	wait $pid
+	wait $pid 2>/dev/null
 	code=$?
 	# shellcheck disable=SC2086 # a list of numbers
 	expect "nothing_stays_after_SIG$sig" all "[ \$code = $((128 + $(kill -l $sig))) ]" \
