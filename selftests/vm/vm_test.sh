@@ -67,7 +67,7 @@ gone()
 }
 
 echo "KTAP version 1"
-echo "1..19"
+echo "1..20"
 
 # Expansions in single quotes are for the shell inside the VM.
 # shellcheck disable=SC2016
@@ -92,6 +92,16 @@ in_vm --no-module --cpus 4 --mem 1024 --append preempt=none -- bash -c '
 expect machine_is_as_asked_and_complete same \
 	$'4\n(none) voluntary full \nConnection refused\n5\nmounts'
 expect signal_comes_back_as_128_and_number [ $code = 139 ]
+
+# Died within seconds while QEMU ran the CPUs in threads of their own (vm.c).
+# shellcheck disable=SC2016
+in_vm --no-module --cpus 2 -- sh -c 'cd /sys/kernel/tracing/events
+	for i in 1 2; do while :; do dd if=/dev/zero of=/dev/null bs=1 count=9999; done & done 2>/dev/null
+	end=$(($(date +%s) + 15))
+	while [ $(date +%s) -lt $end ]; do
+		for on in 1 0; do echo $on >sched/enable; echo $on >raw_syscalls/enable; done
+	done; echo done'
+expect survives_patching_of_its_code same done
 
 mkdir "$tmp/box,1"
 chmod 777 "$tmp/box,1"
