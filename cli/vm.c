@@ -11,7 +11,6 @@
  *                    ^----- serial console: kept for reports
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kvm.h>
@@ -23,11 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -77,7 +73,7 @@ static void handle_signal(int sig)
 		caught_signal = sig;
 }
 
-static int __attribute__((format(printf, 2, 3))) complain(int err, const char *fmt, ...)
+int chess_vm_complain(int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -175,154 +171,6 @@ out:
 	return works;
 }
 
-/* ---- the initramfs ---- */
-
-static void add_pair(FILE *f, const char *key, const char *value)
-{
-	fwrite(key, 1, strlen(key) + 1, f);
-	fwrite(value, 1, strlen(value) + 1, f);
-}
-
-static void add_number(FILE *f, const char *name, unsigned long value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s=%lu", name, value);
-	add_pair(f, "env", text);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "=");
-
-	return !strncmp(a, b, n) && b[n] == '=';
-}
-
-static void add_environment(FILE *f, char *const *extra)
-{
-	char *const *e, *const *x;
-	gid_t groups[1024];
-	char text[16384];
-	int i, n, len;
-
-	for (e = environ; *e; e++) {
-		for (x = extra; x && *x && !same_name(*x, *e); x++)
-			;
-		if ((!x || !*x) && strncmp(*e, "CHESS_VM_", 9))
-			add_pair(f, "env", *e);
-	}
-	for (x = extra; x && *x; x++)
-		add_pair(f, "env", *x);
-	add_number(f, "CHESS_VM_UID", getuid());
-	add_number(f, "CHESS_VM_GID", getgid());
-	n = getgroups(1024, groups);
-	len = snprintf(text, sizeof(text), "CHESS_VM_GROUPS=");
-	for (i = 0; i < n; i++)
-		len += snprintf(text + len, sizeof(text) - len, "%s%u", i ? "," : "", groups[i]);
-	add_pair(f, "env", text);
-}
-
-static void add_limits(FILE *f)
-{
-	static const int which[] = { RLIMIT_CORE, RLIMIT_STACK, RLIMIT_NOFILE, RLIMIT_FSIZE };
-	struct rlimit limit;
-	char text[64];
-	size_t i;
-
-	for (i = 0; i < sizeof(which) / sizeof(which[0]); i++) {
-		if (getrlimit(which[i], &limit))
-			continue;
-		snprintf(text, sizeof(text), "%d %llu %llu", which[i],
-			 (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
-		add_pair(f, "rlimit", text);
-	}
-}
-
-static int make_config(const struct vm *vm, const char *kernel_dir, char *const argv[],
-		       char **data, size_t *len)
-{
-	char path[4200], host[256], text[64];
-	struct winsize window = { .ws_row = 24, .ws_col = 80 };
-	mode_t mask;
-	FILE *f;
-	int i;
-
-	f = open_memstream(data, len);
-	if (!f)
-		return -ENOMEM;
-	if (!getcwd(path, sizeof(path))) {
-		fclose(f);
-		return complain(errno, "the working directory cannot be named: %s", strerror(errno));
-	}
-	add_pair(f, "cwd", path);
-	if (!gethostname(host, sizeof(host)))
-		add_pair(f, "hostname", host);
-	mask = umask(0);
-	umask(mask);
-	snprintf(text, sizeof(text), "%o", mask);
-	add_pair(f, "umask", text);
-	snprintf(path, sizeof(path), "%s/modules/lib/modules", kernel_dir);
-	add_pair(f, "modules", path);
-	if (vm->o->outbox && realpath(vm->o->outbox, path))
-		add_pair(f, "outbox", path);
-	if (vm->tty) {
-		ioctl(STDIN_FILENO, TIOCGWINSZ, &window);
-		snprintf(text, sizeof(text), "%hu %hu", window.ws_row, window.ws_col);
-		add_pair(f, "tty", text);
-	}
-	add_limits(f);
-	add_environment(f, vm->o->env_extra);
-	for (i = 0; argv[i]; i++)
-		add_pair(f, "arg", argv[i]);
-	return fclose(f) ? -ENOMEM : 0;
-}
-
-static int visible(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-static int make_image(const struct vm *vm, const char *kernel_dir, char *const argv[])
-{
-	struct chess_vm_image image;
-	char path[4600], name[512];
-	struct dirent **list;
-	char *config = NULL;
-	size_t config_len;
-	int i, n, ret;
-
-	if (chess_vm_find("vm/init", path, sizeof(path)))
-		return complain(ENOENT, "the VM's init program (%s) is missing; run 'make'", path);
-	ret = make_config(vm, kernel_dir, argv, &config, &config_len);
-	if (ret)
-		return ret;
-	ret = chess_vm_image_open(&image);
-	if (ret)
-		goto out;
-	chess_vm_image_data(&image, "config", S_IFREG | 0400, config, config_len);
-	chess_vm_image_file(&image, "init", S_IFREG | 0755, path);
-	chess_vm_image_data(&image, "boot", S_IFDIR | 0755, NULL, 0);
-	snprintf(path, sizeof(path), "%s/boot", kernel_dir);
-	n = scandir(path, &list, visible, alphasort);
-	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "%s/boot/%s", kernel_dir, list[i]->d_name);
-		snprintf(name, sizeof(name), "boot/%s", list[i]->d_name);
-		chess_vm_image_file(&image, name, S_IFREG | 0400, path);
-		free(list[i]);
-	}
-	if (n >= 0)
-		free(list);
-	if (vm->o->module)
-		chess_vm_image_file(&image, "chess.ko", S_IFREG | 0400, vm->o->module);
-	ret = chess_vm_image_finish(&image);
-out:
-	free(config);
-	if (ret)
-		return complain(-ret, "building the VM's initramfs from %s failed: %s",
-				kernel_dir, strerror(-ret));
-	return image.fd;
-}
-
 /* ---- QEMU ---- */
 
 /* A comma in an option's value is written twice. */
@@ -399,7 +247,8 @@ static int channel(int *ours, int *theirs)
 	int fd[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) < 0)
-		return complain(errno, "making a channel to the VM failed: %s", strerror(errno));
+		return chess_vm_complain(errno,
+					 "making a channel to the VM failed: %s", strerror(errno));
 	*ours = fd[0];
 	*theirs = fd[1];
 	fcntl(*ours, F_SETFD, FD_CLOEXEC);
@@ -420,7 +269,7 @@ static int start_qemu(struct vm *vm, const char *kernel_dir, int initrd)
 		return ret;
 	vm->qemu = fork();
 	if (vm->qemu < 0)
-		return complain(errno, "starting the VM failed: %s", strerror(errno));
+		return chess_vm_complain(errno, "starting the VM failed: %s", strerror(errno));
 	if (!vm->qemu) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
@@ -635,19 +484,21 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 		if (left <= 0 && may_retry(vm))
 			return -EAGAIN;
 		if (left <= 0 && vm->hello)
-			return complain(ETIMEDOUT, "the VM did not end its command within %ld s",
-					(now - start) / 1000);
+			return chess_vm_complain(ETIMEDOUT,
+						 "the VM did not end its command within %ld s",
+						 (now - start) / 1000);
 		if (left <= 0)
-			return complain(ETIMEDOUT, "the VM did not start within %ld s; "
-					"try again when the machine is less busy",
-					(now - start) / 1000);
+			return chess_vm_complain(ETIMEDOUT, "the VM did not start within %ld s; "
+						 "try again when the machine is less busy",
+						 (now - start) / 1000);
 		p[0] = (struct pollfd){ vm->port, POLLIN, 0 };
 		p[1] = (struct pollfd){ vm->console, POLLIN, 0 };
 		p[2] = (struct pollfd){ vm->messages, POLLIN, 0 };
 		p[3] = (struct pollfd){ vm->want && !vm->eof ? STDIN_FILENO : -1, POLLIN, 0 };
 		ts = (struct timespec){ left / 1000, left % 1000 * 1000000 };
 		if (ppoll(p, 4, &ts, unblocked) < 0 && errno != EINTR)
-			return complain(errno, "waiting for the VM failed: %s", strerror(errno));
+			return chess_vm_complain(errno,
+						 "waiting for the VM failed: %s", strerror(errno));
 		else if (caught_signal)
 			return -EINTR;
 		if (window_changed && vm->hello && !ioctl(STDIN_FILENO, TIOCGWINSZ, &window)) {
@@ -676,9 +527,9 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 	if (may_retry(vm))
 		return -EAGAIN;
 	if (vm->failure[0])
-		return complain(EIO, "the VM failed: %s", vm->failure);
-	return complain(EIO, vm->hello ? "the VM died before its command ended"
-				       : "the VM died while it started");
+		return chess_vm_complain(EIO, "the VM failed: %s", vm->failure);
+	return chess_vm_complain(EIO, vm->hello ? "the VM died before its command ended"
+				 : "the VM died while it started");
 }
 
 static void raw_terminal(struct vm *vm)
@@ -699,11 +550,12 @@ static int find_kernel(const struct chess_vm_opts *o, char *dir)
 	if (o->kernel_dir)
 		snprintf(path, sizeof(path), "%s", o->kernel_dir);
 	else if (chess_vm_find("kernel/generic", path, sizeof(path)))
-		return complain(ENOENT, "there is no kernel for the VM (%s); run 'make vm-kernel'", path);
+		return chess_vm_complain(ENOENT,
+					 "there is no kernel for the VM (%s); run 'make vm-kernel'", path);
 	snprintf(file, sizeof(file), "%s/vmlinux", path);
 	if (access(file, R_OK) || !realpath(path, dir))
-		return complain(ENOENT, "the VM's kernel %s cannot be read: %s; run 'make vm-kernel'",
-				file, strerror(errno));
+		return chess_vm_complain(ENOENT, "the VM's kernel %s cannot be read: %s; "
+					 "run 'make vm-kernel'", file, strerror(errno));
 	return 0;
 }
 
@@ -749,20 +601,21 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 	int i, initrd, ret;
 
 	if (!in_path(QEMU))
-		return complain(ENOENT, "the VM needs %s, which is not installed; "
-				"run scripts/install-deps.sh (package qemu-system-x86)", QEMU);
+		return chess_vm_complain(ENOENT, "the VM needs %s, which is not installed; "
+					 "run scripts/install-deps.sh (package qemu-system-x86)", QEMU);
 	ret = find_kernel(o, kernel_dir);
 	if (ret)
 		return ret;
 	if (o->outbox && (!realpath(o->outbox, dir) || access(dir, W_OK)))
-		return complain(errno, "the directory for results '%s' cannot be written: %s",
-				o->outbox, strerror(errno));
+		return chess_vm_complain(errno,
+					 "the directory for results '%s' cannot be written: %s",
+					 o->outbox, strerror(errno));
 	vm = calloc(1, sizeof(*vm));
 	if (!vm)
-		return complain(ENOMEM, "no memory for the VM");
+		return chess_vm_complain(ENOMEM, "no memory for the VM");
 	vm->o = o;
 	vm->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	initrd = make_image(vm, kernel_dir, argv);
+	initrd = chess_vm_image_make(o, vm->tty, kernel_dir, argv);
 	if (initrd < 0) {
 		free(vm);
 		return initrd;

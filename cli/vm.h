@@ -68,49 +68,30 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
  */
 int chess_vm_find(const char *name, char *buf, size_t len);
 
+/* vm.c, for vm_image.c */
+
+/**
+ * chess_vm_complain() - one sentence on stderr
+ * @err: a positive errno
+ * @fmt: the sentence, without newline
+ *
+ * Return: -@err.
+ */
+int __attribute__((format(printf, 2, 3))) chess_vm_complain(int err, const char *fmt, ...);
+
 /* vm_image.c */
 
-struct chess_vm_image {
-	int fd;
-	int err;
-	unsigned int ino;
-};
-
 /**
- * chess_vm_image_open() - start an initramfs in memory
- * @image: to fill in
+ * chess_vm_image_make() - build the initramfs
+ * @o: options
+ * @tty: the command gets a terminal
+ * @kernel_dir: absolute path of the kernel's directory
+ * @argv: the command
  *
- * Return: 0 or a negative errno.
+ * Return: a file descriptor that QEMU may inherit, or a negative errno after
+ * a sentence on stderr.
  */
-int chess_vm_image_open(struct chess_vm_image *image);
-
-/**
- * chess_vm_image_data() - add a file
- * @image: an open image; errors stick to it
- * @name: path inside, without a leading slash
- * @mode: file type and permissions
- * @data: contents
- * @len: their length
- */
-void chess_vm_image_data(struct chess_vm_image *image, const char *name, unsigned int mode,
-			 const void *data, size_t len);
-
-/**
- * chess_vm_image_file() - add a file of the host
- * @image: an open image; errors stick to it
- * @name: path inside, without a leading slash
- * @mode: file type and permissions
- * @path: the host's file
- */
-void chess_vm_image_file(struct chess_vm_image *image, const char *name, unsigned int mode,
-			 const char *path);
-
-/**
- * chess_vm_image_finish() - write the trailer
- * @image: an open image
- *
- * Return: 0, or the first error of this or an earlier call.
- */
-int chess_vm_image_finish(struct chess_vm_image *image);
+int chess_vm_image_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
+			char *const argv[]);
 
 #endif
