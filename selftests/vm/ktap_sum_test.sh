@@ -31,7 +31,8 @@ sums counts_subtests_in_place_of_their_parent 1 \
 	'1..2\n  1..2\n  ok 1 a\n  not ok 2 b\nnot ok 1 x\nok 2 y\n' '2 1 0'
 sums failed_parent_of_good_subtests_fails 1 '1..1\n  1..1\n  ok 1 a\nnot ok 1 x\n' '1 1 0'
 sums accepts_a_trailing_plan 0 'ok 1 a\nok 2 b\n1..2\n' '2 0 0'
-sums accepts_several_documents 0 'KTAP version 1\n1..1\nok 1 a\nKTAP version 1\n1..1\nok 1 b\n' '2 0 0'
+sums accepts_several_documents 0 \
+	'KTAP version 1\n1..1\nok 1 a\nKTAP version 1\n1..1\nok 1 b\n' '2 0 0'
 sums ignores_other_lines 0 '1..1\n# note\nprogram output\nok 1 a\n' '1 0 0'
 sums skip_of_everything_is_a_skip 4 '1..0 # SKIP no module\n' '0 0 1'
 sums nothing_is_a_failure 0 '' '0 1 0'

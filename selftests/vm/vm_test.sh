@@ -96,12 +96,13 @@ expect signal_comes_back_as_128_and_number [ $code = 139 ]
 # Died within seconds while QEMU ran the CPUs in threads of their own (vm.c).
 # shellcheck disable=SC2016
 in_vm --no-module --cpus 2 -- sh -c 'cd /sys/kernel/tracing/events
-	for i in 1 2; do while :; do dd if=/dev/zero of=/dev/null bs=1 count=9999; done & done 2>/dev/null
+	busy() { while :; do dd if=/dev/zero of=/dev/null bs=1 count=9999; done 2>/dev/null; }
+	busy & busy &
 	end=$(($(date +%s) + 15))
 	while [ $(date +%s) -lt $end ]; do
 		for on in 1 0; do echo $on >sched/enable; echo $on >raw_syscalls/enable; done
 	done; echo done'
-expect survives_patching_of_its_code same done
+expect survives_patching_of_its_code same 'done'
 
 mkdir "$tmp/box,1"
 chmod 777 "$tmp/box,1"
@@ -122,6 +123,7 @@ expect panic_fails_with_the_console_shown all '[ $code = 3 ]' 'says "the VM died
 in_vm --no-module -- sh -c 'echo "<4>BUG: not really" >/dev/kmsg'
 expect complaint_of_the_kernel_fails all '[ $code = 3 ]' 'says "kernel complained.*not really"'
 
+# shellcheck disable=SC2034 # used in a condition
 start=$SECONDS
 in_vm --no-module --timeout 15 -- sleep 1000
 expect timeout_fails all '[ $code = 3 ]' '[ $((SECONDS - start)) -lt 30 ]' 'says "within 15 s"'
