@@ -39,32 +39,33 @@ cli: lib
 vm: deps-check
 	+@$(SUB) -C cli/vm
 
-programs: lib
-	+@$(SUB) -C selftests/programs
-	+@$(SUB) -C selftests all
+# The units, the programs under test, and what else has a makefile there.
+tests: lib
+	+@for dir in selftests $(patsubst %/Makefile,%,$(wildcard selftests/*/Makefile)); do \
+		$(SUB) -C $$dir all || exit; done
 
 demo: install-deps
-	+@$(SUB) all programs
+	+@$(SUB) all tests
 	@scripts/demo.sh
 
 check: install-deps
-	+@$(SUB) all programs
+	+@$(SUB) all tests
 	+@scripts/check.sh
 
-check-unit: cli programs
+check-unit: cli tests
 	+@scripts/check.sh --units-only
 
 check-debug: install-deps
-	+@$(SUB) all programs
+	+@$(SUB) all tests
 	+@scripts/check-debug.sh
 
 check-apps: install-deps
 	@scripts/install-deps.sh apps
-	+@$(SUB) all programs
+	+@$(SUB) all tests
 	+@scripts/check.sh apps
 
 bench: install-deps
-	+@$(SUB) all programs
+	+@$(SUB) all tests
 	@scripts/bench.sh
 
 style:
@@ -86,5 +87,5 @@ clean:
 	@cd kmod && rm -f *.o *.ko *.mod *.mod.c .*.cmd modules.order Module.symvers .module-*
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps-check vm-kernel kmod lib cli vm programs demo check check-unit check-debug \
+.PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
 	check-apps bench style netlink-gen install-deps install clean

@@ -17,7 +17,7 @@ export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 out=$top/build/check
-units=yes vms=yes suffix=
+units=yes vms=yes suffix= limit=600
 vm_args=()
 only=()
 
@@ -28,6 +28,7 @@ while [ $# -gt 0 ]; do
 	--kernel)
 		vm_args+=(--kernel "$2")
 		suffix=-$(basename "$2")
+		limit=3600	# KASAN under emulation takes its time
 		shift ;;
 	--module) vm_args+=(--module "$2"); shift ;;
 	-*) echo "check: asked for '$1'; see the head of $0" >&2; exit 2 ;;
@@ -97,7 +98,7 @@ if [ -n "$vms" ]; then
 			[ -n "$suffix" ] && continue
 			suite "$name" bash -c "$command"
 		else
-			suite "$name" build/chess-vm --timeout 600 --outbox "$CHESS_CHECK_OUT" \
+			suite "$name" build/chess-vm --timeout $limit --outbox "$CHESS_CHECK_OUT" \
 				"${words[@]}" "${vm_args[@]}" -- bash -c "$command"
 		fi
 	done <selftests/vm-suites
