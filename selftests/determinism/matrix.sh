@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Proves that the record depends on the prefix only, not on the machine: the
+# same two prefixes (hash_test.c) give the same hashes with 1, 2 and 4 CPUs, with
+# preempt=none, voluntary and full, under load inside the VM and under load on
+# the host.  Boots one VM each, so it runs on the host; "make check" calls it.
+#
+# RUNS   runs of each prefix in each VM (default 20)
+# BUILD  build directory (default build); KTAP on stdout; exit 0, 1 or 4 (skipped)
+# Arguments go to chess-vm.
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build}
+RUNS=${RUNS:-20}
+program=$BUILD/selftests/programs/long
+
+skip()
+{
+	echo "KTAP version 1"
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+for f in chess-vm selftests/determinism/hash_test selftests/programs/long; do
+	[ -x "$BUILD/$f" ] || skip "no $BUILD/$f; run make programs"
+done
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/chess-matrix.XXXXXX") || exit 1
+noise=()
+quiet()
+{
+	[ ${#noise[@]} = 0 ] || kill "${noise[@]}" 2>/dev/null
+	noise=()
+}
+trap 'quiet; rm -rf "$out"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# name | arguments of chess-vm | arguments of hash_test
+machines()
+{
+	cat <<-END
+	cpus_1|--cpus 1|
+	cpus_2|--cpus 2|
+	cpus_4|--cpus 4|
+	preempt_none|--cpus 2 --append preempt=none|
+	preempt_voluntary|--cpus 2 --append preempt=voluntary|
+	preempt_full|--cpus 2 --append preempt=full|
+	load_inside|--cpus 2|--load
+	load_on_host|--cpus 2|
+	END
+}
+
+n=0 passed=0 failed=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+	fi
+}
+
+hash_of()
+{
+	sed -n "s/^# $1: hash \([0-9a-f]*\) .*/\1/p" "$out/now"
+}
+
+spin() { while :; do :; done; }
+
+echo "KTAP version 1"
+echo "1..$(($(machines | wc -l) * 3))"
+declare -A reference
+while IFS='|' read -r name vm test; do
+	if [ "$name" = load_on_host ]; then
+		spin & noise+=($!)
+		spin & noise+=($!)
+	fi
+	# shellcheck disable=SC2086 # lists of words
+	"$BUILD/chess-vm" --timeout 400 $vm "$@" -- bash -c \
+		"echo \"# \$(nproc) CPUs, \$(uname -r), \$(cut -d= -f2- /proc/cmdline | grep -o 'preempt=[a-z]*')\" &&
+		 $BUILD/selftests/determinism/hash_test --runs $RUNS --points 1000 $test -- $program" \
+		>"$out/now" 2>"$out/err" </dev/null
+	code=$?
+	quiet
+	sed 's/^ok/# ok/; s/^not ok/# not ok/; s/^1\.\./# 1../; s/^KTAP/# KTAP/; s/^Bail out/# bail out/' "$out/now" |
+		grep -v 'perturbed prefix'
+	[ $code = 0 ] || tail -n 5 "$out/err" | sed 's/^/# stderr: /'
+	result $code "${name}_gives_one_record_in_${RUNS}_runs"
+	for prefix in default perturbed; do
+		hash=$(hash_of $prefix)
+		[ -n "${reference[$prefix]:-}" ] || reference[$prefix]=$hash
+		echo "# $name $prefix: hash ${hash:-none}, of the first machine ${reference[$prefix]:-none}"
+		[ -n "$hash" ] && [ "$hash" = "${reference[$prefix]}" ]
+		result $? "${name}_gives_the_hash_of_the_first_for_${prefix}"
+	done
+done < <(machines)
+echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
+[ $failed = 0 ]
