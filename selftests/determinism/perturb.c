@@ -23,42 +23,60 @@ uint64_t perturb_random(struct perturb *p)
 	return p->state * 0x2545f4914f6cdd1dULL;
 }
 
-/* A task other than the chosen one that could have gone on at event @i, or NONE. */
-static uint16_t other_choice(struct perturb *p, const struct chess_record *r, size_t i)
+/* Tasks other than the chosen one that could have gone on at event @i. */
+static unsigned int other_choices(const struct chess_record *r, size_t i,
+				  uint16_t others[TASKS_MAX])
 {
 	const struct chess_event *e = chess_record_event(r, i);
-	uint16_t others[TASKS_MAX], t, n = 0;
+	unsigned int n = 0;
+	uint16_t t;
 
 	if (!CHESS_EVENT_IS_DECISION(e->type) || e->chosen == CHESS_TASK_NONE)
-		return CHESS_TASK_NONE;
+		return 0;
 	for (t = 0; t < chess_record_tasks(r) && n < TASKS_MAX; t++)
 		if (t != e->chosen && chess_record_enabled(r, i, t))
 			others[n++] = t;
-	return n ? others[perturb_random(p) % n] : CHESS_TASK_NONE;
+	return n;
 }
 
 struct chess_schedule *perturb_at(struct perturb *p, const struct chess_record *r, size_t *event)
 {
 	struct chess_schedule *whole, *s = NULL;
-	uint16_t other = CHESS_TASK_NONE;
+	unsigned int n = 0;
+	uint16_t others[TASKS_MAX];
 	size_t i, decisions = 0;
 
 	for (i = 0; i < chess_record_length(r); i++) {
-		other = i >= *event ? other_choice(p, r, i) : CHESS_TASK_NONE;
-		if (other != CHESS_TASK_NONE)
+		n = i >= *event ? other_choices(r, i, others) : 0;
+		if (n)
 			break;
 		decisions += CHESS_EVENT_IS_DECISION(chess_record_event(r, i)->type);
 	}
-	if (other == CHESS_TASK_NONE)
+	if (!n)
 		return NULL;
 	*event = i;
 	whole = chess_record_schedule(r);
 	if (whole)
 		s = chess_schedule_copy(whole, decisions);
 	chess_schedule_free(whole);
-	if (!s || chess_schedule_push(s, other)) {
+	if (!s || chess_schedule_push(s, others[perturb_random(p) % n])) {
 		fprintf(stderr, "no memory for a schedule\n");
 		exit(1);
 	}
 	return s;
+}
+
+struct chess_schedule *perturb_any(struct perturb *p, const struct chess_record *r)
+{
+	uint16_t others[TASKS_MAX];
+	size_t i, n = 0, nth;
+
+	for (i = 0; i < chess_record_length(r); i++)
+		n += other_choices(r, i, others) > 0;
+	if (!n)
+		return NULL;
+	nth = perturb_random(p) % n;
+	for (i = 0; ; i++)
+		if (other_choices(r, i, others) && !nth--)
+			return perturb_at(p, r, &i);
 }

@@ -29,4 +29,13 @@ uint64_t perturb_random(struct perturb *p);
  */
 struct chess_schedule *perturb_at(struct perturb *p, const struct chess_record *r, size_t *event);
 
+/**
+ * perturb_any() - as perturb_at(), at any decision with another enabled task
+ * @p: chooses
+ * @r: record of the run
+ *
+ * Return: the schedule, to be freed by the caller, or NULL where there is none.
+ */
+struct chess_schedule *perturb_any(struct perturb *p, const struct chess_record *r);
+
 #endif /* CHESS_PERTURB_H */
