@@ -40,7 +40,6 @@ int cmd_attach(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_version(int argc, char **argv);
-int cmd_internal_exec(int argc, char **argv);
 
 /* opts.c */
 enum opt_kind {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * replay --gdb. A task joins a group at its execve, and gdb is the one who
- * forks and executes the program. So gdb is given an exec-wrapper, ourselves:
+ * replay --gdb. A task joins a group at its execve. So the program is started
+ * up to there, stopped, and gdb attaches to it and lets it go on to its first
+ * instruction: what gdb does to it before is not in the schedule yet.
  *
- *    chessctl replay --gdb          gdb            chessctl internal-exec
- *      group, traps, listen
- *      fork, exec gdb  ---------->  starti
- *                                   fork, sh ---->  connect
- *      peer's pid: task-add, schedule-set, run-start
- *      argv[0]  ------------------------------->    execve(program): under control
+ *    chessctl replay --gdb                    the program
+ *      group, traps
+ *      fork  ----------------------------->   SIGSTOP to itself
+ *      task-add, schedule-set, run-start
+ *      fork, exec gdb -p  ---------------->   attach, continue
+ *      wait for gdb                           execve: under control, gdb stops it
  *
- * "run" in gdb begins the schedule again: the wrapper connects once more.
+ * Why gdb does not start the program itself: gdb 13.1 ends with an assertion of
+ * its own (inferior_thread) at the first new thread of a controlled program that
+ * it started through an exec-wrapper.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,15 +29,6 @@
 #include "gdb.h"
 #include "report.h"
 #include "where.h"
-
-static socklen_t address(struct sockaddr_un *sa, const char *name)
-{
-	memset(sa, 0, sizeof(*sa));
-	sa->sun_family = AF_UNIX;
-	/* abstract: nothing is left behind in the file system */
-	snprintf(sa->sun_path + 1, sizeof(sa->sun_path) - 1, "%s", name);
-	return offsetof(struct sockaddr_un, sun_path) + 1 + strlen(sa->sun_path + 1);
-}
 
 static int add_traps(struct chess_ctl *ctl, uint32_t group, const char *path)
 {
@@ -64,63 +55,62 @@ static int add_traps(struct chess_ctl *ctl, uint32_t group, const char *path)
 	return ret;
 }
 
-/* The wrapper has connected: put its task under control and let it execute. */
-static int take_task(struct chess_ctl *ctl, uint32_t group, int fd,
-		     const struct chess_schedule *prefix, const char *argv0)
+/* In the child, which becomes the program. */
+static void become_program(char **argv, const char *path, const char *cwd)
 {
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-	int ret;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		return -errno;
-	/* The name of the socket is no secret; only our own user may connect. */
-	if (peer.uid != geteuid())
-		return -EPERM;
-	ret = chess_run_stop(ctl, group, 0);
-	if (ret && ret != -EBUSY && ret != -EINVAL && ret != -ENOENT)
-		return ret;
-	ret = chess_schedule_set(ctl, group, prefix, chess_schedule_length(prefix));
-	if (!ret)
-		ret = chess_task_add(ctl, group, peer.pid);
-	if (!ret)
-		ret = chess_run_start(ctl, group, 0, NULL, 0);
-	if (!ret && write(fd, argv0, strlen(argv0) + 1) < 0)
-		ret = -errno;
-	return ret;
-}
-
-static void exec_gdb(char **argv, const char *path, const char *cwd, const char *name)
-{
-	size_t n = 0, i;
-	char **args;
-
-	while (argv[n])
-		n++;
-	args = cli_alloc(n + 24, sizeof(*args));
-	i = 0;
-	args[i++] = (char *)"gdb";
-	args[i++] = (char *)"-q";
-	args[i++] = (char *)"-ex";
-	args[i++] = (char *)"set startup-with-shell on";
-	args[i++] = (char *)"-ex";
-	args[i++] = (char *)"set disable-randomization on";
-	args[i++] = (char *)"-ex";
-	args[i++] = cli_printf("set exec-wrapper %s internal-exec %s", where_self(), name);
-	args[i++] = (char *)"-ex";
-	args[i++] = (char *)"set breakpoint pending on";
-	args[i++] = (char *)"-ex";
-	args[i++] = (char *)"starti";
-	args[i++] = (char *)"--args";
-	args[i++] = (char *)path;
-	for (n = 1; argv[0] && argv[n]; n++)
-		args[i++] = argv[n];
 	if (cwd && chdir(cwd)) {
 		cli_note("the folder '%s' of the trace cannot be entered: %s", cwd,
 			 strerror(errno));
 		_exit(CLI_ENVIRONMENT);
 	}
-	setenv("SHELL", "/bin/sh", 1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	raise(SIGSTOP);
+	execv(path, argv);
+	cli_note("'%s' cannot be executed: %s", path, strerror(errno));
+	_exit(CLI_ENVIRONMENT);
+}
+
+static pid_t start_program(struct chess_ctl *ctl, uint32_t group,
+			   const struct chess_schedule *prefix, char **argv, const char *path,
+			   const char *cwd)
+{
+	int status, ret;
+	pid_t pid = fork();
+
+	if (!pid)
+		become_program(argv, path, cwd);
+	if (pid < 0 || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
+		return -1;
+	ret = chess_schedule_set(ctl, group, prefix, chess_schedule_length(prefix));
+	if (!ret)
+		ret = chess_task_add(ctl, group, pid);
+	if (!ret)
+		ret = chess_run_start(ctl, group, 0, NULL, 0);
+	if (!ret)
+		return pid;
+	cli_note("the program cannot be put under control: %s", chess_error());
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
+static void exec_gdb(const char *path, pid_t pid)
+{
+	char number[16];
+	char *const args[] = {
+		(char *)"gdb", (char *)"-q",
+		/* it attaches to ourselves first, before the execve */
+		(char *)"-iex", (char *)"set print symbol-loading off",
+		/* both the program's own stop and those gdb stops threads with */
+		(char *)"-ex", (char *)"handle SIGSTOP nostop noprint nopass",
+		(char *)"-ex", (char *)"set breakpoint pending on",
+		(char *)"-ex", (char *)"tcatch exec",
+		(char *)"-ex", (char *)"continue",
+		(char *)"-p", number, (char *)path, NULL,
+	};
+
+	snprintf(number, sizeof(number), "%d", pid);
 	execvp("gdb", args);
 	cli_note("gdb cannot be started: %s; apt-get install gdb", strerror(errno));
 	_exit(CLI_ENVIRONMENT);
@@ -164,13 +154,10 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	       const char *cwd, const struct session_opts *o, bool sync_points)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
-	struct sockaddr_un sa;
 	uint32_t group = 0;
-	int listener = -1, status = 0, ret, code = CLI_ENVIRONMENT;
-	char name[64];
-	pid_t gdb = -1;
+	int status = 0, ret, code = CLI_ENVIRONMENT;
+	pid_t program = -1, gdb;
 
-	snprintf(name, sizeof(name), "chessctl-gdb-%d", getpid());
 	ret = prefix ? chess_group_new(ctl, o->quantum_ms * 1000, 0, &group) : -ENOMEM;
 	if (!ret && sync_points)
 		ret = add_traps(ctl, group, path);
@@ -178,72 +165,29 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
-	listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (listener < 0 || bind(listener, (struct sockaddr *)&sa, address(&sa, name)) ||
-	    listen(listener, 4)) {
-		cli_note("no socket can be made for gdb: %s", strerror(errno));
+	program = start_program(ctl, group, prefix, argv, path, cwd);
+	if (program < 0)
 		goto out;
-	}
 	/* Ctrl-C is gdb's, which stops the program with it. */
 	signal(SIGINT, SIG_IGN);
 	gdb = fork();
 	if (!gdb) {
 		signal(SIGINT, SIG_DFL);
-		exec_gdb(argv, path, cwd, name);
+		exec_gdb(path, program);
 	}
-	while (gdb > 0 && !waitpid(gdb, &status, WNOHANG)) {
-		struct pollfd p = { .fd = listener, .events = POLLIN };
-		int fd;
-
-		if (poll(&p, 1, 200) <= 0)
-			continue;
-		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0)
-			continue;
-		ret = take_task(ctl, group, fd, prefix, argv[0]);
-		if (ret)
-			cli_note("the program of gdb cannot be put under control: %s",
-				 ret == -EPERM ? "it belongs to somebody else" : chess_error());
-		close(fd);
-	}
-	if (gdb > 0 && WIFEXITED(status) && WEXITSTATUS(status) == CLI_ENVIRONMENT)
+	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
+		;
+	if (gdb < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CLI_ENVIRONMENT))
 		goto out;
 	code = judge(ctl, group, t);
 out:
-	if (listener >= 0)
-		close(listener);
+	if (program > 0) {
+		/* gdb detached from it, or is gone with it. */
+		kill(program, SIGKILL);
+		waitpid(program, &status, 0);
+	}
 	if (group)
 		chess_group_del(ctl, group);
 	chess_schedule_free(prefix);
 	return code;
-}
-
-/* internal-exec NAME PROGRAM [ARG...]: the exec-wrapper above, run by gdb */
-int cmd_internal_exec(int argc, char **argv)
-{
-	struct sockaddr_un sa;
-	const char *path;
-	char argv0[4096];
-	socklen_t size;
-	ssize_t n;
-	int fd;
-
-	if (argc < 3)
-		return cli_fail(CLI_USAGE, "internal-exec is for 'chessctl replay --gdb' only");
-	size = address(&sa, argv[1]);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&sa, size))
-		return cli_fail(CLI_ENVIRONMENT, "the chessctl that started gdb is gone: %s",
-				strerror(errno));
-	n = read(fd, argv0, sizeof(argv0) - 1);
-	if (n <= 0)
-		return cli_fail(CLI_ENVIRONMENT, "the program was not put under control");
-	argv0[n] = 0;
-	/* gdb adds these; the recorded run most likely had neither */
-	unsetenv("LINES");
-	unsetenv("COLUMNS");
-	path = argv[2];
-	argv[2] = argv0;
-	execv(path, argv + 2);
-	return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be executed: %s", path, strerror(errno));
 }

@@ -19,7 +19,6 @@ static const struct command commands[] = {
 	{ "status", cmd_status, "list the groups under control on this machine" },
 	{ "doctor", cmd_doctor, "check what this machine can do, and say what to install" },
 	{ "version", cmd_version, "print versions" },
-	{ "internal-exec", cmd_internal_exec, NULL },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
