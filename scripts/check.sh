@@ -9,8 +9,9 @@
 #
 # Host suites: "make unit" of selftests/.  The others stand in
 # selftests/vm-suites, one a line: name | arguments of chess-vm | command; with
-# the word "host" as arguments the command runs on the host.  Each suite prints
-# KTAP, kept in build/check/NAME.ktap; what is missing there is a failure.
+# the word "host" as arguments the command runs on the host, and with "asked" as
+# their first word only when the suite is named.  Each suite prints KTAP, kept in
+# build/check/NAME.ktap; what is missing there is a failure.
 
 set -u
 export LC_ALL=C
@@ -93,6 +94,10 @@ if [ -n "$vms" ]; then
 		wanted "$name" || continue
 		export CHESS_CHECK_OUT=$out/$name$suffix.d
 		read -r -a words <<<"$args"
+		if [ "${words[0]:-}" = asked ]; then
+			[ ${#only[@]} = 0 ] && continue
+			words=("${words[@]:1}")
+		fi
 		if [ "${words[*]}" = host ]; then
 			# They choose their kernel themselves.
 			[ -n "$suffix" ] && continue

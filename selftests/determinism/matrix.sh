@@ -6,7 +6,7 @@
 # preempt=none, voluntary and full, under load inside the VM and under load on
 # the host.  Boots one VM each, so it runs on the host; "make check" calls it.
 #
-# RUNS   runs of each prefix in each VM (default 20)
+# RUNS   runs of each prefix in each VM (default 8)
 # BUILD  build directory (default build); KTAP on stdout; exit 0, 1 or 4 (skipped)
 # Arguments go to chess-vm.
 
@@ -14,7 +14,7 @@ set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
-RUNS=${RUNS:-20}
+RUNS=${RUNS:-8}
 program=$BUILD/selftests/programs/long
 
 skip()
@@ -38,18 +38,18 @@ quiet()
 trap 'quiet; rm -rf "$out"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# name | arguments of chess-vm | arguments of hash_test
+# name | arguments of chess-vm | arguments of hash_test | how the machine describes itself
 machines()
 {
 	cat <<-END
-	cpus_1|--cpus 1|
-	cpus_2|--cpus 2|
-	cpus_4|--cpus 4|
-	preempt_none|--cpus 2 --append preempt=none|
-	preempt_voluntary|--cpus 2 --append preempt=voluntary|
-	preempt_full|--cpus 2 --append preempt=full|
-	load_inside|--cpus 2|--load
-	load_on_host|--cpus 2|
+	cpus_1|--cpus 1||1 CPUs
+	cpus_2|--cpus 2||2 CPUs
+	cpus_4|--cpus 4||4 CPUs
+	preempt_none|--cpus 2 --append preempt=none||Preempt: none
+	preempt_voluntary|--cpus 2 --append preempt=voluntary||Preempt: voluntary
+	preempt_full|--cpus 2 --append preempt=full||Preempt: full
+	load_inside|--cpus 2|--load|2 CPUs
+	load_on_host|--cpus 2||2 CPUs
 	END
 }
 
@@ -76,18 +76,22 @@ spin() { while :; do :; done; }
 echo "KTAP version 1"
 echo "1..$(($(machines | wc -l) * 3))"
 declare -A reference
-while IFS='|' read -r name vm test; do
+while IFS='|' read -r name vm test described; do
 	if [ "$name" = load_on_host ]; then
 		spin & noise+=($!)
 		spin & noise+=($!)
 	fi
 	# shellcheck disable=SC2086 # lists of words
 	"$BUILD/chess-vm" --timeout 400 $vm "$@" -- bash -c \
-		"echo \"# \$(nproc) CPUs, \$(uname -r), \$(cut -d= -f2- /proc/cmdline | grep -o 'preempt=[a-z]*')\" &&
+		"echo \"# \$(nproc) CPUs, \$(uname -r), \$(dmesg | grep -o 'Dynamic Preempt: [a-z]*')\" &&
 		 $BUILD/selftests/determinism/hash_test --runs $RUNS --points 1000 $test -- $program" \
 		>"$out/now" 2>"$out/err" </dev/null
 	code=$?
 	quiet
+	if [ $code = 0 ] && ! grep -q "^# .*$described" "$out/now"; then
+		echo "# asked for a machine with $described"
+		code=1
+	fi
 	sed 's/^ok/# ok/; s/^not ok/# not ok/; s/^1\.\./# 1../; s/^KTAP/# KTAP/; s/^Bail out/# bail out/' "$out/now" |
 		grep -v 'perturbed prefix'
 	[ $code = 0 ] || tail -n 5 "$out/err" | sed 's/^/# stderr: /'
