@@ -17,18 +17,25 @@
 #define WAITS_SHOWN		8
 #define STDERR_LINES		5
 
+/* Whose death it was: the first that died of a signal with the token. The other
+ * threads of its process are swept away with its exit code, and often before it.
+ */
 static int find_bad_task(const struct chess_record *rec)
 {
 	size_t i, n = chess_record_length(rec);
+	int swept = -1;
 
 	for (i = 0; i < n; i++) {
 		const struct chess_event *e = chess_record_event(rec, i);
 
-		if ((e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED) &&
-		    (e->object & 0x7f))
+		if (!(e->object & 0x7f))
+			continue;
+		if (e->type == CHESS_EVENT_EXIT)
 			return e->task;
+		if (e->type == CHESS_EVENT_KILLED && swept < 0)
+			swept = e->task;
 	}
-	return -1;
+	return swept;
 }
 
 void report_open(struct report *r, const struct chess_trace *t)

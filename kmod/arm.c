@@ -305,9 +305,12 @@ static u32 patch_text(struct chess_map *map, bool arm)
 					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
 		bool dirty = false;
 
-		for (; i < image->count && map->base + image->probes[i].offset < start + PAGE_SIZE; i++) {
+		for (; i < image->count; i++) {
 			const struct chess_probe *p = &image->probes[i];
-			unsigned int at = map->base + p->offset - start;
+			unsigned long at = map->base + p->offset - start;
+
+			if (at >= PAGE_SIZE)
+				break;
 
 			if (at + p->orig_len > len)
 				continue;

@@ -40,6 +40,8 @@ struct tracepoint *chess_compat_tracepoint(const char *name)
 	return lookup.found;
 }
 
+typedef bool may_ptrace_fn(struct task_struct *task, unsigned int mode);
+
 static bool may_not_ptrace(struct task_struct *task, unsigned int mode)
 {
 	return false;
@@ -80,6 +82,6 @@ int chess_compat_init(void)
 		return 0;
 	}
 	unregister_kprobe(&probe);
-	static_call_update(chess_may_ptrace, (bool (*)(struct task_struct *, unsigned int))probe.addr);
+	static_call_update(chess_may_ptrace, (may_ptrace_fn *)probe.addr);
 	return 0;
 }

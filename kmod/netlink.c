@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family: doit and dumpit handlers, which parse, check and
- * call. Every refusal carries a sentence. The YAML spec is the reference.
+ * The generic netlink family: the requests that change something, which are
+ * parsed, checked and passed on. Every refusal carries a sentence. The YAML spec
+ * is the reference; netlink_get.c has the requests that only read.
  *
  * The family runs with parallel_ops: no lock of netlink's protects us.
  */
@@ -26,17 +27,21 @@
 
 /* A prefix longer than this is no prefix of a record. */
 #define MAX_SEGMENTS	CHESS_MAX_EVENTS
-/* The largest part of a record in one message: 32 KB of maps, and headers. */
-#define PART_BYTES	(SZ_32K + SZ_4K)
+/* What a trap may say of its op; the other flags are the module's to set. */
+#define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | CHESS_OPF_MAY_BLOCK)
 
-static bool is_owner(const struct chess_group *g, struct net *net, u32 portid)
+/**
+ * chess_netlink_owns() - does this socket own the group
+ * @g: the group
+ * @net: network namespace of the socket
+ * @portid: its port
+ *
+ * Context: any.
+ * Return: whether it does.
+ */
+bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid)
 {
 	return g->portid == portid && net_eq(g->net, net);
-}
-
-static bool may_see(const struct chess_group *g)
-{
-	return uid_eq(g->owner_uid, current_uid()) || capable(CAP_SYS_ADMIN);
 }
 
 /* The group an owner's request names, with a reference and its lock held. */
@@ -53,7 +58,7 @@ static struct chess_group *lock_owned(struct genl_info *info, u32 attr)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr], "there is no such group");
 		return ERR_PTR(-ENOENT);
 	}
-	if (!is_owner(g, genl_info_net(info), info->snd_portid)) {
+	if (!chess_netlink_owns(g, genl_info_net(info), info->snd_portid)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
 				    "the group belongs to another socket");
 		chess_group_put(g);
@@ -85,7 +90,15 @@ static int refuse_unless(struct chess_group *g, struct genl_info *info, bool arm
 	return -EBUSY;
 }
 
-static struct sk_buff *new_reply(struct genl_info *info, void **hdr)
+/**
+ * chess_netlink_reply() - begin the reply to a request
+ * @info: the request
+ * @hdr: set to its header, for genlmsg_end()
+ *
+ * Context: netlink.
+ * Return: the message or NULL.
+ */
+struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr)
 {
 	struct sk_buff *msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 
@@ -109,7 +122,7 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 		quantum = nla_get_u32(info->attrs[CHESS_A_GROUP_QUANTUM_US]);
 	if (info->attrs[CHESS_A_GROUP_MAX_EVENTS])
 		events = nla_get_u32(info->attrs[CHESS_A_GROUP_MAX_EVENTS]);
-	msg = new_reply(info, &hdr);
+	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
 		return -ENOMEM;
 	g = chess_group_create(genl_info_net(info), info->snd_portid, quantum, events,
@@ -123,104 +136,6 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 	nla_put_u32(msg, CHESS_A_GROUP_CPU, g->cpu);
 	genlmsg_end(msg, hdr);
 	return genlmsg_reply(msg, info);
-}
-
-static int put_group(struct sk_buff *msg, struct chess_group *g)
-{
-	unsigned long flags;
-	u32 state, tasks, events, decisions, lost, stalls, token = CHESS_TASK_NONE;
-
-	raw_spin_lock_irqsave(&g->plock, flags);
-	state = g->state;
-	tasks = g->ntasks;
-	events = g->record.length;
-	decisions = g->decisions;
-	lost = g->lost;
-	stalls = g->stalls;
-	if (g->token)
-		token = g->token->id;
-	raw_spin_unlock_irqrestore(&g->plock, flags);
-
-	if (nla_put_u32(msg, CHESS_A_GROUP_ID, g->id) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_QUANTUM_US, g->quantum_us) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_MAX_EVENTS, g->record.capacity) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_STATE, state) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_CPU, g->cpu) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PORTID, g->portid) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PID, pid_vnr(g->owner)) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_TASKS, tasks) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_EVENTS, events) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_DECISIONS, decisions) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_RUNS, READ_ONCE(g->runs)) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_LOST, lost) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_STALLS, stalls) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_PROBES, READ_ONCE(g->nprobes)))
-		return -EMSGSIZE;
-	if (token != CHESS_TASK_NONE && nla_put_u32(msg, CHESS_A_GROUP_TOKEN, token))
-		return -EMSGSIZE;
-	return 0;
-}
-
-int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct chess_group *g;
-	struct sk_buff *msg;
-	void *hdr;
-	int ret;
-
-	if (GENL_REQ_ATTR_CHECK(info, CHESS_A_GROUP_ID)) {
-		NL_SET_ERR_MSG(info->extack, "the number of the group is missing");
-		return -EINVAL;
-	}
-	g = chess_group_lookup(nla_get_u32(info->attrs[CHESS_A_GROUP_ID]));
-	if (!g) {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[CHESS_A_GROUP_ID],
-				    "there is no such group");
-		return -ENOENT;
-	}
-	ret = -EPERM;
-	if (!may_see(g)) {
-		NL_SET_ERR_MSG(info->extack, "the group belongs to another user");
-		goto out;
-	}
-	ret = -ENOMEM;
-	msg = new_reply(info, &hdr);
-	if (!msg)
-		goto out;
-	ret = put_group(msg, g);
-	if (ret) {
-		nlmsg_free(msg);
-		goto out;
-	}
-	genlmsg_end(msg, hdr);
-	ret = genlmsg_reply(msg, info);
-out:
-	chess_group_put(g);
-	return ret;
-}
-
-int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct chess_group *g;
-
-	while ((g = chess_group_next(cb->args[0]))) {
-		void *hdr;
-
-		if (may_see(g)) {
-			hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-					  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_GROUP_GET);
-			if (!hdr || put_group(skb, g)) {
-				if (hdr)
-					genlmsg_cancel(skb, hdr);
-				chess_group_put(g);
-				return skb->len;
-			}
-			genlmsg_end(skb, hdr);
-		}
-		cb->args[0] = g->id;
-		chess_group_put(g);
-	}
-	return skb->len;
 }
 
 int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -249,16 +164,20 @@ static int register_task(struct chess_group *g, struct task_struct *task,
 			       "you may not control this task: ptrace rights or CAP_SYS_ADMIN are needed");
 		return -EPERM;
 	}
-	ret = set_cpus_allowed_ptr(task, cpumask_of(g->cpu));
-	if (ret) {
+	/* First, so that a refused task is not moved. */
+	ret = chess_task_may_register(g, task);
+	if (!ret && set_cpus_allowed_ptr(task, cpumask_of(g->cpu))) {
 		NL_SET_ERR_MSG(info->extack, "the task cannot be bound to the group's processor");
-		return ret;
+		return -EINVAL;
 	}
-	ret = chess_task_register(g, task);
+	if (!ret)
+		ret = chess_task_register(g, task);
 	if (ret == -EEXIST)
 		NL_SET_ERR_MSG(info->extack, "the task is registered already");
 	else if (ret == -EBUSY)
 		NL_SET_ERR_MSG(info->extack, "the group has a task already; its children follow it");
+	else if (ret == -ENOMEM)
+		NL_SET_ERR_MSG(info->extack, "no memory for a task");
 	return ret;
 }
 
@@ -296,104 +215,6 @@ out:
 	return ret;
 }
 
-static u32 task_state(const struct chess_task *t)
-{
-	const struct chess_group *g = t->group;
-
-	if (t->pending)
-		return CHESS_TASK_STATE_PENDING;
-	if (g->token == t)
-		return CHESS_TASK_STATE_RUNNING;
-	if (chess_task_dying(t))
-		return CHESS_TASK_STATE_DYING;
-	return t->enabled || t->latched ? CHESS_TASK_STATE_PARKED : CHESS_TASK_STATE_BLOCKED;
-}
-
-/* The first task with an id above @after; @after starts at -1. */
-static bool find_above(struct chess_group *g, long after, u32 *id, u32 *state, u32 *seq,
-		       struct pid **pid)
-{
-	struct chess_task *t;
-	unsigned long flags;
-	bool found = false;
-
-	raw_spin_lock_irqsave(&g->plock, flags);
-	list_for_each_entry(t, &g->tasks, entry) {
-		if ((long)t->id <= after)
-			continue;
-		*id = t->id;
-		*state = task_state(t);
-		*seq = t->seq;
-		*pid = get_pid(READ_ONCE(t->task->thread_pid));
-		found = true;
-		break;
-	}
-	raw_spin_unlock_irqrestore(&g->plock, flags);
-	return found;
-}
-
-static struct chess_group *dump_group(struct netlink_callback *cb, u32 attr, bool owner_only)
-{
-	const struct genl_info *info = genl_info_dump(cb);
-	struct chess_group *g;
-
-	if (!info->attrs[attr]) {
-		NL_SET_ERR_MSG(cb->extack, "the number of the group is missing");
-		return ERR_PTR(-EINVAL);
-	}
-	g = chess_group_lookup(nla_get_u32(info->attrs[attr]));
-	if (!g) {
-		NL_SET_ERR_MSG(cb->extack, "there is no such group");
-		return ERR_PTR(-ENOENT);
-	}
-	if (owner_only && !is_owner(g, sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid)) {
-		NL_SET_ERR_MSG(cb->extack, "the group belongs to another socket");
-		goto err_put;
-	}
-	if (!may_see(g)) {
-		NL_SET_ERR_MSG(cb->extack, "the group belongs to another user");
-		goto err_put;
-	}
-	return g;
-
-err_put:
-	chess_group_put(g);
-	return ERR_PTR(-EPERM);
-}
-
-int chess_nl_task_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct chess_group *g = dump_group(cb, CHESS_A_TASK_GROUP, false);
-	u32 id, state, seq;
-	struct pid *pid;
-
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	/* args[0] is the next id, so that its initial zero is right. */
-	while (find_above(g, cb->args[0] - 1, &id, &state, &seq, &pid)) {
-		u32 nr = pid_vnr(pid);
-		void *hdr;
-
-		put_pid(pid);
-		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_TASK_GET);
-		if (!hdr)
-			break;
-		if (nla_put_u32(skb, CHESS_A_TASK_GROUP, g->id) ||
-		    nla_put_u32(skb, CHESS_A_TASK_PID, nr) ||
-		    nla_put_u32(skb, CHESS_A_TASK_ID, id) ||
-		    nla_put_u32(skb, CHESS_A_TASK_STATE, state) ||
-		    nla_put_u32(skb, CHESS_A_TASK_SEQ, seq)) {
-			genlmsg_cancel(skb, hdr);
-			break;
-		}
-		genlmsg_end(skb, hdr);
-		cb->args[0] = id + 1;
-	}
-	chess_group_put(g);
-	return skb->len;
-}
-
 static const char *probe_fault(const struct chess_probe *p, const struct chess_probe *previous)
 {
 	u32 i;
@@ -402,8 +223,12 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the traps are not sorted by offset, or two have the same";
 	if (p->offset >= LLONG_MAX)
 		return "an offset is out of range";
+	if (!p->id)
+		return "the id is zero";
 	if (!p->op || p->op >= __CHESS_OP_MAX)
 		return "the op class of a trap is unknown";
+	if ((p->op_flags & ~PROBE_OP_FLAGS) || (p->flags & ~CHESS_PROBE_NESTS) || p->reserved)
+		return "a flag is unknown, or a reserved field is not zero";
 	if (!p->orig_len || p->orig_len > CHESS_PROBE_ORIG_MAX)
 		return "the length of a displaced instruction is out of range";
 	if (!p->slot_len || p->slot_len > CHESS_PROBE_SLOT_MAX)
@@ -417,6 +242,8 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 
 		if (f->kind != CHESS_FIXUP_ABS64 && f->kind != CHESS_FIXUP_REL32)
 			return "the kind of a fixup is unknown";
+		if (f->pad)
+			return "a reserved field of a fixup is not zero";
 		if (f->pos + (f->kind == CHESS_FIXUP_ABS64 ? 8 : 4) > p->slot_len)
 			return "a fixup is outside its slot";
 	}
@@ -447,7 +274,8 @@ static int add_image(struct chess_group *g, struct genl_info *info)
 	int ret;
 
 	if (!count || nla_len(attr) % sizeof(struct chess_probe)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the traps are no array of struct chess_probe");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "the traps are no array of struct chess_probe");
 		return -EINVAL;
 	}
 	ret = check_probes(probes, count, info);
@@ -459,7 +287,8 @@ static int add_image(struct chess_group *g, struct genl_info *info)
 		return -EBADF;
 	}
 	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ)) {
-		NL_SET_ERR_MSG(info->extack, "the descriptor is not of a regular file open for reading");
+		NL_SET_ERR_MSG(info->extack,
+			       "the descriptor is not of a regular file open for reading");
 		ret = -EINVAL;
 	} else {
 		ret = chess_image_add(g, file, probes, count);
@@ -505,7 +334,9 @@ static int set_prefix(struct chess_group *g, struct genl_info *info)
 	}
 	for (i = 0; i < count; i++)
 		if (!add[i].count || add[i].task >= CHESS_MAX_TASKS) {
-			NL_SET_ERR_MSG_FMT(info->extack, "segment %u: the count is zero or the task is out of range", i);
+			NL_SET_ERR_MSG_FMT(info->extack,
+					   "segment %u: the count is zero or the task is out of range",
+					   i);
 			return -EINVAL;
 		}
 	if (info->attrs[CHESS_A_SCHEDULE_FLAGS])
@@ -579,7 +410,7 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	ret = -ENOMEM;
-	msg = new_reply(info, &hdr);
+	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
 		goto out;
 	ret = refuse_unless(g, info, false);
@@ -612,78 +443,6 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "no run is armed or going on");
 	unlock_put(g);
 	return ret;
-}
-
-/* Put a part of the record into a message of its own; false when it is full. */
-static bool put_part(struct sk_buff *skb, struct netlink_callback *cb, int attr,
-		     const void *data, size_t len)
-{
-	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				&chess_nl_family, NLM_F_MULTI, CHESS_CMD_RECORD_GET);
-
-	if (!hdr)
-		return false;
-	if (nla_put(skb, attr, len, data)) {
-		genlmsg_cancel(skb, hdr);
-		return false;
-	}
-	genlmsg_end(skb, hdr);
-	return true;
-}
-
-static u32 events_that_fit(const struct sk_buff *skb)
-{
-	int room = skb_tailroom(skb) - (int)(NLMSG_HDRLEN + GENL_HDRLEN + NLA_HDRLEN);
-
-	return room <= 0 ? 0 : room / sizeof(struct chess_event);
-}
-
-/*
- * The parts in order, numbered from 0: each event, then each stack, then the
- * maps. cb->args[0] is the next part.
- */
-static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
-{
-	const struct chess_record *r = &g->record;
-	/* Pairs with smp_store_release() in chess_record_push_locked(). */
-	u32 length = smp_load_acquire(&g->record.length);
-	unsigned long part;
-
-	while (cb->args[0] < length) {
-		u32 n = min_t(u32, length - cb->args[0], events_that_fit(skb));
-
-		if (!n || !put_part(skb, cb, CHESS_A_RECORD_EVENTS, r->events + cb->args[0],
-				    n * sizeof(*r->events)))
-			return;
-		cb->args[0] += n;
-	}
-	while ((part = cb->args[0] - length) < r->nseqs) {
-		const struct chess_stack *stack = r->stacks + part * CHESS_STACK_SLOT;
-
-		if (stack->seq && !put_part(skb, cb, CHESS_A_RECORD_STACK, stack,
-					    sizeof(*stack) + stack->size))
-			return;
-		cb->args[0]++;
-	}
-	if (part == r->nseqs && r->maps) {
-		if (!put_part(skb, cb, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
-			return;
-	}
-	cb->args[0] = (unsigned long)length + r->nseqs + 1;
-}
-
-int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct chess_group *g = dump_group(cb, CHESS_A_RECORD_GROUP, true);
-
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	/* Stacks and maps need more room than a dump has by default. */
-	cb->min_dump_alloc = PART_BYTES;
-	mutex_lock(&g->lock);
-	put_record(skb, cb, g);
-	unlock_put(g);
-	return skb->len;
 }
 
 static void notify(struct chess_group *g, u32 notice, u32 seq)

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family.
+ * The generic netlink family. netlink.c APIs; netlink_get.c has handlers only.
  */
 #ifndef _CHESS_NETLINK_H
 #define _CHESS_NETLINK_H
 
 #include "chess.h"
 
+struct genl_info;
+struct sk_buff;
+
 int chess_netlink_init(void);
 void chess_netlink_exit(void);
+bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid);
+struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr);
 void chess_netlink_notify(struct chess_group *g, unsigned long notices, u32 seq);
 
 #endif /* _CHESS_NETLINK_H */

@@ -184,6 +184,39 @@ void chess_task_free_dead(struct chess_task *list)
 	}
 }
 
+static int may_register_locked(const struct chess_group *group, const struct task_struct *task)
+{
+	int ret = 0;
+
+	lockdep_assert_held(&group->plock);
+	rcu_read_lock();
+	if (chess_task_find(task))
+		ret = -EEXIST;
+	else if (!list_empty(&group->tasks))
+		ret = -EBUSY;
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * chess_task_may_register() - would chess_task_register() take the task
+ * @group: an idle or armed group
+ * @task: the task
+ *
+ * Context: netlink; group->lock held.
+ * Return: as chess_task_register().
+ */
+int chess_task_may_register(struct chess_group *group, const struct task_struct *task)
+{
+	unsigned long flags;
+	int ret;
+
+	raw_spin_lock_irqsave(&group->plock, flags);
+	ret = may_register_locked(group, task);
+	raw_spin_unlock_irqrestore(&group->plock, flags);
+	return ret;
+}
+
 /**
  * chess_task_register() - put a task under control at its next execve
  * @group: an idle or armed group
@@ -197,7 +230,7 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 {
 	struct chess_task *t;
 	unsigned long flags;
-	int ret = 0;
+	int ret;
 
 	lockdep_assert_held(&group->lock);
 	t = chess_task_create(group);
@@ -212,12 +245,7 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 	t->pending = true;
 
 	raw_spin_lock_irqsave(&group->plock, flags);
-	rcu_read_lock();
-	if (chess_task_find(task))
-		ret = -EEXIST;
-	else if (!list_empty(&group->tasks))
-		ret = -EBUSY;
-	rcu_read_unlock();
+	ret = may_register_locked(group, task);
 	if (!ret) {
 		t->alive = true;
 		list_add_tail(&t->entry, &group->tasks);

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The generic netlink family, reading side: groups, tasks, and the record of a
+ * run. netlink.c has the requests that change something.
+ */
+#include <linux/capability.h>
+#include <linux/netlink.h>
+#include <linux/pid.h>
+#include <net/genetlink.h>
+#include <net/netlink.h>
+#include <net/sock.h>
+
+#include "group.h"
+#include "netlink-gen.h"
+#include "netlink.h"
+#include "record.h"
+#include "task.h"
+
+/* The largest part of a record in one message: 32 KB of maps, and headers. */
+#define PART_BYTES	(SZ_32K + SZ_4K)
+
+static bool may_see(const struct chess_group *g)
+{
+	return uid_eq(g->owner_uid, current_uid()) || capable(CAP_SYS_ADMIN);
+}
+
+static int put_group(struct sk_buff *msg, struct chess_group *g)
+{
+	unsigned long flags;
+	u32 state, tasks, events, decisions, lost, stalls, token = CHESS_TASK_NONE;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	state = g->state;
+	tasks = g->ntasks;
+	events = g->record.length;
+	decisions = g->decisions;
+	lost = g->lost;
+	stalls = g->stalls;
+	if (g->token)
+		token = g->token->id;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+
+	if (nla_put_u32(msg, CHESS_A_GROUP_ID, g->id) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_QUANTUM_US, g->quantum_us) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_MAX_EVENTS, g->record.capacity) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_STATE, state) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_CPU, g->cpu) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PORTID, g->portid) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PID, pid_vnr(g->owner)) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_TASKS, tasks) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_EVENTS, events) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_DECISIONS, decisions) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_RUNS, READ_ONCE(g->runs)) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_LOST, lost) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_STALLS, stalls) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_PROBES, READ_ONCE(g->nprobes)))
+		return -EMSGSIZE;
+	if (token != CHESS_TASK_NONE && nla_put_u32(msg, CHESS_A_GROUP_TOKEN, token))
+		return -EMSGSIZE;
+	return 0;
+}
+
+int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct chess_group *g;
+	struct sk_buff *msg;
+	void *hdr;
+	int ret;
+
+	if (GENL_REQ_ATTR_CHECK(info, CHESS_A_GROUP_ID)) {
+		NL_SET_ERR_MSG(info->extack, "the number of the group is missing");
+		return -EINVAL;
+	}
+	g = chess_group_lookup(nla_get_u32(info->attrs[CHESS_A_GROUP_ID]));
+	if (!g) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[CHESS_A_GROUP_ID],
+				    "there is no such group");
+		return -ENOENT;
+	}
+	ret = -EPERM;
+	if (!may_see(g)) {
+		NL_SET_ERR_MSG(info->extack, "the group belongs to another user");
+		goto out;
+	}
+	ret = -ENOMEM;
+	msg = chess_netlink_reply(info, &hdr);
+	if (!msg)
+		goto out;
+	ret = put_group(msg, g);
+	if (ret) {
+		nlmsg_free(msg);
+		goto out;
+	}
+	genlmsg_end(msg, hdr);
+	ret = genlmsg_reply(msg, info);
+out:
+	chess_group_put(g);
+	return ret;
+}
+
+int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct chess_group *g;
+
+	while ((g = chess_group_next(cb->args[0]))) {
+		void *hdr;
+
+		if (may_see(g)) {
+			hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+					  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_GROUP_GET);
+			if (!hdr || put_group(skb, g)) {
+				if (hdr)
+					genlmsg_cancel(skb, hdr);
+				chess_group_put(g);
+				return skb->len;
+			}
+			genlmsg_end(skb, hdr);
+		}
+		cb->args[0] = g->id;
+		chess_group_put(g);
+	}
+	return skb->len;
+}
+
+static u32 task_state(const struct chess_task *t)
+{
+	const struct chess_group *g = t->group;
+
+	if (t->pending)
+		return CHESS_TASK_STATE_PENDING;
+	if (g->token == t)
+		return CHESS_TASK_STATE_RUNNING;
+	if (chess_task_dying(t))
+		return CHESS_TASK_STATE_DYING;
+	return t->enabled || t->latched ? CHESS_TASK_STATE_PARKED : CHESS_TASK_STATE_BLOCKED;
+}
+
+/* The first task with an id above @after; @after starts at -1. */
+static bool find_above(struct chess_group *g, long after, u32 *id, u32 *state, u32 *seq,
+		       struct pid **pid)
+{
+	struct chess_task *t;
+	unsigned long flags;
+	bool found = false;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	list_for_each_entry(t, &g->tasks, entry) {
+		if ((long)t->id <= after)
+			continue;
+		*id = t->id;
+		*state = task_state(t);
+		*seq = t->seq;
+		*pid = get_pid(READ_ONCE(t->task->thread_pid));
+		found = true;
+		break;
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return found;
+}
+
+static struct chess_group *dump_group(struct netlink_callback *cb, u32 attr, bool owner_only)
+{
+	const struct genl_info *info = genl_info_dump(cb);
+	struct chess_group *g;
+
+	if (!info->attrs[attr]) {
+		NL_SET_ERR_MSG(cb->extack, "the number of the group is missing");
+		return ERR_PTR(-EINVAL);
+	}
+	g = chess_group_lookup(nla_get_u32(info->attrs[attr]));
+	if (!g) {
+		NL_SET_ERR_MSG(cb->extack, "there is no such group");
+		return ERR_PTR(-ENOENT);
+	}
+	if (owner_only &&
+	    !chess_netlink_owns(g, sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid)) {
+		NL_SET_ERR_MSG(cb->extack, "the group belongs to another socket");
+		goto err_put;
+	}
+	if (!may_see(g)) {
+		NL_SET_ERR_MSG(cb->extack, "the group belongs to another user");
+		goto err_put;
+	}
+	return g;
+
+err_put:
+	chess_group_put(g);
+	return ERR_PTR(-EPERM);
+}
+
+int chess_nl_task_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct chess_group *g = dump_group(cb, CHESS_A_TASK_GROUP, false);
+	u32 id, state, seq;
+	struct pid *pid;
+
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	/* args[0] is the next id, so that its initial zero is right. */
+	while (find_above(g, cb->args[0] - 1, &id, &state, &seq, &pid)) {
+		u32 nr = pid_vnr(pid);
+		void *hdr;
+
+		put_pid(pid);
+		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+				  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_TASK_GET);
+		if (!hdr)
+			break;
+		if (nla_put_u32(skb, CHESS_A_TASK_GROUP, g->id) ||
+		    nla_put_u32(skb, CHESS_A_TASK_PID, nr) ||
+		    nla_put_u32(skb, CHESS_A_TASK_ID, id) ||
+		    nla_put_u32(skb, CHESS_A_TASK_STATE, state) ||
+		    nla_put_u32(skb, CHESS_A_TASK_SEQ, seq)) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genlmsg_end(skb, hdr);
+		cb->args[0] = id + 1;
+	}
+	chess_group_put(g);
+	return skb->len;
+}
+
+/* Put a part of the record into a message of its own; false when it is full. */
+static bool put_part(struct sk_buff *skb, struct netlink_callback *cb, int attr,
+		     const void *data, size_t len)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+				&chess_nl_family, NLM_F_MULTI, CHESS_CMD_RECORD_GET);
+
+	if (!hdr)
+		return false;
+	if (nla_put(skb, attr, len, data)) {
+		genlmsg_cancel(skb, hdr);
+		return false;
+	}
+	genlmsg_end(skb, hdr);
+	return true;
+}
+
+static u32 events_that_fit(const struct sk_buff *skb)
+{
+	int room = skb_tailroom(skb) - (int)(NLMSG_HDRLEN + GENL_HDRLEN + NLA_HDRLEN);
+
+	return room <= 0 ? 0 : room / sizeof(struct chess_event);
+}
+
+/*
+ * The parts in order, numbered from 0: each event, then each stack, then the
+ * maps. cb->args[0] is the next part.
+ */
+static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
+{
+	const struct chess_record *r = &g->record;
+	/* Pairs with smp_store_release() in chess_record_push_locked(). */
+	u32 length = smp_load_acquire(&g->record.length);
+	unsigned long part;
+
+	while (cb->args[0] < length) {
+		u32 n = min_t(u32, length - cb->args[0], events_that_fit(skb));
+
+		if (!n || !put_part(skb, cb, CHESS_A_RECORD_EVENTS, r->events + cb->args[0],
+				    n * sizeof(*r->events)))
+			return;
+		cb->args[0] += n;
+	}
+	while ((part = cb->args[0] - length) < r->nseqs) {
+		const struct chess_stack *stack = r->stacks + part * CHESS_STACK_SLOT;
+
+		if (stack->seq && !put_part(skb, cb, CHESS_A_RECORD_STACK, stack,
+					    sizeof(*stack) + stack->size))
+			return;
+		cb->args[0]++;
+	}
+	if (part == r->nseqs && r->maps) {
+		if (!put_part(skb, cb, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
+			return;
+	}
+	cb->args[0] = (unsigned long)length + r->nseqs + 1;
+}
+
+int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct chess_group *g = dump_group(cb, CHESS_A_RECORD_GROUP, true);
+
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	/* Stacks and maps need more room than a dump has by default. */
+	cb->min_dump_alloc = PART_BYTES;
+	mutex_lock(&g->lock);
+	put_record(skb, cb, g);
+	mutex_unlock(&g->lock);
+	chess_group_put(g);
+	return skb->len;
+}
