@@ -102,6 +102,11 @@ int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct chess_group *g;
 
+	/* The generated table has no policy for a dump without attributes. */
+	if (nlmsg_attrlen(cb->nlh, GENL_HDRLEN)) {
+		NL_SET_ERR_MSG(cb->extack, "a list of all groups takes no attributes");
+		return -EINVAL;
+	}
 	while ((g = chess_group_next(cb->args[0]))) {
 		void *hdr;
 
