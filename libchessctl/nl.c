@@ -31,8 +31,10 @@
 /* The kernel fills up to 32 KiB of a dump at once, and answers are smaller. */
 #define BUFFER_BYTES	(64 * 1024)
 #define SOCKET_BYTES	(4 * 1024 * 1024)
-/* The longest attribute, rounded down to what is a multiple of every element. */
-#define ATTRIBUTE_BYTES	65528
+/* The longest attribute: 16 bits hold its length, and the whole message has to fit
+ * the send buffer (64 KiB as libnl sets it) less what the kernel takes of it.
+ */
+#define ATTRIBUTE_BYTES	32768
 #define ANSWER_MS	10000
 
 struct chess_ctl {
