@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Measure control against the same work without it, all in one VM run.  Called
-# by "make bench"; selftests/bench.sh does the measuring and prints one "bench
-# NAME RATIO" line per measure.
+# by "make bench"; selftests/bench/bench.sh does the measuring and ends with one
+# "bench NAME RATIO" line per measure.  Arguments go to chess-vm.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
-exec build/chess-vm --timeout 1200 "$@" -- selftests/bench.sh
+scripts/install-deps.sh bench || exit 1
+exec build/chess-vm --timeout 1200 "$@" -- env ROUNDS="${ROUNDS:-7}" selftests/bench/bench.sh

@@ -5,7 +5,7 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|apps]...
+#   install-deps.sh [--check] [style|debug|bench|apps]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -27,8 +27,9 @@ for arg in "$@"; do
 	--check) check=yes ;;
 	style)	 packages="$packages sparse codespell shellcheck clang-format" ;;
 	debug)	 packages="$packages bc flex bison rsync libssl-dev cpio" ;;
+	bench)	 packages="$packages strace" ;;
 	apps)	 packages="$packages pigz pbzip2 python3 perl ruby" ;;
-	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, apps" >&2
+	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps" >&2
 		 exit 2 ;;
 	esac
 done

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What control costs, as ratios to the same work without it. All in one VM run:
+# with and without control in turns, the median of ROUNDS rounds each; only the
+# loops are measured, not start-up. Called by scripts/bench.sh inside the VM, as
+# root; ends with one line "bench NAME RATIO" per measure. Exit 0 when all could
+# be measured, whatever the figures.
+#
+# ROUNDS (default 7), BUILD (default build)
+
+set -u
+export LC_ALL=C PATH=/usr/bin:/bin:/usr/sbin:/sbin
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build}
+ROUNDS=${ROUNDS:-7}
+RUNS=300		# of explore, and of the bare rate
+TRACED_RUNS=40		# under strace, which is slow
+programs=$BUILD/selftests/programs/bench
+own=$BUILD/selftests/bench
+# Where a group on an otherwise idle machine is put: the last processor.
+cpu=$(($(nproc) - 1))
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/chess-bench.XXXXXX") || exit 1
+trap 'rm -rf "$out"' EXIT
+
+command -v strace >/dev/null || {
+	echo "bench: strace is compared with, and is not there; run scripts/install-deps.sh bench" >&2
+	exit 1
+}
+
+limited()    { timeout -k 5 120 "$@"; }
+alone()      { limited taskset -c "$cpu" "$@"; }
+controlled() { limited "$BUILD/chessctl" run --host -- "$@"; }
+# Rates come out as what the programs print: nanoseconds per run.
+traced()     { limited taskset -c "$cpu" strace -f -o /dev/null "$@"; }
+explored()
+{
+	limited "$BUILD/chessctl" explore --host --bound 9 --runs $RUNS --json --out "$out" -- "$@" |
+		tr '{,}' '[\n*]' | sed -n 's/.*"runs_per_second": *\([0-9.e+]*\).*/\1/p' |
+		awk '{ printf "explore %.1f\n", 1e9 / $1 }'
+}
+
+# sample SERIES COMMAND...: adds what the command prints behind its name
+sample()
+{
+	local series=$1 value
+
+	shift
+	value=$("$@" 2>"$out/err" </dev/null | sed -n 's/^[a-z_]* \([0-9.]*\)$/\1/p')
+	if [ -z "$value" ]; then
+		echo "bench: '$*' gave no figure: $(head -n 3 "$out/err")" >&2
+		exit 1
+	fi
+	echo "$value" >>"$out/$series"
+}
+
+median()
+{
+	sort -g "$out/$1" | awk '{ v[NR] = $1 }
+		END { print (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) }'
+}
+
+echo "$(nproc) processors, $(uname -r), median of $ROUNDS rounds, nanoseconds per operation"
+for i in $(seq "$ROUNDS"); do
+	sample getppid.bare alone "$own/getppid" 200000
+	sample getppid.chess controlled "$own/getppid" 60000
+	sample write.bare alone "$programs/point_syscall" 200000
+	sample write.chess controlled "$programs/point_syscall" 60000
+	sample mutex.bare alone "$programs/point_function" 1000000
+	sample mutex.chess controlled "$programs/point_function" 60000
+	sample yield.bare alone "$programs/switch" 100000
+	sample yield.chess controlled "$programs/switch" 50000
+	sample forced.chess limited "$own/forced" 50000
+	sample pipe.bare alone "$programs/pipe_roundtrip" 20000
+	sample pipe.chess controlled "$programs/pipe_roundtrip" 8000
+	sample futex.bare alone "$programs/futex_roundtrip" 20000
+	sample futex.chess controlled "$programs/futex_roundtrip" 8000
+	sample run.bare alone "$programs/two_threads" $RUNS
+	sample run.chess explored "$programs/two_threads"
+	sample run.strace traced "$programs/two_threads" $TRACED_RUNS
+	echo "round $i of $ROUNDS done" >&2
+done
+
+for series in "$out"/*.bare "$out"/*.chess "$out"/*.strace; do
+	printf '%-16s median %12.1f   lowest %12.1f   highest %12.1f\n' "$(basename "$series")" \
+		"$(median "$(basename "$series")")" "$(sort -g "$series" | head -n 1)" \
+		"$(sort -g "$series" | tail -n 1)"
+done | sort
+
+# measure NAME ABOVE BELOW WORD REFERENCE TEXT: ratio of two medians, beside the
+# figure of the design ("most" or "least"; "-" where it has none)
+lines=()
+measure()
+{
+	local ratio met=
+
+	ratio=$(awk -v a="$(median "$2")" -v b="$(median "$3")" 'BEGIN { printf "%.2f", a / b }')
+	case $4 in
+	most)  met=$(awk -v r="$ratio" -v w="$5" 'BEGIN { print (r <= w ? "met" : "NOT met") }') ;;
+	least) met=$(awk -v r="$ratio" -v w="$5" 'BEGIN { print (r >= w ? "met" : "NOT met") }') ;;
+	esac
+	printf 'note %-24s %6s  %s%s\n' "$1" "$ratio" "$6" "${met:+; aim: at $4 $5, $met}"
+	lines+=("bench $1 $ratio")
+}
+
+measure point_syscall getppid.chess getppid.bare most 1.5 "getppid, no switch"
+measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
+measure point_function mutex.chess getppid.bare most 1.5 "mutex call, no switch, to a bare getppid"
+measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
+measure forced_switch forced.chess yield.bare most 1.9 "a switch at every getppid, to a sched_yield switch"
+measure yield_switch yield.chess yield.bare - - "sched_yield switch"
+measure pipe_roundtrip pipe.chess pipe.bare most 2.1 "pipe round trip"
+measure futex_roundtrip futex.chess futex.bare most 2.5 "futex round trip"
+measure explore_rate run.bare run.chess least 0.5 "runs per second of explore, to fork+exec+wait"
+measure explore_rate_strace run.strace run.chess - - "runs per second of explore, to strace -f"
+printf '%s\n' "${lines[@]}"
