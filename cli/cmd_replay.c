@@ -234,7 +234,7 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 		return ret;
 	if (opt.gdb) {
 		ret = gdb_replay(opt.where.ctl, t, argv, program, cwd, &opt.session,
-				 strstr(s.points, "sync,") != NULL);
+				 s.points);
 		free(s.points);
 		return ret;
 	}

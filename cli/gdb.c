@@ -73,7 +73,7 @@ static void become_program(char **argv, const char *path, const char *cwd)
 
 static pid_t start_program(struct chess_ctl *ctl, uint32_t group,
 			   const struct chess_schedule *prefix, char **argv, const char *path,
-			   const char *cwd)
+			   const char *cwd, uint32_t flags)
 {
 	int status, ret;
 	pid_t pid = fork();
@@ -86,7 +86,7 @@ static pid_t start_program(struct chess_ctl *ctl, uint32_t group,
 	if (!ret)
 		ret = chess_task_add(ctl, group, pid);
 	if (!ret)
-		ret = chess_run_start(ctl, group, 0, NULL, 0);
+		ret = chess_run_start(ctl, group, flags, NULL, 0);
 	if (!ret)
 		return pid;
 	cli_note("the program cannot be put under control: %s", chess_error());
@@ -151,7 +151,7 @@ static int judge(struct chess_ctl *ctl, uint32_t group, const struct chess_trace
 }
 
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
-	       const char *cwd, const struct session_opts *o, bool sync_points)
+	       const char *cwd, const struct session_opts *o, const char *points)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	uint32_t group = 0;
@@ -159,13 +159,14 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	pid_t program = -1, gdb;
 
 	ret = prefix ? chess_group_new(ctl, o->quantum_ms * 1000, 0, &group) : -ENOMEM;
-	if (!ret && sync_points)
+	if (!ret && session_has_sync(points))
 		ret = add_traps(ctl, group, path);
 	if (ret) {
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
-	program = start_program(ctl, group, prefix, argv, path, cwd);
+	program = start_program(ctl, group, prefix, argv, path, cwd,
+				strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS);
 	if (program < 0)
 		goto out;
 	/* Ctrl-C is gdb's, which stops the program with it. */

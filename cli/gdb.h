@@ -11,6 +11,6 @@
 
 /* Runs gdb to its end. Return: exit code for the command. */
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
-	       const char *cwd, const struct session_opts *o, bool sync_points);
+	       const char *cwd, const struct session_opts *o, const char *points);
 
 #endif /* CLI_GDB_H */

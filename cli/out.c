@@ -81,7 +81,7 @@ void out_progress(struct out_progress *p, uint64_t runs, double seconds, const c
 		p->ready = true;
 	}
 	/* A log file gets no line for a search that is over in a moment. */
-	if (seconds < (p->shown ? p->last + 1 : p->terminal ? 0.2 : 2))
+	if (seconds < (p->shown ? p->last + (p->terminal ? 1 : 10) : p->terminal ? 0.2 : 2))
 		return;
 	p->last = seconds;
 	p->shown = true;

@@ -4,6 +4,7 @@
  * user and group of the person who started chessctl on the host.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +53,33 @@ int session_points(const char *command, const char *list, char **out)
 					"%s: --points knows 'sync' and 'syscalls', not '%.*s'",
 					command, (int)n, at);
 	}
-	if (!syscalls)
-		cli_note("note: system calls are always points, so --points %s means sync,syscalls",
-			 list);
-	*out = cli_printf("%s", sync ? "sync,syscalls" : "syscalls");
+	*out = cli_printf("%s%s%s", sync ? "sync" : "", sync && syscalls ? "," : "",
+			  syscalls ? "syscalls" : "");
 	return -1;
+}
+
+bool session_has_sync(const char *points)
+{
+	return !strncmp(points, "sync", 4);
+}
+
+/*
+ * In the VM each open of a file of the host's is several messages over 9p, and a
+ * search opens the program and its libraries for every run. Opened for writing
+ * once, they are copied to the overlay's memory; for python3 that is 10 MB.
+ */
+static void copy_up(const char *path)
+{
+	char **files = where_inside_vm() ? chess_symbols_files(path) : NULL, **f;
+	int fd;
+
+	for (f = files; f && *f; f++) {
+		fd = open(*f, O_WRONLY | O_APPEND | O_CLOEXEC);
+		if (fd >= 0)
+			close(fd);
+		free(*f);
+	}
+	free(files);
 }
 
 static uint32_t id_from_env(const char *name)
@@ -78,7 +101,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.sz = sizeof(ro),
 		.quantum_us = o->quantum_ms * 1000,
 		.run_timeout_ms = o->run_timeout * 1000,
-		.sync_points = strstr(s->points, "sync,") != NULL,
+		.sync_points = session_has_sync(s->points),
+		.no_syscall_points = !strstr(s->points, "syscalls"),
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
@@ -89,6 +113,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	struct sigaction old;
 	size_t i;
 
+	copy_up(path);
 	s->argv = argv;
 	s->path = path;
 	s->cwd = cwd ? cli_printf("%s", cwd) : getcwd(NULL, 0);

@@ -38,6 +38,7 @@ struct session {
 
 /* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
 int session_points(const char *command, const char *list, char **out);
+bool session_has_sync(const char *points);
 
 /*
  * @path: from program_find(), taken over. @cwd: NULL for ours. Return: -1, or an

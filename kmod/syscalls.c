@@ -319,7 +319,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			chess_arch_syscall_answer(regs, 0);
 		return;
 	}
-	if (is_inner(t, s, regs, nr))
+	if ((READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) ||
+	    is_inner(t, s, regs, nr))
 		return;
 	e = (struct chess_event) {
 		.type = CHESS_EVENT_POINT,

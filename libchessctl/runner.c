@@ -551,7 +551,8 @@ static int set_prefix(struct chess_runner *r, const struct chess_schedule *prefi
 static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, size_t n)
 {
 	struct chess_runner *r = w->r;
-	uint32_t flags = n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0;
+	uint32_t flags = (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
+			 (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0);
 	pid_t root;
 	int ret;
 

@@ -75,9 +75,12 @@ enum chess_notice {
 /**
  * enum chess_run_flags
  * @CHESS_RUN_FLAGS_MAPS: keep the file mappings of the program, for record-get
+ * @CHESS_RUN_FLAGS_NO_SYSCALL_POINTS: system calls are no points; those made
+ *   inside traps never are
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
+	CHESS_RUN_FLAGS_NO_SYSCALL_POINTS = 2,
 };
 
 /**

@@ -173,6 +173,7 @@ struct chess_runner_opts {
 	uint32_t run_timeout_ms;	/* wall clock per run; 0: default 60 s */
 	bool sync_points;	/* trap sync functions */
 	bool maps;		/* file mappings of every run; else only with stack_seqs */
+	bool no_syscall_points;	/* system calls are no points */
 };
 struct chess_runner;
 struct chess_run_result {
