@@ -37,7 +37,9 @@ check()
 # Files that are in the tree, not what a build or an editor left there.
 tracked()
 {
-	git ls-files -- "$@" 2>/dev/null | grep . || ls -d "$@" | grep -v '\.mod\.c$'
+	git ls-files -- "$@" 2>/dev/null | grep . && return
+	# shellcheck disable=SC2086,SC2048 # patterns
+	printf '%s\n' $* | grep -v '\.mod\.c$'
 }
 
 # Text in code: spans, fenced blocks, lines set in by four blanks.
@@ -200,9 +202,9 @@ abi_errors()
 # Rows of kernels.md: | `symbol` | how exported | kmod/file.c | ...
 kernel_symbols()
 {
-	local symbol export file name
+	local symbol how file name
 
-	while IFS='|' read -r _ symbol export file _; do
+	while IFS='|' read -r _ symbol how file _; do
 		symbol=$(tr -d '` ' <<<"$symbol")
 		file=$(tr -d ' ' <<<"$file")
 		name=$symbol
@@ -212,7 +214,7 @@ kernel_symbols()
 		esac
 		grep -q "$name" "$file" || fault "docs/kernels.md: $file does not use $symbol"
 		[ -f "$symvers" ] || continue
-		case $export in
+		case $how in
 		*GPL*) grep -qP "\t(__)?$symbol\t.*EXPORT_SYMBOL_GPL" "$symvers" ||
 			fault "docs/kernels.md: $symbol is not exported to GPL modules" ;;
 		*yes*) grep -qP "\t$symbol\t.*EXPORT_SYMBOL\t" "$symvers" ||
