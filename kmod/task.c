@@ -100,21 +100,40 @@ static void chore_fn(struct callback_head *head)
 	}
 }
 
-/* End of control in the task's own context. The traps go first: after this a
- * hit is no longer ours.
+static bool works_queued(const struct chess_task *t)
+{
+	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
+	       test_bit(0, &t->chore.queued);
+}
+
+/*
+ * End of control in the task's own context. The traps go first: after this a hit
+ * is no longer ours.
+ *
+ * This must be the last work of the task, because it gives @t up: works run last
+ * in, first out, so it goes to the back until the others are done. It stays
+ * marked as queued, else a second stop would have it run twice. With interrupts
+ * off the watchdog cannot add a work in between.
  */
 static void leave_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, leave.head);
+	unsigned long flags;
+	bool last;
 
-	clear_bit(0, &t->leave.queued);
 	if (READ_ONCE(t->group->kill))
 		send_sig(SIGKILL, current, 1);
 	chess_trap_disarm(t);
-	preempt_disable();
-	preempt_notifier_unregister(&t->notifier);
-	preempt_enable();
-	chess_point_dead(t);
+	local_irq_save(flags);
+	last = !works_queued(t);
+	if (last) {
+		preempt_notifier_unregister(&t->notifier);
+		chess_point_dead(t);
+	}
+	local_irq_restore(flags);
+	/* Does not fail: works are being run. */
+	if (!last)
+		task_work_add(current, head, TWA_RESUME);
 }
 
 /**
@@ -336,8 +355,9 @@ static void join_locked(struct chess_task *t)
  * @t: the task, which is current
  * @bprm: the program
  *
- * A program that raised its privileges leaves the control of an owner without
- * CAP_SYS_ADMIN (invariant I7), as it leaves an unprivileged tracer's.
+ * A program that raised its privileges, or that its user may not read, leaves the
+ * control of an owner without CAP_SYS_ADMIN (invariant I7), as it leaves an
+ * unprivileged tracer's.
  *
  * Context: probe (sched_process_exec).
  */
@@ -345,16 +365,23 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 {
 	struct chess_group *g = t->group;
 	unsigned long flags;
-	bool raised = bprm->secureexec && !g->privileged;
+	bool raised = !g->privileged &&
+		      (bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP));
 
 	/* The old program's traps went away with its address space. */
-	t->rearm = true;
+	t->rearm = !raised;
 	t->depth = 0;
 	t->pass.set = false;
 	t->trap_slot = 0;
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (t->pending) {
-		if (g->state != CHESS_GROUP_STATE_ARMED || raised) {
+		/* Not later either: it may shed the signs of what it rose to. */
+		if (raised && t->alive) {
+			chess_task_remove_locked(t);
+			chess_point_end_locked(g);
+			irq_work_queue(&g->irq_work);
+		}
+		if (g->state != CHESS_GROUP_STATE_ARMED || !t->alive) {
 			raw_spin_unlock_irqrestore(&g->plock, flags);
 			return;
 		}
