@@ -37,6 +37,16 @@
 /* Points a latched task waits at most while others run on without a yield. */
 #define CHESS_LATCH_POINTS	2000
 
+/*
+ * Does something wait for the irq work? A holder that is not parked sees by
+ * itself that it may go on: it sets @parked before it looks, and looks again
+ * behind chess_point_arrived(), that is after it had plock.
+ */
+static bool is_kick_due_locked(const struct chess_group *g)
+{
+	return (g->token && READ_ONCE(g->token->parked)) || g->notices || g->dead_tasks;
+}
+
 static bool others_dying_locked(const struct chess_group *g, u32 except)
 {
 	const struct chess_task *t;
@@ -351,7 +361,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 		defer_locked(t, &e);
 	else
 		chess_point_settle_locked(g);
-	if (g->token || g->notices || g->dead_tasks)
+	if (is_kick_due_locked(g))
 		irq_work_queue(&g->irq_work);
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -438,7 +448,7 @@ void chess_point_arrived(struct chess_task *t)
 		g->nlatched++;
 		chess_point_settle_locked(g);
 	}
-	if (g->token || g->notices)
+	if (is_kick_due_locked(g))
 		irq_work_queue(&g->irq_work);
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
