@@ -21,6 +21,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,7 @@ static const char *prepare_child(const struct launch *l)
 	const struct chess_runner *r = l->r;
 	const struct chess_program *p = &r->program;
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	struct sched_param batch = { 0 };
 	sigset_t none;
 	int sig;
 
@@ -247,6 +249,13 @@ static const char *prepare_child(const struct launch *l)
 	/* Addresses are part of the record. */
 	if (personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE) < 0)
 		return "personality";
+	/*
+	 * A woken task must not preempt the one that has the token: it could only
+	 * park. With SCHED_BATCH it does not, which saves three of five context
+	 * switches of a round trip. Where it is refused, runs are slower.
+	 */
+	if (sched_getscheduler(0) == SCHED_OTHER)
+		sched_setscheduler(0, SCHED_BATCH, &batch);
 	/* Before we give up the right to ask for it. */
 	if (chess_task_add(r->ctl, r->group, getpid()))
 		return "task-add";
