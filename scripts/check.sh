@@ -18,7 +18,9 @@ export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 out=$top/build/check
-units=yes vms=yes suffix= limit=600
+units=yes vms=yes suffix="" limit=600
+# A VM without KVM keeps one CPU busy, so as many suites run at a time.
+jobs=${JOBS:-$(nproc)}
 vm_args=()
 only=()
 
@@ -39,10 +41,8 @@ while [ $# -gt 0 ]; do
 done
 
 mkdir -p "$out" || exit 1
-passed=0 failed=0 skipped=0 running=0
 
-# A caller that is interrupted takes the running suite along.
-trap '[ $running != 0 ] && kill $running 2>/dev/null; exit 130' INT TERM HUP
+trap 'kill $(jobs -p) 2>/dev/null; wait; exit 130' INT TERM HUP
 
 wanted()
 {
@@ -55,32 +55,46 @@ wanted()
 	return 1
 }
 
-# suite NAME COMMAND...: its stdout is KTAP, its stderr is kept beside it
-suite()
+# run_suite NAME COMMAND...: its stdout is KTAP, its stderr is kept beside it,
+# its sums go to NAME.sum
+run_suite()
 {
-	local name=$1 file=$out/$1$suffix.ktap start=$SECONDS code p f s why
+	local name=$1 file=$out/$1$suffix.ktap start=$SECONDS child code p f s report
 
 	shift
-	rm -rf "$out/$name$suffix".*
-	mkdir -p "$out/$name$suffix.d"
 	"$@" >"$file" 2>"$out/$name$suffix.err" </dev/null &
-	running=$!
-	wait $running
+	child=$!
+	trap 'kill $child; wait $child; exit 130' TERM
+	wait $child
 	code=$?
-	running=0
-	why=$out/$name$suffix.why
-	read -r p f s < <(scripts/ktap-sum -v "code=$code" "$file" 2>"$why")
-	passed=$((passed + ${p:-0}))
-	failed=$((failed + ${f:-1}))
-	skipped=$((skipped + ${s:-0}))
-	printf '%-16s %4d passed, %d failed, %d skipped  (%d s)\n' \
-		"$name" "${p:-0}" "${f:-1}" "${s:-0}" $((SECONDS - start))
+	read -r p f s < <(scripts/ktap-sum -v "code=$code" "$file" 2>"$out/$name$suffix.why")
+	report=$(printf '%-16s %4d passed, %d failed, %d skipped  (%d s)\n' \
+		"$name" "${p:-0}" "${f:-1}" "${s:-0}" $((SECONDS - start)))
 	if [ "${f:-1}" != 0 ]; then
-		sed 's/^ktap-sum: [^ ]* /    /' "$why" | head -n 20
-		tail -n 40 "$out/$name$suffix.err" | sed 's/^/    | /'
-		echo "    output: ${file#"$top"/}"
+		report=$report$'\n'$(
+			sed 's/^ktap-sum: [^ ]* /    /' "$out/$name$suffix.why" | head -n 20
+			tail -n 40 "$out/$name$suffix.err" | sed 's/^/    | /'
+			echo "    output: ${file#"$top"/}")
 	fi
-	rmdir "$out/$name$suffix.d" 2>/dev/null
+	# In one piece, since others run beside us.
+	echo "$report"
+	rmdir "$CHESS_CHECK_OUT" 2>/dev/null
+	echo "${p:-0} ${f:-1} ${s:-0}" >"$out/$name$suffix.sum"
+}
+
+started=()
+
+# suite NAME COMMAND...: starts it as soon as fewer than $jobs others run
+suite()
+{
+	while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
+		wait -n
+	done
+	rm -rf "$out/$1$suffix".*
+	export CHESS_CHECK_OUT=$out/$1$suffix.d
+	mkdir -p "$CHESS_CHECK_OUT"
+	started+=("$1")
+	run_suite "$@" &
 }
 
 if [ -n "$units" ] && wanted unit; then
@@ -92,7 +106,6 @@ if [ -n "$vms" ]; then
 		name=${name//[[:space:]]/}
 		case $name in ''|'#'*) continue ;; esac
 		wanted "$name" || continue
-		export CHESS_CHECK_OUT=$out/$name$suffix.d
 		read -r -a words <<<"$args"
 		if [ "${words[0]:-}" = asked ]; then
 			[ ${#only[@]} = 0 ] && continue
@@ -101,14 +114,24 @@ if [ -n "$vms" ]; then
 		if [ "${words[*]}" = host ]; then
 			# They choose their kernel themselves.
 			[ -n "$suffix" ] && continue
-			suite "$name" bash -c "$command"
+			suite "$name" timeout 1800 bash -c "$command"
 		else
-			suite "$name" build/chess-vm --timeout $limit --outbox "$CHESS_CHECK_OUT" \
+			suite "$name" build/chess-vm --timeout $limit --outbox "$out/$name$suffix.d" \
 				"${words[@]}" "${vm_args[@]}" -- bash -c "$command"
 		fi
 	done <selftests/vm-suites
 fi
 
+wait
+
+passed=0 failed=0 skipped=0
+for name in "${started[@]}"; do
+	# A suite that left no sums did not end.
+	read -r p f s 2>/dev/null <"$out/$name$suffix.sum" || p=0 f=1 s=0
+	passed=$((passed + p))
+	failed=$((failed + f))
+	skipped=$((skipped + s))
+done
 if [ $skipped = 0 ]; then
 	echo "$passed passed, $failed failed"
 else
