@@ -160,6 +160,12 @@ struct chess_mm *chess_mm_create(void)
 	return mm;
 }
 
+/* By number, not by pointer: 9p without a cache makes a new inode for each open. */
+static bool is_inode(const struct chess_image *image, const struct inode *inode)
+{
+	return image->inode->i_sb == inode->i_sb && image->inode->i_ino == inode->i_ino;
+}
+
 /**
  * chess_image_add() - register traps in a file
  * @g: an idle group
@@ -178,7 +184,7 @@ int chess_image_add(struct chess_group *g, struct file *file,
 
 	lockdep_assert_held(&g->lock);
 	list_for_each_entry(image, &g->images, entry)
-		if (image->inode == inode)
+		if (is_inode(image, inode))
 			return -EEXIST;
 	image = kvmalloc(struct_size(image, probes, count), GFP_KERNEL_ACCOUNT);
 	if (!image)
@@ -213,7 +219,7 @@ static const struct chess_image *find_image(struct chess_group *g, const struct 
 	struct chess_image *image;
 
 	list_for_each_entry_rcu(image, &g->images, entry, true)
-		if (image->inode == inode)
+		if (is_inode(image, inode))
 			return image;
 	return NULL;
 }
@@ -291,7 +297,7 @@ static int write_user(unsigned long addr, void *buf, int len)
 static u32 patch_text(struct chess_map *map, bool arm)
 {
 	const struct chess_image *image = map->image;
-	u32 i = 0, patched = 0;
+	u32 i = 0, count, patched = 0;
 	u8 *page;
 
 	page = kmalloc(PAGE_SIZE + CHESS_PROBE_ORIG_MAX, GFP_KERNEL);
@@ -303,8 +309,8 @@ static u32 patch_text(struct chess_map *map, bool arm)
 		/* The last instruction may reach into the next page. */
 		int len = access_process_vm(current, start, page,
 					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
-		bool dirty = false;
 
+		count = 0;
 		for (; i < image->count; i++) {
 			const struct chess_probe *p = &image->probes[i];
 			unsigned long at = map->base + p->offset - start;
@@ -323,11 +329,10 @@ static u32 patch_text(struct chess_map *map, bool arm)
 			} else {
 				continue;
 			}
-			dirty = true;
-			patched++;
+			count++;
 		}
-		if (dirty)
-			write_user(start, page, min_t(int, len, PAGE_SIZE));
+		if (count && !write_user(start, page, min_t(int, len, PAGE_SIZE)))
+			patched += count;
 	}
 	kfree(page);
 	return patched;

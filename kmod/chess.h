@@ -76,15 +76,19 @@ struct chess_pass {
 };
 
 /**
- * struct chess_frame - a trapped function that has not returned yet
+ * struct chess_frame - a trapped function that may not have returned yet
  * @sp: stack pointer at its entry; the return address is there
  * @ret: that return address
- * @nests: it runs user code inside, whose points count
+ * @object: its object
+ * @arg: its second argument of interest, or zero
+ * @op: enum chess_op_class
  */
 struct chess_frame {
 	unsigned long sp;
 	unsigned long ret;
-	bool nests;
+	u64 object;
+	u64 arg;
+	u8 op;
 };
 
 /**

@@ -227,7 +227,7 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the id is zero";
 	if (!p->op || p->op >= __CHESS_OP_MAX)
 		return "the op class of a trap is unknown";
-	if ((p->op_flags & ~PROBE_OP_FLAGS) || (p->flags & ~CHESS_PROBE_NESTS) || p->reserved)
+	if ((p->op_flags & ~PROBE_OP_FLAGS) || p->flags || p->reserved)
 		return "a flag is unknown, or a reserved field is not zero";
 	if (!p->orig_len || p->orig_len > CHESS_PROBE_ORIG_MAX)
 		return "the length of a displaced instruction is out of range";

@@ -120,7 +120,7 @@ static const struct syscall_op table[] = {
 	OP(timerfd_create, OPEN, W, NOTHING, 0), OP(timerfd_settime, SLEEP, W, FD, 0),
 	OP(timerfd_gettime, SLEEP, R, FD, 0),
 	OP(kill, SIGNAL, W | REL, PID, 0), OP(tkill, SIGNAL, W | REL, PID, 0),
-	INNER(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
+	OP(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
 	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
 	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
 	INNER(rt_sigaction, SIGNAL, W, KEY, 0),
@@ -267,14 +267,9 @@ static const struct syscall_op *lookup_op(long nr)
 static bool is_inner(struct chess_task *t, const struct syscall_op *s, const struct pt_regs *regs,
 		     long nr)
 {
-	const struct chess_frame *frame;
-
-	if (s->op == CHESS_OP_EXIT && nr == __NR_exit && t->exit_point)
+	if (nr == __NR_exit && t->exit_point)
 		return true;
-	if (!s->inner)
-		return false;
-	frame = chess_trap_inside(t, regs->sp);
-	return frame && (!frame->nests || nr == __NR_futex);
+	return s->inner && chess_trap_inside(t, regs->sp, nr, chess_arch_syscall_arg(regs, 0));
 }
 
 static void park_at(struct chess_task *t, struct pt_regs *regs, long nr)
@@ -362,6 +357,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		};
 		return;
 	}
+	if (nr == __NR_clone || nr == __NR_clone3)
+		chess_trap_created(t);
 	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&
 	    !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) && !IS_ERR_VALUE(ret)) {
 		t->rearm = true;

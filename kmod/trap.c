@@ -5,13 +5,18 @@
  * to wait first, ip stays at the original instruction, where debuggers and
  * stacks expect it, until the gate lets it go.
  *
- * One op is one point: calls and traps inside a trapped function add none. A
- * task is inside until the function returns, which is seen by the stack: its
- * return address is popped, or is not there any more.
+ * One op is one point: what a trapped function does inside adds none. That it has
+ * not returned is seen by the stack (it is no lower, and the return address is
+ * still there), but a return leaves that address in place until something is
+ * pushed over it. So the stack alone does not count: a futex call is inside only
+ * if its word is in the object of the function, a trap only if it is for the same
+ * op on the same object (mtx_lock() calls pthread_mutex_lock()). The exception is
+ * creating a thread, whose end is seen: the clone call returns.
  */
 #include <linux/kdebug.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
+#include <asm/unistd.h>
 
 #include "arch_x86.h"
 #include "gate.h"
@@ -24,36 +29,93 @@ static bool read_return_address(unsigned long sp, unsigned long *ret)
 	return !copy_from_user_nofault(ret, (void __user *)sp, sizeof(*ret));
 }
 
-/**
- * chess_trap_inside() - the trapped function the task has not returned from
- * @t: the task, which is current
- * @sp: its user stack pointer
- *
- * Forgets functions that have returned.
- *
- * Context: probe, in the task itself.
- * Return: the innermost frame or NULL.
- */
-const struct chess_frame *chess_trap_inside(struct chess_task *t, unsigned long sp)
+/* Largest object of a sync function; for a join it is glibc's struct pthread. */
+#define OBJECT_BYTES	64
+#define THREAD_BYTES	4096
+/* How much stack a wrapper may use before it calls the wrapped function. */
+#define WRAPPER_STACK	512
+
+static bool may_be_inside(const struct chess_frame *frame, unsigned long sp)
 {
 	unsigned long ret;
 
-	while (t->depth) {
-		const struct chess_frame *frame = &t->frames[t->depth - 1];
-
-		if (sp <= frame->sp && read_return_address(frame->sp, &ret) && ret == frame->ret)
-			return frame;
-		t->depth--;
-	}
-	return NULL;
+	return sp <= frame->sp && read_return_address(frame->sp, &ret) && ret == frame->ret;
 }
 
-static void push_frame(struct chess_task *t, unsigned long sp, unsigned long ret, bool nests)
+static bool covers(const struct chess_frame *frame, u64 word)
+{
+	u64 bytes = frame->op == CHESS_OP_JOIN ? THREAD_BYTES : OBJECT_BYTES;
+
+	/* Creating takes locks of the library's own; see chess_trap_created(). */
+	return frame->op == CHESS_OP_CREATE || word - frame->object < bytes ||
+	       (frame->arg && word - frame->arg < OBJECT_BYTES);
+}
+
+/**
+ * chess_trap_inside() - is a call made by a trapped function for its own op
+ * @t: the task, which is current
+ * @sp: its user stack pointer
+ * @nr: number of the call
+ * @object: futex word, for a futex call
+ *
+ * Context: probe (sys_enter), in the task itself.
+ * Return: whether it is.
+ */
+bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 object)
+{
+	unsigned int i;
+
+	for (i = t->depth; i--; ) {
+		const struct chess_frame *frame = &t->frames[i];
+
+		if ((nr == __NR_futex ? covers(frame, object) : frame->op == CHESS_OP_CREATE) &&
+		    may_be_inside(frame, sp))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * chess_trap_created() - a clone call returned: the creating function is done
+ * @t: the task, which is current
+ *
+ * What it still does is no wait; and it must not cover futex calls of the
+ * program's own any longer than it has to.
+ *
+ * Context: probe (sys_exit), in the task itself.
+ */
+void chess_trap_created(struct chess_task *t)
+{
+	while (t->depth && t->frames[t->depth - 1].op == CHESS_OP_CREATE)
+		t->depth--;
+}
+
+static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, unsigned long sp)
+{
+	unsigned int i;
+
+	for (i = t->depth; i--; ) {
+		const struct chess_frame *frame = &t->frames[i];
+
+		/* Creating runs no code of the program, but takes the loader's locks. */
+		if (frame->op != CHESS_OP_CREATE &&
+		    (frame->op != e->op || frame->object != e->object ||
+		     frame->sp - sp >= WRAPPER_STACK))
+			continue;
+		if (may_be_inside(frame, sp))
+			return true;
+	}
+	return false;
+}
+
+static void push_frame(struct chess_task *t, const struct chess_event *e, unsigned long sp)
 {
 	/* Deeper nesting than this costs extra points, not correctness. */
 	if (t->depth == CHESS_OPS_DEPTH)
 		return;
-	t->frames[t->depth++] = (struct chess_frame) { .sp = sp, .ret = ret, .nests = nests };
+	t->frames[t->depth++] = (struct chess_frame) {
+		.sp = sp, .ret = e->caller, .object = e->object, .arg = e->arg, .op = e->op,
+	};
 }
 
 /* A new op at the same stack depth means that the last one there has returned:
@@ -87,7 +149,6 @@ static void fill_event(struct chess_event *e, const struct chess_probe *p,
 /* Returns whether the task may go on to the slot. */
 static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct pt_regs *regs)
 {
-	const struct chess_frame *frame;
 	struct chess_event e;
 	unsigned long ret = 0;
 
@@ -99,15 +160,14 @@ static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct
 		return true;
 	}
 	pop_returned(t, regs->sp);
-	frame = chess_trap_inside(t, regs->sp);
-	if (frame && !frame->nests)
-		return true;
 	read_return_address(regs->sp, &ret);
+	fill_event(&e, p, regs, ret);
+	if (is_wrapped(t, &e, regs->sp))
+		return true;
 	t->pass = (struct chess_pass) { .ip = regs->ip, .sp = regs->sp, .nr = -1 };
 	t->exit_point = p->op == CHESS_OP_EXIT;
-	fill_event(&e, p, regs, ret);
 	if (READ_ONCE(t->group->token) == t)
-		push_frame(t, regs->sp, ret, p->flags & CHESS_PROBE_NESTS);
+		push_frame(t, &e, regs->sp);
 	return chess_point_take(t, &e, regs);
 }
 

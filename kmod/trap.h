@@ -39,6 +39,7 @@ const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long
 
 int chess_trap_init(void);
 void chess_trap_exit(void);
-const struct chess_frame *chess_trap_inside(struct chess_task *t, unsigned long sp);
+bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 object);
+void chess_trap_created(struct chess_task *t);
 
 #endif /* _CHESS_TRAP_H */

@@ -14,8 +14,6 @@
  * - MAY_BLOCK: the call may sleep, or spin, until another task acts.
  * - Initialisers are no points: no other task may use the object yet. Destroyers
  *   are, and write: that is how use of a destroyed object is found.
- * - NESTS: the function runs code of the program inside, whose points count. Not
- *   so thread creation: the new task starts in a function of its own.
  */
 #include <string.h>
 
@@ -25,7 +23,6 @@
 #define R	CHESS_OPF_RELEASE
 #define Y	CHESS_OPF_YIELD
 #define B	CHESS_OPF_MAY_BLOCK
-#define NESTS	CHESS_PROBE_NESTS
 
 #define ROW(symbol, op, op_flags, flags, object, second) \
 	{ #symbol, CHESS_OP_##op, op_flags, flags, object, second }
@@ -66,7 +63,7 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(pthread_barrier_wait,		BARRIER,	W | R | B,	0, 1, 0),
 	ROW(pthread_barrier_destroy,		DESTROY,	W | B,		0, 1, 0),
 
-	ROW(pthread_once,			ONCE,		W | R | B,	NESTS, 1, 0),
+	ROW(pthread_once,			ONCE,		W | R | B,	0, 1, 0),
 
 	ROW(pthread_create,			CREATE,		W | R,		0, 1, 0),
 	ROW(pthread_join,			JOIN,		W | B,		0, 1, 0),
@@ -75,8 +72,7 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(pthread_clockjoin_np,		JOIN,		W | B | Y,	0, 1, 0),
 	/* Afterwards the handle must not be used: as good as destroyed. */
 	ROW(pthread_detach,			DESTROY,	W,		0, 1, 0),
-	/* Runs clean-up handlers and destructors. */
-	ROW(pthread_exit,			EXIT,		W | R,		NESTS, 0, 0),
+	ROW(pthread_exit,			EXIT,		W | R,		0, 0, 0),
 	ROW(pthread_yield,			YIELD,		Y,		0, 0, 0),
 
 	ROW(sem_wait,				SEM_WAIT,	W | B,		0, 1, 0),
@@ -99,10 +95,10 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(cnd_destroy,			DESTROY,	W | B,		0, 1, 0),
 	ROW(thrd_create,			CREATE,		W | R,		0, 1, 0),
 	ROW(thrd_join,				JOIN,		W | B,		0, 1, 0),
-	ROW(thrd_exit,				EXIT,		W | R,		NESTS, 0, 0),
+	ROW(thrd_exit,				EXIT,		W | R,		0, 0, 0),
 	ROW(thrd_yield,				YIELD,		Y,		0, 0, 0),
 	ROW(thrd_detach,			DESTROY,	W,		0, 1, 0),
-	ROW(call_once,				ONCE,		W | R | B,	NESTS, 1, 0),
+	ROW(call_once,				ONCE,		W | R | B,	0, 1, 0),
 };
 
 const struct chess_wrapper *chess_wrapper_find(uint32_t id)

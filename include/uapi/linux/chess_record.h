@@ -206,18 +206,13 @@ struct chess_fixup {
 	__s32 addend;
 };
 
-/* The trapped function runs user code inside (a once routine, a clean-up
- * handler): points in it count.
- */
-#define CHESS_PROBE_NESTS	0x01
-
 /**
  * struct chess_probe - one trap
  * @offset: of the instruction in the file
  * @id: given back in chess_event.nr
  * @op: enum chess_op_class
  * @op_flags: CHESS_OPF_*
- * @flags: CHESS_PROBE_*
+ * @flags: zero
  * @object_arg: which argument is the object, from 1; zero for none
  * @second_arg: which argument goes to chess_event.arg, from 1; zero for none
  * @orig_len: length of @orig
