@@ -71,7 +71,7 @@ install() { run install -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing; 
 
 # Lists may be absent or too old for the mirror, so a failure is tried again
 # with fresh ones.
-install || { run update && install; } || {
+install || { run -o APT::Update::Error-Mode=any update && install; } || {
 	echo "install-deps: apt-get could not install$missing:" \
 	     "$(grep -aE '^(E:|sudo:)' "$log" | head -n 1)" >&2
 	exit 1

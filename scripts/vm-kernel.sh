@@ -110,7 +110,7 @@ if ! fetch; then
 	[ "$(id -u)" = 0 ] ||
 		die "apt offers no complete linux-image-6.12*+deb12-$suffix here" \
 		    "(its lists may be old); run 'apt-get update' as root and try again"
-	apt_get update || die "'apt-get update' failed: $(last_words)"
+	apt_get -o APT::Update::Error-Mode=any update || die "'apt-get update' failed: $(last_words)"
 	find_release ||
 		die "apt offers no linux-image-6.12*+deb12-$suffix with headers;" \
 		    "add Debian 12's bookworm-security to the apt sources"
