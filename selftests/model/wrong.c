@@ -39,6 +39,19 @@ static void abba(void)
 	m_join(t);
 }
 
+static void deep_stack(void)
+{
+	unsigned int t = m_create(take_b_a, NULL);
+
+	m_lock(&w.forks[0]);
+	m_unlock(&w.forks[0]);
+	m_lock(&w.m);
+	m_lock(&w.m2);
+	m_unlock(&w.m2);
+	m_unlock(&w.m);
+	m_join(t);
+}
+
 static void set_and_signal(void *arg)
 {
 	(void)arg;
@@ -519,6 +532,8 @@ static void reset_wrong(void)
 
 const struct model_program model_wrong[] = {
 	WRONG(abba),
+	{ "abba_static", reset_wrong, abba },
+	WRONG(deep_stack),
 	WRONG(lost_wakeup),
 	WRONG(cond_if),
 	WRONG(check_then_act),
