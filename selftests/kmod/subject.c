@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The program release_test.c puts under control: an ordinary one that knows
+ * nothing of chess. "subject MODE FD": FD is the page of subject.h, stdin a pipe.
+ * It ends with SUBJECT_GOOD if all it did came out right.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "subject.h"
+
+static struct page *page;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t started;
+static unsigned long shared_count, own_count[2];
+
+static void count(unsigned long *own)
+{
+	pthread_mutex_lock(&lock);
+	shared_count++;
+	pthread_mutex_unlock(&lock);
+	++*own;
+}
+
+/* Parks at a trap. */
+static void *yields_by_function(void *arg)
+{
+	(void)arg;
+	sem_post(&started);
+	do {
+		count(&own_count[0]);
+		thrd_yield();
+	} while (!page->go);
+	return NULL;
+}
+
+/* Parks at a system call. */
+static void *yields_by_call(void *arg)
+{
+	(void)arg;
+	sem_post(&started);
+	do {
+		count(&own_count[1]);
+		sched_yield();
+	} while (!page->go);
+	return NULL;
+}
+
+/* Blocks. */
+static void *reads(void *arg)
+{
+	char c;
+
+	(void)arg;
+	sem_post(&started);
+	return read(0, &c, 1) == 1 ? arg : NULL;
+}
+
+static int end_of_child(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid)
+		return 5;
+	if (WIFSIGNALED(status))
+		return SUBJECT_CHILD_DIED;
+	return WEXITSTATUS(status) == SUBJECT_GOOD ? SUBJECT_GOOD : 6;
+}
+
+/* Tasks in every kind of gate, while this one spins. */
+static int gates(void)
+{
+	pthread_t a, b, c;
+	void *result;
+	pid_t pid;
+	int i;
+
+	if (sem_init(&started, 0, 0) ||
+	    pthread_create(&a, NULL, yields_by_function, NULL) ||
+	    pthread_create(&b, NULL, yields_by_call, NULL) ||
+	    pthread_create(&c, NULL, reads, page))
+		return 2;
+	for (i = 0; i < 3; i++)
+		sem_wait(&started);
+	pid = fork();
+	if (!pid) {
+		/* No lock: another thread may hold it. */
+		for (i = 0; i < 20; i++)
+			thrd_yield();
+		_exit(SUBJECT_GOOD);
+	}
+	page->child = pid;
+	page->ready = 1;
+	while (!page->go)
+		;
+	if (pthread_join(a, NULL) || pthread_join(b, NULL) || pthread_join(c, &result))
+		return 3;
+	if (result != page || shared_count != own_count[0] + own_count[1])
+		return 4;
+	return end_of_child(pid);
+}
+
+static void *posts(void *arg)
+{
+	sem_post(&started);
+	return arg;
+}
+
+/* All tasks block. */
+static int blocked(void)
+{
+	pthread_t t[2];
+	char c;
+
+	if (sem_init(&started, 0, 0) || pthread_create(&t[0], NULL, reads, page))
+		return 2;
+	sem_wait(&started);
+	page->ready = 1;
+	pthread_join(t[0], NULL);
+	if (pthread_create(&t[1], NULL, posts, NULL))
+		return 2;
+	sem_wait(&started);
+	pthread_join(t[1], NULL);
+	return read(0, &c, 1) == 0 ? SUBJECT_GOOD : 3;
+}
+
+/* Sleeps where only a fatal signal wakes it: no work runs there. */
+static int vforks(void)
+{
+	pid_t pid = vfork();
+	char c;
+
+	if (!pid) {
+		page->ready = 1;
+		_exit(read(0, &c, 1) == 1 ? SUBJECT_GOOD : 1);
+	}
+	return end_of_child(pid);
+}
+
+/* A record of several messages. */
+static int many(void)
+{
+	int fd[2], i;
+	char c = 0;
+
+	if (pipe(fd))
+		return 2;
+	for (i = 0; i < 4000; i++)
+		if (write(fd[1], &c, 1) != 1 || read(fd[0], &c, 1) != 1)
+			return 3;
+	page->ready = 1;
+	while (!page->go)
+		;
+	return SUBJECT_GOOD;
+}
+
+static int storm(void)
+{
+	int n = 0, ret = SUBJECT_GOOD;
+
+	while (!page->go && ret == SUBJECT_GOOD) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			if (!fork())
+				_exit(SUBJECT_GOOD);
+			_exit(wait(NULL) > 0 ? SUBJECT_GOOD : 1);
+		}
+		ret = pid < 0 ? 4 : end_of_child(pid);
+		if (++n == 5)
+			page->ready = 1;
+	}
+	return ret;
+}
+
+static char *program;
+
+static void *executes(void *arg)
+{
+	sem_post(&started);
+	while (!page->go)
+		sched_yield();
+	execl(program, program, "nothing", arg, NULL);
+	return NULL;
+}
+
+static int exec_from_thread(char *fd)
+{
+	pthread_t a, b, c;
+
+	if (sem_init(&started, 0, 0) ||
+	    pthread_create(&a, NULL, yields_by_function, NULL) ||
+	    pthread_create(&b, NULL, reads, NULL) ||
+	    pthread_create(&c, NULL, executes, fd))
+		return 2;
+	sem_wait(&started);
+	sem_wait(&started);
+	sem_wait(&started);
+	page->ready = 1;
+	for (;;)
+		sched_yield();
+}
+
+static int crashes(void)
+{
+	pthread_t a, b, c;
+
+	if (sem_init(&started, 0, 0) ||
+	    pthread_create(&a, NULL, yields_by_function, NULL) ||
+	    pthread_create(&b, NULL, yields_by_call, NULL) ||
+	    pthread_create(&c, NULL, reads, NULL))
+		return 2;
+	sem_wait(&started);
+	sem_wait(&started);
+	sem_wait(&started);
+	page->ready = 1;
+	while (!page->go)
+		;
+	*(volatile int *)16 = 1;
+	return 3;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return 100;
+	program = argv[0];
+	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[2]), 0);
+	if (page == MAP_FAILED)
+		return 101;
+	alarm(SUBJECT_SECONDS);
+	if (!strcmp(argv[1], "gates"))
+		return gates();
+	if (!strcmp(argv[1], "blocked"))
+		return blocked();
+	if (!strcmp(argv[1], "vforks"))
+		return vforks();
+	if (!strcmp(argv[1], "many"))
+		return many();
+	if (!strcmp(argv[1], "storm"))
+		return storm();
+	if (!strcmp(argv[1], "exec"))
+		return exec_from_thread(argv[2]);
+	if (!strcmp(argv[1], "crashes"))
+		return crashes();
+	return !strcmp(argv[1], "nothing") ? SUBJECT_GOOD : 102;
+}

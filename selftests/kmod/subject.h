@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What release_test.c and the program it puts under control share: a page both
+ * map, by way of a descriptor the program inherits.
+ */
+#ifndef CHESS_SELFTESTS_SUBJECT_H
+#define CHESS_SELFTESTS_SUBJECT_H
+
+#include <sys/types.h>
+
+#define SUBJECT_GOOD		42
+#define SUBJECT_CHILD_DIED	43
+#define SUBJECT_SECONDS		300	/* it ends by SIGALRM after them */
+
+/**
+ * struct page - shared memory
+ * @go: set by the test: come to an end
+ * @ready: set by the program: it is where the test wants it
+ * @child: process the program forked
+ * @program: set by its controller: the program's pid
+ * @there: set by a controller process: all is where the test wants it
+ */
+struct page {
+	volatile int go;
+	volatile int ready;
+	volatile pid_t child;
+	volatile pid_t program;
+	volatile int there;
+};
+
+#endif /* CHESS_SELFTESTS_SUBJECT_H */
