@@ -28,7 +28,8 @@
 /* A prefix longer than this is no prefix of a record. */
 #define MAX_SEGMENTS	CHESS_MAX_EVENTS
 /* What a trap may say of its op; the other flags are the module's to set. */
-#define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | CHESS_OPF_MAY_BLOCK)
+#define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | \
+			 CHESS_OPF_MAY_BLOCK)
 
 /**
  * chess_netlink_owns() - does this socket own the group

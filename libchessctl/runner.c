@@ -454,7 +454,8 @@ static int watch_run(struct watch *w)
 			left = pause;
 		if (left > INT_MAX)
 			left = INT_MAX;
-		ret = chess_notice_wait_fd(w->r->ctl, left, w->interrupted ? -1 : w->r->wake_fd, &n);
+		ret = chess_notice_wait_fd(w->r->ctl, left,
+					   w->interrupted ? -1 : w->r->wake_fd, &n);
 		if (ret == -ECANCELED) {
 			w->interrupted = true;
 			ret = kill_run(w);

@@ -34,22 +34,26 @@ CHESS_API int chess_schedule_push(struct chess_schedule *s, uint16_t task);
 CHESS_API size_t chess_schedule_length(const struct chess_schedule *s);
 CHESS_API uint16_t chess_schedule_task(const struct chess_schedule *s, size_t i);
 CHESS_API void chess_schedule_truncate(struct chess_schedule *s, size_t length);
-CHESS_API struct chess_schedule *chess_schedule_copy(const struct chess_schedule *s, size_t length);
+CHESS_API struct chess_schedule *chess_schedule_copy(const struct chess_schedule *s,
+			size_t length);
 /* run-length text "T0*12 T1*3 T0"; caller frees; decode returns NULL on bad text */
 CHESS_API char *chess_schedule_encode(const struct chess_schedule *s);
 CHESS_API struct chess_schedule *chess_schedule_decode(const char *text);
 /* as the kernel takes it; returns count, *out is malloc'ed */
-CHESS_API int chess_schedule_segments(const struct chess_schedule *s, struct chess_segment **out);
+CHESS_API int chess_schedule_segments(const struct chess_schedule *s,
+			struct chess_segment **out);
 
 /* record.c: what happened in one run */
 struct chess_record;
 CHESS_API struct chess_record *chess_record_new(void);
 CHESS_API void chess_record_free(struct chess_record *r);
 CHESS_API int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n);
-CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes);
+CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
+			size_t bytes);
 CHESS_API size_t chess_record_length(const struct chess_record *r);
 CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
-CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r, uint32_t seq);
+CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r,
+			uint32_t seq);
 /* text in the format of /proc/PID/maps that came with the record (run flag
  * CHESS_RUN_FLAGS_MAPS, attribute CHESS_A_RECORD_MAPS); NULL when none
  */
@@ -67,7 +71,8 @@ CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record
 /* index of the first event that differs, or SIZE_MAX when equal; WAKE events
  * from outside the group and EXIT codes count like everything else
  */
-CHESS_API size_t chess_record_compare(const struct chess_record *a, const struct chess_record *b);
+CHESS_API size_t chess_record_compare(const struct chess_record *a,
+			const struct chess_record *b);
 /* is the decision at event e a preemption: the task is enabled, did not yield,
  * and another one was chosen. A decision at a yield that is not the default's
  * (round robin) choice counts like a preemption, see docs/concepts.md.
@@ -124,21 +129,27 @@ struct chess_group_info {
 	uint32_t tasks, events, decisions, runs, token, lost, stalls, probes;
 };
 struct chess_task_info { uint32_t group, pid, id, state, seq; };
-CHESS_API int chess_group_new(struct chess_ctl *c, uint32_t quantum_us, uint32_t max_events, uint32_t *id);
+CHESS_API int chess_group_new(struct chess_ctl *c, uint32_t quantum_us,
+			uint32_t max_events, uint32_t *id);
 CHESS_API int chess_group_del(struct chess_ctl *c, uint32_t id);
 CHESS_API int chess_group_get(struct chess_ctl *c, uint32_t id, struct chess_group_info *info);
 /* arrays are malloc'ed; return the count */
 CHESS_API int chess_group_list(struct chess_ctl *c, struct chess_group_info **out);
-CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group, struct chess_task_info **out);
+CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group,
+			struct chess_task_info **out);
 CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
-CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p, size_t n);
+CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd,
+			const struct chess_probe *p, size_t n);
 /* the first @length decisions of @s, or none when s is NULL */
-CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group, const struct chess_schedule *s, size_t length);
-CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, const uint32_t *stack_seqs, size_t n);
+CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group,
+			const struct chess_schedule *s, size_t length);
+CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
+			const uint32_t *stack_seqs, size_t n);
 CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);
 struct chess_run_notice { uint32_t group, notice, seq, run; };
 /* next notice; -ETIMEDOUT after timeout_ms (-1: for ever), -EINTR on a signal */
-CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms, struct chess_run_notice *n);
+CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms,
+			struct chess_run_notice *n);
 CHESS_API struct chess_record *chess_record_get(struct chess_ctl *c, uint32_t group);
 
 /* verdict.c */
@@ -191,11 +202,13 @@ struct chess_run_result {
 	double seconds;
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
-CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_program *p,
+CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
+			const struct chess_program *p,
 						const struct chess_runner_opts *o);
 CHESS_API void chess_runner_free(struct chess_runner *r);
 /* prefix may be NULL. stack_seqs: events to take user stacks at */
-CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix, size_t length,
+CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
+			size_t length,
 			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
 CHESS_API void chess_run_result_clear(struct chess_run_result *res);
 /* SIGKILL the run in progress; async-signal-safe */
@@ -205,7 +218,8 @@ CHESS_API void chess_runner_interrupt(struct chess_runner *r);
  * that units can drive it with a model instead of the kernel.
  */
 struct chess_executor {
-	int (*run)(void *ctx, const struct chess_schedule *prefix, size_t length, struct chess_run_result *out);
+	int (*run)(void *ctx, const struct chess_schedule *prefix, size_t length,
+		struct chess_run_result *out);
 	void *ctx;
 };
 struct chess_explore_opts {
@@ -217,7 +231,8 @@ struct chess_explore_opts {
 	uint64_t seed;
 	bool keep_going;	/* go on after a bug */
 	/* called after each run; return false to stop. found: bugs so far */
-	bool (*progress)(void *arg, uint64_t runs, double seconds, unsigned int bound, unsigned int found);
+	bool (*progress)(void *arg, uint64_t runs, double seconds, unsigned int bound,
+		unsigned int found);
 	void *progress_arg;
 };
 struct chess_explore_result {
