@@ -30,19 +30,6 @@ static void nap(void)
 	usleep(NAP_MS * 1000);
 }
 
-void control_page(struct control *c)
-{
-	memset(c, 0, sizeof(*c));
-	if (pipe2(c->pipe, O_CLOEXEC))
-		give_up("pipe");
-	c->page_fd = memfd_create("page", 0);
-	if (c->page_fd < 0 || ftruncate(c->page_fd, sizeof(*c->page)))
-		give_up("memfd");
-	c->page = mmap(NULL, sizeof(*c->page), PROT_READ | PROT_WRITE, MAP_SHARED, c->page_fd, 0);
-	if (c->page == MAP_FAILED)
-		give_up("mmap");
-}
-
 static const char *subject_path(void)
 {
 	static char path[PATH_MAX];
@@ -57,30 +44,63 @@ static const char *subject_path(void)
 	return path;
 }
 
+/* Of the program's files; looked up once, which takes longer than the rest. */
+static struct image {
+	char *path;
+	struct chess_probe *probes;
+	int n;
+} *images;
+static int n_images;
+
+static void find_images(void)
+{
+	char **files = chess_symbols_files(subject_path());
+	int i;
+
+	for (i = 0; files && files[i]; i++)
+		;
+	images = calloc(i + 1, sizeof(*images));
+	if (!files || !images)
+		give_up("files of the program");
+	for (n_images = 0; files[n_images]; n_images++) {
+		struct image *image = &images[n_images];
+
+		image->path = files[n_images];
+		image->n = chess_symbols_probes(image->path, &image->probes, NULL);
+	}
+	free(files);
+}
+
+void control_page(struct control *c)
+{
+	if (!images)
+		find_images();
+	memset(c, 0, sizeof(*c));
+	if (pipe2(c->pipe, O_CLOEXEC))
+		give_up("pipe");
+	c->page_fd = memfd_create("page", 0);
+	if (c->page_fd < 0 || ftruncate(c->page_fd, sizeof(*c->page)))
+		give_up("memfd");
+	c->page = mmap(NULL, sizeof(*c->page), PROT_READ | PROT_WRITE, MAP_SHARED, c->page_fd, 0);
+	if (c->page == MAP_FAILED)
+		give_up("mmap");
+}
+
 void control_open(struct control *c)
 {
-	char **files;
-	int i;
+	int i, fd;
 
 	c->ctl = chess_ctl_open();
 	/* The longest quantum: who spins shall go on spinning. */
 	if (!c->ctl || chess_group_new(c->ctl, 60000000, 0, &c->group))
 		give_up("group-new");
-	files = chess_symbols_files(subject_path());
-	if (!files)
-		give_up("files of the program");
-	for (i = 0; files[i]; i++) {
-		struct chess_probe *probes = NULL;
-		int n = chess_symbols_probes(files[i], &probes, NULL);
-		int fd = open(files[i], O_RDONLY | O_CLOEXEC);
-
-		if (n > 0 && chess_probe_add(c->ctl, c->group, fd, probes, n))
+	for (i = 0; i < n_images; i++) {
+		fd = open(images[i].path, O_RDONLY | O_CLOEXEC);
+		if (images[i].n > 0 &&
+		    chess_probe_add(c->ctl, c->group, fd, images[i].probes, images[i].n))
 			give_up("probe-add");
 		close(fd);
-		free(probes);
-		free(files[i]);
 	}
-	free(files);
 }
 
 void control_spawn(struct control *c, const char *mode)

@@ -11,6 +11,9 @@
 
 #include "module.h"
 
+/* Of 10 ms. A task that spins makes a grace period take a second. */
+#define MAX_TRIES 1000
+
 int module_unload(void)
 {
 	return syscall(SYS_delete_module, "chess", O_NONBLOCK) ? -errno : 0;
@@ -21,7 +24,7 @@ int module_unload_soon(unsigned int *tries)
 	struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
 	int ret;
 
-	for (*tries = 0; *tries < 100; ++*tries) {
+	for (*tries = 0; *tries < MAX_TRIES; ++*tries) {
 		ret = module_unload();
 		if (ret != -EAGAIN && ret != -EBUSY && ret != -EWOULDBLOCK)
 			return ret;

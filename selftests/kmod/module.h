@@ -8,7 +8,7 @@
 
 /* 0 or -errno; does not wait for users to go */
 int module_unload(void);
-/* the same, trying for a second; *tries is how often it was refused */
+/* the same, trying for some seconds; *tries is how often it was refused */
 int module_unload_soon(unsigned int *tries);
 /* $CHESS_KO, else the module of the tree that fits this kernel */
 int module_load(void);
