@@ -9,7 +9,7 @@
 
 here=$(cd "$(dirname "$0")" && pwd)
 golden=$here/cli_test.d
-top=$(cd "$here/../.." && pwd)
+top=${CHESS_TREE:-$(cd "$here/../.." && pwd)}
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
 chessctl=$build/chessctl
 write=

@@ -6,7 +6,7 @@
 # they name exist, and what exists is described. Run by run.sh with CHESS_BUILD
 # set; output is KTAP. selftests/docs.sh runs the sessions they show.
 
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
 cd "$top" || exit 1
 export LC_ALL=C
