@@ -285,6 +285,36 @@ static bool has_token(const struct chess_task *t)
 	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
 }
 
+static bool creates_task(long nr)
+{
+	return nr == __NR_clone || nr == __NR_clone3 || nr == __NR_fork || nr == __NR_vfork;
+}
+
+/*
+ * A task that cannot be followed has the traps in its address space and would die
+ * of the first one. The program is told what it is told at a limit of processes.
+ */
+static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	struct chess_group *g = t->group;
+	unsigned long flags;
+	bool refuse;
+
+	if (!creates_task(nr) || chess_arch_foreign_abi())
+		return false;
+	raw_spin_lock_irqsave(&g->plock, flags);
+	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
+		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
+	if (refuse)
+		g->lost++;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (refuse) {
+		t->pass.set = false;
+		chess_arch_syscall_answer(regs, -EAGAIN);
+	}
+	return refuse;
+}
+
 /**
  * chess_syscall_enter() - a task of a group enters a syscall
  * @t: the task, which is current
@@ -303,6 +333,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			park_at(t, regs, nr);
 		return;
 	}
+	if (refuse_creation(t, regs, nr))
+		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
 		return;
