@@ -537,6 +537,22 @@ SITUATION(exec_from_thread)
 	expect_ends_under_control(&c, SUBJECT_GOOD);
 }
 
+/* Once; it takes long enough. */
+TEST_TIMEOUT(more_tasks_than_can_be_followed, SECONDS)
+{
+	struct chess_group_info info;
+	struct control c;
+
+	begin(&c, "crowd");
+	EXPECT_EQ(SUBJECT_GOOD, control_end(c.pid));
+	EXPECT_TRUE(wait_notice(&c, CHESS_NOTICE_END));
+	/* All but the first were threads. */
+	EXPECT_EQ(CHESS_MAX_TASKS, c.page->ready);
+	ASSERT_EQ(0, chess_group_get(c.ctl, c.group, &info));
+	EXPECT_LT(0U, info.lost);
+	expect_nothing_left(&c);
+}
+
 static void set_core_pattern(const char *text)
 {
 	int fd = open("/proc/sys/kernel/core_pattern", O_WRONLY | O_CLOEXEC);

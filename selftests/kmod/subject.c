@@ -4,6 +4,7 @@
  * nothing of chess. "subject MODE FD": FD is the page of subject.h, stdin a pipe.
  * It ends with SUBJECT_GOOD if all it did came out right.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -107,6 +108,28 @@ static int gates(void)
 	if (result != page || shared_count != own_count[0] + own_count[1])
 		return 4;
 	return end_of_child(pid);
+}
+
+static void *counts(void *arg)
+{
+	count(&own_count[0]);
+	return arg;
+}
+
+/* More tasks than a group can have; at the limit it goes on with what it has. */
+static int crowd(void)
+{
+	pthread_t t;
+	int i, ret = 0;
+
+	for (i = 0; i < 5000 && !ret; i++) {
+		ret = pthread_create(&t, NULL, counts, NULL);
+		if (!ret)
+			pthread_join(t, NULL);
+	}
+	count(&own_count[1]);
+	page->ready = i;
+	return ret == EAGAIN && fork() < 0 && errno == EAGAIN ? SUBJECT_GOOD : 2;
 }
 
 static void *posts(void *arg)
@@ -240,6 +263,8 @@ int main(int argc, char **argv)
 	alarm(SUBJECT_SECONDS);
 	if (!strcmp(argv[1], "gates"))
 		return gates();
+	if (!strcmp(argv[1], "crowd"))
+		return crowd();
 	if (!strcmp(argv[1], "blocked"))
 		return blocked();
 	if (!strcmp(argv[1], "vforks"))
