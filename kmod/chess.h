@@ -225,6 +225,8 @@ struct chess_record {
  * @ntasks: their number, without pending ones
  * @next_id: id of the next task
  * @pids: global pid numbers by id, for naming pids in the record
+ * @by_id: tasks alive by id
+ * @nwoken: tasks with @woken set
  * @enabled: enabled set
  * @token: who may run, or NULL
  * @deferred: a decision waits for @deferred_event (see point.c)
@@ -279,6 +281,8 @@ struct chess_group {
 	u32 ntasks;
 	u32 next_id;
 	u32 *pids;
+	struct chess_task **by_id;
+	u32 nwoken;
 	struct chess_set enabled;
 	struct chess_task *token;
 	bool deferred;

@@ -65,7 +65,7 @@ static void park(struct chess_task *t)
 	DECLARE_SWAITQUEUE(wait);
 
 	WRITE_ONCE(t->parked, true);
-	while (!must_leave()) {
+	while (!may_go(t) && !must_leave()) {
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);

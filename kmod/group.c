@@ -124,6 +124,7 @@ static void free_group(struct chess_group *g)
 	chess_image_free_all(g);
 	vfree(g->prefix.segments);
 	kvfree(g->pids);
+	kvfree(g->by_id);
 	kvfree(g->inodes);
 	put_pid(g->owner);
 	if (g->net)
@@ -190,8 +191,9 @@ static struct chess_group *alloc_group(u32 max_events)
 	chess_watchdog_init(g);
 	g->state = CHESS_GROUP_STATE_IDLE;
 	g->pids = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->pids), GFP_KERNEL_ACCOUNT);
+	g->by_id = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->by_id), GFP_KERNEL_ACCOUNT);
 	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
-	if (!g->pids || !g->inodes || chess_record_init(&g->record, max_events)) {
+	if (!g->pids || !g->by_id || !g->inodes || chess_record_init(&g->record, max_events)) {
 		free_group(g);
 		return NULL;
 	}
@@ -326,6 +328,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->decisions = 0;
 	g->ninodes = 0;
 	g->latches = 0;
+	g->nwoken = 0;
 	g->nlatched = 0;
 	g->since_latch = 0;
 	g->lost = 0;

@@ -61,12 +61,7 @@ static bool others_dying_locked(const struct chess_group *g, u32 except)
 
 static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
 {
-	struct chess_task *t;
-
-	list_for_each_entry(t, &g->tasks, entry)
-		if (t->id == id && !t->pending)
-			return t;
-	return NULL;
+	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
 }
 
 static void enable_locked(struct chess_task *t)
@@ -121,6 +116,9 @@ static void record_dying_locked(struct chess_group *g)
 		t->dead_next = g->dead_tasks;
 		g->dead_tasks = t;
 	}
+	if (!g->nwoken)
+		return;
+	g->nwoken = 0;
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->woken) {
 			t->woken = false;
@@ -409,10 +407,12 @@ void chess_point_woken(struct chess_task *t)
 		enable_locked(t);
 	} else if (waker && waker->group == g && waker->alive) {
 		enable_locked(t);
-		if (g->token == waker)
+		if (g->token == waker) {
 			record_wake_locked(t, waker->id);
-		else
+		} else {
+			g->nwoken += !t->woken;
 			t->woken = true;
+		}
 	}
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);

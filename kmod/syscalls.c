@@ -315,6 +315,11 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	return refuse;
 }
 
+static bool is_yield(long nr)
+{
+	return nr == __NR_sched_yield && !chess_arch_foreign_abi();
+}
+
 /**
  * chess_syscall_enter() - a task of a group enters a syscall
  * @t: the task, which is current
@@ -327,6 +332,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	const struct syscall_op *s = lookup_op(nr);
 	struct chess_event e;
+	bool go;
 
 	if (!has_token(t)) {
 		if (!fatal_signal_pending(current))
@@ -361,8 +367,16 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		name_futex(&e, regs);
 	t->exit_point = false;
 	t->pass = (struct chess_pass) { .ip = regs->ip, .sp = regs->sp, .nr = nr };
-	if (!chess_point_take(t, &e, regs))
+	go = chess_point_take(t, &e, regs);
+	if (is_yield(nr)) {
+		/* The decision was all there is to it: no second time, no call. */
+		t->pass.set = false;
+		chess_arch_syscall_answer(regs, 0);
+		if (!go)
+			chess_gate_arm(t);
+	} else if (!go) {
 		park_at(t, regs, nr);
+	}
 }
 
 /**

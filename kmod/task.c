@@ -309,6 +309,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->task = get_task_struct(child);
 	t->id = g->next_id++;
 	g->pids[t->id] = child->pid;
+	g->by_id[t->id] = t;
 	t->alive = true;
 	t->blocked = true;
 	t->block_state = TASK_INTERRUPTIBLE;
@@ -342,6 +343,7 @@ static void join_locked(struct chess_task *t)
 	t->pending = false;
 	t->id = g->next_id++;
 	g->pids[t->id] = t->task->pid;
+	g->by_id[t->id] = t;
 	g->ntasks++;
 	set_add_locked(t);
 	g->token = t;
@@ -445,8 +447,11 @@ void chess_task_bury_locked(struct chess_task *t)
 	if (g->token == t)
 		g->token = NULL;
 	list_del_init(&t->entry);
-	if (!t->pending)
-		g->ntasks--;
+	if (t->pending)
+		return;
+	g->ntasks--;
+	g->nwoken -= t->woken;
+	g->by_id[t->id] = NULL;
 }
 
 /**
