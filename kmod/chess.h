@@ -166,7 +166,10 @@ struct chess_task {
 };
 
 /**
- * struct chess_inode_name - canonical number of an inode: index + 1
+ * struct chess_inode_name - what an inode is told by; its number is index + 1
+ * @dev: device of its file system
+ * @generation: tells a reused inode number from its first use
+ * @ino: inode number
  */
 struct chess_inode_name {
 	dev_t dev;

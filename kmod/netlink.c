@@ -162,7 +162,7 @@ static int register_task(struct chess_group *g, struct task_struct *task,
 	}
 	if (!capable(CAP_SYS_ADMIN) && !chess_compat_may_ptrace(task)) {
 		NL_SET_ERR_MSG(info->extack,
-			       "you may not control this task: ptrace rights or CAP_SYS_ADMIN are needed");
+			       "this task needs ptrace rights over it, or CAP_SYS_ADMIN");
 		return -EPERM;
 	}
 	/* First, so that a refused task is not moved. */

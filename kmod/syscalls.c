@@ -194,14 +194,18 @@ static void name_pid_locked(struct chess_group *g, struct chess_event *e, int nr
 		}
 }
 
-static void name_fd_locked(struct chess_group *g, struct chess_event *e, unsigned int fd)
+static void name_fd(struct chess_group *g, struct chess_event *e, unsigned int fd)
 {
 	struct file *file = fget_raw(fd);
+	unsigned long flags;
 	u32 number = 0;
 
 	/* All anonymous inodes (eventfd, epoll, ...) are one. */
-	if (file && file_inode(file)->i_sb->s_magic != ANON_INODE_FS_MAGIC)
+	if (file && file_inode(file)->i_sb->s_magic != ANON_INODE_FS_MAGIC) {
+		raw_spin_lock_irqsave(&g->plock, flags);
 		number = chess_record_inode_locked(g, file_inode(file));
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+	}
 	e->object_kind = number ? CHESS_OBJECT_INODE : CHESS_OBJECT_FD;
 	e->object = number ?: fd;
 	if (file)
@@ -224,9 +228,7 @@ static void name_object(struct chess_group *g, struct chess_event *e, const stru
 		e->object = value;
 		break;
 	case FROM_FD:
-		raw_spin_lock_irqsave(&g->plock, flags);
-		name_fd_locked(g, e, value);
-		raw_spin_unlock_irqrestore(&g->plock, flags);
+		name_fd(g, e, value);
 		break;
 	case FROM_PID:
 		raw_spin_lock_irqsave(&g->plock, flags);
