@@ -518,7 +518,7 @@ SITUATION(gdb_attaches)
 		dup2(0, 1);
 		dup2(0, 2);
 		execl("/usr/bin/gdb", "gdb", "-nx", "-q", "-batch", "-iex",
-		      "set auto-load off", "-iex", "set debuginfod enabled off", "-p", pid, "-ex",
+		      "set auto-load off", "-iex", "set auto-solib-add off", "-p", pid, "-ex",
 		      "thread apply all backtrace 2", "-ex", "stepi", "-ex", "stepi", "-ex",
 		      "detach", NULL);
 		_exit(127);
