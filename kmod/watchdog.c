@@ -3,8 +3,9 @@
  * One slow timer per running group, on the group's processor. It looks after
  *  - a holder that runs on without reaching a point (quantum): a spin loop. What
  *    counts is ticks that find it in user mode, and only while another task is
- *    enabled. Neither time nor the scheduler's CPU time would do: a host that
- *    takes the processor away makes both jump, and the record differ;
+ *    enabled. Time and the scheduler's CPU time also grow while the host has taken
+ *    the processor away; with CPU time records were seen to differ on a loaded
+ *    debug kernel, and not since, though which event differed was not caught;
  *  - a holder that sleeps in the kernel's own business (stall), which can
  *    starve, for example two readers of one /proc/kmsg descriptor. It counts
  *    only while the holder really sleeps, not for I/O, and its processor is idle:
@@ -22,7 +23,10 @@
 #include "point.h"
 #include "watchdog.h"
 
-/* Half a second. 50 ms were seen to fire on a page that came over 9p. */
+/*
+ * Half a second. With 50 ms one run of 100 differed once in a VM on a loaded host;
+ * a page that came late over 9p is the suspected cause, which was not traced.
+ */
 #define CHESS_STALL_TICKS	50
 
 static bool found_in_user_mode(const struct chess_task *t)
