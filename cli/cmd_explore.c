@@ -210,16 +210,20 @@ static void print_text(const struct chess_explore_result *res, const struct repo
 	print_counts(res);
 }
 
+static struct chess_explore_opts wanted(void)
+{
+	return (struct chess_explore_opts){
+		.sz = sizeof(struct chess_explore_opts), .bound = opt.bound,
+		.strategy = opt.strategy, .max_runs = opt.runs, .max_seconds = opt.time,
+		.seed = opt.seed, .keep_going = opt.keep_going,
+	};
+}
+
 static int search(struct session *s, struct out_dir *dir)
 {
 	struct out_progress progress = { 0 };
 	struct chess_executor x = { .run = run_once, .ctx = s };
-	struct chess_explore_opts eo = {
-		.sz = sizeof(eo), .bound = opt.bound, .strategy = opt.strategy,
-		.max_runs = opt.runs, .max_seconds = opt.time, .seed = opt.seed,
-		.keep_going = opt.keep_going, .progress = show_progress,
-		.progress_arg = &progress,
-	};
+	struct chess_explore_opts eo = wanted();
 	struct chess_explore_result res = { 0 };
 	struct chess_run_result again = { 0 };
 	struct chess_trace t;
@@ -228,10 +232,10 @@ static int search(struct session *s, struct out_dir *dir)
 	bool bug;
 	int ret, code;
 
+	eo.progress = show_progress;
+	eo.progress_arg = &progress;
 	ret = chess_explore(&x, &eo, &res);
 	out_progress_end(&progress);
-	if (ret == -EINVAL)
-		return cli_fail(CLI_USAGE, "explore: %s", chess_error());
 	if (ret && ret != -EINTR)
 		return cli_fail(CLI_ENVIRONMENT, "the search ended: %s", chess_error());
 	if (session_interrupted() && !res.bad.record) {
@@ -269,6 +273,7 @@ static int search(struct session *s, struct out_dir *dir)
 int cmd_explore(int argc, char **argv)
 {
 	struct operands_list operands;
+	struct chess_explore_opts eo;
 	struct session s = { 0 };
 	struct out_dir dir;
 	char *path;
@@ -277,6 +282,10 @@ int cmd_explore(int argc, char **argv)
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != -1)
 		return ret;
+	/* All of what was asked is judged here: a VM takes seconds to say the same. */
+	eo = wanted();
+	if (chess_explore_check(&eo))
+		return cli_fail(CLI_USAGE, "explore: %s", chess_error());
 	ret = session_points("explore", opt.session.points, &s.points);
 	if (ret != -1)
 		return ret;

@@ -254,6 +254,23 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 	return ret;
 }
 
+/* Can this trace be replayed at all? Return: -1, or an exit code after a sentence. */
+static int check_trace(const struct chess_trace *t, const char *path)
+{
+	char *points;
+	int ret;
+
+	if (!t->record || !t->argv[0])
+		return cli_fail(CLI_USAGE, "trace '%s' holds no %s, so it cannot be replayed", path,
+				t->record ? "program" : "schedule");
+	if (opt.session.points)
+		return -1;
+	ret = session_points("replay", t->points, &points);
+	if (ret == -1)
+		free(points);
+	return ret;
+}
+
 int cmd_replay(int argc, char **argv)
 {
 	struct operands_list operands;
@@ -276,6 +293,11 @@ int cmd_replay(int argc, char **argv)
 	t = tracefile_open(operands.first[0]);
 	if (!t)
 		return CLI_USAGE;
+	ret = check_trace(t, operands.first[0]);
+	if (ret != -1) {
+		chess_trace_free(t);
+		return ret;
+	}
 	/* The program of the trace runs where it ran; one given here runs here. */
 	program_argv = operands.program ? operands.program : t->argv;
 	cwd = operands.program ? NULL : t->cwd;

@@ -8,6 +8,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -76,6 +77,7 @@ int cmd_run(int argc, char **argv)
 	struct operands_list operands;
 	struct session s = { 0 };
 	char *path, *copy = NULL;
+	struct stat st;
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
@@ -87,6 +89,11 @@ int cmd_run(int argc, char **argv)
 	ret = program_find(operands.program[0], NULL, &path);
 	if (ret != -1)
 		return ret;
+	if (opt.record && !stat(opt.record, &st) && !S_ISREG(st.st_mode)) {
+		free(path);
+		return cli_fail(CLI_USAGE, "run: '%s' is no regular file, so no trace can go there",
+				opt.record);
+	}
 	if (opt.record) {
 		copy = cli_printf("%s", opt.record);
 		opt.where.outbox = dirname(copy);

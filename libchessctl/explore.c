@@ -161,6 +161,20 @@ static int search(struct search *s, const struct chess_executor *x)
 }
 
 /**
+ * chess_explore_check() - can chess_explore() be asked for this?
+ * @o: as for chess_explore()
+ *
+ * Return: 0, or -EINVAL with chess_error().
+ */
+int chess_explore_check(const struct chess_explore_opts *o)
+{
+	struct chess_explore_opts all = { 0 };
+
+	memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
+	return find_strategy(all.strategy) ? 0 : -EINVAL;
+}
+
+/**
  * chess_explore() - search the schedules of a program for a bug
  * @x: who executes one run
  * @o: bound, limits and strategy

@@ -138,6 +138,12 @@ for c in explore run; do
 	refused "${c}_program_32_bit" 2 "is a 32-bit program" $c -- ./elf32
 	refused "${c}_program_of_no_format" 2 "neither an ELF file" $c -- ./text
 done
+# With --host a refusal that came too late would be exit code 3: there is no module.
+refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
+	explore --host --strategy nonsense -- ./plain
+refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
+refused record_is_a_folder 2 "is no regular file" run --host --record folder -- ./plain
+refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
 refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
 refused record_folder_missing 3 "no trace can be written" run --record none/t -- ./plain
@@ -199,6 +205,21 @@ for c in show replay; do
 	done
 	refused "${c}_trace_of_a_newer_version" 2 "newer" $c newer.trace
 done
+# seal BODY: a trace of these lines, with the checksum they need
+seal() {
+	local h=$((0xcbf29ce484222325)) i c
+	for ((i = 0; i < ${#1}; i++)); do
+		printf -v c %d "'${1:i:1}"
+		h=$(((h ^ c) * 0x100000001b3))
+	done
+	printf '%schecksum %016x\n' "$1" $h
+}
+seal $'chess-trace 1\narg "./plain"\npoints "sync,loops"\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >points.trace
+seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\n' >bare.trace
+seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >nobody.trace
+refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace
+refused replay_trace_without_a_schedule 2 "holds no schedule" replay --host bare.trace
+refused replay_trace_without_a_program 2 "holds no program" replay --host nobody.trace
 refused replay_program_of_the_trace_is_gone 2 "No such file" replay sample.trace
 
 say "1..$n"

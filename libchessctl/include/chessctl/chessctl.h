@@ -245,6 +245,12 @@ struct chess_explore_result {
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
 };
+/*
+ * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
+ * @o, so a caller learns it before it prepares a machine. 0, or -EINVAL with the
+ * sentence chess_explore() would fail with.
+ */
+CHESS_API int chess_explore_check(const struct chess_explore_opts *o);
 CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
 			    struct chess_explore_result *out);
 CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
