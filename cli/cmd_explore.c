@@ -113,20 +113,24 @@ static bool run_again(struct session *s, const struct chess_run_result *bad,
 	return false;
 }
 
-/* Return: path, malloc'ed, or NULL after one sentence */
+/*
+ * What a failed write must not cost anybody is the bug: the verdict is told as
+ * ever, and the search finds it again, as it goes the same way every time.
+ * Return: path, malloc'ed, or NULL after one sentence
+ */
 static char *write_trace(const struct out_dir *dir, const struct chess_trace *t)
 {
 	char *path = out_trace_name(dir, t->program, chess_verdict_name(t->verdict));
 	int ret;
 
 	if (!path) {
-		cli_fail(CLI_ENVIRONMENT, "no trace can be made in '%s': %s; choose another folder with --out DIR",
+		cli_note("the bug was found, but no trace of it can be made in '%s': %s; repeat the search with another folder, --out DIR",
 			 dir->path, strerror(errno));
 		return NULL;
 	}
 	ret = chess_trace_write(t, path);
 	if (ret) {
-		cli_fail(CLI_ENVIRONMENT, "the trace '%s' could not be written: %s; choose another folder with --out DIR",
+		cli_note("the bug was found, but its trace '%s' could not be written: %s; repeat the search with another folder, --out DIR",
 			 path, strerror(-ret));
 		unlink(path);
 		free(path);
@@ -254,8 +258,6 @@ static int search(struct session *s, struct out_dir *dir)
 		if (!t.maps)
 			t.maps = again.maps;
 		trace = write_trace(dir, &t);
-		if (!trace)
-			code = CLI_ENVIRONMENT;
 		report_open(&report, &t);
 	}
 	if (opt.json)

@@ -63,9 +63,14 @@ static int run(struct session *s)
 	if (opt.record) {
 		ret = chess_trace_write(&t, opt.record);
 		if (ret) {
-			unlink(opt.record);
-			code = cli_fail(CLI_ENVIRONMENT, "the trace '%s' could not be written: %s",
-					opt.record, strerror(-ret));
+			char *ended = report_status(res.status);
+
+			/* An older trace of that name is as it was. */
+			code = cli_fail(CLI_ENVIRONMENT,
+					"the trace '%s' could not be written: %s; the program itself ended (%s, verdict %s)",
+					opt.record, strerror(-ret), ended,
+					chess_verdict_name(res.verdict));
+			free(ended);
 		}
 	}
 	chess_run_result_clear(&res);

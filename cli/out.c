@@ -49,8 +49,9 @@ int out_finish(int code)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return code;
-	return cli_fail(CLI_ENVIRONMENT, "the results could not be written to stdout: %s",
-			strerror(errno));
+	cli_note("the results could not be written to stdout: %s", strerror(errno));
+	/* Scripts go by the code: a bug that nobody can read about is still one. */
+	return code == CLI_BUG ? CLI_BUG : CLI_ENVIRONMENT;
 }
 
 void out_json(struct json_object *o)

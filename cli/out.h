@@ -18,7 +18,9 @@ const char *out_bad(void);
 const char *out_good(void);
 const char *out_plain(void);
 
-/* stdout is written out and checked: a result that got lost is an error. */
+/* stdout is written out and checked: a result that got lost is an error, but
+ * CLI_BUG stays CLI_BUG.
+ */
 int out_finish(int code);
 
 /* One JSON object on stdout, then it is released. */

@@ -261,6 +261,8 @@ int chess_vm_image_make(const struct chess_vm_opts *o, bool tty, const char *ker
 	ret = image_finish(&image);
 out:
 	free(config);
+	if (ret && image.fd >= 0)
+		close(image.fd);
 	if (ret)
 		return chess_vm_complain(-ret, "building the VM's initramfs from %s failed: %s",
 					 kernel_dir, strerror(-ret));

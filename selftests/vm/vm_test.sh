@@ -3,13 +3,15 @@
 #
 # The embedded VM, through build/chess-vm: what a command inside sees, what
 # comes back, and that nothing stays behind or passes for success when the VM
-# dies.  Runs on the host and boots about fifteen VMs; KTAP on stdout.
+# dies; and, through build/chessctl, what a full disk of the host does to a search
+# inside.  Runs on the host and boots about eighteen VMs; KTAP on stdout.
 
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 1
-vm=$top/build/chess-vm
+build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
+vm=$build/chess-vm
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
@@ -67,7 +69,7 @@ gone()
 }
 
 echo "KTAP version 1"
-echo "1..20"
+echo "1..25"
 
 # Expansions in single quotes are for the shell inside the VM.
 # shellcheck disable=SC2016
@@ -177,5 +179,53 @@ script -qec "stty rows 33 cols 77; $vm --no-module -- sh -c 'tty; stty size; rea
 	/dev/null >"$tmp/out" 2>"$tmp/err" < <(sleep 2; echo typed; sleep 8)
 expect terminal_is_a_terminal_inside all 'grep -q "^/dev/pts/" "$tmp/out"' \
 	'grep -q "^33 77" "$tmp/out"' 'grep -q "^got typed" "$tmp/out"'
+
+# full KB COMMAND...: with $tmp/full, a file system in which KB are left.  The room
+# is taken by a file, so that names can still be made, as on most full disks.
+full()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'dir=$1 kb=$2; shift 2
+		mount -t tmpfs -o size=64k none "$dir" && mkdir "$dir/box" &&
+		echo older >"$dir/box/old.trace" &&
+		head -c $(((60 - kb) * 1024)) /dev/zero >"$dir/room" || exit 99
+		"$@"
+		code=$?
+		ls -A "$dir/box" >"$dir.left"
+		cat "$dir/box/old.trace" >>"$dir.left"
+		exit $code' sh "$tmp/full" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	code=$?
+}
+one_sentence() { [ "$(wc -l <"$tmp/err")" = 1 ] && says "$1"; }
+nothing_left() { [ "$(cat "$tmp/full.left")" = $'old.trace\nolder' ]; }
+
+mkdir "$tmp/full"
+abba=$top/build/selftests/programs/wrong/abba
+if [ ! -f kmod/chess.ko ] || [ ! -x "$abba" ] || ! unshare -m true 2>/dev/null; then
+	for name in bug_outlives_a_full_disk run_with_a_full_disk_is_one_clear_sentence \
+		full_tmpdir_does_not_matter bug_outlives_a_lost_report; do
+		skip $name "needs root, kmod/chess.ko and $abba"
+	done
+else
+	# 4 KB take a part of the trace, which has stacks in it.
+	full 4 "$build/chessctl" explore --vm --json --out "$tmp/full/box" -- "$abba"
+	expect bug_outlives_a_full_disk all '[ $code = 1 ]' nothing_left \
+		'grep -q "\"verdict\":\"deadlock\"" "$tmp/out"' 'grep -q "\"trace\":null" "$tmp/out"' \
+		'one_sentence "the bug was found, but its trace .* No space left on device"'
+	full 0 "$build/chessctl" run --vm --record "$tmp/full/box/old.trace" -- sh -c 'exit 7'
+	expect run_with_a_full_disk_is_one_clear_sentence all '[ $code = 3 ]' nothing_left \
+		'one_sentence "old.trace.*No space left on device.*exit status 7"'
+	full 0 env TMPDIR="$tmp/full" "$build/chessctl" run --vm -- sh -c 'exit 7'
+	expect full_tmpdir_does_not_matter all '[ $code = 7 ]' '[ ! -s "$tmp/err" ]'
+	in_vm -- sh -c "$build/chessctl explore --host --out /tmp/traces -- $abba >/dev/full"
+	expect bug_outlives_a_lost_report all '[ $code = 1 ]' 'says "written to stdout"'
+fi
+
+# A limit on the size of files stands for memory that is not there.
+(trap '' XFSZ; ulimit -f 100; exec "$build/chessctl" run --vm -- true) \
+	>"$tmp/out" 2>"$tmp/err" </dev/null
+code=$?
+expect image_that_cannot_be_made_is_one_clear_sentence all '[ $code = 3 ]' \
+	'one_sentence "initramfs.*File too large"'
 
 [ $failed = 0 ]
