@@ -26,6 +26,7 @@
 #define _CHESS_H
 
 #include <linux/bitmap.h>
+#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -108,6 +109,8 @@ struct chess_frame {
  * @spare: memory for the next child, so that fork need not allocate
  * @mm: traps of its address space, or NULL
  * @spare_mm: memory for @mm, should the task be the first of its address space
+ * @cpus: processors it gets back when it leaves control; valid while @bound
+ * @bound: it was put on the group's processor; only the task itself
  * @id: number in the run, in creation order
  * @pending: registered, has not executed yet; under plock
  * @alive: is in group->tasks; under plock
@@ -144,6 +147,8 @@ struct chess_task {
 	struct chess_task *spare;
 	struct chess_mm *mm;
 	struct chess_mm *spare_mm;
+	cpumask_var_t cpus;
+	bool bound;
 	u32 id;
 	bool pending;
 	bool alive;

@@ -165,14 +165,11 @@ static int register_task(struct chess_group *g, struct task_struct *task,
 			       "this task needs ptrace rights over it, or CAP_SYS_ADMIN");
 		return -EPERM;
 	}
-	/* First, so that a refused task is not moved. */
-	ret = chess_task_may_register(g, task);
-	if (!ret && set_cpus_allowed_ptr(task, cpumask_of(g->cpu))) {
-		NL_SET_ERR_MSG(info->extack, "the task cannot be bound to the group's processor");
+	if (!cpu_online(g->cpu)) {
+		NL_SET_ERR_MSG(info->extack, "the group's processor is offline");
 		return -EINVAL;
 	}
-	if (!ret)
-		ret = chess_task_register(g, task);
+	ret = chess_task_register(g, task);
 	if (ret == -EEXIST)
 		NL_SET_ERR_MSG(info->extack, "the task is registered already");
 	else if (ret == -EBUSY)

@@ -87,11 +87,40 @@ bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 	return false;
 }
 
+/*
+ * The root task goes to the group's processor before its program's first
+ * instruction, and the timer with it; its children are created there.
+ */
+static void bind(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	cpumask_copy(t->cpus, &current->cpus_mask);
+	t->bound = true;
+	if (set_cpus_allowed_ptr(current, cpumask_of(g->cpu)))
+		g->lost++;
+	chess_watchdog_start(g);
+}
+
+/*
+ * When all of them went offline in the meantime it stays where it is, as it would
+ * have been moved somewhere by the kernel.
+ */
+static void unbind(struct chess_task *t)
+{
+	if (!t->bound)
+		return;
+	t->bound = false;
+	set_cpus_allowed_ptr(current, t->cpus);
+}
+
 static void chore_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, chore.head);
 
 	clear_bit(0, &t->chore.queued);
+	if (!t->bound && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
+		bind(t);
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
 	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
@@ -124,6 +153,7 @@ static void leave_fn(struct callback_head *head)
 	if (READ_ONCE(t->group->kill))
 		send_sig(SIGKILL, current, 1);
 	chess_trap_disarm(t);
+	unbind(t);
 	local_irq_save(flags);
 	last = !works_queued(t);
 	if (last) {
@@ -150,7 +180,8 @@ struct chess_task *chess_task_create(struct chess_group *group)
 	if (!t)
 		return NULL;
 	t->spare_mm = chess_mm_create();
-	if (!t->spare_mm) {
+	if (!t->spare_mm || !zalloc_cpumask_var(&t->cpus, GFP_KERNEL_ACCOUNT)) {
+		chess_mm_put(t->spare_mm);
 		kfree(t);
 		return NULL;
 	}
@@ -179,6 +210,7 @@ void chess_task_free(struct chess_task *t)
 	if (t->task)
 		put_task_struct(t->task);
 	chess_group_put(t->group);
+	free_cpumask_var(t->cpus);
 	kfree(t);
 }
 
@@ -214,25 +246,6 @@ static int may_register_locked(const struct chess_group *group, const struct tas
 	else if (!list_empty(&group->tasks))
 		ret = -EBUSY;
 	rcu_read_unlock();
-	return ret;
-}
-
-/**
- * chess_task_may_register() - would chess_task_register() take the task
- * @group: an idle or armed group
- * @task: the task
- *
- * Context: netlink; group->lock held.
- * Return: as chess_task_register().
- */
-int chess_task_may_register(struct chess_group *group, const struct task_struct *task)
-{
-	unsigned long flags;
-	int ret;
-
-	raw_spin_lock_irqsave(&group->plock, flags);
-	ret = may_register_locked(group, task);
-	raw_spin_unlock_irqrestore(&group->plock, flags);
 	return ret;
 }
 
@@ -313,6 +326,8 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->alive = true;
 	t->blocked = true;
 	t->block_state = TASK_INTERRUPTIBLE;
+	cpumask_copy(t->cpus, parent->cpus);
+	t->bound = parent->bound;
 	if (parent->mm)
 		chess_mm_forked(parent, t);
 	list_add_tail(&t->entry, &g->tasks);
@@ -349,7 +364,6 @@ static void join_locked(struct chess_task *t)
 	g->token = t;
 	g->state = CHESS_GROUP_STATE_RUNNING;
 	preempt_notifier_register(&t->notifier);
-	chess_watchdog_start(g);
 }
 
 /**

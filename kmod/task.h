@@ -13,7 +13,6 @@ struct chess_task *chess_task_find(const struct task_struct *task);
 struct chess_task *chess_task_create(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);
-int chess_task_may_register(struct chess_group *group, const struct task_struct *task);
 int chess_task_register(struct chess_group *group, struct task_struct *task);
 void chess_task_forked(struct chess_task *parent, struct task_struct *child);
 void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);

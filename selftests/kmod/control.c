@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,8 @@ static void find_images(void)
 
 void control_page(struct control *c)
 {
+	cpu_set_t set;
+
 	if (!images)
 		find_images();
 	memset(c, 0, sizeof(*c));
@@ -84,6 +87,9 @@ void control_page(struct control *c)
 	c->page = mmap(NULL, sizeof(*c->page), PROT_READ | PROT_WRITE, MAP_SHARED, c->page_fd, 0);
 	if (c->page == MAP_FAILED)
 		give_up("mmap");
+	if (sched_getaffinity(0, sizeof(set), &set))
+		give_up("sched_getaffinity");
+	c->page->cpus = CPU_COUNT(&set);
 }
 
 void control_open(struct control *c)

@@ -2,8 +2,8 @@
 /*
  * Nothing hangs (invariant I4): whatever ends or disturbs a program under
  * control, its controller or the module, the program goes on or is gone, its text
- * has no traps left, no group is left and the module can be unloaded. Each
- * situation $TIMES times, 20 by default. Needs root and the module.
+ * has no traps left, it may use all processors again, no group is left and the
+ * module can be unloaded. Each situation $TIMES times, 20 by default. Needs root and the module.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -75,11 +75,13 @@ static void expect_nothing_left(struct control *c)
 static void expect_goes_on(struct control *c)
 {
 	EXPECT_EQ(0L, text_differs(c->pid));
+	c->page->bound = 0;
 	c->page->go = 1;
 	control_go(c);
 	close(c->pipe[1]);
 	c->pipe[1] = -1;
 	EXPECT_EQ(SUBJECT_GOOD, control_end(c->pid));
+	EXPECT_EQ(0, c->page->bound);
 	expect_nothing_left(c);
 }
 

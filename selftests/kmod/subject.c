@@ -24,6 +24,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t started;
 static unsigned long shared_count, own_count[2];
 
+/* At the end of a task. */
+static void note_cpus(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) || CPU_COUNT(&set) != page->cpus)
+		page->bound = 1;
+}
+
 static void count(unsigned long *own)
 {
 	pthread_mutex_lock(&lock);
@@ -41,6 +50,7 @@ static void *yields_by_function(void *arg)
 		count(&own_count[0]);
 		thrd_yield();
 	} while (!page->go);
+	note_cpus();
 	return NULL;
 }
 
@@ -53,6 +63,7 @@ static void *yields_by_call(void *arg)
 		count(&own_count[1]);
 		sched_yield();
 	} while (!page->go);
+	note_cpus();
 	return NULL;
 }
 
@@ -60,10 +71,12 @@ static void *yields_by_call(void *arg)
 static void *reads(void *arg)
 {
 	char c;
+	ssize_t n;
 
-	(void)arg;
 	sem_post(&started);
-	return read(0, &c, 1) == 1 ? arg : NULL;
+	n = read(0, &c, 1);
+	note_cpus();
+	return n == 1 ? arg : NULL;
 }
 
 static int end_of_child(pid_t pid)
@@ -97,6 +110,7 @@ static int gates(void)
 		/* No lock: another thread may hold it. */
 		for (i = 0; i < 20; i++)
 			thrd_yield();
+		note_cpus();
 		_exit(SUBJECT_GOOD);
 	}
 	page->child = pid;
@@ -252,15 +266,8 @@ static int crashes(void)
 	return 3;
 }
 
-int main(int argc, char **argv)
+static int do_mode(char **argv)
 {
-	if (argc != 3)
-		return 100;
-	program = argv[0];
-	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[2]), 0);
-	if (page == MAP_FAILED)
-		return 101;
-	alarm(SUBJECT_SECONDS);
 	if (!strcmp(argv[1], "gates"))
 		return gates();
 	if (!strcmp(argv[1], "crowd"))
@@ -278,4 +285,20 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "crashes"))
 		return crashes();
 	return !strcmp(argv[1], "nothing") ? SUBJECT_GOOD : 102;
+}
+
+int main(int argc, char **argv)
+{
+	int ret;
+
+	if (argc != 3)
+		return 100;
+	program = argv[0];
+	page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, atoi(argv[2]), 0);
+	if (page == MAP_FAILED)
+		return 101;
+	alarm(SUBJECT_SECONDS);
+	ret = do_mode(argv);
+	note_cpus();
+	return ret;
 }

@@ -19,6 +19,8 @@
  * @child: process the program forked
  * @program: set by its controller: the program's pid
  * @there: set by a controller process: all is where the test wants it
+ * @cpus: set by the test: processors the program may use without chess
+ * @bound: set by the program: a task of it ends and may not use all of them
  */
 struct page {
 	volatile int go;
@@ -26,6 +28,8 @@ struct page {
 	volatile pid_t child;
 	volatile pid_t program;
 	volatile int there;
+	volatile int cpus;
+	volatile int bound;
 };
 
 #endif /* CHESS_SELFTESTS_SUBJECT_H */
