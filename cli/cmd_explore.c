@@ -106,7 +106,7 @@ static bool run_again(struct session *s, const struct chess_run_result *bad,
 		session_trace(s, again, &b);
 		report_open(&first, &a);
 		report_open(&second, &b);
-		report_difference(&first, &second, at, stderr);
+		report_difference(&first, at, &second, at, stderr);
 		report_close(&first);
 		report_close(&second);
 	}

@@ -174,7 +174,7 @@ static void print_text(const struct chess_trace *t, const struct tally *tally, i
 			       (unsigned long long)tally->runs, verdict,
 			       chess_verdict_name(tally->other.verdict));
 		if (seen && tally->at != SIZE_MAX)
-			report_difference(expected, seen, tally->at, stdout);
+			report_difference(expected, tally->at, seen, tally->at, stdout);
 		if (seen && tally->other.diverged_at != SIZE_MAX)
 			printf("  the schedule could not be followed at decision %zu\n",
 			       tally->other.diverged_at + 1);

@@ -116,32 +116,36 @@ static void exec_gdb(const char *path, pid_t pid)
 	_exit(CLI_ENVIRONMENT);
 }
 
-/* How the run inside gdb compares with the trace. */
+/*
+ * How the run inside gdb compares with the trace. Decisions are compared and not
+ * whole events: a stop by gdb breaks off the waits of all threads, so wake-ups
+ * stand elsewhere although tasks run in the order of the trace.
+ */
 static int judge(struct chess_ctl *ctl, uint32_t group, const struct chess_trace *t)
 {
 	struct chess_record *seen = chess_record_get(ctl, group);
 	struct chess_trace other = *t;
 	struct report a, b;
-	size_t at;
+	size_t at, seen_at, decisions;
 	int code = CLI_OK;
 
 	if (!seen || !chess_record_length(seen)) {
 		chess_record_free(seen);
 		return CLI_OK;
 	}
-	at = chess_record_compare(t->record, seen);
+	decisions = chess_record_compare_decisions(t->record, seen, &at, &seen_at);
 	if (at == SIZE_MAX) {
 		printf("the run under gdb followed the trace to its end\n");
 		code = chess_verdict_is_bug(t->verdict) ? CLI_BUG : CLI_OK;
-	} else if (at >= chess_record_length(seen)) {
-		printf("the run under gdb followed the trace as far as it went, event %zu of %zu\n",
-		       at, chess_record_length(t->record));
+	} else if (seen_at >= chess_record_length(seen)) {
+		printf("the run under gdb followed the trace as far as it went, decision %zu of %zu\n",
+		       decisions, chess_record_decisions(t->record));
 	} else {
 		printf("diverged: the run under gdb left the trace\n");
 		other.record = seen;
 		report_open(&a, t);
 		report_open(&b, &other);
-		report_difference(&a, &b, at, stdout);
+		report_difference(&a, at, &b, seen_at, stdout);
 		report_close(&a);
 		report_close(&b);
 		code = CLI_INCOMPLETE;

@@ -167,13 +167,13 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
-void report_difference(const struct report *expected, const struct report *seen, size_t at,
-		       FILE *to)
+void report_difference(const struct report *expected, size_t at, const struct report *seen,
+		       size_t seen_at, FILE *to)
 {
 	const struct chess_event *a = at < chess_record_length(expected->record) ?
 				      chess_record_event(expected->record, at) : NULL;
-	const struct chess_event *b = at < chess_record_length(seen->record) ?
-				      chess_record_event(seen->record, at) : NULL;
+	const struct chess_event *b = seen_at < chess_record_length(seen->record) ?
+				      chess_record_event(seen->record, seen_at) : NULL;
 	char *first = report_event(expected, a), *second = report_event(seen, b);
 
 	fprintf(to, "  first difference at event %zu\n    expected  %s\n    seen      %s\n",

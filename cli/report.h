@@ -36,9 +36,9 @@ char *report_status(int status);
 
 /* The whole report. @path: of the trace, for the replay command; may be NULL. */
 void report_print(const struct report *r, FILE *to, const char *path);
-/* One line for two events that should have been equal, with places. */
-void report_difference(const struct report *expected, const struct report *seen, size_t at,
-		       FILE *to);
+/* Two events that should have been equal, a line each with places. Indices. */
+void report_difference(const struct report *expected, size_t at, const struct report *seen,
+		       size_t seen_at, FILE *to);
 char *report_event(const struct report *r, const struct chess_event *e);
 
 /* adds "waits" and "preemption_points" */

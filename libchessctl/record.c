@@ -377,3 +377,35 @@ size_t chess_record_compare(const struct chess_record *a, const struct chess_rec
 			return i;
 	return a->length == b->length ? SIZE_MAX : n;
 }
+
+/* The first event from @i on that says who goes on, or that nobody asked for can. */
+static size_t next_decision(const struct chess_record *r, size_t i)
+{
+	while (i < r->length && !is_decision(&r->event[i]) &&
+	       r->event[i].type != CHESS_EVENT_DIVERGENCE)
+		i++;
+	return i;
+}
+
+static bool same_decision(const struct chess_event *a, const struct chess_event *b)
+{
+	return a->type == b->type && a->task == b->task && a->chosen == b->chosen &&
+	       a->op == b->op && a->object_kind == b->object_kind && a->object == b->object;
+}
+
+size_t chess_record_compare_decisions(const struct chess_record *a,
+				      const struct chess_record *b, size_t *at_a, size_t *at_b)
+{
+	size_t i = next_decision(a, 0), k = next_decision(b, 0), n = 0;
+
+	while (i < a->length && k < b->length && same_decision(&a->event[i], &b->event[k])) {
+		n += is_decision(&a->event[i]);
+		i = next_decision(a, i + 1);
+		k = next_decision(b, k + 1);
+	}
+	if (i == a->length && k == b->length)
+		i = k = SIZE_MAX;
+	*at_a = i;
+	*at_b = k;
+	return n;
+}

@@ -247,4 +247,72 @@ TEST(error_keeps_the_last_sentence)
 	EXPECT_STREQ("twice: cannot find it", chess_error());
 }
 
+/* A run and the same one under a debugger, which woke T1 at another moment. */
+TEST(decisions_are_compared_without_wake_ups)
+{
+	struct chess_record *a = chess_record_new(), *b = chess_record_new();
+	struct chess_event first = event(CHESS_EVENT_POINT, 0, 1, 0x3);
+	struct chess_event wake = event(CHESS_EVENT_WAKE, 1, CHESS_TASK_NONE, 0);
+	struct chess_event last = event(CHESS_EVENT_BLOCK, 1, 0, 0x1), other;
+	size_t i, k;
+
+	first.op = CHESS_OP_LOCK;
+	first.object = 0x404080;
+	wake.object = CHESS_TASK_NONE;
+	push(a, first);
+	push(a, wake);
+	push(a, last);
+	other = wake;
+	push(b, other);
+	other = first;
+	other.seq = 77;
+	other.enabled = 0x7;
+	other.ip = 0x4711;
+	push(b, other);
+	EXPECT_EQ((size_t)1, chess_record_compare_decisions(a, b, &i, &k));
+	EXPECT_EQ((size_t)2, i);
+	EXPECT_EQ((size_t)2, k);
+	push(b, last);
+	EXPECT_EQ((size_t)0, chess_record_compare(a, b));
+	EXPECT_EQ((size_t)2, chess_record_compare_decisions(a, b, &i, &k));
+	EXPECT_EQ(SIZE_MAX, i);
+	EXPECT_EQ(SIZE_MAX, k);
+	push(b, wake);
+	EXPECT_EQ((size_t)2, chess_record_compare_decisions(a, b, &i, &k));
+	EXPECT_EQ(SIZE_MAX, k);
+	push(b, last);
+	EXPECT_EQ((size_t)2, chess_record_compare_decisions(a, b, &i, &k));
+	EXPECT_EQ((size_t)3, i);
+	EXPECT_EQ((size_t)4, k);
+}
+
+TEST(every_field_of_a_decision_counts)
+{
+	struct chess_event base = event(CHESS_EVENT_POINT, 0, 1, 0x3), e;
+	struct chess_record *a, *b;
+	size_t i, k, n;
+
+	for (n = 0; n < 7; n++) {
+		a = chess_record_new();
+		b = chess_record_new();
+		e = base;
+		e.type = n == 0 ? CHESS_EVENT_QUANTUM : e.type;
+		e.task += n == 1;
+		e.chosen += n == 2;
+		e.op += n == 3;
+		e.object += n == 4;
+		e.object_kind += n == 5;
+		push(a, base);
+		push(b, e);
+		/* A prefix that could not be followed is no decision, and a difference. */
+		if (n == 6)
+			push(b, event(CHESS_EVENT_DIVERGENCE, 0, CHESS_TASK_NONE, 0));
+		EXPECT_EQ((size_t)(n == 6), chess_record_compare_decisions(a, b, &i, &k));
+		EXPECT_EQ((size_t)(n == 6), i);
+		EXPECT_EQ((size_t)(n == 6), k);
+		chess_record_free(a);
+		chess_record_free(b);
+	}
+}
+
 TEST_HARNESS_MAIN

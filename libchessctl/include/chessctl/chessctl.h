@@ -73,6 +73,16 @@ CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record
  */
 CHESS_API size_t chess_record_compare(const struct chess_record *a,
 			const struct chess_record *b);
+/*
+ * The same for who went on and why, and for nothing else: of each decision its
+ * type, task, chosen task, op and object; of each DIVERGENCE its task and object.
+ * For runs in which something from outside (a debugger) wakes tasks at other
+ * moments, or looks at them. Returns the number of decisions that are equal;
+ * *@at_a and *@at_b are where the first that differ stand, both SIZE_MAX when none
+ * does; the length of a record that has no more of them.
+ */
+CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
+			const struct chess_record *b, size_t *at_a, size_t *at_b);
 /* is the decision at event e a preemption: the task is enabled, did not yield,
  * and another one was chosen. A decision at a yield that is not the default's
  * (round robin) choice counts like a preemption, see docs/concepts.md.
