@@ -221,6 +221,7 @@ struct chess_record {
  * @quantum_us: see the ABI
  * @lock: configuration between runs
  * @dead: the owner is gone; no new run; under @lock
+ * @pinned: a reference of the module is held for it; under @plock
  * @images: files with traps, RCU list, written under @lock
  * @nprobes: traps in @images; under @lock
  * @runs: runs started; under @lock
@@ -276,6 +277,7 @@ struct chess_group {
 
 	struct mutex lock;	/* protects configuration between runs */
 	bool dead;
+	bool pinned;
 	struct list_head images;
 	u32 nprobes;
 	u32 runs;

@@ -11,11 +11,12 @@
  *     unregisters its notifier and drops its reference, in its own context. A
  *     task that cannot run the work is past exit_task_work() and drops its
  *     reference when it is dead;
- *  4. tasks are freed behind a grace period, each with its group reference;
- *  5. the last reference: timer and irq work are cancelled, probes are detached
- *     if this was the last group, memory is freed, the module reference is put.
- * The module cannot go before 5 (rmmod says EBUSY); its exit function waits for
- * the worker of 5 to return.
+ *  4. the last task is gone: the module reference is put, see unpin();
+ *  5. tasks are freed behind a grace period, each with its group reference;
+ *  6. the last reference: timer and irq work are cancelled, probes are detached
+ *     if this was the last group, memory is freed.
+ * The module cannot go before 4. 5 and 6 always come to an end, and the exit
+ * function waits for them; so whoever ends a group may unload the module next.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -45,6 +46,10 @@ static DEFINE_MUTEX(chess_groups_lock);	/* protects chess_groups and last_id */
 static LIST_HEAD(chess_groups);
 static u32 last_id;
 
+/* Groups that are not freed, and who waits for there to be none. */
+static atomic_t groups_alive = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(groups_gone);
+
 struct workqueue_struct *chess_wq;
 
 static void irq_work_fn(struct irq_work *work)
@@ -68,6 +73,25 @@ static void irq_work_fn(struct irq_work *work)
 	chess_task_free_dead(dead);
 }
 
+/*
+ * The group is at its end and without tasks: the module may go. Called where one
+ * of the two may have become true just now.
+ */
+static void unpin(struct chess_group *g)
+{
+	unsigned long flags;
+	bool put;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	put = g->pinned && READ_ONCE(g->dead) && g->state == CHESS_GROUP_STATE_IDLE &&
+	      list_empty(&g->tasks);
+	if (put)
+		g->pinned = false;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	if (put)
+		module_put(THIS_MODULE);
+}
+
 static void worker_fn(struct work_struct *work)
 {
 	struct chess_group *g = container_of(work, struct chess_group, worker);
@@ -79,8 +103,10 @@ static void worker_fn(struct work_struct *work)
 	g->notices = 0;
 	seq = g->notice_seq;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
-	if (notices & BIT(CHESS_NOTICE_END))
+	if (notices & BIT(CHESS_NOTICE_END)) {
 		wake_up_all(&g->empty);
+		unpin(g);
+	}
 	chess_netlink_notify(g, notices, seq);
 	chess_group_put(g);
 }
@@ -140,7 +166,8 @@ static void release_worker(struct work_struct *work)
 	irq_work_sync(&g->irq_work);
 	chess_probe_put();
 	free_group(g);
-	module_put(THIS_MODULE);
+	if (atomic_dec_and_test(&groups_alive))
+		wake_up_all(&groups_gone);
 }
 
 static void release(struct kref *ref)
@@ -235,18 +262,26 @@ struct chess_group *chess_group_create(struct net *net, u32 portid, u32 quantum_
 		ret = -EDQUOT;
 		goto err_unlock;
 	}
+	if (!try_module_get(THIS_MODULE)) {
+		NL_SET_ERR_MSG(extack, "the module is being unloaded");
+		ret = -EBUSY;
+		goto err_unlock;
+	}
 	ret = chess_probe_get();
 	if (ret) {
 		NL_SET_ERR_MSG(extack, "the kernel's tracepoints cannot be attached to");
-		goto err_unlock;
+		goto err_module;
 	}
-	__module_get(THIS_MODULE);
+	g->pinned = true;
+	atomic_inc(&groups_alive);
 	g->cpu = pick_cpu_locked();
 	g->id = ++last_id;
 	list_add_tail(&g->entry, &chess_groups);
 	mutex_unlock(&chess_groups_lock);
 	return g;
 
+err_module:
+	module_put(THIS_MODULE);
 err_unlock:
 	mutex_unlock(&chess_groups_lock);
 	free_group(g);
@@ -433,6 +468,7 @@ void chess_group_end(struct chess_group *g)
 	mutex_unlock(&g->lock);
 	if (!chess_group_stop(g, false))
 		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, HZ);
+	unpin(g);
 	if (first)
 		chess_group_put(g);
 }
@@ -470,12 +506,14 @@ int chess_group_init(void)
 }
 
 /**
- * chess_group_exit() - module exit; there is no group
+ * chess_group_exit() - module exit; no group has tasks, and none can be made
  *
- * Context: process.
+ * Context: process, may sleep.
  */
 void chess_group_exit(void)
 {
+	wait_event(groups_gone, !atomic_read(&groups_alive));
+	/* What frees address spaces and tasks is in flight still. */
 	rcu_barrier();
 	destroy_workqueue(chess_wq);
 }

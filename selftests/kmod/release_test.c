@@ -600,12 +600,37 @@ SITUATION(unload_while_running)
 	reload();
 }
 
-SITUATION(unload_when_controller_died)
+/* The group and its tasks are gone when the one who ended it goes on. */
+SITUATION(unload_directly_after_group_del)
+{
+	struct control c;
+
+	begin_parked(&c);
+	ASSERT_EQ(0, chess_group_del(c.ctl, c.group));
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, module_load());
+	expect_goes_on(&c);
+}
+
+SITUATION(unload_directly_after_close)
+{
+	struct control c;
+
+	begin_parked(&c);
+	chess_ctl_close(c.ctl);
+	c.ctl = NULL;
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, module_load());
+	expect_goes_on(&c);
+}
+
+SITUATION(unload_directly_after_controller_died)
 {
 	struct control c;
 
 	controller_killed(&c, get_parked);
-	reload();
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, module_load());
 	expect_goes_on(&c);
 }
 
