@@ -18,6 +18,9 @@
 #include "session.h"
 #include "where.h"
 
+/* Each has the stacks of its run, up to 1 MB; a search may fail a million times. */
+#define TRACES_MAX	32
+
 static struct {
 	unsigned int bound;
 	const char *strategy;
@@ -36,7 +39,7 @@ static const struct opt options[] = {
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after this time", 0.001, 1e9 },
 	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance", 0, 1e18 },
 	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
-	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after the first bug", 0, 0 },
+	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	WHERE_OPTIONS(opt.where),
@@ -139,10 +142,96 @@ static char *write_trace(const struct out_dir *dir, const struct chess_trace *t)
 	return path;
 }
 
+/**
+ * struct bugs - what became of the failing runs
+ * @s: the program
+ * @dir: where traces go
+ * @again: the first one, run again
+ * @same: that gave the same record, so it serves in place of the first
+ * @prints: hashes of the records that got a trace or should have; @tried of them
+ * @paths: traces that were written; @n of them, in the order of the search
+ * @failed: one could not be written, so no other one is tried
+ */
+struct bugs {
+	struct session *s;
+	struct out_dir *dir;
+	struct out_progress *progress;
+	struct chess_run_result again;
+	bool same;
+	uint64_t prints[TRACES_MAX];
+	unsigned int tried;
+	char *paths[TRACES_MAX + 1];
+	size_t n;
+	bool failed;
+};
+
+/*
+ * A trace of @bad. No schedule is run twice; only a run that diverged can be the
+ * same as an earlier one.
+ */
+static int keep_bug(void *arg, const struct chess_run_result *bad)
+{
+	uint64_t print = bad->record ? chess_record_hash(bad->record) : 0;
+	struct chess_run_result again = { 0 };
+	struct bugs *b = arg;
+	struct chess_trace t;
+	unsigned int i;
+	bool use;
+
+	if (!bad->record || b->failed || b->tried == TRACES_MAX)
+		return 0;
+	for (i = 0; i < b->tried; i++)
+		if (b->prints[i] == print)
+			return 0;
+	out_progress_end(b->progress);
+	use = !session_interrupted() && run_again(b->s, bad, &again);
+	session_trace(b->s, use ? &again : bad, &t);
+	/* Addresses are the same in every run, so its maps serve for names. */
+	if (!t.maps)
+		t.maps = again.maps;
+	b->paths[b->n] = write_trace(b->dir, &t);
+	if (b->paths[b->n])
+		b->n++;
+	else
+		b->failed = true;
+	if (b->tried) {
+		chess_run_result_clear(&again);
+	} else {
+		b->again = again;
+		b->same = use;
+	}
+	b->prints[b->tried++] = print;
+	return 0;
+}
+
+static void bugs_clear(struct bugs *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->n; i++)
+		free(b->paths[i]);
+	chess_run_result_clear(&b->again);
+}
+
+static struct json_object *json_paths(const struct bugs *b)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < b->n; i++) {
+		char *path = out_absolute(b->paths[i]);
+
+		json_object_array_add(list, json_object_new_string(path));
+		free(path);
+	}
+	return list;
+}
+
 static void print_json(const struct session *s, const struct chess_explore_result *res,
 		       const struct chess_trace *t, const struct report *report,
-		       const char *trace)
+		       const struct bugs *bugs)
 {
+	const char *trace = bugs->paths[0];
 	struct json_object *o = json_object_new_object();
 	const struct chess_record *rec = t ? t->record : NULL;
 	char *path = trace ? out_absolute(trace) : NULL;
@@ -159,6 +248,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "points", json_object_new_int64(
 				       rec ? chess_record_points(rec) : res->max_points));
 	out_json_string(o, "trace", path);
+	json_object_object_add(o, "traces", json_paths(bugs));
 	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
 	json_object_object_add(o, "runs_per_second", json_object_new_double(
 				       res->seconds > 0 ? res->runs / res->seconds : 0));
@@ -194,15 +284,27 @@ static void print_counts(const struct chess_explore_result *res)
 		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "s");
 }
 
+static void print_bugs(const struct chess_explore_result *res, const struct bugs *bugs)
+{
+	size_t i;
+
+	if (res->bugs < 2)
+		return;
+	printf("  %u failing runs; the first is shown, %zu %s a trace%s\n", res->bugs, bugs->n,
+	       bugs->n == 1 ? "has" : "have",
+	       bugs->n == TRACES_MAX ? ", which is as many as are written" : "");
+	for (i = 0; i < bugs->n; i++)
+		printf("    %s\n", bugs->paths[i]);
+}
+
 static void print_text(const struct chess_explore_result *res, const struct report *report,
-		       const char *trace)
+		       const struct bugs *bugs)
 {
 	if (report) {
-		report_print(report, stdout, trace);
+		report_print(report, stdout, bugs->paths[0]);
 		printf("found in a search of\n");
 		print_counts(res);
-		if (res->bugs > 1)
-			printf("  %u failing runs; the first is shown\n", res->bugs);
+		print_bugs(res, bugs);
 		return;
 	}
 	if (res->verdict == CHESS_VERDICT_OK && res->complete)
@@ -229,19 +331,22 @@ static int search(struct session *s, struct out_dir *dir)
 	struct chess_executor x = { .run = run_once, .ctx = s };
 	struct chess_explore_opts eo = wanted();
 	struct chess_explore_result res = { 0 };
-	struct chess_run_result again = { 0 };
+	struct bugs bugs = { .s = s, .dir = dir, .progress = &progress };
 	struct chess_trace t;
 	struct report report;
-	char *trace = NULL;
 	bool bug;
 	int ret, code;
 
 	eo.progress = show_progress;
 	eo.progress_arg = &progress;
+	eo.found = keep_bug;
+	eo.found_arg = &bugs;
 	ret = chess_explore(&x, &eo, &res);
 	out_progress_end(&progress);
-	if (ret && ret != -EINTR)
+	if (ret && ret != -EINTR) {
+		bugs_clear(&bugs);
 		return cli_fail(CLI_ENVIRONMENT, "the search ended: %s", chess_error());
+	}
 	if (session_interrupted() && !res.bad.record) {
 		res.complete = false;
 		res.verdict = CHESS_VERDICT_INCOMPLETE;
@@ -251,23 +356,18 @@ static int search(struct session *s, struct out_dir *dir)
 	code = bug ? CLI_BUG : res.verdict == CHESS_VERDICT_OK && res.complete ? CLI_OK :
 	       CLI_INCOMPLETE;
 	if (bug) {
-		bool use = !session_interrupted() && run_again(s, &res.bad, &again);
-
-		session_trace(s, use ? &again : &res.bad, &t);
-		/* Addresses are the same in every run, so its maps serve for names. */
+		session_trace(s, bugs.same ? &bugs.again : &res.bad, &t);
 		if (!t.maps)
-			t.maps = again.maps;
-		trace = write_trace(dir, &t);
+			t.maps = bugs.again.maps;
 		report_open(&report, &t);
 	}
 	if (opt.json)
-		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, trace);
+		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, &bugs);
 	else
-		print_text(&res, bug ? &report : NULL, trace);
+		print_text(&res, bug ? &report : NULL, &bugs);
 	if (bug)
 		report_close(&report);
-	free(trace);
-	chess_run_result_clear(&again);
+	bugs_clear(&bugs);
 	chess_explore_result_clear(&res);
 	return code;
 }

@@ -118,6 +118,8 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 		out->diverged++;
 		ret = 0;
 	}
+	if (bug && s->o.found && !ret)
+		ret = s->o.found(s->o.found_arg, run);
 	if (bug && !out->bugs++) {
 		out->bad = *run;
 		out->verdict = run->verdict;

@@ -448,6 +448,49 @@ TEST(keep_going_counts_every_bug)
 	chess_explore_result_clear(&res);
 }
 
+struct finds {
+	size_t n;
+	struct box *b;
+	size_t at[8];
+	int answer;
+};
+
+static int note_find(void *arg, const struct chess_run_result *bad)
+{
+	struct finds *f = arg;
+
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)bad->verdict);
+	EXPECT_NE(NULL, (void *)bad->record);
+	/* told before the next run */
+	f->at[f->n++] = f->b->n_seen;
+	return f->answer;
+}
+
+TEST(every_bug_is_told_when_it_is_found)
+{
+	static const struct op t0[] = { { ADD, 1 }, { FAIL_IF, 11 }, { ADD, 1 } };
+	static const struct op t1[] = { { ADD, 10 } };
+	struct model m = { .ops = { t0, t1 }, .n = { 3, 1 }, .tasks = 2 };
+	struct box b = { .m = &m };
+	struct finds f = { .b = &b };
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 1, .keep_going = true,
+					.found = note_find, .found_arg = &f };
+	struct chess_explore_result res;
+	unsigned int bugs;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	bugs = res.bugs;
+	EXPECT_LT(0u, bugs);
+	EXPECT_EQ((size_t)bugs, f.n);
+	if (f.n > 1)
+		EXPECT_LT(f.at[0], f.at[1]);
+	chess_explore_result_clear(&res);
+	f.n = 0;
+	f.answer = -EIO;
+	EXPECT_EQ(-EIO, explore(&b, &o, &res));
+	EXPECT_EQ((size_t)1, f.n);
+}
+
 static const struct model two_steps = { .ops = { steps, steps }, .n = { 2, 2 }, .tasks = 2 };
 
 TEST(run_limit_makes_the_search_incomplete)

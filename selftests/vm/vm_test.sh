@@ -69,7 +69,7 @@ gone()
 }
 
 echo "KTAP version 1"
-echo "1..25"
+echo "1..26"
 
 # Expansions in single quotes are for the shell inside the VM.
 # shellcheck disable=SC2016
@@ -203,7 +203,7 @@ mkdir "$tmp/full"
 abba=$top/build/selftests/programs/wrong/abba
 if [ ! -f kmod/chess.ko ] || [ ! -x "$abba" ] || ! unshare -m true 2>/dev/null; then
 	for name in bug_outlives_a_full_disk run_with_a_full_disk_is_one_clear_sentence \
-		full_tmpdir_does_not_matter bug_outlives_a_lost_report; do
+		full_tmpdir_does_not_matter bug_outlives_a_lost_report keep_going_keeps_a_trace_of_each; do
 		skip $name "needs root, kmod/chess.ko and $abba"
 	done
 else
@@ -219,6 +219,18 @@ else
 	expect full_tmpdir_does_not_matter all '[ $code = 7 ]' '[ ! -s "$tmp/err" ]'
 	in_vm -- sh -c "$build/chessctl explore --host --out /tmp/traces -- $abba >/dev/full"
 	expect bug_outlives_a_lost_report all '[ $code = 1 ]' 'says "written to stdout"'
+	# Each trace replays, and no two are of the same schedule.
+	# shellcheck disable=SC2016
+	in_vm -- sh -c 'cd /tmp && '"$build/chessctl"' explore --host --keep-going --json --out t -- '"$abba"' >json
+		code=$?
+		bugs=$(sed -n "s/.*\"bugs\":\([0-9]*\).*/\1/p" json)
+		[ $code = 1 ] && [ "$bugs" -gt 1 ] && [ "$(ls t | wc -l)" = "$bugs" ] || exit 10
+		[ "$(grep -c "^ *\"/tmp/t/abba-deadlock-[0-9]*.trace\"" json)" = "$bugs" ] || exit 11
+		[ "$(grep -h ^schedule t/*.trace | sort -u | wc -l)" = "$bugs" ] || exit 12
+		for t in t/*.trace; do
+			'"$build/chessctl"' replay --host $t >replay || [ $? = 1 ] || exit 13
+		done'
+	expect keep_going_keeps_a_trace_of_each [ $code = 0 ]
 fi
 
 # A limit on the size of files stands for memory that is not there.

@@ -244,6 +244,11 @@ struct chess_explore_opts {
 	bool (*progress)(void *arg, uint64_t runs, double seconds, unsigned int bound,
 		unsigned int found);
 	void *progress_arg;
+	/* called for each run that shows a bug, before the next one; borrows the
+	 * result. May run schedules of its own; returns 0, or -errno to end the search.
+	 */
+	int (*found)(void *arg, const struct chess_run_result *bad);
+	void *found_arg;
 };
 struct chess_explore_result {
 	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
