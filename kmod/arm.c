@@ -293,7 +293,32 @@ static int write_user(unsigned long addr, void *buf, int len)
 		0 : -EFAULT;
 }
 
-/* Write or take back the trap bytes of a map, page by page. */
+/*
+ * Does a write stay in this address space? Through a shared mapping it would reach
+ * the file and everybody who maps it.
+ */
+static bool is_private_file(const struct vm_area_struct *vma)
+{
+	return vma->vm_file &&
+	       !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_HUGETLB));
+}
+
+static bool may_write(unsigned long addr)
+{
+	struct vm_area_struct *vma;
+	bool may;
+
+	mmap_read_lock(current->mm);
+	vma = find_vma(current->mm, addr);
+	may = vma && vma->vm_start <= addr && is_private_file(vma);
+	mmap_read_unlock(current->mm);
+	return may;
+}
+
+/*
+ * Write or take back the trap bytes of a map, page by page. Part of the map may
+ * have been replaced by another mapping.
+ */
 static u32 patch_text(struct chess_map *map, bool arm)
 {
 	const struct chess_image *image = map->image;
@@ -309,6 +334,7 @@ static u32 patch_text(struct chess_map *map, bool arm)
 		/* The last instruction may reach into the next page. */
 		int len = access_process_vm(current, start, page,
 					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
+		bool may = may_write(start);
 
 		count = 0;
 		for (; i < image->count; i++) {
@@ -318,7 +344,7 @@ static u32 patch_text(struct chess_map *map, bool arm)
 			if (at >= PAGE_SIZE)
 				break;
 
-			if (at + p->orig_len > len)
+			if (!may || at + p->orig_len > len)
 				continue;
 			if (arm && !memcmp(page + at, p->orig, p->orig_len)) {
 				page[at] = CHESS_ARCH_TRAP_BYTE;
@@ -439,8 +465,12 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 			continue;
 		image = find_image(t->group, d_real_inode(vma->vm_file->f_path.dentry));
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
-		if (image && !have_map(t->mm, image, base))
+		if (!image || have_map(t->mm, image, base))
+			continue;
+		if (is_private_file(vma))
 			found[n++] = (struct found_map) { image, base, vma->vm_end };
+		else
+			t->group->lost += image->count;
 	}
 	mmap_read_unlock(mm);
 	if (buf)

@@ -584,6 +584,54 @@ SITUATION(crash_with_core)
 	expect_nothing_left(&c);
 }
 
+/* --- what others share with the program ----------------------------------- */
+
+/* One page of nops with a trap at one of them, registered. */
+static int add_text(struct control *c)
+{
+	struct chess_probe probe = {
+		.offset = SUBJECT_TRAP, .id = 1, .op = CHESS_OP_LOCK, .object_arg = 1,
+		.orig_len = 1, .slot_len = 12, .nfixups = 1, .orig = { 0x90 }, .slot = { 0x90 },
+		.fixups = { { .kind = CHESS_FIXUP_ABS64, .pos = 4 } },
+	};
+	char nops[4096];
+	int fd;
+
+	memset(nops, 0x90, sizeof(nops));
+	strcpy(c->page->path, "/tmp/release_test.XXXXXX");
+	fd = mkstemp(c->page->path);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ((ssize_t)sizeof(nops), write(fd, nops, sizeof(nops)));
+	close(fd);
+	fd = open(c->page->path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, chess_probe_add(c->ctl, c->group, fd, &probe, 1));
+	return fd;
+}
+
+SITUATION(text_mapped_shared)
+{
+	struct chess_group_info info;
+	unsigned char byte = 0;
+	struct control c;
+	int fd;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	control_page(&c);
+	control_open(&c);
+	fd = add_text(&c);
+	control_start(&c, "maps");
+	EXPECT_EQ(0x90, c.page->shared);
+	EXPECT_EQ(0xcc, c.page->private);
+	EXPECT_EQ(1, pread(fd, &byte, 1, SUBJECT_TRAP));
+	EXPECT_EQ(0x90, byte);
+	unlink(c.page->path);
+	close(fd);
+	ASSERT_EQ(0, chess_group_get(c.ctl, c.group, &info));
+	EXPECT_LT(0U, info.lost);
+	expect_ends_under_control(&c, SUBJECT_GOOD);
+}
+
 /* --- the end of the module ----------------------------------------------- */
 
 SITUATION(unload_while_running)

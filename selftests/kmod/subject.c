@@ -5,6 +5,7 @@
  * It ends with SUBJECT_GOOD if all it did came out right.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -219,6 +220,24 @@ static int storm(void)
 	return ret;
 }
 
+/* Runs text that it writes to, and a copy of it. */
+static int maps(void)
+{
+	int fd = open(page->path, O_RDWR | O_CLOEXEC);
+	unsigned char *text;
+
+	text = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (text == MAP_FAILED)
+		return 2;
+	page->shared = text[SUBJECT_TRAP];
+	text = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (text == MAP_FAILED)
+		return 3;
+	page->private = text[SUBJECT_TRAP];
+	page->ready = 1;
+	return SUBJECT_GOOD;
+}
+
 static char *program;
 
 static void *executes(void *arg)
@@ -280,6 +299,8 @@ static int do_mode(char **argv)
 		return many();
 	if (!strcmp(argv[1], "storm"))
 		return storm();
+	if (!strcmp(argv[1], "maps"))
+		return maps();
 	if (!strcmp(argv[1], "exec"))
 		return exec_from_thread(argv[2]);
 	if (!strcmp(argv[1], "crashes"))

@@ -10,6 +10,7 @@
 
 #define SUBJECT_GOOD		42
 #define SUBJECT_CHILD_DIED	43
+#define SUBJECT_TRAP		16	/* offset of the trap in @path */
 #define SUBJECT_SECONDS		300	/* it ends by SIGALRM after them */
 
 /**
@@ -21,6 +22,9 @@
  * @there: set by a controller process: all is where the test wants it
  * @cpus: set by the test: processors the program may use without chess
  * @bound: set by the program: a task of it ends and may not use all of them
+ * @path: set by the test: a file to map
+ * @shared: set by the program: byte SUBJECT_TRAP of its shared mapping
+ * @private: the same of a private one
  */
 struct page {
 	volatile int go;
@@ -30,6 +34,9 @@ struct page {
 	volatile int there;
 	volatile int cpus;
 	volatile int bound;
+	char path[64];
+	volatile int shared;
+	volatile int private;
 };
 
 #endif /* CHESS_SELFTESTS_SUBJECT_H */
