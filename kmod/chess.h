@@ -248,6 +248,7 @@ struct chess_record {
  * @since_latch: points since a task is latched and was not admitted
  * @inodes: canonical names
  * @ninodes: how many
+ * @missed: chess_probe_missed() when the run began
  * @lost: tasks, traps and events lost
  * @stalls: tokens taken by the watchdog
  * @notices: bit N: notice N is due
@@ -305,6 +306,7 @@ struct chess_group {
 	u32 since_latch;
 	struct chess_inode_name *inodes;
 	u32 ninodes;
+	u32 missed;
 	u32 lost;
 	u32 stalls;
 	unsigned long notices;

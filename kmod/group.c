@@ -102,6 +102,8 @@ static void worker_fn(struct work_struct *work)
 	notices = g->notices;
 	g->notices = 0;
 	seq = g->notice_seq;
+	if (notices & BIT(CHESS_NOTICE_END))
+		g->lost += chess_probe_missed() - g->missed;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	if (notices & BIT(CHESS_NOTICE_END)) {
 		wake_up_all(&g->empty);
@@ -367,6 +369,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->nlatched = 0;
 	g->since_latch = 0;
 	g->lost = 0;
+	g->missed = chess_probe_missed();
 	g->stalls = 0;
 	g->deferred = false;
 	g->token = NULL;

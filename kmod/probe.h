@@ -7,5 +7,6 @@
 
 int chess_probe_get(void);
 void chess_probe_put(void);
+u32 chess_probe_missed(void);
 
 #endif /* _CHESS_PROBE_H */

@@ -228,18 +228,42 @@ static bool all_stopped(pid_t pid)
 	return all;
 }
 
+static void stop_all(pid_t pid)
+{
+	int i;
+
+	ASSERT_EQ(0, kill(pid, SIGSTOP));
+	for (i = 0; i < 5000 && !all_stopped(pid); i++)
+		usleep(2000);
+	ASSERT_TRUE(all_stopped(pid));
+}
+
 SITUATION(stop_and_continue)
 {
 	struct control c;
-	int i;
 
 	begin_parked(&c);
-	ASSERT_EQ(0, kill(c.pid, SIGSTOP));
-	for (i = 0; i < 5000 && !all_stopped(c.pid); i++)
-		usleep(2000);
-	EXPECT_TRUE(all_stopped(c.pid));
+	stop_all(c.pid);
 	ASSERT_EQ(0, kill(c.pid, SIGCONT));
 	expect_ends_under_control(&c, SUBJECT_GOOD);
+}
+
+/* The return of each of them from its stop is seen. */
+SITUATION(stop_and_continue_many)
+{
+	struct chess_group_info info;
+	struct control c;
+
+	begin(&c, "throng");
+	ASSERT_TRUE(wait_tasks(&c, CHESS_TASK_STATE_BLOCKED, SUBJECT_THRONG));
+	stop_all(c.pid);
+	ASSERT_EQ(0, kill(c.pid, SIGCONT));
+	c.page->go = 1;
+	EXPECT_EQ(SUBJECT_GOOD, control_end(c.pid));
+	EXPECT_TRUE(wait_notice(&c, CHESS_NOTICE_END));
+	ASSERT_EQ(0, chess_group_get(c.ctl, c.group, &info));
+	EXPECT_EQ(0U, info.lost);
+	expect_nothing_left(&c);
 }
 
 SITUATION(stopped_while_group_goes)
@@ -248,9 +272,7 @@ SITUATION(stopped_while_group_goes)
 	int i;
 
 	begin_parked(&c);
-	ASSERT_EQ(0, kill(c.pid, SIGSTOP));
-	for (i = 0; i < 5000 && !all_stopped(c.pid); i++)
-		usleep(2000);
+	stop_all(c.pid);
 	ASSERT_EQ(0, chess_group_del(c.ctl, c.group));
 	ASSERT_EQ(0, kill(c.pid, SIGCONT));
 	/* Stopped tasks leave when they go on. */

@@ -220,6 +220,37 @@ static int storm(void)
 	return ret;
 }
 
+static void *comes_and_goes(void *arg)
+{
+	sem_post(&started);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+/* Many tasks that block. */
+static int throng(void)
+{
+	static pthread_t t[SUBJECT_THRONG];
+	int i;
+
+	pthread_mutex_lock(&lock);
+	if (sem_init(&started, 0, 0))
+		return 2;
+	for (i = 0; i < SUBJECT_THRONG; i++) {
+		if (pthread_create(&t[i], NULL, comes_and_goes, NULL))
+			return 3;
+		sem_wait(&started);
+	}
+	page->ready = 1;
+	while (!page->go)
+		;
+	pthread_mutex_unlock(&lock);
+	for (i = 0; i < SUBJECT_THRONG; i++)
+		pthread_join(t[i], NULL);
+	return SUBJECT_GOOD;
+}
+
 /* Runs text that it writes to, and a copy of it. */
 static int maps(void)
 {
@@ -299,6 +330,8 @@ static int do_mode(char **argv)
 		return many();
 	if (!strcmp(argv[1], "storm"))
 		return storm();
+	if (!strcmp(argv[1], "throng"))
+		return throng();
 	if (!strcmp(argv[1], "maps"))
 		return maps();
 	if (!strcmp(argv[1], "exec"))

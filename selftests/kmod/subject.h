@@ -10,6 +10,7 @@
 
 #define SUBJECT_GOOD		42
 #define SUBJECT_CHILD_DIED	43
+#define SUBJECT_THRONG		300	/* threads */
 #define SUBJECT_TRAP		16	/* offset of the trap in @path */
 #define SUBJECT_SECONDS		300	/* it ends by SIGALRM after them */
 
