@@ -257,6 +257,8 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	json_object_object_add(o, "quantum_us",
+			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
 	if (t) {

@@ -31,7 +31,7 @@ static const struct opt options[] = {
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	{ "points", OPT_STRING, &opt.session.points, "LIST", "points (default: as recorded)", 0, 0 },
 	{ "quantum", OPT_UINT, &opt.session.quantum_ms, "MS",
-	  "CPU time without a point after which others run", 1, 60000 },
+	  "CPU time without a point after which others run (as recorded)", 1, 60000 },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },
 	WHERE_OPTIONS(opt.where),
@@ -105,9 +105,9 @@ static int replay(struct session *s, const struct chess_trace *t, struct tally *
 	return -1;
 }
 
-static void print_json(const struct chess_trace *t, const struct tally *tally,
-		       const char *verdict, const char *path, const struct report *expected,
-		       const struct report *seen)
+static void print_json(const struct session *s, const struct chess_trace *t,
+		       const struct tally *tally, const char *verdict, const char *path,
+		       const struct report *expected, const struct report *seen)
 {
 	struct json_object *o = json_object_new_object(), *difference = NULL;
 	char *absolute = out_absolute(path);
@@ -130,6 +130,8 @@ static void print_json(const struct chess_trace *t, const struct tally *tally,
 	json_object_object_add(o, "identical", json_object_new_uint64(tally->identical));
 	json_object_object_add(o, "program_changed",
 			       json_object_new_boolean(tally->program_changed));
+	json_object_object_add(o, "quantum_us",
+			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	if (seen && tally->at != SIZE_MAX) {
 		size_t at = tally->at;
@@ -212,7 +214,7 @@ static int conclude(const struct session *s, const struct chess_trace *t,
 	}
 	report_open(&expected, t);
 	if (opt.json)
-		print_json(t, tally, verdict, path, &expected, tally->have_other ? &seen : NULL);
+		print_json(s, t, tally, verdict, path, &expected, tally->have_other ? &seen : NULL);
 	else
 		print_text(t, tally, code, path, &expected, tally->have_other ? &seen : NULL);
 	report_close(&expected);
@@ -228,6 +230,7 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 	struct tally tally = { 0 };
 	int ret;
 
+	opt.session.recorded_us = t->quantum_us;
 	ret = session_points("replay", opt.session.points ? opt.session.points : t->points,
 			     &s.points);
 	if (ret != -1)

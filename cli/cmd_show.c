@@ -52,6 +52,8 @@ static void show_json(const struct report *r, const char *path)
 	json_object_object_add(o, "preemptions",
 			       json_object_new_int64(chess_record_preemptions(t->record)));
 	out_json_string(o, "point_sources", t->points);
+	json_object_object_add(o, "quantum_us",
+			       t->quantum_us ? json_object_new_int64(t->quantum_us) : NULL);
 	out_json_string(o, "record_hash", hash);
 	out_json_string(o, "schedule", schedule);
 	report_json(r, o);
@@ -84,6 +86,11 @@ int cmd_show(int argc, char **argv)
 	t = tracefile_open(operands.first[0]);
 	if (!t)
 		return CLI_USAGE;
+	if (!t->record) {
+		chess_trace_free(t);
+		return cli_fail(CLI_USAGE, "trace '%s' holds no record, so there is nothing to show",
+				operands.first[0]);
+	}
 	report_open(&r, t);
 	if (!strcmp(format, "json"))
 		show_json(&r, operands.first[0]);

@@ -162,7 +162,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	int status = 0, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
-	ret = prefix ? chess_group_new(ctl, o->quantum_ms * 1000, 0, &group) : -ENOMEM;
+	ret = prefix ? chess_group_new(ctl, session_quantum(o), 0, &group) : -ENOMEM;
 	if (!ret && session_has_sync(points))
 		ret = add_traps(ctl, group, path);
 	if (ret) {

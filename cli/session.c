@@ -99,7 +99,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 {
 	struct chess_runner_opts ro = {
 		.sz = sizeof(ro),
-		.quantum_us = o->quantum_ms * 1000,
+		.quantum_us = session_quantum(o),
 		.run_timeout_ms = o->run_timeout * 1000,
 		.sync_points = session_has_sync(s->points),
 		.no_syscall_points = !strstr(s->points, "syscalls"),
@@ -152,5 +152,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.kernel = u.release, .verdict = res->verdict, .status = res->status,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
 		.maps = res->maps, .points = s->points, .err = res->err,
+		.quantum_us = chess_runner_quantum(s->runner),
 	};
 }

@@ -13,7 +13,14 @@ struct session_opts {
 	const char *points;
 	unsigned int quantum_ms;
 	double run_timeout;
+	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 };
+
+/* what to ask the module for; 0 for its default */
+static inline uint32_t session_quantum(const struct session_opts *o)
+{
+	return o->quantum_ms ? o->quantum_ms * 1000 : o->recorded_us;
+}
 
 #define SESSION_OPTIONS(so)								\
 	{ "points", OPT_STRING, &(so).points, "LIST",					\

@@ -52,7 +52,7 @@
 
 struct chess_runner {
 	struct chess_ctl *ctl;
-	uint32_t group;
+	uint32_t group, quantum_us;
 	struct chess_program program;
 	struct chess_runner_opts opts;
 	char *path;
@@ -134,6 +134,7 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 				      const struct chess_runner_opts *o)
 {
 	struct chess_runner *r = calloc(1, sizeof(*r));
+	struct chess_group_info info;
 	int ret = 0;
 
 	if (!r) {
@@ -158,6 +159,9 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 	}
 	if (!ret)
 		ret = chess_group_new(c, r->opts.quantum_us, r->opts.max_events, &r->group);
+	if (!ret)
+		ret = chess_group_get(c, r->group, &info);
+	r->quantum_us = ret ? 0 : info.quantum_us;
 	if (!ret && r->opts.sync_points)
 		ret = add_probes(r);
 	if (ret) {
@@ -181,6 +185,11 @@ void chess_runner_free(struct chess_runner *r)
 	free(r->groups);
 	free(r->path);
 	free(r);
+}
+
+uint32_t chess_runner_quantum(const struct chess_runner *r)
+{
+	return r->quantum_us;
 }
 
 void chess_runner_interrupt(struct chess_runner *r)

@@ -212,6 +212,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	put_key(f, "program-hash", t->program_hash);
 	put_key(f, "kernel", t->kernel);
 	put_key(f, "points", t->points);
+	if (t->quantum_us)
+		fprintf(f, "quantum %" PRIu32 "\n", t->quantum_us);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->record)
 		ret = put_record(f, t->record);

@@ -8,7 +8,9 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	1
+#define CHESS_TRACE_VERSION	2
+/* The first version that has "quantum". */
+#define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -366,6 +366,18 @@ static int read_more(struct reader *r, const char *p, char **where)
 	return all ? 0 : chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 }
 
+static int read_quantum(struct reader *r, const char *p)
+{
+	uint64_t n;
+
+	if (r->t->version < CHESS_TRACE_QUANTUM)
+		return bad(r, "the line begins with no key of this format");
+	if (r->t->quantum_us || !get_number(&p, UINT32_MAX, &n) || *p || !n)
+		return bad(r, "quantum is no number of microseconds or stands there twice");
+	r->t->quantum_us = n;
+	return 0;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -415,8 +427,8 @@ static int read_checksum(struct reader *r, const char *p)
 static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
-		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "verdict ",
-		"status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
+		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
+		"verdict ", "status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
 		"checksum ",
 	};
 	size_t i;
@@ -460,6 +472,8 @@ static int read_item(struct reader *r)
 		return read_once(r, p, &t->kernel);
 	if (get_text(&p, "points "))
 		return read_once(r, p, &t->points);
+	if (get_text(&p, "quantum "))
+		return read_quantum(r, p);
 	if (get_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (get_text(&p, "status "))

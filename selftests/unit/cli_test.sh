@@ -219,6 +219,7 @@ seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\n' >bare.trace
 seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >nobody.trace
 refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace
 refused replay_trace_without_a_schedule 2 "holds no schedule" replay --host bare.trace
+refused show_trace_without_a_record 2 "holds no record" show bare.trace
 refused replay_trace_without_a_program 2 "holds no program" replay --host nobody.trace
 refused replay_program_of_the_trace_is_gone 2 "No such file" replay sample.trace
 

@@ -43,7 +43,7 @@ FIXTURE_SETUP(trace)
 		.program_hash = "00ff", .kernel = "6.12.1", .verdict = CHESS_VERDICT_DEADLOCK,
 		.status = -1, .maps = "1-2 r-xp\n3-4 rw-p\n", .points = "sync",
 		.err = "no newline at the end", .record = chess_record_new(),
-		.waits = self->waits, .n_waits = 2,
+		.waits = self->waits, .n_waits = 2, .quantum_us = 20000,
 	};
 	self->waits[0] = (struct chess_wait) { 1, 4711, 3, "futex 0x404080", false };
 	self->waits[1] = (struct chess_wait) { 2, 4712, 9, "read \"x\"", true };
@@ -129,6 +129,7 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 			return false;
 	if (a->argv[i] || b->argv[i] || a->n_waits != b->n_waits ||
 	    a->verdict != b->verdict || a->status != b->status ||
+	    a->quantum_us != b->quantum_us ||
 	    !same_string(a->cwd, b->cwd) || !same_string(a->program, b->program) ||
 	    !same_string(a->program_hash, b->program_hash) ||
 	    !same_string(a->kernel, b->kernel) || !same_string(a->maps, b->maps) ||
@@ -162,7 +163,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(1u, back->version);
+	EXPECT_EQ(2u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -254,12 +255,27 @@ TEST_F(trace, every_changed_byte_is_refused)
 	EXPECT_NE(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Traces made before the quantum was stored stay readable, and stay without. */
+TEST_F(trace, version_1_is_read)
+{
+	struct chess_trace *back;
+
+	store_with_checksum(self->path,
+			    "chess-trace 1\narg \"./prog\"\npoints \"sync\"\nverdict ok\nstatus 0\n"
+			    "schedule T0\nevent 1 point T0 -> T0\n");
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(1u, back->version);
+	EXPECT_EQ(0u, back->quantum_us);
+	EXPECT_EQ((size_t)1, chess_record_length(back->record));
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 2\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 3\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 2"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 3"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -297,6 +313,12 @@ TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
 		{ HEAD "schedule T0\nevent 1 point T0 -> T0 op=999\n", "line 5" },
 		{ HEAD "schedule T0\nevent 1 point T0 -> T0\nstack 1 0x0 -\n", "line 6" },
 		{ HEAD "arg \"x\"\n", "line 4" },
+		{ "chess-trace 1\nquantum 1000\nverdict ok\nstatus 0\n", "line 2: the line begins" },
+		{ "chess-trace 2\nquantum 0\nverdict ok\nstatus 0\n", "line 2: quantum" },
+		{ "chess-trace 2\nquantum 1 2\nverdict ok\nstatus 0\n", "line 2: quantum" },
+		{ "chess-trace 2\nquantum 4294967296\nverdict ok\nstatus 0\n", "line 2: quantum" },
+		{ "chess-trace 2\nquantum 1\nquantum 1\nverdict ok\nstatus 0\n", "line 3: quantum" },
+		{ "chess-trace 2\nverdict ok\nquantum 1\nstatus 0\n", "line 3: the line is out" },
 		{ HEAD "stderr \"x\"\nmaps \"y\"\n", "line 5" },
 		{ HEAD "wait T1 pid=1 seq=2 outside=maybe \"x\"\n", "line 4" },
 	};
@@ -368,21 +390,23 @@ TEST_F(trace, text_is_readable)
 		.object_kind = CHESS_OBJECT_ADDRESS, .object = 0x404080, .enabled = 3,
 		.ip = 0x7f00, .caller = 0x401136,
 	};
-	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new(),
+				 .quantum_us = 500000 };
 	char *argv[] = { "./prog", NULL };
 	size_t size;
 
 	t.argv = argv;
 	chess_record_push(t.record, &e, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 1\n"
+	EXPECT_STREQ("chess-trace 2\n"
 		     "arg \"./prog\"\n"
+		     "quantum 500000\n"
 		     "verdict ok\n"
 		     "status 0\n"
 		     "schedule T1\n"
 		     "event 1 point T0 -> T1 op=lock flags=write,may_block,probe nr=1 "
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
-		     "checksum d0a66d377833776d\n", load(self->path, &size));
+		     "checksum 18de297b4e29ebc8\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

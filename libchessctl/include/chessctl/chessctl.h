@@ -216,6 +216,8 @@ CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
 			const struct chess_program *p,
 						const struct chess_runner_opts *o);
 CHESS_API void chess_runner_free(struct chess_runner *r);
+/* the quantum its runs have, in microseconds: the module's default when none was asked for */
+CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 /* prefix may be NULL. stack_seqs: events to take user stacks at */
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,
@@ -288,6 +290,7 @@ struct chess_trace {
 	char *maps;
 	char *points;			/* --points as given */
 	char *err;			/* captured stderr, may be NULL */
+	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
 };
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
