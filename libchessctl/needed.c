@@ -30,6 +30,7 @@ struct file {
 };
 
 struct files {
+	const struct chess_program *p;	/* whose environment counts */
 	struct file *v;
 	size_t n, room;
 	char *cache;		/* contents of LD_SO_CACHE */
@@ -46,15 +47,35 @@ static bool is_our_elf(int fd)
 	       eh.e_machine == EM_X86_64;
 }
 
+static const char *get_env(const struct files *f, const char *name)
+{
+	size_t n = strlen(name);
+	char *const *e;
+
+	if (!f->p->envp)
+		return getenv(name);
+	for (e = f->p->envp; *e; e++)
+		if (!strncmp(*e, name, n) && (*e)[n] == '=')
+			return *e + n + 1;
+	return NULL;
+}
+
 /* Add @path unless it is listed; true when it is there, old or new. */
 static bool add_file(struct files *f, const char *path, const char *rpath, bool any_kind)
 {
+	char here[PATH_MAX];
 	struct file *v;
 	struct stat st;
 	size_t i;
 	bool ok;
 	int fd;
 
+	/* All but the program's own name are as the program sees them. */
+	if (f->n && *path != '/' && f->p->cwd) {
+		if ((size_t)snprintf(here, sizeof(here), "%s/%s", f->p->cwd, path) >= sizeof(here))
+			return false;
+		path = here;
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
@@ -230,7 +251,7 @@ static bool find_library(struct files *f, const char *name, const char *owner,
 		return found;
 	}
 	return (!*runpath && search_list(f, rpath, ":", name, owner, rpath)) ||
-	       search_list(f, getenv("LD_LIBRARY_PATH"), ":;", name, owner, rpath) ||
+	       search_list(f, get_env(f, "LD_LIBRARY_PATH"), ":;", name, owner, rpath) ||
 	       search_list(f, runpath, ":", name, owner, rpath) ||
 	       search_cache(f, name, rpath) ||
 	       search_list(f, defaults, ":", name, owner, rpath);
@@ -384,10 +405,20 @@ out:
 	free(path);
 }
 
+static bool is_executable(const struct files *f, const char *path)
+{
+	int fd = f->p->cwd ? open(f->p->cwd, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+	bool yes = !faccessat(fd, path, X_OK, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
 /* The first executable called @name in PATH; with a slash, itself. */
 static void add_from_path(struct files *f, const char *name)
 {
-	const char *list = getenv("PATH");
+	const char *list = get_env(f, "PATH");
 	char path[PATH_MAX];
 	size_t len;
 
@@ -398,7 +429,7 @@ static void add_from_path(struct files *f, const char *name)
 	for (; list && *list; list += len + !!list[len]) {
 		len = strcspn(list, ":");
 		snprintf(path, sizeof(path), "%.*s/%s", (int)len, list, name);
-		if (!access(path, X_OK) && add_file(f, path, "", true))
+		if (is_executable(f, path) && add_file(f, path, "", true))
 			return;
 	}
 }
@@ -430,7 +461,7 @@ static void follow_script(struct files *f, const char *path)
 
 static void add_preloads(struct files *f)
 {
-	const char *list = getenv("LD_PRELOAD");
+	const char *list = get_env(f, "LD_PRELOAD");
 	char name[PATH_MAX];
 	size_t len;
 
@@ -466,7 +497,14 @@ static char **take_paths(struct files *f)
 
 char **chess_symbols_files(const char *program)
 {
-	struct files f = { 0 };
+	static const struct chess_program ours;
+
+	return chess_symbols_files_of(&ours, program);
+}
+
+char **chess_symbols_files_of(const struct chess_program *p, const char *program)
+{
+	struct files f = { .p = p };
 	size_t i;
 	int kind = chess_symbols_kind(program);
 

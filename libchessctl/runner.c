@@ -94,7 +94,7 @@ static int add_probes(struct chess_runner *r)
 	int ret = 0, i;
 
 	if (image)
-		files = chess_symbols_files(image);
+		files = chess_symbols_files_of(&r->program, image);
 	if (!files)
 		ret = -errno;
 	for (i = 0; files && files[i]; i++) {

@@ -283,6 +283,47 @@ TEST(libraries_are_found_as_ld_so_does)
 	clean_up();
 }
 
+/* Ours must not count, and relative names begin where the program does. */
+TEST(environment_and_directory_are_the_programs)
+{
+	char *const env[] = { "LD_LIBRARY_PATH=there", "LD_PRELOAD=./pre.so", "PATH=bin", NULL };
+	char *const none[] = { NULL };
+	struct chess_program p = { .cwd = "work", .envp = env };
+	char **files;
+	FILE *f;
+
+	build("pre.so", "int pre;", "-shared -fPIC");
+	ASSERT_EQ(0, system("mkdir work work/there work/bin ours && mv pre.so work && "
+			    "cp /bin/true work/bin/tool"));
+	build("work/there/libdep.so", "int dep(void) { return 3; }",
+	      "-shared -fPIC -Wl,-soname,libdep.so");
+	ASSERT_EQ(0, system("cp work/there/libdep.so ours"));
+	build("prog", "int main(void) { return 0; }", "-Wl,--no-as-needed -Lours -ldep");
+	f = fopen("script", "w");
+	fputs("#!/usr/bin/env tool\n", f);
+	fclose(f);
+	chmod("script", 0755);
+	setenv("LD_LIBRARY_PATH", "ours", 1);
+	files = chess_symbols_files_of(&p, "prog");
+	ASSERT_NE(NULL, (void *)files);
+	EXPECT_STREQ("prog", files[0]);
+	EXPECT_TRUE(lists(files, "work/there/libdep.so"));
+	EXPECT_TRUE(lists(files, "work/./pre.so"));
+	EXPECT_FALSE(lists(files, "ours/libdep.so"));
+	files = chess_symbols_files_of(&p, "script");
+	ASSERT_NE(NULL, (void *)files);
+	EXPECT_TRUE(lists(files, "work/bin/tool"));
+	p.envp = none;
+	files = chess_symbols_files_of(&p, "prog");
+	EXPECT_FALSE(lists(files, "libdep.so"));
+	EXPECT_FALSE(lists(files, "pre.so"));
+	/* No environment of its own: ours, as for execve(). */
+	p = (struct chess_program){ 0 };
+	EXPECT_TRUE(lists(chess_symbols_files_of(&p, "prog"), "ours/libdep.so"));
+	unsetenv("LD_LIBRARY_PATH");
+	clean_up();
+}
+
 TEST(scripts_lead_to_their_interpreters)
 {
 	char **files;

@@ -120,6 +120,13 @@ CHESS_API int chess_symbols_probes(const char *path, struct chess_probe **out, c
  * NULL-terminated malloc'ed array of malloc'ed paths.
  */
 CHESS_API char **chess_symbols_files(const char *program);
+struct chess_program;
+/*
+ * The same for the file at @path as it will be executed for @p: LD_LIBRARY_PATH,
+ * LD_PRELOAD and PATH are those of p->envp, relative names in them begin at p->cwd.
+ * @path itself is as we see it.
+ */
+CHESS_API char **chess_symbols_files_of(const struct chess_program *p, const char *path);
 
 enum chess_program_kind {
 	CHESS_PROGRAM_DYNAMIC = 1, CHESS_PROGRAM_STATIC, CHESS_PROGRAM_SCRIPT,
