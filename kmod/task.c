@@ -289,12 +289,6 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 	return ret;
 }
 
-static void set_add_locked(struct chess_task *t)
-{
-	t->enabled = true;
-	chess_set_add(&t->group->enabled, t->id);
-}
-
 /**
  * chess_task_forked() - a task of a group created a child
  * @parent: the creating task, which is current
@@ -332,7 +326,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 		chess_mm_forked(parent, t);
 	list_add_tail(&t->entry, &g->tasks);
 	g->ntasks++;
-	set_add_locked(t);
+	chess_task_enable_locked(t);
 	table_add(t);
 	if (g->state == CHESS_GROUP_STATE_RUNNING)
 		chess_record_push_locked(g, &(struct chess_event) {
@@ -360,7 +354,7 @@ static void join_locked(struct chess_task *t)
 	g->pids[t->id] = t->task->pid;
 	g->by_id[t->id] = t;
 	g->ntasks++;
-	set_add_locked(t);
+	chess_task_enable_locked(t);
 	g->token = t;
 	g->state = CHESS_GROUP_STATE_RUNNING;
 	preempt_notifier_register(&t->notifier);

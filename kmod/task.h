@@ -19,9 +19,26 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
 void chess_task_bury_locked(struct chess_task *t);
 void chess_task_remove_locked(struct chess_task *t);
 void chess_task_leave(struct chess_task *t);
-void chess_task_chore(struct chess_task *t);
 int chess_task_exit_code(const struct task_struct *task);
 bool chess_task_dying(const struct chess_task *t);
+
+/**
+ * chess_task_enable_locked() - put a task into the enabled set
+ * @t: the task, which may be latched
+ *
+ * Context: any, group->plock held.
+ */
+static inline void chess_task_enable_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (t->latched) {
+		t->latched = false;
+		g->nlatched--;
+	}
+	t->enabled = true;
+	chess_set_add(&g->enabled, t->id);
+}
 
 bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 		      enum task_work_notify_mode mode);
