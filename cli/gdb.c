@@ -16,7 +16,6 @@
  * it started through an exec-wrapper.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,31 +28,6 @@
 #include "gdb.h"
 #include "report.h"
 #include "where.h"
-
-static int add_traps(struct chess_ctl *ctl, uint32_t group, const char *path)
-{
-	char **files = chess_symbols_files(path), **f;
-	int ret = 0;
-
-	for (f = files; f && *f; f++) {
-		struct chess_probe *probes = NULL;
-		int n = chess_symbols_probes(*f, &probes, NULL), fd = -1;
-
-		if (n > 0) {
-			fd = open(*f, O_RDONLY | O_CLOEXEC);
-			ret = fd < 0 ? -errno : chess_probe_add(ctl, group, fd, probes, n);
-		}
-		if (fd >= 0)
-			close(fd);
-		free(probes);
-		if (ret)
-			break;
-	}
-	for (f = files; f && *f; f++)
-		free(*f);
-	free(files);
-	return ret;
-}
 
 /* In the child, which becomes the program. */
 static void become_program(char **argv, const char *path, const char *cwd)
@@ -158,14 +132,15 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	       const char *cwd, const struct session_opts *o, const char *points)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
+	const struct chess_program traced = { .argv = argv, .cwd = cwd };
 	uint32_t group = 0;
 	int status = 0, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), 0, &group) : -ENOMEM;
 	if (!ret && session_has_sync(points))
-		ret = add_traps(ctl, group, path);
-	if (ret) {
+		ret = chess_probe_add_program(ctl, group, &traced, path);
+	if (ret < 0) {
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}

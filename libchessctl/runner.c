@@ -71,42 +71,6 @@ static int64_t now_us(void)
 	return ts.tv_sec * 1000000LL + ts.tv_nsec / 1000;
 }
 
-static int add_file_probes(struct chess_runner *r, const char *path)
-{
-	struct chess_probe *probes = NULL;
-	int fd, n, ret;
-
-	n = chess_symbols_probes(path, &probes, NULL);
-	if (n <= 0)
-		return n;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	ret = fd < 0 ? chess_set_error(errno, "%s cannot be opened: %m", path) :
-		       chess_probe_add(r->ctl, r->group, fd, probes, n);
-	if (fd >= 0)
-		close(fd);
-	free(probes);
-	return ret;
-}
-
-static int add_probes(struct chess_runner *r)
-{
-	char *image = chess_program_image(&r->program, r->path), **files = NULL;
-	int ret = 0, i;
-
-	if (image)
-		files = chess_symbols_files_of(&r->program, image);
-	if (!files)
-		ret = -errno;
-	for (i = 0; files && files[i]; i++) {
-		if (!ret)
-			ret = add_file_probes(r, files[i]);
-		free(files[i]);
-	}
-	free(files);
-	free(image);
-	return ret;
-}
-
 /* The groups a login of the user would have; just its own where it has no name. */
 static int find_groups(struct chess_runner *r)
 {
@@ -163,8 +127,8 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 		ret = chess_group_get(c, r->group, &info);
 	r->quantum_us = ret ? 0 : info.quantum_us;
 	if (!ret && r->opts.sync_points)
-		ret = add_probes(r);
-	if (ret) {
+		ret = chess_probe_add_program(c, r->group, &r->program, r->path);
+	if (ret < 0) {
 		chess_runner_free(r);
 		errno = -ret;
 		return NULL;

@@ -195,7 +195,6 @@ static int make_probes(int fd, const char *path, const struct sites *s,
 		p[n].id = s->v[i].id;
 		p[n].op = w->op;
 		p[n].op_flags = w->op_flags;
-		p[n].flags = w->flags;
 		p[n].object_arg = w->object_arg;
 		p[n++].second_arg = w->second_arg;
 	}

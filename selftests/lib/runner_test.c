@@ -404,6 +404,41 @@ TEST_F(run, interrupt_ends_a_run_at_once)
 	EXPECT_EQ(-EINTR, run(self, NULL));
 }
 
+/* What the runner registers can be had without a runner, and is counted right. */
+TEST_F(run, traps_of_a_program_are_those_of_its_files)
+{
+	struct chess_group_info info;
+	uint32_t group, one;
+	char **files;
+	int all, n = 0, i;
+
+	self->argv[0] = own_path;
+	ASSERT_EQ(0, chess_group_new(self->ctl, 0, 0, &group));
+	all = chess_probe_add_program(self->ctl, group, &self->program, own_path);
+	ASSERT_LT(40, all);
+	ASSERT_EQ(0, chess_group_get(self->ctl, group, &info));
+	EXPECT_EQ((uint32_t)all, info.probes);
+	ASSERT_EQ(0, chess_group_new(self->ctl, 0, 0, &one));
+	files = chess_symbols_files_of(&self->program, own_path);
+	for (i = 0; files && files[i]; i++) {
+		int some = chess_probe_add_file(self->ctl, one, files[i]);
+
+		EXPECT_LE(0, some);
+		/* no such group; it is asked only where there is a trap to add */
+		EXPECT_EQ(some ? -ENOENT : 0,
+			  chess_probe_add_file(self->ctl, 4711, files[i]));
+		n += some;
+	}
+	EXPECT_EQ(all, n);
+	EXPECT_EQ(0, chess_probe_add_file(self->ctl, one, "/etc/passwd"));
+	EXPECT_EQ(-ENOENT, chess_probe_add_file(self->ctl, one, "/nonexistent/file"));
+	EXPECT_EQ(0, chess_group_del(self->ctl, one));
+	EXPECT_EQ(0, chess_group_del(self->ctl, group));
+	self->argv[0] = own_path;
+	self->runner = chess_runner_new(self->ctl, &self->program, &self->opts);
+	ASSERT_NE(NULL, (void *)self->runner);
+}
+
 TEST_F(run, program_is_checked_before_a_group_is_made)
 {
 	static const struct { char *name; int err; const char *says; } refused[] = {

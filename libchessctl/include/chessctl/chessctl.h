@@ -104,7 +104,7 @@ CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_
 /* symbols.c: sync functions of ELF files (the wrapper table) */
 struct chess_wrapper {		/* one row of the table; id = index + 1 */
 	const char *symbol;
-	uint8_t op, op_flags, flags, object_arg, second_arg;
+	uint8_t op, op_flags, object_arg, second_arg;
 };
 CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
 /*
@@ -185,6 +185,22 @@ struct chess_wait {
 	char *text;		/* "futex 0x404080", "read pipe:[123]", "flock ./a held by T1" */
 	bool outside;		/* something outside the group may end the wait */
 };
+
+/*
+ * probes.c: traps in everything a program runs at its start.
+ *
+ * chess_probe_add_file() finds the sync functions @path provides and registers a
+ * trap for each of them with the group; they are armed wherever a task of the group
+ * maps the file. A file that provides none, or is no ELF file of ours, is no error.
+ * Returns the number of traps, or -errno with chess_error(): what opening and
+ * reading the file can give, and the module's own refusals (ENOENT no such group).
+ *
+ * chess_probe_add_program() does that for all of chess_symbols_files_of(): @path is
+ * what execve will get for @p; of a script it is the interpreter that counts.
+ */
+CHESS_API int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const char *path);
+CHESS_API int chess_probe_add_program(struct chess_ctl *c, uint32_t group,
+			const struct chess_program *p, const char *path);
 
 /* runner.c: one controlled execution of a program */
 struct chess_program {
