@@ -257,6 +257,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
@@ -315,6 +316,8 @@ static void print_text(const struct chess_explore_result *res, const struct repo
 	else
 		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
 		       chess_verdict_name(res->verdict), out_plain(), res->bound);
+	if (res->why)
+		printf("  %s\n", res->why);
 	print_counts(res);
 }
 

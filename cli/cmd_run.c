@@ -53,6 +53,8 @@ static int run(struct session *s)
 		return cli_fail(CLI_ENVIRONMENT, "the run ended: %s", chess_error());
 	}
 	code = WIFSIGNALED(res.status) ? 128 + WTERMSIG(res.status) : WEXITSTATUS(res.status);
+	if (res.verdict == CHESS_VERDICT_INCOMPLETE)
+		cli_note("the run is incomplete: %s", chess_error());
 	session_trace(s, &res, &t);
 	if (res.verdict == CHESS_VERDICT_DEADLOCK || res.verdict == CHESS_VERDICT_LIVELOCK ||
 	    res.verdict == CHESS_VERDICT_TIMEOUT) {

@@ -14,6 +14,7 @@
  * chessctl's explore calls it with the runner, units with a model.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -107,13 +108,15 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 	/* A crash is a crash on whatever way it was reached; only what would be
 	 * derived from its record is worthless when the prefix was not followed.
 	 */
-	if (run->verdict == CHESS_VERDICT_INCOMPLETE)
-		s->incomplete++;
-	else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
-		 !followed(run->record, prefix))
+	if (run->verdict == CHESS_VERDICT_INCOMPLETE) {
+		if (!s->incomplete++)
+			out->why = strdup(chess_error());
+	} else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
+		 !followed(run->record, prefix)) {
 		out->diverged++;
-	else
+	} else {
 		ret = s->ops->report(s->state, run->record);
+	}
 	if (ret > 0) {
 		out->diverged++;
 		ret = 0;
@@ -223,5 +226,6 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 void chess_explore_result_clear(struct chess_explore_result *res)
 {
 	chess_run_result_clear(&res->bad);
+	free(res->why);
 	memset(res, 0, sizeof(*res));
 }

@@ -29,6 +29,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -50,6 +51,12 @@
 #define IDLE_MAX_MS	1000
 #define OUTPUT_MAX	(1024 * 1024)
 
+/* A file that traps are registered for, as it was then. */
+struct traced {
+	char *path;
+	struct stat st;
+};
+
 struct chess_runner {
 	struct chess_ctl *ctl;
 	uint32_t group, quantum_us;
@@ -60,6 +67,8 @@ struct chess_runner {
 	int n_groups;
 	int null_fd, wake_fd;
 	volatile sig_atomic_t interrupted;
+	struct traced *traced;
+	size_t n_traced;
 	bool has_prefix;		/* the module holds one that is not empty */
 };
 
@@ -69,6 +78,50 @@ static int64_t now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000LL + ts.tv_nsec / 1000;
+}
+
+/*
+ * The module arms by inode. Where a path leads to another one afterwards (a library
+ * that is built again during the search) it sees a file nobody registered and has
+ * nothing to tell; so we look.
+ */
+static int note_files(struct chess_runner *r)
+{
+	char *image = chess_program_image(&r->program, r->path);
+	char **files = image ? chess_symbols_files_of(&r->program, image) : NULL;
+	size_t n = 0, i;
+
+	free(image);
+	if (!files)
+		return -errno;
+	while (files[n])
+		n++;
+	r->traced = calloc(n ? n : 1, sizeof(*r->traced));
+	for (i = 0; i < n; i++) {
+		if (r->traced && !stat(files[i], &r->traced[r->n_traced].st))
+			r->traced[r->n_traced++].path = files[i];
+		else
+			free(files[i]);
+	}
+	free(files);
+	return r->traced ? 0 : chess_set_error(ENOMEM, "no memory for a list of files");
+}
+
+static const char *find_replaced(const struct chess_runner *r)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < r->n_traced; i++) {
+		const struct stat *old = &r->traced[i].st;
+
+		if (stat(r->traced[i].path, &st) || st.st_dev != old->st_dev ||
+		    st.st_ino != old->st_ino || st.st_size != old->st_size ||
+		    st.st_mtim.tv_sec != old->st_mtim.tv_sec ||
+		    st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
+			return r->traced[i].path;
+	}
+	return NULL;
 }
 
 /* The groups a login of the user would have; just its own where it has no name. */
@@ -127,6 +180,8 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 		ret = chess_group_get(c, r->group, &info);
 	r->quantum_us = ret ? 0 : info.quantum_us;
 	if (!ret && r->opts.sync_points)
+		ret = note_files(r);
+	if (!ret && r->opts.sync_points)
 		ret = chess_probe_add_program(c, r->group, &r->program, r->path);
 	if (ret < 0) {
 		chess_runner_free(r);
@@ -146,6 +201,9 @@ void chess_runner_free(struct chess_runner *r)
 		close(r->null_fd);
 	if (r->wake_fd >= 0)
 		close(r->wake_fd);
+	while (r->n_traced)
+		free(r->traced[--r->n_traced].path);
+	free(r->traced);
 	free(r->groups);
 	free(r->path);
 	free(r);
@@ -511,6 +569,7 @@ static int judge(struct watch *w)
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;
 	w->facts.lost = info.lost;
+	w->facts.replaced = find_replaced(w->r);
 	chess_verdict_judge(&w->facts, &j);
 	w->out->verdict = j.verdict;
 	w->out->status = w->facts.status;

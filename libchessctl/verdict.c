@@ -233,6 +233,11 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 				"the module lost %u tasks, traps or events of the run: what they do is not searched",
 				f->lost);
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
+	} else if (f->replaced) {
+		chess_set_error(ESTALE,
+				"%s was replaced or changed after its traps had been registered, so its sync functions may have been no points; leave the files alone and start again",
+				f->replaced);
+		out->verdict = CHESS_VERDICT_INCOMPLETE;
 	} else if (left_control(f->record, &task)) {
 		chess_set_error(EPERM,
 				"task T%u left control, its privileges rose: what it does from there on is not searched",

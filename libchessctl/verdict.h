@@ -27,6 +27,7 @@ static inline bool chess_event_decides(const struct chess_event *e)
  * @diverged: the module said that the prefix could not be followed
  * @overflow: the record is not the whole run
  * @lost: tasks, traps and events the module could not take care of
+ * @replaced: file that is not the one traps were registered for any more, or NULL
  */
 struct chess_facts {
 	int status;
@@ -35,6 +36,7 @@ struct chess_facts {
 	size_t length;
 	bool deadlock, timeout, diverged, overflow;
 	uint32_t lost;
+	const char *replaced;
 };
 
 /**

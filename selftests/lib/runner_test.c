@@ -405,6 +405,33 @@ TEST_F(run, interrupt_ends_a_run_at_once)
 }
 
 /* What the runner registers can be had without a runner, and is counted right. */
+/* The module cannot know: it is asked for an inode that nobody maps any more. */
+TEST_F(run, file_that_was_replaced_is_incomplete)
+{
+	char dir[] = "/tmp/chess-runner-test-XXXXXX", command[3 * PATH_MAX];
+	char *copy;
+
+	ASSERT_NE(NULL, (void *)mkdtemp(dir));
+	snprintf(command, sizeof(command), "cp %s %s/a && cp %s/a %s/b", own_path, dir, dir, dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_LT(0, asprintf(&copy, "%s/a", dir));
+	self->argv[0] = copy;
+	self->argv[1] = "--program";
+	self->argv[2] = "clean";
+	self->runner = chess_runner_new(self->ctl, &self->program, &self->opts);
+	ASSERT_NE(NULL, (void *)self->runner);
+	ASSERT_EQ(0, run(self, NULL));
+	EXPECT_STREQ("ok", chess_verdict_name(self->res.verdict));
+	snprintf(command, sizeof(command), "mv %s/b %s/a", dir, dir);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, run(self, NULL));
+	EXPECT_STREQ("incomplete", chess_verdict_name(self->res.verdict));
+	EXPECT_NE(NULL, strstr(chess_error(), copy));
+	EXPECT_NE(NULL, strstr(chess_error(), "was replaced"));
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	EXPECT_EQ(0, system(command));
+}
+
 TEST_F(run, traps_of_a_program_are_those_of_its_files)
 {
 	struct chess_group_info info;

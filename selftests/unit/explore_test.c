@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chessctl/chessctl.h"
+#include "internal.h"
 #include "../harness.h"
 
 #define MAX_TASKS	72
@@ -248,8 +248,10 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 		}
 		s.cur = chosen;
 	}
-	if (run == b->incomplete_at)
+	if (run == b->incomplete_at) {
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
+		chess_set_error(EOVERFLOW, "a trap was lost");
+	}
 	done = chess_record_schedule(out->record);
 	b->seen = realloc(b->seen, run * sizeof(*b->seen));
 	b->seen[b->n_seen] = chess_schedule_encode(done);
@@ -574,6 +576,8 @@ TEST(run_with_an_incomplete_record_is_not_searched_further)
 	EXPECT_EQ((uint64_t)0, res.diverged);
 	EXPECT_FALSE(res.complete);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
+	EXPECT_STREQ("a trap was lost", res.why);
+	chess_explore_result_clear(&res);
 }
 
 TEST(interrupted_run_ends_the_search_without_an_error)

@@ -211,7 +211,8 @@ else
 	# 4 KB take a part of the trace, which has stacks in it.
 	full 4 "$build/chessctl" explore --vm --json --out "$tmp/full/box" -- "$abba"
 	expect bug_outlives_a_full_disk all '[ $code = 1 ]' nothing_left \
-		'grep -q "\"verdict\":\"deadlock\"" "$tmp/out"' 'grep -q "\"trace\":null" "$tmp/out"' \
+		'grep -q "\"verdict\":\"deadlock\"" "$tmp/out"' \
+		'grep -q "\"trace\":null" "$tmp/out"' \
 		'one_sentence "the bug was found, but its trace .* No space left on device"'
 	full 0 "$build/chessctl" run --vm --record "$tmp/full/box/old.trace" -- sh -c 'exit 7'
 	expect run_with_a_full_disk_is_one_clear_sentence all '[ $code = 3 ]' nothing_left \
@@ -222,15 +223,16 @@ else
 	expect bug_outlives_a_lost_report all '[ $code = 1 ]' 'says "written to stdout"'
 	# Each trace replays, and no two are of the same schedule.
 	# shellcheck disable=SC2016
-	in_vm -- sh -c 'cd /tmp && '"$build/chessctl"' explore --host --keep-going --json --out t -- '"$abba"' >json
+	in_vm -- sh -c 'cd /tmp && c=$1
+		$c explore --host --keep-going --json --out t -- "$2" >json
 		code=$?
 		bugs=$(sed -n "s/.*\"bugs\":\([0-9]*\).*/\1/p" json)
 		[ $code = 1 ] && [ "$bugs" -gt 1 ] && [ "$(ls t | wc -l)" = "$bugs" ] || exit 10
 		[ "$(grep -c "^ *\"/tmp/t/abba-deadlock-[0-9]*.trace\"" json)" = "$bugs" ] || exit 11
 		[ "$(grep -h ^schedule t/*.trace | sort -u | wc -l)" = "$bugs" ] || exit 12
 		for t in t/*.trace; do
-			'"$build/chessctl"' replay --host $t >replay || [ $? = 1 ] || exit 13
-		done'
+			$c replay --host $t >replay || [ $? = 1 ] || exit 13
+		done' sh "$build/chessctl" "$abba"
 	expect keep_going_keeps_a_trace_of_each [ $code = 0 ]
 	# What replay prints comes from the module: 20 ms as recorded, 30 as asked, and
 	# the default of 500 when nobody ever asked.

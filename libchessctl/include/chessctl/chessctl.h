@@ -187,7 +187,7 @@ struct chess_wait {
 };
 
 /*
- * probes.c: traps in everything a program runs at its start.
+ * program.c: traps in everything a program runs at its start.
  *
  * chess_probe_add_file() finds the sync functions @path provides and registers a
  * trap for each of them with the group; they are armed wherever a task of the group
@@ -284,6 +284,7 @@ struct chess_explore_result {
 	double seconds;
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
+	char *why;		/* sentence of the first run that was incomplete, or NULL */
 };
 /*
  * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
