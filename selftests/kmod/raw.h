@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A netlink client that can send what no library would: messages of any shape
- * to the family "chess". netlink_test.c and rights_test.c call.
+ * to the family "chess". request.c and rights_test.c call.
  */
 #ifndef CHESS_SELFTESTS_RAW_H
 #define CHESS_SELFTESTS_RAW_H

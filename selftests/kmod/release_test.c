@@ -351,7 +351,20 @@ static void controller_killed(struct control *c, void (*get_there)(struct contro
 	EXPECT_EQ(1000 + SIGKILL, control_end(pid));
 	c->pid = c->page->program;
 	ASSERT_LT(0, c->pid);
+	/* Not executed yet? */
+	if (!c->page->ready)
+		control_go(c);
+	ASSERT_TRUE(wait_flag(&c->page->ready));
 }
+
+#define CONTROLLER_KILLED(where)						\
+	SITUATION(controller_killed_while_##where)				\
+	{									\
+		struct control c;						\
+										\
+		controller_killed(&c, get_##where);				\
+		expect_goes_on(&c);						\
+	}
 
 static void get_idle(struct control *c)
 {
@@ -359,15 +372,7 @@ static void get_idle(struct control *c)
 	control_register(c);
 }
 
-SITUATION(controller_killed_while_idle)
-{
-	struct control c;
-
-	controller_killed(&c, get_idle);
-	control_go(&c);
-	ASSERT_TRUE(wait_flag(&c.page->ready));
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(idle)
 
 static void get_armed(struct control *c)
 {
@@ -375,15 +380,7 @@ static void get_armed(struct control *c)
 	control_arm(c);
 }
 
-SITUATION(controller_killed_while_armed)
-{
-	struct control c;
-
-	controller_killed(&c, get_armed);
-	control_go(&c);
-	ASSERT_TRUE(wait_flag(&c.page->ready));
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(armed)
 
 static void get_parked(struct control *c)
 {
@@ -392,13 +389,7 @@ static void get_parked(struct control *c)
 	wait_tasks(c, CHESS_TASK_STATE_BLOCKED, 1);
 }
 
-SITUATION(controller_killed_while_parked)
-{
-	struct control c;
-
-	controller_killed(&c, get_parked);
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(parked)
 
 static void get_blocked(struct control *c)
 {
@@ -406,13 +397,7 @@ static void get_blocked(struct control *c)
 	wait_tasks(c, CHESS_TASK_STATE_BLOCKED, 2);
 }
 
-SITUATION(controller_killed_while_blocked)
-{
-	struct control c;
-
-	controller_killed(&c, get_blocked);
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(blocked)
 
 static void get_draining(struct control *c)
 {
@@ -422,13 +407,7 @@ static void get_draining(struct control *c)
 		_exit(1);
 }
 
-SITUATION(controller_killed_while_draining)
-{
-	struct control c;
-
-	controller_killed(&c, get_draining);
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(draining)
 
 /* The socket of the controller's library is the group's owner, so the request for
  * the record goes out there.
@@ -454,13 +433,7 @@ static void get_reading(struct control *c)
 		_exit(1);
 }
 
-SITUATION(controller_killed_while_reading)
-{
-	struct control c;
-
-	controller_killed(&c, get_reading);
-	expect_goes_on(&c);
-}
+CONTROLLER_KILLED(reading)
 
 /* --- debuggers ----------------------------------------------------------- */
 
