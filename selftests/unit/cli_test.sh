@@ -214,7 +214,8 @@ seal() {
 	done
 	printf '%schecksum %016x\n' "$1" $h
 }
-seal $'chess-trace 1\narg "./plain"\npoints "sync,loops"\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >points.trace
+seal $'chess-trace 1\narg "./plain"\npoints "sync,loops"\nverdict ok\n'\
+$'status 0\nschedule T0\nevent 1 point T0 -> T0\n' >points.trace
 seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\n' >bare.trace
 seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >nobody.trace
 refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace

@@ -203,8 +203,8 @@ mkdir "$tmp/full"
 abba=$top/build/selftests/programs/wrong/abba
 if [ ! -f kmod/chess.ko ] || [ ! -x "$abba" ] || ! unshare -m true 2>/dev/null; then
 	for name in bug_outlives_a_full_disk run_with_a_full_disk_is_one_clear_sentence \
-		full_tmpdir_does_not_matter bug_outlives_a_lost_report keep_going_keeps_a_trace_of_each \
-		replay_has_the_quantum_of_the_trace; do
+		full_tmpdir_does_not_matter bug_outlives_a_lost_report \
+		keep_going_keeps_a_trace_of_each replay_has_the_quantum_of_the_trace; do
 		skip $name "needs root, kmod/chess.ko and $abba"
 	done
 else
@@ -236,8 +236,8 @@ else
 	expect keep_going_keeps_a_trace_of_each [ $code = 0 ]
 	# What replay prints comes from the module: 20 ms as recorded, 30 as asked, and
 	# the default of 500 when nobody ever asked.
-	in_vm -- sh -c "cd /tmp && c=$build/chessctl && \$c run --host --quantum 20 --record a -- true &&
-		\$c run --host --record b -- true && for o in a '--quantum 30 a' b; do
+	in_vm -- sh -c "cd /tmp && c=$build/chessctl &&
+		\$c run --host --quantum 20 --record a -- true && \$c run --host --record b -- true && for o in a '--quantum 30 a' b; do
 			\$c replay --host --json \$o | sed -n 's/.*\"quantum_us\":\([0-9]*\).*/\1/p'
 		done"
 	expect replay_has_the_quantum_of_the_trace same $'20000\n30000\n500000'
