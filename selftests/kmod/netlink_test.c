@@ -31,7 +31,8 @@ static void wrong_values(const struct op *op, const struct field *f)
 
 	if (f->kind == FLAGS)
 		for (bit = f->max + 1; bit; bit <<= 1) {
-			snprintf(what, sizeof(what), "%s attribute %u flag %#x", op->name, f->type, bit);
+			snprintf(what, sizeof(what), "%s attribute %u flag %#x", op->name,
+				 f->type, bit);
 			begin_without(op, f);
 			message_u32(&req.message, f->type, f->max | bit);
 			refused(what, EINVAL);
@@ -43,13 +44,15 @@ static void wrong_values(const struct op *op, const struct field *f)
 		begin_without(op, f);
 		message_u32(&req.message, f->type, 0);
 		refused(what, ERANGE);
-		snprintf(what, sizeof(what), "%s attribute %u below its minimum", op->name, f->type);
+		snprintf(what, sizeof(what), "%s attribute %u below its minimum", op->name,
+			 f->type);
 		begin_without(op, f);
 		message_u32(&req.message, f->type, f->min - 1);
 		refused(what, ERANGE);
 	}
 	if (f->max != U32_MAX) {
-		snprintf(what, sizeof(what), "%s attribute %u above its maximum", op->name, f->type);
+		snprintf(what, sizeof(what), "%s attribute %u above its maximum", op->name,
+			 f->type);
 		begin_without(op, f);
 		message_u32(&req.message, f->type, f->max + 1);
 		refused(what, ERANGE);

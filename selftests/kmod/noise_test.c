@@ -66,6 +66,7 @@ static void noise_attr(unsigned int cmd)
 static void noise_message(void)
 {
 	unsigned int cmd = noise(14), n = noise(5);
+	struct nlattr *first;
 
 	/* Groups cost memory. */
 	if (cmd == CHESS_CMD_GROUP_NEW && noise(4))
@@ -77,8 +78,10 @@ static void noise_message(void)
 		noise_attr(cmd);
 	if (!noise(20))
 		req.message.len -= noise(req.message.len - NLMSG_HDRLEN - GENL_HDRLEN + 1);
-	if (!noise(50))
-		((struct nlattr *)(req.message.bytes + NLMSG_HDRLEN + GENL_HDRLEN))->nla_len = noise(65536);
+	if (!noise(50)) {
+		first = (struct nlattr *)(req.message.bytes + NLMSG_HDRLEN + GENL_HDRLEN);
+		first->nla_len = noise(65536);
+	}
 }
 
 TEST_TIMEOUT(noise_of_messages, 550)
@@ -96,7 +99,8 @@ TEST_TIMEOUT(noise_of_messages, 550)
 			refusals++;
 		else
 			accepted++;
-		if (req.raw.value[CHESS_A_GROUP_ID] && req.message.bytes[NLMSG_HDRLEN] == CHESS_CMD_GROUP_NEW && !ret)
+		if (!ret && req.message.bytes[NLMSG_HDRLEN] == CHESS_CMD_GROUP_NEW &&
+		    req.raw.value[CHESS_A_GROUP_ID])
 			req.group = req.raw.value[CHESS_A_GROUP_ID];
 		if (i % 40 == 20 && write(req.child_in, "x", 1) != 1)
 			break;
@@ -109,8 +113,8 @@ TEST_TIMEOUT(noise_of_messages, 550)
 			raw_close(&req.raw);
 			ASSERT_EQ(0, raw_open(&req.raw));
 			ASSERT_EQ(0, raw_groups(&req.raw));
-			ASSERT_EQ(0, raw_call(&req.raw, CHESS_CMD_GROUP_NEW, 0, CHESS_A_GROUP_MAX_EVENTS,
-					      64));
+			ASSERT_EQ(0, raw_call(&req.raw, CHESS_CMD_GROUP_NEW, 0,
+					      CHESS_A_GROUP_MAX_EVENTS, 64));
 			req.group = req.raw.value[CHESS_A_GROUP_ID];
 		}
 	}
