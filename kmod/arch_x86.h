@@ -6,6 +6,7 @@
 #ifndef _CHESS_ARCH_X86_H
 #define _CHESS_ARCH_X86_H
 
+#include <linux/compat.h>
 #include <linux/ptrace.h>
 #include <asm/syscall.h>
 
@@ -14,11 +15,90 @@
 /* Both `syscall` and `int $0x80` are two bytes long. */
 #define CHESS_ARCH_SYSCALL_LEN	2
 
-void chess_arch_syscall_skip(struct pt_regs *regs, long nr);
-void chess_arch_syscall_answer(struct pt_regs *regs, long result);
-unsigned long chess_arch_syscall_arg(const struct pt_regs *regs, unsigned int n);
-unsigned long chess_arch_function_arg(const struct pt_regs *regs, unsigned int n);
-bool chess_arch_foreign_abi(void);
+/**
+ * chess_arch_syscall_skip() - do not execute the syscall now, but again later
+ * @regs: registers at sys_enter
+ * @nr: its number
+ *
+ * The instruction is executed again at the next return to user mode, with the
+ * same registers. Works for every call, clone3, execve, exit_group and
+ * rt_sigreturn among them (design, section 4).
+ *
+ * Context: probe, sys_enter of current.
+ */
+static inline void chess_arch_syscall_skip(struct pt_regs *regs, long nr)
+{
+	regs->orig_ax = -1;
+	regs->ax = nr;
+	regs->ip -= CHESS_ARCH_SYSCALL_LEN;
+}
+
+/**
+ * chess_arch_syscall_answer() - answer the syscall without executing it
+ * @regs: registers at sys_enter
+ * @result: what it returns
+ *
+ * Context: probe, sys_enter of current.
+ */
+static inline void chess_arch_syscall_answer(struct pt_regs *regs, long result)
+{
+	regs->orig_ax = -1;
+	regs->ax = result;
+}
+
+/**
+ * chess_arch_syscall_arg() - argument of a syscall
+ * @regs: registers at sys_enter
+ * @n: from 0
+ *
+ * Context: any.
+ * Return: its value.
+ */
+static inline unsigned long chess_arch_syscall_arg(const struct pt_regs *regs,
+						   unsigned int n)
+{
+	switch (n) {
+	case 0: return regs->di;
+	case 1: return regs->si;
+	case 2: return regs->dx;
+	case 3: return regs->r10;
+	case 4: return regs->r8;
+	default: return regs->r9;
+	}
+}
+
+/**
+ * chess_arch_function_arg() - integer argument of a function, at its entry
+ * @regs: registers there
+ * @n: from 1; 1 to 6
+ *
+ * Context: any.
+ * Return: its value.
+ */
+static inline unsigned long chess_arch_function_arg(const struct pt_regs *regs,
+						    unsigned int n)
+{
+	switch (n) {
+	case 1: return regs->di;
+	case 2: return regs->si;
+	case 3: return regs->dx;
+	case 4: return regs->cx;
+	case 5: return regs->r8;
+	default: return regs->r9;
+	}
+}
+
+/**
+ * chess_arch_foreign_abi() - is the current syscall of the 32-bit table
+ *
+ * Context: probe, sys_enter of current.
+ * Return: whether syscall numbers and arguments mean something else.
+ */
+static inline bool chess_arch_foreign_abi(void)
+{
+	return in_compat_syscall();
+}
+
 void chess_arch_dwarf_regs(const struct pt_regs *regs, u64 out[17]);
 
 #endif /* _CHESS_ARCH_X86_H */

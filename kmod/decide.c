@@ -21,49 +21,6 @@ void chess_set_clear(struct chess_set *set)
 }
 
 /**
- * chess_set_has() - is this id in the set
- * @set: the set
- * @id: less than CHESS_MAX_TASKS
- *
- * Context: any.
- * Return: whether it is.
- */
-bool chess_set_has(const struct chess_set *set, unsigned int id)
-{
-	return set->words[id / 64] >> (id % 64) & 1;
-}
-
-/**
- * chess_set_add() - put an id into the set; nothing happens if it is there
- * @set: the set
- * @id: less than CHESS_MAX_TASKS
- *
- * Context: any.
- */
-void chess_set_add(struct chess_set *set, unsigned int id)
-{
-	if (chess_set_has(set, id))
-		return;
-	set->words[id / 64] |= (chess_word_t)1 << (id % 64);
-	set->count++;
-}
-
-/**
- * chess_set_remove() - take an id out of the set; nothing happens if it is not in
- * @set: the set
- * @id: less than CHESS_MAX_TASKS
- *
- * Context: any.
- */
-void chess_set_remove(struct chess_set *set, unsigned int id)
-{
-	if (!chess_set_has(set, id))
-		return;
-	set->words[id / 64] &= ~((chess_word_t)1 << (id % 64));
-	set->count--;
-}
-
-/**
  * chess_set_next() - lowest id of the set that is not below a number
  * @set: the set
  * @from: where to start
@@ -85,47 +42,6 @@ unsigned int chess_set_next(const struct chess_set *set, unsigned int from)
 		bits = set->words[word];
 	}
 	return word * 64 + __builtin_ctzll(bits);
-}
-
-/**
- * chess_prefix_peek() - the task the prefix wants now
- * @prefix: the prefix
- *
- * Context: any.
- * Return: task id, or CHESS_TASK_NONE behind its end.
- */
-unsigned int chess_prefix_peek(const struct chess_prefix *prefix)
-{
-	if (prefix->index >= prefix->count)
-		return CHESS_TASK_NONE;
-	return prefix->segments[prefix->index].task;
-}
-
-/**
- * chess_prefix_advance() - one decision of the prefix was taken
- * @prefix: the prefix
- *
- * Context: any.
- */
-void chess_prefix_advance(struct chess_prefix *prefix)
-{
-	if (prefix->index >= prefix->count)
-		return;
-	if (++prefix->used >= prefix->segments[prefix->index].count) {
-		prefix->index++;
-		prefix->used = 0;
-	}
-}
-
-/**
- * chess_prefix_drop() - force nothing from here on
- * @prefix: the prefix
- *
- * Context: any.
- */
-void chess_prefix_drop(struct chess_prefix *prefix)
-{
-	prefix->index = prefix->count;
 }
 
 /**

@@ -211,12 +211,10 @@ void chess_gate_quantum(struct chess_task *t)
 void chess_gate_wake(struct chess_group *g)
 {
 	struct chess_task *t;
-	unsigned long flags;
 
+	/* Without plock: whoever moves the token next calls this again. */
 	rcu_read_lock();
-	raw_spin_lock_irqsave(&g->plock, flags);
-	t = g->token;
-	raw_spin_unlock_irqrestore(&g->plock, flags);
+	t = READ_ONCE(g->token);
 	if (t && t->task != current)
 		swake_up_one(&t->wait);
 	rcu_read_unlock();

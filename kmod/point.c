@@ -169,20 +169,17 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 	return g->deferred_ticks < CHESS_AWAIT_TICKS;
 }
 
-static void record_decision_locked(struct chess_group *g, unsigned int chosen)
+/* @t is who is at @e, or NULL when it is dead. */
+static void record_decision_locked(struct chess_group *g, struct chess_task *t,
+				   struct chess_event *e, unsigned int chosen)
 {
-	struct chess_event *e = &g->deferred_event;
-	struct chess_task *t = find_id_locked(g, e->task);
-	u32 seq;
-
 	e->enabled = enabled_mask(g);
 	e->chosen = chosen;
 	if (g->enabled.count == 1)
 		e->flags |= CHESS_OPF_ALONE;
-	seq = chess_record_push_locked(g, e);
+	e->seq = chess_record_push_locked(g, e);
 	if (t)
-		t->seq = seq;
-	e->seq = seq;
+		t->seq = e->seq;
 }
 
 /**
@@ -235,7 +232,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 		chosen = chess_decide_default(&g->enabled, e->task, yield);
 	g->deferred = false;
 	g->deferred_ticks = 0;
-	record_decision_locked(g, chosen);
+	record_decision_locked(g, find_id_locked(g, e->task), e, chosen);
 	if (chosen == CHESS_TASK_NONE) {
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
@@ -269,44 +266,71 @@ static bool defer_locked(struct chess_task *t, const struct chess_event *e)
 	return chess_point_settle_locked(g);
 }
 
+/*
+ * The decision at most points: nobody is on the way out or in, so it need not be
+ * deferred. What is recorded is what settling would have recorded. Returns whether
+ * it was taken.
+ */
+static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struct chess_event *e)
+{
+	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
+
+	/* Whoever dies without the token was enabled, or was about to be. */
+	if (g->nlatched || g->nwoken || !list_empty(&g->killed) ||
+	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
+		return false;
+	if (want == CHESS_TASK_NONE)
+		chosen = e->flags & CHESS_OPF_YIELD ?
+			 chess_decide_default(&g->enabled, t->id, true) : t->id;
+	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
+		return false;
+	record_decision_locked(g, t, e, chosen);
+	if (want != CHESS_TASK_NONE)
+		chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	if (chosen != t->id)
+		g->token = find_id_locked(g, chosen);
+	return true;
+}
+
 /**
  * chess_point_take() - the running task is at a point
  * @t: the task, which is current
- * @e: the op; type, op, flags, object and so on filled in
+ * @e: the op; all filled in but what the decision adds
  * @regs: its user registers
  *
- * Context: probe (sys_enter or trap of current).
- * Return: true when the task may go on, false when it must not execute the op
- * now: it is to be parked by chess_gate_arm().
+ * Context: probe (sys_enter or trap of current), IRQs off.
+ * Return: enum chess_take.
  */
-bool chess_point_take(struct chess_task *t, struct chess_event *e,
-		      const struct pt_regs *regs)
+enum chess_take chess_point_take(struct chess_task *t, struct chess_event *e,
+				 const struct pt_regs *regs)
 {
 	struct chess_group *g = t->group;
-	unsigned long flags;
-	bool go;
+	enum chess_take ret = CHESS_TAKE_GO;
 	u32 seq = 0;
 
-	raw_spin_lock_irqsave(&g->plock, flags);
-	if (g->state != CHESS_GROUP_STATE_RUNNING || !t->alive) {
-		go = true;
-	} else if (g->token != t) {
-		/* Let go for a signal or a debugger: it has to wait first. */
-		go = false;
-	} else {
-		t->pass.set = true;
-		if (defer_locked(t, e))
-			seq = g->deferred_event.seq;
-		go = g->token == t;
-		if (go)
-			t->pass.set = false;
-		else if (g->notices)
+	lockdep_assert_irqs_disabled();
+	raw_spin_lock(&g->plock);
+	if (g->state != CHESS_GROUP_STATE_RUNNING || !t->alive)
+		goto out;
+	if (g->token != t) {
+		ret = CHESS_TAKE_AGAIN;
+		goto out;
+	}
+	if (decide_now_locked(g, t, e))
+		seq = e->seq;
+	else if (defer_locked(t, e))
+		seq = g->deferred_event.seq;
+	if (g->token != t) {
+		ret = CHESS_TAKE_WAIT;
+		if (g->notices)
 			irq_work_queue(&g->irq_work);
 	}
-	raw_spin_unlock_irqrestore(&g->plock, flags);
+out:
+	raw_spin_unlock(&g->plock);
 	if (seq && g->record.nseqs)
 		chess_record_stack(g, seq, regs);
-	return go;
+	return ret;
 }
 
 /**
@@ -430,6 +454,9 @@ void chess_point_arrived(struct chess_task *t)
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	unsigned long flags;
 
+	/* Parked at a point: nobody takes it out of the enabled set but itself. */
+	if (READ_ONCE(t->enabled) && !READ_ONCE(t->kept))
+		return;
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;

@@ -77,30 +77,16 @@ int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
 }
 
 /**
- * chess_record_push_locked() - append an event
+ * chess_record_overflow_locked() - count an event that does not fit
  * @g: the group
- * @e: the event; its seq is set here
  *
  * Context: any, group->plock held.
- * Return: the seq, or 0 when the record is full.
  */
-u32 chess_record_push_locked(struct chess_group *g, const struct chess_event *e)
+void chess_record_overflow_locked(struct chess_group *g)
 {
-	struct chess_record *r = &g->record;
-	u32 n = r->length;
-
-	lockdep_assert_held(&g->plock);
-	if (n == r->capacity) {
-		if (!r->dropped++)
-			g->notices |= BIT(CHESS_NOTICE_OVERFLOW);
-		g->lost++;
-		return 0;
-	}
-	r->events[n] = *e;
-	r->events[n].seq = n + 1;
-	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
-	smp_store_release(&r->length, n + 1);
-	return n + 1;
+	if (!g->record.dropped++)
+		g->notices |= BIT(CHESS_NOTICE_OVERFLOW);
+	g->lost++;
 }
 
 /**

@@ -289,21 +289,20 @@ static bool has_token(const struct chess_task *t)
 
 static bool creates_task(long nr)
 {
-	return nr == __NR_clone || nr == __NR_clone3 || nr == __NR_fork || nr == __NR_vfork;
+	return (nr == __NR_clone || nr == __NR_clone3 || nr == __NR_fork || nr == __NR_vfork) &&
+	       !chess_arch_foreign_abi();
 }
 
 /*
  * A task that cannot be followed has the traps in its address space and would die
  * of the first one. The program is told what it is told at a limit of processes.
  */
-static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
+static bool refuse_creation(struct chess_task *t, struct pt_regs *regs)
 {
 	struct chess_group *g = t->group;
 	unsigned long flags;
 	bool refuse;
 
-	if (!creates_task(nr) || chess_arch_foreign_abi())
-		return false;
 	raw_spin_lock_irqsave(&g->plock, flags);
 	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
 		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
@@ -322,6 +321,44 @@ static bool is_yield(long nr)
 	return nr == __NR_sched_yield && !chess_arch_foreign_abi();
 }
 
+static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
+		       const struct syscall_op *s)
+{
+	/*
+	 * All fields, here: else the compiler clears all of it first, with a string
+	 * instruction that costs as much as the rest of the point.
+	 */
+	struct chess_event e = {
+		.seq = 0, .type = CHESS_EVENT_POINT, .op = s->op, .flags = s->flags,
+		.object_kind = CHESS_OBJECT_NONE, .task = t->id, .chosen = CHESS_TASK_NONE,
+		.nr = nr, .enabled = 0, .object = 0, .ip = regs->ip, .caller = 0, .arg = 0,
+		.reserved = 0,
+	};
+	enum chess_take take;
+
+	if (s->source != FROM_NOTHING)
+		name_object(t->group, &e, s, regs);
+	if (nr == __NR_futex)
+		name_futex(&e, regs);
+	t->exit_point = false;
+	/* sys_enter runs with them on; cheaper than saving flags. */
+	local_irq_disable();
+	take = chess_point_take(t, &e, regs);
+	local_irq_enable();
+	if (is_yield(nr)) {
+		/* The decision was all there is to it: no second time, no call. */
+		chess_arch_syscall_answer(regs, 0);
+		if (take != CHESS_TAKE_GO)
+			chess_gate_arm(t);
+	} else if (take != CHESS_TAKE_GO) {
+		t->pass = (struct chess_pass) {
+			.ip = regs->ip, .sp = regs->sp, .nr = nr,
+			.set = take == CHESS_TAKE_WAIT,
+		};
+		park_at(t, regs, nr);
+	}
+}
+
 /**
  * chess_syscall_enter() - a task of a group enters a syscall
  * @t: the task, which is current
@@ -333,15 +370,13 @@ static bool is_yield(long nr)
 void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	const struct syscall_op *s = lookup_op(nr);
-	struct chess_event e;
-	bool go;
 
 	if (!has_token(t)) {
 		if (!fatal_signal_pending(current))
 			park_at(t, regs, nr);
 		return;
 	}
-	if (refuse_creation(t, regs, nr))
+	if (creates_task(nr) && refuse_creation(t, regs))
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
@@ -354,31 +389,9 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			chess_arch_syscall_answer(regs, 0);
 		return;
 	}
-	if ((READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) ||
-	    is_inner(t, s, regs, nr))
-		return;
-	e = (struct chess_event) {
-		.type = CHESS_EVENT_POINT,
-		.op = s->op,
-		.flags = s->flags,
-		.nr = nr,
-		.ip = regs->ip,
-	};
-	name_object(t->group, &e, s, regs);
-	if (nr == __NR_futex)
-		name_futex(&e, regs);
-	t->exit_point = false;
-	t->pass = (struct chess_pass) { .ip = regs->ip, .sp = regs->sp, .nr = nr };
-	go = chess_point_take(t, &e, regs);
-	if (is_yield(nr)) {
-		/* The decision was all there is to it: no second time, no call. */
-		t->pass.set = false;
-		chess_arch_syscall_answer(regs, 0);
-		if (!go)
-			chess_gate_arm(t);
-	} else if (!go) {
-		park_at(t, regs, nr);
-	}
+	if (!(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) &&
+	    !is_inner(t, s, regs, nr))
+		take_point(t, regs, nr, s);
 }
 
 /**

@@ -5,11 +5,29 @@
 #ifndef _CHESS_SYSCALLS_H
 #define _CHESS_SYSCALLS_H
 
+#include <linux/errno.h>
+#include <linux/ptrace.h>
+#include <asm/unistd.h>
+
 #include "chess.h"
 
-struct pt_regs;
-
 void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
+/**
+ * chess_syscall_exit_matters() - is there anything to do at the end of this call
+ * @regs: user registers
+ * @ret: result
+ *
+ * Context: probe (sys_exit).
+ * Return: whether chess_syscall_exit() must be called for a task of a group.
+ */
+static inline bool chess_syscall_exit_matters(const struct pt_regs *regs, long ret)
+{
+	unsigned long nr = regs->orig_ax;
+
+	return (unsigned long)ret - -ERESTARTNOHAND <= ERESTARTNOHAND - ERESTARTSYS ||
+	       nr == __NR_mmap || nr == __NR_clone || nr == __NR_clone3;
+}
+
 void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret);
 
 #endif /* _CHESS_SYSCALLS_H */

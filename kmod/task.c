@@ -492,20 +492,3 @@ int chess_task_exit_code(const struct task_struct *task)
 		return sig->group_exit_code;
 	return task->exit_code;
 }
-
-/**
- * chess_task_dying() - does this task go its way out without the token
- * @t: a task other than the one that takes a decision
- *
- * Fatal signals always win (invariant I4): such a task runs to its end at once.
- * Decisions wait for that end, see point.c.
- *
- * Context: any.
- * Return: whether it does.
- */
-bool chess_task_dying(const struct chess_task *t)
-{
-	return (t->task->flags & PF_EXITING) ||
-	       __fatal_signal_pending(t->task) ||
-	       (READ_ONCE(t->task->signal->flags) & SIGNAL_GROUP_EXIT);
-}

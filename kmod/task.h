@@ -5,6 +5,8 @@
 #ifndef _CHESS_TASK_H
 #define _CHESS_TASK_H
 
+#include <linux/sched/signal.h>
+
 #include "chess.h"
 
 struct linux_binprm;
@@ -20,7 +22,6 @@ void chess_task_bury_locked(struct chess_task *t);
 void chess_task_remove_locked(struct chess_task *t);
 void chess_task_leave(struct chess_task *t);
 int chess_task_exit_code(const struct task_struct *task);
-bool chess_task_dying(const struct chess_task *t);
 
 /**
  * chess_task_enable_locked() - put a task into the enabled set
@@ -42,5 +43,22 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 
 bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 		      enum task_work_notify_mode mode);
+
+/**
+ * chess_task_dying() - does this task go its way out without the token
+ * @t: a task other than the one that takes a decision
+ *
+ * Fatal signals always win (invariant I4): such a task runs to its end at once.
+ * Decisions wait for that end, see point.c.
+ *
+ * Context: any.
+ * Return: whether it does.
+ */
+static inline bool chess_task_dying(const struct chess_task *t)
+{
+	return (t->task->flags & PF_EXITING) ||
+	       __fatal_signal_pending(t->task) ||
+	       (READ_ONCE(t->task->signal->flags) & SIGNAL_GROUP_EXIT);
+}
 
 #endif /* _CHESS_TASK_H */

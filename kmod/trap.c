@@ -127,29 +127,39 @@ static void pop_returned(struct chess_task *t, unsigned long sp)
 		t->depth--;
 }
 
-static void fill_event(struct chess_event *e, const struct chess_probe *p,
+/* Returns whether the task may go on to the slot. */
+static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs, unsigned long ret)
 {
-	*e = (struct chess_event) {
-		.type = CHESS_EVENT_POINT,
-		.op = p->op,
+	/* All fields, here: see the function of this name in syscalls.c. */
+	struct chess_event e = {
+		.seq = 0, .type = CHESS_EVENT_POINT, .op = p->op,
 		.flags = p->op_flags | CHESS_OPF_PROBE,
-		.nr = p->id,
-		.ip = regs->ip,
-		.caller = ret,
+		.object_kind = p->object_arg ? CHESS_OBJECT_ADDRESS : CHESS_OBJECT_NONE,
+		.task = t->id, .chosen = CHESS_TASK_NONE, .nr = p->id, .enabled = 0,
+		.object = p->object_arg ? chess_arch_function_arg(regs, p->object_arg) : 0,
+		.ip = regs->ip, .caller = ret,
+		.arg = p->second_arg ? chess_arch_function_arg(regs, p->second_arg) : 0,
+		.reserved = 0,
 	};
-	if (p->object_arg) {
-		e->object_kind = CHESS_OBJECT_ADDRESS;
-		e->object = chess_arch_function_arg(regs, p->object_arg);
-	}
-	if (p->second_arg)
-		e->arg = chess_arch_function_arg(regs, p->second_arg);
+	enum chess_take take;
+
+	if (is_wrapped(t, &e, regs->sp))
+		return true;
+	t->exit_point = p->op == CHESS_OP_EXIT;
+	if (READ_ONCE(t->group->token) == t)
+		push_frame(t, &e, regs->sp);
+	take = chess_point_take(t, &e, regs);
+	if (take == CHESS_TAKE_GO)
+		return true;
+	t->pass = (struct chess_pass) {
+		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = take == CHESS_TAKE_WAIT,
+	};
+	return false;
 }
 
-/* Returns whether the task may go on to the slot. */
 static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct pt_regs *regs)
 {
-	struct chess_event e;
 	unsigned long ret = 0;
 
 	if (t->pass.set && t->pass.nr == -1 && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
@@ -161,14 +171,7 @@ static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct
 	}
 	pop_returned(t, regs->sp);
 	read_return_address(regs->sp, &ret);
-	fill_event(&e, p, regs, ret);
-	if (is_wrapped(t, &e, regs->sp))
-		return true;
-	t->pass = (struct chess_pass) { .ip = regs->ip, .sp = regs->sp, .nr = -1 };
-	t->exit_point = p->op == CHESS_OP_EXIT;
-	if (READ_ONCE(t->group->token) == t)
-		push_frame(t, &e, regs->sp);
-	return chess_point_take(t, &e, regs);
+	return take_point(t, p, regs, ret);
 }
 
 static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)

@@ -74,6 +74,7 @@ for i in $(seq "$ROUNDS"); do
 		sample mutex.bare alone "$programs/point_function" 400000
 		sample mutex.chess controlled "$programs/point_function" 60000
 		sample yield.bare alone "$programs/switch" 30000
+		sample yield.probed alone "$own/hold" "$programs/switch" 30000
 		sample yield.chess controlled "$programs/switch" 15000
 		sample forced.chess limited "$own/forced" 15000
 		sample pipe.bare alone "$programs/pipe_roundtrip" 6000
@@ -120,7 +121,8 @@ measure no_control getppid.probed getppid.bare - - "getppid of others while a gr
 measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
 measure point_function mutex.chess getppid.probed most 1.5 "mutex call, no switch, to a getppid while a group exists"
 measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
-measure forced_switch forced.chess yield.bare most 1.9 "a switch at every getppid, to a sched_yield switch"
+measure forced_switch forced.chess yield.probed most 1.9 "a switch at every getppid, to a sched_yield switch while a group exists"
+measure forced_switch_raw forced.chess yield.bare - - "a switch at every getppid, to a sched_yield switch without any group"
 measure yield_switch yield.chess yield.bare - - "sched_yield switch"
 measure pipe_roundtrip pipe.chess pipe.bare most 2.1 "pipe round trip"
 measure futex_roundtrip futex.chess futex.bare most 2.5 "futex round trip"
