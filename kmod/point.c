@@ -64,18 +64,6 @@ static struct chess_task *find_id_locked(const struct chess_group *g, unsigned i
 	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
 }
 
-static void enable_locked(struct chess_task *t)
-{
-	struct chess_group *g = t->group;
-
-	if (t->latched) {
-		t->latched = false;
-		g->nlatched--;
-	}
-	t->enabled = true;
-	chess_set_add(&g->enabled, t->id);
-}
-
 static void disable_locked(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
@@ -143,7 +131,7 @@ static void admit_all_locked(struct chess_group *g)
 	struct chess_task *t;
 
 	while ((t = first_latched_locked(g))) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 		record_wake_locked(t, CHESS_TASK_NONE);
 	}
 	g->since_latch = 0;
@@ -162,7 +150,7 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 	if (!t)
 		return false;
 	if (t->latched) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 		record_wake_locked(t, CHESS_TASK_NONE);
 		return false;
 	}
@@ -241,7 +229,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 				g->notices |= BIT(CHESS_NOTICE_IDLE);
 			return false;
 		}
-		enable_locked(t);
+		chess_task_enable_locked(t);
 		g->since_latch = 0;
 		g->deferred = true;
 		*e = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
@@ -428,9 +416,9 @@ void chess_point_woken(struct chess_task *t)
 	if (!t->alive || t->pending || t->enabled || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	if (chess_task_dying(t)) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 	} else if (waker && waker->group == g && waker->alive) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 		if (g->token == waker) {
 			record_wake_locked(t, waker->id);
 		} else {
@@ -464,9 +452,9 @@ void chess_point_arrived(struct chess_task *t)
 	if (t->enabled || t->latched)
 		goto out;
 	if (chess_task_dying(t)) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 	} else if (!g->token && !g->deferred && !g->enabled.count) {
-		enable_locked(t);
+		chess_task_enable_locked(t);
 		g->since_latch = 0;
 		defer_locked(t, &e);
 	} else {

@@ -20,6 +20,7 @@
 #include <linux/syscalls.h>
 #include <asm/unistd.h>
 
+#include "affinity.h"
 #include "arch_x86.h"
 #include "gate.h"
 #include "point.h"
@@ -359,6 +360,19 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 	}
 }
 
+/* The group stays on its processor; the program need not know. */
+static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
+{
+	int ret = 1;
+
+	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
+		ret = chess_affinity_ask(t, chess_arch_syscall_arg(regs, 0),
+					 chess_arch_syscall_arg(regs, 1),
+					 (void __user *)chess_arch_syscall_arg(regs, 2));
+	if (ret <= 0)
+		chess_arch_syscall_answer(regs, ret);
+}
+
 /**
  * chess_syscall_enter() - a task of a group enters a syscall
  * @t: the task, which is current
@@ -383,10 +397,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		return;
 	}
 	if (s->op == SELF_CALL) {
-		/* The group stays on its processor; the program need not know. */
-		if (nr == __NR_sched_setaffinity && READ_ONCE(t->group->state) ==
-		    CHESS_GROUP_STATE_RUNNING)
-			chess_arch_syscall_answer(regs, 0);
+		if (nr == __NR_sched_setaffinity)
+			answer_affinity(t, regs);
 		return;
 	}
 	if (!(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) &&

@@ -21,13 +21,13 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "affinity.h"
 #include "gate.h"
 #include "group.h"
 #include "point.h"
 #include "record.h"
 #include "task.h"
 #include "trap.h"
-#include "watchdog.h"
 
 static DEFINE_HASHTABLE(chess_tasks, 10);
 static DEFINE_RAW_SPINLOCK(chess_tasks_lock);	/* protects writers of chess_tasks */
@@ -87,40 +87,13 @@ bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 	return false;
 }
 
-/*
- * The root task goes to the group's processor before its program's first
- * instruction, and the timer with it; its children are created there.
- */
-static void bind(struct chess_task *t)
-{
-	struct chess_group *g = t->group;
-
-	cpumask_copy(t->cpus, &current->cpus_mask);
-	t->bound = true;
-	if (set_cpus_allowed_ptr(current, cpumask_of(g->cpu)))
-		g->lost++;
-	chess_watchdog_start(g);
-}
-
-/*
- * When all of them went offline in the meantime it stays where it is, as it would
- * have been moved somewhere by the kernel.
- */
-static void unbind(struct chess_task *t)
-{
-	if (!t->bound)
-		return;
-	t->bound = false;
-	set_cpus_allowed_ptr(current, t->cpus);
-}
-
 static void chore_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, chore.head);
 
 	clear_bit(0, &t->chore.queued);
 	if (!t->bound && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
-		bind(t);
+		chess_affinity_bind(t);
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
 	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
@@ -153,7 +126,7 @@ static void leave_fn(struct callback_head *head)
 	if (READ_ONCE(t->group->kill))
 		send_sig(SIGKILL, current, 1);
 	chess_trap_disarm(t);
-	unbind(t);
+	chess_affinity_restore(t);
 	local_irq_save(flags);
 	last = !works_queued(t);
 	if (last) {

@@ -293,6 +293,17 @@ SITUATION(stop_while_parked)
 	expect_goes_on(&c);
 }
 
+/* It is told that it has it, and gets it. */
+SITUATION(stop_who_asked_for_a_processor)
+{
+	struct control c;
+
+	begin(&c, "asks");
+	ASSERT_EQ(0, chess_run_stop(c.ctl, c.group, 0));
+	EXPECT_TRUE(wait_notice(&c, CHESS_NOTICE_END));
+	expect_goes_on(&c);
+}
+
 SITUATION(stop_twice)
 {
 	struct control c;

@@ -220,6 +220,27 @@ static int storm(void)
 	return ret;
 }
 
+/* Asks for one processor, and for none there is. */
+static int asks(void)
+{
+	cpu_set_t one, none;
+
+	CPU_ZERO(&none);
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) ||
+	    !sched_setaffinity(0, sizeof(none), &none) || errno != EINVAL)
+		return 2;
+	page->ready = 1;
+	while (!page->go)
+		;
+	if (sched_getaffinity(0, sizeof(none), &none) || !CPU_EQUAL(&one, &none))
+		return 3;
+	/* As at the start, for note_cpus(). */
+	memset(&one, 0xff, sizeof(one));
+	return sched_setaffinity(0, sizeof(one), &one) ? 4 : SUBJECT_GOOD;
+}
+
 static void *comes_and_goes(void *arg)
 {
 	sem_post(&started);
@@ -332,6 +353,8 @@ static int do_mode(char **argv)
 		return storm();
 	if (!strcmp(argv[1], "throng"))
 		return throng();
+	if (!strcmp(argv[1], "asks"))
+		return asks();
 	if (!strcmp(argv[1], "maps"))
 		return maps();
 	if (!strcmp(argv[1], "exec"))
