@@ -81,6 +81,8 @@ static char *object_text(const struct report *r, const struct chess_event *e)
 		return cli_printf("T%llu", (unsigned long long)e->object);
 	case CHESS_OBJECT_KEY:
 		return cli_printf("id %lld", (long long)e->object);
+	case CHESS_OBJECT_TIME:
+		return cli_printf("%.6f s", e->object / 1e9);
 	case CHESS_OBJECT_CODE:
 		return report_status(e->object);
 	default:

@@ -333,7 +333,7 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = s->op, .flags = s->flags,
 		.object_kind = CHESS_OBJECT_NONE, .task = t->id, .chosen = CHESS_TASK_NONE,
 		.nr = nr, .enabled = 0, .object = 0, .ip = regs->ip, .caller = 0, .arg = 0,
-		.reserved = 0,
+		.timed = 0,
 	};
 	enum chess_take take;
 

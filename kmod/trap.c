@@ -140,7 +140,7 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		.object = p->object_arg ? chess_arch_function_arg(regs, p->object_arg) : 0,
 		.ip = regs->ip, .caller = ret,
 		.arg = p->second_arg ? chess_arch_function_arg(regs, p->second_arg) : 0,
-		.reserved = 0,
+		.timed = 0,
 	};
 	enum chess_take take;
 

@@ -60,8 +60,9 @@ static const char *const event_names[] = {
 	[CHESS_EVENT_KILLED] = "killed",
 	[CHESS_EVENT_DIVERGENCE] = "divergence",
 	[CHESS_EVENT_LEAVE] = "leave",
+	[CHESS_EVENT_TIMEOUT] = "timeout",
 };
-_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_LEAVE + 1, "an event type has no name");
+_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_TIMEOUT + 1, "an event type has no name");
 
 static const char *const syscall_names[] = {
 #include "syscall-names.h"

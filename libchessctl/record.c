@@ -118,6 +118,7 @@ static int replay_event(struct chess_record *r, const struct chess_event *e, siz
 	case CHESS_EVENT_QUANTUM:
 	case CHESS_EVENT_RESUME:
 	case CHESS_EVENT_WAKE:
+	case CHESS_EVENT_TIMEOUT:
 		return note_enabled(r, e->task, true, at);
 	default:
 		return 0;

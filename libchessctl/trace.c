@@ -21,7 +21,7 @@ const char *const chess_trace_flags[8] = {
 	"write", "release", "yield", "may_block", "probe", "alone",
 };
 
-const char *const chess_trace_kinds[CHESS_OBJECT_KEY + 1] = {
+const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1] = {
 	[CHESS_OBJECT_NONE] = "none",
 	[CHESS_OBJECT_ADDRESS] = "address",
 	[CHESS_OBJECT_INODE] = "inode",
@@ -30,6 +30,7 @@ const char *const chess_trace_kinds[CHESS_OBJECT_KEY + 1] = {
 	[CHESS_OBJECT_TASK] = "task",
 	[CHESS_OBJECT_CODE] = "code",
 	[CHESS_OBJECT_KEY] = "key",
+	[CHESS_OBJECT_TIME] = "time",
 };
 
 /* Up to @len bytes in quotes. What is no control character stays readable. */
@@ -153,7 +154,7 @@ static void put_event(FILE *f, const struct chess_event *e)
 	put_hex(f, "ip", e->ip);
 	put_hex(f, "caller", e->caller);
 	put_hex(f, "arg", e->arg);
-	put_hex(f, "reserved", e->reserved);
+	put_hex(f, "timed", e->timed);
 	fputc('\n', f);
 }
 

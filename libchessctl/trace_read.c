@@ -249,7 +249,7 @@ static int read_event(struct reader *r, const char *p)
 	GET_FIELD(ip);
 	GET_FIELD(caller);
 	GET_FIELD(arg);
-	GET_FIELD(reserved);
+	GET_FIELD(timed);
 #undef GET_FIELD
 	if (!ok || *p)
 		return bad(r, "an event has a field that is malformed or out of order");

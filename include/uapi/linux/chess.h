@@ -77,10 +77,13 @@ enum chess_notice {
  * @CHESS_RUN_FLAGS_MAPS: keep the file mappings of the program, for record-get
  * @CHESS_RUN_FLAGS_NO_SYSCALL_POINTS: system calls are no points; those made
  *   inside traps never are
+ * @CHESS_RUN_FLAGS_VIRTUAL_TIME: time is the group's: a timed wait ends when a
+ *   decision says so, and clocks are answered from the group's clock
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
 	CHESS_RUN_FLAGS_NO_SYSCALL_POINTS = 2,
+	CHESS_RUN_FLAGS_VIRTUAL_TIME = 4,
 };
 
 /**

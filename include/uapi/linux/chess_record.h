@@ -35,6 +35,9 @@
  *	not enabled
  * @CHESS_EVENT_LEAVE: @task left control before its end (its privileges rose,
  *	or the run was stopped)
+ * @CHESS_EVENT_TIMEOUT: the deadline of @task's timed wait passed, because a
+ *	decision chose the task or because the wait began behind it; object is
+ *	the group's clock then, in nanoseconds
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -49,6 +52,7 @@ enum chess_event_type {
 	CHESS_EVENT_KILLED,
 	CHESS_EVENT_DIVERGENCE,
 	CHESS_EVENT_LEAVE,
+	CHESS_EVENT_TIMEOUT,
 };
 
 /* Types CHESS_EVENT_POINT .. CHESS_EVENT_STALL carry a decision in @chosen. */
@@ -115,6 +119,10 @@ enum chess_op_class {
 #define CHESS_OPF_PROBE		0x10
 /* The point was reached while no other task was enabled or alive. */
 #define CHESS_OPF_ALONE		0x20
+/* The decision let a deadline pass while a task was enabled, or before an earlier
+ * deadline.
+ */
+#define CHESS_OPF_EARLY		0x40
 
 /* What the object number means. */
 enum chess_object_kind {
@@ -126,6 +134,7 @@ enum chess_object_kind {
 	CHESS_OBJECT_TASK,	/* task id */
 	CHESS_OBJECT_CODE,	/* exit code as in wait(2) */
 	CHESS_OBJECT_KEY,	/* IPC identifier */
+	CHESS_OBJECT_TIME,	/* the group's clock, nanoseconds */
 };
 
 /**
@@ -145,6 +154,10 @@ enum chess_object_kind {
  * @caller: return address of a trapped function, else zero
  * @arg: second argument worth keeping (the mutex of a condition wait, the
  *	futex op), else zero
+ * @timed: bit N set: task N waits in the kernel with a deadline when the decision
+ *	is taken; to choose it is to let its deadline pass first. None is
+ *	chosen by default while @enabled is not empty, else the one with the
+ *	earliest deadline
  */
 struct chess_event {
 	__u32 seq;
@@ -160,7 +173,7 @@ struct chess_event {
 	__u64 ip;
 	__u64 caller;
 	__u64 arg;
-	__u64 reserved;
+	__u64 timed;
 };
 
 /**
