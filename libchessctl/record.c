@@ -5,7 +5,8 @@
  *
  * An event carries the enabled set of tasks 0 to 63. For the others the record
  * keeps, task by task, at which events that task became enabled or ceased to be,
- * and answers by binary search.
+ * and answers by binary search. Of who waits with a deadline it knows ids 0 to 63
+ * only: no event says it of the others.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -266,6 +267,14 @@ bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
 	return low & 1;
 }
 
+bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return e && is_decision(e) && task < WORD_TASKS && (e->timed >> task & 1) &&
+	       !chess_record_enabled(r, i, task);
+}
+
 /* Does the task of @e give way of its own accord, or because its quantum ended? */
 static bool gives_way(const struct chess_event *e)
 {
@@ -292,14 +301,19 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 	for (k = 0; k < tasks; k++)
 		if (chess_record_enabled(r, i, (first + k) % tasks))
 			return (first + k) % tasks;
-	return CHESS_TASK_NONE;
+	/* The earliest deadline: which one that is the record says by its choice. */
+	return e->flags & CHESS_OPF_EARLY ? CHESS_TASK_NONE : e->chosen;
 }
 
 bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
-	if (!e || (!goes_on(e) && !gives_way(e)) || e->chosen == CHESS_TASK_NONE)
+	if (!e || !is_decision(e) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	if (e->flags & CHESS_OPF_EARLY)
+		return true;
+	if (!goes_on(e) && !gives_way(e))
 		return false;
 	/* A task can be killed at its point; leaving it is free then. */
 	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);
@@ -313,7 +327,11 @@ bool chess_event_is_preemption(const struct chess_event *e)
 {
 	unsigned int id, k;
 
-	if ((!goes_on(e) && !gives_way(e)) || e->chosen == CHESS_TASK_NONE)
+	if (!is_decision(e) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	if (e->flags & CHESS_OPF_EARLY)
+		return true;
+	if (!goes_on(e) && !gives_way(e))
 		return false;
 	if (e->task < WORD_TASKS && !(e->enabled >> e->task & 1))
 		return false;
@@ -379,11 +397,14 @@ size_t chess_record_compare(const struct chess_record *a, const struct chess_rec
 	return a->length == b->length ? SIZE_MAX : n;
 }
 
-/* The first event from @i on that says who goes on, or that nobody asked for can. */
+/* The first event from @i on that says who goes on, that a deadline passed with it,
+ * or that nobody asked for can.
+ */
 static size_t next_decision(const struct chess_record *r, size_t i)
 {
 	while (i < r->length && !is_decision(&r->event[i]) &&
-	       r->event[i].type != CHESS_EVENT_DIVERGENCE)
+	       r->event[i].type != CHESS_EVENT_DIVERGENCE &&
+	       r->event[i].type != CHESS_EVENT_TIMEOUT)
 		i++;
 	return i;
 }

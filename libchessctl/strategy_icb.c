@@ -6,9 +6,9 @@
  *
  * The schedules of a program form a tree. A run under a prefix walks one branch
  * to its leaf: behind the prefix the default policy decides, and that costs no
- * preemption. Each decision behind the prefix where other tasks were enabled is
- * a fork of the tree: the decisions before it and one of those tasks make a new
- * prefix. Decisions inside the prefix are not looked at again, the run that was
+ * preemption. Each decision behind the prefix where other tasks were enabled, or
+ * waited with a deadline that may pass, is a fork of the tree: the decisions before
+ * it and one of those tasks make a new prefix. Decisions inside the prefix are not looked at again, the run that was
  * the prefix's source did that; so every schedule is run once. A new prefix
  * costs what its source cost plus zero or one, so it belongs to the level in
  * work or to the next.
@@ -270,12 +270,14 @@ static bool gives_way(const struct chess_event *e)
 /*
  * FNV-1a over what must be equal when a prefix is followed again. Not addresses
  * and objects: a pid or a pointer that a program got from outside may differ
- * without any effect on who can run.
+ * without any effect on who can run. Not what was chosen, nor that this was a
+ * deadline before its time: at the fork it differs.
  */
 static uint32_t print_event(uint32_t print, const struct chess_event *e)
 {
 	uint64_t words[] = {
-		e->type | e->op << 8 | e->flags << 16, e->task, e->nr, e->enabled,
+		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16,
+		e->task, e->nr, e->enabled, e->timed,
 	};
 	const unsigned char *p = (const unsigned char *)words;
 	size_t i;
@@ -285,7 +287,11 @@ static uint32_t print_event(uint32_t print, const struct chess_event *e)
 	return print;
 }
 
-/* The forks of decision number @at, which is event @i. */
+/*
+ * The forks of decision number @at, which is event @i. Behind the prefix the
+ * default was chosen: a deadline only where nobody was enabled, and then the
+ * earliest. So each other deadline is early.
+ */
 static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uint32_t at,
 		      uint32_t print, struct branch *same, struct branch *more)
 {
@@ -299,12 +305,17 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 	if (costs && s->bound >= s->max)
 		return 0;
 	for (t = 0; t < tasks && !ret; t++) {
-		if (t == e->chosen || !chess_record_enabled(r, i, t))
+		bool timed = chess_record_timed(r, i, t);
+
+		if (t == e->chosen || (!timed && !chess_record_enabled(r, i, t)))
 			continue;
 		/* Who yields lets somebody else go first, if there is somebody. */
 		if (gives_way(e) && t == e->task)
 			continue;
-		ret = branch_push(costs ? more : same, at, print, t);
+		if (!timed && !costs)
+			ret = branch_push(same, at, print, t);
+		else if (s->bound < s->max)
+			ret = branch_push(more, at, print, t);
 	}
 	return ret;
 }

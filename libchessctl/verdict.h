@@ -8,8 +8,8 @@
 
 #include "chessctl/chessctl.h"
 
-/* Does @e say who goes on? Where nobody was enabled there was nothing to decide:
- * the module takes nothing from the prefix there.
+/* Does @e say who goes on? Where nobody was enabled and no deadline could pass there
+ * was nothing to decide: the module takes nothing from the prefix there.
  */
 static inline bool chess_event_decides(const struct chess_event *e)
 {

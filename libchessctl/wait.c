@@ -10,6 +10,10 @@
  * send by hand does not count, not for pause() and sigwait() either: it could end
  * any wait, and nothing would ever be a deadlock. A timer of the program's own
  * that may still send one does (has_timer()).
+ *
+ * Where time is virtual the module has taken the time-out out of the arguments, and
+ * of a sleep the call is another one: the record says who has a deadline, and its
+ * last point which call it was.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +49,7 @@
  * @task: the one
  * @tgid: its process
  * @point: its last point, or NULL
+ * @timed: the record says that it has a deadline
  * @nr: the call it is in
  * @arg: arguments of that call
  * @text: what is found out, as it grows
@@ -56,6 +61,7 @@ struct look {
 	const struct chess_task_info *task;
 	pid_t tgid;
 	const struct chess_event *point;
+	bool timed;
 	long nr;
 	unsigned long arg[6];
 	char text[TEXT_MAX];
@@ -502,7 +508,24 @@ static bool has_timer(const struct chess_record *r)
 	return false;
 }
 
-static bool look_at(struct look *l)
+/* Does the end of the record say that @task waits with a deadline of the group's? */
+static bool has_deadline(const struct chess_record *r, uint32_t task)
+{
+	size_t i = r ? chess_record_length(r) : 0;
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->task == task &&
+		    (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_WAKE))
+			return false;
+		if (CHESS_EVENT_IS_DECISION(e->type))
+			return e->chosen != task && chess_record_timed(r, i, task);
+	}
+	return false;
+}
+
+static bool look_at_call(struct look *l)
 {
 	char state = state_of(l->task->pid);
 	size_t i;
@@ -515,10 +538,26 @@ static bool look_at(struct look *l)
 		say(l, "the kernel, in no system call");
 		return true;
 	}
+	if (l->timed && l->nr == SYS_pause && l->point && !(l->point->flags & CHESS_OPF_PROBE))
+		l->nr = l->point->nr;
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		if (calls[i].nr == l->nr)
 			return calls[i].look(l);
 	say(l, "%s", chess_syscall_name(l->nr));
+	return true;
+}
+
+static bool look_at(struct look *l)
+{
+	static const char timeout[] = ", with a time-out";
+	bool outside = look_at_call(l);
+	size_t n;
+
+	if (!l->timed)
+		return outside;
+	n = strlen(l->text);
+	if (n < sizeof(timeout) || strcmp(l->text + n + 1 - sizeof(timeout), timeout))
+		say(l, "%s", timeout);
 	return true;
 }
 
@@ -582,6 +621,7 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 			continue;
 		}
 		l.point = last_point(r, tasks[i].id);
+		l.timed = has_deadline(r, tasks[i].id);
 		l.tgid = tgid_of(tasks[i].pid);
 		w->task = tasks[i].id;
 		w->pid = tasks[i].pid;

@@ -17,7 +17,10 @@
 #define NO_TASK		CHESS_TASK_NONE
 #define ARRAY_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
 
-enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF };
+/* A timed lock goes on without the lock once its deadline has passed. */
+enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF, SLEEP, TIMED_LOCK };
+
+#define LOCK_TIMEOUT	5
 
 struct op {
 	enum kind kind;
@@ -37,6 +40,7 @@ struct state {
 	bool passed[MAX_TASKS];		/* its point was decided, the op is due */
 	bool exists[MAX_TASKS], blocked[MAX_TASKS], dead[MAX_TASKS];
 	int owner[MAX_LOCKS], sum, cur;
+	int clock, deadline[MAX_TASKS];	/* 0: none */
 	bool failed;
 };
 
@@ -54,6 +58,38 @@ static void state_init(const struct model *m, struct state *s)
 static bool enabled(const struct state *s, int t)
 {
 	return s->exists[t] && !s->blocked[t] && !s->dead[t];
+}
+
+/* The task with the earliest deadline, of equal ones the lowest. */
+static int earliest(const struct model *m, const struct state *s)
+{
+	int t, first = NO_TASK;
+
+	for (t = 0; t < m->tasks; t++)
+		if (s->deadline[t] && (first == NO_TASK || s->deadline[t] < s->deadline[first]))
+			first = t;
+	return first;
+}
+
+/* @t was chosen; where it waits, its time-out is what was chosen. */
+static bool let_go(struct state *s, int t)
+{
+	s->cur = t;
+	if (!s->deadline[t])
+		return false;
+	if (s->clock < s->deadline[t])
+		s->clock = s->deadline[t];
+	s->deadline[t] = 0;
+	s->blocked[t] = false;
+	s->passed[t] = false;
+	s->pc[t]++;
+	return true;
+}
+
+static void block(struct state *s, int t, int timeout)
+{
+	s->blocked[t] = true;
+	s->deadline[t] = timeout ? s->clock + timeout : 0;
 }
 
 /* Run the current task up to its next decision. Return: the type of that event,
@@ -80,18 +116,26 @@ static int advance(const struct model *m, struct state *s, bool *yield, int *wok
 		}
 		switch (op->kind) {
 		case LOCK:
+		case TIMED_LOCK:
 			if (s->owner[op->arg] >= 0) {
-				s->blocked[t] = true;
+				block(s, t, op->kind == LOCK ? 0 : LOCK_TIMEOUT);
 				return CHESS_EVENT_BLOCK;
 			}
 			s->owner[op->arg] = t;
 			break;
+		case SLEEP:
+			block(s, t, op->arg);
+			return CHESS_EVENT_BLOCK;
 		case UNLOCK:
+			if (s->owner[op->arg] != t)
+				break;
 			s->owner[op->arg] = -1;
 			for (i = 0; i < m->tasks; i++) {
-				if (!s->blocked[i] || m->ops[i][s->pc[i]].arg != op->arg)
+				if (!s->blocked[i] || m->ops[i][s->pc[i]].kind == SLEEP ||
+				    m->ops[i][s->pc[i]].arg != op->arg)
 					continue;
 				s->blocked[i] = false;
+				s->deadline[i] = 0;
 				woken[(*n_woken)++] = i;
 			}
 			break;
@@ -140,18 +184,21 @@ static void enumerate(const struct model *m, struct state s, int cost, int max, 
 	bool yield;
 
 	type = advance(m, &s, &yield, woken, &n_woken);
-	if (!type || lowest(m, &s) == NO_TASK) {
+	if (!type || (lowest(m, &s) == NO_TASK && earliest(m, &s) == NO_TASK)) {
 		count[cost]++;
 		return;
 	}
-	def = yield ? round_robin(m, &s) : s.cur;
+	def = yield ? round_robin(m, &s) : type == CHESS_EVENT_POINT ? s.cur : NO_TASK;
+	if (lowest(m, &s) == NO_TASK)
+		def = earliest(m, &s);
 	for (t = 0; t < m->tasks; t++) {
-		int c = cost + (type == CHESS_EVENT_POINT && t != def);
+		int c = cost + (t != def && (type == CHESS_EVENT_POINT || s.deadline[t]));
 
-		if (!enabled(&s, t) || c > max || (yield && t == s.cur && def != t))
+		if ((!enabled(&s, t) && !s.deadline[t]) || c > max ||
+		    (yield && t == s.cur && def != t))
 			continue;
 		next = s;
-		next.cur = t;
+		let_go(&next, t);
 		enumerate(m, next, c, max, count);
 	}
 }
@@ -179,7 +226,7 @@ struct box {
 };
 
 static void push(struct chess_record *r, const struct state *s, const struct model *m, int type,
-		 int task, int chosen, uint64_t object, bool yield)
+		 int task, int chosen, uint64_t object, int flags)
 {
 	struct chess_event e = { 0 };
 	int t;
@@ -189,10 +236,12 @@ static void push(struct chess_record *r, const struct state *s, const struct mod
 	e.task = task;
 	e.chosen = chosen;
 	e.object = object;
-	e.flags = yield ? CHESS_OPF_YIELD : 0;
+	e.flags = flags;
 	e.op = type == CHESS_EVENT_POINT ? CHESS_OP_OTHER : 0;
-	for (t = 0; CHESS_EVENT_IS_DECISION(type) && t < m->tasks && t < 64; t++)
+	for (t = 0; CHESS_EVENT_IS_DECISION(type) && t < m->tasks && t < 64; t++) {
 		e.enabled |= (uint64_t)enabled(s, t) << t;
+		e.timed |= (uint64_t)!!s->deadline[t] << t;
+	}
 	ASSERT_EQ(0, chess_record_push(r, &e, 1));
 }
 
@@ -201,7 +250,7 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 {
 	struct box *b = ctx;
 	const struct model *m = b->m;
-	int woken[MAX_TASKS], n_woken, type, i, chosen;
+	int woken[MAX_TASKS], n_woken, type, i, chosen, flags;
 	uint64_t run = b->n_seen + 1;
 	struct chess_schedule *done;
 	size_t at = 0;
@@ -216,11 +265,11 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 	out->record = chess_record_new();
 	for (i = 1; i < m->tasks; i++)
 		if (s.exists[i])
-			push(out->record, &s, m, CHESS_EVENT_SPAWN, 0, NO_TASK, i, false);
+			push(out->record, &s, m, CHESS_EVENT_SPAWN, 0, NO_TASK, i, 0);
 	for (;;) {
 		type = advance(m, &s, &yield, woken, &n_woken);
 		for (i = 0; i < n_woken; i++)
-			push(out->record, &s, m, CHESS_EVENT_WAKE, woken[i], NO_TASK, s.cur, false);
+			push(out->record, &s, m, CHESS_EVENT_WAKE, woken[i], NO_TASK, s.cur, 0);
 		if (!type) {
 			out->verdict = CHESS_VERDICT_ASSERT;
 			break;
@@ -228,9 +277,11 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 		chosen = lowest(m, &s);
 		if (type == CHESS_EVENT_POINT)
 			chosen = yield ? round_robin(m, &s) : s.cur;
+		if (chosen == NO_TASK)
+			chosen = earliest(m, &s);
 		if (chosen != NO_TASK && at < length) {
 			chosen = chess_schedule_task(prefix, at++);
-			if (!enabled(&s, chosen)) {
+			if (!enabled(&s, chosen) && !s.deadline[chosen]) {
 				out->verdict = CHESS_VERDICT_DIVERGED;
 				break;
 			}
@@ -239,14 +290,19 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 		}
 		if (run == b->other_enabled_at && at == length)
 			s.exists[m->hidden] = true;
-		push(out->record, &s, m, type, s.cur, chosen, 0, yield);
+		flags = yield ? CHESS_OPF_YIELD : 0;
+		if (chosen != NO_TASK && s.deadline[chosen] &&
+		    (lowest(m, &s) != NO_TASK || chosen != earliest(m, &s)))
+			flags |= CHESS_OPF_EARLY;
+		push(out->record, &s, m, type, s.cur, chosen, 0, flags);
 		if (chosen == NO_TASK) {
 			for (i = 0; i < m->tasks; i++)
 				if (s.blocked[i])
 					out->verdict = CHESS_VERDICT_DEADLOCK;
 			break;
 		}
-		s.cur = chosen;
+		if (let_go(&s, chosen))
+			push(out->record, &s, m, CHESS_EVENT_TIMEOUT, chosen, NO_TASK, s.clock, 0);
 	}
 	if (run == b->incomplete_at) {
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
@@ -364,6 +420,61 @@ TEST(yield_of_two_tasks_is_no_branch)
 	EXPECT_EQ((uint64_t)1, count_runs(&m, 5));
 }
 
+static const struct op nap[] = { { SLEEP, 3 }, { STEP, 0 } };
+static const struct op tick[] = { { SLEEP, 2 }, { SLEEP, 2 } };
+static const struct op try[] = { { TIMED_LOCK, 0 }, { STEP, 0 }, { UNLOCK, 0 } };
+
+static const struct model sleepers = { .ops = { nap, tick, nap }, .n = { 2, 2, 2 }, .tasks = 3 };
+static const struct model timed_locks = { .ops = { try, a2, try }, .n = { 3, 3, 3 }, .tasks = 3 };
+static const struct model timed_mix = { .ops = { try, tick, spin }, .n = { 3, 2, 3 },
+					.tasks = 3 };
+
+TEST(timed_waits_have_as_many_schedules_as_brute_force_finds)
+{
+	unsigned int bound;
+
+	for (bound = 0; bound <= 3; bound++) {
+		EXPECT_EQ(brute_force(&sleepers, bound), count_runs(&sleepers, bound));
+		EXPECT_EQ(brute_force(&timed_locks, bound), count_runs(&timed_locks, bound));
+		EXPECT_EQ(brute_force(&timed_mix, bound), count_runs(&timed_mix, bound));
+	}
+}
+
+/* Alone, or in the order of their deadlines, tasks time out for free. */
+TEST(deadlines_in_their_order_are_no_branch)
+{
+	static const struct op long_nap[] = { { SLEEP, 9 } };
+	struct model m = { .ops = { tick, long_nap }, .n = { 2, 1 }, .tasks = 2 };
+
+	EXPECT_EQ((uint64_t)1, count_runs(&m, 0));
+	m.tasks = 1;
+	EXPECT_EQ((uint64_t)1, count_runs(&m, 5));
+}
+
+/*
+ * T1 sleeps for long, T0 adds and looks: only a sleep that ends before its time
+ * lets T1 add in between.
+ */
+TEST(bug_of_an_early_time_out_is_found_with_one_preemption)
+{
+	static const struct op t0[] = { { SLEEP, 1 }, { ADD, 1 }, { FAIL_IF, 11 }, { ADD, 1 } };
+	static const struct op t1[] = { { SLEEP, 1000 }, { ADD, 10 } };
+	struct model m = { .ops = { t0, t1 }, .n = { 4, 2 }, .tasks = 2 };
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct chess_explore_result res;
+	struct box b = { .m = &m };
+	size_t i, early = 0;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)res.verdict);
+	EXPECT_EQ(1U, res.bound);
+	EXPECT_EQ((size_t)1, chess_record_preemptions(res.bad.record));
+	for (i = 0; i < chess_record_length(res.bad.record); i++)
+		early += !!(chess_record_event(res.bad.record, i)->flags & CHESS_OPF_EARLY);
+	EXPECT_EQ((size_t)1, early);
+	chess_explore_result_clear(&res);
+}
+
 TEST(ids_above_63_are_searched_like_others)
 {
 	struct model m = { .tasks = 71 };
@@ -381,11 +492,11 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-TEST(no_schedule_is_run_twice_and_levels_come_in_order)
+static void check_order(const struct model *m)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 3, .keep_going = true };
 	struct chess_explore_result res;
-	struct box b = { .m = &mixed };
+	struct box b = { .m = m };
 	size_t i;
 
 	ASSERT_EQ(0, explore(&b, &o, &res));
@@ -398,20 +509,31 @@ TEST(no_schedule_is_run_twice_and_levels_come_in_order)
 	chess_explore_result_clear(&res);
 }
 
+TEST(no_schedule_is_run_twice_and_levels_come_in_order)
+{
+	check_order(&mixed);
+	check_order(&timed_mix);
+	check_order(&timed_locks);
+}
+
 TEST(order_is_the_same_each_time)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2, .keep_going = true };
-	struct box b[2] = { { .m = &mixed }, { .m = &mixed } };
+	static const struct model *const models[] = { &mixed, &timed_mix };
 	struct chess_explore_result res;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < 2; i++) {
-		ASSERT_EQ(0, explore(&b[i], &o, &res));
-		chess_explore_result_clear(&res);
+	for (k = 0; k < ARRAY_LENGTH(models); k++) {
+		struct box b[2] = { { .m = models[k] }, { .m = models[k] } };
+
+		for (i = 0; i < 2; i++) {
+			ASSERT_EQ(0, explore(&b[i], &o, &res));
+			chess_explore_result_clear(&res);
+		}
+		ASSERT_EQ(b[0].n_seen, b[1].n_seen);
+		for (i = 0; i < b[0].n_seen; i++)
+			EXPECT_STREQ(b[0].seen[i], b[1].seen[i]);
 	}
-	ASSERT_EQ(b[0].n_seen, b[1].n_seen);
-	for (i = 0; i < b[0].n_seen; i++)
-		EXPECT_STREQ(b[0].seen[i], b[1].seen[i]);
 }
 
 TEST(first_bug_has_the_fewest_preemptions)

@@ -82,6 +82,70 @@ TEST(a_quantum_is_free_only_to_the_next_in_turn)
 	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x1)));
 }
 
+static struct chess_event timed(uint8_t type, uint16_t task, uint16_t chosen, uint64_t enabled,
+				uint64_t waiting, uint8_t flags)
+{
+	struct chess_event e = event(type, task, chosen, enabled);
+
+	e.timed = waiting;
+	e.flags = flags;
+	return e;
+}
+
+TEST(an_early_deadline_is_a_preemption_at_any_event)
+{
+	static const uint8_t types[] = {
+		CHESS_EVENT_POINT, CHESS_EVENT_BLOCK, CHESS_EVENT_EXIT, CHESS_EVENT_RESUME,
+		CHESS_EVENT_QUANTUM, CHESS_EVENT_STALL,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++)
+		EXPECT_EQ(1, is_preemption(timed(types[i], 0, 1, 0x1, 0x2, CHESS_OPF_EARLY)));
+	EXPECT_EQ(1, is_preemption(timed(CHESS_EVENT_BLOCK, 0, 2, 0, 0x6, CHESS_OPF_EARLY)));
+	/* the task that has just begun to wait times out at once */
+	EXPECT_EQ(1, is_preemption(timed(CHESS_EVENT_BLOCK, 0, 0, 0x2, 0x1, CHESS_OPF_EARLY)));
+	EXPECT_EQ(1, is_preemption(timed(CHESS_EVENT_POINT, 0, 2, 0x3, 0x4,
+					 CHESS_OPF_EARLY | CHESS_OPF_YIELD)));
+	/* nobody is enabled and it is the first */
+	EXPECT_EQ(0, is_preemption(timed(CHESS_EVENT_BLOCK, 0, 1, 0, 0x6, 0)));
+	/* no decision, whatever it carries */
+	EXPECT_EQ(0, is_preemption(timed(CHESS_EVENT_TIMEOUT, 1, 1, 0, 0, CHESS_OPF_EARLY)));
+}
+
+TEST(default_of_nobody_enabled_is_the_first_deadline)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, timed(CHESS_EVENT_BLOCK, 0, 2, 0, 0x7, 0));
+	push(r, event(CHESS_EVENT_TIMEOUT, 2, CHESS_TASK_NONE, 0));
+	push(r, timed(CHESS_EVENT_BLOCK, 2, 0, 0, 0x7, CHESS_OPF_EARLY));
+	push(r, timed(CHESS_EVENT_POINT, 0, 1, 0x1, 0x6, CHESS_OPF_EARLY));
+	push(r, timed(CHESS_EVENT_BLOCK, 1, 2, 0x1, 0x6, CHESS_OPF_EARLY));
+	EXPECT_EQ(2, chess_record_default(r, 0));
+	EXPECT_EQ(CHESS_TASK_NONE, chess_record_default(r, 2));
+	EXPECT_EQ(0, chess_record_default(r, 3));
+	EXPECT_EQ(0, chess_record_default(r, 4));
+	EXPECT_EQ((size_t)3, chess_record_preemptions(r));
+	EXPECT_STREQ("T2 T0 T1 T2", chess_schedule_encode(chess_record_schedule(r)));
+}
+
+TEST(who_waits_with_a_deadline_is_known_at_decisions)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, timed(CHESS_EVENT_BLOCK, 0, 1, 0x2, 1ULL << 63 | 0x3, 0));
+	push(r, timed(CHESS_EVENT_TIMEOUT, 0, CHESS_TASK_NONE, 0, 0x3, 0));
+	EXPECT_TRUE(chess_record_timed(r, 0, 0));
+	EXPECT_TRUE(chess_record_timed(r, 0, 63));
+	EXPECT_FALSE(chess_record_timed(r, 0, 64));
+	/* enabled: its wait is over */
+	EXPECT_FALSE(chess_record_timed(r, 0, 1));
+	EXPECT_FALSE(chess_record_timed(r, 1, 0));
+	EXPECT_FALSE(chess_record_timed(r, 2, 0));
+	EXPECT_TRUE(chess_record_enabled(r, 1, 0));
+}
+
 TEST(default_is_the_running_task_then_the_lowest)
 {
 	struct chess_record *r = chess_record_new();
@@ -292,7 +356,7 @@ TEST(every_field_of_a_decision_counts)
 	struct chess_record *a, *b;
 	size_t i, k, n;
 
-	for (n = 0; n < 7; n++) {
+	for (n = 0; n < 8; n++) {
 		a = chess_record_new();
 		b = chess_record_new();
 		e = base;
@@ -307,9 +371,12 @@ TEST(every_field_of_a_decision_counts)
 		/* A prefix that could not be followed is no decision, and a difference. */
 		if (n == 6)
 			push(b, event(CHESS_EVENT_DIVERGENCE, 0, CHESS_TASK_NONE, 0));
-		EXPECT_EQ((size_t)(n == 6), chess_record_compare_decisions(a, b, &i, &k));
-		EXPECT_EQ((size_t)(n == 6), i);
-		EXPECT_EQ((size_t)(n == 6), k);
+		/* So is a deadline that passed. */
+		if (n == 7)
+			push(b, event(CHESS_EVENT_TIMEOUT, 0, CHESS_TASK_NONE, 0));
+		EXPECT_EQ((size_t)(n >= 6), chess_record_compare_decisions(a, b, &i, &k));
+		EXPECT_EQ((size_t)(n >= 6), i);
+		EXPECT_EQ((size_t)(n >= 6), k);
 		chess_record_free(a);
 		chess_record_free(b);
 	}

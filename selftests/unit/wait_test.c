@@ -419,4 +419,50 @@ TEST(alarm_that_was_asked_for_can_end_a_wait)
 	kill(pid, SIGKILL);
 }
 
+static struct chess_event decision(uint8_t type, uint16_t task, uint16_t chosen, uint32_t nr,
+				   uint64_t timed)
+{
+	return (struct chess_event){ .type = type, .task = task, .chosen = chosen, .nr = nr,
+				     .timed = timed };
+}
+
+static void do_pause(int arg)
+{
+	(void)arg;
+	pause();
+}
+
+/* What the module makes of a sleep under virtual time: no argument says how long. */
+TEST(wait_that_the_record_gives_a_deadline_is_not_hopeless)
+{
+	pid_t pid = blocked(do_pause, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_event e[] = {
+		decision(CHESS_EVENT_POINT, 0, 0, SYS_clock_nanosleep, 0),
+		decision(CHESS_EVENT_BLOCK, 0, 1, 0, 1),
+		{ .type = CHESS_EVENT_TIMEOUT, .task = 0, .chosen = CHESS_TASK_NONE },
+		{ .type = CHESS_EVENT_WAKE, .task = 0, .chosen = CHESS_TASK_NONE },
+	};
+	struct answer a;
+
+	chess_record_push(r, e, 1);
+	a = inspect(&pid, 1, r);
+	EXPECT_TRUE(a.stuck);
+	EXPECT_STREQ("pause", a.wait[0].text);
+	chess_record_push(r, e + 1, 1);
+	a = inspect(&pid, 1, r);
+	EXPECT_FALSE(a.stuck);
+	EXPECT_TRUE(a.wait[0].outside);
+	EXPECT_STREQ("clock_nanosleep, with a time-out", a.wait[0].text);
+	/* and then it passed, or something else ended the wait */
+	chess_record_push(r, e + 2, 1);
+	EXPECT_TRUE(inspect(&pid, 1, r).stuck);
+	chess_record_push(r, e + 1, 1);
+	EXPECT_FALSE(inspect(&pid, 1, r).stuck);
+	chess_record_push(r, e + 3, 1);
+	EXPECT_TRUE(inspect(&pid, 1, r).stuck);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 TEST_HARNESS_MAIN

@@ -75,7 +75,8 @@ CHESS_API size_t chess_record_compare(const struct chess_record *a,
 			const struct chess_record *b);
 /*
  * The same for who went on and why, and for nothing else: of each decision its
- * type, task, chosen task, op and object; of each DIVERGENCE its task and object.
+ * type, task, chosen task, op and object; of each DIVERGENCE and TIMEOUT its task
+ * and object.
  * For runs in which something from outside (a debugger) wakes tasks at other
  * moments, or looks at them. Returns the number of decisions that are equal;
  * *@at_a and *@at_b are where the first that differ stand, both SIZE_MAX when none
@@ -85,16 +86,21 @@ CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
 			const struct chess_record *b, size_t *at_a, size_t *at_b);
 /* is the decision at event e a preemption: the task is enabled, did not yield,
  * and another one was chosen. A decision at a yield that is not the default's
- * (round robin) choice counts like a preemption, see docs/concepts.md.
+ * (round robin) choice counts like a preemption, see docs/concepts.md. So does one
+ * that lets a deadline pass early (CHESS_OPF_EARLY), at whatever event.
  */
 CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
 /* the same for event @i of a record, exact for ids of 64 and up as well */
 CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
 /* is @task enabled right after event @i, that is when its decision is taken */
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
+/* can decision @i let the deadline of @task's wait pass? Known of ids 0 to 63 */
+CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);
 /* what the default policy chooses at decision @i: the running task, at a yield
- * or a quantum the next enabled id round robin, else the lowest enabled id;
- * CHESS_TASK_NONE where nobody is enabled or @i is no decision
+ * or a quantum the next enabled id round robin, else the lowest enabled id; where
+ * nobody is enabled the task with the earliest deadline. CHESS_TASK_NONE where
+ * there is none, where the decision took another deadline (the record does not say
+ * which was the earliest), or @i is no decision
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
 CHESS_API const char *chess_op_name(unsigned int op);
