@@ -68,6 +68,50 @@ static inline unsigned long chess_arch_syscall_arg(const struct pt_regs *regs,
 }
 
 /**
+ * chess_arch_set_syscall_arg() - change an argument of a syscall
+ * @regs: registers at sys_enter; or at sys_exit, to put it back
+ * @n: from 0
+ * @value: its value
+ *
+ * Context: probe, in current.
+ */
+static inline void chess_arch_set_syscall_arg(struct pt_regs *regs, unsigned int n,
+					      unsigned long value)
+{
+	switch (n) {
+	case 0:
+		regs->di = value;
+		break;
+	case 1:
+		regs->si = value;
+		break;
+	case 2:
+		regs->dx = value;
+		break;
+	case 3:
+		regs->r10 = value;
+		break;
+	case 4:
+		regs->r8 = value;
+		break;
+	default:
+		regs->r9 = value;
+	}
+}
+
+/**
+ * chess_arch_set_syscall_nr() - have another call made
+ * @regs: registers at sys_enter; or at sys_exit, to put the number back
+ * @nr: its number
+ *
+ * Context: probe, in current.
+ */
+static inline void chess_arch_set_syscall_nr(struct pt_regs *regs, long nr)
+{
+	regs->orig_ax = nr;
+}
+
+/**
  * chess_arch_function_arg() - integer argument of a function, at its entry
  * @regs: registers there
  * @n: from 1; 1 to 6

@@ -93,6 +93,58 @@ struct chess_frame {
 };
 
 /**
+ * struct chess_wait - a call whose time-out was taken out of it (deadline.c)
+ * @active: the call is being executed; under plock
+ * @passed: its deadline passed, it is to time out; under plock
+ * @kept: it was interrupted and may be executed again, with the same deadline
+ * @never: the time-out is none that ends the wait
+ * @always: the remaining time is written whatever the result
+ * @timeval: as a timeval
+ * @left: argument it is written through, plus one; 0: nowhere
+ * @send: which time-out of @file
+ * @result: of a time-out
+ * @nr: number of the call
+ * @args: its arguments
+ * @deadline: nanoseconds of the group's clock
+ * @file: socket whose own time-out was taken out, or NULL; under plock
+ * @timeo: that time-out, jiffies
+ *
+ * Where nothing else is said: only touched by the task itself.
+ */
+struct chess_wait {
+	bool active;
+	bool passed;
+	bool kept;
+	bool never;
+	bool always;
+	bool timeval;
+	u8 left;
+	bool send;
+	s16 result;
+	long nr;
+	unsigned long args[6];
+	u64 deadline;
+	struct file *file;
+	long timeo;
+};
+
+#define CHESS_PUT_BYTES	24
+
+/**
+ * struct chess_put - a result that could not be written at once (user.c)
+ * @to: user address
+ * @len: how much
+ * @clear: zeroes
+ * @bytes: what else
+ */
+struct chess_put {
+	unsigned long to;
+	u32 len;
+	bool clear;
+	u8 bytes[CHESS_PUT_BYTES];
+};
+
+/**
  * struct chess_task - a kernel task under control
  * @task: the kernel's task; a reference is held
  * @group: its group; a reference is held
@@ -123,6 +175,7 @@ struct chess_frame {
  * @latched: woken from outside, not admitted to the enabled set; plock
  * @latch: order of arrival among latched tasks; plock
  * @rearm: traps of the new program must be armed; only the task itself
+ * @executed: the new program has not run yet; only the task itself
  * @exit_point: the point of the task's end was taken; only the task itself
  * @exit_code: valid once dead; under plock
  * @seq: seq of its last event; under plock
@@ -130,6 +183,14 @@ struct chess_frame {
  * @trap_slot: where to go on when let go from a trap, or zero
  * @frames: trapped functions it is in; only the task itself
  * @depth: how many of @frames are used
+ * @wait_for: the timed call it is in
+ * @expire: task work that ends that call; does nothing
+ * @late: task work that writes @puts
+ * @puts: results to be written
+ * @nputs: how many
+ * @random: task work that answers a large request for random bytes
+ * @random_to: user address of the answer
+ * @random_len: how many bytes
  */
 struct chess_task {
 	struct task_struct *task;
@@ -161,6 +222,7 @@ struct chess_task {
 	bool latched;
 	u32 latch;
 	bool rearm;
+	bool executed;
 	bool exit_point;
 	int exit_code;
 	u32 seq;
@@ -168,6 +230,14 @@ struct chess_task {
 	unsigned long trap_slot;
 	struct chess_frame frames[CHESS_OPS_DEPTH];
 	unsigned int depth;
+	struct chess_wait wait_for;
+	struct chess_work expire;
+	struct chess_work late;
+	struct chess_put puts[4];
+	unsigned int nputs;
+	struct chess_work random;
+	unsigned long random_to;
+	size_t random_len;
 };
 
 /**
@@ -237,6 +307,9 @@ struct chess_record {
  * @by_id: tasks alive by id
  * @nwoken: tasks with @woken set
  * @enabled: enabled set
+ * @timed: tasks that are blocked with a deadline
+ * @now: the group's clock, nanoseconds
+ * @random: state of the generator of random numbers
  * @token: who may run, or NULL
  * @deferred: a decision waits for @deferred_event (see point.c)
  * @deferred_event: the event to record and decide on
@@ -295,6 +368,9 @@ struct chess_group {
 	struct chess_task **by_id;
 	u32 nwoken;
 	struct chess_set enabled;
+	struct chess_set timed;
+	u64 now;
+	u64 random;
 	struct chess_task *token;
 	bool deferred;
 	struct chess_event deferred_event;

@@ -28,6 +28,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 
+#include "deadline.h"
 #include "gate.h"
 #include "point.h"
 #include "task.h"
@@ -215,7 +216,9 @@ void chess_gate_wake(struct chess_group *g)
 	/* Without plock: whoever moves the token next calls this again. */
 	rcu_read_lock();
 	t = READ_ONCE(g->token);
-	if (t && t->task != current)
+	if (t && READ_ONCE(t->wait_for.passed) && !READ_ONCE(t->parked))
+		chess_deadline_expire(t);
+	else if (t && t->task != current)
 		swake_up_one(&t->wait);
 	rcu_read_unlock();
 }

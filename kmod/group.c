@@ -27,11 +27,13 @@
 #include <linux/vmalloc.h>
 #include <net/net_namespace.h>
 
+#include "clock.h"
 #include "gate.h"
 #include "group.h"
 #include "netlink.h"
 #include "point.h"
 #include "probe.h"
+#include "random.h"
 #include "record.h"
 #include "task.h"
 #include "trap.h"
@@ -374,6 +376,9 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->deferred = false;
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
+	chess_set_clear(&g->timed);
+	g->now = CHESS_CLOCK_START;
+	g->random = CHESS_RANDOM_SEED;
 	g->prefix.index = 0;
 	g->prefix.used = 0;
 	g->state = CHESS_GROUP_STATE_ARMED;

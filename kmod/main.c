@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "group.h"
 #include "netlink.h"
+#include "syscalls.h"
 
 static int __init chess_init(void)
 {
@@ -16,6 +17,7 @@ static int __init chess_init(void)
 	ret = chess_compat_init();
 	if (ret)
 		return ret;
+	chess_syscall_init();
 	ret = chess_group_init();
 	if (ret)
 		return ret;

@@ -28,6 +28,8 @@
  */
 #include <linux/sched/signal.h>
 
+#include "clock.h"
+#include "deadline.h"
 #include "gate.h"
 #include "point.h"
 #include "record.h"
@@ -44,7 +46,8 @@
  */
 static bool is_kick_due_locked(const struct chess_group *g)
 {
-	return (g->token && READ_ONCE(g->token->parked)) || g->notices || g->dead_tasks;
+	return (g->token && (READ_ONCE(g->token->parked) || g->token->wait_for.passed)) ||
+	       g->notices || g->dead_tasks;
 }
 
 static bool others_dying_locked(const struct chess_group *g, u32 except)
@@ -137,9 +140,41 @@ static void admit_all_locked(struct chess_group *g)
 	g->since_latch = 0;
 }
 
-static u64 enabled_mask(const struct chess_group *g)
+/*
+ * Deadlines behind which the clock is by now: those tasks could go on. Not the one
+ * that is just blocking: it is not enabled at its own block.
+ */
+static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
 {
-	return g->enabled.words[0];
+	struct chess_task *t;
+
+	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->now &&
+	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
+		chess_deadline_pass_locked(t);
+}
+
+/*
+ * Where nobody can go on, or nobody but a task that says it cannot, time passes
+ * until the earliest deadline; tasks from outside are looked at before.
+ */
+static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
+				   bool yield)
+{
+	unsigned int chosen = chess_decide_default(&g->enabled, e->task, yield);
+	struct chess_task *first;
+
+	if (g->timed.count && !g->nlatched &&
+	    (chosen == CHESS_TASK_NONE || (yield && chosen == e->task))) {
+		first = chess_deadline_first_locked(g);
+		chosen = first->id;
+	}
+	return chosen;
+}
+
+static bool may_choose_locked(const struct chess_group *g, unsigned int id)
+{
+	return id < CHESS_MAX_TASKS &&
+	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id));
 }
 
 /* The prefix asks for @want, which is not enabled. Is there hope? */
@@ -161,7 +196,8 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 static void record_decision_locked(struct chess_group *g, struct chess_task *t,
 				   struct chess_event *e, unsigned int chosen)
 {
-	e->enabled = enabled_mask(g);
+	e->enabled = g->enabled.words[0];
+	e->timed = g->timed.words[0];
 	e->chosen = chosen;
 	if (g->enabled.count == 1)
 		e->flags |= CHESS_OPF_ALONE;
@@ -195,19 +231,26 @@ bool chess_point_settle_locked(struct chess_group *g)
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
 	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
 		admit_all_locked(g);
+	if (g->timed.count) {
+		/* Tasks that take turns in yielding wait for time to pass as well. */
+		if (yield)
+			g->now += CHESS_CLOCK_STEP;
+		pass_expired_locked(g, e);
+	}
 
 	want = chess_prefix_peek(&g->prefix);
-	if (want != CHESS_TASK_NONE && g->enabled.count &&
-	    !(want < CHESS_MAX_TASKS && chess_set_has(&g->enabled, want))) {
+	if (want != CHESS_TASK_NONE && (g->enabled.count || g->timed.count) &&
+	    !may_choose_locked(g, want)) {
 		if (await_locked(g, want))
 			return false;
-		if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want)) {
+		if (!may_choose_locked(g, want)) {
 			g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
 				.type = CHESS_EVENT_DIVERGENCE,
 				.object_kind = CHESS_OBJECT_TASK,
 				.task = e->task,
 				.chosen = CHESS_TASK_NONE,
-				.enabled = enabled_mask(g),
+				.enabled = g->enabled.words[0],
+				.timed = g->timed.words[0],
 				.object = want,
 			});
 			g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
@@ -215,9 +258,12 @@ bool chess_point_settle_locked(struct chess_group *g)
 			want = CHESS_TASK_NONE;
 		}
 	}
-	chosen = want;
-	if (want == CHESS_TASK_NONE || !g->enabled.count)
-		chosen = chess_decide_default(&g->enabled, e->task, yield);
+	chosen = default_locked(g, e, yield);
+	if (want != CHESS_TASK_NONE && may_choose_locked(g, want)) {
+		if (chess_set_has(&g->timed, want) && want != chosen)
+			e->flags |= CHESS_OPF_EARLY;
+		chosen = want;
+	}
 	g->deferred = false;
 	g->deferred_ticks = 0;
 	record_decision_locked(g, find_id_locked(g, e->task), e, chosen);
@@ -238,6 +284,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
 	g->token = find_id_locked(g, chosen);
+	if (chess_set_has(&g->timed, chosen))
+		chess_deadline_pass_locked(g->token);
 	return true;
 }
 
@@ -264,7 +312,7 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if (g->nlatched || g->nwoken || !list_empty(&g->killed) ||
+	if (g->nlatched || g->nwoken || g->timed.count || !list_empty(&g->killed) ||
 	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)
@@ -367,6 +415,8 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
+	if (t->wait_for.active && !t->wait_for.never && !(state & (__TASK_STOPPED | __TASK_TRACED)))
+		chess_set_add(&g->timed, t->id);
 	if (g->token == t)
 		defer_locked(t, &e);
 	else

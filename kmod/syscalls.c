@@ -22,8 +22,11 @@
 
 #include "affinity.h"
 #include "arch_x86.h"
+#include "clock.h"
+#include "deadline.h"
 #include "gate.h"
 #include "point.h"
+#include "random.h"
 #include "record.h"
 #include "syscalls.h"
 #include "task.h"
@@ -322,6 +325,19 @@ static bool is_yield(long nr)
 	return nr == __NR_sched_yield && !chess_arch_foreign_abi();
 }
 
+/* The call is about to be made, or answered in the kernel's place. */
+static void execute(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	u32 flags = READ_ONCE(t->group->flags);
+
+	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING || chess_arch_foreign_abi())
+		return;
+	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
+		return;
+	if ((flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) && !chess_clock_answer(t, regs, nr))
+		chess_deadline_enter(t, regs, nr);
+}
+
 static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 		       const struct syscall_op *s)
 {
@@ -357,6 +373,8 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 			.set = take == CHESS_TAKE_WAIT,
 		};
 		park_at(t, regs, nr);
+	} else {
+		execute(t, regs, nr);
 	}
 }
 
@@ -394,16 +412,42 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
+		execute(t, regs, nr);
 		return;
 	}
-	if (s->op == SELF_CALL) {
-		if (nr == __NR_sched_setaffinity)
-			answer_affinity(t, regs);
-		return;
-	}
-	if (!(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) &&
-	    !is_inner(t, s, regs, nr))
+	if (nr == __NR_sched_setaffinity && s->op == SELF_CALL)
+		answer_affinity(t, regs);
+	else if (s->op == SELF_CALL || is_inner(t, s, regs, nr) ||
+		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS))
+		execute(t, regs, nr);
+	else
 		take_point(t, regs, nr, s);
+}
+
+unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
+
+/**
+ * chess_syscall_init() - module init
+ *
+ * Context: process.
+ */
+void __init chess_syscall_init(void)
+{
+	static const u16 calls[] __initconst = {
+		__NR_mmap, __NR_clone, __NR_clone3,
+		/* timed, see deadline.c; pause stands for the sleeps */
+		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
+		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
+		__NR_epoll_pwait2, __NR_rt_sigtimedwait, __NR_semtimedop, __NR_mq_timedsend,
+		__NR_mq_timedreceive, __NR_recvmmsg, __NR_io_getevents, __NR_io_pgetevents,
+		__NR_io_uring_enter, __NR_restart_syscall, __NR_connect, __NR_write,
+		__NR_writev, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_read, __NR_readv,
+		__NR_recvfrom, __NR_recvmsg, __NR_accept, __NR_accept4,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		__set_bit(calls[i], chess_exit_calls);
 }
 
 /**
@@ -416,8 +460,11 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
  */
 void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 {
-	long nr = regs->orig_ax;
+	long nr;
 
+	chess_deadline_exit(t, regs, ret);
+	nr = regs->orig_ax;
+	ret = regs->ax;
 	switch (ret) {
 	case -ERESTARTSYS:
 	case -ERESTARTNOINTR:

@@ -5,13 +5,18 @@
 #ifndef _CHESS_SYSCALLS_H
 #define _CHESS_SYSCALLS_H
 
+#include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/ptrace.h>
-#include <asm/unistd.h>
 
 #include "chess.h"
 
+void chess_syscall_init(void);
 void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
+/* Calls whose end is looked at whatever they return: timed ones, and a few. */
+#define CHESS_EXIT_CALLS	512
+extern unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)];
+
 /**
  * chess_syscall_exit_matters() - is there anything to do at the end of this call
  * @regs: user registers
@@ -25,7 +30,7 @@ static inline bool chess_syscall_exit_matters(const struct pt_regs *regs, long r
 	unsigned long nr = regs->orig_ax;
 
 	return (unsigned long)ret - -ERESTARTNOHAND <= ERESTARTNOHAND - ERESTARTSYS ||
-	       nr == __NR_mmap || nr == __NR_clone || nr == __NR_clone3;
+	       (nr < CHESS_EXIT_CALLS && test_bit(nr, chess_exit_calls));
 }
 
 void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret);

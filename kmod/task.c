@@ -22,12 +22,16 @@
 #include <linux/slab.h>
 
 #include "affinity.h"
+#include "clock.h"
+#include "deadline.h"
 #include "gate.h"
 #include "group.h"
 #include "point.h"
+#include "random.h"
 #include "record.h"
 #include "task.h"
 #include "trap.h"
+#include "user.h"
 
 static DEFINE_HASHTABLE(chess_tasks, 10);
 static DEFINE_RAW_SPINLOCK(chess_tasks_lock);	/* protects writers of chess_tasks */
@@ -94,6 +98,10 @@ static void chore_fn(struct callback_head *head)
 	clear_bit(0, &t->chore.queued);
 	if (!t->bound && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
 		chess_affinity_bind(t);
+	if (t->executed) {
+		t->executed = false;
+		chess_clock_hide(t);
+	}
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
 	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
@@ -105,7 +113,8 @@ static void chore_fn(struct callback_head *head)
 static bool works_queued(const struct chess_task *t)
 {
 	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
-	       test_bit(0, &t->chore.queued);
+	       test_bit(0, &t->chore.queued) || test_bit(0, &t->expire.queued) ||
+	       test_bit(0, &t->late.queued) || test_bit(0, &t->random.queued);
 }
 
 /*
@@ -161,6 +170,9 @@ struct chess_task *chess_task_create(struct chess_group *group)
 	t->group = group;
 	chess_group_get(group);
 	chess_gate_init(t);
+	chess_deadline_init(t);
+	chess_user_init(t);
+	chess_random_init(t);
 	init_task_work(&t->leave.head, leave_fn);
 	init_task_work(&t->chore.head, chore_fn);
 	INIT_LIST_HEAD(&t->entry);
@@ -353,6 +365,8 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 
 	/* The old program's traps went away with its address space. */
 	t->rearm = !raised;
+	t->executed = !raised;
+	t->wait_for.kept = false;
 	t->depth = 0;
 	t->pass.set = false;
 	t->trap_slot = 0;
@@ -422,6 +436,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	t->alive = false;
 	t->enabled = false;
 	chess_set_remove(&g->enabled, t->id);
+	chess_set_remove(&g->timed, t->id);
 	if (t->latched)
 		g->nlatched--;
 	t->latched = false;

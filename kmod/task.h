@@ -39,6 +39,7 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 	}
 	t->enabled = true;
 	chess_set_add(&g->enabled, t->id);
+	chess_set_remove(&g->timed, t->id);
 }
 
 bool chess_work_queue(struct chess_work *work, struct task_struct *task,

@@ -79,11 +79,14 @@ enum chess_notice {
  *   inside traps never are
  * @CHESS_RUN_FLAGS_VIRTUAL_TIME: time is the group's: a timed wait ends when a
  *   decision says so, and clocks are answered from the group's clock
+ * @CHESS_RUN_FLAGS_FIXED_RANDOM: random numbers come from a generator that
+ *   begins the same in every run
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
 	CHESS_RUN_FLAGS_NO_SYSCALL_POINTS = 2,
 	CHESS_RUN_FLAGS_VIRTUAL_TIME = 4,
+	CHESS_RUN_FLAGS_FIXED_RANDOM = 8,
 };
 
 /**

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timed waits. With virtual time a call's time-out is taken from it when it is
+ * executed: the kernel waits for ever, and the task keeps the deadline, on the
+ * group's clock. When a decision lets the deadline pass, the wait is ended from
+ * outside as a signal ends it, and at the end of the call the result becomes the
+ * time-out's. The program's registers are as it left them when it goes on.
+ *
+ *     sys_enter --> chess_deadline_enter()   time-out out, deadline kept
+ *     sched_switch --> point.c: the task is one that waits with a deadline
+ *     decision --> chess_deadline_pass_locked() --> chess_deadline_expire()
+ *     sys_exit --> chess_deadline_exit()     registers back, result, remaining time
+ *
+ * What is invalid stays as it is: the kernel refuses it. So does a time-out of
+ * zero, which is no wait.
+ */
+#include <linux/aio_abi.h>
+#include <linux/file.h>
+#include <linux/futex.h>
+#include <linux/io_uring.h>
+#include <linux/net.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/time64.h>
+#include <linux/uaccess.h>
+#include <net/sock.h>
+#include <asm/unistd.h>
+
+#include "arch_x86.h"
+#include "clock.h"
+#include "deadline.h"
+#include "record.h"
+#include "task.h"
+#include "user.h"
+
+/* How the time-out of a call is given. */
+enum form {
+	FORM_NONE,
+	FORM_TIMESPEC,	/* pointer, time from now */
+	FORM_TIMEVAL,	/* pointer, time from now */
+	FORM_MS,	/* milliseconds from now; negative: none */
+	FORM_ABSOLUTE,	/* pointer to a timespec, for a clock */
+};
+
+/**
+ * struct timed_call - where a call has its time-out, and what becomes of it
+ * @form: enum form
+ * @arg: which argument
+ * @clock: of FORM_ABSOLUTE
+ * @pause: the call waits for nothing else: pause() takes its place
+ * @never: the time-out is looked at elsewhere, never ends the wait
+ * @left: argument the remaining time is written through, plus one; 0: none
+ * @always: write it at the end of every call, not only of an interrupted one
+ * @result: what the call returns when it times out
+ */
+struct timed_call {
+	u8 form;
+	u8 arg;
+	u8 clock;
+	bool pause;
+	bool never;
+	u8 left;
+	bool always;
+	s16 result;
+};
+
+static bool futex_call(struct timed_call *c, const struct pt_regs *regs)
+{
+	int op = chess_arch_syscall_arg(regs, 1);
+
+	*c = (struct timed_call) {
+		.form = FORM_ABSOLUTE, .arg = 3, .result = -ETIMEDOUT,
+		.clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+	};
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		c->form = FORM_TIMESPEC;
+		return true;
+	case FUTEX_LOCK_PI:
+		c->clock = CLOCK_REALTIME;
+		return true;
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool describe(struct timed_call *c, const struct pt_regs *regs, long nr)
+{
+	*c = (struct timed_call) { .form = FORM_NONE };
+	switch (nr) {
+	case __NR_futex:
+		return futex_call(c, regs);
+	case __NR_futex_waitv:
+		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 3, .result = -ETIMEDOUT,
+					   .clock = chess_arch_syscall_arg(regs, 4) };
+		return true;
+	case CHESS_NR_FUTEX_WAIT:
+		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 4, .result = -ETIMEDOUT,
+					   .clock = chess_arch_syscall_arg(regs, 5) };
+		return true;
+	case __NR_nanosleep:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 0, .pause = true,
+					   .left = 2 };
+		return true;
+	case __NR_clock_nanosleep:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .pause = true,
+					   .clock = chess_arch_syscall_arg(regs, 0), .left = 4 };
+		if (chess_arch_syscall_arg(regs, 1) & TIMER_ABSTIME) {
+			c->form = FORM_ABSOLUTE;
+			c->left = 0;
+		}
+		return true;
+	case __NR_poll:
+		*c = (struct timed_call) { .form = FORM_MS, .arg = 2 };
+		return true;
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+		*c = (struct timed_call) { .form = FORM_MS, .arg = 3 };
+		return true;
+	case __NR_epoll_pwait2:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3 };
+		return true;
+	case __NR_ppoll:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .left = 3,
+					   .always = true };
+		return true;
+	case __NR_select:
+		*c = (struct timed_call) { .form = FORM_TIMEVAL, .arg = 4, .left = 5,
+					   .always = true };
+		return true;
+	case __NR_pselect6:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4, .left = 5,
+					   .always = true };
+		return true;
+	case __NR_rt_sigtimedwait:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .result = -EAGAIN };
+		return true;
+	case __NR_semtimedop:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3, .result = -EAGAIN };
+		return true;
+	case __NR_mq_timedsend:
+	case __NR_mq_timedreceive:
+		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 4, .result = -ETIMEDOUT,
+					   .clock = CLOCK_REALTIME };
+		return true;
+	case __NR_recvmmsg:
+		/* Looked at between datagrams only; see BUGS in recvmmsg(2). */
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4, .never = true,
+					   .left = 5, .always = true };
+		return true;
+	case __NR_io_getevents:
+	case __NR_io_pgetevents:
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4 };
+		return true;
+	default:
+		return false;
+	}
+}
+
+static u64 later(u64 now, u64 by)
+{
+	return by < U64_MAX - now ? now + by : U64_MAX;
+}
+
+static bool read_timespec(unsigned long from, u64 *ns)
+{
+	struct timespec64 ts;
+
+	if (!from || copy_from_user_nofault(&ts, (void __user *)from, sizeof(ts)) ||
+	    !timespec64_valid(&ts))
+		return false;
+	*ns = ts.tv_sec < KTIME_SEC_MAX ? ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec : KTIME_MAX;
+	return true;
+}
+
+static bool read_timeval(unsigned long from, u64 *ns)
+{
+	s64 tv[2];
+
+	if (!from || copy_from_user_nofault(tv, (void __user *)from, sizeof(tv)) || tv[0] < 0 ||
+	    tv[1] < 0)
+		return false;
+	/* select() carries over microseconds beyond a second. */
+	tv[0] += tv[1] / USEC_PER_SEC;
+	tv[1] %= USEC_PER_SEC;
+	*ns = tv[0] < KTIME_SEC_MAX ? tv[0] * NSEC_PER_SEC + tv[1] * NSEC_PER_USEC : KTIME_MAX;
+	return true;
+}
+
+/* The deadline on the group's clock; false where there is none to take over. */
+static bool read_deadline(const struct chess_group *g, const struct timed_call *c,
+			  const struct pt_regs *regs, u64 *deadline)
+{
+	unsigned long value = chess_arch_syscall_arg(regs, c->arg);
+	u64 ns;
+
+	switch (c->form) {
+	case FORM_MS:
+		if ((int)value <= 0)
+			return false;
+		*deadline = later(g->now, (u64)(int)value * NSEC_PER_MSEC);
+		return true;
+	case FORM_TIMESPEC:
+		if (!read_timespec(value, &ns) || !ns)
+			return false;
+		*deadline = later(g->now, ns);
+		return true;
+	case FORM_TIMEVAL:
+		if (!read_timeval(value, &ns) || !ns)
+			return false;
+		*deadline = later(g->now, ns);
+		return true;
+	case FORM_ABSOLUTE:
+		return read_timespec(value, &ns) && chess_clock_instant(g, c->clock, ns, deadline);
+	default:
+		return false;
+	}
+}
+
+static void keep_args(struct chess_wait *w, const struct pt_regs *regs, long nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(w->args); i++)
+		w->args[i] = chess_arch_syscall_arg(regs, i);
+	w->nr = nr;
+}
+
+/* io_uring_enter() has its time-out behind a pointer, behind a flag. */
+static bool enter_uring(struct chess_task *t, struct pt_regs *regs)
+{
+	unsigned int flags = chess_arch_syscall_arg(regs, 3);
+	struct io_uring_getevents_arg arg;
+	struct chess_wait *w = &t->wait_for;
+	u64 ns;
+
+	if (!(flags & IORING_ENTER_EXT_ARG) || !(flags & IORING_ENTER_GETEVENTS) ||
+	    chess_arch_syscall_arg(regs, 5) != sizeof(arg) ||
+	    copy_from_user_nofault(&arg, (void __user *)chess_arch_syscall_arg(regs, 4),
+				   sizeof(arg)) ||
+	    !read_timespec(arg.ts, &ns) || !ns)
+		return false;
+	keep_args(w, regs, __NR_io_uring_enter);
+	if (!w->kept)
+		w->deadline = later(t->group->now, ns);
+	w->result = -ETIME;
+	chess_arch_set_syscall_arg(regs, 3, flags & ~IORING_ENTER_EXT_ARG);
+	chess_arch_set_syscall_arg(regs, 4, arg.sigmask);
+	chess_arch_set_syscall_arg(regs, 5, arg.sigmask ? arg.sigmask_sz : 0);
+	return true;
+}
+
+/*
+ * SO_RCVTIMEO and SO_SNDTIMEO stand in the socket, where other tasks may be using
+ * them too: the first that waits takes the time-out out, the last puts it back.
+ */
+static long *timeo_of(struct sock *sk, bool send)
+{
+	return send ? &sk->sk_sndtimeo : &sk->sk_rcvtimeo;
+}
+
+static struct chess_task *shares_socket_locked(const struct chess_task *t, const struct file *file,
+					       bool send)
+{
+	struct chess_task *other;
+
+	list_for_each_entry(other, &t->group->tasks, entry)
+		if (other != t && other->wait_for.file == file && other->wait_for.send == send)
+			return other;
+	return NULL;
+}
+
+static int socket_call(long nr, bool *send, s16 *result)
+{
+	*result = -EAGAIN;
+	*send = false;
+	switch (nr) {
+	case __NR_connect:
+		*result = -EINPROGRESS;
+		fallthrough;
+	case __NR_write:
+	case __NR_writev:
+	case __NR_sendto:
+	case __NR_sendmsg:
+	case __NR_sendmmsg:
+		*send = true;
+		return true;
+	case __NR_read:
+	case __NR_readv:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_recvmmsg:
+	case __NR_accept:
+	case __NR_accept4:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool enter_socket(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	struct chess_wait *w = &t->wait_for;
+	struct chess_task *other;
+	struct socket *socket;
+	unsigned long flags;
+	struct file *file;
+	long *timeo, value;
+	s16 result;
+	bool send;
+
+	if (!socket_call(nr, &send, &result))
+		return false;
+	file = fget(chess_arch_syscall_arg(regs, 0));
+	if (!file)
+		return false;
+	socket = sock_from_file(file);
+	if (!socket || !socket->sk)
+		goto none;
+	timeo = timeo_of(socket->sk, send);
+	raw_spin_lock_irqsave(&t->group->plock, flags);
+	other = shares_socket_locked(t, file, send);
+	value = other ? other->wait_for.timeo : READ_ONCE(*timeo);
+	if (value && value != MAX_SCHEDULE_TIMEOUT) {
+		w->file = file;
+		w->send = send;
+		w->timeo = value;
+		WRITE_ONCE(*timeo, MAX_SCHEDULE_TIMEOUT);
+	}
+	raw_spin_unlock_irqrestore(&t->group->plock, flags);
+	if (w->file != file)
+		goto none;
+	keep_args(w, regs, nr);
+	w->result = result;
+	if (!w->kept)
+		w->deadline = later(t->group->now, jiffies_to_nsecs(value));
+	return true;
+
+none:
+	fput(file);
+	return false;
+}
+
+static void leave_socket(struct chess_task *t)
+{
+	struct chess_wait *w = &t->wait_for;
+	struct file *file = w->file;
+	unsigned long flags;
+
+	if (!file)
+		return;
+	raw_spin_lock_irqsave(&t->group->plock, flags);
+	w->file = NULL;
+	if (!shares_socket_locked(t, file, w->send))
+		WRITE_ONCE(*timeo_of(sock_from_file(file)->sk, w->send), w->timeo);
+	raw_spin_unlock_irqrestore(&t->group->plock, flags);
+	fput(file);
+}
+
+static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	struct chess_wait *w = &t->wait_for;
+	struct timed_call c;
+	u64 deadline;
+
+	if (!describe(&c, regs, nr) || !read_deadline(t->group, &c, regs, &deadline))
+		return false;
+	keep_args(w, regs, nr);
+	if (!w->kept)
+		w->deadline = deadline;
+	w->result = c.result;
+	w->never = c.never;
+	w->left = c.left;
+	w->timeval = c.form == FORM_TIMEVAL;
+	w->always = c.always;
+	if (c.pause)
+		chess_arch_set_syscall_nr(regs, __NR_pause);
+	else
+		chess_arch_set_syscall_arg(regs, c.arg, c.form == FORM_MS ? -1UL : 0);
+	return true;
+}
+
+/**
+ * chess_deadline_enter() - a task executes a call: take its time-out out
+ * @t: the task, which is current and holds the token
+ * @regs: its user registers
+ * @nr: number of the call
+ *
+ * A call that is executed again after a signal keeps the deadline it had.
+ *
+ * Context: probe (sys_enter), virtual time.
+ */
+void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
+{
+	struct chess_wait *w = &t->wait_for;
+	unsigned long flags;
+	bool timed;
+
+	if (nr == __NR_restart_syscall) {
+		timed = w->kept;
+	} else {
+		w->kept = w->kept && w->nr == nr;
+		w->never = false;
+		w->left = 0;
+		timed = nr == __NR_io_uring_enter ? enter_uring(t, regs) :
+			enter_call(t, regs, nr) || enter_socket(t, regs, nr);
+	}
+	w->kept = false;
+	if (!timed)
+		return;
+	raw_spin_lock_irqsave(&t->group->plock, flags);
+	w->passed = false;
+	w->active = true;
+	raw_spin_unlock_irqrestore(&t->group->plock, flags);
+}
+
+/* What the kernel leaves of the time-out, for calls that say so. */
+static void write_left(struct chess_task *t, bool passed)
+{
+	const struct chess_wait *w = &t->wait_for;
+	unsigned long to = w->args[w->left - 1];
+	u64 now = READ_ONCE(t->group->now);
+	struct timespec64 left;
+	s64 tv[2];
+
+	if (!to)
+		return;
+	left = ns_to_timespec64(passed || now >= w->deadline ? 0 : w->deadline - now);
+	if (w->timeval) {
+		tv[0] = left.tv_sec;
+		tv[1] = left.tv_nsec / NSEC_PER_USEC;
+		chess_user_put(t, to, tv, sizeof(tv));
+	} else {
+		chess_user_put(t, to, &left, sizeof(left));
+	}
+}
+
+/* select() clears its sets when it times out; interrupted it leaves them alone. */
+static void clear_sets(struct chess_task *t)
+{
+	const struct chess_wait *w = &t->wait_for;
+	u32 bytes = BITS_TO_LONGS((u32)w->args[0]) * sizeof(long);
+	unsigned int i;
+
+	for (i = 1; i <= 3; i++)
+		if (w->args[i] && bytes)
+			chess_user_clear(t, w->args[i], bytes);
+}
+
+static bool is_interrupted(long ret)
+{
+	return ret == -EINTR || (ret <= -ERESTARTSYS && ret >= -ERESTART_RESTARTBLOCK);
+}
+
+/**
+ * chess_deadline_exit() - a call with a deadline ends
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @ret: result
+ *
+ * Context: probe (sys_exit).
+ */
+void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
+{
+	struct chess_wait *w = &t->wait_for;
+	bool passed, interrupted = is_interrupted(ret);
+	unsigned long flags;
+	unsigned int i;
+
+	if (!w->active)
+		return;
+	raw_spin_lock_irqsave(&t->group->plock, flags);
+	w->active = false;
+	/* It may have ended otherwise just before: then that is its end. */
+	passed = w->passed && (interrupted || (ret == -EWOULDBLOCK && w->nr == __NR_futex));
+	w->passed = false;
+	raw_spin_unlock_irqrestore(&t->group->plock, flags);
+	leave_socket(t);
+	if (w->nr != __NR_restart_syscall) {
+		for (i = 0; i < ARRAY_SIZE(w->args); i++)
+			chess_arch_set_syscall_arg(regs, i, w->args[i]);
+		if (regs->orig_ax != __NR_restart_syscall)
+			chess_arch_set_syscall_nr(regs, w->nr);
+	}
+	w->kept = interrupted && !passed;
+	if (w->left && (w->always || interrupted) && (w->nr != __NR_recvmmsg || ret > 0))
+		write_left(t, passed);
+	if (!passed)
+		return;
+	regs->ax = w->result;
+	if (w->nr == __NR_select || w->nr == __NR_pselect6)
+		clear_sets(t);
+}
+
+/**
+ * chess_deadline_first_locked() - who waits with the earliest deadline
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: the task, of equal ones that with the lowest id; NULL where none waits.
+ */
+struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
+{
+	struct chess_task *t, *first = NULL;
+	unsigned int id;
+
+	lockdep_assert_held(&g->plock);
+	for (id = chess_set_next(&g->timed, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&g->timed, id + 1)) {
+		t = g->by_id[id];
+		if (!first || t->wait_for.deadline < first->wait_for.deadline)
+			first = t;
+	}
+	return first;
+}
+
+/**
+ * chess_deadline_pass_locked() - the deadline of a task passes now
+ * @t: a task that waits with one
+ *
+ * It is enabled; once it holds the token chess_deadline_expire() ends its wait.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_deadline_pass_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	lockdep_assert_held(&g->plock);
+	g->now = max(g->now, t->wait_for.deadline);
+	t->wait_for.passed = true;
+	chess_task_enable_locked(t);
+	t->seq = chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_TIMEOUT,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+		.object = g->now,
+	});
+}
+
+static void expire_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, expire.head);
+
+	clear_bit(0, &t->expire.queued);
+}
+
+/**
+ * chess_deadline_init() - prepare a new task
+ * @t: the task
+ *
+ * Context: any.
+ */
+void chess_deadline_init(struct chess_task *t)
+{
+	init_task_work(&t->expire.head, expire_fn);
+}
+
+/**
+ * chess_deadline_expire() - end the wait of a task whose deadline passed
+ * @t: the task
+ *
+ * As a signal does, but there is none: the work does nothing.
+ *
+ * Context: irq work or task work; not under plock, the run-queue lock, p->pi_lock.
+ */
+void chess_deadline_expire(struct chess_task *t)
+{
+	/* io_uring_enter() runs task works and waits on; a signal ends it. */
+	if (t->wait_for.nr == __NR_io_uring_enter)
+		set_tsk_thread_flag(t->task, TIF_SIGPENDING);
+	chess_work_queue(&t->expire, t->task, TWA_SIGNAL);
+}
