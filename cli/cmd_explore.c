@@ -260,6 +260,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
 	if (t) {

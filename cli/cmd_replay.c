@@ -34,6 +34,8 @@ static const struct opt options[] = {
 	  "CPU time without a point after which others run (as recorded)", 1, 60000 },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },
+	{ "real-time", OPT_FLAG, &opt.session.real_time, NULL,
+	  "sleeps, time-outs and clocks are the machine's (as recorded)", 0, 0 },
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -132,6 +134,7 @@ static void print_json(const struct session *s, const struct chess_trace *t,
 			       json_object_new_boolean(tally->program_changed));
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	if (seen && tally->at != SIZE_MAX) {
 		size_t at = tally->at;
@@ -231,6 +234,7 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 	int ret;
 
 	opt.session.recorded_us = t->quantum_us;
+	opt.session.real_time |= !t->virtual_time;
 	ret = session_points("replay", opt.session.points ? opt.session.points : t->points,
 			     &s.points);
 	if (ret != -1)

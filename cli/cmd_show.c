@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "out.h"
 #include "report.h"
+#include "session.h"
 #include "tracefile.h"
 
 static const char *format = "text";
@@ -54,6 +55,7 @@ static void show_json(const struct report *r, const char *path)
 	out_json_string(o, "point_sources", t->points);
 	json_object_object_add(o, "quantum_us",
 			       t->quantum_us ? json_object_new_int64(t->quantum_us) : NULL);
+	out_json_string(o, "time", session_time(!t->virtual_time));
 	out_json_string(o, "record_hash", hash);
 	out_json_string(o, "schedule", schedule);
 	report_json(r, o);

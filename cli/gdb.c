@@ -133,6 +133,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const struct chess_program traced = { .argv = argv, .cwd = cwd };
+	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
+			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME);
 	uint32_t group = 0;
 	int status = 0, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
@@ -144,8 +146,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
-	program = start_program(ctl, group, prefix, argv, path, cwd,
-				strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS);
+	program = start_program(ctl, group, prefix, argv, path, cwd, flags);
 	if (program < 0)
 		goto out;
 	/* Ctrl-C is gdb's, which stops the program with it. */

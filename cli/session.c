@@ -103,6 +103,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.run_timeout_ms = o->run_timeout * 1000,
 		.sync_points = session_has_sync(s->points),
 		.no_syscall_points = !strstr(s->points, "syscalls"),
+		.real_time = o->real_time,
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
@@ -116,6 +117,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	copy_up(path);
 	s->argv = argv;
 	s->path = path;
+	s->real_time = o->real_time;
 	s->cwd = cwd ? cli_printf("%s", cwd) : getcwd(NULL, 0);
 	s->hash = program_hash(path);
 	s->runner = chess_runner_new(ctl, &p, &ro);
@@ -153,5 +155,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
 		.maps = res->maps, .points = s->points, .err = res->err,
 		.quantum_us = chess_runner_quantum(s->runner),
+		.virtual_time = !s->real_time,
 	};
 }

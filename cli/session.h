@@ -13,6 +13,7 @@ struct session_opts {
 	const char *points;
 	unsigned int quantum_ms;
 	double run_timeout;
+	bool real_time;
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 };
 
@@ -28,7 +29,9 @@ static inline uint32_t session_quantum(const struct session_opts *o)
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
 	  "CPU time without a point after which others run", 1, 60000 },		\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
-	  "end a run after this time, verdict timeout", 0.001, 4000000 }
+	  "end a run after this time, verdict timeout", 0.001, 4000000 },		\
+	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
+	  "sleeps, time-outs and clocks are the machine's", 0, 0 }
 
 #define WHERE_OPTIONS(w)								\
 	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0 },			\
@@ -41,6 +44,7 @@ struct session {
 	char *path;		/* the program */
 	char *hash;
 	char *points;
+	bool real_time;
 };
 
 /* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
@@ -54,6 +58,12 @@ bool session_has_sync(const char *points);
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture);
 void session_close(struct session *s);
+
+/* "real" or "virtual", as in traces and JSON */
+static inline const char *session_time(bool real_time)
+{
+	return real_time ? "real" : "virtual";
+}
 
 /* SIGINT, SIGTERM or SIGHUP came: the run in progress is killed */
 bool session_interrupted(void);

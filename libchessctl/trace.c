@@ -18,7 +18,7 @@
 #include "trace.h"
 
 const char *const chess_trace_flags[8] = {
-	"write", "release", "yield", "may_block", "probe", "alone",
+	"write", "release", "yield", "may_block", "probe", "alone", "early",
 };
 
 const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1] = {
@@ -215,6 +215,7 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	put_key(f, "points", t->points);
 	if (t->quantum_us)
 		fprintf(f, "quantum %" PRIu32 "\n", t->quantum_us);
+	fprintf(f, "time %s\n", t->virtual_time ? "virtual" : "real");
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->record)
 		ret = put_record(f, t->record);

@@ -8,14 +8,15 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	2
-/* The first version that has "quantum". */
+#define CHESS_TRACE_VERSION	3
+/* The first versions that have "quantum" and "time". */
 #define CHESS_TRACE_QUANTUM	2
+#define CHESS_TRACE_TIME	3
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
 extern const char *const chess_trace_flags[8];
-/* Of enum chess_object_kind, up to CHESS_OBJECT_KEY. */
+/* Of enum chess_object_kind, up to CHESS_OBJECT_TIME. */
 extern const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1];
 
 #define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL

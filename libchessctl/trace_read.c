@@ -24,7 +24,7 @@ struct reader {
 	struct chess_schedule *schedule;
 	size_t n_args;
 	size_t rank;		/* of the last line's key */
-	bool done, seen_status;
+	bool done, seen_status, seen_time;
 };
 
 static int bad(struct reader *r, const char *what)
@@ -378,6 +378,17 @@ static int read_quantum(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_time(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_TIME)
+		return bad(r, "the line begins with no key of this format");
+	r->t->virtual_time = !strcmp(p, "virtual");
+	if (r->seen_time || (!r->t->virtual_time && strcmp(p, "real")))
+		return bad(r, "time is virtual or real, and stands there once");
+	r->seen_time = true;
+	return 0;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -428,7 +439,7 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"verdict ", "status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
+		"time ", "verdict ", "status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
 		"checksum ",
 	};
 	size_t i;
@@ -474,6 +485,8 @@ static int read_item(struct reader *r)
 		return read_once(r, p, &t->points);
 	if (get_text(&p, "quantum "))
 		return read_quantum(r, p);
+	if (get_text(&p, "time "))
+		return read_time(r, p);
 	if (get_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (get_text(&p, "status "))

@@ -129,7 +129,7 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 			return false;
 	if (a->argv[i] || b->argv[i] || a->n_waits != b->n_waits ||
 	    a->verdict != b->verdict || a->status != b->status ||
-	    a->quantum_us != b->quantum_us ||
+	    a->quantum_us != b->quantum_us || a->virtual_time != b->virtual_time ||
 	    !same_string(a->cwd, b->cwd) || !same_string(a->program, b->program) ||
 	    !same_string(a->program_hash, b->program_hash) ||
 	    !same_string(a->kernel, b->kernel) || !same_string(a->maps, b->maps) ||
@@ -163,7 +163,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(2u, back->version);
+	EXPECT_EQ(3u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -270,12 +270,56 @@ TEST_F(trace, version_1_is_read)
 	EXPECT_EQ((size_t)1, chess_record_length(back->record));
 }
 
+/* Before version 3 time was the machine's. */
+TEST_F(trace, version_2_is_read)
+{
+	struct chess_trace *back;
+
+	store_with_checksum(self->path,
+			    "chess-trace 2\narg \"./prog\"\nquantum 1000\nverdict ok\nstatus 0\n"
+			    "schedule T0\nevent 1 point T0 -> T0\n");
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(2u, back->version);
+	EXPECT_EQ(1000u, back->quantum_us);
+	EXPECT_FALSE(back->virtual_time);
+}
+
+TEST_F(trace, time_and_time_outs_come_back)
+{
+	struct chess_event e[] = {
+		{ .seq = 1, .type = CHESS_EVENT_BLOCK, .chosen = 2, .enabled = 1, .timed = 6,
+		  .flags = CHESS_OPF_EARLY },
+		{ .seq = 2, .type = CHESS_EVENT_TIMEOUT, .task = 2, .chosen = CHESS_TASK_NONE,
+		  .object_kind = CHESS_OBJECT_TIME, .object = 1005000000000 },
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	size_t size;
+	int real;
+
+	chess_record_push(t.record, e, 2);
+	for (real = 0; real < 2; real++) {
+		t.virtual_time = !real;
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		EXPECT_NE(NULL, (void *)strstr(load(self->path, &size),
+					       real ? "\ntime real\n" : "\ntime virtual\n"));
+		EXPECT_NE(NULL, (void *)strstr(load(self->path, &size),
+			"event 1 block T0 -> T2 flags=early enabled=0x1 timed=0x6\n"
+			"event 2 timeout T2 object=time:0xe9feab0200\n"));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(!real, back->virtual_time);
+		EXPECT_EQ(SIZE_MAX, chess_record_compare(t.record, back->record));
+	}
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 3\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 4\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 3"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 4"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -319,6 +363,10 @@ TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
 		{ "chess-trace 2\nquantum 4294967296\nverdict ok\nstatus 0\n", "line 2: quantum" },
 		{ "chess-trace 2\nquantum 1\nquantum 1\nverdict ok\nstatus 0\n", "line 3: quantum" },
 		{ "chess-trace 2\nverdict ok\nquantum 1\nstatus 0\n", "line 3: the line is out" },
+		{ "chess-trace 2\ntime real\nverdict ok\nstatus 0\n", "line 2: the line begins" },
+		{ "chess-trace 3\ntime unreal\nverdict ok\nstatus 0\n", "line 2: time" },
+		{ "chess-trace 3\ntime real\ntime real\nverdict ok\nstatus 0\n", "line 3: time" },
+		{ "chess-trace 3\nverdict ok\ntime real\nstatus 0\n", "line 3: the line is out" },
 		{ HEAD "stderr \"x\"\nmaps \"y\"\n", "line 5" },
 		{ HEAD "wait T1 pid=1 seq=2 outside=maybe \"x\"\n", "line 4" },
 	};
@@ -391,22 +439,23 @@ TEST_F(trace, text_is_readable)
 		.ip = 0x7f00, .caller = 0x401136,
 	};
 	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new(),
-				 .quantum_us = 500000 };
+				 .quantum_us = 500000, .virtual_time = true };
 	char *argv[] = { "./prog", NULL };
 	size_t size;
 
 	t.argv = argv;
 	chess_record_push(t.record, &e, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 2\n"
+	EXPECT_STREQ("chess-trace 3\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
+		     "time virtual\n"
 		     "verdict ok\n"
 		     "status 0\n"
 		     "schedule T1\n"
 		     "event 1 point T0 -> T1 op=lock flags=write,may_block,probe nr=1 "
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
-		     "checksum 18de297b4e29ebc8\n", load(self->path, &size));
+		     "checksum db0de0cded2dd96f\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -224,6 +224,11 @@ struct chess_runner_opts {
 	bool sync_points;	/* trap sync functions */
 	bool maps;		/* file mappings of every run; else only with stack_seqs */
 	bool no_syscall_points;	/* system calls are no points */
+	bool real_time;		/* clocks and time-outs are the machine's, not the group's */
+	bool host_pids;		/* no PID namespace: pids are the system's, other ones in each run */
+	bool private_tmp;	/* each run has an empty /tmp */
+	bool overlay;		/* each run writes to a copy of its working directory, in memory */
+	bool no_network;	/* each run has a network of its own, with a loopback device only */
 };
 struct chess_runner;
 struct chess_run_result {
@@ -245,6 +250,8 @@ CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
 			const struct chess_program *p,
 						const struct chess_runner_opts *o);
 CHESS_API void chess_runner_free(struct chess_runner *r);
+/* a sentence: what differs from run to run because a right is missing; NULL: nothing */
+CHESS_API const char *chess_runner_missing(const struct chess_runner *r);
 /* the quantum its runs have, in microseconds: the module's default when none was asked for */
 CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 /* prefix may be NULL. stack_seqs: events to take user stacks at */
@@ -321,6 +328,7 @@ struct chess_trace {
 	char *points;			/* --points as given */
 	char *err;			/* captured stderr, may be NULL */
 	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
+	bool virtual_time;		/* time was the group's; before version 3 it never was */
 };
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
