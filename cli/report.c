@@ -126,9 +126,8 @@ const struct chess_event *report_last_point(const struct chess_record *rec, size
 	return NULL;
 }
 
-const struct chess_event *report_instead(const struct chess_record *rec, size_t i)
+const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task)
 {
-	uint16_t task = chess_record_event(rec, i)->chosen;
 	const struct chess_event *e = report_last_point(rec, i, task);
 	size_t n = chess_record_length(rec);
 
@@ -142,6 +141,11 @@ const struct chess_event *report_instead(const struct chess_record *rec, size_t 
 	return e;
 }
 
+const struct chess_event *report_instead(const struct chess_record *rec, size_t i)
+{
+	return report_goes_on(rec, i, chess_record_event(rec, i)->chosen);
+}
+
 char *report_event(const struct report *r, const struct chess_event *e)
 {
 	char *op, *where, *object, *text;
@@ -150,6 +154,11 @@ char *report_event(const struct report *r, const struct chess_event *e)
 		return cli_printf("the end of the run");
 	where = report_where(r, e);
 	switch (e->type) {
+	case CHESS_EVENT_TIMEOUT:
+		object = object_text(r, e);
+		text = cli_printf("T%u timed out at %s", e->task, object);
+		free(object);
+		break;
 	case CHESS_EVENT_POINT:
 		op = report_op(r, e);
 		if (e->chosen == e->task)
@@ -182,12 +191,14 @@ void report_difference(const struct report *expected, size_t at, const struct re
 		at + 1, first, second);
 	/* Two lines that read the same hide what differs: say it in full. */
 	if (a && b && !strcmp(first, second))
-		fprintf(to, "    (object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx against "
-			"object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx)\n",
+		fprintf(to, "    (object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx "
+			"against object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx)\n",
 			(unsigned long long)a->object, (unsigned long long)a->ip,
 			(unsigned long long)a->arg, (unsigned long long)a->enabled,
+			(unsigned long long)a->timed,
 			(unsigned long long)b->object, (unsigned long long)b->ip,
-			(unsigned long long)b->arg, (unsigned long long)b->enabled);
+			(unsigned long long)b->arg, (unsigned long long)b->enabled,
+			(unsigned long long)b->timed);
 	free(first);
 	free(second);
 }
@@ -274,13 +285,42 @@ static void print_where(const struct report *r, FILE *to)
 	}
 }
 
+/* "  T1   was about to  lock m    main() at a.c:3" */
+static void print_step(const struct report *r, unsigned int task, const char *lead,
+		       const struct chess_event *e, const char *more, FILE *to)
+{
+	char *op = e ? report_op(r, e) : cli_printf("run to its end");
+	char *where = e ? report_where(r, e) : cli_printf("%s", "");
+
+	fprintf(to, "  T%-3u %-13s ", task, lead);
+	print_columns(to, op, where, more);
+	free(op);
+	free(where);
+}
+
+/* A deadline that passed early: who could have gone on, then whose wait was ended. */
+static void print_early(const struct report *r, size_t i, FILE *to)
+{
+	const struct chess_event *e = chess_record_event(r->record, i), *next;
+	uint16_t other = chess_record_default(r->record, i);
+
+	if (e->type == CHESS_EVENT_POINT)
+		print_step(r, e->task, "was about to", e, "", to);
+	else if (other == CHESS_TASK_NONE)
+		fprintf(to, "  nobody could go on, and another deadline was earlier\n");
+	else
+		print_step(r, other, "could go on:", report_goes_on(r->record, i, other), "", to);
+	next = report_instead(r->record, i);
+	print_step(r, e->chosen, "timed out in:", next, "early, so it counts as one", to);
+}
+
 static void print_preemptions(const struct report *r, FILE *to)
 {
 	size_t i, n = chess_record_length(r->record), total, shown = 0;
 
 	total = chess_record_preemptions(r->record);
 	for (i = 0; i < n && shown < PREEMPTIONS_SHOWN; i++) {
-		const struct chess_event *e = chess_record_event(r->record, i), *next;
+		const struct chess_event *e = chess_record_event(r->record, i);
 		char *op, *where;
 
 		if (!chess_record_is_preemption(r->record, i))
@@ -289,20 +329,21 @@ static void print_preemptions(const struct report *r, FILE *to)
 			fprintf(to, "\n%s%s%s\n", out_bold(), total == 1 ?
 				"the preemption that mattered" : "the preemptions that mattered",
 				out_plain());
-		op = e->type == CHESS_EVENT_POINT ? report_op(r, e) :
-			cli_printf("go on (%s)", chess_event_type_name(e->type));
-		where = report_where(r, e);
-		fprintf(to, "  T%-3u was about to  ", e->task);
-		print_columns(to, op, where, "");
-		free(op);
-		free(where);
-		next = report_instead(r->record, i);
-		op = next ? report_op(r, next) : cli_printf("run to its end");
-		where = next ? report_where(r, next) : cli_printf("%s", "");
-		fprintf(to, "  T%-3u ran instead:  ", e->chosen);
-		print_columns(to, op, where, "");
-		free(op);
-		free(where);
+		if (e->flags & CHESS_OPF_EARLY) {
+			print_early(r, i, to);
+			continue;
+		}
+		if (e->type == CHESS_EVENT_POINT) {
+			print_step(r, e->task, "was about to", e, "", to);
+		} else {
+			where = report_where(r, e);
+			op = cli_printf("go on (%s)", chess_event_type_name(e->type));
+			fprintf(to, "  T%-3u was about to  ", e->task);
+			print_columns(to, op, where, "");
+			free(op);
+			free(where);
+		}
+		print_step(r, e->chosen, "ran instead:", report_instead(r->record, i), "", to);
 	}
 	if (total > shown)
 		fprintf(to, "  and %zu more\n", total - shown);
@@ -410,6 +451,13 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	}
 	if (e->object_kind)
 		json_take(o, "object", object_text(r, e));
+	if (e->type == CHESS_EVENT_TIMEOUT)
+		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
+	if (CHESS_EVENT_IS_DECISION(e->type)) {
+		json_object_object_add(o, "timed", json_object_new_uint64(e->timed));
+		json_object_object_add(o, "early", json_object_new_boolean(e->flags &
+									   CHESS_OPF_EARLY));
+	}
 	if (CHESS_EVENT_IS_DECISION(e->type))
 		json_object_object_add(o, "preemption",
 				       json_object_new_boolean(chess_record_is_preemption(r->record,
@@ -497,6 +545,10 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 			continue;
 		add_seq(seqs, n, i + 1);
 		e = report_instead(rec, i);
+		add_seq(seqs, n, e ? e->seq : 0);
+		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY))
+			continue;
+		e = report_goes_on(rec, i, chess_record_default(rec, i));
 		add_seq(seqs, n, e ? e->seq : 0);
 	}
 	for (i = 0; bad >= 0 && i < length; i++) {

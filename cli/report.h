@@ -29,7 +29,11 @@ char *report_where(const struct report *r, const struct chess_event *e);
 /* last point of @task before event @i (an index), NULL when it has had none */
 const struct chess_event *report_last_point(const struct chess_record *rec, size_t i,
 					    uint16_t task);
-/* what the task chosen at decision @i goes on with, NULL when it does nothing more */
+/* what @task goes on with after decision @i: the op it is held at or blocked in, or
+ * its first one; NULL when it does nothing more
+ */
+const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task);
+/* the same for the task that was chosen there */
 const struct chess_event *report_instead(const struct chess_record *rec, size_t i);
 /* "exit status 3", "killed by SIGSEGV"; malloc'ed */
 char *report_status(int status);

@@ -2,7 +2,8 @@
 /*
  * The steps of a schedule as one column per task. A row is an op at the moment
  * it is executed: the point of a preempted task shows twice, once where it was
- * held (">op") and once where it goes on. Points at which only one task was
+ * held (">op") and once where it goes on. A time-out stands behind the op it ends,
+ * with the clock of the group. Points at which only one task was
  * alive are left out, and of the rest what is near a change of task matters
  * most. Called by report.c.
  */
@@ -24,6 +25,8 @@ struct row {
 	const char *mark;	/* in front of the text */
 	const char *tail;	/* behind it */
 	const struct chess_event *point;	/* the op, or NULL: tail says all */
+	const struct chess_event *timeout;	/* that ended it, or NULL */
+	bool early;		/* while others could go on */
 	unsigned int weight;	/* kept first when large */
 };
 
@@ -61,12 +64,30 @@ static void add_resumed(struct rows *rows, const struct chess_event *e,
 	blocked[e->chosen] = false;
 }
 
+/* The time-out belongs to the op its task has just gone on with. */
+static struct row *add_timeout(struct rows *rows, const struct chess_event *e,
+			       const struct chess_event *held, bool early)
+{
+	struct row *row = rows->n ? &rows->row[rows->n - 1] : NULL;
+
+	if (!row || row->task != e->task || row->timeout) {
+		row = add_row(rows, e->seq, e->task);
+		row->point = held;
+	}
+	row->timeout = e;
+	row->early = early;
+	if (early)
+		row->weight = 1000;
+	return row;
+}
+
 static void collect(const struct report *r, struct rows *rows)
 {
 	size_t n = chess_record_length(r->record), i;
 	size_t tasks = CHESS_MAX_TASKS;
 	const struct chess_event **held = cli_alloc(tasks, sizeof(*held));
 	bool *blocked = cli_alloc(tasks, sizeof(*blocked));
+	bool early = false;
 
 	/* at most two rows for one event */
 	rows->row = cli_alloc(2 * n, sizeof(*rows->row));
@@ -114,6 +135,10 @@ static void collect(const struct report *r, struct rows *rows)
 			row->mark = preemption ? ">" : "";
 			row->tail = e->type == CHESS_EVENT_QUANTUM ? "quantum used up" : "stalled";
 			break;
+		case CHESS_EVENT_TIMEOUT:
+			row = add_timeout(rows, e, held[e->task], early);
+			early = false;
+			break;
 		case CHESS_EVENT_EXEC:
 			if (!i)		/* the start of the run itself */
 				break;
@@ -129,8 +154,10 @@ static void collect(const struct report *r, struct rows *rows)
 		}
 		if (row && preemption)
 			row->weight = 1000;
-		if (CHESS_EVENT_IS_DECISION(e->type))
-			add_resumed(rows, e, held, blocked);
+		if (!CHESS_EVENT_IS_DECISION(e->type))
+			continue;
+		early = e->flags & CHESS_OPF_EARLY;
+		add_resumed(rows, e, held, blocked);
 	}
 	free(held);
 	free(blocked);
@@ -182,8 +209,12 @@ static void cut(struct rows *rows)
 static char *row_text(const struct report *r, const struct row *row)
 {
 	char *op = row->point ? report_op(r, row->point) : NULL;
-	char *text = cli_printf("%s%s%s", row->mark, op ? op : "", row->tail);
+	char *clock = row->timeout ? cli_printf(", %stime-out at %.6f s", row->early ? "early " : "",
+						row->timeout->object / 1e9) : NULL;
+	char *text = cli_printf("%s%s%s%s", row->mark, op ? op : "", row->tail,
+				clock ? clock : "");
 
+	free(clock);
 	free(op);
 	return text;
 }

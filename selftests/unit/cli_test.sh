@@ -180,6 +180,9 @@ fi
 trace=$golden/sample.trace
 cp "$trace" sample.trace
 golden show 0 show sample.trace
+# A wait whose deadline passes early, and one that is the default.
+cp "$golden/timeout.trace" timeout.trace
+golden show-timeout 0 show timeout.trace
 "$chessctl" show --format json sample.trace >out 2>err
 code=$?
 if [ $code = 0 ] && [ ! -s err ] && grep -q '"verdict":"deadlock"' out &&
