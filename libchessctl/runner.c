@@ -3,10 +3,10 @@
  * One controlled execution of a program: arm the group, start the program, wait
  * for what the module says about it, end it where it will not end, and hand back
  * the record with a verdict. The CLI calls it; the search calls it hundreds of
- * times a second, so a run costs a handful of messages, one vfork and one execve.
+ * times a second, so a run costs a handful of messages, one clone and one execve.
  *
  *	schedule-set, run-start
- *	vfork ------> child: task-add itself, execve       (from here on controlled)
+ *	clone ------> child: task-add itself, execve       (from here on controlled)
  *	wait <------- notices: IDLE, DIVERGENCE, OVERFLOW, END
  *	run-stop      where it is stuck, went astray or takes too long
  *	record-get, waitpid, verdict
@@ -36,6 +36,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "isolate.h"
 #include "nl.h"
 #include "program.h"
 #include "verdict.h"
@@ -62,6 +63,7 @@ struct chess_runner {
 	uint32_t group, quantum_us;
 	struct chess_program program;
 	struct chess_runner_opts opts;
+	struct chess_isolate *isolate;
 	char *path;
 	gid_t *groups;			/* supplementary ones of program.uid */
 	int n_groups;
@@ -174,6 +176,11 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 		if (!r->path)
 			ret = -errno;
 	}
+	if (!ret) {
+		r->isolate = chess_isolate_new(&r->opts);
+		if (!r->isolate)
+			ret = -errno;
+	}
 	if (!ret)
 		ret = chess_group_new(c, r->opts.quantum_us, r->opts.max_events, &r->group);
 	if (!ret)
@@ -204,6 +211,7 @@ void chess_runner_free(struct chess_runner *r)
 	while (r->n_traced)
 		free(r->traced[--r->n_traced].path);
 	free(r->traced);
+	chess_isolate_free(r->isolate);
 	free(r->groups);
 	free(r->path);
 	free(r);
@@ -212,6 +220,11 @@ void chess_runner_free(struct chess_runner *r)
 uint32_t chess_runner_quantum(const struct chess_runner *r)
 {
 	return r->quantum_us;
+}
+
+const char *chess_runner_missing(const struct chess_runner *r)
+{
+	return chess_isolate_missing(r->isolate);
 }
 
 void chess_runner_interrupt(struct chess_runner *r)
@@ -237,9 +250,9 @@ static bool take_interrupt(struct chess_runner *r)
 }
 
 /**
- * struct launch - what parent and child share around the vfork
+ * struct launch - what parent and child share until the child executes
  * @r: the runner
- * @parent: pid of the parent
+ * @parent: pid of the parent, as the child sees it
  * @out: for stdout when captured
  * @err: for stderr when captured
  * @what: the call that failed in the child, or NULL
@@ -264,6 +277,7 @@ static const char *prepare_child(const struct launch *l)
 	const struct chess_program *p = &r->program;
 	struct sigaction dfl = { .sa_handler = SIG_DFL };
 	struct sched_param batch = { 0 };
+	const char *what;
 	sigset_t none;
 	int sig;
 
@@ -275,6 +289,9 @@ static const char *prepare_child(const struct launch *l)
 		if (dup2(r->null_fd, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
 			return "dup2";
 	}
+	what = chess_isolate_enter(r->isolate);
+	if (what)
+		return what;
 	if (p->cwd && chdir(p->cwd))
 		return "chdir";
 	/* Addresses are part of the record. */
@@ -307,8 +324,16 @@ static const char *prepare_child(const struct launch *l)
 	return "execve";
 }
 
-/* Not inlined: nothing of the caller may live in registers across vfork(). */
-static __attribute__((noinline)) pid_t launch_child(struct launch *l)
+static int become_program(void *arg)
+{
+	struct launch *l = arg;
+
+	l->what = prepare_child(l);
+	l->error = errno;
+	_exit(127);
+}
+
+static pid_t launch_child(struct launch *l)
 {
 	sigset_t all, old;
 	pid_t pid;
@@ -316,14 +341,9 @@ static __attribute__((noinline)) pid_t launch_child(struct launch *l)
 	/* Our handlers must not run in the child, on our memory. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
-	pid = vfork();
-	if (!pid) {
-		l->what = prepare_child(l);
-		l->error = errno;
-		_exit(127);
-	}
+	pid = chess_isolate_spawn(l->r->isolate, become_program, l);
 	if (pid < 0) {
-		l->what = "vfork";
+		l->what = "clone";
 		l->error = errno;
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -335,7 +355,11 @@ static int start_program(struct launch *l, pid_t *root)
 	const struct chess_runner *r = l->r;
 	int status;
 
-	l->parent = getpid();
+	*root = -1;
+	status = chess_isolate_begin(r->isolate, r->program.cwd);
+	if (status)
+		return status;
+	l->parent = chess_isolate_parent(r->isolate);
 	*root = launch_child(l);
 	if (!l->what)
 		return 0;
@@ -662,6 +686,7 @@ int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix
 		close(l.out);
 	if (l.err >= 0)
 		close(l.err);
+	chess_isolate_end(r->isolate, ret || w.facts.lost);
 	if (w.interrupted)
 		take_interrupt(r);
 	if (ret)
