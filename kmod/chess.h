@@ -47,6 +47,7 @@
 #define CHESS_OPS_DEPTH	8
 
 struct chess_mm;
+struct chess_timer;
 
 /**
  * struct chess_work - a task_work item that is queued at most once
@@ -128,7 +129,7 @@ struct chess_wait {
 	long timeo;
 };
 
-#define CHESS_PUT_BYTES	24
+#define CHESS_PUT_BYTES	32
 
 /**
  * struct chess_put - a result that could not be written at once (user.c)
@@ -310,6 +311,10 @@ struct chess_record {
  * @timed: tasks that are blocked with a deadline
  * @now: the group's clock, nanoseconds
  * @random: state of the generator of random numbers
+ * @timers: of the program, CHESS_MAX_TIMERS
+ * @narmed: how many of them are armed
+ * @firing: some are due; the decision waits until they have gone off
+ * @firing_cpu: processor they are going off on, or -1
  * @token: who may run, or NULL
  * @deferred: a decision waits for @deferred_event (see point.c)
  * @deferred_event: the event to record and decide on
@@ -371,6 +376,10 @@ struct chess_group {
 	struct chess_set timed;
 	u64 now;
 	u64 random;
+	struct chess_timer *timers;
+	u32 narmed;
+	bool firing;
+	int firing_cpu;
 	struct chess_task *token;
 	bool deferred;
 	struct chess_event deferred_event;

@@ -2,8 +2,11 @@
 /*
  * See compat.h.
  */
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
+#include <linux/sched/signal.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 
@@ -65,6 +68,72 @@ bool chess_compat_may_ptrace(struct task_struct *task)
 	return static_call(chess_may_ptrace)(task, PTRACE_MODE_ATTACH_REALCREDS);
 }
 
+static int no_send_signal(int sig, struct kernel_siginfo *info, struct task_struct *task,
+			  enum pid_type type)
+{
+	return -ENOSYS;
+}
+
+/* do_send_sig_info() is not exported; what is cannot send to a whole process. */
+DEFINE_STATIC_CALL(chess_send_signal, no_send_signal);
+
+/**
+ * chess_compat_send_signal() - send a signal with what comes with it
+ * @info: what comes with it
+ * @task: to this thread, or to its process
+ * @type: PIDTYPE_PID or PIDTYPE_TGID
+ *
+ * Context: any, under RCU.
+ */
+void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *task,
+			      enum pid_type type)
+{
+	static_call(chess_send_signal)(info->si_signo, info, task, type);
+}
+
+static enum hrtimer_restart no_timerfd_expire(struct hrtimer *timer)
+{
+	return HRTIMER_NORESTART;
+}
+
+/*
+ * What the kernel calls when a timerfd's timer expires. The timer is the first
+ * member of the file's private data, whatever its clock (6.1 .. 6.12).
+ */
+DEFINE_STATIC_CALL(chess_timerfd_expire, no_timerfd_expire);
+
+/**
+ * chess_compat_timerfd_works() - can a timerfd be made to expire
+ *
+ * Context: any.
+ * Return: whether it can.
+ */
+bool chess_compat_timerfd_works(void)
+{
+	return static_call_query(chess_timerfd_expire) != no_timerfd_expire;
+}
+
+/**
+ * chess_compat_timerfd_expire() - a timerfd expires once
+ * @file: the timerfd
+ *
+ * Context: irq work.
+ */
+void chess_compat_timerfd_expire(struct file *file)
+{
+	static_call(chess_timerfd_expire)(file->private_data);
+}
+
+static void *find_function(const char *name)
+{
+	struct kprobe probe = { .symbol_name = name };
+
+	if (register_kprobe(&probe))
+		return NULL;
+	unregister_kprobe(&probe);
+	return probe.addr;
+}
+
 /**
  * chess_compat_init() - look up what is not exported
  *
@@ -75,13 +144,20 @@ bool chess_compat_may_ptrace(struct task_struct *task)
  */
 int chess_compat_init(void)
 {
-	struct kprobe probe = { .symbol_name = "ptrace_may_access" };
+	may_ptrace_fn *may_ptrace = find_function("ptrace_may_access");
+	void *send = find_function("do_send_sig_info"), *expire = find_function("timerfd_tmrproc");
 
-	if (register_kprobe(&probe)) {
+	if (may_ptrace)
+		static_call_update(chess_may_ptrace, may_ptrace);
+	else
 		pr_warn("ptrace_may_access not found: CAP_SYS_ADMIN is needed for everything\n");
-		return 0;
-	}
-	unregister_kprobe(&probe);
-	static_call_update(chess_may_ptrace, (may_ptrace_fn *)probe.addr);
+	if (send)
+		static_call_update(chess_send_signal, send);
+	else
+		pr_warn("do_send_sig_info not found: POSIX timers do not go off in virtual time\n");
+	if (expire)
+		static_call_update(chess_timerfd_expire, expire);
+	else
+		pr_warn("timerfd_tmrproc not found: timerfds go by the machine's time\n");
 	return 0;
 }

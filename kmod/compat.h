@@ -11,6 +11,10 @@
 #include <linux/tracepoint.h>
 
 struct tracepoint *chess_compat_tracepoint(const char *name);
+void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *task,
+			      enum pid_type type);
+bool chess_compat_timerfd_works(void);
+void chess_compat_timerfd_expire(struct file *file);
 bool chess_compat_may_ptrace(struct task_struct *task);
 int chess_compat_init(void);
 

@@ -36,6 +36,7 @@
 #include "random.h"
 #include "record.h"
 #include "task.h"
+#include "timer.h"
 #include "trap.h"
 #include "watchdog.h"
 
@@ -54,6 +55,20 @@ static DECLARE_WAIT_QUEUE_HEAD(groups_gone);
 
 struct workqueue_struct *chess_wq;
 
+/* Timers go off without plock; then the decision that waited for it is taken. */
+static void fire_timers(struct chess_group *g)
+{
+	unsigned long flags;
+
+	WRITE_ONCE(g->firing_cpu, smp_processor_id());
+	chess_timer_fire(g);
+	WRITE_ONCE(g->firing_cpu, -1);
+	raw_spin_lock_irqsave(&g->plock, flags);
+	g->firing = false;
+	chess_point_settle_locked(g);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
 static void irq_work_fn(struct irq_work *work)
 {
 	struct chess_group *g = container_of(work, struct chess_group, irq_work);
@@ -61,6 +76,8 @@ static void irq_work_fn(struct irq_work *work)
 	unsigned long flags;
 	bool notices;
 
+	if (READ_ONCE(g->firing))
+		fire_timers(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	dead = g->dead_tasks;
 	g->dead_tasks = NULL;
@@ -152,6 +169,7 @@ static void free_group(struct chess_group *g)
 {
 	chess_record_free(&g->record);
 	chess_image_free_all(g);
+	chess_timer_free_group(g);
 	vfree(g->prefix.segments);
 	kvfree(g->pids);
 	kvfree(g->by_id);
@@ -224,7 +242,8 @@ static struct chess_group *alloc_group(u32 max_events)
 	g->pids = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->pids), GFP_KERNEL_ACCOUNT);
 	g->by_id = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->by_id), GFP_KERNEL_ACCOUNT);
 	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
-	if (!g->pids || !g->by_id || !g->inodes || chess_record_init(&g->record, max_events)) {
+	g->firing_cpu = -1;
+	if (!g->pids || !g->by_id || !g->inodes || chess_timer_init_group(g) || chess_record_init(&g->record, max_events)) {
 		free_group(g);
 		return NULL;
 	}
@@ -359,6 +378,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 		NL_SET_ERR_MSG(extack, "no memory for stack snapshots");
 		return ret;
 	}
+	chess_timer_clear(g);
 	g->runs++;
 	g->flags = flags;
 	raw_spin_lock_irqsave(&g->plock, irqflags);
@@ -374,6 +394,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->missed = chess_probe_missed();
 	g->stalls = 0;
 	g->deferred = false;
+	g->firing = false;
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);

@@ -34,6 +34,7 @@
 #include "point.h"
 #include "record.h"
 #include "task.h"
+#include "timer.h"
 #include "watchdog.h"
 
 /* Points a latched task waits at most while others run on without a yield. */
@@ -171,6 +172,20 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 	return chosen;
 }
 
+/*
+ * Whatever the prefix wants: it says nothing about timers, and the same ones have
+ * to go off here when it is replayed.
+ */
+static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
+{
+	unsigned int next = chess_decide_default(&g->enabled, e->task, yield);
+	bool stuck = next == CHESS_TASK_NONE || (yield && next == e->task);
+	struct chess_task *first = chess_deadline_first_locked(g);
+
+	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
+					 first ? first->wait_for.deadline : U64_MAX);
+}
+
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 {
 	return id < CHESS_MAX_TASKS &&
@@ -222,7 +237,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->deferred || g->state != CHESS_GROUP_STATE_RUNNING)
+	if (!g->deferred || g->firing || g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
 	if (g->deferred_ticks < CHESS_DYING_TICKS && others_dying_locked(g, e->task))
 		return false;
@@ -236,6 +251,11 @@ bool chess_point_settle_locked(struct chess_group *g)
 		if (yield)
 			g->now += CHESS_CLOCK_STEP;
 		pass_expired_locked(g, e);
+	}
+	if (g->narmed && are_timers_due_locked(g, e, yield)) {
+		g->firing = true;
+		irq_work_queue(&g->irq_work);
+		return false;
 	}
 
 	want = chess_prefix_peek(&g->prefix);
@@ -312,7 +332,7 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if (g->nlatched || g->nwoken || g->timed.count || !list_empty(&g->killed) ||
+	if (g->nlatched || g->nwoken || g->timed.count || g->narmed || !list_empty(&g->killed) ||
 	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)
@@ -467,6 +487,9 @@ void chess_point_woken(struct chess_task *t)
 		goto out;
 	if (chess_task_dying(t)) {
 		chess_task_enable_locked(t);
+	} else if (READ_ONCE(g->firing_cpu) == smp_processor_id()) {
+		chess_task_enable_locked(t);
+		record_wake_locked(t, CHESS_TASK_NONE);
 	} else if (waker && waker->group == g && waker->alive) {
 		chess_task_enable_locked(t);
 		if (g->token == waker) {

@@ -30,6 +30,7 @@
 #include "record.h"
 #include "syscalls.h"
 #include "task.h"
+#include "timer.h"
 #include "trap.h"
 
 /* Where the object of a call is. */
@@ -334,7 +335,8 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr)
 		return;
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
 		return;
-	if ((flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) && !chess_clock_answer(t, regs, nr))
+	if ((flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) && !chess_clock_answer(t, regs, nr) &&
+	    !chess_timer_answer(t, regs, nr))
 		chess_deadline_enter(t, regs, nr);
 }
 
@@ -434,7 +436,7 @@ unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
 void __init chess_syscall_init(void)
 {
 	static const u16 calls[] __initconst = {
-		__NR_mmap, __NR_clone, __NR_clone3,
+		__NR_mmap, __NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
@@ -477,6 +479,9 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		};
 		return;
 	}
+	if ((nr == __NR_timer_create || nr == __NR_timerfd_create) &&
+	    (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME))
+		chess_timer_created(t, regs, nr, ret);
 	if (nr == __NR_clone || nr == __NR_clone3)
 		chess_trap_created(t);
 	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&

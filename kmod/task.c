@@ -30,6 +30,7 @@
 #include "random.h"
 #include "record.h"
 #include "task.h"
+#include "timer.h"
 #include "trap.h"
 #include "user.h"
 
@@ -367,6 +368,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	t->rearm = !raised;
 	t->executed = !raised;
 	t->wait_for.kept = false;
+	chess_timer_executed(t);
 	t->depth = 0;
 	t->pass.set = false;
 	t->trap_slot = 0;

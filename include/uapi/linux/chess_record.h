@@ -38,6 +38,8 @@
  * @CHESS_EVENT_TIMEOUT: the deadline of @task's timed wait passed, because a
  *	decision chose the task or because the wait began behind it; object is
  *	the group's clock then, in nanoseconds
+ * @CHESS_EVENT_TIMER: a timer that @task made went off; object is the group's
+ *	clock then, in nanoseconds
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -53,6 +55,7 @@ enum chess_event_type {
 	CHESS_EVENT_DIVERGENCE,
 	CHESS_EVENT_LEAVE,
 	CHESS_EVENT_TIMEOUT,
+	CHESS_EVENT_TIMER,
 };
 
 /* Types CHESS_EVENT_POINT .. CHESS_EVENT_STALL carry a decision in @chosen. */
