@@ -143,6 +143,20 @@ enum chess_program_kind {
  */
 CHESS_API int chess_symbols_kind(const char *path);
 
+/* code.c: an instruction whose result no schedule decides, and no module can catch */
+struct chess_code_site {
+	const char *instruction;	/* "rdtsc", "rdtscp", "rdpid", "rdrand", "rdseed", "cpuid" */
+	uint64_t address;		/* as linked */
+	char *function;			/* NULL when no symbol covers it */
+	uint64_t offset;		/* into the function */
+};
+/*
+ * All of them in the code of an ELF file, in the order of their sections. Returns
+ * the count and a malloc'ed array; ENOEXEC where the file is none for x86-64.
+ */
+CHESS_API int chess_code_scan(const char *path, struct chess_code_site **out);
+CHESS_API void chess_code_sites_free(struct chess_code_site *v, size_t n);
+
 /* nl.c: the module, over generic netlink */
 struct chess_ctl;
 CHESS_API struct chess_ctl *chess_ctl_open(void);	/* errno ENOENT: module not loaded */
