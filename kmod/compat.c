@@ -71,7 +71,7 @@ bool chess_compat_may_ptrace(struct task_struct *task)
 static int no_send_signal(int sig, struct kernel_siginfo *info, struct task_struct *task,
 			  enum pid_type type)
 {
-	return -ENOSYS;
+	return -EOPNOTSUPP;
 }
 
 /* do_send_sig_info() is not exported; what is cannot send to a whole process. */

@@ -619,7 +619,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 	struct chess_runner *r = w->r;
 	uint32_t flags = (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
 			 (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0) |
-			 (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME);
+			 (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
+			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	pid_t root;
 	int ret;
 
