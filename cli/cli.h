@@ -74,6 +74,7 @@ enum operands {
 	OPERANDS_NONE,
 	OPERANDS_PROGRAM,	/* -- PROGRAM ARG...; options end at the first operand */
 	OPERANDS_TRACE,		/* TRACE, then perhaps -- PROGRAM ARG... */
+	OPERANDS_PERHAPS,	/* nothing, or -- PROGRAM ARG... */
 	OPERANDS_ANY,
 };
 

@@ -2,7 +2,8 @@
 /*
  * chessctl doctor: what this machine can do, one line per check, each with what
  * to do about it. Ends well when explore can work in some way: with the module
- * here, or in the VM.
+ * here, or in the VM. With a program: is that deterministic under control
+ * (doctor.c)?
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,15 +17,31 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "doctor.h"
 #include "out.h"
+#include "program.h"
 #include "vm.h"
 #include "where.h"
 
+static struct {
+	unsigned int runs;
+	struct where where;
+	struct session_opts session;
+} opt = { .runs = 5 };
+
+static const struct opt options[] = {
+	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (default 5)", 2, 1000 },
+	SESSION_OPTIONS(opt.session),
+	WHERE_OPTIONS(opt.where),
+};
+
 static const struct usage usage = {
-	"doctor", "",
-	"Checks what this machine can do and says what to install. Exit codes: 0 programs can\n"
-	"be explored, with the module or in the VM; 3 they cannot.",
-	OPERANDS_NONE, NULL, 0,
+	"doctor", "[-- PROGRAM [ARG...]]",
+	"Checks what this machine can do and says what to install. With PROGRAM, to which the\n"
+	"options belong: runs it a few times along one schedule and names what differs.\n"
+	"Exit codes: 0 programs can be explored here or in the VM, all runs are identical;\n"
+	"2 usage, 3 environment, 4 the runs differ.",
+	OPERANDS_PERHAPS, options, sizeof(options) / sizeof(options[0]),
 };
 
 /* One line; @fix is printed below where the check failed. */
@@ -127,6 +144,28 @@ static bool check_vm(void)
 	return qemu && kernel && file && init;
 }
 
+static int check_program(int argc, char **argv, char **program)
+{
+	struct session s = { 0 };
+	char *path;
+	int ret;
+
+	ret = session_points("doctor", opt.session.points, &s.points);
+	if (ret != -1)
+		return ret;
+	ret = program_find(program[0], NULL, &path);
+	if (ret == -1)
+		ret = where_go(&opt.where, argc, argv);
+	if (ret != -1)
+		return ret;
+	ret = session_open(&s, opt.where.ctl, program, path, NULL, &opt.session, true);
+	if (ret == -1)
+		ret = doctor_program(&s, opt.runs);
+	session_close(&s);
+	chess_ctl_close(opt.where.ctl);
+	return ret;
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct operands_list operands;
@@ -137,6 +176,8 @@ int cmd_doctor(int argc, char **argv)
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != -1)
 		return ret;
+	if (operands.program)
+		return check_program(argc, argv, operands.program);
 	uname(&u);
 	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
 	      u.machine);

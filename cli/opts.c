@@ -209,14 +209,14 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	}
 	out->first = argv + optind;
 	out->n_first = argc - optind;
-	if (tail && u->operands != OPERANDS_TRACE)
+	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS)
 		return cli_fail(CLI_USAGE, "%s: takes no program; see chessctl %s --help",
 				u->name, u->name);
 	if (tail && !*tail)
 		return cli_fail(CLI_USAGE, "%s: no program after '--'; see chessctl %s --help",
 				u->name, u->name);
 	out->program = tail;
-	if (u->operands == OPERANDS_NONE && out->n_first)
+	if ((u->operands == OPERANDS_NONE || u->operands == OPERANDS_PERHAPS) && out->n_first)
 		return cli_fail(CLI_USAGE, "%s: unexpected '%s'; see chessctl %s --help",
 				u->name, out->first[0], u->name);
 	if (u->operands == OPERANDS_TRACE && out->n_first != 1)

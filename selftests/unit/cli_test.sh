@@ -118,6 +118,10 @@ refused two_traces 2 "takes one trace" replay a b
 refused show_takes_no_program 2 "takes no program" show t -- true
 refused unknown_format 2 "not 'yaml'" show --format yaml t
 refused status_takes_no_operand 2 "unexpected 'x'" status x
+refused doctor_takes_no_operand 2 "unexpected 'x'" doctor x
+refused doctor_wants_a_program 2 "no program after '--'" doctor --
+refused doctor_of_one_run 2 "not '1'" doctor --runs 1 -- true
+refused doctor_vm_and_host 2 "exclude each other" doctor --vm --host -- true
 refused vm_and_host 2 "exclude each other" explore --vm --host -- true
 refused gdb_and_json 2 "--gdb goes with neither" replay --gdb --json t
 refused attach_is_not_there_yet 3 "cannot take control of a running process" attach 1
@@ -129,7 +133,7 @@ cp plain data && chmod 644 data
 cp plain elf32 && printf '\001' | dd of=elf32 bs=1 seek=4 conv=notrunc status=none
 printf 'neither\n' >text && chmod 755 text
 mkdir folder
-for c in explore run; do
+for c in explore run doctor; do
 	refused "${c}_program_missing" 2 "No such file" $c -- ./missing
 	refused "${c}_program_not_in_path" 2 "was not found in PATH" $c -- missing-program
 	refused "${c}_program_not_executable" 2 "is not executable" $c -- ./data
@@ -150,9 +154,11 @@ refused record_folder_missing 3 "no trace can be written" run --record none/t --
 
 if [ -e /sys/module/chess ]; then
 	skip host_without_a_module "the module is loaded"
+	skip doctor_without_a_module "the module is loaded"
 	skip status_without_a_module "the module is loaded"
 else
 	refused host_without_a_module 3 "the module is not loaded" explore --host -- ./plain
+	refused doctor_without_a_module 3 "the module is not loaded" doctor --host -- ./plain
 	refused status_without_a_module 3 "the module is not loaded" status
 fi
 
