@@ -9,7 +9,10 @@
  * The running task is free, every other costs one preemption. At a yield the next
  * enabled task in round robin order is free, others cost one, and the yielding
  * task may go on only if it is alone. When the running task blocks or dies, every
- * enabled task is free. Where one task is enabled there is nothing to decide.
+ * enabled task is free. A task that sleeps with a deadline may be chosen like an
+ * enabled one, its deadline passes then: that costs one preemption, but for the
+ * earliest deadline (of equal ones the lowest task's) where nobody is enabled. Where
+ * there is one choice there is nothing to decide.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -33,6 +36,8 @@ struct task {
 	bool leader;		/* its return ends the process */
 	const void *key;	/* what it sleeps on */
 	unsigned int since;	/* order among sleepers */
+	uint64_t deadline;	/* while asleep; 0: none */
+	bool timed_out;
 	void (*fn)(void *arg);
 	void *arg;
 	ucontext_t context;
@@ -47,6 +52,7 @@ static struct task tasks[MAX_TASKS];
 static struct process processes[MAX_TASKS];
 static char stacks[MAX_TASKS][STACK_BYTES] __attribute__((aligned(16)));
 static unsigned int n_tasks, n_processes, current, sleep_order;
+static uint64_t clock_now;
 static void (*exit_hook)(unsigned int process);
 static ucontext_t driver;
 static const struct model_program *program;
@@ -85,23 +91,61 @@ void model_check(bool ok, enum model_verdict v)
 		end_run(v);
 }
 
-/* Who goes on; NOBODY if no task is enabled. */
+static bool has_deadline(unsigned int task)
+{
+	return tasks[task].state == TASK_ASLEEP && tasks[task].deadline;
+}
+
+/* NOBODY if no task has a deadline. */
+static unsigned int earliest(void)
+{
+	unsigned int i, first = NOBODY;
+
+	for (i = 0; i < n_tasks; i++)
+		if (has_deadline(i) &&
+		    (first == NOBODY || tasks[i].deadline < tasks[first].deadline))
+			first = i;
+	return first;
+}
+
+static void wake(struct task *t, bool timed_out)
+{
+	t->state = TASK_ENABLED;
+	t->timed_out = timed_out;
+	t->deadline = 0;
+}
+
+/* @next was chosen: if it sleeps, its deadline passes. */
+static unsigned int let_go(unsigned int next)
+{
+	struct task *t = &tasks[next];
+
+	if (t->state == TASK_ENABLED)
+		return next;
+	if (clock_now < t->deadline)
+		clock_now = t->deadline;
+	wake(t, true);
+	return next;
+}
+
+/* Who goes on; NOBODY if no task is enabled and none has a deadline. */
 static unsigned int decide(enum model_decision kind)
 {
 	unsigned int option[MAX_TASKS], cost[MAX_TASKS], n = 0, enabled = 0, next = current, i, c;
-	uint64_t mask = 0;
+	uint64_t mask = 0, timed = 0;
 
 	for (i = 0; i < n_tasks; i++) {
 		enabled += tasks[i].state == TASK_ENABLED;
 		mask |= (uint64_t)(tasks[i].state == TASK_ENABLED) << i;
+		timed |= (uint64_t)has_deadline(i) << i;
 	}
 	if (chooser)
-		next = chooser(chooser_arg, kind, current, mask);
-	if (!enabled)
+		next = chooser(chooser_arg, kind, current, mask, timed, earliest());
+	if (!enabled && !timed)
 		return NOBODY;
 	if (chooser) {
-		assert(next < n_tasks && tasks[next].state == TASK_ENABLED);
-		return next;
+		assert(next < n_tasks && ((mask | timed) >> next & 1));
+		return let_go(next);
 	}
 
 	if (kind == MODEL_AT_YIELD)
@@ -110,11 +154,13 @@ static unsigned int decide(enum model_decision kind)
 		while (tasks[next].state != TASK_ENABLED);
 
 	for (i = 0; i < n_tasks; i++) {
-		if (tasks[i].state != TASK_ENABLED)
+		if (!((mask | timed) >> i & 1))
 			continue;
 		if (kind == MODEL_AT_YIELD && i == current && enabled > 1)
 			continue;
 		c = (kind == MODEL_AT_POINT && i != current) || (kind == MODEL_AT_YIELD && i != next);
+		if (timed >> i & 1)
+			c = enabled || i != earliest();
 		if (c > budget)
 			continue;
 		option[n] = i;
@@ -122,7 +168,7 @@ static unsigned int decide(enum model_decision kind)
 	}
 	assert(n);
 	if (n == 1)
-		return option[0];
+		return let_go(option[0]);
 
 	assert(depth < MAX_DECISIONS);
 	if (depth >= forced) {
@@ -133,7 +179,7 @@ static unsigned int decide(enum model_decision kind)
 	assert(width[depth] == n);
 	i = choice[depth++];
 	budget -= cost[i];
-	return option[i];
+	return let_go(option[i]);
 }
 
 static void go_to(unsigned int next)
@@ -181,14 +227,26 @@ static void leave(void)
 	end_run(MODEL_OK);
 }
 
-void model_sleep(const void *key)
+bool model_sleep_until(const void *key, uint64_t deadline)
 {
 	struct task *t = &tasks[current];
 
 	t->state = TASK_ASLEEP;
 	t->key = key;
 	t->since = sleep_order++;
+	t->deadline = deadline;
 	leave();
+	return t->timed_out;
+}
+
+void model_sleep(const void *key)
+{
+	model_sleep_until(key, 0);
+}
+
+uint64_t model_clock(void)
+{
+	return clock_now;
 }
 
 unsigned int model_wake(const void *key, unsigned int count)
@@ -207,7 +265,7 @@ unsigned int model_wake(const void *key, unsigned int count)
 		}
 		if (!first)
 			break;
-		first->state = TASK_ENABLED;
+		wake(first, false);
 		woken++;
 	}
 	return woken;
@@ -344,6 +402,7 @@ static void run_once(unsigned int bound)
 	memset(processes, 0, sizeof(processes));
 	n_tasks = n_processes = 1;
 	current = sleep_order = points = depth = 0;
+	clock_now = 1;
 	exit_hook = NULL;
 	program->reset();
 	budget = bound;

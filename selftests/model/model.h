@@ -9,6 +9,7 @@
  * model.c    tasks, decisions, enumeration
  * futex.c    glibc 2.36's mutex, condvar, rwlock, semaphore, barrier and once
  * kernel.c   pipe, eventfd, flock, processes
+ * time.c     waits with an end
  * correct.c, wrong.c   one model per program of programs/{correct,wrong}
  */
 #ifndef CHESS_MODEL_H
@@ -65,9 +66,14 @@ struct model_result model_enumerate(const struct model_program *p, unsigned int 
 
 enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK };
 
-/* who goes on; enabled has a bit per task and may be empty: then nobody does */
+/*
+ * Who goes on: a task of @enabled, or one of @timed, which sleeps with a deadline
+ * that passes then. Where both are empty nobody does. @first: whose deadline is the
+ * earliest, of use where @timed is not empty.
+ */
 typedef unsigned int (*model_choose_fn)(void *arg, enum model_decision kind,
-					unsigned int task, uint64_t enabled);
+					unsigned int task, uint64_t enabled, uint64_t timed,
+					unsigned int first);
 
 /* one run in which @choose takes every decision, also those without a choice */
 enum model_verdict model_run(const struct model_program *p, model_choose_fn choose, void *arg);
@@ -77,6 +83,10 @@ void model_point(void);
 void model_yield(void);
 /* block until somebody wakes @key; the tasks asleep on a key form a FIFO */
 void model_sleep(const void *key);
+/* the same up to a moment of the clock, 0 for ever; true: the deadline passed */
+bool model_sleep_until(const void *key, uint64_t deadline);
+/* nothing moves it but deadlines that pass; it begins at 1 */
+uint64_t model_clock(void);
 unsigned int model_wake(const void *key, unsigned int count);
 /* end the run with @v, unless @ok */
 void model_check(bool ok, enum model_verdict v);
@@ -165,5 +175,10 @@ int m_waitpid(unsigned int process);
 void model_hangup(struct channel *c);	/* no point: what the end of a process does */
 /* run when a process is gone, in the context of the task that ends it */
 void model_process_exit_hook(void (*fn)(unsigned int process));
+
+/* time.c: waits with an end */
+void m_nanosleep(uint64_t ns);
+bool m_sem_timedwait(struct sem *s, uint64_t deadline);	/* false: timed out */
+bool m_epoll_wait_for(struct eventfd *e, uint64_t ns);	/* false: timed out */
 
 #endif /* CHESS_MODEL_H */

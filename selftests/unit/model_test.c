@@ -12,6 +12,7 @@
 #include "model/model.c"
 #include "model/futex.c"
 #include "model/kernel.c"
+#include "model/time.c"
 #include "model/correct.c"
 #include "model/wrong.c"
 
@@ -221,26 +222,36 @@ struct forced_run {
 };
 
 static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsigned int task,
-				     uint64_t enabled)
+				     uint64_t enabled, uint64_t timed, unsigned int first)
 {
 	struct forced_run *f = arg;
 	unsigned int chosen = CHESS_TASK_NONE;
+	uint64_t behind = enabled & -(2ULL << task);	/* of the others, in turn */
 	struct chess_event e = {
 		.seq = ++f->seq,
 		.type = kind == MODEL_AT_BLOCK ? CHESS_EVENT_BLOCK : CHESS_EVENT_POINT,
 		.flags = kind == MODEL_AT_YIELD ? CHESS_OPF_YIELD : 0,
-		.task = task, .enabled = enabled,
+		.task = task, .enabled = enabled, .timed = timed,
 	};
 
-	if (enabled && f->decisions < f->length)
+	if ((enabled || timed) && f->decisions < f->length)
 		chosen = chess_schedule_task(f->prefix, f->decisions);
 	else if (enabled && kind == MODEL_AT_POINT)
 		chosen = task;
 	else if (enabled)
-		chosen = __builtin_ctzll(enabled);
+		chosen = __builtin_ctzll(kind == MODEL_AT_YIELD && behind ? behind : enabled);
+	else if (timed)
+		chosen = first;
 	f->decisions++;
 	e.chosen = chosen;
+	if (chosen != CHESS_TASK_NONE && (timed >> chosen & 1) && (enabled || chosen != first))
+		e.flags |= CHESS_OPF_EARLY;
 	chess_record_push(f->record, &e, 1);
+	if (chosen != CHESS_TASK_NONE && (timed >> chosen & 1)) {
+		e = (struct chess_event) { .seq = ++f->seq, .type = CHESS_EVENT_TIMEOUT,
+					   .task = chosen, .chosen = CHESS_TASK_NONE };
+		chess_record_push(f->record, &e, 1);
+	}
 	return chosen;
 }
 
@@ -299,6 +310,117 @@ TEST(the_search_finds_each_bug_with_the_fewest_preemptions)
 		EXPECT_STREQ(seen, want);
 		chess_explore_result_clear(&res);
 	}
+}
+
+static struct sem timed_sem;
+static struct eventfd timed_event;
+static unsigned int ticks;
+
+static void reset_timed(void)
+{
+	memset(&timed_sem, 0, sizeof(timed_sem));
+	memset(&timed_event, 0, sizeof(timed_event));
+	ticks = 0;
+}
+
+static void sleeper(void *arg)
+{
+	(void)arg;
+	m_nanosleep(3);
+	ticks++;
+	m_nanosleep(3);
+}
+
+static void sleepers_in_order(void)
+{
+	unsigned int t = m_create(sleeper, NULL);
+
+	m_nanosleep(5);
+	m_join(t);
+}
+
+static void poster(void *arg)
+{
+	(void)arg;
+	m_nanosleep(1);
+	m_sem_post(&timed_sem);
+	m_eventfd_write(&timed_event, 1);
+}
+
+static void waits_with_an_end(void)
+{
+	unsigned int t = m_create(poster, NULL);
+
+	m_sem_timedwait(&timed_sem, 100);
+	m_epoll_wait_for(&timed_event, 100);
+	m_join(t);
+}
+
+/* Takes it for granted that a second is enough. */
+static void believes_in_time(void)
+{
+	unsigned int t = m_create(sleeper, NULL);
+
+	m_nanosleep(1000);
+	m_assert(ticks);
+	m_join(t);
+}
+
+static void times_out_at_last(void)
+{
+	m_assert(!m_sem_timedwait(&timed_sem, 10));
+	m_assert(model_clock() == 10);
+	m_sem_wait(&timed_sem);
+}
+
+TEST(deadlines_are_searched_as_they_are_enumerated)
+{
+	static const struct model_program programs[] = {
+		{ "sleepers_in_order", reset_timed, sleepers_in_order },
+		{ "waits_with_an_end", reset_timed, waits_with_an_end },
+	};
+	unsigned int i, b;
+
+	for (i = 0; i < 2; i++)
+		for (b = 0; b <= BOUNDS; b++) {
+			struct chess_explore_result res = search(&programs[i], b);
+			struct model_result r = model_enumerate(&programs[i], b, LIMIT);
+
+			TH_LOG("%s bound %u: %llu runs", programs[i].name, b,
+			       (unsigned long long)r.runs);
+			EXPECT_FALSE(r.endless);
+			EXPECT_EQ(r.runs, r.ended[MODEL_OK]);
+			EXPECT_TRUE(res.complete);
+			EXPECT_EQ(r.runs, res.runs);
+			chess_explore_result_clear(&res);
+		}
+	/* In the order of their deadlines there is nothing to choose. */
+	EXPECT_EQ(1u, model_enumerate(&programs[0], 0, LIMIT).runs);
+}
+
+TEST(early_deadline_is_one_preemption)
+{
+	static const struct model_program p = { "believes_in_time", reset_timed,
+						believes_in_time };
+	struct chess_explore_result res = search(&p, 2);
+
+	EXPECT_EQ(0u, model_enumerate(&p, 0, LIMIT).ended[MODEL_ASSERT]);
+	EXPECT_LT(0u, model_enumerate(&p, 1, LIMIT).ended[MODEL_ASSERT]);
+	EXPECT_STREQ("assert", chess_verdict_name(res.verdict));
+	ASSERT_TRUE(res.bad.record);
+	EXPECT_EQ((size_t)1, chess_record_preemptions(res.bad.record));
+	chess_explore_result_clear(&res);
+}
+
+/* A deadline is no deadlock; what waits for ever behind it is one. */
+TEST(deadlock_is_what_no_deadline_ends)
+{
+	static const struct model_program p = { "times_out_at_last", reset_timed,
+						times_out_at_last };
+	struct model_result r = model_enumerate(&p, 2, LIMIT);
+
+	EXPECT_EQ(1u, r.runs);
+	EXPECT_EQ(1u, r.ended[MODEL_DEADLOCK]);
 }
 
 static void spinner(void *arg)
