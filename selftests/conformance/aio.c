@@ -60,7 +60,7 @@ static long wait_getevents(struct conf_wait *w)
 	struct io_event e[2];
 	long ret = syscall(SYS_io_getevents, ctx, 1L, 2L, e, &ts);
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	say_aio(w, e, ret);
 	return ret;
 }
@@ -71,7 +71,7 @@ static long wait_pgetevents(struct conf_wait *w)
 	struct io_event e[2];
 	long ret = syscall(SYS_io_pgetevents, ctx, 1L, 2L, e, &ts, NULL);
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	say_aio(w, e, ret);
 	return ret;
 }
@@ -229,7 +229,7 @@ static long wait_ring(struct conf_wait *w)
 	unsigned int n;
 
 	error = errno;
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	n = take(&data, &res);
 	snprintf(w->extra, sizeof(w->extra), "completions=%u data=%llu res=%#x", n,
 		 (unsigned long long)data, res);

@@ -110,11 +110,14 @@ const char *conf_elapsed(clockid_t clock, int64_t start, int64_t ns)
 
 const char *conf_rem(int64_t ns, int64_t now)
 {
-	if (now == ns)
-		return "kept";
 	if (!now)
 		return "zero";
-	return now > 0 && now < ns ? "some" : "more";
+	return now > 0 && now <= ns ? "some" : "more";
+}
+
+const char *conf_kept(int64_t ns, int64_t now)
+{
+	return now == ns ? "kept" : "changed";
 }
 
 /* --- signals ------------------------------------------------------------ */

@@ -120,8 +120,10 @@ const char *conf_elapsed(clockid_t clock, int64_t start, int64_t asked);
 struct timespec conf_ts(int64_t ns);
 struct timespec conf_deadline(const struct conf_wait *w);
 int64_t conf_ns(const struct timespec *ts);
-/* "kept", "zero", "some" of what was asked, or "more" */
+/* Of a time that is written: "zero", "some" (not more than asked) or "more" */
 const char *conf_rem(int64_t asked, int64_t now);
+/* Of one that is not, or that is the same again: "kept" or "changed" */
+const char *conf_kept(int64_t asked, int64_t now);
 
 /* Handler for SIGUSR1 that counts in conf_shared->handled. */
 void conf_catch(int sig, int flags);

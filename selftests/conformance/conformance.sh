@@ -17,7 +17,7 @@ export LC_ALL=C PATH=/usr/bin:/bin
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "${BUILD:-build}" && pwd) || exit 1
 TIMES=${TIMES:-20}
-RUN_LIMIT=60		# seconds for one run of a program
+RUN_LIMIT=${RUN_LIMIT:-60}	# seconds for one run of a program
 RECORD_LIMIT=300	# seconds for all its runs that are compared
 dir=$BUILD/selftests/conformance
 

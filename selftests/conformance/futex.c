@@ -39,7 +39,7 @@ static long wait_plain(struct conf_wait *w)
 	struct timespec ts = conf_ts(w->ns);
 	long ret = futex(WORD, FUTEX_WAIT, 0, &ts, NULL, 0);
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	return ret;
 }
 

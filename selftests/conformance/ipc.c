@@ -43,7 +43,7 @@ static long wait_sem(struct conf_wait *w)
 	long ret = syscall(SYS_semtimedop, sem, ops, 2, &ts);
 	int error = errno;
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	snprintf(w->extra, sizeof(w->extra), "values=%d,%d", semctl(sem, 0, GETVAL),
 		 semctl(sem, 1, GETVAL));
 	errno = error;

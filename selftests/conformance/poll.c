@@ -258,7 +258,7 @@ static long wait_epoll_pwait2(struct conf_wait *w)
 	struct timespec ts = conf_ts(w->ns);
 	long ret = syscall(SYS_epoll_pwait2, epfd, e, 4, &ts, NULL, KERNEL_SIGSET);
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	say_event(w, e);
 	return ret;
 }

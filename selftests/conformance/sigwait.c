@@ -65,7 +65,7 @@ static long wait_timed(struct conf_wait *w)
 	siginfo_t info = { 0 };
 	long ret = syscall(SYS_rt_sigtimedwait, &usr2, &info, &ts, KERNEL_SIGSET);
 
-	w->rem = conf_rem(w->ns, conf_ns(&ts));
+	w->rem = conf_kept(w->ns, conf_ns(&ts));
 	say_info(w, &info);
 	return ret;
 }

@@ -154,7 +154,7 @@ static void settings(void)
 	ret = timerfd_gettime(tfd, &old);
 	conf_line("gettime", ret, "value=%s interval=%s",
 		  conf_rem(CONF_FAR, conf_ns(&old.it_value)),
-		  conf_rem(CONF_SHORT, conf_ns(&old.it_interval)));
+		  conf_kept(CONF_SHORT, conf_ns(&old.it_interval)));
 	memset(&t, 0, sizeof(t));
 	ret = timerfd_settime(tfd, 0, &t, &old);
 	conf_line("disarm", ret, "value=%s", conf_rem(CONF_FAR, conf_ns(&old.it_value)));

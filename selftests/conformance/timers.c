@@ -185,7 +185,7 @@ static void itimer_more(void)
 		ret = getitimer(ITIMER_REAL, &old);
 		conf_line("getitimer", ret, "value=%s interval=%s",
 			  conf_rem(CONF_FAR, nanos(old.it_value)),
-			  conf_rem(CONF_SHORT, nanos(old.it_interval)));
+			  conf_kept(CONF_SHORT, nanos(old.it_interval)));
 		t = value(0, 0);
 		ret = setitimer(ITIMER_REAL, &t, &old);
 		conf_line("disarm", ret, "value=%s", conf_rem(CONF_FAR, nanos(old.it_value)));
@@ -288,7 +288,7 @@ static void timer_settings(void)
 	ret = timer_gettime(t, &old);
 	conf_line("gettime", ret, "value=%s interval=%s",
 		  conf_rem(CONF_FAR, conf_ns(&old.it_value)),
-		  conf_rem(CONF_SHORT, conf_ns(&old.it_interval)));
+		  conf_kept(CONF_SHORT, conf_ns(&old.it_interval)));
 	ret = timer_settime(t, 0, &zero, &old);
 	conf_line("disarm", ret, "value=%s", conf_rem(CONF_FAR, conf_ns(&old.it_value)));
 	ret = timer_gettime(t, &old);
