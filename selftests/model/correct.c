@@ -18,9 +18,10 @@ static struct {
 	struct barrier b;
 	struct once once;
 	struct channel in, out;
+	struct epoll set;
 	struct eventfd e;
 	struct flock f;
-	unsigned int x, y;
+	unsigned int x, y, answer[2];
 	bool flag;
 } v;
 
@@ -396,6 +397,156 @@ static void c11_threads(void)
 	m_join(t);
 }
 
+/* A blocked signal stays pending, and sigsuspend does not sleep then. */
+static void say_up(void *arg)
+{
+	(void)arg;
+	m_syscall();		/* getppid */
+	m_syscall();		/* kill */
+	v.flag = true;
+	model_wake(&v.flag, 1);
+	m_assert(m_read(&v.in, 1) == 1);
+}
+
+static void signal_suspend(void)
+{
+	unsigned int service = m_fork(say_up, NULL);
+
+	m_syscall();		/* sigsuspend */
+	if (!v.flag)
+		model_sleep(&v.flag);
+	m_write(&v.in, 1);
+	m_assert(m_waitpid(service) == 0);
+}
+
+static void drain(void *arg)
+{
+	unsigned int got = 0;
+
+	(void)arg;
+	m_sem_post(&v.s);
+	do {
+		m_epoll_wait_event(&v.set);
+		while (m_read_nonblock(&v.in, 1))
+			got++;
+	} while (got < 2);
+}
+
+static void epoll_drain(void)
+{
+	unsigned int t;
+
+	v.in.bytes = 1;
+	model_epoll_add(&v.set, &v.in, false);
+	t = m_create(drain, NULL);
+	m_sem_wait(&v.s);
+	m_write(&v.in, 1);
+	m_join(t);
+}
+
+static void put_and_ring(void *arg)
+{
+	bool ring;
+
+	(void)arg;
+	m_lock(&v.m);
+	v.x++;
+	ring = v.flag;
+	v.flag = false;
+	m_unlock(&v.m);
+	if (ring)
+		m_eventfd_write(&v.e, 1);
+}
+
+static void eventfd_sleeper(void)
+{
+	unsigned int t = m_create(put_and_ring, NULL);
+
+	for (;;) {
+		bool got;
+
+		m_lock(&v.m);
+		got = v.x;
+		v.x -= got;
+		v.flag = !got;
+		m_unlock(&v.m);
+		if (got)
+			break;
+		m_eventfd_read(&v.e);
+	}
+	m_join(t);
+}
+
+static void move_money(void *arg)
+{
+	(void)arg;
+	m_sem_wait(&v.s);
+	m_sem_wait(&v.s2);
+	v.x++;
+	m_sem_post(&v.s2);
+	m_sem_post(&v.s);
+}
+
+static void shared_semaphores(void)
+{
+	unsigned int child;
+
+	v.s.value = 1;
+	v.s2.value = 1;
+	child = m_fork(move_money, NULL);
+	move_money(NULL);
+	m_assert(m_waitpid(child) == 0);
+	m_assert(v.x == 2);
+}
+
+/* x: tail of the queue of completions, y: its head */
+static void reap_locked(void *arg)
+{
+	(void)arg;
+	m_lock(&v.m);
+	if (v.y != v.x)
+		v.y++;
+	m_unlock(&v.m);
+}
+
+static void io_uring_locked(void)
+{
+	unsigned int t = m_create(reap_locked, NULL);
+
+	m_syscall();		/* io_uring_enter: a NOP completes in it */
+	v.x++;
+	reap_locked(NULL);
+	m_join(t);
+	m_assert(v.y == 1);
+}
+
+/* x: request in the connection's buffer, y: answers */
+static void answer_one(void *arg)
+{
+	(void)arg;
+	m_epoll_wait_event(&v.set);
+	m_assert(m_read(&v.in, 1) == 1);
+	v.x = 2 - v.in.bytes;
+	m_write(&v.out, 1);
+	v.answer[v.y++] = v.x;
+	m_epoll_rearm(&v.set);
+}
+
+static void oneshot_rearm(void)
+{
+	unsigned int worker[2];
+
+	v.in.bytes = 2;
+	model_epoll_add(&v.set, &v.in, true);
+	for (int i = 0; i < 2; i++)
+		worker[i] = m_create(answer_one, NULL);
+	for (int i = 0; i < 2; i++)
+		m_assert(m_read(&v.out, 1) == 1);
+	m_assert(v.answer[0] == 1 && v.answer[1] == 2);
+	for (int i = 0; i < 2; i++)
+		m_join(worker[i]);
+}
+
 static void reset_correct(void)
 {
 	memset(&v, 0, sizeof(v));
@@ -425,5 +576,11 @@ const struct model_program model_correct[] = {
 	{ "eventfd", reset_correct, event_fd },
 	CORRECT(epoll),
 	CORRECT(c11_threads),
+	{ "sigsuspend", reset_correct, signal_suspend },
+	CORRECT(epoll_drain),
+	CORRECT(eventfd_sleeper),
+	CORRECT(shared_semaphores),
+	CORRECT(io_uring_locked),
+	CORRECT(oneshot_rearm),
 	{ 0 },
 };

@@ -28,6 +28,23 @@ unsigned int m_read(struct channel *c, unsigned int max)
 	return n;
 }
 
+unsigned int m_read_nonblock(struct channel *c, unsigned int max)
+{
+	unsigned int n;
+
+	model_point();
+	n = c->bytes < max ? c->bytes : max;
+	c->bytes -= n;
+	return n;
+}
+
+/* ep_poll_callback(): who waits for events of a set does so exclusively. */
+static void epoll_event(struct epoll *e)
+{
+	e->ready = true;
+	model_wake(e, 1);
+}
+
 void m_write(struct channel *c, unsigned int bytes)
 {
 	bool was_empty;
@@ -37,6 +54,15 @@ void m_write(struct channel *c, unsigned int bytes)
 	c->bytes += bytes;
 	if (was_empty)
 		model_wake(c, 1);
+	if (c->set && !c->set->off)
+		epoll_event(c->set);
+}
+
+void m_poll(struct channel *c)
+{
+	model_point();
+	while (!c->bytes && !c->closed)
+		model_sleep(c);
 }
 
 void model_hangup(struct channel *c)
@@ -77,6 +103,39 @@ void m_epoll_wait(struct eventfd *e)
 	model_point();
 	while (!e->count)
 		model_sleep(e);
+}
+
+static void epoll_look(struct epoll *e)
+{
+	if (e->channel->bytes)
+		epoll_event(e);
+}
+
+void model_epoll_add(struct epoll *e, struct channel *c, bool oneshot)
+{
+	e->channel = c;
+	e->oneshot = oneshot;
+	c->set = e;
+	epoll_look(e);
+}
+
+void m_epoll_rearm(struct epoll *e)
+{
+	model_point();
+	e->off = false;
+	epoll_look(e);
+}
+
+/* ep_send_events(): what is on the ready list is taken off it, and looked at again. */
+void m_epoll_wait_event(struct epoll *e)
+{
+	model_point();
+	do {
+		while (!e->ready)
+			model_sleep(e);
+		e->ready = false;
+	} while (!e->channel->bytes);
+	e->off = e->oneshot;
 }
 
 void m_flock(struct flock *f, unsigned int description)

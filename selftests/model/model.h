@@ -8,7 +8,7 @@
  *
  * model.c    tasks, decisions, enumeration
  * futex.c    glibc 2.36's mutex, condvar, rwlock, semaphore, barrier and once
- * kernel.c   pipe, eventfd, flock, processes
+ * kernel.c   pipe, eventfd, epoll, flock
  * time.c     waits with an end
  * correct.c, wrong.c   one model per program of programs/{correct,wrong}
  */
@@ -151,6 +151,12 @@ struct channel {		/* pipe or stream socket, one direction */
 	unsigned int bytes;
 	bool closed;		/* no writer left */
 	struct channel *back;	/* stream socket: the other direction */
+	struct epoll *set;	/* the set it is in, if any */
+};
+
+struct epoll {			/* a set of one channel, edge-triggered or oneshot */
+	struct channel *channel;
+	bool oneshot, off, ready;
 };
 
 struct eventfd {
@@ -162,10 +168,15 @@ struct flock {			/* one inode; owner is an open file description + 1 */
 };
 
 unsigned int m_read(struct channel *c, unsigned int max);	/* 0: end of file */
+unsigned int m_read_nonblock(struct channel *c, unsigned int max);	/* 0: nothing */
 void m_write(struct channel *c, unsigned int bytes);
+void m_poll(struct channel *c);	/* for reading */
 unsigned int m_eventfd_read(struct eventfd *e);
 void m_eventfd_write(struct eventfd *e, unsigned int n);
 void m_epoll_wait(struct eventfd *e);	/* a set of one */
+void model_epoll_add(struct epoll *e, struct channel *c, bool oneshot);	/* no point */
+void m_epoll_rearm(struct epoll *e);
+void m_epoll_wait_event(struct epoll *e);
 void m_flock(struct flock *f, unsigned int description);
 void m_funlock(struct flock *f);
 void m_close(struct channel *c);	/* by the last writer */

@@ -14,8 +14,10 @@ static struct {
 	struct rwlock rw;
 	struct barrier b;
 	struct channel in, out;
+	struct epoll set;
+	struct eventfd e;
 	struct flock f, f2;
-	unsigned int x, y;
+	unsigned int x, y, answer[2];
 	bool flag, gone;
 } w;
 
@@ -523,6 +525,207 @@ static void file_counter(void)
 	m_exit_group(w.x == 2 ? 0 : 1);
 }
 
+static void signal_and_read(void *arg)
+{
+	(void)arg;
+	m_syscall();		/* getppid */
+	send_signal(NULL);
+	m_assert(m_read(&w.in, 1) == 1);
+}
+
+static void pause_loop(void)
+{
+	unsigned int service = m_fork(signal_and_read, NULL);
+
+	while (!w.flag) {
+		model_point();
+		model_sleep(&w.flag);
+	}
+	m_write(&w.in, 1);
+	m_assert(m_waitpid(service) == 0);
+}
+
+static void read_one_per_edge(void *arg)
+{
+	(void)arg;
+	m_sem_post(&w.s);
+	for (int i = 0; i < 2; i++) {
+		m_epoll_wait_event(&w.set);
+		m_assert(m_read(&w.in, 1) == 1);
+	}
+}
+
+static void epoll_edge(void)
+{
+	unsigned int t;
+
+	w.in.bytes = 1;
+	model_epoll_add(&w.set, &w.in, false);
+	t = m_create(read_one_per_edge, NULL);
+	m_sem_wait(&w.s);
+	m_write(&w.in, 1);
+	m_join(t);
+}
+
+static void put_and_wake(void *arg)
+{
+	bool ring;
+
+	(void)arg;
+	m_lock(&w.m);
+	w.x++;
+	ring = w.flag;
+	w.flag = false;
+	m_unlock(&w.m);
+	if (ring)
+		m_eventfd_write(&w.e, 1);
+}
+
+static void sleeper_flag(void)
+{
+	unsigned int t = m_create(put_and_wake, NULL);
+
+	for (;;) {
+		bool got;
+
+		m_lock(&w.m);
+		got = w.x;
+		w.x -= got;
+		m_unlock(&w.m);
+		if (got)
+			break;
+		m_lock(&w.m);
+		w.flag = true;
+		m_unlock(&w.m);
+		m_eventfd_read(&w.e);
+	}
+	m_join(t);
+}
+
+static void command(void *arg)
+{
+	(void)arg;
+	m_exit_group(3);
+}
+
+/* The signal comes with the end: who sleeps in waitpid(2) has the child by then,
+ * who does not has a handler to run first.
+ */
+static void child_signal(unsigned int process)
+{
+	(void)process;
+	w.flag = true;
+	model_wake(&w.flag, 1);
+}
+
+static void sigchld_reaper(void)
+{
+	model_process_exit_hook(child_signal);
+	m_fork(command, NULL);
+	m_syscall();		/* waitpid */
+	m_assert(!w.flag);
+	model_sleep(&w.flag);
+	m_syscall();		/* the handler's waitpid: no child */
+}
+
+static void take_s2_s(void *arg)
+{
+	(void)arg;
+	m_sem_wait(&w.s2);
+	m_sem_wait(&w.s);
+	m_sem_post(&w.s);
+	m_sem_post(&w.s2);
+}
+
+static void fork_semaphores(void)
+{
+	unsigned int child;
+
+	w.s.value = 1;
+	w.s2.value = 1;
+	child = m_fork(take_s2_s, NULL);
+	m_sem_wait(&w.s);
+	m_sem_wait(&w.s2);
+	m_sem_post(&w.s2);
+	m_sem_post(&w.s);
+	m_assert(m_waitpid(child) == 0);
+}
+
+/* x: tail of the queue of completions, y: its head; answer[0]: times handled */
+static void reap(void *arg)
+{
+	unsigned int head = w.y;
+
+	(void)arg;
+	while (head != w.x) {
+		m_lock(&w.m);
+		m_assert(++w.answer[0] == 1);
+		m_unlock(&w.m);
+		w.y = ++head;
+	}
+}
+
+static void io_uring_twice(void)
+{
+	unsigned int t = m_create(reap, NULL);
+
+	m_syscall();		/* io_uring_enter: a NOP completes in it */
+	w.x++;
+	reap(NULL);
+	m_join(t);
+}
+
+static void ask_twice(void *arg)
+{
+	(void)arg;
+	m_write(&w.in, 1);
+	m_write(&w.in, 1);
+	m_assert(m_read(&w.out, 1) == 1);
+	m_close(&w.in);
+	m_assert(m_read(&w.out, 1) == 1);
+}
+
+static void half_close(void)
+{
+	unsigned int t;
+
+	w.in.back = &w.out;
+	w.out.back = &w.in;
+	t = m_create(ask_twice, NULL);
+	for (;;) {
+		m_poll(&w.in);
+		if (w.in.closed)
+			break;
+		m_assert(m_read(&w.in, 1) == 1);
+		m_write(&w.out, 1);
+	}
+	m_close(&w.out);
+	m_join(t);
+}
+
+/* x: request in the connection's buffer, y: answers */
+static void arm_and_answer(void *arg)
+{
+	(void)arg;
+	m_epoll_wait_event(&w.set);
+	m_assert(m_read(&w.in, 1) == 1);
+	w.x = 2 - w.in.bytes;
+	m_epoll_rearm(&w.set);
+	m_write(&w.out, 1);
+	w.answer[w.y++] = w.x;
+}
+
+static void epoll_oneshot(void)
+{
+	w.in.bytes = 2;
+	model_epoll_add(&w.set, &w.in, true);
+	for (int i = 0; i < 2; i++)
+		m_create(arm_and_answer, NULL);
+	for (int i = 0; i < 2; i++)
+		m_assert(m_read(&w.out, 1) == 1);
+	m_assert(w.answer[0] == 1 && w.answer[1] == 2);
+}
+
 static void reset_wrong(void)
 {
 	memset(&w, 0, sizeof(w));
@@ -555,5 +758,13 @@ const struct model_program model_wrong[] = {
 	WRONG(sem_trywait),
 	WRONG(lost_signal),
 	WRONG(file_counter),
+	WRONG(pause_loop),
+	WRONG(epoll_edge),
+	WRONG(sleeper_flag),
+	WRONG(sigchld_reaper),
+	WRONG(fork_semaphores),
+	WRONG(io_uring_twice),
+	WRONG(half_close),
+	WRONG(epoll_oneshot),
 	{ 0 },
 };

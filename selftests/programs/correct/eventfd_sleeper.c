@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A queue whose producer wakes the consumer through an eventfd, and only when the
+ * consumer has said that it is about to sleep. It says so under the lock under which
+ * it found the queue empty.
+ *
+ * expect: verdict=ok runs=1,5,18
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int items, doorbell;
+static bool sleeping;
+
+static void put(void)
+{
+	uint64_t one = 1;
+	bool ring;
+
+	pthread_mutex_lock(&lock);
+	items++;
+	ring = sleeping;
+	sleeping = false;
+	pthread_mutex_unlock(&lock);
+	if (ring)
+		assert(write(doorbell, &one, sizeof(one)) == sizeof(one));
+}
+
+static bool try_get(void)
+{
+	bool got;
+
+	pthread_mutex_lock(&lock);
+	got = items > 0;
+	items -= got;
+	sleeping = !got;
+	pthread_mutex_unlock(&lock);
+	return got;
+}
+
+static void get(void)
+{
+	uint64_t rings;
+
+	while (!try_get())
+		assert(read(doorbell, &rings, sizeof(rings)) == sizeof(rings));
+}
+
+static void *produce(void *arg)
+{
+	put();
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	doorbell = eventfd(0, 0);
+	assert(doorbell >= 0);
+	pthread_create(&t, NULL, produce, NULL);
+	get();
+	pthread_join(t, NULL);
+	return 0;
+}
