@@ -40,7 +40,8 @@ static void become_program(char **argv, const char *path, const char *cwd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	raise(SIGSTOP);
-	execv(path, argv);
+	/* By the name the runner executes: it lies on the stack, and moves what is below. */
+	execv(strchr(argv[0], '/') ? argv[0] : path, argv);
 	cli_note("'%s' cannot be executed: %s", path, strerror(errno));
 	_exit(CLI_ENVIRONMENT);
 }
