@@ -317,8 +317,9 @@ static const char *join_mounts(const struct chess_isolate *iso, int fd, int root
 		return "setns";
 	if (fchdir(root_fd) || chroot("."))
 		return "chroot";
-	if (iso->cwd[0] ? chdir(iso->cwd) : fchdir(iso->cwd_fd))
-		return "chdir to where we are";
+	/* Without a name there, a /tmp of its own may cover it, or it was deleted. */
+	if ((!iso->cwd[0] || chdir(iso->cwd)) && fchdir(iso->cwd_fd))
+		return "fchdir";
 	return NULL;
 }
 
@@ -467,9 +468,8 @@ static int make_namespaces(void *arg)
 static int find_work(struct chess_isolate *iso, const char *cwd)
 {
 	close_fd(&iso->cwd_fd);
+	/* One of the two will do. */
 	iso->cwd_fd = open(".", O_PATH | O_CLOEXEC);
-	if (iso->cwd_fd < 0)
-		return chess_set_error(errno, "the working directory cannot be opened: %m");
 	if (!getcwd(iso->cwd, sizeof(iso->cwd)))
 		iso->cwd[0] = '\0';
 	if ((iso->tmp || iso->overlay) && !realpath(cwd ? cwd : ".", iso->work))
