@@ -135,7 +135,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const struct chess_program traced = { .argv = argv, .cwd = cwd };
 	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
-			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) | CHESS_RUN_FLAGS_FIXED_RANDOM;
+			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
+			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	uint32_t group = 0;
 	int status = 0, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;

@@ -7,11 +7,11 @@
  * The schedules of a program form a tree. A run under a prefix walks one branch
  * to its leaf: behind the prefix the default policy decides, and that costs no
  * preemption. Each decision behind the prefix where other tasks were enabled, or
- * waited with a deadline that may pass, is a fork of the tree: the decisions before
- * it and one of those tasks make a new prefix. Decisions inside the prefix are not looked at again, the run that was
- * the prefix's source did that; so every schedule is run once. A new prefix
- * costs what its source cost plus zero or one, so it belongs to the level in
- * work or to the next.
+ * waited with a deadline that may pass, is a fork of the tree: the decisions
+ * before it and one of those tasks make a new prefix. Decisions inside the
+ * prefix are not looked at again, the run that was the prefix's source did that;
+ * so every schedule is run once. A new prefix costs what its source cost plus
+ * zero or one, so it belongs to the level in work or to the next.
  *
  * Order, always the same: inside a level depth first, the latest fork of the
  * latest run first, of one fork the highest task id first. A new level takes the
