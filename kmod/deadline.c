@@ -221,6 +221,18 @@ static bool read_deadline(const struct chess_group *g, const struct timed_call *
 	}
 }
 
+/* A sleep that ends when it begins. */
+static bool is_over(const struct chess_group *g, const struct timed_call *c,
+		    const struct pt_regs *regs)
+{
+	unsigned long value = chess_arch_syscall_arg(regs, c->arg);
+	u64 ns, instant;
+
+	if (!read_timespec(value, &ns) || !chess_clock_instant(g, c->clock, ns, &instant))
+		return false;
+	return c->form == FORM_ABSOLUTE ? instant <= g->now : !ns;
+}
+
 static void keep_args(struct chess_wait *w, const struct pt_regs *regs, long nr)
 {
 	unsigned int i;
@@ -367,7 +379,14 @@ static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
 	struct timed_call c;
 	u64 deadline;
 
-	if (!describe(&c, regs, nr) || !read_deadline(t->group, &c, regs, &deadline))
+	if (!describe(&c, regs, nr))
+		return false;
+	if (c.pause && is_over(t->group, &c, regs)) {
+		/* Not even this long: the kernel would sleep for its timer slack. */
+		chess_arch_syscall_answer(regs, 0);
+		return false;
+	}
+	if (!read_deadline(t->group, &c, regs, &deadline))
 		return false;
 	keep_args(w, regs, nr);
 	if (!w->kept)
@@ -487,8 +506,11 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 			chess_arch_set_syscall_nr(regs, w->nr);
 	}
 	w->kept = interrupted && !passed;
-	if (w->left && (w->always || interrupted) && (w->nr != __NR_recvmmsg || ret > 0))
+	if (w->left && (w->always || (interrupted && !passed)) && (w->nr != __NR_recvmmsg || ret > 0))
 		write_left(t, passed);
+	/* As with a time-out: a handler ends it, whatever its flags. */
+	if (!passed && w->nr == __NR_futex && ret == -ERESTARTSYS)
+		regs->ax = -ERESTARTNOHAND;
 	if (!passed)
 		return;
 	regs->ax = w->result;

@@ -124,6 +124,20 @@ void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *re
 	stack->seq = seq;
 }
 
+static u32 number_of_locked(struct chess_group *g, const struct chess_inode_name *name)
+{
+	u32 i;
+
+	for (i = 0; i < g->ninodes; i++)
+		if (g->inodes[i].ino == name->ino && g->inodes[i].dev == name->dev &&
+		    g->inodes[i].generation == name->generation)
+			return i + 1;
+	if (g->ninodes == CHESS_MAX_INODES)
+		return 0;
+	g->inodes[g->ninodes++] = *name;
+	return g->ninodes;
+}
+
 /**
  * chess_record_inode_locked() - canonical number of an inode
  * @g: the group
@@ -138,19 +152,26 @@ void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *re
  */
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
 {
-	struct chess_inode_name name = {
+	return number_of_locked(g, &(struct chess_inode_name) {
 		.dev = inode->i_sb->s_dev,
 		.generation = inode->i_generation,
 		.ino = inode->i_ino,
-	};
-	u32 i;
+	});
+}
 
-	for (i = 0; i < g->ninodes; i++)
-		if (g->inodes[i].ino == name.ino && g->inodes[i].dev == name.dev &&
-		    g->inodes[i].generation == name.generation)
-			return i + 1;
-	if (g->ninodes == CHESS_MAX_INODES)
-		return 0;
-	g->inodes[g->ninodes++] = name;
-	return g->ninodes;
+/**
+ * chess_record_id_locked() - canonical number of a System V IPC object
+ * @g: the group
+ * @kind: which sort
+ * @id: the system's number, which grows from run to run
+ *
+ * Context: any, group->plock held.
+ * Return: the number from 1, one series with inodes; 0 when the table is full.
+ */
+u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id)
+{
+	/* No file system has this device. */
+	return number_of_locked(g, &(struct chess_inode_name) {
+		.dev = MKDEV(MINORMASK >> 8, MINORMASK), .generation = kind, .ino = id,
+	});
 }

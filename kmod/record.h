@@ -17,6 +17,7 @@ void chess_record_free(struct chess_record *r);
 int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs);
 void chess_record_overflow_locked(struct chess_group *g);
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs);
+u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
 
 /**

@@ -40,6 +40,7 @@ enum object_source {
 	FROM_ADDRESS,	/* user address as it is */
 	FROM_PID,	/* a pid, named by task id */
 	FROM_KEY,	/* a number as it is */
+	FROM_ID,	/* a System V IPC object, by first access */
 };
 
 #define W	CHESS_OPF_WRITE
@@ -150,11 +151,11 @@ static const struct syscall_op table[] = {
 	OP(setsockopt, SOCKET, W, FD, 0), OP(getsockname, SOCKET, R, FD, 0),
 	OP(getpeername, SOCKET, R, FD, 0),
 
-	OP(semget, IPC, W, KEY, 0), OP(semctl, IPC, W | REL, KEY, 0), OP(semop, IPC, W | B, KEY, 0),
-	OP(semtimedop, IPC, W | B, KEY, 0), OP(msgget, IPC, W, KEY, 0),
-	OP(msgsnd, IPC, W | B, KEY, 0), OP(msgrcv, IPC, W | B, KEY, 0),
-	OP(msgctl, IPC, W | REL, KEY, 0), OP(shmget, IPC, W, KEY, 0), OP(shmat, IPC, W, KEY, 0),
-	OP(shmdt, IPC, W, ADDRESS, 0), OP(shmctl, IPC, W, KEY, 0),
+	OP(semget, IPC, W, KEY, 0), OP(semctl, IPC, W | REL, ID, 0), OP(semop, IPC, W | B, ID, 0),
+	OP(semtimedop, IPC, W | B, ID, 0), OP(msgget, IPC, W, KEY, 0),
+	OP(msgsnd, IPC, W | B, ID, 0), OP(msgrcv, IPC, W | B, ID, 0),
+	OP(msgctl, IPC, W | REL, ID, 0), OP(shmget, IPC, W, KEY, 0), OP(shmat, IPC, W, ID, 0),
+	OP(shmdt, IPC, W, ADDRESS, 0), OP(shmctl, IPC, W, ID, 0),
 	OP(mq_open, IPC, W, NOTHING, 0), OP(mq_unlink, IPC, W, NOTHING, 0),
 	OP(mq_timedsend, IPC, W | B, FD, 0), OP(mq_timedreceive, IPC, W | B, FD, 0),
 	OP(mq_notify, IPC, W, FD, 0), OP(mq_getsetattr, IPC, W, FD, 0),
@@ -217,6 +218,23 @@ static void name_fd(struct chess_group *g, struct chess_event *e, unsigned int f
 		fput(file);
 }
 
+/* Each sort has numbers of its own. */
+static u32 id_kind(u32 nr)
+{
+	switch (nr) {
+	case __NR_semctl:
+	case __NR_semop:
+	case __NR_semtimedop:
+		return __NR_semget;
+	case __NR_msgsnd:
+	case __NR_msgrcv:
+	case __NR_msgctl:
+		return __NR_msgget;
+	default:
+		return __NR_shmget;
+	}
+}
+
 static void name_object(struct chess_group *g, struct chess_event *e, const struct syscall_op *s,
 			const struct pt_regs *regs)
 {
@@ -231,6 +249,12 @@ static void name_object(struct chess_group *g, struct chess_event *e, const stru
 	case FROM_KEY:
 		e->object_kind = CHESS_OBJECT_KEY;
 		e->object = value;
+		break;
+	case FROM_ID:
+		raw_spin_lock_irqsave(&g->plock, flags);
+		e->object_kind = CHESS_OBJECT_KEY;
+		e->object = chess_record_id_locked(g, id_kind(e->nr), (int)value);
+		raw_spin_unlock_irqrestore(&g->plock, flags);
 		break;
 	case FROM_FD:
 		name_fd(g, e, value);

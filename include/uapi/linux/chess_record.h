@@ -136,7 +136,7 @@ enum chess_object_kind {
 	CHESS_OBJECT_PID,	/* pid as the program named it */
 	CHESS_OBJECT_TASK,	/* task id */
 	CHESS_OBJECT_CODE,	/* exit code as in wait(2) */
-	CHESS_OBJECT_KEY,	/* IPC identifier */
+	CHESS_OBJECT_KEY,	/* IPC object, by first access in the run, from 1; or a number */
 	CHESS_OBJECT_TIME,	/* the group's clock, nanoseconds */
 };
 
