@@ -547,6 +547,65 @@ static void oneshot_rearm(void)
 		m_join(worker[i]);
 }
 
+/* x: the queue, y: the hand, flag: the consumer waits */
+static void hand_over(void *arg)
+{
+	bool chosen;
+
+	(void)arg;
+	m_lock(&v.m);
+	chosen = v.flag;
+	v.flag = false;
+	if (chosen)
+		v.y = 7;
+	else
+		v.x = 7;
+	m_unlock(&v.m);
+	if (chosen)
+		m_sem_post(&v.s);
+}
+
+static unsigned int take_queued(void)
+{
+	unsigned int item;
+
+	m_lock(&v.m);
+	item = v.x;
+	v.x = 0;
+	v.flag = !item;
+	m_unlock(&v.m);
+	return item;
+}
+
+static unsigned int get_or_give_up(void)
+{
+	unsigned int item = take_queued();
+	bool chosen;
+
+	if (item)
+		return item;
+	if (m_sem_timedwait(&v.s, model_clock() + 1))
+		return v.y;
+	m_lock(&v.m);
+	chosen = !v.flag;
+	v.flag = false;
+	m_unlock(&v.m);
+	if (!chosen)
+		return 0;
+	m_sem_wait(&v.s);
+	return v.y;
+}
+
+static void timed_handoff(void)
+{
+	unsigned int t = m_create(hand_over, NULL), item = get_or_give_up();
+
+	m_join(t);
+	if (!item)
+		item = take_queued();
+	m_assert(item == 7);
+}
+
 static void reset_correct(void)
 {
 	memset(&v, 0, sizeof(v));
@@ -582,5 +641,6 @@ const struct model_program model_correct[] = {
 	CORRECT(shared_semaphores),
 	CORRECT(io_uring_locked),
 	CORRECT(oneshot_rearm),
+	CORRECT(timed_handoff),
 	{ 0 },
 };

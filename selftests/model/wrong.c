@@ -628,29 +628,6 @@ static void sigchld_reaper(void)
 	m_syscall();		/* the handler's waitpid: no child */
 }
 
-static void take_s2_s(void *arg)
-{
-	(void)arg;
-	m_sem_wait(&w.s2);
-	m_sem_wait(&w.s);
-	m_sem_post(&w.s);
-	m_sem_post(&w.s2);
-}
-
-static void fork_semaphores(void)
-{
-	unsigned int child;
-
-	w.s.value = 1;
-	w.s2.value = 1;
-	child = m_fork(take_s2_s, NULL);
-	m_sem_wait(&w.s);
-	m_sem_wait(&w.s2);
-	m_sem_post(&w.s2);
-	m_sem_post(&w.s);
-	m_assert(m_waitpid(child) == 0);
-}
-
 /* x: tail of the queue of completions, y: its head; answer[0]: times handled */
 static void reap(void *arg)
 {
@@ -726,6 +703,50 @@ static void epoll_oneshot(void)
 	m_assert(w.answer[0] == 1 && w.answer[1] == 2);
 }
 
+/* x: the queue, y: the hand, flag: the consumer waits */
+static void hand_over_late(void *arg)
+{
+	bool chosen;
+
+	(void)arg;
+	m_lock(&w.m);
+	chosen = w.flag;
+	w.flag = false;
+	*(chosen ? &w.y : &w.x) = 7;
+	m_unlock(&w.m);
+	if (chosen)
+		m_sem_post(&w.s);
+}
+
+static unsigned int take_or_wait(void)
+{
+	unsigned int item;
+
+	m_lock(&w.m);
+	item = w.x;
+	w.x = 0;
+	w.flag = !item;
+	m_unlock(&w.m);
+	return item;
+}
+
+static void timeout_handoff(void)
+{
+	unsigned int t = m_create(hand_over_late, NULL), item = take_or_wait();
+
+	if (!item && m_sem_timedwait(&w.s, model_clock() + 1)) {
+		item = w.y;
+	} else if (!item) {
+		m_lock(&w.m);
+		w.flag = false;
+		m_unlock(&w.m);
+	}
+	m_join(t);
+	if (!item)
+		item = take_or_wait();
+	m_assert(item == 7);
+}
+
 static void reset_wrong(void)
 {
 	memset(&w, 0, sizeof(w));
@@ -762,9 +783,11 @@ const struct model_program model_wrong[] = {
 	WRONG(epoll_edge),
 	WRONG(sleeper_flag),
 	WRONG(sigchld_reaper),
-	WRONG(fork_semaphores),
+	/* as with threads: fork for create, waitpid for join */
+	{ "fork_semaphores", reset_wrong, semaphores },
 	WRONG(io_uring_twice),
 	WRONG(half_close),
 	WRONG(epoll_oneshot),
+	WRONG(timeout_handoff),
 	{ 0 },
 };
