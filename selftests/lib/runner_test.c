@@ -236,6 +236,7 @@ TEST_F(run, wait_for_time_is_waited_for)
 TEST_F(run, run_that_takes_too_long_is_timeout)
 {
 	self->opts.run_timeout_ms = 500;
+	self->opts.real_time = true;
 	prepare(self, "sleep");
 	ASSERT_EQ(0, run(self, NULL));
 	EXPECT_STREQ("timeout", chess_verdict_name(self->res.verdict));
@@ -244,6 +245,14 @@ TEST_F(run, run_that_takes_too_long_is_timeout)
 	/* And again: the killed run left the group idle. */
 	ASSERT_EQ(0, run(self, NULL));
 	EXPECT_STREQ("timeout", chess_verdict_name(self->res.verdict));
+}
+
+/* The group's time: the run would be ended long before the machine's thousand seconds. */
+TEST_F(run, sleep_takes_no_time)
+{
+	prepare(self, "sleep");
+	ASSERT_EQ(0, run(self, NULL));
+	EXPECT_STREQ("ok", chess_verdict_name(self->res.verdict));
 }
 
 TEST_F(run, prefix_that_cannot_be_followed_is_diverged)
@@ -388,6 +397,7 @@ TEST_F(run, interrupt_ends_a_run_at_once)
 	struct timespec from, to;
 
 	self->opts.run_timeout_ms = 30000;
+	self->opts.real_time = true;
 	prepare(self, "sleep");
 	running = self->runner;
 	signal(SIGUSR2, on_alarm);
