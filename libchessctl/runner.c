@@ -436,7 +436,8 @@ static int look_at_idle(struct watch *w)
 		return ret;
 	ret = keep_record(w);
 	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group, out->record, &waits, &n, &stuck);
+		ret = chess_waits_collect(w->r->ctl, w->r->group, out->record,
+					  w->r->opts.real_time, &waits, &n, &stuck);
 	if (ret)
 		return ret;
 	if (stuck)
@@ -466,7 +467,8 @@ static int give_up(struct watch *w)
 	w->facts.timeout = true;
 	ret = keep_record(w);
 	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group, w->out->record, &w->out->waits,
+		ret = chess_waits_collect(w->r->ctl, w->r->group, w->out->record,
+					  w->r->opts.real_time, &w->out->waits,
 					  &w->out->n_waits, &stuck);
 	return ret ? ret : kill_run(w);
 }

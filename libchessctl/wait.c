@@ -103,6 +103,24 @@ static pid_t tgid_of(pid_t tid)
 	return at ? atoi(at + 6) : 0;
 }
 
+/* What the task itself knows as its thread id or process id; @line is "\nNSpid:" or
+ * "\nNStgid:", of which the last number is that of the task's own PID namespace.
+ */
+static pid_t own_id(pid_t tid, const char *line)
+{
+	char text[2048], *at;
+
+	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
+		return 0;
+	at = strstr(text, line);
+	if (!at)
+		return 0;
+	at += strlen(line);
+	at[strcspn(at, "\n")] = '\0';
+	at = strrchr(at, '\t');
+	return at ? atoi(at) : 0;
+}
+
 static char state_of(pid_t tid)
 {
 	char text[512], *at;
@@ -135,15 +153,31 @@ static int task_of(const struct look *l, pid_t tid)
 	return -1;
 }
 
+/* The same for an id that the program itself uses: NULL, if it is none of ours. */
+static const struct chess_task_info *named_task(const struct look *l, pid_t tid)
+{
+	size_t i;
+
+	if (tid <= 0)
+		return NULL;
+	for (i = 0; i < l->n_tasks; i++)
+		if (own_id(l->tasks[i].pid, "\nNSpid:") == tid)
+			return &l->tasks[i];
+	for (i = 0; i < l->n_tasks; i++)
+		if (own_id(l->tasks[i].pid, "\nNStgid:") == tid)
+			return &l->tasks[i];
+	return NULL;
+}
+
 static void say_holder(struct look *l, pid_t tid)
 {
-	int id = tid > 0 ? task_of(l, tid) : -1;
+	const struct chess_task_info *holder = named_task(l, tid);
 
-	if (id < 0)
+	if (!holder)
 		return;
-	say(l, " held by T%d", id);
+	say(l, " held by T%d", holder->id);
 	/* The owner noted in a lock that fork() copied will never unlock the copy. */
-	if (l->point && (l->point->flags & CHESS_OPF_PROBE) && tgid_of(tid) != l->tgid)
+	if (l->point && (l->point->flags & CHESS_OPF_PROBE) && tgid_of(holder->pid) != l->tgid)
 		say(l, " before the fork");
 }
 
@@ -427,11 +461,12 @@ static bool wait_fcntl(struct look *l)
 static bool wait_child(struct look *l)
 {
 	/* waitid names a child in its second argument, wait4 in its first. */
-	pid_t child = l->nr == SYS_waitid ? (pid_t)l->arg[1] : (pid_t)l->arg[0];
+	pid_t named = l->nr == SYS_waitid ? (pid_t)l->arg[1] : (pid_t)l->arg[0];
+	const struct chess_task_info *child = named_task(l, named);
 
 	say(l, "%s", chess_syscall_name(l->nr));
-	if (child > 0 && task_of(l, child) >= 0)
-		say(l, " for T%d", task_of(l, child));
+	if (child)
+		say(l, " for T%d", child->id);
 	return chess_outside_has_child(&l->in, l->tgid);
 }
 
@@ -592,11 +627,12 @@ static int find_processes(const struct chess_task_info *tasks, size_t n, struct 
 }
 
 int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
-			const struct chess_record *r, struct chess_wait **out, size_t *n,
-			bool *stuck)
+			const struct chess_record *r, bool real_time, struct chess_wait **out,
+			size_t *n, bool *stuck)
 {
 	struct chess_wait *waits = calloc(n_tasks ? n_tasks : 1, sizeof(*waits));
-	bool timer = has_timer(r);
+	/* Timers on the group's clock have all gone off when nobody is enabled. */
+	bool timer = real_time && has_timer(r);
 	struct chess_inside in;
 	size_t i, found = 0;
 	int ret;
@@ -645,7 +681,7 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 }
 
 int chess_waits_collect(struct chess_ctl *c, uint32_t group, const struct chess_record *r,
-			struct chess_wait **out, size_t *n, bool *stuck)
+			bool real_time, struct chess_wait **out, size_t *n, bool *stuck)
 {
 	struct chess_task_info *tasks;
 	int count, ret;
@@ -656,7 +692,7 @@ int chess_waits_collect(struct chess_ctl *c, uint32_t group, const struct chess_
 	count = chess_task_list(c, group, &tasks);
 	if (count < 0)
 		return count;
-	ret = chess_waits_inspect(tasks, count, r, out, n, stuck);
+	ret = chess_waits_inspect(tasks, count, r, real_time, out, n, stuck);
 	free(tasks);
 	return ret;
 }

@@ -76,7 +76,7 @@ static struct answer inspect(const pid_t *pid, size_t n, const struct chess_reco
 		tasks[i].pid = pid[i];
 		tasks[i].state = CHESS_TASK_STATE_BLOCKED;
 	}
-	ASSERT_EQ(0, chess_waits_inspect(tasks, n, r, &a.wait, &a.n, &a.stuck));
+	ASSERT_EQ(0, chess_waits_inspect(tasks, n, r, true, &a.wait, &a.n, &a.stuck));
 	ASSERT_EQ(n, a.n);
 	return a;
 }
@@ -390,12 +390,12 @@ TEST(task_that_is_not_blocked_means_no_deadlock)
 	};
 	struct answer a;
 
-	ASSERT_EQ(0, chess_waits_inspect(t, 2, NULL, &a.wait, &a.n, &a.stuck));
+	ASSERT_EQ(0, chess_waits_inspect(t, 2, NULL, true, &a.wait, &a.n, &a.stuck));
 	EXPECT_EQ((size_t)1, a.n);
 	EXPECT_FALSE(a.stuck);
-	ASSERT_EQ(0, chess_waits_inspect(t, 1, NULL, &a.wait, &a.n, &a.stuck));
+	ASSERT_EQ(0, chess_waits_inspect(t, 1, NULL, true, &a.wait, &a.n, &a.stuck));
 	EXPECT_TRUE(a.stuck);
-	ASSERT_EQ(0, chess_waits_inspect(t, 0, NULL, &a.wait, &a.n, &a.stuck));
+	ASSERT_EQ(0, chess_waits_inspect(t, 0, NULL, true, &a.wait, &a.n, &a.stuck));
 	EXPECT_FALSE(a.stuck);
 	kill(t[0].pid, SIGKILL);
 }
