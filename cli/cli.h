@@ -56,7 +56,7 @@ enum opt_kind {
  * @kind: type of @dest
  * @dest: where the value goes; untouched when the option is not given
  * @arg: name of the value in the help text; NULL for flags
- * @help: one line
+ * @help: one line; NULL: that of the row behind it is for both
  * @min: smallest value of a number
  * @max: largest value of a number
  */

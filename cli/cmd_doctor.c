@@ -32,6 +32,7 @@ static struct {
 static const struct opt options[] = {
 	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (default 5)", 2, 1000 },
 	SESSION_OPTIONS(opt.session),
+	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -154,6 +155,8 @@ static int check_program(int argc, char **argv, char **program)
 	if (ret != -1)
 		return ret;
 	ret = program_find(program[0], NULL, &path);
+	if (ret == -1)
+		ret = session_may_start(&opt.session, path, NULL);
 	if (ret == -1)
 		ret = where_go(&opt.where, argc, argv);
 	if (ret != -1)

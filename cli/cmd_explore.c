@@ -42,6 +42,7 @@ static const struct opt options[] = {
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	SESSION_OPTIONS(opt.session),
+	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -261,6 +262,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	out_json_string(o, "time", session_time(s->real_time));
+	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
 	if (t) {
@@ -398,6 +400,8 @@ int cmd_explore(int argc, char **argv)
 	if (ret != -1)
 		return ret;
 	ret = program_find(operands.program[0], NULL, &path);
+	if (ret == -1)
+		ret = session_may_start(&opt.session, path, NULL);
 	if (ret != -1)
 		return ret;
 	ret = out_dir_open(&dir, opt.out);

@@ -36,6 +36,7 @@ static const struct opt options[] = {
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },
 	{ "real-time", OPT_FLAG, &opt.session.real_time, NULL,
 	  "sleeps, time-outs and clocks are the machine's (as recorded)", 0, 0 },
+	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP " (as recorded)"),
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -135,6 +136,7 @@ static void print_json(const struct session *s, const struct chess_trace *t,
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	out_json_string(o, "time", session_time(s->real_time));
+	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	if (seen && tally->at != SIZE_MAX) {
 		size_t at = tally->at;
@@ -308,7 +310,10 @@ int cmd_replay(int argc, char **argv)
 	/* The program of the trace runs where it ran; one given here runs here. */
 	program_argv = operands.program ? operands.program : t->argv;
 	cwd = operands.program ? NULL : t->cwd;
+	session_same_surroundings(&opt.session, t);
 	ret = program_find(program_argv[0], cwd, &program);
+	if (ret == -1)
+		ret = session_may_start(&opt.session, program, cwd);
 	if (ret == -1)
 		ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {

@@ -29,6 +29,7 @@ static struct {
 static const struct opt options[] = {
 	{ "record", OPT_STRING, &opt.record, "TRACE", "write a trace of the run", 0, 0 },
 	SESSION_OPTIONS(opt.session),
+	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -94,6 +95,8 @@ int cmd_run(int argc, char **argv)
 	if (ret != -1)
 		return ret;
 	ret = program_find(operands.program[0], NULL, &path);
+	if (ret == -1)
+		ret = session_may_start(&opt.session, path, NULL);
 	if (ret != -1)
 		return ret;
 	if (opt.record && !stat(opt.record, &st) && !S_ISREG(st.st_mode)) {

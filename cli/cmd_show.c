@@ -56,6 +56,7 @@ static void show_json(const struct report *r, const char *path)
 	json_object_object_add(o, "quantum_us",
 			       t->quantum_us ? json_object_new_int64(t->quantum_us) : NULL);
 	out_json_string(o, "time", session_time(!t->virtual_time));
+	json_object_object_add(o, "surroundings", session_json_surroundings(t->surroundings));
 	out_json_string(o, "record_hash", hash);
 	out_json_string(o, "schedule", schedule);
 	report_json(r, o);

@@ -77,6 +77,13 @@ static void help(const struct usage *u)
 	for (i = 0; i < u->n; i++) {
 		const struct opt *o = &u->opts[i];
 
+		if (!o->help || (i && !o[-1].help)) {
+			printf("%s--%s%s", i && !o[-1].help ? ", " : "  ", o->name,
+			       o->help ? "\n" : "");
+			if (o->help)
+				printf("  %-20s %s\n", "", o->help);
+			continue;
+		}
 		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->arg ? " " : "",
 			 o->arg ? o->arg : "");
 		printf("  %-20s %s\n", left, o->help);

@@ -82,6 +82,58 @@ static void copy_up(const char *path)
 	free(files);
 }
 
+static bool is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && path[n] == '/';
+}
+
+/* An empty /tmp hides what is in the old one, but for a working directory below it. */
+static bool is_seen_with_private_tmp(const char *path, const char *cwd)
+{
+	char *program = realpath(path, NULL), *dir = realpath(cwd ? cwd : ".", NULL);
+	bool seen = !program || !is_below(program, "/tmp") ||
+		    (dir && is_below(dir, "/tmp") && is_below(program, dir));
+
+	free(program);
+	free(dir);
+	return seen;
+}
+
+int session_may_start(const struct session_opts *o, char *path, const char *cwd)
+{
+	int code;
+
+	if (!o->private_tmp || is_seen_with_private_tmp(path, cwd))
+		return -1;
+	code = cli_fail(CLI_USAGE,
+			"program '%s' is in /tmp, where --private-tmp gives each run an empty one; put it elsewhere, or start it from its own folder",
+			path);
+	free(path);
+	return code;
+}
+
+void session_same_surroundings(struct session_opts *o, const struct chess_trace *t)
+{
+	o->host_pids |= !!(t->surroundings & CHESS_SURROUNDINGS_HOST_PIDS);
+	o->private_tmp |= !!(t->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP);
+	o->overlay |= !!(t->surroundings & CHESS_SURROUNDINGS_OVERLAY);
+	o->no_network |= !!(t->surroundings & CHESS_SURROUNDINGS_NO_NETWORK);
+}
+
+struct json_object *session_json_surroundings(unsigned int surroundings)
+{
+	struct json_object *list = json_object_new_array();
+	unsigned int bit;
+
+	for (bit = 1; chess_surroundings_name(bit); bit <<= 1)
+		if (surroundings & bit)
+			json_object_array_add(list,
+				json_object_new_string(chess_surroundings_name(bit)));
+	return list;
+}
+
 static uint32_t id_from_env(const char *name)
 {
 	const char *text = getenv(name);
@@ -104,6 +156,10 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.sync_points = session_has_sync(s->points),
 		.no_syscall_points = !strstr(s->points, "syscalls"),
 		.real_time = o->real_time,
+		.private_tmp = o->private_tmp,
+		.overlay = o->overlay,
+		.no_network = o->no_network,
+		.host_pids = o->host_pids,
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
@@ -124,6 +180,9 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	if (!s->runner)
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
 				chess_error());
+	s->surroundings = chess_runner_surroundings(s->runner);
+	if (!o->host_pids && chess_runner_missing(s->runner))
+		cli_note("note: %s", chess_runner_missing(s->runner));
 	current = s->runner;
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		/* nohup stays nohup */
@@ -155,6 +214,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
 		.maps = res->maps, .points = s->points, .err = res->err,
 		.quantum_us = chess_runner_quantum(s->runner),
-		.virtual_time = !s->real_time,
+		.virtual_time = !s->real_time, .surroundings = s->surroundings,
 	};
 }

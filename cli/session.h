@@ -7,6 +7,7 @@
 #define CLI_SESSION_H
 
 #include <chessctl/chessctl.h>
+#include <json-c/json.h>
 
 /* options every command that runs a program takes; rows for struct opt tables */
 struct session_opts {
@@ -14,6 +15,7 @@ struct session_opts {
 	unsigned int quantum_ms;
 	double run_timeout;
 	bool real_time;
+	bool private_tmp, overlay, no_network, host_pids;
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 };
 
@@ -33,6 +35,14 @@ static inline uint32_t session_quantum(const struct session_opts *o)
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
 	  "sleeps, time-outs and clocks are the machine's", 0, 0 }
 
+#define SURROUNDINGS_OPTIONS(so, help)							\
+	{ "private-tmp", OPT_FLAG, &(so).private_tmp, NULL, NULL, 0, 0 },		\
+	{ "overlay", OPT_FLAG, &(so).overlay, NULL, NULL, 0, 0 },			\
+	{ "no-network", OPT_FLAG, &(so).no_network, NULL, NULL, 0, 0 },		\
+	{ "host-pids", OPT_FLAG, &(so).host_pids, NULL, help, 0, 0 }
+
+#define SURROUNDINGS_HELP	"own /tmp, copied directory, loopback only; the system's pids"
+
 #define WHERE_OPTIONS(w)								\
 	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0 },			\
 	{ "host", OPT_FLAG, &(w).host, NULL, "run on this machine, which needs the module", 0, 0 }
@@ -45,11 +55,18 @@ struct session {
 	char *hash;
 	char *points;
 	bool real_time;
+	unsigned int surroundings;	/* enum chess_surroundings */
 };
 
 /* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
 int session_points(const char *command, const char *list, char **out);
 bool session_has_sync(const char *points);
+
+/*
+ * Can the program at @path be seen in the surroundings that are asked for? Return: -1,
+ * or an exit code after one sentence; then @path is freed.
+ */
+int session_may_start(const struct session_opts *o, char *path, const char *cwd);
 
 /*
  * @path: from program_find(), taken over. @cwd: NULL for ours. Return: -1, or an
@@ -64,6 +81,12 @@ static inline const char *session_time(bool real_time)
 {
 	return real_time ? "real" : "virtual";
 }
+
+/* what the trace says is asked for too */
+void session_same_surroundings(struct session_opts *o, const struct chess_trace *t);
+
+/* the list of those that are set, as in traces */
+struct json_object *session_json_surroundings(unsigned int surroundings);
 
 /* SIGINT, SIGTERM or SIGHUP came: the run in progress is killed */
 bool session_interrupted(void);

@@ -390,6 +390,11 @@ static const char *mount_overlay(const struct chess_isolate *iso)
 
 	if (chdir(iso->work) || stat(".", &st))
 		return "entering the working directory";
+	if (!strcmp(iso->work, "/")) {
+		/* What is mounted on it is not where names begin. */
+		errno = EINVAL;
+		return "an overlay of the root directory";
+	}
 	if (strpbrk(iso->work, ",:\\")) {
 		errno = EINVAL;
 		return "an overlay of a directory with a comma, colon or backslash in its name";

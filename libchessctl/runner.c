@@ -227,6 +227,16 @@ const char *chess_runner_missing(const struct chess_runner *r)
 	return chess_isolate_missing(r->isolate);
 }
 
+unsigned int chess_runner_surroundings(const struct chess_runner *r)
+{
+	const struct chess_runner_opts *o = &r->opts;
+
+	return (o->host_pids || chess_runner_missing(r) ? CHESS_SURROUNDINGS_HOST_PIDS : 0) |
+	       (o->private_tmp ? CHESS_SURROUNDINGS_PRIVATE_TMP : 0) |
+	       (o->overlay ? CHESS_SURROUNDINGS_OVERLAY : 0) |
+	       (o->no_network ? CHESS_SURROUNDINGS_NO_NETWORK : 0);
+}
+
 void chess_runner_interrupt(struct chess_runner *r)
 {
 	uint64_t one = 1;

@@ -33,6 +33,22 @@ const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1] = {
 	[CHESS_OBJECT_TIME] = "time",
 };
 
+const char *chess_surroundings_name(unsigned int bit)
+{
+	switch (bit) {
+	case CHESS_SURROUNDINGS_HOST_PIDS:
+		return "host-pids";
+	case CHESS_SURROUNDINGS_PRIVATE_TMP:
+		return "private-tmp";
+	case CHESS_SURROUNDINGS_OVERLAY:
+		return "overlay";
+	case CHESS_SURROUNDINGS_NO_NETWORK:
+		return "no-network";
+	default:
+		return NULL;
+	}
+}
+
 /* Up to @len bytes in quotes. What is no control character stays readable. */
 static void put_string(FILE *f, const char *s, size_t len)
 {
@@ -182,6 +198,21 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 	fputc('\n', f);
 }
 
+static void put_surroundings(FILE *f, unsigned int surroundings)
+{
+	const char *before = "surroundings ", *name;
+	unsigned int bit;
+
+	for (bit = 1; (name = chess_surroundings_name(bit)); bit <<= 1) {
+		if (!(surroundings & bit))
+			continue;
+		fprintf(f, "%s%s", before, name);
+		before = ",";
+	}
+	if (*before == ',')
+		fputc('\n', f);
+}
+
 static int put_record(FILE *f, const struct chess_record *r)
 {
 	struct chess_schedule *s = chess_record_schedule(r);
@@ -216,6 +247,7 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	if (t->quantum_us)
 		fprintf(f, "quantum %" PRIu32 "\n", t->quantum_us);
 	fprintf(f, "time %s\n", t->virtual_time ? "virtual" : "real");
+	put_surroundings(f, t->surroundings);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->record)
 		ret = put_record(f, t->record);

@@ -8,10 +8,11 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	3
-/* The first versions that have "quantum" and "time". */
+#define CHESS_TRACE_VERSION	4
+/* The first versions that have "quantum", "time" and "surroundings". */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
+#define CHESS_TRACE_SURROUNDINGS	4
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

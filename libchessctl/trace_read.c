@@ -389,6 +389,28 @@ static int read_time(struct reader *r, const char *p)
 	return 0;
 }
 
+/* One spelling: in the order of their bits, none twice. */
+static int read_surroundings(struct reader *r, const char *p)
+{
+	unsigned int bit = 1, all = 0;
+	const char *name;
+
+	if (r->t->version < CHESS_TRACE_SURROUNDINGS)
+		return bad(r, "the line begins with no key of this format");
+	for (; (name = chess_surroundings_name(bit)); bit <<= 1) {
+		size_t len = strlen(name);
+
+		if (strncmp(p, name, len) || (p[len] && (p[len] != ',' || !p[len + 1])))
+			continue;
+		all |= bit;
+		p += len + (p[len] == ',');
+	}
+	if (r->t->surroundings || !all || *p)
+		return bad(r, "surroundings are unknown, out of order or stand there twice");
+	r->t->surroundings = all;
+	return 0;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -439,8 +461,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "verdict ", "status ", "schedule ", "event ", "stack ", "wait ", "maps ", "stderr ",
-		"checksum ",
+		"time ", "surroundings ", "verdict ", "status ", "schedule ", "event ", "stack ",
+		"wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -487,6 +509,8 @@ static int read_item(struct reader *r)
 		return read_quantum(r, p);
 	if (get_text(&p, "time "))
 		return read_time(r, p);
+	if (get_text(&p, "surroundings "))
+		return read_surroundings(r, p);
 	if (get_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (get_text(&p, "status "))

@@ -17,7 +17,8 @@ write=
 
 make -s -f "$top/cli/Makefile" BUILD="$build" "$chessctl" >&2 || exit 1
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+elsewhere=$(mktemp -d /tmp/chess-cli.XXXXXX) || exit 1
+trap 'rm -rf "$work" "$elsewhere"' EXIT
 cd "$work" || exit 1
 
 # No module must be found by accident, and none loaded into this kernel.
@@ -150,6 +151,18 @@ refused record_is_a_folder 2 "is no regular file" run --host --record folder -- 
 refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
 refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
+# One that its own run could not see; a working directory in /tmp is seen.
+cp plain "$elsewhere/plain"
+for c in explore run doctor; do
+	refused "${c}_program_in_private_tmp" 2 "is in /tmp, where --private-tmp" \
+		$c --host --private-tmp -- "$elsewhere/plain"
+done
+if [ ! -e /sys/module/chess ]; then
+	refused program_elsewhere_with_private_tmp 3 "the module is not loaded" \
+		run --host --private-tmp -- /bin/true
+	refused program_of_the_folder_with_private_tmp 3 "the module is not loaded" \
+		run --host --private-tmp -- ./plain
+fi
 refused record_folder_missing 3 "no trace can be written" run --record none/t -- ./plain
 
 if [ -e /sys/module/chess ]; then
@@ -230,6 +243,10 @@ seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\
 refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace
 refused replay_trace_without_a_schedule 2 "holds no schedule" replay --host bare.trace
 refused show_trace_without_a_record 2 "holds no record" show bare.trace
+seal $'chess-trace 4\narg "'"$elsewhere"$'/plain"\nsurroundings private-tmp\nverdict ok\n'\
+$'status 0\nschedule T0\nevent 1 point T0 -> T0\n' >surroundings.trace
+refused replay_has_the_surroundings_of_the_trace 2 "is in /tmp, where --private-tmp" \
+	replay --host surroundings.trace
 refused replay_trace_without_a_program 2 "holds no program" replay --host nobody.trace
 refused replay_program_of_the_trace_is_gone 2 "No such file" replay sample.trace
 

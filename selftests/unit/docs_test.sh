@@ -118,7 +118,7 @@ make_targets()
 	done
 }
 
-options_of() { "$chessctl" "$1" --help | sed -n '/^options:/,$p' | grep -oE '^  --[a-z-]+' | tr -d ' '; }
+options_of() { "$chessctl" "$1" --help | sed -n '/^options:/,$p' | grep -oE '^  --[a-z-]+|, --[a-z-]+' | tr -d ' ,'; }
 commands=$("$chessctl" --help | sed -n 's/^  \([a-z]\{3,\}\)  .*/\1/p')
 
 commands_shown()

@@ -130,6 +130,7 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 	if (a->argv[i] || b->argv[i] || a->n_waits != b->n_waits ||
 	    a->verdict != b->verdict || a->status != b->status ||
 	    a->quantum_us != b->quantum_us || a->virtual_time != b->virtual_time ||
+	    a->surroundings != b->surroundings ||
 	    !same_string(a->cwd, b->cwd) || !same_string(a->program, b->program) ||
 	    !same_string(a->program_hash, b->program_hash) ||
 	    !same_string(a->kernel, b->kernel) || !same_string(a->maps, b->maps) ||
@@ -163,7 +164,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(3u, back->version);
+	EXPECT_EQ(4u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -314,12 +315,47 @@ TEST_F(trace, time_and_time_outs_come_back)
 	}
 }
 
+TEST_F(trace, surroundings_come_back)
+{
+	static const char *const bad[] = {
+		"overlay,private-tmp", "overlay,overlay", "overlay,", ",overlay", "", "nothing",
+		"overlay no-network",
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK }, *back;
+	char *body;
+	size_t size, i;
+
+	EXPECT_EQ(NULL, (void *)chess_surroundings_name(16));
+	for (t.surroundings = 0; t.surroundings < 16; t.surroundings++) {
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		EXPECT_EQ(!!t.surroundings, !!strstr(load(self->path, &size), "\nsurroundings "));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(t.surroundings, back->surroundings);
+		chess_trace_free(back);
+	}
+	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size), "time real\n"
+		  "surroundings host-pids,private-tmp,overlay,no-network\nverdict ok\n"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		ASSERT_LT(0, asprintf(&body, "chess-trace 4\nsurroundings %s\nverdict ok\nstatus 0\n",
+				      bad[i]));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	/* An older version has no such key. */
+	store_with_checksum(self->path,
+			    "chess-trace 3\nsurroundings overlay\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 4\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 5\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 4"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 5"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -446,7 +482,7 @@ TEST_F(trace, text_is_readable)
 	t.argv = argv;
 	chess_record_push(t.record, &e, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 3\n"
+	EXPECT_STREQ("chess-trace 4\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -455,7 +491,7 @@ TEST_F(trace, text_is_readable)
 		     "schedule T1\n"
 		     "event 1 point T0 -> T1 op=lock flags=write,may_block,probe nr=1 "
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
-		     "checksum db0de0cded2dd96f\n", load(self->path, &size));
+		     "checksum d3983ca153f0f29a\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

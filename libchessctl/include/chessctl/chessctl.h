@@ -266,6 +266,10 @@ CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
 CHESS_API void chess_runner_free(struct chess_runner *r);
 /* a sentence: what differs from run to run because a right is missing; NULL: nothing */
 CHESS_API const char *chess_runner_missing(const struct chess_runner *r);
+/* enum chess_surroundings its runs have: what was asked for, and pids of the system where
+ * there is no right to others
+ */
+CHESS_API unsigned int chess_runner_surroundings(const struct chess_runner *r);
 /* the quantum its runs have, in microseconds: the module's default when none was asked for */
 CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 /* prefix may be NULL. stack_seqs: events to take user stacks at */
@@ -323,6 +327,18 @@ CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_e
 			    struct chess_explore_result *out);
 CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
 
+/* What of a run's surroundings is not as usual; the option of the same name in
+ * struct chess_runner_opts asks for it.
+ */
+enum chess_surroundings {
+	CHESS_SURROUNDINGS_HOST_PIDS = 1,
+	CHESS_SURROUNDINGS_PRIVATE_TMP = 2,
+	CHESS_SURROUNDINGS_OVERLAY = 4,
+	CHESS_SURROUNDINGS_NO_NETWORK = 8,
+};
+/* "host-pids" of one of them; NULL of anything else */
+CHESS_API const char *chess_surroundings_name(unsigned int bit);
+
 /* trace.c: a failing (or any) run on disk. Text, one item per line, a version
  * line first and a checksum line last; docs/trace-format.md
  */
@@ -343,6 +359,7 @@ struct chess_trace {
 	char *err;			/* captured stderr, may be NULL */
 	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
 	bool virtual_time;		/* time was the group's; before version 3 it never was */
+	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
 };
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# chessctl --private-tmp, --overlay, --no-network and --host-pids: surroundings.c finds
+# the same in each run, a search and a replay have it too, and nothing stays behind.
+# Without the options it does, or the test would prove nothing. Run inside the VM, as
+# root, with the module loaded.
+#
+# BUILD  build directory (default build)
+# COUNT  runs (default 5)
+# KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+COUNT=${COUNT:-5}
+chessctl=$BUILD/chessctl
+program=$BUILD/selftests/inputs/surroundings
+
+if [ ! -x "$chessctl" ] || [ ! -x "$program" ]; then
+	echo "KTAP version 1"
+	echo "1..0 # SKIP no $program; run make tests"
+	exit 4
+fi
+
+out=$(mktemp -d "$PWD/surroundings.XXXXXX") || exit 1
+trap 'kill %1 2>/dev/null; rm -rf "$out"' EXIT
+mkdir "$out/dir" && cd "$out/dir" || exit 1
+# In the folder, and somebody has a port and an abstract socket.
+cp "$program" program
+printf 'four' >kept
+python3 -c 'import socket, sys, time
+a = socket.socket(); a.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+a.bind(("127.0.0.1", 7007)); a.listen()
+b = socket.socket(socket.AF_UNIX); b.bind("\0chess-surroundings"); b.listen()
+print("ready", flush=True); time.sleep(3600)' >"$out/ready" &
+until [ -s "$out/ready" ]; do
+	kill -0 %1 2>/dev/null || exit 1
+	sleep 0.1
+done
+
+n=0 passed=0 failed=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+		head -n 20 "$out/got" | sed 's/^/# /'
+	fi
+}
+all='--private-tmp --overlay --no-network'
+# What each run prints; the words before kept are for the shell
+own="tmp 0 files, no mark
+kept 5 bytes
+made now
+device lo
+port free
+socket of others not seen
+pid 2"
+clean()
+{
+	[ "$(cat kept)" = four ] && [ ! -e made ] && [ ! -e /tmp/surroundings.mark ]
+}
+# own_lines N: $out/got has N times what a run on its own prints
+own_lines()
+{
+	local i
+
+	for i in $(seq "$1"); do echo "$own"; done | cmp -s - "$out/got"
+}
+
+echo "KTAP version 1"
+echo "1..11"
+
+: >"$out/got"
+for ((i = 0; i < COUNT; i++)); do
+	# shellcheck disable=SC2086 # a list of options
+	"$chessctl" run --host $all -- ./program >>"$out/got" 2>&1 || echo "exit $?" >>"$out/got"
+done
+own_lines "$COUNT"
+result $? "${COUNT}_runs_find_the_same"
+clean
+result $? nothing_of_them_stays
+
+# A search runs dozens; what one of them finds is what all do, or they diverge.
+# shellcheck disable=SC2086
+"$chessctl" explore --host --json $all --out "$out/traces" -- ./program >"$out/got" 2>&1 &&
+	[ "$(sed -n 's/.*"runs":\([0-9]*\).*/\1/p' "$out/got")" -gt 2 ] &&
+	grep -q '"diverged":0' "$out/got"
+result $? search_is_complete_and_none_diverged
+tr -d ' \n' <"$out/got" | grep -q '"surroundings":\["private-tmp","overlay","no-network"\]'
+result $? json_names_the_surroundings
+clean
+result $? nothing_of_the_search_stays
+
+# shellcheck disable=SC2086
+"$chessctl" explore --host $all --out "$out/traces" -- ./program --fail >"$out/got" 2>&1
+[ $? = 1 ] && grep -qx 'surroundings private-tmp,overlay,no-network' "$out"/traces/*.trace
+result $? trace_has_the_surroundings
+"$chessctl" replay --host --times 5 --json "$out"/traces/*.trace >"$out/got" 2>&1
+[ $? = 1 ] && grep -q '"identical":5' "$out/got" &&
+	tr -d ' \n' <"$out/got" | grep -q '"surroundings":\["private-tmp","overlay","no-network"\]'
+result $? replay_gives_them_again
+clean
+result $? nothing_of_replays_stays
+
+# One at a time: the others are the system's.
+{
+	"$chessctl" run --host --private-tmp -- ./program
+	rm -f made && printf 'four' >kept
+	"$chessctl" run --host --no-network -- ./program
+	rm -f made /tmp/surroundings.mark && printf 'four' >kept
+	"$chessctl" run --host --overlay -- ./program
+	rm -f /tmp/surroundings.mark
+} >"$out/got" 2>&1
+[ "$(grep -c '^tmp 0 files, no mark' "$out/got")$(grep -c '^port free' "$out/got")" = 11 ] && clean
+result $? each_option_is_one_thing
+
+# The second run finds what the first one left, and another pid.
+{
+	"$chessctl" run --host --host-pids -- ./program
+	"$chessctl" run --host --host-pids -- ./program
+} >"$out/got" 2>&1
+[ "$(grep -c '^made before' "$out/got")$(grep -c '^kept 6' "$out/got")" = 11 ] &&
+	[ "$(grep -c 'with a mark' "$out/got")$(grep -c '^port taken' "$out/got")" = 12 ] &&
+	[ "$(grep -c '^socket of others seen' "$out/got")" = 2 ] &&
+	[ "$(grep '^pid' "$out/got" | sort -u | wc -l)" = 2 ]
+result $? without_them_runs_share
+rm -f made /tmp/surroundings.mark
+
+# What an ordinary user may not have is said in one sentence.
+chmod 755 "$out" "$out/dir"
+setpriv --reuid 65534 --regid 65534 --clear-groups \
+	"$chessctl" run --host --overlay -- ./program >"$out/got" 2>&1
+[ $? = 3 ] && grep -q 'needs CAP_SYS_ADMIN' "$out/got"
+result $? rights_that_are_missing_are_named
+
+echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
+[ $failed = 0 ]
