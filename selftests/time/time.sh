@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Programs that wait for hours and days under "chessctl run": each ends within LIMIT
+# seconds of the machine's time, having seen as much time pass as it asked for
+# (waits.c, which is run without control as well where that is short). Run inside the
+# VM, as root, with the module loaded.
+#
+# BUILD  build directory (default build)
+# LIMIT  seconds for each (default 2); TIMES runs of each (default 3)
+# KTAP on stdout, with the times measured; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+LIMIT=${LIMIT:-2}
+TIMES=${TIMES:-3}
+waits=$BUILD/selftests/time/waits
+chessctl=$BUILD/chessctl
+
+if [ ! -x "$chessctl" ] || [ ! -x "$waits" ]; then
+	echo "KTAP version 1"
+	echo "1..0 # SKIP no $waits; run make tests"
+	exit 4
+fi
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+
+n=0 passed=0 failed=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+		head -n 20 "$out/got" | sed 's/^/# /'
+	fi
+}
+
+# The clock of the shell is the machine's: it is not under control.
+now() { echo "${EPOCHREALTIME/./}"; }
+
+# ends NAME COMMAND...: TIMES times, all of them well; the fastest counts, since a busy
+# host makes any of them slow and none fast
+ends()
+{
+	local name=$1 best=999999999 start took i code=0 all=
+
+	shift
+	for ((i = 0; i < TIMES; i++)); do
+		start=$(now)
+		"$chessctl" run --host -- "$@" >"$out/got" 2>&1 || code=1
+		took=$(($(now) - start))
+		all="$all $((took / 1000))"
+		[ $took -ge $best ] || best=$took
+	done
+	echo "# $name: $(tail -n 1 "$out/got");$all ms"
+	[ $code = 0 ] && [ $best -lt $((LIMIT * 1000000)) ]
+	result $? "$name"
+}
+
+echo "KTAP version 1"
+echo "1..9"
+# The program is right about time where nobody touches it.
+"$waits" epoll 1 >"$out/got" && "$waits" timerfd 1 >>"$out/got" && "$waits" worker 1 >>"$out/got"
+result $? without_control
+ends nothing_at_all true
+ends sleep_an_hour sleep 3600
+# shellcheck disable=SC2016 # for the shell under control
+ends sleep_an_hour_by_the_clock_of_others \
+	sh -c 'a=$(date +%s); sleep 3600; b=$(date +%s); echo $((b - a)) s; [ $((b - a)) -ge 3600 ] && [ $((b - a)) -le 3610 ]'
+ends condition_with_a_deadline_a_day_away "$waits" condition
+ends signal_half_a_day_before_the_deadline "$waits" signal
+ends epoll_with_1000_timeouts_of_a_second "$waits" epoll 1000
+ends epoll_with_1000_ticks_of_a_timerfd "$waits" timerfd 1000
+ends worker_with_300_ticks "$waits" worker 300
+
+echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
+[ $failed = 0 ]
