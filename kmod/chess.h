@@ -8,8 +8,10 @@
  *   group->lock        mutex     configuration between runs         process
  *   image list         RCU       group->images, read by die notifier
  *   (kernel: swait queue lock, p->pi_lock, run-queue lock)
+ *   timeouts_lock      raw spin  time-out requests (uring.c)        any, IRQs off
  *   group->plock       raw spin  tasks, enabled set, token, record  any, IRQs off
  *   chess_tasks_lock   raw spin  writers of the task table          any, IRQs off
+ *   ending_lock        raw spin  rings that end (uring.c)           any, IRQs off
  *
  * group->plock is taken under the run-queue lock (sched_switch) and under
  * p->pi_lock (sched_waking). So nothing is woken, allocated, or freed while it
@@ -98,7 +100,6 @@ struct chess_frame {
  * @active: the call is being executed; under plock
  * @passed: its deadline passed, it is to time out; under plock
  * @kept: it was interrupted and may be executed again, with the same deadline
- * @never: the time-out is none that ends the wait
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
  * @left: argument it is written through, plus one; 0: nowhere
@@ -116,7 +117,6 @@ struct chess_wait {
 	bool active;
 	bool passed;
 	bool kept;
-	bool never;
 	bool always;
 	bool timeval;
 	u8 left;
@@ -127,6 +127,26 @@ struct chess_wait {
 	u64 deadline;
 	struct file *file;
 	long timeo;
+};
+
+/**
+ * struct chess_batch - a recvmmsg() with a time-out (batch.c)
+ * @active: it is being executed
+ * @split: one datagram at a time
+ * @done: datagrams received; not zero: it goes on after the last of them
+ * @sp: user stack pointer, by which the call is known when it goes on
+ * @args: its arguments
+ * @until: end of its time, nanoseconds of the group's clock
+ *
+ * Only touched by the task itself.
+ */
+struct chess_batch {
+	bool active;
+	bool split;
+	u32 done;
+	unsigned long sp;
+	unsigned long args[6];
+	u64 until;
 };
 
 #define CHESS_PUT_BYTES	32
@@ -192,6 +212,11 @@ struct chess_put {
  * @random: task work that answers a large request for random bytes
  * @random_to: user address of the answer
  * @random_len: how many bytes
+ * @settle: task work that waits for rings it closed
+ * @settle_ticks: how much longer it does; only the task itself
+ * @drain: timerfd that was set anew and has expirations, or NULL; only the task
+ *	itself; a reference is held
+ * @batch: the recvmmsg() it is in
  */
 struct chess_task {
 	struct task_struct *task;
@@ -239,6 +264,10 @@ struct chess_task {
 	struct chess_work random;
 	unsigned long random_to;
 	size_t random_len;
+	struct chess_work settle;
+	unsigned int settle_ticks;
+	struct file *drain;
+	struct chess_batch batch;
 };
 
 /**

@@ -134,6 +134,27 @@ static void *find_function(const char *name)
 	return probe.addr;
 }
 
+static void *ring_timers[2];
+
+/**
+ * chess_compat_is_ring_timer() - is it the timer of a time-out request of io_uring
+ * @timer: a timer that has its function
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool chess_compat_is_ring_timer(const struct hrtimer *timer)
+{
+	unsigned long function = (unsigned long)timer->function;
+	unsigned int i;
+
+	/* A probe stands behind the instruction that marks a target of calls. */
+	for (i = 0; i < ARRAY_SIZE(ring_timers); i++)
+		if (ring_timers[i] && (unsigned long)ring_timers[i] - function <= 4)
+			return true;
+	return false;
+}
+
 /**
  * chess_compat_init() - look up what is not exported
  *
@@ -147,6 +168,9 @@ int chess_compat_init(void)
 	may_ptrace_fn *may_ptrace = find_function("ptrace_may_access");
 	void *send = find_function("do_send_sig_info"), *expire = find_function("timerfd_tmrproc");
 
+	/* Without them, as in a kernel without io_uring, it has no such timers. */
+	ring_timers[0] = find_function("io_timeout_fn");
+	ring_timers[1] = find_function("io_link_timeout_fn");
 	if (may_ptrace)
 		static_call_update(chess_may_ptrace, may_ptrace);
 	else

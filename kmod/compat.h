@@ -13,6 +13,7 @@
 struct tracepoint *chess_compat_tracepoint(const char *name);
 void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *task,
 			      enum pid_type type);
+bool chess_compat_is_ring_timer(const struct hrtimer *timer);
 bool chess_compat_timerfd_works(void);
 void chess_compat_timerfd_expire(struct file *file);
 bool chess_compat_may_ptrace(struct task_struct *task);

@@ -12,7 +12,7 @@
  *     sys_exit --> chess_deadline_exit()     registers back, result, remaining time
  *
  * What is invalid stays as it is: the kernel refuses it. So does a time-out of
- * zero, which is no wait.
+ * zero where it is no wait.
  */
 #include <linux/aio_abi.h>
 #include <linux/file.h>
@@ -47,8 +47,8 @@ enum form {
  * @form: enum form
  * @arg: which argument
  * @clock: of FORM_ABSOLUTE
+ * @sleeps: a time-out of zero is a short sleep in the kernel, elsewhere it is none
  * @pause: the call waits for nothing else: pause() takes its place
- * @never: the time-out is looked at elsewhere, never ends the wait
  * @left: argument the remaining time is written through, plus one; 0: none
  * @always: write it at the end of every call, not only of an interrupted one
  * @result: what the call returns when it times out
@@ -57,8 +57,8 @@ struct timed_call {
 	u8 form;
 	u8 arg;
 	u8 clock;
+	bool sleeps;
 	bool pause;
-	bool never;
 	u8 left;
 	bool always;
 	s16 result;
@@ -75,6 +75,7 @@ static bool futex_call(struct timed_call *c, const struct pt_regs *regs)
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 		c->form = FORM_TIMESPEC;
+		c->sleeps = true;
 		return true;
 	case FUTEX_LOCK_PI:
 		c->clock = CLOCK_REALTIME;
@@ -140,17 +141,13 @@ static bool describe(struct timed_call *c, const struct pt_regs *regs, long nr)
 		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .result = -EAGAIN };
 		return true;
 	case __NR_semtimedop:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3, .result = -EAGAIN };
+		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3, .sleeps = true,
+					   .result = -EAGAIN };
 		return true;
 	case __NR_mq_timedsend:
 	case __NR_mq_timedreceive:
 		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 4, .result = -ETIMEDOUT,
 					   .clock = CLOCK_REALTIME };
-		return true;
-	case __NR_recvmmsg:
-		/* Looked at between datagrams only; see BUGS in recvmmsg(2). */
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4, .never = true,
-					   .left = 5, .always = true };
 		return true;
 	case __NR_io_getevents:
 	case __NR_io_pgetevents:
@@ -166,7 +163,15 @@ static u64 later(u64 now, u64 by)
 	return by < U64_MAX - now ? now + by : U64_MAX;
 }
 
-static bool read_timespec(unsigned long from, u64 *ns)
+/**
+ * chess_deadline_read() - a length of time a program gives to a call
+ * @from: user address of the timespec
+ * @ns: nanoseconds
+ *
+ * Context: any, in current.
+ * Return: false where there is none that the kernel would take.
+ */
+bool chess_deadline_read(unsigned long from, u64 *ns)
 {
 	struct timespec64 ts;
 
@@ -205,7 +210,7 @@ static bool read_deadline(const struct chess_group *g, const struct timed_call *
 		*deadline = later(g->now, (u64)(int)value * NSEC_PER_MSEC);
 		return true;
 	case FORM_TIMESPEC:
-		if (!read_timespec(value, &ns) || !ns)
+		if (!chess_deadline_read(value, &ns) || (!ns && !c->sleeps))
 			return false;
 		*deadline = later(g->now, ns);
 		return true;
@@ -215,7 +220,7 @@ static bool read_deadline(const struct chess_group *g, const struct timed_call *
 		*deadline = later(g->now, ns);
 		return true;
 	case FORM_ABSOLUTE:
-		return read_timespec(value, &ns) && chess_clock_instant(g, c->clock, ns, deadline);
+		return chess_deadline_read(value, &ns) && chess_clock_instant(g, c->clock, ns, deadline);
 	default:
 		return false;
 	}
@@ -228,7 +233,7 @@ static bool is_over(const struct chess_group *g, const struct timed_call *c,
 	unsigned long value = chess_arch_syscall_arg(regs, c->arg);
 	u64 ns, instant;
 
-	if (!read_timespec(value, &ns) || !chess_clock_instant(g, c->clock, ns, &instant))
+	if (!chess_deadline_read(value, &ns) || !chess_clock_instant(g, c->clock, ns, &instant))
 		return false;
 	return c->form == FORM_ABSOLUTE ? instant <= g->now : !ns;
 }
@@ -254,7 +259,7 @@ static bool enter_uring(struct chess_task *t, struct pt_regs *regs)
 	    chess_arch_syscall_arg(regs, 5) != sizeof(arg) ||
 	    copy_from_user_nofault(&arg, (void __user *)chess_arch_syscall_arg(regs, 4),
 				   sizeof(arg)) ||
-	    !read_timespec(arg.ts, &ns) || !ns)
+	    !chess_deadline_read(arg.ts, &ns))
 		return false;
 	keep_args(w, regs, __NR_io_uring_enter);
 	if (!w->kept)
@@ -286,14 +291,11 @@ static struct chess_task *shares_socket_locked(const struct chess_task *t, const
 	return NULL;
 }
 
-static int socket_call(long nr, bool *send, s16 *result)
+static bool socket_call(long nr, bool *send)
 {
-	*result = -EAGAIN;
 	*send = false;
 	switch (nr) {
 	case __NR_connect:
-		*result = -EINPROGRESS;
-		fallthrough;
 	case __NR_write:
 	case __NR_writev:
 	case __NR_sendto:
@@ -314,6 +316,14 @@ static int socket_call(long nr, bool *send, s16 *result)
 	}
 }
 
+/* What a call that waits in a socket returns when its time is over. */
+static s16 socket_result(const struct sock *sk, long nr)
+{
+	if (nr != __NR_connect || sk->sk_family == AF_UNIX)
+		return -EAGAIN;
+	return sk->sk_family == AF_VSOCK ? -ETIMEDOUT : -EINPROGRESS;
+}
+
 static bool enter_socket(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	struct chess_wait *w = &t->wait_for;
@@ -322,10 +332,9 @@ static bool enter_socket(struct chess_task *t, struct pt_regs *regs, long nr)
 	unsigned long flags;
 	struct file *file;
 	long *timeo, value;
-	s16 result;
 	bool send;
 
-	if (!socket_call(nr, &send, &result))
+	if (!socket_call(nr, &send))
 		return false;
 	file = fget(chess_arch_syscall_arg(regs, 0));
 	if (!file)
@@ -347,7 +356,7 @@ static bool enter_socket(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (w->file != file)
 		goto none;
 	keep_args(w, regs, nr);
-	w->result = result;
+	w->result = socket_result(socket->sk, nr);
 	if (!w->kept)
 		w->deadline = later(t->group->now, jiffies_to_nsecs(value));
 	return true;
@@ -392,7 +401,6 @@ static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (!w->kept)
 		w->deadline = deadline;
 	w->result = c.result;
-	w->never = c.never;
 	w->left = c.left;
 	w->timeval = c.form == FORM_TIMEVAL;
 	w->always = c.always;
@@ -423,7 +431,6 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		timed = w->kept;
 	} else {
 		w->kept = w->kept && w->nr == nr;
-		w->never = false;
 		w->left = 0;
 		timed = nr == __NR_io_uring_enter ? enter_uring(t, regs) :
 			enter_call(t, regs, nr) || enter_socket(t, regs, nr);
@@ -486,7 +493,7 @@ static bool is_interrupted(long ret)
 void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 {
 	struct chess_wait *w = &t->wait_for;
-	bool passed, interrupted = is_interrupted(ret);
+	bool passed, interrupted = is_interrupted(ret), socket = w->file;
 	unsigned long flags;
 	unsigned int i;
 
@@ -506,11 +513,13 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 			chess_arch_set_syscall_nr(regs, w->nr);
 	}
 	w->kept = interrupted && !passed;
-	if (w->left && (w->always || (interrupted && !passed)) && (w->nr != __NR_recvmmsg || ret > 0))
+	if (w->left && (w->always || (interrupted && !passed)))
 		write_left(t, passed);
-	/* As with a time-out: a handler ends it, whatever its flags. */
+	/* As with a time-out: a handler ends it, whatever its flags, or any signal. */
 	if (!passed && w->nr == __NR_futex && ret == -ERESTARTSYS)
 		regs->ax = -ERESTARTNOHAND;
+	if (!passed && socket && ret == -ERESTARTSYS)
+		regs->ax = -EINTR;
 	if (!passed)
 		return;
 	regs->ax = w->result;

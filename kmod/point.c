@@ -435,7 +435,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
-	if (t->wait_for.active && !t->wait_for.never && !(state & (__TASK_STOPPED | __TASK_TRACED)))
+	if (t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED)))
 		chess_set_add(&g->timed, t->id);
 	if (g->token == t)
 		defer_locked(t, &e);

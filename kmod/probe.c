@@ -20,6 +20,7 @@
 #include "syscalls.h"
 #include "task.h"
 #include "trap.h"
+#include "uring.h"
 
 static struct chess_task *find_running(struct task_struct *task)
 {
@@ -211,6 +212,7 @@ static int attach(void)
 	if (ret)
 		return ret;
 	preempt_notifier_inc();
+	chess_uring_attach();
 	/* What the last registration left would be taken for a second address. */
 	get_signal_probe.kp.addr = NULL;
 	get_signal_probe.kp.flags = 0;
@@ -232,6 +234,7 @@ err_probes:
 	detach(i);
 	unregister_kretprobe(&get_signal_probe);
 err_notifier:
+	chess_uring_detach();
 	preempt_notifier_dec();
 	chess_trap_exit();
 	return ret;
@@ -267,6 +270,7 @@ void chess_probe_put(void)
 	if (!--probe_users) {
 		detach(ARRAY_SIZE(probes));
 		unregister_kretprobe(&get_signal_probe);
+		chess_uring_detach();
 		preempt_notifier_dec();
 		chess_trap_exit();
 	}

@@ -22,6 +22,7 @@
 
 #include "affinity.h"
 #include "arch_x86.h"
+#include "batch.h"
 #include "clock.h"
 #include "deadline.h"
 #include "gate.h"
@@ -360,8 +361,11 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr)
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
 		return;
 	if ((flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) && !chess_clock_answer(t, regs, nr) &&
-	    !chess_timer_answer(t, regs, nr))
+	    !chess_timer_answer(t, regs, nr)) {
+		if (nr == __NR_recvmmsg)
+			chess_batch_enter(t, regs);
 		chess_deadline_enter(t, regs, nr);
+	}
 }
 
 static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
@@ -489,6 +493,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	long nr;
 
 	chess_deadline_exit(t, regs, ret);
+	chess_batch_exit(t, regs);
 	nr = regs->orig_ax;
 	ret = regs->ax;
 	switch (ret) {

@@ -16,6 +16,7 @@
  *  - the swait queue: only the task itself waits there, and it is dead.
  */
 #include <linux/binfmts.h>
+#include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -32,6 +33,7 @@
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
+#include "uring.h"
 #include "user.h"
 
 static DEFINE_HASHTABLE(chess_tasks, 10);
@@ -103,6 +105,7 @@ static void chore_fn(struct callback_head *head)
 		t->executed = false;
 		chess_clock_hide(t);
 	}
+	chess_timer_drain(t);
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
 	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
@@ -115,7 +118,8 @@ static bool works_queued(const struct chess_task *t)
 {
 	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
 	       test_bit(0, &t->chore.queued) || test_bit(0, &t->expire.queued) ||
-	       test_bit(0, &t->late.queued) || test_bit(0, &t->random.queued);
+	       test_bit(0, &t->late.queued) || test_bit(0, &t->random.queued) ||
+	       test_bit(0, &t->settle.queued);
 }
 
 /*
@@ -174,6 +178,7 @@ struct chess_task *chess_task_create(struct chess_group *group)
 	chess_deadline_init(t);
 	chess_user_init(t);
 	chess_random_init(t);
+	chess_uring_init(t);
 	init_task_work(&t->leave.head, leave_fn);
 	init_task_work(&t->chore.head, chore_fn);
 	INIT_LIST_HEAD(&t->entry);
@@ -191,6 +196,8 @@ void chess_task_free(struct chess_task *t)
 	if (!t)
 		return;
 	chess_task_free(t->spare);
+	if (t->drain)
+		fput(t->drain);
 	chess_mm_put(t->mm);
 	chess_mm_put(t->spare_mm);
 	if (t->task)

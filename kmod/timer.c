@@ -19,6 +19,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/pid.h>
+#include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/time64.h>
@@ -32,6 +33,7 @@
 #include "record.h"
 #include "task.h"
 #include "timer.h"
+#include "uring.h"
 #include "user.h"
 
 enum timer_kind {
@@ -39,6 +41,7 @@ enum timer_kind {
 	TIMER_ITIMER,	/* of a process: SIGALRM */
 	TIMER_POSIX,	/* of a process: its sigevent */
 	TIMER_FILE,	/* timerfd */
+	TIMER_RING,	/* a time-out request of io_uring */
 };
 
 /**
@@ -54,6 +57,7 @@ enum timer_kind {
  * @process: whose it is, or NULL; a reference is held
  * @thread: who gets the signal, with SIGEV_THREAD_ID; a reference is held
  * @file: of TIMER_FILE; a reference is held
+ * @ring: of TIMER_RING: the kernel's timer, see uring.c
  * @value: for the signal
  * @deadline: nanoseconds of the group's clock
  * @interval: nanoseconds; 0: once
@@ -71,6 +75,7 @@ struct chess_timer {
 	struct pid *process;
 	struct pid *thread;
 	struct file *file;
+	struct hrtimer *ring;
 	sigval_t value;
 	u64 deadline;
 	u64 interval;
@@ -367,6 +372,28 @@ static void forget(struct chess_task *t, int id)
 	put_refs(&old);
 }
 
+/**
+ * chess_timer_drain() - have a timerfd forget expirations from before it was set
+ * @t: the task, which is current
+ *
+ * The kernel's own timerfd_settime() would, but it is not executed.
+ *
+ * Context: task work.
+ */
+void chess_timer_drain(struct chess_task *t)
+{
+	struct file *file = t->drain;
+	u64 ticks;
+
+	if (!file)
+		return;
+	t->drain = NULL;
+	/* Else the read would wait for one. */
+	if (vfs_poll(file, NULL) & EPOLLIN)
+		kernel_read(file, &ticks, sizeof(ticks), NULL);
+	fput(file);
+}
+
 static bool answer_file(struct chess_task *t, struct pt_regs *regs, bool set)
 {
 	struct file *file = fget(chess_arch_syscall_arg(regs, 0));
@@ -375,7 +402,12 @@ static bool answer_file(struct chess_task *t, struct pt_regs *regs, bool set)
 	if (!file)
 		return false;
 	done = set ? answer_set(t, regs, TIMER_FILE, file) : answer_get(t, regs, TIMER_FILE, file);
-	fput(file);
+	if (done && set && !t->drain) {
+		t->drain = file;
+		chess_work_queue(&t->chore, current, TWA_RESUME);
+	} else {
+		fput(file);
+	}
 	return done;
 }
 
@@ -482,6 +514,63 @@ void chess_timer_created(struct chess_task *t, const struct pt_regs *regs, long 
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	if (!added)
 		put_refs(&timer);
+}
+
+/**
+ * chess_timer_add_ring() - take a time-out request of io_uring over
+ * @t: whose request it is
+ * @ring: its timer
+ * @value: nanoseconds of @clock
+ * @clock: CLOCK_MONOTONIC, or what else io_uring takes
+ * @absolute: @value is an instant, else a length
+ *
+ * Context: any; not under plock.
+ * Return: false when it has to stay the kernel's.
+ */
+bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value, int clock,
+			  bool absolute)
+{
+	const struct chess_timer new = { .kind = TIMER_RING, .owner = t->id, .ring = ring };
+	struct chess_group *g = t->group;
+	struct chess_timer *timer = NULL;
+	unsigned long flags;
+	u64 instant;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	instant = g->now + max(value, 0LL);
+	if (!absolute || chess_clock_instant(g, clock, value, &instant))
+		timer = add_locked(g, &new);
+	if (timer) {
+		timer->deadline = instant;
+		arm_locked(g, timer, true);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return timer;
+}
+
+/**
+ * chess_timer_drop_ring() - it is the kernel's again, or gone
+ * @g: the group
+ * @ring: what was added
+ *
+ * Context: any; not under plock.
+ * Return: nanoseconds it had left.
+ */
+u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring)
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 left = 0;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++)
+		if (g->timers[i].kind == TIMER_RING && g->timers[i].ring == ring) {
+			if (g->timers[i].deadline > g->now)
+				left = g->timers[i].deadline - g->now;
+			take_out_locked(g, &g->timers[i]);
+		}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return left;
 }
 
 /**
@@ -609,6 +698,9 @@ void chess_timer_fire(struct chess_group *g)
 			for (times = min_t(u64, times, 4096); times--;)
 				chess_compat_timerfd_expire(timer.file);
 			break;
+		case TIMER_RING:
+			chess_uring_expire(g, timer.ring);
+			break;
 		}
 		put_refs(&timer);
 	}
@@ -622,6 +714,7 @@ void chess_timer_fire(struct chess_group *g)
  */
 void chess_timer_clear(struct chess_group *g)
 {
+	chess_uring_give_back(g);
 	drop(g, 0, NULL);
 }
 

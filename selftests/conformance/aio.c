@@ -258,6 +258,62 @@ static void timeout_request(void)
 		  conf_elapsed(CLOCK_MONOTONIC, start, CONF_SHORT));
 }
 
+static void wait_for(unsigned int completions)
+{
+	conf_must(syscall(SYS_io_uring_enter, ring.fd, 0, completions, IORING_ENTER_GETEVENTS,
+			  NULL, 0));
+}
+
+static void say_two(const char *what, const char *elapsed)
+{
+	uint64_t data[2] = { 0, 0 };
+	int res[2] = { 0, 0 };
+
+	take(&data[0], &res[0]);
+	take(&data[1], &res[1]);
+	conf_line(what, 0, "%llu:%d %llu:%d elapsed=%s", (unsigned long long)data[0], res[0],
+		  (unsigned long long)data[1], res[1], elapsed);
+}
+
+/* A read that nothing will end but the time-out linked to it. */
+static void linked_timeout(void)
+{
+	struct { int64_t sec, nsec; } ts = { 0, CONF_SHORT };
+	struct io_uring_sqe sqe = { .opcode = IORING_OP_READ, .flags = IOSQE_IO_LINK,
+				    .len = sizeof(uint64_t), .user_data = 90 };
+	struct io_uring_sqe limit = { .opcode = IORING_OP_LINK_TIMEOUT, .fd = -1, .len = 1,
+				      .addr = (uintptr_t)&ts, .user_data = 91 };
+	uint32_t tail = *at(ring.sq, ring.p.sq_off.tail), mask = *at(ring.sq, ring.p.sq_off.ring_mask);
+	int64_t start = conf_now(CLOCK_MONOTONIC);
+	uint64_t value;
+
+	sqe.fd = conf_must(eventfd(0, 0));
+	sqe.addr = (uintptr_t)&value;
+	ring.sqes[tail & mask] = sqe;
+	at(ring.sq, ring.p.sq_off.array)[tail & mask] = tail & mask;
+	ring.sqes[(tail + 1) & mask] = limit;
+	at(ring.sq, ring.p.sq_off.array)[(tail + 1) & mask] = (tail + 1) & mask;
+	__atomic_store_n(at(ring.sq, ring.p.sq_off.tail), tail + 2, __ATOMIC_RELEASE);
+	conf_must(syscall(SYS_io_uring_enter, ring.fd, 2, 2, IORING_ENTER_GETEVENTS, NULL, 0));
+	say_two("timeout-linked", conf_elapsed(CLOCK_MONOTONIC, start, CONF_SHORT));
+	close(sqe.fd);
+}
+
+static void removed_timeout(void)
+{
+	struct { int64_t sec, nsec; } ts = { 1000, 0 };
+	struct io_uring_sqe sqe = { .opcode = IORING_OP_TIMEOUT, .fd = -1, .len = 1,
+				    .addr = (uintptr_t)&ts, .user_data = 92 };
+	struct io_uring_sqe remove = { .opcode = IORING_OP_TIMEOUT_REMOVE, .fd = -1, .addr = 92,
+				       .user_data = 93 };
+	int64_t start = conf_now(CLOCK_MONOTONIC);
+
+	submit(&sqe);
+	submit(&remove);
+	wait_for(2);
+	say_two("timeout-removed", conf_elapsed(CLOCK_MONOTONIC, start, CONF_SHORT));
+}
+
 static void ring_more(void)
 {
 	struct timespec bad = { .tv_sec = 1 };
@@ -275,6 +331,10 @@ static void ring_more(void)
 				       0));
 	if (conf_wanted("timeout-request"))
 		timeout_request();
+	if (conf_wanted("timeout-linked"))
+		linked_timeout();
+	if (conf_wanted("timeout-removed"))
+		removed_timeout();
 	close_empty_ring();
 }
 
