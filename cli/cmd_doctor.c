@@ -25,12 +25,14 @@
 
 static struct {
 	unsigned int runs;
+	bool json;
 	struct where where;
 	struct session_opts session;
 } opt = { .runs = 5 };
 
 static const struct opt options[] = {
 	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (default 5)", 2, 1000 },
+	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
@@ -38,12 +40,34 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"doctor", "[-- PROGRAM [ARG...]]",
-	"Checks what this machine can do and says what to install. With PROGRAM, to which the\n"
-	"options belong: runs it a few times along one schedule and names what differs.\n"
+	"Checks what this machine can do and says what to install. With PROGRAM, to which\n"
+	"most options belong: runs it a few times along one schedule and names what differs.\n"
 	"Exit codes: 0 programs can be explored here or in the VM, all runs are identical;\n"
 	"2 usage, 3 environment, 4 the runs differ.",
 	OPERANDS_PERHAPS, options, sizeof(options) / sizeof(options[0]),
 };
+
+/* With --json: the checks, in their order. */
+static struct json_object *checks;
+
+static void tell(const char *state, const char *colour, const char *name, const char *fix,
+		 const char *text)
+{
+	struct json_object *one;
+
+	if (!checks) {
+		printf("%s%-8s%s %-12s %s\n", colour, state, out_plain(), name, text);
+		if (fix)
+			printf("         %-12s fix: %s\n", "", fix);
+		return;
+	}
+	one = json_object_new_object();
+	out_json_string(one, "name", name);
+	out_json_string(one, "state", state);
+	out_json_string(one, "text", text);
+	out_json_string(one, "fix", fix);
+	json_object_array_add(checks, one);
+}
 
 /* One line; @fix is printed below where the check failed. */
 static bool check(bool good, const char *name, const char *fix, const char *fmt, ...)
@@ -51,16 +75,13 @@ static bool check(bool good, const char *name, const char *fix, const char *fmt,
 
 static bool check(bool good, const char *name, const char *fix, const char *fmt, ...)
 {
+	char text[4200];
 	va_list ap;
 
-	printf("%s%-8s%s %-12s ", good ? out_good() : out_bad(), good ? "ok" : "missing",
-	       out_plain(), name);
 	va_start(ap, fmt);
-	vprintf(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	putchar('\n');
-	if (!good && fix)
-		printf("         %-12s fix: %s\n", "", fix);
+	tell(good ? "ok" : "missing", good ? out_good() : out_bad(), name, good ? NULL : fix, text);
 	return good;
 }
 
@@ -122,7 +143,7 @@ static bool check_vm(void)
 	char path[4096], module[4096];
 	const char *kvm = try_kvm();
 	bool qemu, kernel, file, init;
-	char *any = NULL;
+	char *any = NULL, *speed;
 
 	qemu = find_program("qemu-system-x86_64", path, sizeof(path));
 	check(qemu, "QEMU", "apt-get install qemu-system-x86", "%s",
@@ -138,9 +159,9 @@ static bool check_vm(void)
 	check(file, "VM module", "make kmod", "%s", any ? any : file ? module : "no chess.ko");
 	init = !chess_vm_find("vm/init", path, sizeof(path));
 	check(init, "VM init", "make vm", "%s", init ? path : "the first program of the VM is not built");
-	printf("%s%-8s%s %-12s %s%s\n", kvm ? out_bold() : out_good(), kvm ? "slower" : "ok",
-	       out_plain(), "KVM", kvm ? "not usable, the VM is emulated: " : "usable",
-	       kvm ? kvm : "");
+	speed = cli_printf("%s%s", kvm ? "not usable, the VM is emulated: " : "usable", kvm ? kvm : "");
+	tell(kvm ? "slower" : "ok", kvm ? out_bold() : out_good(), "KVM", NULL, speed);
+	free(speed);
 	free(any);
 	return qemu && kernel && file && init;
 }
@@ -163,7 +184,7 @@ static int check_program(int argc, char **argv, char **program)
 		return ret;
 	ret = session_open(&s, opt.where.ctl, program, path, NULL, &opt.session, true);
 	if (ret == -1)
-		ret = doctor_program(&s, opt.runs);
+		ret = doctor_program(&s, &opt.session, opt.runs, opt.json);
 	session_close(&s);
 	chess_ctl_close(opt.where.ctl);
 	return ret;
@@ -181,6 +202,8 @@ int cmd_doctor(int argc, char **argv)
 		return ret;
 	if (operands.program)
 		return check_program(argc, argv, operands.program);
+	if (opt.json)
+		checks = json_object_new_array();
 	uname(&u);
 	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
 	      u.machine);
@@ -189,6 +212,15 @@ int cmd_doctor(int argc, char **argv)
 	check(btf, "BTF", "only BPF points need it: a kernel with CONFIG_DEBUG_INFO_BTF", "%s",
 	      btf ? "/sys/kernel/btf/vmlinux" : "this kernel has none");
 	vm = check_vm();
+	if (opt.json) {
+		struct json_object *o = json_object_new_object();
+
+		json_object_object_add(o, "host", json_object_new_boolean(here));
+		json_object_object_add(o, "vm", json_object_new_boolean(vm));
+		json_object_object_add(o, "checks", checks);
+		out_json(o);
+		return here || vm ? CLI_OK : CLI_ENVIRONMENT;
+	}
 	if (here && vm)
 		printf("programs can be explored on this machine (--host) and in the VM (--vm)\n");
 	else if (here)

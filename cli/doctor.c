@@ -15,30 +15,14 @@
 #include "out.h"
 #include "report.h"
 
-#define DIFFERENCES_SHOWN	4
 #define LINES_SHOWN		4
 #define LINE_MAX		100
 #define FILES_SHOWN		12
 
-/* Run 1 and run @run (from 0) differ first at event @at. */
-struct difference {
-	size_t at;
-	unsigned int run;
-};
-
-struct doctor {
-	struct session *s;
-	struct chess_run_result *run;
-	unsigned int n, same;		/* runs made; that are as the first */
-	struct difference diff[DIFFERENCES_SHOWN];
-	size_t n_diff;
-	struct chess_run_result again;	/* with stacks and mappings, where runs differ */
-};
-
 /* -1, or an exit code after one sentence */
-static int run_all(struct doctor *d, unsigned int runs)
+static int run_all(struct doctor *d)
 {
-	while (d->n < runs && !session_interrupted()) {
+	while (d->n < d->wanted && !session_interrupted()) {
 		if (chess_runner_run(d->s->runner, NULL, 0, NULL, 0, &d->run[d->n])) {
 			if (session_interrupted())
 				break;
@@ -65,8 +49,10 @@ static void note_difference(struct doctor *d, unsigned int run, size_t at)
 	for (i = 0; i < d->n_diff; i++)
 		if (d->diff[i].at == at)
 			return;
-	if (d->n_diff < DIFFERENCES_SHOWN)
-		d->diff[d->n_diff++] = (struct difference) { .at = at, .run = run };
+	if (d->n_diff == DOCTOR_DIFFERENCES)
+		return;
+	d->diff[d->n_diff].at = at;
+	d->diff[d->n_diff++].run = run;
 }
 
 static void compare_all(struct doctor *d)
@@ -114,7 +100,7 @@ static int by_number(const void *a, const void *b)
 /* Once more, with stacks at the differences and at what stands before them. */
 static void run_for_places(struct doctor *d)
 {
-	uint32_t seqs[2 * DIFFERENCES_SHOWN];
+	uint32_t seqs[2 * DOCTOR_DIFFERENCES];
 	struct chess_record *first = d->run[0].record;
 	size_t n = 0, i, k;
 
@@ -141,7 +127,7 @@ static void run_for_places(struct doctor *d)
 	}
 }
 
-static void open_report(const struct doctor *d, unsigned int run, struct chess_trace *t,
+void doctor_open_report(const struct doctor *d, unsigned int run, struct chess_trace *t,
 			struct report *r)
 {
 	session_trace(d->s, &d->run[run], t);
@@ -150,21 +136,23 @@ static void open_report(const struct doctor *d, unsigned int run, struct chess_t
 	report_open(r, t);
 }
 
-static void print_difference(const struct doctor *d, const struct difference *diff)
+static void print_difference(const struct doctor *d, size_t i)
 {
+	const size_t at = d->diff[i].at;
+	const unsigned int run = d->diff[i].run;
 	struct chess_trace a, b;
 	struct report first, other;
 	const struct chess_event *x, *y, *before;
 	char *text;
 
-	open_report(d, 0, &a, &first);
-	open_report(d, diff->run, &b, &other);
-	x = chess_record_event(first.record, diff->at);
-	y = chess_record_event(other.record, diff->at);
+	doctor_open_report(d, 0, &a, &first);
+	doctor_open_report(d, run, &b, &other);
+	x = chess_record_event(first.record, at);
+	y = chess_record_event(other.record, at);
 	printf("\n%srecord%s: run 1 (expected) and run %u (seen)\n", out_bold(), out_plain(),
-	       diff->run + 1);
-	report_difference(&first, diff->at, &other, diff->at, stdout);
-	before = x ? report_last_point(first.record, diff->at, x->task) : NULL;
+	       run + 1);
+	report_difference(&first, at, &other, at, stdout);
+	before = x ? report_last_point(first.record, at, x->task) : NULL;
 	if (before) {
 		text = report_event(&first, before);
 		printf("    before    %s, the same in both\n", text);
@@ -191,20 +179,37 @@ static void print_line(unsigned int run, const char *text, size_t len)
 	printf("%s\n", shown < len ? "..." : "");
 }
 
+unsigned int doctor_other_output(const struct doctor *d, bool err)
+{
+	const struct chess_run_result *first = &d->run[0], *r;
+	unsigned int i;
+
+	for (i = 1; i < d->n; i++) {
+		r = &d->run[i];
+		if (err ? !same_text(first->err, first->err_len, r->err, r->err_len) :
+			  !same_text(first->out, first->out_len, r->out, r->out_len))
+			break;
+	}
+	return i;
+}
+
+unsigned int doctor_other_end(const struct doctor *d)
+{
+	unsigned int i;
+
+	for (i = 1; i < d->n; i++)
+		if (d->run[i].verdict != d->run[0].verdict || d->run[i].status != d->run[0].status)
+			break;
+	return i;
+}
+
 static void print_output(const struct doctor *d, const char *name, bool err)
 {
 	const char *first = err ? d->run[0].err : d->run[0].out;
-	size_t len = err ? d->run[0].err_len : d->run[0].out_len;
+	unsigned int i = doctor_other_output(d, err), shown = 0;
 	struct hints_line line = { 0 };
-	unsigned int i, shown = 0;
 
-	for (i = 1; i < d->n; i++) {
-		const char *text = err ? d->run[i].err : d->run[i].out;
-
-		if (!same_text(first, len, text, err ? d->run[i].err_len : d->run[i].out_len))
-			break;
-	}
-	if (i == d->n)
+	if (i >= d->n)
 		return;
 	printf("\n%s%s%s: run 1 and run %u\n", out_bold(), name, out_plain(), i + 1);
 	while (hints_next_line(first, err ? d->run[i].err : d->run[i].out, &line)) {
@@ -223,13 +228,10 @@ static void print_output(const struct doctor *d, const char *name, bool err)
 static void print_ends(const struct doctor *d)
 {
 	const struct chess_run_result *first = &d->run[0];
+	unsigned int i = doctor_other_end(d);
 	char *a, *b;
-	unsigned int i;
 
-	for (i = 1; i < d->n; i++)
-		if (d->run[i].verdict != first->verdict || d->run[i].status != first->status)
-			break;
-	if (i == d->n)
+	if (i >= d->n)
 		return;
 	a = report_status(first->status);
 	b = report_status(d->run[i].status);
@@ -253,7 +255,7 @@ static void print_record_hints(const struct doctor *d)
 		printf("\n%stime%s: real (--real-time): sleeps, time-outs and clocks differ from run to run\n",
 		       out_bold(), out_plain());
 	hints_look(d->run[0].record, &h);
-	open_report(d, 0, &t, &r);
+	doctor_open_report(d, 0, &t, &r);
 	if (h.wakes) {
 		e = report_last_point(r.record, h.first_wake,
 				      chess_record_event(r.record, h.first_wake)->task);
@@ -287,19 +289,36 @@ static bool is_libc(const char *path)
 	return false;
 }
 
+int doctor_scan(const char *path, struct chess_code_site **v)
+{
+	*v = NULL;
+	return is_libc(path) ? 0 : chess_code_scan(path, v);
+}
+
+size_t doctor_count(const struct chess_code_site *v, size_t n, size_t i)
+{
+	size_t k, count = 0;
+
+	for (k = 0; k < n; k++) {
+		if (strcmp(v[k].instruction, v[i].instruction))
+			continue;
+		if (k < i)
+			return 0;
+		count++;
+	}
+	return count;
+}
+
 /* "rdtsc 3 times, first in now+0x4 (0x1234)", one line for each instruction */
 static void print_file(const char *path, const struct chess_code_site *v, size_t n)
 {
-	size_t i, k, count;
+	size_t i, count;
 
 	printf("  %s\n", path);
 	for (i = 0; i < n; i++) {
-		for (k = 0; k < i && strcmp(v[k].instruction, v[i].instruction); k++)
-			;
-		if (k < i)
+		count = doctor_count(v, n, i);
+		if (!count)
 			continue;
-		for (count = 0; k < n; k++)
-			count += !strcmp(v[k].instruction, v[i].instruction);
 		printf("    %-7s %zu time%s, the first ", v[i].instruction, count,
 		       count == 1 ? "" : "s");
 		if (v[i].function)
@@ -309,6 +328,16 @@ static void print_file(const char *path, const struct chess_code_site *v, size_t
 	}
 }
 
+static void print_sources(const struct doctor *d)
+{
+	size_t i;
+
+	if (d->sources.n)
+		printf("\n%sinputs%s that are not the same in every run\n", out_bold(), out_plain());
+	for (i = 0; i < d->sources.n; i++)
+		printf("  %s\n", d->sources.text[i]);
+}
+
 static void print_code_hints(const struct doctor *d)
 {
 	char **files = chess_symbols_files(d->s->path), **f;
@@ -316,7 +345,7 @@ static void print_code_hints(const struct doctor *d)
 
 	for (f = files; f && *f; f++) {
 		struct chess_code_site *v;
-		int n = is_libc(*f) ? 0 : chess_code_scan(*f, &v);
+		int n = doctor_scan(*f, &v);
 
 		if (n > 0 && !shown++)
 			printf("\n%sinstructions%s that nobody can decide; whether they are executed is not known\n",
@@ -332,13 +361,13 @@ static void print_code_hints(const struct doctor *d)
 		printf("  and %u files more\n", shown - FILES_SHOWN);
 }
 
-static void print_conclusion(const struct doctor *d, unsigned int runs)
+static void print_conclusion(const struct doctor *d)
 {
 	char *command = out_quote(d->s->argv);
 
-	if (d->n < runs)
+	if (d->n < d->wanted)
 		printf("%sincomplete%s: %s: interrupted after %u of %u runs\n", out_bold(),
-		       out_plain(), command, d->n, runs);
+		       out_plain(), command, d->n, d->wanted);
 	if (d->n && d->same == d->n)
 		printf("%sdeterministic%s: %s: %u of %u runs are identical: record, output and end (%s)\n",
 		       out_good(), out_plain(), command, d->n, d->n,
@@ -349,32 +378,48 @@ static void print_conclusion(const struct doctor *d, unsigned int runs)
 	free(command);
 }
 
-int doctor_program(struct session *s, unsigned int runs)
+static void print_text(const struct doctor *d)
 {
-	struct doctor d = { .s = s, .run = cli_alloc(runs, sizeof(*d.run)) };
-	int ret = run_all(&d, runs);
 	size_t i;
 
+	print_conclusion(d);
+	for (i = 0; i < d->n_diff; i++)
+		print_difference(d, i);
+	if (d->n) {
+		print_output(d, "stdout", false);
+		print_output(d, "stderr", true);
+		print_ends(d);
+		print_record_hints(d);
+	}
+	print_sources(d);
+	print_code_hints(d);
+}
+
+int doctor_program(struct session *s, const struct session_opts *o, unsigned int runs, bool json)
+{
+	struct doctor d = { .s = s, .wanted = runs, .run = cli_alloc(runs, sizeof(*d.run)) };
+	struct timespec since;
+	int ret;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &since);
+	ret = run_all(&d);
 	if (ret == -1) {
 		if (d.n)
 			compare_all(&d);
 		run_for_places(&d);
-		print_conclusion(&d, runs);
-		for (i = 0; i < d.n_diff; i++)
-			print_difference(&d, &d.diff[i]);
-		if (d.n) {
-			print_output(&d, "stdout", false);
-			print_output(&d, "stderr", true);
-			print_ends(&d);
-			print_record_hints(&d);
-		}
-		print_code_hints(&d);
+		if (!session_interrupted() && !sources_look(s, o, &since, &d.sources))
+			cli_note("note: the program could not be watched; what it reads from outside control is not listed");
+		if (json)
+			doctor_json(&d);
+		else
+			print_text(&d);
 		ret = d.n == runs && d.same == d.n &&
 		      d.run[0].verdict != CHESS_VERDICT_INCOMPLETE ? CLI_OK : CLI_INCOMPLETE;
 	}
 	while (d.n)
 		chess_run_result_clear(&d.run[--d.n]);
 	chess_run_result_clear(&d.again);
+	sources_clear(&d.sources);
 	free(d.run);
 	return ret;
 }

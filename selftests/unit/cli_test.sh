@@ -196,6 +196,15 @@ else
 	fail doctor_ends_with_a_conclusion "exit code $code: $(cat out err)"
 fi
 
+"$chessctl" doctor --json >out 2>err
+code=$?
+if { [ $code = 0 ] || [ $code = 3 ]; } && [ ! -s err ] && [ "$(head -c1 out)" = "{" ] &&
+	[ "$(grep -c '"state":' out)" -ge 9 ] && grep -q '"host":' out && grep -q '"vm":' out; then
+	pass doctor_as_json_has_every_check
+else
+	fail doctor_as_json_has_every_check "exit code $code: $(cat out err)"
+fi
+
 trace=$golden/sample.trace
 cp "$trace" sample.trace
 golden show 0 show sample.trace

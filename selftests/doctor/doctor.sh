@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# chessctl doctor -- PROGRAM: a program without a source of nondeterminism is
+# deterministic and nothing is named; each of the others (source.c) is not, and what it
+# reads is named, as text and as JSON. Run inside the VM, as root, with the module loaded.
+#
+# BUILD  build directory (default build)
+# KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+export LC_ALL=C NO_COLOR=1
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+chessctl=$BUILD/chessctl
+source=$BUILD/selftests/doctor/source
+waits=$BUILD/selftests/time/waits
+
+if [ ! -x "$chessctl" ] || [ ! -x "$source" ] || [ ! -x "$waits" ]; then
+	echo "KTAP version 1"
+	echo "1..0 # SKIP no $source; run make tests"
+	exit 4
+fi
+out=$(mktemp -d) || exit 1
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$out"' EXIT
+cd "$out" || exit 1
+
+n=0 passed=0 failed=0 skipped=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+		head -n 40 got | sed 's/^/# /'
+	fi
+}
+
+doctor()
+{
+	"$chessctl" doctor --host "$@" >got 2>&1
+	code=$?
+}
+
+# named NAME SENTENCE PROGRAM...: exit code 4, and a line that holds SENTENCE
+named()
+{
+	local name=$1 sentence=$2
+
+	shift 2
+	doctor -- "$@"
+	[ $code = 4 ] && grep -q '^not deterministic: ' got && grep -qF -- "$sentence" got
+	result $? "$name"
+}
+
+# clean NAME PROGRAM...: exit code 0, and no input is named
+clean()
+{
+	local name=$1
+
+	shift
+	doctor -- "$@"
+	[ $code = 0 ] && grep -q '^deterministic: .* 5 of 5 runs are identical' got &&
+		! grep -q '^inputs' got && ! grep -q '^note' got
+	result $? "$name"
+}
+
+# Others in the system: one writes to a file, one answers on a port and a socket.
+python3 -u -c 'import itertools, os, select, socket, sys, time
+a = socket.socket(); a.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+a.bind(("127.0.0.1", 7010)); a.listen()
+b = socket.socket(socket.AF_UNIX); b.bind(sys.argv[1]); b.listen()
+for i in itertools.count():
+    with open(sys.argv[2] + ".new", "w") as f: f.write(str(i))
+    os.rename(sys.argv[2] + ".new", sys.argv[2])
+    if i == 0: print("ready")
+    for s in select.select([a, b], [], [], 0.05)[0]:
+        c = s.accept()[0]; c.send(str(i).encode()); c.close()' "$out/socket" "$out/changing" >ready &
+until [ -s ready ]; do
+	kill -0 $! 2>/dev/null || exit 1
+	sleep 0.1
+done
+
+echo "KTAP version 1"
+echo "1..20"
+
+clean nothing_is_named_that_is_controlled "$source" controlled
+# Answered from the group's clock, so it is no source.
+clean processor_clock_is_controlled "$source" cpu-clock
+clean threads_and_time_outs "$waits" worker 20
+clean processes_and_pipes sh -c 'sleep 10 & echo a | cat; wait'
+clean deadlines "$waits" signal
+
+# Whether an instruction is executed nobody sees; that it is there is said.
+named rdtsc 'rdtsc   1 time, the first in read_tsc+' "$source" rdtsc
+if grep -qw rdrand /proc/cpuinfo; then
+	named rdrand 'rdrand  1 time, the first in read_processor_random+' "$source" rdrand
+else
+	n=$((n + 1)) skipped=$((skipped + 1))
+	echo "ok $n rdrand # SKIP this processor has no rdrand"
+fi
+named uptime 'reads /proc/uptime, which' "$source" file /proc/uptime
+named uuid 'reads /proc/sys/kernel/random/uuid, which' "$source" file /proc/sys/kernel/random/uuid
+named own_statistics '/schedstat, which' "$source" file /proc/self/schedstat
+named file_that_others_write "opens $out/changing, which was written to" \
+	"$source" file "$out/changing"
+named usage 'getrusage() tells processor time' "$source" usage
+named times 'times() tells processor time' "$source" times
+named sysinfo 'sysinfo() tells uptime' "$source" sysinfo
+named port_of_others 'speaks to 127.0.0.1 port 7010, which is not its own' "$source" port
+named socket_of_others "speaks to $out/socket, which is not its own" "$source" socket "$out/socket"
+# Out of a shell, by a program that it executes.
+# shellcheck disable=SC2016 # for that shell
+named source_of_a_child 'reads /proc/uptime, which' sh -c 'true; "$1" file /proc/uptime; true' \
+	sh "$source"
+doctor --real-time -- "$source" controlled
+[ $code = 4 ] && grep -q '^time: real (--real-time)' got
+result $? real_time
+
+doctor --json -- "$source" file /proc/uptime
+[ $code = 4 ] && python3 -c 'import json, sys
+o = json.load(open("got"))
+assert o["deterministic"] is False and o["complete"] is True, o
+assert o["runs"] == 5 and 1 <= o["identical"] < 5, o
+assert o["inputs"] == ["reads /proc/uptime, which the kernel changes all the time"], o
+assert o["output"][0]["stream"] == "stdout" and o["output"][0]["line"] == 1, o
+assert o["output"][0]["expected"] != o["output"][0]["seen"], o
+assert {i["instruction"] for i in o["instructions"]} == {"rdtsc", "rdrand"}, o' 2>>got
+result $? json_of_one_that_is_not
+doctor --json --runs 3 -- "$source" controlled
+[ $code = 0 ] && python3 -c 'import json, sys
+o = json.load(open("got"))
+assert o["deterministic"] is True and o["runs"] == o["identical"] == 3, o
+assert o["inputs"] == [] and o["output"] == [] and o["differences"] == [], o' 2>>got
+result $? json_of_one_that_is
+
+echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
+[ $failed = 0 ]
