@@ -5,11 +5,15 @@
  * instruction: what gdb does to it before is not in the schedule yet.
  *
  *    chessctl replay --gdb                    the program
- *      group, traps
+ *      group, traps, surroundings
  *      fork  ----------------------------->   SIGSTOP to itself
  *      task-add, schedule-set, run-start
  *      fork, exec gdb -p  ---------------->   attach, continue
- *      wait for gdb                           execve: under control, gdb stops it
+ *      wait for gdb                           enter, execve: under control, gdb stops it
+ *
+ * The program has the surroundings it was recorded in, pids among them. gdb has them
+ * too: a debugger in another PID namespace takes threads for one another. Its own
+ * threads take pids, so the program sets the next one when gdb has started.
  *
  * Why gdb does not start the program itself: gdb 13.1 ends with an assertion of
  * its own (inferior_thread) at the first new thread of a controlled program that
@@ -17,6 +21,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -30,31 +35,40 @@
 #include "where.h"
 
 /* In the child, which becomes the program. */
-static void become_program(char **argv, const char *path, const char *cwd)
+static void become_program(const struct chess_isolate *iso, char **argv, const char *path,
+			   const char *cwd)
 {
+	const char *what;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	raise(SIGSTOP);
+	what = chess_isolate_enter(iso);
+	if (what) {
+		cli_note("the surroundings of the trace cannot be entered: %s: %s", what,
+			 strerror(errno));
+		_exit(CLI_ENVIRONMENT);
+	}
 	if (cwd && chdir(cwd)) {
 		cli_note("the folder '%s' of the trace cannot be entered: %s", cwd,
 			 strerror(errno));
 		_exit(CLI_ENVIRONMENT);
 	}
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-	raise(SIGSTOP);
 	/* By the name the runner executes: it lies on the stack, and moves what is below. */
 	execv(strchr(argv[0], '/') ? argv[0] : path, argv);
 	cli_note("'%s' cannot be executed: %s", path, strerror(errno));
 	_exit(CLI_ENVIRONMENT);
 }
 
-static pid_t start_program(struct chess_ctl *ctl, uint32_t group,
+static pid_t start_program(struct chess_ctl *ctl, uint32_t group, struct chess_isolate *iso,
 			   const struct chess_schedule *prefix, char **argv, const char *path,
 			   const char *cwd, uint32_t flags)
 {
 	int status, ret;
-	pid_t pid = fork();
+	pid_t pid = chess_isolate_fork(iso, false);
 
 	if (!pid)
-		become_program(argv, path, cwd);
+		become_program(iso, argv, path, cwd);
 	if (pid < 0 || waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return -1;
 	ret = chess_schedule_set(ctl, group, prefix, chess_schedule_length(prefix));
@@ -70,8 +84,25 @@ static pid_t start_program(struct chess_ctl *ctl, uint32_t group,
 	return -1;
 }
 
-static void exec_gdb(const char *path, pid_t pid)
+/* The pid the program has for itself, and for gdb, which is where it is. */
+static int own_pid(pid_t pid)
 {
+	char *path = cli_printf("/proc/%d/status", pid), line[256];
+	FILE *f = fopen(path, "re");
+	int own = pid;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "NSpid:", 6))
+			own = atoi(strrchr(line, '\t') + 1);
+	if (f)
+		fclose(f);
+	free(path);
+	return own;
+}
+
+static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid)
+{
+	const char *what = chess_isolate_enter(iso);
 	char number[16];
 	char *const args[] = {
 		(char *)"gdb", (char *)"-q",
@@ -86,8 +117,10 @@ static void exec_gdb(const char *path, pid_t pid)
 	};
 
 	snprintf(number, sizeof(number), "%d", pid);
-	execvp("gdb", args);
-	cli_note("gdb cannot be started: %s; apt-get install gdb", strerror(errno));
+	if (!what)
+		execvp("gdb", args);
+	cli_note(what ? "gdb cannot be started where the program is: %s" :
+		 "gdb cannot be started: %s; apt-get install gdb", strerror(errno));
 	_exit(CLI_ENVIRONMENT);
 }
 
@@ -137,26 +170,36 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
 			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
+	const struct chess_runner_opts surroundings = {
+		.sz = sizeof(surroundings), .private_tmp = o->private_tmp, .overlay = o->overlay,
+		.no_network = o->no_network, .host_pids = o->host_pids,
+	};
+	struct chess_isolate *iso = NULL;
 	uint32_t group = 0;
-	int status = 0, ret, code = CLI_ENVIRONMENT;
+	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), 0, &group) : -ENOMEM;
 	if (!ret && session_has_sync(points))
 		ret = chess_probe_add_program(ctl, group, &traced, path);
+	if (ret >= 0) {
+		iso = chess_isolate_new(&surroundings);
+		ret = iso ? chess_isolate_begin(iso, cwd) : -errno;
+	}
 	if (ret < 0) {
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
-	program = start_program(ctl, group, prefix, argv, path, cwd, flags);
+	program = start_program(ctl, group, iso, prefix, argv, path, cwd, flags);
 	if (program < 0)
 		goto out;
 	/* Ctrl-C is gdb's, which stops the program with it. */
 	signal(SIGINT, SIG_IGN);
-	gdb = fork();
+	number = own_pid(program);
+	gdb = chess_isolate_fork(iso, true);
 	if (!gdb) {
 		signal(SIGINT, SIG_DFL);
-		exec_gdb(path, program);
+		exec_gdb(iso, path, number);
 	}
 	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
 		;
@@ -169,6 +212,9 @@ out:
 		kill(program, SIGKILL);
 		waitpid(program, &status, 0);
 	}
+	if (iso)
+		chess_isolate_end(iso, false);
+	chess_isolate_free(iso);
 	if (group)
 		chess_group_del(ctl, group);
 	chess_schedule_free(prefix);

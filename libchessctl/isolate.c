@@ -46,6 +46,8 @@
 
 #define STACK_SIZE	(256 * 1024)
 #define PROGRAM_PID	2
+/* Threads that a debugger makes have the pids behind it, far from the program's. */
+#define TOOL_PID	20000
 #define LAST_PID	"/proc/sys/kernel/ns_last_pid"
 #define PROC_FLAGS	(MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
@@ -66,6 +68,7 @@ struct report {
  * @self_fd: pidfd of ourselves, to come back from its namespace
  * @life: pid 1 ends when this is closed
  * @last_fd: LAST_PID; -1: it cannot be set back
+ * @last_pid: what the child sets it to
  * @proc_fd: our /proc
  * @root_fd: our root directory in the mounts of pid 1
  * @mnt_fd: mounts of this run; -1: those of pid 1
@@ -84,6 +87,7 @@ struct chess_isolate {
 	char *stack;
 	pid_t init;
 	int init_fd, self_fd, life, last_fd, proc_fd, root_fd;
+	pid_t last_pid;
 	int mnt_fd, mnt_root_fd, net_fd, cwd_fd;
 	char cwd[PATH_MAX], work[PATH_MAX];
 	const char *what;
@@ -310,6 +314,36 @@ pid_t chess_isolate_spawn(struct chess_isolate *iso, int (*fn)(void *arg), void 
 	return pid;
 }
 
+static pid_t fork_with_pid(pid_t pid)
+{
+	struct clone_args a = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&pid,
+		.set_tid_size = 1,
+	};
+
+	return syscall(SYS_clone3, &a, sizeof(a));
+}
+
+pid_t chess_isolate_fork(struct chess_isolate *iso, bool tool)
+{
+	pid_t pid;
+	int err;
+
+	if (!iso->init)
+		return fork();
+	if (setns(iso->init_fd, CLONE_NEWPID))
+		return -1;
+	pid = fork_with_pid(tool ? TOOL_PID : PROGRAM_PID);
+	if (!pid)
+		iso->last_pid = tool ? TOOL_PID : PROGRAM_PID;
+	err = errno;
+	if (pid && setns(iso->self_fd, CLONE_NEWPID))
+		abort();
+	errno = err;
+	return pid;
+}
+
 /* Into other mounts, at the same root and working directory. */
 static const char *join_mounts(const struct chess_isolate *iso, int fd, int root_fd)
 {
@@ -325,7 +359,10 @@ static const char *join_mounts(const struct chess_isolate *iso, int fd, int root
 
 const char *chess_isolate_enter(const struct chess_isolate *iso)
 {
-	if (iso->init && iso->last_fd >= 0 && pwrite(iso->last_fd, "2", 1, 0) != 1)
+	char last[16];
+	int n = snprintf(last, sizeof(last), "%d", iso->last_pid);
+
+	if (iso->init && iso->last_fd >= 0 && pwrite(iso->last_fd, last, n, 0) != n)
 		return "setting the last pid";
 	if (iso->net_fd >= 0 && setns(iso->net_fd, CLONE_NEWNET))
 		return "setns";
@@ -541,6 +578,7 @@ struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o)
 	iso->tmp = o->private_tmp;
 	iso->overlay = o->overlay;
 	iso->loopback = o->no_network;
+	iso->last_pid = PROGRAM_PID;
 	iso->init_fd = iso->life = iso->root_fd = -1;
 	iso->mnt_fd = iso->mnt_root_fd = iso->net_fd = iso->cwd_fd = -1;
 	iso->last_fd = open(LAST_PID, O_WRONLY | O_CLOEXEC);

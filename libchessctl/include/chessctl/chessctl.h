@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include <linux/chess.h>
 #include <linux/chess_record.h>
 
@@ -279,6 +280,29 @@ CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedu
 CHESS_API void chess_run_result_clear(struct chess_run_result *res);
 /* SIGKILL the run in progress; async-signal-safe */
 CHESS_API void chess_runner_interrupt(struct chess_runner *r);
+
+/*
+ * isolate.c: the surroundings of a runner's runs, for those who start a program in them
+ * themselves, to debug it.
+ */
+struct chess_isolate;
+/* NULL, errno and a sentence when something that was asked for cannot be had */
+CHESS_API struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o);
+CHESS_API void chess_isolate_free(struct chess_isolate *iso);
+/* before each run; @cwd is the program's working directory, NULL: ours */
+CHESS_API int chess_isolate_begin(struct chess_isolate *iso, const char *cwd);
+/*
+ * fork(): the child has the pid a program has, or with @tool one that no program gets
+ * to, and so have its threads. Only async-signal-safe calls in the child. Return: 0 in
+ * it, its pid as we see it, or -1 and errno
+ */
+CHESS_API pid_t chess_isolate_fork(struct chess_isolate *iso, bool tool);
+/* in the child, with the rights we started with, and at last in the program, as it sets
+ * the next pid. Return: NULL, or the name of the call that failed, and errno
+ */
+CHESS_API const char *chess_isolate_enter(const struct chess_isolate *iso);
+/* the root task has been reaped. @left: tasks may live that left control */
+CHESS_API void chess_isolate_end(struct chess_isolate *iso, bool left);
 
 /* strategy.h / explore.c: the search. The engine asks an executor for runs, so
  * that units can drive it with a model instead of the kernel.
