@@ -186,11 +186,19 @@ void report_difference(const struct report *expected, size_t at, const struct re
 	const struct chess_event *b = seen_at < chess_record_length(seen->record) ?
 				      chess_record_event(seen->record, seen_at) : NULL;
 	char *first = report_event(expected, a), *second = report_event(seen, b);
+	bool same = a && b && !strcmp(first, second);
 
 	fprintf(to, "  first difference at event %zu\n    expected  %s\n    seen      %s\n",
 		at + 1, first, second);
 	/* Two lines that read the same hide what differs: say it in full. */
-	if (a && b && !strcmp(first, second))
+	if (same && a->type == CHESS_EVENT_POINT && !(a->flags & CHESS_OPF_PROBE) &&
+	    a->result != b->result)
+		fprintf(to, "    the call returned %lld, expected %lld\n", (long long)b->result,
+			(long long)a->result);
+	else if (same && a->type == CHESS_EVENT_EXIT && a->arg != b->arg)
+		fprintf(to, "    one of T%u's calls that are no points returned something else\n",
+			a->task);
+	else if (same)
 		fprintf(to, "    (object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx "
 			"against object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx)\n",
 			(unsigned long long)a->object, (unsigned long long)a->ip,

@@ -200,6 +200,8 @@ struct chess_put {
  * @exit_point: the point of the task's end was taken; only the task itself
  * @exit_code: valid once dead; under plock
  * @seq: seq of its last event; under plock
+ * @call: seq of the point of the syscall it executes, or zero; only the task itself
+ * @quiet: digest of results of syscalls that are no points; only the task itself
  * @pass: see struct chess_pass
  * @trap_slot: where to go on when let go from a trap, or zero
  * @frames: trapped functions it is in; only the task itself
@@ -252,6 +254,8 @@ struct chess_task {
 	bool exit_point;
 	int exit_code;
 	u32 seq;
+	u32 call;
+	u64 quiet;
 	struct chess_pass pass;
 	unsigned long trap_slot;
 	struct chess_frame frames[CHESS_OPS_DEPTH];

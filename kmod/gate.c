@@ -162,7 +162,7 @@ static void sched_out(struct preempt_notifier *notifier, struct task_struct *nex
 {
 }
 
-static struct preempt_ops notifier_ops = {
+struct preempt_ops chess_gate_notifier = {
 	.sched_in = sched_in,
 	.sched_out = sched_out,
 };
@@ -178,7 +178,7 @@ void chess_gate_init(struct chess_task *t)
 	init_swait_queue_head(&t->wait);
 	init_task_work(&t->gate.head, gate_fn);
 	init_task_work(&t->quantum.head, quantum_fn);
-	preempt_notifier_init(&t->notifier, &notifier_ops);
+	preempt_notifier_init(&t->notifier, &chess_gate_notifier);
 }
 
 /**

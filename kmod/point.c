@@ -583,6 +583,7 @@ void chess_point_dead(struct chess_task *t)
 	struct chess_event e = {
 		.type = CHESS_EVENT_EXIT,
 		.object_kind = CHESS_OBJECT_CODE,
+		.arg = t->quiet,
 	};
 	unsigned long flags;
 	bool had;

@@ -31,7 +31,7 @@ static struct chess_task *find_running(struct task_struct *task)
 
 static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 {
-	struct chess_task *t = find_running(current);
+	struct chess_task *t = chess_gate_current();
 
 	if (t)
 		chess_syscall_enter(t, regs, nr);
@@ -39,14 +39,15 @@ static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 
 static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	struct chess_task *t;
+	struct chess_task *t = chess_gate_current();
 
-	/* Nearly all calls of nearly all tasks end here. */
-	if (!chess_syscall_exit_matters(regs, ret))
+	if (!t)
 		return;
-	t = find_running(current);
-	if (t)
+	/* Nearly all calls end with the second. */
+	if (chess_syscall_exit_matters(regs->orig_ax, ret))
 		chess_syscall_exit(t, regs, ret);
+	else
+		chess_syscall_result(t, regs->orig_ax, ret);
 }
 
 /*

@@ -352,10 +352,11 @@ static bool is_yield(long nr)
 }
 
 /* The call is about to be made, or answered in the kernel's place. */
-static void execute(struct chess_task *t, struct pt_regs *regs, long nr)
+static void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool point)
 {
 	u32 flags = READ_ONCE(t->group->flags);
 
+	t->call = point ? t->seq : 0;
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING || chess_arch_foreign_abi())
 		return;
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
@@ -404,7 +405,7 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 		};
 		park_at(t, regs, nr);
 	} else {
-		execute(t, regs, nr);
+		execute(t, regs, nr, true);
 	}
 }
 
@@ -442,19 +443,20 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
-		execute(t, regs, nr);
+		execute(t, regs, nr, true);
 		return;
 	}
 	if (nr == __NR_sched_setaffinity && s->op == SELF_CALL)
 		answer_affinity(t, regs);
 	else if (s->op == SELF_CALL || is_inner(t, s, regs, nr) ||
 		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS))
-		execute(t, regs, nr);
+		execute(t, regs, nr, false);
 	else
 		take_point(t, regs, nr, s);
 }
 
 unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
+unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
 
 /**
  * chess_syscall_init() - module init
@@ -474,10 +476,17 @@ void __init chess_syscall_init(void)
 		__NR_writev, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_read, __NR_readv,
 		__NR_recvfrom, __NR_recvmsg, __NR_accept, __NR_accept4,
 	};
+	static const u16 ids[] __initconst = {
+		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,
+		__NR_getppid, __NR_getpgrp, __NR_getpgid, __NR_getsid, __NR_setsid,
+		__NR_set_tid_address, __NR_wait4,
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		__set_bit(calls[i], chess_exit_calls);
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		__set_bit(ids[i], chess_id_calls);
 }
 
 /**
@@ -496,6 +505,11 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	chess_batch_exit(t, regs);
 	nr = regs->orig_ax;
 	ret = regs->ax;
+	/* Not executed, but skipped or answered; or the end of a signal handler. */
+	if (nr == -1)
+		return;
+	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
+		chess_syscall_result(t, nr, ret);
 	switch (ret) {
 	case -ERESTARTSYS:
 	case -ERESTARTNOINTR:

@@ -415,6 +415,20 @@ static bool same_decision(const struct chess_event *a, const struct chess_event 
 	       a->op == b->op && a->object_kind == b->object_kind && a->object == b->object;
 }
 
+void chess_record_drop_results(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++) {
+		struct chess_event *e = &r->event[i];
+
+		if (e->type == CHESS_EVENT_EXIT)
+			e->arg = 0;
+		else if (!(e->flags & CHESS_OPF_PROBE))
+			e->result = 0;
+	}
+}
+
 size_t chess_record_compare_decisions(const struct chess_record *a,
 				      const struct chess_record *b, size_t *at_a, size_t *at_b)
 {

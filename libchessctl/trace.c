@@ -168,7 +168,7 @@ static void put_event(FILE *f, const struct chess_event *e)
 	}
 	put_hex(f, "enabled", e->enabled);
 	put_hex(f, "ip", e->ip);
-	put_hex(f, "caller", e->caller);
+	put_hex(f, e->flags & CHESS_OPF_PROBE ? "caller" : "result", e->caller);
 	put_hex(f, "arg", e->arg);
 	put_hex(f, "timed", e->timed);
 	fputc('\n', f);

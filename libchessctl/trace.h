@@ -8,11 +8,12 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	4
-/* The first versions that have "quantum", "time" and "surroundings". */
+#define CHESS_TRACE_VERSION	5
+/* The first versions that have "quantum", "time", "surroundings" and "result". */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
 #define CHESS_TRACE_SURROUNDINGS	4
+#define CHESS_TRACE_RESULTS	5
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

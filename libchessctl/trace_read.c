@@ -247,7 +247,10 @@ static int read_event(struct reader *r, const char *p)
 	} while (0)
 	GET_FIELD(enabled);
 	GET_FIELD(ip);
-	GET_FIELD(caller);
+	if ((e.flags & CHESS_OPF_PROBE) || r->t->version < CHESS_TRACE_RESULTS)
+		GET_FIELD(caller);
+	else
+		GET_FIELD(result);
 	GET_FIELD(arg);
 	GET_FIELD(timed);
 #undef GET_FIELD

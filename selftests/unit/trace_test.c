@@ -164,7 +164,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(4u, back->version);
+	EXPECT_EQ(5u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -352,10 +352,10 @@ TEST_F(trace, surroundings_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 5\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 6\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 5"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 6"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -474,6 +474,10 @@ TEST_F(trace, text_is_readable)
 		.object_kind = CHESS_OBJECT_ADDRESS, .object = 0x404080, .enabled = 3,
 		.ip = 0x7f00, .caller = 0x401136,
 	};
+	struct chess_event call = {
+		.seq = 2, .type = CHESS_EVENT_POINT, .task = 1, .chosen = 1, .nr = 1,
+		.enabled = 3, .ip = 0x7f10, .result = -11,
+	};
 	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new(),
 				 .quantum_us = 500000, .virtual_time = true };
 	char *argv[] = { "./prog", NULL };
@@ -481,17 +485,20 @@ TEST_F(trace, text_is_readable)
 
 	t.argv = argv;
 	chess_record_push(t.record, &e, 1);
+	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 4\n"
+	EXPECT_STREQ("chess-trace 5\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
 		     "verdict ok\n"
 		     "status 0\n"
-		     "schedule T1\n"
+		     "schedule T1*2\n"
 		     "event 1 point T0 -> T1 op=lock flags=write,may_block,probe nr=1 "
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
-		     "checksum d3983ca153f0f29a\n", load(self->path, &size));
+		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
+		     "result=0xfffffffffffffff5\n"
+		     "checksum 671346f463daa320\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

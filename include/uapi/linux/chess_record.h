@@ -154,9 +154,12 @@ enum chess_object_kind {
  *	tasks 64 and up see the WAKE, BLOCK, SPAWN, EXIT and KILLED events
  * @object: what the op works on, see @object_kind
  * @ip: user instruction pointer
- * @caller: return address of a trapped function, else zero
+ * @caller: return address of a trapped function
+ * @result: what a syscall returned, once it has; those that return a task's number
+ *	in success do not say it. Zero elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, the
- *	futex op), else zero
+ *	futex op); of EXIT a digest of what the task's syscalls returned that are no
+ *	points; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; to choose it is to let its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
@@ -174,7 +177,10 @@ struct chess_event {
 	__u64 enabled;
 	__u64 object;
 	__u64 ip;
-	__u64 caller;
+	union {
+		__u64 caller;
+		__s64 result;
+	};
 	__u64 arg;
 	__u64 timed;
 };

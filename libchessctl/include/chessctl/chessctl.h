@@ -69,6 +69,8 @@ CHESS_API size_t chess_record_preemptions(const struct chess_record *r);
 CHESS_API uint64_t chess_record_hash(const struct chess_record *r);
 /* decisions of a record as a schedule; caller frees */
 CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record *r);
+/* forget what syscalls returned: records of traces before version 5 do not say it */
+CHESS_API void chess_record_drop_results(struct chess_record *r);
 /* index of the first event that differs, or SIZE_MAX when equal; WAKE events
  * from outside the group and EXIT codes count like everything else
  */
