@@ -45,13 +45,14 @@ doctor()
 	code=$?
 }
 
-# named NAME SENTENCE PROGRAM...: exit code 4, and a line that holds SENTENCE
+# named NAME SENTENCE PROGRAM...: exit code 4, and a line that holds SENTENCE. Some
+# clocks tick only every 10 ms, so that a few runs may all be before the next.
 named()
 {
 	local name=$1 sentence=$2
 
 	shift 2
-	doctor -- "$@"
+	doctor --runs 12 -- "$@"
 	[ $code = 4 ] && grep -q '^not deterministic: ' got && grep -qF -- "$sentence" got
 	result $? "$name"
 }
@@ -109,7 +110,10 @@ named file_that_others_write "opens $out/changing, which was written to" \
 	"$source" file "$out/changing"
 named usage 'getrusage() tells processor time' "$source" usage
 named times 'times() tells processor time' "$source" times
-named sysinfo 'sysinfo() tells uptime' "$source" sysinfo
+# Seconds, and free memory: it may well be the same all the time.
+doctor -- "$source" sysinfo
+grep -q 'sysinfo() tells uptime' got
+result $? sysinfo
 named port_of_others 'speaks to 127.0.0.1 port 7010, which is not its own' "$source" port
 named socket_of_others "speaks to $out/socket, which is not its own" "$source" socket "$out/socket"
 # Out of a shell, by a program that it executes.

@@ -84,34 +84,42 @@ result $? threads_have_the_pids_of_the_trace
 
 # On a terminal, whose foreground group has no number where gdb is.
 python3 - "$chessctl" "$(echo "$out"/traces/*.trace)" >"$out/got" 2>&1 <<'END'
-import os, pty, select, sys, time
+import glob, os, pty, select, sys, time
 # In front of a program that waits for ever, gdb must see the key.
 pid, fd = pty.fork()
 if not pid:
     os.execv(sys.argv[1], [sys.argv[1], "replay", "--host", "--gdb", sys.argv[2]])
 seen = b""
-def wait(text, again=None):
+def wait(text):
     global seen
     end = time.time() + 60
     while text not in seen:
-        if not select.select([fd], [], [], 1)[0]:
-            if time.time() > end:
-                sys.exit("no %s in %s" % (text, seen))
-            if again:
-                os.write(fd, again)
-            continue
+        if not select.select([fd], [], [], max(0, end - time.time()))[0]:
+            sys.exit("no %s in %s" % (text, seen))
         try:
             seen += os.read(fd, 4096)
         except OSError:
             sys.exit("the end comes before %s in %s" % (text, seen))
     seen = seen[seen.index(text) + len(text):]
+# Of a thread that is in pause(); gdb takes a key that comes earlier for itself.
+def is_waiting():
+    for path in glob.glob("/proc/[0-9]*/task/*/syscall"):
+        try:
+            if open(os.path.dirname(path) + "/comm").read() == "program\n" and \
+               open(path).read().startswith("34 "):
+                return True
+        except OSError:
+            pass
 wait(b"_start")
 wait(b"(gdb) ")
 os.write(fd, b"break work\ncontinue\n")
 wait(b"hit Breakpoint")
 wait(b"(gdb) ")
 os.write(fd, b"set confirm off\ndelete\ncall (int)pause()\n")
-wait(b"SIGINT", b"\3")
+while not is_waiting():
+    time.sleep(0.2)
+os.write(fd, b"\3")
+wait(b"SIGINT")
 wait(b"(gdb) ")
 os.write(fd, b"quit\n")
 # The call was not in the trace.
