@@ -62,7 +62,7 @@ check-debug: install-deps
 check-apps: install-deps
 	@scripts/install-deps.sh apps
 	+@$(SUB) all tests
-	+@scripts/check.sh apps
+	+@scripts/check.sh apps apps-jobs
 
 bench: install-deps
 	+@$(SUB) all tests

@@ -28,7 +28,9 @@ for arg in "$@"; do
 	style)	 packages="$packages sparse codespell shellcheck clang-format" ;;
 	debug)	 packages="$packages bc flex bison rsync libssl-dev cpio" ;;
 	bench)	 packages="$packages strace" ;;
-	apps)	 packages="$packages pigz pbzip2 python3 perl ruby" ;;
+	# Where systemd runs, the three servers' packages start services of their own.
+	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
+			redis-server nginx curl tcc nodejs" ;;
 	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps" >&2
 		 exit 2 ;;
 	esac

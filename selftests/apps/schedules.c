@@ -4,17 +4,19 @@
  * each ends the same way: same exit status, same output as without control.
  * Called by apps.sh inside the VM, as root.
  *
- *   schedules [--count N] [--seed N] [--max-events N] -- PROGRAM [ARG...]
+ *   schedules [--count N] [--seed N] [--max-events N] [--max-diverged N]
+ *             [--replay-every N] -- PROGRAM [ARG...]
  *
  * Schedules come from a walk with a fixed seed: the record of one run, sent
  * another way at one decision, gives the next prefix; what follows it is the
- * default policy. The first half of the walk stays in the part of the run where
- * tasks compete; records are told apart by hash, and only new ones count. A prefix
- * that cannot be followed (the program reads a clock, a timer fires elsewhere) is
- * counted as diverged and does not count as a schedule.
+ * default policy. Three steps of four go on behind the last change, so that
+ * changes add up; the fourth begins anywhere. Records are told apart by hash, and
+ * only new ones count. A prefix that cannot be followed is printed, does not count
+ * as a schedule, and more than --max-diverged of them (default 0) are a failure.
+ * Every Nth schedule is replayed, which must give the same record, bit for bit.
  *
- * The last line says what was seen: "schedules N diverged N repeated N tasks N
- * points N preemptions N"; exit 0 when --count schedules ended the same way.
+ * The last line says what was seen; exit 0 when --count schedules ended the same
+ * way and every replay did.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +32,7 @@
 
 #define TRIES_PER_SCHEDULE	4
 
-static unsigned long count = 50, max_events;
+static unsigned long count = 50, max_events, max_diverged, replay_every;
 static uint64_t seed = 1;
 
 struct outcome {
@@ -114,6 +116,8 @@ static void parse(int argc, char **argv)
 		{ "count", required_argument, NULL, 'c' },
 		{ "seed", required_argument, NULL, 'S' },
 		{ "max-events", required_argument, NULL, 'e' },
+		{ "max-diverged", required_argument, NULL, 'd' },
+		{ "replay-every", required_argument, NULL, 'r' },
 		{ 0 }
 	};
 	int c;
@@ -123,19 +127,29 @@ static void parse(int argc, char **argv)
 		case 'c': count = number("count", optarg); break;
 		case 'S': seed = number("seed", optarg); break;
 		case 'e': max_events = number("max-events", optarg); break;
+		case 'd': max_diverged = number("max-diverged", optarg); break;
+		case 'r': replay_every = number("replay-every", optarg); break;
 		default: exit(2);
 		}
 	}
 	if (optind == argc || !count) {
-		fprintf(stderr, "usage: schedules [--count N] [--seed N] [--max-events N] -- PROGRAM [ARG...]\n");
+		fprintf(stderr, "usage: schedules [--count N] [--seed N] [--max-events N] [--max-diverged N]\n"
+			"                 [--replay-every N] -- PROGRAM [ARG...]\n");
 		exit(2);
 	}
+}
+
+static void show_prefix(const struct chess_schedule *prefix)
+{
+	char *text = prefix ? chess_schedule_encode(prefix) : NULL;
+
+	printf("# prefix: %.2000s\n", text ? text : "(empty)");
+	free(text);
 }
 
 static void show_bad(const struct chess_run_result *res, const struct outcome *o,
 		     const struct chess_schedule *prefix)
 {
-	char *text = prefix ? chess_schedule_encode(prefix) : NULL;
 	size_t i;
 
 	printf("# ended with verdict %s, status %#x (alone %#x), %zu bytes (alone %zu)%s, %zu points, %.1f s\n",
@@ -146,8 +160,77 @@ static void show_bad(const struct chess_run_result *res, const struct outcome *o
 		printf("# stderr: %.200s\n", res->err);
 	for (i = 0; i < res->n_waits; i++)
 		printf("# T%u waits in %s\n", res->waits[i].task, res->waits[i].text);
-	printf("# prefix: %.2000s\n", text ? text : "(empty)");
-	free(text);
+	show_prefix(prefix);
+}
+
+static void show_event(const char *which, const struct chess_record *r, size_t at)
+{
+	const struct chess_event *e = NULL;
+
+	if (at < chess_record_length(r))
+		e = chess_record_event(r, at);
+	if (!e)
+		printf("# %s: no event %zu\n", which, at);
+	else
+		printf("# %s: event %zu type %u task %u chosen %u op %u nr %u object %#llx enabled %#llx\n",
+		       which, at, e->type, e->task, e->chosen, e->op, e->nr,
+		       (unsigned long long)e->object, (unsigned long long)e->enabled);
+}
+
+/* The run with this record once more, along all of its decisions. */
+static bool replays(struct chess_runner *runner, const struct chess_record *record)
+{
+	struct chess_schedule *s = chess_record_schedule(record);
+	struct chess_run_result res;
+	size_t at;
+
+	if (!s || chess_runner_run(runner, s, chess_schedule_length(s), NULL, 0, &res))
+		die("replay");
+	at = chess_record_compare(record, res.record);
+	if (at != SIZE_MAX) {
+		printf("# a replay differs, verdict %s\n", chess_verdict_name(res.verdict));
+		show_event("first", record, at);
+		show_event("replay", res.record, at);
+		show_prefix(s);
+	}
+	chess_schedule_free(s);
+	chess_run_result_clear(&res);
+	return at == SIZE_MAX;
+}
+
+/* Decisions that depend on time: a run with one may not replay. */
+static size_t count_quanta(const struct chess_record *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < chess_record_length(r); i++) {
+		unsigned int type = chess_record_event(r, i)->type;
+
+		n += type == CHESS_EVENT_QUANTUM || type == CHESS_EVENT_STALL;
+	}
+	return n;
+}
+
+/* @event: the last change; set to the next one. */
+static struct chess_schedule *next_prefix(struct perturb *p, const struct chess_record *r,
+					  size_t *event)
+{
+	size_t length = chess_record_length(r), from = *event + 1;
+	struct chess_schedule *s = NULL;
+
+	if (from < length && perturb_random(p) % 4) {
+		*event = from + perturb_random(p) % ((length - from) / 4 + 1);
+		s = perturb_at(p, r, event);
+	}
+	if (!s) {
+		*event = perturb_random(p) % length;
+		s = perturb_at(p, r, event);
+	}
+	if (!s) {
+		*event = 0;
+		s = perturb_at(p, r, event);
+	}
+	return s;
 }
 
 int main(int argc, char **argv)
@@ -157,8 +240,8 @@ int main(int argc, char **argv)
 		.envp = envp, .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true,
 	};
 	struct chess_runner_opts opts = { .sz = sizeof(opts), .sync_points = true };
-	unsigned long seen = 0, diverged = 0, repeated = 0, bad = 0, tries;
-	size_t tasks = 0, points = 0, preemptions = 0, quanta = 0;
+	unsigned long seen = 0, diverged = 0, repeated = 0, bad = 0, replayed = 0, tries;
+	size_t tasks = 0, points = 0, preemptions = 0, quanta = 0, event = 0;
 	struct chess_schedule *prefix = NULL;
 	struct chess_record *record = NULL;
 	struct outcome alone = { 0 };
@@ -189,24 +272,31 @@ int main(int argc, char **argv)
 		hash = chess_record_hash(res.record);
 		if (res.verdict == CHESS_VERDICT_DIVERGED) {
 			diverged++;
+			printf("# diverged at decision %zu of %zu\n", res.diverged_at,
+			       prefix ? chess_schedule_length(prefix) : 0);
+			show_prefix(prefix);
+			bad += diverged > max_diverged;
 		} else if (res.verdict == CHESS_VERDICT_INCOMPLETE ||
 			   !same_end(&res, &alone)) {
 			bad++;
 			show_bad(&res, &alone, prefix);
 		} else {
-			if (is_new(hash, hashes, seen))
-				hashes[seen++] = hash;
-			else
+			if (!is_new(hash, hashes, seen)) {
 				repeated++;
+			} else {
+				hashes[seen++] = hash;
+				if (replay_every && seen % replay_every == 0) {
+					replayed++;
+					bad += !replays(runner, res.record);
+				}
+			}
 			if (chess_record_tasks(res.record) > tasks)
 				tasks = chess_record_tasks(res.record);
 			if (chess_record_points(res.record) > points)
 				points = chess_record_points(res.record);
 			if (chess_record_preemptions(res.record) > preemptions)
 				preemptions = chess_record_preemptions(res.record);
-			for (size_t i = 0; i < chess_record_length(res.record); i++)
-				quanta += chess_record_event(res.record, i)->type >= CHESS_EVENT_QUANTUM &&
-					  chess_record_event(res.record, i)->type <= CHESS_EVENT_STALL;
+			quanta += count_quanta(res.record);
 			chess_record_free(record);
 			record = res.record;
 			res.record = NULL;
@@ -215,14 +305,14 @@ int main(int argc, char **argv)
 		if (!record)
 			break;
 		chess_schedule_free(prefix);
-		prefix = perturb_any(&p, record);
+		prefix = next_prefix(&p, record, &event);
 		if (!prefix) {
 			printf("# no decision with a second task\n");
 			return 1;
 		}
 	}
-	printf("# schedules %lu diverged %lu repeated %lu bad %lu tasks %zu points %zu preemptions %zu quanta-and-stalls %zu\n",
-	       seen, diverged, repeated, bad, tasks, points, preemptions, quanta);
+	printf("# schedules %lu replayed %lu diverged %lu repeated %lu bad %lu tasks %zu points %zu preemptions %zu quanta-and-stalls %zu\n",
+	       seen, replayed, diverged, repeated, bad, tasks, points, preemptions, quanta);
 	chess_runner_free(runner);
 	chess_ctl_close(ctl);
 	return seen == count && !bad ? 0 : 1;
