@@ -356,6 +356,9 @@ struct chess_record {
  * @decisions: decisions taken
  * @latches: tasks that were latched in this run
  * @nlatched: tasks that are latched now
+ * @yield_spent: timers went off for the yield in @deferred_event; under @plock
+ * @streak_task: id of the task that took the last point
+ * @streak: points it took in a row; under @plock
  * @since_latch: points since a task is latched and was not admitted
  * @inodes: canonical names
  * @ninodes: how many
@@ -421,6 +424,9 @@ struct chess_group {
 	u32 decisions;
 	u32 latches;
 	u32 nlatched;
+	bool yield_spent;
+	u32 streak_task;
+	u32 streak;
 	u32 since_latch;
 	struct chess_inode_name *inodes;
 	u32 ninodes;

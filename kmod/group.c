@@ -390,6 +390,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->nwoken = 0;
 	g->nlatched = 0;
 	g->since_latch = 0;
+	g->streak = 0;
 	g->lost = 0;
 	g->missed = chess_probe_missed();
 	g->stalls = 0;

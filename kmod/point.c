@@ -40,6 +40,14 @@
 /* Points a latched task waits at most while others run on without a yield. */
 #define CHESS_LATCH_POINTS	2000
 
+/* Points in a row after which a task is taken to yield: it may wait in a loop. */
+#define CHESS_FAIR_POINTS	1000
+/*
+ * Alone it can only wait for time. Enough for sleeps of seconds to end before the
+ * record is full, too little for an alarm of half a minute to end a busy program.
+ */
+#define CHESS_FAIR_STEP		(100 * NSEC_PER_MSEC)
+
 /*
  * Does something wait for the irq work? A holder that is not parked sees by
  * itself that it may go on: it sets @parked before it looks, and looks again
@@ -179,7 +187,8 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 {
 	unsigned int next = chess_decide_default(&g->enabled, e->task, yield);
-	bool stuck = next == CHESS_TASK_NONE || (yield && next == e->task);
+	/* Once for each yield: a periodic timer would go off for ever. */
+	bool stuck = next == CHESS_TASK_NONE || (yield && !g->yield_spent && next == e->task);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
 	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
@@ -254,6 +263,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	}
 	if (g->narmed && are_timers_due_locked(g, e, yield)) {
 		g->firing = true;
+		g->yield_spent = true;
 		irq_work_queue(&g->irq_work);
 		return false;
 	}
@@ -317,6 +327,7 @@ static bool defer_locked(struct chess_task *t, const struct chess_event *e)
 	g->token = NULL;
 	g->deferred = true;
 	g->deferred_ticks = 0;
+	g->yield_spent = false;
 	g->deferred_event = *e;
 	g->deferred_event.task = t->id;
 	return chess_point_settle_locked(g);
@@ -349,6 +360,27 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 	return true;
 }
 
+/*
+ * A loop with points in it that only another task ends, such as poll() without a
+ * time-out, would go on for ever under a policy that never preempts. Depends on the
+ * record alone, as all decisions do.
+ */
+static void be_fair_locked(struct chess_group *g, const struct chess_task *t,
+			   struct chess_event *e)
+{
+	if (g->streak_task != t->id) {
+		g->streak_task = t->id;
+		g->streak = 0;
+	}
+	if (++g->streak < CHESS_FAIR_POINTS)
+		return;
+	g->streak = 0;
+	if (g->enabled.count > 1)
+		e->flags |= CHESS_OPF_YIELD;
+	else if (g->timed.count || g->narmed)
+		g->now += CHESS_FAIR_STEP;
+}
+
 /**
  * chess_point_take() - the running task is at a point
  * @t: the task, which is current
@@ -373,6 +405,7 @@ enum chess_take chess_point_take(struct chess_task *t, struct chess_event *e,
 		ret = CHESS_TAKE_AGAIN;
 		goto out;
 	}
+	be_fair_locked(g, t, e);
 	if (decide_now_locked(g, t, e))
 		seq = e->seq;
 	else if (defer_locked(t, e))
@@ -492,7 +525,12 @@ void chess_point_woken(struct chess_task *t)
 		record_wake_locked(t, CHESS_TASK_NONE);
 	} else if (waker && waker->group == g && waker->alive) {
 		chess_task_enable_locked(t);
-		if (g->token == waker) {
+		/*
+		 * Tasks that die beside the holder share files with it: which of them
+		 * drops the last reference, and wakes, is the kernel's momentary state.
+		 */
+		if (g->token == waker && list_empty(&g->killed) &&
+		    !others_dying_locked(g, waker->id)) {
 			record_wake_locked(t, waker->id);
 		} else {
 			g->nwoken += !t->woken;

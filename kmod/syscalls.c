@@ -351,12 +351,19 @@ static bool is_yield(long nr)
 	return nr == __NR_sched_yield && !chess_arch_foreign_abi();
 }
 
+/* Calls that ask for time or random numbers, or may wait. */
+static unsigned long answered_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
+
 /* The call is about to be made, or answered in the kernel's place. */
 static void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool point)
 {
 	u32 flags = READ_ONCE(t->group->flags);
 
 	t->call = point ? t->seq : 0;
+	if ((unsigned long)nr >= CHESS_EXIT_CALLS || !test_bit(nr, answered_calls)) {
+		t->wait_for.kept = false;
+		return;
+	}
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING || chess_arch_foreign_abi())
 		return;
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
@@ -479,12 +486,22 @@ void __init chess_syscall_init(void)
 	static const u16 ids[] __initconst = {
 		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,
 		__NR_getppid, __NR_getpgrp, __NR_getpgid, __NR_getsid, __NR_setsid,
-		__NR_set_tid_address, __NR_wait4,
+		__NR_set_tid_address, __NR_wait4, __NR_shmget, __NR_semget, __NR_msgget,
+	};
+	/* What clock.c, timer.c, random.c have answers for; the timed ones are above. */
+	static const u16 answered[] __initconst = {
+		__NR_clock_gettime, __NR_gettimeofday, __NR_time, __NR_alarm, __NR_getitimer,
+		__NR_setitimer, __NR_timer_settime, __NR_timer_gettime, __NR_timer_getoverrun,
+		__NR_timer_delete, __NR_timerfd_settime, __NR_timerfd_gettime, __NR_getrandom,
+		__NR_nanosleep, __NR_clock_nanosleep,
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		__set_bit(calls[i], chess_exit_calls);
+	bitmap_copy(answered_calls, chess_exit_calls, CHESS_EXIT_CALLS);
+	for (i = 0; i < ARRAY_SIZE(answered); i++)
+		__set_bit(answered[i], answered_calls);
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
 		__set_bit(ids[i], chess_id_calls);
 }

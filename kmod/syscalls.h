@@ -18,7 +18,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
 /* Calls whose end is looked at whatever they return: timed ones, and a few. */
 #define CHESS_EXIT_CALLS	512
 extern unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)];
-/* Calls that return the number of a task. */
+/* Calls that return a number of the system: a task, a System V object. */
 extern unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)];
 
 /**
@@ -42,8 +42,8 @@ static inline bool chess_syscall_exit_matters(unsigned long nr, long ret)
  * @ret: result
  *
  * Where two runs of one schedule differ in it, something outside has changed.
- * Numbers of tasks are told by SPAWN events, and are other ones in each run that
- * has no PID namespace.
+ * Numbers that the system gives are other ones in each run: of tasks, which SPAWN
+ * events tell, and of System V objects, which are named by first use.
  *
  * Context: probe (sys_exit).
  */

@@ -31,6 +31,9 @@ command -v strace >/dev/null || {
 	exit 1
 }
 
+BENCH_TSC_KHZ=$("$own/tsc") || exit 3
+export BENCH_TSC_KHZ
+
 limited()    { timeout -k 5 120 "$@"; }
 alone()      { limited taskset -c "$cpu" "$@"; }
 controlled() { limited "$BUILD/chessctl" run --host -- "$@"; }

@@ -64,7 +64,7 @@ ends()
 }
 
 echo "KTAP version 1"
-echo "1..9"
+echo "1..11"
 # The program is right about time where nobody touches it.
 "$waits" epoll 1 >"$out/got" && "$waits" timerfd 1 >>"$out/got" && "$waits" worker 1 >>"$out/got"
 result $? without_control
@@ -79,6 +79,8 @@ ends signal_half_a_day_before_the_deadline "$waits" signal
 ends epoll_with_1000_timeouts_of_a_second "$waits" epoll 1000
 ends epoll_with_1000_ticks_of_a_timerfd "$waits" timerfd 1000
 ends worker_with_300_ticks "$waits" worker 300
+ends loop_of_yields_with_5_ticks "$waits" yield 5
+ends loop_of_polls_that_another_task_ends "$waits" poll
 
 echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
 [ $failed = 0 ]

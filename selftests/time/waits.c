@@ -6,7 +6,9 @@
  * takes no real time. time.sh runs it.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +216,58 @@ static long long tick_for_worker(int ticks)
 	return ticks * SECOND;
 }
 
+/* Ends only by what the other thread does, and never waits for that. */
+static volatile int answered;
+
+static void *answer_once(void *arg)
+{
+	char c;
+
+	answered = read(to_worker[0], &c, 1) == 1;
+	return arg;
+}
+
+static long long poll_until_answered(int ticks)
+{
+	struct pollfd p[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	pthread_t thread;
+	char c = 0;
+
+	if (pipe(to_worker) || pipe(from_worker))
+		fail("no pipe can be had");
+	p[0].fd = to_worker[0];
+	p[1].fd = from_worker[0];
+	pthread_create(&thread, NULL, answer_once, NULL);
+	if (write(to_worker[1], &c, 1) != 1)
+		fail("the pipe takes nothing");
+	while (!answered)
+		if (poll(&p[0], 1, answered ? 0 : 1) < 0 || poll(&p[1], 1, 0))
+			fail("a poll of an empty pipe saw something");
+	pthread_join(thread, NULL);
+	return ticks * 0LL;
+}
+
+/* A loop of yields lets time pass, one tick after the other. */
+static long long yield_until_ticks(int ticks)
+{
+	struct itimerspec every = { .it_value.tv_sec = 1, .it_interval.tv_sec = 1 };
+	int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	uint64_t count, sum = 0;
+
+	if (timerfd_settime(timer, 0, &every, NULL))
+		fail("no timer can be had");
+	while (sum < (uint64_t)ticks && !fault) {
+		sched_yield();
+		if (read(timer, &count, sizeof(count)) != sizeof(count))
+			continue;
+		if (count != 1)
+			fail("the timer went off more than once");
+		sum += count;
+		read_clocks();
+	}
+	return ticks * SECOND;
+}
+
 static const struct {
 	const char *name;
 	long long (*wait)(int ticks);
@@ -224,6 +278,8 @@ static const struct {
 	{ "epoll", tick_by_epoll },
 	{ "timerfd", tick_by_timerfd },
 	{ "worker", tick_for_worker },
+	{ "poll", poll_until_answered },
+	{ "yield", yield_until_ticks },
 };
 
 int main(int argc, char **argv)
