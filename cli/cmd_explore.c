@@ -258,6 +258,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
@@ -285,9 +286,12 @@ static void print_counts(const struct chess_explore_result *res)
 	       res->max_points, res->seconds,
 	       res->seconds > 0 ? res->runs / res->seconds : 0, opt.strategy,
 	       (unsigned long long)opt.seed);
+	if (res->retries)
+		printf("  %llu run%s more for prefixes that were not followed at once\n",
+		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
 	if (res->diverged)
-		printf("  %llu run%s DIVERGED from the schedule: this program is not deterministic under control\n",
-		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "s");
+		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
+		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");
 }
 
 static void print_bugs(const struct chess_explore_result *res, const struct bugs *bugs)

@@ -356,6 +356,9 @@ struct chess_record {
  * @decisions: decisions taken
  * @latches: tasks that were latched in this run
  * @nlatched: tasks that are latched now
+ * @outside_task: who was last woken from outside, or CHESS_TASK_NONE; under @plock
+ * @outside_pid: by whom; 0: an interrupt
+ * @outside_comm: its name
  * @yield_spent: timers went off for the yield in @deferred_event; under @plock
  * @streak_task: id of the task that took the last point
  * @streak: points it took in a row; under @plock
@@ -424,6 +427,9 @@ struct chess_group {
 	u32 decisions;
 	u32 latches;
 	u32 nlatched;
+	u32 outside_task;
+	pid_t outside_pid;
+	char outside_comm[TASK_COMM_LEN];
 	bool yield_spent;
 	u32 streak_task;
 	u32 streak;

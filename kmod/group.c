@@ -243,6 +243,7 @@ static struct chess_group *alloc_group(u32 max_events)
 	g->by_id = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->by_id), GFP_KERNEL_ACCOUNT);
 	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
 	g->firing_cpu = -1;
+	g->outside_task = CHESS_TASK_NONE;
 	if (!g->pids || !g->by_id || !g->inodes || chess_timer_init_group(g) || chess_record_init(&g->record, max_events)) {
 		free_group(g);
 		return NULL;
@@ -391,6 +392,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->nlatched = 0;
 	g->since_latch = 0;
 	g->streak = 0;
+	g->outside_task = CHESS_TASK_NONE;
 	g->lost = 0;
 	g->missed = chess_probe_missed();
 	g->stalls = 0;

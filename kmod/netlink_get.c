@@ -24,9 +24,34 @@ static bool may_see(const struct chess_group *g)
 	return uid_eq(g->owner_uid, current_uid()) || capable(CAP_SYS_ADMIN);
 }
 
+/* As the reader knows it. */
+static u32 pid_for_reader(pid_t global)
+{
+	u32 pid;
+
+	rcu_read_lock();
+	pid = pid_vnr(find_pid_ns(global, &init_pid_ns));
+	rcu_read_unlock();
+	return pid;
+}
+
+static int put_outside(struct sk_buff *msg, u32 task, pid_t pid, const char *comm)
+{
+	if (task == CHESS_TASK_NONE)
+		return 0;
+	if (nla_put_u32(msg, CHESS_A_GROUP_OUTSIDE_TASK, task) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_OUTSIDE_PID, pid ? pid_for_reader(pid) : 0) ||
+	    nla_put_string(msg, CHESS_A_GROUP_OUTSIDE_COMM, comm))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int put_group(struct sk_buff *msg, struct chess_group *g)
 {
 	unsigned long flags;
+	char comm[TASK_COMM_LEN];
+	pid_t outside_pid;
+	u32 outside_task;
 	u32 state, tasks, events, decisions, lost, stalls, token = CHESS_TASK_NONE;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
@@ -38,6 +63,9 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 	stalls = g->stalls;
 	if (g->token)
 		token = g->token->id;
+	outside_task = g->outside_task;
+	outside_pid = g->outside_pid;
+	strscpy(comm, g->outside_comm, sizeof(comm));
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 
 	if (nla_put_u32(msg, CHESS_A_GROUP_ID, g->id) ||
@@ -57,7 +85,7 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 		return -EMSGSIZE;
 	if (token != CHESS_TASK_NONE && nla_put_u32(msg, CHESS_A_GROUP_TOKEN, token))
 		return -EMSGSIZE;
-	return 0;
+	return put_outside(msg, outside_task, outside_pid, comm);
 }
 
 int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)

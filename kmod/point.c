@@ -499,6 +499,17 @@ void chess_point_slept(struct chess_task *t)
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
+/* Who interferes is told when a prefix cannot be followed. */
+static void note_outside_locked(struct chess_group *g, const struct chess_task *t)
+{
+	g->outside_task = t->id;
+	g->outside_pid = in_task() ? current->pid : 0;
+	if (in_task())
+		memcpy(g->outside_comm, current->comm, sizeof(g->outside_comm));
+	else
+		g->outside_comm[0] = '\0';
+}
+
 /**
  * chess_point_woken() - somebody wakes a task of a group
  * @t: the task
@@ -536,6 +547,8 @@ void chess_point_woken(struct chess_task *t)
 			g->nwoken += !t->woken;
 			t->woken = true;
 		}
+	} else {
+		note_outside_locked(g, t);
 	}
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);

@@ -14,6 +14,7 @@
  * chessctl's explore calls it with the runner, units with a model.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -84,6 +85,36 @@ struct search {
 	uint64_t incomplete;
 };
 
+/* CHESS (OSDI'08, 4.2): what disturbs a replay is gone the next time, or stays. */
+#define TRIES	3
+
+/* Why the branch is pruned; who woke a task from outside is the first suspect. */
+static char *tell_pruned(const struct chess_run_result *run)
+{
+	char *text, who[128] = "", where[64] = "to other points";
+
+	if (run->record && run->outside_task != CHESS_TASK_NONE)
+		snprintf(who, sizeof(who), "; T%u was last woken by %s", run->outside_task,
+			 "an interrupt");
+	if (*who && *run->outside_comm)
+		snprintf(who, sizeof(who),
+			 "; T%u was last woken by '%s' (pid %u), which is not under control",
+			 run->outside_task, run->outside_comm, run->outside_pid);
+	if (run->diverged_at != SIZE_MAX)
+		snprintf(where, sizeof(where), "only up to decision %zu", run->diverged_at + 1);
+	if (asprintf(&text, "a prefix was followed %s, in each of %d tries%s", where, TRIES,
+		     who) < 0)
+		return NULL;
+	return text;
+}
+
+static void prune(struct chess_explore_result *out, const struct chess_run_result *run)
+{
+	out->diverged++;
+	if (!out->why)
+		out->why = tell_pruned(run);
+}
+
 static bool limit_reached(const struct search *s)
 {
 	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
@@ -91,12 +122,16 @@ static bool limit_reached(const struct search *s)
 	return s->o.max_seconds > 0 && now() - s->start >= s->o.max_seconds;
 }
 
-/* What the result of a run means for the search. Takes over or clears @run. */
+/*
+ * What the result of a run means for the search. Takes over or clears @run.
+ * Return: 0; 1: the prefix was not followed, try again; -errno.
+ */
 static int judge_run(struct search *s, const struct chess_schedule *prefix,
-		     struct chess_run_result *run)
+		     struct chess_run_result *run, bool last)
 {
 	struct chess_explore_result *out = s->out;
 	bool bug = chess_verdict_is_bug(run->verdict);
+	bool followed_it = true;
 	int ret = 0;
 
 	if (run->record) {
@@ -109,18 +144,23 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 	 * derived from its record is worthless when the prefix was not followed.
 	 */
 	if (run->verdict == CHESS_VERDICT_INCOMPLETE) {
-		if (!s->incomplete++)
+		s->incomplete++;
+		if (!out->why)
 			out->why = strdup(chess_error());
 	} else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
 		 !followed(run->record, prefix)) {
-		out->diverged++;
+		followed_it = false;
 	} else {
 		ret = s->ops->report(s->state, run->record);
+		followed_it = ret <= 0;
+		ret = ret < 0 ? ret : 0;
 	}
-	if (ret > 0) {
-		out->diverged++;
-		ret = 0;
+	if (!followed_it && !bug && !last) {
+		chess_run_result_clear(run);
+		return 1;
 	}
+	if (!followed_it)
+		prune(out, run);
 	if (bug && s->o.found && !ret)
 		ret = s->o.found(s->o.found_arg, run);
 	if (bug && !out->bugs++) {
@@ -137,7 +177,7 @@ static int search(struct search *s, const struct chess_executor *x)
 {
 	const struct chess_schedule *prefix;
 	struct chess_run_result run;
-	int ret;
+	int ret, try;
 
 	for (;;) {
 		ret = s->ops->next(s->state, &prefix);
@@ -145,17 +185,22 @@ static int search(struct search *s, const struct chess_executor *x)
 			return ret ? ret : 1;
 		if (limit_reached(s))
 			return 0;
-		memset(&run, 0, sizeof(run));
-		ret = x->run(x->ctx, prefix, chess_schedule_length(prefix), &run);
-		/* Interrupted: what was found so far is still worth telling. */
-		if (ret == -EINTR)
-			return 0;
+		for (try = 1, ret = 1; ret > 0; try++) {
+			run = (struct chess_run_result) {
+				.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
+			};
+			ret = x->run(x->ctx, prefix, chess_schedule_length(prefix), &run);
+			/* Interrupted: what was found so far is still worth telling. */
+			if (ret == -EINTR)
+				return 0;
+			if (ret)
+				return ret;
+			s->out->retries += try > 1;
+			ret = judge_run(s, prefix, &run, try == TRIES);
+		}
 		if (ret)
 			return ret;
 		s->out->runs++;
-		ret = judge_run(s, prefix, &run);
-		if (ret)
-			return ret;
 		if (s->o.progress &&
 		    !s->o.progress(s->o.progress_arg, s->out->runs, now() - s->start,
 				   s->ops->bound(s->state), s->out->bugs))

@@ -366,6 +366,12 @@ static void *list_push(struct list *l, size_t size)
 	return (char *)l->data + l->n++ * size;
 }
 
+static void take_comm(struct nlattr *a, char *to, size_t size)
+{
+	if (a)
+		snprintf(to, size, "%.*s", nla_len(a), (const char *)nla_data(a));
+}
+
 static int take_group(struct chess_ctl *c, struct nlattr **tb, void *arg)
 {
 	struct chess_group_info *g = list_push(arg, sizeof(*g));
@@ -390,7 +396,11 @@ static int take_group(struct chess_ctl *c, struct nlattr **tb, void *arg)
 		.lost = get_u32(tb, CHESS_A_GROUP_LOST),
 		.stalls = get_u32(tb, CHESS_A_GROUP_STALLS),
 		.probes = get_u32(tb, CHESS_A_GROUP_PROBES),
+		.outside_task = tb[CHESS_A_GROUP_OUTSIDE_TASK] ?
+				get_u32(tb, CHESS_A_GROUP_OUTSIDE_TASK) : CHESS_TASK_NONE,
+		.outside_pid = get_u32(tb, CHESS_A_GROUP_OUTSIDE_PID),
 	};
+	take_comm(tb[CHESS_A_GROUP_OUTSIDE_COMM], g->outside_comm, sizeof(g->outside_comm));
 	return 0;
 }
 

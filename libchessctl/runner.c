@@ -612,6 +612,9 @@ static int judge(struct watch *w)
 	w->out->bad_task = j.bad_task;
 	w->out->bad_status = j.bad_status;
 	w->out->diverged_at = j.diverged_at;
+	w->out->outside_task = info.outside_task;
+	w->out->outside_pid = info.outside_pid;
+	memcpy(w->out->outside_comm, info.outside_comm, sizeof(info.outside_comm));
 	return 0;
 }
 

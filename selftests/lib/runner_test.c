@@ -11,8 +11,10 @@
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include "chessctl/chessctl.h"
 #include "../harness.h"
@@ -91,6 +93,17 @@ static int write_much(void)
 	return 0;
 }
 
+static int read_fifo(void)
+{
+	const char *path = getenv("CHESS_TEST_FIFO");
+	int fd = open(path, O_RDWR), ready;
+	char c = 0, name[64];
+
+	snprintf(name, sizeof(name), "%s.ready", path);
+	ready = open(name, O_CREAT | O_WRONLY, 0600);
+	return ready < 0 || read(fd, &c, 1) != 1;
+}
+
 static int program(const char *name)
 {
 	if (!strcmp(name, "clean"))
@@ -117,6 +130,8 @@ static int program(const char *name)
 		return ping_pong();
 	if (!strcmp(name, "surroundings"))
 		return show_surroundings();
+	if (!strcmp(name, "fifo"))
+		return read_fifo();
 	if (!strcmp(name, "much"))
 		return write_much();
 	return 99;
@@ -253,6 +268,42 @@ TEST_F(run, sleep_takes_no_time)
 	prepare(self, "sleep");
 	ASSERT_EQ(0, run(self, NULL));
 	EXPECT_STREQ("ok", chess_verdict_name(self->res.verdict));
+}
+
+/* Who interferes has a name. */
+TEST_F(run, wake_up_from_outside_is_told)
+{
+	char path[] = "/tmp/chess-runner-fifo.XXXXXX";
+	char name[32] = "", ready[64], c = 0;
+	pid_t writer;
+	int fd;
+
+	ASSERT_NE(NULL, mkdtemp(path));
+	setenv("CHESS_TEST_FIFO", path, 1);
+	ASSERT_EQ(0, rmdir(path) || mkfifo(path, 0600));
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	prctl(PR_GET_NAME, name);
+	snprintf(ready, sizeof(ready), "%s.ready", path);
+	writer = fork();
+	if (!writer) {
+		while (access(ready, F_OK))
+			usleep(10000);
+		/* It is on its way into the read, and has nothing else to do. */
+		sleep(1);
+		_exit(write(fd, &c, 1) != 1);
+	}
+	expect_verdict(self, "fifo", CHESS_VERDICT_OK, 0, -1);
+	EXPECT_EQ(0U, self->res.outside_task);
+	EXPECT_EQ((uint32_t)writer, self->res.outside_pid);
+	EXPECT_STREQ(name, self->res.outside_comm);
+	waitpid(writer, NULL, 0);
+	unlink(path);
+	unlink(ready);
+	close(fd);
+	/* And a run that nobody disturbs says so. */
+	expect_verdict(self, "clean", CHESS_VERDICT_OK, 0, -1);
+	EXPECT_EQ((uint32_t)CHESS_TASK_NONE, self->res.outside_task);
 }
 
 TEST_F(run, prefix_that_cannot_be_followed_is_diverged)

@@ -222,6 +222,7 @@ struct box {
 	char **seen;			/* text of each schedule, in order */
 	size_t n_seen, costs[4096];
 	uint64_t error_at, incomplete_at, wrong_prefix_at, other_enabled_at;
+	uint64_t disturbed;		/* this many runs from there on; 0: one */
 	int error;
 };
 
@@ -243,6 +244,11 @@ static void push(struct chess_record *r, const struct state *s, const struct mod
 		e.timed |= (uint64_t)!!s->deadline[t] << t;
 	}
 	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+}
+
+static bool disturbed(const struct box *b, uint64_t first, uint64_t run)
+{
+	return first && run >= first && run < first + (b->disturbed ? b->disturbed : 1);
 }
 
 static int model_run(void *ctx, const struct chess_schedule *prefix, size_t length,
@@ -285,10 +291,10 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 				out->verdict = CHESS_VERDICT_DIVERGED;
 				break;
 			}
-			if (run == b->wrong_prefix_at && at == length)
+			if (disturbed(b, b->wrong_prefix_at, run) && at == length)
 				chosen = lowest(m, &s);
 		}
-		if (run == b->other_enabled_at && at == length)
+		if (disturbed(b, b->other_enabled_at, run) && at == length)
 			s.exists[m->hidden] = true;
 		flags = yield ? CHESS_OPF_YIELD : 0;
 		if (chosen != NO_TASK && s.deadline[chosen] &&
@@ -659,17 +665,41 @@ static void expect_diverged(struct box *b)
 	b->m = &two_steps;
 	ASSERT_EQ(0, explore(b, &o, &res));
 	EXPECT_EQ((uint64_t)1, res.diverged);
+	EXPECT_EQ((uint64_t)2, res.retries);
 	EXPECT_EQ((uint64_t)5, res.runs);
 	EXPECT_FALSE(res.complete);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
 	EXPECT_EQ(0U, res.bugs);
+	EXPECT_NE(NULL, (void *)strstr(res.why, "in each of 3 tries"));
+	chess_explore_result_clear(&res);
 }
 
 TEST(run_that_leaves_its_prefix_is_diverged)
 {
-	struct box b = { .wrong_prefix_at = 2 };
+	struct box b = { .wrong_prefix_at = 2, .disturbed = 3 };
 
 	expect_diverged(&b);
+}
+
+/* What disturbed it is gone at the second or third try: nothing is lost. */
+TEST(run_that_is_disturbed_for_a_while_is_tried_again)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+	struct box calm = { .m = &two_steps }, once = { .m = &two_steps, .wrong_prefix_at = 2 };
+	struct box twice = { .m = &two_steps, .wrong_prefix_at = 3, .disturbed = 2 };
+	struct chess_explore_result a, b, c;
+
+	ASSERT_EQ(0, explore(&calm, &o, &a));
+	ASSERT_EQ(0, explore(&once, &o, &b));
+	ASSERT_EQ(0, explore(&twice, &o, &c));
+	EXPECT_EQ((uint64_t)0, a.retries);
+	EXPECT_EQ((uint64_t)1, b.retries);
+	EXPECT_EQ((uint64_t)2, c.retries);
+	EXPECT_EQ((uint64_t)0, b.diverged + c.diverged);
+	EXPECT_EQ(a.runs, b.runs);
+	EXPECT_EQ(a.runs, c.runs);
+	EXPECT_TRUE(b.complete && c.complete);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)b.verdict);
 }
 
 /* The decisions are those of the prefix, but a third task is enabled. */
@@ -678,7 +708,7 @@ TEST(run_that_differs_inside_its_prefix_is_diverged)
 	static const struct model m = { .ops = { steps, steps, steps }, .n = { 2, 2, 0 },
 					.tasks = 3, .hidden = 2 };
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
-	struct box b = { .m = &m, .other_enabled_at = 2 };
+	struct box b = { .m = &m, .other_enabled_at = 2, .disturbed = 3 };
 	struct chess_explore_result res;
 
 	ASSERT_EQ(0, explore(&b, &o, &res));

@@ -167,6 +167,9 @@ CHESS_API void chess_ctl_close(struct chess_ctl *c);
 struct chess_group_info {
 	uint32_t id, quantum_us, max_events, state, cpu, owner_portid, owner_pid;
 	uint32_t tasks, events, decisions, runs, token, lost, stalls, probes;
+	uint32_t outside_task;	/* last woken from outside in the run, or CHESS_TASK_NONE ... */
+	uint32_t outside_pid;	/* ... by this process, 0: an interrupt or gone, ... */
+	char outside_comm[16];	/* ... of this name, or empty */
 };
 struct chess_task_info { uint32_t group, pid, id, state, seq; };
 CHESS_API int chess_group_new(struct chess_ctl *c, uint32_t quantum_us,
@@ -261,6 +264,8 @@ struct chess_run_result {
 	size_t diverged_at;	/* decision the prefix could not be followed at, or SIZE_MAX */
 	char *maps;		/* text of /proc/PID/maps of the root at the end of its exec, for symbols */
 	double seconds;
+	uint32_t outside_task, outside_pid;	/* as in struct chess_group_info */
+	char outside_comm[16];
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
 CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
@@ -336,12 +341,14 @@ struct chess_explore_result {
 	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
 	bool complete;
 	unsigned int bound;		/* last bound that was searched to its end, or in work */
-	uint64_t runs, diverged;
+	uint64_t runs;
+	uint64_t diverged;	/* branches pruned: their prefix could not be followed, see why */
+	uint64_t retries;	/* runs beyond @runs, of prefixes that were not followed at once */
 	unsigned int bugs;
 	double seconds;
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
-	char *why;		/* sentence of the first run that was incomplete, or NULL */
+	char *why;		/* sentence of the first run that was incomplete or pruned, or NULL */
 };
 /*
  * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
