@@ -211,26 +211,40 @@ static size_t count_quanta(const struct chess_record *r)
 	return n;
 }
 
+/* Decisions from event @from on with a second enabled task; @index is set to the @nth. */
+static size_t count_choices(const struct chess_record *r, size_t from, size_t nth, size_t *index)
+{
+	size_t i, n = 0;
+
+	for (i = from; i < chess_record_length(r); i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (!CHESS_EVENT_IS_DECISION(e->type) || e->chosen >= 64 ||
+		    !(e->enabled & ~(1ULL << e->chosen)))
+			continue;
+		if (n++ == nth)
+			*index = i;
+	}
+	return n;
+}
+
 /* @event: the last change; set to the next one. */
 static struct chess_schedule *next_prefix(struct perturb *p, const struct chess_record *r,
 					  size_t *event)
 {
-	size_t length = chess_record_length(r), from = *event + 1;
-	struct chess_schedule *s = NULL;
+	size_t from = perturb_random(p) % 4 ? *event + 1 : 0;
+	size_t n = count_choices(r, from, SIZE_MAX, NULL);
 
-	if (from < length && perturb_random(p) % 4) {
-		*event = from + perturb_random(p) % ((length - from) / 4 + 1);
-		s = perturb_at(p, r, event);
+	if (n) {
+		n = from ? n / 4 + 1 : n;
+	} else {
+		from = 0;
+		n = count_choices(r, 0, SIZE_MAX, NULL);
 	}
-	if (!s) {
-		*event = perturb_random(p) % length;
-		s = perturb_at(p, r, event);
-	}
-	if (!s) {
-		*event = 0;
-		s = perturb_at(p, r, event);
-	}
-	return s;
+	*event = 0;
+	if (n)
+		count_choices(r, from, perturb_random(p) % n, event);
+	return perturb_at(p, r, event);
 }
 
 int main(int argc, char **argv)
