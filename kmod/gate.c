@@ -17,10 +17,11 @@
  * wake_up_process(): a late wake-up would hit its next real wait.
  *
  * Signals do not let a parked task go, except where waiting would hang somebody
- * (invariant I4): a fatal signal, a stop, a debugger. After such a leave the
- * task has no token; whatever it does next brings it back here: a syscall or
- * trap without the token, the wake-up gate after a stop, or the backstop, a
- * return probe on get_signal(). The work is never re-armed from within itself
+ * (invariant I4): a fatal signal, a debugger. Not so a stop: the task does not run
+ * as it is, and stops once it has the token; else the enabled set would show when
+ * the scheduler got to it. After such a leave the task has no token; whatever it
+ * does next brings it back here: a syscall or trap without the token, the wake-up
+ * gate after a debugger's stop, or the backstop, a return probe on get_signal(). The work is never re-armed from within itself
  * while a signal is pending: get_signal() runs task works in a loop and would
  * not end.
  */
@@ -33,24 +34,17 @@
 #include "point.h"
 #include "task.h"
 
-/* How often a parked task with a pending signal looks whether it became fatal
- * or a stop: such a task sleeps where only fatal signals wake it.
+/* How often a parked task with a pending signal looks whether a debugger wants it:
+ * such a task sleeps where only fatal signals wake it.
  */
 #define CHESS_GATE_POLL	(HZ / 50)
 
 /* Must current leave the gate without the token? */
 static bool must_leave(void)
 {
-	if (fatal_signal_pending(current))
-		return true;
-	if (READ_ONCE(current->jobctl) & JOBCTL_PENDING_MASK)
-		return true;
-	if (!signal_pending(current))
-		return false;
-	return current->ptrace ||
-	       sigismember(&current->pending.signal, SIGSTOP) ||
-	       sigismember(&current->signal->shared_pending.signal, SIGSTOP) ||
-	       sigismember(&current->signal->shared_pending.signal, SIGTSTP);
+	return fatal_signal_pending(current) ||
+	       (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK) ||
+	       (current->ptrace && signal_pending(current));
 }
 
 static bool may_go(const struct chess_task *t)
