@@ -4,6 +4,7 @@
  * entries below record->length never change during a run.
  */
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -152,6 +153,13 @@ static u32 number_of_locked(struct chess_group *g, const struct chess_inode_name
  */
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
 {
+	/*
+	 * An overlay has the numbers of several file systems under one device: they
+	 * may collide. What its inode stands for is the key it is found by, and stays
+	 * when the file is copied up.
+	 */
+	if (inode->i_sb->s_magic == OVERLAYFS_SUPER_MAGIC && inode->i_private)
+		inode = inode->i_private;
 	return number_of_locked(g, &(struct chess_inode_name) {
 		.dev = inode->i_sb->s_dev,
 		.generation = inode->i_generation,

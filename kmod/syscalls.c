@@ -245,7 +245,7 @@ static void name_object(struct chess_group *g, struct chess_event *e, const stru
 	switch (s->source) {
 	case FROM_ADDRESS:
 		e->object_kind = CHESS_OBJECT_ADDRESS;
-		e->object = value;
+		e->object = chess_task_address(value);
 		break;
 	case FROM_KEY:
 		e->object_kind = CHESS_OBJECT_KEY;
@@ -301,7 +301,8 @@ static bool is_inner(struct chess_task *t, const struct syscall_op *s, const str
 {
 	if (nr == __NR_exit && t->exit_point)
 		return true;
-	return s->inner && chess_trap_inside(t, regs->sp, nr, chess_arch_syscall_arg(regs, 0));
+	return s->inner && chess_trap_inside(t, regs->sp, nr,
+					     chess_task_address(chess_arch_syscall_arg(regs, 0)));
 }
 
 static void park_at(struct chess_task *t, struct pt_regs *regs, long nr)

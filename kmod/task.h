@@ -42,6 +42,23 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 	chess_set_remove(&g->timed, t->id);
 }
 
+/**
+ * chess_task_address() - an address of current's program, as records tell it
+ * @address: user address
+ *
+ * The kernel leaves more room than this between the first stack and the mappings
+ * below it.
+ *
+ * Context: any, in current.
+ * Return: the same; on the first stack: as if that began at CHESS_STACK_START.
+ */
+static inline u64 chess_task_address(u64 address)
+{
+	if (address - CHESS_STACK_LOW >= TASK_SIZE_MAX - CHESS_STACK_LOW || !current->mm)
+		return address;
+	return address - current->mm->start_stack + CHESS_STACK_START;
+}
+
 bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 		      enum task_work_notify_mode mode);
 

@@ -127,6 +127,11 @@ static void pop_returned(struct chess_task *t, unsigned long sp)
 		t->depth--;
 }
 
+static u64 address_arg(const struct pt_regs *regs, unsigned int n)
+{
+	return chess_task_address(chess_arch_function_arg(regs, n));
+}
+
 /* Returns whether the task may go on to the slot. */
 static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs, unsigned long ret)
@@ -137,9 +142,9 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		.flags = p->op_flags | CHESS_OPF_PROBE,
 		.object_kind = p->object_arg ? CHESS_OBJECT_ADDRESS : CHESS_OBJECT_NONE,
 		.task = t->id, .chosen = CHESS_TASK_NONE, .nr = p->id, .enabled = 0,
-		.object = p->object_arg ? chess_arch_function_arg(regs, p->object_arg) : 0,
+		.object = p->object_arg ? address_arg(regs, p->object_arg) : 0,
 		.ip = regs->ip, .caller = ret,
-		.arg = p->second_arg ? chess_arch_function_arg(regs, p->second_arg) : 0,
+		.arg = p->second_arg ? address_arg(regs, p->second_arg) : 0,
 		.timed = 0,
 	};
 	enum chess_take take;

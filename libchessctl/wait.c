@@ -131,6 +131,24 @@ static char state_of(pid_t tid)
 	return at && at[1] ? at[2] : 0;
 }
 
+/* Where @told by a record really is: addresses on the first stack are shifted. */
+static unsigned long real_address(const struct look *l, uint64_t told)
+{
+	unsigned long start = 0;
+	char text[1024], *at;
+	int field;
+
+	if (told < CHESS_STACK_LOW || read_proc(l->task->pid, "stat", text, sizeof(text)) <= 0)
+		return told;
+	/* startstack is field 28; the name in field 2 may have spaces. */
+	at = strrchr(text, ')');
+	for (field = 2; at && field < 28; field++)
+		at = strchr(at + 1, ' ');
+	if (at)
+		start = strtoul(at + 1, NULL, 10);
+	return start ? told - CHESS_STACK_START + start : told;
+}
+
 static bool peek(const struct look *l, unsigned long address, void *to, size_t size)
 {
 	struct iovec here = { .iov_base = to, .iov_len = size };
@@ -234,7 +252,7 @@ static bool wait_futex(struct look *l)
 		if (p->op == CHESS_OP_COND_WAIT && p->arg)
 			say(l, " with mutex 0x%llx", (unsigned long long)p->arg);
 		if (p->op == CHESS_OP_LOCK && !strncmp(w->symbol, "pthread_mutex_", 14))
-			say_mutex_owner(l, p->object);
+			say_mutex_owner(l, real_address(l, p->object));
 	} else {
 		say(l, "futex 0x%lx", l->arg[0]);
 		if ((cmd == FUTEX_LOCK_PI || cmd == FUTEX_LOCK_PI2) &&

@@ -197,6 +197,14 @@ struct chess_segment {
 
 #define CHESS_STACK_BYTES	8192
 
+/*
+ * Addresses on the first stack of a process, in @object and @arg of an event, are
+ * told as if its arguments and environment began here: where it really begins goes
+ * by their length. Such are those at CHESS_STACK_LOW and above.
+ */
+#define CHESS_STACK_START	0x7fffffffe000ULL
+#define CHESS_STACK_LOW		0x7ffff8100000ULL
+
 /**
  * struct chess_stack - snapshot of a user stack, followed by @size bytes that
  * stood at @sp
