@@ -16,6 +16,22 @@
 #define CHESS_ARCH_SYSCALL_LEN	2
 
 /**
+ * chess_arch_syscall_again() - have the syscall instruction executed again
+ * @regs: registers at sys_enter or sys_exit
+ *
+ * The `syscall` instruction left the address behind it in rcx; only with both the
+ * same does the kernel return by the fast way.
+ *
+ * Context: probe, in current.
+ */
+static inline void chess_arch_syscall_again(struct pt_regs *regs)
+{
+	if (regs->cx == regs->ip)
+		regs->cx -= CHESS_ARCH_SYSCALL_LEN;
+	regs->ip -= CHESS_ARCH_SYSCALL_LEN;
+}
+
+/**
  * chess_arch_syscall_skip() - do not execute the syscall now, but again later
  * @regs: registers at sys_enter
  * @nr: its number
@@ -30,7 +46,7 @@ static inline void chess_arch_syscall_skip(struct pt_regs *regs, long nr)
 {
 	regs->orig_ax = -1;
 	regs->ax = nr;
-	regs->ip -= CHESS_ARCH_SYSCALL_LEN;
+	chess_arch_syscall_again(regs);
 }
 
 /**

@@ -123,7 +123,7 @@ void chess_batch_exit(struct chess_task *t, struct pt_regs *regs)
 	if (b->split && ret > 0 && b->done < (u32)b->args[ARG_COUNT] && now < b->until &&
 	    !was_urgent(b) && !signal_pending(current)) {
 		regs->ax = regs->orig_ax;
-		regs->ip -= CHESS_ARCH_SYSCALL_LEN;
+		chess_arch_syscall_again(regs);
 		return;
 	}
 	if (b->done) {
