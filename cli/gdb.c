@@ -108,6 +108,7 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid)
 		(char *)"gdb", (char *)"-q",
 		/* it attaches to ourselves first, before the execve */
 		(char *)"-iex", (char *)"set print symbol-loading off",
+		(char *)"-iex", (char *)"set exec-file-mismatch off",
 		/* both the program's own stop and those gdb stops threads with */
 		(char *)"-ex", (char *)"handle SIGSTOP nostop noprint nopass",
 		(char *)"-ex", (char *)"set breakpoint pending on",

@@ -21,9 +21,9 @@
  * as it is, and stops once it has the token; else the enabled set would show when
  * the scheduler got to it. After such a leave the task has no token; whatever it
  * does next brings it back here: a syscall or trap without the token, the wake-up
- * gate after a debugger's stop, or the backstop, a return probe on get_signal(). The work is never re-armed from within itself
- * while a signal is pending: get_signal() runs task works in a loop and would
- * not end.
+ * gate after a debugger's stop, or the backstop, a return probe on get_signal().
+ * The work is never re-armed from within itself while a signal is pending:
+ * get_signal() runs task works in a loop and would not end.
  */
 #include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
@@ -39,12 +39,18 @@
  */
 #define CHESS_GATE_POLL	(HZ / 50)
 
-/* Must current leave the gate without the token? */
+/*
+ * Must current leave the gate without the token? A child born under a debugger has
+ * its stop pending before schedule_tail() sets the flag, and may park before that.
+ */
 static bool must_leave(void)
 {
-	return fatal_signal_pending(current) ||
-	       (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK) ||
-	       (current->ptrace && signal_pending(current));
+	if (fatal_signal_pending(current) || (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK))
+		return true;
+	return current->ptrace &&
+	       (signal_pending(current) ||
+		(READ_ONCE(current->jobctl) & JOBCTL_STOP_PENDING) ||
+		sigismember(&current->pending.signal, SIGSTOP));
 }
 
 static bool may_go(const struct chess_task *t)
