@@ -32,6 +32,9 @@ static const struct opt options[] = {
 	{ "points", OPT_STRING, &opt.session.points, "LIST", "points (default: as recorded)", 0, 0 },
 	{ "quantum", OPT_UINT, &opt.session.quantum_ms, "MS",
 	  "CPU time without a point after which others run (as recorded)", 1, 60000 },
+	{ "max-events", OPT_UINT, &opt.session.max_events, "N",
+	  "end a run whose record gets longer (131072, or twice the trace)", 16,
+	  CHESS_MAX_EVENTS },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },
 	{ "real-time", OPT_FLAG, &opt.session.real_time, NULL,
@@ -241,6 +244,7 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 	int ret;
 
 	opt.session.recorded_us = t->quantum_us;
+	opt.session.recorded_events = chess_record_length(t->record);
 	opt.session.real_time |= !t->virtual_time;
 	ret = session_points("replay", opt.session.points ? opt.session.points : t->points,
 			     &s.points);

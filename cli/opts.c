@@ -66,10 +66,12 @@ void *cli_alloc(size_t n, size_t size)
 	return p;
 }
 
+/* Options without a help text share that of the next one that has it. */
 static void help(const struct usage *u)
 {
-	char left[64];
-	size_t i;
+	const size_t width = 20;
+	char left[128];
+	size_t i, n = 0;
 
 	printf("usage: chessctl %s%s%s%s\n\n%s\n", u->name, u->n ? " [OPTION...]" : "",
 	       *u->operands_text ? " " : "", u->operands_text, u->about);
@@ -77,18 +79,17 @@ static void help(const struct usage *u)
 	for (i = 0; i < u->n; i++) {
 		const struct opt *o = &u->opts[i];
 
-		if (!o->help || (i && !o[-1].help)) {
-			printf("%s--%s%s", i && !o[-1].help ? ", " : "  ", o->name,
-			       o->help ? "\n" : "");
-			if (o->help)
-				printf("  %-20s %s\n", "", o->help);
+		n += snprintf(left + n, sizeof(left) - n, "%s--%s%s%s", n ? ", " : "", o->name,
+			      o->arg ? " " : "", o->arg ? o->arg : "");
+		if (!o->help)
 			continue;
-		}
-		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->arg ? " " : "",
-			 o->arg ? o->arg : "");
-		printf("  %-20s %s\n", left, o->help);
+		if (n > width)
+			printf("  %s\n  %-*s %s\n", left, (int)width, "", o->help);
+		else
+			printf("  %-*s %s\n", (int)width, left, o->help);
+		n = 0;
 	}
-	printf("  %-20s %s\n", "--help", "this text");
+	printf("  %-*s %s\n", (int)width, "--help", "this text");
 }
 
 static int bad_value(const struct usage *u, const struct opt *o, const char *text)

@@ -152,6 +152,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	struct chess_runner_opts ro = {
 		.sz = sizeof(ro),
 		.quantum_us = session_quantum(o),
+		.max_events = session_events(o),
 		.run_timeout_ms = o->run_timeout * 1000,
 		.sync_points = session_has_sync(s->points),
 		.no_syscall_points = !strstr(s->points, "syscalls"),

@@ -13,11 +13,15 @@
 struct session_opts {
 	const char *points;
 	unsigned int quantum_ms;
+	unsigned int max_events;
 	double run_timeout;
 	bool real_time;
 	bool private_tmp, overlay, no_network, host_pids;
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
+	uint32_t recorded_events;	/* length of the trace; 0: none */
 };
+
+#define SESSION_EVENTS	131072	/* the module's default */
 
 /* what to ask the module for; 0 for its default */
 static inline uint32_t session_quantum(const struct session_opts *o)
@@ -25,11 +29,25 @@ static inline uint32_t session_quantum(const struct session_opts *o)
 	return o->quantum_ms ? o->quantum_ms * 1000 : o->recorded_us;
 }
 
+/*
+ * The same for the capacity of the record. The module's default is enough for traces
+ * that it was enough for; a longer one may well diverge and grow.
+ */
+static inline uint32_t session_events(const struct session_opts *o)
+{
+	if (o->max_events || o->recorded_events <= SESSION_EVENTS / 2)
+		return o->max_events;
+	return o->recorded_events < CHESS_MAX_EVENTS / 2 ? o->recorded_events * 2 :
+							   CHESS_MAX_EVENTS;
+}
+
 #define SESSION_OPTIONS(so)								\
 	{ "points", OPT_STRING, &(so).points, "LIST",					\
 	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
 	  "CPU time without a point after which others run", 1, 60000 },		\
+	{ "max-events", OPT_UINT, &(so).max_events, "N",				\
+	  "end a run whose record gets longer (131072)", 16, CHESS_MAX_EVENTS },	\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },		\
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
@@ -44,8 +62,9 @@ static inline uint32_t session_quantum(const struct session_opts *o)
 #define SURROUNDINGS_HELP	"own /tmp, copied directory, loopback only; the system's pids"
 
 #define WHERE_OPTIONS(w)								\
-	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0 },			\
-	{ "host", OPT_FLAG, &(w).host, NULL, "run on this machine, which needs the module", 0, 0 }
+	{ "vm", OPT_FLAG, &(w).vm, NULL, NULL, 0, 0 },					\
+	{ "host", OPT_FLAG, &(w).host, NULL,						\
+	  "in the VM; or on this machine, which needs the module", 0, 0 }
 
 struct session {
 	struct chess_runner *runner;

@@ -7,6 +7,7 @@
  * alive are left out, and of the rest what is near a change of task matters
  * most. Called by report.c.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct row {
 	const char *tail;	/* behind it */
 	const struct chess_event *point;	/* the op, or NULL: tail says all */
 	const struct chess_event *timeout;	/* that ended it, or NULL */
+	const struct chess_event *signal;	/* that the task takes, or NULL */
 	bool early;		/* while others could go on */
 	unsigned int weight;	/* kept first when large */
 };
@@ -139,6 +141,13 @@ static void collect(const struct report *r, struct rows *rows)
 			row = add_timeout(rows, e, held[e->task], early);
 			early = false;
 			break;
+		case CHESS_EVENT_SIGNAL:
+			row = add_row(rows, e->seq, e->chosen);
+			row->signal = e;
+			row->tail = e->chosen == chess_record_default(r->record, i) ?
+				    "" : ", not its process's first thread";
+			row->weight = *row->tail ? 1000 : 0;
+			continue;
 		case CHESS_EVENT_EXEC:
 			if (!i)		/* the start of the run itself */
 				break;
@@ -211,9 +220,12 @@ static char *row_text(const struct report *r, const struct row *row)
 	char *op = row->point ? report_op(r, row->point) : NULL;
 	char *clock = row->timeout ? cli_printf(", %stime-out at %.6f s", row->early ? "early " : "",
 						row->timeout->object / 1e9) : NULL;
-	char *text = cli_printf("%s%s%s%s", row->mark, op ? op : "", row->tail,
-				clock ? clock : "");
+	char *signal = row->signal ? cli_printf("takes signal %u (SIG%s)", row->signal->nr,
+						sigabbrev_np(row->signal->nr) ?: "RT") : NULL;
+	char *text = cli_printf("%s%s%s%s%s", row->mark, op ? op : "", signal ? signal : "",
+				row->tail, clock ? clock : "");
 
+	free(signal);
 	free(clock);
 	free(op);
 	return text;

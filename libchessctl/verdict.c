@@ -202,7 +202,7 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 	}
 	if (f->overflow) {
 		chess_set_error(EOVERFLOW,
-				"the record of the run is full after %zu events and the run was ended; allow more events",
+				"the record of the run is full after %zu events and the run was ended; allow more (--max-events)",
 				chess_record_length(f->record));
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
 		return;

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# --max-events: a record that is full ends the run and says which option to give; with
+# it a run longer than the module's default is recorded, and its trace replays without
+# being told. Run inside the VM, as root, with the module loaded.
+#
+# BUILD  build directory (default build)
+# KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+chessctl=$BUILD/chessctl
+
+if [ ! -x "$chessctl" ]; then
+	echo "KTAP version 1"
+	echo "1..0 # SKIP no $chessctl; run make cli"
+	exit 4
+fi
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+
+n=0 passed=0 failed=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+		tail -n 20 "$out/got" | sed 's/^/# /'
+	fi
+}
+
+# Two calls that are points for each block: more than the default of 131072 events.
+copy=(dd if=/dev/zero of=/dev/null bs=1 count=66000 status=none)
+
+echo "KTAP version 1"
+echo "1..4"
+"$chessctl" run --host --max-events 1000 -- "${copy[@]}" >"$out/got" 2>&1
+grep -q 'incomplete: the record of the run is full after 1000 events.*--max-events' "$out/got"
+result $? full_record_ends_the_run_and_names_the_option
+"$chessctl" run --host -- "${copy[@]}" >"$out/got" 2>&1
+grep -q 'full after 131072 events' "$out/got"
+result $? the_default_is_what_the_manual_says
+"$chessctl" run --host --max-events 200000 --record "$out/long.trace" -- "${copy[@]}" \
+	>"$out/got" 2>&1 && [ ! -s "$out/got" ]
+result $? more_events_on_demand
+"$chessctl" replay --host "$out/long.trace" >"$out/got" 2>&1 &&
+	grep -q 'reproduced.*1 of 1 replays' "$out/got"
+result $? replay_takes_its_capacity_from_the_trace
+
+echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
+[ $failed = 0 ]
