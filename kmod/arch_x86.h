@@ -149,6 +149,29 @@ static inline unsigned long chess_arch_function_arg(const struct pt_regs *regs,
 }
 
 /**
+ * chess_arch_set_function_arg() - change an integer argument of a function
+ * @regs: registers at its entry
+ * @n: from 1; 1 to 3
+ * @value: its value
+ *
+ * Context: probe, at the entry.
+ */
+static inline void chess_arch_set_function_arg(struct pt_regs *regs, unsigned int n,
+					       unsigned long value)
+{
+	switch (n) {
+	case 1:
+		regs->di = value;
+		break;
+	case 2:
+		regs->si = value;
+		break;
+	default:
+		regs->dx = value;
+	}
+}
+
+/**
  * chess_arch_foreign_abi() - is the current syscall of the 32-bit table
  *
  * Context: probe, sys_enter of current.

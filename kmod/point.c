@@ -230,6 +230,23 @@ static void record_decision_locked(struct chess_group *g, struct chess_task *t,
 		t->seq = e->seq;
 }
 
+/* The prefix asks for @want, who cannot be chosen: the rest of it is of no use. */
+static void record_divergence_locked(struct chess_group *g, u16 task, unsigned int want,
+				     u64 enabled, u64 timed)
+{
+	g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_DIVERGENCE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = task,
+		.chosen = CHESS_TASK_NONE,
+		.enabled = enabled,
+		.timed = timed,
+		.object = want,
+	});
+	g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
+	chess_prefix_drop(&g->prefix);
+}
+
 /**
  * chess_point_settle_locked() - take the deferred decision, if it can be taken
  * @g: the group
@@ -274,17 +291,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 		if (await_locked(g, want))
 			return false;
 		if (!may_choose_locked(g, want)) {
-			g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
-				.type = CHESS_EVENT_DIVERGENCE,
-				.object_kind = CHESS_OBJECT_TASK,
-				.task = e->task,
-				.chosen = CHESS_TASK_NONE,
-				.enabled = g->enabled.words[0],
-				.timed = g->timed.words[0],
-				.object = want,
-			});
-			g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
-			chess_prefix_drop(&g->prefix);
+			record_divergence_locked(g, e->task, want, g->enabled.words[0],
+						 g->timed.words[0]);
 			want = CHESS_TASK_NONE;
 		}
 	}
@@ -420,6 +428,50 @@ out:
 	if (seq && g->record.nseqs)
 		chess_record_stack(g, seq, regs);
 	return ret;
+}
+
+/**
+ * chess_point_signal() - a signal goes to a process: which of its threads takes it?
+ * @g: the group
+ * @takers: threads that may, as bits; at least two
+ * @sig: its number
+ *
+ * By default the lowest id: a process's first thread, as in the kernel.
+ *
+ * Context: any; the token holder sends, or timers go off while the token is free.
+ * Return: the id of the one that takes it, or CHESS_TASK_NONE when the group does
+ * not run.
+ */
+unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
+{
+	struct chess_event e = {
+		.type = CHESS_EVENT_SIGNAL,
+		.op = CHESS_OP_SIGNAL,
+		.nr = sig,
+		.enabled = takers,
+		.chosen = CHESS_TASK_NONE,
+	};
+	unsigned long flags;
+	unsigned int want;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->firing))
+		goto out;
+	e.task = g->token ? g->token->id : g->deferred_event.task;
+	e.chosen = __ffs(takers);
+	want = chess_prefix_peek(&g->prefix);
+	if (want < BITS_PER_TYPE(takers) && (takers & BIT_ULL(want))) {
+		e.chosen = want;
+	} else if (want != CHESS_TASK_NONE) {
+		record_divergence_locked(g, e.task, want, takers, 0);
+		irq_work_queue(&g->irq_work);
+	}
+	e.seq = chess_record_push_locked(g, &e);
+	chess_prefix_advance(&g->prefix);
+	g->decisions++;
+out:
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return e.chosen;
 }
 
 /**

@@ -18,6 +18,7 @@
 #include "point.h"
 #include "probe.h"
 #include "syscalls.h"
+#include "taker.h"
 #include "task.h"
 #include "trap.h"
 #include "uring.h"
@@ -214,6 +215,7 @@ static int attach(void)
 		return ret;
 	preempt_notifier_inc();
 	chess_uring_attach();
+	chess_taker_attach();
 	/* What the last registration left would be taken for a second address. */
 	get_signal_probe.kp.addr = NULL;
 	get_signal_probe.kp.flags = 0;
@@ -235,6 +237,7 @@ err_probes:
 	detach(i);
 	unregister_kretprobe(&get_signal_probe);
 err_notifier:
+	chess_taker_detach();
 	chess_uring_detach();
 	preempt_notifier_dec();
 	chess_trap_exit();
@@ -271,6 +274,7 @@ void chess_probe_put(void)
 	if (!--probe_users) {
 		detach(ARRAY_SIZE(probes));
 		unregister_kretprobe(&get_signal_probe);
+		chess_taker_detach();
 		chess_uring_detach();
 		preempt_notifier_dec();
 		chess_trap_exit();

@@ -252,7 +252,8 @@ bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
 		return false;
 	if (task < WORD_TASKS && is_decision(&r->event[i]))
 		return r->event[i].enabled >> task & 1;
-	if (task >= r->n_flips)
+	/* Threads that may take a signal: all are in the event. */
+	if (task >= r->n_flips || r->event[i].type == CHESS_EVENT_SIGNAL)
 		return false;
 	/* How many flips happened up to and at event i? */
 	f = &r->flips[task];

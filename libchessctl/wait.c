@@ -572,7 +572,7 @@ static bool has_deadline(const struct chess_record *r, uint32_t task)
 		if (e->task == task &&
 		    (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_WAKE))
 			return false;
-		if (CHESS_EVENT_IS_DECISION(e->type))
+		if (CHESS_EVENT_IS_DECISION(e->type) && e->type != CHESS_EVENT_SIGNAL)
 			return e->chosen != task && chess_record_timed(r, i, task);
 	}
 	return false;

@@ -397,6 +397,44 @@ static void c11_threads(void)
 	m_join(t);
 }
 
+/* Who was woken for a signal may find that a thread that opened its mask took it. */
+static void take_up(void)
+{
+	bool pending = v.flag;
+
+	v.flag = false;
+	if (pending)
+		m_sem_post(&v.s);
+}
+
+static void send_up(void *arg)
+{
+	(void)arg;
+	m_syscall();		/* getppid */
+	m_syscall();		/* kill */
+	v.flag = true;
+	model_signal(1 | v.x << 2, take_up);
+}
+
+/* A thread has signals open once it runs. */
+static void read_job(void *arg)
+{
+	(void)arg;
+	v.x = 1;
+	take_up();
+	m_assert(m_read(&v.in, 1) == 1);
+}
+
+static void signal_any(void)
+{
+	unsigned int service = m_fork(send_up, NULL), t = m_create(read_job, NULL);
+
+	m_sem_wait(&v.s);
+	m_write(&v.in, 1);
+	m_join(t);
+	m_assert(m_waitpid(service) == 0);
+}
+
 /* A blocked signal stays pending, and sigsuspend does not sleep then. */
 static void say_up(void *arg)
 {
@@ -636,6 +674,7 @@ const struct model_program model_correct[] = {
 	CORRECT(epoll),
 	CORRECT(c11_threads),
 	{ "sigsuspend", reset_correct, signal_suspend },
+	CORRECT(signal_any),
 	CORRECT(epoll_drain),
 	CORRECT(eventfd_sleeper),
 	CORRECT(shared_semaphores),

@@ -11,8 +11,9 @@
  * task may go on only if it is alone. When the running task blocks or dies, every
  * enabled task is free. A task that sleeps with a deadline may be chosen like an
  * enabled one, its deadline passes then: that costs one preemption, but for the
- * earliest deadline (of equal ones the lowest task's) where nobody is enabled. Where
- * there is one choice there is nothing to decide.
+ * earliest deadline (of equal ones the lowest task's) where nobody is enabled. Of the
+ * threads that may take a signal each is free. Where there is one choice there is
+ * nothing to decide.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ struct task {
 	unsigned int since;	/* order among sleepers */
 	uint64_t deadline;	/* while asleep; 0: none */
 	bool timed_out;
+	void (*handler)(void);	/* of a signal it has taken; NULL: none */
 	void (*fn)(void *arg);
 	void *arg;
 	ucontext_t context;
@@ -128,6 +130,21 @@ static unsigned int let_go(unsigned int next)
 	return next;
 }
 
+/* Which of @n options; where there is only one it is no decision. */
+static unsigned int pick(unsigned int n)
+{
+	if (n == 1)
+		return 0;
+	assert(depth < MAX_DECISIONS);
+	if (depth >= forced) {
+		choice[depth] = 0;
+		width[depth] = n;
+	}
+	/* the program must offer the same choices again, or the model is wrong */
+	assert(width[depth] == n);
+	return choice[depth++];
+}
+
 /* Who goes on; NOBODY if no task is enabled and none has a deadline. */
 static unsigned int decide(enum model_decision kind)
 {
@@ -167,18 +184,10 @@ static unsigned int decide(enum model_decision kind)
 		cost[n++] = c;
 	}
 	assert(n);
-	if (n == 1)
-		return let_go(option[0]);
-
-	assert(depth < MAX_DECISIONS);
-	if (depth >= forced) {
-		choice[depth] = 0;
-		width[depth] = n;
-	}
-	/* the program must offer the same choices again, or the model is wrong */
-	assert(width[depth] == n);
-	i = choice[depth++];
-	budget -= cost[i];
+	i = pick(n);
+	/* without a choice there is no budget to go over */
+	if (n > 1)
+		budget -= cost[i];
 	return let_go(option[i]);
 }
 
@@ -190,6 +199,33 @@ static void go_to(unsigned int next)
 		return;
 	current = next;
 	swapcontext(&tasks[from].context, &tasks[next].context);
+}
+
+static void run_handler(void)
+{
+	void (*handler)(void) = tasks[current].handler;
+
+	tasks[current].handler = NULL;
+	if (handler)
+		handler();
+}
+
+void model_signal(uint64_t takers, void (*handler)(void))
+{
+	unsigned int option[MAX_TASKS], n = 0, i, taker;
+
+	for (i = 0; i < n_tasks; i++)
+		if (takers >> i & 1)
+			option[n++] = i;
+	assert(n);
+	taker = option[0];
+	if (n > 1 && chooser)
+		taker = chooser(chooser_arg, MODEL_AT_SIGNAL, current, takers, 0, NOBODY);
+	else
+		taker = option[pick(n)];
+	tasks[taker].handler = handler;
+	if (tasks[taker].state == TASK_ASLEEP)
+		wake(&tasks[taker], false);
 }
 
 static void count_point(void)
@@ -204,6 +240,7 @@ void model_point(void)
 {
 	count_point();
 	go_to(decide(MODEL_AT_POINT));
+	run_handler();
 }
 
 void model_yield(void)
@@ -236,6 +273,7 @@ bool model_sleep_until(const void *key, uint64_t deadline)
 	t->since = sleep_order++;
 	t->deadline = deadline;
 	leave();
+	run_handler();
 	return t->timed_out;
 }
 

@@ -64,12 +64,12 @@ struct model_result {
 struct model_result model_enumerate(const struct model_program *p, unsigned int bound,
 				    uint64_t limit);
 
-enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK };
+enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK, MODEL_AT_SIGNAL };
 
 /*
  * Who goes on: a task of @enabled, or one of @timed, which sleeps with a deadline
  * that passes then. Where both are empty nobody does. @first: whose deadline is the
- * earliest, of use where @timed is not empty.
+ * earliest, of use where @timed is not empty. MODEL_AT_SIGNAL: who of @enabled takes it.
  */
 typedef unsigned int (*model_choose_fn)(void *arg, enum model_decision kind,
 					unsigned int task, uint64_t enabled, uint64_t timed,
@@ -88,6 +88,11 @@ bool model_sleep_until(const void *key, uint64_t deadline);
 /* nothing moves it but deadlines that pass; it begins at 1 */
 uint64_t model_clock(void);
 unsigned int model_wake(const void *key, unsigned int count);
+/*
+ * One of @takers, as bits, takes a signal: it is woken, and before it does anything
+ * else it runs @handler.
+ */
+void model_signal(uint64_t takers, void (*handler)(void));
 /* end the run with @v, unless @ok */
 void model_check(bool ok, enum model_verdict v);
 unsigned int model_self(void);

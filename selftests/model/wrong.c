@@ -504,6 +504,55 @@ static void lost_signal(void)
 	m_assert(m_waitpid(child) == 0);
 }
 
+/* Who was woken for a signal may find that a thread that opened its mask took it. */
+static void let_up(void)
+{
+	w.flag |= w.gone;
+	w.gone = false;
+}
+
+/* gone: it is pending; x: T2 has it open, as it has once it runs; y: so has T0 */
+static void send_to_process(void *arg)
+{
+	uint64_t takers;
+
+	(void)arg;
+	m_syscall();		/* getppid */
+	m_syscall();		/* kill */
+	w.gone = true;
+	takers = w.y | w.x << 2;
+	if (takers)
+		model_signal(takers, let_up);
+}
+
+static void work_with_signal_open(void *arg)
+{
+	(void)arg;
+	w.x = 1;
+	let_up();
+	m_assert(m_read(&w.in, 1) == 1);
+}
+
+static void signal_taker(void)
+{
+	unsigned int child, t;
+
+	w.y = 1;
+	child = m_fork(send_to_process, NULL);
+	t = m_create(work_with_signal_open, NULL);
+	w.y = 0;
+	while (!w.flag) {
+		m_syscall();	/* sigsuspend: on without a signal it does not come back */
+		w.y = 1;
+		for (let_up(); !w.flag; )
+			model_sleep(&w.y);
+		w.y = 0;
+	}
+	m_write(&w.in, 1);
+	m_join(t);
+	m_assert(m_waitpid(child) == 0);
+}
+
 static void increment_file(void *arg)
 {
 	unsigned int value;
@@ -778,6 +827,7 @@ const struct model_program model_wrong[] = {
 	WRONG(c11_no_predicate),
 	WRONG(sem_trywait),
 	WRONG(lost_signal),
+	WRONG(signal_taker),
 	WRONG(file_counter),
 	WRONG(pause_loop),
 	WRONG(epoll_edge),

@@ -229,7 +229,8 @@ static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsign
 	uint64_t behind = enabled & -(2ULL << task);	/* of the others, in turn */
 	struct chess_event e = {
 		.seq = ++f->seq,
-		.type = kind == MODEL_AT_BLOCK ? CHESS_EVENT_BLOCK : CHESS_EVENT_POINT,
+		.type = kind == MODEL_AT_BLOCK ? CHESS_EVENT_BLOCK :
+			kind == MODEL_AT_SIGNAL ? CHESS_EVENT_SIGNAL : CHESS_EVENT_POINT,
 		.flags = kind == MODEL_AT_YIELD ? CHESS_OPF_YIELD : 0,
 		.task = task, .enabled = enabled, .timed = timed,
 	};

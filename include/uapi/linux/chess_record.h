@@ -40,6 +40,9 @@
  *	the group's clock then, in nanoseconds
  * @CHESS_EVENT_TIMER: a timer that @task made went off; object is the group's
  *	clock then, in nanoseconds
+ * @CHESS_EVENT_SIGNAL: @task, or a timer while @task was at its point, sent signal
+ *	number @nr to a process several of whose threads may take it; a decision about
+ *	that and not about the token: @enabled are those threads, @chosen gets it
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -56,10 +59,12 @@ enum chess_event_type {
 	CHESS_EVENT_LEAVE,
 	CHESS_EVENT_TIMEOUT,
 	CHESS_EVENT_TIMER,
+	CHESS_EVENT_SIGNAL,
 };
 
-/* Types CHESS_EVENT_POINT .. CHESS_EVENT_STALL carry a decision in @chosen. */
-#define CHESS_EVENT_IS_DECISION(type)	((type) <= CHESS_EVENT_STALL)
+/* These types carry a decision in @chosen. */
+#define CHESS_EVENT_IS_DECISION(type)	\
+	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL)
 
 /**
  * enum chess_op_class - what a task is about to do at a point
@@ -149,7 +154,8 @@ enum chess_object_kind {
  * @object_kind: enum chess_object_kind
  * @task: the task this happened to
  * @chosen: for decisions, the task that goes on; else CHESS_TASK_NONE
- * @nr: syscall number, or with CHESS_OPF_PROBE the id of the trap
+ * @nr: syscall number, or with CHESS_OPF_PROBE the id of the trap; of SIGNAL the
+ *	signal's number
  * @enabled: bit N set: task N was enabled when the decision was taken; for
  *	tasks 64 and up see the WAKE, BLOCK, SPAWN, EXIT and KILLED events
  * @object: what the op works on, see @object_kind
