@@ -214,7 +214,8 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	if (vm->kvm)
 		ADD("-accel", "kvm", "-cpu", "host");
 	else
-		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off");
+		/* erms: kernels clear and copy with rep stosb then, which TCG does byte by byte */
+		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off,erms=off");
 	ADD("-chardev", console, "-serial", "chardev:console", "-device", "virtio-serial-pci",
 	    "-chardev", port, "-device", "virtserialport,chardev=port,name=" CHESS_VM_PORT,
 	    "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap",
