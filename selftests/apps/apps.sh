@@ -7,13 +7,13 @@
 # packages and calls it.
 #
 # BUILD  build directory (default build)
-# COUNT  schedules of each program (default 50)
+# COUNT  schedules of each program (default 20)
 # Usage: apps.sh [NAME...]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 set -u
 export LC_ALL=C PATH=/usr/bin:/bin
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$PWD/${BUILD:-build}
+BUILD=$(realpath "${BUILD:-build}")
 COUNT=${COUNT:-20}
 RUN_LIMIT=120		# seconds for one run under control
 WALK_LIMIT=600		# seconds for all schedules of one program
