@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The same surroundings in every run: pids, and where asked for a /tmp, a working
- * directory and a network of its own. runner.c calls it around each start.
+ * The same surroundings in every run: pids and IPC objects, and where asked for a
+ * /tmp, a working directory and a network of its own. runner.c calls it around each start.
  *
  *	chess_isolate_new	clone(NEWPID, NEWNS) ---> pid 1: mounts its /proc, sleeps
  *	for each run:
  *	  begin			a helper unshares and mounts what each run has anew
  *	  spawn			setns(pid); clone3(set_tid 2); setns(back)
- *	  enter, in pid 2	last pid := 2; setns(mnt, net)    (then execve)
+ *	  enter, in pid 2	last pid := 2; unshare(IPC); setns(mnt, net)    (then execve)
  *	  end			closes what the run had
  *
  * One PID namespace serves all runs, since a new one each time costs more than some
@@ -364,6 +364,9 @@ const char *chess_isolate_enter(const struct chess_isolate *iso)
 
 	if (iso->init && iso->last_fd >= 0 && pwrite(iso->last_fd, last, n, 0) != n)
 		return "setting the last pid";
+	/* Identifiers are counted per namespace, and what a run leaves is found by key. */
+	if (iso->init && unshare(CLONE_NEWIPC))
+		return "unsharing IPC objects";
 	if (iso->net_fd >= 0 && setns(iso->net_fd, CLONE_NEWNET))
 		return "setns";
 	if (iso->mnt_fd >= 0)
@@ -399,19 +402,27 @@ static int make_path(const char *path)
 	return 0;
 }
 
-/* An empty /tmp; a working directory below it stays where it is. */
-static const char *mount_tmp(const struct chess_isolate *iso)
+/* An empty @dir; a working directory below it stays where it is. */
+static const char *mount_empty(const struct chess_isolate *iso, const char *dir)
 {
-	bool below = is_below(iso->work, "/tmp") && strcmp(iso->work, "/tmp");
+	bool below = is_below(iso->work, dir) && strcmp(iso->work, dir);
 
 	/* We stay in it while it is out of sight. */
 	if (below && chdir(iso->work))
 		return "entering the working directory";
-	if (mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"))
-		return "mounting a tmpfs on /tmp";
+	if (mount("tmpfs", dir, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777"))
+		return "mounting a tmpfs";
 	if (below && (make_path(iso->work) || mount(".", iso->work, NULL, MS_BIND, NULL)))
-		return "keeping the working directory in /tmp";
+		return "keeping the working directory below a tmpfs";
 	return NULL;
+}
+
+/* /tmp, and where named semaphores and shared memory of POSIX are, if there are any */
+static const char *mount_tmp(const struct chess_isolate *iso)
+{
+	const char *what = mount_empty(iso, "/tmp");
+
+	return what || access("/dev/shm", F_OK) ? what : mount_empty(iso, "/dev/shm");
 }
 
 /*

@@ -501,6 +501,41 @@ static bool wait_signal(struct look *l)
 	return l->nr == SYS_rt_sigtimedwait && l->arg[2];
 }
 
+/* Are its System V objects and message queues those of its own run? */
+static bool has_own_ipc(const struct look *l)
+{
+	char name[64], theirs[64], ours[64];
+	ssize_t n, m;
+
+	snprintf(name, sizeof(name), "/proc/%d/ns/ipc", l->task->pid);
+	n = readlink(name, theirs, sizeof(theirs));
+	m = readlink("/proc/self/ns/ipc", ours, sizeof(ours));
+	return n > 0 && m > 0 && (n != m || memcmp(theirs, ours, n));
+}
+
+static bool wait_ipc(struct look *l)
+{
+	say(l, "%s %d", chess_syscall_name(l->nr), (int)l->arg[0]);
+	return !has_own_ipc(l) || (l->nr == SYS_semtimedop && l->arg[3]);
+}
+
+static bool wait_queue(struct look *l)
+{
+	char name[64], link[PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	say(l, "%s", chess_syscall_name(l->nr));
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, (int)l->arg[0]);
+	n = readlink(name, link, sizeof(link) - 1);
+	if (n < 0 || stat(name, &st))
+		return true;
+	link[n] = '\0';
+	say_path(l, link);
+	return l->arg[4] || !has_own_ipc(l) ||
+	       chess_outside_holds(&l->in, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
+}
+
 static const struct {
 	long nr;
 	bool (*look)(struct look *l);
@@ -518,6 +553,9 @@ static const struct {
 	{ SYS_wait4, wait_child }, { SYS_waitid, wait_child },
 	{ SYS_pause, wait_signal }, { SYS_rt_sigsuspend, wait_signal },
 	{ SYS_rt_sigtimedwait, wait_signal },
+	{ SYS_semop, wait_ipc }, { SYS_semtimedop, wait_ipc },
+	{ SYS_msgrcv, wait_ipc }, { SYS_msgsnd, wait_ipc },
+	{ SYS_mq_timedreceive, wait_queue }, { SYS_mq_timedsend, wait_queue },
 	{ SYS_vfork, wait_vfork }, { SYS_clone, wait_vfork }, { SYS_clone3, wait_vfork },
 };
 

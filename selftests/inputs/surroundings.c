@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Looks at what runs share, and leaves something in each of it: /tmp, the working
- * directory, the network, a pid. Prints what it found; in a run with surroundings of
+ * Looks at what runs share, and leaves something in each of it: /tmp, shared memory, a
+ * message queue, the working directory, the network, a pid. Prints what it found; in a run with surroundings of
  * its own that is the same every time. Two threads do it, so that a search has more
  * than one schedule to try. "--fail": aborts if the second thread is first.
  * surroundings.sh runs it.
@@ -9,12 +9,15 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <net/if.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -43,6 +46,21 @@ static void look_at_tmp(void)
 	int fd = open("/tmp/surroundings.mark", O_WRONLY | O_CREAT | O_EXCL, 0600);
 
 	printf("tmp %d files, %s\n", n, fd < 0 ? "with a mark" : "no mark");
+}
+
+static void look_at_ipc(void)
+{
+	int id = shmget(0x63686573, 4096, IPC_CREAT | IPC_EXCL | 0600);
+
+	printf("segment %s\n", id < 0 ? "before" : "now");
+	id = shmget(IPC_PRIVATE, 4096, 0600);
+	printf("private segment %d\n", id);
+	if (id >= 0)
+		shmctl(id, IPC_RMID, NULL);
+	printf("queue %s\n", mq_open("/chess-surroundings", O_RDWR | O_CREAT | O_EXCL, 0600,
+				     NULL) < 0 ? "before" : "now");
+	printf("shared memory %s\n", shm_open("/chess-surroundings", O_RDWR | O_CREAT | O_EXCL,
+					      0600) < 0 ? "before" : "now");
 }
 
 /* "kept" is there before the first run. */
@@ -93,6 +111,7 @@ int main(int argc, char **argv)
 	if (!getcwd(directory, sizeof(directory)))
 		return 2;
 	look_at_tmp();
+	look_at_ipc();
 	look_at_directory();
 	look_at_network();
 	printf("pid %d\n", getpid());

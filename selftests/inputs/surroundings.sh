@@ -56,6 +56,10 @@ result()
 all='--private-tmp --overlay --no-network'
 # What each run prints; the words before kept are for the shell
 own="tmp 0 files, no mark
+segment now
+private segment 1
+queue now
+shared memory now
 kept 5 bytes
 made now
 device lo
@@ -110,15 +114,17 @@ clean
 result $? nothing_of_replays_stays
 
 # One at a time: the others are the system's.
+shm=/dev/shm/chess-surroundings
 {
 	"$chessctl" run --host --private-tmp -- ./program
 	rm -f made && printf 'four' >kept
 	"$chessctl" run --host --no-network -- ./program
-	rm -f made /tmp/surroundings.mark && printf 'four' >kept
+	rm -f $shm made /tmp/surroundings.mark && printf 'four' >kept
 	"$chessctl" run --host --overlay -- ./program
-	rm -f /tmp/surroundings.mark
+	rm -f $shm /tmp/surroundings.mark
 } >"$out/got" 2>&1
-[ "$(grep -c '^tmp 0 files, no mark' "$out/got")$(grep -c '^port free' "$out/got")" = 11 ] && clean
+[ "$(grep -c '^tmp 0 files, no mark' "$out/got")$(grep -c '^port free' "$out/got")" = 11 ] &&
+	[ "$(grep -c '^segment now\|^private segment 1\|^queue now' "$out/got")" = 9 ] && clean
 result $? each_option_is_one_thing
 
 # The second run finds what the first one left, and another pid.
@@ -128,10 +134,12 @@ result $? each_option_is_one_thing
 } >"$out/got" 2>&1
 [ "$(grep -c '^made before' "$out/got")$(grep -c '^kept 6' "$out/got")" = 11 ] &&
 	[ "$(grep -c 'with a mark' "$out/got")$(grep -c '^port taken' "$out/got")" = 12 ] &&
+	[ "$(grep -c '^segment before\|^queue before\|^shared memory before' "$out/got")" = 3 ] &&
 	[ "$(grep -c '^socket of others seen' "$out/got")" = 2 ] &&
 	[ "$(grep '^pid' "$out/got" | sort -u | wc -l)" = 2 ]
 result $? without_them_runs_share
-rm -f made /tmp/surroundings.mark
+ipcrm -M 0x63686573
+rm -f $shm made /tmp/surroundings.mark
 
 # What an ordinary user may not have is said in one sentence.
 chmod 755 "$out" "$out/dir"

@@ -195,6 +195,45 @@ static void printer_then_tape(void *arg)
 	m_sem_post(&w.s2);
 }
 
+/* x, y: free slots of two queues that hold one message each */
+static void put_message(unsigned int *slots)
+{
+	model_point();
+	while (!*slots)
+		model_sleep(slots);
+	--*slots;
+}
+
+static void take_message(unsigned int *slots)
+{
+	model_point();
+	++*slots;
+	model_wake(slots, 1);
+}
+
+static void reserve_y_x(void *arg)
+{
+	(void)arg;
+	put_message(&w.y);
+	put_message(&w.x);
+	take_message(&w.x);
+	take_message(&w.y);
+}
+
+static void queue_order(void)
+{
+	unsigned int child;
+
+	w.x = 1;
+	w.y = 1;
+	child = m_fork(reserve_y_x, NULL);
+	put_message(&w.x);
+	put_message(&w.y);
+	take_message(&w.y);
+	take_message(&w.x);
+	m_assert(m_waitpid(child) == 0);
+}
+
 static void semaphores(void)
 {
 	unsigned int t;
@@ -835,6 +874,8 @@ const struct model_program model_wrong[] = {
 	WRONG(sigchld_reaper),
 	/* as with threads: fork for create, waitpid for join */
 	{ "fork_semaphores", reset_wrong, semaphores },
+	{ "sysv_order", reset_wrong, semaphores },
+	WRONG(queue_order),
 	WRONG(io_uring_twice),
 	WRONG(half_close),
 	WRONG(epoll_oneshot),

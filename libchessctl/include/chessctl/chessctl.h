@@ -245,8 +245,8 @@ struct chess_runner_opts {
 	bool maps;		/* file mappings of every run; else only with stack_seqs */
 	bool no_syscall_points;	/* system calls are no points */
 	bool real_time;		/* clocks and time-outs are the machine's, not the group's */
-	bool host_pids;		/* no PID namespace: pids are the system's, other ones in each run */
-	bool private_tmp;	/* each run has an empty /tmp */
+	bool host_pids;		/* no namespaces of its own: pids and IPC objects are the system's */
+	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
 	bool overlay;		/* each run writes to a copy of its working directory, in memory */
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
 };
