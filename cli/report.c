@@ -72,6 +72,7 @@ static char *object_text(const struct report *r, const struct chess_event *e)
 		name = symbols_variable(r->symbols, e->object);
 		return name ? name : cli_printf("0x%llx", (unsigned long long)e->object);
 	case CHESS_OBJECT_INODE:
+	case CHESS_OBJECT_SYSTEM:
 		return cli_printf("inode %llu", (unsigned long long)e->object);
 	case CHESS_OBJECT_FD:
 		return cli_printf("fd %lld", (long long)e->object);

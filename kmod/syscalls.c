@@ -204,16 +204,19 @@ static void name_pid_locked(struct chess_group *g, struct chess_event *e, int nr
 static void name_fd(struct chess_group *g, struct chess_event *e, unsigned int fd)
 {
 	struct file *file = fget_raw(fd);
+	unsigned long magic = file ? file_inode(file)->i_sb->s_magic : 0;
 	unsigned long flags;
 	u32 number = 0;
 
 	/* All anonymous inodes (eventfd, epoll, ...) are one. */
-	if (file && file_inode(file)->i_sb->s_magic != ANON_INODE_FS_MAGIC) {
+	if (file && magic != ANON_INODE_FS_MAGIC) {
 		raw_spin_lock_irqsave(&g->plock, flags);
 		number = chess_record_inode_locked(g, file_inode(file));
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 	}
-	e->object_kind = number ? CHESS_OBJECT_INODE : CHESS_OBJECT_FD;
+	e->object_kind = !number ? CHESS_OBJECT_FD :
+			 magic == PROC_SUPER_MAGIC || magic == SYSFS_MAGIC ?
+			 CHESS_OBJECT_SYSTEM : CHESS_OBJECT_INODE;
 	e->object = number ?: fd;
 	if (file)
 		fput(file);

@@ -43,7 +43,8 @@ static inline bool chess_syscall_exit_matters(unsigned long nr, long ret)
  *
  * Where two runs of one schedule differ in it, something outside has changed.
  * Numbers that the system gives are other ones in each run: of tasks, which SPAWN
- * events tell, and of System V objects, which are named by first use.
+ * events tell, and of System V objects, which are named by first use. How much is
+ * read of a file in /proc depends on what the machine did meanwhile.
  *
  * Context: probe (sys_exit).
  */
@@ -60,7 +61,8 @@ static inline void chess_syscall_result(struct chess_task *t, unsigned long nr, 
 	}
 	t->call = 0;
 	e = &t->group->record.events[seq - 1];
-	if (e->nr == nr && e->type == CHESS_EVENT_POINT)
+	if (e->nr == nr && e->type == CHESS_EVENT_POINT &&
+	    (e->object_kind != CHESS_OBJECT_SYSTEM || ret <= 0))
 		e->result = ret;
 }
 

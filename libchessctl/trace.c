@@ -21,7 +21,7 @@ const char *const chess_trace_flags[8] = {
 	"write", "release", "yield", "may_block", "probe", "alone", "early",
 };
 
-const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1] = {
+const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1] = {
 	[CHESS_OBJECT_NONE] = "none",
 	[CHESS_OBJECT_ADDRESS] = "address",
 	[CHESS_OBJECT_INODE] = "inode",
@@ -31,6 +31,7 @@ const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1] = {
 	[CHESS_OBJECT_CODE] = "code",
 	[CHESS_OBJECT_KEY] = "key",
 	[CHESS_OBJECT_TIME] = "time",
+	[CHESS_OBJECT_SYSTEM] = "system",
 };
 
 const char *chess_surroundings_name(unsigned int bit)

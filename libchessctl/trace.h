@@ -18,8 +18,8 @@
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
 extern const char *const chess_trace_flags[8];
-/* Of enum chess_object_kind, up to CHESS_OBJECT_TIME. */
-extern const char *const chess_trace_kinds[CHESS_OBJECT_TIME + 1];
+/* Of enum chess_object_kind, all of them. */
+extern const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1];
 
 #define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL
 

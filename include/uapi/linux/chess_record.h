@@ -143,6 +143,7 @@ enum chess_object_kind {
 	CHESS_OBJECT_CODE,	/* exit code as in wait(2) */
 	CHESS_OBJECT_KEY,	/* IPC object, by first access in the run, from 1; or a number */
 	CHESS_OBJECT_TIME,	/* the group's clock, nanoseconds */
+	CHESS_OBJECT_SYSTEM,	/* as INODE, of /proc or /sys: how much is read is the system's */
 };
 
 /**
@@ -162,7 +163,8 @@ enum chess_object_kind {
  * @ip: user instruction pointer
  * @caller: return address of a trapped function
  * @result: what a syscall returned, once it has; those that return a task's number
- *	in success do not say it. Zero elsewhere
+ *	in success, or how much they read of the system's state, do not say it. Zero
+ *	elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, the
  *	futex op); of EXIT a digest of what the task's syscalls returned that are no
  *	points; else zero
