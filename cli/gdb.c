@@ -180,7 +180,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
-	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) : -ENOMEM;
+	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) :
+		       -ENOMEM;
 	if (!ret && session_has_sync(points))
 		ret = chess_probe_add_program(ctl, group, &traced, path);
 	if (ret >= 0) {

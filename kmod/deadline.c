@@ -220,7 +220,8 @@ static bool read_deadline(const struct chess_group *g, const struct timed_call *
 		*deadline = later(g->now, ns);
 		return true;
 	case FORM_ABSOLUTE:
-		return chess_deadline_read(value, &ns) && chess_clock_instant(g, c->clock, ns, deadline);
+		return chess_deadline_read(value, &ns) &&
+		       chess_clock_instant(g, c->clock, ns, deadline);
 	default:
 		return false;
 	}

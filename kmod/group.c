@@ -244,7 +244,8 @@ static struct chess_group *alloc_group(u32 max_events)
 	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
 	g->firing_cpu = -1;
 	g->outside_task = CHESS_TASK_NONE;
-	if (!g->pids || !g->by_id || !g->inodes || chess_timer_init_group(g) || chess_record_init(&g->record, max_events)) {
+	if (!g->pids || !g->by_id || !g->inodes || chess_timer_init_group(g) ||
+	    chess_record_init(&g->record, max_events)) {
 		free_group(g);
 		return NULL;
 	}

@@ -129,7 +129,8 @@ static bool is_random_file(unsigned int fd)
 bool chess_random_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	if (nr == __NR_getrandom) {
-		if (chess_arch_syscall_arg(regs, 2) & ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
+		if (chess_arch_syscall_arg(regs, 2) &
+		    ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
 			return false;
 		answer(t, regs, chess_arch_syscall_arg(regs, 0), chess_arch_syscall_arg(regs, 1));
 		return true;

@@ -47,7 +47,8 @@ static void check(int ok, const char *what)
 	exit(1);
 }
 
-static void run(struct chess_runner *r, const struct chess_schedule *s, struct chess_run_result *res)
+static void run(struct chess_runner *r, const struct chess_schedule *s,
+		struct chess_run_result *res)
 {
 	check(!chess_runner_run(r, s, s ? chess_schedule_length(s) : 0, NULL, 0, res), "run");
 	if (res->verdict == CHESS_VERDICT_OK)

@@ -283,7 +283,8 @@ static void linked_timeout(void)
 				    .len = sizeof(uint64_t), .user_data = 90 };
 	struct io_uring_sqe limit = { .opcode = IORING_OP_LINK_TIMEOUT, .fd = -1, .len = 1,
 				      .addr = (uintptr_t)&ts, .user_data = 91 };
-	uint32_t tail = *at(ring.sq, ring.p.sq_off.tail), mask = *at(ring.sq, ring.p.sq_off.ring_mask);
+	uint32_t tail = *at(ring.sq, ring.p.sq_off.tail);
+	uint32_t mask = *at(ring.sq, ring.p.sq_off.ring_mask);
 	int64_t start = conf_now(CLOCK_MONOTONIC);
 	uint64_t value;
 

@@ -153,7 +153,8 @@ static bool end_load(void)
 /* --- runs --------------------------------------------------------------- */
 
 /* The record of one run that ended well; anything else is said and is NULL. */
-static struct chess_record *run_once(struct chess_runner *runner, const struct chess_schedule *prefix,
+static struct chess_record *run_once(struct chess_runner *runner,
+				     const struct chess_schedule *prefix,
 				     unsigned long number)
 {
 	struct chess_run_result res;
@@ -264,7 +265,8 @@ static void compare_runs(struct chess_runner *runner, const struct chess_schedul
 		       name, chess_record_hash(first), chess_record_length(first),
 		       chess_record_points(first), chess_record_tasks(first),
 		       count_switches(first), chess_record_preemptions(first),
-		       count_type(first, CHESS_EVENT_QUANTUM), count_type(first, CHESS_EVENT_STALL));
+		       count_type(first, CHESS_EVENT_QUANTUM),
+		       count_type(first, CHESS_EVENT_STALL));
 	}
 	snprintf(text, sizeof(text), "%s_prefix_gives_one_record_in_%lu_runs", name, times);
 	result(first && !bad && !differing && compared == times, text);

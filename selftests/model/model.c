@@ -175,7 +175,8 @@ static unsigned int decide(enum model_decision kind)
 			continue;
 		if (kind == MODEL_AT_YIELD && i == current && enabled > 1)
 			continue;
-		c = (kind == MODEL_AT_POINT && i != current) || (kind == MODEL_AT_YIELD && i != next);
+		c = (kind == MODEL_AT_POINT && i != current) ||
+		    (kind == MODEL_AT_YIELD && i != next);
 		if (timed >> i & 1)
 			c = enabled || i != earliest();
 		if (c > budget)

@@ -245,7 +245,7 @@ struct chess_runner_opts {
 	bool maps;		/* file mappings of every run; else only with stack_seqs */
 	bool no_syscall_points;	/* system calls are no points */
 	bool real_time;		/* clocks and time-outs are the machine's, not the group's */
-	bool host_pids;		/* no namespaces of its own: pids and IPC objects are the system's */
+	bool host_pids;		/* pids and IPC objects are the system's, no namespaces */
 	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
 	bool overlay;		/* each run writes to a copy of its working directory, in memory */
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
@@ -262,7 +262,7 @@ struct chess_run_result {
 	char *out, *err;	/* captured output, NUL terminated; or NULL */
 	size_t out_len, err_len;
 	size_t diverged_at;	/* decision the prefix could not be followed at, or SIZE_MAX */
-	char *maps;		/* text of /proc/PID/maps of the root at the end of its exec, for symbols */
+	char *maps;		/* /proc/PID/maps of the root at the end of its exec, for symbols */
 	double seconds;
 	uint32_t outside_task, outside_pid;	/* as in struct chess_group_info */
 	char outside_comm[16];
@@ -348,7 +348,7 @@ struct chess_explore_result {
 	double seconds;
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
-	char *why;		/* sentence of the first run that was incomplete or pruned, or NULL */
+	char *why;		/* of the first run that was incomplete or pruned; or NULL */
 };
 /*
  * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
