@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -83,8 +84,14 @@ static void look_at_network(void)
 	struct if_nameindex *names = if_nameindex(), *i;
 	int listener = socket(AF_INET, SOCK_STREAM, 0), peer = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	for (i = names; i && i->if_index; i++)
-		printf("device %s\n", i->if_name);
+	/* Some kernels put a tunnel into each network, which is down. */
+	for (i = names; i && i->if_index; i++) {
+		struct ifreq r = { 0 };
+
+		snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", i->if_name);
+		if (!ioctl(listener, SIOCGIFFLAGS, &r) && (r.ifr_flags & IFF_UP))
+			printf("device %s\n", i->if_name);
+	}
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	printf("port %s\n", bind(listener, (void *)&in, sizeof(in)) ? "taken" : "free");
 	printf("socket of others %s\n",
