@@ -198,6 +198,7 @@ struct chess_put {
  * @rearm: traps of the new program must be armed; only the task itself
  * @executed: the new program has not run yet; only the task itself
  * @exit_point: the point of the task's end was taken; only the task itself
+ * @has_threads: it created a thread; only the task itself
  * @exit_code: valid once dead; under plock
  * @seq: seq of its last event; under plock
  * @call: seq of the point of the syscall it executes, or zero; only the task itself
@@ -252,6 +253,7 @@ struct chess_task {
 	bool rearm;
 	bool executed;
 	bool exit_point;
+	bool has_threads;
 	int exit_code;
 	u32 seq;
 	u32 call;

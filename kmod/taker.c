@@ -41,12 +41,17 @@ static bool does_taker_matter(struct task_struct *task, int sig)
 	       sigismember(&task->real_blocked, sig);
 }
 
-/* Is it the group that sends: its token holder, or one of its timers? */
+/*
+ * Is it the group that sends: its token holder, or one of its timers? Threads that
+ * die together race for who is the last one, which tells the parent (SIGCHLD).
+ */
 static bool is_sender(const struct chess_group *g, bool *holder_sends)
 {
 	const struct chess_task *t = chess_task_find(current);
 
-	*holder_sends = t && t->group == g && READ_ONCE(g->token) == t;
+	*holder_sends = t && t->group == g && READ_ONCE(g->token) == t &&
+			(!(current->flags & PF_EXITING) ||
+			 (thread_group_leader(current) && !t->has_threads));
 	return *holder_sends || READ_ONCE(g->firing_cpu) == smp_processor_id();
 }
 

@@ -306,6 +306,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 		return;
 	}
 	parent->spare = NULL;
+	parent->has_threads |= same_thread_group(child, current);
 	t->task = get_task_struct(child);
 	t->id = g->next_id++;
 	g->pids[t->id] = child->pid;
