@@ -10,30 +10,17 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 chessctl=$BUILD/chessctl
 
 if [ ! -x "$chessctl" ]; then
-	echo "KTAP version 1"
-	echo "1..0 # SKIP no $chessctl; run make cli"
-	exit 4
+	skip_all "no $chessctl; run make cli"
 fi
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-		tail -n 20 "$out/got" | sed 's/^/# /'
-	fi
-}
+ktap_output=$out/got
 
 # Two calls that are points for each block: more than the default of 131072 events.
 copy=(dd if=/dev/zero of=/dev/null bs=1 count=66000 status=none)
@@ -53,5 +40,4 @@ result $? more_events_on_demand
 	grep -q 'reproduced.*1 of 1 replays' "$out/got"
 result $? replay_takes_its_capacity_from_the_trace
 
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

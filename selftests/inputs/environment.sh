@@ -10,31 +10,18 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 chessctl=$BUILD/chessctl
 program=$BUILD/selftests/inputs/stack_locks
 
 if [ ! -x "$chessctl" ] || [ ! -x "$program" ]; then
-	echo "KTAP version 1"
-	echo "1..0 # SKIP no $program; run make tests"
-	exit 4
+	skip_all "no $program; run make tests"
 fi
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-		head -n 20 "$out/got" | sed 's/^/# /'
-	fi
-}
+ktap_output=$out/got
 
 # Lengths around the 16 bytes a stack is aligned to, and beyond a page.
 lengths=(0 1 7 8 15 16 17 31 100 5000)
@@ -55,5 +42,4 @@ env -i A= B= C= D= E= "$chessctl" replay --host --times 3 "$trace" >"$out/got" 2
 [ $? = 1 ] && grep -q 'reproduced.*3 of 3 replays' "$out/got"
 result $? replays_with_more_variables
 
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

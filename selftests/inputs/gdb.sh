@@ -11,20 +11,15 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 chessctl=$BUILD/chessctl
 program=$BUILD/selftests/inputs/surroundings
 
-skip()
-{
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 4
-}
 for f in "$chessctl" "$program"; do
-	[ -x "$f" ] || skip "no $f; run make tests"
+	[ -x "$f" ] || skip_all "no $f; run make tests"
 done
-type gdb >/dev/null 2>&1 || skip "no gdb; apt-get install gdb"
+type gdb >/dev/null 2>&1 || skip_all "no gdb; apt-get install gdb"
 
 out=$(mktemp -d "$PWD/gdb.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
@@ -34,19 +29,7 @@ export HOME=$out
 cp "$program" program
 printf 'four' >kept
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-		tail -n 40 "$out/got" | sed 's/^/# /'
-	fi
-}
+ktap_output=$out/got
 
 # gdb COMMAND...: replays, gdb gets the commands
 gdb()
@@ -127,5 +110,4 @@ wait(b"the run under gdb left the trace")
 END
 result $? ctrl_c_on_a_terminal
 
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

@@ -13,15 +13,14 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 COUNT=${COUNT:-5}
 chessctl=$BUILD/chessctl
 program=$BUILD/selftests/inputs/surroundings
 
 if [ ! -x "$chessctl" ] || [ ! -x "$program" ]; then
-	echo "KTAP version 1"
-	echo "1..0 # SKIP no $program; run make tests"
-	exit 4
+	skip_all "no $program; run make tests"
 fi
 
 out=$(mktemp -d "$PWD/surroundings.XXXXXX") || exit 1
@@ -40,19 +39,7 @@ until [ -s "$out/ready" ]; do
 	sleep 0.1
 done
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-		head -n 20 "$out/got" | sed 's/^/# /'
-	fi
-}
+ktap_output=$out/got
 all='--private-tmp --overlay --no-network'
 # What each run prints; the words before kept are for the shell
 own="tmp 0 files, no mark
@@ -148,5 +135,4 @@ setpriv --reuid 65534 --regid 65534 --clear-groups \
 [ $? = 3 ] && grep -q 'needs CAP_SYS_ADMIN' "$out/got"
 result $? rights_that_are_missing_are_named
 
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

@@ -13,6 +13,7 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 LIMIT=${LIMIT:-2}
 TIMES=${TIMES:-3}
@@ -20,26 +21,12 @@ waits=$BUILD/selftests/time/waits
 chessctl=$BUILD/chessctl
 
 if [ ! -x "$chessctl" ] || [ ! -x "$waits" ]; then
-	echo "KTAP version 1"
-	echo "1..0 # SKIP no $waits; run make tests"
-	exit 4
+	skip_all "no $waits; run make tests"
 fi
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-		head -n 20 "$out/got" | sed 's/^/# /'
-	fi
-}
+ktap_output=$out/got
 
 # The clock of the shell is the machine's: it is not under control.
 now() { echo "${EPOCHREALTIME/./}"; }
@@ -82,5 +69,4 @@ ends worker_with_300_ticks "$waits" worker 300
 ends loop_of_yields_with_5_ticks "$waits" yield 5
 ends loop_of_polls_that_another_task_ends "$waits" poll
 
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

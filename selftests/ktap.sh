@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# KTAP for suites that are bash scripts; to be sourced from the top of the tree. A suite
+# prints the version and the plan, then calls result for each test and totals at its end.
+
+n=0 passed=0 failed=0
+
+# skip_all WHY: there is nothing to test with
+skip_all()
+{
+	echo "KTAP version 1"
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+# result STATUS NAME: behind a failure the end of the file $ktap_output, if it is set
+result()
+{
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+		echo "ok $n $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $2"
+		[ -z "${ktap_output:-}" ] || tail -n 40 "$ktap_output" | sed 's/^/# /'
+	fi
+}
+
+# totals: the last line; its status is the suite's
+totals()
+{
+	echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:${skipped:-0} error:0"
+	[ $failed = 0 ]
+}
