@@ -335,21 +335,31 @@ static bool epoll_outside(struct look *l, int fd, int depth)
 	return outside;
 }
 
+/* Names what is open as @fd. Return: false where that cannot be seen. */
+static bool say_fd(struct look *l, int fd, char link[PATH_MAX], struct stat *st)
+{
+	char name[64];
+	ssize_t n;
+
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, fd);
+	n = readlink(name, link, PATH_MAX - 1);
+	if (n < 0 || stat(name, st))
+		return false;
+	link[n] = '\0';
+	say_path(l, link);
+	return true;
+}
+
 /* Names what is open as @fd; may an outsider make it ready? */
 static bool fd_outside(struct look *l, int fd, bool reads, int depth)
 {
 	char name[64], link[PATH_MAX], text[4096], *id;
 	struct stat st;
-	ssize_t n;
 
-	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, fd);
-	n = readlink(name, link, sizeof(link) - 1);
-	if (n < 0 || stat(name, &st)) {
+	if (!say_fd(l, fd, link, &st)) {
 		say(l, " fd %d", fd);
 		return true;
 	}
-	link[n] = '\0';
-	say_path(l, link);
 	if (S_ISFIFO(st.st_mode))
 		return chess_outside_holds(&l->in, st.st_dev, st.st_ino,
 					   reads ? CHESS_OUTSIDE_WRITER : CHESS_OUTSIDE_READER);
@@ -449,19 +459,14 @@ static bool wait_epoll(struct look *l)
 
 static bool wait_lock(struct look *l, const char *kind)
 {
-	char name[64], link[PATH_MAX];
+	char link[PATH_MAX];
 	struct stat st;
 	pid_t holder;
 	bool outside;
-	ssize_t n;
 
 	say(l, "%s", chess_syscall_name(l->nr));
-	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, (int)l->arg[0]);
-	n = readlink(name, link, sizeof(link) - 1);
-	if (n < 0 || stat(name, &st))
+	if (!say_fd(l, l->arg[0], link, &st))
 		return true;
-	link[n] = '\0';
-	say_path(l, link);
 	outside = chess_outside_locks(&l->in, st.st_dev, st.st_ino, kind, &holder);
 	if (holder && task_of(l, holder) >= 0)
 		say(l, " held by T%d", task_of(l, holder));
@@ -528,17 +533,12 @@ static bool wait_ipc(struct look *l)
 
 static bool wait_queue(struct look *l)
 {
-	char name[64], link[PATH_MAX];
+	char link[PATH_MAX];
 	struct stat st;
-	ssize_t n;
 
 	say(l, "%s", chess_syscall_name(l->nr));
-	snprintf(name, sizeof(name), "/proc/%d/fd/%d", l->task->pid, (int)l->arg[0]);
-	n = readlink(name, link, sizeof(link) - 1);
-	if (n < 0 || stat(name, &st))
+	if (!say_fd(l, l->arg[0], link, &st))
 		return true;
-	link[n] = '\0';
-	say_path(l, link);
 	return l->arg[4] || !has_own_ipc(l) ||
 	       chess_outside_holds(&l->in, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
 }
