@@ -38,11 +38,15 @@
 #define CONSOLE_LINES 30
 #define CONSOLE_MAX 60	/* after a complaint */
 
-/* Every WARN and every hang ends the guest; a WARN is never survived. */
+/*
+ * Every WARN and every hang ends the guest; a WARN is never survived. norandmaps:
+ * an emulator that meets a library at a new address translates it once more, which
+ * is more than half of an exec; what runs under control has fixed addresses anyway.
+ */
 #define KERNEL_WORDS "console=ttyS0 quiet panic=-1 panic_on_warn=1 oops=panic " \
 	"hung_task_panic=1 softlockup_panic=1 mitigations=off random.trust_cpu=on " \
-	"nokaslr no_timer_check tsc=reliable rcupdate.rcu_expedited=1 audit=0 psi=0 " \
-	"cryptomgr.notests 8250.nr_uarts=1 rdinit=/init"
+	"nokaslr norandmaps no_timer_check tsc=reliable rcupdate.rcu_expedited=1 " \
+	"audit=0 psi=0 cryptomgr.notests 8250.nr_uarts=1 rdinit=/init"
 
 struct vm {
 	const struct chess_vm_opts *o;

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Holds chessctl against programs/: each wrong program must be found with the
@@ -9,7 +9,7 @@
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory with selftests/programs/ in it (default ../build)
 # TIMES     replays per trace (default 100)
-# Usage: programs.sh [NAME...]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+# Usage: programs.sh [--wrong] [--correct] [NAME...], all without arguments; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../build}
@@ -17,51 +17,40 @@ CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs
 LIMIT=300		# seconds one chessctl may take
+. "$here/ktap.sh"
 
-skip()
-{
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
-[ -x "$CHESSCTL" ] || skip "no chessctl at $CHESSCTL; set CHESSCTL"
-[ -d "$PROGRAMS" ] || skip "no programs in $PROGRAMS; run make -C selftests/programs"
+[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
+[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-programs.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
+ktap_output=$out/said
 
-# value of KEY in the JSON object in FILE: a string, number or word. The keys we want
-# come before any nested object, so the first one is it.
-json()
+# Each process costs as much as a run of a program where the VM is emulated, so what
+# is done for every program is done in the shell itself.
+
+# look KEY: the value in the JSON object chessctl printed goes to $value. The keys we
+# want come before any nested object, so the first one is it.
+look()
 {
-	tr '{,}' '[\n*]' <"$2" |
-		sed -n 's/^[[:space:]]*"'"$1"'"[[:space:]]*:[[:space:]]*"\{0,1\}\([^"]*[^"[:space:]]\).*/\1/p' |
-		sed 's,\\/,/,g' | head -n 1
+	value=
+	[[ $answer =~ \"$1\":\"?([^\",}]*) ]] && value=${BASH_REMATCH[1]//\\\//\/}
 }
 
-# KEY=VALUE of the expect line of a program's source
-expected()
+# expect SOURCE: the words of its expect line go to the array $expected
+expect()
 {
-	sed -n 's/^ \* expect: .*\<'"$1"'=\([^ ]*\).*/\1/p' "$2"
-}
+	local line word
 
-n=0 passed=0 failed=0
-
-# result STATUS NAME: one line of KTAP; what chessctl said goes in front when it failed
-result()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
+	unset expected
+	declare -gA expected=()
+	while read -r line; do
+		[[ $line == "* expect: "* ]] || continue
+		for word in ${line#"* expect: "}; do
+			expected[${word%%=*}]=${word#*=}
+		done
 		return
-	fi
-	failed=$((failed + 1))
-	for f in "$out/json" "$out/err"; do
-		[ -s "$f" ] && tail -n 20 "$f" | sed 's/^/# /'
-	done
-	echo "not ok $n $2"
+	done <"$1"
 }
 
 # same WHAT EXPECTED SEEN: says it when they differ
@@ -69,86 +58,99 @@ same()
 {
 	[ "$2" = "$3" ] && return 0
 	echo "# $1: expected $2, seen ${3:-nothing}"
-	return 1
+	bad=1
 }
 
+# is KEY EXPECTED: what chessctl printed has it
+is()
+{
+	look "$1"
+	same "$1" "$2" "$value"
+}
+
+# chessctl CODE ARGUMENT...: its exit code must be CODE; its JSON goes to $answer
 chessctl()
 {
-	timeout -k 5 "$LIMIT" "$CHESSCTL" "$@" >"$out/json" 2>"$out/err" </dev/null
+	local code=$1
+
+	shift
+	timeout -k 5 "$LIMIT" "$CHESSCTL" "$@" >"$out/json" 2>"$out/said" </dev/null
+	same "exit code of $1" "$code" $?
+	answer=
+	read -r -d '' answer <"$out/json"
 }
 
 wrong()
 {
-	src=$here/programs/wrong/$1.c
-	prog=$PROGRAMS/wrong/$1
+	expect "$here/programs/wrong/$1.c"
 	bad=0
-
-	chessctl explore --host --bound 2 --json --out "$out/$1" -- "$prog"
-	same "exit code of explore" 1 $? || bad=1
-	same verdict "$(expected verdict "$src")" "$(json verdict "$out/json")" || bad=1
-	same preemptions "$(expected preemptions "$src")" "$(json preemptions "$out/json")" || bad=1
-	trace=$(json trace "$out/json")
+	chessctl 1 explore --host --bound 2 --json --out "$out/$1" -- "$PROGRAMS/wrong/$1"
+	is verdict "${expected[verdict]}"
+	is preemptions "${expected[preemptions]}"
+	look trace
+	trace=$value
 	result $bad "wrong $1 is found"
 
 	bad=0
 	if [ -f "$trace" ]; then
-		chessctl replay --host --times "$TIMES" --json "$trace"
-		same "exit code of replay" 1 $? || bad=1
-		same verdict "$(expected verdict "$src")" "$(json verdict "$out/json")" || bad=1
-		same "identical records" "$TIMES" "$(json identical "$out/json")" || bad=1
+		chessctl 1 replay --host --times "$TIMES" --json "$trace"
+		is verdict "${expected[verdict]}"
+		is identical "$TIMES"
 	else
 		echo "# no trace ${trace:-named} to replay"
 		bad=1
 	fi
 	result $bad "wrong $1 replays $TIMES times"
-	rm -rf "${out:?}/$1"
 }
 
 correct()
 {
-	src=$here/programs/correct/$1.c
-	prog=$PROGRAMS/correct/$1
-	runs=$(expected runs "$src")
+	local runs bound
 
+	expect "$here/programs/correct/$1.c"
+	IFS=, read -r -a runs <<<"${expected[runs]}"
 	for bound in 0 1 2; do
 		bad=0
-		chessctl explore --host --bound $bound --json --out "$out/$1" -- "$prog"
-		same "exit code" 0 $? || bad=1
-		same verdict ok "$(json verdict "$out/json")" || bad=1
-		same complete true "$(json complete "$out/json")" || bad=1
-		same runs "$(echo "$runs" | cut -d, -f$((bound + 1)))" \
-			"$(json runs "$out/json")" || bad=1
+		chessctl 0 explore --host --bound $bound --json --out "$out/$1-$bound" -- \
+			"$PROGRAMS/correct/$1"
+		is verdict ok
+		is complete true
+		is runs "${runs[bound]}"
 		result $bad "correct $1 has the modelled runs at bound $bound"
-		rm -rf "${out:?}/$1"
 	done
 }
 
-# names KIND [NAME...]: the programs of a kind, only those asked for if any
+# names KIND [NAME...]: adds the programs of a kind to the array of that name; only
+# those asked for, if any, by name or all of the kind
 names()
 {
-	kind=$1
+	local -n list=$1
+	local kind=$1 src name asked
+
 	shift
 	for src in "$here/programs/$kind"/*.c; do
-		name=$(basename "$src" .c)
-		[ $# -eq 0 ] && echo "$name"
+		name=${src##*/}
+		name=${name%.c}
+		[ $# -eq 0 ] && list+=("$name")
 		for asked; do
-			[ "$asked" = "$name" ] && echo "$name"
+			[ "$asked" = "$name" ] || [ "$asked" = --$kind ] && list+=("$name")
 		done
 	done
 }
 
-wrongs=$(names wrong "$@")
-corrects=$(names correct "$@")
-count=$(($(echo "$wrongs" | grep -c .) * 2 + $(echo "$corrects" | grep -c .) * 3))
-[ "$count" -gt 0 ] || skip "no program named $*"
+wrong=() correct=()
+names wrong "$@"
+names correct "$@"
+count=$((${#wrong[@]} * 2 + ${#correct[@]} * 3))
+[ "$count" -gt 0 ] || skip_all "no program named $*"
 
 echo "KTAP version 1"
 echo "1..$count"
-for name in $wrongs; do
+for name in "${wrong[@]}"; do
 	wrong "$name"
 done
-for name in $corrects; do
+for name in "${correct[@]}"; do
 	correct "$name"
 done
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ "$n" -eq "$count" ] && [ "$failed" -eq 0 ]
+[ "$n" -eq "$count" ] || failed=$((failed + 1))
+totals

@@ -33,6 +33,8 @@ done
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-inputs.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 cd "$out" || exit 1
+# chess-vm boots without; what a user's machine has must not be seen.
+echo 2 >/proc/sys/kernel/randomize_va_space || exit 1
 
 ended=0
 for i in $(seq "$COUNT"); do
