@@ -228,6 +228,16 @@ static struct json_object *json_paths(const struct bugs *b)
 	return list;
 }
 
+static struct json_object *json_runs(const struct chess_explore_result *res)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < res->n_runs_at; i++)
+		json_object_array_add(list, json_object_new_uint64(res->runs_at[i]));
+	return list;
+}
+
 static void print_json(const struct session *s, const struct chess_explore_result *res,
 		       const struct chess_trace *t, const struct report *report,
 		       const struct bugs *bugs)
@@ -258,6 +268,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	json_object_object_add(o, "runs_by_preemptions", json_runs(res));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",

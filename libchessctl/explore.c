@@ -172,6 +172,23 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 	return ret;
 }
 
+static int count_run(struct chess_explore_result *out, unsigned int bound)
+{
+	uint64_t *at = out->runs_at;
+
+	if (bound >= out->n_runs_at) {
+		at = realloc(at, (bound + 1) * sizeof(*at));
+		if (!at)
+			return -ENOMEM;
+		memset(at + out->n_runs_at, 0, (bound + 1 - out->n_runs_at) * sizeof(*at));
+		out->runs_at = at;
+		out->n_runs_at = bound + 1;
+	}
+	at[bound]++;
+	out->runs++;
+	return 0;
+}
+
 /* Run prefixes until the end. Return: 1 search over, 0 stopped before, -errno. */
 static int search(struct search *s, const struct chess_executor *x)
 {
@@ -200,7 +217,9 @@ static int search(struct search *s, const struct chess_executor *x)
 		}
 		if (ret)
 			return ret;
-		s->out->runs++;
+		ret = count_run(s->out, s->ops->bound(s->state));
+		if (ret)
+			return ret;
 		if (s->o.progress &&
 		    !s->o.progress(s->o.progress_arg, s->out->runs, now() - s->start,
 				   s->ops->bound(s->state), s->out->bugs))
@@ -271,6 +290,7 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 void chess_explore_result_clear(struct chess_explore_result *res)
 {
 	chess_run_result_clear(&res->bad);
+	free(res->runs_at);
 	free(res->why);
 	memset(res, 0, sizeof(*res));
 }

@@ -559,6 +559,25 @@ TEST(first_bug_has_the_fewest_preemptions)
 	chess_explore_result_clear(&res);
 }
 
+/* A search at bound N has those at lower bounds in it. */
+TEST(runs_are_counted_by_preemptions)
+{
+	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 3, .keep_going = true };
+	struct chess_explore_result res;
+	struct box b = { .m = &abba };
+	uint64_t sum = 0;
+	size_t i;
+
+	ASSERT_EQ(0, explore(&b, &o, &res));
+	ASSERT_EQ((size_t)4, res.n_runs_at);
+	for (i = 0; i < res.n_runs_at; i++) {
+		sum += res.runs_at[i];
+		EXPECT_EQ(count_runs(&abba, i), sum);
+	}
+	EXPECT_EQ(res.runs, sum);
+	chess_explore_result_clear(&res);
+}
+
 /* Fails where T1 adds before T0 looks: T0 is left at its first or second point. */
 TEST(keep_going_counts_every_bug)
 {

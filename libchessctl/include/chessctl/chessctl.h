@@ -349,6 +349,9 @@ struct chess_explore_result {
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
 	char *why;		/* of the first run that was incomplete or pruned; or NULL */
+	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
+	uint64_t *runs_at;
+	size_t n_runs_at;
 };
 /*
  * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
