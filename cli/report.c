@@ -15,6 +15,7 @@
 
 #define PREEMPTIONS_SHOWN	4
 #define WAITS_SHOWN		8
+#define HOLDERS_SHOWN		2	/* of each wait */
 #define STDERR_LINES		5
 
 /* Whose death it was: the first that died of a signal with the token. The other
@@ -358,6 +359,75 @@ static void print_preemptions(const struct report *r, FILE *to)
 		fprintf(to, "  and %zu more\n", total - shown);
 }
 
+/* "T1 waits for T2, T2 for T1", when there is such a cycle. */
+static void print_cycle(const struct report *r, FILE *to)
+{
+	const struct chess_trace *t = r->trace;
+	size_t *cycle = cli_alloc(t->n_waits, sizeof(*cycle));
+	size_t i, n = chess_waits_cycle(t->waits, t->n_waits, cycle);
+
+	if (n == 1)
+		fprintf(to, "  T%u waits for itself\n", t->waits[cycle[0]].task);
+	for (i = 0; n > 1 && i < n; i++)
+		fprintf(to, "%sT%u %s T%u%s", i ? ", " : "  ", t->waits[cycle[i]].task,
+			i ? "for" : "waits for", t->waits[cycle[(i + 1) % n]].task,
+			i == n - 1 ? "\n" : "");
+	free(cycle);
+}
+
+static const char *hold_lead(enum chess_hold how)
+{
+	switch (how) {
+	case CHESS_HOLD_HAS:
+		return "has it since";
+	case CHESS_HOLD_LOST:
+		return "had it when a fork made this copy, since";
+	case CHESS_HOLD_TOOK:
+		return "took it in";
+	case CHESS_HOLD_GAVE:
+		return "gave it last in";
+	case CHESS_HOLD_GONE:
+		return "has ended, and gave it last in";
+	default:
+		return NULL;
+	}
+}
+
+/* Who could end a wait, a line each: "       T2 has it since lock m   f() at a.c:3" */
+static void print_holders(const struct report *r, const struct chess_wait *w, FILE *to)
+{
+	char *op, *where, *lead;
+	size_t i;
+
+	if (w->asked && !w->outside && (!w->n_holders || w->holders[0].how == CHESS_HOLD_LOST ||
+			    w->holders[0].how == CHESS_HOLD_GONE))
+		fprintf(to, "       nobody is left who could end it\n");
+	for (i = 0; i < w->n_holders && i < HOLDERS_SHOWN; i++) {
+		const struct chess_holder *h = &w->holders[i];
+		const struct chess_event *e = h->seq ?
+			chess_record_event(r->record, h->seq - 1) : NULL;
+
+		if (h->how == CHESS_HOLD_IS || h->how == CHESS_HOLD_MAY || !e)
+			break;
+		op = report_op(r, e);
+		where = report_where(r, e);
+		lead = cli_printf("T%u %s %s", h->task, hold_lead(h->how), op);
+		fprintf(to, "       ");
+		print_columns(to, lead, where, "");
+		free(lead);
+		free(op);
+		free(where);
+	}
+	if (i < w->n_holders && w->holders[i].how == CHESS_HOLD_MAY) {
+		fprintf(to, "       only");
+		for (; i < w->n_holders; i++)
+			fprintf(to, "%s T%u", i ? "," : "", w->holders[i].task);
+		fprintf(to, " could end it, and did nothing to it yet\n");
+	} else if (i < w->n_holders && w->holders[i].how != CHESS_HOLD_IS) {
+		fprintf(to, "       and %zu more\n", w->n_holders - i);
+	}
+}
+
 static void print_waits(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
@@ -366,6 +436,7 @@ static void print_waits(const struct report *r, FILE *to)
 	if (!t->n_waits)
 		return;
 	fprintf(to, "\n%sblocked%s\n", out_bold(), out_plain());
+	print_cycle(r, to);
 	for (i = 0; i < t->n_waits && i < WAITS_SHOWN; i++) {
 		const struct chess_wait *w = &t->waits[i];
 		const struct chess_event *e = w->seq && w->seq <= chess_record_length(r->record) ?
@@ -379,6 +450,7 @@ static void print_waits(const struct report *r, FILE *to)
 
 		fprintf(to, "  T%-3u ", w->task);
 		print_columns(to, op, where, more);
+		print_holders(r, w, to);
 		free(op);
 		free(where);
 		free(text);
@@ -477,6 +549,41 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	return o;
 }
 
+static struct json_object *json_holders(const struct report *r, const struct chess_wait *w)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < w->n_holders; i++) {
+		const struct chess_holder *h = &w->holders[i];
+		struct json_object *one = json_object_new_object();
+
+		json_object_object_add(one, "task", json_object_new_int(h->task));
+		out_json_string(one, "how", chess_hold_name(h->how));
+		json_object_object_add(one, "seq", json_object_new_int64(h->seq));
+		if (h->seq && h->seq <= chess_record_length(r->record)) {
+			const struct chess_event *e = chess_record_event(r->record, h->seq - 1);
+
+			json_take(one, "op", report_op(r, e));
+			json_take(one, "where", report_where(r, e));
+		}
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
+static struct json_object *json_cycle(const struct chess_trace *t)
+{
+	struct json_object *list = json_object_new_array();
+	size_t *cycle = cli_alloc(t->n_waits, sizeof(*cycle));
+	size_t i, n = chess_waits_cycle(t->waits, t->n_waits, cycle);
+
+	for (i = 0; i < n; i++)
+		json_object_array_add(list, json_object_new_int(t->waits[cycle[i]].task));
+	free(cycle);
+	return list;
+}
+
 void report_json(const struct report *r, struct json_object *o)
 {
 	struct json_object *waits = json_object_new_array();
@@ -497,9 +604,11 @@ void report_json(const struct report *r, struct json_object *o)
 			json_take(one, "op", report_op(r, e));
 			json_take(one, "where", report_where(r, e));
 		}
+		json_object_object_add(one, "holders", json_holders(r, w));
 		json_object_array_add(waits, one);
 	}
 	json_object_object_add(o, "waits", waits);
+	json_object_object_add(o, "cycle", json_cycle(r->trace));
 
 	for (i = 0; i < n; i++) {
 		const struct chess_event *next;
@@ -539,7 +648,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 			    size_t n_waits, size_t *n)
 {
 	uint32_t *seqs = cli_alloc(CHESS_MAX_STACKS, sizeof(*seqs));
-	size_t i, length = chess_record_length(rec);
+	size_t i, k, length = chess_record_length(rec);
 	const struct chess_event *e;
 	int bad = find_bad_task(rec);
 
@@ -549,6 +658,9 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 		e = report_last_point(rec, length, waits[i].task);
 		add_seq(seqs, n, waits[i].seq ? waits[i].seq : e ? e->seq : 0);
 	}
+	for (i = 0; i < n_waits; i++)
+		for (k = 0; k < waits[i].n_holders && k < HOLDERS_SHOWN; k++)
+			add_seq(seqs, n, waits[i].holders[k].seq);
 	for (i = 0; i < length; i++) {
 		if (!chess_record_is_preemption(rec, i))
 			continue;

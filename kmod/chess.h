@@ -276,18 +276,6 @@ struct chess_task {
 	struct chess_batch batch;
 };
 
-/**
- * struct chess_inode_name - what an inode is told by; its number is index + 1
- * @dev: device of its file system
- * @generation: tells a reused inode number from its first use
- * @ino: inode number
- */
-struct chess_inode_name {
-	dev_t dev;
-	u32 generation;
-	u64 ino;
-};
-
 #define CHESS_MAX_INODES	1024
 
 /**
@@ -365,8 +353,9 @@ struct chess_record {
  * @streak_task: id of the task that took the last point
  * @streak: points it took in a row; under @plock
  * @since_latch: points since a task is latched and was not admitted
- * @inodes: canonical names
- * @ninodes: how many
+ * @inodes: canonical names, number N at index N - 1; written under plock, and not
+ *	changed during a run
+ * @ninodes: how many; released with smp_store_release()
  * @missed: chess_probe_missed() when the run began
  * @lost: tasks, traps and events lost
  * @stalls: tokens taken by the watchdog
@@ -436,7 +425,7 @@ struct chess_group {
 	u32 streak_task;
 	u32 streak;
 	u32 since_latch;
-	struct chess_inode_name *inodes;
+	struct chess_object_name *inodes;
 	u32 ninodes;
 	u32 missed;
 	u32 lost;

@@ -280,13 +280,15 @@ static u32 events_that_fit(const struct sk_buff *skb)
 
 /*
  * The parts in order, numbered from 0: each event, then each stack, then the
- * maps. cb->args[0] is the next part.
+ * maps, then what inodes stand for. cb->args[0] is the next part.
  */
 static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
 {
 	const struct chess_record *r = &g->record;
 	/* Pairs with smp_store_release() in chess_record_push_locked(). */
 	u32 length = smp_load_acquire(&g->record.length);
+	/* Pairs with smp_store_release() in number_of_locked(). */
+	u32 ninodes = smp_load_acquire(&g->ninodes);
 	unsigned long part;
 
 	while (cb->args[0] < length) {
@@ -305,11 +307,19 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 			return;
 		cb->args[0]++;
 	}
-	if (part == r->nseqs && r->maps) {
-		if (!put_part(skb, cb, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
+	if (part == r->nseqs) {
+		if (r->maps &&
+		    !put_part(skb, cb, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
+			return;
+		part++;
+		cb->args[0]++;
+	}
+	if (part == r->nseqs + 1 && ninodes) {
+		if (!put_part(skb, cb, CHESS_A_RECORD_OBJECTS, g->inodes,
+			      ninodes * sizeof(*g->inodes)))
 			return;
 	}
-	cb->args[0] = (unsigned long)length + r->nseqs + 1;
+	cb->args[0] = (unsigned long)length + r->nseqs + 2;
 }
 
 int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

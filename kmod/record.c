@@ -16,6 +16,7 @@ static_assert(sizeof(struct chess_event) == 64);
 static_assert(sizeof(struct chess_stack) == 144);
 static_assert(sizeof(struct chess_probe) == 112);
 static_assert(sizeof(struct chess_segment) == 8);
+static_assert(sizeof(struct chess_object_name) == 16);
 
 /**
  * chess_record_init() - allocate a record
@@ -125,7 +126,7 @@ void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *re
 	stack->seq = seq;
 }
 
-static u32 number_of_locked(struct chess_group *g, const struct chess_inode_name *name)
+static u32 number_of_locked(struct chess_group *g, const struct chess_object_name *name)
 {
 	u32 i;
 
@@ -135,8 +136,10 @@ static u32 number_of_locked(struct chess_group *g, const struct chess_inode_name
 			return i + 1;
 	if (g->ninodes == CHESS_MAX_INODES)
 		return 0;
-	g->inodes[g->ninodes++] = *name;
-	return g->ninodes;
+	g->inodes[i] = *name;
+	/* Pairs with smp_load_acquire() in put_record(). */
+	smp_store_release(&g->ninodes, i + 1);
+	return i + 1;
 }
 
 /**
@@ -160,8 +163,8 @@ u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
 	 */
 	if (inode->i_sb->s_magic == OVERLAYFS_SUPER_MAGIC && inode->i_private)
 		inode = inode->i_private;
-	return number_of_locked(g, &(struct chess_inode_name) {
-		.dev = inode->i_sb->s_dev,
+	return number_of_locked(g, &(struct chess_object_name) {
+		.dev = new_encode_dev(inode->i_sb->s_dev),
 		.generation = inode->i_generation,
 		.ino = inode->i_ino,
 	});
@@ -179,7 +182,7 @@ u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id)
 {
 	/* No file system has this device. */
-	return number_of_locked(g, &(struct chess_inode_name) {
-		.dev = MKDEV(MINORMASK >> 8, MINORMASK), .generation = kind, .ino = id,
+	return number_of_locked(g, &(struct chess_object_name) {
+		.dev = U32_MAX, .generation = kind, .ino = id,
 	});
 }

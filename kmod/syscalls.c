@@ -262,6 +262,8 @@ static void name_object(struct chess_group *g, struct chess_event *e, const stru
 		break;
 	case FROM_FD:
 		name_fd(g, e, value);
+		if (s->op == CHESS_OP_FLOCK)
+			e->arg = chess_arch_syscall_arg(regs, 1);
 		break;
 	case FROM_PID:
 		raw_spin_lock_irqsave(&g->plock, flags);

@@ -28,4 +28,9 @@ int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf,
 size_t chess_record_stacks(const struct chess_record *r);
 const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i);
 
+/* record.c: names of objects as the module gives them; copied. 0 or -errno. */
+int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
+/* Number of the object of kind inode or system with this inode; 0: it has none. */
+uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino);
+
 #endif /* CHESSCTL_INTERNAL_H */

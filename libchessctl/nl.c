@@ -659,6 +659,9 @@ static int take_record(struct chess_ctl *c, struct nlattr **tb, void *arg)
 		((char *)c->scratch)[nla_len(a)] = '\0';
 		ret = chess_record_set_maps(r, (char *)c->scratch);
 	}
+	a = tb[CHESS_A_RECORD_OBJECTS];
+	if (a && !ret)
+		ret = chess_record_set_objects(r, nla_data(a), nla_len(a));
 	return ret;
 }
 

@@ -157,6 +157,13 @@ bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
 	return any_process(in, false, process_holds_file, &q);
 }
 
+bool chess_process_holds(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode)
+{
+	struct file_query q = { .dev = dev, .ino = ino, .mode = mode };
+
+	return process_holds_file(tgid, &q);
+}
+
 /* All eventfds share one inode; their id is in fdinfo. */
 static bool holds_eventfd(pid_t pid, const char *fd, void *arg)
 {
@@ -185,6 +192,13 @@ bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id)
 	struct file_query q = { .id = id };
 
 	return any_process(in, false, process_holds_eventfd, &q);
+}
+
+bool chess_process_has_eventfd(pid_t tgid, const char *id)
+{
+	struct file_query q = { .id = id };
+
+	return process_holds_eventfd(tgid, &q);
 }
 
 struct map_query {
@@ -278,6 +292,13 @@ static int find_peer(ino_t ino, uint32_t *peer)
 	}
 	close(fd);
 	return ret;
+}
+
+ino_t chess_socket_peer(ino_t ino)
+{
+	uint32_t peer;
+
+	return find_peer(ino, &peer) ? 0 : peer;
 }
 
 bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino)

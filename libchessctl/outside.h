@@ -25,6 +25,9 @@ bool chess_inside_has(const struct chess_inside *in, pid_t tgid);
 /* has an outsider this inode open, to read or to write */
 bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
 			 enum chess_outside_mode mode);
+/* has this process */
+bool chess_process_holds(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode);
+bool chess_process_has_eventfd(pid_t tgid, const char *id);
 /* has an outsider the eventfd with this id (fdinfo) open */
 bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);
 /* has an outsider a mapping of what stands as "DEV INODE" in /proc/PID/maps;
@@ -33,6 +36,8 @@ bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);
 bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode, bool anonymous);
 /* has @tgid a child that is not in the group */
 bool chess_outside_has_child(const struct chess_inside *in, pid_t tgid);
+/* the inode of the other end of this unix socket; 0 where there is none */
+ino_t chess_socket_peer(ino_t ino);
 /* may an outsider send to, or read from, the peer of this unix socket */
 bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino);
 /*

@@ -33,6 +33,8 @@ struct chess_record {
 	size_t n_stacks;
 	size_t decisions, points, tasks;
 	char *maps;
+	struct chess_object_name *objects;
+	size_t n_objects;
 	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
 	size_t n_flips;
 };
@@ -57,6 +59,7 @@ void chess_record_free(struct chess_record *r)
 	for (i = 0; i < r->n_flips; i++)
 		free(r->flips[i].at);
 	free(r->stack);
+	free(r->objects);
 	free(r->flips);
 	free(r->event);
 	free(r->maps);
@@ -190,6 +193,34 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 		return chess_set_error(ENOMEM, "no memory for the mappings of a record");
 	free(r->maps);
 	r->maps = copy;
+	return 0;
+}
+
+int chess_record_set_objects(struct chess_record *r, const void *names, size_t size)
+{
+	struct chess_object_name *copy;
+
+	if (size % sizeof(*copy))
+		return chess_set_error(EPROTO, "record-get: %zu bytes are no whole object names",
+				       size);
+	copy = malloc(size ? size : 1);
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for the names of objects");
+	memcpy(copy, names, size);
+	free(r->objects);
+	r->objects = copy;
+	r->n_objects = size / sizeof(*copy);
+	return 0;
+}
+
+uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino)
+{
+	size_t i = r ? r->n_objects : 0;
+
+	/* The last one: an inode number may have been used before. */
+	while (i--)
+		if (r->objects[i].dev == dev && r->objects[i].ino == ino)
+			return i + 1;
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "trace.h"
+#include "wait.h"
 
 const char *const chess_trace_flags[8] = {
 	"write", "release", "yield", "may_block", "probe", "alone", "early",
@@ -193,8 +194,14 @@ static void put_stack(FILE *f, const struct chess_stack *s)
 
 static void put_wait(FILE *f, const struct chess_wait *w)
 {
+	size_t i;
+
 	fprintf(f, "wait T%u pid=%u seq=%u outside=%s ", w->task, w->pid, w->seq,
 		w->outside ? "yes" : "no");
+	for (i = 0; i < w->n_holders; i++)
+		fprintf(f, "%sT%u:%s:%u", i ? "," : "holders=", w->holders[i].task,
+			chess_hold_name(w->holders[i].how), w->holders[i].seq);
+	fputs(i ? " " : w->asked ? "holders=- " : "", f);
 	put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
 	fputc('\n', f);
 }
@@ -373,15 +380,13 @@ void chess_trace_free(struct chess_trace *t)
 		return;
 	for (i = 0; t->argv && t->argv[i]; i++)
 		free(t->argv[i]);
-	for (i = 0; i < t->n_waits; i++)
-		free(t->waits[i].text);
 	chess_record_free(t->record);
 	free(t->argv);
 	free(t->cwd);
 	free(t->program);
 	free(t->program_hash);
 	free(t->kernel);
-	free(t->waits);
+	chess_waits_free(t->waits, t->n_waits);
 	free(t->maps);
 	free(t->points);
 	free(t->err);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holders.h"
 #include "trace.h"
 
 struct reader {
@@ -300,11 +301,47 @@ static int read_stack(struct reader *r, const char *p)
 	return ret;
 }
 
+/* "T2:has:14,T3:has:9 "; what they work on is not kept. */
+static int read_holders(struct reader *r, const char **p, struct chess_wait *w)
+{
+	struct chess_holder h;
+	uint64_t seq;
+	uint16_t task;
+	size_t n;
+	int ret;
+
+	w->asked = true;
+	if (get_text(p, "- "))
+		return 0;
+	do {
+		h = (struct chess_holder) { .how = CHESS_HOLD_HAS };
+		if (!get_task(p, &task) || !get_text(p, ":"))
+			return bad(r, "a holder begins with a task");
+		while (h.how <= CHESS_HOLD_GONE && !get_text(p, chess_hold_name(h.how)))
+			h.how++;
+		if (h.how > CHESS_HOLD_GONE || !get_text(p, ":") ||
+		    !get_number(p, UINT32_MAX, &seq))
+			return bad(r, "a holder has a word how and the number of an event");
+		if (seq && (!r->t->record || seq > chess_record_length(r->t->record)))
+			return bad(r, "a holder's event is not in the record");
+		h.task = task;
+		h.seq = seq;
+		n = w->n_holders;
+		ret = chess_holders_add(w, &h);
+		if (ret)
+			return ret;
+		if (w->n_holders == n)
+			return bad(r, "a wait has a holder twice");
+	} while (get_text(p, ","));
+	return get_text(p, " ") ? 0 : bad(r, "the holders end with a blank");
+}
+
 static int read_wait(struct reader *r, const char *p)
 {
 	struct chess_wait *w, wait = { 0 };
 	uint64_t pid = 0, seq = 0;
 	uint16_t task = 0;
+	int ret;
 
 	if (!get_task(&p, &task) || !get_text(&p, " pid=") || !get_number(&p, UINT32_MAX, &pid) ||
 	    !get_text(&p, " seq=") || !get_number(&p, UINT32_MAX, &seq) ||
@@ -313,14 +350,24 @@ static int read_wait(struct reader *r, const char *p)
 	wait.outside = get_text(&p, "yes ");
 	if (!wait.outside && !get_text(&p, "no "))
 		return bad(r, "outside is yes or no");
+	if (r->t->version >= CHESS_TRACE_HOLDERS && get_text(&p, "holders=")) {
+		ret = read_holders(r, &p, &wait);
+		if (ret) {
+			free(wait.holders);
+			return ret;
+		}
+	}
 	wait.text = get_string(&p);
-	if (!wait.text)
+	if (!wait.text) {
+		free(wait.holders);
 		return bad(r, "a wait ends with a string in quotes");
+	}
 	wait.task = task;
 	wait.pid = pid;
 	wait.seq = seq;
 	w = realloc(r->t->waits, (r->t->n_waits + 1) * sizeof(*w));
 	if (!w) {
+		free(wait.holders);
 		free(wait.text);
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}

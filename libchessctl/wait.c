@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What each blocked task waits in, in words, and whether something outside the
- * group can end the wait. runner.c calls this when no task is enabled; if
+ * What each blocked task waits in, in words, whether something outside the group can
+ * end the wait, and which of its tasks come into question (holders.c). runner.c calls this when no task is enabled; if
  * nothing outside can help, that is a deadlock.
  *
  * The kernel is asked, through /proc/TID/syscall: which call, which arguments. A
@@ -31,6 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "holders.h"
 #include "internal.h"
 #include "outside.h"
 #include "wait.h"
@@ -44,11 +45,15 @@
  * struct look - one task being looked at
  * @tasks: all tasks of the group
  * @n_tasks: how many
+ * @tgids: the process of each
  * @in: their processes
+ * @record: what they did, or NULL
+ * @wait: where the result goes
  * @task: the one
  * @tgid: its process
  * @point: its last point, or NULL
  * @timed: the record says that it has a deadline
+ * @err: negative errno, once something failed
  * @nr: the call it is in
  * @arg: arguments of that call
  * @text: what is found out, as it grows
@@ -56,11 +61,15 @@
 struct look {
 	const struct chess_task_info *tasks;
 	size_t n_tasks;
+	const pid_t *tgids;
 	struct chess_inside in;
+	const struct chess_record *record;
+	struct chess_wait *wait;
 	const struct chess_task_info *task;
 	pid_t tgid;
 	const struct chess_event *point;
 	bool timed;
+	int err;
 	long nr;
 	unsigned long arg[6];
 	char text[TEXT_MAX];
@@ -99,6 +108,16 @@ static pid_t tgid_of(pid_t tid)
 	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
 		return 0;
 	at = strstr(text, "\nTgid:");
+	return at ? atoi(at + 6) : 0;
+}
+
+static pid_t parent_of(pid_t tid)
+{
+	char text[1024], *at;
+
+	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
+		return 0;
+	at = strstr(text, "\nPPid:");
 	return at ? atoi(at + 6) : 0;
 }
 
@@ -173,9 +192,31 @@ static int task_of(const struct look *l, pid_t tid)
 		if (l->tasks[i].pid == (uint32_t)tid)
 			return l->tasks[i].id;
 	for (i = 0; i < l->n_tasks; i++)
-		if (tgid_of(l->tasks[i].pid) == tid)
+		if (l->tgids[i] == tid)
 			return l->tasks[i].id;
 	return -1;
+}
+
+/* Task @i could end the wait by an op on this object. */
+static void add_holder(struct look *l, size_t i, enum chess_hold how, uint8_t kind,
+		       uint64_t object)
+{
+	struct chess_holder h = {
+		.task = l->tasks[i].id, .how = how, .object_kind = kind, .object = object,
+	};
+
+	if (!l->err)
+		l->err = chess_holders_add(l->wait, &h);
+}
+
+/* Every task of this process but the waiting one; 0: of all processes. */
+static void add_process(struct look *l, pid_t tgid, uint8_t kind, uint64_t object)
+{
+	size_t i;
+
+	for (i = 0; i < l->n_tasks; i++)
+		if ((!tgid || l->tgids[i] == tgid) && &l->tasks[i] != l->task)
+			add_holder(l, i, CHESS_HOLD_MAY, kind, object);
 }
 
 /* The same for an id that the program itself uses: NULL, if it is none of ours. */
@@ -194,16 +235,23 @@ static const struct chess_task_info *named_task(const struct look *l, pid_t tid)
 	return NULL;
 }
 
-static void say_holder(struct look *l, pid_t tid)
+static bool say_holder(struct look *l, pid_t tid)
 {
 	const struct chess_task_info *holder = named_task(l, tid);
+	bool lost;
 
 	if (!holder)
-		return;
+		return false;
 	say(l, " held by T%d", holder->id);
 	/* The owner noted in a lock that fork() copied will never unlock the copy. */
-	if (l->point && (l->point->flags & CHESS_OPF_PROBE) && tgid_of(holder->pid) != l->tgid)
+	lost = l->point && (l->point->flags & CHESS_OPF_PROBE) &&
+	       tgid_of(holder->pid) != l->tgid;
+	if (lost)
 		say(l, " before the fork");
+	add_holder(l, holder - l->tasks, lost ? CHESS_HOLD_LOST : CHESS_HOLD_HAS,
+		   l->point ? l->point->object_kind : CHESS_OBJECT_NONE,
+		   l->point ? l->point->object : 0);
+	return true;
 }
 
 /* --- futexes ----------------------------------------------------------- */
@@ -235,12 +283,38 @@ static bool futex_outside(const struct look *l, unsigned long address)
 }
 
 /* Owner of a mutex of glibc: int lock, unsigned count, int owner. */
-static void say_mutex_owner(struct look *l, unsigned long address)
+static bool say_mutex_owner(struct look *l, unsigned long address)
 {
 	int word[3];
 
-	if (peek(l, address, word, sizeof(word)) && word[0])
-		say_holder(l, word[2]);
+	return peek(l, address, word, sizeof(word)) && word[0] && say_holder(l, word[2]);
+}
+
+/* Who could end a wait in a sync function: those who can reach its object. */
+static void add_users(struct look *l, const struct chess_event *p)
+{
+	bool shared = !(l->arg[1] & FUTEX_PRIVATE_FLAG);
+	const struct chess_task_info *target;
+
+	switch (p->op) {
+	case CHESS_OP_JOIN:
+		/* The word is the thread's id until it ends. */
+		target = named_task(l, l->arg[2]);
+		if (target) {
+			say(l, ", which is T%u", target->id);
+			add_holder(l, target - l->tasks, CHESS_HOLD_IS, CHESS_OBJECT_TASK,
+				   target->id);
+		}
+		break;
+	case CHESS_OP_LOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+		/* It may have the lock itself: as a reader, or of a mutex locked twice. */
+		add_holder(l, l->task - l->tasks, CHESS_HOLD_MAY, p->object_kind, p->object);
+		/* fallthrough */
+	default:
+		add_process(l, shared ? 0 : l->tgid, p->object_kind, p->object);
+	}
 }
 
 static bool wait_futex(struct look *l)
@@ -258,13 +332,17 @@ static bool wait_futex(struct look *l)
 			say(l, " 0x%llx", (unsigned long long)p->object);
 		if (p->op == CHESS_OP_COND_WAIT && p->arg)
 			say(l, " with mutex 0x%llx", (unsigned long long)p->arg);
-		if (p->op == CHESS_OP_LOCK && !strncmp(w->symbol, "pthread_mutex_", 14))
-			say_mutex_owner(l, real_address(l, p->object));
+		if (p->op != CHESS_OP_LOCK || strncmp(w->symbol, "pthread_mutex_", 14) ||
+		    !say_mutex_owner(l, real_address(l, p->object)))
+			add_users(l, p);
 	} else {
 		say(l, "futex 0x%lx", l->arg[0]);
 		if ((cmd == FUTEX_LOCK_PI || cmd == FUTEX_LOCK_PI2) &&
 		    peek(l, l->arg[0], &word, sizeof(word)))
 			say_holder(l, word & FUTEX_TID_MASK);
+		else if (p)
+			add_process(l, l->arg[1] & FUTEX_PRIVATE_FLAG ? l->tgid : 0,
+				    p->object_kind, p->object);
 	}
 	if (l->arg[3]) {
 		say(l, ", with a time-out");
@@ -350,10 +428,58 @@ static bool say_fd(struct look *l, int fd, char link[PATH_MAX], struct stat *st)
 	return true;
 }
 
+/* Who of the group has this file open, so that it could make the other end ready? */
+static void add_openers(struct look *l, dev_t dev, ino_t ino, enum chess_outside_mode mode)
+{
+	uint32_t object = chess_record_object(l->record, dev, ino);
+	size_t i;
+
+	for (i = 0; i < l->in.n; i++)
+		if (chess_process_holds(l->in.tgid[i], dev, ino, mode))
+			add_process(l, l->in.tgid[i],
+				    object ? CHESS_OBJECT_INODE : CHESS_OBJECT_NONE, object);
+}
+
+static bool pipe_outside(struct look *l, const struct stat *st, bool reads)
+{
+	enum chess_outside_mode mode = reads ? CHESS_OUTSIDE_WRITER : CHESS_OUTSIDE_READER;
+
+	add_openers(l, st->st_dev, st->st_ino, mode);
+	return chess_outside_holds(&l->in, st->st_dev, st->st_ino, mode);
+}
+
+static bool socket_outside(struct look *l, int fd, const struct stat *st)
+{
+	ino_t peer = chess_socket_peer(st->st_ino);
+
+	if (peer)
+		add_openers(l, st->st_dev, peer, CHESS_OUTSIDE_ANY);
+	return has_socket_timeout(l, fd) || chess_outside_has_peer(&l->in, st->st_ino) ||
+	       chess_outside_holds(&l->in, st->st_dev, st->st_ino, CHESS_OUTSIDE_ANY);
+}
+
+/* All anonymous inodes are one: an eventfd is told by its descriptor. */
+static bool eventfd_outside(struct look *l, int fd)
+{
+	char name[64], text[4096], *id;
+	size_t i;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	if (read_proc(l->task->pid, name, text, sizeof(text)) <= 0)
+		return true;
+	id = strstr(text, "eventfd-id:");
+	if (!id)
+		return true;
+	for (i = 0; i < l->in.n; i++)
+		if (chess_process_has_eventfd(l->in.tgid[i], id + 11))
+			add_process(l, l->in.tgid[i], CHESS_OBJECT_FD, fd);
+	return chess_outside_has_eventfd(&l->in, id + 11);
+}
+
 /* Names what is open as @fd; may an outsider make it ready? */
 static bool fd_outside(struct look *l, int fd, bool reads, int depth)
 {
-	char name[64], link[PATH_MAX], text[4096], *id;
+	char link[PATH_MAX];
 	struct stat st;
 
 	if (!say_fd(l, fd, link, &st)) {
@@ -361,20 +487,12 @@ static bool fd_outside(struct look *l, int fd, bool reads, int depth)
 		return true;
 	}
 	if (S_ISFIFO(st.st_mode))
-		return chess_outside_holds(&l->in, st.st_dev, st.st_ino,
-					   reads ? CHESS_OUTSIDE_WRITER : CHESS_OUTSIDE_READER);
+		return pipe_outside(l, &st, reads);
 	if (S_ISSOCK(st.st_mode))
-		return has_socket_timeout(l, fd) || chess_outside_has_peer(&l->in, st.st_ino) ||
-		       chess_outside_holds(&l->in, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
+		return socket_outside(l, fd, &st);
 	if (!strcmp(link, "anon_inode:[eventpoll]"))
 		return epoll_outside(l, fd, depth);
-	if (strcmp(link, "anon_inode:[eventfd]"))
-		return true;
-	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	if (read_proc(l->task->pid, name, text, sizeof(text)) <= 0)
-		return true;
-	id = strstr(text, "eventfd-id:");
-	return !id || chess_outside_has_eventfd(&l->in, id + 11);
+	return strcmp(link, "anon_inode:[eventfd]") || eventfd_outside(l, fd);
 }
 
 static bool wait_read(struct look *l)
@@ -463,6 +581,7 @@ static bool wait_lock(struct look *l, const char *kind)
 	struct stat st;
 	pid_t holder;
 	bool outside;
+	size_t i;
 
 	say(l, "%s", chess_syscall_name(l->nr));
 	if (!say_fd(l, l->arg[0], link, &st))
@@ -470,6 +589,12 @@ static bool wait_lock(struct look *l, const char *kind)
 	outside = chess_outside_locks(&l->in, st.st_dev, st.st_ino, kind, &holder);
 	if (holder && task_of(l, holder) >= 0)
 		say(l, " held by T%d", task_of(l, holder));
+	/* Of the threads of its process, the one that called last. */
+	for (i = 0; i < l->n_tasks; i++)
+		if (holder && l->point && (l->tgids[i] == holder ||
+					   l->tasks[i].pid == (uint32_t)holder))
+			add_holder(l, i, CHESS_HOLD_MAY, l->point->object_kind,
+				   l->point->object);
 	return outside;
 }
 
@@ -493,10 +618,16 @@ static bool wait_child(struct look *l)
 	/* waitid names a child in its second argument, wait4 in its first. */
 	pid_t named = l->nr == SYS_waitid ? (pid_t)l->arg[1] : (pid_t)l->arg[0];
 	const struct chess_task_info *child = named_task(l, named);
+	size_t i;
 
 	say(l, "%s", chess_syscall_name(l->nr));
 	if (child)
 		say(l, " for T%d", child->id);
+	/* A child that still has a thread is not over. */
+	for (i = 0; i < l->n_tasks; i++)
+		if (child ? l->tgids[i] == l->tgids[child - l->tasks] :
+			    parent_of(l->tgids[i]) == l->tgid)
+			add_holder(l, i, CHESS_HOLD_IS, CHESS_OBJECT_TASK, l->tasks[i].id);
 	return chess_outside_has_child(&l->in, l->tgid);
 }
 
@@ -528,6 +659,8 @@ static bool has_own_ipc(const struct look *l)
 static bool wait_ipc(struct look *l)
 {
 	say(l, "%s %d", chess_syscall_name(l->nr), (int)l->arg[0]);
+	if (l->point)
+		add_process(l, 0, l->point->object_kind, l->point->object);
 	return !has_own_ipc(l) || (l->nr == SYS_semtimedop && l->arg[3]);
 }
 
@@ -539,6 +672,7 @@ static bool wait_queue(struct look *l)
 	say(l, "%s", chess_syscall_name(l->nr));
 	if (!say_fd(l, l->arg[0], link, &st))
 		return true;
+	add_openers(l, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
 	return l->arg[4] || !has_own_ipc(l) ||
 	       chess_outside_holds(&l->in, st.st_dev, st.st_ino, CHESS_OUTSIDE_ANY);
 }
@@ -672,21 +806,25 @@ static const struct chess_event *last_point(const struct chess_record *r, uint32
 	return NULL;
 }
 
-static int find_processes(const struct chess_task_info *tasks, size_t n, struct chess_inside *in)
+/* Return: the process of each task, and behind them room for the list of @in. */
+static pid_t *find_processes(const struct chess_task_info *tasks, size_t n,
+			     struct chess_inside *in)
 {
+	pid_t *tgids = calloc(n ? n : 1, 2 * sizeof(*tgids));
 	size_t i;
 
-	in->n = 0;
-	in->tgid = calloc(n ? n : 1, sizeof(*in->tgid));
-	if (!in->tgid)
-		return chess_set_error(ENOMEM, "no memory for a list of processes");
-	for (i = 0; i < n; i++) {
-		pid_t tgid = tgid_of(tasks[i].pid);
-
-		if (tgid && !chess_inside_has(in, tgid))
-			in->tgid[in->n++] = tgid;
+	if (!tgids) {
+		chess_set_error(ENOMEM, "no memory for a list of processes");
+		return NULL;
 	}
-	return 0;
+	in->n = 0;
+	in->tgid = tgids + n;
+	for (i = 0; i < n; i++) {
+		tgids[i] = tgid_of(tasks[i].pid);
+		if (tgids[i] && !chess_inside_has(in, tgids[i]))
+			in->tgid[in->n++] = tgids[i];
+	}
+	return tgids;
 }
 
 int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
@@ -698,22 +836,26 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 	bool timer = real_time && has_timer(r);
 	struct chess_inside in;
 	size_t i, found = 0;
-	int ret;
+	pid_t *tgids;
+	int err = 0;
 
 	*out = NULL;
 	*n = 0;
 	*stuck = false;
 	if (!waits)
 		return chess_set_error(ENOMEM, "no memory for a list of waits");
-	ret = find_processes(tasks, n_tasks, &in);
-	if (ret) {
+	tgids = find_processes(tasks, n_tasks, &in);
+	if (!tgids) {
 		free(waits);
-		return ret;
+		return -ENOMEM;
 	}
 	*stuck = n_tasks;
 	for (i = 0; i < n_tasks; i++) {
-		struct look l = { .tasks = tasks, .n_tasks = n_tasks, .in = in, .task = &tasks[i] };
 		struct chess_wait *w = &waits[found];
+		struct look l = {
+			.tasks = tasks, .n_tasks = n_tasks, .tgids = tgids, .in = in, .record = r,
+			.wait = w, .task = &tasks[i], .tgid = tgids[i],
+		};
 
 		if (tasks[i].state != CHESS_TASK_STATE_BLOCKED) {
 			*stuck = false;
@@ -721,23 +863,28 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 		}
 		l.point = last_point(r, tasks[i].id);
 		l.timed = has_deadline(r, tasks[i].id);
-		l.tgid = tgid_of(tasks[i].pid);
 		w->task = tasks[i].id;
 		w->pid = tasks[i].pid;
 		w->seq = l.point ? l.point->seq : 0;
+		w->asked = true;
 		w->outside = look_at(&l) || timer;
 		w->text = strdup(l.text);
 		found++;
 		if (w->outside)
 			*stuck = false;
-		if (!w->text) {
-			free(in.tgid);
-			chess_waits_free(waits, found);
-			*stuck = false;
-			return chess_set_error(ENOMEM, "no memory for a list of waits");
-		}
+		if (!w->text)
+			l.err = chess_set_error(ENOMEM, "no memory for a list of waits");
+		if (l.err)
+			err = l.err;
 	}
-	free(in.tgid);
+	free(tgids);
+	if (!err)
+		err = chess_holders_settle(r, waits, found);
+	if (err) {
+		chess_waits_free(waits, found);
+		*stuck = false;
+		return err;
+	}
 	*out = waits;
 	*n = found;
 	return 0;
@@ -764,7 +911,9 @@ void chess_waits_free(struct chess_wait *waits, size_t n)
 {
 	size_t i;
 
-	for (i = 0; waits && i < n; i++)
+	for (i = 0; waits && i < n; i++) {
+		free(waits[i].holders);
 		free(waits[i].text);
+	}
 	free(waits);
 }

@@ -17,7 +17,7 @@ static char *argv_full[] = { "./prog", "", "two words", "quote\" \\ \n \t \x01\x
 FIXTURE(trace) {
 	char dir[40], path[64];
 	struct chess_trace t;
-	struct chess_wait waits[2];
+	struct chess_wait waits[3];
 };
 
 static void fill_random(void *p, size_t n, unsigned int *seed)
@@ -30,6 +30,10 @@ static void fill_random(void *p, size_t n, unsigned int *seed)
 
 FIXTURE_SETUP(trace)
 {
+	static struct chess_holder holders[] = {
+		{ .task = 2, .how = CHESS_HOLD_HAS, .seq = 2 },
+		{ .task = 0, .how = CHESS_HOLD_GONE },
+	};
 	struct { struct chess_stack s; uint8_t bytes[16]; } stack;
 	struct chess_event e;
 	unsigned int seed = 3;
@@ -43,10 +47,16 @@ FIXTURE_SETUP(trace)
 		.program_hash = "00ff", .kernel = "6.12.1", .verdict = CHESS_VERDICT_DEADLOCK,
 		.status = -1, .maps = "1-2 r-xp\n3-4 rw-p\n", .points = "sync",
 		.err = "no newline at the end", .record = chess_record_new(),
-		.waits = self->waits, .n_waits = 2, .quantum_us = 20000,
+		.waits = self->waits, .n_waits = 3, .quantum_us = 20000,
 	};
-	self->waits[0] = (struct chess_wait) { 1, 4711, 3, "futex 0x404080", false };
-	self->waits[1] = (struct chess_wait) { 2, 4712, 9, "read \"x\"", true };
+	self->waits[0] = (struct chess_wait) {
+		.task = 1, .pid = 4711, .seq = 3, .text = "futex 0x404080", .asked = true,
+		.holders = holders, .n_holders = ARRAY_SIZE(holders),
+	};
+	self->waits[1] = (struct chess_wait) {
+		.task = 2, .pid = 4712, .seq = 9, .text = "read \"x\"", .outside = true,
+	};
+	self->waits[2] = (struct chess_wait) { .task = 0, .text = "pause", .asked = true };
 	/* one of each type as the module makes them, then some it never would */
 	for (i = 1; i <= CHESS_EVENT_LEAVE; i++) {
 		e = (struct chess_event) {
@@ -119,6 +129,18 @@ static bool same_string(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
+static bool same_holders(const struct chess_wait *a, const struct chess_wait *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_holders && i < b->n_holders; i++)
+		if (a->holders[i].task != b->holders[i].task ||
+		    a->holders[i].how != b->holders[i].how ||
+		    a->holders[i].seq != b->holders[i].seq)
+			return false;
+	return a->n_holders == b->n_holders;
+}
+
 static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 {
 	const struct chess_stack *x, *y;
@@ -140,6 +162,8 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 		if (a->waits[i].task != b->waits[i].task || a->waits[i].pid != b->waits[i].pid ||
 		    a->waits[i].seq != b->waits[i].seq ||
 		    a->waits[i].outside != b->waits[i].outside ||
+		    a->waits[i].asked != b->waits[i].asked ||
+		    !same_holders(&a->waits[i], &b->waits[i]) ||
 		    strcmp(a->waits[i].text, b->waits[i].text))
 			return false;
 	if (chess_record_compare(a->record, b->record) != SIZE_MAX ||
@@ -164,7 +188,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(5u, back->version);
+	EXPECT_EQ(6u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -352,10 +376,10 @@ TEST_F(trace, surroundings_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 6\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 7\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 6"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 7"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -487,7 +511,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 5\n"
+	EXPECT_STREQ("chess-trace 6\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -498,7 +522,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 671346f463daa320\n", load(self->path, &size));
+		     "checksum ba2868f31dacc3b9\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

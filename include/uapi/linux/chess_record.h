@@ -165,8 +165,8 @@ enum chess_object_kind {
  * @result: what a syscall returned, once it has; those that return a task's number
  *	in success, or how much they read of the system's state, do not say it. Zero
  *	elsewhere
- * @arg: second argument worth keeping (the mutex of a condition wait, the
- *	futex op); of EXIT a digest of what the task's syscalls returned that are no
+ * @arg: second argument worth keeping (the mutex of a condition wait, what
+ *	futex, flock and fcntl are to do); of EXIT a digest of what the task's syscalls returned that are no
  *	points; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; to choose it is to let its deadline pass first. None is
@@ -224,6 +224,20 @@ struct chess_stack {
 	__u32 seq;
 	__u32 size;
 	__u64 regs[17];
+};
+
+/**
+ * struct chess_object_name - what an object of kind INODE or SYSTEM stands for
+ * @ino: inode number
+ * @dev: device of its file system, as stat(2) gives it
+ * @generation: tells a reused inode number from its first use
+ *
+ * These differ from run to run, so they are no part of the record.
+ */
+struct chess_object_name {
+	__u64 ino;
+	__u32 dev;
+	__u32 generation;
 };
 
 enum chess_fixup_kind {

@@ -204,13 +204,50 @@ enum chess_verdict {
 CHESS_API const char *chess_verdict_name(enum chess_verdict v);
 CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
 
+/*
+ * How a task could end another one's wait; the lower, the surer. HAS: it holds the
+ * lock. LOST: it took the lock before fork() copied it, and cannot release the copy.
+ * IS: it is the thread or child that is waited for. TOOK: it took what is waited
+ * for (room, where one waits to write) and gave nothing back (a semaphore, the byte in a pipe used as a lock). GAVE: it
+ * gave such a thing before. MAY: it could, but never did anything to it. GONE: it gave
+ * such a thing before and has ended.
+ */
+enum chess_hold {
+	CHESS_HOLD_HAS = 1, CHESS_HOLD_LOST, CHESS_HOLD_IS, CHESS_HOLD_TOOK, CHESS_HOLD_GAVE,
+	CHESS_HOLD_MAY, CHESS_HOLD_GONE,
+};
+CHESS_API const char *chess_hold_name(enum chess_hold how);
+
+/* a task that could end a wait */
+struct chess_holder {
+	uint32_t task;
+	uint32_t seq;		/* POINT event of it: it took or gave then; 0: none */
+	enum chess_hold how;
+	/* what it works on, as in struct chess_event: not the waiter's end of a socket */
+	uint8_t object_kind;
+	uint64_t object;
+};
+
 /* what a blocked task waits in, read while it is blocked (wait.c) */
 struct chess_wait {
 	uint32_t task, pid;
 	uint32_t seq;		/* its last POINT event */
 	char *text;		/* "futex 0x404080", "read pipe:[123]", "flock ./a held by T1" */
 	bool outside;		/* something outside the group may end the wait */
+	bool asked;		/* who may end it was looked for; not in older traces */
+	struct chess_holder *holders;	/* tasks of the group that may, all equally sure */
+	size_t n_holders;
 };
+
+/*
+ * graph.c: tasks that wait for each other in a cycle, each for the next one and the
+ * last for the first; of the surest holders, the shortest cycle, from its lowest
+ * task. @cycle: room for @n. Returns how many waits it has (indices go to @cycle), 0
+ * when there is none.
+ */
+CHESS_API size_t chess_waits_cycle(const struct chess_wait *waits, size_t n, size_t *cycle);
+/* the holder in waits[a] through which it waits for waits[b].task, or NULL */
+CHESS_API const struct chess_holder *chess_wait_holder(const struct chess_wait *w, uint32_t task);
 
 /*
  * program.c: traps in everything a program runs at its start.

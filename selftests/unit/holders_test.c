@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves who is said to be able to end a wait, and since which op: from records of a
+ * few events made by hand. And which cycle of waits is shown.
+ */
+#include <sys/file.h>
+#include <sys/syscall.h>
+
+#include "harness.h"
+#include "holders.h"
+#include "internal.h"
+
+#define A	0x1000
+#define B	0x2000
+
+static struct chess_record *record;
+
+static uint32_t add(struct chess_event e)
+{
+	e.seq = chess_record_length(record) + 1;
+	if (chess_record_push(record, &e, 1))
+		abort();
+	return e.seq;
+}
+
+/* @task does @op on an address, and goes on. */
+static uint32_t op(uint16_t task, uint8_t what, uint64_t object)
+{
+	return add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = what, .flags = CHESS_OPF_PROBE, .task = task,
+		.chosen = task, .object_kind = CHESS_OBJECT_ADDRESS, .object = object,
+	});
+}
+
+static uint32_t call(uint16_t task, uint32_t nr, uint64_t inode, uint64_t arg, int64_t result)
+{
+	return add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .nr = nr, .task = task, .chosen = task,
+		.op = nr == SYS_flock || nr == SYS_fcntl ? CHESS_OP_FLOCK : CHESS_OP_READ,
+		.object_kind = CHESS_OBJECT_INODE, .object = inode, .arg = arg, .result = result,
+	});
+}
+
+/* The wait of @task in op @seq, with everybody in @who as candidate. */
+static struct chess_wait wait_in(uint32_t task, uint32_t seq, const char *who)
+{
+	const struct chess_event *e = chess_record_event(record, seq - 1);
+	struct chess_wait w = { .task = task, .seq = seq, .asked = true };
+
+	for (; *who; who++) {
+		struct chess_holder h = {
+			.task = *who - '0', .how = CHESS_HOLD_MAY,
+			.object_kind = e->object_kind, .object = e->object,
+		};
+
+		if (chess_holders_add(&w, &h))
+			abort();
+	}
+	return w;
+}
+
+/* The holders in words: "T1 has 4, T2 has 5". */
+static const char *said(const struct chess_wait *w)
+{
+	static char text[200];
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < w->n_holders; i++)
+		sprintf(text + strlen(text), "%sT%u %s %u", i ? ", " : "", w->holders[i].task,
+			chess_hold_name(w->holders[i].how), w->holders[i].seq);
+	return text;
+}
+
+FIXTURE(holders)
+{
+	struct chess_wait waits[4];
+	size_t n;
+};
+
+FIXTURE_SETUP(holders)
+{
+	self->n = 0;
+	record = chess_record_new();
+}
+
+FIXTURE_TEARDOWN(holders)
+{
+	while (self->n--)
+		free(self->waits[self->n].holders);
+	chess_record_free(record);
+}
+
+TEST_F(holders, a_lock_is_held_by_who_locked_it_more_often_than_it_unlocked)
+{
+	op(0, CHESS_OP_LOCK, A);
+	op(0, CHESS_OP_LOCK, A);
+	op(0, CHESS_OP_UNLOCK, A);
+	op(1, CHESS_OP_LOCK, B);
+	op(1, CHESS_OP_UNLOCK, B);
+	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "012");
+	self->waits[self->n++] = wait_in(2, op(2, CHESS_OP_LOCK, B), "012");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T0 has 2", said(&self->waits[0]));
+	EXPECT_STREQ("", said(&self->waits[1]));
+}
+
+TEST_F(holders, an_op_is_done_when_its_task_goes_on)
+{
+	uint32_t locked = op(0, CHESS_OP_LOCK, A);
+	struct chess_event unlock = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_UNLOCK, .flags = CHESS_OPF_PROBE,
+		.task = 0, .chosen = 1, .object_kind = CHESS_OBJECT_ADDRESS, .object = A,
+	};
+
+	EXPECT_EQ(1U, locked);
+	add(unlock);
+	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "0");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T0 has 1", said(&self->waits[0]));
+	/* T1 blocks, and T0 goes on. */
+	add((struct chess_event) { .type = CHESS_EVENT_BLOCK, .task = 1, .chosen = 0 });
+	self->waits[self->n++] = wait_in(1, 3, "0");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits + 1, 1));
+	EXPECT_STREQ("", said(&self->waits[1]));
+}
+
+TEST_F(holders, a_reader_that_wants_to_write_waits_for_itself)
+{
+	size_t cycle[1];
+
+	op(0, CHESS_OP_RDLOCK, A);
+	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_WRLOCK, A), "01");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T0 has 1", said(&self->waits[0]));
+	EXPECT_EQ((size_t)1, chess_waits_cycle(self->waits, self->n, cycle));
+}
+
+TEST_F(holders, a_condition_wait_gives_its_mutex_away)
+{
+	uint32_t waits;
+
+	op(0, CHESS_OP_LOCK, A);
+	waits = add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_COND_WAIT, .flags = CHESS_OPF_PROBE,
+		.object_kind = CHESS_OBJECT_ADDRESS, .object = B, .arg = A,
+	});
+	self->waits[self->n++] = wait_in(0, waits, "1");
+	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "0");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T1 may 0", said(&self->waits[0]));
+	EXPECT_STREQ("", said(&self->waits[1]));
+}
+
+TEST_F(holders, who_took_a_semaphore_comes_before_who_posted_it)
+{
+	op(1, CHESS_OP_SEM_WAIT, A);
+	op(2, CHESS_OP_SEM_WAIT, A);
+	op(2, CHESS_OP_SEM_POST, A);
+	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_SEM_WAIT, A), "123");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T1 took 1", said(&self->waits[0]));
+}
+
+TEST_F(holders, who_signalled_last_and_is_gone_is_named)
+{
+	op(1, CHESS_OP_COND_SIGNAL, A);
+	op(2, CHESS_OP_COND_SIGNAL, A);
+	op(1, CHESS_OP_COND_SIGNAL, B);
+	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_COND_WAIT, A), "");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T2 gone 2", said(&self->waits[0]));
+	EXPECT_EQ(NULL, (void *)chess_wait_holder(&self->waits[0], 2));
+}
+
+/* T1 had the lock when T0 forked T2; the copy stays locked though T1 unlocks its own. */
+TEST_F(holders, a_lock_copied_by_fork_is_lost)
+{
+	op(1, CHESS_OP_LOCK, A);
+	add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_CREATE, .nr = SYS_clone,
+	});
+	add((struct chess_event) { .type = CHESS_EVENT_SPAWN, .object = 2,
+				   .object_kind = CHESS_OBJECT_TASK,
+				   .chosen = CHESS_TASK_NONE });
+	op(1, CHESS_OP_UNLOCK, A);
+	self->waits[self->n++] = wait_in(2, op(2, CHESS_OP_LOCK, A), "");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T1 lost 1", said(&self->waits[0]));
+}
+
+TEST_F(holders, of_threads_that_lock_a_file_the_last_one_has_it)
+{
+	call(0, SYS_flock, 3, LOCK_EX, 0);
+	call(0, SYS_flock, 3, LOCK_UN, 0);
+	call(1, SYS_flock, 3, LOCK_EX, 0);
+	call(2, SYS_flock, 3, LOCK_EX, -11);
+	call(2, SYS_fcntl, 3, F_GETFL, 0);
+	self->waits[self->n++] = wait_in(3, call(3, SYS_flock, 3, LOCK_EX, 0), "012");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T1 has 3", said(&self->waits[0]));
+}
+
+TEST_F(holders, who_waits_for_room_waits_for_who_filled_it)
+{
+	call(1, SYS_write, 3, 0, 1);
+	call(2, SYS_write, 3, 0, 1);
+	call(2, SYS_read, 3, 0, 1);
+	self->waits[self->n++] = wait_in(0, call(0, SYS_write, 3, 0, 0), "12");
+	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	EXPECT_STREQ("T1 took 1", said(&self->waits[0]));
+}
+
+static struct chess_wait edge(uint32_t from, uint32_t to, enum chess_hold how)
+{
+	struct chess_wait w = { .task = from };
+	struct chess_holder h = { .task = to, .how = how };
+
+	if (chess_holders_add(&w, &h))
+		abort();
+	return w;
+}
+
+/* 0 -> 1 -> 2 -> 3 -> 1: the cycle leaves out T0. */
+TEST_F(holders, the_cycle_is_found_behind_a_tail)
+{
+	size_t cycle[4];
+
+	for (self->n = 0; self->n < 4; self->n++)
+		self->waits[self->n] = edge(self->n, self->n == 3 ? 1 : self->n + 1,
+					    CHESS_HOLD_HAS);
+	ASSERT_EQ((size_t)3, chess_waits_cycle(self->waits, 4, cycle));
+	EXPECT_EQ((size_t)1, cycle[0]);
+	EXPECT_EQ((size_t)2, cycle[1]);
+	EXPECT_EQ((size_t)3, cycle[2]);
+	/* not without its last edge */
+	EXPECT_EQ((size_t)0, chess_waits_cycle(self->waits, 3, cycle));
+}
+
+/* T0 and T1 may end each other's waits, but T2 and T3 hold each other's locks. */
+TEST_F(holders, locks_come_before_what_may_be)
+{
+	size_t cycle[4];
+
+	self->waits[self->n++] = edge(0, 1, CHESS_HOLD_MAY);
+	self->waits[self->n++] = edge(1, 0, CHESS_HOLD_MAY);
+	self->waits[self->n++] = edge(2, 3, CHESS_HOLD_HAS);
+	self->waits[self->n++] = edge(3, 2, CHESS_HOLD_HAS);
+	ASSERT_EQ((size_t)2, chess_waits_cycle(self->waits, 4, cycle));
+	EXPECT_EQ((size_t)2, cycle[0]);
+	EXPECT_EQ((size_t)3, cycle[1]);
+}
+
+TEST_HARNESS_MAIN
