@@ -382,6 +382,8 @@ static const char *hold_lead(enum chess_hold how)
 		return "has it since";
 	case CHESS_HOLD_LOST:
 		return "had it when a fork made this copy, since";
+	case CHESS_HOLD_IS:
+		return "was made in";
 	case CHESS_HOLD_TOOK:
 		return "took it in";
 	case CHESS_HOLD_GAVE:
@@ -407,7 +409,7 @@ static void print_holders(const struct report *r, const struct chess_wait *w, FI
 		const struct chess_event *e = h->seq ?
 			chess_record_event(r->record, h->seq - 1) : NULL;
 
-		if (h->how == CHESS_HOLD_IS || h->how == CHESS_HOLD_MAY || !e)
+		if (h->how == CHESS_HOLD_MAY || !e)
 			break;
 		op = report_op(r, e);
 		where = report_where(r, e);

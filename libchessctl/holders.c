@@ -156,12 +156,15 @@ struct question {
 };
 
 /* @h did this to its object. */
-static void count(struct history *past, const struct question *q, const struct chess_event *e)
+static void count(struct history *past, const struct question *q, const struct chess_holder *h,
+		  const struct chess_event *e)
 {
 	enum effect what = effect(e);
 
 	if (q->room && (what == TAKE || what == GIVE))
 		what = what == TAKE ? GIVE : TAKE;
+	if (h->other_end && what == TAKE)
+		return;
 	switch (what) {
 	case ACQUIRE:
 		past->held++;
@@ -206,10 +209,27 @@ static struct history look_back(const struct question *q, const struct chess_hol
 		if (next->seq != not && next->object_kind == h->object_kind &&
 		    next->object == h->object &&
 		    ((next->flags & CHESS_OPF_PROBE) || next->result >= 0))
-			count(&past, q, next);
+			count(&past, q, h, next);
 		next = NULL;
 	}
 	return past;
+}
+
+/* The op that made a task. Return: number of its event, or 0. */
+static uint32_t made_in(const struct chess_record *r, uint32_t task)
+{
+	size_t i = r ? chess_record_length(r) : 0;
+	uint32_t parent = CHESS_TASK_NONE;
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_SPAWN && e->object == task)
+			parent = e->task;
+		else if (e->type == CHESS_EVENT_POINT && e->task == parent)
+			return e->seq;
+	}
+	return 0;
 }
 
 /* Return: whether it remains a candidate. */
@@ -219,6 +239,7 @@ static bool settle(const struct question *q, struct chess_holder *h, uint32_t no
 
 	switch (h->how) {
 	case CHESS_HOLD_IS:
+		h->seq = made_in(q->r, h->task);
 		return true;
 	case CHESS_HOLD_HAS:
 	case CHESS_HOLD_LOST:

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
@@ -106,7 +107,7 @@ struct file_query {
 	ino_t ino;
 	enum chess_outside_mode mode;
 	const char *id;			/* of an eventfd */
-	const char *kind;		/* of a lock */
+	const struct chess_lock_wish *wish;
 	pid_t holder;
 };
 
@@ -327,14 +328,25 @@ bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino)
 static bool holds_lock(pid_t pid, const char *fd, void *arg)
 {
 	struct file_query *q = arg;
-	char text[4096], kind[16], *line;
+	const struct chess_lock_wish *wish = q->wish;
+	char text[4096], kind[16], type[16], last[32], *line;
+	int64_t start, end;
 	int owner;
 
 	if (!is_file(pid, fd, q) || read_fdinfo(pid, fd, text, sizeof(text)) < 0)
 		return false;
+	/* A description is never in its own way. */
+	if (pid == wish->tgid && atoi(fd) == wish->fd)
+		return false;
 	for (line = strstr(text, "lock:"); line; line = strstr(line + 5, "lock:")) {
-		if (sscanf(line, "lock: %*d: %15s %*s %*s %d", kind, &owner) != 2 ||
-		    strcmp(kind, q->kind))
+		if (sscanf(line, "lock: %*d: %15s %*s %15s %d %*s %" SCNd64 " %31s", kind, type,
+			   &owner, &start, last) != 5 || strcmp(kind, wish->kind))
+			continue;
+		end = strcmp(last, "EOF") ? strtoll(last, NULL, 10) : INT64_MAX;
+		if (start > wish->end || end < wish->start ||
+		    (!wish->write && strcmp(type, "WRITE")))
+			continue;
+		if (owner == wish->tgid && !strcmp(kind, "POSIX"))
 			continue;
 		/* The description may be inherited; its lock names who took it. */
 		q->holder = owner > 0 ? owner : pid;
@@ -348,10 +360,10 @@ static bool process_holds_lock(pid_t pid, void *arg)
 	return any_fd(pid, holds_lock, arg);
 }
 
-bool chess_outside_locks(const struct chess_inside *in, dev_t dev, ino_t ino, const char *kind,
+bool chess_outside_locks(const struct chess_inside *in, const struct chess_lock_wish *wish,
 			 pid_t *holder)
 {
-	struct file_query q = { .dev = dev, .ino = ino, .kind = kind };
+	struct file_query q = { .dev = wish->dev, .ino = wish->ino, .wish = wish };
 	bool outside = any_process(in, false, process_holds_lock, &q);
 
 	*holder = 0;

@@ -40,12 +40,32 @@ bool chess_outside_has_child(const struct chess_inside *in, pid_t tgid);
 ino_t chess_socket_peer(ino_t ino);
 /* may an outsider send to, or read from, the peer of this unix socket */
 bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino);
-/*
- * Who holds a lock of kind "FLOCK", "POSIX" or "OFDLCK" on this inode. Returns
- * true when an outsider does, or nobody can be found; *holder is the process of
- * the group that does, or 0.
+/**
+ * struct chess_lock_wish - a lock of a file that somebody waits for
+ * @dev: the file's device
+ * @ino: its inode
+ * @kind: "FLOCK", "POSIX" or "OFDLCK"
+ * @write: it is to be exclusive
+ * @start: first byte
+ * @end: last byte; INT64_MAX: to the end of the file
+ * @tgid: the process that waits
+ * @fd: the descriptor it uses
  */
-bool chess_outside_locks(const struct chess_inside *in, dev_t dev, ino_t ino, const char *kind,
+struct chess_lock_wish {
+	dev_t dev;
+	ino_t ino;
+	const char *kind;
+	bool write;
+	int64_t start, end;
+	pid_t tgid;
+	int fd;
+};
+
+/*
+ * Who holds a lock that is in the way. Returns true when an outsider does, or nobody can
+ * be found; *holder is the process of the group that does, or 0.
+ */
+bool chess_outside_locks(const struct chess_inside *in, const struct chess_lock_wish *wish,
 			 pid_t *holder);
 
 #endif /* CHESSCTL_OUTSIDE_H */

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -452,8 +453,12 @@ static bool socket_outside(struct look *l, int fd, const struct stat *st)
 {
 	ino_t peer = chess_socket_peer(st->st_ino);
 
+	size_t i, before = l->wait->n_holders;
+
 	if (peer)
 		add_openers(l, st->st_dev, peer, CHESS_OUTSIDE_ANY);
+	for (i = before; i < l->wait->n_holders; i++)
+		l->wait->holders[i].other_end = true;
 	return has_socket_timeout(l, fd) || chess_outside_has_peer(&l->in, st->st_ino) ||
 	       chess_outside_holds(&l->in, st->st_dev, st->st_ino, CHESS_OUTSIDE_ANY);
 }
@@ -575,7 +580,8 @@ static bool wait_epoll(struct look *l)
 
 /* --- locks, children, others ------------------------------------------- */
 
-static bool wait_lock(struct look *l, const char *kind)
+/* @wish: all but the file */
+static bool wait_lock(struct look *l, struct chess_lock_wish wish)
 {
 	char link[PATH_MAX];
 	struct stat st;
@@ -586,7 +592,11 @@ static bool wait_lock(struct look *l, const char *kind)
 	say(l, "%s", chess_syscall_name(l->nr));
 	if (!say_fd(l, l->arg[0], link, &st))
 		return true;
-	outside = chess_outside_locks(&l->in, st.st_dev, st.st_ino, kind, &holder);
+	wish.dev = st.st_dev;
+	wish.ino = st.st_ino;
+	wish.tgid = l->tgid;
+	wish.fd = l->arg[0];
+	outside = chess_outside_locks(&l->in, &wish, &holder);
 	if (holder && task_of(l, holder) >= 0)
 		say(l, " held by T%d", task_of(l, holder));
 	/* Of the threads of its process, the one that called last. */
@@ -600,17 +610,31 @@ static bool wait_lock(struct look *l, const char *kind)
 
 static bool wait_flock(struct look *l)
 {
-	return wait_lock(l, "FLOCK");
+	return wait_lock(l, (struct chess_lock_wish) {
+		.kind = "FLOCK", .write = l->arg[1] & LOCK_EX, .end = INT64_MAX,
+	});
 }
 
 static bool wait_fcntl(struct look *l)
 {
-	if (l->arg[1] == F_SETLKW)
-		return wait_lock(l, "POSIX");
-	if (l->arg[1] == F_OFD_SETLKW)
-		return wait_lock(l, "OFDLCK");
-	say(l, "%s", chess_syscall_name(l->nr));
-	return true;
+	struct chess_lock_wish wish = { .end = INT64_MAX };
+	struct flock f;
+
+	if (l->arg[1] != F_SETLKW && l->arg[1] != F_OFD_SETLKW) {
+		say(l, "%s", chess_syscall_name(l->nr));
+		return true;
+	}
+	wish.kind = l->arg[1] == F_SETLKW ? "POSIX" : "OFDLCK";
+	wish.write = true;
+	if (peek(l, l->arg[2], &f, sizeof(f))) {
+		wish.write = f.l_type == F_WRLCK;
+		/* Relative to what only the kernel knows: any range may be meant. */
+		if (f.l_whence == SEEK_SET && f.l_len >= 0) {
+			wish.start = f.l_start;
+			wish.end = f.l_len ? f.l_start + f.l_len - 1 : INT64_MAX;
+		}
+	}
+	return wait_lock(l, wish);
 }
 
 static bool wait_child(struct look *l)

@@ -295,14 +295,15 @@ static void mount_rest(void)
 static void link_modules(void)
 {
 	struct utsname uts;
-	char path[512];
+	char path[512], target[PATH_MAX];
 
 	if (!cfg_modules)
 		return;
 	uname(&uts);
 	snprintf(path, sizeof(path), "/lib/modules/%s", uts.release);
+	snprintf(target, sizeof(target), "%s/%s", cfg_modules, uts.release);
 	mkdir("/lib/modules", 0755);
-	if (symlink(cfg_modules, path) < 0 && errno != EEXIST)
+	if (symlink(target, path) < 0 && errno != EEXIST)
 		fail("making %s failed: %s", path, strerror(errno));
 }
 

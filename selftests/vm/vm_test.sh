@@ -90,9 +90,10 @@ in_vm --no-module --cpus 4 --mem 1024 --append preempt=none -- bash -c '
 	(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -om1 "Connection refused"
 	tr " " "\n" </proc/cmdline | grep -cE "^(panic_on_warn=1|oops=panic|hung_task_panic=1|softlockup_panic=1|panic=-1)$"
 	ls /dev/pts /dev/shm /sys/kernel/tracing/trace /proc/self/fd/0 >/dev/null && echo mounts
+	modprobe unix_diag && grep -o "^unix_diag" /proc/modules
 	sleep 1000 & kill -SEGV $$'
 expect machine_is_as_asked_and_complete same \
-	$'4\n(none) voluntary full \nConnection refused\n5\nmounts'
+	$'4\n(none) voluntary full \nConnection refused\n5\nmounts\nunix_diag'
 expect signal_comes_back_as_128_and_number [ $code = 139 ]
 
 # Died within seconds while QEMU ran the CPUs in threads of their own (vm.c).

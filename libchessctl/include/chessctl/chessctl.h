@@ -221,10 +221,11 @@ CHESS_API const char *chess_hold_name(enum chess_hold how);
 /* a task that could end a wait */
 struct chess_holder {
 	uint32_t task;
-	uint32_t seq;		/* POINT event of it: it took or gave then; 0: none */
+	uint32_t seq;		/* POINT event: it took, gave or was made then; 0: none */
 	enum chess_hold how;
-	/* what it works on, as in struct chess_event: not the waiter's end of a socket */
+	/* what it works on, as in struct chess_event */
 	uint8_t object_kind;
+	bool other_end;		/* of a socket: what it reads there is not what is waited for */
 	uint64_t object;
 };
 

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Of each deadlock of deadlocks.c the report must name the cycle, in it the line each
+# task waits at, and the line at which the one it waits for took or gave what is waited
+# for: as marked in the source. What outside.c waits for must not be called a deadlock.
+# Run inside the VM, as root, with the module loaded.
+#
+# BUILD  build directory (default build); KTAP on stdout; exit 0, 1 or 4 (skipped).
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
+BUILD=$(realpath "${BUILD:-build}")
+dir=$BUILD/selftests/deadlocks
+for f in "$BUILD/chessctl" "$dir/deadlocks" "$dir/outside"; do
+	[ -x "$f" ] || skip_all "no $f; run make tests"
+done
+command -v python3 >/dev/null || skip_all "no python3"
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/chess-deadlocks.XXXXXX") || exit 1
+holders=()
+trap 'kill "${holders[@]}" 2>/dev/null; rm -rf "$out"' EXIT
+ktap_output=$out/said
+mapfile -t cases < <("$dir/deadlocks")
+outside=(terminal fifo socket listener lock child)
+
+echo "KTAP version 1"
+echo "1..$((${#cases[@]} * 2 + ${#outside[@]}))"
+
+for name in "${cases[@]}"; do
+	timeout 60 "$BUILD/chessctl" explore --host --bound 0 --json --out "$out/$name" \
+		-- "$dir/deadlocks" "$name" >"$out/$name.json" 2>"$out/said" </dev/null
+	echo "exit code $?" >>"$out/said"
+	python3 - "$name" "$out/$name.json" selftests/deadlocks/deadlocks.c >>"$out/said" 2>&1 <<-'END'
+	import json, re, sys
+
+	name, found, source = sys.argv[1:]
+	found = json.load(open(found))
+	mark = {}
+	for number, line in enumerate(open(source), 1):
+	    m = re.search(r"/\* %s T(\d) (waits|has) \*/" % name, line)
+	    if m:
+	        mark[int(m[1]), m[2]] = "deadlocks.c:%d" % number
+
+	print("cycle", found["cycle"], "waits", json.dumps(found["waits"], indent=1))
+	assert found["verdict"] == "deadlock" and found["runs"] == 1
+	assert sorted(found["cycle"]) == sorted(t for t, what in mark if what == "waits")
+	waits = {w["task"]: w for w in found["waits"]}
+	for at, task in enumerate(found["cycle"]):
+	    wait = waits[task]
+	    after = found["cycle"][(at + 1) % len(found["cycle"])]
+	    assert wait["where"].endswith(mark[task, "waits"]), (task, wait["where"], mark)
+	    holder = [h for h in wait["holders"] if h["task"] == after]
+	    assert len(holder) == 1, (task, wait)
+	    if (after, "has") in mark:
+	        assert holder[0]["where"].endswith(mark[after, "has"]), (task, holder, mark)
+	    else:
+	        assert holder[0]["how"] == "may", (task, holder)
+	END
+	result $? "${name}_is_explained"
+
+	trace=$(find "$out/$name" -name '*.trace')
+	timeout 60 "$BUILD/chessctl" replay --host --times 5 "$trace" >"$out/said" 2>&1 </dev/null
+	[ $? = 1 ] && grep -q "waits for T" "$out/said"
+	result $? "${name}_replays_with_its_cycle"
+done
+
+# The other ends, in processes that are not of the group.
+mkfifo "$out/fifo"
+: >"$out/lock"
+install -o root -m 4755 /bin/sleep "$out/sleep"
+mkdir "$out/traces"
+chmod 755 "$out"
+chmod 777 "$out/traces"
+python3 - "$out" <<'END' &
+import fcntl, os, pty, socket, sys, time
+
+out = sys.argv[1]
+master, slave = pty.openpty()
+os.symlink(os.ttyname(slave), out + "/terminal")
+fifo = os.open(out + "/fifo", os.O_RDWR)
+lock = open(out + "/lock")
+fcntl.flock(lock, fcntl.LOCK_EX)
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(out + "/socket")
+listening.listen(5)
+os.chmod(out + "/socket", 0o777)
+open(out + "/ready", "w")
+kept = []
+while True:
+    kept.append(listening.accept())
+END
+holders+=($!)
+for _ in $(seq 100); do
+	[ -e "$out/ready" ] && break
+	sleep 0.1
+done
+
+for name in "${outside[@]}"; do
+	file=$out/$name
+	who=()
+	# Only who is not root rises.
+	[ "$name" = child ] && file=$out/sleep who=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	timeout 60 "${who[@]}" "$BUILD/chessctl" explore --host --run-timeout 2 --bound 0 \
+		--json --out "$out/traces" \
+		-- "$dir/outside" "$name" "$file" >"$out/json" 2>"$out/said" </dev/null
+	cat "$out/json" >>"$out/said"
+	python3 - "$out/json" >>"$out/said" 2>&1 <<-'END'
+	import json, sys
+
+	found = json.load(open(sys.argv[1]))
+	assert found["verdict"] in ("timeout", "incomplete"), found["verdict"]
+	assert found["verdict"] == "incomplete" or any(w["outside"] for w in found["waits"])
+	END
+	result $? "${name}_is_no_deadlock"
+done
+totals
