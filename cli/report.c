@@ -232,6 +232,21 @@ static char *name_addresses(const struct report *r, const char *text)
 	return (char *)text;
 }
 
+bool report_is_partial(const struct chess_trace *t)
+{
+	size_t i = chess_record_length(t->record);
+
+	if (t->verdict != CHESS_VERDICT_DEADLOCK)
+		return false;
+	while (i--) {
+		const struct chess_event *e = chess_record_event(t->record, i);
+
+		if (CHESS_EVENT_IS_DECISION(e->type))
+			return e->chosen != CHESS_TASK_NONE;
+	}
+	return false;
+}
+
 static void print_verdict(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
@@ -239,8 +254,9 @@ static void print_verdict(const struct report *r, FILE *to)
 	bool bug = chess_verdict_is_bug(t->verdict);
 	char *command = out_quote(t->argv);
 
-	fprintf(to, "%s%s%s: %s\n", bug ? out_bad() : out_good(), chess_verdict_name(t->verdict),
-		out_plain(), command);
+	fprintf(to, "%s%s%s%s: %s\n", bug ? out_bad() : out_good(),
+		chess_verdict_name(t->verdict), out_plain(),
+		report_is_partial(t) ? " of some tasks, while others go on" : "", command);
 	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
 		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
 		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
@@ -611,6 +627,8 @@ void report_json(const struct report *r, struct json_object *o)
 	}
 	json_object_object_add(o, "waits", waits);
 	json_object_object_add(o, "cycle", json_cycle(r->trace));
+	json_object_object_add(o, "partial",
+			       json_object_new_boolean(report_is_partial(r->trace)));
 
 	for (i = 0; i < n; i++) {
 		const struct chess_event *next;

@@ -35,6 +35,8 @@ const struct chess_event *report_last_point(const struct chess_record *rec, size
 const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task);
 /* the same for the task that was chosen there */
 const struct chess_event *report_instead(const struct chess_record *rec, size_t i);
+/* is it a deadlock of some tasks, while others could go on? */
+bool report_is_partial(const struct chess_trace *t);
 /* "exit status 3", "killed by SIGSEGV"; malloc'ed */
 char *report_status(int status);
 

@@ -28,6 +28,8 @@ int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf,
 size_t chess_record_stacks(const struct chess_record *r);
 const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i);
 
+/* record.c: the first @n events, and what else belongs to them; NULL and errno */
+struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 /* record.c: names of objects as the module gives them; copied. 0 or -errno. */
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */

@@ -196,6 +196,31 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 	return 0;
 }
 
+struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
+{
+	struct chess_record *cut = chess_record_new();
+	int ret;
+	size_t i;
+
+	if (!cut)
+		return NULL;
+	ret = chess_record_push(cut, r->event, n);
+	for (i = 0; !ret && i < r->n_stacks; i++)
+		if (r->stack[i]->seq <= n)
+			ret = chess_record_push_stack(cut, r->stack[i], sizeof(*r->stack[i]) +
+						      r->stack[i]->size);
+	if (!ret && r->maps)
+		ret = chess_record_set_maps(cut, r->maps);
+	if (!ret)
+		ret = chess_record_set_objects(cut, r->objects,
+					       r->n_objects * sizeof(*r->objects));
+	if (!ret)
+		return cut;
+	chess_record_free(cut);
+	errno = -ret;
+	return NULL;
+}
+
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size)
 {
 	struct chess_object_name *copy;

@@ -38,6 +38,7 @@
 #include "internal.h"
 #include "isolate.h"
 #include "nl.h"
+#include "partial.h"
 #include "program.h"
 #include "verdict.h"
 #include "wait.h"
@@ -50,6 +51,8 @@
  */
 #define IDLE_MS		10
 #define IDLE_MAX_MS	1000
+/* How often locks are looked at while a run goes on. */
+#define LOOK_MS		500
 #define OUTPUT_MAX	(1024 * 1024)
 
 /* A file that traps are registered for, as it was then. */
@@ -395,6 +398,7 @@ static int start_program(struct launch *l, pid_t *root)
  * @facts: for the verdict
  * @run: its number
  * @end: time in microseconds when patience ends
+ * @look_at: when locks are looked at next
  * @killed: SIGKILL was sent to all its tasks
  * @interrupted: by chess_runner_interrupt()
  */
@@ -403,7 +407,7 @@ struct watch {
 	struct chess_run_result *out;
 	struct chess_facts facts;
 	uint32_t run;
-	int64_t end;
+	int64_t end, look_at;
 	bool killed, interrupted;
 };
 
@@ -465,6 +469,56 @@ static int look_at_idle(struct watch *w)
 	return ret;
 }
 
+/*
+ * Do some of its tasks wait for each other's locks for ever while others go on? Then
+ * the run is over at the event that made it so: what came behind it, until we looked,
+ * is not the same in another run.
+ */
+static int find_partial(struct watch *w, const struct chess_record *r)
+{
+	struct chess_partial partial;
+	struct chess_record *cut;
+	int ret = chess_partial_find(r, w->r->opts.no_syscall_points, &partial);
+
+	if (ret || !partial.at)
+		return ret;
+	cut = chess_record_cut(r, partial.at);
+	if (!cut) {
+		chess_waits_free(partial.waits, partial.n);
+		return -errno;
+	}
+	w->facts.deadlock = true;
+	/* All up to there is in the record. */
+	w->facts.overflow = w->facts.timeout = false;
+	chess_record_free(w->out->record);
+	w->out->record = cut;
+	chess_waits_free(w->out->waits, w->out->n_waits);
+	w->out->waits = partial.waits;
+	w->out->n_waits = partial.n;
+	return 0;
+}
+
+/* While the run goes on. A record may be long: most of the time is left to the run. */
+static int look_at_locks(struct watch *w)
+{
+	int64_t start = now_us();
+	struct chess_record *r;
+	int ret;
+
+	w->look_at = INT64_MAX;
+	if (w->killed)
+		return 0;
+	r = chess_record_get(w->r->ctl, w->r->group);
+	if (!r)
+		return -errno;
+	ret = find_partial(w, r);
+	chess_record_free(r);
+	if (!ret && w->facts.deadlock)
+		ret = kill_run(w);
+	w->look_at = now_us() + LOOK_MS * 1000LL + 4 * (now_us() - start);
+	return ret;
+}
+
 static int give_up(struct watch *w)
 {
 	bool stuck;
@@ -503,7 +557,7 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 /* Until the last task is gone. */
 static int watch_run(struct watch *w)
 {
-	int64_t left, pause = IDLE_MS;
+	int64_t left, look, pause = IDLE_MS;
 	struct chess_run_notice n;
 	bool idle = false;
 	int ret;
@@ -517,6 +571,14 @@ static int watch_run(struct watch *w)
 			idle = false;
 			continue;
 		}
+		if (now_us() >= w->look_at) {
+			ret = look_at_locks(w);
+			if (ret)
+				return ret;
+		}
+		look = w->look_at / 1000 - now_us() / 1000 + 1;
+		if (left > look)
+			left = look > 0 ? look : 0;
 		if (idle && left > pause)
 			left = pause;
 		if (left > INT_MAX)
@@ -597,6 +659,8 @@ static int judge(struct watch *w)
 
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
+	if (!ret && !w->facts.deadlock && !w->facts.diverged && !info.lost)
+		ret = find_partial(w, w->out->record);
 	if (ret)
 		return ret;
 	maps = chess_record_maps(w->out->record);
@@ -649,6 +713,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 	if (ret)
 		return ret;
 	w->end = now_us() + r->opts.run_timeout_ms * 1000LL;
+	w->look_at = now_us() + LOOK_MS * 1000LL;
 	ret = start_program(l, &root);
 	if (!ret) {
 		ret = watch_run(w);

@@ -41,6 +41,58 @@ static void abba(void)
 	m_join(t);
 }
 
+static void take_a_b(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	m_lock(&w.m2);
+	m_unlock(&w.m2);
+	m_unlock(&w.m);
+}
+
+/* Both locks have somebody waiting: with two tasks, each for the other's. */
+static bool is_stuck(void)
+{
+	return w.m.word == 2 && w.m2.word == 2;
+}
+
+/* It does not matter when it is noticed: neither will ever go on. */
+static void hidden_deadlock(void)
+{
+	m_create(take_a_b, NULL);
+	m_create(take_b_a, NULL);
+	model_point();		/* pthread_detach */
+	model_point();
+	m_nanosleep(1);
+	model_check(!is_stuck(), MODEL_DEADLOCK);
+}
+
+static void meet_then_take_b(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	m_barrier(&w.b);
+	m_lock(&w.m2);
+}
+
+static void meet_then_take_a(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m2);
+	m_barrier(&w.b);
+	m_lock(&w.m);
+}
+
+static void partial_deadlock(void)
+{
+	w.b.count = 2;
+	m_create(meet_then_take_b, NULL);
+	m_create(meet_then_take_a, NULL);
+	while (!is_stuck())
+		m_nanosleep(1);
+	model_check(false, MODEL_DEADLOCK);
+}
+
 static void deep_stack(void)
 {
 	unsigned int t = m_create(take_b_a, NULL);
@@ -880,5 +932,7 @@ const struct model_program model_wrong[] = {
 	WRONG(half_close),
 	WRONG(epoll_oneshot),
 	WRONG(timeout_handoff),
+	WRONG(hidden_deadlock),
+	WRONG(partial_deadlock),
 	{ 0 },
 };

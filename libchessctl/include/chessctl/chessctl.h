@@ -295,7 +295,10 @@ struct chess_run_result {
 	int bad_task;		/* task whose death decided the verdict, or -1 */
 	int bad_status;
 	struct chess_record *record;	/* owned by the result */
-	struct chess_wait *waits;	/* deadlock, timeout: blocked tasks */
+	/* deadlock, timeout: blocked tasks. Where others went on beside a deadlock (the last
+	 * decision of @record has chosen one) only those in it; the record ends there then.
+	 */
+	struct chess_wait *waits;
 	size_t n_waits;
 	char *out, *err;	/* captured output, NUL terminated; or NULL */
 	size_t out_len, err_len;
