@@ -13,9 +13,12 @@
 #include "tracefile.h"
 
 static const char *format = "text";
+static unsigned int at;
 
 static const struct opt options[] = {
 	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0 },
+	{ "at", OPT_UINT, &at, "N", "what each task does behind event N, and nothing else", 1,
+	  UINT32_MAX },
 };
 
 static const struct usage usage = {
@@ -94,8 +97,18 @@ int cmd_show(int argc, char **argv)
 		return cli_fail(CLI_USAGE, "trace '%s' holds no record, so there is nothing to show",
 				operands.first[0]);
 	}
+	if (at > chess_record_length(t->record)) {
+		ret = cli_fail(CLI_USAGE, "show: --at %u asks for more than the %zu events of '%s'",
+			       at, chess_record_length(t->record), operands.first[0]);
+		chess_trace_free(t);
+		return ret;
+	}
 	report_open(&r, t);
-	if (!strcmp(format, "json"))
+	if (at && !strcmp(format, "json"))
+		out_json(tasks_json(&r, at));
+	else if (at)
+		tasks_print(&r, at);
+	else if (!strcmp(format, "json"))
 		show_json(&r, operands.first[0]);
 	else
 		report_print(&r, stdout, operands.first[0]);

@@ -6,13 +6,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "out.h"
 
-static bool json;
+static bool json, watch;
 
 static const struct opt options[] = {
+	{ "watch", OPT_FLAG, &watch, NULL, "again twice a second, until interrupted", 0, 0 },
 	{ "json", OPT_FLAG, &json, NULL, "print one JSON object", 0, 0 },
 };
 
@@ -57,6 +60,17 @@ static void put_int(struct json_object *o, const char *key, int64_t value)
 	json_object_object_add(o, key, json_object_new_int64(value));
 }
 
+/* What a task waits in; NULL for one that is not blocked or has gone on meanwhile. */
+static const struct chess_wait *wait_of(const struct chess_wait *waits, size_t n, uint32_t task)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (waits[i].task == task)
+			return &waits[i];
+	return NULL;
+}
+
 /* One group, as text or into @groups. */
 static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 		       struct json_object *groups)
@@ -65,8 +79,15 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 	struct json_object *list = groups ? json_object_new_array() : NULL;
 	struct chess_task_info *tasks = NULL;
 	int i, n = chess_task_list(ctl, g->id, &tasks);
+	const struct chess_wait *w;
+	struct chess_wait *waits = NULL;
+	size_t n_waits = 0;
 	char name[64];
+	bool stuck;
 
+	/* Those of another user may not be looked into; then they are just blocked. */
+	if (n > 0 && chess_waits_inspect(tasks, n, NULL, true, &waits, &n_waits, &stuck))
+		waits = NULL;
 	command_of(g->owner_pid, name, sizeof(name));
 	if (one) {
 		put_int(one, "id", g->id);
@@ -74,6 +95,8 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 		put_int(one, "owner_pid", g->owner_pid);
 		out_json_string(one, "owner", name);
 		put_int(one, "cpu", g->cpu);
+		json_object_object_add(one, "token", g->token == CHESS_TASK_NONE ? NULL :
+				       json_object_new_int64(g->token));
 		put_int(one, "runs", g->runs);
 		put_int(one, "events", g->events);
 		put_int(one, "decisions", g->decisions);
@@ -90,6 +113,7 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 	}
 	for (i = 0; i < n; i++) {
 		command_of(tasks[i].pid, name, sizeof(name));
+		w = wait_of(waits, n_waits, tasks[i].id);
 		if (one) {
 			struct json_object *t = json_object_new_object();
 
@@ -98,22 +122,46 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 			out_json_string(t, "name", name);
 			out_json_string(t, "state", task_state(tasks[i].state));
 			put_int(t, "seq", tasks[i].seq);
+			out_json_string(t, "wait", w ? w->text : NULL);
 			json_object_array_add(list, t);
 		} else {
-			printf("  T%-4u %-9s pid %-8u %-16s last event %u\n", tasks[i].id,
-			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq);
+			printf("%s T%-4u %-9s pid %-8u %-16s event %-6u %s\n",
+			       tasks[i].id == g->token ? " >" : "  ", tasks[i].id,
+			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq,
+			       w ? w->text : "");
 		}
 	}
+	chess_waits_free(waits, n_waits);
 	free(tasks);
+}
+
+static int show_groups(struct chess_ctl *ctl)
+{
+	struct json_object *list = json ? json_object_new_array() : NULL, *o;
+	struct chess_group_info *groups = NULL;
+	int i, n = chess_group_list(ctl, &groups);
+
+	if (n < 0)
+		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
+	for (i = 0; i < n; i++)
+		show_group(ctl, &groups[i], list);
+	if (json) {
+		o = json_object_new_object();
+		json_object_object_add(o, "groups", list);
+		out_json(o);
+	} else if (!n) {
+		printf("no groups\n");
+	}
+	free(groups);
+	return CLI_OK;
 }
 
 int cmd_status(int argc, char **argv)
 {
-	struct chess_group_info *groups = NULL;
-	struct json_object *list = NULL;
+	const struct timespec pause = { .tv_nsec = 500000000 };
 	struct operands_list operands;
 	struct chess_ctl *ctl;
-	int i, n, ret;
+	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != -1)
@@ -123,24 +171,15 @@ int cmd_status(int argc, char **argv)
 		return errno == ENOENT ?
 			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM do not show here") :
 			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
-	n = chess_group_list(ctl, &groups);
-	if (n < 0) {
-		chess_ctl_close(ctl);
-		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
+	for (;;) {
+		ret = show_groups(ctl);
+		if (ret || !watch)
+			break;
+		fflush(stdout);
+		nanosleep(&pause, NULL);
+		/* A terminal shows one picture, a file one after the other. */
+		printf("%s", isatty(STDOUT_FILENO) ? "\033[H\033[2J" : "\n");
 	}
-	if (json)
-		list = json_object_new_array();
-	for (i = 0; i < n; i++)
-		show_group(ctl, &groups[i], list);
-	if (json) {
-		struct json_object *o = json_object_new_object();
-
-		json_object_object_add(o, "groups", list);
-		out_json(o);
-	} else if (!n) {
-		printf("no groups\n");
-	}
-	free(groups);
 	chess_ctl_close(ctl);
-	return CLI_OK;
+	return ret;
 }

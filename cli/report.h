@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The failure report: made from a trace and nothing else, so that explore,
- * replay and show print the same. report.c writes the parts, steps.c the table.
+ * replay and show print the same. report.c writes the parts, steps.c the table, tasks.c
+ * the state of all tasks at one event.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
@@ -57,6 +58,10 @@ struct json_object *report_json_event(const struct report *r, size_t i);
  */
 uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
 			    size_t n_waits, size_t *n);
+
+/* tasks.c: what each task does behind event number @seq */
+void tasks_print(const struct report *r, uint32_t seq);
+struct json_object *tasks_json(const struct report *r, uint32_t seq);
 
 /* steps.c */
 void steps_print(const struct report *r, FILE *to);

@@ -401,3 +401,107 @@ int chess_holders_settle(const struct chess_record *r, struct chess_wait *waits,
 	}
 	return 0;
 }
+
+enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t seq, uint16_t task)
+{
+	enum chess_task_phase phase = task ? CHESS_PHASE_ABSENT : CHESS_PHASE_ENABLED;
+	size_t i, n = chess_record_length(r);
+
+	for (i = 0; i < seq && i < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_SPAWN && e->object == task)
+			phase = CHESS_PHASE_ENABLED;
+		if (e->task == task)
+			switch (e->type) {
+			case CHESS_EVENT_BLOCK:
+			case CHESS_EVENT_STALL:
+				phase = CHESS_PHASE_BLOCKED;
+				break;
+			case CHESS_EVENT_EXIT:
+			case CHESS_EVENT_KILLED:
+				phase = CHESS_PHASE_ENDED;
+				break;
+			case CHESS_EVENT_LEAVE:
+				phase = CHESS_PHASE_LEFT;
+				break;
+			default:
+				phase = CHESS_PHASE_ENABLED;
+			}
+		if (!CHESS_EVENT_IS_DECISION(e->type) || e->type == CHESS_EVENT_SIGNAL)
+			continue;
+		if (phase == CHESS_PHASE_BLOCKED && chess_record_timed(r, i, task))
+			phase = CHESS_PHASE_TIMED;
+	}
+	return phase;
+}
+
+static uint32_t last_point(const struct chess_record *r, uint32_t task)
+{
+	size_t i = chess_record_length(r);
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_POINT && e->task == task)
+			return e->seq;
+	}
+	return 0;
+}
+
+/* Whoever is alive may come into question. */
+static int add_everybody(const struct chess_record *r, uint32_t seq, struct chess_wait *w)
+{
+	const struct chess_event *e;
+	size_t t;
+	int ret = 0;
+
+	if (!w->seq)
+		return 0;
+	e = chess_record_event(r, w->seq - 1);
+	for (t = 0; t < chess_record_tasks(r) && !ret; t++) {
+		enum chess_task_phase phase = chess_record_phase(r, seq, t);
+
+		if (phase == CHESS_PHASE_ABSENT || phase >= CHESS_PHASE_ENDED ||
+		    (t == w->task && effect(e) != ACQUIRE))
+			continue;
+		ret = chess_holders_add(w, &(struct chess_holder) {
+			.task = t, .how = CHESS_HOLD_MAY, .object_kind = e->object_kind,
+			.object = e->object,
+		});
+	}
+	return ret;
+}
+
+int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait **out, size_t *n)
+{
+	struct chess_record *cut;
+	size_t t, tasks = chess_record_tasks(r);
+	int ret = 0;
+
+	*n = 0;
+	*out = calloc(tasks ? tasks : 1, sizeof(**out));
+	cut = chess_record_cut(r, seq < chess_record_length(r) ? seq : chess_record_length(r));
+	if (!*out || !cut)
+		ret = chess_set_error(ENOMEM, "no memory for a list of waits");
+	for (t = 0; t < tasks && !ret; t++) {
+		enum chess_task_phase phase = chess_record_phase(r, seq, t);
+		struct chess_wait *w = &(*out)[*n];
+
+		if (phase != CHESS_PHASE_BLOCKED && phase != CHESS_PHASE_TIMED)
+			continue;
+		w->task = t;
+		w->seq = last_point(cut, t);
+		(*n)++;
+		ret = add_everybody(cut, seq, w);
+	}
+	if (!ret)
+		ret = chess_holders_settle(cut, *out, *n);
+	chess_record_free(cut);
+	if (ret) {
+		chess_waits_free(*out, *n);
+		*out = NULL;
+		*n = 0;
+	}
+	return ret;
+}

@@ -16,11 +16,4 @@
 int chess_waits_collect(struct chess_ctl *c, uint32_t group, const struct chess_record *r,
 			bool real_time, struct chess_wait **out, size_t *n, bool *stuck);
 
-/* The same for a list of tasks in hand; @r may be NULL. */
-int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
-			const struct chess_record *r, bool real_time, struct chess_wait **out,
-			size_t *n, bool *stuck);
-
-void chess_waits_free(struct chess_wait *waits, size_t n);
-
 #endif /* CHESSCTL_WAIT_H */

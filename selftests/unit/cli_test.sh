@@ -117,6 +117,7 @@ refused no_program_behind_dashes 2 "no program given" run --
 refused no_trace 2 "no trace given" replay
 refused two_traces 2 "takes one trace" replay a b
 refused show_takes_no_program 2 "takes no program" show t -- true
+refused show_at_no_number 2 "at" show --at x t
 refused unknown_format 2 "not 'yaml'" show --format yaml t
 refused status_takes_no_operand 2 "unexpected 'x'" status x
 refused doctor_takes_no_operand 2 "unexpected 'x'" doctor x
@@ -211,6 +212,8 @@ golden show 0 show sample.trace
 # A wait whose deadline passes early, and one that is the default.
 cp "$golden/timeout.trace" timeout.trace
 golden show-timeout 0 show timeout.trace
+golden show-at 0 show sample.trace --at 12
+golden show-at-json 0 show sample.trace --at 12 --format json
 "$chessctl" show --format json sample.trace >out 2>err
 code=$?
 if [ $code = 0 ] && [ ! -s err ] && grep -q '"verdict":"deadlock"' out &&
@@ -251,6 +254,7 @@ seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\n' >bare.trace
 seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >nobody.trace
 refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace
 refused replay_trace_without_a_schedule 2 "holds no schedule" replay --host bare.trace
+refused show_at_behind_the_end 2 "asks for more than" show --at 9999 sample.trace
 refused show_trace_without_a_record 2 "holds no record" show bare.trace
 seal $'chess-trace 4\narg "'"$elsewhere"$'/plain"\nsurroundings private-tmp\nverdict ok\n'\
 $'status 0\nschedule T0\nevent 1 point T0 -> T0\n' >surroundings.trace

@@ -241,6 +241,34 @@ struct chess_wait {
 };
 
 /*
+ * The waits of those of @tasks that are blocked now, as the kernel shows them. @r: the
+ * record so far, or NULL: then what they did before is not known. @real_time: deadlines
+ * are the machine's. *@stuck: no task is enabled, at least one is blocked, and nothing
+ * outside can end any wait. *@out is for chess_waits_free(). 0 or -errno with
+ * chess_error().
+ */
+CHESS_API int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
+			const struct chess_record *r, bool real_time,
+			struct chess_wait **out, size_t *n, bool *stuck);
+CHESS_API void chess_waits_free(struct chess_wait *waits, size_t n);
+
+/* what a task of a recorded run did at one event */
+enum chess_task_phase {
+	CHESS_PHASE_ABSENT = 0,		/* not made yet */
+	CHESS_PHASE_ENABLED, CHESS_PHASE_BLOCKED, CHESS_PHASE_TIMED, CHESS_PHASE_ENDED,
+	CHESS_PHASE_LEFT,		/* control */
+};
+/* TIMED: blocked, with a deadline. Behind event number @seq; @task below chess_record_tasks() */
+CHESS_API enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t seq,
+			uint16_t task);
+/*
+ * The waits of the tasks blocked behind event number @seq, and who could end them, as far
+ * as the record alone says; text is NULL. As chess_waits_inspect().
+ */
+CHESS_API int chess_waits_at(const struct chess_record *r, uint32_t seq,
+			struct chess_wait **out, size_t *n);
+
+/*
  * graph.c: tasks that wait for each other in a cycle, each for the next one and the
  * last for the first; of the surest holders, the shortest cycle, from its lowest
  * task. @cycle: room for @n. Returns how many waits it has (indices go to @cycle), 0
