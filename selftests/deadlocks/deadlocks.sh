@@ -31,38 +31,54 @@ echo "1..$((${#cases[@]} * 2 + ${#outside[@]}))"
 
 for name in "${cases[@]}"; do
 	timeout 60 "$BUILD/chessctl" explore --host --bound 0 --json --out "$out/$name" \
-		-- "$dir/deadlocks" "$name" >"$out/$name.json" 2>"$out/said" </dev/null
-	echo "exit code $?" >>"$out/said"
-	python3 - "$name" "$out/$name.json" selftests/deadlocks/deadlocks.c >>"$out/said" 2>&1 <<-'END'
-	import json, re, sys
+		-- "$dir/deadlocks" "$name" >"$out/$name.json" 2>"$out/$name.said" </dev/null
+done
 
-	name, found, source = sys.argv[1:]
-	found = json.load(open(found))
-	mark = {}
-	for number, line in enumerate(open(source), 1):
-	    m = re.search(r"/\* %s T(\d) (waits|has) \*/" % name, line)
-	    if m:
-	        mark[int(m[1]), m[2]] = "deadlocks.c:%d" % number
+# One process for all, since each costs as much as a deadlock.
+python3 - "$out" selftests/deadlocks/deadlocks.c "${cases[@]}" <<'END'
+import json, re, sys, traceback
 
-	print("cycle", found["cycle"], "waits", json.dumps(found["waits"], indent=1))
-	assert found["verdict"] == "deadlock" and found["runs"] == 1
-	assert sorted(found["cycle"]) == sorted(t for t, what in mark if what == "waits")
-	waits = {w["task"]: w for w in found["waits"]}
-	for at, task in enumerate(found["cycle"]):
-	    wait = waits[task]
-	    after = found["cycle"][(at + 1) % len(found["cycle"])]
-	    assert wait["where"].endswith(mark[task, "waits"]), (task, wait["where"], mark)
-	    holder = [h for h in wait["holders"] if h["task"] == after]
-	    assert len(holder) == 1, (task, wait)
-	    if (after, "has") in mark:
-	        assert holder[0]["where"].endswith(mark[after, "has"]), (task, holder, mark)
-	    else:
-	        assert holder[0]["how"] == "may", (task, holder)
-	END
+out, source, *names = sys.argv[1:]
+lines = list(enumerate(open(source), 1))
+
+def check(name):
+    found = json.load(open("%s/%s.json" % (out, name)))
+    mark = {}
+    for number, line in lines:
+        m = re.search(r"/\* %s T(\d) (waits|has) \*/" % name, line)
+        if m:
+            mark[int(m[1]), m[2]] = "deadlocks.c:%d" % number
+    print("cycle", found["cycle"], "waits", json.dumps(found["waits"], indent=1), mark, file=said)
+    assert found["verdict"] == "deadlock" and found["runs"] == 1
+    assert sorted(found["cycle"]) == sorted(t for t, what in mark if what == "waits")
+    waits = {w["task"]: w for w in found["waits"]}
+    for at, task in enumerate(found["cycle"]):
+        wait = waits[task]
+        after = found["cycle"][(at + 1) % len(found["cycle"])]
+        assert wait["where"].endswith(mark[task, "waits"]), task
+        holder = [h for h in wait["holders"] if h["task"] == after]
+        assert len(holder) == 1, task
+        if (after, "has") in mark:
+            assert holder[0]["where"].endswith(mark[after, "has"]), task
+        else:
+            assert holder[0]["how"] == "may", task
+
+for name in names:
+    said = open("%s/%s.said" % (out, name), "a")
+    try:
+        check(name)
+        open("%s/%s.good" % (out, name), "w")
+    except Exception:
+        traceback.print_exc(file=said)
+END
+
+for name in "${cases[@]}"; do
+	ktap_output=$out/$name.said
+	[ -e "$out/$name.good" ]
 	result $? "${name}_is_explained"
-
-	trace=$(find "$out/$name" -name '*.trace')
-	timeout 60 "$BUILD/chessctl" replay --host --times 5 "$trace" >"$out/said" 2>&1 </dev/null
+	ktap_output=$out/said
+	timeout 60 "$BUILD/chessctl" replay --host --times 3 "$out/$name"/*.trace \
+		>"$out/said" 2>&1 </dev/null
 	[ $? = 1 ] && grep -q "waits for T" "$out/said"
 	result $? "${name}_replays_with_its_cycle"
 done
@@ -103,17 +119,13 @@ for name in "${outside[@]}"; do
 	who=()
 	# Only who is not root rises.
 	[ "$name" = child ] && file=$out/sleep who=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-	timeout 60 "${who[@]}" "$BUILD/chessctl" explore --host --run-timeout 2 --bound 0 \
+	timeout 60 "${who[@]}" "$BUILD/chessctl" explore --host --run-timeout 1 --bound 0 \
 		--json --out "$out/traces" \
 		-- "$dir/outside" "$name" "$file" >"$out/json" 2>"$out/said" </dev/null
 	cat "$out/json" >>"$out/said"
-	python3 - "$out/json" >>"$out/said" 2>&1 <<-'END'
-	import json, sys
-
-	found = json.load(open(sys.argv[1]))
-	assert found["verdict"] in ("timeout", "incomplete"), found["verdict"]
-	assert found["verdict"] == "incomplete" or any(w["outside"] for w in found["waits"])
-	END
+	grep -qE '"verdict":"(timeout|incomplete)"' "$out/json" &&
+		{ grep -q '"verdict":"incomplete"' "$out/json" ||
+			grep -q '"outside":true' "$out/json"; }
 	result $? "${name}_is_no_deadlock"
 done
 totals
