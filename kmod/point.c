@@ -30,6 +30,7 @@
 
 #include "clock.h"
 #include "deadline.h"
+#include "events.h"
 #include "gate.h"
 #include "point.h"
 #include "record.h"
@@ -97,6 +98,7 @@ static void record_wake_locked(struct chess_task *t, u32 waker)
 		.chosen = CHESS_TASK_NONE,
 		.object = waker,
 	});
+	trace_wake(t->group->id, t->id, t->task->pid, waker);
 }
 
 /* What dying tasks did, in order of ids: their ends, then their wake-ups. */
@@ -216,9 +218,9 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 	return g->deferred_ticks < CHESS_AWAIT_TICKS;
 }
 
-/* @t is who is at @e, or NULL when it is dead. */
+/* @t is who is at @e, or NULL when it is dead; @want is what the prefix asked for. */
 static void record_decision_locked(struct chess_group *g, struct chess_task *t,
-				   struct chess_event *e, unsigned int chosen)
+				   struct chess_event *e, unsigned int chosen, unsigned int want)
 {
 	e->enabled = g->enabled.words[0];
 	e->timed = g->timed.words[0];
@@ -228,6 +230,9 @@ static void record_decision_locked(struct chess_group *g, struct chess_task *t,
 	e->seq = chess_record_push_locked(g, e);
 	if (t)
 		t->seq = e->seq;
+	if (t && e->type == CHESS_EVENT_POINT)
+		trace_point(g->id, t->task->pid, e);
+	trace_decision(g->id, e, chosen != CHESS_TASK_NONE && chosen == want);
 }
 
 /* The prefix asks for @want, who cannot be chosen: the rest of it is of no use. */
@@ -304,7 +309,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	}
 	g->deferred = false;
 	g->deferred_ticks = 0;
-	record_decision_locked(g, find_id_locked(g, e->task), e, chosen);
+	record_decision_locked(g, find_id_locked(g, e->task), e, chosen, want);
 	if (chosen == CHESS_TASK_NONE) {
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
@@ -359,7 +364,7 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 			 chess_decide_default(&g->enabled, t->id, true) : t->id;
 	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
 		return false;
-	record_decision_locked(g, t, e, chosen);
+	record_decision_locked(g, t, e, chosen, want);
 	if (want != CHESS_TASK_NONE)
 		chess_prefix_advance(&g->prefix);
 	g->decisions++;
@@ -467,6 +472,7 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 		irq_work_queue(&g->irq_work);
 	}
 	e.seq = chess_record_push_locked(g, &e);
+	trace_decision(g->id, &e, e.chosen == want);
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
 out:
@@ -522,10 +528,12 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 		goto out;
 	if (t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED)))
 		chess_set_add(&g->timed, t->id);
-	if (g->token == t)
+	if (g->token == t) {
+		trace_block(g->id, t->id, t->task->pid, state, chess_set_has(&g->timed, t->id));
 		defer_locked(t, &e);
-	else
+	} else {
 		chess_point_settle_locked(g);
+	}
 	if (is_kick_due_locked(g))
 		irq_work_queue(&g->irq_work);
 out:

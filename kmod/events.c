@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The one place where the code of the trace events is made; see events.h.
+ */
+#define CREATE_TRACE_POINTS
+#include "events.h"
