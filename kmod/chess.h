@@ -35,6 +35,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/swait.h>
@@ -149,6 +150,28 @@ struct chess_batch {
 	u64 until;
 };
 
+/**
+ * struct chess_custom - a point that a BPF program noted (kfunc.c)
+ * @work: task work that takes the decision
+ * @busy: bit 0: from when it is noted until the task goes on behind the decision; set
+ *	for good when the task leaves control
+ * @object: address
+ * @op: enum chess_op_class
+ * @flags: CHESS_OPF_*
+ * @regs: user registers when it was noted: a uprobe's instruction may be stepped, at
+ *	another address, when the decision is taken
+ *
+ * Only touched by the task itself.
+ */
+struct chess_custom {
+	struct chess_work work;
+	unsigned long busy;
+	u64 object;
+	u8 op;
+	u8 flags;
+	struct pt_regs regs;
+};
+
 #define CHESS_PUT_BYTES	32
 
 /**
@@ -174,6 +197,7 @@ struct chess_put {
  * @notifier: tells when the task is scheduled in
  * @gate: task work that parks at return to user mode
  * @quantum: task work that takes a decision for a spinning task
+ * @custom: the point a BPF program noted
  * @leave: task work that ends control of this task
  * @chore: task work that arms traps and refills @spare
  * @wait: where it parks
@@ -229,6 +253,7 @@ struct chess_task {
 	struct preempt_notifier notifier;
 	struct chess_work gate;
 	struct chess_work quantum;
+	struct chess_custom custom;
 	struct chess_work leave;
 	struct chess_work chore;
 	struct swait_queue_head wait;

@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/static_call.h>
@@ -153,6 +154,24 @@ bool chess_compat_is_ring_timer(const struct hrtimer *timer)
 		if (ring_timers[i] && (unsigned long)ring_timers[i] - function <= 4)
 			return true;
 	return false;
+}
+
+/**
+ * chess_compat_has_btf() - does the kernel know the types of this module
+ *
+ * register_btf_kfunc_id_set() is content without (6.12). A module built where the
+ * headers carry no vmlinux has none.
+ *
+ * Context: process.
+ * Return: whether it does.
+ */
+bool chess_compat_has_btf(void)
+{
+#ifdef CONFIG_DEBUG_INFO_BTF_MODULES
+	return THIS_MODULE->btf_data_size;
+#else
+	return false;
+#endif
 }
 
 /**

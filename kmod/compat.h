@@ -16,6 +16,7 @@ void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *t
 bool chess_compat_is_ring_timer(const struct hrtimer *timer);
 bool chess_compat_timerfd_works(void);
 void chess_compat_timerfd_expire(struct file *file);
+bool chess_compat_has_btf(void);
 bool chess_compat_may_ptrace(struct task_struct *task);
 int chess_compat_init(void);
 

@@ -124,6 +124,47 @@ static void quantum_fn(struct callback_head *head)
 		park(t);
 }
 
+/*
+ * What a BPF program noted is a point of the task like any other. It cannot be skipped
+ * and executed again, as a system call can: the task waits here. Where it has no token
+ * it first gets that, and then is at the point.
+ */
+static void take_custom(struct chess_task *t, const struct chess_custom *c)
+{
+	struct chess_event e = {
+		.type = CHESS_EVENT_POINT,
+		.op = c->op,
+		.flags = c->flags | CHESS_OPF_PROBE,
+		.object_kind = CHESS_OBJECT_ADDRESS,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+		.object = c->object,
+		.ip = c->regs.ip,
+	};
+	enum chess_take take;
+
+	do {
+		local_irq_disable();
+		take = chess_point_take(t, &e, &c->regs);
+		local_irq_enable();
+		if (take == CHESS_TAKE_GO)
+			return;
+		if (take == CHESS_TAKE_WAIT)
+			chess_gate_wake(t->group);
+		park(t);
+	} while (take == CHESS_TAKE_AGAIN && may_go(t));
+}
+
+static void custom_fn(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, custom.work.head);
+
+	clear_bit(0, &t->custom.work.queued);
+	if (!(current->flags & PF_EXITING) && !fatal_signal_pending(current))
+		take_custom(t, &t->custom);
+	clear_bit(0, &t->custom.busy);
+}
+
 /* A task of a group is scheduled in; preemption is off. */
 static void sched_in(struct preempt_notifier *notifier, int cpu)
 {
@@ -178,6 +219,7 @@ void chess_gate_init(struct chess_task *t)
 	init_swait_queue_head(&t->wait);
 	init_task_work(&t->gate.head, gate_fn);
 	init_task_work(&t->quantum.head, quantum_fn);
+	init_task_work(&t->custom.work.head, custom_fn);
 	preempt_notifier_init(&t->notifier, &chess_gate_notifier);
 }
 
@@ -201,6 +243,33 @@ void chess_gate_arm(struct chess_task *t)
 void chess_gate_quantum(struct chess_task *t)
 {
 	chess_work_queue(&t->quantum, t->task, TWA_RESUME);
+}
+
+/**
+ * chess_gate_custom() - have current take a point before it goes on in its program
+ * @t: its task
+ * @object: address the op works on
+ * @op: enum chess_op_class
+ * @flags: CHESS_OPF_*
+ *
+ * Context: any, in the task itself.
+ * Return: 0; -EBUSY when the last one has not been decided yet; -ESRCH when the task is
+ * too far on its way out.
+ */
+int chess_gate_custom(struct chess_task *t, u64 object, u32 op, u32 flags)
+{
+	struct chess_custom *c = &t->custom;
+
+	if (test_and_set_bit(0, &c->busy))
+		return -EBUSY;
+	c->object = chess_task_address(object);
+	c->op = op;
+	c->flags = flags;
+	c->regs = *task_pt_regs(current);
+	if (chess_work_queue(&c->work, current, TWA_RESUME))
+		return 0;
+	clear_bit(0, &c->busy);
+	return -ESRCH;
 }
 
 /**

@@ -33,5 +33,6 @@ void chess_gate_arm(struct chess_task *t);
 void chess_gate_wake(struct chess_group *g);
 void chess_gate_open(struct chess_group *g);
 void chess_gate_quantum(struct chess_task *t);
+int chess_gate_custom(struct chess_task *t, u64 object, u32 op, u32 flags);
 
 #endif /* _CHESS_GATE_H */

@@ -7,6 +7,7 @@
 
 #include "compat.h"
 #include "group.h"
+#include "kfunc.h"
 #include "netlink.h"
 #include "syscalls.h"
 
@@ -24,6 +25,7 @@ static int __init chess_init(void)
 	ret = chess_netlink_init();
 	if (ret)
 		goto err_group;
+	chess_kfunc_init();
 	return 0;
 
 err_group:

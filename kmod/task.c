@@ -117,9 +117,9 @@ static void chore_fn(struct callback_head *head)
 static bool works_queued(const struct chess_task *t)
 {
 	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
-	       test_bit(0, &t->chore.queued) || test_bit(0, &t->expire.queued) ||
-	       test_bit(0, &t->late.queued) || test_bit(0, &t->random.queued) ||
-	       test_bit(0, &t->settle.queued);
+	       test_bit(0, &t->custom.work.queued) || test_bit(0, &t->chore.queued) ||
+	       test_bit(0, &t->expire.queued) || test_bit(0, &t->late.queued) ||
+	       test_bit(0, &t->random.queued) || test_bit(0, &t->settle.queued);
 }
 
 /*
@@ -129,7 +129,8 @@ static bool works_queued(const struct chess_task *t)
  * This must be the last work of the task, because it gives @t up: works run last
  * in, first out, so it goes to the back until the others are done. It stays
  * marked as queued, else a second stop would have it run twice. With interrupts
- * off the watchdog cannot add a work in between.
+ * off the watchdog cannot add a work in between; nor can a BPF program that is
+ * attached to what is called here.
  */
 static void leave_fn(struct callback_head *head)
 {
@@ -142,6 +143,7 @@ static void leave_fn(struct callback_head *head)
 	chess_trap_disarm(t);
 	chess_affinity_restore(t);
 	local_irq_save(flags);
+	set_bit(0, &t->custom.busy);
 	last = !works_queued(t);
 	if (last) {
 		preempt_notifier_unregister(&t->notifier);

@@ -122,7 +122,8 @@ enum chess_op_class {
 #define CHESS_OPF_YIELD		0x04
 #define CHESS_OPF_MAY_BLOCK	0x08
 /* The point is a trapped function: nr is the id given with the trap, ip the
- * function's entry, caller its return address. Otherwise nr is a syscall.
+ * function's entry, caller its return address. With nr zero a BPF program made it
+ * with chess_point(), caller is zero. Without this flag nr is a syscall.
  */
 #define CHESS_OPF_PROBE		0x10
 /* The point was reached while no other task was enabled or alive. */
@@ -155,8 +156,8 @@ enum chess_object_kind {
  * @object_kind: enum chess_object_kind
  * @task: the task this happened to
  * @chosen: for decisions, the task that goes on; else CHESS_TASK_NONE
- * @nr: syscall number, or with CHESS_OPF_PROBE the id of the trap; of SIGNAL the
- *	signal's number
+ * @nr: syscall number, or with CHESS_OPF_PROBE the id of the trap, zero for a BPF
+ *	program's point; of SIGNAL the signal's number
  * @enabled: bit N set: task N was enabled when the decision was taken; for
  *	tasks 64 and up see the WAKE, BLOCK, SPAWN, EXIT and KILLED events
  * @object: what the op works on, see @object_kind
