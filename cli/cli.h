@@ -48,6 +48,12 @@ enum opt_kind {
 	OPT_U64,	/* uint64_t */
 	OPT_SECONDS,	/* double */
 	OPT_STRING,	/* const char * */
+	OPT_LIST,	/* struct opt_list: may be given again */
+};
+
+struct opt_list {
+	const char **v;
+	size_t n;
 };
 
 /**

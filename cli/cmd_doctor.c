@@ -138,6 +138,19 @@ static bool check_module(const char *release)
 	return usable;
 }
 
+static void check_btf(void)
+{
+	bool kernel = !access("/sys/kernel/btf/vmlinux", R_OK);
+	bool loaded = !access("/sys/module/" CHESS_FAMILY_NAME, F_OK);
+
+	if (kernel && loaded && access("/sys/kernel/btf/" CHESS_FAMILY_NAME, R_OK))
+		check(false, "BTF", "only --probe needs it: build chess.ko against headers that carry vmlinux",
+		      "the module has none");
+	else
+		check(kernel, "BTF", "only --probe needs it: a kernel with CONFIG_DEBUG_INFO_BTF",
+		      "%s", kernel ? "/sys/kernel/btf/vmlinux" : "this kernel has none");
+}
+
 static bool check_vm(void)
 {
 	char path[4096], module[4096];
@@ -193,7 +206,7 @@ static int check_program(int argc, char **argv, char **program)
 int cmd_doctor(int argc, char **argv)
 {
 	struct operands_list operands;
-	bool here, vm, btf;
+	bool here, vm;
 	struct utsname u;
 	int ret;
 
@@ -208,9 +221,7 @@ int cmd_doctor(int argc, char **argv)
 	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
 	      u.machine);
 	here = check_module(u.release);
-	btf = !access("/sys/kernel/btf/vmlinux", R_OK);
-	check(btf, "BTF", "only BPF points need it: a kernel with CONFIG_DEBUG_INFO_BTF", "%s",
-	      btf ? "/sys/kernel/btf/vmlinux" : "this kernel has none");
+	check_btf();
 	vm = check_vm();
 	if (opt.json) {
 		struct json_object *o = json_object_new_object();

@@ -35,8 +35,8 @@ static struct {
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions (default 2)", 0, 1000 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S", "how to search (default icb)", 0, 0 },
-	{ "runs", OPT_U64, &opt.runs, "N", "stop after N runs", 1, 1e15 },
-	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after this time", 0.001, 1e9 },
+	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
+	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
 	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance", 0, 1e18 },
 	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },

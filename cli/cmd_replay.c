@@ -30,6 +30,8 @@ static const struct opt options[] = {
 	{ "gdb", OPT_FLAG, &opt.gdb, NULL, "under gdb, stopped at the first instruction", 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	{ "points", OPT_STRING, &opt.session.points, "LIST", "points (default: as recorded)", 0, 0 },
+	{ "probe", OPT_LIST, &opt.session.probes, "FILE",
+	  "BPF programs that make points of their own (as recorded)", 0, 0 },
 	{ "quantum", OPT_UINT, &opt.session.quantum_ms, "MS",
 	  "CPU time without a point after which others run (as recorded)", 1, 60000 },
 	{ "max-events", OPT_UINT, &opt.session.max_events, "N",
@@ -236,6 +238,20 @@ static int conclude(const struct session *s, const struct chess_trace *t,
 	return code;
 }
 
+/* As with the program: it may be the same for all that matters. */
+static void warn_of_probes(const struct session *s, const struct chess_trace *t)
+{
+	size_t i;
+
+	if (s->n_probes != t->n_probes)
+		cli_note("WARNING: the trace was made with %zu probe files, not %zu; the replay may diverge",
+			 t->n_probes, s->n_probes);
+	for (i = 0; i < t->n_probes && i < s->n_probes; i++)
+		if (strcmp(t->probes[i].hash, s->probes[i].hash))
+			cli_note("WARNING: probe '%s' is not the file the trace was made with; the replay may diverge",
+				 s->probes[i].path);
+}
+
 static int replay_here(const struct chess_trace *t, char **argv, char *program,
 		       const char *cwd, const char *path)
 {
@@ -263,6 +279,7 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 		if (tally.program_changed)
 			cli_note("WARNING: '%s' is not the program the trace was made with; the replay may diverge",
 				 program);
+		warn_of_probes(&s, t);
 		ret = replay(&s, t, &tally);
 	}
 	if (ret == -1)
@@ -294,7 +311,7 @@ int cmd_replay(int argc, char **argv)
 	struct operands_list operands;
 	struct chess_trace *t;
 	char **program_argv, *program, *points;
-	const char *cwd;
+	const char *cwd, *missing;
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
@@ -320,6 +337,14 @@ int cmd_replay(int argc, char **argv)
 	program_argv = operands.program ? operands.program : t->argv;
 	cwd = operands.program ? NULL : t->cwd;
 	session_same_surroundings(&opt.session, t);
+	missing = session_same_probes(&opt.session, t);
+	if (missing) {
+		ret = cli_fail(CLI_USAGE,
+			       "trace '%s' was made with probe '%s', which is not there any more; give it with --probe",
+			       operands.first[0], missing);
+		chess_trace_free(t);
+		return ret;
+	}
 	ret = program_find(program_argv[0], cwd, &program);
 	if (ret == -1)
 		ret = session_may_start(&opt.session, program, cwd);

@@ -176,6 +176,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		.no_network = o->no_network, .host_pids = o->host_pids,
 	};
 	struct chess_isolate *iso = NULL;
+	struct chess_probes *probes = NULL;
 	uint32_t group = 0;
 	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
@@ -192,6 +193,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
+	if (session_attach(o, path, &probes) != -1)
+		goto out;
 	program = start_program(ctl, group, iso, prefix, argv, path, cwd, flags);
 	if (program < 0)
 		goto out;
@@ -219,6 +222,7 @@ out:
 	chess_isolate_free(iso);
 	if (group)
 		chess_group_del(ctl, group);
+	chess_probes_detach(probes);
 	chess_schedule_free(prefix);
 	return code;
 }

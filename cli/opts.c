@@ -111,6 +111,15 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 	case OPT_STRING:
 		*(const char **)o->dest = text;
 		return -1;
+	case OPT_LIST: {
+		struct opt_list *list = o->dest;
+
+		list->v = reallocarray(list->v, list->n + 1, sizeof(*list->v));
+		if (!list->v)
+			return cli_fail(CLI_ENVIRONMENT, "out of memory");
+		list->v[list->n++] = text;
+		return -1;
+	}
 	case OPT_UINT:
 	case OPT_U64: {
 		unsigned long long v;

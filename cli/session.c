@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -101,17 +102,73 @@ static bool is_seen_with_private_tmp(const char *path, const char *cwd)
 	return seen;
 }
 
+static int check_probes(const struct opt_list *probes)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < probes->n; i++) {
+		if (stat(probes->v[i], &st) || access(probes->v[i], R_OK))
+			return cli_fail(CLI_USAGE, "probe '%s' cannot be read: %s", probes->v[i],
+					strerror(errno));
+		if (!S_ISREG(st.st_mode))
+			return cli_fail(CLI_USAGE, "probe '%s' is no regular file", probes->v[i]);
+	}
+	return -1;
+}
+
 int session_may_start(const struct session_opts *o, char *path, const char *cwd)
 {
-	int code;
+	int code = check_probes(&o->probes);
 
-	if (!o->private_tmp || is_seen_with_private_tmp(path, cwd))
-		return -1;
-	code = cli_fail(CLI_USAGE,
-			"program '%s' is in /tmp, where --private-tmp gives each run an empty one; put it elsewhere, or start it from its own folder",
-			path);
-	free(path);
+	if (code == -1 && o->private_tmp && !is_seen_with_private_tmp(path, cwd))
+		code = cli_fail(CLI_USAGE,
+				"program '%s' is in /tmp, where --private-tmp gives each run an empty one; put it elsewhere, or start it from its own folder",
+				path);
+	if (code != -1)
+		free(path);
 	return code;
+}
+
+const char *session_same_probes(struct session_opts *o, const struct chess_trace *t)
+{
+	size_t i;
+
+	if (o->probes.n || !t->n_probes)
+		return NULL;
+	o->probes.v = cli_alloc(t->n_probes, sizeof(*o->probes.v));
+	for (i = 0; i < t->n_probes; i++) {
+		if (access(t->probes[i].path, F_OK))
+			return t->probes[i].path;
+		o->probes.v[o->probes.n++] = t->probes[i].path;
+	}
+	return NULL;
+}
+
+int session_attach(const struct session_opts *o, const char *path, struct chess_probes **out)
+{
+	*out = NULL;
+	if (!o->probes.n)
+		return -1;
+	*out = chess_probes_attach(o->probes.v, o->probes.n, path);
+	return *out ? -1 : cli_fail(CLI_ENVIRONMENT, "--probe: %s", chess_error());
+}
+
+/* What traces say of them. */
+static int note_probes(struct session *s, const struct opt_list *probes)
+{
+	size_t i;
+
+	s->probes = cli_alloc(probes->n, sizeof(*s->probes));
+	for (i = 0; i < probes->n; i++) {
+		s->probes[i].path = realpath(probes->v[i], NULL);
+		s->probes[i].hash = s->probes[i].path ? program_hash(s->probes[i].path) : NULL;
+		s->n_probes++;
+		if (!s->probes[i].hash)
+			return cli_fail(CLI_USAGE, "probe '%s' cannot be read: %s", probes->v[i],
+					strerror(errno));
+	}
+	return -1;
 }
 
 void session_same_surroundings(struct session_opts *o, const struct chess_trace *t)
@@ -170,6 +227,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	struct sigaction sa = { .sa_handler = handle_signal };
 	struct sigaction old;
 	size_t i;
+	int code;
 
 	copy_up(path);
 	s->argv = argv;
@@ -181,6 +239,12 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	if (!s->runner)
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
 				chess_error());
+	/* Uprobes are of a file as it is now: copied up, and not to be replaced any more. */
+	code = note_probes(s, &o->probes);
+	if (code == -1)
+		code = session_attach(o, path, &s->attached);
+	if (code != -1)
+		return code;
 	s->surroundings = chess_runner_surroundings(s->runner);
 	if (!o->host_pids && chess_runner_missing(s->runner))
 		cli_note("note: %s", chess_runner_missing(s->runner));
@@ -196,6 +260,12 @@ void session_close(struct session *s)
 {
 	current = NULL;
 	chess_runner_free(s->runner);
+	chess_probes_detach(s->attached);
+	while (s->n_probes) {
+		free(s->probes[--s->n_probes].path);
+		free(s->probes[s->n_probes].hash);
+	}
+	free(s->probes);
 	free(s->cwd);
 	free(s->path);
 	free(s->hash);
@@ -216,5 +286,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.maps = res->maps, .points = s->points, .err = res->err,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
+		.probes = s->probes, .n_probes = s->n_probes,
 	};
 }

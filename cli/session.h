@@ -9,9 +9,12 @@
 #include <chessctl/chessctl.h>
 #include <json-c/json.h>
 
+#include "cli.h"
+
 /* options every command that runs a program takes; rows for struct opt tables */
 struct session_opts {
 	const char *points;
+	struct opt_list probes;
 	unsigned int quantum_ms;
 	unsigned int max_events;
 	double run_timeout;
@@ -44,6 +47,8 @@ static inline uint32_t session_events(const struct session_opts *o)
 #define SESSION_OPTIONS(so)								\
 	{ "points", OPT_STRING, &(so).points, "LIST",					\
 	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
+	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
+	  "BPF programs that make points of their own", 0, 0 },				\
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
 	  "CPU time without a point after which others run", 1, 60000 },		\
 	{ "max-events", OPT_UINT, &(so).max_events, "N",				\
@@ -68,6 +73,9 @@ static inline uint32_t session_events(const struct session_opts *o)
 
 struct session {
 	struct chess_runner *runner;
+	struct chess_probes *attached;
+	struct chess_trace_probe *probes;	/* what is attached, as in traces */
+	size_t n_probes;
 	char **argv;
 	char *cwd;
 	char *path;		/* the program */
@@ -82,8 +90,9 @@ int session_points(const char *command, const char *list, char **out);
 bool session_has_sync(const char *points);
 
 /*
- * Can the program at @path be seen in the surroundings that are asked for? Return: -1,
- * or an exit code after one sentence; then @path is freed.
+ * Can the program at @path be seen in the surroundings that are asked for, and are the
+ * files of --probe there? Return: -1, or an exit code after one sentence; then @path is
+ * freed.
  */
 int session_may_start(const struct session_opts *o, char *path, const char *cwd);
 
@@ -103,6 +112,18 @@ static inline const char *session_time(bool real_time)
 
 /* what the trace says is asked for too */
 void session_same_surroundings(struct session_opts *o, const struct chess_trace *t);
+
+/*
+ * The probes of the trace, unless others are asked for. @missing: the first whose file is
+ * not there any more, or NULL.
+ */
+const char *session_same_probes(struct session_opts *o, const struct chess_trace *t);
+
+/*
+ * Loads and attaches the files of --probe, for the program at @path. *out is NULL where
+ * there are none. Return: -1, or an exit code after one sentence.
+ */
+int session_attach(const struct session_opts *o, const char *path, struct chess_probes **out);
 
 /* the list of those that are set, as in traces */
 struct json_object *session_json_surroundings(unsigned int surroundings);

@@ -418,8 +418,8 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 			 const struct chess_stack *stack, struct place *out)
 {
-	/* A trapped function is not the place; its caller is. */
-	bool skip_first = e->flags & CHESS_OPF_PROBE;
+	/* A trapped function is not the place; its caller is. A BPF program's point is. */
+	bool skip_first = (e->flags & CHESS_OPF_PROBE) && e->nr;
 	struct frames f = { .n = 0 };
 	int i;
 

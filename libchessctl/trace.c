@@ -256,6 +256,11 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fprintf(f, "quantum %" PRIu32 "\n", t->quantum_us);
 	fprintf(f, "time %s\n", t->virtual_time ? "virtual" : "real");
 	put_surroundings(f, t->surroundings);
+	for (i = 0; i < t->n_probes; i++) {
+		fprintf(f, "probe %s ", t->probes[i].hash);
+		put_string(f, t->probes[i].path, strlen(t->probes[i].path));
+		fputc('\n', f);
+	}
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->record)
 		ret = put_record(f, t->record);
@@ -381,6 +386,11 @@ void chess_trace_free(struct chess_trace *t)
 	for (i = 0; t->argv && t->argv[i]; i++)
 		free(t->argv[i]);
 	chess_record_free(t->record);
+	for (i = 0; i < t->n_probes; i++) {
+		free(t->probes[i].path);
+		free(t->probes[i].hash);
+	}
+	free(t->probes);
 	free(t->argv);
 	free(t->cwd);
 	free(t->program);

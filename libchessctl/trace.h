@@ -9,14 +9,15 @@
 #include "internal.h"
 
 #define CHESS_TRACE_VERSION	6
-/* The first versions that have "quantum", "time", "surroundings",
- * "result" and "holders".
+/* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
+ * "probe".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
 #define CHESS_TRACE_SURROUNDINGS	4
 #define CHESS_TRACE_RESULTS	5
 #define CHESS_TRACE_HOLDERS	6
+#define CHESS_TRACE_PROBES	6
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -462,6 +462,32 @@ static int read_surroundings(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_probe(struct reader *r, const char *p)
+{
+	struct chess_trace_probe *probe;
+	const char *hash = p;
+	uint64_t value;
+
+	if (r->t->version < CHESS_TRACE_PROBES)
+		return bad(r, "the line begins with no key of this format");
+	if (!get_hex(&p, 16, &value) || p - hash != 16 || !get_text(&p, " "))
+		return bad(r, "a probe has a hash of 16 hex digits and a path");
+	probe = realloc(r->t->probes, (r->t->n_probes + 1) * sizeof(*probe));
+	if (!probe)
+		return -ENOMEM;
+	r->t->probes = probe;
+	probe += r->t->n_probes;
+	probe->hash = strndup(hash, 16);
+	probe->path = probe->hash ? get_string(&p) : NULL;
+	if (!probe->path || *p) {
+		free(probe->hash);
+		free(probe->path);
+		return bad(r, "a probe has a hash of 16 hex digits and a path");
+	}
+	r->t->n_probes++;
+	return 0;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -512,8 +538,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "surroundings ", "verdict ", "status ", "schedule ", "event ", "stack ",
-		"wait ", "maps ", "stderr ", "checksum ",
+		"time ", "surroundings ", "probe ", "verdict ", "status ", "schedule ", "event ",
+		"stack ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -562,6 +588,8 @@ static int read_item(struct reader *r)
 		return read_time(r, p);
 	if (get_text(&p, "surroundings "))
 		return read_surroundings(r, p);
+	if (get_text(&p, "probe "))
+		return read_probe(r, p);
 	if (get_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (get_text(&p, "status "))

@@ -13,12 +13,13 @@ set -u
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 # build: compiler, libraries, kernel module with BTF
-packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libdw-dev libzydis-dev
+packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev libdw-dev
+	libzydis-dev
 	libjson-c-dev binutils pahole libssl3 kmod"
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
-packages="$packages gdb python3-minimal"
+packages="$packages clang systemtap-sdt-dev gdb python3-minimal"
 why="building, testing and the embedded VM"
 
 check=

@@ -111,6 +111,8 @@ refused number_with_a_tail 2 "not '2x'" explore --runs 2x -- true
 refused number_out_of_range 2 "not '0'" replay t --times 0
 refused time_is_finite 2 "not 'inf'" explore --time inf -- true
 refused unknown_points 2 "not 'loops'" explore --points sync,loops -- true
+refused probe_that_is_not_there 2 "probe 'no.bpf.o' cannot be read" explore --probe no.bpf.o -- true
+refused probe_that_is_a_folder 2 "probe '/' is no regular file" run --probe / -- true
 refused empty_points 2 "not ''" explore --points= -- true
 refused no_program 2 "no program given" explore
 refused no_program_behind_dashes 2 "no program given" run --

@@ -374,6 +374,48 @@ TEST_F(trace, surroundings_come_back)
 	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
 }
 
+TEST_F(trace, probes_come_back)
+{
+	static const char *const bad[] = {
+		"\"/a\"", "0123456789abcdef", "0123456789abcdef /a", "0123456789abcde \"/a\"",
+		"0123456789abcdef0 \"/a\"", "0123456789abcdef  \"/a\"",
+		"0123456789abcdef \"/a\" ", "0123456789ABCDEF \"/a\"",
+	};
+	struct chess_trace_probe probes[] = {
+		{ "/a/b.bpf.o", "0123456789abcdef" }, { "/a \"quoted\"\n", "ffffffffffffffff" },
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .probes = probes }, *back;
+	char *body;
+	size_t size, i;
+
+	for (t.n_probes = 0; t.n_probes <= ARRAY_SIZE(probes); t.n_probes++) {
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		ASSERT_EQ(t.n_probes, back->n_probes);
+		for (i = 0; i < t.n_probes; i++) {
+			EXPECT_STREQ(probes[i].path, back->probes[i].path);
+			EXPECT_STREQ(probes[i].hash, back->probes[i].hash);
+		}
+		chess_trace_free(back);
+	}
+	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size), "time real\n"
+		  "probe 0123456789abcdef \"/a/b.bpf.o\"\n"
+		  "probe ffffffffffffffff \"/a \\\"quoted\\\"\\n\"\nverdict ok\n"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		ASSERT_LT(0, asprintf(&body, "chess-trace 6\nprobe %s\nverdict ok\nstatus 0\n",
+				      bad[i]));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	/* An older version has no such key. */
+	store_with_checksum(self->path,
+			    "chess-trace 5\nprobe 0123456789abcdef \"/a\"\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
 	store(self->path, "chess-trace 7\nwhatever comes\n", 29);

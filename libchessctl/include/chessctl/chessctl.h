@@ -294,6 +294,20 @@ CHESS_API int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const ch
 CHESS_API int chess_probe_add_program(struct chess_ctl *c, uint32_t group,
 			const struct chess_program *p, const char *path);
 
+/*
+ * probes.c: points that a user's BPF programs make (docs/probes.md).
+ *
+ * chess_probes_attach() loads the object files and attaches all programs in them, for
+ * every process from now on; in a section the word PROGRAM means the file @program, as
+ * we see it. Call it when nothing writes to that file any more. NULL and errno with
+ * chess_error() where one cannot be used; then nothing is left attached. Takes over
+ * libbpf's printing while it runs.
+ */
+struct chess_probes;
+CHESS_API struct chess_probes *chess_probes_attach(const char *const *files, size_t n,
+			const char *program);
+CHESS_API void chess_probes_detach(struct chess_probes *p);
+
 /* runner.c: one controlled execution of a program */
 struct chess_program {
 	char *const *argv;	/* argv[0] is searched in PATH like a shell does */
@@ -447,6 +461,10 @@ CHESS_API const char *chess_surroundings_name(unsigned int bit);
 /* trace.c: a failing (or any) run on disk. Text, one item per line, a version
  * line first and a checksum line last; docs/trace-format.md
  */
+struct chess_trace_probe {	/* a file given with --probe */
+	char *path;			/* absolute */
+	char *hash;			/* of its bytes, hex */
+};
 struct chess_trace {
 	unsigned int version;
 	char **argv;			/* NULL terminated */
@@ -465,6 +483,8 @@ struct chess_trace {
 	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
 	bool virtual_time;		/* time was the group's; before version 3 it never was */
 	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
+	struct chess_trace_probe *probes;	/* before version 6 none */
+	size_t n_probes;
 };
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */

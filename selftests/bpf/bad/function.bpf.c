@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * No program has this function.
+ */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <chess.bpf.h>
+
+SEC("uprobe/PROGRAM:no_such_function")
+int point(struct pt_regs *ctx)
+{
+	return chess_point((__u64)PT_REGS_PARM1(ctx), CHESS_OP_LOCK, 0);
+}
+
+char _license[] SEC("license") = "GPL";

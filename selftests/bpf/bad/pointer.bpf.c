@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The object is a pointer of the BPF program instead of a number.
+ */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <chess.bpf.h>
+
+SEC("uprobe/PROGRAM:spin_lock")
+int point(struct pt_regs *ctx)
+{
+	return chess_point((__u64)ctx, CHESS_OP_LOCK, 0);
+}
+
+char _license[] SEC("license") = "GPL";
