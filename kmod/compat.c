@@ -2,6 +2,8 @@
 /*
  * See compat.h.
  */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>

@@ -25,6 +25,8 @@
  * The work is never re-armed from within itself while a signal is pending:
  * get_signal() runs task works in a loop and would not end.
  */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
 #include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>

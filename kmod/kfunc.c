@@ -8,6 +8,8 @@
  * Programs are checked by the verifier against the module's BTF. Without it, the
  * module works and only this function is missing.
  */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/btf_ids.h>

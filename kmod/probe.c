@@ -4,6 +4,8 @@
  * detached with the last (invariant I5). handle_<event>() looks the task up,
  * translates and calls; no policy here.
  */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
 #include <linux/binfmts.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>

@@ -13,6 +13,8 @@
  * Signals from outside the group are left alone: when they come is not reproducible
  * to begin with.
  */
+#define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
+
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
 #include <linux/sched/signal.h>
