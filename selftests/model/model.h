@@ -11,6 +11,7 @@
  * kernel.c   pipe, eventfd, epoll, flock
  * time.c     waits with an end
  * correct.c, wrong.c   one model per program of programs/{correct,wrong}
+ * bpf.c      models of the programs in bpf/
  */
 #ifndef CHESS_MODEL_H
 #define CHESS_MODEL_H
@@ -43,6 +44,7 @@ struct model_program {
 
 extern const struct model_program model_correct[];
 extern const struct model_program model_wrong[];
+extern const struct model_program model_bpf[];	/* of bpf/: account, usdt; wrong, then right */
 
 /**
  * struct model_result - what the enumeration of a program found

@@ -249,6 +249,23 @@ packages()
 	done
 }
 
+# "`path`:" in front of a block of C: the block is the file.
+shown_files()
+{
+	local doc line path shown=0
+
+	for doc in "${docs[@]}"; do
+		while read -r line path; do
+			shown=$((shown + 1))
+			diff -q <(awk -v from="$line" 'NR > from && /^```$/ { exit } NR > from' "$doc") \
+				"$path" >/dev/null || fault "$doc, line $line: this is not $path"
+		done < <(awk '/`selftests\/[^`]*\.[ch]`:$/ { n = split($0, part, "`"); path = part[n - 1]; next }
+			      /^```c$/ && path { print NR, path }
+			      NF { path = "" }' "$doc")
+	done
+	[ $shown -ge 3 ] || fault "only $shown files are shown"
+}
+
 sessions()
 {
 	local command count
@@ -266,7 +283,7 @@ sessions()
 }
 
 echo "KTAP version 1"
-echo "1..11"
+echo "1..12"
 check "architecture.md describes every source file" architecture
 check "files that are named exist" named_files
 check "links lead somewhere and index.md leads everywhere" links
@@ -277,6 +294,7 @@ check "abi.md and the headers agree" abi_constants
 check "abi.md and the module's errors agree" abi_errors
 check "kernels.md lists what the module leans on" kernel_symbols
 check "dependencies.md lists what is installed" packages
+check "files shown are the files" shown_files
 check "sessions can be run" sessions
 echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
 [ $failed = 0 ]

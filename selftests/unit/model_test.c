@@ -13,6 +13,7 @@
 #include "model/futex.c"
 #include "model/kernel.c"
 #include "model/time.c"
+#include "model/bpf.c"
 #include "model/correct.c"
 #include "model/wrong.c"
 
@@ -109,6 +110,33 @@ TEST(correct_programs_have_the_expected_number_of_runs)
 		}
 		snprintf(seen, sizeof(seen), "verdict=ok runs=%llu,%llu,%llu",
 			 runs[0], runs[1], runs[2]);
+		EXPECT_STREQ(seen, want);
+	}
+}
+
+/* first failure, then runs of the right one, of both programs in bpf/ */
+TEST(programs_with_points_of_their_own_are_as_expected)
+{
+	static const char *const names[] = { "account", "usdt" };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct model_program *wrong = &model_bpf[2 * i], *right = wrong + 1;
+		char want[256], seen[256];
+		unsigned int b = 0;
+		struct model_result r[BOUNDS];
+
+		expectation("../bpf", names[i], want, sizeof(want));
+		while (b < BOUNDS && !model_enumerate(wrong, b, LIMIT).ended[MODEL_ASSERT])
+			b++;
+		for (unsigned int k = 0; k < BOUNDS; k++) {
+			r[k] = model_enumerate(right, k, LIMIT);
+			EXPECT_FALSE(r[k].endless);
+			EXPECT_EQ(r[k].runs, r[k].ended[MODEL_OK]);
+		}
+		snprintf(seen, sizeof(seen), "preemptions=%u right: runs=%llu,%llu,%llu", b,
+			 (unsigned long long)r[0].runs, (unsigned long long)r[1].runs,
+			 (unsigned long long)r[2].runs);
+		TH_LOG("%s: %s", names[i], seen);
 		EXPECT_STREQ(seen, want);
 	}
 }
