@@ -4,3 +4,6 @@
  */
 #define CREATE_TRACE_POINTS
 #include "events.h"
+
+/* events.h has a name for each op class. */
+static_assert(__CHESS_OP_MAX == CHESS_OP_CUSTOM + 1);

@@ -43,11 +43,13 @@
 
 /*
  * Must current leave the gate without the token? A child born under a debugger has
- * its stop pending before schedule_tail() sets the flag, and may park before that.
+ * its stop pending before schedule_tail() sets the flag, and may park before that. While
+ * a uprobe's instruction is stepped the kernel hides signals, fatal ones too, by taking
+ * their flag away (uprobe_deny_signal(), 6.12); so the signal itself is looked for.
  */
 static bool must_leave(void)
 {
-	if (fatal_signal_pending(current) || (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK))
+	if (__fatal_signal_pending(current) || (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK))
 		return true;
 	return current->ptrace &&
 	       (signal_pending(current) ||
@@ -162,7 +164,7 @@ static void custom_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, custom.work.head);
 
 	clear_bit(0, &t->custom.work.queued);
-	if (!(current->flags & PF_EXITING) && !fatal_signal_pending(current))
+	if (!(current->flags & PF_EXITING) && !__fatal_signal_pending(current))
 		take_custom(t, &t->custom);
 	clear_bit(0, &t->custom.busy);
 }

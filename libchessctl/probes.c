@@ -131,42 +131,54 @@ static int refuse_open(const char *path, int err)
 			       strerror(err));
 }
 
+/* A function of the kernel's, @name, that the file wants and cannot have. */
+static int refuse_call(const char *path, const char *name)
+{
+	if (has_said("incompatible with kernel"))
+		return chess_set_error(EINVAL,
+				       "'%s' declares %s() with other arguments than it has; include chess.bpf.h",
+				       path, name);
+	if (strcmp(name, "chess_point"))
+		return chess_set_error(ENOENT,
+				       "'%s' calls %s(), which neither the kernel nor a module of it offers",
+				       path, name);
+	return chess_set_error(ENOENT,
+			       "'%s' cannot be used: the module offers no chess_point(), because it or this kernel was built without BTF; build chess.ko against headers that carry vmlinux",
+			       path);
+}
+
+/* What the verifier said last is the reason. */
+static int refuse_program(const char *path, int err)
+{
+	char *program = said_behind("prog '"), *line = last_line();
+
+	chess_set_error(EINVAL, "the kernel refuses program '%s' of '%s': %s",
+			program ? program : "?", path, line ? line : strerror(err));
+	free(line);
+	free(program);
+	return -EINVAL;
+}
+
 static int refuse_load(const char *path, int err)
 {
-	char *name = said_behind("extern (func ksym) '"), *section, *line;
+	char *call = said_behind("extern (func ksym) '");
+	char *section = said_behind("missing BPF prog type, check ELF section name '");
 	int ret;
 
-	if (name && has_said("not found in kernel or module BTFs") && strcmp(name, "chess_point"))
-		ret = chess_set_error(ENOENT,
-				      "'%s' calls %s(), which neither the kernel nor a module of it offers",
-				      path, name);
-	else if (name && has_said("not found in kernel or module BTFs"))
-		ret = chess_set_error(ENOENT,
-				      "'%s' cannot be used: the module offers no chess_point(), because it or this kernel was built without BTF; build chess.ko against headers that carry vmlinux",
-				      path);
-	else if (name && has_said("incompatible with kernel"))
+	if (call)
+		ret = refuse_call(path, call);
+	else if (section)
 		ret = chess_set_error(EINVAL,
-				      "'%s' declares %s() with other arguments than it has; include chess.bpf.h",
-				      path, name);
+				      "'%s' has a section '%s', which libbpf does not know; see docs/probes.md",
+				      path, section);
 	else if (err == EPERM)
 		ret = chess_set_error(EPERM,
 				      "'%s' cannot be loaded: BPF programs need root (CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN)",
 				      path);
-	else if ((section = said_behind("missing BPF prog type, check ELF section name '"))) {
-		ret = chess_set_error(EINVAL,
-				      "'%s' has a section '%s', which libbpf does not know; see docs/probes.md",
-				      path, section);
-		free(section);
-	} else {
-		char *program = said_behind("prog '");
-
-		line = last_line();
-		ret = chess_set_error(EINVAL, "the kernel refuses program '%s' of '%s': %s",
-				      program ? program : "?", path, line ? line : strerror(err));
-		free(line);
-		free(program);
-	}
-	free(name);
+	else
+		ret = refuse_program(path, err);
+	free(call);
+	free(section);
 	return ret;
 }
 
@@ -213,8 +225,8 @@ static const char *behind_program(const char *section)
 static struct bpf_link *attach_uprobe(const struct bpf_program *p, const char *rest,
 				      const char *program)
 {
-	bool ret = !strncmp(bpf_program__section_name(p), "uretprobe", 9);
-	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = ret);
+	bool returns = !strncmp(bpf_program__section_name(p), "uretprobe", 9);
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .retprobe = returns);
 	const char *plus = strchr(rest, '+');
 	char *function = strndup(rest, plus ? (size_t)(plus - rest) : strlen(rest)), *end;
 	unsigned long offset = plus ? strtoul(plus + 1, &end, 0) : 0;
@@ -222,7 +234,7 @@ static struct bpf_link *attach_uprobe(const struct bpf_program *p, const char *r
 
 	if (!function)
 		errno = ENOMEM;
-	else if (!*function || (plus && (!plus[1] || *end || ret)))
+	else if (!*function || (plus && (!plus[1] || *end || returns)))
 		errno = EOPNOTSUPP;
 	else {
 		opts.func_name = function;

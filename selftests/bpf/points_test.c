@@ -6,6 +6,8 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -42,6 +44,68 @@ static int two_threads(void)
 	return 0;
 }
 
+static void *yielding(void *unused)
+{
+	for (;;)
+		probe_here(OBJECT, CHESS_OP_YIELD, CHESS_OPF_YIELD);
+	return unused;
+}
+
+/* Ends while both threads wait at their points. */
+static int abandon(void)
+{
+	pthread_t t[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (pthread_create(&t[i], NULL, yielding, NULL))
+			return 1;
+	for (i = 0; i < 4; i++)
+		sched_yield();
+	return 0;
+}
+
+static volatile sig_atomic_t handled;
+
+static void handle(int sig)
+{
+	probe_here(OBJECT + sig, CHESS_OP_SIGNAL, 0);
+	handled = 1;
+}
+
+static void *until_handled(void *unused)
+{
+	while (!handled)
+		probe_here(OBJECT, CHESS_OP_YIELD, CHESS_OPF_YIELD);
+	return unused;
+}
+
+/* A signal is sent to a thread that waits at its point. */
+static int signal_thread(void)
+{
+	struct sigaction sa = { .sa_handler = handle };
+	pthread_t t;
+
+	sigaction(SIGUSR1, &sa, NULL);
+	if (pthread_create(&t, NULL, until_handled, NULL))
+		return 1;
+	sched_yield();
+	pthread_kill(t, SIGUSR1);
+	pthread_join(t, NULL);
+	return 0;
+}
+
+static int in_child(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	probe_here(OBJECT, CHESS_OP_CUSTOM, CHESS_OPF_WRITE);
+	if (!pid)
+		_exit(0);
+	return waitpid(pid, &status, 0) != pid || status;
+}
+
 static int run_program(const char *name)
 {
 	if (!strcmp(name, "good"))
@@ -56,6 +120,12 @@ static int run_program(const char *name)
 		syscall(SYS_getppid);
 	else if (!strcmp(name, "threads"))
 		return two_threads();
+	else if (!strcmp(name, "abandon"))
+		return abandon();
+	else if (!strcmp(name, "signal"))
+		return signal_thread();
+	else if (!strcmp(name, "fork"))
+		return in_child();
 	else
 		return 1;
 	return 0;
@@ -159,7 +229,8 @@ TEST_F(points, a_good_one_is_recorded_and_the_next_is_busy)
 	EXPECT_EQ(-EBUSY, self->results->second);
 	ASSERT_EQ(1u, count(res.record, &e));
 	EXPECT_EQ(CHESS_OP_UNLOCK, e->op);
-	EXPECT_EQ(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_PROBE | CHESS_OPF_ALONE, e->flags);
+	EXPECT_EQ(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_PROBE | CHESS_OPF_ALONE,
+		  e->flags);
 	EXPECT_EQ(CHESS_OBJECT_ADDRESS, e->object_kind);
 	EXPECT_EQ((uint64_t)OBJECT, e->object);
 	EXPECT_EQ(0u, e->caller);
@@ -255,6 +326,42 @@ TEST_F(points, every_thread_has_its_own)
 	EXPECT_EQ(2u, count(res.record, &e));
 	chess_run_result_clear(&res);
 	bpf_link__destroy(link);
+}
+
+/* Twenty runs of a program with the same points in all of them; at least @least. */
+static void repeat(struct chess_ctl *ctl, struct bpf_object *bpf, const char *name, size_t least)
+{
+	struct bpf_link *link = attach(bpf, "here");
+	const struct chess_event *e = NULL;
+	struct chess_run_result first, res;
+	int i;
+
+	ASSERT_NE(NULL, (void *)link);
+	ASSERT_EQ(0, run(ctl, name, &first));
+	EXPECT_EQ((unsigned int)CHESS_VERDICT_OK, first.verdict);
+	EXPECT_LE(least, count(first.record, &e));
+	for (i = 1; i < 20; i++) {
+		ASSERT_EQ(0, run(ctl, name, &res));
+		EXPECT_EQ(SIZE_MAX, chess_record_compare(first.record, res.record));
+		chess_run_result_clear(&res);
+	}
+	chess_run_result_clear(&first);
+	bpf_link__destroy(link);
+}
+
+TEST_F(points, tasks_that_wait_at_one_are_killed_with_their_process)
+{
+	repeat(self->ctl, self->bpf, "abandon", 2);
+}
+
+TEST_F(points, a_signal_is_handled_behind_the_point)
+{
+	repeat(self->ctl, self->bpf, "signal", 2);
+}
+
+TEST_F(points, a_child_has_them_too)
+{
+	repeat(self->ctl, self->bpf, "fork", 2);
 }
 
 int main(int argc, char **argv)

@@ -12,7 +12,7 @@ static struct {
 	unsigned int lock, readers;
 	int balance;
 	bool linked, freed;
-} b;
+} probed;
 
 static const bool is_wrong, is_right = true;
 
@@ -20,15 +20,15 @@ static const bool is_wrong, is_right = true;
 static void b_spin_lock(void)
 {
 	model_point();
-	while (b.lock)
+	while (probed.lock)
 		model_yield();
-	b.lock = 1;
+	probed.lock = 1;
 }
 
 static void b_spin_unlock(void)
 {
 	model_point();
-	b.lock = 0;
+	probed.lock = 0;
 }
 
 static void take_70(void *right)
@@ -36,13 +36,13 @@ static void take_70(void *right)
 	bool enough;
 
 	b_spin_lock();
-	enough = b.balance >= 70;
+	enough = probed.balance >= 70;
 	if (!*(const bool *)right) {
 		b_spin_unlock();
 		b_spin_lock();
 	}
 	if (enough)
-		b.balance -= 70;
+		probed.balance -= 70;
 	b_spin_unlock();
 }
 
@@ -50,12 +50,12 @@ static void two_take(const bool *right)
 {
 	unsigned int first, second;
 
-	b.balance = 100;
+	probed.balance = 100;
 	first = m_create(take_70, (void *)right);
 	second = m_create(take_70, (void *)right);
 	m_join(first);
 	m_join(second);
-	m_assert(b.balance >= 0);
+	m_assert(probed.balance >= 0);
 }
 
 /* usdt.bpf.c */
@@ -64,30 +64,30 @@ static void read_entry(void *unused)
 	bool found;
 
 	(void)unused;
-	b.readers++;
+	probed.readers++;
 	model_point();
-	found = b.linked;
+	found = probed.linked;
 	model_point();
 	if (found)
-		m_assert(!b.freed);
-	b.readers--;
+		m_assert(!probed.freed);
+	probed.readers--;
 }
 
 static void remove_entry(void *right)
 {
 	model_point();
-	b.linked = false;
-	while (*(const bool *)right && b.readers)
+	probed.linked = false;
+	while (*(const bool *)right && probed.readers)
 		model_yield();
 	model_point();
-	b.freed = true;
+	probed.freed = true;
 }
 
 static void read_and_remove(const bool *right)
 {
 	unsigned int reader, writer;
 
-	b.linked = true;
+	probed.linked = true;
 	reader = m_create(read_entry, NULL);
 	writer = m_create(remove_entry, (void *)right);
 	m_join(reader);
@@ -116,7 +116,7 @@ static void usdt_right(void)
 
 static void reset_bpf(void)
 {
-	memset(&b, 0, sizeof(b));
+	memset(&probed, 0, sizeof(probed));
 }
 
 #define BPF(name) { #name, reset_bpf, name }
