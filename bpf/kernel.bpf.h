@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The few kernel structures look.bpf.c reads, written by hand: only the members
+ * that are used. Where they really stand is found when the programs are loaded,
+ * from the running kernel's BTF, so that one build fits every kernel. A name
+ * behind three underscores is a shape of another version of the structure.
+ */
+#ifndef CHESS_KERNEL_BPF_H
+#define CHESS_KERNEL_BPF_H
+
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <stdbool.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct list_head {
+	struct list_head *next;
+};
+
+struct rb_node {
+	unsigned long __rb_parent_color;
+	struct rb_node *rb_right;
+	struct rb_node *rb_left;
+};
+
+struct rb_root {
+	struct rb_node *rb_node;
+};
+
+struct rb_root_cached {
+	struct rb_root rb_root;
+};
+
+struct wait_queue_head {
+	struct list_head head;
+};
+
+struct wait_queue_entry {
+	void *private;
+	struct list_head entry;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+/* Tasks. */
+
+struct pid_namespace;
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
+struct sigpending {
+	struct {
+		unsigned long sig[1];
+	} signal;
+};
+
+struct signal_struct {
+	struct sigpending shared_pending;
+};
+
+struct mm_struct;
+struct files_struct;
+struct ipc_namespace;
+
+struct nsproxy {
+	struct ipc_namespace *ipc_ns;
+};
+
+struct thread_info {
+	__u32 status;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state;
+	int exit_state;
+	int pid;
+	int tgid;
+	struct mm_struct *mm;
+	struct list_head children;
+	struct list_head sibling;
+	struct task_struct *group_leader;
+	struct pid *thread_pid;
+	char comm[16];
+	struct files_struct *files;
+	struct nsproxy *nsproxy;
+	struct signal_struct *signal;
+	struct {
+		unsigned long sig[1];
+	} blocked;
+	struct sigpending pending;
+};
+
+struct pt_regs {
+	unsigned long r10;
+	unsigned long r9;
+	unsigned long r8;
+	unsigned long dx;
+	unsigned long si;
+	unsigned long di;
+	unsigned long orig_ax;
+	unsigned long ip;
+	unsigned long sp;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+/* Files. */
+
+struct file_system_type;
+
+struct super_block {
+	__u32 s_dev;
+	unsigned long s_magic;
+};
+
+struct file_lock_context {
+	struct list_head flc_flock;
+	struct list_head flc_posix;
+};
+
+struct inode {
+	unsigned short i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	struct file_lock_context *i_flctx;
+	void *i_private;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct qstr d_name;
+};
+
+struct path {
+	struct dentry *dentry;
+};
+
+struct file {
+	unsigned int f_mode;
+	unsigned int f_flags;
+	struct path f_path;
+	struct inode *f_inode;
+	void *private_data;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	__u32 fd;
+	struct file *file;
+};
+
+/* Since 6.9 what locks and leases share stands in a structure of its own. */
+struct file_lock_core {
+	struct file_lock_core *flc_blocker;
+	struct list_head flc_list;
+	struct list_head flc_blocked_requests;
+	struct list_head flc_blocked_member;
+	void *flc_owner;
+	unsigned int flc_flags;
+	unsigned char flc_type;
+	int flc_pid;
+	struct wait_queue_head flc_wait;
+	struct file *flc_file;
+};
+
+struct file_lock {
+	struct file_lock_core c;
+	long long fl_start;
+	long long fl_end;
+};
+
+struct file_lock___before_core {
+	struct file_lock *fl_blocker;
+	struct list_head fl_list;
+	struct list_head fl_blocked_requests;
+	struct list_head fl_blocked_member;
+	void *fl_owner;
+	unsigned int fl_flags;
+	unsigned char fl_type;
+	unsigned int fl_pid;
+	struct wait_queue_head fl_wait;
+	struct file *fl_file;
+	long long fl_start;
+	long long fl_end;
+};
+
+struct pipe_inode_info {
+	unsigned int head;
+	unsigned int tail;
+	unsigned int max_usage;
+	unsigned int readers;
+	unsigned int writers;
+};
+
+struct eventfd_ctx {
+	__u64 count;
+	unsigned int flags;
+	int id;
+};
+
+struct hrtimer {
+	__u8 state;
+};
+
+struct alarm {
+	int state;
+};
+
+struct timerfd_ctx {
+	union {
+		struct hrtimer tmr;
+		struct alarm alarm;
+	} t;
+	__u64 ticks;
+	int clockid;
+};
+
+struct signalfd_ctx {
+	struct {
+		unsigned long sig[1];
+	} sigmask;
+};
+
+struct epoll_filefd {
+	struct file *file;
+	int fd;
+};
+
+struct epoll_event___kernel {
+	__u32 events;
+	__u64 data;
+};
+
+struct epitem {
+	struct rb_node rbn;
+	struct epoll_filefd ffd;
+	struct epoll_event___kernel event;
+};
+
+struct eventpoll {
+	struct rb_root_cached rbr;
+};
+
+struct ext_wait_queue {
+	struct task_struct *task;
+	struct list_head list;
+};
+
+struct mq_attr {
+	long mq_maxmsg;
+	long mq_curmsgs;
+};
+
+struct mqueue_inode_info {
+	struct inode vfs_inode;
+	struct mq_attr attr;
+	struct ext_wait_queue e_wait_q[2];
+};
+
+/* Sockets. */
+
+struct in6_addr {
+	union {
+		__u8 u6_addr8[16];
+	} in6_u;
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	struct ns_common ns;
+};
+
+struct sock_common {
+	__u32 skc_daddr;
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport;
+	__u16 skc_num;
+	unsigned short skc_family;
+	unsigned char skc_state;
+	struct {
+		struct net *net;
+	} skc_net;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sk_buff {
+	struct sk_buff *next;
+	unsigned int len;
+};
+
+struct sk_buff_head {
+	struct sk_buff *next;
+	__u32 qlen;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+	struct sk_buff_head sk_receive_queue;
+	__u32 sk_ack_backlog;
+	int sk_sndbuf;
+	struct {
+		struct {
+			int counter;
+		} refs;
+	} sk_wmem_alloc;
+	__u8 sk_shutdown;
+	__u16 sk_type;
+	__u16 sk_protocol;
+};
+
+struct unix_sock {
+	struct sock *peer;
+};
+
+struct tcp_sock {
+	__u32 copied_seq;
+	__u32 rcv_nxt;
+};
+
+struct udp_sock {
+	struct sk_buff_head reader_queue;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+/* System V. */
+
+struct xarray {
+	void *xa_head;
+};
+
+struct xa_node {
+	unsigned char shift;
+	void *slots[64];
+};
+
+struct idr {
+	struct xarray idr_rt;
+};
+
+struct ipc_ids {
+	struct idr ipcs_idr;
+	int max_idx;
+};
+
+struct ipc_namespace {
+	struct ipc_ids ids[3];
+};
+
+struct kern_ipc_perm {
+	bool deleted;
+	int id;
+	int key;
+};
+
+struct sem {
+	int semval;
+	struct pid *sempid;
+	struct list_head pending_alter;
+	struct list_head pending_const;
+};
+
+struct sem_array {
+	struct kern_ipc_perm sem_perm;
+	struct list_head pending_alter;
+	struct list_head pending_const;
+	int sem_nsems;
+	struct sem sems[1];
+};
+
+/* A type of the system call: the same on every kernel. */
+struct sembuf___abi {
+	unsigned short sem_num;
+	short sem_op;
+	short sem_flg;
+};
+
+struct sem_queue {
+	struct list_head list;
+	struct task_struct *sleeper;
+	struct sembuf___abi *blocking;
+	int nsops;
+	bool alter;
+};
+
+struct msg_queue {
+	struct kern_ipc_perm q_perm;
+	unsigned long q_cbytes;
+	unsigned long q_qnum;
+	unsigned long q_qbytes;
+	struct pid *q_lspid;
+	struct pid *q_lrpid;
+	struct list_head q_receivers;
+	struct list_head q_senders;
+};
+
+struct msg_receiver {
+	struct list_head r_list;
+	struct task_struct *r_tsk;
+	long r_msgtype;
+};
+
+struct msg_sender {
+	struct list_head list;
+	struct task_struct *tsk;
+	unsigned long msgsz;
+};
+
+/* Wakers. */
+
+struct pcpu_hot {
+	int preempt_count;
+};
+
+#pragma clang attribute pop
+
+#endif /* CHESS_KERNEL_BPF_H */

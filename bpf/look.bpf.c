@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What blocked tasks wait on, read from the kernel's own structures when
+ * libchessctl/look.c asks, not before: an iterator over tasks, one over open files,
+ * and one over tasks for System V IPC (ipc.bpf.h).
+ *
+ * No lock of the kernel is taken. What changes meanwhile may be read half old and
+ * half new; lists are walked with a bound, so a list that changes ends the walk
+ * early or repeats a part, and never more.
+ */
+#include "common.bpf.h"
+#include "ipc.bpf.h"
+#include "kind.bpf.h"
+#include "lock.bpf.h"
+#include "socket.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define TS_COMPAT		2
+#define CLOCK_REALTIME_ALARM	8
+#define CLOCK_BOOTTIME_ALARM	9
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct chess_look_task);
+} task_room SEC(".maps");
+
+/* Tasks. */
+
+struct child_walk {
+	__u64 head, at;
+	__u32 n, outside, dead, done;
+};
+
+static long count_child(__u32 i, void *arg)
+{
+	struct child_walk *w = arg;
+	struct task_struct *child;
+
+	if (!w->at || w->at == w->head) {
+		w->done = 1;
+		return 1;
+	}
+	child = (void *)w->at - bpf_core_field_offset(struct task_struct, sibling);
+	w->n++;
+	if (BPF_CORE_READ(child, exit_state))
+		w->dead++;
+	else if (!is_wanted(task_number(child)))
+		w->outside++;
+	w->at = (__u64)BPF_CORE_READ(child, sibling.next);
+	return 0;
+}
+
+SEC("iter/task")
+int look_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task, *reader;
+	struct child_walk w = { 0 };
+	struct chess_look_task *t;
+	struct pt_regs *regs;
+	__u32 tid, tgid;
+	long n;
+
+	if (!task)
+		return 0;
+	tid = task_number(task);
+	tgid = task_number(leader(task));
+	if (!is_wanted(tid) && !is_wanted(tgid))
+		return 0;
+	t = bpf_map_lookup_elem(&task_room, &zero);
+	if (!t)
+		return 0;
+	__builtin_memset(t, 0, sizeof(*t));
+	t->tid = tid;
+	t->tgid = tgid;
+	t->gtid = BPF_CORE_READ(task, pid);
+	t->gtgid = BPF_CORE_READ(task, tgid);
+	t->state = BPF_CORE_READ(task, __state);
+	t->exit_state = BPF_CORE_READ(task, exit_state);
+	reader = (void *)bpf_get_current_task();
+	if (!BPF_CORE_READ(reader, thread_pid, level))
+		t->flags |= CHESS_LOOK_TASK_INITNS;
+
+	t->nr = -1;
+	if (BPF_CORE_READ(task, mm)) {
+		regs = (void *)bpf_task_pt_regs(task);
+		t->flags |= CHESS_LOOK_TASK_REGS;
+		t->nr = BPF_CORE_READ(regs, orig_ax);
+		t->args[0] = BPF_CORE_READ(regs, di);
+		t->args[1] = BPF_CORE_READ(regs, si);
+		t->args[2] = BPF_CORE_READ(regs, dx);
+		t->args[3] = BPF_CORE_READ(regs, r10);
+		t->args[4] = BPF_CORE_READ(regs, r8);
+		t->args[5] = BPF_CORE_READ(regs, r9);
+		t->ip = BPF_CORE_READ(regs, ip);
+		t->sp = BPF_CORE_READ(regs, sp);
+		if (BPF_CORE_READ(task, thread_info.status) & TS_COMPAT)
+			t->flags |= CHESS_LOOK_TASK_COMPAT;
+	}
+
+	t->pending = BPF_CORE_READ(task, pending.signal.sig[0]);
+	t->shared_pending = BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]);
+	t->blocked = BPF_CORE_READ(task, blocked.sig[0]);
+
+	w.head = (__u64)task + bpf_core_field_offset(struct task_struct, children);
+	w.at = (__u64)BPF_CORE_READ(task, children.next);
+	bpf_loop(CHESS_LOOK_CHILDREN + 1, count_child, &w, 0);
+	t->children = w.n;
+	t->children_outside = w.outside;
+	t->children_dead = w.dead;
+	if (!w.done)
+		t->flags |= CHESS_LOOK_TASK_LOST;
+
+	t->files = (__u64)BPF_CORE_READ(task, files);
+	t->ipc_ns = (__u64)BPF_CORE_READ(task, nsproxy, ipc_ns);
+	BPF_CORE_READ_INTO(&t->comm, task, comm);
+	n = bpf_get_task_stack(task, t->stack, sizeof(t->stack), 0);
+	if (n > 0)
+		t->n_stack = n / sizeof(t->stack[0]);
+	bpf_seq_write(ctx->meta->seq, t, sizeof(*t));
+	return 0;
+}
+
+/* Epoll sets. */
+
+struct epoll_walk {
+	struct seq_file *seq;
+	__u64 set;
+	__u64 at, from;		/* nodes of the tree */
+	__u32 left;
+};
+
+static __noinline int put_member(struct seq_file *seq, __u64 set, struct epitem *item)
+{
+	struct file *file = BPF_CORE_READ(item, ffd.file);
+	struct chess_look_member m = {
+		.type = CHESS_LOOK_MEMBER, .epoll = set, .file = (__u64)file,
+		.fd = BPF_CORE_READ(item, ffd.fd),
+		.events = BPF_CORE_READ(item, event.events),
+	};
+	struct object o;
+
+	classify(file, &o);
+	m.kind = o.kind;
+	m.object = o.id;
+	bpf_seq_write(seq, &m, sizeof(m));
+	return 0;
+}
+
+/* One edge of the tree; a node is met first when one comes from above. */
+static long next_member(__u32 i, void *arg)
+{
+	struct epoll_walk *w = arg;
+	struct rb_node *node = (void *)w->at;
+	__u64 parent, left, right;
+
+	if (!node)
+		return 1;
+	parent = BPF_CORE_READ(node, __rb_parent_color) & ~3ul;
+	left = (__u64)BPF_CORE_READ(node, rb_left);
+	right = (__u64)BPF_CORE_READ(node, rb_right);
+	if (w->from == parent) {
+		if (!w->left)
+			return 1;
+		w->left--;
+		put_member(w->seq, w->set,
+			   (void *)node - bpf_core_field_offset(struct epitem, rbn));
+	}
+	if (w->from == parent && left)
+		w->at = left;
+	else if (w->from != right && right)
+		w->at = right;
+	else
+		w->at = parent;
+	w->from = (__u64)node;
+	return 0;
+}
+
+static __always_inline void walk_epoll(struct seq_file *seq, struct eventpoll *ep)
+{
+	struct epoll_walk w = { .seq = seq, .set = (__u64)ep, .left = unknown(CHESS_LOOK_MEMBERS) };
+
+	w.at = (__u64)BPF_CORE_READ(ep, rbr.rb_root.rb_node);
+	bpf_loop(2 * CHESS_LOOK_MEMBERS + 2, next_member, &w, 0);
+	if (w.at)
+		put_lost(seq, (__u64)ep);
+}
+
+/* POSIX message queues: who waits, at most as many as locks of an inode. */
+
+struct mq_walk {
+	struct seq_file *seq;
+	__u64 object, head, at;
+	__u32 sends;
+};
+
+static long next_mq_wait(__u32 i, void *arg)
+{
+	struct mq_walk *w = arg;
+	struct chess_look_mq_wait r = {
+		.type = CHESS_LOOK_MQ_WAIT, .sends = w->sends, .object = w->object,
+	};
+	struct ext_wait_queue *q;
+	struct task_struct *task;
+
+	if (!w->at || w->at == w->head)
+		return 1;
+	q = (void *)w->at - bpf_core_field_offset(*q, list);
+	task = BPF_CORE_READ(q, task);
+	r.tid = task_number(task);
+	r.gtid = BPF_CORE_READ(task, pid);
+	bpf_seq_write(w->seq, &r, sizeof(r));
+	w->at = list_at(w->at);
+	return 0;
+}
+
+static __always_inline void walk_mqueue(struct seq_file *seq, __u64 inode,
+					struct mqueue_inode_info *info)
+{
+	__u32 size = bpf_core_type_size(struct ext_wait_queue), sends;
+	struct mq_walk w = { .seq = seq, .object = inode };
+
+	for (sends = 0; sends < 2; sends++) {
+		/* The first is that of who sends. */
+		w.sends = !sends;
+		w.head = (__u64)info + bpf_core_field_offset(*info, e_wait_q) + sends * size +
+			 bpf_core_field_offset(struct ext_wait_queue, list);
+		w.at = list_at(w.head);
+		bpf_loop(CHESS_LOOK_LOCKS + 1, next_mq_wait, &w, 0);
+		if (w.at != w.head)
+			put_lost(seq, inode);
+	}
+}
+
+/* Files. */
+
+static __always_inline __u32 timer_armed(struct timerfd_ctx *t, __u32 clock)
+{
+	if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
+		return BPF_CORE_READ(t, t.alarm.state) & 1;
+	return BPF_CORE_READ(t, t.tmr.state) & 1;
+}
+
+SEC("iter/task_file")
+int look_files(struct bpf_iter__task_file *ctx)
+{
+	struct chess_look_file f = { .type = CHESS_LOOK_FILE };
+	struct task_struct *task = ctx->task;
+	struct seq_file *seq = ctx->meta->seq;
+	struct file *file = ctx->file;
+	struct mqueue_inode_info *mq;
+	struct inode *inode;
+	struct object o;
+	void *object;
+	__u32 mode;
+
+	if (!task || !file)
+		return 0;
+	classify(file, &o);
+	if (o.kind == CHESS_LOOK_OTHER)
+		return 0;
+	inode = BPF_CORE_READ(file, f_inode);
+	object = (void *)o.id;
+	mq = (void *)inode - bpf_core_field_offset(*mq, vfs_inode);
+	f.kind = o.kind;
+	f.object = o.id;
+	f.tid = task_number(task);
+	f.tgid = task_number(leader(task));
+	f.gtgid = BPF_CORE_READ(task, tgid);
+	f.fd = ctx->fd;
+	mode = BPF_CORE_READ(file, f_mode);
+	f.mode = (mode & FMODE_READ ? CHESS_LOOK_READ : 0) |
+		 (mode & FMODE_WRITE ? CHESS_LOOK_WRITE : 0);
+	f.flags = BPF_CORE_READ(file, f_flags);
+	f.files = (__u64)BPF_CORE_READ(task, files);
+	f.file = (__u64)file;
+	f.ino = BPF_CORE_READ(inode, i_ino);
+	f.major = BPF_CORE_READ(inode, i_sb, s_dev) >> 20;
+	f.minor = BPF_CORE_READ(inode, i_sb, s_dev) & 0xfffff;
+	BPF_CORE_READ_INTO(&f.comm, task, comm);
+
+	switch (o.kind) {
+	case CHESS_LOOK_PIPE: {
+		struct pipe_inode_info *p = object;
+
+		f.pipe.head = BPF_CORE_READ(p, head);
+		f.pipe.tail = BPF_CORE_READ(p, tail);
+		f.pipe.max_usage = BPF_CORE_READ(p, max_usage);
+		f.pipe.readers = BPF_CORE_READ(p, readers);
+		f.pipe.writers = BPF_CORE_READ(p, writers);
+		break;
+	}
+	case CHESS_LOOK_UNIX:
+	case CHESS_LOOK_SOCKET:
+		fill_socket(&f, object);
+		break;
+	case CHESS_LOOK_EVENTFD: {
+		struct eventfd_ctx *e = object;
+
+		f.eventfd.count = BPF_CORE_READ(e, count);
+		f.eventfd.id = BPF_CORE_READ(e, id);
+		f.eventfd.semaphore = BPF_CORE_READ(e, flags) & 1;
+		break;
+	}
+	case CHESS_LOOK_TIMERFD: {
+		struct timerfd_ctx *t = object;
+
+		f.timerfd.ticks = BPF_CORE_READ(t, ticks);
+		f.timerfd.clock = BPF_CORE_READ(t, clockid);
+		f.timerfd.armed = timer_armed(t, f.timerfd.clock);
+		break;
+	}
+	case CHESS_LOOK_SIGNALFD: {
+		struct signalfd_ctx *s = object;
+
+		/* The kernel keeps what is not in the set. */
+		f.signalfd.signals = ~BPF_CORE_READ(s, sigmask.sig[0]);
+		break;
+	}
+	case CHESS_LOOK_PIDFD: {
+		struct upid *up = object + bpf_core_field_offset(struct pid, numbers);
+
+		f.pidfd.tid = number(object);
+		f.pidfd.gtid = BPF_CORE_READ(up, nr);
+		break;
+	}
+	case CHESS_LOOK_MQUEUE:
+		f.mqueue.messages = BPF_CORE_READ(mq, attr.mq_curmsgs);
+		f.mqueue.most = BPF_CORE_READ(mq, attr.mq_maxmsg);
+		break;
+	}
+	bpf_seq_write(seq, &f, sizeof(f));
+
+	if (o.kind == CHESS_LOOK_EPOLL)
+		walk_epoll(seq, object);
+	else if (o.kind == CHESS_LOOK_LOCKED)
+		walk_locks(seq, inode);
+	else if (o.kind == CHESS_LOOK_MQUEUE)
+		walk_mqueue(seq, (__u64)inode, mq);
+	return 0;
+}
