@@ -49,7 +49,8 @@ static struct chess_look *refused(int err)
 	uname(&u);
 	if (err == EPERM || err == EACCES)
 		chess_set_error(EPERM, "the kernel does not let us look at blocked tasks with BPF "
-				"(%s); run as root, or with CAP_BPF and CAP_PERFMON", strerror(err));
+				"(%s); run as root, or with CAP_BPF and CAP_PERFMON",
+				said[0] ? said : strerror(err));
 	else if (access("/sys/kernel/btf/vmlinux", R_OK))
 		chess_set_error(ENOTSUP, "Linux %s says nothing about its types in "
 				"/sys/kernel/btf/vmlinux, which looking at blocked tasks needs; boot "
@@ -104,8 +105,6 @@ static int load_look(struct chess_look *l)
 /* Of the two builds only one finds its variable in the kernel. */
 static int load_waker(struct chess_look *l)
 {
-	if (l->waker)
-		return 0;
 	l->waker = load(waker_hot_object, sizeof(waker_hot_object), "chess_waker");
 	if (!l->waker)
 		l->waker = load(waker_count_object, sizeof(waker_count_object), "chess_waker");
@@ -137,20 +136,6 @@ struct chess_look *chess_look_new(void)
 	return l;
 }
 
-void chess_look_free(struct chess_look *l)
-{
-	if (!l)
-		return;
-	bpf_link__destroy(l->waking);
-	bpf_link__destroy(l->ipc);
-	bpf_link__destroy(l->files);
-	bpf_link__destroy(l->tasks);
-	bpf_object__close(l->waker);
-	bpf_object__close(l->object);
-	free(l->table);
-	free(l);
-}
-
 /* Make @fd, a map with numbers as keys, have exactly these. */
 static int set_keys(int fd, const uint32_t *key, size_t n)
 {
@@ -165,6 +150,34 @@ static int set_keys(int fd, const uint32_t *key, size_t n)
 		if (bpf_map_update_elem(fd, &key[i], &one, BPF_ANY))
 			return -errno;
 	return 0;
+}
+
+/*
+ * A child that was forked meanwhile keeps the program attached, hence the empty map,
+ * and kernels before 6.10 do not attach a program twice, hence another one each time.
+ */
+static void unwatch(struct chess_look *l)
+{
+	if (!l->waker)
+		return;
+	set_keys(l->watched_fd, NULL, 0);
+	bpf_link__destroy(l->waking);
+	bpf_object__close(l->waker);
+	l->waking = NULL;
+	l->waker = NULL;
+}
+
+void chess_look_free(struct chess_look *l)
+{
+	if (!l)
+		return;
+	unwatch(l);
+	bpf_link__destroy(l->ipc);
+	bpf_link__destroy(l->files);
+	bpf_link__destroy(l->tasks);
+	bpf_object__close(l->object);
+	free(l->table);
+	free(l);
 }
 
 /* Takes what stands at @data, @n bytes; returns how much of it, or -errno. */
@@ -318,21 +331,6 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	return 0;
 }
 
-/* A child of ours keeps the program attached, so empty maps are what ends it. */
-static int unwatch(struct chess_look *l)
-{
-	int ret;
-
-	bpf_link__destroy(l->waking);
-	l->waking = NULL;
-	if (!l->waker)
-		return 0;
-	ret = set_keys(l->watched_fd, NULL, 0) ?: set_keys(l->wakers_fd, NULL, 0);
-	if (ret)
-		chess_set_error(-ret, "cannot clear a BPF map (%s)", strerror(-ret));
-	return ret;
-}
-
 /* The program sees the numbers of the first namespace only. */
 static int watch_all(struct chess_look *l, struct chess_snapshot *s)
 {
@@ -364,9 +362,9 @@ int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n)
 	struct chess_snapshot *s;
 	int ret;
 
-	ret = unwatch(l);
-	if (ret || !n)
-		return ret;
+	unwatch(l);
+	if (!n)
+		return 0;
 	ret = load_waker(l) ?: want(l, tids, n);
 	if (ret)
 		return ret;
