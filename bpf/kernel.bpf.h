@@ -58,7 +58,7 @@ struct upid {
 
 struct pid {
 	unsigned int level;
-	struct upid numbers[1];
+	struct upid numbers[];
 };
 
 struct sigpending {
@@ -86,6 +86,7 @@ struct thread_info {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
+	int on_cpu;
 	int exit_state;
 	int pid;
 	int tgid;
@@ -392,7 +393,7 @@ struct sem_array {
 	struct list_head pending_alter;
 	struct list_head pending_const;
 	int sem_nsems;
-	struct sem sems[1];
+	struct sem sems[];
 };
 
 /* A type of the system call: the same on every kernel. */

@@ -83,6 +83,10 @@ int look_tasks(struct bpf_iter__task *ctx)
 	if (!BPF_CORE_READ(reader, thread_pid, level))
 		t->flags |= CHESS_LOOK_TASK_INITNS;
 
+	/* A task says that it sleeps some time before it does. */
+	if (bpf_core_field_exists(task->on_cpu) && BPF_CORE_READ(task, on_cpu))
+		t->flags |= CHESS_LOOK_TASK_RUNS;
+
 	t->nr = -1;
 	if (BPF_CORE_READ(task, mm)) {
 		regs = (void *)bpf_task_pt_regs(task);

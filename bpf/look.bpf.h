@@ -44,6 +44,7 @@ struct chess_look_waker {
 #define CHESS_LOOK_TASK_COMPAT	2	/* in a 32-bit system call: nr is of that table */
 #define CHESS_LOOK_TASK_LOST	4	/* more children than were counted */
 #define CHESS_LOOK_TASK_INITNS	8	/* the reader is in the first pid namespace */
+#define CHESS_LOOK_TASK_RUNS	16	/* on a processor, maybe on its way to sleep: no stack */
 
 struct chess_look_task {
 	__u32 tid, tgid, gtid, gtgid;

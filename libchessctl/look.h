@@ -25,7 +25,8 @@ struct chess_snapshot;
 /**
  * chess_look_new() - load the BPF programs
  *
- * Takes some tens of milliseconds; nothing of it runs until somebody looks.
+ * Takes a second or two in a VM without KVM, so it is done once and when needed.
+ * Nothing of it runs until somebody looks.
  *
  * Return: to be freed with chess_look_free(), or NULL with errno and
  * chess_error(): ENOSYS built without libbpf or clang, ENOTSUP the kernel has no
@@ -64,8 +65,8 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
  * @tids: tasks; all tasks of their processes are watched, later ones too
  * @n: how many; 0 ends it
  *
- * What was noted before is forgotten. Costs each wake-up on the machine a look-up,
- * and each of a watched task some hundred nanoseconds; see docs/bpf.md.
+ * What was noted before is forgotten. Costs each wake-up on the machine a look-up;
+ * see docs/bpf.md.
  *
  * Return: 0 or -errno with chess_error()
  */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What looking at tasks costs: a round trip over two pipes (two blocks, two wake-ups)
+ * with and without wakers noted, and for somebody else's tasks; one load, one look.
+ * Run by hand in a VM, see docs/bpf.md. The lowest of several rounds counts, for a
+ * busy host only ever adds. Ends with "bench look_waker RATIO".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "chessctl/chessctl.h"
+#include "look.h"
+
+#define ROUNDS	40
+#define TRIPS	500
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "cost: %s: %s\n", what, chess_error());
+	exit(1);
+}
+
+static int there[2], back[2];
+
+static void echo(void)
+{
+	char c;
+
+	while (read(there[0], &c, 1) == 1)
+		if (write(back[1], &c, 1) != 1)
+			break;
+	_exit(0);
+}
+
+/* Nanoseconds of a round trip. */
+static double trips(void)
+{
+	double start = now();
+	char c = 'x';
+	int i;
+
+	for (i = 0; i < TRIPS; i++)
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+			exit(1);
+	return (now() - start) / TRIPS;
+}
+
+static double lowest(double a, double b)
+{
+	return !a || b < a ? b : a;
+}
+
+static void watch(struct chess_look *l, pid_t *tids, size_t n)
+{
+	if (chess_look_watch(l, tids, n))
+		fail("watch");
+}
+
+int main(void)
+{
+	double bare = 0, noted = 0, others = 0, load, look = 0, start;
+	struct chess_snapshot *s;
+	pid_t pids[2], init = 1;
+	struct chess_look *l;
+	cpu_set_t one;
+	int i;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+		return 1;
+	pids[0] = getpid();
+	pids[1] = fork();
+	if (!pids[1]) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		echo();
+	}
+	start = now();
+	l = chess_look_new();
+	if (!l)
+		fail("load");
+	load = now() - start;
+	for (i = 0; i < ROUNDS; i++) {
+		watch(l, NULL, 0);
+		bare = lowest(bare, trips());
+		watch(l, &init, 1);
+		others = lowest(others, trips());
+		watch(l, pids, 2);
+		noted = lowest(noted, trips());
+		start = now();
+		if (chess_look_take(l, pids, 2, &s))
+			fail("look");
+		look = lowest(look, now() - start);
+		chess_snapshot_free(s);
+	}
+	chess_look_free(l);
+	kill(pids[1], SIGKILL);
+	printf("load %.1f ms, look %.2f ms, round trip %.0f ns, noted %.0f ns, others noted %.0f ns\n",
+	       load / 1e6, look / 1e6, bare, noted, others);
+	printf("bench look_waker_others %.2f\n", others / bare);
+	printf("bench look_waker %.2f\n", noted / bare);
+	return 0;
+}
