@@ -75,11 +75,11 @@ static void ranges(struct look_fixture *self, int command, unsigned int kind)
 		{ fd, command, F_WRLCK, 10, 10 },
 		{ fd, command, F_RDLCK, 100, 0 },
 		{ fd, command, F_RDLCK, 15, 30 },
-		/* Only another request is in its way: 10..19 ends before. */
-		{ fd, command, F_WRLCK, 20, 5 },
+		{ fd, command, F_WRLCK, 18, 5 },
+		{ fd, command, F_RDLCK, 12, 1 },
 	};
-	const struct chess_look_lock *first, *second, *h;
-	pid_t pid[4];
+	const struct chess_look_lock *first, *second, *third, *h;
+	pid_t pid[5];
 
 	pid[0] = blocked_in(hold_range, &r[0]);
 	pid[1] = blocked_in(hold_range, &r[1]);
@@ -103,13 +103,17 @@ static void ranges(struct look_fixture *self, int command, unsigned int kind)
 	/* The other lock neither overlaps nor is for writing. */
 	EXPECT_FALSE(chess_snapshot_conflict(self->shot, first, h));
 
-	/* Behind the holder, and behind who waits already. */
-	r[3].start = 18;
+	/* One is behind who waits already, the other beside: both only want to read. */
 	pid[3] = blocked_in(hold_range, &r[3]);
-	await(self, pid + 2, 2, SYS_fcntl);
+	await(self, pid + 3, 1, SYS_fcntl);
+	pid[4] = blocked_in(hold_range, &r[4]);
+	await(self, pid + 2, 3, SYS_fcntl);
 	first = chess_snapshot_lock_wait(self->shot, pid[2]);
 	second = chess_snapshot_lock_wait(self->shot, pid[3]);
-	ASSERT_TRUE(first && second);
+	third = chess_snapshot_lock_wait(self->shot, pid[4]);
+	ASSERT_TRUE(first && second && third);
+	EXPECT_SAME(first->blocker, third->blocker);
+	EXPECT_OTHER(first->id, third->id);
 	EXPECT_SAME(first->id, second->blocker);
 	EXPECT_SAME(pid[3], second->tid);
 	EXPECT_SAME(18, second->start);

@@ -180,12 +180,13 @@ static void read_for_ever(void *arg)
 		;
 }
 
-static void nap_and_read(void *arg)
+static void read_nap_and_read(void *arg)
 {
 	int *fd = arg;
 
-	usleep(10000);
-	read_for_ever(fd);
+	do_read(&fd[0]);
+	usleep(1000);
+	read_for_ever(&fd[2]);
 }
 
 TEST_F(look, waker_is_noted)
@@ -193,9 +194,10 @@ TEST_F(look, waker_is_noted)
 	const struct chess_look_task *t;
 	struct utsname u;
 	pid_t pid;
-	int fd[2];
+	int fd[4];
 
 	ASSERT_SAME(0, pipe(fd));
+	ASSERT_SAME(0, pipe(fd + 2));
 	pid = blocked_in(read_for_ever, &fd[0]);
 	t = await(self, &pid, 1, SYS_read);
 	EXPECT_SAME(0, t->waker.time);
@@ -212,16 +214,20 @@ TEST_F(look, waker_is_noted)
 	waitpid(pid, NULL, 0);
 
 	/* A timer's waker is an interrupt; with PREEMPT_RT it is a thread. */
-	pid = blocked_in(nap_and_read, fd);
+	pid = blocked_in(read_nap_and_read, fd);
 	ASSERT_SAME(0, chess_look_watch(self->look, &pid, 1));
-	t = await(self, &pid, 1, SYS_read);
+	ASSERT_SAME(1, write(fd[1], "x", 1));
+	do {
+		t = await(self, &pid, 1, SYS_read);
+	} while (t->args[0] != (uint64_t)fd[2]);
+	EXPECT_TRUE(t->waker.time);
 	uname(&u);
-	if (t->waker.time && !strstr(u.version, "PREEMPT_RT"))
+	if (!strstr(u.version, "PREEMPT_RT"))
 		EXPECT_TRUE(t->waker.interrupt & CHESS_LOOK_HARDIRQ);
 
 	/* Off: nothing is noted any more. */
 	ASSERT_SAME(0, chess_look_watch(self->look, NULL, 0));
-	ASSERT_SAME(1, write(fd[1], "x", 1));
+	ASSERT_SAME(1, write(fd[3], "x", 1));
 	t = await(self, &pid, 1, SYS_read);
 	EXPECT_SAME(0, t->waker.time);
 }
