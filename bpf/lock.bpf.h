@@ -143,7 +143,9 @@ static long next_lock(__u32 i, void *arg)
 static __always_inline void walk_locks(struct seq_file *seq, struct inode *inode)
 {
 	struct file_lock_context *c = BPF_CORE_READ(inode, i_flctx);
-	struct lock_walk w = { .seq = seq, .inode = (__u64)inode, .left = unknown(2 * CHESS_LOOK_LOCKS) };
+	struct lock_walk w = {
+		.seq = seq, .inode = (__u64)inode, .left = unknown(2 * CHESS_LOOK_LOCKS),
+	};
 
 	w.head = (__u64)c + bpf_core_field_offset(*c, flc_flock);
 	w.at = list_at(w.head);

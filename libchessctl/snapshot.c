@@ -106,7 +106,8 @@ void chess_snapshot_set_waker(struct chess_snapshot *s, size_t i,
 int chess_snapshot_add_record(struct chess_snapshot *s, const void *record, size_t left)
 {
 	struct rows *r, lost = { .size = sizeof(struct chess_look_member) };
-	unsigned int type, ret;
+	unsigned int type;
+	int ret;
 
 	if (left < sizeof(type))
 		return 0;
@@ -137,8 +138,8 @@ int chess_snapshot_add_record(struct chess_snapshot *s, const void *record, size
 		s->lost |= CHESS_LOST_OBJECTS;
 		return r->size;
 	}
-	ret = r->size;
-	return add(s, r, record, r == &s->files ? CHESS_LOST_FILES : CHESS_LOST_OBJECTS) ?: (int)ret;
+	ret = add(s, r, record, r == &s->files ? CHESS_LOST_FILES : CHESS_LOST_OBJECTS);
+	return ret ?: (int)r->size;
 }
 
 int chess_snapshot_add_ipc(struct chess_snapshot *s, const struct chess_look_ipc_table *t)

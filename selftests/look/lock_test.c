@@ -247,7 +247,8 @@ TEST_F(look, semaphore_has_waiters)
 {
 	struct sembuf take_one = { .sem_num = 2, .sem_op = -1 };
 	struct sembuf two[2] = { { .sem_num = 0, .sem_op = -1 }, { .sem_num = 1, .sem_op = -3 } };
-	struct sembuf till_zero = { .sem_num = 0, .sem_op = 0 }, give = { .sem_num = 0, .sem_op = 4 };
+	struct sembuf till_zero = { .sem_num = 0, .sem_op = 0 };
+	struct sembuf give = { .sem_num = 0, .sem_op = 4 };
 	const struct chess_look_ipc *r;
 	const struct chess_look_task *t;
 	pid_t pid[3];

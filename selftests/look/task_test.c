@@ -281,7 +281,7 @@ TEST(two_capabilities_are_enough)
 	pid_t pid = blocked_in(do_pause, NULL);
 
 	ASSERT_SAME(0, set_caps(1ull << CAP_BPF | 1ull << CAP_PERFMON));
-	self.look = chess_look_new();
+	self.look = new_look();
 	if (!self.look)
 		TH_LOG("%s", chess_error());
 	ASSERT_TRUE(self.look);
@@ -295,7 +295,7 @@ TEST(two_capabilities_are_enough)
 TEST(without_rights_it_says_so)
 {
 	ASSERT_SAME(0, set_caps(0));
-	EXPECT_FALSE(chess_look_new());
+	EXPECT_FALSE(new_look());
 	EXPECT_SAME(EPERM, errno);
 	EXPECT_TRUE(strstr(chess_error(), "CAP_BPF"));
 }
