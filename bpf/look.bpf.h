@@ -48,7 +48,7 @@ struct chess_look_waker {
 
 struct chess_look_task {
 	__u32 tid, tgid, gtid, gtgid;
-	__u32 state;		/* as in task_struct: 0 runs, 1 interruptible, 2 not */
+	__u32 state;		/* bits as in task_struct: 1 sleeps interruptibly, 2 not; 0 runs */
 	__u32 exit_state;
 	__s32 nr;		/* system call, -1: in none */
 	__u32 flags;
