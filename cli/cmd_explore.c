@@ -40,7 +40,9 @@ static const struct opt options[] = {
 	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance", 0, 1e18 },
 	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
-	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
+	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL,
+	  "no kernel stacks, so reports come sooner; one JSON object", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
@@ -99,6 +101,9 @@ static bool run_again(struct session *s, const struct chess_run_result *bad,
 			 chess_error());
 		return false;
 	}
+	if (again->unseen)
+		cli_note("note: the report has no kernel stacks of blocked tasks: %s",
+			 again->unseen);
 	at = chess_record_compare(bad->record, again->record);
 	if (at == SIZE_MAX && again->verdict == bad->verdict)
 		return true;

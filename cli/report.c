@@ -469,6 +469,8 @@ static void print_waits(const struct report *r, FILE *to)
 		fprintf(to, "  T%-3u ", w->task);
 		print_columns(to, op, where, more);
 		print_holders(r, w, to);
+		if (w->kernel)
+			fprintf(to, "       asleep in %s\n", w->kernel);
 		free(op);
 		free(where);
 		free(text);
@@ -623,6 +625,7 @@ void report_json(const struct report *r, struct json_object *o)
 			json_take(one, "where", report_where(r, e));
 		}
 		json_object_object_add(one, "holders", json_holders(r, w));
+		out_json_string(one, "kernel", w->kernel);
 		json_object_array_add(waits, one);
 	}
 	json_object_object_add(o, "waits", waits);

@@ -218,6 +218,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.overlay = o->overlay,
 		.no_network = o->no_network,
 		.host_pids = o->host_pids,
+		.no_bpf = o->no_bpf,
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,

@@ -20,6 +20,7 @@ struct session_opts {
 	double run_timeout;
 	bool real_time;
 	bool private_tmp, overlay, no_network, host_pids;
+	bool no_bpf;
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
 };

@@ -37,6 +37,8 @@
 
 #include "internal.h"
 #include "isolate.h"
+#include "kstack.h"
+#include "look.h"
 #include "nl.h"
 #include "partial.h"
 #include "program.h"
@@ -75,6 +77,7 @@ struct chess_runner {
 	struct traced *traced;
 	size_t n_traced;
 	bool has_prefix;		/* the module holds one that is not empty */
+	struct chess_look *look;	/* loaded when first needed */
 };
 
 static int64_t now_us(void)
@@ -214,6 +217,7 @@ void chess_runner_free(struct chess_runner *r)
 	while (r->n_traced)
 		free(r->traced[--r->n_traced].path);
 	free(r->traced);
+	chess_look_free(r->look);
 	chess_isolate_free(r->isolate);
 	free(r->groups);
 	free(r->path);
@@ -401,6 +405,7 @@ static int start_program(struct launch *l, pid_t *root)
  * @look_at: when locks are looked at next
  * @killed: SIGKILL was sent to all its tasks
  * @interrupted: by chess_runner_interrupt()
+ * @explains: the run is made for a report, so it may take longer
  */
 struct watch {
 	struct chess_runner *r;
@@ -408,7 +413,7 @@ struct watch {
 	struct chess_facts facts;
 	uint32_t run;
 	int64_t end, look_at;
-	bool killed, interrupted;
+	bool killed, interrupted, explains;
 };
 
 static int kill_run(struct watch *w)
@@ -430,6 +435,17 @@ static int keep_record(struct watch *w)
 		return 0;
 	w->out->record = chess_record_get(w->r->ctl, w->r->group);
 	return w->out->record ? 0 : -errno;
+}
+
+/* Where the tasks sleep in the kernel. A report without that is still one. */
+static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n)
+{
+	if (!w->explains || w->r->opts.no_bpf || w->out->unseen)
+		return;
+	if (!w->r->look)
+		w->r->look = chess_look_new();
+	if (!w->r->look || chess_waits_add_stacks(w->r->look, waits, n))
+		w->out->unseen = strdup(chess_error());
 }
 
 /*
@@ -454,8 +470,10 @@ static int look_at_idle(struct watch *w)
 					  w->r->opts.real_time, &waits, &n, &stuck);
 	if (ret)
 		return ret;
-	if (stuck)
+	if (stuck) {
+		look_into_kernel(w, waits, n);
 		ret = chess_group_get(w->r->ctl, w->r->group, &after);
+	}
 	if (!ret && stuck && after.events == before.events &&
 	    after.state == CHESS_GROUP_STATE_RUNNING && after.token == CHESS_TASK_NONE) {
 		w->facts.deadlock = true;
@@ -534,7 +552,10 @@ static int give_up(struct watch *w)
 		ret = chess_waits_collect(w->r->ctl, w->r->group, w->out->record,
 					  w->r->opts.real_time, &w->out->waits,
 					  &w->out->n_waits, &stuck);
-	return ret ? ret : kill_run(w);
+	if (ret)
+		return ret;
+	look_into_kernel(w, w->out->waits, w->out->n_waits);
+	return kill_run(w);
 }
 
 static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *idle)
@@ -759,6 +780,7 @@ int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix
 		length = 0;
 	if (take_interrupt(r))
 		return chess_set_error(EINTR, "the run was interrupted");
+	w.explains = n;
 	w.facts.length = count_decisions(prefix, length);
 	ret = set_prefix(r, prefix, length);
 	if (!ret)
@@ -781,6 +803,7 @@ void chess_run_result_clear(struct chess_run_result *res)
 {
 	chess_record_free(res->record);
 	chess_waits_free(res->waits, res->n_waits);
+	free(res->unseen);
 	free(res->out);
 	free(res->err);
 	free(res->maps);

@@ -202,6 +202,8 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 		fprintf(f, "%sT%u:%s:%u", i ? "," : "holders=", w->holders[i].task,
 			chess_hold_name(w->holders[i].how), w->holders[i].seq);
 	fputs(i ? " " : w->asked ? "holders=- " : "", f);
+	if (w->kernel)
+		fprintf(f, "kernel=%s ", w->kernel);
 	put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
 	fputc('\n', f);
 }

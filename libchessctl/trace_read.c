@@ -336,12 +336,33 @@ static int read_holders(struct reader *r, const char **p, struct chess_wait *w)
 	return get_text(p, " ") ? 0 : bad(r, "the holders end with a blank");
 }
 
+/* What was found out about a wait, before its text. */
+static int read_explained(struct reader *r, const char **p, struct chess_wait *w)
+{
+	size_t n;
+	int ret;
+
+	if (get_text(p, "holders=")) {
+		ret = read_holders(r, p, w);
+		if (ret)
+			return ret;
+	}
+	if (!get_text(p, "kernel="))
+		return 0;
+	n = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,");
+	if (!n || (*p)[n] != ' ')
+		return bad(r, "a kernel stack has names with commas between, and a blank behind");
+	w->kernel = strndup(*p, n);
+	*p += n + 1;
+	return w->kernel ? 0 : chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+}
+
 static int read_wait(struct reader *r, const char *p)
 {
 	struct chess_wait *w, wait = { 0 };
 	uint64_t pid = 0, seq = 0;
 	uint16_t task = 0;
-	int ret;
+	int ret = 0;
 
 	if (!get_task(&p, &task) || !get_text(&p, " pid=") || !get_number(&p, UINT32_MAX, &pid) ||
 	    !get_text(&p, " seq=") || !get_number(&p, UINT32_MAX, &seq) ||
@@ -350,17 +371,17 @@ static int read_wait(struct reader *r, const char *p)
 	wait.outside = get_text(&p, "yes ");
 	if (!wait.outside && !get_text(&p, "no "))
 		return bad(r, "outside is yes or no");
-	if (r->t->version >= CHESS_TRACE_HOLDERS && get_text(&p, "holders=")) {
-		ret = read_holders(r, &p, &wait);
-		if (ret) {
-			free(wait.holders);
-			return ret;
-		}
+	if (r->t->version >= CHESS_TRACE_HOLDERS)
+		ret = read_explained(r, &p, &wait);
+	if (!ret) {
+		wait.text = get_string(&p);
+		if (!wait.text)
+			ret = bad(r, "a wait ends with a string in quotes");
 	}
-	wait.text = get_string(&p);
-	if (!wait.text) {
+	if (ret) {
 		free(wait.holders);
-		return bad(r, "a wait ends with a string in quotes");
+		free(wait.kernel);
+		return ret;
 	}
 	wait.task = task;
 	wait.pid = pid;
@@ -368,6 +389,7 @@ static int read_wait(struct reader *r, const char *p)
 	w = realloc(r->t->waits, (r->t->n_waits + 1) * sizeof(*w));
 	if (!w) {
 		free(wait.holders);
+		free(wait.kernel);
 		free(wait.text);
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}

@@ -84,7 +84,8 @@ wrong()
 {
 	expect "$here/programs/wrong/$1.c"
 	bad=0
-	chessctl 1 explore --host --bound 2 --json --out "$out/$1" -- "$PROGRAMS/wrong/$1"
+	chessctl 1 explore --host --no-bpf --bound 2 --json --out "$out/$1" \
+		-- "$PROGRAMS/wrong/$1"
 	is verdict "${expected[verdict]}"
 	is preemptions "${expected[preemptions]}"
 	look trace

@@ -51,6 +51,7 @@ FIXTURE_SETUP(trace)
 	};
 	self->waits[0] = (struct chess_wait) {
 		.task = 1, .pid = 4711, .seq = 3, .text = "futex 0x404080", .asked = true,
+		.kernel = "do_futex.part.0,__x64_sys_futex",
 		.holders = holders, .n_holders = ARRAY_SIZE(holders),
 	};
 	self->waits[1] = (struct chess_wait) {
@@ -163,6 +164,8 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 		    a->waits[i].seq != b->waits[i].seq ||
 		    a->waits[i].outside != b->waits[i].outside ||
 		    a->waits[i].asked != b->waits[i].asked ||
+		    !a->waits[i].kernel != !b->waits[i].kernel ||
+		    (a->waits[i].kernel && strcmp(a->waits[i].kernel, b->waits[i].kernel)) ||
 		    !same_holders(&a->waits[i], &b->waits[i]) ||
 		    strcmp(a->waits[i].text, b->waits[i].text))
 			return false;

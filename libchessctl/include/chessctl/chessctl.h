@@ -234,6 +234,7 @@ struct chess_wait {
 	uint32_t task, pid;
 	uint32_t seq;		/* its last POINT event */
 	char *text;		/* "futex 0x404080", "read pipe:[123]", "flock ./a held by T1" */
+	char *kernel;		/* "pipe_read,vfs_read,ksys_read": innermost first; or NULL */
 	bool outside;		/* something outside the group may end the wait */
 	bool asked;		/* who may end it was looked for; not in older traces */
 	struct chess_holder *holders;	/* tasks of the group that may, all equally sure */
@@ -329,6 +330,7 @@ struct chess_runner_opts {
 	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
 	bool overlay;		/* each run writes to a copy of its working directory, in memory */
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
+	bool no_bpf;		/* no kernel stacks of blocked tasks; to load what reads them takes time */
 };
 struct chess_runner;
 struct chess_run_result {
@@ -342,6 +344,7 @@ struct chess_run_result {
 	 */
 	struct chess_wait *waits;
 	size_t n_waits;
+	char *unseen;		/* why no wait has a kernel stack, where one was wanted; or NULL */
 	char *out, *err;	/* captured output, NUL terminated; or NULL */
 	size_t out_len, err_len;
 	size_t diverged_at;	/* decision the prefix could not be followed at, or SIZE_MAX */
