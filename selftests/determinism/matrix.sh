@@ -7,6 +7,7 @@
 # the host.  Boots one VM each, so it runs on the host; "make check" calls it.
 #
 # RUNS   runs of each prefix in each VM (default 8)
+# SHORT  not empty: each number of CPUs with one kind of preemption, not all by themselves
 # BUILD  build directory (default build); KTAP on stdout; exit 0, 1 or 4 (skipped)
 # Arguments go to chess-vm.
 
@@ -41,6 +42,16 @@ trap 'exit 130' INT TERM HUP
 # name | arguments of chess-vm | arguments of hash_test | how the machine describes itself
 machines()
 {
+	if [ -n "${SHORT:-}" ]; then
+		cat <<-END
+		cpus_1_preempt_none|--cpus 1 --append preempt=none||Preempt: none
+		cpus_2_preempt_voluntary|--cpus 2 --append preempt=voluntary||Preempt: voluntary
+		cpus_4_preempt_full|--cpus 4 --append preempt=full||4 CPUs.*Preempt: full
+		load_inside|--cpus 2|--load|2 CPUs
+		load_on_host|--cpus 2||2 CPUs
+		END
+		return
+	fi
 	cat <<-END
 	cpus_1|--cpus 1||1 CPUs
 	cpus_2|--cpus 2||2 CPUs

@@ -101,7 +101,7 @@ expect signal_comes_back_as_128_and_number [ $code = 139 ]
 in_vm --no-module --cpus 2 -- sh -c 'cd /sys/kernel/tracing/events
 	busy() { while :; do dd if=/dev/zero of=/dev/null bs=1 count=9999; done 2>/dev/null; }
 	busy & busy &
-	end=$(($(date +%s) + 15))
+	end=$(($(date +%s) + 8))
 	while [ $(date +%s) -lt $end ]; do
 		for on in 1 0; do echo $on >sched/enable; echo $on >raw_syscalls/enable; done
 	done; echo done'
