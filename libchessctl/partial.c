@@ -314,9 +314,15 @@ static int block(struct model *m, const struct chess_event *e, struct chess_part
 	a->wanted = find_lock(m, a->space, a->op->object);
 	if (!a->wanted)
 		return -ENOMEM;
-	/* It may have the lock, and be blocked in what it did next. */
-	if (m->only_sync && hold_of(a->wanted, e->task))
+	/*
+	 * It may have the lock, and be blocked in what it did next; or it may have to let
+	 * a writer go first, who is not in this model.
+	 */
+	if ((m->only_sync && hold_of(a->wanted, e->task)) ||
+	    (wants_to_read(a->op) && !a->wanted->exclusive)) {
+		a->wanted = NULL;
 		return 0;
+	}
 	path = malloc(m->n_actors * sizeof(*path));
 	if (!path)
 		return -ENOMEM;
@@ -370,7 +376,9 @@ static int step(struct model *m, const struct chess_event *e, struct chess_parti
 		break;
 	case CHESS_EVENT_EXIT:
 	case CHESS_EVENT_KILLED:
-		ret = finish_op(m, e->task);
+		/* What it has it keeps; what it waited for it never gets. */
+		m->actors[e->task].op = NULL;
+		m->actors[e->task].wanted = NULL;
 		break;
 	}
 	return ret;

@@ -226,6 +226,35 @@ TEST_F(partial, readers_share_and_block_a_writer)
 	EXPECT_EQ((size_t)1, found.n);
 }
 
+/* Readers share: T1 has both, and is blocked in what is no point. */
+TEST_F(partial, a_reader_does_not_wait_for_readers)
+{
+	op(1, CHESS_OP_LOCK, B);
+	op(2, CHESS_OP_RDLOCK, A);
+	op(1, CHESS_OP_RDLOCK, A);
+	block(1, 2);
+	op(2, CHESS_OP_LOCK, B);
+	block(2, 0);
+	EXPECT_EQ(0U, find(true));
+	EXPECT_EQ(0U, find(false));
+}
+
+/* T2 was killed while it waited for A, so it has it not. */
+TEST_F(partial, who_died_waiting_has_nothing)
+{
+	op(1, CHESS_OP_LOCK, A);
+	op(2, CHESS_OP_LOCK, A);
+	block(2, 1);
+	other(CHESS_EVENT_KILLED, 2, 9);
+	op(1, CHESS_OP_UNLOCK, A);
+	op(0, CHESS_OP_LOCK, A);
+	op(1, CHESS_OP_LOCK, B);
+	op(0, CHESS_OP_LOCK, B);
+	block(0, 1);
+	op(1, CHESS_OP_LOCK, A);
+	EXPECT_EQ(block(1, CHESS_TASK_NONE), find(false));
+}
+
 /* Addresses of two processes are those of two locks. */
 TEST_F(partial, processes_have_locks_of_their_own)
 {
