@@ -131,4 +131,16 @@ measure pipe_roundtrip pipe.chess pipe.bare most 2.1 "pipe round trip"
 measure futex_roundtrip futex.chess futex.bare most 2.5 "futex round trip"
 measure explore_rate run.bare run.chess least 0.5 "runs per second of explore, to fork+exec+wait"
 measure explore_rate_strace run.strace run.chess - - "runs per second of explore, to strace -f"
+
+# What BPF adds to a block; at points and where nobody watches nothing of it runs.
+taskset -c "$cpu" "$BUILD/selftests/look/cost" >"$out/cost" 2>"$out/err" || {
+	echo "bench: $BUILD/selftests/look/cost failed: $(head -n 3 "$out/err")" >&2
+	exit 1
+}
+while read -r _ name ratio; do
+	met=$(awk -v r="$ratio" 'BEGIN { print (r <= 1.3 ? "met" : "NOT met") }')
+	printf 'note %-24s %6s  %s; aim: at most 1.3, %s\n' "$name" "$ratio" \
+		"pipe round trip, wakers noted with BPF, to one without" "$met"
+	lines+=("bench $name $ratio")
+done < <(grep '^bench ' "$out/cost")
 printf '%s\n' "${lines[@]}"

@@ -210,7 +210,7 @@ if [ ! -f kmod/chess.ko ] || [ ! -x "$abba" ] || ! unshare -m true 2>/dev/null; 
 	done
 else
 	# 4 KB take a part of the trace, which has stacks in it.
-	full 4 "$build/chessctl" explore --vm --json --out "$tmp/full/box" -- "$abba"
+	full 4 "$build/chessctl" explore --vm --no-bpf --json --out "$tmp/full/box" -- "$abba"
 	expect bug_outlives_a_full_disk all '[ $code = 1 ]' nothing_left \
 		'grep -q "\"verdict\":\"deadlock\"" "$tmp/out"' \
 		'grep -q "\"trace\":null" "$tmp/out"' \
@@ -220,12 +220,12 @@ else
 		'one_sentence "old.trace.*No space left on device.*exit status 7"'
 	full 0 env TMPDIR="$tmp/full" "$build/chessctl" run --vm -- sh -c 'exit 7'
 	expect full_tmpdir_does_not_matter all '[ $code = 7 ]' '[ ! -s "$tmp/err" ]'
-	in_vm -- sh -c "$build/chessctl explore --host --out /tmp/traces -- $abba >/dev/full"
+	in_vm -- sh -c "$build/chessctl explore --host --no-bpf --out /tmp/traces -- $abba >/dev/full"
 	expect bug_outlives_a_lost_report all '[ $code = 1 ]' 'says "written to stdout"'
 	# Each trace replays, and no two are of the same schedule.
 	# shellcheck disable=SC2016
 	in_vm -- sh -c 'cd /tmp && c=$1
-		$c explore --host --keep-going --json --out t -- "$2" >json
+		$c explore --host --keep-going --no-bpf --json --out t -- "$2" >json
 		code=$?
 		bugs=$(sed -n "s/.*\"bugs\":\([0-9]*\).*/\1/p" json)
 		[ $code = 1 ] && [ "$bugs" -gt 1 ] && [ "$(ls t | wc -l)" = "$bugs" ] || exit 10
