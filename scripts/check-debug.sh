@@ -10,11 +10,14 @@ cd "$top" || exit 1
 
 scripts/debug-kernel.sh || exit 1
 # kbuild puts objects beside the sources, so this kernel gets a copy of them.
+# Only what differs is copied, so that only that is built again.
 src=build/kernel/debug-module
-mkdir -p "$src/kmod" "$src/include" &&
-	cp -u kmod/Kbuild kmod/*.[ch] "$src/kmod/" && cp -ru include/. "$src/include/" || {
-	echo "check-debug: no space for a copy of the module's sources in $src" >&2
-	exit 1
-}
+for f in kmod/Kbuild kmod/*.[ch] $(find include -type f); do
+	cmp -s "$f" "$src/$f" && continue
+	mkdir -p "$src/$(dirname "$f")" && cp "$f" "$src/$f" || {
+		echo "check-debug: no space for a copy of the module's sources in $src" >&2
+		exit 1
+	}
+done
 scripts/build-module.sh build/kernel/debug/headers "$src" || exit 1
 exec scripts/check.sh --vm-only --kernel build/kernel/debug --module "$src/kmod/chess.ko" "$@"
