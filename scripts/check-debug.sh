@@ -14,10 +14,10 @@ scripts/debug-kernel.sh || exit 1
 src=build/kernel/debug-module
 for f in kmod/Kbuild kmod/*.[ch] $(find include -type f); do
 	cmp -s "$f" "$src/$f" && continue
-	mkdir -p "$src/$(dirname "$f")" && cp "$f" "$src/$f" || {
+	if ! mkdir -p "$src/$(dirname "$f")" || ! cp "$f" "$src/$f"; then
 		echo "check-debug: no space for a copy of the module's sources in $src" >&2
 		exit 1
-	}
+	fi
 done
 scripts/build-module.sh build/kernel/debug/headers "$src" || exit 1
 exec scripts/check.sh --vm-only --kernel build/kernel/debug --module "$src/kmod/chess.ko" "$@"
