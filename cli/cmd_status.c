@@ -60,17 +60,6 @@ static void put_int(struct json_object *o, const char *key, int64_t value)
 	json_object_object_add(o, key, json_object_new_int64(value));
 }
 
-/* What a task waits in; NULL for one that is not blocked or has gone on meanwhile. */
-static const struct chess_wait *wait_of(const struct chess_wait *waits, size_t n, uint32_t task)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (waits[i].task == task)
-			return &waits[i];
-	return NULL;
-}
-
 /* One group, as text or into @groups. */
 static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 		       struct json_object *groups)
@@ -113,7 +102,7 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 	}
 	for (i = 0; i < n; i++) {
 		command_of(tasks[i].pid, name, sizeof(name));
-		w = wait_of(waits, n_waits, tasks[i].id);
+		w = chess_wait_of(waits, n_waits, tasks[i].id);
 		if (one) {
 			struct json_object *t = json_object_new_object();
 

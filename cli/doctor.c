@@ -85,7 +85,7 @@ static void lend_stack(struct chess_record *to, const struct chess_record *from,
 
 static size_t last_point_index(const struct chess_record *r, size_t at, uint16_t task)
 {
-	const struct chess_event *e = report_last_point(r, at, task);
+	const struct chess_event *e = chess_record_last_point(r, at, task);
 
 	return e ? e->seq - 1 : SIZE_MAX;
 }
@@ -152,7 +152,7 @@ static void print_difference(const struct doctor *d, size_t i)
 	printf("\n%srecord%s: run 1 (expected) and run %u (seen)\n", out_bold(), out_plain(),
 	       run + 1);
 	report_difference(&first, at, &other, at, stdout);
-	before = x ? report_last_point(first.record, at, x->task) : NULL;
+	before = x ? chess_record_last_point(first.record, at, x->task) : NULL;
 	if (before) {
 		text = report_event(&first, before);
 		printf("    before    %s, the same in both\n", text);
@@ -257,7 +257,7 @@ static void print_record_hints(const struct doctor *d)
 	hints_look(d->run[0].record, &h);
 	doctor_open_report(d, 0, &t, &r);
 	if (h.wakes) {
-		e = report_last_point(r.record, h.first_wake,
+		e = chess_record_last_point(r.record, h.first_wake,
 				      chess_record_event(r.record, h.first_wake)->task);
 		text = e ? report_event(&r, e) : cli_printf("a task before its first point");
 		printf("\n%soutside%s: %zu wake-up%s came from outside the group, the first ended %s\n",

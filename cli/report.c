@@ -116,21 +116,9 @@ char *report_where(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
-const struct chess_event *report_last_point(const struct chess_record *rec, size_t i,
-					    uint16_t task)
-{
-	while (i--) {
-		const struct chess_event *e = chess_record_event(rec, i);
-
-		if (e->type == CHESS_EVENT_POINT && e->task == task)
-			return e;
-	}
-	return NULL;
-}
-
 const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task)
 {
-	const struct chess_event *e = report_last_point(rec, i, task);
+	const struct chess_event *e = chess_record_last_point(rec, i, task);
 	size_t n = chess_record_length(rec);
 
 	/* A task that has had no point yet is known by its first one. */
@@ -298,7 +286,7 @@ static void print_where(const struct report *r, FILE *to)
 		fprintf(to, "\nT%u %s%s%s\n", e->task, status, *where ? " in " : "", where);
 		free(where);
 		free(status);
-		e = report_last_point(r->record, i, e->task);
+		e = chess_record_last_point(r->record, i, e->task);
 		if (!e)
 			return;
 		op = report_op(r, e);
@@ -459,7 +447,7 @@ static void print_waits(const struct report *r, FILE *to)
 		const struct chess_wait *w = &t->waits[i];
 		const struct chess_event *e = w->seq && w->seq <= chess_record_length(r->record) ?
 			chess_record_event(r->record, w->seq - 1) :
-			report_last_point(r->record, chess_record_length(r->record), w->task);
+			chess_record_last_point(r->record, chess_record_length(r->record), w->task);
 		char *op = e && e->type == CHESS_EVENT_POINT ? report_op(r, e) : cli_printf("?");
 		char *where = e ? report_where(r, e) : cli_printf("%s", "");
 		char *text = name_addresses(r, w->text ? w->text : "unknown wait");
@@ -678,7 +666,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 	*n = 0;
 	/* In order of use: what does not fit is what the report would cut anyway. */
 	for (i = 0; i < n_waits; i++) {
-		e = report_last_point(rec, length, waits[i].task);
+		e = chess_record_last_point(rec, length, waits[i].task);
 		add_seq(seqs, n, waits[i].seq ? waits[i].seq : e ? e->seq : 0);
 	}
 	for (i = 0; i < n_waits; i++)
@@ -700,7 +688,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 		if (e->task != bad ||
 		    (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED))
 			continue;
-		e = report_last_point(rec, i, bad);
+		e = chess_record_last_point(rec, i, bad);
 		add_seq(seqs, n, e ? e->seq : 0);
 		break;
 	}

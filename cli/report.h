@@ -27,9 +27,6 @@ void report_close(struct report *r);
 char *report_op(const struct report *r, const struct chess_event *e);
 /* "main() at abba.c:12", "" when unknown; malloc'ed */
 char *report_where(const struct report *r, const struct chess_event *e);
-/* last point of @task before event @i (an index), NULL when it has had none */
-const struct chess_event *report_last_point(const struct chess_record *rec, size_t i,
-					    uint16_t task);
 /* what @task goes on with after decision @i: the op it is held at or blocked in, or
  * its first one; NULL when it does nothing more
  */

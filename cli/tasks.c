@@ -32,16 +32,6 @@ static uint16_t token_at(const struct chess_record *r, uint32_t seq)
 	return 0;
 }
 
-static const struct chess_wait *wait_of(const struct chess_wait *waits, size_t n, uint16_t task)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (waits[i].task == task)
-			return &waits[i];
-	return NULL;
-}
-
 /* "held by T2 since event 14", "" when nobody is surer than others; malloc'ed */
 static char *holder_text(const struct chess_wait *w)
 {
@@ -79,10 +69,10 @@ void tasks_print(const struct report *r, uint32_t seq)
 
 		if (phase == CHESS_PHASE_ABSENT)
 			continue;
-		e = phase < CHESS_PHASE_ENDED ? report_last_point(r->record, seq, t) : NULL;
+		e = phase < CHESS_PHASE_ENDED ? chess_record_last_point(r->record, seq, t) : NULL;
 		op = e ? report_op(r, e) : cli_printf("%s", "");
 		where = e ? report_where(r, e) : cli_printf("%s", "");
-		holder = holder_text(wait_of(waits, n, t));
+		holder = holder_text(chess_wait_of(waits, n, t));
 		printf("%s T%-4u ", t == token ? " >" : "  ", t);
 		if (e && (*where || *holder))
 			printf("%-8s event %-5u %-28s %s%s%s\n",
@@ -113,8 +103,8 @@ struct json_object *tasks_json(const struct report *r, uint32_t seq)
 	json_object_object_add(o, "token", token == CHESS_TASK_NONE ? NULL :
 			       json_object_new_int(token));
 	for (t = 0; t < chess_record_tasks(r->record); t++) {
-		const struct chess_event *e = report_last_point(r->record, seq, t);
-		const struct chess_wait *w = wait_of(waits, n, t);
+		const struct chess_event *e = chess_record_last_point(r->record, seq, t);
+		const struct chess_wait *w = chess_wait_of(waits, n, t);
 		struct json_object *one = json_object_new_object();
 		struct json_object *holders = json_object_new_array();
 

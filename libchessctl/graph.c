@@ -10,6 +10,16 @@
 
 #define NONE	((size_t)-1)
 
+const struct chess_wait *chess_wait_of(const struct chess_wait *waits, size_t n, uint32_t task)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (waits[i].task == task)
+			return &waits[i];
+	return NULL;
+}
+
 const struct chess_holder *chess_wait_holder(const struct chess_wait *w, uint32_t task)
 {
 	size_t i;

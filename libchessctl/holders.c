@@ -215,38 +215,42 @@ static struct history look_back(const struct question *q, const struct chess_hol
 	return past;
 }
 
-/* The op that made a task. Return: number of its event, or 0. */
-static uint32_t made_in(const struct chess_record *r, uint32_t task)
+/* The event in which a task was made, or NULL. */
+static const struct chess_event *spawn_of(const struct chess_record *r, uint32_t task)
 {
 	size_t i = r ? chess_record_length(r) : 0;
-	uint32_t parent = CHESS_TASK_NONE;
 
 	while (i--) {
 		const struct chess_event *e = chess_record_event(r, i);
 
 		if (e->type == CHESS_EVENT_SPAWN && e->object == task)
-			parent = e->task;
-		else if (e->type == CHESS_EVENT_POINT && e->task == parent)
-			return e->seq;
+			return e;
 	}
-	return 0;
+	return NULL;
+}
+
+/* The op that made a task, or NULL. */
+static const struct chess_event *maker_of(const struct chess_record *r,
+					  const struct chess_event *spawn)
+{
+	return spawn ? chess_record_last_point(r, spawn->seq - 1, spawn->task) : NULL;
 }
 
 /* Return: whether it remains a candidate. */
 static bool settle(const struct question *q, struct chess_holder *h, uint32_t not)
 {
-	struct history past = look_back(q, h, not);
+	const struct chess_event *made;
+	struct history past;
 
-	switch (h->how) {
-	case CHESS_HOLD_IS:
-		h->seq = made_in(q->r, h->task);
+	if (h->how == CHESS_HOLD_IS) {
+		made = maker_of(q->r, spawn_of(q->r, h->task));
+		h->seq = made ? made->seq : 0;
 		return true;
-	case CHESS_HOLD_HAS:
-	case CHESS_HOLD_LOST:
+	}
+	past = look_back(q, h, not);
+	if (h->how == CHESS_HOLD_HAS || h->how == CHESS_HOLD_LOST) {
 		h->seq = past.acquired;
 		return true;
-	default:
-		break;
 	}
 	if (q->lock) {
 		h->how = past.held > 0 ? CHESS_HOLD_HAS : CHESS_HOLD_MAY;
@@ -264,16 +268,6 @@ static bool settle(const struct question *q, struct chess_holder *h, uint32_t no
 		h->how = CHESS_HOLD_MAY;
 	}
 	return true;
-}
-
-static uint32_t blocked_op(const struct chess_wait *waits, size_t n, uint32_t task)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (waits[i].task == task)
-			return waits[i].seq;
-	return 0;
 }
 
 static bool is_kept(struct chess_wait *w, size_t kept, const struct chess_holder *h)
@@ -296,25 +290,15 @@ static bool is_kept(struct chess_wait *w, size_t kept, const struct chess_holder
  */
 static uint32_t fork_of(const struct chess_record *r, uint32_t task)
 {
-	size_t i = chess_record_length(r), k;
+	const struct chess_event *spawn, *op;
 
-	while (i--) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type != CHESS_EVENT_SPAWN || e->object != task)
-			continue;
-		for (k = i; k--;) {
-			const struct chess_event *p = chess_record_event(r, k);
-
-			if (p->type != CHESS_EVENT_POINT || p->task != e->task)
-				continue;
-			/* fork() comes as clone(); threads are made in pthread_create(). */
-			if (p->op == CHESS_OP_FORK ||
-			    (p->op == CHESS_OP_CREATE && !(p->flags & CHESS_OPF_PROBE)))
-				return e->seq;
-			break;
-		}
-		task = e->task;
+	while ((spawn = spawn_of(r, task))) {
+		op = maker_of(r, spawn);
+		/* fork() comes as clone(); threads are made in pthread_create(). */
+		if (op && (op->op == CHESS_OP_FORK ||
+			   (op->op == CHESS_OP_CREATE && !(op->flags & CHESS_OPF_PROBE))))
+			return spawn->seq;
+		task = spawn->task;
 	}
 	return 0;
 }
@@ -388,9 +372,12 @@ int chess_holders_settle(const struct chess_record *r, struct chess_wait *waits,
 			.function = e && (e->flags & CHESS_OPF_PROBE),
 		};
 
-		for (k = 0, kept = 0; k < w->n_holders; k++)
-			if (settle(&q, &w->holders[k], blocked_op(waits, n, w->holders[k].task)))
+		for (k = 0, kept = 0; k < w->n_holders; k++) {
+			const struct chess_wait *own = chess_wait_of(waits, n, w->holders[k].task);
+
+			if (settle(&q, &w->holders[k], own ? own->seq : 0))
 				w->holders[kept++] = w->holders[k];
+		}
 		w->n_holders = kept;
 		keep_best(&q, w);
 		if (w->n_holders || w->outside || !e)
@@ -436,19 +423,6 @@ enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t 
 	return phase;
 }
 
-static uint32_t last_point(const struct chess_record *r, uint32_t task)
-{
-	size_t i = chess_record_length(r);
-
-	while (i--) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type == CHESS_EVENT_POINT && e->task == task)
-			return e->seq;
-	}
-	return 0;
-}
-
 /* Whoever is alive may come into question. */
 static int add_everybody(const struct chess_record *r, uint32_t seq, struct chess_wait *w)
 {
@@ -475,6 +449,7 @@ static int add_everybody(const struct chess_record *r, uint32_t seq, struct ches
 
 int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait **out, size_t *n)
 {
+	const struct chess_event *point;
 	struct chess_record *cut;
 	size_t t, tasks = chess_record_tasks(r);
 	int ret = 0;
@@ -491,7 +466,8 @@ int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait
 		if (phase != CHESS_PHASE_BLOCKED && phase != CHESS_PHASE_TIMED)
 			continue;
 		w->task = t;
-		w->seq = last_point(cut, t);
+		point = chess_record_last_point(cut, chess_record_length(cut), t);
+		w->seq = point ? point->seq : 0;
 		(*n)++;
 		ret = add_everybody(cut, seq, w);
 	}

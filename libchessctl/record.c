@@ -196,6 +196,15 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 	return 0;
 }
 
+const struct chess_event *chess_record_last_point(const struct chess_record *r, size_t i,
+						  uint16_t task)
+{
+	while (i--)
+		if (r->event[i].type == CHESS_EVENT_POINT && r->event[i].task == task)
+			return &r->event[i];
+	return NULL;
+}
+
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 {
 	struct chess_record *cut = chess_record_new();

@@ -817,19 +817,6 @@ static bool look_at(struct look *l)
 	return true;
 }
 
-static const struct chess_event *last_point(const struct chess_record *r, uint32_t task)
-{
-	size_t i = r ? chess_record_length(r) : 0;
-
-	while (i--) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type == CHESS_EVENT_POINT && e->task == task)
-			return e;
-	}
-	return NULL;
-}
-
 /* Return: the process of each task, and behind them room for the list of @in. */
 static pid_t *find_processes(const struct chess_task_info *tasks, size_t n,
 			     struct chess_inside *in)
@@ -885,7 +872,7 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 			*stuck = false;
 			continue;
 		}
-		l.point = last_point(r, tasks[i].id);
+		l.point = r ? chess_record_last_point(r, chess_record_length(r), tasks[i].id) : NULL;
 		l.timed = has_deadline(r, tasks[i].id);
 		w->task = tasks[i].id;
 		w->pid = tasks[i].pid;

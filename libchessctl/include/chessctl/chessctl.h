@@ -63,6 +63,9 @@ CHESS_API const char *chess_record_maps(const struct chess_record *r);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
 CHESS_API size_t chess_record_tasks(const struct chess_record *r);
+/* last POINT of @task before event @i (an index), NULL when it has had none */
+CHESS_API const struct chess_event *chess_record_last_point(const struct chess_record *r,
+			size_t i, uint16_t task);
 CHESS_API size_t chess_record_points(const struct chess_record *r);
 CHESS_API size_t chess_record_preemptions(const struct chess_record *r);
 /* 64-bit hash of all events, bit for bit */
@@ -276,6 +279,9 @@ CHESS_API int chess_waits_at(const struct chess_record *r, uint32_t seq,
  * when there is none.
  */
 CHESS_API size_t chess_waits_cycle(const struct chess_wait *waits, size_t n, size_t *cycle);
+/* the wait of @task, NULL when it is not among them */
+CHESS_API const struct chess_wait *chess_wait_of(const struct chess_wait *waits, size_t n,
+			uint32_t task);
 /* the holder in waits[a] through which it waits for waits[b].task, or NULL */
 CHESS_API const struct chess_holder *chess_wait_holder(const struct chess_wait *w, uint32_t task);
 
