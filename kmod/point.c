@@ -219,7 +219,7 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 }
 
 /* @t is who is at @e, or NULL when it is dead; @want is what the prefix asked for. */
-static void record_decision_locked(struct chess_group *g, struct chess_task *t,
+static __always_inline void record_decision_locked(struct chess_group *g, struct chess_task *t,
 				   struct chess_event *e, unsigned int chosen, unsigned int want)
 {
 	e->enabled = g->enabled.words[0];
@@ -230,9 +230,10 @@ static void record_decision_locked(struct chess_group *g, struct chess_task *t,
 	e->seq = chess_record_push_locked(g, e);
 	if (t)
 		t->seq = e->seq;
-	if (t && e->type == CHESS_EVENT_POINT)
+	if (trace_point_enabled() && t && e->type == CHESS_EVENT_POINT)
 		trace_point(g->id, t->task->pid, e);
-	trace_decision(g->id, e, chosen != CHESS_TASK_NONE && chosen == want);
+	if (trace_decision_enabled())
+		trace_decision(g->id, e, chosen != CHESS_TASK_NONE && chosen == want);
 }
 
 /* The prefix asks for @want, who cannot be chosen: the rest of it is of no use. */
@@ -356,7 +357,7 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if (g->nlatched || g->nwoken || g->timed.count || g->narmed || !list_empty(&g->killed) ||
+	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed) || !list_empty(&g->killed) ||
 	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)

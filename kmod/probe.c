@@ -43,14 +43,15 @@ static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct chess_task *t = chess_gate_current();
+	unsigned long nr = regs->orig_ax;
 
 	if (!t)
 		return;
 	/* Nearly all calls end with the second. */
-	if (chess_syscall_exit_matters(regs->orig_ax, ret))
+	if (chess_syscall_exit_matters(nr, ret))
 		chess_syscall_exit(t, regs, ret);
 	else
-		chess_syscall_result(t, regs->orig_ax, ret);
+		chess_syscall_result(t, nr, ret);
 }
 
 /*

@@ -58,21 +58,21 @@ enum object_source {
  * @flags: CHESS_OPF_*
  * @source: enum object_source
  * @arg: which argument names the object
- * @inner: may be made inside a sync function, and is no point there
+ * @special: there is more to it than the row says
  */
 struct syscall_op {
 	u8 op;
 	u8 flags;
 	u8 source;
 	u8 arg : 4;
-	u8 inner : 1;
+	u8 special : 1;
 };
 
 #define OP(nr, class, fl, src, n)	\
 	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .source = FROM_##src, .arg = (n) }
-#define INNER(nr, class, fl, src, n)	\
+#define SPECIAL(nr, class, fl, src, n)	\
 	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .source = FROM_##src, \
-			.arg = (n), .inner = 1 }
+			.arg = (n), .special = 1 }
 #define SELF(nr)	[__NR_##nr] = { .op = SELF_CALL }
 
 static const struct syscall_op table[] = {
@@ -116,7 +116,7 @@ static const struct syscall_op table[] = {
 	OP(chmod, FILE, W, NOTHING, 0), OP(fchmodat, FILE, W, NOTHING, 0),
 	OP(truncate, FILE, W, NOTHING, 0), OP(utimensat, FILE, W, NOTHING, 0),
 
-	INNER(futex, FUTEX_WAIT, W | B, ADDRESS, 0),
+	SPECIAL(futex, FUTEX_WAIT, W | B, ADDRESS, 0),
 	OP(futex_waitv, FUTEX_WAIT, W | B, NOTHING, 0),
 	OP(sched_yield, YIELD, Y, NOTHING, 0),
 	OP(nanosleep, SLEEP, B, NOTHING, 0), OP(clock_nanosleep, SLEEP, B, NOTHING, 0),
@@ -130,15 +130,15 @@ static const struct syscall_op table[] = {
 	OP(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
 	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
 	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
-	INNER(rt_sigaction, SIGNAL, W, KEY, 0),
+	SPECIAL(rt_sigaction, SIGNAL, W, KEY, 0),
 	OP(alarm, SLEEP, W, NOTHING, 0), OP(setitimer, SLEEP, W, NOTHING, 0),
 	OP(timer_create, SLEEP, W, NOTHING, 0), OP(timer_settime, SLEEP, W, KEY, 0),
 	OP(timer_delete, SLEEP, W, KEY, 0),
 
-	INNER(clone, CREATE, W, NOTHING, 0), INNER(clone3, CREATE, W, NOTHING, 0),
-	OP(fork, FORK, W, NOTHING, 0), OP(vfork, FORK, W | B, NOTHING, 0),
+	SPECIAL(clone, CREATE, W, NOTHING, 0), SPECIAL(clone3, CREATE, W, NOTHING, 0),
+	SPECIAL(fork, FORK, W, NOTHING, 0), SPECIAL(vfork, FORK, W | B, NOTHING, 0),
 	OP(execve, EXEC, W, NOTHING, 0), OP(execveat, EXEC, W, NOTHING, 0),
-	OP(exit, EXIT, W | REL, NOTHING, 0), OP(exit_group, EXIT, W | REL, NOTHING, 0),
+	SPECIAL(exit, EXIT, W | REL, NOTHING, 0), OP(exit_group, EXIT, W | REL, NOTHING, 0),
 	OP(wait4, WAIT_CHILD, W | B, PID, 0), OP(waitid, WAIT_CHILD, W | B, PID, 1),
 	OP(getppid, WAIT_CHILD, R, NOTHING, 0), OP(ptrace, WAIT_CHILD, W | B, PID, 1),
 
@@ -167,7 +167,8 @@ static const struct syscall_op table[] = {
 	SELF(getpid), SELF(gettid), SELF(getuid), SELF(geteuid), SELF(getgid), SELF(getegid),
 	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(getpgrp), SELF(getpgid),
 	SELF(getsid), SELF(uname), SELF(sysinfo), SELF(getrusage), SELF(times), SELF(getrlimit),
-	SELF(prlimit64), SELF(getpriority), SELF(sched_getaffinity), SELF(sched_setaffinity),
+	SELF(prlimit64), SELF(getpriority), SELF(sched_getaffinity),
+	[__NR_sched_setaffinity] = { .op = SELF_CALL, .special = 1 },
 	SELF(sched_getparam), SELF(sched_getscheduler), SELF(sched_setscheduler),
 	SELF(sched_get_priority_max), SELF(sched_get_priority_min), SELF(sched_setparam),
 	SELF(getcpu), SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres),
@@ -300,14 +301,15 @@ static const struct syscall_op *lookup_op(long nr)
 	return &table[nr];
 }
 
-/* A call another function's point stands for already. */
+/* A special call: does another function's point stand for it already? */
 static bool is_inner(struct chess_task *t, const struct syscall_op *s, const struct pt_regs *regs,
 		     long nr)
 {
-	if (nr == __NR_exit && t->exit_point)
-		return true;
-	return s->inner && chess_trap_inside(t, regs->sp, nr,
-					     chess_task_address(chess_arch_syscall_arg(regs, 0)));
+	if (s->op == CHESS_OP_EXIT)
+		return t->exit_point;
+	return s->op != CHESS_OP_FORK &&
+	       chess_trap_inside(t, regs->sp, nr,
+				 chess_task_address(chess_arch_syscall_arg(regs, 0)));
 }
 
 static void park_at(struct chess_task *t, struct pt_regs *regs, long nr)
@@ -323,10 +325,9 @@ static bool has_token(const struct chess_task *t)
 	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
 }
 
-static bool creates_task(long nr)
+static bool creates_task(const struct syscall_op *s)
 {
-	return (nr == __NR_clone || nr == __NR_clone3 || nr == __NR_fork || nr == __NR_vfork) &&
-	       !chess_arch_foreign_abi();
+	return s->op == CHESS_OP_CREATE || s->op == CHESS_OP_FORK;
 }
 
 /*
@@ -352,24 +353,13 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs)
 	return refuse;
 }
 
-static bool is_yield(long nr)
-{
-	return nr == __NR_sched_yield && !chess_arch_foreign_abi();
-}
-
 /* Calls that ask for time or random numbers, or may wait. */
 static unsigned long answered_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
 
-/* The call is about to be made, or answered in the kernel's place. */
-static void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool point)
+static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	u32 flags = READ_ONCE(t->group->flags);
 
-	t->call = point ? t->seq : 0;
-	if ((unsigned long)nr >= CHESS_EXIT_CALLS || !test_bit(nr, answered_calls)) {
-		t->wait_for.kept = false;
-		return;
-	}
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING || chess_arch_foreign_abi())
 		return;
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
@@ -380,6 +370,16 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool po
 			chess_batch_enter(t, regs);
 		chess_deadline_enter(t, regs, nr);
 	}
+}
+
+/* The call is about to be made, or answered in the kernel's place. */
+static inline void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool point)
+{
+	t->call = point ? t->seq : 0;
+	if ((unsigned long)nr < CHESS_EXIT_CALLS && test_bit(nr, answered_calls))
+		answer(t, regs, nr);
+	else
+		t->wait_for.kept = false;
 }
 
 static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
@@ -399,14 +399,14 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 
 	if (s->source != FROM_NOTHING)
 		name_object(t->group, &e, s, regs);
-	if (nr == __NR_futex)
+	if (s->op == CHESS_OP_FUTEX_WAIT && s->special)
 		name_futex(&e, regs);
 	t->exit_point = false;
 	/* sys_enter runs with them on; cheaper than saving flags. */
 	local_irq_disable();
 	take = chess_point_take(t, &e, regs);
 	local_irq_enable();
-	if (is_yield(nr)) {
+	if (s->op == CHESS_OP_YIELD) {
 		/* The decision was all there is to it: no second time, no call. */
 		chess_arch_syscall_answer(regs, 0);
 		if (take != CHESS_TAKE_GO)
@@ -452,16 +452,16 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			park_at(t, regs, nr);
 		return;
 	}
-	if (creates_task(nr) && refuse_creation(t, regs))
+	if (s->special && creates_task(s) && refuse_creation(t, regs))
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
 		execute(t, regs, nr, true);
 		return;
 	}
-	if (nr == __NR_sched_setaffinity && s->op == SELF_CALL)
+	if (s->special && s->op == SELF_CALL)
 		answer_affinity(t, regs);
-	else if (s->op == SELF_CALL || is_inner(t, s, regs, nr) ||
+	else if (s->op == SELF_CALL || (s->special && is_inner(t, s, regs, nr)) ||
 		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS))
 		execute(t, regs, nr, false);
 	else

@@ -15,7 +15,7 @@ export LC_ALL=C PATH=/usr/bin:/bin:/usr/sbin:/sbin
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 ROUNDS=${ROUNDS:-5}
-TRIES=3
+TRIES=3			# of what takes long, twice as many of what does not
 RUNS=40			# of explore, and of the bare rate
 TRACED_RUNS=10		# under strace, which is slow
 programs=$BUILD/selftests/programs/bench
@@ -68,18 +68,20 @@ median()
 
 echo "$(nproc) processors, $(uname -r), median of $ROUNDS rounds, nanoseconds per operation"
 for i in $(seq "$ROUNDS"); do
-	for _ in $(seq $TRIES); do
-		sample getppid.bare alone "$own/getppid" 30000
-		sample getppid.probed alone "$own/hold" "$own/getppid" 30000
-		sample getppid.chess controlled "$own/getppid" 30000
+	for _ in $(seq $((2 * TRIES))); do
+		sample getppid.bare alone "$own/getppid" 60000
+		sample getppid.probed alone "$own/hold" "$own/getppid" 60000
+		sample getppid.chess controlled "$own/getppid" 60000
 		sample write.bare alone "$programs/point_syscall" 60000
 		sample write.chess controlled "$programs/point_syscall" 60000
 		sample mutex.bare alone "$programs/point_function" 400000
 		sample mutex.chess controlled "$programs/point_function" 60000
 		sample yield.bare alone "$programs/switch" 30000
 		sample yield.probed alone "$own/hold" "$programs/switch" 30000
-		sample yield.chess controlled "$programs/switch" 15000
-		sample forced.chess limited "$own/forced" 15000
+		sample yield.chess controlled "$programs/switch" 30000
+		sample forced.chess limited "$own/forced" 30000
+	done
+	for _ in $(seq $TRIES); do
 		sample pipe.bare alone "$programs/pipe_roundtrip" 6000
 		sample pipe.chess controlled "$programs/pipe_roundtrip" 3000
 		sample futex.bare alone "$programs/futex_roundtrip" 6000
