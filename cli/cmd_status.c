@@ -12,10 +12,11 @@
 #include "cli.h"
 #include "out.h"
 
-static bool json, watch;
+static bool json, watch, no_bpf;
 
 static const struct opt options[] = {
 	{ "watch", OPT_FLAG, &watch, NULL, "again twice a second, until interrupted", 0, 0 },
+	{ "no-bpf", OPT_FLAG, &no_bpf, NULL, "do not look into the kernel with BPF", 0, 0 },
 	{ "json", OPT_FLAG, &json, NULL, "print one JSON object", 0, 0 },
 };
 
@@ -60,9 +61,24 @@ static void put_int(struct json_object *o, const char *key, int64_t value)
 	json_object_object_add(o, key, json_object_new_int64(value));
 }
 
+/* Loaded when somebody waits, for it takes a moment; what it lacks is said once. */
+static void look_inside(struct chess_look **look, const struct chess_task_info *tasks, size_t n,
+			struct chess_wait *waits, size_t n_waits)
+{
+	if (no_bpf)
+		return;
+	if (!*look)
+		*look = chess_look_new();
+	if (*look && !chess_waits_look(*look, tasks, n, waits, n_waits))
+		return;
+	fprintf(stderr, "chessctl: what the kernel knows of objects is left out: %s\n",
+		chess_error());
+	no_bpf = true;
+}
+
 /* One group, as text or into @groups. */
-static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
-		       struct json_object *groups)
+static void show_group(struct chess_ctl *ctl, struct chess_look **look,
+		       const struct chess_group_info *g, struct json_object *groups)
 {
 	struct json_object *one = groups ? json_object_new_object() : NULL;
 	struct json_object *list = groups ? json_object_new_array() : NULL;
@@ -77,6 +93,8 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 	/* Those of another user may not be looked into; then they are just blocked. */
 	if (n > 0 && chess_waits_inspect(tasks, n, NULL, true, &waits, &n_waits, &stuck))
 		waits = NULL;
+	if (n_waits)
+		look_inside(look, tasks, n, waits, n_waits);
 	command_of(g->owner_pid, name, sizeof(name));
 	if (one) {
 		put_int(one, "id", g->id);
@@ -112,19 +130,23 @@ static void show_group(struct chess_ctl *ctl, const struct chess_group_info *g,
 			out_json_string(t, "state", task_state(tasks[i].state));
 			put_int(t, "seq", tasks[i].seq);
 			out_json_string(t, "wait", w ? w->text : NULL);
+			out_json_string(t, "object", w ? w->object : NULL);
+			out_json_string(t, "kernel", w ? w->kernel : NULL);
 			json_object_array_add(list, t);
 		} else {
 			printf("%s T%-4u %-9s pid %-8u %-16s event %-6u %s\n",
 			       tasks[i].id == g->token ? " >" : "  ", tasks[i].id,
 			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq,
 			       w ? w->text : "");
+			if (w && w->object)
+				printf("%19s%s\n", "", w->object);
 		}
 	}
 	chess_waits_free(waits, n_waits);
 	free(tasks);
 }
 
-static int show_groups(struct chess_ctl *ctl)
+static int show_groups(struct chess_ctl *ctl, struct chess_look **look)
 {
 	struct json_object *list = json ? json_object_new_array() : NULL, *o;
 	struct chess_group_info *groups = NULL;
@@ -133,7 +155,7 @@ static int show_groups(struct chess_ctl *ctl)
 	if (n < 0)
 		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
 	for (i = 0; i < n; i++)
-		show_group(ctl, &groups[i], list);
+		show_group(ctl, look, &groups[i], list);
 	if (json) {
 		o = json_object_new_object();
 		json_object_object_add(o, "groups", list);
@@ -149,6 +171,7 @@ int cmd_status(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = 500000000 };
 	struct operands_list operands;
+	struct chess_look *look = NULL;
 	struct chess_ctl *ctl;
 	int ret;
 
@@ -161,7 +184,7 @@ int cmd_status(int argc, char **argv)
 			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM do not show here") :
 			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
 	for (;;) {
-		ret = show_groups(ctl);
+		ret = show_groups(ctl, &look);
 		if (ret || !watch)
 			break;
 		fflush(stdout);
@@ -169,6 +192,7 @@ int cmd_status(int argc, char **argv)
 		/* A terminal shows one picture, a file one after the other. */
 		printf("%s", isatty(STDOUT_FILENO) ? "\033[H\033[2J" : "\n");
 	}
+	chess_look_free(look);
 	chess_ctl_close(ctl);
 	return ret;
 }

@@ -434,6 +434,37 @@ static void print_holders(const struct report *r, const struct chess_wait *w, FI
 	}
 }
 
+/* What a task did that was woken and waits again: who woke it, and with what. */
+static const struct chess_event *waker_of(const struct report *r, const struct chess_wait *w,
+					  const struct chess_event **woken)
+{
+	*woken = chess_record_last_wake(r->record, chess_record_length(r->record), w->task);
+	if (!*woken || (*woken)->object == CHESS_TASK_NONE)
+		return NULL;
+	return chess_record_last_point(r->record, (*woken)->seq - 1, (*woken)->object);
+}
+
+static void print_waker(const struct report *r, const struct chess_wait *w, FILE *to)
+{
+	const struct chess_event *woken, *with = waker_of(r, w, &woken);
+	char *lead, *op, *where;
+
+	if (!woken)
+		return;
+	fprintf(to, "       ");
+	if (!with) {
+		fprintf(to, "last woken by none of them, in event %u\n", woken->seq);
+		return;
+	}
+	op = report_op(r, with);
+	where = report_where(r, with);
+	lead = cli_printf("last woken by T%u %s", with->task, op);
+	print_columns(to, lead, where, "");
+	free(lead);
+	free(op);
+	free(where);
+}
+
 static void print_waits(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
@@ -457,6 +488,9 @@ static void print_waits(const struct report *r, FILE *to)
 		fprintf(to, "  T%-3u ", w->task);
 		print_columns(to, op, where, more);
 		print_holders(r, w, to);
+		print_waker(r, w, to);
+		if (w->object)
+			fprintf(to, "       %s\n", w->object);
 		if (w->kernel)
 			fprintf(to, "       asleep in %s\n", w->kernel);
 		free(op);
@@ -592,6 +626,19 @@ static struct json_object *json_cycle(const struct chess_trace *t)
 	return list;
 }
 
+static struct json_object *json_woken(const struct report *r, const struct chess_wait *w)
+{
+	const struct chess_event *woken, *with = waker_of(r, w, &woken);
+	struct json_object *o;
+
+	if (!woken)
+		return NULL;
+	o = json_object_new_object();
+	json_object_object_add(o, "seq", json_object_new_int64(woken->seq));
+	json_object_object_add(o, "by", with ? report_json_event(r, with->seq - 1) : NULL);
+	return o;
+}
+
 void report_json(const struct report *r, struct json_object *o)
 {
 	struct json_object *waits = json_object_new_array();
@@ -613,6 +660,8 @@ void report_json(const struct report *r, struct json_object *o)
 			json_take(one, "where", report_where(r, e));
 		}
 		json_object_object_add(one, "holders", json_holders(r, w));
+		json_object_object_add(one, "woken", json_woken(r, w));
+		out_json_string(one, "object", w->object);
 		out_json_string(one, "kernel", w->kernel);
 		json_object_array_add(waits, one);
 	}

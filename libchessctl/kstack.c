@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
 #include "internal.h"
-#include "kstack.h"
-#include "look.h"
 
 #define FUNCTIONS_MAX	5
 
-/* "pipe_read,vfs_read,ksys_read" to *@text; NULL when the kernel tells no names. */
-static int describe(const struct chess_look_task *t, char **text)
+int chess_kstack_text(const struct chess_look_task *t, char **text)
 {
 	const char *sleeps_in = chess_ksym_wchan(t), *name;
 	char all[512] = "";
@@ -39,29 +37,4 @@ static int describe(const struct chess_look_task *t, char **text)
 		return 0;
 	*text = strdup(all);
 	return *text ? 0 : chess_set_error(ENOMEM, "no memory for a kernel stack");
-}
-
-int chess_waits_add_stacks(struct chess_look *l, struct chess_wait *waits, size_t n)
-{
-	pid_t *tids = calloc(n ? n : 1, sizeof(*tids));
-	struct chess_snapshot *s;
-	size_t i;
-	int ret;
-
-	if (!tids)
-		return chess_set_error(ENOMEM, "no memory for a list of tasks");
-	for (i = 0; i < n; i++)
-		tids[i] = waits[i].pid;
-	ret = chess_look_take(l, tids, n, &s);
-	free(tids);
-	if (ret)
-		return ret;
-	for (i = 0; i < n && !ret; i++) {
-		const struct chess_look_task *t = chess_snapshot_task(s, waits[i].pid);
-
-		if (t && t->state && !(t->flags & CHESS_LOOK_TASK_RUNS) && !waits[i].kernel)
-			ret = describe(t, &waits[i].kernel);
-	}
-	chess_snapshot_free(s);
-	return ret;
 }

@@ -16,29 +16,13 @@
 #include <sys/types.h>
 
 #include "../bpf/look.bpf.h"
+#include "chessctl/chessctl.h"
 
-struct chess_look;
 struct chess_snapshot;
 
 /* look.c */
 
-/**
- * chess_look_new() - load the BPF programs
- *
- * Takes a second or two in a VM without KVM, so it is done once and when needed.
- * Nothing of it runs until somebody looks.
- *
- * Return: to be freed with chess_look_free(), or NULL with errno and
- * chess_error(): ENOSYS built without libbpf or clang, ENOTSUP the kernel has no
- * type information or is too old, EPERM without CAP_BPF and CAP_PERFMON.
- */
-struct chess_look *chess_look_new(void);
-
-/**
- * chess_look_free() - unload the programs, stop noting wakers
- * @l: may be NULL
- */
-void chess_look_free(struct chess_look *l);
+/* chess_look_new() and chess_look_free() are in chessctl.h. */
 
 /**
  * chess_look_take() - read the state of tasks and of what they may wait on

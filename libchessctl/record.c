@@ -205,6 +205,15 @@ const struct chess_event *chess_record_last_point(const struct chess_record *r, 
 	return NULL;
 }
 
+const struct chess_event *chess_record_last_wake(const struct chess_record *r, size_t i,
+						 uint16_t task)
+{
+	while (i--)
+		if (r->event[i].type == CHESS_EVENT_WAKE && r->event[i].task == task)
+			return &r->event[i];
+	return NULL;
+}
+
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 {
 	struct chess_record *cut = chess_record_new();

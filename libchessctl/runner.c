@@ -37,7 +37,6 @@
 
 #include "internal.h"
 #include "isolate.h"
-#include "kstack.h"
 #include "look.h"
 #include "nl.h"
 #include "partial.h"
@@ -437,14 +436,26 @@ static int keep_record(struct watch *w)
 	return w->out->record ? 0 : -errno;
 }
 
-/* Where the tasks sleep in the kernel. A report without that is still one. */
+static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
+{
+	struct chess_task_info *tasks;
+	int ret = chess_task_list(w->r->ctl, w->r->group, &tasks);
+
+	if (ret < 0)
+		return ret;
+	ret = chess_waits_look(w->r->look, tasks, ret, waits, n);
+	free(tasks);
+	return ret;
+}
+
+/* What the kernel knows of what they wait on, and where they sleep. A report without that is still one. */
 static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n)
 {
 	if (!w->explains || w->r->opts.no_bpf || w->out->unseen)
 		return;
 	if (!w->r->look)
 		w->r->look = chess_look_new();
-	if (!w->r->look || chess_waits_add_stacks(w->r->look, waits, n))
+	if (!w->r->look || look_at_tasks(w, waits, n))
 		w->out->unseen = strdup(chess_error());
 }
 

@@ -204,6 +204,11 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 	fputs(i ? " " : w->asked ? "holders=- " : "", f);
 	if (w->kernel)
 		fprintf(f, "kernel=%s ", w->kernel);
+	if (w->object) {
+		fputs("object=", f);
+		put_string(f, w->object, strlen(w->object));
+		fputc(' ', f);
+	}
 	put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
 	fputc('\n', f);
 }

@@ -8,9 +8,9 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	6
+#define CHESS_TRACE_VERSION	7
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
- * "probe".
+ * "probe"; "object" of a wait.
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -18,6 +18,7 @@
 #define CHESS_TRACE_RESULTS	5
 #define CHESS_TRACE_HOLDERS	6
 #define CHESS_TRACE_PROBES	6
+#define CHESS_TRACE_OBJECTS	7
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

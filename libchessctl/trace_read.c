@@ -107,8 +107,8 @@ static bool get_task(const char **p, uint16_t *out)
 	return true;
 }
 
-/* A quoted string that ends the line; malloc'ed. */
-static char *get_string(const char **p)
+/* A quoted string; malloc'ed. */
+static char *get_quoted(const char **p)
 {
 	const char *s = *p;
 	char *out, *to;
@@ -143,12 +143,23 @@ static char *get_string(const char **p)
 			goto malformed;
 		}
 	}
-	if (!out || s[1])
-		goto malformed;
+	if (!out)
+		return NULL;
 	*to = '\0';
 	*p = s + 1;
 	return out;
 malformed:
+	free(out);
+	return NULL;
+}
+
+/* One that ends the line. */
+static char *get_string(const char **p)
+{
+	char *out = get_quoted(p);
+
+	if (!out || !**p)
+		return out;
 	free(out);
 	return NULL;
 }
@@ -347,14 +358,21 @@ static int read_explained(struct reader *r, const char **p, struct chess_wait *w
 		if (ret)
 			return ret;
 	}
-	if (!get_text(p, "kernel="))
-		return 0;
-	n = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,");
-	if (!n || (*p)[n] != ' ')
-		return bad(r, "a kernel stack has names with commas between, and a blank behind");
-	w->kernel = strndup(*p, n);
-	*p += n + 1;
-	return w->kernel ? 0 : chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+	if (get_text(p, "kernel=")) {
+		n = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,");
+		if (!n || (*p)[n] != ' ')
+			return bad(r, "a kernel stack has names with commas between, and a blank behind");
+		w->kernel = strndup(*p, n);
+		*p += n + 1;
+		if (!w->kernel)
+			return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
+	}
+	if (r->t->version >= CHESS_TRACE_OBJECTS && get_text(p, "object=")) {
+		w->object = get_quoted(p);
+		if (!w->object || !get_text(p, " "))
+			return bad(r, "an object is a string in quotes, and a blank");
+	}
+	return 0;
 }
 
 static int read_wait(struct reader *r, const char *p)
@@ -381,6 +399,7 @@ static int read_wait(struct reader *r, const char *p)
 	if (ret) {
 		free(wait.holders);
 		free(wait.kernel);
+		free(wait.object);
 		return ret;
 	}
 	wait.task = task;
@@ -390,6 +409,7 @@ static int read_wait(struct reader *r, const char *p)
 	if (!w) {
 		free(wait.holders);
 		free(wait.kernel);
+		free(wait.object);
 		free(wait.text);
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}

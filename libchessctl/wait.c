@@ -925,6 +925,7 @@ void chess_waits_free(struct chess_wait *waits, size_t n)
 	for (i = 0; waits && i < n; i++) {
 		free(waits[i].holders);
 		free(waits[i].kernel);
+		free(waits[i].object);
 		free(waits[i].text);
 	}
 	free(waits);

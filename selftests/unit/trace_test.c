@@ -52,10 +52,12 @@ FIXTURE_SETUP(trace)
 	self->waits[0] = (struct chess_wait) {
 		.task = 1, .pid = 4711, .seq = 3, .text = "futex 0x404080", .asked = true,
 		.kernel = "do_futex.part.0,__x64_sys_futex",
+		.object = "pipe, 0 of 16 slots; written \"here\"",
 		.holders = holders, .n_holders = ARRAY_SIZE(holders),
 	};
 	self->waits[1] = (struct chess_wait) {
 		.task = 2, .pid = 4712, .seq = 9, .text = "read \"x\"", .outside = true,
+		.object = "2 children, 1 ended",
 	};
 	self->waits[2] = (struct chess_wait) { .task = 0, .text = "pause", .asked = true };
 	/* one of each type as the module makes them, then some it never would */
@@ -166,6 +168,7 @@ static bool same_trace(const struct chess_trace *a, const struct chess_trace *b)
 		    a->waits[i].asked != b->waits[i].asked ||
 		    !a->waits[i].kernel != !b->waits[i].kernel ||
 		    (a->waits[i].kernel && strcmp(a->waits[i].kernel, b->waits[i].kernel)) ||
+		    !same_string(a->waits[i].object, b->waits[i].object) ||
 		    !same_holders(&a->waits[i], &b->waits[i]) ||
 		    strcmp(a->waits[i].text, b->waits[i].text))
 			return false;
@@ -191,7 +194,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(6u, back->version);
+	EXPECT_EQ(7u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -406,7 +409,7 @@ TEST_F(trace, probes_come_back)
 		  "probe 0123456789abcdef \"/a/b.bpf.o\"\n"
 		  "probe ffffffffffffffff \"/a \\\"quoted\\\"\\n\"\nverdict ok\n"));
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		ASSERT_LT(0, asprintf(&body, "chess-trace 6\nprobe %s\nverdict ok\nstatus 0\n",
+		ASSERT_LT(0, asprintf(&body, "chess-trace 7\nprobe %s\nverdict ok\nstatus 0\n",
 				      bad[i]));
 		store_with_checksum(self->path, body);
 		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
@@ -421,10 +424,10 @@ TEST_F(trace, probes_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 7\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 8\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 7"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 8"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -556,7 +559,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 6\n"
+	EXPECT_STREQ("chess-trace 7\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -567,7 +570,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum ba2868f31dacc3b9\n", load(self->path, &size));
+		     "checksum d72176838ce9868a\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -66,6 +66,9 @@ CHESS_API size_t chess_record_tasks(const struct chess_record *r);
 /* last POINT of @task before event @i (an index), NULL when it has had none */
 CHESS_API const struct chess_event *chess_record_last_point(const struct chess_record *r,
 			size_t i, uint16_t task);
+/* its last WAKE; the waker is @object, CHESS_TASK_NONE: time, or none of the group */
+CHESS_API const struct chess_event *chess_record_last_wake(const struct chess_record *r,
+			size_t i, uint16_t task);
 CHESS_API size_t chess_record_points(const struct chess_record *r);
 CHESS_API size_t chess_record_preemptions(const struct chess_record *r);
 /* 64-bit hash of all events, bit for bit */
@@ -237,7 +240,9 @@ struct chess_wait {
 	uint32_t task, pid;
 	uint32_t seq;		/* its last POINT event */
 	char *text;		/* "futex 0x404080", "read pipe:[123]", "flock ./a held by T1" */
-	char *kernel;		/* "pipe_read,vfs_read,ksys_read": innermost first; or NULL */
+	/* what BPF adds (chess_waits_look()), each may be NULL */
+	char *kernel;		/* "pipe_read,vfs_read,ksys_read": innermost first */
+	char *object;		/* "pipe, 0 of 16 slots full; written through fd 4 of T0's process" */
 	bool outside;		/* something outside the group may end the wait */
 	bool asked;		/* who may end it was looked for; not in older traces */
 	struct chess_holder *holders;	/* tasks of the group that may, all equally sure */
@@ -255,6 +260,20 @@ CHESS_API int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_
 			const struct chess_record *r, bool real_time,
 			struct chess_wait **out, size_t *n, bool *stuck);
 CHESS_API void chess_waits_free(struct chess_wait *waits, size_t n);
+
+/*
+ * inside.c: what the kernel's own structures say of blocked tasks, read with BPF
+ * (docs/bpf.md); @kernel and @object of the @waits are filled in where they are NULL.
+ * Loading takes a second or more in a VM: keep it. None of it runs until
+ * somebody looks. NULL comes with errno and chess_error(): ENOSYS built without libbpf or
+ * clang, ENOTSUP the kernel has no type information or is too old, EPERM without CAP_BPF
+ * and CAP_PERFMON.
+ */
+struct chess_look;
+CHESS_API struct chess_look *chess_look_new(void);
+CHESS_API void chess_look_free(struct chess_look *l);
+CHESS_API int chess_waits_look(struct chess_look *l, const struct chess_task_info *tasks,
+			size_t n_tasks, struct chess_wait *waits, size_t n);
 
 /* what a task of a recorded run did at one event */
 enum chess_task_phase {
