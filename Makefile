@@ -59,6 +59,10 @@ check-debug: install-deps
 	+@$(SUB) all tests
 	+@scripts/check-debug.sh
 
+check-flavours: install-deps
+	+@$(SUB) all tests
+	@scripts/check-flavours.sh
+
 check-apps: install-deps
 	@scripts/install-deps.sh apps
 	+@$(SUB) all tests
@@ -88,4 +92,4 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-apps bench style netlink-gen install-deps install clean
+	check-flavours check-apps bench style netlink-gen install-deps install clean
