@@ -37,6 +37,8 @@ export BENCH_TSC_KHZ
 limited()    { timeout -k 5 120 "$@"; }
 alone()      { limited taskset -c "$cpu" "$@"; }
 controlled() { limited "$BUILD/chessctl" run --host -- "$@"; }
+# While a BPF program of ours is attached to every wake-up on the machine.
+watched()    { limited "$BUILD/selftests/look/cost" "$BUILD/chessctl" run --host -- "$@"; }
 # Rates come out as what the programs print: nanoseconds per run.
 traced()     { limited taskset -c "$cpu" strace -f -o /dev/null "$@"; }
 explored()
@@ -72,6 +74,7 @@ for i in $(seq "$ROUNDS"); do
 		sample getppid.bare alone "$own/getppid" 60000
 		sample getppid.probed alone "$own/hold" "$own/getppid" 60000
 		sample getppid.chess controlled "$own/getppid" 60000
+		sample getppid.bpf watched "$own/getppid" 60000
 		sample write.bare alone "$programs/point_syscall" 60000
 		sample write.chess controlled "$programs/point_syscall" 60000
 		sample mutex.bare alone "$programs/point_function" 400000
@@ -84,6 +87,7 @@ for i in $(seq "$ROUNDS"); do
 	for _ in $(seq $TRIES); do
 		sample pipe.bare alone "$programs/pipe_roundtrip" 6000
 		sample pipe.chess controlled "$programs/pipe_roundtrip" 3000
+		sample pipe.bpf watched "$programs/pipe_roundtrip" 3000
 		sample futex.bare alone "$programs/futex_roundtrip" 6000
 		sample futex.chess controlled "$programs/futex_roundtrip" 3000
 		sample run.bare alone "$programs/two_threads" $RUNS
@@ -134,7 +138,10 @@ measure futex_roundtrip futex.chess futex.bare most 2.5 "futex round trip"
 measure explore_rate run.bare run.chess least 0.5 "runs per second of explore, to fork+exec+wait"
 measure explore_rate_strace run.strace run.chess - - "runs per second of explore, to strace -f"
 
-# What BPF adds to a block; at points and where nobody watches nothing of it runs.
+measure bpf_point getppid.bpf getppid.chess most 1.3 "a point while BPF notes wakers, to one while it does not"
+measure bpf_block pipe.bpf pipe.chess most 1.3 "controlled pipe round trip while BPF notes wakers, to one while it does not"
+
+# The same without control, of tasks that are watched and of others.
 taskset -c "$cpu" "$BUILD/selftests/look/cost" >"$out/cost" 2>"$out/err" || {
 	echo "bench: $BUILD/selftests/look/cost failed: $(head -n 3 "$out/err")" >&2
 	exit 1

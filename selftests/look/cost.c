@@ -2,8 +2,11 @@
 /*
  * What looking at tasks costs: a round trip over two pipes (two blocks, two wake-ups)
  * with and without wakers noted, and for somebody else's tasks; one load, one look.
- * Run by hand in a VM, see docs/bpf.md. The lowest of several rounds counts, for a
- * busy host only ever adds. Ends with "bench look_waker RATIO".
+ * Run in a VM, by hand (see docs/bpf.md) and by bench.sh. The lowest of several rounds
+ * counts, for a busy host only ever adds. Ends with "bench look_waker RATIO".
+ *
+ *   cost			as above
+ *   cost PROGRAM [ARG...]	run it while wakers are noted, of process 1
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +75,27 @@ static void watch(struct chess_look *l, pid_t *tids, size_t n)
 		fail("watch");
 }
 
-int main(void)
+static int beside(char **argv)
+{
+	struct chess_look *l = chess_look_new();
+	pid_t pid, init = 1;
+	int status;
+
+	if (!l)
+		fail("load");
+	watch(l, &init, 1);
+	pid = fork();
+	if (!pid) {
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 1;
+	chess_look_free(l);
+	return status != 0;
+}
+
+int main(int argc, char **argv)
 {
 	double bare = 0, noted = 0, others = 0, load, look = 0, start;
 	struct chess_snapshot *s;
@@ -81,6 +104,8 @@ int main(void)
 	cpu_set_t one;
 	int i;
 
+	if (argc > 1)
+		return beside(argv + 1);
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
 	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
