@@ -219,6 +219,7 @@ struct chess_put {
  * @woken: became enabled through a dying task, event still due; plock
  * @latched: woken from outside, not admitted to the enabled set; plock
  * @latch: order of arrival among latched tasks; plock
+ * @has_ring: it has an io_uring, so those have to be watched; only the task itself
  * @rearm: traps of the new program must be armed; only the task itself
  * @executed: the new program has not run yet; only the task itself
  * @exit_point: the point of the task's end was taken; only the task itself
@@ -275,6 +276,7 @@ struct chess_task {
 	bool woken;
 	bool latched;
 	u32 latch;
+	bool has_ring;
 	bool rearm;
 	bool executed;
 	bool exit_point;

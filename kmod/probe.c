@@ -217,7 +217,6 @@ static int attach(void)
 	if (ret)
 		return ret;
 	preempt_notifier_inc();
-	chess_uring_attach();
 	chess_taker_attach();
 	/* What the last registration left would be taken for a second address. */
 	get_signal_probe.kp.addr = NULL;
@@ -241,7 +240,6 @@ err_probes:
 	unregister_kretprobe(&get_signal_probe);
 err_notifier:
 	chess_taker_detach();
-	chess_uring_detach();
 	preempt_notifier_dec();
 	chess_trap_exit();
 	return ret;
@@ -282,6 +280,23 @@ void chess_probe_put(void)
 		preempt_notifier_dec();
 		chess_trap_exit();
 	}
+	mutex_unlock(&probe_lock);
+}
+
+/**
+ * chess_probe_rings() - a task of a group has an io_uring
+ *
+ * Few programs do. Some of what watches rings is in the way of every timer of the
+ * machine, so it comes when it is needed, and goes with the last group.
+ *
+ * Context: task work, may sleep.
+ */
+void chess_probe_rings(void)
+{
+	mutex_lock(&probe_lock);
+	/* The last group may be gone already. */
+	if (probe_users)
+		chess_uring_attach();
 	mutex_unlock(&probe_lock);
 }
 

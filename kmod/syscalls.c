@@ -33,6 +33,7 @@
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
+#include "uring.h"
 
 /* Where the object of a call is. */
 enum object_source {
@@ -480,6 +481,7 @@ void __init chess_syscall_init(void)
 {
 	static const u16 calls[] __initconst = {
 		__NR_mmap, __NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
+		__NR_io_uring_setup,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
@@ -550,6 +552,12 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		chess_timer_created(t, regs, nr, ret);
 	if (nr == __NR_clone || nr == __NR_clone3)
 		chess_trap_created(t);
+	/* A ring that came from elsewhere shows when it is used. */
+	if ((nr == __NR_io_uring_setup || nr == __NR_io_uring_enter) && ret >= 0 &&
+	    !chess_uring_is_attached()) {
+		t->has_ring = true;
+		chess_work_queue(&t->chore, current, TWA_RESUME);
+	}
 	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&
 	    !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) && !IS_ERR_VALUE(ret)) {
 		t->rearm = true;

@@ -28,6 +28,7 @@
 #include "gate.h"
 #include "group.h"
 #include "point.h"
+#include "probe.h"
 #include "random.h"
 #include "record.h"
 #include "task.h"
@@ -106,6 +107,10 @@ static void chore_fn(struct callback_head *head)
 		chess_clock_hide(t);
 	}
 	chess_timer_drain(t);
+	if (t->has_ring) {
+		t->has_ring = false;
+		chess_probe_rings();
+	}
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
 	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {

@@ -43,7 +43,7 @@ struct ending {
 
 static struct ending ending[MAX_ENDING];
 static DEFINE_RAW_SPINLOCK(ending_lock);
-static bool attached;
+static bool attached;	/* written under probe_lock of probe.c */
 
 /* A timer that was taken over; its memory is there as long as it stands here. */
 struct timeout {
@@ -328,14 +328,14 @@ static struct kprobe *const probes[] = { &release_probe, &cancel_probe, &start_p
 static struct kretprobe exit_work_probe;
 
 /**
- * chess_uring_attach() - watch rings and their timers
- *
- * A kernel without io_uring has none, and needs none.
+ * chess_uring_attach() - watch rings and their timers, if that is not done yet
  *
  * Context: process, may sleep.
  */
 void chess_uring_attach(void)
 {
+	if (attached)
+		return;
 	/* What an earlier registration left in them must not be seen by this one. */
 	release_probe = (struct kprobe) {
 		.symbol_name = "io_uring_release",
@@ -360,9 +360,20 @@ void chess_uring_attach(void)
 	};
 	if (register_kretprobe(&exit_work_probe))
 		return;
-	attached = !register_kprobes((struct kprobe **)probes, ARRAY_SIZE(probes));
-	if (!attached)
+	if (register_kprobes((struct kprobe **)probes, ARRAY_SIZE(probes)))
 		unregister_kretprobe(&exit_work_probe);
+	else
+		WRITE_ONCE(attached, true);
+}
+
+/**
+ * chess_uring_is_attached() - are they watched
+ *
+ * Context: any.
+ */
+bool chess_uring_is_attached(void)
+{
+	return READ_ONCE(attached);
 }
 
 /**
@@ -376,5 +387,5 @@ void chess_uring_detach(void)
 		return;
 	unregister_kprobes((struct kprobe **)probes, ARRAY_SIZE(probes));
 	unregister_kretprobe(&exit_work_probe);
-	attached = false;
+	WRITE_ONCE(attached, false);
 }

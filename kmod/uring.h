@@ -9,6 +9,7 @@
 
 void chess_uring_attach(void);
 void chess_uring_detach(void);
+bool chess_uring_is_attached(void);
 void chess_uring_init(struct chess_task *t);
 void chess_uring_expire(struct chess_group *g, struct hrtimer *timer);
 void chess_uring_give_back(struct chess_group *g);
