@@ -15,6 +15,9 @@
 
 #define PREEMPTIONS_SHOWN	4
 #define WAITS_SHOWN		8
+/* Callers named behind a wait, and in JSON. */
+#define CALLERS_SHOWN		3
+#define FRAMES_TOLD		32
 #define HOLDERS_SHOWN		2	/* of each wait */
 #define STDERR_LINES		5
 
@@ -434,6 +437,38 @@ static void print_holders(const struct report *r, const struct chess_wait *w, FI
 	}
 }
 
+/* Who called the function the wait is in, where that is known. */
+static void print_callers(const struct report *r, const struct chess_event *e, FILE *to)
+{
+	char *frames[CALLERS_SHOWN + 1];
+	size_t i, n;
+
+	n = symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq), frames,
+				CALLERS_SHOWN + 1);
+	for (i = 0; i < n; i++) {
+		if (i)
+			fprintf(to, "%s%s", i == 1 ? "       called by " : ", ", frames[i]);
+		free(frames[i]);
+	}
+	if (n > 1)
+		fputc('\n', to);
+}
+
+static struct json_object *json_stack(const struct report *r, const struct chess_event *e)
+{
+	struct json_object *list = json_object_new_array();
+	char *frames[FRAMES_TOLD];
+	size_t i, n;
+
+	n = symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq), frames,
+				FRAMES_TOLD);
+	for (i = 0; i < n; i++) {
+		json_object_array_add(list, json_object_new_string(frames[i]));
+		free(frames[i]);
+	}
+	return list;
+}
+
 /* What a task did that was woken and waits again: who woke it, and with what. */
 static const struct chess_event *waker_of(const struct report *r, const struct chess_wait *w,
 					  const struct chess_event **woken)
@@ -487,6 +522,8 @@ static void print_waits(const struct report *r, FILE *to)
 
 		fprintf(to, "  T%-3u ", w->task);
 		print_columns(to, op, where, more);
+		if (e)
+			print_callers(r, e, to);
 		print_holders(r, w, to);
 		print_waker(r, w, to);
 		if (w->object)
@@ -658,6 +695,7 @@ void report_json(const struct report *r, struct json_object *o)
 
 			json_take(one, "op", report_op(r, e));
 			json_take(one, "where", report_where(r, e));
+			json_object_object_add(one, "stack", json_stack(r, e));
 		}
 		json_object_object_add(one, "holders", json_holders(r, w));
 		json_object_object_add(one, "woken", json_woken(r, w));

@@ -415,28 +415,57 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 	return have;
 }
 
+static void unwind(struct symbols *s, const struct chess_stack *stack, struct frames *f)
+{
+	int i;
+
+	f->n = 0;
+	if (!stack || !s->dwfl || !s->can_unwind)
+		return;
+	s->stack = stack;
+	dwfl_getthread_frames(s->dwfl, 1, take_frame, f);
+	s->stack = NULL;
+	/* Behind code it has no file for, libdwfl guesses; we do not. */
+	for (i = 0; i < f->n && module_at(s, f->pc[i]); i++)
+		;
+	f->n = i;
+}
+
+size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
+			   const struct chess_stack *stack, char **texts, size_t max)
+{
+	struct frames f;
+	size_t n = 0;
+	int i;
+
+	unwind(s, stack, &f);
+	/* As in symbols_event_place(). */
+	for (i = (e->flags & CHESS_OPF_PROBE) && e->nr; i < f.n && n < max; i++) {
+		struct place p;
+
+		if (!look_up(s, f.pc[i], &p))
+			continue;
+		if (!is_system(p.module))
+			texts[n++] = place_text(&p);
+		place_clear(&p);
+	}
+	return n;
+}
+
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 			 const struct chess_stack *stack, struct place *out)
 {
 	/* A trapped function is not the place; its caller is. A BPF program's point is. */
 	bool skip_first = (e->flags & CHESS_OPF_PROBE) && e->nr;
-	struct frames f = { .n = 0 };
+	struct frames f;
 	int i;
 
 	memset(out, 0, sizeof(*out));
 	if (!s->dwfl)
 		return false;
-	if (stack && s->can_unwind) {
-		s->stack = stack;
-		dwfl_getthread_frames(s->dwfl, 1, take_frame, &f);
-		s->stack = NULL;
-		/* Behind code it has no file for, libdwfl guesses; we do not. */
-		for (i = 0; i < f.n && module_at(s, f.pc[i]); i++)
-			;
-		f.n = i;
-		if (choose_frame(s, &f, skip_first, false, out))
-			return true;
-	}
+	unwind(s, stack, &f);
+	if (choose_frame(s, &f, skip_first, false, out))
+		return true;
 	f.n = 0;
 	if (e->caller)
 		f.pc[f.n++] = e->caller - 1;

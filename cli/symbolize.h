@@ -43,6 +43,13 @@ char *symbols_variable(struct symbols *s, uint64_t address);
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 			 const struct chess_stack *stack, struct place *out);
 
+/*
+ * The user's own functions that were on their way then, innermost first, as of
+ * place_text(), at most @max; 0 without a stack to unwind. To be freed, each.
+ */
+size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
+			   const struct chess_stack *stack, char **texts, size_t max);
+
 /* "main() at abba.c:12", "main+0x14 in abba", "abba+0x1194"; malloc'ed */
 char *place_text(const struct place *p);
 void place_clear(struct place *p);

@@ -71,6 +71,9 @@ def check(name):
         wait = waits[task]
         after = found["cycle"][(at + 1) % len(found["cycle"])]
         assert wait["where"].endswith(mark[task, "waits"]), task
+        assert wait["stack"][0] == wait["where"], task
+        if not task:
+            assert wait["stack"][-1].startswith("main() at deadlocks.c:"), task
         holder = [h for h in wait["holders"] if h["task"] == after]
         assert len(holder) == 1, task
         if (after, "has") in mark:
