@@ -61,6 +61,25 @@ static void put_int(struct json_object *o, const char *key, int64_t value)
 	json_object_object_add(o, key, json_object_new_int64(value));
 }
 
+/* In the enabled set: it has the token, or waits for nothing else. */
+static bool is_enabled(const struct chess_task_info *t)
+{
+	return t->state == CHESS_TASK_STATE_RUNNING || t->state == CHESS_TASK_STATE_PARKED;
+}
+
+static void print_enabled(const struct chess_task_info *tasks, int n)
+{
+	const char *before = "  enabled";
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (is_enabled(&tasks[i])) {
+			printf("%s T%u", before, tasks[i].id);
+			before = ",";
+		}
+	puts(*before == ',' ? "" : "  nobody is enabled");
+}
+
 /* Loaded when somebody waits, for it takes a moment; what it lacks is said once. */
 static void look_inside(struct chess_look **look, const struct chess_task_info *tasks, size_t n,
 			struct chess_wait *waits, size_t n_waits)
@@ -117,6 +136,8 @@ static void show_group(struct chess_ctl *ctl, struct chess_look **look,
 		       out_bold(), g->id, out_plain(), group_state(g->state), name, g->owner_pid,
 		       g->cpu, g->runs, g->events, g->decisions, g->probes,
 		       g->lost ? ", RECORDS LOST" : "");
+		if (n > 0)
+			print_enabled(tasks, n);
 	}
 	for (i = 0; i < n; i++) {
 		command_of(tasks[i].pid, name, sizeof(name));
@@ -128,6 +149,8 @@ static void show_group(struct chess_ctl *ctl, struct chess_look **look,
 			put_int(t, "pid", tasks[i].pid);
 			out_json_string(t, "name", name);
 			out_json_string(t, "state", task_state(tasks[i].state));
+			json_object_object_add(t, "enabled",
+					       json_object_new_boolean(is_enabled(&tasks[i])));
 			put_int(t, "seq", tasks[i].seq);
 			out_json_string(t, "wait", w ? w->text : NULL);
 			out_json_string(t, "object", w ? w->object : NULL);

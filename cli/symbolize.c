@@ -435,17 +435,20 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 			   const struct chess_stack *stack, char **texts, size_t max)
 {
 	struct frames f;
+	bool end = false;
 	size_t n = 0;
 	int i;
 
 	unwind(s, stack, &f);
 	/* As in symbols_event_place(). */
-	for (i = (e->flags & CHESS_OPF_PROBE) && e->nr; i < f.n && n < max; i++) {
+	for (i = (e->flags & CHESS_OPF_PROBE) && e->nr; i < f.n && n < max && !end; i++) {
 		struct place p;
 
 		if (!look_up(s, f.pc[i], &p))
 			continue;
-		if (!is_system(p.module))
+		/* Linked into the program, but not written by the user. */
+		end = p.function && !strcmp(p.function, "_start");
+		if (!end && !is_system(p.module))
 			texts[n++] = place_text(&p);
 		place_clear(&p);
 	}
