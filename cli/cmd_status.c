@@ -80,19 +80,22 @@ static void print_enabled(const struct chess_task_info *tasks, int n)
 	puts(*before == ',' ? "" : "  nobody is enabled");
 }
 
-/* Loaded when somebody waits, for it takes a moment; what it lacks is said once. */
-static void look_inside(struct chess_look **look, const struct chess_task_info *tasks, size_t n,
-			struct chess_wait *waits, size_t n_waits)
+/* What it lacks is said once. */
+static void leave_out(void)
 {
-	if (no_bpf)
-		return;
-	if (!*look)
-		*look = chess_look_new();
-	if (*look && !chess_waits_look(*look, tasks, n, waits, n_waits))
-		return;
 	fprintf(stderr, "chessctl: what the kernel knows of objects is left out: %s\n",
 		chess_error());
 	no_bpf = true;
+}
+
+/* With the first group, and before its tasks are listed: it takes a moment. */
+static void load_look(struct chess_look **look)
+{
+	if (no_bpf || *look)
+		return;
+	*look = chess_look_new();
+	if (!*look)
+		leave_out();
 }
 
 /* One group, as text or into @groups. */
@@ -102,18 +105,20 @@ static void show_group(struct chess_ctl *ctl, struct chess_look **look,
 	struct json_object *one = groups ? json_object_new_object() : NULL;
 	struct json_object *list = groups ? json_object_new_array() : NULL;
 	struct chess_task_info *tasks = NULL;
-	int i, n = chess_task_list(ctl, g->id, &tasks);
+	int i, n;
 	const struct chess_wait *w;
 	struct chess_wait *waits = NULL;
 	size_t n_waits = 0;
 	char name[64];
 	bool stuck;
 
+	load_look(look);
+	n = chess_task_list(ctl, g->id, &tasks);
 	/* Those of another user may not be looked into; then they are just blocked. */
 	if (n > 0 && chess_waits_inspect(tasks, n, NULL, true, &waits, &n_waits, &stuck))
 		waits = NULL;
-	if (n_waits)
-		look_inside(look, tasks, n, waits, n_waits);
+	if (!no_bpf && n_waits && chess_waits_look(*look, tasks, n, waits, n_waits))
+		leave_out();
 	command_of(g->owner_pid, name, sizeof(name));
 	if (one) {
 		put_int(one, "id", g->id);

@@ -27,7 +27,7 @@ mapfile -t cases < <("$dir/deadlocks")
 outside=(terminal fifo socket listener lock child)
 
 echo "KTAP version 1"
-echo "1..$((${#cases[@]} * 2 + ${#outside[@]}))"
+echo "1..$((${#cases[@]} * 2 + ${#outside[@]} + 1))"
 
 # One of them with what BPF reads as well; to load that takes seconds.
 for name in "${cases[@]}"; do
@@ -146,4 +146,27 @@ for name in "${outside[@]}"; do
 			grep -q '"outside":true' "$out/json"; }
 	result $? "${name}_is_no_deadlock"
 done
+
+# While it goes on: sh waits for its children, one sleeps, one reads what the other may write.
+"$BUILD/chessctl" run --host --real-time -- sh -c 'sleep 60 | cat' >"$out/said" 2>&1 </dev/null &
+holders+=($!)
+for _ in $(seq 20); do
+	"$BUILD/chessctl" status --json >"$out/json" 2>>"$out/said"
+	grep -q '"wait":"read pipe' "$out/json" && break
+	sleep 0.5
+done
+cat "$out/json" >>"$out/said"
+python3 - "$out/json" 2>>"$out/said" <<'END'
+import json, re, sys
+
+group, = json.load(open(sys.argv[1]))["groups"]
+sh, sleeps, reads = group["tasks"]
+assert group["state"] == "running" and group["token"] is None
+assert [t["name"] for t in group["tasks"]] == ["sh", "sleep", "cat"]
+assert all(t["state"] == "blocked" and not t["enabled"] for t in group["tasks"])
+assert sh["object"] == "2 children, 0 ended" and "do_wait" in sh["kernel"]
+assert sleeps["wait"].startswith("clock_nanosleep") and sleeps["object"] is None
+assert re.match("pipe, 0 of 16 slots full; written through fd 1 of T1's process$", reads["object"])
+END
+result $? status_shows_what_tasks_wait_on
 totals
