@@ -88,18 +88,23 @@ static void leave_out(void)
 	no_bpf = true;
 }
 
-/* With the first group, and before its tasks are listed: it takes a moment. */
-static void load_look(struct chess_look **look)
+/* Loading BPF takes a moment, so it comes with the first group, which is then asked for again. */
+static int list_groups(struct chess_ctl *ctl, struct chess_look **look,
+		       struct chess_group_info **groups)
 {
-	if (no_bpf || *look)
-		return;
+	int n = chess_group_list(ctl, groups);
+
+	if (n <= 0 || no_bpf || *look)
+		return n;
 	*look = chess_look_new();
 	if (!*look)
 		leave_out();
+	free(*groups);
+	return chess_group_list(ctl, groups);
 }
 
 /* One group, as text or into @groups. */
-static void show_group(struct chess_ctl *ctl, struct chess_look **look,
+static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 		       const struct chess_group_info *g, struct json_object *groups)
 {
 	struct json_object *one = groups ? json_object_new_object() : NULL;
@@ -112,12 +117,11 @@ static void show_group(struct chess_ctl *ctl, struct chess_look **look,
 	char name[64];
 	bool stuck;
 
-	load_look(look);
 	n = chess_task_list(ctl, g->id, &tasks);
 	/* Those of another user may not be looked into; then they are just blocked. */
 	if (n > 0 && chess_waits_inspect(tasks, n, NULL, true, &waits, &n_waits, &stuck))
 		waits = NULL;
-	if (!no_bpf && n_waits && chess_waits_look(*look, tasks, n, waits, n_waits))
+	if (!no_bpf && n_waits && chess_waits_look(look, tasks, n, waits, n_waits))
 		leave_out();
 	command_of(g->owner_pid, name, sizeof(name));
 	if (one) {
@@ -178,12 +182,12 @@ static int show_groups(struct chess_ctl *ctl, struct chess_look **look)
 {
 	struct json_object *list = json ? json_object_new_array() : NULL, *o;
 	struct chess_group_info *groups = NULL;
-	int i, n = chess_group_list(ctl, &groups);
+	int i, n = list_groups(ctl, look, &groups);
 
 	if (n < 0)
 		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
 	for (i = 0; i < n; i++)
-		show_group(ctl, look, &groups[i], list);
+		show_group(ctl, *look, &groups[i], list);
 	if (json) {
 		o = json_object_new_object();
 		json_object_object_add(o, "groups", list);

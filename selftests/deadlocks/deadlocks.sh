@@ -148,15 +148,7 @@ for name in "${outside[@]}"; do
 done
 
 # While it goes on: sh waits for its children, one sleeps, one reads what the other may write.
-"$BUILD/chessctl" run --host --real-time -- sh -c 'sleep 60 | cat' >"$out/said" 2>&1 </dev/null &
-holders+=($!)
-for _ in $(seq 20); do
-	"$BUILD/chessctl" status --json >"$out/json" 2>>"$out/said"
-	grep -q '"wait":"read pipe' "$out/json" && break
-	sleep 0.5
-done
-cat "$out/json" >>"$out/said"
-python3 - "$out/json" 2>>"$out/said" <<'END'
+cat >"$out/check.py" <<'END'
 import json, re, sys
 
 group, = json.load(open(sys.argv[1]))["groups"]
@@ -168,5 +160,16 @@ assert sh["object"] == "2 children, 0 ended" and "do_wait" in sh["kernel"]
 assert sleeps["wait"].startswith("clock_nanosleep") and sleeps["object"] is None
 assert re.match("pipe, 0 of 16 slots full; written through fd 1 of T1's process$", reads["object"])
 END
-result $? status_shows_what_tasks_wait_on
+"$BUILD/chessctl" run --host --real-time -- sh -c 'sleep 600 | cat' >"$out/said" 2>&1 </dev/null &
+holders+=($!)
+# Until all three have come to where they stay: how long that takes is the machine's.
+for _ in $(seq 20); do
+	"$BUILD/chessctl" status --json >"$out/json" 2>"$out/said"
+	cat "$out/json" >>"$out/said"
+	python3 "$out/check.py" "$out/json" 2>>"$out/said"
+	shown=$?
+	[ "$shown" -eq 0 ] && break
+	sleep 0.5
+done
+result $shown status_shows_what_tasks_wait_on
 totals
