@@ -431,6 +431,12 @@ static void unwind(struct symbols *s, const struct chess_stack *stack, struct fr
 	f->n = i;
 }
 
+/* A trapped function is not the place; its caller is. A BPF program's point is. */
+static int first_frame(const struct chess_event *e)
+{
+	return (e->flags & CHESS_OPF_PROBE) && e->nr;
+}
+
 size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 			   const struct chess_stack *stack, char **texts, size_t max)
 {
@@ -440,8 +446,7 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 	int i;
 
 	unwind(s, stack, &f);
-	/* As in symbols_event_place(). */
-	for (i = (e->flags & CHESS_OPF_PROBE) && e->nr; i < f.n && n < max && !end; i++) {
+	for (i = first_frame(e); i < f.n && n < max && !end; i++) {
 		struct place p;
 
 		if (!look_up(s, f.pc[i], &p))
@@ -458,8 +463,6 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 			 const struct chess_stack *stack, struct place *out)
 {
-	/* A trapped function is not the place; its caller is. A BPF program's point is. */
-	bool skip_first = (e->flags & CHESS_OPF_PROBE) && e->nr;
 	struct frames f;
 	int i;
 
@@ -467,7 +470,7 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 	if (!s->dwfl)
 		return false;
 	unwind(s, stack, &f);
-	if (choose_frame(s, &f, skip_first, false, out))
+	if (choose_frame(s, &f, first_frame(e), false, out))
 		return true;
 	f.n = 0;
 	if (e->caller)

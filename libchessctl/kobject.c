@@ -80,6 +80,15 @@ static void say_holders(struct words *w, uint64_t object, unsigned int mode, con
 		say(w, " and %u more", named - NAMED_MAX);
 }
 
+/* Who could do the other half: who waits to write waits for somebody who reads. */
+static void say_other_end(struct words *w, const struct chess_look_file *f, bool writes)
+{
+	if (writes)
+		say_holders(w, f->object, CHESS_LOOK_READ, "; read through");
+	else
+		say_holders(w, f->object, CHESS_LOOK_WRITE, "; written through");
+}
+
 static void say_peers(struct words *w, const struct chess_look_file *end)
 {
 	const struct chess_look_file *f = NULL;
@@ -143,10 +152,7 @@ static void say_file(struct words *w, const struct chess_look_file *f, bool writ
 	case CHESS_LOOK_PIPE:
 		used = f->pipe.head - f->pipe.tail;
 		say(w, "pipe, %u of %u slots full", used, f->pipe.max_usage);
-		if (writes)
-			say_holders(w, f->object, CHESS_LOOK_READ, "; read through");
-		else
-			say_holders(w, f->object, CHESS_LOOK_WRITE, "; written through");
+		say_other_end(w, f, writes);
 		break;
 	case CHESS_LOOK_UNIX:
 	case CHESS_LOOK_SOCKET:
@@ -156,8 +162,7 @@ static void say_file(struct words *w, const struct chess_look_file *f, bool writ
 		break;
 	case CHESS_LOOK_EVENTFD:
 		say(w, "eventfd, count %llu", (unsigned long long)f->eventfd.count);
-		say_holders(w, f->object, writes ? CHESS_LOOK_READ : CHESS_LOOK_WRITE,
-			    writes ? "; read through" : "; written through");
+		say_other_end(w, f, writes);
 		break;
 	case CHESS_LOOK_TIMERFD:
 		say(w, "timerfd, %s", f->timerfd.armed ? "armed" : "not armed");
@@ -169,8 +174,7 @@ static void say_file(struct words *w, const struct chess_look_file *f, bool writ
 	case CHESS_LOOK_MQUEUE:
 		say(w, "message queue, %llu of %llu messages",
 		    (unsigned long long)f->mqueue.messages, (unsigned long long)f->mqueue.most);
-		say_holders(w, f->object, writes ? CHESS_LOOK_READ : CHESS_LOOK_WRITE,
-			    writes ? "; read through" : "; written through");
+		say_other_end(w, f, writes);
 		break;
 	}
 }
@@ -202,42 +206,55 @@ static void say_lock(struct words *w, const struct chess_look_task *t)
 	}
 }
 
+static bool is_of(const struct chess_look_ipc *wait, pid_t tid)
+{
+	switch (wait->type) {
+	case CHESS_LOOK_SEM_WAIT:
+		return wait->sem_wait.tid == (uint32_t)tid;
+	case CHESS_LOOK_MSG_RECEIVER:
+	case CHESS_LOOK_MSG_SENDER:
+		return wait->msg_wait.tid == (uint32_t)tid;
+	default:
+		return false;
+	}
+}
+
+static void say_last(struct words *w, const char *did, uint32_t tgid)
+{
+	if (!tgid)
+		return;
+	say(w, "%s", did);
+	say_process(w, tgid, NULL);
+}
+
+static void say_ipc_object(struct words *w, const struct chess_look_ipc *wait,
+			   const struct chess_look_ipc *o)
+{
+	bool sem = wait->type == CHESS_LOOK_SEM_WAIT;
+
+	if (o->ns != wait->ns || o->id != wait->id)
+		return;
+	if (sem && o->type == CHESS_LOOK_SEM && o->num == wait->num) {
+		say(w, "semaphore %u is %d, the operation is %d", o->num, o->sem.value,
+		    wait->sem_wait.op);
+		say_last(w, "; last changed by ", o->sem.last);
+	} else if (!sem && o->type == CHESS_LOOK_MSG) {
+		say(w, "message queue, %llu of %llu bytes", (unsigned long long)o->msg.bytes,
+		    (unsigned long long)o->msg.most_bytes);
+		say_last(w, "; last sent to by ", o->msg.last_sender);
+	}
+}
+
 /* What semaphores and System V message queues keep of who waits. */
 static void say_ipc(struct words *w, const struct chess_look_task *t)
 {
-	size_t i, j, n;
-	const struct chess_look_ipc *all = chess_snapshot_ipc(w->s, &n), *o;
+	size_t i, n;
+	const struct chess_look_ipc *all = chess_snapshot_ipc(w->s, &n), *wait = all;
 
-	for (i = 0; i < n; i++) {
-		bool sem = all[i].type == CHESS_LOOK_SEM_WAIT;
-
-		if (!(sem ? all[i].sem_wait.tid == t->tid :
-		      (all[i].type == CHESS_LOOK_MSG_RECEIVER ||
-		       all[i].type == CHESS_LOOK_MSG_SENDER) && all[i].msg_wait.tid == t->tid))
-			continue;
-		for (j = 0; j < n; j++) {
-			o = &all[j];
-			if (o->ns != all[i].ns || o->id != all[i].id)
-				continue;
-			if (sem && o->type == CHESS_LOOK_SEM && o->num == all[i].num) {
-				say(w, "semaphore %u is %d, the operation is %d", o->num,
-				    o->sem.value, all[i].sem_wait.op);
-				if (o->sem.last) {
-					say(w, "; last changed by ");
-					say_process(w, o->sem.last, NULL);
-				}
-			} else if (!sem && o->type == CHESS_LOOK_MSG) {
-				say(w, "message queue, %llu of %llu bytes",
-				    (unsigned long long)o->msg.bytes,
-				    (unsigned long long)o->msg.most_bytes);
-				if (o->msg.last_sender) {
-					say(w, "; last sent to by ");
-					say_process(w, o->msg.last_sender, NULL);
-				}
-			}
-		}
-		return;
-	}
+	while (wait < all + n && !is_of(wait, t->tid))
+		wait++;
+	for (i = 0; i < n && wait < all + n; i++)
+		say_ipc_object(w, wait, &all[i]);
 }
 
 static void say_children(struct words *w, const struct chess_look_task *t)
@@ -246,33 +263,23 @@ static void say_children(struct words *w, const struct chess_look_task *t)
 	    t->flags & CHESS_LOOK_TASK_LOST ? " or more" : "", t->children_dead);
 }
 
-static bool is_write(int nr)
-{
-	switch (nr) {
-	case SYS_write: case SYS_writev: case SYS_pwritev2: case SYS_sendto: case SYS_sendmsg:
-	case SYS_sendmmsg: case SYS_mq_timedsend: case SYS_vmsplice:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void say_object(struct words *w, const struct chess_look_task *t)
 {
-	const struct chess_look_file *f;
+	const struct chess_look_file *f = chess_snapshot_fd(w->s, t, t->args[0]);
 
 	switch (t->nr) {
 	case SYS_read: case SYS_readv: case SYS_preadv2: case SYS_recvfrom: case SYS_recvmsg:
 	case SYS_recvmmsg: case SYS_accept: case SYS_accept4: case SYS_connect:
-	case SYS_write: case SYS_writev: case SYS_pwritev2: case SYS_sendto: case SYS_sendmsg:
-	case SYS_sendmmsg: case SYS_vmsplice:
-	case SYS_mq_timedsend: case SYS_mq_timedreceive:
-		f = chess_snapshot_fd(w->s, t, t->args[0]);
+	case SYS_mq_timedreceive:
 		if (f)
-			say_file(w, f, is_write(t->nr));
+			say_file(w, f, false);
+		break;
+	case SYS_write: case SYS_writev: case SYS_pwritev2: case SYS_sendto: case SYS_sendmsg:
+	case SYS_sendmmsg: case SYS_vmsplice: case SYS_mq_timedsend:
+		if (f)
+			say_file(w, f, true);
 		break;
 	case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_epoll_pwait2:
-		f = chess_snapshot_fd(w->s, t, t->args[0]);
 		if (f)
 			say_members(w, f);
 		break;

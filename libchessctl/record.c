@@ -196,22 +196,25 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 	return 0;
 }
 
+static const struct chess_event *last_of(const struct chess_record *r, size_t i,
+					 enum chess_event_type type, uint16_t task)
+{
+	while (i--)
+		if (r->event[i].type == type && r->event[i].task == task)
+			return &r->event[i];
+	return NULL;
+}
+
 const struct chess_event *chess_record_last_point(const struct chess_record *r, size_t i,
 						  uint16_t task)
 {
-	while (i--)
-		if (r->event[i].type == CHESS_EVENT_POINT && r->event[i].task == task)
-			return &r->event[i];
-	return NULL;
+	return last_of(r, i, CHESS_EVENT_POINT, task);
 }
 
 const struct chess_event *chess_record_last_wake(const struct chess_record *r, size_t i,
 						 uint16_t task)
 {
-	while (i--)
-		if (r->event[i].type == CHESS_EVENT_WAKE && r->event[i].task == task)
-			return &r->event[i];
-	return NULL;
+	return last_of(r, i, CHESS_EVENT_WAKE, task);
 }
 
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)

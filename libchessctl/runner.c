@@ -448,7 +448,10 @@ static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
 	return ret;
 }
 
-/* What the kernel knows of what they wait on, and where they sleep. A report without that is still one. */
+/*
+ * What the kernel knows of what they wait on, and where they sleep. A report without that
+ * is still one.
+ */
 static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n)
 {
 	if (!w->explains || w->r->opts.no_bpf || w->out->unseen)
