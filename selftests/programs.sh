@@ -18,6 +18,7 @@ TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs
 LIMIT=300		# seconds one chessctl may take
 . "$here/ktap.sh"
+. "$here/json.sh"
 
 [ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
 [ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
@@ -28,14 +29,6 @@ ktap_output=$out/said
 
 # Each process costs as much as a run of a program where the VM is emulated, so what
 # is done for every program is done in the shell itself.
-
-# look KEY: the value in the JSON object chessctl printed goes to $value. The keys we
-# want come before any nested object, so the first one is it.
-look()
-{
-	value=
-	[[ $answer =~ \"$1\":\"?([^\",}]*) ]] && value=${BASH_REMATCH[1]//\\\//\/}
-}
 
 # expect SOURCE: the words of its expect line go to the array $expected
 expect()
@@ -76,8 +69,7 @@ chessctl()
 	shift
 	timeout -k 5 "$LIMIT" "$CHESSCTL" "$@" >"$out/json" 2>"$out/said" </dev/null
 	same "exit code of $1" "$code" $?
-	answer=
-	read -r -d '' answer <"$out/json"
+	answer_from "$out/json"
 }
 
 wrong()

@@ -18,6 +18,7 @@ TIMES=${TIMES:-100}
 chessctl=$BUILD/chessctl
 files=$BUILD/selftests/bpf
 . selftests/ktap.sh
+. selftests/json.sh
 [ -x "$chessctl" ] && [ -x "$files/account" ] && [ -f "$files/spin.bpf.o" ] ||
 	skip_all "no $files/spin.bpf.o; run make tests"
 out=$(mktemp -d) || exit 1
@@ -26,12 +27,6 @@ chmod 755 "$out"
 trap 'rm -rf "$out"' EXIT
 cd "$out" || exit 1
 ktap_output=$out/got
-
-# json KEY: of the object in "got"
-json()
-{
-	python3 -c 'import json, sys; print(json.load(open("got"))[sys.argv[1]])' "$1" 2>/dev/null
-}
 
 # expected NAME: what the program's comment says behind "expect:"
 expected()
@@ -43,7 +38,17 @@ explore()
 {
 	"$chessctl" explore --host --json "$@" >got 2>err
 	code=$?
-	cat err >>got.err
+	answer_from got
+	cat err >>got
+}
+
+# replay TIMES TRACE: as often as that, each time the same
+replay()
+{
+	"$chessctl" replay --host --json --times "$1" "$2" >got 2>err
+	code=$?
+	answer_from got
+	says identical "$1"
 }
 
 # Nothing holds the module: no BPF program that calls it is loaded.
@@ -63,31 +68,29 @@ for name in account usdt; do
 	probe=$files/spin.bpf.o
 	[ $name = usdt ] && probe=$files/usdt.bpf.o
 	explore --bound 2 -- "$files/$name"
-	[ $code = 0 ] && [ "$(json verdict)" = ok ]
+	[ $code = 0 ] && says verdict ok
 	result $? "$name: without --probe the bug is out of reach"
 
 	explore --bound 1 --probe "$probe" -- "$files/$name"
-	[ $code = 1 ] && [ "$(json verdict)" = assert ] &&
-		expected $name | grep -q "^preemptions=$(json preemptions) "
+	[ $code = 1 ] && says verdict assert && look preemptions &&
+		expected $name | grep -q "^preemptions=$value "
 	result $? "$name: with --probe it is found"
-	trace=$(json trace)
+	look trace
 
-	"$chessctl" replay --host --json --times "$TIMES" "$trace" >got 2>err
-	[ $? = 1 ] && [ "$(json identical)" = "$TIMES" ]
+	replay "$TIMES" "$value" && [ $code = 1 ]
 	result $? "$name: its trace, which knows the file, replays $TIMES of $TIMES times"
 
 	runs=
 	for bound in 0 1 2; do
 		explore --bound $bound --probe "$probe" -- "$files/$name" right
-		[ $code = 0 ] && [ "$(json verdict)" = ok ] && runs=$runs,$(json runs)
+		[ $code = 0 ] && says verdict ok && look runs && runs=$runs,$value
 	done
 	[ "$(expected $name | sed 's/.*runs=//')" = "${runs#,}" ]
 	result $? "$name: the right one is ok in as many runs as the model has (${runs#,})"
 done
 
 "$chessctl" run --host --probe "$files/spin.bpf.o" --record right.trace -- "$files/account" right \
-	>got 2>&1 && "$chessctl" replay --host --json --times "$((2 * TIMES))" right.trace >got 2>err
-[ $? = 0 ] && [ "$(json identical)" = $((2 * TIMES)) ]
+	>got 2>&1 && replay $((2 * TIMES)) right.trace && [ $code = 0 ]
 result $? "run --record and $((2 * TIMES)) replays are identical"
 
 "$chessctl" doctor --host --probe "$files/spin.bpf.o" -- "$files/account" right >got 2>&1
@@ -151,7 +154,8 @@ result $? "refused: no rights"
 
 cp "$files/spin.bpf.o" mine.bpf.o
 explore --bound 1 --probe mine.bpf.o -- "$files/account"
-trace=$(json trace)
+look trace
+trace=$value
 cp "$files/returns.bpf.o" mine.bpf.o
 cat "$files/spin.bpf.o" >mine.bpf.o && echo >>mine.bpf.o
 "$chessctl" replay --host "$trace" >got 2>&1

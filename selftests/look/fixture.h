@@ -33,27 +33,35 @@ FIXTURE(look) {
 	struct chess_snapshot *shot;
 };
 
-static inline struct chess_look *new_look(void)
-{
-	struct chess_look *l = chess_look_new();
+/*
+ * Loaded once, in front of the tests, which are children and inherit its descriptors: in
+ * an emulated machine that takes longer than all a test does.
+ */
+static struct chess_look *loaded;
+static int why_not;
+static char sentence[512];
 
-	if (!l && errno == ENOSYS)
-		SKIP_TEST("%s", chess_error());
-	return l;
+static void __attribute__((constructor)) load_look(void)
+{
+	loaded = chess_look_new();
+	why_not = errno;
+	if (!loaded)
+		snprintf(sentence, sizeof(sentence), "%s", chess_error());
 }
 
 FIXTURE_SETUP(look)
 {
 	self->shot = NULL;
-	self->look = new_look();
-	if (!self->look)
-		TH_LOG("%s", chess_error());
+	self->look = loaded;
+	if (!loaded && why_not == ENOSYS)
+		SKIP_TEST("%s", sentence);
+	if (!loaded)
+		TH_LOG("%s", sentence);
 }
 
 FIXTURE_TEARDOWN(look)
 {
 	chess_snapshot_free(self->shot);
-	chess_look_free(self->look);
 }
 
 /* A child that runs @fn, which never returns. */
