@@ -45,7 +45,7 @@
  */
 #define KERNEL_WORDS "console=ttyS0 quiet panic=-1 panic_on_warn=1 oops=panic " \
 	"hung_task_panic=1 softlockup_panic=1 mitigations=off random.trust_cpu=on " \
-	"nokaslr norandmaps no_timer_check tsc=reliable rcupdate.rcu_expedited=1 " \
+	"nokaslr norandmaps init_on_alloc=0 no_timer_check tsc=reliable rcupdate.rcu_expedited=1 " \
 	"audit=0 psi=0 cryptomgr.notests 8250.nr_uarts=1 rdinit=/init"
 
 struct vm {
