@@ -34,20 +34,13 @@
 #include "gate.h"
 #include "point.h"
 #include "record.h"
+#include "take.h"
 #include "task.h"
 #include "timer.h"
 #include "watchdog.h"
 
 /* Points a latched task waits at most while others run on without a yield. */
 #define CHESS_LATCH_POINTS	2000
-
-/* Points in a row after which a task is taken to yield: it may wait in a loop. */
-#define CHESS_FAIR_POINTS	1000
-/*
- * Alone it can only wait for time. Enough for sleeps of seconds to end before the
- * record is full, too little for an alarm of half a minute to end a busy program.
- */
-#define CHESS_FAIR_STEP		(100 * NSEC_PER_MSEC)
 
 /*
  * Does something wait for the irq work? A holder that is not parked sees by
@@ -60,7 +53,15 @@ static bool is_kick_due_locked(const struct chess_group *g)
 	       g->notices || g->dead_tasks;
 }
 
-static bool others_dying_locked(const struct chess_group *g, u32 except)
+/**
+ * chess_point_others_dying_locked() - is a task on its way out beside the holder
+ * @g: the group
+ * @except: id of one that does not count
+ *
+ * Context: any, group->plock held.
+ * Return: whether one is.
+ */
+bool chess_point_others_dying_locked(const struct chess_group *g, u32 except)
 {
 	const struct chess_task *t;
 
@@ -218,24 +219,6 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 	return g->deferred_ticks < CHESS_AWAIT_TICKS;
 }
 
-/* @t is who is at @e, or NULL when it is dead; @want is what the prefix asked for. */
-static __always_inline void record_decision_locked(struct chess_group *g, struct chess_task *t,
-				   struct chess_event *e, unsigned int chosen, unsigned int want)
-{
-	e->enabled = g->enabled.words[0];
-	e->timed = g->timed.words[0];
-	e->chosen = chosen;
-	if (g->enabled.count == 1)
-		e->flags |= CHESS_OPF_ALONE;
-	e->seq = chess_record_push_locked(g, e);
-	if (t)
-		t->seq = e->seq;
-	if (trace_point_enabled() && t && e->type == CHESS_EVENT_POINT)
-		trace_point(g->id, t->task->pid, e);
-	if (trace_decision_enabled())
-		trace_decision(g->id, e, chosen != CHESS_TASK_NONE && chosen == want);
-}
-
 /* The prefix asks for @want, who cannot be chosen: the rest of it is of no use. */
 static void record_divergence_locked(struct chess_group *g, u16 task, unsigned int want,
 				     u64 enabled, u64 timed)
@@ -271,7 +254,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	lockdep_assert_held(&g->plock);
 	if (!g->deferred || g->firing || g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
-	if (g->deferred_ticks < CHESS_DYING_TICKS && others_dying_locked(g, e->task))
+	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_point_others_dying_locked(g, e->task))
 		return false;
 	record_dying_locked(g);
 
@@ -310,7 +293,12 @@ bool chess_point_settle_locked(struct chess_group *g)
 	}
 	g->deferred = false;
 	g->deferred_ticks = 0;
-	record_decision_locked(g, find_id_locked(g, e->task), e, chosen, want);
+	t = find_id_locked(g, e->task);
+	chess_take_fill_locked(g, e, chosen);
+	e->seq = chess_record_push_locked(g, e);
+	if (t)
+		t->seq = e->seq;
+	chess_take_trace(g, t, e, want);
 	if (chosen == CHESS_TASK_NONE) {
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
@@ -347,52 +335,17 @@ static bool defer_locked(struct chess_task *t, const struct chess_event *e)
 	return chess_point_settle_locked(g);
 }
 
-/*
- * The decision at most points: nobody is on the way out or in, so it need not be
- * deferred. What is recorded is what settling would have recorded. Returns whether
- * it was taken.
+/**
+ * chess_point_defer_locked() - a decision at a point that is not like most
+ * @t: the task, which is current and has the token
+ * @e: the event; copied
+ *
+ * Context: probe, group->plock held.
+ * Return: number of the event where the decision could be taken, else 0.
  */
-static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struct chess_event *e)
+u32 chess_point_defer_locked(struct chess_task *t, const struct chess_event *e)
 {
-	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
-
-	/* Whoever dies without the token was enabled, or was about to be. */
-	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed) || !list_empty(&g->killed) ||
-	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
-		return false;
-	if (want == CHESS_TASK_NONE)
-		chosen = e->flags & CHESS_OPF_YIELD ?
-			 chess_decide_default(&g->enabled, t->id, true) : t->id;
-	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
-		return false;
-	record_decision_locked(g, t, e, chosen, want);
-	if (want != CHESS_TASK_NONE)
-		chess_prefix_advance(&g->prefix);
-	g->decisions++;
-	if (chosen != t->id)
-		g->token = find_id_locked(g, chosen);
-	return true;
-}
-
-/*
- * A loop with points in it that only another task ends, such as poll() without a
- * time-out, would go on for ever under a policy that never preempts. Depends on the
- * record alone, as all decisions do.
- */
-static void be_fair_locked(struct chess_group *g, const struct chess_task *t,
-			   struct chess_event *e)
-{
-	if (g->streak_task != t->id) {
-		g->streak_task = t->id;
-		g->streak = 0;
-	}
-	if (++g->streak < CHESS_FAIR_POINTS)
-		return;
-	g->streak = 0;
-	if (g->enabled.count > 1)
-		e->flags |= CHESS_OPF_YIELD;
-	else if (g->timed.count || g->narmed)
-		g->now += CHESS_FAIR_STEP;
+	return defer_locked(t, e) ? t->group->deferred_event.seq : 0;
 }
 
 /**
@@ -401,39 +354,26 @@ static void be_fair_locked(struct chess_group *g, const struct chess_task *t,
  * @e: the op; all filled in but what the decision adds
  * @regs: its user registers
  *
- * Context: probe (sys_enter or trap of current), IRQs off.
+ * Context: probe (trap of current) or task work, IRQs off.
  * Return: enum chess_take.
  */
-enum chess_take chess_point_take(struct chess_task *t, struct chess_event *e,
+enum chess_take chess_point_take(struct chess_task *t, const struct chess_event *e,
 				 const struct pt_regs *regs)
 {
 	struct chess_group *g = t->group;
-	enum chess_take ret = CHESS_TAKE_GO;
+	struct chess_event *slot;
+	enum chess_take take;
 	u32 seq = 0;
 
-	lockdep_assert_irqs_disabled();
 	raw_spin_lock(&g->plock);
-	if (g->state != CHESS_GROUP_STATE_RUNNING || !t->alive)
-		goto out;
-	if (g->token != t) {
-		ret = CHESS_TAKE_AGAIN;
-		goto out;
+	slot = chess_take_begin_locked(t, &take);
+	if (slot) {
+		*slot = *e;
+		take = chess_take_end_locked(t, slot, &seq);
 	}
-	be_fair_locked(g, t, e);
-	if (decide_now_locked(g, t, e))
-		seq = e->seq;
-	else if (defer_locked(t, e))
-		seq = g->deferred_event.seq;
-	if (g->token != t) {
-		ret = CHESS_TAKE_WAIT;
-		if (g->notices)
-			irq_work_queue(&g->irq_work);
-	}
-out:
 	raw_spin_unlock(&g->plock);
-	if (seq && g->record.nseqs)
-		chess_record_stack(g, seq, regs);
-	return ret;
+	chess_take_stack(g, seq, regs);
+	return take;
 }
 
 /**
@@ -602,7 +542,7 @@ void chess_point_woken(struct chess_task *t)
 		 * drops the last reference, and wakes, is the kernel's momentary state.
 		 */
 		if (g->token == waker && list_empty(&g->killed) &&
-		    !others_dying_locked(g, waker->id)) {
+		    !chess_point_others_dying_locked(g, waker->id)) {
 			record_wake_locked(t, waker->id);
 		} else {
 			g->nwoken += !t->woken;
@@ -616,20 +556,17 @@ out:
 }
 
 /**
- * chess_point_arrived() - a task runs again and wants to go on
+ * chess_point_join() - a task runs again that was not enabled
  * @t: the task, which is current
  *
  * Context: preempt notifier or task work.
  */
-void chess_point_arrived(struct chess_task *t)
+void chess_point_join(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	unsigned long flags;
 
-	/* Parked at a point: nobody takes it out of the enabled set but itself. */
-	if (READ_ONCE(t->enabled) && !READ_ONCE(t->kept))
-		return;
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;

@@ -20,17 +20,32 @@ enum chess_take {
 	CHESS_TAKE_AGAIN,
 };
 
-enum chess_take chess_point_take(struct chess_task *t, struct chess_event *e,
+enum chess_take chess_point_take(struct chess_task *t, const struct chess_event *e,
 				 const struct pt_regs *regs);
 unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig);
 void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs);
 void chess_point_blocked(struct chess_task *t, unsigned int state);
 void chess_point_slept(struct chess_task *t);
 void chess_point_woken(struct chess_task *t);
-void chess_point_arrived(struct chess_task *t);
+void chess_point_join(struct chess_task *t);
 void chess_point_dead(struct chess_task *t);
+u32 chess_point_defer_locked(struct chess_task *t, const struct chess_event *e);
+bool chess_point_others_dying_locked(const struct chess_group *g, u32 except);
 bool chess_point_settle_locked(struct chess_group *g);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
 void chess_point_end_locked(struct chess_group *g);
+
+/**
+ * chess_point_arrived() - a task runs again and wants to go on
+ * @t: the task, which is current
+ *
+ * Context: preempt notifier or task work.
+ */
+static inline void chess_point_arrived(struct chess_task *t)
+{
+	/* Parked at a point: nobody takes it out of the enabled set but itself. */
+	if (!READ_ONCE(t->enabled) || READ_ONCE(t->kept))
+		chess_point_join(t);
+}
 
 #endif /* _CHESS_POINT_H */

@@ -28,7 +28,8 @@ static_assert(sizeof(struct chess_object_name) == 16);
  */
 int chess_record_init(struct chess_record *r, u32 capacity)
 {
-	r->events = __vmalloc(array_size(capacity, sizeof(*r->events)),
+	/* And the slot of one that does not fit. */
+	r->events = __vmalloc(array_size(size_add(capacity, 1), sizeof(*r->events)),
 			      GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!r->events)
 		return -ENOMEM;

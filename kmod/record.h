@@ -21,9 +21,46 @@ u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
 
 /**
+ * chess_record_slot_locked() - where the next event will stand
+ * @g: the group
+ *
+ * Context: any, group->plock held until chess_record_commit_locked(), or until what
+ * was written there is not needed any more: the next push writes there as well.
+ * Return: it; one behind the last where the record is full.
+ */
+static inline struct chess_event *chess_record_slot_locked(const struct chess_group *g)
+{
+	lockdep_assert_held(&g->plock);
+	return &g->record.events[g->record.length];
+}
+
+/**
+ * chess_record_commit_locked() - append the event that was written into the slot
+ * @g: the group
+ * @e: the slot; its seq is set here
+ *
+ * Context: any, group->plock held since chess_record_slot_locked().
+ * Return: the seq, or 0 when the record is full.
+ */
+static inline u32 chess_record_commit_locked(struct chess_group *g, struct chess_event *e)
+{
+	struct chess_record *r = &g->record;
+	u32 n = r->length;
+
+	if (n == r->capacity) {
+		chess_record_overflow_locked(g);
+		return 0;
+	}
+	e->seq = ++n;
+	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
+	smp_store_release(&r->length, n);
+	return n;
+}
+
+/**
  * chess_record_push_locked() - append an event
  * @g: the group
- * @e: the event; its seq is set here
+ * @e: the event; without its seq
  *
  * Context: any, group->plock held.
  * Return: the seq, or 0 when the record is full.
@@ -31,19 +68,10 @@ u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
 static inline u32 chess_record_push_locked(struct chess_group *g,
 					   const struct chess_event *e)
 {
-	struct chess_record *r = &g->record;
-	u32 n = r->length;
+	struct chess_event *slot = chess_record_slot_locked(g);
 
-	lockdep_assert_held(&g->plock);
-	if (n == r->capacity) {
-		chess_record_overflow_locked(g);
-		return 0;
-	}
-	r->events[n] = *e;
-	r->events[n].seq = n + 1;
-	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
-	smp_store_release(&r->length, n + 1);
-	return n + 1;
+	*slot = *e;
+	return chess_record_commit_locked(g, slot);
 }
 
 #endif /* _CHESS_RECORD_H */

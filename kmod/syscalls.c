@@ -30,6 +30,7 @@
 #include "random.h"
 #include "record.h"
 #include "syscalls.h"
+#include "take.h"
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
@@ -179,14 +180,23 @@ static const struct syscall_op table[] = {
 	SELF(fadvise64), SELF(readahead), SELF(personality),
 };
 
+/* What a call works on. Returned in two registers. */
+struct name {
+	u64 object;
+	u32 arg;	/* see struct chess_event */
+	u8 kind;	/* enum chess_object_kind */
+	u8 op, flags;	/* of the event; arguments may change them */
+};
+
 /* Name a pid of the program by task id: pids differ from run to run. */
-static void name_pid_locked(struct chess_group *g, struct chess_event *e, int nr)
+static void name_pid(struct chess_group *g, struct name *n, int nr)
 {
 	struct pid *pid;
+	unsigned long flags;
 	u32 id, global = 0;
 
-	e->object_kind = CHESS_OBJECT_PID;
-	e->object = nr <= 0 ? nr : 0;
+	n->kind = CHESS_OBJECT_PID;
+	n->object = nr <= 0 ? nr : 0;
 	if (nr <= 0)
 		return;
 	rcu_read_lock();
@@ -194,16 +204,18 @@ static void name_pid_locked(struct chess_group *g, struct chess_event *e, int nr
 	if (pid)
 		global = pid_nr(pid);
 	rcu_read_unlock();
+	raw_spin_lock_irqsave(&g->plock, flags);
 	/* From the end: numbers may have been used twice in a long run. */
 	for (id = g->next_id; global && id--; )
 		if (g->pids[id] == global) {
-			e->object_kind = CHESS_OBJECT_TASK;
-			e->object = id;
-			return;
+			n->kind = CHESS_OBJECT_TASK;
+			n->object = id;
+			break;
 		}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
-static void name_fd(struct chess_group *g, struct chess_event *e, unsigned int fd)
+static void name_fd(struct chess_group *g, struct name *n, unsigned int fd)
 {
 	struct file *file = fget_raw(fd);
 	unsigned long magic = file ? file_inode(file)->i_sb->s_magic : 0;
@@ -216,10 +228,10 @@ static void name_fd(struct chess_group *g, struct chess_event *e, unsigned int f
 		number = chess_record_inode_locked(g, file_inode(file));
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 	}
-	e->object_kind = !number ? CHESS_OBJECT_FD :
-			 magic == PROC_SUPER_MAGIC || magic == SYSFS_MAGIC ?
-			 CHESS_OBJECT_SYSTEM : CHESS_OBJECT_INODE;
-	e->object = number ?: fd;
+	n->kind = !number ? CHESS_OBJECT_FD :
+		  magic == PROC_SUPER_MAGIC || magic == SYSFS_MAGIC ?
+		  CHESS_OBJECT_SYSTEM : CHESS_OBJECT_INODE;
+	n->object = number ?: fd;
 	if (file)
 		fput(file);
 }
@@ -241,46 +253,20 @@ static u32 id_kind(u32 nr)
 	}
 }
 
-static void name_object(struct chess_group *g, struct chess_event *e, const struct syscall_op *s,
-			const struct pt_regs *regs)
+static void name_id(struct chess_group *g, struct name *n, u32 nr, int id)
 {
-	unsigned long value = chess_arch_syscall_arg(regs, s->arg);
 	unsigned long flags;
 
-	switch (s->source) {
-	case FROM_ADDRESS:
-		e->object_kind = CHESS_OBJECT_ADDRESS;
-		e->object = chess_task_address(value);
-		break;
-	case FROM_KEY:
-		e->object_kind = CHESS_OBJECT_KEY;
-		e->object = value;
-		break;
-	case FROM_ID:
-		raw_spin_lock_irqsave(&g->plock, flags);
-		e->object_kind = CHESS_OBJECT_KEY;
-		e->object = chess_record_id_locked(g, id_kind(e->nr), (int)value);
-		raw_spin_unlock_irqrestore(&g->plock, flags);
-		break;
-	case FROM_FD:
-		name_fd(g, e, value);
-		if (s->op == CHESS_OP_FLOCK)
-			e->arg = chess_arch_syscall_arg(regs, 1);
-		break;
-	case FROM_PID:
-		raw_spin_lock_irqsave(&g->plock, flags);
-		name_pid_locked(g, e, value);
-		raw_spin_unlock_irqrestore(&g->plock, flags);
-		break;
-	}
+	n->kind = CHESS_OBJECT_KEY;
+	raw_spin_lock_irqsave(&g->plock, flags);
+	n->object = chess_record_id_locked(g, id_kind(nr), id);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
-static void name_futex(struct chess_event *e, const struct pt_regs *regs)
+static void name_futex(struct name *n, const struct pt_regs *regs)
 {
-	int op = chess_arch_syscall_arg(regs, 1);
-
-	e->arg = op;
-	switch (op & FUTEX_CMD_MASK) {
+	n->arg = chess_arch_syscall_arg(regs, 1);
+	switch (n->arg & FUTEX_CMD_MASK) {
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
@@ -288,9 +274,41 @@ static void name_futex(struct chess_event *e, const struct pt_regs *regs)
 	case FUTEX_CMP_REQUEUE:
 	case FUTEX_CMP_REQUEUE_PI:
 	case FUTEX_UNLOCK_PI:
-		e->op = CHESS_OP_FUTEX_WAKE;
-		e->flags = W | REL;
+		n->op = CHESS_OP_FUTEX_WAKE;
+		n->flags = W | REL;
 	}
+}
+
+static struct name name_object(struct chess_group *g, const struct syscall_op *s,
+			       const struct pt_regs *regs, long nr)
+{
+	unsigned long value = chess_arch_syscall_arg(regs, s->arg);
+	struct name n = { .op = s->op, .flags = s->flags };
+
+	switch (s->source) {
+	case FROM_ADDRESS:
+		n.kind = CHESS_OBJECT_ADDRESS;
+		n.object = chess_task_address(value);
+		break;
+	case FROM_KEY:
+		n.kind = CHESS_OBJECT_KEY;
+		n.object = value;
+		break;
+	case FROM_ID:
+		name_id(g, &n, nr, value);
+		break;
+	case FROM_FD:
+		name_fd(g, &n, value);
+		if (s->op == CHESS_OP_FLOCK)
+			n.arg = chess_arch_syscall_arg(regs, 1);
+		break;
+	case FROM_PID:
+		name_pid(g, &n, value);
+		break;
+	}
+	if (s->op == CHESS_OP_FUTEX_WAIT && s->special)
+		name_futex(&n, regs);
+	return n;
 }
 
 static const struct syscall_op *lookup_op(long nr)
@@ -383,30 +401,57 @@ static inline void execute(struct chess_task *t, struct pt_regs *regs, long nr, 
 		t->wait_for.kept = false;
 }
 
+static __always_inline enum chess_take decide(struct chess_task *t, const struct pt_regs *regs,
+					      long nr, struct name n)
+{
+	struct chess_group *g = t->group;
+	enum chess_take take;
+	struct chess_event *e;
+	u32 seq = 0;
+
+	/* sys_enter runs with them on; cheaper than saving flags. */
+	local_irq_disable();
+	raw_spin_lock(&g->plock);
+	e = chess_take_begin_locked(t, &take);
+	if (e) {
+		/* All fields, one by one: else the compiler clears all of it first, with
+		 * a string instruction that costs as much as the rest of the point.
+		 */
+		e->type = CHESS_EVENT_POINT;
+		e->op = n.op;
+		e->flags = n.flags;
+		e->object_kind = n.kind;
+		e->task = t->id;
+		e->nr = nr;
+		e->object = n.object;
+		e->ip = regs->ip;
+		e->caller = 0;
+		e->arg = n.arg;
+		take = chess_take_end_locked(t, e, &seq);
+	}
+	raw_spin_unlock(&g->plock);
+	chess_take_stack(g, seq, regs);
+	local_irq_enable();
+	return take;
+}
+
+/* Apart, so that where nothing is named nothing is kept in memory for it. */
+static noinline enum chess_take decide_named(struct chess_task *t, const struct pt_regs *regs,
+					     long nr, const struct syscall_op *s)
+{
+	return decide(t, regs, nr, name_object(t->group, s, regs, nr));
+}
+
 static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 		       const struct syscall_op *s)
 {
-	/*
-	 * All fields, here: else the compiler clears all of it first, with a string
-	 * instruction that costs as much as the rest of the point.
-	 */
-	struct chess_event e = {
-		.seq = 0, .type = CHESS_EVENT_POINT, .op = s->op, .flags = s->flags,
-		.object_kind = CHESS_OBJECT_NONE, .task = t->id, .chosen = CHESS_TASK_NONE,
-		.nr = nr, .enabled = 0, .object = 0, .ip = regs->ip, .caller = 0, .arg = 0,
-		.timed = 0,
-	};
 	enum chess_take take;
 
-	if (s->source != FROM_NOTHING)
-		name_object(t->group, &e, s, regs);
-	if (s->op == CHESS_OP_FUTEX_WAIT && s->special)
-		name_futex(&e, regs);
 	t->exit_point = false;
-	/* sys_enter runs with them on; cheaper than saving flags. */
-	local_irq_disable();
-	take = chess_point_take(t, &e, regs);
-	local_irq_enable();
+	if (s->source == FROM_NOTHING)
+		take = decide(t, regs, nr, (struct name){ .op = s->op, .flags = s->flags });
+	else
+		take = decide_named(t, regs, nr, s);
 	if (s->op == CHESS_OP_YIELD) {
 		/* The decision was all there is to it: no second time, no call. */
 		chess_arch_syscall_answer(regs, 0);

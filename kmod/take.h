@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The decision at most points: the running task goes on, and nobody is on the way
+ * in or out. This is the cost of control for a program that calls and calls, so it
+ * is inline in the two places that take points, and the event is written where it
+ * stays, once. What is not like that is deferred to point.c, with the same result.
+ *
+ *	raw_spin_lock(&g->plock);
+ *	e = chess_take_begin_locked(t, &take);
+ *	if (e) {
+ *		*e = ...
+ *		take = chess_take_end_locked(t, e, &seq);
+ *	}
+ *	raw_spin_unlock(&g->plock);
+ *	chess_take_stack(g, seq, regs);
+ */
+#ifndef _CHESS_TAKE_H
+#define _CHESS_TAKE_H
+
+#include "decide.h"
+#include "events.h"
+#include "point.h"
+#include "record.h"
+
+/* Points in a row after which a task is taken to yield: it may wait in a loop. */
+#define CHESS_FAIR_POINTS	1000
+/*
+ * Alone it can only wait for time. Enough for sleeps of seconds to end before the
+ * record is full, too little for an alarm of half a minute to end a busy program.
+ */
+#define CHESS_FAIR_STEP		(100 * NSEC_PER_MSEC)
+
+/*
+ * A loop with points in it that only another task ends, such as poll() without a
+ * time-out, would go on for ever under a policy that never preempts. Depends on the
+ * record alone, as all decisions do.
+ */
+static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
+						      const struct chess_task *t,
+						      struct chess_event *e)
+{
+	if (g->streak_task != t->id) {
+		g->streak_task = t->id;
+		g->streak = 0;
+	}
+	if (++g->streak < CHESS_FAIR_POINTS)
+		return;
+	g->streak = 0;
+	if (g->enabled.count > 1)
+		e->flags |= CHESS_OPF_YIELD;
+	else if (g->timed.count || g->narmed)
+		g->now += CHESS_FAIR_STEP;
+}
+
+/**
+ * chess_take_fill_locked() - what the decision adds to its event
+ * @g: the group
+ * @e: the event
+ * @chosen: who goes on
+ *
+ * Context: any, group->plock held.
+ */
+static __always_inline void chess_take_fill_locked(const struct chess_group *g,
+						   struct chess_event *e, unsigned int chosen)
+{
+	e->enabled = g->enabled.words[0];
+	e->timed = g->timed.words[0];
+	e->chosen = chosen;
+	if (g->enabled.count == 1)
+		e->flags |= CHESS_OPF_ALONE;
+}
+
+/**
+ * chess_take_trace() - a decision is recorded
+ * @g: the group
+ * @t: who is at it, or NULL when it is dead
+ * @e: the event
+ * @want: what the prefix asked for
+ *
+ * Context: any.
+ */
+static __always_inline void chess_take_trace(const struct chess_group *g,
+					     const struct chess_task *t,
+					     const struct chess_event *e, unsigned int want)
+{
+	if (trace_point_enabled() && t && e->type == CHESS_EVENT_POINT)
+		trace_point(g->id, t->task->pid, e);
+	if (trace_decision_enabled())
+		trace_decision(g->id, e, e->chosen != CHESS_TASK_NONE && e->chosen == want);
+}
+
+/* Nobody is on the way out or in. What is recorded is what settling would have recorded. */
+static __always_inline bool chess_take_now_locked(struct chess_group *g, struct chess_task *t,
+						  struct chess_event *e)
+{
+	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
+
+	/* Whoever dies without the token was enabled, or was about to be. */
+	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed) || !list_empty(&g->killed) ||
+	    (g->enabled.count > 1 && chess_point_others_dying_locked(g, t->id)))
+		return false;
+	if (want == CHESS_TASK_NONE)
+		chosen = e->flags & CHESS_OPF_YIELD ?
+			 chess_decide_default(&g->enabled, t->id, true) : t->id;
+	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
+		return false;
+	chess_take_fill_locked(g, e, chosen);
+	t->seq = chess_record_commit_locked(g, e);
+	chess_take_trace(g, t, e, want);
+	if (want != CHESS_TASK_NONE)
+		chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	if (chosen != t->id)
+		g->token = g->by_id[chosen];
+	return true;
+}
+
+/**
+ * chess_take_begin_locked() - the running task is at a point
+ * @t: the task, which is current
+ * @take: set where there is no event
+ *
+ * Context: probe (sys_enter or trap of current), IRQs off, group->plock held until
+ * chess_take_end_locked() returned.
+ * Return: the event, to be filled in but for what the decision adds; or NULL.
+ */
+static __always_inline struct chess_event *chess_take_begin_locked(struct chess_task *t,
+								   enum chess_take *take)
+{
+	struct chess_group *g = t->group;
+
+	lockdep_assert_irqs_disabled();
+	if (g->state == CHESS_GROUP_STATE_RUNNING && t->alive && g->token == t)
+		return chess_record_slot_locked(g);
+	*take = g->state == CHESS_GROUP_STATE_RUNNING && t->alive ?
+		CHESS_TAKE_AGAIN : CHESS_TAKE_GO;
+	return NULL;
+}
+
+/**
+ * chess_take_end_locked() - decide
+ * @t: the task, which is current
+ * @e: what chess_take_begin_locked() gave
+ * @seq: set to the number of the event; zero where it has none yet
+ *
+ * Context: probe (sys_enter or trap of current), IRQs off, group->plock held.
+ * Return: enum chess_take.
+ */
+static __always_inline enum chess_take chess_take_end_locked(struct chess_task *t,
+							     struct chess_event *e, u32 *seq)
+{
+	struct chess_group *g = t->group;
+
+	chess_take_be_fair_locked(g, t, e);
+	if (chess_take_now_locked(g, t, e))
+		*seq = t->seq;
+	else
+		*seq = chess_point_defer_locked(t, e);
+	if (g->token == t)
+		return CHESS_TAKE_GO;
+	if (g->notices)
+		irq_work_queue(&g->irq_work);
+	return CHESS_TAKE_WAIT;
+}
+
+/**
+ * chess_take_stack() - keep the stack of the task at this event, where that is asked for
+ * @g: the group
+ * @seq: number of the event; zero: none
+ * @regs: user registers of current
+ *
+ * Context: probe, IRQs off.
+ */
+static __always_inline void chess_take_stack(struct chess_group *g, u32 seq,
+					     const struct pt_regs *regs)
+{
+	if (seq && g->record.nseqs)
+		chess_record_stack(g, seq, regs);
+}
+
+#endif /* _CHESS_TAKE_H */
