@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A program without a kernel: tasks are coroutines of one process, objects are
+ * structs, each op is a point. sim_executor() makes it an executor for
+ * chess_explore(), so the engine, its strategies and reductions are driven, counted,
+ * timed and fuzzed without a VM. What decides is what decides in the module:
+ * kmod/decide.c, fair.c and the prefix; what is handed back is a struct chess_record
+ * like the module's.
+ *
+ *	chess_explore() --prefix--> sim --decide.c--> body of a task
+ *	      ^                      |                     |
+ *	      +-------record---------+<------- op ---------+
+ *
+ * selftests/model is something else: an enumeration that shares nothing with the
+ * engine, which checks the counts that come out here.
+ *
+ * A body runs from its start in each run. What it shares with others must be in sim
+ * objects or be set up by reset(); it must be deterministic. It is dropped in the
+ * middle when a run ends, so what it allocates is lost. Its stack is 64 KiB.
+ *
+ * A task ends when it returns, T0 like all others; that is one more point, and the run
+ * is over when all have ended. sim_exit() ends it at once. Who is woken tries again, in
+ * the order in which tasks began to wait, and may have to wait again.
+ */
+#ifndef SELFTESTS_SIM_H
+#define SELFTESTS_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chessctl/chessctl.h"
+
+/**
+ * struct sim_program - a modelled program
+ * @name: for reports
+ * @reset: puts all that bodies share to its initial value; called before each run
+ * @main: body of T0
+ * @state: digest of the whole program state, for those who count states: shared
+ *	objects and, through what bodies keep in shared memory, where each task is.
+ *	May be NULL
+ */
+struct sim_program {
+	const char *name;
+	void (*reset)(void);
+	void (*main)(void *arg);
+	uint64_t (*state)(void);
+};
+
+/**
+ * enum sim_enabled - when is a task enabled that is at an op which would wait?
+ * @SIM_KERNEL: as under the module: it is; chosen, it finds out and blocks
+ *	(POINT, then BLOCK, and WAKE when somebody makes it go on)
+ * @SIM_CHESS: as in CHESS (OSDI'08, 3.3): it is not, until the op would succeed; no
+ *	BLOCK ever, the POINT's enabled set lacks the task. An op with a time-out is
+ *	always enabled, and fails where it would wait; a sleep is a yield. A wait
+ *	that gives something away first (condition variable, barrier) is two points.
+ *	At most 64 tasks
+ */
+enum sim_enabled { SIM_KERNEL, SIM_CHESS };
+
+/**
+ * struct sim_opts - how a program is run
+ * @enabled: see enum sim_enabled
+ * @unfair: no priorities by yields; the round-robin of old
+ * @fair_k: every k-th yield counts (PLDI'08, section 3); 0 is 1
+ * @max_points: a run of more is cut: verdict livelock when fair, else incomplete; see
+ *	@cut_is_end. 0 is 20,000
+ * @cut_is_end: a run that is cut just ends, verdict ok (depth bound of PLDI'08, table 2)
+ * @visit: called with program->state() at each decision; may be NULL
+ * @arg: for @visit
+ */
+struct sim_opts {
+	enum sim_enabled enabled;
+	bool unfair;
+	unsigned int fair_k;
+	unsigned int max_points;
+	bool cut_is_end;
+	void (*visit)(void *arg, uint64_t state);
+	void *arg;
+};
+
+struct sim;
+struct sim *sim_new(const struct sim_program *p, const struct sim_opts *o);
+void sim_free(struct sim *s);
+struct chess_executor sim_executor(struct sim *s);
+
+/*
+ * For bodies. Each is one point but where it says otherwise; the object is the
+ * address of the struct, relative to nothing that differs between runs.
+ */
+struct sim_mutex { int owner; };		/* 0: free; else id + 1 */
+struct sim_rwlock { int writer, readers; };
+struct sim_cond { int unused; };
+struct sim_sem { int value; };
+struct sim_barrier { int needed, waiting, round; };
+struct sim_event { bool set, manual; };		/* Win32's */
+struct sim_var { long value; };
+
+int sim_self(void);				/* no point */
+int sim_create(void (*body)(void *arg), void *arg);	/* the new task's id */
+void sim_join(int task);
+
+void sim_lock(struct sim_mutex *m);
+bool sim_trylock(struct sim_mutex *m);
+bool sim_timedlock(struct sim_mutex *m);	/* a deadline; false: it passed. A yield */
+void sim_unlock(struct sim_mutex *m);		/* of another's: assertion fails */
+void sim_rdlock(struct sim_rwlock *l);
+void sim_wrlock(struct sim_rwlock *l);
+void sim_rwunlock(struct sim_rwlock *l);
+void sim_wait(struct sim_cond *c, struct sim_mutex *m);		/* unlocks at once, then lock again */
+bool sim_timedwait(struct sim_cond *c, struct sim_mutex *m);	/* false: deadline passed. A yield */
+void sim_signal(struct sim_cond *c);
+void sim_broadcast(struct sim_cond *c);
+void sim_sem_wait(struct sim_sem *s);
+bool sim_sem_trywait(struct sim_sem *s);
+void sim_sem_post(struct sim_sem *s);
+void sim_barrier_wait(struct sim_barrier *b);
+void sim_event_set(struct sim_event *e);
+void sim_event_reset(struct sim_event *e);
+void sim_event_wait(struct sim_event *e);	/* auto-reset ones are taken */
+bool sim_event_timedwait(struct sim_event *e);
+
+/* Accesses to memory that others see; atomic, each a point. */
+long sim_load(const struct sim_var *v);
+void sim_store(struct sim_var *v, long value);
+long sim_add(struct sim_var *v, long n);	/* the new value */
+long sim_exchange(struct sim_var *v, long value);
+bool sim_cas(struct sim_var *v, long from, long to);
+
+void sim_yield(void);
+void sim_sleep(uint64_t ns);	/* a yield with a deadline on the group's clock */
+
+/* No points. The run ends with verdict assert, or with the program's exit code. */
+void sim_assert(bool holds);
+void sim_exit(int code);
+
+#endif /* SELFTESTS_SIM_H */

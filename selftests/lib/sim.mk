@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What a program that uses sim.h is linked with, beside libchessctl.a. CHESS_TREE is
+# the checkout.
+
+SIM_SRCS     := $(addprefix $(CHESS_TREE)/selftests/lib/,sim_core.c sim_switch.c sim_decide.c \
+	sim_wait.c sim_ops.c sim_locks.c sim_objects.c) $(CHESS_TREE)/kmod/decide.c
+SIM_CPPFLAGS := -I$(CHESS_TREE)/selftests/lib -I$(CHESS_TREE)/kmod

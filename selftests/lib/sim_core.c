@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A run of a modelled program: its tasks and their stacks, how it ends, and the
+ * executor that chess_explore() calls. A run begins in sim_run() on the caller's
+ * stack, goes from task to task in sim_go_to(), and is back in sim_run() at
+ * sim_end(): whatever the bodies were about to do is dropped with their stacks.
+ *
+ * All stacks are in one piece of address space, each with a page before it that
+ * nobody may touch, and are used again by the next run.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sim_internal.h"
+
+#define STACK_BYTES	(64 * 1024)
+#define GUARD_BYTES	4096
+#define STACK_STRIDE	((size_t)STACK_BYTES + GUARD_BYTES)
+
+/* Names of objects: addresses in the program count from its start, those on stacks
+ * from the first stack; what is elsewhere is numbered in the order of first use.
+ */
+#define NAME_STACK	(1ULL << 40)
+#define NAME_HEAP	(2ULL << 40)
+
+struct sim *sim_now;
+
+static char *stacks;
+
+/* Memory of a process is laid out anew each time it starts; names must not be. */
+uint64_t sim_name(struct sim *s, const void *object)
+{
+	const char *p = object;
+	size_t i;
+
+	if (p >= __executable_start && p < _end)
+		return p - __executable_start;
+	if (p >= stacks && p < stacks + STACK_STRIDE * CHESS_MAX_TASKS)
+		return NAME_STACK + (p - stacks);
+	for (i = 0; i < s->n_named; i++)
+		if (s->named[i] == object)
+			return NAME_HEAP + i;
+	if (s->n_named == s->named_room) {
+		s->named_room = s->named_room ? s->named_room * 2 : 16;
+		s->named = realloc(s->named, s->named_room * sizeof(*s->named));
+		assert(s->named);
+	}
+	s->named[s->n_named] = object;
+	return NAME_HEAP + s->n_named++;
+}
+
+void sim_go_to(struct sim *s, unsigned int task)
+{
+	struct sim_task *from = s->token;
+
+	if (from->id == task)
+		return;
+	s->token = s->task[task];
+	sim_switch(&from->sp, s->token->sp);
+}
+
+void sim_end(struct sim *s, enum chess_verdict v)
+{
+	void *dropped;
+
+	if (!s->verdict)
+		s->verdict = v;
+	sim_switch(&dropped, s->driver);
+	abort();
+}
+
+/* The program dies as a process does: with all tasks, by what the running one did. */
+void sim_die(struct sim *s, enum chess_verdict v, int status)
+{
+	unsigned int id, self = s->token->id;
+
+	for (id = 0; id < s->n_tasks; id++) {
+		if (id == self || s->task[id]->dead)
+			continue;
+		sim_push(s, &(struct chess_event){
+			.type = CHESS_EVENT_KILLED,
+			.object_kind = CHESS_OBJECT_CODE,
+			.task = id,
+			.chosen = CHESS_TASK_NONE,
+			.object = status,
+		});
+	}
+	sim_push(s, &(struct chess_event){
+		.type = CHESS_EVENT_EXIT,
+		.object_kind = CHESS_OBJECT_CODE,
+		.task = self,
+		.chosen = CHESS_TASK_NONE,
+		.object = status,
+	});
+	s->status = status;
+	if (v == CHESS_VERDICT_ASSERT)
+		s->bad_task = self;
+	sim_end(s, v);
+}
+
+static void task_entry(void)
+{
+	struct sim *s = sim_now;
+	struct sim_task *t = s->token;
+
+	t->body(t->arg);
+	sim_end_task(s);
+	abort();
+}
+
+/* Room for one more task; those of earlier runs are used again. */
+static struct sim_task *task_room(struct sim *s)
+{
+	size_t room = s->room ? s->room * 2 : 8, i;
+	struct sim_task *t;
+
+	assert(s->n_tasks < (s->opts.enabled == SIM_CHESS ? 64 : CHESS_MAX_TASKS));
+	if (s->n_tasks == s->room) {
+		s->task = realloc(s->task, room * sizeof(*s->task));
+		assert(s->task);
+		for (i = s->room; i < room; i++)
+			s->task[i] = NULL;
+		s->room = room;
+	}
+	t = s->task[s->n_tasks];
+	if (t)
+		return t;
+	t = calloc(1, sizeof(*t));
+	assert(t);
+	t->id = s->n_tasks;
+	t->stack = stacks + t->id * STACK_STRIDE + GUARD_BYTES;
+	if (mprotect(t->stack, STACK_BYTES, PROT_READ | PROT_WRITE)) {
+		perror("sim: no memory for a stack");
+		abort();
+	}
+	s->task[t->id] = t;
+	return t;
+}
+
+unsigned int sim_new_task(struct sim *s, void (*body)(void *arg), void *arg)
+{
+	struct sim_task *t = task_room(s);
+
+	t->body = body;
+	t->arg = arg;
+	t->dead = false;
+	t->queue = NULL;
+	t->timed_out = false;
+	t->gate = NULL;
+	t->sp = sim_switch_prepare(t->stack + STACK_BYTES, task_entry);
+	chess_set_add(&s->enabled, t->id);
+	s->n_tasks++;
+	s->n_alive++;
+	return t->id;
+}
+
+static int set_prefix(struct sim *s, const struct chess_schedule *prefix, size_t length)
+{
+	struct chess_segment *more;
+	size_t i, n = 0;
+
+	for (i = 0; i < length; i++) {
+		unsigned int task = chess_schedule_task(prefix, i);
+
+		if (n && s->segment[n - 1].task == task) {
+			s->segment[n - 1].count++;
+			continue;
+		}
+		if (n == s->segment_room) {
+			more = realloc(s->segment, (n ? n * 2 : 64) * sizeof(*more));
+			if (!more)
+				return chess_set_error(ENOMEM, "no memory for a prefix");
+			s->segment = more;
+			s->segment_room = n ? n * 2 : 64;
+		}
+		s->segment[n++] = (struct chess_segment){ .count = 1, .task = task };
+	}
+	s->prefix = (struct chess_prefix){ .segments = s->segment, .count = n };
+	return 0;
+}
+
+static void start(struct sim *s)
+{
+	chess_set_clear(&s->enabled);
+	chess_set_clear(&s->timed);
+	chess_set_clear(&s->queued);
+	chess_set_clear(&s->gated);
+	s->n_tasks = 0;
+	s->n_alive = 0;
+	s->n_named = 0;
+	s->order = 0;
+	s->seq = 0;
+	s->points = 0;
+	s->decisions = 0;
+	s->diverged_at = SIZE_MAX;
+	s->now = SIM_CLOCK_START;
+	s->error = 0;
+	s->verdict = 0;
+	s->status = 0;
+	s->bad_task = -1;
+	if (s->program->reset)
+		s->program->reset();
+	sim_new_task(s, s->program->main, NULL);
+	s->token = s->task[0];
+	sim_now = s;
+}
+
+static int sim_run(void *ctx, const struct chess_schedule *prefix, size_t length,
+		   struct chess_run_result *out)
+{
+	struct sim *s = ctx;
+	int ret = set_prefix(s, prefix, length);
+
+	if (ret)
+		return ret;
+	s->record = chess_record_new();
+	if (!s->record)
+		return -ENOMEM;
+	start(s);
+	sim_switch(&s->driver, s->token->sp);
+	sim_now = NULL;
+	if (s->error && s->error != -EOVERFLOW) {
+		chess_record_free(s->record);
+		return s->error;
+	}
+	/* As chess_verdict_judge(): what is wrong with the program comes first. */
+	if (s->verdict == CHESS_VERDICT_OK && s->decisions < length) {
+		s->verdict = CHESS_VERDICT_DIVERGED;
+		s->diverged_at = s->decisions;
+	}
+	*out = (struct chess_run_result){
+		.verdict = s->verdict,
+		.status = s->status,
+		.bad_task = s->bad_task,
+		.bad_status = s->bad_task < 0 ? 0 : s->status,
+		.record = s->record,
+		.diverged_at = s->diverged_at,
+		.outside_task = CHESS_TASK_NONE,
+	};
+	return 0;
+}
+
+/**
+ * sim_new() - a program to be searched
+ * @p: the program; must stay
+ * @o: how it is run
+ *
+ * Return: never NULL.
+ */
+struct sim *sim_new(const struct sim_program *p, const struct sim_opts *o)
+{
+	struct sim *s = calloc(1, sizeof(*s));
+
+	assert(s);
+	if (!stacks) {
+		stacks = mmap(NULL, STACK_STRIDE * CHESS_MAX_TASKS, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		assert(stacks != MAP_FAILED);
+	}
+	s->program = p;
+	s->opts = *o;
+	if (!s->opts.max_points)
+		s->opts.max_points = SIM_MAX_POINTS;
+	sim_ops_init();
+	return s;
+}
+
+/**
+ * sim_free() - end of the search
+ * @s: from sim_new(), or NULL
+ */
+void sim_free(struct sim *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->room; i++)
+		free(s->task[i]);
+	free(s->task);
+	free(s->segment);
+	free(s->named);
+	free(s);
+}
+
+/**
+ * sim_executor() - what chess_explore() calls
+ * @s: the program
+ *
+ * Return: an executor, valid as long as @s.
+ */
+struct chess_executor sim_executor(struct sim *s)
+{
+	return (struct chess_executor){ .run = sim_run, .ctx = s };
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who goes on in the user-space model: kmod/decide.c and the prefix, asked in the
+ * order in which chess_point_settle_locked() of kmod/point.c asks them, and with
+ * the events it records. What it does for tasks that die without the token, are
+ * woken from outside or run too long is left out: there is nothing of that here.
+ */
+#include "sim_internal.h"
+
+void sim_push(struct sim *s, struct chess_event *e)
+{
+	e->seq = ++s->seq;
+	s->error = chess_record_push(s->record, e, 1);
+	if (s->error)
+		sim_end(s, CHESS_VERDICT_INCOMPLETE);
+}
+
+/* Of equal deadlines that of the lowest id. */
+static struct sim_task *first_deadline(const struct sim *s)
+{
+	struct sim_task *t, *first = NULL;
+	unsigned int id;
+
+	for (id = chess_set_next(&s->timed, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&s->timed, id + 1)) {
+		t = s->task[id];
+		if (!first || t->deadline < first->deadline)
+			first = t;
+	}
+	return first;
+}
+
+static void pass_deadline(struct sim *s, struct sim_task *t)
+{
+	if (s->now < t->deadline)
+		s->now = t->deadline;
+	sim_unqueue(s, t);
+	t->timed_out = true;
+	sim_push(s, &(struct chess_event){
+		.type = CHESS_EVENT_TIMEOUT,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+		.object = s->now,
+	});
+}
+
+/* Deadlines behind which the clock is by now, but not of the task that just blocks. */
+static void pass_expired(struct sim *s, const struct chess_event *e)
+{
+	struct sim_task *t;
+
+	while ((t = first_deadline(s)) && t->deadline <= s->now &&
+	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
+		pass_deadline(s, t);
+}
+
+static bool may_choose(const struct sim *s, unsigned int id)
+{
+	return id < s->n_tasks &&
+	       (chess_set_has(&s->enabled, id) || chess_set_has(&s->timed, id));
+}
+
+static void diverge(struct sim *s, const struct chess_event *e, unsigned int want)
+{
+	s->verdict = CHESS_VERDICT_DIVERGED;
+	s->diverged_at = s->decisions;
+	sim_push(s, &(struct chess_event){
+		.type = CHESS_EVENT_DIVERGENCE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = e->task,
+		.chosen = CHESS_TASK_NONE,
+		.enabled = s->enabled.words[0],
+		.timed = s->timed.words[0],
+		.object = want,
+	});
+	chess_prefix_drop(&s->prefix);
+}
+
+/* SIM_CHESS: who is at an op that would wait is enabled only while it would not. */
+static void look_at_gates(struct sim *s)
+{
+	unsigned int id;
+
+	for (id = chess_set_next(&s->gated, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&s->gated, id + 1)) {
+		if (s->task[id]->gate(s->task[id]))
+			chess_set_add(&s->enabled, id);
+		else
+			chess_set_remove(&s->enabled, id);
+	}
+}
+
+/*
+ * What the policy chooses behind the prefix; the place for priorities by yields
+ * (sim_opts.unfair, fair_k). Where nobody can go on, or nobody but a task that says
+ * it cannot, time passes until the earliest deadline.
+ */
+static unsigned int decide(struct sim *s, const struct chess_event *e, bool yield)
+{
+	unsigned int chosen = chess_decide_default(&s->enabled, e->task, yield);
+
+	if (s->timed.count && (chosen == CHESS_TASK_NONE || (yield && chosen == e->task)))
+		chosen = first_deadline(s)->id;
+	return chosen;
+}
+
+static void record_decision(struct sim *s, struct chess_event *e, unsigned int chosen)
+{
+	e->enabled = s->enabled.words[0];
+	e->timed = s->timed.words[0];
+	e->chosen = chosen;
+	if (s->enabled.count == 1)
+		e->flags |= CHESS_OPF_ALONE;
+	sim_push(s, e);
+}
+
+/* Nobody can go on. */
+static _Noreturn void end_of_run(struct sim *s)
+{
+	sim_end(s, s->n_alive ? CHESS_VERDICT_DEADLOCK : CHESS_VERDICT_OK);
+}
+
+/* Returns once s->token, which is at @e, goes on: at once or after others did. */
+void sim_decide(struct sim *s, struct chess_event *e)
+{
+	bool yield = e->flags & CHESS_OPF_YIELD;
+	unsigned int want, chosen;
+
+	e->task = s->token->id;
+	if (s->gated.count)
+		look_at_gates(s);
+	if (s->opts.visit)
+		s->opts.visit(s->opts.arg, s->program->state());
+	if (s->timed.count) {
+		/* Tasks that take turns in yielding wait for time to pass as well. */
+		if (yield)
+			s->now += SIM_CLOCK_STEP;
+		pass_expired(s, e);
+	}
+	want = chess_prefix_peek(&s->prefix);
+	if (want != CHESS_TASK_NONE && (s->enabled.count || s->timed.count) &&
+	    !may_choose(s, want)) {
+		diverge(s, e, want);
+		want = CHESS_TASK_NONE;
+	}
+	chosen = decide(s, e, yield);
+	if (want != CHESS_TASK_NONE && chosen != CHESS_TASK_NONE) {
+		if (want != chosen && chess_set_has(&s->timed, want))
+			e->flags |= CHESS_OPF_EARLY;
+		chosen = want;
+	}
+	record_decision(s, e, chosen);
+	if (chosen == CHESS_TASK_NONE)
+		end_of_run(s);
+	chess_prefix_advance(&s->prefix);
+	s->decisions++;
+	if (chess_set_has(&s->timed, chosen))
+		pass_deadline(s, s->task[chosen]);
+	sim_go_to(s, chosen);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Locks of the user-space model. A lock that is given back goes to nobody: the task
+ * that has waited longest is woken and tries again, and may find it taken, as with
+ * a futex.
+ */
+#include "sim_internal.h"
+
+static bool is_free(const struct sim_task *t)
+{
+	return !((const struct sim_mutex *)t->object)->owner;
+}
+
+static void own(struct sim *s, struct sim_mutex *m)
+{
+	m->owner = s->token->id + 1;
+}
+
+void sim_lock(struct sim_mutex *m)
+{
+	sim_take(SIM_MUTEX_LOCK, m, is_free, SIM_CALLER);
+	own(sim_now, m);
+}
+
+bool sim_trylock(struct sim_mutex *m)
+{
+	sim_touch(&sim_function[SIM_MUTEX_TRYLOCK], m, SIM_CALLER);
+	if (m->owner)
+		return false;
+	own(sim_now, m);
+	return true;
+}
+
+bool sim_timedlock(struct sim_mutex *m)
+{
+	bool taken = sim_take(SIM_MUTEX_TIMEDLOCK, m, is_free, SIM_CALLER);
+
+	if (taken)
+		own(sim_now, m);
+	return taken;
+}
+
+static void give_back(struct sim *s, struct sim_mutex *m)
+{
+	sim_assert(m->owner == (int)s->token->id + 1);
+	m->owner = 0;
+	sim_wake_first(s, m);
+}
+
+void sim_unlock(struct sim_mutex *m)
+{
+	sim_touch(&sim_function[SIM_MUTEX_UNLOCK], m, SIM_CALLER);
+	give_back(sim_now, m);
+}
+
+static bool may_read(const struct sim_task *t)
+{
+	return !((const struct sim_rwlock *)t->object)->writer;
+}
+
+static bool may_write(const struct sim_task *t)
+{
+	const struct sim_rwlock *l = t->object;
+
+	return !l->writer && !l->readers;
+}
+
+void sim_rdlock(struct sim_rwlock *l)
+{
+	sim_take(SIM_RDLOCK, l, may_read, SIM_CALLER);
+	l->readers++;
+}
+
+void sim_wrlock(struct sim_rwlock *l)
+{
+	sim_take(SIM_WRLOCK, l, may_write, SIM_CALLER);
+	l->writer = sim_self() + 1;
+}
+
+/* All are woken: were it the first only, a writer, readers behind it could wait for
+ * a lock that others read.
+ */
+void sim_rwunlock(struct sim_rwlock *l)
+{
+	sim_touch(&sim_function[SIM_RWUNLOCK], l, SIM_CALLER);
+	sim_assert(l->writer ? l->writer == sim_self() + 1 : l->readers > 0);
+	if (l->writer)
+		l->writer = 0;
+	else
+		l->readers--;
+	if (!l->readers)
+		sim_wake_all(sim_now, l);
+}
+
+/* SIM_CHESS: signalled, and the mutex is free. */
+static bool may_return(const struct sim_task *t)
+{
+	return !t->queue && is_free(t);
+}
+
+/*
+ * SIM_CHESS: the wait is a point of its own, since the task gives back the mutex
+ * before it, and there is no other way to say that it is not enabled.
+ */
+static bool wait_at_gate(struct sim *s, struct sim_at *at, struct sim_mutex *m, bool timed)
+{
+	struct sim_task *t = s->token;
+
+	at->op = &sim_function[timed ? SIM_COND_TIMEDWAIT : SIM_COND_WAIT];
+	at->gate = timed ? is_free : may_return;
+	at->watch = m;
+	sim_point(s, at);
+	if (!t->queue)
+		return true;
+	sim_unqueue(s, t);
+	return false;
+}
+
+static bool cond_wait(struct sim_cond *c, struct sim_mutex *m, bool timed, const void *caller)
+{
+	struct sim *s = sim_now;
+	struct sim_task *t = s->token;
+	struct sim_at at = { .object = c, .second = m, .caller = caller };
+	bool chess = s->opts.enabled == SIM_CHESS;
+	bool signalled;
+
+	at.op = &sim_function[timed && !chess ? SIM_COND_TIMEDWAIT : SIM_COND_WAIT];
+	sim_point(s, &at);
+	give_back(s, m);
+	if (chess) {
+		sim_queue(s, t, c);
+		signalled = wait_at_gate(s, &at, m, timed);
+	} else {
+		sim_block(s, c, timed ? s->now + SIM_TIMEOUT : 0);
+		signalled = !t->timed_out;
+		sim_await(s, is_free, m, 0);
+	}
+	own(s, m);
+	return signalled;
+}
+
+void sim_wait(struct sim_cond *c, struct sim_mutex *m)
+{
+	cond_wait(c, m, false, SIM_CALLER);
+}
+
+bool sim_timedwait(struct sim_cond *c, struct sim_mutex *m)
+{
+	return cond_wait(c, m, true, SIM_CALLER);
+}
+
+void sim_signal(struct sim_cond *c)
+{
+	sim_touch(&sim_function[SIM_COND_SIGNAL], c, SIM_CALLER);
+	sim_wake_first(sim_now, c);
+}
+
+void sim_broadcast(struct sim_cond *c)
+{
+	sim_touch(&sim_function[SIM_COND_BROADCAST], c, SIM_CALLER);
+	sim_wake_all(sim_now, c);
+}

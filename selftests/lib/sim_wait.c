@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Points, and how a task of the user-space model waits. A task that waits is queued
+ * at an object. As under the module (SIM_KERNEL) it is blocked then and somebody
+ * wakes it; as in CHESS (SIM_CHESS) it stands at its point behind a gate and is not
+ * enabled until the gate is open.
+ */
+#include <errno.h>
+
+#include "sim_internal.h"
+
+/* The run goes on and on. Only a fair one shows that the program does. */
+static _Noreturn void cut(struct sim *s)
+{
+	if (s->opts.cut_is_end)
+		sim_end(s, CHESS_VERDICT_OK);
+	if (!s->opts.unfair)
+		sim_end(s, CHESS_VERDICT_LIVELOCK);
+	chess_set_error(EOVERFLOW, "a run that was not fair did not end within %u points",
+			s->opts.max_points);
+	sim_end(s, CHESS_VERDICT_INCOMPLETE);
+}
+
+/* The running task is about to do an op. */
+void sim_point(struct sim *s, const struct sim_at *at)
+{
+	struct chess_event e = {
+		.type = CHESS_EVENT_POINT,
+		.op = at->op->op,
+		.flags = at->op->flags,
+		.object_kind = at->object ? CHESS_OBJECT_ADDRESS : at->kind,
+		.nr = at->op->nr,
+		.object = at->object ? sim_name(s, at->object) : at->number,
+		.ip = sim_name(s, at->caller),
+		.arg = at->second ? sim_name(s, at->second) : 0,
+	};
+	struct sim_task *t = s->token;
+
+	if (s->points == s->opts.max_points)
+		cut(s);
+	s->points++;
+	if (!at->gate || s->opts.enabled == SIM_KERNEL) {
+		sim_decide(s, &e);
+		return;
+	}
+	t->gate = at->gate;
+	t->object = at->watch;
+	chess_set_add(&s->gated, t->id);
+	sim_decide(s, &e);
+	chess_set_remove(&s->gated, t->id);
+}
+
+void sim_queue(struct sim *s, struct sim_task *t, const void *object)
+{
+	t->queue = object;
+	t->since = s->order++;
+	chess_set_add(&s->queued, t->id);
+}
+
+/* Under SIM_CHESS it was never disabled for this, and becomes enabled by its gate. */
+void sim_unqueue(struct sim *s, struct sim_task *t)
+{
+	t->queue = NULL;
+	chess_set_remove(&s->queued, t->id);
+	chess_set_remove(&s->timed, t->id);
+	if (s->opts.enabled == SIM_KERNEL)
+		chess_set_add(&s->enabled, t->id);
+}
+
+/* SIM_KERNEL: sleep at @object until woken, or until @deadline has passed; 0: never. */
+void sim_block(struct sim *s, const void *object, uint64_t deadline)
+{
+	struct sim_task *t = s->token;
+
+	sim_queue(s, t, object);
+	chess_set_remove(&s->enabled, t->id);
+	t->timed_out = false;
+	if (deadline) {
+		t->deadline = deadline;
+		chess_set_add(&s->timed, t->id);
+	}
+	sim_decide(s, &(struct chess_event){ .type = CHESS_EVENT_BLOCK });
+}
+
+/**
+ * sim_await() - the running task does not go on before @gate opens
+ * @s: the run
+ * @gate: when it may
+ * @object: what it waits at, and what @gate looks at
+ * @deadline: for how long, on the group's clock; 0: for ever
+ *
+ * Under SIM_CHESS a task that has no deadline comes here through the open gate, and
+ * one that has does not wait: CHESS lets a wait with a time-out fail when the task is
+ * chosen too early for it.
+ *
+ * Return: whether it is open; if not, the deadline has passed.
+ */
+bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadline)
+{
+	struct sim_task *t = s->token;
+
+	t->object = object;
+	while (!gate(t)) {
+		if (s->opts.enabled == SIM_CHESS)
+			return false;
+		sim_block(s, object, deadline);
+		if (t->timed_out)
+			return false;
+	}
+	return true;
+}
+
+/* The task that has waited longest. Return: was there one? */
+bool sim_wake_first(struct sim *s, const void *object)
+{
+	struct sim_task *t, *first = NULL;
+	unsigned int id;
+
+	for (id = chess_set_next(&s->queued, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&s->queued, id + 1)) {
+		t = s->task[id];
+		if (t->queue == object && (!first || t->since < first->since))
+			first = t;
+	}
+	if (!first)
+		return false;
+	sim_unqueue(s, first);
+	if (s->opts.enabled == SIM_KERNEL)
+		sim_push(s, &(struct chess_event){
+			.type = CHESS_EVENT_WAKE,
+			.object_kind = CHESS_OBJECT_TASK,
+			.task = first->id,
+			.chosen = CHESS_TASK_NONE,
+			.object = s->token->id,
+		});
+	return true;
+}
+
+void sim_wake_all(struct sim *s, const void *object)
+{
+	while (sim_wake_first(s, object))
+		;
+}
