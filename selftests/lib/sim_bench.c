@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How fast the search is without a kernel, and whether it stays so: points a second
+ * and memory, one line for each 100,000 runs of a search of a million or more, on
+ * one core. Exits with 1 where that is less than the project promises.
+ *
+ *	sim_bench [STRATEGY [BOUND]]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "sim.h"
+
+#define STEP		100000
+#define RUNS		1000000
+#define POINTS_WANTED	1e6	/* a second */
+#define RSS_WANTED	200	/* MB */
+#define WORKERS		3
+
+static struct sim_mutex lock;
+static struct sim_sem done;
+static struct sim_var sum[WORKERS];
+static long total;
+
+static void reset(void)
+{
+	int i;
+
+	lock = (struct sim_mutex){ 0 };
+	done = (struct sim_sem){ 0 };
+	for (i = 0; i < WORKERS; i++)
+		sum[i].value = 0;
+	total = 0;
+}
+
+static void worker(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		sim_add(arg, 1);
+		sim_lock(&lock);
+		total++;
+		sim_unlock(&lock);
+	}
+	sim_sem_post(&done);
+}
+
+static void bench_main(void *arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 0; i < WORKERS; i++)
+		sim_create(worker, &sum[i]);
+	for (i = 0; i < WORKERS; i++)
+		sim_sem_wait(&done);
+	sim_assert(total == 3 * WORKERS);
+}
+
+static const struct sim_program program = { .name = "bench", .reset = reset, .main = bench_main };
+
+/**
+ * struct bench - a search that is measured
+ * @x: the program
+ * @points: so far
+ * @at: points when the last line was printed
+ * @since: when that was
+ * @slowest: points a second of the slowest line
+ */
+struct bench {
+	struct chess_executor x;
+	uint64_t points, at;
+	double since, slowest;
+};
+
+static double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static long max_rss_mb(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss / 1024;
+}
+
+static bool progress(void *arg, uint64_t runs, double elapsed, unsigned int bound,
+		     unsigned int found)
+{
+	struct bench *b = arg;
+	double now, rate;
+
+	(void)elapsed;
+	(void)found;
+	if (runs % STEP)
+		return true;
+	now = seconds();
+	rate = (b->points - b->at) / (now - b->since);
+	printf("%8lu runs  bound %u  %6.2f M points/s  %4ld MB\n", (unsigned long)runs, bound,
+	       rate / 1e6, max_rss_mb());
+	if (!b->slowest || rate < b->slowest)
+		b->slowest = rate;
+	b->at = b->points;
+	b->since = now;
+	return true;
+}
+
+static int run(void *ctx, const struct chess_schedule *prefix, size_t length,
+	       struct chess_run_result *out)
+{
+	struct bench *b = ctx;
+	int ret = b->x.run(b->x.ctx, prefix, length, out);
+
+	if (!ret)
+		b->points += chess_record_points(out->record);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct sim_opts how = { .enabled = SIM_KERNEL };
+	struct sim *s = sim_new(&program, &how);
+	struct bench b = { .x = sim_executor(s), .since = seconds() };
+	struct chess_executor x = { .run = run, .ctx = &b };
+	struct chess_explore_opts o = {
+		.sz = sizeof(o), .strategy = argc > 1 ? argv[1] : "icb",
+		.bound = argc > 2 ? atoi(argv[2]) : 3, .max_runs = RUNS, .keep_going = true,
+		.progress = progress, .progress_arg = &b,
+	};
+	struct chess_explore_result res;
+	bool good;
+
+	if (chess_explore(&x, &o, &res)) {
+		fprintf(stderr, "sim_bench: %s\n", chess_error());
+		return 1;
+	}
+	printf("%s: %lu runs, %lu points, %.2f s, slowest %.2f M points/s, at most %ld MB\n",
+	       o.strategy, (unsigned long)res.runs, (unsigned long)b.points, res.seconds,
+	       b.slowest / 1e6, max_rss_mb());
+	good = res.runs >= RUNS && b.slowest >= POINTS_WANTED && max_rss_mb() < RSS_WANTED;
+	if (!good)
+		printf("wanted: %d runs, %.0f M points/s, less than %d MB\n", RUNS,
+		       POINTS_WANTED / 1e6, RSS_WANTED);
+	chess_explore_result_clear(&res);
+	sim_free(s);
+	return good ? 0 : 1;
+}
