@@ -69,6 +69,7 @@ static bool followed(const struct chess_record *r, const struct chess_schedule *
 
 /**
  * struct search - one call of chess_explore()
+ * @x: who executes runs
  * @ops: the strategy
  * @state: its data
  * @o: what was asked for, with defaults filled in
@@ -77,6 +78,7 @@ static bool followed(const struct chess_record *r, const struct chess_schedule *
  * @incomplete: runs whose record is not the whole run
  */
 struct search {
+	const struct chess_executor *x;
 	const struct chess_strategy_ops *ops;
 	void *state;
 	struct chess_explore_opts o;
@@ -122,6 +124,14 @@ static bool limit_reached(const struct search *s)
 	return s->o.max_seconds > 0 && now() - s->start >= s->o.max_seconds;
 }
 
+static void drop(const struct search *s, struct chess_run_result *run)
+{
+	if (s->x->drop)
+		s->x->drop(s->x->ctx, run);
+	else
+		chess_run_result_clear(run);
+}
+
 /*
  * What the result of a run means for the search. Takes over or clears @run.
  * Return: 0; 1: the prefix was not followed, try again; -errno.
@@ -156,7 +166,7 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 		ret = ret < 0 ? ret : 0;
 	}
 	if (!followed_it && !bug && !last) {
-		chess_run_result_clear(run);
+		drop(s, run);
 		return 1;
 	}
 	if (!followed_it)
@@ -167,7 +177,7 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 		out->bad = *run;
 		out->verdict = run->verdict;
 	} else {
-		chess_run_result_clear(run);
+		drop(s, run);
 	}
 	return ret;
 }
@@ -190,8 +200,9 @@ static int count_run(struct chess_explore_result *out, unsigned int bound)
 }
 
 /* Run prefixes until the end. Return: 1 search over, 0 stopped before, -errno. */
-static int search(struct search *s, const struct chess_executor *x)
+static int search(struct search *s)
 {
+	const struct chess_executor *x = s->x;
 	const struct chess_schedule *prefix;
 	struct chess_run_result run;
 	int ret, try;
@@ -256,7 +267,7 @@ int chess_explore_check(const struct chess_explore_opts *o)
 int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
 		  struct chess_explore_result *out)
 {
-	struct search s = { .out = out };
+	struct search s = { .x = x, .out = out };
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -268,7 +279,7 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	if (!s.state)
 		return -errno;
 	s.start = now();
-	ret = search(&s, x);
+	ret = search(&s);
 	out->seconds = now() - s.start;
 	if (ret >= 0) {
 		out->complete = ret && !out->diverged && !s.incomplete;

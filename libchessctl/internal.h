@@ -24,12 +24,17 @@
  */
 int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* schedule.c: @task is chosen @count times in a row; 0 or -errno */
+int chess_schedule_push_run(struct chess_schedule *s, uint16_t task, size_t count);
+
 /* record.c: the stacks of a record in the order they were pushed */
 size_t chess_record_stacks(const struct chess_record *r);
 const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i);
 
 /* record.c: the first @n events, and what else belongs to them; NULL and errno */
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
+/* record.c: make @r as good as new, but keep its memory */
+void chess_record_clear(struct chess_record *r);
 /* record.c: names of objects as the module gives them; copied. 0 or -errno. */
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */

@@ -66,6 +66,24 @@ void chess_record_free(struct chess_record *r)
 	free(r);
 }
 
+void chess_record_clear(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_stacks; i++)
+		free(r->stack[i]);
+	for (i = 0; i < r->n_flips; i++)
+		r->flips[i].n = 0;
+	free(r->maps);
+	r->maps = NULL;
+	r->length = 0;
+	r->n_stacks = 0;
+	r->n_objects = 0;
+	r->decisions = 0;
+	r->points = 0;
+	r->tasks = 0;
+}
+
 static bool is_decision(const struct chess_event *e)
 {
 	return e->type && CHESS_EVENT_IS_DECISION(e->type);

@@ -66,6 +66,15 @@ int chess_schedule_push(struct chess_schedule *s, uint16_t task)
 	return ret;
 }
 
+int chess_schedule_push_run(struct chess_schedule *s, uint16_t task, size_t count)
+{
+	int ret = reserve(s, count);
+
+	while (!ret && count--)
+		s->task[s->length++] = task;
+	return ret;
+}
+
 size_t chess_schedule_length(const struct chess_schedule *s)
 {
 	return s->length;
@@ -180,7 +189,6 @@ static bool parse_number(const char **p, unsigned long max, unsigned long *out)
 static int decode_item(struct chess_schedule *s, const char **p)
 {
 	unsigned long task = CHESS_TASK_NONE, count = 1;
-	int ret;
 
 	if (**p == '-')
 		(*p)++;
@@ -196,10 +204,7 @@ static int decode_item(struct chess_schedule *s, const char **p)
 	/* "T0 T0" and "T0*2" would be two texts of one schedule. */
 	if (s->length && s->task[s->length - 1] == task)
 		return -EINVAL;
-	ret = reserve(s, count);
-	while (!ret && count--)
-		s->task[s->length++] = task;
-	return ret;
+	return chess_schedule_push_run(s, task, count);
 }
 
 struct chess_schedule *chess_schedule_decode(const char *text)

@@ -18,7 +18,7 @@
  * runs of the level before in the order in which they were made.
  *
  * Memory is what limits a long search: the next level is written down while
- * this one is in work. So a fork is twelve bytes, and the decisions of a run are
+ * this one is in work. So a fork is eight bytes, and the decisions of a run are
  * kept once, run-length coded, from where they leave those of its source on.
  */
 #include <errno.h>
@@ -29,39 +29,55 @@
 #include "strategy.h"
 #include "verdict.h"
 
+/* Widths in which a decision's number and a task fit, and what is left for a print. */
+#define AT_BITS		22
+#define TASK_BITS	12
+#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
+
+_Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
+_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
+
+/* Decisions in a row for one task; more of them than fit make another segment. */
+struct segment {
+	uint32_t count : 32 - TASK_BITS;
+	uint32_t task : TASK_BITS;
+};
+
+#define COUNT_MAX	((1U << (32 - TASK_BITS)) - 1)
+
 /**
  * struct trunk - the decisions of one run
- * @refs: children and work lists that need it
  * @source: the run that its prefix came from; NULL for the first run
+ * @refs: children and work lists that need it
  * @shared: so many decisions are those of @source
  * @n: length of @segment
  * @segment: the decisions that follow
  */
 struct trunk {
-	size_t refs;
 	struct trunk *source;
+	uint32_t refs;
 	uint32_t shared;
 	uint32_t n;
-	struct chess_segment segment[];
+	struct segment segment[];
 };
 
 /**
  * struct fork - a prefix that waits for its run
  * @at: number of the decision to change
- * @print: fingerprint of the source's record up to that decision
  * @task: who goes on instead
+ * @print: fingerprint of the source's record up to that decision
  */
 struct fork {
-	uint32_t at;
-	uint32_t print;
-	uint32_t task;
+	uint64_t at : AT_BITS;
+	uint64_t task : TASK_BITS;
+	uint64_t print : PRINT_BITS;
 };
 
 /* Forks of one run that belong to one level, in the order of the record. */
 struct branch {
 	struct trunk *trunk;
-	size_t n, room;
 	struct fork *fork;
+	uint32_t n, room;
 };
 
 struct level {
@@ -76,6 +92,7 @@ struct icb {
 	struct trunk *source;		/* of the prefix in work; a reference is held */
 	struct fork fork;		/* valid with source */
 	struct chess_schedule *prefix;
+	struct branch same, more;	/* of the run in work, for @now and @later */
 };
 
 static void trunk_put(struct trunk *t)
@@ -101,12 +118,11 @@ static void level_clear(struct level *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* Takes over the forks of @b and a reference to @t; an empty branch vanishes. */
+/* Copies the forks of @b, which become none, and takes a reference to @t. */
 static int level_push(struct level *l, struct branch *b, struct trunk *t)
 {
-	struct branch *more;
+	struct branch *more, copy = { .trunk = t, .n = b->n, .room = b->n };
 	size_t room = l->room ? l->room * 2 : 64;
-	void *exact;
 
 	if (!b->n)
 		return 0;
@@ -118,25 +134,25 @@ static int level_push(struct level *l, struct branch *b, struct trunk *t)
 		l->branch = more;
 		l->room = room;
 	}
-	exact = realloc(b->fork, b->n * sizeof(*b->fork));
-	if (exact)
-		b->fork = exact;
-	b->trunk = t;
+	copy.fork = malloc(b->n * sizeof(*copy.fork));
+	if (!copy.fork)
+		return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", b->n);
+	memcpy(copy.fork, b->fork, b->n * sizeof(*copy.fork));
 	t->refs++;
-	l->branch[l->n++] = *b;
-	memset(b, 0, sizeof(*b));
+	l->branch[l->n++] = copy;
+	b->n = 0;
 	return 0;
 }
 
-static int branch_push(struct branch *b, uint32_t at, uint32_t print, uint32_t task)
+static int branch_push(struct branch *b, uint32_t at, uint64_t print, uint32_t task)
 {
 	struct fork *more;
-	size_t room = b->room ? b->room * 2 : 32;
+	uint32_t room = b->room ? b->room * 2 : 32;
 
 	if (b->n == b->room) {
 		more = realloc(b->fork, room * sizeof(*more));
 		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu prefixes of a run", room);
+			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", room);
 		b->fork = more;
 		b->room = room;
 	}
@@ -153,6 +169,11 @@ static void *icb_new(const struct chess_explore_opts *o)
 		return NULL;
 	}
 	s->max = o->bound;
+	s->prefix = chess_schedule_new();
+	if (!s->prefix) {
+		free(s);
+		return NULL;
+	}
 	return s;
 }
 
@@ -166,6 +187,8 @@ static void icb_free(void *strategy)
 	level_clear(&s->later);
 	trunk_put(s->source);
 	chess_schedule_free(s->prefix);
+	free(s->same.fork);
+	free(s->more.fork);
 	free(s);
 }
 
@@ -192,10 +215,15 @@ static int push_decisions(struct chess_schedule *prefix, const struct trunk *t, 
 	for (i = 0; i < depth && !ret; i++) {
 		at = path[i].t->shared;
 		for (k = 0; k < path[i].t->n && !ret; k++) {
-			uint32_t left = path[i].t->segment[k].count;
+			const struct segment *seg = &path[i].t->segment[k];
+			size_t n = path[i].until - at;
 
-			for (; left && at < path[i].until && !ret; left--, at++)
-				ret = chess_schedule_push(prefix, path[i].t->segment[k].task);
+			if (at >= path[i].until)
+				break;
+			if (n > seg->count)
+				n = seg->count;
+			ret = chess_schedule_push_run(prefix, seg->task, n);
+			at += n;
 		}
 	}
 	free(path);
@@ -229,10 +257,7 @@ static int icb_next(void *strategy, const struct chess_schedule **prefix)
 
 	trunk_put(s->source);
 	s->source = NULL;
-	chess_schedule_free(s->prefix);
-	s->prefix = chess_schedule_new();
-	if (!s->prefix)
-		return -ENOMEM;
+	chess_schedule_truncate(s->prefix, 0);
 	*prefix = s->prefix;
 	if (!s->started) {
 		s->started = true;
@@ -268,23 +293,35 @@ static bool gives_way(const struct chess_event *e)
 }
 
 /*
- * FNV-1a over what must be equal when a prefix is followed again. Not addresses
- * and objects: a pid or a pointer that a program got from outside may differ
- * without any effect on who can run. Not what was chosen, nor that this was a
- * deadline before its time: at the fork it differs.
+ * What must be equal when a prefix is followed again. Not addresses and objects: a
+ * pid or a pointer that a program got from outside may differ without any effect on
+ * who can run. Not what was chosen, nor that this was a deadline before its time: at
+ * the fork it differs.
+ *
+ * All events of all runs go through here, so words are mixed instead of bytes: the
+ * multiplication of FNV, and its upper half folded back, where the product has most
+ * of what went in.
  */
-static uint32_t print_event(uint32_t print, const struct chess_event *e)
+static uint64_t print_event(uint64_t print, const struct chess_event *e)
 {
-	uint64_t words[] = {
-		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16,
-		e->task, e->nr, e->enabled, e->timed,
+	const uint64_t words[] = {
+		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16 |
+			(uint64_t)e->task << 24,
+		e->nr, e->enabled, e->timed,
 	};
-	const unsigned char *p = (const unsigned char *)words;
 	size_t i;
 
-	for (i = 0; i < sizeof(words); i++)
-		print = (print ^ p[i]) * 16777619U;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		print = (print ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		print ^= print >> 32;
+	}
 	return print;
+}
+
+/* As much of it as a fork keeps. */
+static uint64_t short_print(uint64_t print)
+{
+	return print >> (64 - PRINT_BITS);
 }
 
 /*
@@ -293,7 +330,7 @@ static uint32_t print_event(uint32_t print, const struct chess_event *e)
  * earliest. So each other deadline is early.
  */
 static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uint32_t at,
-		      uint32_t print, struct branch *same, struct branch *more)
+		      uint64_t print)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 	size_t tasks = chess_record_tasks(r), t;
@@ -304,6 +341,9 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 
 	if (costs && s->bound >= s->max)
 		return 0;
+	/* Most often there was nobody else. */
+	if (tasks <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
+		return 0;
 	for (t = 0; t < tasks && !ret; t++) {
 		bool timed = chess_record_timed(r, i, t);
 
@@ -313,9 +353,9 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 		if (gives_way(e) && t == e->task)
 			continue;
 		if (!timed && !costs)
-			ret = branch_push(same, at, print, t);
+			ret = branch_push(&s->same, at, print, t);
 		else if (s->bound < s->max)
-			ret = branch_push(more, at, print, t);
+			ret = branch_push(&s->more, at, print, t);
 	}
 	return ret;
 }
@@ -332,7 +372,8 @@ static struct trunk *trunk_new(struct icb *s, const struct chess_record *r)
 
 		if (!chess_event_decides(e) || at++ < shared)
 			continue;
-		if (n && t->segment[n - 1].task == e->chosen) {
+		if (n && t->segment[n - 1].task == e->chosen &&
+		    t->segment[n - 1].count < COUNT_MAX) {
 			t->segment[n - 1].count++;
 			continue;
 		}
@@ -345,7 +386,7 @@ static struct trunk *trunk_new(struct icb *s, const struct chess_record *r)
 			if (!t)
 				break;
 		}
-		t->segment[n++] = (struct chess_segment){ .count = 1, .task = e->chosen };
+		t->segment[n++] = (struct segment){ .count = 1, .task = e->chosen };
 	}
 	if (!t) {
 		chess_set_error(ENOMEM, "no memory for the decisions of a run");
@@ -367,32 +408,32 @@ static int icb_report(void *strategy, const struct chess_record *r)
 {
 	struct icb *s = strategy;
 	size_t i, length = chess_record_length(r), behind = chess_schedule_length(s->prefix);
-	struct branch same = { 0 }, more = { 0 };
-	uint32_t at = 0, print = 2166136261U;
+	uint64_t print = 0xcbf29ce484222325ULL;
+	uint32_t at = 0;
 	struct trunk *t;
 	int ret = 0;
 
+	s->same.n = 0;
+	s->more.n = 0;
 	for (i = 0; i < length && !ret; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
 		if (!chess_event_decides(e))
 			continue;
 		print = print_event(print, e);
-		if (s->source && at == s->fork.at && print != s->fork.print)
+		if (s->source && at == s->fork.at && short_print(print) != s->fork.print)
 			return 1;
 		if (at >= behind)
-			ret = push_forks(s, r, i, at, print, &same, &more);
+			ret = push_forks(s, r, i, at, short_print(print));
 		at++;
 	}
-	if (!ret && (same.n || more.n)) {
+	if (!ret && (s->same.n || s->more.n)) {
 		t = trunk_new(s, r);
-		ret = t ? level_push(&s->now, &same, t) : -ENOMEM;
+		ret = t ? level_push(&s->now, &s->same, t) : -ENOMEM;
 		if (!ret)
-			ret = level_push(&s->later, &more, t);
+			ret = level_push(&s->later, &s->more, t);
 		trunk_put(t);
 	}
-	free(same.fork);
-	free(more.fork);
 	return ret;
 }
 

@@ -124,12 +124,19 @@ static int run(void *ctx, const struct chess_schedule *prefix, size_t length,
 	return ret;
 }
 
+static void drop(void *ctx, struct chess_run_result *res)
+{
+	struct bench *b = ctx;
+
+	b->x.drop(b->x.ctx, res);
+}
+
 int main(int argc, char **argv)
 {
 	struct sim_opts how = { .enabled = SIM_KERNEL };
 	struct sim *s = sim_new(&program, &how);
 	struct bench b = { .x = sim_executor(s), .since = seconds() };
-	struct chess_executor x = { .run = run, .ctx = &b };
+	struct chess_executor x = { .run = run, .ctx = &b, .drop = drop };
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .strategy = argc > 1 ? argv[1] : "icb",
 		.bound = argc > 2 ? atoi(argv[2]) : 3, .max_runs = RUNS, .keep_going = true,

@@ -217,7 +217,8 @@ static int sim_run(void *ctx, const struct chess_schedule *prefix, size_t length
 
 	if (ret)
 		return ret;
-	s->record = chess_record_new();
+	s->record = s->spare ? s->spare : chess_record_new();
+	s->spare = NULL;
 	if (!s->record)
 		return -ENOMEM;
 	start(s);
@@ -242,6 +243,18 @@ static int sim_run(void *ctx, const struct chess_schedule *prefix, size_t length
 		.outside_task = CHESS_TASK_NONE,
 	};
 	return 0;
+}
+
+static void sim_drop(void *ctx, struct chess_run_result *res)
+{
+	struct sim *s = ctx;
+
+	if (!s->spare && res->record) {
+		s->spare = res->record;
+		chess_record_clear(s->spare);
+		res->record = NULL;
+	}
+	chess_run_result_clear(res);
 }
 
 /**
@@ -282,6 +295,7 @@ void sim_free(struct sim *s)
 	for (i = 0; i < s->room; i++)
 		free(s->task[i]);
 	free(s->task);
+	chess_record_free(s->spare);
 	free(s->segment);
 	free(s->named);
 	free(s);
@@ -295,5 +309,5 @@ void sim_free(struct sim *s)
  */
 struct chess_executor sim_executor(struct sim *s)
 {
-	return (struct chess_executor){ .run = sim_run, .ctx = s };
+	return (struct chess_executor){ .run = sim_run, .ctx = s, .drop = sim_drop };
 }

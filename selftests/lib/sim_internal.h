@@ -84,6 +84,7 @@ struct sim {
 	int status;
 	int bad_task;
 
+	struct chess_record *spare;	/* of a run that is over */
 	void *driver;			/* stack pointer of sim_run() */
 	struct chess_segment *segment;
 	size_t segment_room;

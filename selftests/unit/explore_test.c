@@ -327,7 +327,7 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 static int explore(struct box *b, const struct chess_explore_opts *opts,
 		   struct chess_explore_result *out)
 {
-	struct chess_executor x = { model_run, b };
+	struct chess_executor x = { .run = model_run, .ctx = b };
 
 	return chess_explore(&x, opts, out);
 }

@@ -304,7 +304,7 @@ static int run_model(void *ctx, const struct chess_schedule *prefix, size_t leng
 
 static struct chess_explore_result search(const struct model_program *p, unsigned int bound)
 {
-	const struct chess_executor x = { run_model, (void *)p };
+	const struct chess_executor x = { .run = run_model, .ctx = (void *)p };
 	const struct chess_explore_opts o = { .sz = sizeof(o), .bound = bound, .strategy = "icb" };
 	struct chess_explore_result res;
 

@@ -429,6 +429,10 @@ struct chess_executor {
 	int (*run)(void *ctx, const struct chess_schedule *prefix, size_t length,
 		struct chess_run_result *out);
 	void *ctx;
+	/* in place of chess_run_result_clear() when a result is of no more use, so that
+	 * the next run can have its memory; may be NULL
+	 */
+	void (*drop)(void *ctx, struct chess_run_result *res);
 };
 struct chess_explore_opts {
 	size_t sz;
