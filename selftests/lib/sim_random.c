@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs out of a seed, and how sim.h runs them. A task is a few blocks: a mutex
+ * is held over some ops, or over another mutex, or a condition is waited for with it;
+ * semaphores, variables and yields stand between. So most programs are sensible, and
+ * many of them can deadlock or fail a check.
+ */
+#include <string.h>
+
+#include "sim_random.h"
+
+static const struct random_program *program;
+static struct sim_mutex mutex[RANDOM_OBJECTS];
+static struct sim_cond cond[RANDOM_OBJECTS];
+static struct sim_sem sem[RANDOM_OBJECTS];
+static struct sim_var var[RANDOM_OBJECTS];
+
+/* splitmix64: any seed is as good as any other, neighbours too */
+static uint64_t draw(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static int below(uint64_t *state, int n)
+{
+	return draw(state) % n;
+}
+
+static int push(struct random_program *p, int task, enum random_kind kind, int a, int b)
+{
+	p->op[task][p->n[task]] = (struct random_op){ kind, a, b };
+	return p->n[task]++;
+}
+
+/* An op that neither takes nor gives a mutex. */
+static void push_simple(struct random_program *p, uint64_t *state, int task)
+{
+	/* As often as they stand here: else most programs deadlock and few fail. */
+	static const enum random_kind kinds[] = {
+		RANDOM_SIGNAL, RANDOM_BROADCAST, RANDOM_SEM_WAIT, RANDOM_POST, RANDOM_POST,
+		RANDOM_CHECK, RANDOM_CHECK, RANDOM_CHECK, RANDOM_CAS, RANDOM_YIELD, RANDOM_ADD,
+		RANDOM_ADD, RANDOM_ADD,
+	};
+	enum random_kind kind = kinds[below(state, sizeof(kinds) / sizeof(kinds[0]))];
+	int object = below(state, RANDOM_OBJECTS);
+
+	switch (kind) {
+	case RANDOM_CHECK:
+		push(p, task, kind, object, 1 + below(state, 3));
+		break;
+	case RANDOM_CAS:
+		push(p, task, kind, object, below(state, 2));
+		break;
+	case RANDOM_ADD:
+		push(p, task, kind, object, 1 + below(state, 2));
+		break;
+	default:
+		push(p, task, kind, object, 0);
+		break;
+	}
+}
+
+static void push_block(struct random_program *p, uint64_t *state, int task)
+{
+	int m = below(state, RANDOM_OBJECTS), at;
+
+	switch (below(state, 10)) {
+	case 0:
+		push(p, task, RANDOM_LOCK, m, 0);
+		push_simple(p, state, task);
+		push(p, task, RANDOM_UNLOCK, m, 0);
+		break;
+	case 1:
+		push(p, task, RANDOM_LOCK, m, 0);
+		push(p, task, RANDOM_LOCK, !m, 0);
+		push(p, task, RANDOM_UNLOCK, below(state, 2) ? m : !m, 0);
+		push(p, task, RANDOM_UNLOCK, p->op[task][p->n[task] - 1].a == m ? !m : m, 0);
+		break;
+	case 2:
+		push(p, task, RANDOM_LOCK, m, 0);
+		push(p, task, RANDOM_WAIT, below(state, RANDOM_OBJECTS), m);
+		push(p, task, RANDOM_UNLOCK, m, 0);
+		break;
+	case 3:
+		at = push(p, task, RANDOM_TRYLOCK, m, 0);
+		push_simple(p, state, task);
+		push(p, task, RANDOM_UNLOCK, m, 0);
+		p->op[task][at].b = p->n[task] - at - 1;
+		break;
+	case 4:
+		at = push(p, task, RANDOM_TRYWAIT, m, 0);
+		push_simple(p, state, task);
+		p->op[task][at].b = p->n[task] - at - 1;
+		break;
+	default:
+		push_simple(p, state, task);
+		push_simple(p, state, task);
+		push_simple(p, state, task);
+		break;
+	}
+}
+
+/**
+ * random_make() - a program
+ * @p: where to
+ * @seed: equal seeds give equal programs
+ *
+ * The more tasks, the shorter they are: the number of schedules stays in the
+ * thousands with two preemptions.
+ */
+void random_make(struct random_program *p, uint64_t seed)
+{
+	static const int blocks[RANDOM_TASKS + 1] = { 0, 0, 3, 2, 1 };
+	uint64_t state = seed;
+	int task, i;
+
+	memset(p, 0, sizeof(*p));
+	p->seed = seed;
+	p->tasks = 2 + (below(&state, 8) >= 4) + (below(&state, 8) >= 7);
+	for (i = 0; i < RANDOM_OBJECTS; i++)
+		p->value[i] = below(&state, 2);
+	for (task = 1; task < p->tasks; task++)
+		push(p, 0, RANDOM_CREATE, task, 0);
+	for (task = 0; task < p->tasks; task++)
+		for (i = 1 + below(&state, blocks[p->tasks]); i > 0; i--)
+			push_block(p, &state, task);
+}
+
+/**
+ * random_print() - a program for people
+ * @p: the program
+ * @f: where to
+ */
+void random_print(const struct random_program *p, FILE *f)
+{
+	static const char *const names[] = {
+		"create", "lock", "trylock", "unlock", "wait", "signal", "broadcast", "sem_wait",
+		"trywait", "post", "add", "check", "cas", "yield",
+	};
+	int task, i;
+
+	fprintf(f, "# seed %llu, semaphores %d %d\n", (unsigned long long)p->seed, p->value[0],
+		p->value[1]);
+	for (task = 0; task < p->tasks; task++) {
+		fprintf(f, "# T%d:", task);
+		for (i = 0; i < p->n[task]; i++)
+			fprintf(f, " %s(%d,%d)", names[p->op[task][i].kind], p->op[task][i].a,
+				p->op[task][i].b);
+		fprintf(f, "\n");
+	}
+}
+
+static void reset(void)
+{
+	int i;
+
+	for (i = 0; i < RANDOM_OBJECTS; i++) {
+		mutex[i] = (struct sim_mutex){ 0 };
+		sem[i] = (struct sim_sem){ .value = program->value[i] };
+		var[i] = (struct sim_var){ 0 };
+	}
+}
+
+static void body(void *arg);
+
+/* Return: how many ops are left out behind it. */
+static int execute(const struct random_op *op)
+{
+	switch (op->kind) {
+	case RANDOM_CREATE:
+		sim_create(body, (void *)(intptr_t)op->a);
+		return 0;
+	case RANDOM_LOCK:
+		sim_lock(&mutex[op->a]);
+		return 0;
+	case RANDOM_TRYLOCK:
+		return sim_trylock(&mutex[op->a]) ? 0 : op->b;
+	case RANDOM_UNLOCK:
+		sim_unlock(&mutex[op->a]);
+		return 0;
+	case RANDOM_WAIT:
+		sim_wait(&cond[op->a], &mutex[op->b]);
+		return 0;
+	case RANDOM_SIGNAL:
+		sim_signal(&cond[op->a]);
+		return 0;
+	case RANDOM_BROADCAST:
+		sim_broadcast(&cond[op->a]);
+		return 0;
+	case RANDOM_SEM_WAIT:
+		sim_sem_wait(&sem[op->a]);
+		return 0;
+	case RANDOM_TRYWAIT:
+		return sim_sem_trywait(&sem[op->a]) ? 0 : op->b;
+	case RANDOM_POST:
+		sim_sem_post(&sem[op->a]);
+		return 0;
+	case RANDOM_ADD:
+		sim_add(&var[op->a], op->b);
+		return 0;
+	case RANDOM_CHECK:
+		sim_assert(sim_load(&var[op->a]) != op->b);
+		return 0;
+	case RANDOM_CAS:
+		sim_cas(&var[op->a], op->b, op->b + 1);
+		return 0;
+	case RANDOM_YIELD:
+		sim_yield();
+		return 0;
+	}
+	return 0;
+}
+
+static void body(void *arg)
+{
+	int task = (intptr_t)arg, i;
+
+	for (i = 0; i < program->n[task]; i++)
+		i += execute(&program->op[task][i]);
+}
+
+const struct sim_program *random_sim(const struct random_program *p)
+{
+	static const struct sim_program sim = { .name = "random", .reset = reset, .main = body };
+
+	program = p;
+	return &sim;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves on random programs that the search finds what there is: held against a plain
+ * enumeration of all schedules, each strategy reaches the verdicts it claims to reach
+ * within its bound, and those that run every schedule run as many as there are.
+ *
+ * COUNT=n tries n programs instead of 500; SEED=n begins with that seed. A failure
+ * names its seed and prints the program.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_random.h"
+#include "../harness.h"
+
+#define BOUND	2
+#define COUNT	500
+
+/**
+ * enum claim - what a strategy promises of a bounded space
+ * @EXACT: each schedule once
+ * @VERDICTS: each verdict that can be reached
+ */
+enum claim { EXACT, VERDICTS };
+
+/* A new strategy or reduction is a new row. */
+static const struct strategy {
+	const char *name;
+	enum claim claim;
+} strategies[] = {
+	{ "icb", EXACT },
+};
+
+/* What a search saw. */
+struct seen {
+	struct chess_executor x;
+	struct random_count count;
+	bool unknown;		/* a verdict that cannot be */
+};
+
+static int run(void *ctx, const struct chess_schedule *prefix, size_t length,
+	       struct chess_run_result *out)
+{
+	struct seen *seen = ctx;
+	int ret = seen->x.run(seen->x.ctx, prefix, length, out);
+	size_t cost = ret ? 0 : chess_record_preemptions(out->record);
+	enum random_verdict v = RANDOM_OK;
+
+	if (out->verdict == CHESS_VERDICT_DEADLOCK)
+		v = RANDOM_DEADLOCK;
+	else if (out->verdict == CHESS_VERDICT_ASSERT)
+		v = RANDOM_ASSERT;
+	else
+		seen->unknown |= out->verdict != CHESS_VERDICT_OK;
+	if (cost > RANDOM_BOUND)
+		seen->unknown = true;
+	else
+		seen->count.runs[cost][v]++;
+	return ret;
+}
+
+static void drop(void *ctx, struct chess_run_result *res)
+{
+	struct seen *seen = ctx;
+
+	seen->x.drop(seen->x.ctx, res);
+}
+
+static bool search(const struct random_program *p, const struct strategy *strategy,
+		   enum sim_enabled enabled, unsigned int bound, struct seen *seen)
+{
+	struct chess_explore_opts o = {
+		.sz = sizeof(o), .strategy = strategy->name, .bound = bound, .keep_going = true,
+	};
+	struct sim_opts how = { .enabled = enabled, .unfair = true };
+	struct chess_executor x = { .run = run, .ctx = seen, .drop = drop };
+	struct sim *s = sim_new(random_sim(p), &how);
+	struct chess_explore_result res;
+	bool complete = false;
+
+	memset(seen, 0, sizeof(*seen));
+	seen->x = sim_executor(s);
+	if (!chess_explore(&x, &o, &res)) {
+		complete = res.complete;
+		chess_explore_result_clear(&res);
+	}
+	sim_free(s);
+	return complete && !seen->unknown;
+}
+
+/* Does what @seen holds agree with @count, of all schedules, up to @bound? */
+static bool agrees(enum claim claim, const struct random_count *count,
+		   const struct random_count *seen, unsigned int bound)
+{
+	unsigned int cost, v;
+
+	if (claim == EXACT)
+		return !memcmp(count->runs, seen->runs, sizeof(count->runs[0]) * (bound + 1));
+	for (v = 0; v < __RANDOM_VERDICTS; v++) {
+		bool want = false, have = false;
+
+		for (cost = 0; cost <= bound; cost++) {
+			want |= count->runs[cost][v];
+			have |= seen->runs[cost][v];
+		}
+		if (want != have)
+			return false;
+	}
+	return true;
+}
+
+static void print_counts(const char *who, const struct random_count *c, unsigned int bound)
+{
+	unsigned int i;
+
+	for (i = 0; i <= bound; i++)
+		printf("# %s: %u preemptions: %lu ok, %lu deadlock, %lu assert\n", who, i,
+		       (unsigned long)c->runs[i][RANDOM_OK],
+		       (unsigned long)c->runs[i][RANDOM_DEADLOCK],
+		       (unsigned long)c->runs[i][RANDOM_ASSERT]);
+}
+
+static bool check(const struct random_program *p, const struct strategy *strategy,
+		  enum sim_enabled enabled, const struct random_count *count)
+{
+	unsigned int bound;
+	struct seen seen;
+
+	for (bound = 0; bound <= BOUND; bound++) {
+		bool complete = search(p, strategy, enabled, bound, &seen);
+
+		if (complete && agrees(strategy->claim, count, &seen.count, bound))
+			continue;
+		printf("# %s at bound %u, %s: %s\n", strategy->name, bound,
+		       enabled == SIM_KERNEL ? "blocking" : "as in CHESS",
+		       complete ? "other runs than there are" : "not complete");
+		random_print(p, stdout);
+		print_counts("all", count, bound);
+		print_counts("run", &seen.count, bound);
+		return false;
+	}
+	return true;
+}
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static void check_all(const struct strategy *strategy, enum sim_enabled enabled)
+{
+	uint64_t i, n = number("COUNT", COUNT), first = number("SEED", 1);
+	uint64_t deadlocks = 0, asserts = 0, runs = 0;
+	struct random_count count;
+	struct random_program p;
+	unsigned int cost;
+
+	for (i = 0; i < n; i++) {
+		bool deadlock = false, fails = false;
+
+		random_make(&p, first + i);
+		random_count(&p, enabled, BOUND, &count);
+		ASSERT_TRUE(check(&p, strategy, enabled, &count));
+		for (cost = 0; cost <= BOUND; cost++) {
+			deadlock |= count.runs[cost][RANDOM_DEADLOCK];
+			fails |= count.runs[cost][RANDOM_ASSERT];
+			runs += count.runs[cost][0] + count.runs[cost][1] + count.runs[cost][2];
+		}
+		deadlocks += deadlock;
+		asserts += fails;
+	}
+	printf("# %lu programs, %lu schedules; %lu can deadlock, %lu can fail\n",
+	       (unsigned long)n, (unsigned long)runs, (unsigned long)deadlocks,
+	       (unsigned long)asserts);
+	/* Else it would prove nothing. */
+	if (n >= COUNT) {
+		EXPECT_LT(n / 10, deadlocks);
+		EXPECT_LT(n / 10, asserts);
+	}
+}
+
+#define TIMEOUT	3600	/* for a large COUNT */
+
+TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+		check_all(&strategies[i], SIM_KERNEL);
+}
+
+TEST_TIMEOUT(every_strategy_agrees_with_brute_force_as_in_chess, TIMEOUT)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+		check_all(&strategies[i], SIM_CHESS);
+}
+
+TEST_HARNESS_MAIN
