@@ -97,8 +97,9 @@ void sim_die(struct sim *s, enum chess_verdict v, int status)
 		.object = status,
 	});
 	s->status = status;
-	if (v == CHESS_VERDICT_ASSERT)
-		s->bad_task = self;
+	/* What a program exits with is said of its first task. */
+	if (v != CHESS_VERDICT_OK)
+		s->bad_task = v == CHESS_VERDICT_ASSERT ? self : 0;
 	sim_end(s, v);
 }
 

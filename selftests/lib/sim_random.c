@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "internal.h"
 #include "sim_random.h"
 
 static const struct random_program *program;
@@ -45,7 +46,7 @@ static void push_simple(struct random_program *p, uint64_t *state, int task)
 		RANDOM_CHECK, RANDOM_CHECK, RANDOM_CHECK, RANDOM_CAS, RANDOM_YIELD, RANDOM_ADD,
 		RANDOM_ADD, RANDOM_ADD,
 	};
-	enum random_kind kind = kinds[below(state, sizeof(kinds) / sizeof(kinds[0]))];
+	enum random_kind kind = kinds[below(state, ARRAY_SIZE(kinds))];
 	int object = below(state, RANDOM_OBJECTS);
 
 	switch (kind) {

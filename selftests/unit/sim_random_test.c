@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "sim_random.h"
 #include "../harness.h"
 
@@ -187,7 +188,7 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(strategies); i++)
 		check_all(&strategies[i], SIM_KERNEL);
 }
 
@@ -195,7 +196,7 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force_as_in_chess, TIMEOUT)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(strategies) / sizeof(strategies[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(strategies); i++)
 		check_all(&strategies[i], SIM_CHESS);
 }
 
