@@ -473,16 +473,52 @@ TEST(there_can_be_many_tasks)
 	chess_run_result_clear(&res);
 }
 
+static void crowd_of(struct chess_executor *x, int n, struct chess_run_result *res)
+{
+	many = n;
+	EXPECT_EQ(0, x->run(x->ctx, NULL, 0, res));
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res->verdict);
+}
+
+TEST(a_record_used_again_has_nothing_of_the_run_before)
+{
+	const struct sim_program p = PROGRAM(crowd);
+	const struct sim_opts how = { .enabled = SIM_KERNEL };
+	struct sim *s = sim_new(&p, &how);
+	struct chess_executor x = sim_executor(s);
+	struct chess_run_result res = { 0 };
+	uint64_t hash;
+	size_t i;
+
+	steps = 100;
+	crowd_of(&x, 2, &res);
+	hash = chess_record_hash(res.record);
+	x.drop(x.ctx, &res);
+	crowd_of(&x, 100, &res);
+	x.drop(x.ctx, &res);
+	crowd_of(&x, 2, &res);
+	EXPECT_EQ(hash, chess_record_hash(res.record));
+	EXPECT_EQ((size_t)3, chess_record_tasks(res.record));
+	for (i = 0; i < chess_record_length(res.record); i++)
+		EXPECT_FALSE(chess_record_enabled(res.record, i, 80));
+	chess_run_result_clear(&res);
+	sim_free(s);
+}
+
 static struct sim_mutex *heap;
+static int first;
 
 static void borrow(void *arg)
 {
 	struct sim_mutex *stack = arg;
+	int i;
 
 	sim_lock(stack);
 	sim_unlock(stack);
-	sim_lock(heap);
-	sim_unlock(heap);
+	for (i = 0; i < 2; i++) {
+		sim_lock(&heap[i ^ first]);
+		sim_unlock(&heap[i ^ first]);
+	}
 	sim_lock(&a);
 	sim_unlock(&a);
 }
@@ -493,13 +529,13 @@ static void lend(void *arg)
 	int t = sim_create(borrow, &stack);
 
 	(void)arg;
-	*heap = (struct sim_mutex){ 0 };
+	memset(heap, 0, 2 * sizeof(*heap));
 	borrow(&stack);
 	sim_timedlock(&a);
 	sim_join(t);
 }
 
-/* Of all runs with a preemption, so that nothing is left over from an earlier one. */
+/* Of the last of so many runs; those before it use two objects the other way round. */
 static uint64_t hash_runs(unsigned int times)
 {
 	const struct sim_program p = PROGRAM(lend);
@@ -510,8 +546,9 @@ static uint64_t hash_runs(unsigned int times)
 	struct chess_run_result res = { 0 };
 	uint64_t hash = 0;
 
-	heap = malloc(sizeof(*heap));
+	heap = malloc(2 * sizeof(*heap));
 	while (times--) {
+		first = times > 0;
 		x.run(x.ctx, prefix, chess_schedule_length(prefix), &res);
 		hash = chess_record_hash(res.record);
 		x.drop(x.ctx, &res);

@@ -331,6 +331,27 @@ TEST(timedwait_ends_with_a_signal_or_its_deadline)
 	EXPECT_LOG("1y", signal_late, "T0 T1*3 T0");
 }
 
+static void wait_long_twice(void *arg)
+{
+	(void)arg;
+	sim_lock(&m);
+	say(sim_timedwait(&c, &m) ? 'y' : 'n');
+	say(sim_timedwait(&c, &m) ? 'y' : 'n');
+	sim_unlock(&m);
+}
+
+static void signal_once(void *arg)
+{
+	sim_create(wait_long_twice, arg);
+	sim_signal(&c);
+}
+
+/* T1 waits until its deadline passes early; when it waits again T0 signals. */
+TEST(a_deadline_that_passed_is_forgotten)
+{
+	EXPECT_LOG("1n 1y", signal_once, "T0 T1*5 T0");
+}
+
 static void sem_take(void *arg)
 {
 	(void)arg;
@@ -506,6 +527,34 @@ TEST(sleeps_end_in_the_order_of_their_deadlines)
 	/* T0 sleeps, T1 sleeps, T0's deadline passes early */
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)run_as(SIM_KERNEL, nap_long, "T0*2 T1*2 T0"));
 	EXPECT_STREQ("0l 1s", log_text);
+}
+
+static void nap_and_set(void *arg)
+{
+	(void)arg;
+	sim_sleep(1000000);
+	say('s');
+	v.value = 1;
+}
+
+static void poll_v(void *arg)
+{
+	(void)arg;
+	while (!v.value)
+		sim_yield();
+}
+
+static void two_poll(void *arg)
+{
+	sim_create(nap_and_set, NULL);
+	sim_create(poll_v, NULL);
+	poll_v(arg);
+}
+
+/* Nobody is ever alone, so it is the yields that move the clock. */
+TEST(time_passes_while_tasks_take_turns_in_yielding)
+{
+	EXPECT_LOG("1s", two_poll, "");
 }
 
 static void child(void *arg)
