@@ -83,6 +83,9 @@ struct sim;
 struct sim *sim_new(const struct sim_program *p, const struct sim_opts *o);
 void sim_free(struct sim *s);
 struct chess_executor sim_executor(struct sim *s);
+/* one run under the prefix "T0*3 T1", as traces have it; chess_run_result_clear() it */
+struct chess_run_result sim_run_once(const struct sim_program *p, const struct sim_opts *o,
+				     const char *prefix);
 
 /*
  * For bodies. Each is one point but where it says otherwise; the object is the

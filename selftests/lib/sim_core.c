@@ -312,3 +312,27 @@ struct chess_executor sim_executor(struct sim *s)
 {
 	return (struct chess_executor){ .run = sim_run, .ctx = s, .drop = sim_drop };
 }
+
+/**
+ * sim_run_once() - one run, without a search
+ * @p: the program
+ * @o: how it is run
+ * @prefix: text of a schedule
+ *
+ * Return: its result; chess_run_result_clear() it.
+ */
+struct chess_run_result sim_run_once(const struct sim_program *p, const struct sim_opts *o,
+				     const char *prefix)
+{
+	struct chess_schedule *forced = chess_schedule_decode(prefix);
+	struct sim *s = sim_new(p, o);
+	struct chess_run_result res;
+	int ret;
+
+	assert(forced);
+	ret = sim_run(s, forced, chess_schedule_length(forced), &res);
+	assert(!ret);
+	chess_schedule_free(forced);
+	sim_free(s);
+	return res;
+}

@@ -77,6 +77,12 @@ static void diverge(struct sim *s, const struct chess_event *e, unsigned int wan
 	chess_prefix_drop(&s->prefix);
 }
 
+/* The running task did something behind which task number @id is not enabled. */
+void sim_disable(struct sim *s, unsigned int id)
+{
+	chess_set_remove(&s->enabled, id);
+}
+
 /* SIM_CHESS: who is at an op that would wait is enabled only while it would not. */
 static void look_at_gates(struct sim *s)
 {
@@ -87,13 +93,13 @@ static void look_at_gates(struct sim *s)
 		if (s->task[id]->gate(s->task[id]))
 			chess_set_add(&s->enabled, id);
 		else
-			chess_set_remove(&s->enabled, id);
+			sim_disable(s, id);
 	}
 }
 
 /*
- * What the policy chooses behind the prefix; the place for priorities by yields
- * (sim_opts.unfair, fair_k). Where nobody can go on, or nobody but a task that says
+ * What the policy chooses behind the prefix. Priorities by yields (sim_opts.unfair,
+ * fair_k) have their place here and in sim_disable(). Where nobody can go on, or nobody but a task that says
  * it cannot, time passes until the earliest deadline.
  */
 static unsigned int decide(struct sim *s, const struct chess_event *e, bool yield)

@@ -115,6 +115,7 @@ uint64_t sim_name(struct sim *s, const void *object);
 
 /* sim_decide.c */
 void sim_push(struct sim *s, struct chess_event *e);
+void sim_disable(struct sim *s, unsigned int id);
 void sim_decide(struct sim *s, struct chess_event *e);
 
 /**

@@ -134,7 +134,7 @@ void sim_end_task(struct sim *s)
 	t->dead = true;
 	s->n_alive--;
 	sim_wake_all(s, t);
-	chess_set_remove(&s->enabled, t->id);
+	sim_disable(s, t->id);
 	sim_decide(s, &(struct chess_event){
 		.type = CHESS_EVENT_EXIT,
 		.object_kind = CHESS_OBJECT_CODE,

@@ -73,7 +73,7 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline)
 	struct sim_task *t = s->token;
 
 	sim_queue(s, t, object);
-	chess_set_remove(&s->enabled, t->id);
+	sim_disable(s, t->id);
 	t->timed_out = false;
 	if (deadline) {
 		t->deadline = deadline;

@@ -39,22 +39,14 @@ static void say(char what)
 }
 
 static enum chess_verdict run_as(enum sim_enabled enabled, void (*body)(void *arg),
-				 const char *schedule)
+				 const char *prefix)
 {
 	const struct sim_program p = { .name = "test", .reset = reset, .main = body };
-	struct sim_opts how = { .enabled = enabled };
-	struct chess_schedule *prefix = chess_schedule_decode(schedule);
-	struct sim *s = sim_new(&p, &how);
-	struct chess_executor x = sim_executor(s);
-	struct chess_run_result res = { 0 };
-	enum chess_verdict verdict;
+	const struct sim_opts how = { .enabled = enabled };
+	struct chess_run_result res = sim_run_once(&p, &how, prefix);
+	enum chess_verdict verdict = res.verdict;
 
-	ASSERT_NE(NULL, (void *)prefix);
-	ASSERT_EQ(0, x.run(x.ctx, prefix, chess_schedule_length(prefix), &res));
-	verdict = res.verdict;
 	chess_run_result_clear(&res);
-	chess_schedule_free(prefix);
-	sim_free(s);
 	return verdict;
 }
 
