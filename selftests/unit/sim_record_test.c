@@ -21,8 +21,8 @@ static void reset(void)
 
 #define PROGRAM(body) { .name = #body, .reset = reset, .main = body }
 
-static const struct sim_opts kernel = { .enabled = SIM_KERNEL };
-static const struct sim_opts chess = { .enabled = SIM_CHESS };
+static const struct sim_opts kernel = { .enabled = SIM_KERNEL, .unfair = true };
+static const struct sim_opts chess = { .enabled = SIM_CHESS, .unfair = true };
 
 static void ba(void *arg)
 {

@@ -39,7 +39,7 @@ static struct chess_run_result run_with(void (*body)(void *arg), const struct si
 static struct chess_run_result run_as(enum sim_enabled enabled, void (*body)(void *arg),
 				      const char *prefix)
 {
-	const struct sim_opts how = { .enabled = enabled };
+	const struct sim_opts how = { .enabled = enabled, .unfair = true };
 
 	return run_with(body, &how, prefix);
 }
@@ -47,7 +47,7 @@ static struct chess_run_result run_as(enum sim_enabled enabled, void (*body)(voi
 static uint64_t count_runs(enum sim_enabled enabled, void (*body)(void *arg), unsigned int bound)
 {
 	const struct sim_program p = PROGRAM(body);
-	const struct sim_opts how = { .enabled = enabled };
+	const struct sim_opts how = { .enabled = enabled, .unfair = true };
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = bound, .keep_going = true };
 	struct sim *s = sim_new(&p, &how);
 	struct chess_executor x = sim_executor(s);
@@ -186,7 +186,7 @@ TEST(opposite_lock_order_is_a_deadlock_with_one_preemption)
 
 	for (enabled = SIM_KERNEL; enabled <= SIM_CHESS; enabled++) {
 		struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
-		const struct sim_opts how = { .enabled = enabled };
+		const struct sim_opts how = { .enabled = enabled, .unfair = true };
 		struct sim *s = sim_new(&p, &how);
 		struct chess_executor x = sim_executor(s);
 		struct chess_explore_result res;
