@@ -97,6 +97,11 @@ static void push_block(struct random_program *p, uint64_t *state, int task)
 		push_simple(p, state, task);
 		p->op[task][at].b = p->n[task] - at - 1;
 		break;
+	case 5:
+		push(p, task, RANDOM_YIELD, 0, 0);
+		push_simple(p, state, task);
+		push(p, task, RANDOM_YIELD, 0, 0);
+		break;
 	default:
 		push_simple(p, state, task);
 		push_simple(p, state, task);
