@@ -98,9 +98,10 @@ static void push_block(struct random_program *p, uint64_t *state, int task)
 		p->op[task][at].b = p->n[task] - at - 1;
 		break;
 	case 5:
-		push(p, task, RANDOM_YIELD, 0, 0);
+		/* Each yield is a branch for free: of three tasks they are too many. */
+		push(p, task, p->tasks > 2 ? RANDOM_POST : RANDOM_YIELD, m, 0);
 		push_simple(p, state, task);
-		push(p, task, RANDOM_YIELD, 0, 0);
+		push(p, task, p->tasks > 2 ? RANDOM_ADD : RANDOM_YIELD, m, 1);
 		break;
 	default:
 		push_simple(p, state, task);
