@@ -48,6 +48,26 @@ static void abba(void *arg)
 
 static const struct sim_program abba_program = PROGRAM(abba);
 
+TEST(opposite_lock_order_is_a_deadlock_with_one_preemption)
+{
+	enum sim_enabled enabled;
+
+	for (enabled = SIM_KERNEL; enabled <= SIM_CHESS; enabled++) {
+		struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
+		const struct sim_opts how = { .enabled = enabled, .unfair = true };
+		struct sim *s = sim_new(&abba_program, &how);
+		struct chess_executor x = sim_executor(s);
+		struct chess_explore_result res;
+
+		ASSERT_EQ(0, chess_explore(&x, &o, &res));
+		EXPECT_EQ(CHESS_VERDICT_DEADLOCK, (int)res.verdict);
+		EXPECT_EQ(1u, res.bound);
+		EXPECT_EQ((size_t)1, chess_record_preemptions(res.bad.record));
+		chess_explore_result_clear(&res);
+		sim_free(s);
+	}
+}
+
 /* What of an event is no address. */
 struct outline {
 	uint8_t type, op, flags;
