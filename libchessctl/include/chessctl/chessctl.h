@@ -478,6 +478,41 @@ CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_e
 			    struct chess_explore_result *out);
 CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
 
+/* shrink.c: the smallest schedule that shows the bug of a failing one. Size counts in
+ * this order: fewest preemptions, then context switches, then points.
+ */
+struct chess_shrink_size {
+	size_t preemptions;
+	size_t switches;	/* the token went to another task */
+	size_t points;
+	size_t choices;		/* decisions that are not the default's */
+};
+CHESS_API struct chess_shrink_size chess_shrink_size_of(const struct chess_record *r);
+struct chess_shrink_opts {
+	size_t sz;
+	uint64_t max_runs;	/* 0: no limit */
+	double max_seconds;	/* 0: no limit */
+	/* called after each run; stage is "drop", "search", "select" or "move" */
+	void (*progress)(void *arg, const char *stage, uint64_t runs, double seconds,
+			 const struct chess_shrink_size *best);
+	void *progress_arg;
+};
+struct chess_shrink_result {
+	struct chess_run_result best;	/* the smallest run; that of the schedule given, if none is smaller */
+	struct chess_shrink_size before, after;
+	uint64_t runs;
+	double seconds;
+	bool fewest;		/* no schedule of the program with fewer preemptions shows the bug */
+	bool smallest;		/* nor does a smaller one with as many: all were run */
+	bool one_minimal;	/* no choice of it can be taken away alone */
+	bool moves_done;	/* nor put elsewhere alone, for a smaller one */
+	bool selected;		/* no selection of the choices given has fewer preemptions */
+	bool interrupted;
+};
+CHESS_API int chess_shrink(const struct chess_executor *x, const struct chess_record *failing,
+			   const struct chess_shrink_opts *o, struct chess_shrink_result *out);
+CHESS_API void chess_shrink_result_clear(struct chess_shrink_result *res);
+
 /* What of a run's surroundings is not as usual; the option of the same name in
  * struct chess_runner_opts asks for it.
  */
