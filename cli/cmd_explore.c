@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "keep.h"
 #include "out.h"
 #include "program.h"
 #include "report.h"
@@ -74,52 +75,6 @@ static bool show_progress(void *arg, uint64_t runs, double seconds, unsigned int
 	snprintf(rest, sizeof(rest), "bound %u, %u found", bound, found);
 	out_progress(arg, runs, seconds, rest);
 	return !session_interrupted();
-}
-
-/*
- * The search takes no stacks, for speed. The failing schedule is run once more
- * for them; that it gives the same record is checked, as for any replay.
- * Return: is @again to be used in place of @bad?
- */
-static bool run_again(struct session *s, const struct chess_run_result *bad,
-		      struct chess_run_result *again)
-{
-	struct chess_schedule *whole = chess_record_schedule(bad->record);
-	struct report first, second;
-	struct chess_trace a, b;
-	uint32_t *seqs;
-	size_t n, at;
-	int ret;
-
-	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
-	ret = whole ? chess_runner_run(s->runner, whole, chess_schedule_length(whole), seqs, n,
-				       again) : -ENOMEM;
-	free(seqs);
-	chess_schedule_free(whole);
-	if (ret) {
-		cli_note("note: the failing schedule could not be run again for its stacks: %s",
-			 chess_error());
-		return false;
-	}
-	if (again->unseen)
-		cli_note("note: the report has no kernel stacks of blocked tasks: %s",
-			 again->unseen);
-	at = chess_record_compare(bad->record, again->record);
-	if (at == SIZE_MAX && again->verdict == bad->verdict)
-		return true;
-
-	cli_note("WARNING: the failing schedule did not repeat: first %s, then %s; the trace holds the first run and may not replay",
-		 chess_verdict_name(bad->verdict), chess_verdict_name(again->verdict));
-	if (at != SIZE_MAX) {
-		session_trace(s, bad, &a);
-		session_trace(s, again, &b);
-		report_open(&first, &a);
-		report_open(&second, &b);
-		report_difference(&first, at, &second, at, stderr);
-		report_close(&first);
-		report_close(&second);
-	}
-	return false;
 }
 
 /*
@@ -190,7 +145,7 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 		if (b->prints[i] == print)
 			return 0;
 	out_progress_end(b->progress);
-	use = !session_interrupted() && run_again(b->s, bad, &again);
+	use = !session_interrupted() && keep_run_again(b->s, bad, &again);
 	session_trace(b->s, use ? &again : bad, &t);
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)

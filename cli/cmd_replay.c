@@ -4,18 +4,12 @@
  * compare the records bit for bit. A replay that leaves its trace is said so
  * loudly, with the first event that differs.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "gdb.h"
 #include "out.h"
-#include "program.h"
-#include "report.h"
-#include "session.h"
-#include "tracefile.h"
+#include "replays.h"
 #include "where.h"
 
 static struct {
@@ -54,75 +48,12 @@ static const struct usage usage = {
 	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
 };
 
-/* What N replays came to. */
-struct tally {
-	uint64_t runs, same_verdict, identical;
-	double seconds;
-	bool program_changed;
-	bool have_other;		/* the first run that left the trace */
-	struct chess_run_result other;
-	size_t at;			/* index of the first difference */
-};
-
-/* Traces say what syscalls returned since this version (docs/trace-format.md). */
-#define TRACE_HAS_RESULTS	5
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
-/* Return: -1 or an exit code */
-static int replay(struct session *s, const struct chess_trace *t, struct tally *tally)
-{
-	struct chess_schedule *whole = chess_record_schedule(t->record);
-	struct out_progress progress = { 0 };
-	double start = now();
-	char rest[64];
-	int ret = whole ? 0 : -ENOMEM;
-
-	while (!ret && tally->runs < opt.times && !session_interrupted()) {
-		struct chess_run_result res = { 0 };
-		size_t at;
-
-		ret = chess_runner_run(s->runner, whole, chess_schedule_length(whole), NULL, 0,
-				       &res);
-		if (ret)
-			break;
-		tally->runs++;
-		if (res.record && t->version < TRACE_HAS_RESULTS)
-			chess_record_drop_results(res.record);
-		at = chess_record_compare(t->record, res.record);
-		tally->same_verdict += res.verdict == t->verdict;
-		if (at == SIZE_MAX && res.verdict == t->verdict) {
-			tally->identical++;
-		} else if (!tally->have_other) {
-			tally->have_other = true;
-			tally->other = res;
-			tally->at = at;
-			memset(&res, 0, sizeof(res));
-		}
-		chess_run_result_clear(&res);
-		snprintf(rest, sizeof(rest), "%llu identical",
-			 (unsigned long long)tally->identical);
-		out_progress(&progress, tally->runs, now() - start, rest);
-	}
-	out_progress_end(&progress);
-	tally->seconds = now() - start;
-	chess_schedule_free(whole);
-	if (ret && !session_interrupted())
-		return cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());
-	return -1;
-}
-
-static void print_json(const struct session *s, const struct chess_trace *t,
-		       const struct tally *tally, const char *verdict, const char *path,
+static void print_json(const struct session *s, const struct replayed *in,
+		       const struct replays *tally, const char *verdict, const char *path,
 		       const struct report *expected, const struct report *seen)
 {
-	struct json_object *o = json_object_new_object(), *difference = NULL;
+	const struct chess_trace *t = in->t;
+	struct json_object *o = json_object_new_object();
 	char *absolute = out_absolute(path);
 
 	out_json_string(o, "verdict", verdict);
@@ -142,59 +73,29 @@ static void print_json(const struct session *s, const struct chess_trace *t,
 	json_object_object_add(o, "reproduced", json_object_new_uint64(tally->same_verdict));
 	json_object_object_add(o, "identical", json_object_new_uint64(tally->identical));
 	json_object_object_add(o, "program_changed",
-			       json_object_new_boolean(tally->program_changed));
+			       json_object_new_boolean(in->program_changed));
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
-	if (seen && tally->at != SIZE_MAX) {
-		size_t at = tally->at;
-
-		difference = json_object_new_object();
-		json_object_object_add(difference, "event", json_object_new_int64(at + 1));
-		json_object_object_add(difference, "expected",
-				       at < chess_record_length(expected->record) ?
-				       report_json_event(expected, at) : NULL);
-		json_object_object_add(difference, "seen",
-				       at < chess_record_length(seen->record) ?
-				       report_json_event(seen, at) : NULL);
-		out_json_string(difference, "run_verdict",
-				chess_verdict_name(tally->other.verdict));
-	}
-	json_object_object_add(o, "first_difference", difference);
+	replays_json_difference(tally, expected, seen, o);
 	report_json(expected, o);
 	free(absolute);
 	out_json(o);
 }
 
-static void print_text(const struct chess_trace *t, const struct tally *tally, int code,
+static void print_text(const struct replayed *in, const struct replays *tally, int code,
 		       const char *path, const struct report *expected,
 		       const struct report *seen)
 {
+	const struct chess_trace *t = in->t;
 	const char *verdict = chess_verdict_name(t->verdict);
 
-	if (tally->program_changed)
+	if (in->program_changed)
 		printf("the program has CHANGED since the trace was made: '%s'\n", t->program);
 	if (code == CLI_INCOMPLETE) {
-		if (!tally->runs)
-			printf("%sincomplete%s: interrupted before the first replay ended\n",
-			       out_bold(), out_plain());
-		else if (!seen)
-			printf("%sincomplete%s: interrupted after %llu of %llu replays, all identical\n",
-			       out_bold(), out_plain(), (unsigned long long)tally->runs,
-			       (unsigned long long)opt.times);
-		else
-			printf("%sdiverged%s: %llu of %llu replays left the trace; recorded verdict %s, seen %s\n",
-			       out_bad(), out_plain(),
-			       (unsigned long long)(tally->runs - tally->identical),
-			       (unsigned long long)tally->runs, verdict,
-			       chess_verdict_name(tally->other.verdict));
-		if (seen && tally->at != SIZE_MAX)
-			report_difference(expected, tally->at, seen, tally->at, stdout);
-		if (seen && tally->other.diverged_at != SIZE_MAX)
-			printf("  the schedule could not be followed at decision %zu\n",
-			       tally->other.diverged_at + 1);
+		replays_print_failed(t, tally, opt.times, expected, seen);
 		return;
 	}
 	printf("%s%s reproduced%s: %llu of %llu replays, records identical bit for bit, %.2f s\n",
@@ -207,9 +108,10 @@ static void print_text(const struct chess_trace *t, const struct tally *tally, i
 	}
 }
 
-static int conclude(const struct session *s, const struct chess_trace *t,
-		    const struct tally *tally, const char *path)
+static int conclude(const struct session *s, const struct replayed *in,
+		    const struct replays *tally, const char *path)
 {
+	const struct chess_trace *t = in->t;
 	struct report expected, seen;
 	struct chess_trace other;
 	const char *verdict = chess_verdict_name(t->verdict);
@@ -218,100 +120,55 @@ static int conclude(const struct session *s, const struct chess_trace *t,
 	if (tally->have_other) {
 		code = CLI_INCOMPLETE;
 		verdict = chess_verdict_name(CHESS_VERDICT_DIVERGED);
-		session_trace(s, &tally->other, &other);
-		/* Replays take no maps; the same program has the same ones. */
-		if (!other.maps && !tally->program_changed)
-			other.maps = t->maps;
-		report_open(&seen, &other);
+		replays_open_other(s, in, tally, &other, &seen);
 	} else if (tally->runs < opt.times) {
 		code = CLI_INCOMPLETE;
 		verdict = chess_verdict_name(CHESS_VERDICT_INCOMPLETE);
 	}
 	report_open(&expected, t);
 	if (opt.json)
-		print_json(s, t, tally, verdict, path, &expected, tally->have_other ? &seen : NULL);
+		print_json(s, in, tally, verdict, path, &expected,
+			   tally->have_other ? &seen : NULL);
 	else
-		print_text(t, tally, code, path, &expected, tally->have_other ? &seen : NULL);
+		print_text(in, tally, code, path, &expected, tally->have_other ? &seen : NULL);
 	report_close(&expected);
 	if (tally->have_other)
 		report_close(&seen);
 	return code;
 }
 
-/* As with the program: it may be the same for all that matters. */
-static void warn_of_probes(const struct session *s, const struct chess_trace *t)
-{
-	size_t i;
-
-	if (s->n_probes != t->n_probes)
-		cli_note("WARNING: the trace was made with %zu probe files, not %zu; the replay may diverge",
-			 t->n_probes, s->n_probes);
-	for (i = 0; i < t->n_probes && i < s->n_probes; i++)
-		if (strcmp(t->probes[i].hash, s->probes[i].hash))
-			cli_note("WARNING: probe '%s' is not the file the trace was made with; the replay may diverge",
-				 s->probes[i].path);
-}
-
-static int replay_here(const struct chess_trace *t, char **argv, char *program,
-		       const char *cwd, const char *path)
+static int replay_here(struct replayed *in, const char *path)
 {
 	struct session s = { 0 };
-	struct tally tally = { 0 };
+	struct replays tally = { 0 };
 	int ret;
 
-	opt.session.recorded_us = t->quantum_us;
-	opt.session.recorded_events = chess_record_length(t->record);
-	opt.session.real_time |= !t->virtual_time;
-	ret = session_points("replay", opt.session.points ? opt.session.points : t->points,
-			     &s.points);
-	if (ret != -1)
-		return ret;
 	if (opt.gdb) {
-		ret = gdb_replay(opt.where.ctl, t, argv, program, cwd, &opt.session,
-				 s.points);
-		free(s.points);
+		char *points;
+
+		ret = replays_points(in, &opt.session, &points);
+		if (ret == -1) {
+			ret = gdb_replay(opt.where.ctl, in->t, in->argv, in->program, in->cwd,
+					 &opt.session, points);
+			free(points);
+		}
 		return ret;
 	}
-	ret = session_open(&s, opt.where.ctl, argv, program, cwd, &opt.session, true);
-	if (ret == -1) {
-		tally.program_changed = t->program_hash && s.hash &&
-					strcmp(t->program_hash, s.hash);
-		if (tally.program_changed)
-			cli_note("WARNING: '%s' is not the program the trace was made with; the replay may diverge",
-				 program);
-		warn_of_probes(&s, t);
-		ret = replay(&s, t, &tally);
-	}
+	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
 	if (ret == -1)
-		ret = conclude(&s, t, &tally, path);
+		ret = replays_run(&s, in->t, opt.times, &tally);
+	if (ret == -1)
+		ret = conclude(&s, in, &tally, path);
 	chess_run_result_clear(&tally.other);
 	session_close(&s);
-	return ret;
-}
-
-/* Can this trace be replayed at all? Return: -1, or an exit code after a sentence. */
-static int check_trace(const struct chess_trace *t, const char *path)
-{
-	char *points;
-	int ret;
-
-	if (!t->record || !t->argv[0])
-		return cli_fail(CLI_USAGE, "trace '%s' holds no %s, so it cannot be replayed", path,
-				t->record ? "program" : "schedule");
-	if (opt.session.points)
-		return -1;
-	ret = session_points("replay", t->points, &points);
-	if (ret == -1)
-		free(points);
 	return ret;
 }
 
 int cmd_replay(int argc, char **argv)
 {
 	struct operands_list operands;
-	struct chess_trace *t;
-	char **program_argv, *program, *points;
-	const char *cwd, *missing;
+	struct replayed in;
+	char *points;
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
@@ -325,35 +182,13 @@ int cmd_replay(int argc, char **argv)
 			return ret;
 		free(points);
 	}
-	t = tracefile_open(operands.first[0]);
-	if (!t)
-		return CLI_USAGE;
-	ret = check_trace(t, operands.first[0]);
-	if (ret != -1) {
-		chess_trace_free(t);
-		return ret;
-	}
-	/* The program of the trace runs where it ran; one given here runs here. */
-	program_argv = operands.program ? operands.program : t->argv;
-	cwd = operands.program ? NULL : t->cwd;
-	session_same_surroundings(&opt.session, t);
-	missing = session_same_probes(&opt.session, t);
-	if (missing) {
-		ret = cli_fail(CLI_USAGE,
-			       "trace '%s' was made with probe '%s', which is not there any more; give it with --probe",
-			       operands.first[0], missing);
-		chess_trace_free(t);
-		return ret;
-	}
-	ret = program_find(program_argv[0], cwd, &program);
-	if (ret == -1)
-		ret = session_may_start(&opt.session, program, cwd);
+	ret = replays_load("replay", &operands, &opt.session, &in);
 	if (ret == -1)
 		ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {
-		ret = replay_here(t, program_argv, program, cwd, operands.first[0]);
+		ret = replay_here(&in, operands.first[0]);
 		chess_ctl_close(opt.where.ctl);
 	}
-	chess_trace_free(t);
+	chess_trace_free(in.t);
 	return ret;
 }

@@ -416,7 +416,7 @@ TEST(the_search_finds_what_dropping_cannot)
 	m.conds[1] = 1;
 	m.alike = true;
 	r = run_under(&m, SEVEN, 1);
-	ASSERT_EQ(0, shrink(&b, r, 80, &res));
+	ASSERT_EQ(0, shrink(&b, r, 40, &res));
 	expect_sound(&m, &res, 1);
 	expect_size(2, 2, 10, &res.after);
 	EXPECT_FALSE(res.fewest);

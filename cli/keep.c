@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A failing run once more, for what only its report needs, see keep.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "keep.h"
+#include "report.h"
+
+bool keep_run_again(struct session *s, const struct chess_run_result *bad,
+		    struct chess_run_result *again)
+{
+	struct chess_schedule *whole = chess_record_schedule(bad->record);
+	struct report first, second;
+	struct chess_trace a, b;
+	uint32_t *seqs;
+	size_t n, at;
+	int ret;
+
+	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
+	ret = whole ? chess_runner_run(s->runner, whole, chess_schedule_length(whole), seqs, n,
+				       again) : -ENOMEM;
+	free(seqs);
+	chess_schedule_free(whole);
+	if (ret) {
+		cli_note("note: the failing schedule could not be run again for its stacks: %s",
+			 chess_error());
+		return false;
+	}
+	if (again->unseen)
+		cli_note("note: the report has no kernel stacks of blocked tasks: %s",
+			 again->unseen);
+	at = chess_record_compare(bad->record, again->record);
+	if (at == SIZE_MAX && again->verdict == bad->verdict)
+		return true;
+
+	cli_note("WARNING: the failing schedule did not repeat: first %s, then %s; the trace holds the first run and may not replay",
+		 chess_verdict_name(bad->verdict), chess_verdict_name(again->verdict));
+	if (at != SIZE_MAX) {
+		session_trace(s, bad, &a);
+		session_trace(s, again, &b);
+		report_open(&first, &a);
+		report_open(&second, &b);
+		report_difference(&first, at, &second, at, stderr);
+		report_close(&first);
+		report_close(&second);
+	}
+	return false;
+}

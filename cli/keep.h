@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What explore and shrink do with a failing run before they write its trace.
+ */
+#ifndef CLI_KEEP_H
+#define CLI_KEEP_H
+
+#include "session.h"
+
+/*
+ * A search takes no stacks, for speed. The failing schedule is run once more
+ * for them; that it gives the same record is checked, as for any replay.
+ * Return: is @again to be used in place of @bad?
+ */
+bool keep_run_again(struct session *s, const struct chess_run_result *bad,
+		    struct chess_run_result *again);
+
+#endif /* CLI_KEEP_H */

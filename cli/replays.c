@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trace run again, see replays.h. Records are compared bit for bit.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "out.h"
+#include "program.h"
+#include "replays.h"
+#include "tracefile.h"
+
+/* Traces say what syscalls returned since this version (docs/trace-format.md). */
+#define TRACE_HAS_RESULTS	5
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+int replays_points(const struct replayed *in, struct session_opts *o, char **points)
+{
+	const struct chess_trace *t = in->t;
+
+	o->recorded_us = t->quantum_us;
+	o->recorded_events = chess_record_length(t->record);
+	o->real_time |= !t->virtual_time;
+	return session_points(in->command, o->points ? o->points : t->points, points);
+}
+
+/* Can this trace be replayed at all? Return: -1, or an exit code after a sentence. */
+static int check_trace(const struct replayed *in, struct session_opts *o, const char *path)
+{
+	char *points;
+	int ret;
+
+	if (!in->t->record || !in->t->argv[0])
+		return cli_fail(CLI_USAGE, "trace '%s' holds no %s, so it cannot be replayed", path,
+				in->t->record ? "program" : "schedule");
+	ret = replays_points(in, o, &points);
+	if (ret == -1)
+		free(points);
+	return ret;
+}
+
+int replays_load(const char *command, const struct operands_list *operands,
+		 struct session_opts *o, struct replayed *in)
+{
+	const char *path = operands->first[0], *missing;
+	int ret;
+
+	*in = (struct replayed){ .command = command, .t = tracefile_open(path) };
+	if (!in->t)
+		return CLI_USAGE;
+	ret = check_trace(in, o, path);
+	if (ret != -1)
+		return ret;
+	/* The program of the trace runs where it ran; one given here runs here. */
+	in->argv = operands->program ? operands->program : in->t->argv;
+	in->cwd = operands->program ? NULL : in->t->cwd;
+	session_same_surroundings(o, in->t);
+	missing = session_same_probes(o, in->t);
+	if (missing)
+		return cli_fail(CLI_USAGE,
+				"trace '%s' was made with probe '%s', which is not there any more; give it with --probe",
+				path, missing);
+	ret = program_find(in->argv[0], in->cwd, &in->program);
+	if (ret == -1)
+		ret = session_may_start(o, in->program, in->cwd);
+	return ret;
+}
+
+/* As with the program: it may be the same for all that matters. */
+static void warn_of_probes(const struct session *s, const struct chess_trace *t)
+{
+	size_t i;
+
+	if (s->n_probes != t->n_probes)
+		cli_note("WARNING: the trace was made with %zu probe files, not %zu; the replay may diverge",
+			 t->n_probes, s->n_probes);
+	for (i = 0; i < t->n_probes && i < s->n_probes; i++)
+		if (strcmp(t->probes[i].hash, s->probes[i].hash))
+			cli_note("WARNING: probe '%s' is not the file the trace was made with; the replay may diverge",
+				 s->probes[i].path);
+}
+
+int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_opts *o,
+		    struct session *s)
+{
+	int ret = replays_points(in, o, &s->points);
+
+	if (ret == -1)
+		ret = session_open(s, ctl, in->argv, in->program, in->cwd, o, true);
+	if (ret != -1)
+		return ret;
+	in->program_changed = in->t->program_hash && s->hash &&
+			      strcmp(in->t->program_hash, s->hash);
+	if (in->program_changed)
+		cli_note("WARNING: '%s' is not the program the trace was made with; the replay may diverge",
+			 in->program);
+	warn_of_probes(s, in->t);
+	return -1;
+}
+
+int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
+		struct replays *r)
+{
+	struct chess_schedule *whole = chess_record_schedule(t->record);
+	struct out_progress progress = { 0 };
+	double start = now();
+	char rest[64];
+	int ret = whole ? 0 : -ENOMEM;
+
+	while (!ret && r->runs < times && !session_interrupted()) {
+		struct chess_run_result res = { 0 };
+		size_t at;
+
+		ret = chess_runner_run(s->runner, whole, chess_schedule_length(whole), NULL, 0,
+				       &res);
+		if (ret)
+			break;
+		r->runs++;
+		if (res.record && t->version && t->version < TRACE_HAS_RESULTS)
+			chess_record_drop_results(res.record);
+		at = chess_record_compare(t->record, res.record);
+		r->same_verdict += res.verdict == t->verdict;
+		if (at == SIZE_MAX && res.verdict == t->verdict) {
+			r->identical++;
+		} else if (!r->have_other) {
+			r->have_other = true;
+			r->other = res;
+			r->at = at;
+			memset(&res, 0, sizeof(res));
+		}
+		chess_run_result_clear(&res);
+		snprintf(rest, sizeof(rest), "%llu identical", (unsigned long long)r->identical);
+		out_progress(&progress, r->runs, now() - start, rest);
+	}
+	out_progress_end(&progress);
+	r->seconds = now() - start;
+	chess_schedule_free(whole);
+	if (ret && !session_interrupted())
+		return cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());
+	return -1;
+}
+
+void replays_open_other(const struct session *s, const struct replayed *in,
+			const struct replays *r, struct chess_trace *other,
+			struct report *seen)
+{
+	session_trace(s, &r->other, other);
+	/* Replays take no maps; the same program has the same ones. */
+	if (!other->maps && !in->program_changed)
+		other->maps = in->t->maps;
+	report_open(seen, other);
+}
+
+void replays_print_failed(const struct chess_trace *t, const struct replays *r, uint64_t times,
+			  const struct report *expected, const struct report *seen)
+{
+	if (!r->runs)
+		printf("%sincomplete%s: interrupted before the first replay ended\n",
+		       out_bold(), out_plain());
+	else if (!seen)
+		printf("%sincomplete%s: interrupted after %llu of %llu replays, all identical\n",
+		       out_bold(), out_plain(), (unsigned long long)r->runs,
+		       (unsigned long long)times);
+	else
+		printf("%sdiverged%s: %llu of %llu replays left the trace; recorded verdict %s, seen %s\n",
+		       out_bad(), out_plain(), (unsigned long long)(r->runs - r->identical),
+		       (unsigned long long)r->runs, chess_verdict_name(t->verdict),
+		       chess_verdict_name(r->other.verdict));
+	if (seen && r->at != SIZE_MAX)
+		report_difference(expected, r->at, seen, r->at, stdout);
+	if (seen && r->other.diverged_at != SIZE_MAX)
+		printf("  the schedule could not be followed at decision %zu\n",
+		       r->other.diverged_at + 1);
+}
+
+void replays_json_difference(const struct replays *r, const struct report *expected,
+			     const struct report *seen, struct json_object *o)
+{
+	struct json_object *difference = NULL;
+	size_t at = r->at;
+
+	if (seen && at != SIZE_MAX) {
+		difference = json_object_new_object();
+		json_object_object_add(difference, "event", json_object_new_int64(at + 1));
+		json_object_object_add(difference, "expected",
+				       at < chess_record_length(expected->record) ?
+				       report_json_event(expected, at) : NULL);
+		json_object_object_add(difference, "seen",
+				       at < chess_record_length(seen->record) ?
+				       report_json_event(seen, at) : NULL);
+		out_json_string(difference, "run_verdict",
+				chess_verdict_name(r->other.verdict));
+	}
+	json_object_object_add(o, "first_difference", difference);
+}
