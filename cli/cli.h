@@ -34,6 +34,7 @@ struct command {
 
 int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_shrink(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_attach(int argc, char **argv);

@@ -128,27 +128,47 @@ void out_dir_close(struct out_dir *d)
 	d->created = false;
 }
 
-char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict)
+/* Reserves the name against a second command in the same folder. */
+static bool reserve(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static char *free_name(const struct out_dir *d, const char *program, const char *verdict,
+		       const char *kind)
 {
 	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
 	const char *slash = d->path[strlen(d->path) - 1] == '/' ? "" : "/";
 	unsigned int n;
 
 	for (n = 1; n < 1000000; n++) {
-		char *path = cli_printf("%s%s%s-%s-%u.trace", d->path, slash, base, verdict, n);
-		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		char *number = *kind && n == 1 ? cli_printf("%s", "") : cli_printf("-%u", n);
+		char *path = cli_printf("%s%s%s-%s%s%s.trace", d->path, slash, base, verdict,
+					kind, number);
 
-		/* Reserves the name against a second search in the same folder. */
-		if (fd >= 0) {
-			close(fd);
+		free(number);
+		if (reserve(path))
 			return path;
-		}
 		free(path);
 		if (errno != EEXIST)
 			return NULL;
 	}
 	errno = EEXIST;
 	return NULL;
+}
+
+char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict)
+{
+	return free_name(d, program, verdict, "");
+}
+
+char *out_shrunk_name(const struct out_dir *d, const char *program, const char *verdict)
+{
+	return free_name(d, program, verdict, "-shrunk");
 }
 
 char *out_absolute(const char *path)

@@ -54,6 +54,8 @@ int out_dir_open(struct out_dir *d, const char *path);
 void out_dir_close(struct out_dir *d);
 /* free name for a trace, never one that exists; malloc'ed, NULL with errno */
 char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict);
+/* the same for one that was shrunk, without a number if it is the first */
+char *out_shrunk_name(const struct out_dir *d, const char *program, const char *verdict);
 /* path from the root; malloc'ed */
 char *out_absolute(const char *path);
 /* argv as one line a shell reads back; malloc'ed */

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl shrink: from the trace of a failing run to the smallest one that shows the
+ * same bug. The library looks for it; this file checks first that the trace replays,
+ * writes the new one and replays that, so that nobody is handed one that does not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keep.h"
+#include "out.h"
+#include "replays.h"
+#include "where.h"
+
+static struct {
+	const char *out;
+	uint64_t runs, times;
+	double time;
+	bool json;
+	struct where where;
+	struct session_opts session;
+} opt = { .runs = 2000, .times = 100 };
+
+static const struct opt options[] = {
+	{ "out", OPT_STRING, &opt.out, "FILE|DIR",
+	  "where the trace goes: FILE.trace, or a folder (" OUT_DIR_DEFAULT ")", 0, 0 },
+	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
+	{ "time", OPT_SECONDS, &opt.time, "SEC",
+	  "look no longer than N runs (default 2000), than this time", 0.001, 1e9 },
+	{ "times", OPT_U64, &opt.times, "N", "replay the result N times (default 100)", 1, 1e9 },
+	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL,
+	  "no kernel stacks, so reports come sooner; one JSON object", 0, 0 },
+	{ "probe", OPT_LIST, &opt.session.probes, "FILE",
+	  "BPF programs that make points of their own (as recorded)", 0, 0 },
+	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
+	  "end a run after this time, verdict timeout", 0.001, 4000000 },
+	WHERE_OPTIONS(opt.where),
+};
+
+static const struct usage usage = {
+	"shrink", "TRACE [-- PROGRAM ARG...]",
+	"Looks for the smallest schedule that shows the bug of TRACE: fewest preemptions, then\n"
+	"fewest context switches, then fewest points. Writes its trace and replays that.\n"
+	"Exit codes: 1 all replays showed the bug, 2 usage, 3 environment, 4 TRACE or the\n"
+	"result did not replay.",
+	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
+};
+
+/**
+ * struct target - where the trace goes
+ * @dir: the folder
+ * @folder: of a file that was named; malloc'ed
+ * @file: that file; NULL: a free name in the folder
+ */
+struct target {
+	struct out_dir dir;
+	char *folder;
+	const char *file;
+};
+
+static bool names_file(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 6 && !strcmp(path + n - 6, ".trace");
+}
+
+/* Return: -1 or an exit code */
+static int target_open(struct target *to)
+{
+	struct stat st;
+
+	if (!opt.out || !names_file(opt.out))
+		return out_dir_open(&to->dir, opt.out);
+	if (!stat(opt.out, &st) && !S_ISREG(st.st_mode))
+		return cli_fail(CLI_USAGE,
+				"shrink: '%s' is no regular file, so no trace can go there",
+				opt.out);
+	to->file = opt.out;
+	to->folder = cli_printf("%s", opt.out);
+	to->dir.path = dirname(to->folder);
+	if (faccessat(AT_FDCWD, to->dir.path, W_OK | X_OK, AT_EACCESS))
+		return cli_fail(CLI_ENVIRONMENT, "no trace can be written in '%s': %s",
+				to->dir.path, strerror(errno));
+	return -1;
+}
+
+static void target_close(struct target *to)
+{
+	out_dir_close(&to->dir);
+	free(to->folder);
+}
+
+/* Return: path, malloc'ed, or NULL after one sentence */
+static char *write_trace(const struct target *to, const struct chess_trace *t)
+{
+	char *path = to->file ? cli_printf("%s", to->file) :
+		     out_shrunk_name(&to->dir, t->program, chess_verdict_name(t->verdict));
+	int ret = path ? chess_trace_write(t, path) : -errno;
+
+	if (!ret)
+		return path;
+	cli_note("the shrunk trace could not be written in '%s': %s; choose another place with --out",
+		 to->dir.path, strerror(-ret));
+	if (path && !to->file)
+		unlink(path);
+	free(path);
+	return NULL;
+}
+
+static int run_once(void *ctx, const struct chess_schedule *prefix, size_t length,
+		    struct chess_run_result *out)
+{
+	struct session *s = ctx;
+
+	if (session_interrupted())
+		return -EINTR;
+	return chess_runner_run(s->runner, prefix, length, NULL, 0, out);
+}
+
+static void show_progress(void *arg, const char *stage, uint64_t runs, double seconds,
+			  const struct chess_shrink_size *best)
+{
+	char rest[96];
+
+	snprintf(rest, sizeof(rest), "%s: %zu preemption%s, %zu switches, %zu points", stage,
+		 best->preemptions, best->preemptions == 1 ? "" : "s", best->switches,
+		 best->points);
+	out_progress(arg, runs, seconds, rest);
+}
+
+/* What was looked at, and so what the numbers mean. */
+static const char *tell_guarantee(const struct chess_shrink_result *res)
+{
+	if (res->smallest)
+		return "the smallest there is: all schedules with no more preemptions were run";
+	if (res->fewest)
+		return "no schedule with fewer preemptions shows this bug; those with as many were not all run";
+	if (res->one_minimal && res->selected)
+		return "none of its choices can be left out, and no selection of those of the trace has fewer preemptions; a schedule with other choices may have";
+	if (res->one_minimal)
+		return "none of its choices can be left out; a schedule with other choices may be smaller";
+	return "a smaller one may be found with more time (--runs, --time)";
+}
+
+static void print_change(const char *what, size_t before, size_t after)
+{
+	printf("  %-17s %6zu -> %zu\n", what, before, after);
+}
+
+static void print_size(const struct chess_shrink_result *res)
+{
+	printf("%s%s shrunk%s\n", out_bold(), chess_verdict_name(res->best.verdict), out_plain());
+	print_change("preemptions", res->before.preemptions, res->after.preemptions);
+	print_change("context switches", res->before.switches, res->after.switches);
+	print_change("points", res->before.points, res->after.points);
+	printf("  %s\n  %llu run%s, %.2f s, %.0f runs/s\n\n", tell_guarantee(res),
+	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", res->seconds,
+	       res->seconds > 0 ? res->runs / res->seconds : 0);
+}
+
+static struct json_object *json_size(const struct chess_shrink_size *size)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "preemptions", json_object_new_int64(size->preemptions));
+	json_object_object_add(o, "context_switches", json_object_new_int64(size->switches));
+	json_object_object_add(o, "points", json_object_new_int64(size->points));
+	return o;
+}
+
+/* @res: NULL where the trace did not replay, so that nothing was looked for. */
+static void json_result(const struct chess_shrink_result *res, struct json_object *o)
+{
+	json_object_object_add(o, "before", res ? json_size(&res->before) : NULL);
+	json_object_object_add(o, "after", res ? json_size(&res->after) : NULL);
+	json_object_object_add(o, "fewest", json_object_new_boolean(res && res->fewest));
+	json_object_object_add(o, "smallest", json_object_new_boolean(res && res->smallest));
+	json_object_object_add(o, "one_minimal",
+			       json_object_new_boolean(res && res->one_minimal));
+	json_object_object_add(o, "selected", json_object_new_boolean(res && res->selected));
+	json_object_object_add(o, "moves_done",
+			       json_object_new_boolean(res && res->moves_done));
+	out_json_string(o, "guarantee", res ? tell_guarantee(res) : NULL);
+}
+
+/**
+ * struct answer - all there is to tell
+ * @in: the trace that was given
+ * @res: what the library found; NULL: the trace did not replay
+ * @t: trace of the result, or the one given
+ * @path: where it was written, or NULL
+ * @tally: its replays
+ * @times: as many were wanted
+ */
+struct answer {
+	const struct replayed *in;
+	const struct chess_shrink_result *res;
+	const struct chess_trace *t;
+	const char *path;
+	const struct replays *tally;
+	uint64_t times;
+};
+
+static int code_of(const struct answer *a)
+{
+	return a->res && a->tally->identical == a->times ? CLI_BUG : CLI_INCOMPLETE;
+}
+
+static const char *verdict_of(const struct answer *a)
+{
+	if (code_of(a) == CLI_BUG)
+		return chess_verdict_name(a->t->verdict);
+	return chess_verdict_name(a->tally->have_other ? CHESS_VERDICT_DIVERGED :
+				  CHESS_VERDICT_INCOMPLETE);
+}
+
+static void print_json(const struct session *s, const struct answer *a,
+		       const struct report *expected, const struct report *seen)
+{
+	struct json_object *o = json_object_new_object();
+	char *path = a->path ? out_absolute(a->path) : NULL;
+	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
+	uint64_t runs = a->res ? a->res->runs : a->tally->runs;
+	double seconds = a->res ? a->res->seconds : a->tally->seconds;
+
+	out_json_string(o, "verdict", verdict_of(a));
+	json_object_object_add(o, "runs", json_object_new_uint64(runs));
+	json_object_object_add(o, "complete",
+			       json_object_new_boolean(a->res && a->res->smallest));
+	json_object_object_add(o, "preemptions", json_object_new_int64(
+				       chess_record_preemptions(a->t->record)));
+	json_object_object_add(o, "bound", json_object_new_int64(
+				       chess_record_preemptions(a->in->t->record)));
+	json_object_object_add(o, "tasks",
+			       json_object_new_int64(chess_record_tasks(a->t->record)));
+	json_object_object_add(o, "points",
+			       json_object_new_int64(chess_record_points(a->t->record)));
+	out_json_string(o, "trace", path);
+	json_object_object_add(o, "seconds", json_object_new_double(seconds));
+	json_object_object_add(o, "runs_per_second",
+			       json_object_new_double(seconds > 0 ? runs / seconds : 0));
+	out_json_string(o, "recorded", chess_verdict_name(a->in->t->verdict));
+	json_object_object_add(o, "replays", json_object_new_uint64(a->tally->runs));
+	json_object_object_add(o, "identical", json_object_new_uint64(a->tally->identical));
+	json_object_object_add(o, "program_changed",
+			       json_object_new_boolean(a->in->program_changed));
+	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_string(o, "replay", replay);
+	out_json_strings(o, "program", s->argv);
+	json_result(a->res, o);
+	replays_json_difference(a->tally, expected, seen, o);
+	report_json(expected, o);
+	free(replay);
+	free(path);
+	out_json(o);
+}
+
+static void print_text(const struct answer *a, const struct report *expected,
+		       const struct report *seen)
+{
+	if (a->in->program_changed)
+		printf("the program has CHANGED since the trace was made: '%s'\n",
+		       a->in->t->program);
+	if (a->res) {
+		print_size(a->res);
+		report_print(expected, stdout, a->path);
+	}
+	if (code_of(a) == CLI_BUG)
+		printf("%llu of %llu replays of it identical, bit for bit\n",
+		       (unsigned long long)a->tally->identical, (unsigned long long)a->times);
+	else
+		replays_print_failed(a->t, a->tally, a->times, expected, seen);
+}
+
+static int conclude(const struct session *s, const struct answer *a)
+{
+	struct report expected, seen;
+	struct chess_trace other;
+
+	report_open(&expected, a->t);
+	if (a->tally->have_other)
+		replays_open_other(s, a->in, a->tally, &other, &seen);
+	if (opt.json)
+		print_json(s, a, &expected, a->tally->have_other ? &seen : NULL);
+	else
+		print_text(a, &expected, a->tally->have_other ? &seen : NULL);
+	if (a->tally->have_other)
+		report_close(&seen);
+	report_close(&expected);
+	return code_of(a);
+}
+
+/* The smallest run is known: its trace is written, replayed and told of. */
+static int finish(struct session *s, const struct replayed *in, const struct target *to,
+		  const struct chess_shrink_result *res)
+{
+	struct chess_run_result again = { 0 };
+	struct replays tally = { 0 };
+	struct chess_trace t;
+	char *path;
+	bool use = !session_interrupted() && keep_run_again(s, &res->best, &again);
+	int code = CLI_ENVIRONMENT;
+
+	session_trace(s, use ? &again : &res->best, &t);
+	/* Addresses are the same in every run, so its maps serve for names. */
+	if (!t.maps)
+		t.maps = again.maps ? again.maps : in->t->maps;
+	path = write_trace(to, &t);
+	if (path)
+		code = replays_run(s, &t, opt.times, &tally);
+	if (code == -1) {
+		struct answer a = {
+			.in = in, .res = res, .t = &t, .path = path, .tally = &tally,
+			.times = opt.times,
+		};
+
+		code = conclude(s, &a);
+	}
+	chess_run_result_clear(&tally.other);
+	chess_run_result_clear(&again);
+	free(path);
+	return code;
+}
+
+static int shrink(struct session *s, const struct replayed *in, const struct target *to)
+{
+	struct out_progress progress = { 0 };
+	struct chess_executor x = { .run = run_once, .ctx = s };
+	struct chess_shrink_opts so = {
+		.sz = sizeof(so), .max_runs = opt.runs, .max_seconds = opt.time,
+		.progress = show_progress, .progress_arg = &progress,
+	};
+	struct chess_shrink_result res;
+	int ret = chess_shrink(&x, in->t->record, &so, &res), code;
+
+	out_progress_end(&progress);
+	if (ret == -ESTALE)
+		return cli_fail(CLI_INCOMPLETE, "%s", chess_error());
+	if (ret == -EINTR)
+		return cli_fail(CLI_INCOMPLETE, "interrupted; there is no smaller trace yet");
+	if (ret)
+		return cli_fail(CLI_ENVIRONMENT, "shrinking ended: %s", chess_error());
+	code = finish(s, in, to, &res);
+	chess_shrink_result_clear(&res);
+	return code;
+}
+
+static int shrink_here(struct replayed *in, const struct target *to)
+{
+	struct session s = { 0 };
+	struct replays first = { 0 };
+	int ret = replays_session(in, opt.where.ctl, &opt.session, &s);
+
+	if (ret == -1)
+		ret = replays_run(&s, in->t, 1, &first);
+	if (ret == -1 && !first.identical) {
+		struct answer a = { .in = in, .t = in->t, .tally = &first, .times = 1 };
+
+		ret = conclude(&s, &a);
+	} else if (ret == -1) {
+		ret = shrink(&s, in, to);
+	}
+	chess_run_result_clear(&first.other);
+	session_close(&s);
+	return ret;
+}
+
+int cmd_shrink(int argc, char **argv)
+{
+	struct operands_list operands;
+	struct target to = { 0 };
+	struct replayed in;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret != -1)
+		return ret;
+	ret = replays_load("shrink", &operands, &opt.session, &in);
+	if (ret == -1 && !chess_verdict_is_bug(in.t->verdict))
+		ret = cli_fail(CLI_USAGE,
+			       "trace '%s' is of a run with the verdict %s: there is no bug to keep",
+			       operands.first[0], chess_verdict_name(in.t->verdict));
+	if (ret == -1)
+		ret = target_open(&to);
+	if (ret == -1) {
+		opt.where.outbox = to.dir.path;
+		ret = where_go(&opt.where, argc, argv);
+		if (ret == -1) {
+			ret = shrink_here(&in, &to);
+			chess_ctl_close(opt.where.ctl);
+		}
+	}
+	target_close(&to);
+	chess_trace_free(in.t);
+	return ret;
+}
