@@ -251,6 +251,10 @@ static void print_json(const struct session *s, const struct answer *a,
 	json_object_object_add(o, "identical", json_object_new_uint64(a->tally->identical));
 	json_object_object_add(o, "program_changed",
 			       json_object_new_boolean(a->in->program_changed));
+	json_object_object_add(o, "quantum_us",
+			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	out_json_string(o, "time", session_time(s->real_time));
+	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
 	out_json_strings(o, "program", s->argv);

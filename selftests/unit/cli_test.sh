@@ -89,7 +89,7 @@ refused() {
 say "KTAP version 1"
 
 golden help 0 --help
-for c in explore replay run show attach status doctor version; do
+for c in explore replay shrink run show attach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -118,6 +118,8 @@ refused no_program 2 "no program given" explore
 refused no_program_behind_dashes 2 "no program given" run --
 refused no_trace 2 "no trace given" replay
 refused two_traces 2 "takes one trace" replay a b
+refused shrink_no_trace 2 "no trace given" shrink
+refused shrink_no_runs 2 "not '0'" shrink t --runs 0
 refused show_takes_no_program 2 "takes no program" show t -- true
 refused show_at_no_number 2 "at" show --at x t
 refused unknown_format 2 "not 'yaml'" show --format yaml t
@@ -136,7 +138,7 @@ cp plain setuid && chmod 4755 setuid
 cp plain data && chmod 644 data
 cp plain elf32 && printf '\001' | dd of=elf32 bs=1 seek=4 conv=notrunc status=none
 printf 'neither\n' >text && chmod 755 text
-mkdir folder
+mkdir folder d.trace
 for c in explore run doctor; do
 	refused "${c}_program_missing" 2 "No such file" $c -- ./missing
 	refused "${c}_program_not_in_path" 2 "was not found in PATH" $c -- missing-program
@@ -233,7 +235,7 @@ head -c $((size - 2)) sample.trace >short.trace
 sed 's/deadlock/livelock/' sample.trace >edited.trace
 sed '1s/[0-9]\+/99/' sample.trace >newer.trace
 head -c 4096 /dev/zero >zero.trace
-for c in show replay; do
+for c in show replay shrink; do
 	refused "${c}_trace_missing" 2 "No such file" $c missing.trace
 	refused "${c}_trace_is_a_folder" 2 "folder" $c folder
 	for bad in empty half short edited zero; do
@@ -256,6 +258,15 @@ seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\n' >bare.trace
 seal $'chess-trace 1\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' >nobody.trace
 refused replay_trace_of_unknown_points 2 "not 'loops'" replay --host points.trace
 refused replay_trace_without_a_schedule 2 "holds no schedule" replay --host bare.trace
+refused shrink_trace_without_a_schedule 2 "holds no schedule" shrink --host bare.trace
+seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\nschedule T0\nevent 1 point T0 -> T0\n' \
+	>fine.trace
+refused shrink_trace_of_a_run_without_a_bug 2 "there is no bug to keep" shrink --host fine.trace
+seal $'chess-trace 1\narg "./plain"\nverdict crash\nstatus 11\nschedule T0\n'\
+$'event 1 point T0 -> T0\n' >crash.trace
+refused shrink_to_a_folder_as_a_file 2 "is no regular file" shrink --host --out d.trace crash.trace
+refused shrink_to_a_folder_that_is_not_there 3 "no trace can be written in" \
+	shrink --host --out no/x.trace crash.trace
 refused show_at_behind_the_end 2 "asks for more than" show --at 9999 sample.trace
 refused show_trace_without_a_record 2 "holds no record" show bare.trace
 seal $'chess-trace 4\narg "'"$elsewhere"$'/plain"\nsurroundings private-tmp\nverdict ok\n'\
