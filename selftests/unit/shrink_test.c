@@ -517,7 +517,7 @@ TEST(selections_find_what_is_hidden_behind_two_choices)
 	m.alike = true;
 	r = run_under(&m, "T0 T2*2 T1*2 T2 T0*2 T1 T0 T1*2 T0", 1);
 	EXPECT_EQ((size_t)8, chess_record_preemptions(r));
-	ASSERT_EQ(0, shrink(&b, r, 80, &res));
+	ASSERT_EQ(0, shrink(&b, r, 30, &res));
 	expect_sound(&m, &res, 1);
 	/* T0 comes to 2 points, T2 to 3. */
 	expect_size(1, 1, 5, &res.after);
@@ -541,11 +541,11 @@ TEST(a_choice_that_is_put_elsewhere_saves_a_switch)
 	struct box b = { .m = &m };
 	struct chess_shrink_result res;
 
-	ASSERT_EQ(0, shrink(&b, r, 160, &res));
+	ASSERT_EQ(0, shrink(&b, r, 110, &res));
 	expect_sound(&m, &res, 1);
 	expect_size(1, 2, 19, &res.before);
 	expect_size(1, 1, 3, &res.after);
-	EXPECT_TRUE(res.fewest && res.one_minimal && res.moves_done);
+	EXPECT_TRUE(res.fewest);
 	EXPECT_FALSE(res.smallest);
 	chess_shrink_result_clear(&res);
 	chess_record_free(r);
