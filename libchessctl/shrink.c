@@ -35,8 +35,9 @@ static int without(struct shrink *s, size_t first, size_t count)
 	int ret;
 
 	best->refs++;
-	ret = chess_attempt_follow(s, chess_prefix_of(best->res.record, length, CHESS_TASK_NONE), length,
-		     best->choice + first + count, best->size.choices - first - count);
+	ret = chess_attempt_follow(s, chess_prefix_of(best->res.record, length, CHESS_TASK_NONE),
+				   length, best->choice + first + count,
+				   best->size.choices - first - count);
 	chess_attempt_put(best);
 	return ret;
 }
@@ -205,8 +206,8 @@ static int replace_choice(struct shrink *s, const struct chess_attempt *a, size_
 			    (chess_deviation_fits(&list[at], &w) && t == list[at].chosen))
 				continue;
 			ret = chess_attempt_follow(s, chess_prefix_of(a->res.record, w.here.at, t),
-				     w.here.at + 1, list + at + 1,
-				     best->size.choices - at - 1);
+						   w.here.at + 1, list + at + 1,
+						   best->size.choices - at - 1);
 		}
 		preemptions += chess_record_is_preemption(a->res.record, w.i);
 	}
