@@ -304,7 +304,7 @@ static void expect_one_minimal(const struct model *m, const struct chess_shrink_
 static int shrink(struct box *b, const struct chess_record *r, uint64_t max_runs,
 		  struct chess_shrink_result *out)
 {
-	struct chess_executor x = { model_run, b };
+	struct chess_executor x = { .run = model_run, .ctx = b };
 	struct chess_shrink_opts o = { .sz = sizeof(o), .max_runs = max_runs };
 
 	return chess_shrink(&x, r, &o, out);
