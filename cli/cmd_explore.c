@@ -23,7 +23,7 @@
 #define TRACES_MAX	32
 
 static struct {
-	unsigned int bound;
+	unsigned int bound, depth;
 	const char *strategy;
 	uint64_t runs, seed;
 	double time;
@@ -34,11 +34,14 @@ static struct {
 } opt = { .bound = 2, .strategy = "icb" };
 
 static const struct opt options[] = {
-	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions (default 2)", 0, 1000 },
-	{ "strategy", OPT_STRING, &opt.strategy, "S", "how to search (default icb)", 0, 0 },
+	{ "bound", OPT_UINT, &opt.bound, "N", NULL, 0, 1000 },
+	{ "depth", OPT_UINT, &opt.depth, "D",
+	  "at most N preemptions or delays (2); of bugs for pct (3)", 1, CHESS_MAX_CHANGES + 1 },
+	{ "strategy", OPT_STRING, &opt.strategy, "S",
+	  "icb, dfs, delay, random, pct, pos, surw or rr", 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
-	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance", 0, 1e18 },
+	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance (0)", 0, 1e18 },
 	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
@@ -57,23 +60,29 @@ static const struct usage usage = {
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
 
-static int run_once(void *ctx, const struct chess_schedule *prefix, size_t length,
-		    struct chess_run_result *out)
+static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct session *s = ctx;
 
 	if (session_interrupted())
 		return -EINTR;
-	return chess_runner_run(s->runner, prefix, length, NULL, 0, out);
+	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
 }
 
-static bool show_progress(void *arg, uint64_t runs, double seconds, unsigned int bound,
-			  unsigned int found)
+static bool show_progress(void *arg, const struct chess_explore_progress *p)
 {
-	char rest[64];
+	char rest[96], all[48] = "";
 
-	snprintf(rest, sizeof(rest), "bound %u, %u found", bound, found);
-	out_progress(arg, runs, seconds, rest);
+	if (p->estimate >= CHESS_ESTIMATE_MAX)
+		snprintf(all, sizeof(all), "of more than %.0e, ", CHESS_ESTIMATE_MAX);
+	else if (p->estimate > 0)
+		snprintf(all, sizeof(all), "of about %.*g, ", p->estimate < 1e6 ? 6 : 2,
+			 p->estimate < 1e6 ? (double)(uint64_t)p->estimate : p->estimate);
+	if (chess_strategy_counts(opt.strategy))
+		snprintf(rest, sizeof(rest), "%sbound %u, %u found", all, p->bound, p->found);
+	else
+		snprintf(rest, sizeof(rest), "%s%u found", all, p->found);
+	out_progress(arg, p->runs, p->seconds, rest);
 	return !session_interrupted();
 }
 
@@ -225,6 +234,8 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 				       res->seconds > 0 ? res->runs / res->seconds : 0));
 	out_json_string(o, "strategy", opt.strategy);
 	json_object_object_add(o, "seed", json_object_new_uint64(opt.seed));
+	json_object_object_add(o, "estimate", res->estimate > 0 ?
+			       json_object_new_double(res->estimate) : NULL);
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
@@ -278,6 +289,24 @@ static void print_bugs(const struct chess_explore_result *res, const struct bugs
 		printf("    %s\n", bugs->paths[i]);
 }
 
+static void print_verdict(const struct chess_explore_result *res)
+{
+	const char *counts = chess_strategy_counts(opt.strategy);
+
+	if (res->verdict == CHESS_VERDICT_OK && res->complete && counts)
+		printf("%sok%s: no bug with at most %u %s%s\n", out_good(), out_plain(),
+		       opt.bound, counts, opt.bound == 1 ? "" : "s");
+	else if (res->verdict == CHESS_VERDICT_OK && res->complete)
+		printf("%sok%s: no bug in any schedule\n", out_good(), out_plain());
+	else if (counts)
+		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
+		       chess_verdict_name(res->verdict), out_plain(), res->bound);
+	else
+		printf("%s%s%s: no bug so far%s\n", out_bold(), chess_verdict_name(res->verdict),
+		       out_plain(), chess_strategy_is_exhaustive(opt.strategy) ? "" :
+		       "; this strategy never says that there is none");
+}
+
 static void print_text(const struct chess_explore_result *res, const struct report *report,
 		       const struct bugs *bugs)
 {
@@ -288,12 +317,7 @@ static void print_text(const struct chess_explore_result *res, const struct repo
 		print_bugs(res, bugs);
 		return;
 	}
-	if (res->verdict == CHESS_VERDICT_OK && res->complete)
-		printf("%sok%s: no bug with at most %u preemption%s\n", out_good(), out_plain(),
-		       opt.bound, opt.bound == 1 ? "" : "s");
-	else
-		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
-		       chess_verdict_name(res->verdict), out_plain(), res->bound);
+	print_verdict(res);
 	if (res->why)
 		printf("  %s\n", res->why);
 	print_counts(res);
@@ -304,7 +328,7 @@ static struct chess_explore_opts wanted(void)
 	return (struct chess_explore_opts){
 		.sz = sizeof(struct chess_explore_opts), .bound = opt.bound,
 		.strategy = opt.strategy, .max_runs = opt.runs, .max_seconds = opt.time,
-		.seed = opt.seed, .keep_going = opt.keep_going,
+		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
 	};
 }
 

@@ -46,6 +46,7 @@
 #include <uapi/linux/chess_record.h>
 
 #include "decide.h"
+#include "policy.h"
 
 #define CHESS_OPS_DEPTH	8
 
@@ -370,6 +371,7 @@ struct chess_record {
  * @deferred_event: the event to record and decide on
  * @deferred_ticks: watchdog ticks it has been waiting for
  * @prefix: forced decisions
+ * @policy: what decides behind it; not used with the default
  * @decisions: decisions taken
  * @latches: tasks that were latched in this run
  * @nlatched: tasks that are latched now
@@ -442,6 +444,7 @@ struct chess_group {
 	struct chess_event deferred_event;
 	u32 deferred_ticks;
 	struct chess_prefix prefix;
+	struct chess_policy policy;
 	u32 decisions;
 	u32 latches;
 	u32 nlatched;

@@ -171,6 +171,7 @@ static void free_group(struct chess_group *g)
 	chess_image_free_all(g);
 	chess_timer_free_group(g);
 	vfree(g->prefix.segments);
+	kvfree(g->policy.tasks);
 	kvfree(g->pids);
 	kvfree(g->by_id);
 	kvfree(g->inodes);
@@ -406,6 +407,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->random = CHESS_RANDOM_SEED;
 	g->prefix.index = 0;
 	g->prefix.used = 0;
+	chess_policy_start(&g->policy);
 	g->state = CHESS_GROUP_STATE_ARMED;
 	raw_spin_unlock_irqrestore(&g->plock, irqflags);
 	return 0;

@@ -65,10 +65,16 @@ static const struct nla_policy chess_probe_add_nl_policy[CHESS_A_PROBE_ENTRIES +
 };
 
 /* CHESS_CMD_SCHEDULE_SET - do */
-static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_SEGMENTS + 1] = {
+static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJECT + 1] = {
 	[CHESS_A_SCHEDULE_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_SCHEDULE_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1),
 	[CHESS_A_SCHEDULE_SEGMENTS] = { .type = NLA_BINARY, },
+	[CHESS_A_SCHEDULE_POLICY] = NLA_POLICY_MAX(NLA_U32, 5),
+	[CHESS_A_SCHEDULE_SEED] = { .type = NLA_U64, },
+	[CHESS_A_SCHEDULE_CHANGES] = { .type = NLA_BINARY, },
+	[CHESS_A_SCHEDULE_WEIGHTS] = { .type = NLA_BINARY, },
+	[CHESS_A_SCHEDULE_OBJECT_KIND] = NLA_POLICY_RANGE(NLA_U32, 1, 9),
+	[CHESS_A_SCHEDULE_OBJECT] = { .type = NLA_U64, },
 };
 
 /* CHESS_CMD_RUN_START - do */
@@ -142,7 +148,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.cmd		= CHESS_CMD_SCHEDULE_SET,
 		.doit		= chess_nl_schedule_set_doit,
 		.policy		= chess_schedule_set_nl_policy,
-		.maxattr	= CHESS_A_SCHEDULE_SEGMENTS,
+		.maxattr	= CHESS_A_SCHEDULE_OBJECT,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

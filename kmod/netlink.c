@@ -21,12 +21,11 @@
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"
+#include "plan.h"
 #include "record.h"
 #include "task.h"
 #include "trap.h"
 
-/* A prefix longer than this is no prefix of a record. */
-#define MAX_SEGMENTS	CHESS_MAX_EVENTS
 /* What a trap may say of its op; the other flags are the module's to set. */
 #define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | \
 			 CHESS_OPF_MAY_BLOCK)
@@ -317,45 +316,6 @@ int chess_nl_probe_add_doit(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
-static int set_prefix(struct chess_group *g, struct genl_info *info)
-{
-	struct nlattr *attr = info->attrs[CHESS_A_SCHEDULE_SEGMENTS];
-	u32 count = nla_len(attr) / sizeof(struct chess_segment);
-	const struct chess_segment *add = nla_data(attr);
-	struct chess_segment *all;
-	u32 i, keep = 0, flags = 0;
-
-	if (nla_len(attr) % sizeof(*add)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the segments are no array of struct chess_segment");
-		return -EINVAL;
-	}
-	for (i = 0; i < count; i++)
-		if (!add[i].count || add[i].task >= CHESS_MAX_TASKS) {
-			NL_SET_ERR_MSG_FMT(info->extack,
-					   "segment %u: the count is zero or the task is out of range",
-					   i);
-			return -EINVAL;
-		}
-	if (info->attrs[CHESS_A_SCHEDULE_FLAGS])
-		flags = nla_get_u32(info->attrs[CHESS_A_SCHEDULE_FLAGS]);
-	if (flags & CHESS_SCHEDULE_FLAGS_APPEND)
-		keep = g->prefix.count;
-	if (keep + count > MAX_SEGMENTS) {
-		NL_SET_ERR_MSG(info->extack, "the prefix is longer than any record");
-		return -E2BIG;
-	}
-	all = __vmalloc(array_size(max(keep + count, 1U), sizeof(*all)), GFP_KERNEL_ACCOUNT);
-	if (!all)
-		return -ENOMEM;
-	if (keep)
-		memcpy(all, g->prefix.segments, keep * sizeof(*all));
-	memcpy(all + keep, add, count * sizeof(*all));
-	vfree(g->prefix.segments);
-	g->prefix = (struct chess_prefix) { .segments = all, .count = keep + count };
-	return 0;
-}
-
 int chess_nl_schedule_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct chess_group *g;
@@ -371,7 +331,7 @@ int chess_nl_schedule_set_doit(struct sk_buff *skb, struct genl_info *info)
 	/* Not while armed: the run may begin at any moment and read it. */
 	ret = refuse_unless(g, info, false);
 	if (!ret)
-		ret = set_prefix(g, info);
+		ret = chess_plan_set(g, info);
 	unlock_put(g);
 	return ret;
 }

@@ -247,7 +247,7 @@ static void record_divergence_locked(struct chess_group *g, u16 task, unsigned i
 bool chess_point_settle_locked(struct chess_group *g)
 {
 	struct chess_event *e = &g->deferred_event;
-	unsigned int want, chosen;
+	unsigned int want, usual, chosen;
 	struct chess_task *t;
 	bool yield;
 
@@ -285,12 +285,17 @@ bool chess_point_settle_locked(struct chess_group *g)
 			want = CHESS_TASK_NONE;
 		}
 	}
-	chosen = default_locked(g, e, yield);
-	if (want != CHESS_TASK_NONE && may_choose_locked(g, want)) {
-		if (chess_set_has(&g->timed, want) && want != chosen)
-			e->flags |= CHESS_OPF_EARLY;
-		chosen = want;
-	}
+	usual = default_locked(g, e, yield);
+	if (want != CHESS_TASK_NONE && !may_choose_locked(g, want))
+		want = CHESS_TASK_NONE;
+	chosen = want == CHESS_TASK_NONE ? usual : want;
+	if (g->policy.kind && chosen != CHESS_TASK_NONE)
+		chosen = chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
+			.enabled = &g->enabled, .timed = &g->timed,
+			.usual = usual, .forced = want,
+		});
+	if (chosen != usual && chess_set_has(&g->timed, chosen))
+		e->flags |= CHESS_OPF_EARLY;
 	g->deferred = false;
 	g->deferred_ticks = 0;
 	t = find_id_locked(g, e->task);
@@ -404,7 +409,7 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->firing))
 		goto out;
 	e.task = g->token ? g->token->id : g->deferred_event.task;
-	e.chosen = __ffs(takers);
+	e.chosen = chess_policy_signal(&g->policy, takers, __ffs(takers));
 	want = chess_prefix_peek(&g->prefix);
 	if (want < BITS_PER_TYPE(takers) && (takers & BIT_ULL(want))) {
 		e.chosen = want;

@@ -96,7 +96,8 @@ static __always_inline bool chess_take_now_locked(struct chess_group *g, struct 
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed) || !list_empty(&g->killed) ||
+	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind) ||
+	    !list_empty(&g->killed) ||
 	    (g->enabled.count > 1 && chess_point_others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)

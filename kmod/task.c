@@ -329,7 +329,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	g->ntasks++;
 	chess_task_enable_locked(t);
 	table_add(t);
-	if (g->state == CHESS_GROUP_STATE_RUNNING)
+	if (g->state == CHESS_GROUP_STATE_RUNNING) {
 		chess_record_push_locked(g, &(struct chess_event) {
 			.type = CHESS_EVENT_SPAWN,
 			.object_kind = CHESS_OBJECT_TASK,
@@ -337,6 +337,8 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 			.chosen = CHESS_TASK_NONE,
 			.object = t->id,
 		});
+		chess_policy_spawn(&g->policy, parent->id, t->id);
+	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	/* What preempt_notifier_register() does for current; the child does not run. */
 	hlist_add_head(&t->notifier.link, &child->preempt_notifiers);

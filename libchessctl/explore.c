@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The search: ask the strategy for a prefix, the executor for a run under it,
+ * The search: ask the strategy for a plan, the executor for a run under it,
  * look at the verdict, give the record back to the strategy; until there is no
- * prefix left, a bug was found or a limit is reached.
+ * plan left, a bug was found or a limit is reached.
  *
- *	strategy --next--> prefix --run--> result --judge--> stop?
+ *	strategy --next--> plan --run--> result --judge--> stop?
  *	   ^                                 |
  *	   +------------report---------------+
  *
@@ -24,23 +24,50 @@
 #include "verdict.h"
 
 static const struct chess_strategy_ops *const strategies[] = {
-	&chess_strategy_icb,
+	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_random,
+	&chess_strategy_pct, &chess_strategy_pos, &chess_strategy_surw,
+	&chess_strategy_delay, &chess_strategy_rr,
 };
 
-static const struct chess_strategy_ops *find_strategy(const char *name)
+const char *chess_strategies(void)
 {
-	char names[256] = "";
+	static char names[128];
 	size_t i;
 
+	if (*names)
+		return names;
 	for (i = 0; i < ARRAY_SIZE(strategies); i++) {
-		if (!name || !strcmp(name, strategies[i]->name))
-			return strategies[i];
 		if (i)
 			strncat(names, ", ", sizeof(names) - strlen(names) - 1);
 		strncat(names, strategies[i]->name, sizeof(names) - strlen(names) - 1);
 	}
-	chess_set_error(EINVAL, "there is no strategy \"%s\"; choose one of: %s", name, names);
+	return names;
+}
+
+static const struct chess_strategy_ops *find_strategy(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++)
+		if (!name || !strcmp(name, strategies[i]->name))
+			return strategies[i];
+	chess_set_error(EINVAL, "there is no strategy \"%s\"; choose one of: %s", name,
+			chess_strategies());
 	return NULL;
+}
+
+const char *chess_strategy_counts(const char *strategy)
+{
+	const struct chess_strategy_ops *ops = find_strategy(strategy);
+
+	return ops ? ops->counts : NULL;
+}
+
+bool chess_strategy_is_exhaustive(const char *strategy)
+{
+	const struct chess_strategy_ops *ops = find_strategy(strategy);
+
+	return ops && !ops->default_runs;
 }
 
 static double now(void)
@@ -51,17 +78,17 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* Do the decisions of @r begin with @prefix? */
-static bool followed(const struct chess_record *r, const struct chess_schedule *prefix)
+/* Do the decisions of @r begin with the prefix? */
+static bool followed(const struct chess_record *r, const struct chess_plan *plan)
 {
-	size_t i, at = 0, length = chess_record_length(r), n = chess_schedule_length(prefix);
+	size_t i, at = 0, length = chess_record_length(r), n = plan->length;
 
 	for (i = 0; i < length && at < n; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
 		if (!chess_event_decides(e))
 			continue;
-		if (e->chosen != chess_schedule_task(prefix, at++))
+		if (e->chosen != chess_schedule_task(plan->prefix, at++))
 			return false;
 	}
 	return at == n;
@@ -110,11 +137,13 @@ static char *tell_pruned(const struct chess_run_result *run)
 	return text;
 }
 
-static void prune(struct chess_explore_result *out, const struct chess_run_result *run)
+static void prune(struct search *s, const struct chess_run_result *run)
 {
-	out->diverged++;
-	if (!out->why)
-		out->why = tell_pruned(run);
+	s->out->diverged++;
+	if (!s->out->why)
+		s->out->why = s->ops->once && run->record &&
+			      run->verdict != CHESS_VERDICT_DIVERGED ?
+			      strdup(chess_error()) : tell_pruned(run);
 }
 
 static bool limit_reached(const struct search *s)
@@ -136,8 +165,8 @@ static void drop(const struct search *s, struct chess_run_result *run)
  * What the result of a run means for the search. Takes over or clears @run.
  * Return: 0; 1: the prefix was not followed, try again; -errno.
  */
-static int judge_run(struct search *s, const struct chess_schedule *prefix,
-		     struct chess_run_result *run, bool last)
+static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run_result *run,
+		     bool last)
 {
 	struct chess_explore_result *out = s->out;
 	bool bug = chess_verdict_is_bug(run->verdict);
@@ -158,10 +187,10 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 		if (!out->why)
 			out->why = strdup(chess_error());
 	} else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
-		 !followed(run->record, prefix)) {
+		 !followed(run->record, plan)) {
 		followed_it = false;
 	} else {
-		ret = s->ops->report(s->state, run->record);
+		ret = s->ops->report(s->state, plan, run->record);
 		followed_it = ret <= 0;
 		ret = ret < 0 ? ret : 0;
 	}
@@ -170,7 +199,7 @@ static int judge_run(struct search *s, const struct chess_schedule *prefix,
 		return 1;
 	}
 	if (!followed_it)
-		prune(out, run);
+		prune(s, run);
 	if (bug && s->o.found && !ret)
 		ret = s->o.found(s->o.found_arg, run);
 	if (bug && !out->bugs++) {
@@ -199,45 +228,80 @@ static int count_run(struct chess_explore_result *out, unsigned int bound)
 	return 0;
 }
 
-/* Run prefixes until the end. Return: 1 search over, 0 stopped before, -errno. */
+/* One plan, as often as need be. Return: 0, -EINTR interrupted, -errno. */
+static int run_plan(struct search *s, struct chess_plan *plan)
+{
+	struct chess_run_result run;
+	int ret = 1, try;
+
+	for (try = 1; ret > 0; try++) {
+		run = (struct chess_run_result) {
+			.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
+		};
+		ret = s->x->run(s->x->ctx, plan, &run);
+		if (ret)
+			return ret;
+		s->out->retries += try > 1;
+		ret = judge_run(s, plan, &run, s->ops->once || try == TRIES);
+	}
+	return ret ? ret : count_run(s->out, s->ops->bound(s->state));
+}
+
+static bool want_more(struct search *s)
+{
+	struct chess_explore_progress p = {
+		.runs = s->out->runs, .seconds = now() - s->start,
+		.bound = s->ops->bound(s->state), .found = s->out->bugs,
+		.estimate = s->ops->estimate ? s->ops->estimate(s->state) : 0,
+	};
+
+	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))
+		return false;
+	if (s->ops->once && s->out->diverged)
+		return false;
+	return !s->out->bugs || s->o.keep_going;
+}
+
+/* Run plans until the end. Return: 1 search over, 0 stopped before, -errno. */
 static int search(struct search *s)
 {
-	const struct chess_executor *x = s->x;
-	const struct chess_schedule *prefix;
-	struct chess_run_result run;
-	int ret, try;
+	struct chess_plan plan;
+	bool limit;
+	int ret;
 
 	for (;;) {
-		ret = s->ops->next(s->state, &prefix);
+		plan = (struct chess_plan) { 0 };
+		ret = s->ops->next(s->state, &plan);
 		if (ret <= 0)
 			return ret ? ret : 1;
-		if (limit_reached(s))
+		limit = limit_reached(s);
+		if (!limit)
+			ret = run_plan(s, &plan);
+		s->ops->done(s->state, &plan);
+		/* Interrupted: what was found so far is still worth telling. */
+		if (limit || ret == -EINTR)
 			return 0;
-		for (try = 1, ret = 1; ret > 0; try++) {
-			run = (struct chess_run_result) {
-				.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
-			};
-			ret = x->run(x->ctx, prefix, chess_schedule_length(prefix), &run);
-			/* Interrupted: what was found so far is still worth telling. */
-			if (ret == -EINTR)
-				return 0;
-			if (ret)
-				return ret;
-			s->out->retries += try > 1;
-			ret = judge_run(s, prefix, &run, try == TRIES);
-		}
 		if (ret)
 			return ret;
-		ret = count_run(s->out, s->ops->bound(s->state));
-		if (ret)
-			return ret;
-		if (s->o.progress &&
-		    !s->o.progress(s->o.progress_arg, s->out->runs, now() - s->start,
-				   s->ops->bound(s->state), s->out->bugs))
-			return 0;
-		if (s->out->bugs && !s->o.keep_going)
+		if (!want_more(s))
 			return 0;
 	}
+}
+
+/* What is known of the result once the search has ended. */
+static void conclude(struct search *s, bool over)
+{
+	struct chess_explore_result *out = s->out;
+
+	out->complete = over && !out->diverged && !s->incomplete;
+	out->bound = s->ops->bound(s->state);
+	if (s->ops->estimate)
+		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
+	if (out->bugs)
+		return;
+	out->verdict = out->complete ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE;
+	if (s->ops->once && out->diverged)
+		out->verdict = CHESS_VERDICT_DIVERGED;
 }
 
 /**
@@ -275,23 +339,20 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	s.ops = find_strategy(s.o.strategy);
 	if (!s.ops)
 		return -EINVAL;
+	if (!s.o.max_runs && s.o.max_seconds <= 0)
+		s.o.max_runs = s.ops->default_runs;
 	s.state = s.ops->new(&s.o);
 	if (!s.state)
 		return -errno;
 	s.start = now();
 	ret = search(&s);
 	out->seconds = now() - s.start;
-	if (ret >= 0) {
-		out->complete = ret && !out->diverged && !s.incomplete;
-		out->bound = s.ops->bound(s.state);
-		if (!out->bugs)
-			out->verdict = out->complete ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE;
-		ret = 0;
-	} else {
+	if (ret >= 0)
+		conclude(&s, ret);
+	else
 		chess_explore_result_clear(out);
-	}
 	s.ops->free(s.state);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /**

@@ -494,16 +494,42 @@ int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct ch
 	return request_send(c, msg, NULL, NULL);
 }
 
-static int send_segments(struct chess_ctl *c, uint32_t group, uint32_t flags,
-			 const struct chess_segment *seg, size_t n)
+static void put_policy(struct nl_msg *msg, const struct chess_plan *plan)
 {
-	struct nl_msg *msg = request_new(c, CHESS_CMD_SCHEDULE_SET, 0, n * sizeof(*seg));
+	nla_put_u32(msg, CHESS_A_SCHEDULE_POLICY, plan->policy);
+	if (plan->policy >= CHESS_POLICY_KIND_RANDOM)
+		nla_put_u64(msg, CHESS_A_SCHEDULE_SEED, plan->seed);
+	if (plan->n_changes)
+		nla_put(msg, CHESS_A_SCHEDULE_CHANGES, plan->n_changes * sizeof(uint32_t),
+			plan->changes);
+	if (plan->n_weights)
+		nla_put(msg, CHESS_A_SCHEDULE_WEIGHTS, plan->n_weights * sizeof(uint32_t),
+			plan->weights);
+	if (plan->object_kind != CHESS_OBJECT_NONE) {
+		nla_put_u32(msg, CHESS_A_SCHEDULE_OBJECT_KIND, plan->object_kind);
+		nla_put_u64(msg, CHESS_A_SCHEDULE_OBJECT, plan->object);
+	}
+}
+
+static size_t policy_bytes(const struct chess_plan *plan)
+{
+	return 64 + (plan->n_changes + plan->n_weights) * sizeof(uint32_t);
+}
+
+/* Part of the prefix; the first part has the policy. */
+static int send_segments(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan,
+			 bool first, const struct chess_segment *seg, size_t n)
+{
+	struct nl_msg *msg = request_new(c, CHESS_CMD_SCHEDULE_SET, 0,
+					 n * sizeof(*seg) + policy_bytes(plan));
 
 	if (!msg)
 		return -ENOMEM;
 	nla_put_u32(msg, CHESS_A_SCHEDULE_GROUP, group);
-	if (flags)
-		nla_put_u32(msg, CHESS_A_SCHEDULE_FLAGS, flags);
+	if (first)
+		put_policy(msg, plan);
+	else
+		nla_put_u32(msg, CHESS_A_SCHEDULE_FLAGS, CHESS_SCHEDULE_FLAGS_APPEND);
 	nla_put(msg, CHESS_A_SCHEDULE_SEGMENTS, n * sizeof(*seg), seg);
 	return request_send(c, msg, NULL, NULL);
 }
@@ -525,29 +551,39 @@ static size_t cut_segments(struct chess_segment *seg, size_t n, size_t length)
 	return kept;
 }
 
-int chess_schedule_set(struct chess_ctl *c, uint32_t group, const struct chess_schedule *s,
-		       size_t length)
+int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan)
 {
 	const size_t most = ATTRIBUTE_BYTES / sizeof(struct chess_segment);
 	struct chess_segment *seg = NULL;
-	uint32_t flags = 0;
 	size_t n = 0, at = 0, part;
 	int ret;
 
-	if (s && length) {
-		ret = chess_schedule_segments(s, &seg);
+	if (plan->n_weights > CHESS_MAX_TASKS || plan->n_changes > CHESS_MAX_CHANGES)
+		return chess_set_error(E2BIG,
+				       "schedule-set: %zu weights and %zu change points, at most %d and %d",
+				       plan->n_weights, plan->n_changes, CHESS_MAX_TASKS,
+				       CHESS_MAX_CHANGES);
+	if (plan->prefix && plan->length) {
+		ret = chess_schedule_segments(plan->prefix, &seg);
 		if (ret < 0)
 			return ret;
-		n = cut_segments(seg, ret, length);
+		n = cut_segments(seg, ret, plan->length);
 	}
 	do {
 		part = n - at < most ? n - at : most;
-		ret = send_segments(c, group, flags, seg + at, part);
+		ret = send_segments(c, group, plan, !at, seg + at, part);
 		at += part;
-		flags = CHESS_SCHEDULE_FLAGS_APPEND;
 	} while (!ret && at < n);
 	free(seg);
 	return ret;
+}
+
+int chess_schedule_set(struct chess_ctl *c, uint32_t group, const struct chess_schedule *s,
+		       size_t length)
+{
+	const struct chess_plan plan = { .prefix = (struct chess_schedule *)s, .length = length };
+
+	return chess_plan_set(c, group, &plan);
 }
 
 static int take_run(struct chess_ctl *c, struct nlattr **tb, void *arg)

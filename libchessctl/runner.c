@@ -75,7 +75,7 @@ struct chess_runner {
 	volatile sig_atomic_t interrupted;
 	struct traced *traced;
 	size_t n_traced;
-	bool has_prefix;		/* the module holds one that is not empty */
+	bool has_plan;			/* the module holds one that is not empty */
 	struct chess_look *look;	/* loaded when first needed */
 };
 
@@ -717,14 +717,15 @@ static int judge(struct watch *w)
 	return 0;
 }
 
-static int set_prefix(struct chess_runner *r, const struct chess_schedule *prefix, size_t length)
+static int set_plan(struct chess_runner *r, const struct chess_plan *plan)
 {
+	bool empty = !plan->length && plan->policy == CHESS_POLICY_KIND_DEFAULT;
 	int ret;
 
-	if (!length && !r->has_prefix)
+	if (empty && !r->has_plan)
 		return 0;
-	ret = chess_schedule_set(r->ctl, r->group, prefix, length);
-	r->has_prefix = ret || length;
+	ret = chess_plan_set(r->ctl, r->group, plan);
+	r->has_plan = ret || !empty;
 	return ret;
 }
 
@@ -779,8 +780,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 	return judge(w);
 }
 
-int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix, size_t length,
-		     const uint32_t *stack_seqs, size_t n, struct chess_run_result *out)
+int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
+			  const uint32_t *stack_seqs, size_t n, struct chess_run_result *out)
 {
 	struct launch l = { .r = r, .out = -1, .err = -1 };
 	struct watch w = { .r = r, .out = out };
@@ -790,13 +791,11 @@ int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix
 	memset(out, 0, sizeof(*out));
 	out->bad_task = -1;
 	out->diverged_at = SIZE_MAX;
-	if (!prefix)
-		length = 0;
 	if (take_interrupt(r))
 		return chess_set_error(EINTR, "the run was interrupted");
 	w.explains = n;
-	w.facts.length = count_decisions(prefix, length);
-	ret = set_prefix(r, prefix, length);
+	w.facts.length = count_decisions(plan->prefix, plan->length);
+	ret = set_plan(r, plan);
 	if (!ret)
 		ret = run_program(&w, &l, stack_seqs, n);
 	if (l.out >= 0)
@@ -811,6 +810,15 @@ int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix
 	else
 		out->seconds = (now_us() - start) / 1e6;
 	return ret;
+}
+
+int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix, size_t length,
+		     const uint32_t *stack_seqs, size_t n, struct chess_run_result *out)
+{
+	const struct chess_plan plan = { .prefix = (struct chess_schedule *)prefix,
+					 .length = prefix ? length : 0 };
+
+	return chess_runner_run_plan(r, &plan, stack_seqs, n, out);
 }
 
 void chess_run_result_clear(struct chess_run_result *res)

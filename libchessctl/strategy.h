@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What picks the next prefix. explore.c asks a strategy for prefixes and hands
- * back the record of each run; it knows nothing else about it. A new strategy
- * is a file of its own and one row of the table in explore.c.
+ * What picks the next plan. explore.c asks a strategy for plans and hands back the
+ * record of each run; it knows nothing else about it. A new strategy is a file of
+ * its own and one row of the table in explore.c.
+ *
+ * Several plans may be out at a time: next() is called again before the reports of
+ * earlier plans are in. What a search finds must not depend on how many are out.
  */
 #ifndef CHESSCTL_STRATEGY_H
 #define CHESSCTL_STRATEGY_H
@@ -12,27 +15,41 @@
 /**
  * struct chess_strategy_ops - one strategy
  * @name: what --strategy calls it
+ * @counts: what its bound is a number of, in singular; NULL: it has none
+ * @default_runs: when neither runs nor time are limited; 0: it ends by itself, with
+ *	every schedule run
+ * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
- * @next: the prefix of the next run. Returns 1 and sets *@prefix, which stays
- *	the strategy's and is valid until the next call; 0 when the search is
- *	over; negative errno
- * @report: the record of the run under the prefix that @next gave last. Called
- *	only for runs that followed their prefix. Returns 0; 1 when the run
- *	differs, before the end of the prefix, from the run the prefix was
+ * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
+ *	-EAGAIN when the next plan depends on those that are out; negative errno
+ * @report: the record of a run under @plan. Called only for runs that followed their
+ *	prefix, and again for the same plan as long as it returns 1. Returns 0; 1 when
+ *	the run differs, before the end of the prefix, from the run the prefix was
  *	taken from (nothing is derived from it then); negative errno
- * @bound: preemption bound in work
- * @free: end of the search
+ * @done: @plan is not run any more. Every plan comes back here, reported or not;
+ *	frees what it has
+ * @bound: bound in work
+ * @estimate: runs of the whole search; NULL: none is made
+ * @free: end of the search, all plans are back
  */
 struct chess_strategy_ops {
 	const char *name;
+	const char *counts;
+	uint64_t default_runs;
+	bool once;
 	void *(*new)(const struct chess_explore_opts *o);
-	int (*next)(void *strategy, const struct chess_schedule **prefix);
-	int (*report)(void *strategy, const struct chess_record *r);
+	int (*next)(void *strategy, struct chess_plan *plan);
+	int (*report)(void *strategy, struct chess_plan *plan, const struct chess_record *r);
+	void (*done)(void *strategy, struct chess_plan *plan);
 	unsigned int (*bound)(const void *strategy);
+	double (*estimate)(const void *strategy);
 	void (*free)(void *strategy);
 };
 
-/* strategy_icb.c */
-extern const struct chess_strategy_ops chess_strategy_icb;
+/* strategy_NAME.c */
+extern const struct chess_strategy_ops chess_strategy_icb, chess_strategy_dfs;
+extern const struct chess_strategy_ops chess_strategy_delay, chess_strategy_random;
+extern const struct chess_strategy_ops chess_strategy_pct, chess_strategy_pos;
+extern const struct chess_strategy_ops chess_strategy_surw, chess_strategy_rr;
 
 #endif /* CHESSCTL_STRATEGY_H */

@@ -1,336 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Iterative context bounding (CHESS, OSDI'08, section 4.4; Musuvathi and Qadeer,
- * PLDI'07): all schedules with no preemption, then all with one, and so on.
- * explore.c calls it; it sees records only, neither kernel nor program.
- *
- * The schedules of a program form a tree. A run under a prefix walks one branch
- * to its leaf: behind the prefix the default policy decides, and that costs no
- * preemption. Each decision behind the prefix where other tasks were enabled, or
- * waited with a deadline that may pass, is a fork of the tree: the decisions
- * before it and one of those tasks make a new prefix. Decisions inside the
- * prefix are not looked at again, the run that was the prefix's source did that;
- * so every schedule is run once. A new prefix costs what its source cost plus
- * zero or one, so it belongs to the level in work or to the next.
- *
- * Order, always the same: inside a level depth first, the latest fork of the
- * latest run first, of one fork the highest task id first. A new level takes the
- * runs of the level before in the order in which they were made.
- *
- * Memory is what limits a long search: the next level is written down while
- * this one is in work. So a fork is eight bytes, and the decisions of a run are
- * kept once, run-length coded, from where they leave those of its source on.
+ * PLDI'07): all schedules with no preemption, then all with one, and so on up to the
+ * bound. Any other task at a point costs one preemption, and so does a deadline that
+ * passes before its time; where the task cannot go on, who does is free.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "internal.h"
+#include "forks.h"
 #include "strategy.h"
-#include "verdict.h"
-
-/* Widths in which a decision's number and a task fit, and what is left for a print. */
-#define AT_BITS		22
-#define TASK_BITS	12
-#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
-
-_Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
-_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
-
-/* Decisions in a row for one task; more of them than fit make another segment. */
-struct segment {
-	uint32_t count : 32 - TASK_BITS;
-	uint32_t task : TASK_BITS;
-};
-
-#define COUNT_MAX	((1U << (32 - TASK_BITS)) - 1)
-
-/**
- * struct trunk - the decisions of one run
- * @source: the run that its prefix came from; NULL for the first run
- * @refs: children and work lists that need it
- * @shared: so many decisions are those of @source
- * @n: length of @segment
- * @segment: the decisions that follow
- */
-struct trunk {
-	struct trunk *source;
-	uint32_t refs;
-	uint32_t shared;
-	uint32_t n;
-	struct segment segment[];
-};
-
-/**
- * struct fork - a prefix that waits for its run
- * @at: number of the decision to change
- * @task: who goes on instead
- * @print: fingerprint of the source's record up to that decision
- */
-struct fork {
-	uint64_t at : AT_BITS;
-	uint64_t task : TASK_BITS;
-	uint64_t print : PRINT_BITS;
-};
-
-/* Forks of one run that belong to one level, in the order of the record. */
-struct branch {
-	struct trunk *trunk;
-	struct fork *fork;
-	uint32_t n, room;
-};
-
-struct level {
-	struct branch *branch;
-	size_t n, room;
-};
-
-struct icb {
-	unsigned int bound, max;
-	struct level now, later;
-	bool started;
-	struct trunk *source;		/* of the prefix in work; a reference is held */
-	struct fork fork;		/* valid with source */
-	struct chess_schedule *prefix;
-	struct branch same, more;	/* of the run in work, for @now and @later */
-};
-
-static void trunk_put(struct trunk *t)
-{
-	struct trunk *source;
-
-	while (t && !--t->refs) {
-		source = t->source;
-		free(t);
-		t = source;
-	}
-}
-
-static void level_clear(struct level *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->n; i++) {
-		trunk_put(l->branch[i].trunk);
-		free(l->branch[i].fork);
-	}
-	free(l->branch);
-	memset(l, 0, sizeof(*l));
-}
-
-/* Copies the forks of @b, which become none, and takes a reference to @t. */
-static int level_push(struct level *l, struct branch *b, struct trunk *t)
-{
-	struct branch *more, copy = { .trunk = t, .n = b->n, .room = b->n };
-	size_t room = l->room ? l->room * 2 : 64;
-
-	if (!b->n)
-		return 0;
-	if (l->n == l->room) {
-		more = realloc(l->branch, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for a work list of %zu runs",
-					       room);
-		l->branch = more;
-		l->room = room;
-	}
-	copy.fork = malloc(b->n * sizeof(*copy.fork));
-	if (!copy.fork)
-		return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", b->n);
-	memcpy(copy.fork, b->fork, b->n * sizeof(*copy.fork));
-	t->refs++;
-	l->branch[l->n++] = copy;
-	b->n = 0;
-	return 0;
-}
-
-static int branch_push(struct branch *b, uint32_t at, uint64_t print, uint32_t task)
-{
-	struct fork *more;
-	uint32_t room = b->room ? b->room * 2 : 32;
-
-	if (b->n == b->room) {
-		more = realloc(b->fork, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", room);
-		b->fork = more;
-		b->room = room;
-	}
-	b->fork[b->n++] = (struct fork){ .at = at, .print = print, .task = task };
-	return 0;
-}
-
-static void *icb_new(const struct chess_explore_opts *o)
-{
-	struct icb *s = calloc(1, sizeof(*s));
-
-	if (!s) {
-		chess_set_error(ENOMEM, "no memory for a search");
-		return NULL;
-	}
-	s->max = o->bound;
-	s->prefix = chess_schedule_new();
-	if (!s->prefix) {
-		free(s);
-		return NULL;
-	}
-	return s;
-}
-
-static void icb_free(void *strategy)
-{
-	struct icb *s = strategy;
-
-	if (!s)
-		return;
-	level_clear(&s->now);
-	level_clear(&s->later);
-	trunk_put(s->source);
-	chess_schedule_free(s->prefix);
-	free(s->same.fork);
-	free(s->more.fork);
-	free(s);
-}
-
-/* Append the first @length decisions of run @t. */
-static int push_decisions(struct chess_schedule *prefix, const struct trunk *t, size_t length)
-{
-	size_t depth = 0, i, k, at;
-	struct { const struct trunk *t; size_t until; } *path;
-	const struct trunk *up;
-	int ret = 0;
-
-	/* From the run up to the first one, then down: what each contributes. */
-	for (up = t; up; up = up->source)
-		depth++;
-	path = calloc(depth, sizeof(*path));
-	if (!path)
-		return chess_set_error(ENOMEM, "no memory for a prefix");
-	for (up = t, i = depth; up; up = up->source) {
-		path[--i].t = up;
-		path[i].until = length;
-		if (up->shared < length)
-			length = up->shared;
-	}
-	for (i = 0; i < depth && !ret; i++) {
-		at = path[i].t->shared;
-		for (k = 0; k < path[i].t->n && !ret; k++) {
-			const struct segment *seg = &path[i].t->segment[k];
-			size_t n = path[i].until - at;
-
-			if (at >= path[i].until)
-				break;
-			if (n > seg->count)
-				n = seg->count;
-			ret = chess_schedule_push_run(prefix, seg->task, n);
-			at += n;
-		}
-	}
-	free(path);
-	return ret;
-}
-
-/* The level is done: go to the next one. Its runs are reversed so that taking
- * from the end yields them in the order in which they were made.
- */
-static void level_up(struct icb *s)
-{
-	size_t i;
-
-	free(s->now.branch);
-	s->now = s->later;
-	memset(&s->later, 0, sizeof(s->later));
-	for (i = 0; i < s->now.n / 2; i++) {
-		struct branch swap = s->now.branch[i];
-
-		s->now.branch[i] = s->now.branch[s->now.n - 1 - i];
-		s->now.branch[s->now.n - 1 - i] = swap;
-	}
-	s->bound++;
-}
-
-static int icb_next(void *strategy, const struct chess_schedule **prefix)
-{
-	struct icb *s = strategy;
-	struct branch *b;
-	int ret;
-
-	trunk_put(s->source);
-	s->source = NULL;
-	chess_schedule_truncate(s->prefix, 0);
-	*prefix = s->prefix;
-	if (!s->started) {
-		s->started = true;
-		return 1;
-	}
-	if (!s->now.n) {
-		/* Where no deeper level has a schedule, the whole bound is done. */
-		if (!s->later.n) {
-			s->bound = s->max;
-			return 0;
-		}
-		level_up(s);
-	}
-	b = &s->now.branch[s->now.n - 1];
-	s->source = b->trunk;
-	s->source->refs++;
-	s->fork = b->fork[--b->n];
-	if (!b->n) {
-		trunk_put(b->trunk);
-		free(b->fork);
-		s->now.n--;
-	}
-	ret = push_decisions(s->prefix, s->source, s->fork.at);
-	if (!ret)
-		ret = chess_schedule_push(s->prefix, s->fork.task);
-	return ret ? ret : 1;
-}
-
-static bool gives_way(const struct chess_event *e)
-{
-	return e->type == CHESS_EVENT_QUANTUM ||
-	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
-}
 
 /*
- * What must be equal when a prefix is followed again. Not addresses and objects: a
- * pid or a pointer that a program got from outside may differ without any effect on
- * who can run. Not what was chosen, nor that this was a deadline before its time: at
- * the fork it differs.
- *
- * All events of all runs go through here, so words are mixed instead of bytes: the
- * multiplication of FNV, and its upper half folded back, where the product has most
- * of what went in.
+ * Behind the prefix the default was chosen: a deadline only where nobody was enabled,
+ * and then the earliest. So each other deadline is early.
  */
-static uint64_t print_event(uint64_t print, const struct chess_event *e)
-{
-	const uint64_t words[] = {
-		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16 |
-			(uint64_t)e->task << 24,
-		e->nr, e->enabled, e->timed,
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		print = (print ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-		print ^= print >> 32;
-	}
-	return print;
-}
-
-/* As much of it as a fork keeps. */
-static uint64_t short_print(uint64_t print)
-{
-	return print >> (64 - PRINT_BITS);
-}
-
-/*
- * The forks of decision number @at, which is event @i. Behind the prefix the
- * default was chosen: a deadline only where nobody was enabled, and then the
- * earliest. So each other deadline is early.
- */
-static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uint32_t at,
-		      uint64_t print)
+static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
+		unsigned int budget)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 	size_t tasks = chess_record_tasks(r), t;
@@ -339,114 +24,27 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 		     chess_record_enabled(r, i, e->task);
 	int ret = 0;
 
-	if (costs && s->bound >= s->max)
+	if (costs && !budget)
 		return 0;
-	/* Most often there was nobody else. */
-	if (tasks <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
-		return 0;
-	for (t = 0; t < tasks && !ret; t++) {
-		bool timed = chess_record_timed(r, i, t);
-
-		if (t == e->chosen || (!timed && !chess_record_enabled(r, i, t)))
-			continue;
-		/* Who yields lets somebody else go first, if there is somebody. */
-		if (gives_way(e) && t == e->task)
-			continue;
-		if (!timed && !costs)
-			ret = branch_push(&s->same, at, print, t);
-		else if (s->bound < s->max)
-			ret = branch_push(&s->more, at, print, t);
-	}
+	for (t = 0; t < tasks && !ret; t++)
+		if (chess_forks_may(r, i, t))
+			ret = chess_forks_push(f, t, costs || chess_record_timed(r, i, t));
 	return ret;
 }
 
-/* The decisions of @r as a trunk; those before the fork are its source's. */
-static struct trunk *trunk_new(struct icb *s, const struct chess_record *r)
+static void *icb_new(const struct chess_explore_opts *o)
 {
-	size_t shared = s->source ? s->fork.at : 0;
-	size_t i, at = 0, n = 0, room = 16, length = chess_record_length(r);
-	struct trunk *t = malloc(sizeof(*t) + room * sizeof(t->segment[0])), *more;
-
-	for (i = 0; t && i < length; i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (!chess_event_decides(e) || at++ < shared)
-			continue;
-		if (n && t->segment[n - 1].task == e->chosen &&
-		    t->segment[n - 1].count < COUNT_MAX) {
-			t->segment[n - 1].count++;
-			continue;
-		}
-		if (n == room) {
-			room *= 2;
-			more = realloc(t, sizeof(*t) + room * sizeof(t->segment[0]));
-			if (!more)
-				free(t);
-			t = more;
-			if (!t)
-				break;
-		}
-		t->segment[n++] = (struct segment){ .count = 1, .task = e->chosen };
-	}
-	if (!t) {
-		chess_set_error(ENOMEM, "no memory for the decisions of a run");
-		return NULL;
-	}
-	more = realloc(t, sizeof(*t) + n * sizeof(t->segment[0]));
-	if (more)
-		t = more;
-	t->refs = 1;
-	t->shared = shared;
-	t->n = n;
-	t->source = s->source;
-	if (t->source)
-		t->source->refs++;
-	return t;
-}
-
-static int icb_report(void *strategy, const struct chess_record *r)
-{
-	struct icb *s = strategy;
-	size_t i, length = chess_record_length(r), behind = chess_schedule_length(s->prefix);
-	uint64_t print = 0xcbf29ce484222325ULL;
-	uint32_t at = 0;
-	struct trunk *t;
-	int ret = 0;
-
-	s->same.n = 0;
-	s->more.n = 0;
-	for (i = 0; i < length && !ret; i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (!chess_event_decides(e))
-			continue;
-		print = print_event(print, e);
-		if (s->source && at == s->fork.at && short_print(print) != s->fork.print)
-			return 1;
-		if (at >= behind)
-			ret = push_forks(s, r, i, at, short_print(print));
-		at++;
-	}
-	if (!ret && (s->same.n || s->more.n)) {
-		t = trunk_new(s, r);
-		ret = t ? level_push(&s->now, &s->same, t) : -ENOMEM;
-		if (!ret)
-			ret = level_push(&s->later, &s->more, t);
-		trunk_put(t);
-	}
-	return ret;
-}
-
-static unsigned int icb_bound(const void *strategy)
-{
-	return ((const struct icb *)strategy)->bound;
+	return chess_forks_new(&(struct chess_forks_rules) { .look = look, .max = o->bound });
 }
 
 const struct chess_strategy_ops chess_strategy_icb = {
 	.name = "icb",
+	.counts = "preemption",
 	.new = icb_new,
-	.next = icb_next,
-	.report = icb_report,
-	.bound = icb_bound,
-	.free = icb_free,
+	.next = chess_forks_next,
+	.report = chess_forks_report,
+	.done = chess_forks_done,
+	.bound = chess_forks_bound,
+	.estimate = chess_forks_estimate,
+	.free = chess_forks_free,
 };

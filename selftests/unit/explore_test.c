@@ -251,15 +251,14 @@ static bool disturbed(const struct box *b, uint64_t first, uint64_t run)
 	return first && run >= first && run < first + (b->disturbed ? b->disturbed : 1);
 }
 
-static int model_run(void *ctx, const struct chess_schedule *prefix, size_t length,
-		     struct chess_run_result *out)
+static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct box *b = ctx;
 	const struct model *m = b->m;
 	int woken[MAX_TASKS], n_woken, type, i, chosen, flags;
 	uint64_t run = b->n_seen + 1;
 	struct chess_schedule *done;
-	size_t at = 0;
+	size_t at = 0, length = plan->length;
 	struct state s;
 	bool yield;
 
@@ -286,7 +285,7 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 		if (chosen == NO_TASK)
 			chosen = earliest(m, &s);
 		if (chosen != NO_TASK && at < length) {
-			chosen = chess_schedule_task(prefix, at++);
+			chosen = chess_schedule_task(plan->prefix, at++);
 			if (!enabled(&s, chosen) && !s.deadline[chosen]) {
 				out->verdict = CHESS_VERDICT_DIVERGED;
 				break;
@@ -771,13 +770,10 @@ TEST(error_of_the_executor_is_handed_on)
 	EXPECT_EQ(-ENOSPC, explore(&b, &o, &res));
 }
 
-static bool stop_after_three(void *arg, uint64_t runs, double seconds, unsigned int bound,
-			     unsigned int found)
+static bool stop_after_three(void *arg, const struct chess_explore_progress *p)
 {
-	(void)seconds;
-	(void)found;
-	*(unsigned int *)arg = bound;
-	return runs < 3;
+	*(unsigned int *)arg = p->bound;
+	return p->runs < 3;
 }
 
 TEST(progress_can_stop_the_search)

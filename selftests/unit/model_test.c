@@ -243,8 +243,8 @@ TEST(each_schedule_belongs_to_the_bound_of_its_preemptions)
  * runs as plain enumeration finds schedules, for every program and bound.
  */
 struct forced_run {
-	const struct chess_schedule *prefix;
-	size_t length, decisions;
+	const struct chess_plan *plan;
+	size_t decisions;
 	struct chess_record *record;
 	uint32_t seq;
 };
@@ -263,8 +263,8 @@ static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsign
 		.task = task, .enabled = enabled, .timed = timed,
 	};
 
-	if ((enabled || timed) && f->decisions < f->length)
-		chosen = chess_schedule_task(f->prefix, f->decisions);
+	if ((enabled || timed) && f->decisions < f->plan->length)
+		chosen = chess_schedule_task(f->plan->prefix, f->decisions);
 	else if (enabled && kind == MODEL_AT_POINT)
 		chosen = task;
 	else if (enabled)
@@ -284,15 +284,14 @@ static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsign
 	return chosen;
 }
 
-static int run_model(void *ctx, const struct chess_schedule *prefix, size_t length,
-		     struct chess_run_result *out)
+static int run_model(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	static const enum chess_verdict verdicts[__MODEL_VERDICT_MAX] = {
 		[MODEL_OK] = CHESS_VERDICT_OK, [MODEL_ASSERT] = CHESS_VERDICT_ASSERT,
 		[MODEL_CRASH] = CHESS_VERDICT_CRASH, [MODEL_DEADLOCK] = CHESS_VERDICT_DEADLOCK,
 		[MODEL_EXIT] = CHESS_VERDICT_EXIT,
 	};
-	struct forced_run f = { prefix, length, 0, chess_record_new(), 0 };
+	struct forced_run f = { plan, 0, chess_record_new(), 0 };
 
 	memset(out, 0, sizeof(*out));
 	out->verdict = verdicts[model_run(ctx, choose_as_forced, &f)];

@@ -12,6 +12,7 @@
 #define CHESS_MAX_TASKS		4096
 #define CHESS_MAX_EVENTS	4194304
 #define CHESS_MAX_STACKS	64
+#define CHESS_MAX_CHANGES	32
 
 /**
  * enum chess_group_state
@@ -106,6 +107,30 @@ enum chess_schedule_flags {
 	CHESS_SCHEDULE_FLAGS_APPEND = 1,
 };
 
+/**
+ * enum chess_policy_kind - what decides behind the prefix
+ * @CHESS_POLICY_KIND_DEFAULT: the running task goes on until it blocks, ends
+ *   or yields; then the lowest id
+ * @CHESS_POLICY_KIND_ROUND_ROBIN: as default, but then the next id in turn
+ * @CHESS_POLICY_KIND_RANDOM: all who may be chosen are alike
+ * @CHESS_POLICY_KIND_PCT: random priorities of tasks, lowered at change points
+ * @CHESS_POLICY_KIND_POS: random priorities of ops, drawn anew where they race
+ * @CHESS_POLICY_KIND_SURW: by the number of events of the chosen object that
+ *   each task still has
+ */
+enum chess_policy_kind {
+	CHESS_POLICY_KIND_DEFAULT,
+	CHESS_POLICY_KIND_ROUND_ROBIN,
+	CHESS_POLICY_KIND_RANDOM,
+	CHESS_POLICY_KIND_PCT,
+	CHESS_POLICY_KIND_POS,
+	CHESS_POLICY_KIND_SURW,
+
+	/* private: */
+	__CHESS_POLICY_KIND_MAX,
+	CHESS_POLICY_KIND_MAX = (__CHESS_POLICY_KIND_MAX - 1)
+};
+
 enum {
 	CHESS_A_GROUP_ID = 1,
 	CHESS_A_GROUP_QUANTUM_US,
@@ -154,6 +179,12 @@ enum {
 	CHESS_A_SCHEDULE_GROUP = 1,
 	CHESS_A_SCHEDULE_FLAGS,
 	CHESS_A_SCHEDULE_SEGMENTS,
+	CHESS_A_SCHEDULE_POLICY,
+	CHESS_A_SCHEDULE_SEED,
+	CHESS_A_SCHEDULE_CHANGES,
+	CHESS_A_SCHEDULE_WEIGHTS,
+	CHESS_A_SCHEDULE_OBJECT_KIND,
+	CHESS_A_SCHEDULE_OBJECT,
 
 	__CHESS_A_SCHEDULE_MAX,
 	CHESS_A_SCHEDULE_MAX = (__CHESS_A_SCHEDULE_MAX - 1)

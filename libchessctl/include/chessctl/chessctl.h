@@ -189,7 +189,25 @@ CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group,
 CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
 CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd,
 			const struct chess_probe *p, size_t n);
-/* the first @length decisions of @s, or none when s is NULL */
+/*
+ * What decides in a run: the prefix, and behind it a policy (kmod/policy.c). All zero
+ * is the empty prefix with the default policy.
+ */
+struct chess_plan {
+	struct chess_schedule *prefix;	/* may be NULL */
+	size_t length;			/* so many of its decisions */
+	enum chess_policy_kind policy;
+	uint64_t seed;			/* random, pct, pos, surw */
+	uint32_t *changes;		/* pct: numbers of decisions, from 1 */
+	size_t n_changes;		/* depth - 1, at most CHESS_MAX_CHANGES */
+	uint32_t *weights;		/* surw: by task id, events expected */
+	size_t n_weights;
+	uint32_t object_kind;		/* surw: whose events; CHESS_OBJECT_NONE: all points */
+	uint64_t object;
+	void *ticket;			/* of the strategy that made the plan; else NULL */
+};
+CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan);
+/* the first @length decisions of @s, or none when s is NULL; then the default policy */
 CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group,
 			const struct chess_schedule *s, size_t length);
 CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
@@ -395,6 +413,9 @@ CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,
 			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
+/* the same with a policy behind the prefix */
+CHESS_API int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
+			const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
 CHESS_API void chess_run_result_clear(struct chess_run_result *res);
 /* SIGKILL the run in progress; async-signal-safe */
 CHESS_API void chess_runner_interrupt(struct chess_runner *r);
@@ -426,32 +447,41 @@ CHESS_API void chess_isolate_end(struct chess_isolate *iso, bool left);
  * that units can drive it with a model instead of the kernel.
  */
 struct chess_executor {
-	int (*run)(void *ctx, const struct chess_schedule *prefix, size_t length,
-		struct chess_run_result *out);
+	int (*run)(void *ctx, const struct chess_plan *plan, struct chess_run_result *out);
 	void *ctx;
 	/* in place of chess_run_result_clear() when a result is of no more use, so that
 	 * the next run can have its memory; may be NULL
 	 */
 	void (*drop)(void *ctx, struct chess_run_result *res);
 };
+/* Where a search is. */
+struct chess_explore_progress {
+	uint64_t runs;
+	double seconds;
+	unsigned int bound;
+	unsigned int found;	/* bugs so far */
+	double estimate;	/* see struct chess_explore_result */
+};
 struct chess_explore_opts {
 	size_t sz;
-	unsigned int bound;	/* preemption bound */
-	const char *strategy;	/* "icb" */
-	uint64_t max_runs;	/* 0: no limit */
+	unsigned int bound;	/* of preemptions, or what else the strategy counts */
+	const char *strategy;	/* NULL: "icb"; docs/search.md has the others */
+	uint64_t max_runs;	/* 0: no limit, or the strategy's own */
 	double max_seconds;	/* 0: no limit */
 	uint64_t seed;
 	bool keep_going;	/* go on after a bug */
-	/* called after each run; return false to stop. found: bugs so far */
-	bool (*progress)(void *arg, uint64_t runs, double seconds, unsigned int bound,
-		unsigned int found);
+	/* called after each run; return false to stop */
+	bool (*progress)(void *arg, const struct chess_explore_progress *p);
 	void *progress_arg;
 	/* called for each run that shows a bug, before the next one; borrows the
 	 * result. May run schedules of its own; returns 0, or -errno to end the search.
 	 */
 	int (*found)(void *arg, const struct chess_run_result *bad);
 	void *found_arg;
+	unsigned int depth;	/* pct: of the bug; 0: 3 */
 };
+/* No estimate is larger; one that is this large says no more than that. */
+#define CHESS_ESTIMATE_MAX	1e37
 struct chess_explore_result {
 	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
 	bool complete;
@@ -464,6 +494,10 @@ struct chess_explore_result {
 	struct chess_run_result bad;	/* of the first bug; record NULL if none */
 	size_t max_points, max_tasks;
 	char *why;		/* of the first run that was incomplete or pruned; or NULL */
+	/* how many runs the whole search takes, guessed from those so far; its number of
+	 * runs once it is complete; 0: not known, or the strategy never ends
+	 */
+	double estimate;
 	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
 	uint64_t *runs_at;
 	size_t n_runs_at;
@@ -473,6 +507,12 @@ struct chess_explore_result {
  * @o, so a caller learns it before it prepares a machine. 0, or -EINVAL with the
  * sentence chess_explore() would fail with.
  */
+/* the names of all strategies, as "a, b, c" */
+CHESS_API const char *chess_strategies(void);
+/* what its bound is a number of, in singular; NULL: it has none, or there is no such one */
+CHESS_API const char *chess_strategy_counts(const char *strategy);
+/* can a search with it end with every schedule run? NULL is the default */
+CHESS_API bool chess_strategy_is_exhaustive(const char *strategy);
 CHESS_API int chess_explore_check(const struct chess_explore_opts *o);
 CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
 			    struct chess_explore_result *out);

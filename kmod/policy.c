@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * See policy.h. Those who may be chosen are the enabled tasks and those whose
+ * deadline may pass; who yields only where there is nobody else. A step is what a
+ * task does from one decision to its next, and its number is the decision's.
+ *
+ * random: a walk that takes each way with equal chance at each decision.
+ *
+ * pct: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with
+ * Probabilistic Guarantees of Finding Bugs (ASPLOS'10), section 3. Tasks have random
+ * priorities, the highest runs; the task that takes the step of change point I gets
+ * priority I, which is below all of those. Deviations: priorities are drawn when a
+ * task is created, 63 bits wide instead of a permutation, so that the number of tasks
+ * need not be known; a step that finds it has to wait counts as one; who yields, or
+ * waits until its deadline, goes behind everybody else, else a loop that waits for
+ * others would never end (section 4 of the paper lowers spinning tasks too).
+ *
+ * pos: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling (CAV'18), section 4,
+ * the algorithm with priorities drawn anew. Each pending op has a random priority, the
+ * highest is next, and the ops that race with it get new ones: ops of other tasks on
+ * the same object, where one of the two writes. Deviations: an op without an object
+ * races with none; an op that had to wait keeps its priority, and gets a new one when
+ * something races with it as if it were enabled.
+ *
+ * surw: Zhao, Wolff, Mathur, Roychoudhury, Selectively Uniform Concurrency Testing
+ * (ASPLOS'25), section 3, algorithm 2. Whose event is next is drawn by the number of
+ * events each task still has; a random walk does the rest, and tasks at other events
+ * are held. With exact numbers and without waits all orders of the events are alike.
+ * Deviations: the draw is among those who can be chosen and not all who are alive; it
+ * is repeated when the intended task cannot be chosen and nobody else may go on, and
+ * when somebody yields, who may wait for one that is held; a task that has more events
+ * than expected counts as having one.
+ *
+ * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
+ * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
+ */
+#include "policy.h"
+
+/* Above what change points give, and above what those who yield get. */
+#define PRIORITY_START	(1ULL << 63)
+#define PRIORITY_CHANGE	(1ULL << 62)
+#define PRIORITY_YIELD	(1ULL << 61)
+
+static __u64 draw(struct chess_policy *p)
+{
+	__u64 z = p->random += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+/* Less than @n, which is not zero; all alike: what is too large is drawn again. */
+static __u64 draw_below(struct chess_policy *p, __u64 n)
+{
+	__u64 mask = n > 1 ? ~0ULL >> __builtin_clzll(n - 1) : 0, r;
+
+	do {
+		r = draw(p) & mask;
+	} while (r >= n);
+	return r;
+}
+
+/* The task with this id, and those created before it. */
+static struct chess_policy_task *know(struct chess_policy *p, unsigned int id)
+{
+	while (p->known <= id) {
+		struct chess_policy_task *t = &p->tasks[p->known++];
+
+		*t = (struct chess_policy_task) { .weight = t->weight, .left = t->weight };
+		t->priority = PRIORITY_START | draw(p);
+	}
+	return &p->tasks[id];
+}
+
+/**
+ * chess_policy_start() - a run begins
+ * @p: the policy, with the plan's data set
+ *
+ * Context: any.
+ */
+void chess_policy_start(struct chess_policy *p)
+{
+	p->random = p->seed;
+	p->known = 0;
+	p->decisions = 0;
+	p->yields = 0;
+	p->intended = CHESS_TASK_NONE;
+	chess_set_clear(&p->held);
+}
+
+/**
+ * chess_policy_spawn() - a task was created
+ * @p: the policy
+ * @parent: who created it
+ * @child: its id
+ *
+ * What the parent was expected to do contains what its child is: where that is the
+ * parent's event next, it may as well be the child's.
+ *
+ * Context: any.
+ */
+void chess_policy_spawn(struct chess_policy *p, unsigned int parent, unsigned int child)
+{
+	struct chess_policy_task *from, *to;
+
+	if (p->kind != CHESS_POLICY_KIND_SURW)
+		return;
+	to = know(p, child);
+	from = know(p, parent);
+	if (p->intended == parent && from->left && draw_below(p, from->left) < to->left)
+		p->intended = child;
+	from->left -= to->left < from->left ? to->left : from->left;
+}
+
+/* Random element of a set that is not empty. */
+static unsigned int draw_task(struct chess_policy *p, const struct chess_set *set)
+{
+	unsigned int id = chess_set_next(set, 0), n = draw_below(p, set->count);
+
+	while (n--)
+		id = chess_set_next(set, id + 1);
+	return id;
+}
+
+static unsigned int highest(struct chess_policy *p)
+{
+	unsigned int id, best = chess_set_next(&p->choosable, 0);
+
+	for (id = best; id != CHESS_TASK_NONE; id = chess_set_next(&p->choosable, id + 1))
+		if (know(p, id)->priority > p->tasks[best].priority)
+			best = id;
+	return best;
+}
+
+static unsigned int round_robin(const struct chess_policy_choice *from,
+				const struct chess_event *e)
+{
+	if (!chess_set_has(from->enabled, from->usual) || chess_set_has(from->enabled, e->task))
+		return from->usual;
+	return chess_decide_default(from->enabled, e->task, true);
+}
+
+static bool is_event(const struct chess_policy *p, const struct chess_policy_task *t)
+{
+	return t->pending && (p->object_kind == CHESS_OBJECT_NONE ||
+			      (p->object_kind == t->object_kind && p->object == t->object));
+}
+
+static void release_held(struct chess_policy *p)
+{
+	p->intended = CHESS_TASK_NONE;
+	chess_set_clear(&p->held);
+}
+
+static unsigned int draw_weighted(struct chess_policy *p)
+{
+	unsigned int id;
+	__u64 sum = 0, at;
+
+	for (id = chess_set_next(&p->choosable, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&p->choosable, id + 1))
+		sum += know(p, id)->left;
+	at = draw_below(p, sum);
+	for (id = chess_set_next(&p->choosable, 0); at >= p->tasks[id].left;
+	     id = chess_set_next(&p->choosable, id + 1))
+		at -= p->tasks[id].left;
+	return id;
+}
+
+/* Ends: each round holds one more task, and nobody is held when all were. */
+static unsigned int surw(struct chess_policy *p)
+{
+	struct chess_set loose = p->choosable;
+	struct chess_policy_task *t;
+	unsigned int id;
+
+	for (id = chess_set_next(&p->held, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&p->held, id + 1))
+		chess_set_remove(&loose, id);
+	for (;;) {
+		if (!loose.count) {
+			release_held(p);
+			loose = p->choosable;
+		}
+		id = draw_task(p, &loose);
+		t = know(p, id);
+		if (!is_event(p, t))
+			return id;
+		if (!t->left)
+			t->left = 1;
+		if (p->intended == CHESS_TASK_NONE)
+			p->intended = draw_weighted(p);
+		if (p->intended == id)
+			return id;
+		chess_set_add(&p->held, id);
+		chess_set_remove(&loose, id);
+	}
+}
+
+/* What the event says of its task. */
+static void reach(struct chess_policy *p, const struct chess_event *e)
+{
+	struct chess_policy_task *t = know(p, e->task);
+
+	if (e->type == CHESS_EVENT_POINT) {
+		t->object_kind = e->object_kind;
+		t->object = e->object;
+		t->write = e->flags & CHESS_OPF_WRITE;
+		t->pending = true;
+		if (p->kind == CHESS_POLICY_KIND_POS)
+			t->priority = draw(p);
+	}
+}
+
+static void put_last(struct chess_policy *p, struct chess_policy_task *t)
+{
+	t->priority = PRIORITY_YIELD - ++p->yields;
+}
+
+static bool gives_way(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_QUANTUM ||
+	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+static void yield(struct chess_policy *p, unsigned int id)
+{
+	if (p->choosable.count > 1)
+		chess_set_remove(&p->choosable, id);
+	if (p->kind == CHESS_POLICY_KIND_PCT)
+		put_last(p, know(p, id));
+	else if (p->kind == CHESS_POLICY_KIND_SURW)
+		release_held(p);
+}
+
+/* The ops that race with the one @id executes now. */
+static void draw_racing(struct chess_policy *p, unsigned int id)
+{
+	const struct chess_policy_task *t = &p->tasks[id], *other;
+	unsigned int i;
+
+	if (!t->pending || t->object_kind == CHESS_OBJECT_NONE)
+		return;
+	for (i = 0; i < p->known; i++) {
+		other = &p->tasks[i];
+		if (i != id && other->object_kind == t->object_kind &&
+		    other->object == t->object && (other->write || t->write))
+			p->tasks[i].priority = draw(p);
+	}
+}
+
+/* @id goes on; with @late its deadline passes. */
+static void go(struct chess_policy *p, unsigned int id, bool late)
+{
+	struct chess_policy_task *t = know(p, id);
+	unsigned int i;
+
+	p->decisions++;
+	switch (p->kind) {
+	case CHESS_POLICY_KIND_PCT:
+		if (late)
+			put_last(p, t);
+		for (i = 0; i < p->n_changes; i++)
+			if (p->changes[i] == p->decisions)
+				t->priority = PRIORITY_CHANGE + i;
+		break;
+	case CHESS_POLICY_KIND_POS:
+		draw_racing(p, id);
+		break;
+	case CHESS_POLICY_KIND_SURW:
+		if (is_event(p, t)) {
+			t->left -= !!t->left;
+			release_held(p);
+		}
+		break;
+	}
+	t->pending = false;
+}
+
+static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
+			   const struct chess_policy_choice *from)
+{
+	switch (p->kind) {
+	case CHESS_POLICY_KIND_ROUND_ROBIN:
+		return round_robin(from, e);
+	case CHESS_POLICY_KIND_RANDOM:
+		return draw_task(p, &p->choosable);
+	case CHESS_POLICY_KIND_PCT:
+	case CHESS_POLICY_KIND_POS:
+		return highest(p);
+	case CHESS_POLICY_KIND_SURW:
+		return surw(p);
+	default:
+		return from->usual;
+	}
+}
+
+/**
+ * chess_policy_decide() - who goes on
+ * @p: the policy; not the default one
+ * @e: what the decision is about; of the flags only those that are known before it
+ * @from: what there is to choose from
+ *
+ * Called once for each decision about the token at which somebody goes on, in the
+ * order of the record, those of the prefix included: where it ends the policy is as
+ * if it had decided so.
+ *
+ * Context: any.
+ * Return: task id.
+ */
+unsigned int chess_policy_decide(struct chess_policy *p, const struct chess_event *e,
+				 const struct chess_policy_choice *from)
+{
+	unsigned int id, chosen = from->forced;
+
+	reach(p, e);
+	p->choosable = *from->enabled;
+	for (id = chess_set_next(from->timed, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(from->timed, id + 1))
+		chess_set_add(&p->choosable, id);
+	if (gives_way(e))
+		yield(p, e->task);
+	if (chosen == CHESS_TASK_NONE)
+		chosen = choose(p, e, from);
+	go(p, chosen, chess_set_has(from->timed, chosen));
+	return chosen;
+}
+
+/**
+ * chess_policy_signal() - which thread takes a signal
+ * @p: the policy
+ * @takers: ids of those who may, as bits; not zero
+ * @usual: what the default policy chooses
+ *
+ * Context: any.
+ * Return: id of one of them.
+ */
+unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned int usual)
+{
+	unsigned int n = 0;
+	__u64 left;
+
+	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN)
+		return usual;
+	for (left = takers; left; left &= left - 1)
+		n++;
+	for (n = draw_below(p, n); n; n--)
+		takers &= takers - 1;
+	return __builtin_ctzll(takers);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the strategies that use chance have in common: a seed for each run, plans that
+ * are out, and learning from earlier runs in a way that does not depend on how many
+ * plans are out. They never end by themselves.
+ */
+#ifndef CHESSCTL_CHANCE_H
+#define CHESSCTL_CHANCE_H
+
+#include "chessctl/chessctl.h"
+
+/* When neither runs nor time are limited. */
+#define CHESS_CHANCE_RUNS	10000
+
+struct chess_chance;
+
+/**
+ * struct chess_chance_rules - what a strategy adds
+ * @policy: what decides
+ * @fill: data of the policy for @plan, whose seed is set, from what was learned; random
+ *	numbers from chess_chance_draw(). NULL: there is none. Returns 0 or negative errno
+ * @learn: look at a record; what comes of several must not depend on their order. NULL:
+ *	nothing is learned
+ * @free: end of the search; may be NULL
+ */
+struct chess_chance_rules {
+	enum chess_policy_kind policy;
+	int (*fill)(void *data, struct chess_plan *plan);
+	int (*learn)(void *data, const struct chess_record *r);
+	void (*free)(void *data);
+};
+
+/* @data is the strategy's, malloc'ed, and freed with it; may be NULL */
+struct chess_chance *chess_chance_new(const struct chess_chance_rules *rules, uint64_t seed,
+				      void *data);
+/* the next number of the sequence whose state is *@state; all 64 bits are random */
+uint64_t chess_chance_draw(uint64_t *state);
+/* one less than @n, which is not zero */
+uint64_t chess_chance_below(uint64_t *state, uint64_t n);
+
+/* As in struct chess_strategy_ops. */
+int chess_chance_next(void *chance, struct chess_plan *plan);
+int chess_chance_report(void *chance, struct chess_plan *plan, const struct chess_record *r);
+void chess_chance_done(void *chance, struct chess_plan *plan);
+unsigned int chess_chance_bound(const void *chance);
+void chess_chance_free(void *chance);
+
+#endif /* CHESSCTL_CHANCE_H */

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See forks.h. The schedules of a program form a tree. A run under a prefix walks one
+ * branch to its leaf: behind the prefix the policy decides, and that costs nothing.
+ * Each decision behind the prefix where another way could be taken is a fork of the
+ * tree: the decisions before it and one of those ways make a new prefix. Decisions
+ * inside the prefix are not looked at again, the run that was the prefix's source did
+ * that; so every schedule is run once. A new prefix costs what its source cost and the
+ * way it takes, so it belongs to the level in work or to a later one.
+ *
+ * Order, always the same while one plan is out: inside a level depth first, the latest
+ * fork of the latest run first, of one fork the last way first. A new level takes the
+ * runs of the levels before in the order in which they were made. With several plans
+ * out the order depends on who is ready first, but not what is in a level: one is left
+ * when it is empty and all of its plans are back.
+ *
+ * Memory is what limits a long search: later levels are written down while this one is
+ * in work. So a fork is twelve bytes, and the decisions of a run are kept once,
+ * run-length coded, from where they leave those of its source on.
+ *
+ * The estimate is Knuth's (Estimating the Efficiency of Backtrack Programs, Mathematics
+ * of Computation 29, 1975) for bounded trees. A run is a probe: it takes each subtree
+ * beside its way for as large as the rest of the run with what is left of the budget.
+ * By these sizes the run gets its share of the weight of the tree, and each fork its
+ * share; the weight of the whole tree is one. The estimate is the number of runs by
+ * their weight (as the weighted backtrack estimator of Kilby, Slaney, Thiebaux and
+ * Walsh, AAAI'06, does), so it is exact at the end, when the weight of all runs is one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "forks.h"
+#include "internal.h"
+#include "trunk.h"
+#include "verdict.h"
+
+/* Budgets beyond this are no better estimated for being told apart. */
+#define BUDGETS	64
+
+/* Widths in which a decision's number and a task fit, and what is left for a print. */
+#define AT_BITS		22
+#define TASK_BITS	12
+#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
+
+_Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
+_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
+
+/**
+ * struct fork - a prefix that waits for its run
+ * @at: number of the decision to change
+ * @task: who goes on instead
+ * @print: fingerprint of the source's record up to that decision
+ * @weight: of the subtree behind it; that of the whole tree is one
+ */
+struct fork {
+	uint64_t at : AT_BITS;
+	uint64_t task : TASK_BITS;
+	uint64_t print : PRINT_BITS;
+	float weight;
+} __attribute__((packed, aligned(4)));
+
+/* Forks of one run that belong to one level, in the order of the record. */
+struct branch {
+	struct chess_trunk *trunk;
+	struct fork *fork;
+	uint32_t n, room;
+};
+
+struct level {
+	struct branch *branch;
+	size_t n, room;
+};
+
+/**
+ * struct ticket - a plan that is out
+ * @source: run the prefix is from, a reference is held; NULL for the empty one
+ * @fork: of @source; of the empty prefix only the weight is valid
+ */
+struct ticket {
+	struct chess_trunk *source;
+	struct fork fork;
+};
+
+/**
+ * struct chess_forks - one search
+ * @rules: see there
+ * @bound: the level in work
+ * @out: plans that are out; all of that level
+ * @started: the empty prefix was handed out
+ * @level: prefixes that wait, by their cost; @n_levels of them
+ * @runs: runs that were reported
+ * @weight: of their leaves
+ * @fresh: forks of the record in work, by their additional cost; as many as levels
+ * @at: number of the decision in work
+ * @print: fingerprint of the record up to there
+ */
+struct chess_forks {
+	struct chess_forks_rules rules;
+	unsigned int bound;
+	unsigned int out;
+	bool started;
+	struct level *level;
+	unsigned int n_levels;
+	uint64_t runs;
+	double weight;
+	struct branch *fresh;
+	uint32_t at;
+	uint64_t print;
+};
+
+static void level_clear(struct level *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		chess_trunk_put(l->branch[i].trunk);
+		free(l->branch[i].fork);
+	}
+	free(l->branch);
+	memset(l, 0, sizeof(*l));
+}
+
+/* Copies the forks of @b, which become none, and takes a reference to @t. */
+static int level_push(struct level *l, struct branch *b, struct chess_trunk *t)
+{
+	struct branch *more, copy = { .n = b->n, .room = b->n };
+	size_t room = l->room ? l->room * 2 : 64;
+
+	if (l->n == l->room) {
+		more = realloc(l->branch, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for a work list of %zu runs",
+					       room);
+		l->branch = more;
+		l->room = room;
+	}
+	copy.fork = malloc(b->n * sizeof(*copy.fork));
+	if (!copy.fork)
+		return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", b->n);
+	memcpy(copy.fork, b->fork, b->n * sizeof(*copy.fork));
+	copy.trunk = chess_trunk_get(t);
+	l->branch[l->n++] = copy;
+	b->n = 0;
+	return 0;
+}
+
+static int branch_push(struct branch *b, const struct fork *fork)
+{
+	struct fork *more;
+	uint32_t room = b->room ? b->room * 2 : 32;
+
+	if (b->n == b->room) {
+		more = realloc(b->fork, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", room);
+		b->fork = more;
+		b->room = room;
+	}
+	b->fork[b->n++] = *fork;
+	return 0;
+}
+
+/**
+ * chess_forks_new() - start a search
+ * @rules: what the strategy adds; copied
+ *
+ * Return: it, or NULL and errno with a sentence.
+ */
+struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
+{
+	struct chess_forks *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		chess_set_error(ENOMEM, "no memory for a search");
+		return NULL;
+	}
+	f->rules = *rules;
+	return f;
+}
+
+/* Room for forks that cost @cost altogether. */
+static int reach_level(struct chess_forks *f, unsigned int cost)
+{
+	unsigned int n = cost + 1;
+	struct branch *fresh;
+	struct level *level;
+
+	if (n <= f->n_levels)
+		return 0;
+	level = realloc(f->level, n * sizeof(*level));
+	if (level)
+		f->level = level;
+	fresh = level ? realloc(f->fresh, n * sizeof(*fresh)) : NULL;
+	if (!fresh)
+		return chess_set_error(ENOMEM, "no memory for %u work lists", n);
+	f->fresh = fresh;
+	memset(level + f->n_levels, 0, (n - f->n_levels) * sizeof(*level));
+	memset(fresh + f->n_levels, 0, (n - f->n_levels) * sizeof(*fresh));
+	f->n_levels = n;
+	return 0;
+}
+
+/**
+ * chess_forks_free() - end of a search
+ * @forks: it; all plans are back
+ */
+void chess_forks_free(void *forks)
+{
+	struct chess_forks *f = forks;
+	unsigned int i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->n_levels; i++)
+		level_clear(&f->level[i]);
+	for (i = 0; i < f->n_levels; i++)
+		free(f->fresh[i].fork);
+	free(f->level);
+	free(f->fresh);
+	free(f);
+}
+
+/* Taking from the end then yields the runs in the order in which they were made. */
+static void reverse(struct level *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->n / 2; i++) {
+		struct branch swap = l->branch[i];
+
+		l->branch[i] = l->branch[l->n - 1 - i];
+		l->branch[l->n - 1 - i] = swap;
+	}
+}
+
+/* The level in work is done: go to the next one that has a prefix. */
+static bool level_up(struct chess_forks *f)
+{
+	unsigned int next = f->bound + 1;
+
+	while (next < f->n_levels && !f->level[next].n)
+		next++;
+	/* Where no deeper level has a schedule, the whole bound is done. */
+	if (next >= f->n_levels) {
+		f->bound = f->rules.max;
+		return false;
+	}
+	f->bound = next;
+	reverse(&f->level[next]);
+	return true;
+}
+
+/* The last fork of a level that has one. */
+static void take_fork(struct level *l, struct ticket *t)
+{
+	struct branch *b = &l->branch[l->n - 1];
+
+	t->source = chess_trunk_get(b->trunk);
+	t->fork = b->fork[--b->n];
+	if (!b->n) {
+		chess_trunk_put(b->trunk);
+		free(b->fork);
+		l->n--;
+	}
+}
+
+static int make_prefix(const struct ticket *t, struct chess_plan *plan)
+{
+	int ret;
+
+	plan->prefix = chess_schedule_new();
+	if (!plan->prefix)
+		return -ENOMEM;
+	if (!t->source)
+		return 0;
+	ret = chess_trunk_decisions(t->source, t->fork.at, plan->prefix);
+	if (!ret)
+		ret = chess_schedule_push(plan->prefix, t->fork.task);
+	plan->length = chess_schedule_length(plan->prefix);
+	return ret;
+}
+
+/**
+ * chess_forks_next() - the next prefix
+ * @forks: the search
+ * @plan: all zero; filled in
+ *
+ * Return: 1; 0 when none is left; -EAGAIN while more may come of those that are out;
+ * negative errno.
+ */
+int chess_forks_next(void *forks, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	bool has = f->bound < f->n_levels && f->level[f->bound].n;
+	struct ticket *t;
+	int ret;
+
+	if (f->started && !has) {
+		if (f->out)
+			return -EAGAIN;
+		if (!level_up(f))
+			return 0;
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return chess_set_error(ENOMEM, "no memory for a plan");
+	plan->ticket = t;
+	plan->policy = f->rules.policy;
+	f->out++;
+	if (f->started)
+		take_fork(&f->level[f->bound], t);
+	else
+		t->fork.weight = 1;
+	f->started = true;
+	ret = make_prefix(t, plan);
+	if (ret)
+		chess_forks_done(f, plan);
+	return ret ? ret : 1;
+}
+
+/**
+ * chess_forks_done() - a plan is not run any more
+ * @forks: the search
+ * @plan: from chess_forks_next()
+ */
+void chess_forks_done(void *forks, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	struct ticket *t = plan->ticket;
+
+	chess_trunk_put(t->source);
+	free(t);
+	chess_schedule_free(plan->prefix);
+	memset(plan, 0, sizeof(*plan));
+	f->out--;
+}
+
+static bool gives_way(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_QUANTUM ||
+	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+/*
+ * What must be equal when a prefix is followed again. Not addresses and objects: a
+ * pid or a pointer that a program got from outside may differ without any effect on
+ * who can run. Not what was chosen, nor that this was a deadline before its time: at
+ * the fork it differs.
+ *
+ * All events of all runs go through here, so words are mixed instead of bytes: the
+ * multiplication of FNV, and its upper half folded back, where the product has most
+ * of what went in.
+ */
+static uint64_t print_event(uint64_t print, const struct chess_event *e)
+{
+	const uint64_t words[] = {
+		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16 |
+			(uint64_t)e->task << 24,
+		e->nr, e->enabled, e->timed,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		print = (print ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+		print ^= print >> 32;
+	}
+	return print;
+}
+
+/* As much of it as a fork keeps. */
+static uint64_t short_print(uint64_t print)
+{
+	return print >> (64 - PRINT_BITS);
+}
+
+/**
+ * chess_forks_may() - is a task another way to go on at a decision?
+ * @r: the record
+ * @i: the decision
+ * @task: not the one that was chosen there
+ *
+ * Who yields lets somebody else go first, if there is somebody.
+ *
+ * Return: whether it could be chosen.
+ */
+bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (task == e->chosen || (gives_way(e) && task == e->task))
+		return false;
+	return chess_record_timed(r, i, task) || chess_record_enabled(r, i, task);
+}
+
+/**
+ * chess_forks_push() - another way to go on at the decision in work
+ * @f: the search
+ * @task: who goes on instead
+ * @cost: what that costs
+ *
+ * Return: 0 or negative errno.
+ */
+int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
+{
+	const struct fork fork = {
+		.at = f->at, .task = task, .print = short_print(f->print),
+	};
+	int ret;
+
+	if (cost > f->rules.max - f->bound)
+		return 0;
+	ret = reach_level(f, f->bound + cost);
+	return ret ? ret : branch_push(&f->fresh[cost], &fork);
+}
+
+/* Number of the last decision that has a fresh fork before @end; -1: none has. */
+static int64_t last_fork(const struct chess_forks *f, const size_t *end, unsigned int n)
+{
+	int64_t at = -1;
+	unsigned int cost;
+
+	for (cost = 0; cost < n; cost++)
+		if (end[cost] && f->fresh[cost].fork[end[cost] - 1].at > at)
+			at = f->fresh[cost].fork[end[cost] - 1].at;
+	return at;
+}
+
+/*
+ * Give the fresh forks their sizes. Backwards: size[b] is how many schedules the rest
+ * of the run stands for when the budget is b: the run's own way, and beside it each
+ * fork as if the same followed with what is left. Return: size of the subtree.
+ */
+static double set_sizes(struct chess_forks *f, unsigned int n)
+{
+	unsigned int left = f->rules.max - f->bound, cost;
+	double size[BUDGETS], more;
+	size_t end[BUDGETS], ways[BUDGETS];
+	int64_t at;
+	int b;
+
+	left = left < BUDGETS ? left : BUDGETS - 1;
+	for (cost = 0; cost < n; cost++)
+		end[cost] = f->fresh[cost].n;
+	for (b = 0; b <= (int)left; b++)
+		size[b] = 1;
+	while ((at = last_fork(f, end, n)) >= 0) {
+		for (cost = 0; cost < n; cost++) {
+			struct fork *fork = f->fresh[cost].fork;
+
+			ways[cost] = end[cost];
+			while (end[cost] && fork[end[cost] - 1].at == at)
+				fork[--end[cost]].weight = size[left - cost];
+			ways[cost] -= end[cost];
+		}
+		for (b = left; b >= 0; b--) {
+			for (more = 0, cost = 0; cost < n && (int)cost <= b; cost++)
+				more += ways[cost] * size[b - cost];
+			size[b] += more;
+		}
+	}
+	return size[left];
+}
+
+/*
+ * Share the weight of the subtree that the run begins. Return: that of its leaf, which
+ * has size one; nothing where the tree is so large that no number would help.
+ */
+static double share_weight(struct chess_forks *f, unsigned int n, double weight)
+{
+	double size = set_sizes(f, n < BUDGETS ? n : BUDGETS);
+	double leaf = size < CHESS_ESTIMATE_MAX ? weight / size : 0;
+	unsigned int cost;
+	size_t i;
+
+	for (cost = 0; cost < n; cost++)
+		for (i = 0; i < f->fresh[cost].n; i++)
+			f->fresh[cost].fork[i].weight = leaf > 0 ?
+				f->fresh[cost].fork[i].weight * leaf : 0;
+	return leaf;
+}
+
+/* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
+static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
+		   const struct chess_record *r)
+{
+	size_t i, length = chess_record_length(r), tasks = chess_record_tasks(r);
+	int ret = 0;
+
+	f->at = 0;
+	f->print = 0xcbf29ce484222325ULL;
+	for (i = 0; i < length && !ret; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (!chess_event_decides(e))
+			continue;
+		f->print = print_event(f->print, e);
+		if (t->source && f->at == t->fork.at && short_print(f->print) != t->fork.print)
+			return 1;
+		/* Most often there was nobody else. */
+		if (f->at >= behind && (tasks > 64 ||
+					((e->enabled | e->timed) & ~(1ULL << e->chosen))))
+			ret = f->rules.look(f, r, i, f->rules.max - f->bound);
+		f->at++;
+	}
+	return ret;
+}
+
+/* Fresh forks go to the lists they wait in. */
+static int keep_forks(struct chess_forks *f, unsigned int n, const struct ticket *ticket,
+		      const struct chess_record *r)
+{
+	struct chess_trunk *t = NULL;
+	unsigned int cost;
+	int ret = 0;
+
+	for (cost = 0; cost < n && !ret; cost++) {
+		if (!f->fresh[cost].n)
+			continue;
+		if (!t)
+			t = chess_trunk_new(ticket->source, ticket->fork.at, r);
+		ret = t ? level_push(&f->level[f->bound + cost], &f->fresh[cost], t) : -ENOMEM;
+	}
+	chess_trunk_put(t);
+	return ret;
+}
+
+/**
+ * chess_forks_report() - the record of a run
+ * @forks: the search
+ * @plan: what it was run under
+ * @r: the record; begins with the prefix
+ *
+ * Return: as struct chess_strategy_ops has it.
+ */
+int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r)
+{
+	struct chess_forks *f = forks;
+	const struct ticket *t = plan->ticket;
+	unsigned int n, cost;
+	double leaf;
+	int ret;
+
+	ret = look_at(f, t, plan->length, r);
+	n = f->n_levels > f->bound ? f->n_levels - f->bound : 0;
+	if (!ret) {
+		leaf = share_weight(f, n, t->fork.weight);
+		f->runs++;
+		f->weight += leaf;
+		ret = keep_forks(f, n, t, r);
+	}
+	for (cost = 0; cost < n; cost++)
+		f->fresh[cost].n = 0;
+	return ret;
+}
+
+unsigned int chess_forks_bound(const void *forks)
+{
+	return ((const struct chess_forks *)forks)->bound;
+}
+
+/**
+ * chess_forks_estimate() - runs of the whole search
+ * @forks: it
+ *
+ * Return: their number; CHESS_ESTIMATE_MAX when it is at least that; 0: not known.
+ */
+double chess_forks_estimate(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	if (!f->runs)
+		return 0;
+	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
+	       CHESS_ESTIMATE_MAX;
+}

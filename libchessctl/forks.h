@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Every schedule of a program once, cheapest first: what the strategies have in
+ * common that end by themselves. They say what it costs to choose another task at a
+ * decision; forks.c keeps the prefixes that wait, in levels of equal cost.
+ */
+#ifndef CHESSCTL_FORKS_H
+#define CHESSCTL_FORKS_H
+
+#include "chessctl/chessctl.h"
+
+struct chess_forks;
+
+/**
+ * struct chess_forks_rules - what a strategy adds
+ * @look: call chess_forks_push() for each way to go on at decision @i of the record
+ *	but the one taken, in order of ids, with its cost; no way that costs more than
+ *	@budget need be pushed. Returns 0 or negative errno
+ * @policy: what decides behind the prefixes
+ * @max: what a schedule may cost at most
+ */
+struct chess_forks_rules {
+	int (*look)(struct chess_forks *f, const struct chess_record *r, size_t i,
+		    unsigned int budget);
+	enum chess_policy_kind policy;
+	unsigned int max;
+};
+
+struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules);
+int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost);
+bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task);
+
+/* As in struct chess_strategy_ops. */
+int chess_forks_next(void *forks, struct chess_plan *plan);
+int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
+void chess_forks_done(void *forks, struct chess_plan *plan);
+unsigned int chess_forks_bound(const void *forks);
+double chess_forks_estimate(const void *forks);
+void chess_forks_free(void *forks);
+
+#endif /* CHESSCTL_FORKS_H */

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Depth first without a bound: every schedule there is, the latest fork of the latest
+ * run first (VeriSoft: Godefroid, POPL'97, without its reductions). A way costs nothing,
+ * so all schedules are of one level.
+ */
+#include <stdlib.h>
+
+#include "forks.h"
+#include "strategy.h"
+
+static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
+		unsigned int budget)
+{
+	size_t tasks = chess_record_tasks(r), t;
+	int ret = 0;
+
+	(void)budget;
+	for (t = 0; t < tasks && !ret; t++)
+		if (chess_forks_may(r, i, t))
+			ret = chess_forks_push(f, t, 0);
+	return ret;
+}
+
+static void *dfs_new(const struct chess_explore_opts *o)
+{
+	(void)o;
+	return chess_forks_new(&(struct chess_forks_rules) { .look = look });
+}
+
+const struct chess_strategy_ops chess_strategy_dfs = {
+	.name = "dfs",
+	.new = dfs_new,
+	.next = chess_forks_next,
+	.report = chess_forks_report,
+	.done = chess_forks_done,
+	.bound = chess_forks_bound,
+	.estimate = chess_forks_estimate,
+	.free = chess_forks_free,
+};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte,
+ * ASPLOS'10): kmod/policy.c has the priorities, here the change points are drawn. The
+ * paper wants the number of steps k beforehand: taken is the largest number of
+ * decisions of a run so far. The first run has no change points.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "chance.h"
+#include "internal.h"
+#include "strategy.h"
+
+#define DEPTH	3
+
+struct pct {
+	unsigned int depth;
+	size_t steps;
+};
+
+static int pct_fill(void *data, struct chess_plan *plan)
+{
+	const struct pct *p = data;
+	/* Another sequence than the one the module draws from. */
+	uint64_t state = ~plan->seed;
+	size_t i;
+
+	if (!p->steps || p->depth < 2)
+		return 0;
+	plan->changes = calloc(p->depth - 1, sizeof(*plan->changes));
+	if (!plan->changes)
+		return chess_set_error(ENOMEM, "no memory for a plan");
+	plan->n_changes = p->depth - 1;
+	for (i = 0; i < plan->n_changes; i++)
+		plan->changes[i] = 1 + chess_chance_below(&state, p->steps);
+	return 0;
+}
+
+static int pct_learn(void *data, const struct chess_record *r)
+{
+	struct pct *p = data;
+
+	if (chess_record_decisions(r) > p->steps)
+		p->steps = chess_record_decisions(r);
+	return 0;
+}
+
+static void *pct_new(const struct chess_explore_opts *o)
+{
+	struct pct *p;
+
+	if (o->depth > CHESS_MAX_CHANGES + 1) {
+		chess_set_error(EINVAL, "a bug of depth %u is too deep for pct: at most %d",
+				o->depth, CHESS_MAX_CHANGES + 1);
+		return NULL;
+	}
+	p = calloc(1, sizeof(*p));
+	if (!p) {
+		chess_set_error(ENOMEM, "no memory for a search");
+		return NULL;
+	}
+	p->depth = o->depth ? o->depth : DEPTH;
+	return chess_chance_new(&(struct chess_chance_rules) {
+		.policy = CHESS_POLICY_KIND_PCT, .fill = pct_fill, .learn = pct_learn,
+	}, o->seed, p);
+}
+
+const struct chess_strategy_ops chess_strategy_pct = {
+	.name = "pct",
+	.default_runs = CHESS_CHANCE_RUNS,
+	.new = pct_new,
+	.next = chess_chance_next,
+	.report = chess_chance_report,
+	.done = chess_chance_done,
+	.bound = chess_chance_bound,
+	.free = chess_chance_free,
+};

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Random walk: at each decision all who can be chosen are alike. The module draws, this
+ * file gives each run its seed.
+ */
+#include "chance.h"
+#include "strategy.h"
+
+static void *random_new(const struct chess_explore_opts *o)
+{
+	return chess_chance_new(&(struct chess_chance_rules) {
+		.policy = CHESS_POLICY_KIND_RANDOM,
+	}, o->seed, NULL);
+}
+
+const struct chess_strategy_ops chess_strategy_random = {
+	.name = "random",
+	.default_runs = CHESS_CHANCE_RUNS,
+	.new = random_new,
+	.next = chess_chance_next,
+	.report = chess_chance_report,
+	.done = chess_chance_done,
+	.bound = chess_chance_bound,
+	.free = chess_chance_free,
+};

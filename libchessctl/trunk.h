@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CHESSCTL_TRUNK_H
+#define CHESSCTL_TRUNK_H
+
+#include "chessctl/chessctl.h"
+
+struct chess_trunk;
+
+struct chess_trunk *chess_trunk_new(struct chess_trunk *source, size_t shared,
+				    const struct chess_record *r);
+struct chess_trunk *chess_trunk_get(struct chess_trunk *t);
+void chess_trunk_put(struct chess_trunk *t);
+int chess_trunk_decisions(const struct chess_trunk *t, size_t length, struct chess_schedule *to);
+
+#endif /* CHESSCTL_TRUNK_H */
