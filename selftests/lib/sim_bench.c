@@ -92,20 +92,17 @@ static long max_rss_mb(void)
 	return usage.ru_maxrss / 1024;
 }
 
-static bool progress(void *arg, uint64_t runs, double elapsed, unsigned int bound,
-		     unsigned int found)
+static bool progress(void *arg, const struct chess_explore_progress *p)
 {
 	struct bench *b = arg;
 	double now, rate;
 
-	(void)elapsed;
-	(void)found;
-	if (runs % STEP)
+	if (p->runs % STEP)
 		return true;
 	now = seconds();
 	rate = (b->points - b->at) / (now - b->since);
-	printf("%8lu runs  bound %u  %6.2f M points/s  %4ld MB\n", (unsigned long)runs, bound,
-	       rate / 1e6, max_rss_mb());
+	printf("%8lu runs  bound %u  %6.2f M points/s  %4ld MB\n", (unsigned long)p->runs,
+	       p->bound, rate / 1e6, max_rss_mb());
 	if (!b->slowest || rate < b->slowest)
 		b->slowest = rate;
 	b->at = b->points;
@@ -113,11 +110,10 @@ static bool progress(void *arg, uint64_t runs, double elapsed, unsigned int boun
 	return true;
 }
 
-static int run(void *ctx, const struct chess_schedule *prefix, size_t length,
-	       struct chess_run_result *out)
+static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct bench *b = ctx;
-	int ret = b->x.run(b->x.ctx, prefix, length, out);
+	int ret = b->x.run(b->x.ctx, plan, out);
 
 	if (!ret)
 		b->points += chess_record_points(out->record);

@@ -184,6 +184,31 @@ static int set_prefix(struct sim *s, const struct chess_schedule *prefix, size_t
 	return 0;
 }
 
+/* As chess_plan_set() of kmod/plan.c does. */
+static int set_policy(struct sim *s, const struct chess_plan *plan)
+{
+	struct chess_policy *p = &s->policy;
+	size_t i;
+
+	p->kind = plan->policy;
+	p->seed = plan->seed;
+	p->object_kind = plan->object_kind;
+	p->object = plan->object;
+	p->n_changes = plan->n_changes;
+	for (i = 0; i < plan->n_changes; i++)
+		p->changes[i] = plan->changes[i];
+	chess_policy_start(p);
+	if (!p->kind)
+		return 0;
+	if (!p->tasks)
+		p->tasks = calloc(CHESS_MAX_TASKS, sizeof(*p->tasks));
+	if (!p->tasks)
+		return chess_set_error(ENOMEM, "no memory for a policy");
+	for (i = 0; p->kind == CHESS_POLICY_KIND_SURW && i < CHESS_MAX_TASKS; i++)
+		p->tasks[i].weight = i < plan->n_weights ? plan->weights[i] : 0;
+	return 0;
+}
+
 static void start(struct sim *s)
 {
 	chess_set_clear(&s->enabled);
@@ -210,12 +235,13 @@ static void start(struct sim *s)
 	sim_now = s;
 }
 
-static int sim_run(void *ctx, const struct chess_schedule *prefix, size_t length,
-		   struct chess_run_result *out)
+static int sim_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct sim *s = ctx;
-	int ret = set_prefix(s, prefix, length);
+	int ret = set_prefix(s, plan->prefix, plan->length);
 
+	if (!ret)
+		ret = set_policy(s, plan);
 	if (ret)
 		return ret;
 	s->record = s->spare ? s->spare : chess_record_new();
@@ -230,7 +256,7 @@ static int sim_run(void *ctx, const struct chess_schedule *prefix, size_t length
 		return s->error;
 	}
 	/* As chess_verdict_judge(): what is wrong with the program comes first. */
-	if (s->verdict == CHESS_VERDICT_OK && s->decisions < length) {
+	if (s->verdict == CHESS_VERDICT_OK && s->decisions < plan->length) {
 		s->verdict = CHESS_VERDICT_DIVERGED;
 		s->diverged_at = s->decisions;
 	}
@@ -298,6 +324,7 @@ void sim_free(struct sim *s)
 	free(s->task);
 	chess_record_free(s->spare);
 	free(s->segment);
+	free(s->policy.tasks);
 	free(s->named);
 	free(s);
 }

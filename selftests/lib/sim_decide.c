@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who goes on in the user-space model: kmod/decide.c and the prefix, asked in the
+ * Who goes on in the user-space model: kmod/decide.c, policy.c and the prefix, asked in the
  * order in which chess_point_settle_locked() of kmod/point.c asks them, and with
  * the events it records. What it does for tasks that die without the token, are
  * woken from outside or run too long is left out: there is nothing of that here.
@@ -131,7 +131,7 @@ static _Noreturn void end_of_run(struct sim *s)
 void sim_decide(struct sim *s, struct chess_event *e)
 {
 	bool yield = e->flags & CHESS_OPF_YIELD;
-	unsigned int want, chosen;
+	unsigned int want, usual, chosen;
 
 	e->task = s->token->id;
 	if (s->gated.count)
@@ -150,12 +150,17 @@ void sim_decide(struct sim *s, struct chess_event *e)
 		diverge(s, e, want);
 		want = CHESS_TASK_NONE;
 	}
-	chosen = decide(s, e, yield);
-	if (want != CHESS_TASK_NONE && chosen != CHESS_TASK_NONE) {
-		if (want != chosen && chess_set_has(&s->timed, want))
-			e->flags |= CHESS_OPF_EARLY;
-		chosen = want;
-	}
+	usual = decide(s, e, yield);
+	if (usual == CHESS_TASK_NONE)
+		want = CHESS_TASK_NONE;
+	chosen = want == CHESS_TASK_NONE ? usual : want;
+	if (s->policy.kind && chosen != CHESS_TASK_NONE)
+		chosen = chess_policy_decide(&s->policy, e, &(struct chess_policy_choice) {
+			.enabled = &s->enabled, .timed = &s->timed,
+			.usual = usual, .forced = want,
+		});
+	if (chosen != usual && chess_set_has(&s->timed, chosen))
+		e->flags |= CHESS_OPF_EARLY;
 	record_decision(s, e, chosen);
 	if (chosen == CHESS_TASK_NONE)
 		end_of_run(s);

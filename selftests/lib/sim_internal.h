@@ -16,6 +16,7 @@
 #include "sim.h"
 
 #include "decide.h"
+#include "policy.h"
 #include "internal.h"
 
 /* Where the group's clock begins and how far a yield moves it: kmod/clock.h. */
@@ -70,6 +71,7 @@ struct sim {
 	struct chess_record *record;
 	struct chess_set enabled, timed, queued, gated;
 	struct chess_prefix prefix;
+	struct chess_policy policy;
 	struct sim_task *token;
 	struct sim_task **task;		/* by id; kept between runs, as many as ever were */
 	size_t n_tasks, room;

@@ -94,6 +94,7 @@ int sim_create(void (*body)(void *arg), void *arg)
 		.chosen = CHESS_TASK_NONE,
 		.object = id,
 	});
+	chess_policy_spawn(&s->policy, s->token->id, id);
 	return id;
 }
 
