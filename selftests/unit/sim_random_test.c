@@ -39,11 +39,10 @@ struct seen {
 	bool unknown;		/* a verdict that cannot be */
 };
 
-static int run(void *ctx, const struct chess_schedule *prefix, size_t length,
-	       struct chess_run_result *out)
+static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct seen *seen = ctx;
-	int ret = seen->x.run(seen->x.ctx, prefix, length, out);
+	int ret = seen->x.run(seen->x.ctx, plan, out);
 	size_t cost = ret ? 0 : chess_record_preemptions(out->record);
 	enum random_verdict v = RANDOM_OK;
 

@@ -266,18 +266,18 @@ static uint64_t hash_runs(unsigned int times)
 	const struct sim_program p = PROGRAM(lend);
 	struct sim *s = sim_new(&p, &kernel);
 	struct chess_executor x = sim_executor(s);
-	struct chess_schedule *prefix = chess_schedule_decode("T0*3 T1");
+	struct chess_plan plan = { .prefix = chess_schedule_decode("T0*3 T1"), .length = 4 };
 	struct chess_run_result res = { 0 };
 	uint64_t hash = 0;
 
 	heap = malloc(2 * sizeof(*heap));
 	while (times--) {
 		first = times > 0;
-		x.run(x.ctx, prefix, chess_schedule_length(prefix), &res);
+		x.run(x.ctx, &plan, &res);
 		hash = chess_record_hash(res.record);
 		x.drop(x.ctx, &res);
 	}
-	chess_schedule_free(prefix);
+	chess_schedule_free(plan.prefix);
 	sim_free(s);
 	free(heap);
 	return hash;

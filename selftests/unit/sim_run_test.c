@@ -350,7 +350,7 @@ TEST(states_are_told_at_each_decision)
 	struct chess_executor x = sim_executor(s);
 
 	steps = 2;
-	ASSERT_EQ(0, x.run(x.ctx, NULL, 0, &res));
+	ASSERT_EQ(0, x.run(x.ctx, &(struct chess_plan) { 0 }, &res));
 	EXPECT_EQ((uint64_t)122, visited);
 	chess_run_result_clear(&res);
 	sim_free(s);
