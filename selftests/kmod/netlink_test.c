@@ -64,17 +64,20 @@ static void wrong_values(const struct op *op, const struct field *f)
 
 static void wrong_shapes(const struct op *op, const struct field *f)
 {
-	static const unsigned int u32_lengths[] = { 0, 1, 2, 3, 5, 8, 16 };
+	static const unsigned int lengths[] = { 0, 1, 2, 3, 4, 5, 8, 16 };
+	unsigned int right = f->kind == NUMBER64 ? 8 : 4;
 	static const uint64_t bytes[2] = { 0x0000000100000001ULL, 0x0000000100000001ULL };
 	char what[80];
 	size_t i;
 
 	if (f->kind != BINARY)
-		for (i = 0; i < sizeof(u32_lengths) / sizeof(u32_lengths[0]); i++) {
+		for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+			if (lengths[i] == right)
+				continue;
 			snprintf(what, sizeof(what), "%s attribute %u of %u bytes", op->name,
-				 f->type, u32_lengths[i]);
+				 f->type, lengths[i]);
 			begin_without(op, f);
-			message_put(&req.message, f->type, bytes, u32_lengths[i]);
+			message_put(&req.message, f->type, bytes, lengths[i]);
 			refused2(what, EINVAL, ERANGE);
 		}
 	snprintf(what, sizeof(what), "%s attribute %u as text", op->name, f->type);
@@ -374,6 +377,73 @@ TEST(malformed_segments)
 	segments_refused("schedule-set with no task", s, sizeof(s));
 	s[1].task = U32_MAX;
 	segments_refused("schedule-set with the highest task", s, sizeof(s));
+	EXPECT_TRUE(end_cat());
+}
+
+/* A schedule-set with this policy and one attribute more. */
+static void begin_policy(uint32_t policy, unsigned int type, size_t len)
+{
+	static const uint32_t data[CHESS_MAX_TASKS + 1];
+	static const uint64_t seed = 1;
+
+	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
+	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, policy);
+	if (policy >= CHESS_POLICY_KIND_RANDOM)
+		message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
+	if (type)
+		message_put(&req.message, type, data, len);
+}
+
+TEST(data_of_another_policy)
+{
+	uint32_t policy;
+
+	set_up();
+	for (policy = 0; policy <= CHESS_POLICY_KIND_MAX; policy++) {
+		begin_policy(policy, 0, 0);
+		EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+		begin_policy(policy, CHESS_A_SCHEDULE_CHANGES, 4);
+		if (policy == CHESS_POLICY_KIND_PCT)
+			EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+		else
+			refused("change points without pct", EINVAL);
+		begin_policy(policy, CHESS_A_SCHEDULE_WEIGHTS, 4);
+		if (policy == CHESS_POLICY_KIND_SURW)
+			EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+		else
+			refused("weights without surw", EINVAL);
+		if (policy < CHESS_POLICY_KIND_RANDOM) {
+			begin_policy(policy, CHESS_A_SCHEDULE_SEED, 8);
+			refused("a seed without chance", EINVAL);
+		}
+		begin_policy(policy, 0, 0);
+		message_u32(&req.message, CHESS_A_SCHEDULE_FLAGS, CHESS_SCHEDULE_FLAGS_APPEND);
+		refused("a policy with a part that is appended", EINVAL);
+	}
+	EXPECT_TRUE(end_cat());
+}
+
+TEST(malformed_data_of_a_policy)
+{
+	size_t len;
+
+	set_up();
+	for (len = 1; len < 4; len++) {
+		begin_policy(CHESS_POLICY_KIND_PCT, CHESS_A_SCHEDULE_CHANGES, len);
+		refused("part of a change point", EINVAL);
+		begin_policy(CHESS_POLICY_KIND_SURW, CHESS_A_SCHEDULE_WEIGHTS, 4 + len);
+		refused("part of a weight", EINVAL);
+	}
+	begin_policy(CHESS_POLICY_KIND_PCT, CHESS_A_SCHEDULE_CHANGES, 4 * CHESS_MAX_CHANGES);
+	EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+	begin_policy(CHESS_POLICY_KIND_PCT, CHESS_A_SCHEDULE_CHANGES, 4 * CHESS_MAX_CHANGES + 4);
+	refused("a change point too many", EINVAL);
+	begin_policy(CHESS_POLICY_KIND_SURW, CHESS_A_SCHEDULE_WEIGHTS, 4 * CHESS_MAX_TASKS);
+	EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+	begin_policy(CHESS_POLICY_KIND_SURW, CHESS_A_SCHEDULE_WEIGHTS, 4 * CHESS_MAX_TASKS + 4);
+	refused("a weight too many", EINVAL);
 	EXPECT_TRUE(end_cat());
 }
 

@@ -37,6 +37,14 @@ const struct op ops[] = {
 		{ CHESS_A_SCHEDULE_GROUP, NUMBER, true, 1, U32_MAX },
 		{ CHESS_A_SCHEDULE_FLAGS, FLAGS, false, 0, CHESS_SCHEDULE_FLAGS_APPEND },
 		{ CHESS_A_SCHEDULE_SEGMENTS, BINARY, true, 0, 0 } } },
+	{ "schedule-set with a policy", CHESS_CMD_SCHEDULE_SET, 0, {
+		{ CHESS_A_SCHEDULE_GROUP, NUMBER, true, 1, U32_MAX },
+		{ CHESS_A_SCHEDULE_SEGMENTS, BINARY, true, 0, 0 },
+		{ CHESS_A_SCHEDULE_POLICY, NUMBER, true, 0, CHESS_POLICY_KIND_MAX },
+		{ CHESS_A_SCHEDULE_SEED, NUMBER64, true, 0, 0 },
+		{ CHESS_A_SCHEDULE_WEIGHTS, BINARY, false, 0, 0 },
+		{ CHESS_A_SCHEDULE_OBJECT_KIND, NUMBER, true, 1, CHESS_OBJECT_SYSTEM },
+		{ CHESS_A_SCHEDULE_OBJECT, NUMBER64, true, 0, 0 } } },
 	{ "run-start", CHESS_CMD_RUN_START, 0, {
 		{ CHESS_A_RUN_GROUP, NUMBER, true, 1, U32_MAX },
 		{ CHESS_A_RUN_FLAGS, FLAGS, false, 0,
@@ -60,6 +68,7 @@ const struct chess_probe good_probe = {
 };
 const struct chess_segment good_segment = { .count = 1, .task = 0 };
 static const uint32_t good_seqs[] = { 1, 2, 7 };
+static const uint64_t good_number = 1;
 
 static void need(bool good, const char *what)
 {
@@ -147,6 +156,9 @@ void put_good(const struct op *op, const struct field *f)
 	case FLAGS:
 		message_u32(&req.message, f->type, f->max);
 		break;
+	case NUMBER64:
+		message_put(&req.message, f->type, &good_number, sizeof(good_number));
+		break;
 	default:
 		if (op->cmd == CHESS_CMD_GROUP_NEW)
 			message_u32(&req.message, f->type, f->min);
@@ -154,6 +166,11 @@ void put_good(const struct op *op, const struct field *f)
 			message_u32(&req.message, f->type, req.child);
 		else if (op->cmd == CHESS_CMD_PROBE_ADD && f->type == CHESS_A_PROBE_FD)
 			message_u32(&req.message, f->type, req.file);
+		else if (op->cmd == CHESS_CMD_SCHEDULE_SET && f->type == CHESS_A_SCHEDULE_POLICY)
+			message_u32(&req.message, f->type, CHESS_POLICY_KIND_SURW);
+		else if (op->cmd == CHESS_CMD_SCHEDULE_SET &&
+			 f->type == CHESS_A_SCHEDULE_OBJECT_KIND)
+			message_u32(&req.message, f->type, CHESS_OBJECT_ADDRESS);
 		else
 			message_u32(&req.message, f->type, req.group);
 	}

@@ -13,12 +13,13 @@
 #include "raw.h"
 
 #define U32_MAX 0xffffffffU
-#define N_FIELDS 4
+#define N_FIELDS 7
 
 enum field_kind {
 	NUMBER,		/* a u32 with a range */
 	BINARY,
 	FLAGS,
+	NUMBER64,	/* a u64 */
 };
 
 /**
