@@ -11,9 +11,10 @@
  * priorities, the highest runs; the task that takes the step of change point I gets
  * priority I, which is below all of those. Deviations: priorities are drawn when a
  * task is created, 63 bits wide instead of a permutation, so that the number of tasks
- * need not be known; a step that finds it has to wait counts as one; who yields, or
- * waits until its deadline, goes behind everybody else, else a loop that waits for
- * others would never end (section 4 of the paper lowers spinning tasks too).
+ * need not be known; steps are counted from when there is a second task, as until then
+ * a lower priority is as good as one drawn lower; a step that finds it has to wait counts
+ * as one; who yields, or waits until its deadline, goes behind everybody else, else a
+ * loop that waits for others would never end.
  *
  * pos: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling (CAV'18), section 4,
  * the algorithm with priorities drawn anew. Each pending op has a random priority, the
@@ -104,10 +105,12 @@ void chess_policy_spawn(struct chess_policy *p, unsigned int parent, unsigned in
 {
 	struct chess_policy_task *from, *to;
 
-	if (p->kind != CHESS_POLICY_KIND_SURW)
+	if (p->kind == CHESS_POLICY_KIND_DEFAULT)
 		return;
 	to = know(p, child);
 	from = know(p, parent);
+	if (p->kind != CHESS_POLICY_KIND_SURW)
+		return;
 	if (p->intended == parent && from->left && draw_below(p, from->left) < to->left)
 		p->intended = child;
 	from->left -= to->left < from->left ? to->left : from->left;
@@ -256,7 +259,7 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 	struct chess_policy_task *t = know(p, id);
 	unsigned int i;
 
-	p->decisions++;
+	p->decisions += p->known > 1;
 	switch (p->kind) {
 	case CHESS_POLICY_KIND_PCT:
 		if (late)

@@ -35,14 +35,14 @@ struct chess_policy_task {
  * struct chess_policy - a policy, the plan's data for it, and where it is in a run
  * @kind: enum chess_policy_kind; all below is of no use with the default
  * @n_changes: length of @changes
- * @changes: pct: numbers of decisions, from 1
+ * @changes: pct: numbers of decisions, from 1 where there is a second task first
  * @object_kind: surw: of @object; CHESS_OBJECT_NONE: each point is an event
  * @seed: of the random numbers
  * @object: surw: whose events are counted
  * @tasks: CHESS_MAX_TASKS entries; given by whoever sets the policy
  * @random: state of the generator; this and all below is of the run
  * @known: tasks seen so far; the ids below
- * @decisions: taken so far
+ * @decisions: taken since there are two tasks
  * @yields: pct: how often a task was put behind all others
  * @intended: surw: whose event is the next one, or CHESS_TASK_NONE
  * @held: surw: tasks at events that have to wait for the intended one

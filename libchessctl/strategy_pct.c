@@ -3,7 +3,8 @@
  * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte,
  * ASPLOS'10): kmod/policy.c has the priorities, here the change points are drawn. The
  * paper wants the number of steps k beforehand: taken is the largest number of
- * decisions of a run so far. The first run has no change points.
+ * decisions, from the second task on, of a run so far. The first run has no change
+ * points.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "chance.h"
 #include "internal.h"
 #include "strategy.h"
+#include "verdict.h"
 
 #define DEPTH	3
 
@@ -39,10 +41,15 @@ static int pct_fill(void *data, struct chess_plan *plan)
 
 static int pct_learn(void *data, const struct chess_record *r)
 {
+	size_t i, length = chess_record_length(r), steps = 0;
 	struct pct *p = data;
 
-	if (chess_record_decisions(r) > p->steps)
-		p->steps = chess_record_decisions(r);
+	for (i = 0; i < length && chess_record_event(r, i)->type != CHESS_EVENT_SPAWN; i++)
+		;
+	for (; i < length; i++)
+		steps += chess_event_decides(chess_record_event(r, i));
+	if (steps > p->steps)
+		p->steps = steps;
 	return 0;
 }
 

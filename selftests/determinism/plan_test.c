@@ -138,7 +138,7 @@ static void try_policy(struct chess_runner *r, struct chess_plan plan, const cha
 	if (plan.policy >= CHESS_POLICY_KIND_RANDOM) {
 		records = count_records(r, plan);
 		printf("# %s: %u records of %u seeds\n", name, records, SEEDS);
-		result(records > 2, "gives other records with other seeds", name);
+		result(records > 1, "gives other records with other seeds", name);
 	}
 	chess_record_free(first);
 }
@@ -164,8 +164,9 @@ int main(int argc, char **argv)
 		die("start");
 	printf("KTAP version 1\n1..%d\n", 2 * 2 + 4 * 3);
 	usual = run(r, &(struct chess_plan) { 0 });
-	changes[0] = chess_record_decisions(usual) / 3;
-	changes[1] = chess_record_decisions(usual) / 2;
+	/* Not too early, else they and not the seed say who is first. */
+	changes[0] = 6;
+	changes[1] = 9;
 	for (kind = 0; kind <= CHESS_POLICY_KIND_MAX; kind++) {
 		struct chess_plan plan = { .policy = kind, .seed = 4711 };
 

@@ -154,6 +154,8 @@ TEST(pct_lowers_the_task_that_takes_the_step_of_a_change_point)
 	p->n_changes = 2;
 	p->changes[0] = 4;
 	p->changes[1] = 6;
+	/* Alone, no step is counted. */
+	EXPECT_EQ(0u, decide(p, &at_point, 1, 0, 0, CHESS_TASK_NONE));
 	first = top(p, 0);
 	for (i = 2; i <= 4; i++)
 		EXPECT_EQ(first, top(p, first));

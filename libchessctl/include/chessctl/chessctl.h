@@ -198,7 +198,7 @@ struct chess_plan {
 	size_t length;			/* so many of its decisions */
 	enum chess_policy_kind policy;
 	uint64_t seed;			/* random, pct, pos, surw */
-	uint32_t *changes;		/* pct: numbers of decisions, from 1 */
+	uint32_t *changes;		/* pct: numbers of decisions, 1: the first with two tasks */
 	size_t n_changes;		/* depth - 1, at most CHESS_MAX_CHANGES */
 	uint32_t *weights;		/* surw: by task id, events expected */
 	size_t n_weights;
