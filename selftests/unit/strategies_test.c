@@ -138,6 +138,23 @@ static void main_of_spinners(void *arg)
 	spin(arg);
 }
 
+/* T1 and T2 wait for T0, which may have to wait for their turn to write. */
+static void spin_then_write(void *arg)
+{
+	(void)arg;
+	while (!sim_load(&x[1]))
+		sim_yield();
+	sim_store(&x[0], 1);
+}
+
+static void main_of_waiters(void *arg)
+{
+	sim_create(spin_then_write, arg);
+	sim_create(spin_then_write, arg);
+	sim_store(&x[0], 1);
+	sim_store(&x[1], 1);
+}
+
 /* --- searches ------------------------------------------------------------ */
 
 /* The records of a search, by their hashes, and what it says at the end. */
@@ -629,7 +646,7 @@ TEST(a_seed_reproduces_the_search_and_another_one_makes_another)
 	}
 }
 
-/* The loops end only when the last task gets its turn. */
+/* The loops end only when somebody else gets a turn. */
 TEST(no_strategy_that_uses_chance_hangs_in_a_loop_of_yields)
 {
 	static const char *const names[] = { "random", "pct", "pos", "surw" };
@@ -637,9 +654,10 @@ TEST(no_strategy_that_uses_chance_hangs_in_a_loop_of_yields)
 	size_t i;
 
 	memset(n_of, 0, sizeof(n_of));
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		search(main_of_spinners, (struct chess_explore_opts) { .strategy = names[i],
-			.max_runs = 500 }, &l);
+	for (i = 0; i < 2 * ARRAY_SIZE(names); i++) {
+		search(i % 2 ? main_of_waiters : main_of_spinners,
+		       (struct chess_explore_opts) { .strategy = names[i / 2], .max_runs = 500 },
+		       &l);
 		EXPECT_EQ((uint64_t)500, l.res.runs);
 		EXPECT_EQ(0u, l.res.bugs);
 		EXPECT_GT((size_t)2000, l.res.max_points);
