@@ -383,8 +383,8 @@ TEST(surw_takes_all_orders_of_the_events_equally_often)
 		.object = { { 9, 9, 1, 9, 2, 9, 9, 3 }, { 4, 4, 9, 5, 5, 6, 7, 9, 7 } },
 	};
 
-	EXPECT_GT(45.31, surw_unevenness(&m, (unsigned int[TASKS]){ 5, 2 }, 9, 21, 21000));
-	EXPECT_LT(45.31, surw_unevenness(&m, (unsigned int[TASKS]){ 2, 5 }, 9, 21, 21000));
+	EXPECT_GT(45.31, surw_unevenness(&m, (unsigned int[TASKS]) { 5, 2 }, 9, 21, 21000));
+	EXPECT_LT(45.31, surw_unevenness(&m, (unsigned int[TASKS]) { 2, 5 }, 9, 21, 21000));
 }
 
 /* Three tasks, each point an event: 6! / 3! 2! 1! = 60. */
@@ -394,7 +394,7 @@ TEST(surw_without_an_object_takes_all_schedules_equally_often)
 		.tasks = 3, .n = { 3, 2, 1 }, .object = { { 9, 9, 9 }, { 9, 9 }, { 9 } },
 	};
 
-	EXPECT_GT(98.32, surw_unevenness(&m, (unsigned int[TASKS]){ 3, 2, 1 }, 0, 60, 30000));
+	EXPECT_GT(98.32, surw_unevenness(&m, (unsigned int[TASKS]) { 3, 2, 1 }, 0, 60, 30000));
 }
 
 /* Whatever the numbers say, each program ends. */
