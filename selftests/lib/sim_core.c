@@ -351,15 +351,16 @@ struct chess_executor sim_executor(struct sim *s)
 struct chess_run_result sim_run_once(const struct sim_program *p, const struct sim_opts *o,
 				     const char *prefix)
 {
-	struct chess_schedule *forced = chess_schedule_decode(prefix);
+	struct chess_plan plan = { .prefix = chess_schedule_decode(prefix) };
 	struct sim *s = sim_new(p, o);
 	struct chess_run_result res;
 	int ret;
 
-	assert(forced);
-	ret = sim_run(s, forced, chess_schedule_length(forced), &res);
+	assert(plan.prefix);
+	plan.length = chess_schedule_length(plan.prefix);
+	ret = sim_run(s, &plan, &res);
 	assert(!ret);
-	chess_schedule_free(forced);
+	chess_schedule_free(plan.prefix);
 	sim_free(s);
 	return res;
 }

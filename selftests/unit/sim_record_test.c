@@ -203,7 +203,7 @@ static void crowd(void *arg)
 static void crowd_of(struct chess_executor *x, int n, struct chess_run_result *res)
 {
 	many = n;
-	EXPECT_EQ(0, x->run(x->ctx, NULL, 0, res));
+	EXPECT_EQ(0, x->run(x->ctx, &(struct chess_plan) { 0 }, res));
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res->verdict);
 }
 
