@@ -114,14 +114,13 @@ static char *write_trace(const struct target *to, const struct chess_trace *t)
 	return NULL;
 }
 
-static int run_once(void *ctx, const struct chess_schedule *prefix, size_t length,
-		    struct chess_run_result *out)
+static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct session *s = ctx;
 
 	if (session_interrupted())
 		return -EINTR;
-	return chess_runner_run(s->runner, prefix, length, NULL, 0, out);
+	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
 }
 
 static void show_progress(void *arg, const char *stage, uint64_t runs, double seconds,

@@ -136,7 +136,7 @@ void chess_attempt_stage(struct shrink *s, const char *name, double share)
 	s->stage_end = s->o.max_seconds - left * (1 - share);
 }
 
-int chess_attempt_execute(struct shrink *s, const struct chess_schedule *prefix,
+int chess_attempt_execute(struct shrink *s, const struct chess_plan *plan,
 			  struct chess_run_result *res)
 {
 	int ret;
@@ -146,7 +146,7 @@ int chess_attempt_execute(struct shrink *s, const struct chess_schedule *prefix,
 	*res = (struct chess_run_result){
 		.bad_task = -1, .diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
 	};
-	ret = s->x->run(s->x->ctx, prefix, chess_schedule_length(prefix), res);
+	ret = s->x->run(s->x->ctx, plan, res);
 	if (ret == -EINTR) {
 		s->interrupted = true;
 		return STAGE_OVER;
@@ -172,7 +172,9 @@ int chess_attempt_run(struct shrink *s, struct chess_schedule *prefix,
 		return chess_set_error(ENOMEM, "no memory for a run");
 	}
 	a->refs = 1;
-	ret = chess_attempt_execute(s, prefix, &a->res);
+	ret = chess_attempt_execute(s, &(struct chess_plan) {
+		.prefix = prefix, .length = chess_schedule_length(prefix),
+	}, &a->res);
 	chess_schedule_free(prefix);
 	if (!ret)
 		ret = consider(s, a);

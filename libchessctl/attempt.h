@@ -64,7 +64,7 @@ bool chess_attempt_smaller(const struct chess_shrink_size *a, const struct chess
 void chess_attempt_stage(struct shrink *s, const char *name, double share);
 
 /* A run and nothing else. Return: 0, STAGE_OVER or -errno. */
-int chess_attempt_execute(struct shrink *s, const struct chess_schedule *prefix,
+int chess_attempt_execute(struct shrink *s, const struct chess_plan *plan,
 			  struct chess_run_result *res);
 /*
  * Run @prefix, which is freed, and look whether it is the best so far. Return: 0, and

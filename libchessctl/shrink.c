@@ -70,13 +70,11 @@ static int drop(struct shrink *s)
 }
 
 /* explore.c asks here for its runs. */
-static int search_run(void *ctx, const struct chess_schedule *prefix, size_t length,
-		      struct chess_run_result *out)
+static int search_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct shrink *s = ctx;
-	int ret = chess_attempt_execute(s, prefix, out);
+	int ret = chess_attempt_execute(s, plan, out);
 
-	(void)length;
 	return ret == STAGE_OVER ? -EINTR : ret;
 }
 
@@ -107,15 +105,11 @@ static int search_found(void *arg, const struct chess_run_result *bad)
 	return ret == STAGE_OVER ? 0 : ret;
 }
 
-static bool search_goes_on(void *arg, uint64_t runs, double seconds, unsigned int bound,
-			   unsigned int found)
+static bool search_goes_on(void *arg, const struct chess_explore_progress *p)
 {
 	const struct shrink *s = arg;
 
-	(void)runs;
-	(void)seconds;
-	(void)found;
-	return bound <= s->best->size.preemptions;
+	return p->bound <= s->best->size.preemptions;
 }
 
 /* Fewest preemptions first, to the end of the level that the best run is in. */

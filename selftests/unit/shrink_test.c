@@ -141,8 +141,7 @@ struct box {
 	bool mended;			/* no bug shows any more */
 };
 
-static int model_run(void *ctx, const struct chess_schedule *prefix, size_t length,
-		     struct chess_run_result *out)
+static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct box *b = ctx;
 	struct state s = { 0 };
@@ -161,8 +160,8 @@ static int model_run(void *ctx, const struct chess_schedule *prefix, size_t leng
 			continue;
 		}
 		chosen = policy(b->m, &s, type);
-		if (chosen >= 0 && at < length)
-			chosen = chess_schedule_task(prefix, at++);
+		if (chosen >= 0 && at < plan->length)
+			chosen = chess_schedule_task(plan->prefix, at++);
 		if (chosen >= 0 && (chosen >= b->m->tasks || s.ended[chosen])) {
 			out->verdict = CHESS_VERDICT_DIVERGED;
 			return 0;
@@ -244,7 +243,9 @@ static struct chess_record *run_under(const struct model *m, const char *text, i
 	char want[16];
 
 	ASSERT_TRUE(s);
-	ASSERT_EQ(0, model_run(&b, s, chess_schedule_length(s), &res));
+	ASSERT_EQ(0, model_run(&b, &(struct chess_plan) {
+		.prefix = s, .length = chess_schedule_length(s),
+	}, &res));
 	snprintf(want, sizeof(want), "`bug %d'", bug);
 	ASSERT_EQ(bug != 0, res.verdict == CHESS_VERDICT_ASSERT && strstr(res.err, want));
 	r = res.record;
