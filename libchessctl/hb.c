@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The happens-before order of a run as one number (CHESS, OSDI'08, 4.4.2). An op
+ * works on an object, and depends on the ops on the same object before it, unless all
+ * of them only read. So the order is known when each op is known with the number of
+ * writes to its object that came before it. The digest is the sum over all ops of a
+ * hash of task, number of the op in its task, object and that number of writes;
+ * a sum does not care for the order in which independent ops came.
+ *
+ * An op takes place when its task goes on from the point, not when it reaches it. A
+ * lock, semaphore or join that finds out that it has to wait has changed nothing: it
+ * takes place when it goes on at last. What a condition variable or an unknown call
+ * did before it slept counts as an op of its own. Ops on nothing, as yields, count for
+ * nothing.
+ *
+ * Objects are named independently of the order of ops, too: by the lowest task that
+ * ever uses it and the number of the op by which it does so first. An address from a
+ * heap may differ from run to run, and inodes are numbered by first use in the run.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hb.h"
+#include "internal.h"
+#include "verdict.h"
+
+/* An object as events tell it. */
+struct object {
+	uint8_t kind;
+	uint64_t number;
+	uint32_t task, op;	/* its name */
+	uint32_t writes;
+};
+
+/**
+ * struct access - an op on one object
+ * @task: who
+ * @op: number of the op in its task
+ * @part: which of the op's objects, and whether it timed out
+ * @write: not only read
+ * @class: enum chess_op_class; 0 for the begin of a task and for its creation
+ * @object: index; %NO_OBJECT: a time-out
+ */
+struct access {
+	uint32_t task, op;
+	uint8_t part, class;
+	bool write;
+	uint32_t object;
+};
+
+#define NO_OBJECT	UINT32_MAX
+
+enum part { FIRST, SECOND, TASK, TIMED_OUT };
+
+/* What a task will do when it goes on: index of its POINT event, from 1. */
+struct pending {
+	size_t point;
+	bool begun;
+	uint32_t ops;
+};
+
+struct order {
+	const struct chess_record *record;
+	struct access *access;
+	size_t n, room;
+	struct object *object;
+	size_t n_objects, object_room;
+	uint32_t *slot;			/* hash table: index of object plus one */
+	size_t slots;
+	struct pending *task;
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
+	return h ^ h >> 29;
+}
+
+static int grow_slots(struct order *o)
+{
+	size_t slots = o->slots ? o->slots * 2 : 64, i, at;
+	uint32_t *slot = calloc(slots, sizeof(*slot));
+
+	if (!slot)
+		return -ENOMEM;
+	for (i = 0; i < o->n_objects; i++) {
+		at = mix(o->object[i].kind, o->object[i].number) & (slots - 1);
+		while (slot[at])
+			at = (at + 1) & (slots - 1);
+		slot[at] = i + 1;
+	}
+	free(o->slot);
+	o->slot = slot;
+	o->slots = slots;
+	return 0;
+}
+
+/* Index of the object, which is noted when it is new; negative errno. */
+static int64_t find_object(struct order *o, uint8_t kind, uint64_t number)
+{
+	struct object *more;
+	size_t at;
+
+	if (o->n_objects * 2 >= o->slots && grow_slots(o))
+		return -ENOMEM;
+	for (at = mix(kind, number) & (o->slots - 1); o->slot[at]; at = (at + 1) & (o->slots - 1)) {
+		const struct object *known = &o->object[o->slot[at] - 1];
+
+		if (known->kind == kind && known->number == number)
+			return o->slot[at] - 1;
+	}
+	if (o->n_objects == o->object_room) {
+		o->object_room = o->object_room ? o->object_room * 2 : 32;
+		more = realloc(o->object, o->object_room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		o->object = more;
+	}
+	o->object[o->n_objects] = (struct object){
+		.kind = kind, .number = number, .task = UINT32_MAX,
+	};
+	o->slot[at] = o->n_objects + 1;
+	return o->n_objects++;
+}
+
+static int push_access(struct order *o, const struct access *a)
+{
+	struct access *more;
+
+	if (o->n == o->room) {
+		o->room = o->room ? o->room * 2 : 256;
+		more = realloc(o->access, o->room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		o->access = more;
+	}
+	o->access[o->n++] = *a;
+	return 0;
+}
+
+static int note(struct order *o, uint32_t task, uint8_t class, enum part part, bool write,
+		uint8_t kind, uint64_t number)
+{
+	int64_t i = find_object(o, kind, number);
+	struct object *at;
+	uint32_t op = o->task[task].ops;
+
+	if (i < 0)
+		return i;
+	at = &o->object[i];
+	if (task < at->task) {
+		at->task = task;
+		at->op = op * 4 + part;
+	}
+	return push_access(o, &(struct access){
+		.task = task, .op = op, .part = part, .class = class, .write = write, .object = i,
+	});
+}
+
+/* Ops that wait before they do anything. */
+static bool tries(const struct chess_event *e)
+{
+	return e->op == CHESS_OP_LOCK || e->op == CHESS_OP_RDLOCK || e->op == CHESS_OP_WRLOCK ||
+	       e->op == CHESS_OP_SEM_WAIT || e->op == CHESS_OP_JOIN || e->op == CHESS_OP_WAIT_CHILD;
+}
+
+/* Is the next thing that @task does to block? */
+static bool blocks_next(const struct chess_record *r, size_t i, uint32_t task)
+{
+	const struct chess_event *e;
+
+	while ((e = chess_record_event(r, ++i)))
+		if (e->task == task && chess_event_decides(e))
+			return e->type == CHESS_EVENT_BLOCK;
+	return false;
+}
+
+/* @task goes on after decision @i with the op it is at, if it is at one. */
+static int go_on(struct order *o, size_t i, uint32_t task)
+{
+	struct pending *p = &o->task[task];
+	const struct chess_event *e = p->point ? chess_record_event(o->record, p->point - 1) : NULL;
+	bool waits;
+	int ret = 0;
+
+	if (!p->begun) {
+		p->begun = true;
+		ret = note(o, task, 0, TASK, false, CHESS_OBJECT_TASK, task);
+		p->ops++;
+		return ret;
+	}
+	if (!e)
+		return 0;
+	waits = blocks_next(o->record, i, task);
+	if (waits && tries(e))
+		return 0;
+	if (!waits)
+		p->point = 0;
+	if (e->object_kind != CHESS_OBJECT_NONE)
+		ret = note(o, task, e->op, FIRST, e->flags & CHESS_OPF_WRITE, e->object_kind,
+			   e->object);
+	else if (e->op == CHESS_OP_OTHER)
+		ret = note(o, task, e->op, FIRST, true, CHESS_OBJECT_NONE, 0);
+	else
+		return 0;
+	if (!ret && e->op == CHESS_OP_COND_WAIT && e->arg)
+		ret = note(o, task, e->op, SECOND, true, e->object_kind, e->arg);
+	p->ops++;
+	return ret;
+}
+
+static int read_event(struct order *o, size_t i)
+{
+	const struct chess_event *e = chess_record_event(o->record, i);
+	size_t tasks = chess_record_tasks(o->record);
+	int ret = 0;
+
+	if (e->task >= tasks)
+		return 0;
+	o->task[e->task].begun |= !i;
+	if (e->type == CHESS_EVENT_POINT)
+		o->task[e->task].point = i + 1;
+	if (e->type == CHESS_EVENT_SPAWN)
+		ret = note(o, e->task, 0, TASK, true, CHESS_OBJECT_TASK, e->object);
+	if (e->type == CHESS_EVENT_TIMEOUT)
+		ret = push_access(o, &(struct access){
+			.task = e->task, .op = o->task[e->task].ops, .part = TIMED_OUT,
+			.object = NO_OBJECT,
+		});
+	if (!ret && chess_event_decides(e) && e->type != CHESS_EVENT_SIGNAL && e->chosen < tasks)
+		ret = go_on(o, i, e->chosen);
+	return ret;
+}
+
+static uint64_t sum_up(struct order *o)
+{
+	uint64_t sum = 0, h;
+	size_t i;
+
+	for (i = 0; i < o->n; i++) {
+		const struct access *a = &o->access[i];
+
+		h = mix(mix(mix(0, a->task), a->op), a->part << 16 | a->class << 8 | a->write);
+		if (a->object != NO_OBJECT) {
+			struct object *at = &o->object[a->object];
+
+			h = mix(mix(mix(h, at->task), at->op), at->writes);
+			at->writes += a->write;
+		}
+		sum += mix(h, h >> 32);
+	}
+	return sum;
+}
+
+int chess_hb_digest(const struct chess_record *r, uint64_t *digest)
+{
+	struct order o = { .record = r };
+	size_t i, length = chess_record_length(r);
+	int ret = 0;
+
+	o.task = calloc(chess_record_tasks(r) + 1, sizeof(*o.task));
+	if (!o.task)
+		ret = -ENOMEM;
+	for (i = 0; i < length && !ret; i++)
+		ret = read_event(&o, i);
+	if (!ret)
+		*digest = sum_up(&o);
+	free(o.task);
+	free(o.access);
+	free(o.object);
+	free(o.slot);
+	return ret ? chess_set_error(-ret, "no memory for the order of a run of %zu events",
+				     length) : 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What several of the modelled programs need, and their tables in one.
+ */
+#include "programs.h"
+
+#define TASKS_MAX	128
+
+void run_tasks(void (*body)(void *arg), int n)
+{
+	int task[TASKS_MAX];
+	long i;
+
+	for (i = 0; i < n; i++)
+		task[i] = sim_create(body, (void *)i);
+	for (i = 0; i < n; i++)
+		sim_join(task[i]);
+}
+
+uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		digest = (digest ^ p[i]) * 0x100000001b3ULL;
+	return digest;
+}
+
+const struct golden *golden_at(size_t i)
+{
+	const struct { const struct golden *at; size_t n; } part[] = {
+		{ chess_locks, n_chess_locks }, { chess_vars, n_chess_vars },
+		{ chess_waits, n_chess_waits }, { chess_steal, n_chess_steal },
+	};
+	size_t k;
+
+	for (k = 0; k < COUNT_OF(part); i -= part[k++].n)
+		if (i < part[k].n)
+			return &part[k].at[i];
+	return NULL;
+}
+
+const struct sct *sct_at(size_t i)
+{
+	if (i < n_sct_locks)
+		return &sct_locks[i];
+	i -= n_sct_locks;
+	return i < n_sct_races ? &sct_races[i] : NULL;
+}

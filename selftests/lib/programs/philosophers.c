@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The dining philosophers of PLDI'08, figure 1, whose states table 2 counts: each
+ * tries both forks, gives the first back when it does not get the second, and gives
+ * way before it tries again. Where all begin with the left fork they can do so for
+ * ever; to be counted, the first begins with its right one, as in CHESS's test that is
+ * free of livelock.
+ */
+#include <string.h>
+
+#include "programs.h"
+
+#define MOST	3
+
+/* Where T0 is: at its creations, at its joins, behind. A philosopher is at a line. */
+static struct {
+	struct sim_mutex fork[MOST];
+	int at[MOST], main_at, n;
+} g;
+
+static void reset_to(int n)
+{
+	memset(&g, 0, sizeof(g));
+	g.n = n;
+}
+
+static void reset2(void)
+{
+	reset_to(2);
+}
+
+static void reset3(void)
+{
+	reset_to(3);
+}
+
+#define AT(id) (g.at[id] = __LINE__)
+
+static void philosopher(void *arg)
+{
+	long id = (long)arg, other = (id + 1) % g.n;
+	struct sim_mutex *first = &g.fork[id ? id : other], *second = &g.fork[id ? other : id];
+
+	for (;;) {
+		AT(id);
+		if (sim_trylock(first)) {
+			AT(id);
+			if (sim_trylock(second))
+				break;
+			AT(id);
+			sim_unlock(first);
+		}
+		AT(id);
+		sim_yield();
+	}
+	AT(id);
+	sim_unlock(first);
+	AT(id);
+	sim_unlock(second);
+	AT(id);
+}
+
+static void dine(void *arg)
+{
+	int task[MOST];
+	long i;
+
+	(void)arg;
+	for (i = 0; i < g.n; i++) {
+		task[i] = sim_create(philosopher, (void *)i);
+		g.main_at = i + 1;
+	}
+	for (i = 0; i < g.n; i++) {
+		sim_join(task[i]);
+		g.main_at = g.n + i + 1;
+	}
+}
+
+static uint64_t state(void)
+{
+	return digest_bytes(DIGEST_START, &g, sizeof(g));
+}
+
+const struct sim_program philosophers2 = {
+	.name = "philosophers2", .reset = reset2, .main = dine, .state = state,
+};
+
+const struct sim_program philosophers3 = {
+	.name = "philosophers3", .reset = reset3, .main = dine, .state = state,
+};
+
+const struct cover covers[] = {
+	{ .program = &philosophers2, .name = "philosophers, 2",
+	  .total = { 27, 28, 29, 29 }, .fair = { 27, 28, 29, 29 },
+	  .unfair = { { 27, 27, 27, 27, 27 }, { 28, 28, 28, 28, 28 },
+		      { 29, 29, 29, 29, 29 }, { 29, 29, 29, 29, 29 } } },
+	{ .program = &philosophers3, .name = "philosophers, 3",
+	  .total = { 102, 144, 167, 177 }, .fair = { 102, 144, 171, 177 },
+	  .unfair = { { 102, 102, 102, 102, 102 }, { 143, 144, 144, 144, 144 },
+		      { 167, 169, 169, 169, 169 }, { 174, 177, 177, 168, 139 } },
+	  .stopped = { [3] = 1 << 4 | 1 << 5 } },
+	{ .program = &stealing1, .name = "work stealing, 1",
+	  .total = { 278, 814, 1287, 1726 }, .fair = { 278, 814, 1297, 1726 },
+	  .unfair = { { 236, 278, 278, 278, 278 }, { 554, 765, 814, 814, 814 },
+		      { 694, 1133, 1287, 1287, 1287 }, { 871, 1505, 1726, 1307, 683 } },
+	  .stopped = { [3] = 1 << 4 | 1 << 5 } },
+	{ .program = &stealing2, .name = "work stealing, 2",
+	  .total = { 350, 1838, 3271, 4826 }, .fair = { 378, 2000, 3311, 1321 },
+	  .unfair = { { 238, 334, 350, 350, 350 }, { 971, 1630, 1822, 1838, 1838 },
+		      { 1805, 2955, 3269, 3271, 3271 }, { 1686, 1239, 460, 245, 245 } },
+	  .stopped = { [3] = 0x3f } },
+};
+
+const size_t n_covers = COUNT_OF(covers);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The work-stealing queue of Cilk (Frigo, Leiserson and Randall, PLDI'98: the THE
+ * protocol), as CHESS's tests and PLDI'08, table 2, have it: T0 pushes and pops at the
+ * tail, thieves take at the head. Each takes its end first and then looks whether it
+ * met the other; only then, and when the queue is to grow, the lock is needed.
+ *
+ * With the bug, a push leaves no entry free, so that what a thief is about to take
+ * can be overwritten.
+ *
+ * The state of a task is the line it is at, the line that called the function it is
+ * in, and its locals as long as they are needed.
+ */
+#include <string.h>
+
+#include "programs.h"
+
+#define ITEMS_MAX	8
+#define ENTRIES_MAX	16
+#define TASKS		3
+#define TRIES		4	/* to get the lock, before it gives way */
+#define NOTHING		(-1)
+
+/**
+ * struct setting - how the queue is used
+ * @thieves: tasks besides T0
+ * @items: pushed, and as many pops
+ * @steals: attempts of each thief
+ * @spin: the lock is a variable, not a mutex
+ * @bug: see above
+ * @rounds: T0 pushes two, pops one; and pops the rest. Else it pushes all first
+ */
+struct setting {
+	int thieves, items, steals;
+	bool spin, bug, rounds;
+};
+
+struct frame {
+	int line, caller, index;
+	long head, tail, count, item;
+};
+
+static const struct setting *set;
+
+static struct {
+	struct sim_var head, tail, lock, release;
+	struct sim_mutex mutex;
+	int mask;
+	int entry[ENTRIES_MAX];
+	int taken[ITEMS_MAX];
+	struct frame frame[TASKS];
+} q;
+
+static void reset_to(const struct setting *setting)
+{
+	set = setting;
+	memset(&q, 0, sizeof(q));
+	q.mask = 1;
+}
+
+static struct frame *here(int line)
+{
+	struct frame *f = &q.frame[sim_self()];
+
+	f->line = line;
+	return f;
+}
+
+/* CHESS's programs read by a compare-and-swap, so reads do not commute. */
+#define GET(v)		(here(__LINE__), sim_add(&q.v, 0))
+#define PUT(v, x)	do { here(__LINE__); sim_exchange(&q.v, x); } while (0)
+
+static void acquire(int caller)
+{
+	struct frame *f = here(__LINE__);
+
+	f->caller = caller;
+	if (!set->spin) {
+		sim_lock(&q.mutex);
+		return;
+	}
+	for (f->count = 0; ; f->count = (f->count + 1) % TRIES) {
+		here(__LINE__);
+		if (!sim_exchange(&q.lock, 1))
+			break;
+		if (f->count == TRIES - 1) {
+			here(__LINE__);
+			sim_yield();
+		}
+	}
+	f->count = 0;
+}
+
+/* CHESS has a point of no particular variable before the plain store. */
+static void release(void)
+{
+	struct frame *f = here(__LINE__);
+
+	if (set->spin) {
+		sim_store(&q.release, 0);
+		q.lock.value = 0;
+	} else {
+		sim_unlock(&q.mutex);
+	}
+	f->caller = 0;
+}
+
+static void end_op(struct frame *f)
+{
+	f->head = 0;
+	f->tail = 0;
+	f->count = 0;
+	f->item = 0;
+}
+
+static int steal(void)
+{
+	struct frame *f = here(__LINE__);
+	int item = NOTHING;
+
+	acquire(__LINE__);
+	f->head = GET(head);
+	PUT(head, f->head + 1);
+	if (f->head < GET(tail))
+		item = q.entry[f->head & q.mask];
+	else
+		PUT(head, f->head);
+	f->item = item + 2;
+	release();
+	end_op(f);
+	return item;
+}
+
+static int pop_locked(struct frame *f)
+{
+	int item = NOTHING;
+
+	acquire(__LINE__);
+	f->tail = GET(tail) - 1;
+	PUT(tail, f->tail);
+	if (GET(head) <= f->tail)
+		item = q.entry[f->tail & q.mask];
+	else
+		PUT(tail, f->tail + 1);
+	f->item = item + 2;
+	if (GET(head) > f->tail) {
+		PUT(head, 0);
+		PUT(tail, 0);
+		item = NOTHING;
+	}
+	f->item = item + 2;
+	release();
+	return item;
+}
+
+static int pop(void)
+{
+	struct frame *f = here(__LINE__);
+	int item;
+
+	f->tail = GET(tail) - 1;
+	PUT(tail, f->tail);
+	if (GET(head) <= f->tail) {
+		item = q.entry[f->tail & q.mask];
+	} else {
+		PUT(tail, f->tail + 1);
+		item = pop_locked(f);
+	}
+	end_op(f);
+	return item;
+}
+
+/* Twice the room; what is in the queue comes to its beginning. */
+static void grow(struct frame *f)
+{
+	int entry[ENTRIES_MAX] = { 0 };
+	long i;
+
+	for (i = 0; i < f->count; i++)
+		entry[i] = q.entry[(f->head + i) & q.mask];
+	memcpy(q.entry, entry, sizeof(entry));
+	q.mask = 2 * q.mask + 1;
+	PUT(head, 0);
+	PUT(tail, f->count);
+}
+
+static void push_locked(struct frame *f, int item)
+{
+	acquire(__LINE__);
+	f->head = GET(head);
+	f->count = GET(tail) - f->head;
+	f->head &= q.mask;
+	PUT(head, f->head);
+	PUT(tail, f->head + f->count);
+	if (f->count >= q.mask)
+		grow(f);
+	f->tail = GET(tail);
+	q.entry[f->tail & q.mask] = item;
+	PUT(tail, f->tail + 1);
+	release();
+}
+
+static void push(int item)
+{
+	struct frame *f = here(__LINE__);
+
+	f->tail = GET(tail);
+	if (f->tail < GET(head) + q.mask + set->bug) {
+		q.entry[f->tail & q.mask] = item;
+		PUT(tail, f->tail + 1);
+	} else {
+		push_locked(f, item);
+	}
+	end_op(f);
+}
+
+static void use(int item)
+{
+	if (item != NOTHING)
+		q.taken[item]++;
+}
+
+static void thief(void *arg)
+{
+	struct frame *f = here(__LINE__);
+
+	(void)arg;
+	for (f->index = 1; f->index <= set->steals; f->index++)
+		use(steal());
+	here(__LINE__);
+}
+
+static void owner_in_rounds(struct frame *f)
+{
+	for (f->index = 0; f->index < set->items / 2; f->index++) {
+		push(2 * f->index);
+		push(2 * f->index + 1);
+		use(pop());
+	}
+	for (; f->index < set->items; f->index++)
+		use(pop());
+}
+
+static void owner_in_turn(struct frame *f)
+{
+	for (f->index = 0; f->index < set->items; f->index++)
+		push(f->index);
+	for (; f->index < 2 * set->items; f->index++)
+		use(pop());
+}
+
+static void steal_main(void *arg)
+{
+	struct frame *f = here(__LINE__);
+	int thieves[TASKS], i;
+
+	(void)arg;
+	if (set->rounds) {
+		PUT(head, 0);
+		PUT(tail, 0);
+	}
+	for (i = 0; i < set->thieves; i++) {
+		here(__LINE__);
+		thieves[i] = sim_create(thief, NULL);
+	}
+	if (set->rounds)
+		owner_in_rounds(f);
+	else
+		owner_in_turn(f);
+	for (i = 0; i < set->thieves; i++) {
+		here(__LINE__);
+		sim_join(thieves[i]);
+	}
+	for (i = 0; i < set->items; i++)
+		sim_assert(q.taken[i] == 1);
+	here(__LINE__);
+}
+
+static uint64_t steal_state(void)
+{
+	return digest_bytes(DIGEST_START, &q, sizeof(q));
+}
+
+static const struct setting
+	locked = { .thieves = 1, .items = 4, .steals = 2, .bug = true, .rounds = true },
+	spinning = { .thieves = 1, .items = 4, .steals = 2, .spin = true, .bug = true,
+		     .rounds = true },
+	one_thief = { .thieves = 1, .items = 2, .steals = 2, .spin = true },
+	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .spin = true };
+
+#define RESET(setting) \
+static void reset_##setting(void) \
+{ \
+	reset_to(&setting); \
+}
+RESET(locked)
+RESET(spinning)
+RESET(one_thief)
+RESET(two_thieves)
+
+const struct golden chess_steal[] = {
+	{ .program = { .name = "workstealqueue", .reset = reset_locked, .main = steal_main },
+	  .runs = { 34, 205, 559 }, .classes = { 25, 63, 217 }, .steps = { 72, 72, 72 },
+	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2 },
+	{ .program = { .name = "interlockedworkstealqueue", .reset = reset_spinning,
+		       .main = steal_main },
+	  .runs = { 34, 339, 3559 }, .classes = { 26, 101, 890 }, .steps = { 72, 82, 92 },
+	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2 },
+};
+
+const size_t n_chess_steal = COUNT_OF(chess_steal);
+
+const struct sim_program stealing1 = {
+	.name = "stealing1", .reset = reset_one_thief, .main = steal_main,
+	.state = steal_state,
+};
+
+const struct sim_program stealing2 = {
+	.name = "stealing2", .reset = reset_two_thieves, .main = steal_main,
+	.state = steal_state,
+};
