@@ -6,3 +6,7 @@
 SIM_SRCS     := $(addprefix $(CHESS_TREE)/selftests/lib/,sim_core.c sim_switch.c sim_decide.c \
 	sim_wait.c sim_ops.c sim_locks.c sim_objects.c) $(addprefix $(CHESS_TREE)/kmod/,decide.c policy.c)
 SIM_CPPFLAGS := -I$(CHESS_TREE)/selftests/lib -I$(CHESS_TREE)/kmod
+
+# The modelled programs, and what their figures are counted with.
+PROGRAM_SRCS := $(wildcard $(CHESS_TREE)/selftests/lib/programs/*.c) \
+	$(addprefix $(CHESS_TREE)/selftests/lib/,chess_rule.c numbers.c) $(SIM_SRCS)

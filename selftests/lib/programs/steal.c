@@ -305,7 +305,8 @@ const struct golden chess_steal[] = {
 	{ .program = { .name = "interlockedworkstealqueue", .reset = reset_spinning,
 		       .main = steal_main },
 	  .runs = { 34, 339, 3559 }, .classes = { 26, 101, 890 }, .steps = { 72, 82, 92 },
-	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2 },
+	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2,
+	  .differs = "with 3, CHESS meets its first failing run 417 runs later; why is not known" },
 };
 
 const size_t n_chess_steal = COUNT_OF(chess_steal);
