@@ -181,7 +181,8 @@ static void run_once(struct rule *r)
 	ret = r->x->run(r->x->ctx, prefix, r->choices, &run);
 	assert(!ret);
 	chess_schedule_free(prefix);
-	r->verdict = run.verdict;
+	/* Cut: as long as a run of CHESS is not, and it is fair. */
+	r->verdict = run.verdict == CHESS_VERDICT_INCOMPLETE ? CHESS_VERDICT_LIVELOCK : run.verdict;
 	read_steps(r, run.record);
 	chess_run_result_clear(&run);
 }

@@ -260,7 +260,7 @@ static void steal_main(void *arg)
 		PUT(tail, 0);
 	}
 	for (i = 0; i < set->thieves; i++) {
-		here(__LINE__);
+		here(__LINE__)->index = i;
 		thieves[i] = sim_create(thief, NULL);
 	}
 	if (set->rounds)
@@ -268,7 +268,7 @@ static void steal_main(void *arg)
 	else
 		owner_in_turn(f);
 	for (i = 0; i < set->thieves; i++) {
-		here(__LINE__);
+		here(__LINE__)->index = i;
 		sim_join(thieves[i]);
 	}
 	for (i = 0; i < set->items; i++)
