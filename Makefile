@@ -72,6 +72,11 @@ bench: install-deps
 	+@$(SUB) all tests
 	@scripts/bench.sh
 
+# Published figures beside ours, without a kernel; LIMIT: seconds for a search.
+results: deps-check lib
+	+@$(SUB) -C selftests/lib
+	@$(BUILD)/selftests/lib/results >$(BUILD)/results.md && mv $(BUILD)/results.md docs/results.md
+
 style:
 	@scripts/style.sh
 
@@ -92,4 +97,4 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-flavours check-apps bench style netlink-gen install-deps install clean
+	check-flavours check-apps bench results style netlink-gen install-deps install clean

@@ -310,7 +310,7 @@ void chess_rule_search(const struct chess_executor *x, unsigned int bound,
 	do {
 		run_as_chess(&r);
 		count_steps(&r);
-		if (r.verdict == CHESS_VERDICT_ASSERT)
+		if (r.verdict == CHESS_VERDICT_ASSERT || r.verdict == CHESS_VERDICT_EXIT)
 			break;
 		out->runs++;
 		known = known_from(&r);

@@ -18,7 +18,8 @@
  * seen with fewer preemptions (CHESS calls that sleep sets). The run whose prefix it is
  * counts.
  *
- * A run that deadlocks ends the search and counts; one whose assertion fails does not.
+ * A run that deadlocks ends the search and counts; one whose assertion fails, or that
+ * ends at once with an exit code, ends it and does not.
  */
 #ifndef SELFTESTS_CHESS_RULE_H
 #define SELFTESTS_CHESS_RULE_H

@@ -9,4 +9,4 @@ SIM_CPPFLAGS := -I$(CHESS_TREE)/selftests/lib -I$(CHESS_TREE)/kmod
 
 # The modelled programs, and what their figures are counted with.
 PROGRAM_SRCS := $(wildcard $(CHESS_TREE)/selftests/lib/programs/*.c) \
-	$(addprefix $(CHESS_TREE)/selftests/lib/,chess_rule.c numbers.c) $(SIM_SRCS)
+	$(addprefix $(CHESS_TREE)/selftests/lib/,chess_rule.c numbers.c search.c) $(SIM_SRCS)

@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "chess_rule.h"
-#include "hb.h"
 #include "internal.h"
-#include "numbers.h"
 #include "programs/programs.h"
+#include "search.h"
 #include "../harness.h"
 
 static const struct golden *golden_named(const char *name)
@@ -66,7 +65,7 @@ TEST(rule_gives_the_figures_of_chess)
 			EXPECT_EQ(verdict_at(g, bound), c.verdict);
 		}
 	}
-	EXPECT_EQ(29U, programs);
+	EXPECT_EQ(31U, programs);
 }
 
 /* Where CHESS's figures are not reached, how far we come is known. */
@@ -90,41 +89,16 @@ TEST(nobody_tells_and_nobody_ends)
 	EXPECT_EQ(CHESS_VERDICT_LIVELOCK, (int)by_rule(golden_named("fairness1"), 1).verdict);
 }
 
-struct counted {
-	struct chess_executor inner;
-	struct numbers classes;
-};
-
-static int run_counted(void *ctx, const struct chess_schedule *prefix, size_t length,
-		       struct chess_run_result *out)
+static struct search explore(const struct sim_program *p, enum sim_enabled mode,
+			     unsigned int bound, uint64_t runs_max)
 {
-	struct counted *c = ctx;
-	uint64_t digest;
-	int ret = c->inner.run(c->inner.ctx, prefix, length, out);
+	struct search s = {
+		.program = p, .opts = { .enabled = mode },
+		.explore = { .bound = bound, .max_runs = runs_max },
+	};
 
-	if (!ret) {
-		EXPECT_EQ(0, chess_hb_digest(out->record, &digest));
-		numbers_at(&c->classes, digest, 0);
-	}
-	return ret;
-}
-
-/* Runs of our search, and how many classes there are among them. */
-static struct chess_explore_result explore(const struct sim_program *p, enum sim_enabled mode,
-					   unsigned int bound, uint64_t runs_max, size_t *classes)
-{
-	struct chess_explore_opts o = { .sz = sizeof(o), .bound = bound, .max_runs = runs_max };
-	struct sim_opts so = { .enabled = mode };
-	struct sim *sim = sim_new(p, &so);
-	struct counted c = { .inner = sim_executor(sim) };
-	struct chess_executor x = { .run = run_counted, .ctx = &c };
-	struct chess_explore_result result;
-
-	ASSERT_EQ(0, chess_explore(&x, &o, &result));
-	*classes = c.classes.n;
-	numbers_free(&c.classes);
-	sim_free(sim);
-	return result;
+	search_run(&s);
+	return s;
 }
 
 /*
@@ -152,17 +126,16 @@ TEST(search_reaches_all_classes)
 		{ "namedevents", 1 },
 		{ "fairness2", 1 },
 	};
-	struct chess_explore_result result;
-	size_t i, classes;
+	struct search s;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		result = explore(&golden_named(expected[i].name)->program, SIM_CHESS, 2, 0,
-				 &classes);
+		s = explore(&golden_named(expected[i].name)->program, SIM_CHESS, 2, 0);
 		TH_LOG("%s", expected[i].name);
-		EXPECT_EQ(expected[i].classes, classes);
-		EXPECT_EQ(CHESS_VERDICT_OK, (int)result.verdict);
-		EXPECT_TRUE(result.complete);
-		chess_explore_result_clear(&result);
+		EXPECT_EQ(expected[i].classes, s.classes.n);
+		EXPECT_EQ(CHESS_VERDICT_OK, (int)s.result.verdict);
+		EXPECT_TRUE(s.result.complete);
+		search_free(&s);
 	}
 }
 
@@ -175,15 +148,13 @@ TEST(search_reaches_all_classes)
  */
 TEST(runs_of_two_increments)
 {
-	struct chess_explore_result result;
-	size_t classes;
+	struct search s = explore(&golden_named("interlock1")->program, SIM_CHESS, 3, 0);
 
-	result = explore(&golden_named("interlock1")->program, SIM_CHESS, 3, 0, &classes);
-	ASSERT_EQ(3U, result.n_runs_at);
-	EXPECT_EQ(1U, result.runs_at[0]);
-	EXPECT_EQ(1U, result.runs_at[1]);
-	EXPECT_EQ(2U, result.runs_at[2]);
-	chess_explore_result_clear(&result);
+	ASSERT_EQ(3U, s.result.n_runs_at);
+	EXPECT_EQ(1U, s.result.runs_at[0]);
+	EXPECT_EQ(1U, s.result.runs_at[1]);
+	EXPECT_EQ(2U, s.result.runs_at[2]);
+	search_free(&s);
 }
 
 #define SCT_RUNS	2000
@@ -205,21 +176,20 @@ static bool many_tasks(const struct sct *p)
 TEST(search_finds_bugs_of_sctbench)
 {
 	const struct sct *p;
-	size_t i, classes;
+	struct search s;
+	size_t i;
 
 	for (i = 0; (p = sct_at(i)); i++) {
-		struct chess_explore_result result;
-
 		if (many_tasks(p))
 			continue;
-		result = explore(&p->program, SIM_KERNEL, p->bound, SCT_RUNS, &classes);
+		s = explore(&p->program, SIM_KERNEL, p->bound, SCT_RUNS);
 		TH_LOG("%s", p->program.name);
-		EXPECT_EQ(p->verdict, result.verdict);
+		EXPECT_EQ(p->verdict, s.result.verdict);
 		/* Not with less: that level was searched to its end before. */
-		EXPECT_EQ(p->bound + 1, result.n_runs_at);
-		if (result.bad.record)
-			EXPECT_EQ(p->bound, chess_record_preemptions(result.bad.record));
-		chess_explore_result_clear(&result);
+		EXPECT_EQ(p->bound + 1, s.result.n_runs_at);
+		if (s.result.bad.record)
+			EXPECT_EQ(p->bound, chess_record_preemptions(s.result.bad.record));
+		search_free(&s);
 	}
 	EXPECT_EQ(23U, i);
 }

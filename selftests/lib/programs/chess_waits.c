@@ -62,6 +62,20 @@ static void fairness2(void *arg)
 	two(work_and_tell, wait_for_done);
 }
 
+/* Spins without any call, so nobody else can tell: it hangs, and CHESS's clock ends it. */
+static void spin(void *arg)
+{
+	(void)arg;
+	if (!g.done)
+		sim_exit(1);
+}
+
+static void fairness3(void *arg)
+{
+	(void)arg;
+	two(work_and_tell, spin);
+}
+
 static void tell_locked(void *arg)
 {
 	(void)arg;
@@ -226,6 +240,9 @@ const struct golden chess_waits[] = {
 	{ .program = PROGRAM("fairness2", fairness2),
 	  .runs = { 10, 15, 15 }, .classes = { 1, 1, 1 }, .steps = { 18, 18, 18 },
 	  .verdict = CHESS_VERDICT_OK, .joins = 2 },
+	{ .program = PROGRAM("fairness3", fairness3),
+	  .runs = { 2, 2, 2 }, .classes = { 1, 1, 1 }, .steps = { 13, 13, 13 },
+	  .verdict = CHESS_VERDICT_EXIT, .joins = 2 },
 	{ .program = PROGRAM("fairness4", fairness4),
 	  .runs = { 20, 38, 42 }, .classes = { 4, 4, 4 }, .steps = { 24, 24, 24 },
 	  .verdict = CHESS_VERDICT_OK, .joins = 2 },

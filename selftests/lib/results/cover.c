@@ -26,6 +26,51 @@ static const char *const head =
 
 static const char *const names[COVER_SEARCHES] = { "cb=1", "cb=2", "cb=3", "dfs" };
 
+/* Two that wait for a third, which each of them may keep from running for ever. */
+static int told;
+
+static void reset(void)
+{
+	told = 0;
+}
+
+static void ask(void *arg)
+{
+	(void)arg;
+	while (!told)
+		sim_yield();
+}
+
+static void tell(void *arg)
+{
+	(void)arg;
+	told = 1;
+}
+
+static void three(void *arg)
+{
+	(void)arg;
+	sim_create(ask, NULL);
+	sim_create(ask, NULL);
+	sim_create(tell, NULL);
+}
+
+/* Do yields put a task behind others in the model? Then none of its runs is long. */
+static bool model_is_fair(void)
+{
+	static const struct sim_program p = { .name = "three", .reset = reset, .main = three };
+	struct search s = {
+		.program = &p, .opts = { .enabled = SIM_CHESS, .max_points = 26 },
+		.explore = { .bound = 10, .max_runs = 100000 },
+	};
+	bool fair;
+
+	search_run(&s);
+	fair = s.result.verdict == CHESS_VERDICT_OK;
+	search_free(&s);
+	return fair;
+}
+
 struct cell {
 	bool done, stopped;
 	uint64_t runs;
@@ -51,9 +96,12 @@ static void fill(const struct cover *c, int search, int column, const struct num
 {
 	bool dfs = search == COVER_SEARCHES - 1;
 	struct search s = {
-		.program = c->program, .bound = dfs ? UINT32_MAX : search + 1U,
-		.strategy = dfs && have_strategy("dfs") ? "dfs" : NULL,
-		.opts = { .enabled = SIM_CHESS }, .seconds_max = limit_seconds,
+		.program = c->program, .opts = { .enabled = SIM_CHESS },
+		.explore = {
+			.bound = dfs ? UINT32_MAX : search + 1U,
+			.strategy = dfs && have_strategy("dfs") ? "dfs" : NULL,
+			.max_seconds = limit_seconds,
+		},
 	};
 
 	if (column) {
@@ -63,7 +111,7 @@ static void fill(const struct cover *c, int search, int column, const struct num
 	}
 	search_run(&s);
 	*cell = (struct cell){
-		.done = true, .stopped = !s.complete, .runs = s.runs, .states = s.states.n,
+		.done = true, .stopped = !s.result.complete, .runs = s.result.runs, .states = s.states.n,
 		.of_total = common(total, &s.states),
 	};
 	search_free(&s);

@@ -74,9 +74,9 @@ static void print_golden(const struct golden *g)
 
 	for (i = 0; i < GOLDEN_BOUNDS; i++) {
 		struct search s = {
-			.program = &g->program, .bound = i + 1, .count_classes = true,
+			.program = &g->program,
 			.opts = { .enabled = SIM_CHESS, .max_points = g->max_points },
-			.seconds_max = limit_seconds,
+			.explore = { .bound = i + 1, .max_seconds = limit_seconds },
 		};
 		struct chess_rule_count c;
 
@@ -84,9 +84,9 @@ static void print_golden(const struct golden *g)
 		runs[0][i] = g->runs[i] ? c.runs : 0;
 		classes[0][i] = g->classes[i] ? c.classes : 0;
 		search_run(&s);
-		runs[1][i] = s.runs;
+		runs[1][i] = s.result.runs;
 		classes[1][i] = s.classes.n;
-		verdict = s.verdict;
+		verdict = s.result.verdict;
 		search_free(&s);
 	}
 	printf("| %s |", g->program.name);

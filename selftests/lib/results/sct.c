@@ -37,9 +37,11 @@ static void print_number(double n)
 static struct search search_for(const struct sct *p, const char *strategy, uint64_t seed)
 {
 	struct search s = {
-		.program = &p->program, .strategy = strategy, .seed = seed,
-		.bound = p->bound + 2, .runs_max = RUNS_MAX, .seconds_max = limit_seconds,
-		.opts = { .enabled = SIM_KERNEL },
+		.program = &p->program, .opts = { .enabled = SIM_KERNEL },
+		.explore = {
+			.strategy = strategy, .seed = seed, .bound = p->bound + 2,
+			.max_runs = RUNS_MAX, .max_seconds = limit_seconds,
+		},
 	};
 
 	search_run(&s);
@@ -54,9 +56,9 @@ static void print_mean(const struct sct *p, const char *strategy)
 	for (seed = 1; seed <= SEEDS; seed++) {
 		struct search s = search_for(p, strategy, seed);
 
-		if (s.verdict == p->verdict) {
+		if (s.result.verdict == p->verdict) {
 			found++;
-			sum += s.runs;
+			sum += s.result.runs;
 		}
 		search_free(&s);
 	}
@@ -75,10 +77,10 @@ static void print_row(const struct sct *p)
 	printf("| %s |", p->program.name);
 	for (k = 0; k < SCT_COLUMNS; k++)
 		print_number(p->schedules[k]);
-	if (s.verdict == p->verdict)
-		printf(" %llu | %u |", (unsigned long long)s.runs, s.bound_seen);
+	if (s.result.verdict == p->verdict)
+		printf(" %llu | %zu |", (unsigned long long)s.result.runs, s.result.n_runs_at - 1);
 	else
-		printf(" not in %llu | |", (unsigned long long)s.runs);
+		printf(" not in %llu | |", (unsigned long long)s.result.runs);
 	search_free(&s);
 	for (k = 0; k < COUNT_OF(ours); k++)
 		if (have_strategy(ours[k]))

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * chess_explore() on a modelled program, with counts that it does not make itself.
+ */
+#ifndef SELFTESTS_SEARCH_H
+#define SELFTESTS_SEARCH_H
+
+#include "numbers.h"
+#include "sim.h"
+
+/**
+ * struct search - what is asked of one search, and what came out
+ * @program: whose runs
+ * @opts: of the model
+ * @explore: of chess_explore(); size and keep_going need not be set
+ * @result: of chess_explore()
+ * @classes: happens-before classes of the runs
+ * @states: digests of the states; filled where @program has state()
+ */
+struct search {
+	const struct sim_program *program;
+	struct sim_opts opts;
+	struct chess_explore_opts explore;
+
+	struct chess_explore_result result;
+	struct numbers classes, states;
+};
+
+/* Ends the process with a sentence where chess_explore() gives no result. */
+void search_run(struct search *s);
+void search_free(struct search *s);
+
+/* Does chess_explore() know this strategy? */
+bool have_strategy(const char *name);
+
+#endif /* SELFTESTS_SEARCH_H */
