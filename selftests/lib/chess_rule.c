@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See chess_rule.h. The executor knows only how to follow a prefix; behind it it
- * decides otherwise than CHESS. So a run is done again with a longer prefix until it
+ * See chess_rule.h. The executor knows only how to follow a prefix; what it
+ * decides behind one is not what CHESS does. So a run is done again with a longer prefix until it
  * has decided as CHESS would at each decision.
  */
 #include <assert.h>

@@ -20,9 +20,7 @@ static const char *const head =
 	"\n"
 	"The paper does not say what it takes for the state of a program, nor how much its work\n"
 	"queue is used, so totals differ; what is compared is the part reached of the total. It\n"
-	"ends runs that reach the depth with a random walk, whose states count too; here they end.\n"
-	"%s"
-	"\n";
+	"ends runs that reach the depth with a random walk, whose states count too; here they end.\n";
 
 static const char *const names[COVER_SEARCHES] = { "cb=1", "cb=2", "cb=3", "dfs" };
 
@@ -178,9 +176,10 @@ void print_cover(void)
 	int search, k;
 	size_t i;
 
-	printf(head, limit_seconds, fair ? "" :
-	       "Fairness is not there yet: its columns are left out.\n");
-	printf("| program | search | total | fair |");
+	printf(head, limit_seconds);
+	if (!fair)
+		printf("Fairness is not there yet: its columns are left out.\n");
+	printf("\n| program | search | total | fair |");
 	for (k = 1; k < COLUMNS; k++)
 		printf(" db=%u |", depth(k));
 	printf("\n|---|---|---|---|");
