@@ -185,6 +185,8 @@ TEST(other_ops_are_another_class)
 	EXPECT_NE(digest_of("1w2r"), digest_of("1w2R"));
 	EXPECT_NE(digest_of("1w2r"), digest_of("1w2w"));
 	EXPECT_NE(digest_of("1l1u"), digest_of("1w1w"));
+	/* another object, as often written before */
+	EXPECT_NE(digest_of("1w1W1w"), digest_of("1w1W1W"));
 }
 
 TEST(yields_count_for_nothing)

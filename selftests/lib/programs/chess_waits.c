@@ -41,25 +41,17 @@ static void wait_for_done(void *arg)
 		sim_yield();
 }
 
-static void two(void (*first)(void *arg), void (*second)(void *arg))
-{
-	int a = sim_create(first, NULL), b = sim_create(second, NULL);
-
-	sim_join(a);
-	sim_join(b);
-}
-
 /* Nobody ever tells. */
 static void fairness1(void *arg)
 {
 	(void)arg;
-	two(work, wait_for_done);
+	run_and_one(work, 1, wait_for_done);
 }
 
 static void fairness2(void *arg)
 {
 	(void)arg;
-	two(work_and_tell, wait_for_done);
+	run_and_one(work_and_tell, 1, wait_for_done);
 }
 
 /* Spins without any call, so nobody else can tell: it hangs, and CHESS's clock ends it. */
@@ -73,7 +65,7 @@ static void spin(void *arg)
 static void fairness3(void *arg)
 {
 	(void)arg;
-	two(work_and_tell, spin);
+	run_and_one(work_and_tell, 1, spin);
 }
 
 static void tell_locked(void *arg)
@@ -105,7 +97,7 @@ static void wait_locked(void *arg)
 static void fairness4(void *arg)
 {
 	(void)arg;
-	two(tell_locked, wait_locked);
+	run_and_one(tell_locked, 1, wait_locked);
 }
 
 static void timeout(void *arg)

@@ -17,6 +17,17 @@ void run_tasks(void (*body)(void *arg), int n)
 		sim_join(task[i]);
 }
 
+void run_and_one(void (*body)(void *arg), int n, void (*last)(void *arg))
+{
+	int task[TASKS_MAX + 1], i;
+
+	for (i = 0; i < n; i++)
+		task[i] = sim_create(body, NULL);
+	task[i] = sim_create(last, NULL);
+	for (i = 0; i <= n; i++)
+		sim_join(task[i]);
+}
+
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;

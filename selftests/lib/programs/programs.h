@@ -97,6 +97,8 @@ const struct sct *sct_at(size_t i);
 
 /* T0 creates @n tasks that run @body with their number from 0, and joins them. */
 void run_tasks(void (*body)(void *arg), int n);
+/* It creates @n tasks that run @body and one that runs @last, and joins them. */
+void run_and_one(void (*body)(void *arg), int n, void (*last)(void *arg));
 
 /* FNV-1a, for state() */
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);

@@ -11,7 +11,6 @@
 #define QUEUE		20
 #define STACK		10
 #define ROUNDS		7
-#define WRITERS_MAX	100
 
 static struct {
 	struct sim_mutex m, l;
@@ -120,14 +119,6 @@ static void carter(void *arg)
 		sim_join(task[i]);
 }
 
-static void two(void (*first)(void *arg), void (*second)(void *arg))
-{
-	int a = sim_create(first, NULL), b = sim_create(second, NULL);
-
-	sim_join(a);
-	sim_join(b);
-}
-
 /* circular_buffer_bad: a receiver that comes too early misses its number */
 static void send_some(void *arg)
 {
@@ -164,7 +155,7 @@ static void receive_some(void *arg)
 static void circular_buffer(void *arg)
 {
 	(void)arg;
-	two(send_some, receive_some);
+	run_and_one(send_some, 1, receive_some);
 }
 
 static void nested(struct sim_mutex *outer, struct sim_mutex *inner)
@@ -190,7 +181,7 @@ static void l_then_m(void *arg)
 static void deadlock01(void *arg)
 {
 	(void)arg;
-	two(m_then_l, l_then_m);
+	run_and_one(m_then_l, 1, l_then_m);
 }
 
 /* lazy01_bad: fails when both others were faster */
@@ -228,7 +219,7 @@ static void keep_first(void *arg)
 static void phase01(void *arg)
 {
 	(void)arg;
-	two(keep_first, keep_first);
+	run_and_one(keep_first, 1, keep_first);
 }
 
 /*
@@ -275,7 +266,7 @@ static void drain(void *arg)
 static void queue(void *arg)
 {
 	(void)arg;
-	two(fill, drain);
+	run_and_one(fill, 1, drain);
 }
 
 /* stack_bad: once something was pushed, every pop is taken for possible */
@@ -310,7 +301,7 @@ static void pop_all(void *arg)
 static void stack(void *arg)
 {
 	(void)arg;
-	two(push_all, pop_all);
+	run_and_one(push_all, 1, pop_all);
 }
 
 /* sync01_bad, sync02_bad: producer and consumer, and a condition that never comes */
@@ -357,7 +348,7 @@ static void look_once(void *arg)
 static void sync01(void *arg)
 {
 	(void)arg;
-	two(produce_once, look_once);
+	run_and_one(produce_once, 1, look_once);
 }
 
 static void produce_twice(void *arg)
@@ -375,7 +366,7 @@ static void consume_twice(void *arg)
 static void sync02(void *arg)
 {
 	(void)arg;
-	two(produce_twice, consume_twice);
+	run_and_one(produce_twice, 1, consume_twice);
 }
 
 /* stringbuffer-jdk1.4: the length is asked first, the characters are taken later */
@@ -440,22 +431,11 @@ static void read_both(void *arg)
 	sim_assert(second == first + 1);
 }
 
-static void two_stage(int writers)
-{
-	int task[WRITERS_MAX + 1], i;
-
-	for (i = 0; i < writers; i++)
-		task[i] = sim_create(write_both, NULL);
-	task[i] = sim_create(read_both, NULL);
-	for (i = 0; i <= writers; i++)
-		sim_join(task[i]);
-}
-
 #define TWO_STAGE(writers) \
 static void two_stage_##writers(void *arg) \
 { \
 	(void)arg; \
-	two_stage(writers); \
+	run_and_one(write_both, writers, read_both); \
 }
 TWO_STAGE(1)
 TWO_STAGE(19)

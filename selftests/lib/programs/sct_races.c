@@ -7,7 +7,6 @@
 
 #include "programs.h"
 
-#define SETTERS_MAX	20
 #define RING		3
 
 static struct {
@@ -82,22 +81,11 @@ static void check_both(void *arg)
 	sim_assert(sim_load(&g.a) == 1 && sim_load(&g.b) == -1);
 }
 
-static void reorder(int setters)
-{
-	int task[SETTERS_MAX + 1], i;
-
-	for (i = 0; i < setters; i++)
-		task[i] = sim_create(set_both, NULL);
-	task[i] = sim_create(check_both, NULL);
-	for (i = 0; i <= setters; i++)
-		sim_join(task[i]);
-}
-
 #define REORDER(n, setters) \
 static void reorder_##n(void *arg) \
 { \
 	(void)arg; \
-	reorder(setters); \
+	run_and_one(set_both, setters, check_both); \
 }
 REORDER(3, 2)
 REORDER(4, 3)

@@ -15,6 +15,9 @@ void print_goldens(void);
 void print_cover(void);
 void print_sct(void);
 
+/* cover.c: do yields put a task behind others in the model? */
+bool model_is_fair(void);
+
 /* enumerate.c: states of @p within @bound preemptions; without bound when negative */
 void enumerate_states(const struct sim_program *p, int bound, struct numbers *states);
 
