@@ -58,8 +58,8 @@ bool model_is_fair(void)
 {
 	static const struct sim_program p = { .name = "three", .reset = reset, .main = three };
 	struct search s = {
-		.program = &p, .opts = { .enabled = SIM_CHESS, .max_points = 26 },
-		.explore = { .bound = 10, .max_runs = 100000 },
+		.program = &p, .opts = { .enabled = SIM_CHESS, .max_points = 20 },
+		.explore = { .bound = 8, .max_runs = 200000 },
 	};
 	bool fair;
 

@@ -38,8 +38,7 @@ static const char *const head_unfair =
 
 static const char *const head_table =
 	"\n"
-	"| program | CHESS: runs | rule: runs | icb: runs | CHESS: classes | rule: classes |"
-	" icb: classes | verdict | |\n"
+	"| program | CHESS: runs | rule | icb | CHESS: classes | rule | icb | verdict | |\n"
 	"|---|---|---|---|---|---|---|---|---|\n";
 
 static void print_three(const unsigned int *n)
