@@ -26,15 +26,18 @@ static const char *const head =
 	"with fewer preemptions is run, but nothing is derived from it.\n"
 	"\n"
 	"So icb does more runs where CHESS prunes (it was told not to reduce here), and where\n"
-	"there are several creations or ends, before which it may switch as well. After a yield it\n"
-	"always lets another task go on, if there is one, and the next one for free; CHESS may go\n"
-	"on with the thread that yielded, and pays for the switch. So icb has fewer runs and\n"
-	"classes where a program yields.\n";
+	"there are several creations or ends, before which it may switch as well. ";
+
+static const char *const head_fair =
+	"At a yield\n"
+	"each task that its priorities allow may go on for free; for CHESS it is a preemption to\n"
+	"leave a thread that yielded and may go on. So icb has more runs and classes at the same\n"
+	"bound where a program yields.\n";
 
 static const char *const head_unfair =
-	"\n"
-	"Priorities by yields are not there yet: icb's yields go round robin, and it calls\n"
-	"livelock what fairness would end.\n";
+	"Priorities\n"
+	"by yields are not there yet: after a yield the next task goes on, so icb has fewer runs\n"
+	"and classes where a program yields, and calls livelock what fairness would end.\n";
 
 static const char *const head_table =
 	"\n"
@@ -118,8 +121,7 @@ void print_goldens(void)
 	size_t i;
 
 	fputs(head, stdout);
-	if (!model_is_fair())
-		fputs(head_unfair, stdout);
+	fputs(model_is_fair() ? head_fair : head_unfair, stdout);
 	fputs(head_table, stdout);
 	for (i = 0; golden_at(i); i++) {
 		print_golden(golden_at(i));
