@@ -172,13 +172,14 @@ static uint32_t first_choice(const struct rule *r, size_t k)
 static void run_once(struct rule *r)
 {
 	struct chess_schedule *prefix = chess_schedule_new();
+	struct chess_plan plan = { .prefix = prefix, .length = r->choices };
 	struct chess_run_result run = { 0 };
 	size_t i;
 	int ret;
 
 	for (i = 0; i < r->choices; i++)
 		chess_schedule_push(prefix, r->choice[i]);
-	ret = r->x->run(r->x->ctx, prefix, r->choices, &run);
+	ret = r->x->run(r->x->ctx, &plan, &run);
 	assert(!ret);
 	chess_schedule_free(prefix);
 	/* Cut: as long as a run of CHESS is not, and it is fair. */

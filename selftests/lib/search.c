@@ -20,12 +20,11 @@ static void visit(void *arg, uint64_t state)
 	numbers_at(&s->states, state, 0);
 }
 
-static int run_counted(void *ctx, const struct chess_schedule *prefix, size_t length,
-		       struct chess_run_result *out)
+static int run_counted(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct counted *c = ctx;
 	uint64_t digest;
-	int ret = c->inner.run(c->inner.ctx, prefix, length, out);
+	int ret = c->inner.run(c->inner.ctx, plan, out);
 
 	if (ret || !out->record)
 		return ret;

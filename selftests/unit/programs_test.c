@@ -200,6 +200,7 @@ static bool shows_bug(struct chess_executor *x, const struct sct *p,
 {
 	struct chess_schedule *prefix = chess_record_schedule(first);
 	struct chess_schedule *changed = chess_schedule_new();
+	struct chess_plan plan = { .prefix = changed, .length = at + 1 };
 	struct chess_run_result run = { 0 };
 	bool shows;
 	size_t i;
@@ -207,7 +208,7 @@ static bool shows_bug(struct chess_executor *x, const struct sct *p,
 	for (i = 0; i < at; i++)
 		chess_schedule_push(changed, chess_schedule_task(prefix, i));
 	chess_schedule_push(changed, task);
-	EXPECT_EQ(0, x->run(x->ctx, changed, at + 1, &run));
+	EXPECT_EQ(0, x->run(x->ctx, &plan, &run));
 	shows = run.verdict == p->verdict &&
 		chess_record_preemptions(run.record) == p->bound;
 	chess_run_result_clear(&run);
@@ -227,7 +228,7 @@ static bool one_change_shows_bug(const struct sct *p)
 	uint16_t task;
 	bool shows = false;
 
-	EXPECT_EQ(0, x.run(x.ctx, NULL, 0, &first));
+	EXPECT_EQ(0, x.run(x.ctx, &(struct chess_plan) { 0 }, &first));
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)first.verdict);
 	for (i = 0; (e = chess_record_event(first.record, i)) && !shows; i++) {
 		if (!CHESS_EVENT_IS_DECISION(e->type))

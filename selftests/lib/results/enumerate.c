@@ -109,6 +109,7 @@ static const struct chess_event *decision(const struct chess_record *r, size_t n
 static void look(struct walk *w, const struct node *at, int preemptions)
 {
 	struct chess_schedule *prefix = chess_schedule_new();
+	struct chess_plan plan = { .prefix = prefix, .length = at->n };
 	struct chess_run_result run = { 0 };
 	const struct chess_event *e;
 	uint32_t *fewest;
@@ -120,7 +121,7 @@ static void look(struct walk *w, const struct node *at, int preemptions)
 	for (i = 0; i < at->n; i++)
 		chess_schedule_push(prefix, at->choice[i]);
 	w->n = 0;
-	ret = w->x.run(w->x.ctx, prefix, at->n, &run);
+	ret = w->x.run(w->x.ctx, &plan, &run);
 	assert(!ret);
 	chess_schedule_free(prefix);
 	e = decision(run.record, at->n);
