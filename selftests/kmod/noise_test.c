@@ -47,7 +47,10 @@ static void noise_attr(unsigned int cmd)
 
 	if (cmd && cmd <= CHESS_CMD_RECORD_GET && noise(4)) {
 		op = find_op(cmd);
-		i = noise(N_FIELDS);
+		/* One of its fields; or one more, of no type. */
+		for (i = 0; i < N_FIELDS - 1 && op->fields[i].type; i++)
+			;
+		i = noise(i + 1);
 		if (op->fields[i].type && noise(8)) {
 			put_good(op, &op->fields[i]);
 			return;
