@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "deviate.h"
+#include "forks.h"
 #include "internal.h"
 #include "verdict.h"
 
@@ -71,19 +72,10 @@ void chess_walk_end(struct chess_walk *w)
 	w->task = NULL;
 }
 
-/* As in the search, who yields lets somebody else go first. */
-static bool gives_way(const struct chess_event *e)
-{
-	return e->type == CHESS_EVENT_QUANTUM ||
-	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
-}
-
 bool chess_walk_may(const struct chess_walk *w, uint16_t task)
 {
-	if (task == w->e->chosen || (task == w->e->task && gives_way(w->e)))
-		return false;
-	return chess_record_enabled(w->r, w->i, task) ||
-	       (w->e->type != CHESS_EVENT_SIGNAL && chess_record_timed(w->r, w->i, task));
+	return chess_forks_may(w->r, w->i, task) &&
+	       (w->e->type != CHESS_EVENT_SIGNAL || chess_record_enabled(w->r, w->i, task));
 }
 
 unsigned int chess_walk_cost(const struct chess_walk *w, uint16_t task)
@@ -94,8 +86,7 @@ unsigned int chess_walk_cost(const struct chess_walk *w, uint16_t task)
 		return 0;
 	if (chess_record_timed(w->r, w->i, task))
 		return 1;
-	return (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM) &&
-	       chess_record_enabled(w->r, w->i, e->task);
+	return chess_forks_preempts(w->r, w->i);
 }
 
 bool chess_deviation_fits(const struct chess_deviation *d, const struct chess_walk *w)

@@ -336,12 +336,6 @@ void chess_forks_done(void *forks, struct chess_plan *plan)
 	f->out--;
 }
 
-static bool gives_way(const struct chess_event *e)
-{
-	return e->type == CHESS_EVENT_QUANTUM ||
-	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
-}
-
 /*
  * What must be equal when a prefix is followed again. Not addresses and objects: a
  * pid or a pointer that a program got from outside may differ without any effect on
@@ -388,9 +382,24 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
-	if (task == e->chosen || (gives_way(e) && task == e->task))
+	if (task == e->chosen || (chess_event_gives_way(e) && task == e->task))
 		return false;
 	return chess_record_timed(r, i, task) || chess_record_enabled(r, i, task);
+}
+
+/**
+ * chess_forks_preempts() - is it a preemption when another enabled task goes on?
+ * @r: the record
+ * @i: the decision
+ *
+ * A task that was killed at its point is left for free.
+ */
+bool chess_forks_preempts(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM) &&
+	       chess_record_enabled(r, i, e->task);
 }
 
 /**

@@ -29,6 +29,7 @@ struct chess_forks_rules {
 struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules);
 int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost);
 bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task);
+bool chess_forks_preempts(const struct chess_record *r, size_t i);
 
 /* As in struct chess_strategy_ops. */
 int chess_forks_next(void *forks, struct chess_plan *plan);
@@ -37,5 +38,14 @@ void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
 double chess_forks_estimate(const void *forks);
 void chess_forks_free(void *forks);
+
+/* What the strategies on forks have in common. */
+#define CHESS_FORKS_OPS				\
+	.next = chess_forks_next,		\
+	.report = chess_forks_report,		\
+	.done = chess_forks_done,		\
+	.bound = chess_forks_bound,		\
+	.estimate = chess_forks_estimate,	\
+	.free = chess_forks_free
 
 #endif /* CHESSCTL_FORKS_H */

@@ -35,6 +35,8 @@ const struct chess_stack *chess_record_stack_at(const struct chess_record *r, si
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 /* record.c: make @r as good as new, but keep its memory */
 void chess_record_clear(struct chess_record *r);
+/* record.c: a point of a yield, or a quantum: who is there says that it cannot go on */
+bool chess_event_gives_way(const struct chess_event *e);
 /* record.c: names of objects as the module gives them; copied. 0 or -errno. */
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */

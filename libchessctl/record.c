@@ -372,7 +372,7 @@ bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task)
 }
 
 /* Does the task of @e give way of its own accord, or because its quantum ended? */
-static bool gives_way(const struct chess_event *e)
+bool chess_event_gives_way(const struct chess_event *e)
 {
 	return e->type == CHESS_EVENT_QUANTUM ||
 	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
@@ -393,7 +393,7 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 		return CHESS_TASK_NONE;
 	if (goes_on(e) && chess_record_enabled(r, i, e->task))
 		return e->task;
-	first = gives_way(e) ? (size_t)e->task + 1 : 0;
+	first = chess_event_gives_way(e) ? (size_t)e->task + 1 : 0;
 	for (k = 0; k < tasks; k++)
 		if (chess_record_enabled(r, i, (first + k) % tasks))
 			return (first + k) % tasks;
@@ -409,7 +409,7 @@ bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 		return false;
 	if (e->flags & CHESS_OPF_EARLY)
 		return true;
-	if (!goes_on(e) && !gives_way(e))
+	if (!goes_on(e) && !chess_event_gives_way(e))
 		return false;
 	/* A task can be killed at its point; leaving it is free then. */
 	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);
@@ -427,7 +427,7 @@ bool chess_event_is_preemption(const struct chess_event *e)
 		return false;
 	if (e->flags & CHESS_OPF_EARLY)
 		return true;
-	if (!goes_on(e) && !gives_way(e))
+	if (!goes_on(e) && !chess_event_gives_way(e))
 		return false;
 	if (e->task < WORD_TASKS && !(e->enabled >> e->task & 1))
 		return false;

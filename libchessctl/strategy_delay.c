@@ -68,10 +68,5 @@ const struct chess_strategy_ops chess_strategy_delay = {
 	.name = "delay",
 	.counts = "delay",
 	.new = delay_new,
-	.next = chess_forks_next,
-	.report = chess_forks_report,
-	.done = chess_forks_done,
-	.bound = chess_forks_bound,
-	.estimate = chess_forks_estimate,
-	.free = chess_forks_free,
+	CHESS_FORKS_OPS,
 };

@@ -31,10 +31,5 @@ static void *dfs_new(const struct chess_explore_opts *o)
 const struct chess_strategy_ops chess_strategy_dfs = {
 	.name = "dfs",
 	.new = dfs_new,
-	.next = chess_forks_next,
-	.report = chess_forks_report,
-	.done = chess_forks_done,
-	.bound = chess_forks_bound,
-	.estimate = chess_forks_estimate,
-	.free = chess_forks_free,
+	CHESS_FORKS_OPS,
 };

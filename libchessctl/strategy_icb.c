@@ -17,11 +17,8 @@
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
-	const struct chess_event *e = chess_record_event(r, i);
 	size_t tasks = chess_record_tasks(r), t;
-	/* A task that was killed at its point is left for free. */
-	bool costs = (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM) &&
-		     chess_record_enabled(r, i, e->task);
+	bool costs = chess_forks_preempts(r, i);
 	int ret = 0;
 
 	if (costs && !budget)
@@ -41,10 +38,5 @@ const struct chess_strategy_ops chess_strategy_icb = {
 	.name = "icb",
 	.counts = "preemption",
 	.new = icb_new,
-	.next = chess_forks_next,
-	.report = chess_forks_report,
-	.done = chess_forks_done,
-	.bound = chess_forks_bound,
-	.estimate = chess_forks_estimate,
-	.free = chess_forks_free,
+	CHESS_FORKS_OPS,
 };
