@@ -56,7 +56,7 @@ wanted()
 }
 
 # run_suite NAME COMMAND...: its stdout is KTAP, its stderr is kept beside it,
-# its sums go to NAME.sum
+# its sums go to NAME.sum, what it reports to NAME.report
 run_suite()
 {
 	local name=$1 file=$out/$1$suffix.ktap start=$SECONDS child code p f s report
@@ -77,7 +77,7 @@ run_suite()
 			echo "    output: ${file#"$top"/}")
 	fi
 	# In one piece, since others run beside us.
-	echo "$report"
+	echo "$report" | tee "$out/$name$suffix.report"
 	rmdir "$CHESS_CHECK_OUT" 2>/dev/null
 	echo "${p:-0} ${f:-1} ${s:-0}" >"$out/$name$suffix.sum"
 }
@@ -124,14 +124,20 @@ fi
 
 wait
 
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 reports=()
 for name in "${started[@]}"; do
 	# A suite that left no sums did not end.
 	read -r p f s 2>/dev/null <"$out/$name$suffix.sum" || p=0 f=1 s=0
+	[ "$f" = 0 ] || reports+=("$out/$name$suffix.report")
 	passed=$((passed + p))
 	failed=$((failed + f))
 	skipped=$((skipped + s))
 done
+# Again at the end, where a reader of a long log, or of its last lines, looks.
+if [ ${#reports[@]} != 0 ] && [ ${#started[@]} -gt 1 ]; then
+	echo "What failed:"
+	cat "${reports[@]}"
+fi
 if [ $skipped = 0 ]; then
 	echo "$passed passed, $failed failed"
 else

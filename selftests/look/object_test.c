@@ -213,7 +213,7 @@ TEST_F(look, ipc_is_told)
 
 static void waits_for_child(void *arg)
 {
-	siginfo_t info;
+	siginfo_t info = { 0 };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!fork()) {
@@ -222,8 +222,14 @@ static void waits_for_child(void *arg)
 	}
 	if (!fork())
 		_exit(0);
-	/* The one that ends is left as it is. */
-	waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+	/*
+	 * The one that ends is left as it is.  Not waited for asleep: who looks takes the
+	 * first waitid() he sees us asleep in.
+	 */
+	while (!info.si_pid) {
+		waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | WNOHANG);
+		usleep(1000);
+	}
 	waitid(P_ALL, 0, &info, WSTOPPED);
 }
 
