@@ -50,8 +50,7 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"explore", "-- PROGRAM [ARG...]",
-	"Searches the interleavings of PROGRAM, fewest preemptions first, for an assertion,\n"
-	"a crash, a deadlock or an exit status that is not 0. A bug leaves a trace.\n"
+	"Searches the interleavings of PROGRAM, fewest preemptions first. A bug leaves a trace.\n"
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
@@ -278,6 +277,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));

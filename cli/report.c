@@ -611,6 +611,9 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	}
 	if (e->object_kind)
 		json_take(o, "object", object_text(r, e));
+	/* Whom bit 0 of the enabled stands for. */
+	if (e->type == CHESS_EVENT_FAIR)
+		json_object_object_add(o, "first", json_object_new_uint64(64 * e->object));
 	if (e->type == CHESS_EVENT_TIMEOUT)
 		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
 	if (CHESS_EVENT_IS_DECISION(e->type)) {

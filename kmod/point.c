@@ -85,6 +85,8 @@ static void disable_locked(struct chess_task *t)
 		t->latched = false;
 		g->nlatched--;
 	}
+	if (t->enabled)
+		chess_fair_disabled(&g->fair, t->id, g->token ? g->token->id : t->id);
 	t->enabled = false;
 	chess_set_remove(&g->enabled, t->id);
 }
@@ -171,7 +173,7 @@ static void pass_expired_locked(struct chess_group *g, const struct chess_event 
 static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
 				   bool yield)
 {
-	unsigned int chosen = chess_decide_default(&g->enabled, e->task, yield);
+	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
 	struct chess_task *first;
 
 	if (g->timed.count && !g->nlatched &&
@@ -188,9 +190,9 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
  */
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 {
-	unsigned int next = chess_decide_default(&g->enabled, e->task, yield);
+	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
 	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = next == CHESS_TASK_NONE || (yield && !g->yield_spent && next == e->task);
+	bool stuck = !g->enabled.count || (yield && !g->yield_spent && alone);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
 	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
@@ -216,6 +218,25 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 		return false;
 	}
 	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+}
+
+/*
+ * Who has to let others go first at this decision: the search cannot know it from the
+ * enabled set. Nothing is said where there is nobody.
+ */
+static void record_left_out_locked(struct chess_group *g, u32 task)
+{
+	unsigned int i;
+
+	for (i = 0; g->fair.out.count && i < CHESS_SET_WORDS; i++)
+		if (g->fair.out.words[i])
+			chess_record_push_locked(g, &(struct chess_event) {
+				.type = CHESS_EVENT_FAIR,
+				.task = task,
+				.chosen = CHESS_TASK_NONE,
+				.enabled = g->fair.out.words[i],
+				.object = i,
+			});
 }
 
 /* @t is who is at @e, or NULL when it is dead; @want is what the prefix asked for. */
@@ -265,7 +286,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 {
 	struct chess_event *e = &g->deferred_event;
 	unsigned int want, chosen;
-	struct chess_task *t;
+	struct chess_task *t, *at;
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
@@ -302,6 +323,10 @@ bool chess_point_settle_locked(struct chess_group *g)
 			want = CHESS_TASK_NONE;
 		}
 	}
+	at = find_id_locked(g, e->task);
+	if (yield && at)
+		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
+	chess_fair_look(&g->fair, &g->enabled);
 	chosen = default_locked(g, e, yield);
 	if (want != CHESS_TASK_NONE && may_choose_locked(g, want)) {
 		if (chess_set_has(&g->timed, want) && want != chosen)
@@ -310,7 +335,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 	}
 	g->deferred = false;
 	g->deferred_ticks = 0;
-	record_decision_locked(g, find_id_locked(g, e->task), e, chosen, want);
+	record_left_out_locked(g, e->task);
+	record_decision_locked(g, at, e, chosen, want);
 	if (chosen == CHESS_TASK_NONE) {
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
@@ -328,6 +354,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
 	g->token = find_id_locked(g, chosen);
+	chess_fair_scheduled(&g->fair, chosen);
 	if (chess_set_has(&g->timed, chosen))
 		chess_deadline_pass_locked(g->token);
 	return true;
@@ -348,8 +375,8 @@ static bool defer_locked(struct chess_task *t, const struct chess_event *e)
 }
 
 /*
- * The decision at most points: nobody is on the way out or in, so it need not be
- * deferred. What is recorded is what settling would have recorded. Returns whether
+ * The decision at most points: nobody is on the way out or in, yields, or has to let
+ * others go first, so it need not be deferred. What is recorded is what settling would have recorded. Returns whether
  * it was taken.
  */
 static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struct chess_event *e)
@@ -357,20 +384,21 @@ static bool decide_now_locked(struct chess_group *g, struct chess_task *t, struc
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed) || !list_empty(&g->killed) ||
-	    (g->enabled.count > 1 && others_dying_locked(g, t->id)))
+	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed | g->fair.edges |
+	     (e->flags & CHESS_OPF_YIELD)) || !list_empty(&g->killed) || (g->enabled.count > 1 && others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)
-		chosen = e->flags & CHESS_OPF_YIELD ?
-			 chess_decide_default(&g->enabled, t->id, true) : t->id;
+		chosen = t->id;
 	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
 		return false;
 	record_decision_locked(g, t, e, chosen, want);
 	if (want != CHESS_TASK_NONE)
 		chess_prefix_advance(&g->prefix);
 	g->decisions++;
-	if (chosen != t->id)
+	if (chosen != t->id) {
 		g->token = find_id_locked(g, chosen);
+		chess_fair_scheduled(&g->fair, chosen);
+	}
 	return true;
 }
 

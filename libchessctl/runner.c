@@ -79,6 +79,13 @@ struct chess_runner {
 	struct chess_look *look;	/* loaded when first needed */
 };
 
+static uint32_t fair_of(const struct chess_runner *r)
+{
+	if (r->opts.unfair)
+		return 0;
+	return r->opts.fair_k ? r->opts.fair_k : 1;
+}
+
 static int64_t now_us(void)
 {
 	struct timespec ts;
@@ -433,7 +440,10 @@ static int keep_record(struct watch *w)
 	if (w->out->record)
 		return 0;
 	w->out->record = chess_record_get(w->r->ctl, w->r->group);
-	return w->out->record ? 0 : -errno;
+	if (!w->out->record)
+		return -errno;
+	chess_record_set_fair(w->out->record, fair_of(w->r));
+	return 0;
 }
 
 static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
@@ -744,7 +754,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
-	ret = chess_run_begin(r->ctl, r->group, flags, seqs, n, &w->run);
+	ret = chess_run_begin(r->ctl, r->group, flags, fair_of(r), seqs, n, &w->run);
 	if (ret)
 		return ret;
 	w->end = now_us() + r->opts.run_timeout_ms * 1000LL;

@@ -297,9 +297,12 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 {
 	const struct chess_event *e = chess_record_event(r, i);
 	size_t tasks = chess_record_tasks(r), t;
-	/* A task that was killed at its point is left for free. */
-	bool costs = (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM) &&
-		     chess_record_enabled(r, i, e->task);
+	bool gives = gives_way(e), fair = chess_record_fair(r);
+	/* A task that was killed at its point, or lets others go first, is left for free. */
+	bool costs = (gives ? !fair : e->type == CHESS_EVENT_POINT) &&
+		     chess_record_allowed(r, i, e->task);
+	/* Who yields may go on as others may, where fairness ends that; never for time. */
+	bool stays = fair && chess_record_enabled(r, i, e->chosen);
 	int ret = 0;
 
 	if (costs && s->bound >= s->max)
@@ -307,10 +310,9 @@ static int push_forks(struct icb *s, const struct chess_record *r, size_t i, uin
 	for (t = 0; t < tasks && !ret; t++) {
 		bool timed = chess_record_timed(r, i, t);
 
-		if (t == e->chosen || (!timed && !chess_record_enabled(r, i, t)))
+		if (t == e->chosen || (!timed && !chess_record_allowed(r, i, t)))
 			continue;
-		/* Who yields lets somebody else go first, if there is somebody. */
-		if (gives_way(e) && t == e->task)
+		if (gives && t == e->task && !stays)
 			continue;
 		if (!timed && !costs)
 			ret = branch_push(same, at, print, t);

@@ -383,8 +383,8 @@ static void random_run(unsigned int n, unsigned int k, unsigned int steps)
 		next_es[t] |= timed_out;
 		yield = timed_out || !below(3);
 		paper_step(&c, t, next_es, yield);
-		/* What need not be said is not. */
-		if (t != last || yielded)
+		/* What need not be said is not: a yield is a step as well. */
+		if (yield ? below(2) : t != last || yielded)
 			chess_fair_scheduled(&fair, id[t]);
 		for (x = 0; x < n; x++) {
 			if (chess_set_has(&enabled, id[x]) && !next_es[x]) {
