@@ -70,12 +70,13 @@ enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK, MODEL_AT_S
 
 /*
  * Who goes on: a task of @enabled, or one of @timed, which sleeps with a deadline
- * that passes then. Where both are empty nobody does. @first: whose deadline is the
- * earliest, of use where @timed is not empty. MODEL_AT_SIGNAL: who of @enabled takes it.
+ * that passes then. Where both are empty nobody does. @allowed: those of @enabled that
+ * need not let others go first. @first: whose deadline is the earliest, of use where
+ * @timed is not empty. MODEL_AT_SIGNAL: who of @enabled takes it.
  */
 typedef unsigned int (*model_choose_fn)(void *arg, enum model_decision kind,
-					unsigned int task, uint64_t enabled, uint64_t timed,
-					unsigned int first);
+					unsigned int task, uint64_t enabled, uint64_t allowed,
+					uint64_t timed, unsigned int first);
 
 /* one run in which @choose takes every decision, also those without a choice */
 enum model_verdict model_run(const struct model_program *p, model_choose_fn choose, void *arg);

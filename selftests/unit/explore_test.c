@@ -629,11 +629,20 @@ static const struct model timed_locks = { .ops = { try, a2, try }, .n = { 3, 3, 
 static const struct model timed_mix = { .ops = { try, tick, spin }, .n = { 3, 2, 3 },
 					.tasks = 3 };
 
+/*
+ * A wait that times out twice while one of the others took no step: its task runs on,
+ * and at its next point it has to let that one go first, which costs nothing.
+ */
+static const struct op naps[] = { { SLEEP, 2 }, { SLEEP, 2 }, { STEP, 0 }, { STEP, 0 } };
+static const struct model impatient = { .ops = { naps, steps, steps }, .n = { 4, 2, 2 },
+					.tasks = 3 };
+
 TEST(timed_waits_have_as_many_schedules_as_brute_force_finds)
 {
 	unsigned int bound;
 
 	for (bound = 0; bound <= 3; bound++) {
+		EXPECT_EQ(brute_force(&impatient, bound), count_runs(&impatient, bound));
 		EXPECT_EQ(brute_force(&sleepers, bound), count_runs(&sleepers, bound));
 		EXPECT_EQ(brute_force(&timed_locks, bound), count_runs(&timed_locks, bound));
 		EXPECT_EQ(brute_force(&timed_mix, bound), count_runs(&timed_mix, bound));
@@ -714,6 +723,7 @@ TEST(no_schedule_is_run_twice_and_levels_come_in_order)
 	check_order(&mixed);
 	check_order(&timed_mix);
 	check_order(&timed_locks);
+	check_order(&impatient);
 }
 
 TEST(order_is_the_same_each_time)
