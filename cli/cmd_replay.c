@@ -262,6 +262,9 @@ static int replay_here(const struct chess_trace *t, char **argv, char *program,
 	int ret;
 
 	opt.session.recorded = t->record;
+	/* It was cut where it had one more. */
+	if (t->verdict == CHESS_VERDICT_LIVELOCK && !opt.session.max_points)
+		opt.session.max_points = chess_record_weight(t->record) - 1;
 	opt.session.recorded_us = t->quantum_us;
 	opt.session.recorded_events = chess_record_length(t->record);
 	opt.session.real_time |= !t->virtual_time;

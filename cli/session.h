@@ -16,7 +16,7 @@ struct session_opts {
 	const char *points;
 	struct opt_list probes;
 	unsigned int quantum_ms;
-	unsigned int max_events;
+	unsigned int max_events, max_points;
 	double run_timeout;
 	bool real_time;
 	bool private_tmp, overlay, no_network, host_pids;
@@ -58,7 +58,9 @@ static inline uint32_t session_events(const struct session_opts *o)
 
 #define FAIR_OPTIONS(so, help)								\
 	{ "fair-k", OPT_UINT, &(so).fair_k, "N", NULL, 1, 1000000 },			\
-	{ "unfair", OPT_FLAG, &(so).unfair, NULL, help, 0, 0 }
+	{ "unfair", OPT_FLAG, &(so).unfair, NULL, help, 0, 0 },				\
+	{ "max-points", OPT_UINT, &(so).max_points, "N",				\
+	  "a fair run that long repeats itself: livelock (20000)", 1, 1000000000 }
 
 #define FAIR_HELP	"each Nth yield lets others go first (1); none does"
 

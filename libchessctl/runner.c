@@ -37,6 +37,7 @@
 
 #include "internal.h"
 #include "isolate.h"
+#include "livelock.h"
 #include "look.h"
 #include "nl.h"
 #include "partial.h"
@@ -540,6 +541,26 @@ static int find_partial(struct watch *w, const struct chess_record *r)
 	return 0;
 }
 
+/* The run is over where it had so many points, however long it went on until we looked. */
+static int find_livelock(struct watch *w, const struct chess_record *r)
+{
+	size_t max = w->r->opts.max_points ? w->r->opts.max_points : CHESS_MAX_POINTS;
+	size_t at = fair_of(w->r) ? chess_livelock_find(r, max) : 0;
+	struct chess_record *cut;
+
+	if (!at)
+		return 0;
+	cut = chess_record_cut(r, at);
+	if (!cut)
+		return -errno;
+	chess_record_set_fair(cut, fair_of(w->r));
+	w->facts.livelock = true;
+	w->facts.overflow = w->facts.timeout = false;
+	chess_record_free(w->out->record);
+	w->out->record = cut;
+	return 0;
+}
+
 /* While the run goes on. A record may be long: most of the time is left to the run. */
 static int look_at_locks(struct watch *w)
 {
@@ -554,8 +575,10 @@ static int look_at_locks(struct watch *w)
 	if (!r)
 		return -errno;
 	ret = find_partial(w, r);
+	if (!ret && !w->facts.deadlock)
+		ret = find_livelock(w, r);
 	chess_record_free(r);
-	if (!ret && w->facts.deadlock)
+	if (!ret && (w->facts.deadlock || w->facts.livelock))
 		ret = kill_run(w);
 	w->look_at = now_us() + LOOK_MS * 1000LL + 4 * (now_us() - start);
 	return ret;
@@ -701,11 +724,15 @@ static int judge(struct watch *w)
 	struct chess_group_info info;
 	const char *maps;
 	int ret = keep_record(w);
+	bool found;
 
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
-	if (!ret && !w->facts.deadlock && !w->facts.diverged && !info.lost)
+	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
+	if (!ret && !found && !info.lost)
 		ret = find_partial(w, w->out->record);
+	if (!ret && !found && !info.lost && !w->facts.deadlock)
+		ret = find_livelock(w, w->out->record);
 	if (ret)
 		return ret;
 	maps = chess_record_maps(w->out->record);

@@ -124,6 +124,17 @@ CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16
  * which was the earliest), or @i is no decision
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
+
+/* livelock.c: what the second half of a record repeats */
+struct chess_cycle {
+	size_t first, end;	/* its last round: events from index @first up to @end */
+	size_t rounds;
+	int selfish;		/* task that never yields in it though others could go on, or -1 */
+};
+/* points of a record as a livelock counts them: a quantum is a thousand */
+CHESS_API size_t chess_record_weight(const struct chess_record *r);
+/* false: it repeats nothing, or what it repeats is no sign of a livelock */
+CHESS_API bool chess_record_cycle(const struct chess_record *r, struct chess_cycle *out);
 CHESS_API const char *chess_op_name(unsigned int op);
 CHESS_API const char *chess_event_type_name(unsigned int type);
 CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
@@ -371,6 +382,7 @@ struct chess_runner_opts {
 	bool no_bpf;		/* no kernel stacks of blocked tasks; to load what reads them takes time */
 	bool unfair;		/* a yield passes on round robin, and nothing else */
 	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
+	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
 };
 struct chess_runner;
 struct chess_run_result {
