@@ -24,7 +24,7 @@
 #include "model.h"
 
 #define MAX_TASKS	8
-#define MAX_DECISIONS	4096
+#define MAX_DECISIONS	8192
 #define MAX_POINTS	4000
 #define STACK_BYTES	(64 * 1024)
 #define NOBODY		MAX_TASKS
@@ -78,6 +78,7 @@ const char *model_verdict_name(enum model_verdict v)
 	static const char *const names[__MODEL_VERDICT_MAX] = {
 		[MODEL_OK] = "ok", [MODEL_ASSERT] = "assert", [MODEL_CRASH] = "crash",
 		[MODEL_DEADLOCK] = "deadlock", [MODEL_EXIT] = "exit",
+		[MODEL_LIVELOCK] = "livelock",
 	};
 
 	return names[v];
@@ -279,7 +280,7 @@ static void count_point(void)
 {
 	if (++points > MAX_POINTS) {
 		endless = true;
-		end_run(MODEL_OK);
+		end_run(MODEL_LIVELOCK);
 	}
 }
 
@@ -506,7 +507,7 @@ struct model_result model_enumerate(const struct model_program *p, unsigned int 
 	chooser = NULL;
 	endless = false;
 	forced = 0;
-	while (r.runs < limit) {
+	while (r.runs < limit && !endless) {
 		run_once(bound);
 		r.runs++;
 		r.ended[verdict]++;

@@ -25,6 +25,7 @@ enum model_verdict {
 	MODEL_CRASH,
 	MODEL_DEADLOCK,
 	MODEL_EXIT,
+	MODEL_LIVELOCK,		/* it goes on and on */
 	__MODEL_VERDICT_MAX,
 };
 
@@ -52,7 +53,8 @@ extern const struct model_program model_bpf[];	/* of bpf/: account, usdt; wrong,
  * @failed: how many of them ended in each verdict
  * @max_points: points of the longest one
  * @max_branches: decisions with more than one choice, of the one that had most
- * @endless: a schedule was cut because it went on and on
+ * @endless: a schedule was cut because it went on and on; there are infinitely many of
+ *	that kind, so it was the last
  */
 struct model_result {
 	uint64_t runs;

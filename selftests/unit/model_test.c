@@ -153,7 +153,7 @@ TEST(wrong_programs_fail_first_with_the_expected_preemptions)
 			struct model_result r = model_enumerate(p, b, LIMIT);
 			unsigned int kinds = 0, kind = MODEL_OK, i;
 
-			EXPECT_FALSE(r.endless);
+			EXPECT_EQ(r.endless, !!r.ended[MODEL_LIVELOCK]);
 			EXPECT_LT(r.runs, LIMIT);
 			for (i = MODEL_OK + 1; i < __MODEL_VERDICT_MAX; i++) {
 				if (!r.ended[i])
@@ -306,7 +306,7 @@ static int run_model(void *ctx, const struct chess_schedule *prefix, size_t leng
 	static const enum chess_verdict verdicts[__MODEL_VERDICT_MAX] = {
 		[MODEL_OK] = CHESS_VERDICT_OK, [MODEL_ASSERT] = CHESS_VERDICT_ASSERT,
 		[MODEL_CRASH] = CHESS_VERDICT_CRASH, [MODEL_DEADLOCK] = CHESS_VERDICT_DEADLOCK,
-		[MODEL_EXIT] = CHESS_VERDICT_EXIT,
+		[MODEL_EXIT] = CHESS_VERDICT_EXIT, [MODEL_LIVELOCK] = CHESS_VERDICT_LIVELOCK,
 	};
 	struct forced_run f = { prefix, length, 0, chess_record_new(), 0 };
 
