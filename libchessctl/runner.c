@@ -731,7 +731,8 @@ static int judge(struct watch *w)
 	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
 	if (!ret && !found && !info.lost)
 		ret = find_partial(w, w->out->record);
-	if (!ret && !found && !info.lost && !w->facts.deadlock)
+	/* What did not fit into the record counts as lost: it is behind what is looked at. */
+	if (!ret && !found && !w->facts.deadlock && (!info.lost || w->facts.overflow))
 		ret = find_livelock(w, w->out->record);
 	if (ret)
 		return ret;
