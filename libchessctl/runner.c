@@ -615,7 +615,8 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 		w->facts.diverged = true;
 		return kill_run(w);
 	case CHESS_NOTICE_OVERFLOW:
-		w->facts.overflow = true;
+		/* Behind the end of what was found already it does not matter. */
+		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
 		return kill_run(w);
 	default:
 		return 0;
