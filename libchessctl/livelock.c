@@ -192,7 +192,12 @@ size_t chess_livelock_find(const struct chess_record *r, size_t max)
 	size_t i, sum = 0, length = chess_record_length(r);
 	struct chess_cycle cycle;
 
-	for (i = 0; i < length && sum <= max; i++)
-		sum += weight(chess_record_event(r, i));
-	return sum > max && find_cycle(r, i, &cycle) ? i : 0;
+	/* It may have come into its cycle late: asked again at twice as many. */
+	for (i = 0; i < length; max *= 2) {
+		for (; i < length && sum <= max; i++)
+			sum += weight(chess_record_event(r, i));
+		if (sum > max && find_cycle(r, i, &cycle))
+			return i;
+	}
+	return 0;
 }

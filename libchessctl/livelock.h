@@ -11,8 +11,8 @@
 #define CHESS_MAX_POINTS	20000
 
 /*
- * Is @r, up to where it has more than @max points, a livelock? Return: how many events
- * that are; 0: no.
+ * Is @r, up to where it has more than @max points, or twice as many, and so on, a
+ * livelock? Return: how many events that are; 0: no.
  */
 size_t chess_livelock_find(const struct chess_record *r, size_t max);
 

@@ -92,6 +92,23 @@ TEST(steps_that_differ_are_no_cycle)
 	EXPECT_TRUE(chess_record_cycle(record, &cycle));
 }
 
+/* At 100 points nothing is repeated yet, at 200 for too short a time. */
+TEST(run_that_comes_into_its_cycle_late_is_cut_later)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < 120; i++)
+		point(1, 0x1000 + i, 1, 0);
+	rounds(polite_round, 100);
+	EXPECT_EQ((size_t)1 + 401, chess_livelock_find(record, 100));
+	/* the second half of 231 points begins before the cycle, that of 461 does not */
+	EXPECT_EQ((size_t)1 + 461, chess_livelock_find(record, 230));
+	/* of 261 it does not, of 520 there are no 521 */
+	EXPECT_EQ((size_t)1 + 261, chess_livelock_find(record, 260));
+	EXPECT_EQ((size_t)0, chess_livelock_find(record, 520));
+}
+
 static void point_alone(void)
 {
 	point(1, 0x10, 1, CHESS_OPF_ALONE);
