@@ -41,8 +41,9 @@ static const struct opt options[] = {
 	  "icb, dfs, delay, random, pct, pos, surw or rr", 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
-	{ "seed", OPT_U64, &opt.seed, "N", "for strategies that use chance (0)", 0, 1e18 },
-	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (default " OUT_DIR_DEFAULT ")", 0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
+	{ "seed", OPT_U64, &opt.seed, "N",
+	  "where traces go (" OUT_DIR_DEFAULT "); start of chance", 0, 1e18 },
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL,
@@ -54,8 +55,7 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"explore", "-- PROGRAM [ARG...]",
-	"Searches the interleavings of PROGRAM, fewest preemptions first, for an assertion,\n"
-	"a crash, a deadlock or an exit status that is not 0. A bug leaves a trace.\n"
+	"Searches the interleavings of PROGRAM, fewest preemptions first. A bug leaves a trace.\n"
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
@@ -244,6 +244,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	out_json_string(o, "why", res->why);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));

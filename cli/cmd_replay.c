@@ -33,6 +33,7 @@ static const struct opt options[] = {
 	  CHESS_MAX_EVENTS },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },
+	FAIR_OPTIONS(opt.session, FAIR_HELP " (as recorded)"),
 	{ "real-time", OPT_FLAG, &opt.session.real_time, NULL,
 	  "sleeps, time-outs and clocks are the machine's (as recorded)", 0, 0 },
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP " (as recorded)"),
@@ -76,6 +77,7 @@ static void print_json(const struct session *s, const struct replayed *in,
 			       json_object_new_boolean(in->program_changed));
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));

@@ -58,6 +58,9 @@ static void show_json(const struct report *r, const char *path)
 	out_json_string(o, "point_sources", t->points);
 	json_object_object_add(o, "quantum_us",
 			       t->quantum_us ? json_object_new_int64(t->quantum_us) : NULL);
+	json_object_object_add(o, "fair_k",
+			       t->record ? json_object_new_int64(chess_record_fair(t->record)) :
+			       NULL);
 	out_json_string(o, "time", session_time(!t->virtual_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(t->surroundings));
 	out_json_string(o, "record_hash", hash);

@@ -62,7 +62,7 @@ static void become_program(const struct chess_isolate *iso, char **argv, const c
 
 static pid_t start_program(struct chess_ctl *ctl, uint32_t group, struct chess_isolate *iso,
 			   const struct chess_schedule *prefix, char **argv, const char *path,
-			   const char *cwd, uint32_t flags)
+			   const char *cwd, uint32_t flags, uint32_t fair)
 {
 	int status, ret;
 	pid_t pid = chess_isolate_fork(iso, false);
@@ -75,7 +75,7 @@ static pid_t start_program(struct chess_ctl *ctl, uint32_t group, struct chess_i
 	if (!ret)
 		ret = chess_task_add(ctl, group, pid);
 	if (!ret)
-		ret = chess_run_start(ctl, group, flags, NULL, 0);
+		ret = chess_run_start(ctl, group, flags, fair, NULL, 0);
 	if (!ret)
 		return pid;
 	cli_note("the program cannot be put under control: %s", chess_error());
@@ -195,7 +195,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	}
 	if (session_attach(o, path, &probes) != -1)
 		goto out;
-	program = start_program(ctl, group, iso, prefix, argv, path, cwd, flags);
+	program = start_program(ctl, group, iso, prefix, argv, path, cwd, flags,
+				chess_record_fair(t->record));
 	if (program < 0)
 		goto out;
 	/* Ctrl-C is gdb's, which stops the program with it. */

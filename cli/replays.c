@@ -27,6 +27,10 @@ int replays_points(const struct replayed *in, struct session_opts *o, char **poi
 {
 	const struct chess_trace *t = in->t;
 
+	o->recorded = t->record;
+	/* It was cut where it had one more. */
+	if (t->verdict == CHESS_VERDICT_LIVELOCK && !o->max_points)
+		o->max_points = chess_record_weight(t->record) - 1;
 	o->recorded_us = t->quantum_us;
 	o->recorded_events = chess_record_length(t->record);
 	o->real_time |= !t->virtual_time;

@@ -14,6 +14,7 @@
 #include "report.h"
 
 #define PREEMPTIONS_SHOWN	4
+#define CYCLE_SHOWN		16	/* steps of a livelock */
 #define WAITS_SHOWN		8
 /* Callers named behind a wait, and in JSON. */
 #define CALLERS_SHOWN		3
@@ -254,6 +255,28 @@ static void print_verdict(const struct report *r, FILE *to)
 	free(command);
 }
 
+/* Who called the function that @e is in, where that is known. */
+static void print_callers(const struct report *r, const struct chess_event *e, FILE *to)
+{
+	char *frames[CALLERS_SHOWN + 1];
+	size_t i, n;
+
+	n = symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq), frames,
+				CALLERS_SHOWN + 1);
+	for (i = 0; i < n; i++) {
+		if (i)
+			fprintf(to, "%s%s", i == 1 ? "       called by " : ", ", frames[i]);
+		free(frames[i]);
+	}
+	if (n > 1)
+		fputc('\n', to);
+}
+
+static bool is_cycle_step(const struct chess_event *e)
+{
+	return CHESS_EVENT_IS_DECISION(e->type) || e->type == CHESS_EVENT_TIMEOUT;
+}
+
 /* Three columns of a line, the last ones perhaps empty; no blanks at the end. */
 static void print_columns(FILE *to, const char *op, const char *where, const char *more)
 {
@@ -263,6 +286,41 @@ static void print_columns(FILE *to, const char *op, const char *where, const cha
 		fprintf(to, "%-28s %s\n", op, where);
 	else
 		fprintf(to, "%s\n", op);
+}
+
+/* What a livelock repeats, one line for each step of its last round. */
+static void print_livelock(const struct report *r, FILE *to)
+{
+	struct chess_cycle cycle;
+	size_t i, shown = 0, steps = 0;
+
+	if (!chess_record_cycle(r->record, &cycle))
+		return;
+	for (i = cycle.first; i < cycle.end; i++)
+		steps += is_cycle_step(chess_record_event(r->record, i));
+	fprintf(to, "\nthese %zu steps are repeated, %zu times at the end\n", steps, cycle.rounds);
+	if (cycle.selfish >= 0)
+		fprintf(to, "T%d never yields in them, though others could go on at each of its points\n",
+			cycle.selfish);
+	for (i = cycle.first; i < cycle.end && shown < CYCLE_SHOWN; i++) {
+		const struct chess_event *e = chess_record_event(r->record, i);
+		char *op, *where;
+
+		if (!is_cycle_step(e))
+			continue;
+		shown++;
+		op = e->type == CHESS_EVENT_POINT ? report_op(r, e) :
+		     cli_printf("%s", chess_event_type_name(e->type));
+		where = report_where(r, e);
+		fprintf(to, "  T%-3u ", e->task);
+		print_columns(to, op, where, e->flags & CHESS_OPF_YIELD ? "yields" : "");
+		if (e->task == cycle.selfish)
+			print_callers(r, e, to);
+		free(op);
+		free(where);
+	}
+	if (steps > shown)
+		fprintf(to, "  ... and %zu more\n", steps - shown);
 }
 
 static void print_where(const struct report *r, FILE *to)
@@ -277,6 +335,8 @@ static void print_where(const struct report *r, FILE *to)
 		free(status);
 		return;
 	}
+	if (r->trace->verdict == CHESS_VERDICT_LIVELOCK)
+		print_livelock(r, to);
 	if (r->bad_task < 0 || r->trace->n_waits)
 		return;
 	for (i = 0; i < n; i++) {
@@ -437,23 +497,6 @@ static void print_holders(const struct report *r, const struct chess_wait *w, FI
 	}
 }
 
-/* Who called the function the wait is in, where that is known. */
-static void print_callers(const struct report *r, const struct chess_event *e, FILE *to)
-{
-	char *frames[CALLERS_SHOWN + 1];
-	size_t i, n;
-
-	n = symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq), frames,
-				CALLERS_SHOWN + 1);
-	for (i = 0; i < n; i++) {
-		if (i)
-			fprintf(to, "%s%s", i == 1 ? "       called by " : ", ", frames[i]);
-		free(frames[i]);
-	}
-	if (n > 1)
-		fputc('\n', to);
-}
-
 static struct json_object *json_stack(const struct report *r, const struct chess_event *e)
 {
 	struct json_object *list = json_object_new_array();
@@ -611,6 +654,9 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	}
 	if (e->object_kind)
 		json_take(o, "object", object_text(r, e));
+	/* Whom bit 0 of the enabled stands for. */
+	if (e->type == CHESS_EVENT_FAIR)
+		json_object_object_add(o, "first", json_object_new_uint64(64 * e->object));
 	if (e->type == CHESS_EVENT_TIMEOUT)
 		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
 	if (CHESS_EVENT_IS_DECISION(e->type)) {
@@ -625,6 +671,27 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	json_object_object_add(o, "enabled", json_object_new_uint64(e->enabled));
 	json_object_object_add(o, "ip", json_object_new_uint64(e->ip));
 	json_take(o, "where", report_where(r, e));
+	return o;
+}
+
+/* What a livelock repeats; null of any other verdict. */
+static struct json_object *json_livelock(const struct report *r)
+{
+	struct json_object *o, *steps;
+	struct chess_cycle cycle;
+	size_t i;
+
+	if (r->trace->verdict != CHESS_VERDICT_LIVELOCK || !chess_record_cycle(r->record, &cycle))
+		return NULL;
+	o = json_object_new_object();
+	steps = json_object_new_array();
+	json_object_object_add(o, "rounds", json_object_new_int64(cycle.rounds));
+	json_object_object_add(o, "selfish", cycle.selfish < 0 ? NULL :
+			       json_object_new_int(cycle.selfish));
+	for (i = cycle.first; i < cycle.end; i++)
+		if (is_cycle_step(chess_record_event(r->record, i)))
+			json_object_array_add(steps, report_json_event(r, i));
+	json_object_object_add(o, "steps", steps);
 	return o;
 }
 
@@ -704,6 +771,7 @@ void report_json(const struct report *r, struct json_object *o)
 		json_object_array_add(waits, one);
 	}
 	json_object_object_add(o, "waits", waits);
+	json_object_object_add(o, "livelock", json_livelock(r));
 	json_object_object_add(o, "cycle", json_cycle(r->trace));
 	json_object_object_add(o, "partial",
 			       json_object_new_boolean(report_is_partial(r->trace)));
@@ -749,8 +817,13 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 	size_t i, k, length = chess_record_length(rec);
 	const struct chess_event *e;
 	int bad = find_bad_task(rec);
+	struct chess_cycle cycle;
 
 	*n = 0;
+	if (chess_record_cycle(rec, &cycle))
+		for (i = cycle.first; i < cycle.end && *n < CYCLE_SHOWN; i++)
+			if (chess_record_event(rec, i)->type == CHESS_EVENT_POINT)
+				add_seq(seqs, n, i + 1);
 	/* In order of use: what does not fit is what the report would cut anyway. */
 	for (i = 0; i < n_waits; i++) {
 		e = chess_record_last_point(rec, length, waits[i].task);

@@ -219,6 +219,9 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.no_network = o->no_network,
 		.host_pids = o->host_pids,
 		.no_bpf = o->no_bpf,
+		.max_points = o->max_points,
+		.unfair = !session_fair(o),
+		.fair_k = session_fair(o),
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,

@@ -16,11 +16,14 @@ struct session_opts {
 	const char *points;
 	struct opt_list probes;
 	unsigned int quantum_ms;
-	unsigned int max_events;
+	unsigned int max_events, max_points;
 	double run_timeout;
 	bool real_time;
 	bool private_tmp, overlay, no_network, host_pids;
 	bool no_bpf;
+	unsigned int fair_k;	/* 0: not asked for */
+	bool unfair;
+	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
 };
@@ -31,6 +34,14 @@ struct session_opts {
 static inline uint32_t session_quantum(const struct session_opts *o)
 {
 	return o->quantum_ms ? o->quantum_ms * 1000 : o->recorded_us;
+}
+
+/* which yields count, as chess_record_fair() has it */
+static inline uint32_t session_fair(const struct session_opts *o)
+{
+	if (o->unfair || o->fair_k)
+		return o->unfair ? 0 : o->fair_k;
+	return o->recorded ? chess_record_fair(o->recorded) : 1;
 }
 
 /*
@@ -45,6 +56,14 @@ static inline uint32_t session_events(const struct session_opts *o)
 							   CHESS_MAX_EVENTS;
 }
 
+#define FAIR_OPTIONS(so, help)								\
+	{ "fair-k", OPT_UINT, &(so).fair_k, "N", NULL, 1, 1000000 },			\
+	{ "unfair", OPT_FLAG, &(so).unfair, NULL, help, 0, 0 },				\
+	{ "max-points", OPT_UINT, &(so).max_points, "N",				\
+	  "a fair run that long repeats itself: livelock (20000)", 1, 1000000000 }
+
+#define FAIR_HELP	"each Nth yield lets others go first (1); none does"
+
 #define SESSION_OPTIONS(so)								\
 	{ "points", OPT_STRING, &(so).points, "LIST",					\
 	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
@@ -56,6 +75,7 @@ static inline uint32_t session_events(const struct session_opts *o)
 	  "end a run whose record gets longer (131072)", 16, CHESS_MAX_EVENTS },	\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
 	  "end a run after this time, verdict timeout", 0.001, 4000000 },		\
+	FAIR_OPTIONS(so, FAIR_HELP),							\
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
 	  "sleeps, time-outs and clocks are the machine's", 0, 0 }
 

@@ -83,6 +83,14 @@ static struct row *add_timeout(struct rows *rows, const struct chess_event *e,
 	return row;
 }
 
+/* Could the task at decision @i go on if it had not to let others go first? */
+static bool is_left_out(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return chess_record_enabled(r, i, e->task) && !chess_record_allowed(r, i, e->task);
+}
+
 static void collect(const struct report *r, struct rows *rows)
 {
 	size_t n = chess_record_length(r->record), i;
@@ -96,6 +104,7 @@ static void collect(const struct report *r, struct rows *rows)
 	for (i = 0; i < n; i++) {
 		const struct chess_event *e = chess_record_event(r->record, i);
 		bool preemption = chess_record_is_preemption(r->record, i);
+		bool forced = e->chosen != e->task && is_left_out(r->record, i);
 		struct row *row = NULL;
 
 		if (e->task >= tasks ||
@@ -109,11 +118,12 @@ static void collect(const struct report *r, struct rows *rows)
 			if ((e->flags & CHESS_OPF_ALONE) && e->chosen == e->task)
 				break;
 			/* A voluntary turn of another task is plain from its row. */
-			if (e->chosen != e->task && !preemption)
+			if (e->chosen != e->task && !preemption && !forced)
 				break;
 			row = add_row(rows, e->seq, e->task);
 			row->point = e;
 			row->mark = preemption ? ">" : "";
+			row->tail = forced ? ", others first (fairness)" : row->tail;
 			break;
 		case CHESS_EVENT_BLOCK:
 			blocked[e->task] = true;

@@ -46,6 +46,7 @@
 #include <uapi/linux/chess_record.h>
 
 #include "decide.h"
+#include "fair.h"
 #include "policy.h"
 
 #define CHESS_OPS_DEPTH	8
@@ -207,6 +208,7 @@ struct chess_put {
  * @spare: memory for the next child, so that fork need not allocate
  * @mm: traps of its address space, or NULL
  * @spare_mm: memory for @mm, should the task be the first of its address space
+ * @fair: what the fair scheduler knows of it once it yielded; under plock
  * @cpus: processors it gets back when it leaves control; valid while @bound
  * @bound: it was put on the group's processor; only the task itself
  * @id: number in the run, in creation order
@@ -264,6 +266,7 @@ struct chess_task {
 	struct chess_task *spare;
 	struct chess_mm *mm;
 	struct chess_mm *spare_mm;
+	struct chess_fair_row *fair;
 	cpumask_var_t cpus;
 	bool bound;
 	u32 id;
@@ -360,6 +363,8 @@ struct chess_record {
  * @nwoken: tasks with @woken set
  * @enabled: enabled set
  * @timed: tasks that are blocked with a deadline
+ * @fair: who has to let others go first
+ * @allowed: who of @enabled need not, for a policy; scratch of a decision
  * @now: the group's clock, nanoseconds
  * @random: state of the generator of random numbers
  * @timers: of the program, CHESS_MAX_TIMERS
@@ -433,6 +438,8 @@ struct chess_group {
 	u32 nwoken;
 	struct chess_set enabled;
 	struct chess_set timed;
+	struct chess_fair fair;
+	struct chess_set allowed;
 	u64 now;
 	u64 random;
 	struct chess_timer *timers;

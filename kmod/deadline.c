@@ -566,6 +566,8 @@ void chess_deadline_pass_locked(struct chess_task *t)
 	g->now = max(g->now, t->wait_for.deadline);
 	t->wait_for.passed = true;
 	chess_task_enable_locked(t);
+	/* Whoever waits with a time-out says that it cannot go on. */
+	chess_fair_yield(&g->fair, t->fair, t->id, &g->enabled);
 	t->seq = chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_TIMEOUT,
 		.object_kind = CHESS_OBJECT_TIME,

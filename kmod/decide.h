@@ -13,6 +13,7 @@
 typedef u64 chess_word_t;
 #else
 #include <stdbool.h>
+#include <stddef.h>
 #include <linux/chess.h>
 #include <linux/chess_record.h>
 typedef __u64 chess_word_t;

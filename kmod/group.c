@@ -362,6 +362,7 @@ struct chess_group *chess_group_next(u32 id)
  * chess_group_start() - arm a run
  * @g: an idle group
  * @flags: run flags
+ * @fair: which yields of a task count, see the ABI
  * @seqs: sorted numbers of events to take stack snapshots at
  * @nseqs: how many
  * @extack: where to say what is wrong
@@ -369,7 +370,7 @@ struct chess_group *chess_group_next(u32 id)
  * Context: netlink, group->lock held.
  * Return: 0 or negative errno.
  */
-int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nseqs,
+int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs, u32 nseqs,
 		      struct netlink_ext_ack *extack)
 {
 	unsigned long irqflags;
@@ -403,6 +404,7 @@ int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nse
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);
+	chess_fair_init(&g->fair, fair);
 	g->now = CHESS_CLOCK_START;
 	g->random = CHESS_RANDOM_SEED;
 	g->prefix.index = 0;

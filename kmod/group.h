@@ -21,7 +21,7 @@ struct chess_group *chess_group_next(u32 id);
 void chess_group_get(struct chess_group *g);
 void chess_group_put(struct chess_group *g);
 
-int chess_group_start(struct chess_group *g, u32 flags, const u32 *seqs, u32 nseqs,
+int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs, u32 nseqs,
 		      struct netlink_ext_ack *extack);
 int chess_group_stop(struct chess_group *g, bool kill);
 void chess_group_end(struct chess_group *g);

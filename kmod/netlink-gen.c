@@ -78,10 +78,11 @@ static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJ
 };
 
 /* CHESS_CMD_RUN_START - do */
-static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_STACK_SEQS + 1] = {
+static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_FAIR + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0xf),
 	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
+	[CHESS_A_RUN_FAIR] = { .type = NLA_U32, },
 };
 
 /* CHESS_CMD_RUN_STOP - do */
@@ -155,7 +156,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.cmd		= CHESS_CMD_RUN_START,
 		.doit		= chess_nl_run_start_doit,
 		.policy		= chess_run_start_nl_policy,
-		.maxattr	= CHESS_A_RUN_STACK_SEQS,
+		.maxattr	= CHESS_A_RUN_FAIR,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

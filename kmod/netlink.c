@@ -340,7 +340,7 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[CHESS_A_RUN_STACK_SEQS];
 	const u32 *seqs = attr ? nla_data(attr) : NULL;
-	u32 i, nseqs = attr ? nla_len(attr) / sizeof(*seqs) : 0, flags = 0;
+	u32 i, nseqs = attr ? nla_len(attr) / sizeof(*seqs) : 0, flags = 0, fair = 0;
 
 	if (attr && (nla_len(attr) % sizeof(*seqs) || nseqs > CHESS_MAX_STACKS)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
@@ -355,7 +355,9 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 		}
 	if (info->attrs[CHESS_A_RUN_FLAGS])
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_FLAGS]);
-	return chess_group_start(g, flags, seqs, nseqs, info->extack);
+	if (info->attrs[CHESS_A_RUN_FAIR])
+		fair = nla_get_u32(info->attrs[CHESS_A_RUN_FAIR]);
+	return chess_group_start(g, flags, fair, seqs, nseqs, info->extack);
 }
 
 int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)

@@ -280,7 +280,8 @@ static u32 events_that_fit(const struct sk_buff *skb)
 
 /*
  * The parts in order, numbered from 0: each event, then each stack, then the
- * maps, then what inodes stand for. cb->args[0] is the next part.
+ * maps, then what inodes stand for. cb->args[0] is the next part, cb->args[1] one more
+ * than the events there were at the first message: a run may go on meanwhile.
  */
 static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
 {
@@ -291,6 +292,9 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	u32 ninodes = smp_load_acquire(&g->ninodes);
 	unsigned long part;
 
+	if (!cb->args[1])
+		cb->args[1] = (long)length + 1;
+	length = cb->args[1] - 1;
 	while (cb->args[0] < length) {
 		u32 n = min_t(u32, length - cb->args[0], events_that_fit(skb));
 

@@ -86,6 +86,8 @@ static void disable_locked(struct chess_task *t)
 		t->latched = false;
 		g->nlatched--;
 	}
+	if (t->enabled)
+		chess_fair_disabled(&g->fair, t->id, g->token ? g->token->id : t->id);
 	t->enabled = false;
 	chess_set_remove(&g->enabled, t->id);
 }
@@ -172,7 +174,7 @@ static void pass_expired_locked(struct chess_group *g, const struct chess_event 
 static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
 				   bool yield)
 {
-	unsigned int chosen = chess_decide_default(&g->enabled, e->task, yield);
+	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
 	struct chess_task *first;
 
 	if (g->timed.count && !g->nlatched &&
@@ -189,9 +191,9 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
  */
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 {
-	unsigned int next = chess_decide_default(&g->enabled, e->task, yield);
+	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
 	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = next == CHESS_TASK_NONE || (yield && !g->yield_spent && next == e->task);
+	bool stuck = !g->enabled.count || (yield && !g->yield_spent && alone);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
 	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
@@ -217,6 +219,25 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 		return false;
 	}
 	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+}
+
+/*
+ * Who has to let others go first at this decision: the search cannot know it from the
+ * enabled set. Nothing is said where there is nobody.
+ */
+static void record_left_out_locked(struct chess_group *g, u32 task)
+{
+	unsigned int i;
+
+	for (i = 0; g->fair.out.count && i < CHESS_SET_WORDS; i++)
+		if (g->fair.out.words[i])
+			chess_record_push_locked(g, &(struct chess_event) {
+				.type = CHESS_EVENT_FAIR,
+				.task = task,
+				.chosen = CHESS_TASK_NONE,
+				.enabled = g->fair.out.words[i],
+				.object = i,
+			});
 }
 
 /* The prefix asks for @want, who cannot be chosen: the rest of it is of no use. */
@@ -248,7 +269,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 {
 	struct chess_event *e = &g->deferred_event;
 	unsigned int want, usual, chosen;
-	struct chess_task *t;
+	struct chess_task *t, *at;
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
@@ -285,25 +306,31 @@ bool chess_point_settle_locked(struct chess_group *g)
 			want = CHESS_TASK_NONE;
 		}
 	}
+	at = find_id_locked(g, e->task);
+	if (yield && at)
+		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
+	chess_fair_look(&g->fair, &g->enabled);
 	usual = default_locked(g, e, yield);
 	if (want != CHESS_TASK_NONE && !may_choose_locked(g, want))
 		want = CHESS_TASK_NONE;
 	chosen = want == CHESS_TASK_NONE ? usual : want;
-	if (g->policy.kind && chosen != CHESS_TASK_NONE)
+	if (g->policy.kind && chosen != CHESS_TASK_NONE) {
+		chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
 		chosen = chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-			.enabled = &g->enabled, .timed = &g->timed,
+			.enabled = &g->allowed, .timed = &g->timed,
 			.usual = usual, .forced = want,
 		});
+	}
 	if (chosen != usual && chess_set_has(&g->timed, chosen))
 		e->flags |= CHESS_OPF_EARLY;
 	g->deferred = false;
 	g->deferred_ticks = 0;
-	t = find_id_locked(g, e->task);
+	record_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, chosen);
 	e->seq = chess_record_push_locked(g, e);
-	if (t)
-		t->seq = e->seq;
-	chess_take_trace(g, t, e, want);
+	if (at)
+		at->seq = e->seq;
+	chess_take_trace(g, at, e, want);
 	if (chosen == CHESS_TASK_NONE) {
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
@@ -321,6 +348,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
 	g->token = find_id_locked(g, chosen);
+	chess_fair_scheduled(&g->fair, chosen);
 	if (chess_set_has(&g->timed, chosen))
 		chess_deadline_pass_locked(g->token);
 	return true;

@@ -89,20 +89,22 @@ static __always_inline void chess_take_trace(const struct chess_group *g,
 		trace_decision(g->id, e, e->chosen != CHESS_TASK_NONE && e->chosen == want);
 }
 
-/* Nobody is on the way out or in. What is recorded is what settling would have recorded. */
+/*
+ * Nobody is on the way out or in, yields, or has to let others go first. What is recorded
+ * is what settling would have recorded.
+ */
 static __always_inline bool chess_take_now_locked(struct chess_group *g, struct chess_task *t,
 						  struct chess_event *e)
 {
 	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind) ||
-	    !list_empty(&g->killed) ||
+	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
+	     g->fair.edges | (e->flags & CHESS_OPF_YIELD)) || !list_empty(&g->killed) ||
 	    (g->enabled.count > 1 && chess_point_others_dying_locked(g, t->id)))
 		return false;
 	if (want == CHESS_TASK_NONE)
-		chosen = e->flags & CHESS_OPF_YIELD ?
-			 chess_decide_default(&g->enabled, t->id, true) : t->id;
+		chosen = t->id;
 	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
 		return false;
 	chess_take_fill_locked(g, e, chosen);
@@ -111,8 +113,10 @@ static __always_inline bool chess_take_now_locked(struct chess_group *g, struct 
 	if (want != CHESS_TASK_NONE)
 		chess_prefix_advance(&g->prefix);
 	g->decisions++;
-	if (chosen != t->id)
+	if (chosen != t->id) {
 		g->token = g->by_id[chosen];
+		chess_fair_scheduled(&g->fair, chosen);
+	}
 	return true;
 }
 

@@ -174,8 +174,10 @@ struct chess_task *chess_task_create(struct chess_group *group)
 	if (!t)
 		return NULL;
 	t->spare_mm = chess_mm_create();
-	if (!t->spare_mm || !zalloc_cpumask_var(&t->cpus, GFP_KERNEL_ACCOUNT)) {
+	t->fair = kmalloc(sizeof(*t->fair), GFP_KERNEL_ACCOUNT);
+	if (!t->spare_mm || !t->fair || !zalloc_cpumask_var(&t->cpus, GFP_KERNEL_ACCOUNT)) {
 		chess_mm_put(t->spare_mm);
+		kfree(t->fair);
 		kfree(t);
 		return NULL;
 	}
@@ -211,6 +213,7 @@ void chess_task_free(struct chess_task *t)
 		put_task_struct(t->task);
 	chess_group_put(t->group);
 	free_cpumask_var(t->cpus);
+	kfree(t->fair);
 	kfree(t);
 }
 
@@ -464,6 +467,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	list_del_init(&t->entry);
 	if (t->pending)
 		return;
+	chess_fair_forget(&g->fair, t->id);
 	g->ntasks--;
 	g->nwoken -= t->woken;
 	g->by_id[t->id] = NULL;

@@ -374,7 +374,8 @@ static uint64_t short_print(uint64_t print)
  * @i: the decision
  * @task: not the one that was chosen there
  *
- * Who yields lets somebody else go first, if there is somebody.
+ * Who yields may go on as others may, where fairness ends that, but not for time to pass;
+ * where nothing is fair it lets somebody else go first, if there is somebody.
  *
  * Return: whether it could be chosen.
  */
@@ -382,9 +383,12 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
-	if (task == e->chosen || (chess_event_gives_way(e) && task == e->task))
+	if (task == e->chosen)
 		return false;
-	return chess_record_timed(r, i, task) || chess_record_enabled(r, i, task);
+	if (chess_event_gives_way(e) && task == e->task &&
+	    !(chess_record_fair(r) && chess_record_enabled(r, i, e->chosen)))
+		return false;
+	return chess_record_timed(r, i, task) || chess_record_allowed(r, i, task);
 }
 
 /**
@@ -392,14 +396,16 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
  * @r: the record
  * @i: the decision
  *
- * A task that was killed at its point is left for free.
+ * A task that was killed at its point, or that fairness lets go first no more, is left
+ * for free; in a fair run also one that gives way (PLDI'08, section 3).
  */
 bool chess_forks_preempts(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
-	return (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM) &&
-	       chess_record_enabled(r, i, e->task);
+	if (chess_event_gives_way(e) ? chess_record_fair(r) : e->type != CHESS_EVENT_POINT)
+		return false;
+	return chess_record_allowed(r, i, e->task);
 }
 
 /**

@@ -63,8 +63,9 @@ static const char *const event_names[] = {
 	[CHESS_EVENT_TIMEOUT] = "timeout",
 	[CHESS_EVENT_TIMER] = "timer",
 	[CHESS_EVENT_SIGNAL] = "signal",
+	[CHESS_EVENT_FAIR] = "fair",
 };
-_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_SIGNAL + 1, "an event type has no name");
+_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_FAIR + 1, "an event type has no name");
 
 static const char *const syscall_names[] = {
 #include "syscall-names.h"

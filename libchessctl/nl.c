@@ -593,7 +593,7 @@ static int take_run(struct chess_ctl *c, struct nlattr **tb, void *arg)
 	return 0;
 }
 
-int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags,
+int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
 		    const uint32_t *stack_seqs, size_t n, uint32_t *run)
 {
 	struct nl_msg *msg;
@@ -608,17 +608,19 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags,
 	nla_put_u32(msg, CHESS_A_RUN_GROUP, group);
 	if (flags)
 		nla_put_u32(msg, CHESS_A_RUN_FLAGS, flags);
+	if (fair)
+		nla_put_u32(msg, CHESS_A_RUN_FAIR, fair);
 	if (n)
 		nla_put(msg, CHESS_A_RUN_STACK_SEQS, n * sizeof(*stack_seqs), stack_seqs);
 	return request_send(c, msg, take_run, run);
 }
 
-int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
+int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
 		    const uint32_t *stack_seqs, size_t n)
 {
 	uint32_t run;
 
-	return chess_run_begin(c, group, flags, stack_seqs, n, &run);
+	return chess_run_begin(c, group, flags, fair, stack_seqs, n, &run);
 }
 
 int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags)

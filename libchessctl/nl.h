@@ -8,7 +8,7 @@
 #include "chessctl/chessctl.h"
 
 /* chess_run_start() that also says the number the run got */
-int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags,
+int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
 		    const uint32_t *stack_seqs, size_t n, uint32_t *run);
 
 /* chess_notice_wait() that also ends, with -ECANCELED, when @fd becomes readable */

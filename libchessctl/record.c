@@ -32,6 +32,7 @@ struct chess_record {
 	struct chess_stack **stack;
 	size_t n_stacks;
 	size_t decisions, points, tasks;
+	uint32_t fair;
 	char *maps;
 	struct chess_object_name *objects;
 	size_t n_objects;
@@ -43,9 +44,21 @@ struct chess_record *chess_record_new(void)
 {
 	struct chess_record *r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (r)
+		r->fair = 1;
+	else
 		chess_set_error(ENOMEM, "no memory for a record");
 	return r;
+}
+
+void chess_record_set_fair(struct chess_record *r, uint32_t fair)
+{
+	r->fair = fair;
+}
+
+uint32_t chess_record_fair(const struct chess_record *r)
+{
+	return r->fair;
 }
 
 void chess_record_free(struct chess_record *r)
@@ -82,6 +95,7 @@ void chess_record_clear(struct chess_record *r)
 	r->decisions = 0;
 	r->points = 0;
 	r->tasks = 0;
+	r->fair = 1;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -243,6 +257,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 
 	if (!cut)
 		return NULL;
+	cut->fair = r->fair;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n)
@@ -363,6 +378,17 @@ bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
 	return low & 1;
 }
 
+bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task)
+{
+	if (!chess_record_enabled(r, i, task) || !is_decision(&r->event[i]))
+		return false;
+	for (; i && r->event[i - 1].type == CHESS_EVENT_FAIR; i--)
+		if (r->event[i - 1].object == task / WORD_TASKS &&
+		    (r->event[i - 1].enabled >> (task % WORD_TASKS) & 1))
+			return false;
+	return true;
+}
+
 bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task)
 {
 	const struct chess_event *e = chess_record_event(r, i);
@@ -383,20 +409,37 @@ static bool goes_on(const struct chess_event *e)
 	return e->type == CHESS_EVENT_POINT && !(e->flags & CHESS_OPF_YIELD);
 }
 
+/* The first that is allowed, beginning with @first; last of all @last. */
+static uint16_t first_allowed(const struct chess_record *r, size_t i, size_t first, uint16_t last)
+{
+	size_t tasks = r->tasks > WORD_TASKS ? r->tasks : WORD_TASKS, k;
+	uint16_t id;
+
+	for (k = 0; k < tasks; k++) {
+		id = (first + k) % tasks;
+		if (id != last && chess_record_allowed(r, i, id))
+			return id;
+	}
+	return last;
+}
+
 uint16_t chess_record_default(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
-	size_t tasks = r->tasks > WORD_TASKS ? r->tasks : WORD_TASKS;
-	size_t k, first;
+	uint16_t task;
 
 	if (!e || !is_decision(e))
 		return CHESS_TASK_NONE;
-	if (goes_on(e) && chess_record_enabled(r, i, e->task))
+	if (goes_on(e) && chess_record_allowed(r, i, e->task))
 		return e->task;
-	first = chess_event_gives_way(e) ? (size_t)e->task + 1 : 0;
-	for (k = 0; k < tasks; k++)
-		if (chess_record_enabled(r, i, (first + k) % tasks))
-			return (first + k) % tasks;
+	if (chess_event_gives_way(e))
+		task = first_allowed(r, i, r->fair ? 0 : (size_t)e->task + 1, e->task);
+	else
+		task = first_allowed(r, i, 0, CHESS_TASK_NONE);
+	/* Alone, who gives way waits for time to pass. */
+	if (task != CHESS_TASK_NONE && chess_record_enabled(r, i, task) &&
+	    !(chess_event_gives_way(e) && task == e->task && e->timed))
+		return task;
 	/* The earliest deadline: which one that is the record says by its choice. */
 	return e->flags & CHESS_OPF_EARLY ? CHESS_TASK_NONE : e->chosen;
 }
@@ -409,37 +452,24 @@ bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 		return false;
 	if (e->flags & CHESS_OPF_EARLY)
 		return true;
-	if (!goes_on(e) && !chess_event_gives_way(e))
-		return false;
+	if (r->fair || !chess_event_gives_way(e))
+		return goes_on(e) && e->chosen != e->task && chess_record_allowed(r, i, e->task);
 	/* A task can be killed at its point; leaving it is free then. */
 	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);
 }
 
 /*
- * With nothing but the event, tasks above 63 are taken as disabled but for the
- * event's own task and the chosen one. Exact in runs of up to 64 tasks.
+ * With nothing but the event, a task above 63 is taken as enabled at its point, and the
+ * run as fair, with nobody who has to let others go first.
  */
 bool chess_event_is_preemption(const struct chess_event *e)
 {
-	unsigned int id, k;
-
 	if (!is_decision(e) || e->chosen == CHESS_TASK_NONE)
 		return false;
 	if (e->flags & CHESS_OPF_EARLY)
 		return true;
-	if (!goes_on(e) && !chess_event_gives_way(e))
+	if (!goes_on(e) || (e->task < WORD_TASKS && !(e->enabled >> e->task & 1)))
 		return false;
-	if (e->task < WORD_TASKS && !(e->enabled >> e->task & 1))
-		return false;
-	if (goes_on(e))
-		return e->chosen != e->task;
-	for (k = 1; k < CHESS_TASK_NONE; k++) {
-		id = (e->task + k) % CHESS_TASK_NONE;
-		if (id == e->chosen)
-			return false;
-		if (id == e->task || (id < WORD_TASKS && (e->enabled >> id & 1)))
-			return true;
-	}
 	return e->chosen != e->task;
 }
 

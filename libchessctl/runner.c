@@ -37,6 +37,7 @@
 
 #include "internal.h"
 #include "isolate.h"
+#include "livelock.h"
 #include "look.h"
 #include "nl.h"
 #include "partial.h"
@@ -78,6 +79,13 @@ struct chess_runner {
 	bool has_plan;			/* the module holds one that is not empty */
 	struct chess_look *look;	/* loaded when first needed */
 };
+
+static uint32_t fair_of(const struct chess_runner *r)
+{
+	if (r->opts.unfair)
+		return 0;
+	return r->opts.fair_k ? r->opts.fair_k : 1;
+}
 
 static int64_t now_us(void)
 {
@@ -433,7 +441,10 @@ static int keep_record(struct watch *w)
 	if (w->out->record)
 		return 0;
 	w->out->record = chess_record_get(w->r->ctl, w->r->group);
-	return w->out->record ? 0 : -errno;
+	if (!w->out->record)
+		return -errno;
+	chess_record_set_fair(w->out->record, fair_of(w->r));
+	return 0;
 }
 
 static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
@@ -530,6 +541,26 @@ static int find_partial(struct watch *w, const struct chess_record *r)
 	return 0;
 }
 
+/* The run is over where it had so many points, however long it went on until we looked. */
+static int find_livelock(struct watch *w, const struct chess_record *r)
+{
+	size_t max = w->r->opts.max_points ? w->r->opts.max_points : CHESS_MAX_POINTS;
+	size_t at = fair_of(w->r) ? chess_livelock_find(r, max) : 0;
+	struct chess_record *cut;
+
+	if (!at)
+		return 0;
+	cut = chess_record_cut(r, at);
+	if (!cut)
+		return -errno;
+	chess_record_set_fair(cut, fair_of(w->r));
+	w->facts.livelock = true;
+	w->facts.overflow = w->facts.timeout = false;
+	chess_record_free(w->out->record);
+	w->out->record = cut;
+	return 0;
+}
+
 /* While the run goes on. A record may be long: most of the time is left to the run. */
 static int look_at_locks(struct watch *w)
 {
@@ -544,8 +575,10 @@ static int look_at_locks(struct watch *w)
 	if (!r)
 		return -errno;
 	ret = find_partial(w, r);
+	if (!ret && !w->facts.deadlock)
+		ret = find_livelock(w, r);
 	chess_record_free(r);
-	if (!ret && w->facts.deadlock)
+	if (!ret && (w->facts.deadlock || w->facts.livelock))
 		ret = kill_run(w);
 	w->look_at = now_us() + LOOK_MS * 1000LL + 4 * (now_us() - start);
 	return ret;
@@ -582,7 +615,8 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 		w->facts.diverged = true;
 		return kill_run(w);
 	case CHESS_NOTICE_OVERFLOW:
-		w->facts.overflow = true;
+		/* Behind the end of what was found already it does not matter. */
+		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
 		return kill_run(w);
 	default:
 		return 0;
@@ -691,11 +725,16 @@ static int judge(struct watch *w)
 	struct chess_group_info info;
 	const char *maps;
 	int ret = keep_record(w);
+	bool found;
 
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
-	if (!ret && !w->facts.deadlock && !w->facts.diverged && !info.lost)
+	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
+	if (!ret && !found && !info.lost)
 		ret = find_partial(w, w->out->record);
+	/* What did not fit into the record counts as lost: it is behind what is looked at. */
+	if (!ret && !found && !w->facts.deadlock && (!info.lost || w->facts.overflow))
+		ret = find_livelock(w, w->out->record);
 	if (ret)
 		return ret;
 	maps = chess_record_maps(w->out->record);
@@ -745,7 +784,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
-	ret = chess_run_begin(r->ctl, r->group, flags, seqs, n, &w->run);
+	ret = chess_run_begin(r->ctl, r->group, flags, fair_of(r), seqs, n, &w->run);
 	if (ret)
 		return ret;
 	w->end = now_us() + r->opts.run_timeout_ms * 1000LL;

@@ -262,6 +262,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	if (t->quantum_us)
 		fprintf(f, "quantum %" PRIu32 "\n", t->quantum_us);
 	fprintf(f, "time %s\n", t->virtual_time ? "virtual" : "real");
+	if (t->record && chess_record_fair(t->record))
+		fprintf(f, "fair %" PRIu32 "\n", chess_record_fair(t->record));
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

@@ -8,9 +8,9 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	7
+#define CHESS_TRACE_VERSION	8
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
- * "probe"; "object" of a wait.
+ * "probe"; "object" of a wait; "fair".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -19,6 +19,7 @@
 #define CHESS_TRACE_HOLDERS	6
 #define CHESS_TRACE_PROBES	6
 #define CHESS_TRACE_OBJECTS	7
+#define CHESS_TRACE_FAIR	8
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -25,6 +25,7 @@ struct reader {
 	struct chess_schedule *schedule;
 	size_t n_args;
 	size_t rank;		/* of the last line's key */
+	uint32_t fair;		/* 0: none was said */
 	bool done, seen_status, seen_time;
 };
 
@@ -482,6 +483,18 @@ static int read_time(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_fair(struct reader *r, const char *p)
+{
+	uint64_t n;
+
+	if (r->t->version < CHESS_TRACE_FAIR)
+		return bad(r, "the line begins with no key of this format");
+	if (r->fair || !get_number(&p, UINT32_MAX, &n) || *p || !n)
+		return bad(r, "fair is no number from 1 or stands there twice");
+	r->fair = n;
+	return 0;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -560,7 +573,10 @@ static int read_schedule(struct reader *r, const char *p)
 	if (!r->schedule)
 		return bad(r, chess_error());
 	r->t->record = chess_record_new();
-	return r->t->record ? 0 : -ENOMEM;
+	if (!r->t->record)
+		return -ENOMEM;
+	chess_record_set_fair(r->t->record, r->fair);
+	return 0;
 }
 
 static int read_checksum(struct reader *r, const char *p)
@@ -580,7 +596,7 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "surroundings ", "probe ", "verdict ", "status ", "schedule ", "event ",
+		"time ", "fair ", "surroundings ", "probe ", "verdict ", "status ", "schedule ", "event ",
 		"stack ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
@@ -628,6 +644,8 @@ static int read_item(struct reader *r)
 		return read_quantum(r, p);
 	if (get_text(&p, "time "))
 		return read_time(r, p);
+	if (get_text(&p, "fair "))
+		return read_fair(r, p);
 	if (get_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (get_text(&p, "probe "))

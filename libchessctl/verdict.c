@@ -208,13 +208,15 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 		return;
 	}
 	/* A process may have crashed before the others got stuck: that is the bug. */
-	if (f->deadlock || f->timeout) {
+	if (f->deadlock || f->livelock || f->timeout) {
 		struct chess_facts dead = *f;
 
 		dead.status = 0;
 		out->verdict = judge_death(&dead, out);
 		if (out->verdict == CHESS_VERDICT_OK)
-			out->verdict = f->deadlock ? CHESS_VERDICT_DEADLOCK : CHESS_VERDICT_TIMEOUT;
+			out->verdict = f->deadlock ? CHESS_VERDICT_DEADLOCK :
+				       f->livelock ? CHESS_VERDICT_LIVELOCK :
+						     CHESS_VERDICT_TIMEOUT;
 		return;
 	}
 	out->verdict = judge_death(f, out);

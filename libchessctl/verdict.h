@@ -23,6 +23,7 @@ static inline bool chess_event_decides(const struct chess_event *e)
  * @err: what the program wrote to stderr, or NULL
  * @length: decisions of the prefix
  * @deadlock: no task was enabled and nothing outside could end a wait
+ * @livelock: the run was fair, long, and repeats itself
  * @timeout: the run took longer than allowed
  * @diverged: the module said that the prefix could not be followed
  * @overflow: the record is not the whole run
@@ -34,7 +35,7 @@ struct chess_facts {
 	const struct chess_record *record;
 	const char *err;
 	size_t length;
-	bool deadlock, timeout, diverged, overflow;
+	bool deadlock, livelock, timeout, diverged, overflow;
 	uint32_t lost;
 	const char *replaced;
 };

@@ -5,7 +5,7 @@
  * schedule of chessctl's separates the two sections, until spin.bpf.c makes points of it.
  * With an argument it is right: one critical section for both.
  *
- * expect: preemptions=1 right: runs=3,21,109
+ * expect: preemptions=1 right: runs=3,24,135
  *
  * The numbers are those of model/bpf.c, which enumerates the schedules of two tasks with
  * these points: lock, unlock, the end of each thread, and a yield for each round of waiting.

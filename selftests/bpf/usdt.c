@@ -5,7 +5,7 @@
  * The program says where it is with USDT probes; usdt.bpf.c makes points of them. With an
  * argument it is right: the writer waits until nobody is reading.
  *
- * expect: preemptions=1 right: runs=3,23,122
+ * expect: preemptions=1 right: runs=3,27,162
  *
  * The numbers are those of model/bpf.c, as in account.c.
  */

@@ -146,7 +146,7 @@ void control_register(struct control *c)
 
 void control_arm(struct control *c)
 {
-	if (chess_run_start(c->ctl, c->group, 0, NULL, 0))
+	if (chess_run_start(c->ctl, c->group, 0, 1, NULL, 0))
 		give_up("run-start");
 }
 

@@ -215,6 +215,8 @@ static void start(struct sim *s)
 	chess_set_clear(&s->timed);
 	chess_set_clear(&s->queued);
 	chess_set_clear(&s->gated);
+	chess_fair_init(&s->fair, s->opts.unfair ? 0 : s->opts.fair_k);
+	chess_record_set_fair(s->record, s->fair.every);
 	s->n_tasks = 0;
 	s->n_alive = 0;
 	s->n_named = 0;
@@ -305,6 +307,8 @@ struct sim *sim_new(const struct sim_program *p, const struct sim_opts *o)
 	s->opts = *o;
 	if (!s->opts.max_points)
 		s->opts.max_points = SIM_MAX_POINTS;
+	if (!s->opts.fair_k)
+		s->opts.fair_k = 1;
 	sim_ops_init();
 	return s;
 }

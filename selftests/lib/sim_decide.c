@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who goes on in the user-space model: kmod/decide.c, policy.c and the prefix, asked in the
- * order in which chess_point_settle_locked() of kmod/point.c asks them, and with
- * the events it records. What it does for tasks that die without the token, are
+ * Who goes on in the user-space model: kmod/decide.c, fair.c, policy.c and the prefix,
+ * asked in the order in which chess_point_settle_locked() of kmod/point.c asks them,
+ * and with the events it records. What it does for tasks that die without the token, are
  * woken from outside or run too long is left out: there is nothing of that here.
  */
 #include "sim_internal.h"
@@ -35,6 +35,8 @@ static void pass_deadline(struct sim *s, struct sim_task *t)
 	if (s->now < t->deadline)
 		s->now = t->deadline;
 	sim_unqueue(s, t);
+	/* Whoever waits with a time-out says that it cannot go on. */
+	chess_fair_yield(&s->fair, &t->fair, t->id, &s->enabled);
 	t->timed_out = true;
 	sim_push(s, &(struct chess_event){
 		.type = CHESS_EVENT_TIMEOUT,
@@ -80,6 +82,9 @@ static void diverge(struct sim *s, const struct chess_event *e, unsigned int wan
 /* The running task did something behind which task number @id is not enabled. */
 void sim_disable(struct sim *s, unsigned int id)
 {
+	if (!chess_set_has(&s->enabled, id))
+		return;
+	chess_fair_disabled(&s->fair, id, s->token->id);
 	chess_set_remove(&s->enabled, id);
 }
 
@@ -98,17 +103,37 @@ static void look_at_gates(struct sim *s)
 }
 
 /*
- * What the policy chooses behind the prefix. Priorities by yields (sim_opts.unfair,
- * fair_k) have their place here and in sim_disable(). Where nobody can go on, or nobody but a task that says
- * it cannot, time passes until the earliest deadline.
+ * What the policy chooses behind the prefix, of those whom fairness allows. Where
+ * nobody can go on, or nobody but a task that says it cannot, time passes until the
+ * earliest deadline.
  */
 static unsigned int decide(struct sim *s, const struct chess_event *e, bool yield)
 {
-	unsigned int chosen = chess_decide_default(&s->enabled, e->task, yield);
+	unsigned int chosen;
 
+	if (yield)
+		chess_fair_yield(&s->fair, &s->token->fair, e->task, &s->enabled);
+	chess_fair_look(&s->fair, &s->enabled);
+	chosen = chess_fair_default(&s->fair, &s->enabled, e->task, yield);
 	if (s->timed.count && (chosen == CHESS_TASK_NONE || (yield && chosen == e->task)))
 		chosen = first_deadline(s)->id;
 	return chosen;
+}
+
+/* Who has to let others go first: the search cannot know it from the enabled set. */
+static void record_left_out(struct sim *s, unsigned int task)
+{
+	unsigned int i;
+
+	for (i = 0; s->fair.out.count && i < CHESS_SET_WORDS; i++)
+		if (s->fair.out.words[i])
+			sim_push(s, &(struct chess_event){
+				.type = CHESS_EVENT_FAIR,
+				.task = task,
+				.chosen = CHESS_TASK_NONE,
+				.enabled = s->fair.out.words[i],
+				.object = i,
+			});
 }
 
 static void record_decision(struct sim *s, struct chess_event *e, unsigned int chosen)
@@ -154,18 +179,24 @@ void sim_decide(struct sim *s, struct chess_event *e)
 	if (usual == CHESS_TASK_NONE)
 		want = CHESS_TASK_NONE;
 	chosen = want == CHESS_TASK_NONE ? usual : want;
-	if (s->policy.kind && chosen != CHESS_TASK_NONE)
+	if (s->policy.kind && chosen != CHESS_TASK_NONE) {
+		struct chess_set allowed;
+
+		chess_fair_allowed(&s->fair, &s->enabled, &allowed);
 		chosen = chess_policy_decide(&s->policy, e, &(struct chess_policy_choice) {
-			.enabled = &s->enabled, .timed = &s->timed,
+			.enabled = &allowed, .timed = &s->timed,
 			.usual = usual, .forced = want,
 		});
+	}
 	if (chosen != usual && chess_set_has(&s->timed, chosen))
 		e->flags |= CHESS_OPF_EARLY;
+	record_left_out(s, e->task);
 	record_decision(s, e, chosen);
 	if (chosen == CHESS_TASK_NONE)
 		end_of_run(s);
 	chess_prefix_advance(&s->prefix);
 	s->decisions++;
+	chess_fair_scheduled(&s->fair, chosen);
 	if (chess_set_has(&s->timed, chosen))
 		pass_deadline(s, s->task[chosen]);
 	sim_go_to(s, chosen);

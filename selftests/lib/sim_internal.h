@@ -16,6 +16,7 @@
 #include "sim.h"
 
 #include "decide.h"
+#include "fair.h"
 #include "policy.h"
 #include "internal.h"
 
@@ -46,6 +47,7 @@ typedef bool (*sim_gate)(const struct sim_task *t);
  * @gate: SIM_CHESS: enabled only while this holds; NULL: always. SIM_KERNEL: unused
  * @object: for @gate
  * @round: for @gate of a barrier
+ * @fair: what the fair scheduler knows of it
  */
 struct sim_task {
 	void *sp;
@@ -61,6 +63,7 @@ struct sim_task {
 	sim_gate gate;
 	const void *object;
 	int round;
+	struct chess_fair_row fair;
 };
 
 struct sim {
@@ -70,6 +73,7 @@ struct sim {
 	/* the run */
 	struct chess_record *record;
 	struct chess_set enabled, timed, queued, gated;
+	struct chess_fair fair;
 	struct chess_prefix prefix;
 	struct chess_policy policy;
 	struct sim_task *token;

@@ -136,6 +136,7 @@ void sim_end_task(struct sim *s)
 	s->n_alive--;
 	sim_wake_all(s, t);
 	sim_disable(s, t->id);
+	chess_fair_forget(&s->fair, t->id);
 	sim_decide(s, &(struct chess_event){
 		.type = CHESS_EVENT_EXIT,
 		.object_kind = CHESS_OBJECT_CODE,

@@ -69,7 +69,7 @@ struct random_count {
 	uint64_t runs[RANDOM_BOUND + 1][__RANDOM_VERDICTS];
 };
 
-void random_count(const struct random_program *p, enum sim_enabled enabled, int bound,
-		  struct random_count *out);
+void random_count(const struct random_program *p, enum sim_enabled enabled, int fair_k,
+		  int bound, struct random_count *out);
 
 #endif /* SELFTESTS_SIM_RANDOM_H */

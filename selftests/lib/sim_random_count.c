@@ -2,9 +2,12 @@
 /*
  * Every schedule of a program of sim_random.h, counted: an interpreter that copies its
  * state at each decision and takes each branch. It knows neither sim.h's tasks nor the
- * engine; what it shares with them is the rule of docs/search.md, that the running task
- * goes on for free, a yield gives way to the next id for free, whoever blocked or ended
- * is followed by anybody for free, and everything else is a preemption.
+ * engine; what it shares with them is the rule of docs/search.md: the running task goes
+ * on for free, whoever blocked or ended is followed by anybody for free, and everything
+ * else is a preemption. At a yield of a fair run everybody may go on for free; without
+ * fairness the next id may, and the task itself only when it is alone. Who is allowed
+ * to go on in a fair run is what Algorithm 1 of PLDI'08 says, written here as it stands
+ * in the paper.
  */
 #include <string.h>
 
@@ -29,9 +32,17 @@ struct task {
 	int since;
 };
 
+/* Algorithm 1, with its letters; bit N is task N. */
+struct paper {
+	unsigned int es, p[RANDOM_TASKS], e[RANDOM_TASKS], d[RANDOM_TASKS], s[RANDOM_TASKS];
+	int yields[RANDOM_TASKS];
+};
+
 struct state {
 	const struct random_program *p;
 	bool chess;
+	int fair_k;		/* 0: not fair */
+	struct paper paper;
 	struct task task[RANDOM_TASKS];
 	int cur, order;
 	int owner[RANDOM_OBJECTS], value[RANDOM_OBJECTS], var[RANDOM_OBJECTS];
@@ -243,12 +254,56 @@ static int next_enabled(const struct state *s)
 	return NOBODY;
 }
 
+/* Lines 13 to 30: the current task took a step. */
+static void paper_step(struct state *s, bool yield)
+{
+	struct paper *p = &s->paper;
+	unsigned int next = 0, t = s->cur;
+	int u;
+
+	for (u = 0; u < RANDOM_TASKS; u++)
+		next |= enabled(s, u) << u;
+	for (u = 0; u < RANDOM_TASKS; u++) {
+		p->p[u] &= ~(1U << t);
+		p->e[u] &= next;
+		p->s[u] |= 1U << t;
+	}
+	p->d[t] |= p->es & ~next;
+	p->es = next;
+	if (!yield || ++p->yields[t] % s->fair_k)
+		return;
+	p->p[t] |= (p->e[t] | p->d[t]) & ~p->s[t];
+	p->e[t] = next;
+	p->d[t] = 0;
+	p->s[t] = 0;
+}
+
+/* What it costs to choose @t; -1: it cannot be chosen. */
+static int price(const struct state *s, enum decision d, int t)
+{
+	/* Line 7. */
+	if (!enabled(s, t) || (s->paper.p[t] & s->paper.es))
+		return -1;
+	return d == POINT && t != s->cur && enabled(s, s->cur) &&
+	       !(s->paper.p[s->cur] & s->paper.es);
+}
+
+static int unfair_price(const struct state *s, enum decision d, int t)
+{
+	int free_one = d == YIELD ? next_enabled(s) : s->cur;
+
+	if (!enabled(s, t) || (d == YIELD && t == s->cur && free_one != t))
+		return -1;
+	/* Who cannot go on is left for free. */
+	return d != LEFT && enabled(s, s->cur) && t != free_one;
+}
+
 static void enumerate(struct state s, int cost, int bound, struct random_count *out)
 {
 	enum decision d = advance(&s);
 	struct state next;
-	bool all_dead = true, costs;
-	int t, c, free_one;
+	bool all_dead = true;
+	int t, c;
 
 	if (d == FAILED) {
 		out->runs[cost][RANDOM_ASSERT]++;
@@ -260,18 +315,15 @@ static void enumerate(struct state s, int cost, int bound, struct random_count *
 		out->runs[cost][all_dead ? RANDOM_OK : RANDOM_DEADLOCK]++;
 		return;
 	}
-	/* Who cannot go on is left for free. */
-	costs = d != LEFT && enabled(&s, s.cur);
-	free_one = d == YIELD ? next_enabled(&s) : s.cur;
+	if (s.fair_k)
+		paper_step(&s, d == YIELD);
 	for (t = 0; t < s.p->tasks; t++) {
-		if (!enabled(&s, t) || (d == YIELD && t == s.cur && free_one != t))
-			continue;
-		c = cost + (costs && t != free_one);
-		if (c > bound)
+		c = s.fair_k ? price(&s, d, t) : unfair_price(&s, d, t);
+		if (c < 0 || cost + c > bound)
 			continue;
 		next = s;
 		next.cur = t;
-		enumerate(next, c, bound, out);
+		enumerate(next, cost + c, bound, out);
 	}
 }
 
@@ -279,22 +331,26 @@ static void enumerate(struct state s, int cost, int bound, struct random_count *
  * random_count() - count all schedules
  * @p: the program
  * @enabled: in which sense
+ * @fair_k: which yields of a task count, each so manieth; 0: runs are not fair
  * @bound: preemptions at most, up to RANDOM_BOUND
  * @out: how many there are
  */
-void random_count(const struct random_program *p, enum sim_enabled enabled, int bound,
-		  struct random_count *out)
+void random_count(const struct random_program *p, enum sim_enabled enabled, int fair_k,
+		  int bound, struct random_count *out)
 {
-	struct state s = { .p = p, .chess = enabled == SIM_CHESS };
+	struct state s = { .p = p, .chess = enabled == SIM_CHESS, .fair_k = fair_k };
 	int i;
 
 	memset(out, 0, sizeof(*out));
-	for (i = 0; i < RANDOM_TASKS; i++)
+	for (i = 0; i < RANDOM_TASKS; i++) {
 		s.task[i].queue = NOBODY;
+		s.paper.d[i] = s.paper.s[i] = -1;
+	}
 	for (i = 0; i < RANDOM_OBJECTS; i++) {
 		s.owner[i] = NOBODY;
 		s.value[i] = p->value[i];
 	}
 	s.task[0].born = true;
+	s.paper.es = 1;
 	enumerate(s, 0, bound, out);
 }

@@ -644,6 +644,30 @@ static void timed_handoff(void)
 	m_assert(item == 7);
 }
 
+static void spin_and_add(void *arg)
+{
+	unsigned int seen;
+
+	(void)arg;
+	while (v.flag)
+		model_yield();
+	v.flag = true;
+	seen = v.x;
+	m_eventfd_write(&v.e, 1);
+	v.x = seen + 1;
+	v.flag = false;
+}
+
+static void spin_yield(void)
+{
+	unsigned int first = m_create(spin_and_add, NULL);
+	unsigned int second = m_create(spin_and_add, NULL);
+
+	m_join(first);
+	m_join(second);
+	m_assert(v.x == 2);
+}
+
 static void reset_correct(void)
 {
 	memset(&v, 0, sizeof(v));
@@ -681,5 +705,6 @@ const struct model_program model_correct[] = {
 	CORRECT(io_uring_locked),
 	CORRECT(oneshot_rearm),
 	CORRECT(timed_handoff),
+	CORRECT(spin_yield),
 	{ 0 },
 };

@@ -5,15 +5,15 @@
  * list like an odometer until every list was run. Nothing is cached, merged or
  * pruned; that is the point of it.
  *
- * The rule, in full. Before each op there is a decision among the enabled tasks.
- * The running task is free, every other costs one preemption. At a yield the next
- * enabled task in round robin order is free, others cost one, and the yielding
- * task may go on only if it is alone. When the running task blocks or dies, every
- * enabled task is free. A task that sleeps with a deadline may be chosen like an
- * enabled one, its deadline passes then: that costs one preemption, but for the
- * earliest deadline (of equal ones the lowest task's) where nobody is enabled. Of the
- * threads that may take a signal each is free. Where there is one choice there is
- * nothing to decide.
+ * The rule, in full. Before each op there is a decision among the enabled tasks that
+ * Algorithm 1 of Fair Stateless Model Checking (PLDI'08) allows. The running task is
+ * free, every other costs one preemption, or nothing where the running one is not
+ * allowed. At a yield all are free, the yielding task among them. When the running task
+ * blocks or dies, all are free. A task that sleeps with a deadline may be chosen as well,
+ * its deadline passes then, which is a step of it that yields: that costs one preemption,
+ * but for the earliest deadline (of equal ones the lowest task's) where nobody is enabled
+ * or nobody but a task that yields; that one does not go on then. Of the threads that may
+ * take a signal each is free. Where there is one choice there is nothing to decide.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "model.h"
 
 #define MAX_TASKS	8
-#define MAX_DECISIONS	4096
+#define MAX_DECISIONS	8192
 #define MAX_POINTS	4000
 #define STACK_BYTES	(64 * 1024)
 #define NOBODY		MAX_TASKS
@@ -43,6 +43,8 @@ struct task {
 	void (*fn)(void *arg);
 	void *arg;
 	ucontext_t context;
+	/* of the paper; bit N: task N */
+	unsigned int first, enabled, disabled, scheduled;
 };
 
 struct process {
@@ -62,6 +64,7 @@ static const struct model_program *program;
 /* the run in progress */
 static enum model_verdict verdict;
 static unsigned int points, budget;
+static unsigned int before;	/* enabled before the step that is being taken */
 static bool endless;
 static model_choose_fn chooser;
 static void *chooser_arg;
@@ -75,6 +78,7 @@ const char *model_verdict_name(enum model_verdict v)
 	static const char *const names[__MODEL_VERDICT_MAX] = {
 		[MODEL_OK] = "ok", [MODEL_ASSERT] = "assert", [MODEL_CRASH] = "crash",
 		[MODEL_DEADLOCK] = "deadlock", [MODEL_EXIT] = "exit",
+		[MODEL_LIVELOCK] = "livelock",
 	};
 
 	return names[v];
@@ -117,6 +121,50 @@ static void wake(struct task *t, bool timed_out)
 	t->deadline = 0;
 }
 
+static unsigned int enabled_now(void)
+{
+	unsigned int i, es = 0;
+
+	for (i = 0; i < n_tasks; i++)
+		if (tasks[i].state == TASK_ENABLED)
+			es |= 1u << i;
+	return es;
+}
+
+/*
+ * Algorithm 1, from line 12 on: @id took a step. What the paper calls P, E, D and S of u
+ * are the last four fields of u; it starts with D and S full.
+ */
+static void stepped(unsigned int id, bool yields)
+{
+	struct task *t = &tasks[id], *u;
+	unsigned int now = enabled_now();
+
+	for (u = tasks; u < tasks + MAX_TASKS; u++) {
+		u->first &= ~(1u << id);
+		u->enabled &= now;
+		u->scheduled |= 1u << id;
+	}
+	t->disabled |= before & ~now;
+	if (yields) {
+		t->first |= (t->enabled | t->disabled) & ~t->scheduled;
+		t->enabled = now;
+		t->disabled = t->scheduled = 0;
+	}
+	before = now;
+}
+
+/* Its line 7: who is enabled and need not let anybody go first. */
+static unsigned int allowed_now(void)
+{
+	unsigned int i, now = enabled_now(), allowed = now;
+
+	for (i = 0; i < n_tasks; i++)
+		if (tasks[i].first & now)
+			allowed &= ~(1u << i);
+	return allowed;
+}
+
 /* @next was chosen: if it sleeps, its deadline passes. */
 static unsigned int let_go(unsigned int next)
 {
@@ -127,6 +175,7 @@ static unsigned int let_go(unsigned int next)
 	if (clock_now < t->deadline)
 		clock_now = t->deadline;
 	wake(t, true);
+	stepped(next, true);
 	return next;
 }
 
@@ -148,37 +197,35 @@ static unsigned int pick(unsigned int n)
 /* Who goes on; NOBODY if no task is enabled and none has a deadline. */
 static unsigned int decide(enum model_decision kind)
 {
-	unsigned int option[MAX_TASKS], cost[MAX_TASKS], n = 0, enabled = 0, next = current, i, c;
-	uint64_t mask = 0, timed = 0;
+	unsigned int option[MAX_TASKS], cost[MAX_TASKS], n = 0, next, i, c;
+	unsigned int enabled, allowed, timed = 0;
+	bool waits;
 
-	for (i = 0; i < n_tasks; i++) {
-		enabled += tasks[i].state == TASK_ENABLED;
-		mask |= (uint64_t)(tasks[i].state == TASK_ENABLED) << i;
-		timed |= (uint64_t)has_deadline(i) << i;
-	}
-	if (chooser)
-		next = chooser(chooser_arg, kind, current, mask, timed, earliest());
-	if (!enabled && !timed)
-		return NOBODY;
+	stepped(current, kind == MODEL_AT_YIELD);
+	enabled = enabled_now();
+	allowed = allowed_now();
+	for (i = 0; i < n_tasks; i++)
+		timed |= (unsigned int)has_deadline(i) << i;
 	if (chooser) {
-		assert(next < n_tasks && ((mask | timed) >> next & 1));
+		next = chooser(chooser_arg, kind, current, enabled, allowed, timed, earliest());
+		if (!enabled && !timed)
+			return NOBODY;
+		assert(next < n_tasks && ((enabled | timed) >> next & 1));
 		return let_go(next);
 	}
+	if (!enabled && !timed)
+		return NOBODY;
 
-	if (kind == MODEL_AT_YIELD)
-		do
-			next = (next + 1) % n_tasks;
-		while (tasks[next].state != TASK_ENABLED);
-
+	/* for nothing but time to pass */
+	waits = timed && (!enabled || (kind == MODEL_AT_YIELD && enabled == 1u << current));
+	if (waits)
+		allowed = 0;
 	for (i = 0; i < n_tasks; i++) {
-		if (!((mask | timed) >> i & 1))
+		if (!((allowed | timed) >> i & 1))
 			continue;
-		if (kind == MODEL_AT_YIELD && i == current && enabled > 1)
-			continue;
-		c = (kind == MODEL_AT_POINT && i != current) ||
-		    (kind == MODEL_AT_YIELD && i != next);
+		c = kind == MODEL_AT_POINT && i != current && (allowed >> current & 1);
 		if (timed >> i & 1)
-			c = enabled || i != earliest();
+			c = !waits || i != earliest();
 		if (c > budget)
 			continue;
 		option[n] = i;
@@ -221,7 +268,7 @@ void model_signal(uint64_t takers, void (*handler)(void))
 	assert(n);
 	taker = option[0];
 	if (n > 1 && chooser)
-		taker = chooser(chooser_arg, MODEL_AT_SIGNAL, current, takers, 0, NOBODY);
+		taker = chooser(chooser_arg, MODEL_AT_SIGNAL, current, takers, takers, 0, NOBODY);
 	else
 		taker = option[pick(n)];
 	tasks[taker].handler = handler;
@@ -233,7 +280,7 @@ static void count_point(void)
 {
 	if (++points > MAX_POINTS) {
 		endless = true;
-		end_run(MODEL_OK);
+		end_run(MODEL_LIVELOCK);
 	}
 }
 
@@ -388,6 +435,7 @@ static void task_init(unsigned int id, unsigned int process, bool leader,
 	t->leader = leader;
 	t->fn = fn;
 	t->arg = arg;
+	t->disabled = t->scheduled = ~0u;
 	getcontext(&t->context);
 	t->context.uc_stack.ss_sp = stacks[id];
 	t->context.uc_stack.ss_size = STACK_BYTES;
@@ -446,6 +494,7 @@ static void run_once(unsigned int bound)
 	program->reset();
 	budget = bound;
 	task_init(0, 0, true, root, NULL);
+	before = 1;
 	swapcontext(&driver, &tasks[0].context);
 }
 
@@ -458,7 +507,7 @@ struct model_result model_enumerate(const struct model_program *p, unsigned int 
 	chooser = NULL;
 	endless = false;
 	forced = 0;
-	while (r.runs < limit) {
+	while (r.runs < limit && !endless) {
 		run_once(bound);
 		r.runs++;
 		r.ended[verdict]++;

@@ -25,6 +25,7 @@ enum model_verdict {
 	MODEL_CRASH,
 	MODEL_DEADLOCK,
 	MODEL_EXIT,
+	MODEL_LIVELOCK,		/* it goes on and on */
 	__MODEL_VERDICT_MAX,
 };
 
@@ -52,7 +53,8 @@ extern const struct model_program model_bpf[];	/* of bpf/: account, usdt; wrong,
  * @failed: how many of them ended in each verdict
  * @max_points: points of the longest one
  * @max_branches: decisions with more than one choice, of the one that had most
- * @endless: a schedule was cut because it went on and on
+ * @endless: a schedule was cut because it went on and on; there are infinitely many of
+ *	that kind, so it was the last
  */
 struct model_result {
 	uint64_t runs;
@@ -70,12 +72,13 @@ enum model_decision { MODEL_AT_POINT, MODEL_AT_YIELD, MODEL_AT_BLOCK, MODEL_AT_S
 
 /*
  * Who goes on: a task of @enabled, or one of @timed, which sleeps with a deadline
- * that passes then. Where both are empty nobody does. @first: whose deadline is the
- * earliest, of use where @timed is not empty. MODEL_AT_SIGNAL: who of @enabled takes it.
+ * that passes then. Where both are empty nobody does. @allowed: those of @enabled that
+ * need not let others go first. @first: whose deadline is the earliest, of use where
+ * @timed is not empty. MODEL_AT_SIGNAL: who of @enabled takes it.
  */
 typedef unsigned int (*model_choose_fn)(void *arg, enum model_decision kind,
-					unsigned int task, uint64_t enabled, uint64_t timed,
-					unsigned int first);
+					unsigned int task, uint64_t enabled, uint64_t allowed,
+					uint64_t timed, unsigned int first);
 
 /* one run in which @choose takes every decision, also those without a choice */
 enum model_verdict model_run(const struct model_program *p, model_choose_fn choose, void *arg);

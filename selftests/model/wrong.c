@@ -887,6 +887,75 @@ static void timeout_handoff(void)
 	m_assert(item == 7);
 }
 
+static void dine_politely(void *arg)
+{
+	unsigned int i = *(const unsigned int *)arg;
+
+	for (;;) {
+		m_lock(&w.forks[i]);
+		if (m_trylock(&w.forks[1 - i]))
+			break;
+		model_yield();
+		m_unlock(&w.forks[i]);
+	}
+	m_unlock(&w.forks[1 - i]);
+	m_unlock(&w.forks[i]);
+}
+
+static void polite_philosophers(void)
+{
+	unsigned int t = m_create(dine_politely, (void *)&seat[1]);
+
+	dine_politely((void *)&seat[0]);
+	m_join(t);
+}
+
+static void wait_for_copy(void *arg)
+{
+	bool copy = w.flag;
+
+	(void)arg;
+	while (!copy)
+		model_yield();
+}
+
+static void set_flag(void)
+{
+	m_lock(&w.m);
+	w.flag = true;
+	m_unlock(&w.m);
+}
+
+static void stale_copy(void)
+{
+	unsigned int t = m_create(wait_for_copy, NULL);
+
+	set_flag();
+	m_join(t);
+}
+
+static void work_on_copy(void *arg)
+{
+	bool copy = w.flag;
+
+	(void)arg;
+	do {
+		m_lock(&w.m);
+		m_unlock(&w.m);
+	} while (!copy);
+	w.gone = true;
+}
+
+static void selfish_worker(void)
+{
+	unsigned int t = m_create(work_on_copy, NULL);
+
+	set_flag();
+	while (!w.gone)
+		model_yield();
+	m_join(t);
+}
+
 static void reset_wrong(void)
 {
 	memset(&w, 0, sizeof(w));
@@ -934,5 +1003,8 @@ const struct model_program model_wrong[] = {
 	WRONG(timeout_handoff),
 	WRONG(hidden_deadlock),
 	WRONG(partial_deadlock),
+	WRONG(polite_philosophers),
+	WRONG(stale_copy),
+	WRONG(selfish_worker),
 	{ 0 },
 };

@@ -2,13 +2,15 @@
 /*
  * Proves what the search promises: it runs every schedule within the bound, none
  * twice, in a fixed order, fewest preemptions first, and never says "ok" when a
- * part of the tree was not seen. The program is a model in this file; run counts
- * are checked against closed forms and against a plain recursive enumeration.
+ * part of the tree was not seen. The program is a model in this file, scheduled with
+ * the module's fair.c; run counts are checked against closed forms and against a plain
+ * recursive enumeration, which has the fair scheduler as the paper writes it.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fair.h"
 #include "internal.h"
 #include "../harness.h"
 
@@ -17,8 +19,8 @@
 #define NO_TASK		CHESS_TASK_NONE
 #define ARRAY_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* A timed lock goes on without the lock once its deadline has passed. */
-enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF, SLEEP, TIMED_LOCK };
+/* BACK_UNLESS goes back to the op before it while the sum is another one. A timed lock goes on without the lock once its deadline has passed. */
+enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF, SLEEP, TIMED_LOCK, BACK_UNLESS };
 
 #define LOCK_TIMEOUT	5
 
@@ -35,6 +37,19 @@ struct model {
 	int hidden;			/* does not exist at the start; 0: none */
 };
 
+/* Which yields count, each so manieth; 0: the runs are not fair. */
+static unsigned int every = 1;
+
+typedef unsigned __int128 set_t;	/* bit N: task N */
+
+#define BIT_OF(t)	((set_t)1 << (t))
+
+/* For the enumeration: Algorithm 1 of the paper (PLDI'08), with its letters. */
+struct paper {
+	set_t es, p[MAX_TASKS], e[MAX_TASKS], d[MAX_TASKS], s[MAX_TASKS];
+	unsigned int yields[MAX_TASKS];
+};
+
 struct state {
 	int pc[MAX_TASKS];
 	bool passed[MAX_TASKS];		/* its point was decided, the op is due */
@@ -42,6 +57,7 @@ struct state {
 	int owner[MAX_LOCKS], sum, cur;
 	int clock, deadline[MAX_TASKS];	/* 0: none */
 	bool failed;
+	struct paper paper;
 };
 
 static void state_init(const struct model *m, struct state *s)
@@ -53,6 +69,8 @@ static void state_init(const struct model *m, struct state *s)
 		s->owner[i] = -1;
 	for (i = 0; i < m->tasks; i++)
 		s->exists[i] = m->ops[i] && (!i || i != m->hidden);
+	for (i = 0; i < MAX_TASKS; i++)
+		s->paper.d[i] = s->paper.s[i] = -1;
 }
 
 static bool enabled(const struct state *s, int t)
@@ -148,6 +166,10 @@ static int advance(const struct model *m, struct state *s, bool *yield, int *wok
 				return 0;
 			}
 			break;
+		case BACK_UNLESS:
+			if (s->sum != op->arg)
+				s->pc[t] -= 2;
+			break;
 		default:
 			break;
 		}
@@ -176,10 +198,80 @@ static int lowest(const struct model *m, const struct state *s)
 	return NO_TASK;
 }
 
+static set_t enabled_set(const struct model *m, const struct state *s)
+{
+	set_t es = 0;
+	int t;
+
+	for (t = 0; t < m->tasks; t++)
+		es |= enabled(s, t) ? BIT_OF(t) : 0;
+	return es;
+}
+
+/* Lines 13 to 30: @t took a step that led to @s. */
+static void paper_step(const struct model *m, struct state *s, int t, bool yield)
+{
+	struct paper *p = &s->paper;
+	set_t next = enabled_set(m, s), before = p->es;
+	int u;
+
+	for (u = 0; u < m->tasks; u++) {
+		p->p[u] &= ~BIT_OF(t);
+		p->e[u] &= next;
+		if (u == t)
+			p->d[u] |= before & ~next;
+		p->s[u] |= BIT_OF(t);
+	}
+	if (yield && ++p->yields[t] % every == 0) {
+		p->p[t] |= (p->e[t] | p->d[t]) & ~p->s[t];
+		p->e[t] = next;
+		p->d[t] = 0;
+		p->s[t] = 0;
+	}
+	p->es = next;
+}
+
+/* Line 7. */
+static set_t paper_t(const struct model *m, const struct state *s)
+{
+	set_t in = s->paper.es;
+	int t;
+
+	for (t = 0; t < m->tasks; t++)
+		if (s->paper.p[t] & s->paper.es)
+			in &= ~BIT_OF(t);
+	return in;
+}
+
+/* What it costs to choose @t, or -1 where it is no choice. */
+static int price(const struct model *m, const struct state *s, int type, bool yield, int t)
+{
+	set_t in = paper_t(m, s), es = s->paper.es;
+	bool alone = yield && es == BIT_OF(s->cur);
+
+	if (s->deadline[t])
+		return t != earliest(m, s) || (es && !alone);
+	if (!(in & BIT_OF(t)) || (alone && earliest(m, s) != NO_TASK))
+		return -1;
+	return type == CHESS_EVENT_POINT && !yield && t != s->cur && (in & BIT_OF(s->cur));
+}
+
+/* The same in runs that are not fair. */
+static int unfair_price(const struct model *m, const struct state *s, int type, bool yield, int t)
+{
+	int def = yield ? round_robin(m, s) : type == CHESS_EVENT_POINT ? s->cur : NO_TASK;
+
+	if (lowest(m, s) == NO_TASK)
+		def = earliest(m, s);
+	if ((!enabled(s, t) && !s->deadline[t]) || (yield && t == s->cur && def != t))
+		return -1;
+	return t != def && (type == CHESS_EVENT_POINT || s->deadline[t]);
+}
+
 /* How many schedules there are with exactly 0, 1, .. @max preemptions. */
 static void enumerate(const struct model *m, struct state s, int cost, int max, uint64_t *count)
 {
-	int woken[MAX_TASKS], n_woken, type, t, def;
+	int woken[MAX_TASKS], n_woken, type, t, c;
 	struct state next;
 	bool yield;
 
@@ -188,18 +280,17 @@ static void enumerate(const struct model *m, struct state s, int cost, int max, 
 		count[cost]++;
 		return;
 	}
-	def = yield ? round_robin(m, &s) : type == CHESS_EVENT_POINT ? s.cur : NO_TASK;
-	if (lowest(m, &s) == NO_TASK)
-		def = earliest(m, &s);
+	if (every)
+		paper_step(m, &s, s.cur, yield);
 	for (t = 0; t < m->tasks; t++) {
-		int c = cost + (t != def && (type == CHESS_EVENT_POINT || s.deadline[t]));
-
-		if ((!enabled(&s, t) && !s.deadline[t]) || c > max ||
-		    (yield && t == s.cur && def != t))
+		c = every ? price(m, &s, type, yield, t) : unfair_price(m, &s, type, yield, t);
+		if (c < 0 || cost + c > max)
 			continue;
 		next = s;
-		let_go(&next, t);
-		enumerate(m, next, c, max, count);
+		/* A deadline that passes is a step of the task, which yields with it. */
+		if (let_go(&next, t) && every)
+			paper_step(m, &next, t, true);
+		enumerate(m, next, cost + c, max, count);
 	}
 }
 
@@ -224,6 +315,8 @@ struct box {
 	uint64_t error_at, incomplete_at, wrong_prefix_at, other_enabled_at;
 	uint64_t disturbed;		/* this many runs from there on; 0: one */
 	int error;
+	struct chess_fair fair;
+	struct chess_fair_row row[MAX_TASKS];
 };
 
 static void push(struct chess_record *r, const struct state *s, const struct model *m, int type,
@@ -246,6 +339,48 @@ static void push(struct chess_record *r, const struct state *s, const struct mod
 	ASSERT_EQ(0, chess_record_push(r, &e, 1));
 }
 
+static struct chess_set set_of_enabled(const struct model *m, const struct state *s)
+{
+	struct chess_set set;
+	int t;
+
+	chess_set_clear(&set);
+	for (t = 0; t < m->tasks; t++)
+		if (enabled(s, t))
+			chess_set_add(&set, t);
+	return set;
+}
+
+/* As the module does it at an event. Return: what the default policy chooses. */
+static int default_of(struct box *b, struct state *s, int type, bool yield)
+{
+	struct chess_set set = set_of_enabled(b->m, s);
+	unsigned int id;
+
+	if (type != CHESS_EVENT_POINT)
+		chess_fair_disabled(&b->fair, s->cur, s->cur);
+	if (yield)
+		chess_fair_yield(&b->fair, &b->row[s->cur], s->cur, &set);
+	chess_fair_look(&b->fair, &set);
+	id = chess_fair_default(&b->fair, &set, s->cur, yield);
+	if (earliest(b->m, s) != NO_TASK &&
+	    (id == CHESS_TASK_NONE || (every && yield && (int)id == s->cur)))
+		id = earliest(b->m, s);
+	return id == CHESS_TASK_NONE ? NO_TASK : (int)id;
+}
+
+static void push_left_out(struct box *b, struct chess_record *r, const struct state *s)
+{
+	struct chess_event e = { .type = CHESS_EVENT_FAIR, .task = s->cur, .chosen = NO_TASK };
+
+	for (e.object = 0; e.object < CHESS_SET_WORDS; e.object++) {
+		e.seq = chess_record_length(r) + 1;
+		e.enabled = b->fair.out.words[e.object];
+		if (e.enabled)
+			ASSERT_EQ(0, chess_record_push(r, &e, 1));
+	}
+}
+
 static bool disturbed(const struct box *b, uint64_t first, uint64_t run)
 {
 	return first && run >= first && run < first + (b->disturbed ? b->disturbed : 1);
@@ -255,7 +390,8 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 {
 	struct box *b = ctx;
 	const struct model *m = b->m;
-	int woken[MAX_TASKS], n_woken, type, i, chosen, flags;
+	int woken[MAX_TASKS], n_woken, type, i, def, chosen, flags;
+	struct chess_set set;
 	uint64_t run = b->n_seen + 1;
 	struct chess_schedule *done;
 	size_t at = 0, length = plan->length;
@@ -268,6 +404,8 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 	memset(out, 0, sizeof(*out));
 	out->verdict = CHESS_VERDICT_OK;
 	out->record = chess_record_new();
+	chess_record_set_fair(out->record, every);
+	chess_fair_init(&b->fair, every);
 	for (i = 1; i < m->tasks; i++)
 		if (s.exists[i])
 			push(out->record, &s, m, CHESS_EVENT_SPAWN, 0, NO_TASK, i, 0);
@@ -279,11 +417,7 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 			out->verdict = CHESS_VERDICT_ASSERT;
 			break;
 		}
-		chosen = lowest(m, &s);
-		if (type == CHESS_EVENT_POINT)
-			chosen = yield ? round_robin(m, &s) : s.cur;
-		if (chosen == NO_TASK)
-			chosen = earliest(m, &s);
+		chosen = def = default_of(b, &s, type, yield);
 		if (chosen != NO_TASK && at < length) {
 			chosen = chess_schedule_task(plan->prefix, at++);
 			if (!enabled(&s, chosen) && !s.deadline[chosen]) {
@@ -297,8 +431,9 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 			s.exists[m->hidden] = true;
 		flags = yield ? CHESS_OPF_YIELD : 0;
 		if (chosen != NO_TASK && s.deadline[chosen] &&
-		    (lowest(m, &s) != NO_TASK || chosen != earliest(m, &s)))
+		    chosen != def)
 			flags |= CHESS_OPF_EARLY;
+		push_left_out(b, out->record, &s);
 		push(out->record, &s, m, type, s.cur, chosen, 0, flags);
 		if (chosen == NO_TASK) {
 			for (i = 0; i < m->tasks; i++)
@@ -306,8 +441,12 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 					out->verdict = CHESS_VERDICT_DEADLOCK;
 			break;
 		}
-		if (let_go(&s, chosen))
-			push(out->record, &s, m, CHESS_EVENT_TIMEOUT, chosen, NO_TASK, s.clock, 0);
+		chess_fair_scheduled(&b->fair, chosen);
+		if (!let_go(&s, chosen))
+			continue;
+		set = set_of_enabled(m, &s);
+		chess_fair_yield(&b->fair, &b->row[chosen], chosen, &set);
+		push(out->record, &s, m, CHESS_EVENT_TIMEOUT, chosen, NO_TASK, s.clock, 0);
 	}
 	if (run == b->incomplete_at) {
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
@@ -395,6 +534,7 @@ static const struct model abba = { .ops = { ab, ba }, .n = { 4, 4 }, .tasks = 2 
 static const struct model three_locks = { .ops = { a2, a2, a2 }, .n = { 3, 3, 3 }, .tasks = 3 };
 static const struct model three_spins = { .ops = { spin, spin, spin }, .n = { 3, 3, 3 },
 					  .tasks = 3 };
+static const struct model late = { .ops = { spin, a2, spin }, .n = { 3, 3, 2 }, .tasks = 3 };
 static const struct model mixed = { .ops = { ab, spin, a2 }, .n = { 4, 3, 3 }, .tasks = 3 };
 
 TEST(locks_have_as_many_schedules_as_brute_force_finds)
@@ -412,17 +552,71 @@ TEST(yields_have_as_many_schedules_as_brute_force_finds)
 {
 	unsigned int bound;
 
-	for (bound = 0; bound <= 3; bound++)
-		EXPECT_EQ(brute_force(&three_spins, bound), count_runs(&three_spins, bound));
+	for (every = 0; every <= 3; every++)
+		for (bound = 0; bound <= 2; bound++) {
+			EXPECT_EQ(brute_force(&mixed, bound), count_runs(&mixed, bound));
+			EXPECT_EQ(brute_force(&late, bound), count_runs(&late, bound));
+			if (every < 2)
+				EXPECT_EQ(brute_force(&three_spins, bound),
+					  count_runs(&three_spins, bound));
+		}
 }
 
-/* With two tasks the one that yields has no alternative but the other one. */
-TEST(yield_of_two_tasks_is_no_branch)
-{
-	static const struct op y[] = { { YIELD, 0 }, { YIELD, 0 } };
-	struct model m = { .ops = { y, y }, .n = { 2, 2 }, .tasks = 2 };
+static const struct op y2[] = { { YIELD, 0 }, { YIELD, 0 } };
+static const struct model two_yields = { .ops = { y2, y2 }, .n = { 2, 2 }, .tasks = 2 };
 
-	EXPECT_EQ((uint64_t)1, count_runs(&m, 5));
+/*
+ * Each takes three steps: to its yields and to its end. The first is T0's; the others
+ * could come in C(5, 2) = 10 orders, and each switch is free. T0 cannot go on to its end
+ * if T1 took no step between its yields: not 00111. Nor can T1 while T0 is there: not
+ * 01110 and not 11100.
+ */
+TEST(two_tasks_that_yield_twice_have_seven_schedules)
+{
+	EXPECT_EQ((uint64_t)7, count_runs(&two_yields, 0));
+	EXPECT_EQ((uint64_t)7, count_runs(&two_yields, 5));
+	/* Of two yields only the second counts, and a first one that counts adds nothing. */
+	every = 2;
+	EXPECT_EQ((uint64_t)10, count_runs(&two_yields, 0));
+}
+
+/* Without fairness the one that yields has no alternative but the other one. */
+TEST(yield_of_two_tasks_is_no_branch_where_runs_are_not_fair)
+{
+	every = 0;
+	EXPECT_EQ((uint64_t)1, count_runs(&two_yields, 5));
+}
+
+/* T0 yields until T1 has added: no limit on its rounds but fairness. */
+TEST(spin_loop_has_finitely_many_schedules)
+{
+	static const struct op wait[] = { { YIELD, 0 }, { BACK_UNLESS, 1 }, { STEP, 0 } };
+	static const struct op add[] = { { STEP, 0 }, { ADD, 1 }, { STEP, 0 } };
+	struct model m = { .ops = { wait, add }, .n = { 3, 3 }, .tasks = 2 };
+	unsigned int bound;
+
+	for (every = 1; every <= 3; every++)
+		for (bound = 0; bound <= 3; bound++)
+			EXPECT_EQ(brute_force(&m, bound), count_runs(&m, bound));
+	every = 1;
+	/*
+	 * No preemption. T0 yields for the first time: it stays, or T1 runs to its end.
+	 * If it stays, its second yield leaves T1 alone in T. When T1 has ended, what is
+	 * left of T0 is one way.
+	 */
+	EXPECT_EQ((uint64_t)2, count_runs(&m, 0));
+}
+
+/* Time passes for those who only wait for it: not a branch for each round. */
+TEST(spin_loop_that_waits_for_time_is_no_branch)
+{
+	static const struct op wait[] = { { YIELD, 0 }, { BACK_UNLESS, 1 } };
+	static const struct op sleep[] = { { SLEEP, 9 }, { ADD, 1 } };
+	struct model m = { .ops = { wait, sleep }, .n = { 2, 2 }, .tasks = 2 };
+	unsigned int bound;
+
+	for (bound = 0; bound <= 3; bound++)
+		EXPECT_EQ(brute_force(&m, bound), count_runs(&m, bound));
 }
 
 static const struct op nap[] = { { SLEEP, 3 }, { STEP, 0 } };
@@ -434,11 +628,20 @@ static const struct model timed_locks = { .ops = { try, a2, try }, .n = { 3, 3, 
 static const struct model timed_mix = { .ops = { try, tick, spin }, .n = { 3, 2, 3 },
 					.tasks = 3 };
 
+/*
+ * A wait that times out twice while one of the others took no step: its task runs on,
+ * and at its next point it has to let that one go first, which costs nothing.
+ */
+static const struct op naps[] = { { SLEEP, 2 }, { SLEEP, 2 }, { STEP, 0 }, { STEP, 0 } };
+static const struct model impatient = { .ops = { naps, steps, steps }, .n = { 4, 2, 2 },
+					.tasks = 3 };
+
 TEST(timed_waits_have_as_many_schedules_as_brute_force_finds)
 {
 	unsigned int bound;
 
 	for (bound = 0; bound <= 3; bound++) {
+		EXPECT_EQ(brute_force(&impatient, bound), count_runs(&impatient, bound));
 		EXPECT_EQ(brute_force(&sleepers, bound), count_runs(&sleepers, bound));
 		EXPECT_EQ(brute_force(&timed_locks, bound), count_runs(&timed_locks, bound));
 		EXPECT_EQ(brute_force(&timed_mix, bound), count_runs(&timed_mix, bound));
@@ -519,6 +722,7 @@ TEST(no_schedule_is_run_twice_and_levels_come_in_order)
 	check_order(&mixed);
 	check_order(&timed_mix);
 	check_order(&timed_locks);
+	check_order(&impatient);
 }
 
 TEST(order_is_the_same_each_time)

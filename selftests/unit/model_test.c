@@ -153,7 +153,7 @@ TEST(wrong_programs_fail_first_with_the_expected_preemptions)
 			struct model_result r = model_enumerate(p, b, LIMIT);
 			unsigned int kinds = 0, kind = MODEL_OK, i;
 
-			EXPECT_FALSE(r.endless);
+			EXPECT_EQ(r.endless, !!r.ended[MODEL_LIVELOCK]);
 			EXPECT_LT(r.runs, LIMIT);
 			for (i = MODEL_OK + 1; i < __MODEL_VERDICT_MAX; i++) {
 				if (!r.ended[i])
@@ -249,14 +249,33 @@ struct forced_run {
 	uint32_t seq;
 };
 
+/* The default policy, as docs/search.md has it. */
+static unsigned int default_of(enum model_decision kind, unsigned int task, uint64_t enabled,
+			       uint64_t allowed, uint64_t timed, unsigned int first)
+{
+	uint64_t others = kind == MODEL_AT_YIELD ? allowed & ~(1ULL << task) : allowed;
+
+	if (kind == MODEL_AT_POINT && (allowed >> task & 1))
+		return task;
+	if (others)
+		return __builtin_ctzll(others);
+	if (timed)
+		return first;
+	return enabled ? task : CHESS_TASK_NONE;
+}
+
 static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsigned int task,
-				     uint64_t enabled, uint64_t timed, unsigned int first)
+				     uint64_t enabled, uint64_t allowed, uint64_t timed,
+				     unsigned int first)
 {
 	struct forced_run *f = arg;
-	unsigned int chosen = CHESS_TASK_NONE;
-	uint64_t behind = enabled & -(2ULL << task);	/* of the others, in turn */
+	unsigned int normal = default_of(kind, task, enabled, allowed, timed, first);
+	unsigned int chosen = normal;
+	struct chess_event left_out = {
+		.seq = f->seq + 1, .type = CHESS_EVENT_FAIR, .task = task,
+		.chosen = CHESS_TASK_NONE, .enabled = enabled & ~allowed,
+	};
 	struct chess_event e = {
-		.seq = ++f->seq,
 		.type = kind == MODEL_AT_BLOCK ? CHESS_EVENT_BLOCK :
 			kind == MODEL_AT_SIGNAL ? CHESS_EVENT_SIGNAL : CHESS_EVENT_POINT,
 		.flags = kind == MODEL_AT_YIELD ? CHESS_OPF_YIELD : 0,
@@ -265,16 +284,13 @@ static unsigned int choose_as_forced(void *arg, enum model_decision kind, unsign
 
 	if ((enabled || timed) && f->decisions < f->plan->length)
 		chosen = chess_schedule_task(f->plan->prefix, f->decisions);
-	else if (enabled && kind == MODEL_AT_POINT)
-		chosen = task;
-	else if (enabled)
-		chosen = __builtin_ctzll(kind == MODEL_AT_YIELD && behind ? behind : enabled);
-	else if (timed)
-		chosen = first;
 	f->decisions++;
 	e.chosen = chosen;
-	if (chosen != CHESS_TASK_NONE && (timed >> chosen & 1) && (enabled || chosen != first))
+	if (chosen != CHESS_TASK_NONE && (timed >> chosen & 1) && chosen != normal)
 		e.flags |= CHESS_OPF_EARLY;
+	f->seq += !!left_out.enabled;
+	chess_record_push(f->record, &left_out, !!left_out.enabled);
+	e.seq = ++f->seq;
 	chess_record_push(f->record, &e, 1);
 	if (chosen != CHESS_TASK_NONE && (timed >> chosen & 1)) {
 		e = (struct chess_event) { .seq = ++f->seq, .type = CHESS_EVENT_TIMEOUT,
@@ -289,7 +305,7 @@ static int run_model(void *ctx, const struct chess_plan *plan, struct chess_run_
 	static const enum chess_verdict verdicts[__MODEL_VERDICT_MAX] = {
 		[MODEL_OK] = CHESS_VERDICT_OK, [MODEL_ASSERT] = CHESS_VERDICT_ASSERT,
 		[MODEL_CRASH] = CHESS_VERDICT_CRASH, [MODEL_DEADLOCK] = CHESS_VERDICT_DEADLOCK,
-		[MODEL_EXIT] = CHESS_VERDICT_EXIT,
+		[MODEL_EXIT] = CHESS_VERDICT_EXIT, [MODEL_LIVELOCK] = CHESS_VERDICT_LIVELOCK,
 	};
 	struct forced_run f = { plan, 0, chess_record_new(), 0 };
 

@@ -64,22 +64,122 @@ TEST(block_exit_resume_and_stall_are_free)
 		EXPECT_EQ(0, is_preemption(event(types[i], 0, 2, 0x7)));
 }
 
-TEST(a_yield_is_free_only_to_the_next_in_turn)
+TEST(a_yield_or_quantum_is_free_to_everybody)
 {
-	EXPECT_EQ(0, is_preemption(yield(1, 2, 0x7)));
-	EXPECT_EQ(1, is_preemption(yield(1, 0, 0x7)));
-	EXPECT_EQ(1, is_preemption(yield(1, 1, 0x7)));
-	EXPECT_EQ(0, is_preemption(yield(2, 0, 0x7)));
+	uint16_t chosen;
+
+	for (chosen = 0; chosen < 3; chosen++) {
+		EXPECT_EQ(0, is_preemption(yield(1, chosen, 0x7)));
+		EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, chosen, 0x7)));
+	}
 	EXPECT_EQ(0, is_preemption(yield(2, 2, 0x4)));
-	EXPECT_EQ(0, is_preemption(yield(63, 5, 1ULL << 63 | 0x20)));
 }
 
-TEST(a_quantum_is_free_only_to_the_next_in_turn)
+/* The same where the run is not fair. */
+static int is_unfair_preemption(struct chess_event e)
 {
-	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 1, 0x7)));
-	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 2, 0x7)));
-	EXPECT_EQ(1, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x7)));
-	EXPECT_EQ(0, is_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x1)));
+	struct chess_record *r = chess_record_new();
+	bool answer;
+
+	chess_record_set_fair(r, 0);
+	push(r, e);
+	answer = chess_record_is_preemption(r, 0);
+	chess_record_free(r);
+	return answer;
+}
+
+TEST(without_fairness_a_yield_or_quantum_is_free_only_to_the_next_in_turn)
+{
+	EXPECT_EQ(0, is_unfair_preemption(yield(1, 2, 0x7)));
+	EXPECT_EQ(1, is_unfair_preemption(yield(1, 0, 0x7)));
+	EXPECT_EQ(1, is_unfair_preemption(yield(1, 1, 0x7)));
+	EXPECT_EQ(0, is_unfair_preemption(yield(2, 0, 0x7)));
+	EXPECT_EQ(0, is_unfair_preemption(yield(2, 2, 0x4)));
+	EXPECT_EQ(0, is_unfair_preemption(yield(63, 5, 1ULL << 63 | 0x20)));
+	EXPECT_EQ(0, is_unfair_preemption(event(CHESS_EVENT_QUANTUM, 0, 1, 0x7)));
+	EXPECT_EQ(1, is_unfair_preemption(event(CHESS_EVENT_QUANTUM, 0, 2, 0x7)));
+	EXPECT_EQ(1, is_unfair_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x7)));
+	EXPECT_EQ(0, is_unfair_preemption(event(CHESS_EVENT_QUANTUM, 0, 0, 0x1)));
+	EXPECT_EQ(1, is_unfair_preemption(event(CHESS_EVENT_POINT, 0, 1, 0x3)));
+}
+
+static struct chess_event left_out(uint64_t word, uint64_t tasks)
+{
+	struct chess_event e = event(CHESS_EVENT_FAIR, 0, CHESS_TASK_NONE, tasks);
+
+	e.object = word;
+	return e;
+}
+
+TEST(who_has_to_let_others_go_first_is_not_allowed)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, left_out(0, 0x3));
+	push(r, event(CHESS_EVENT_POINT, 0, 2, 0xf));	/* 1 */
+	push(r, event(CHESS_EVENT_POINT, 2, 3, 0xf));	/* 2: nobody is left out any more */
+	push(r, left_out(0, 0x2));
+	push(r, event(CHESS_EVENT_POINT, 3, 0, 0xf));	/* 4 */
+	push(r, left_out(0, 0x2));
+	push(r, yield(0, 2, 0x7));			/* 6: 1 is the lowest other, but is not */
+	push(r, left_out(0, 0x1));
+	push(r, event(CHESS_EVENT_BLOCK, 2, 1, 0x3));	/* 8 */
+	EXPECT_FALSE(chess_record_allowed(r, 1, 0));
+	EXPECT_FALSE(chess_record_allowed(r, 1, 1));
+	EXPECT_TRUE(chess_record_allowed(r, 1, 2));
+	EXPECT_FALSE(chess_record_allowed(r, 1, 4));
+	EXPECT_TRUE(chess_record_allowed(r, 2, 0));
+	EXPECT_TRUE(chess_record_allowed(r, 4, 3));
+	EXPECT_FALSE(chess_record_allowed(r, 0, 2));
+	EXPECT_EQ(2, chess_record_default(r, 1));
+	EXPECT_EQ(2, chess_record_default(r, 2));
+	EXPECT_EQ(2, chess_record_default(r, 6));
+	EXPECT_EQ(1, chess_record_default(r, 8));
+	/* the first was forced, the others were chosen */
+	EXPECT_FALSE(chess_record_is_preemption(r, 1));
+	EXPECT_TRUE(chess_record_is_preemption(r, 2));
+	EXPECT_TRUE(chess_record_is_preemption(r, 4));
+	EXPECT_EQ((size_t)2, chess_record_preemptions(r));
+	EXPECT_EQ((size_t)5, chess_record_decisions(r));
+}
+
+TEST(tasks_of_64_and_up_are_left_out_by_events_of_their_own)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event e = event(CHESS_EVENT_SPAWN, 0, CHESS_TASK_NONE, 0);
+	int id;
+
+	for (id = 1; id < 130; id++) {
+		e.object = id;
+		push(r, e);
+	}
+	push(r, left_out(0, 1));
+	push(r, left_out(2, 2));
+	push(r, event(CHESS_EVENT_POINT, 129, 128, ~0ULL));
+	EXPECT_FALSE(chess_record_allowed(r, 131, 0));
+	EXPECT_TRUE(chess_record_allowed(r, 131, 1));
+	EXPECT_TRUE(chess_record_allowed(r, 131, 65));
+	EXPECT_TRUE(chess_record_allowed(r, 131, 128));
+	EXPECT_FALSE(chess_record_allowed(r, 131, 129));
+	EXPECT_EQ(1, chess_record_default(r, 131));
+	EXPECT_EQ((size_t)0, chess_record_preemptions(r));
+}
+
+/* The record does not say whose deadline is the first unless it was let pass. */
+TEST(who_yields_alone_waits_for_the_first_deadline)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event e = yield(0, 1, 0x1);
+
+	e.timed = 0x6;
+	push(r, e);
+	e.chosen = 0;
+	push(r, e);
+	EXPECT_EQ(1, chess_record_default(r, 0));
+	EXPECT_EQ((size_t)0, chess_record_preemptions(r));
+	e.timed = 0;
+	push(r, e);
+	EXPECT_EQ(0, chess_record_default(r, 2));
 }
 
 static struct chess_event timed(uint8_t type, uint16_t task, uint16_t chosen, uint64_t enabled,
@@ -170,6 +270,7 @@ TEST(large_ids_follow_from_the_events)
 	struct chess_event e;
 	int id, at;
 
+	chess_record_set_fair(r, 0);
 	for (id = 1; id < 100; id++) {
 		e = event(CHESS_EVENT_SPAWN, 0, CHESS_TASK_NONE, 0);
 		e.object = id;

@@ -115,12 +115,16 @@ static void note(struct chess_record *r, const struct model *m, const struct sta
 	ASSERT_EQ(0, chess_record_push(r, &e, 1));
 }
 
-/* All tasks are known before the first decision, as where main() creates them first. */
+/*
+ * All tasks are known before the first decision, as where main() creates them first.
+ * Who yields lets the next one go, as under --unfair.
+ */
 static struct chess_record *new_record(const struct model *m)
 {
 	struct chess_record *r = chess_record_new();
 	int t;
 
+	chess_record_set_fair(r, 0);
 	for (t = 1; t < m->tasks; t++) {
 		struct chess_event e = {
 			.seq = t, .type = CHESS_EVENT_SPAWN, .object = t,
@@ -732,6 +736,7 @@ TEST(choices_cost_what_the_search_counts)
 	struct chess_walk w;
 	size_t n;
 
+	chess_record_set_fair(r, 0);
 	ASSERT_EQ(0, chess_record_push(r, e, 5));
 	ASSERT_EQ(0, chess_walk_begin(&w, r));
 	ASSERT_TRUE(chess_walk_next(&w));
@@ -761,6 +766,39 @@ TEST(choices_cost_what_the_search_counts)
 	EXPECT_EQ((size_t)4, chess_shrink_size_of(r).switches);
 	EXPECT_EQ((size_t)1, chess_shrink_size_of(r).preemptions);
 	free(list);
+	chess_record_free(r);
+}
+
+/*
+ * Under fairness nobody is preempted at a yield, and who yields may go on; but not
+ * before those whom fairness lets go first, who have to be in the way.
+ */
+TEST(choices_cost_what_fairness_leaves)
+{
+	struct chess_event e[] = {
+		{ .seq = 1, .type = CHESS_EVENT_POINT, .task = 0, .chosen = 1, .enabled = 7,
+		  .flags = CHESS_OPF_YIELD },
+		/* T0 comes behind who is enabled now. */
+		{ .seq = 2, .type = CHESS_EVENT_FAIR, .task = 1, .chosen = CHESS_TASK_NONE,
+		  .enabled = 1 },
+		{ .seq = 3, .type = CHESS_EVENT_POINT, .task = 1, .chosen = 1, .enabled = 7 },
+	};
+	struct chess_record *r = chess_record_new();
+	struct chess_walk w;
+
+	chess_record_set_fair(r, 1);
+	ASSERT_EQ(0, chess_record_push(r, e, 3));
+	ASSERT_EQ(0, chess_walk_begin(&w, r));
+	ASSERT_TRUE(chess_walk_next(&w));
+	EXPECT_TRUE(chess_walk_may(&w, 0) && chess_walk_may(&w, 2));
+	EXPECT_EQ(0U, chess_walk_cost(&w, 0));
+	EXPECT_EQ(0U, chess_walk_cost(&w, 2));
+	ASSERT_TRUE(chess_walk_next(&w));
+	EXPECT_FALSE(chess_walk_may(&w, 0));
+	EXPECT_TRUE(chess_walk_may(&w, 2));
+	EXPECT_EQ(1U, chess_walk_cost(&w, 2));
+	EXPECT_FALSE(chess_walk_next(&w));
+	chess_walk_end(&w);
 	chess_record_free(r);
 }
 

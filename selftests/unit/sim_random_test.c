@@ -32,12 +32,34 @@ static const struct strategy {
 	{ "icb", EXACT },
 };
 
+/* How runs are made. */
+static const struct way {
+	const char *name;
+	enum sim_enabled enabled;
+	int fair_k;		/* 0: not fair */
+} ways[] = {
+	{ "blocking", SIM_KERNEL, 0 }, { "blocking, fair", SIM_KERNEL, 1 },
+	{ "blocking, every second yield", SIM_KERNEL, 2 },
+	{ "as in CHESS, not fair", SIM_CHESS, 0 }, { "as in CHESS", SIM_CHESS, 1 },
+};
+
 /* What a search saw. */
 struct seen {
 	struct chess_executor x;
 	struct random_count count;
 	bool unknown;		/* a verdict that cannot be */
+	uint64_t left_out;	/* runs in which somebody had to let others go first */
 };
+
+static bool has_event(const struct chess_record *r, enum chess_event_type type)
+{
+	size_t i;
+
+	for (i = 0; i < chess_record_length(r); i++)
+		if (chess_record_event(r, i)->type == type)
+			return true;
+	return false;
+}
 
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
@@ -56,6 +78,7 @@ static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result
 		seen->unknown = true;
 	else
 		seen->count.runs[cost][v]++;
+	seen->left_out += !ret && has_event(out->record, CHESS_EVENT_FAIR);
 	return ret;
 }
 
@@ -67,12 +90,14 @@ static void drop(void *ctx, struct chess_run_result *res)
 }
 
 static bool search(const struct random_program *p, const struct strategy *strategy,
-		   enum sim_enabled enabled, unsigned int bound, struct seen *seen)
+		   const struct way *way, unsigned int bound, struct seen *seen)
 {
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .strategy = strategy->name, .bound = bound, .keep_going = true,
 	};
-	struct sim_opts how = { .enabled = enabled, .unfair = true };
+	struct sim_opts how = {
+		.enabled = way->enabled, .unfair = !way->fair_k, .fair_k = way->fair_k,
+	};
 	struct chess_executor x = { .run = run, .ctx = seen, .drop = drop };
 	struct sim *s = sim_new(random_sim(p), &how);
 	struct chess_explore_result res;
@@ -121,18 +146,18 @@ static void print_counts(const char *who, const struct random_count *c, unsigned
 }
 
 static bool check(const struct random_program *p, const struct strategy *strategy,
-		  enum sim_enabled enabled, const struct random_count *count)
+		  const struct way *way, const struct random_count *count, uint64_t *left_out)
 {
 	unsigned int bound;
 	struct seen seen;
 
 	for (bound = 0; bound <= BOUND; bound++) {
-		bool complete = search(p, strategy, enabled, bound, &seen);
+		bool complete = search(p, strategy, way, bound, &seen);
 
+		*left_out += seen.left_out;
 		if (complete && agrees(strategy->claim, count, &seen.count, bound))
 			continue;
-		printf("# %s at bound %u, %s: %s\n", strategy->name, bound,
-		       enabled == SIM_KERNEL ? "blocking" : "as in CHESS",
+		printf("# %s at bound %u, %s: %s\n", strategy->name, bound, way->name,
 		       complete ? "other runs than there are" : "not complete");
 		random_print(p, stdout);
 		print_counts("all", count, bound);
@@ -149,10 +174,10 @@ static uint64_t number(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void check_all(const struct strategy *strategy, enum sim_enabled enabled)
+static void check_all(const struct strategy *strategy, const struct way *way)
 {
 	uint64_t i, n = number("COUNT", COUNT), first = number("SEED", 1);
-	uint64_t deadlocks = 0, asserts = 0, runs = 0;
+	uint64_t deadlocks = 0, asserts = 0, runs = 0, left_out = 0;
 	struct random_count count;
 	struct random_program p;
 	unsigned int cost;
@@ -161,8 +186,8 @@ static void check_all(const struct strategy *strategy, enum sim_enabled enabled)
 		bool deadlock = false, fails = false;
 
 		random_make(&p, first + i);
-		random_count(&p, enabled, BOUND, &count);
-		ASSERT_TRUE(check(&p, strategy, enabled, &count));
+		random_count(&p, way->enabled, way->fair_k, BOUND, &count);
+		ASSERT_TRUE(check(&p, strategy, way, &count, &left_out));
 		for (cost = 0; cost <= BOUND; cost++) {
 			deadlock |= count.runs[cost][RANDOM_DEADLOCK];
 			fails |= count.runs[cost][RANDOM_ASSERT];
@@ -171,13 +196,14 @@ static void check_all(const struct strategy *strategy, enum sim_enabled enabled)
 		deadlocks += deadlock;
 		asserts += fails;
 	}
-	printf("# %lu programs, %lu schedules; %lu can deadlock, %lu can fail\n",
-	       (unsigned long)n, (unsigned long)runs, (unsigned long)deadlocks,
-	       (unsigned long)asserts);
+	printf("# %s, %s: %lu programs, %lu schedules; %lu can deadlock, %lu can fail; %lu runs had priorities\n",
+	       strategy->name, way->name, (unsigned long)n, (unsigned long)runs, (unsigned long)deadlocks,
+	       (unsigned long)asserts, (unsigned long)left_out);
 	/* Else it would prove nothing. */
 	if (n >= COUNT) {
 		EXPECT_LT(n / 10, deadlocks);
 		EXPECT_LT(n / 10, asserts);
+		EXPECT_LT(way->fair_k == 1 ? runs / 100 : 0, left_out + !way->fair_k);
 	}
 }
 
@@ -185,18 +211,11 @@ static void check_all(const struct strategy *strategy, enum sim_enabled enabled)
 
 TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 {
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(strategies); i++)
-		check_all(&strategies[i], SIM_KERNEL);
-}
-
-TEST_TIMEOUT(every_strategy_agrees_with_brute_force_as_in_chess, TIMEOUT)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(strategies); i++)
-		check_all(&strategies[i], SIM_CHESS);
+		for (k = 0; k < ARRAY_SIZE(ways); k++)
+			check_all(&strategies[i], &ways[k]);
 }
 
 TEST_HARNESS_MAIN

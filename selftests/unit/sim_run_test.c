@@ -247,6 +247,48 @@ TEST(a_run_that_goes_on_and_on_is_cut)
 	chess_run_result_clear(&res);
 }
 
+static void set_v(void *arg)
+{
+	(void)arg;
+	sim_store(&v, 1);
+}
+
+static void spin_for_another(void *arg)
+{
+	sim_create(set_v, NULL);
+	spin(arg);
+}
+
+/*
+ * Figure 3 of PLDI'08. Decisions: create, load, yield, load, and at the second yield a
+ * window of T0 ends in which T1 was enabled and took no step: T1 goes before T0.
+ */
+TEST(who_yields_twice_lets_others_go_first)
+{
+	struct sim_opts how = { .fair_k = 0 };
+	struct chess_run_result res = run_with(spin_for_another, &how, "T0*4");
+	size_t i, n = 0, at = 0;
+
+	EXPECT_EQ(1u, chess_record_fair(res.record));
+	for (i = 0; n < 5; i++)
+		if (CHESS_EVENT_IS_DECISION(chess_record_event(res.record, i)->type) && ++n)
+			at = i;
+	EXPECT_EQ(CHESS_OP_YIELD, (int)chess_record_event(res.record, at)->op);
+	EXPECT_EQ((uint64_t)3, chess_record_event(res.record, at)->enabled);
+	EXPECT_FALSE(chess_record_allowed(res.record, at, 0));
+	EXPECT_TRUE(chess_record_allowed(res.record, at, 1));
+	chess_run_result_clear(&res);
+	how.fair_k = 2;
+	res = run_with(spin_for_another, &how, "T0*4");
+	EXPECT_EQ(2u, chess_record_fair(res.record));
+	EXPECT_TRUE(chess_record_allowed(res.record, at - 1, 0));
+	chess_run_result_clear(&res);
+	how.unfair = true;
+	res = run_with(spin_for_another, &how, "T0*4");
+	EXPECT_EQ(0u, chess_record_fair(res.record));
+	chess_run_result_clear(&res);
+}
+
 static void fails(void *arg)
 {
 	sim_create(nap, arg);

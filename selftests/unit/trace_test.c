@@ -194,7 +194,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(7u, back->version);
+	EXPECT_EQ(8u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -316,6 +316,37 @@ TEST_F(trace, version_2_is_read)
 	EXPECT_FALSE(back->virtual_time);
 }
 
+/* Before version 8 nothing was fair. */
+TEST_F(trace, fairness_comes_back)
+{
+	static const uint32_t fair[] = { 0, 1, 7, UINT32_MAX };
+	struct chess_event e[] = {
+		{ .seq = 1, .type = CHESS_EVENT_FAIR, .chosen = CHESS_TASK_NONE, .enabled = 6 },
+		{ .seq = 2, .type = CHESS_EVENT_FAIR, .chosen = CHESS_TASK_NONE, .enabled = 1,
+		  .object = 63 },
+		{ .seq = 3, .type = CHESS_EVENT_POINT, .enabled = 7 },
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	size_t i;
+
+	chess_record_push(t.record, e, 3);
+	for (i = 0; i < 4; i++) {
+		chess_record_set_fair(t.record, fair[i]);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(fair[i], chess_record_fair(back->record));
+		EXPECT_EQ(SIZE_MAX, chess_record_compare(t.record, back->record));
+	}
+	store_with_checksum(self->path,
+			    "chess-trace 7\narg \"./prog\"\nverdict ok\nstatus 0\n"
+			    "schedule T0\nevent 1 point T0 -> T0\n");
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(0u, chess_record_fair(back->record));
+}
+
 TEST_F(trace, time_and_time_outs_come_back)
 {
 	struct chess_event e[] = {
@@ -424,10 +455,10 @@ TEST_F(trace, probes_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 8\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 9\nwhatever comes\n", 29);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 8"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 9"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -475,6 +506,12 @@ TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
 		{ "chess-trace 3\ntime unreal\nverdict ok\nstatus 0\n", "line 2: time" },
 		{ "chess-trace 3\ntime real\ntime real\nverdict ok\nstatus 0\n", "line 3: time" },
 		{ "chess-trace 3\nverdict ok\ntime real\nstatus 0\n", "line 3: the line is out" },
+		{ "chess-trace 7\nfair 1\nverdict ok\nstatus 0\n", "line 2: the line begins" },
+		{ "chess-trace 8\nfair 0\nverdict ok\nstatus 0\n", "line 2: fair" },
+		{ "chess-trace 8\nfair 1 \nverdict ok\nstatus 0\n", "line 2: fair" },
+		{ "chess-trace 8\nfair 1\nfair 1\nverdict ok\nstatus 0\n", "line 3: fair" },
+		{ "chess-trace 8\nfair 1\ntime real\nverdict ok\nstatus 0\n",
+		  "line 3: the line is out" },
 		{ HEAD "stderr \"x\"\nmaps \"y\"\n", "line 5" },
 		{ HEAD "wait T1 pid=1 seq=2 outside=maybe \"x\"\n", "line 4" },
 	};
@@ -559,10 +596,11 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 7\n"
+	EXPECT_STREQ("chess-trace 8\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
+		     "fair 1\n"
 		     "verdict ok\n"
 		     "status 0\n"
 		     "schedule T1*2\n"
@@ -570,7 +608,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum d72176838ce9868a\n", load(self->path, &size));
+		     "checksum 8cfba9139545b0de\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -43,6 +43,9 @@
  * @CHESS_EVENT_SIGNAL: @task, or a timer while @task was at its point, sent signal
  *	number @nr to a process several of whose threads may take it; a decision about
  *	that and not about the token: @enabled are those threads, @chosen gets it
+ * @CHESS_EVENT_FAIR: @enabled are tasks 64 * @object and up that are enabled at the
+ *	decision which follows, but yielded and have to let others go first; @task is who
+ *	is there. One event for each 64 tasks some of which are such
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -60,6 +63,7 @@ enum chess_event_type {
 	CHESS_EVENT_TIMEOUT,
 	CHESS_EVENT_TIMER,
 	CHESS_EVENT_SIGNAL,
+	CHESS_EVENT_FAIR,
 };
 
 /* These types carry a decision in @chosen. */

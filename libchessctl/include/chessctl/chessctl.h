@@ -60,6 +60,12 @@ CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record
  */
 CHESS_API int chess_record_set_maps(struct chess_record *r, const char *maps);
 CHESS_API const char *chess_record_maps(const struct chess_record *r);
+/*
+ * Which yields of a task counted for the fair scheduler of the run, each so manieth; 0:
+ * none did. A new record has 1.
+ */
+CHESS_API void chess_record_set_fair(struct chess_record *r, uint32_t fair);
+CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
 CHESS_API size_t chess_record_tasks(const struct chess_record *r);
@@ -94,24 +100,41 @@ CHESS_API size_t chess_record_compare(const struct chess_record *a,
 CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
 			const struct chess_record *b, size_t *at_a, size_t *at_b);
 /* is the decision at event e a preemption: the task is enabled, did not yield,
- * and another one was chosen. A decision at a yield that is not the default's
- * (round robin) choice counts like a preemption, see docs/concepts.md. So does one
- * that lets a deadline pass early (CHESS_OPF_EARLY), at whatever event.
+ * and another one was chosen, see docs/concepts.md. So is one that lets a deadline
+ * pass early (CHESS_OPF_EARLY), at whatever event.
  */
 CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
-/* the same for event @i of a record, exact for ids of 64 and up as well */
+/*
+ * The same for event @i of a record, exact for ids of 64 and up as well. Where the
+ * task had to let others go first it is none. In a run without fairness a decision at
+ * a yield is one if it is not the default's (round robin) choice.
+ */
 CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
 /* is @task enabled right after event @i, that is when its decision is taken */
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
+/* was @task enabled at decision @i, and nobody who was had to go before it */
+CHESS_API bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task);
 /* can decision @i let the deadline of @task's wait pass? Known of ids 0 to 63 */
 CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);
 /* what the default policy chooses at decision @i: the running task, at a yield
- * or a quantum the next enabled id round robin, else the lowest enabled id; where
+ * or a quantum the lowest other id that is allowed, else the lowest that is; in a run
+ * without fairness, at a yield the next enabled id round robin; where
  * nobody is enabled the task with the earliest deadline. CHESS_TASK_NONE where
  * there is none, where the decision took another deadline (the record does not say
  * which was the earliest), or @i is no decision
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
+
+/* livelock.c: what the second half of a record repeats */
+struct chess_cycle {
+	size_t first, end;	/* its last round: events from index @first up to @end */
+	size_t rounds;
+	int selfish;		/* task that never yields in it though others could go on, or -1 */
+};
+/* points of a record as a livelock counts them: a quantum is a thousand */
+CHESS_API size_t chess_record_weight(const struct chess_record *r);
+/* false: it repeats nothing, or what it repeats is no sign of a livelock */
+CHESS_API bool chess_record_cycle(const struct chess_record *r, struct chess_cycle *out);
 CHESS_API const char *chess_op_name(unsigned int op);
 CHESS_API const char *chess_event_type_name(unsigned int type);
 CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
@@ -210,8 +233,9 @@ CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct c
 /* the first @length decisions of @s, or none when s is NULL; then the default policy */
 CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group,
 			const struct chess_schedule *s, size_t length);
+/* fair: which yields of a task count for the fair scheduler, each so manieth; 0: none */
 CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
-			const uint32_t *stack_seqs, size_t n);
+			uint32_t fair, const uint32_t *stack_seqs, size_t n);
 CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);
 struct chess_run_notice { uint32_t group, notice, seq, run; };
 /* next notice; -ETIMEDOUT after timeout_ms (-1: for ever), -EINTR on a signal */
@@ -374,6 +398,9 @@ struct chess_runner_opts {
 	bool overlay;		/* each run writes to a copy of its working directory, in memory */
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
 	bool no_bpf;		/* no kernel stacks of blocked tasks; to load what reads them takes time */
+	bool unfair;		/* a yield passes on round robin, and nothing else */
+	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
+	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
 };
 struct chess_runner;
 struct chess_run_result {

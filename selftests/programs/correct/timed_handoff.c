@@ -4,7 +4,7 @@
  * whose time is up looks whether the producer has chosen it already, and then waits
  * for its item without a limit.
  *
- * expect: verdict=ok runs=1,7,24
+ * expect: verdict=ok runs=2,14,52
  */
 #include <assert.h>
 #include <pthread.h>

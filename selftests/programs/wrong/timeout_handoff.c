@@ -4,11 +4,11 @@
  * whose time is up goes away, although the producer may have chosen it already: the
  * item is then in the hands of somebody who does not look.
  *
- * expect: verdict=assert preemptions=2
+ * expect: verdict=assert preemptions=1
  * The time-out must be decided while the producer stands between its choice and its
- * post, enabled: one preemption. The consumer must sleep by then. It lets the
- * producer go first when it comes to a wait with a time-out, so the producer must be
- * preempted once more, before its choice.
+ * post, enabled: one preemption. The consumer must sleep by then: when it comes to its
+ * wait with a time-out, which is a yield, it must go on before the producer, and that is
+ * free.
  */
 #include <assert.h>
 #include <pthread.h>
