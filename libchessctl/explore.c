@@ -19,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "classes.h"
 #include "internal.h"
 #include "strategy.h"
 #include "verdict.h"
@@ -102,7 +103,7 @@ static bool followed(const struct chess_record *r, const struct chess_plan *plan
  * @o: what was asked for, with defaults filled in
  * @out: the result so far
  * @start: when it began
- * @incomplete: runs whose record is not the whole run
+ * @classes: happens-before classes so far, if they are counted
  */
 struct search {
 	const struct chess_executor *x;
@@ -111,7 +112,7 @@ struct search {
 	struct chess_explore_opts o;
 	struct chess_explore_result *out;
 	double start;
-	uint64_t incomplete;
+	struct chess_hashset classes;
 };
 
 /* CHESS (OSDI'08, 4.2): what disturbs a replay is gone the next time, or stays. */
@@ -183,7 +184,7 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 	 * derived from its record is worthless when the prefix was not followed.
 	 */
 	if (run->verdict == CHESS_VERDICT_INCOMPLETE) {
-		s->incomplete++;
+		out->left_out[CHESS_LEFT_OUT_RECORD]++;
 		if (!out->why)
 			out->why = strdup(chess_error());
 	} else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
@@ -193,6 +194,8 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 		ret = s->ops->report(s->state, plan, run->record);
 		followed_it = ret <= 0;
 		ret = ret < 0 ? ret : 0;
+		if (!ret && s->o.count_classes)
+			ret = chess_classes_add(&s->classes, run->record);
 	}
 	if (!followed_it && !bug && !last) {
 		drop(s, run);
@@ -279,8 +282,10 @@ static int search(struct search *s)
 			ret = run_plan(s, &plan);
 		s->ops->done(s->state, &plan);
 		/* Interrupted: what was found so far is still worth telling. */
-		if (limit || ret == -EINTR)
+		if (limit || ret == -EINTR) {
+			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
 			return 0;
+		}
 		if (ret)
 			return ret;
 		if (!want_more(s))
@@ -293,7 +298,11 @@ static void conclude(struct search *s, bool over)
 {
 	struct chess_explore_result *out = s->out;
 
-	out->complete = over && !out->diverged && !s->incomplete;
+	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
+	if (s->ops->left_out)
+		s->ops->left_out(s->state, out->left_out);
+	out->complete = over && !chess_left_out_hole(out->left_out);
+	out->classes = chess_hashset_count(&s->classes);
 	out->bound = s->ops->bound(s->state);
 	if (s->ops->estimate)
 		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
@@ -313,9 +322,21 @@ static void conclude(struct search *s, bool over)
 int chess_explore_check(const struct chess_explore_opts *o)
 {
 	struct chess_explore_opts all = { 0 };
+	const struct chess_strategy_ops *ops;
 
 	memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
-	return find_strategy(all.strategy) ? 0 : -EINVAL;
+	ops = find_strategy(all.strategy);
+	if (!ops)
+		return -EINVAL;
+	if (all.in_scope && !ops->left_out)
+		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
+				       ops->name);
+	if (all.skip_ordered && !ops->may_skip)
+		return chess_set_error(EINVAL, "nothing is known of what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
+				       ops->name);
+	if (all.skip_ordered && all.in_scope)
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that stand for them may be outside of it");
+	return 0;
 }
 
 /**
@@ -336,9 +357,9 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 
 	memset(out, 0, sizeof(*out));
 	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
-	s.ops = find_strategy(s.o.strategy);
-	if (!s.ops)
+	if (chess_explore_check(o))
 		return -EINVAL;
+	s.ops = find_strategy(s.o.strategy);
 	if (!s.o.max_runs && s.o.max_seconds <= 0)
 		s.o.max_runs = s.ops->default_runs;
 	s.state = s.ops->new(&s.o);
@@ -352,6 +373,7 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	else
 		chess_explore_result_clear(out);
 	s.ops->free(s.state);
+	chess_hashset_clear(&s.classes);
 	return ret < 0 ? ret : 0;
 }
 

@@ -30,35 +30,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aside.h"
 #include "forks.h"
 #include "internal.h"
+#include "ordered.h"
 #include "trunk.h"
 #include "verdict.h"
 
 /* Budgets beyond this are no better estimated for being told apart. */
 #define BUDGETS	64
-
-/* Widths in which a decision's number and a task fit, and what is left for a print. */
-#define AT_BITS		22
-#define TASK_BITS	12
-#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
-
-_Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
-_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
-
-/**
- * struct fork - a prefix that waits for its run
- * @at: number of the decision to change
- * @task: who goes on instead
- * @print: fingerprint of the source's record up to that decision
- * @weight: of the subtree behind it; that of the whole tree is one
- */
-struct fork {
-	uint64_t at : AT_BITS;
-	uint64_t task : TASK_BITS;
-	uint64_t print : PRINT_BITS;
-	float weight;
-} __attribute__((packed, aligned(4)));
 
 /* Forks of one run that belong to one level, in the order of the record. */
 struct branch {
@@ -94,6 +74,11 @@ struct ticket {
  * @fresh: forks of the record in work, by their additional cost; as many as levels
  * @at: number of the decision in work
  * @print: fingerprint of the record up to there
+ * @left_out: whether no preemption is to be at the decision in work
+ * @object: else, if not zero: ways there are put aside as ordered by this object
+ * @ordered: what is known of objects; NULL: no matter
+ * @aside: forks that are not run unless their object turns out to be raced for
+ * @out_of_scope: ways that were left out
  */
 struct chess_forks {
 	struct chess_forks_rules rules;
@@ -107,6 +92,11 @@ struct chess_forks {
 	struct branch *fresh;
 	uint32_t at;
 	uint64_t print;
+	bool left_out;
+	uint64_t object;
+	struct chess_ordered *ordered;
+	struct chess_aside aside;
+	uint64_t out_of_scope;
 };
 
 static void level_clear(struct level *l)
@@ -176,6 +166,13 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		return NULL;
 	}
 	f->rules = *rules;
+	if (rules->o->skip_ordered) {
+		f->ordered = chess_ordered_new();
+		if (!f->ordered) {
+			free(f);
+			return NULL;
+		}
+	}
 	return f;
 }
 
@@ -218,6 +215,8 @@ void chess_forks_free(void *forks)
 		free(f->fresh[i].fork);
 	free(f->level);
 	free(f->fresh);
+	chess_ordered_free(f->ordered);
+	chess_aside_clear(&f->aside);
 	free(f);
 }
 
@@ -234,10 +233,13 @@ static void reverse(struct level *l)
 	}
 }
 
-/* The level in work is done: go to the next one that has a prefix. */
+/*
+ * The level in work is done: go to the next one that has a prefix. A lower one has some
+ * again where forks that had been put aside came back.
+ */
 static bool level_up(struct chess_forks *f)
 {
-	unsigned int next = f->bound + 1;
+	unsigned int next = 0;
 
 	while (next < f->n_levels && !f->level[next].n)
 		next++;
@@ -425,8 +427,16 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 
 	if (cost > f->rules.max - f->bound)
 		return 0;
+	if (f->left_out) {
+		f->out_of_scope++;
+		return 0;
+	}
 	ret = reach_level(f, f->bound + cost);
-	return ret ? ret : branch_push(&f->fresh[cost], &fork);
+	if (ret)
+		return ret;
+	if (f->object)
+		return chess_aside_add(&f->aside, f->object, f->bound + cost, &fork);
+	return branch_push(&f->fresh[cost], &fork);
 }
 
 /* Number of the last decision that has a fresh fork before @end; -1: none has. */
@@ -495,6 +505,43 @@ static double share_weight(struct chess_forks *f, unsigned int n, double weight)
 	return leaf;
 }
 
+/* Is another way at decision @i a preemption that is not to be, or not yet? */
+static void look_for_scope(struct chess_forks *f, const struct chess_record *r, size_t i)
+{
+	const struct chess_explore_opts *o = f->rules.o;
+	const struct chess_event *e = chess_record_event(r, i);
+	bool preempts = e->type == CHESS_EVENT_POINT && e->chosen == e->task &&
+			!chess_event_gives_way(e) && chess_forks_preempts(r, i);
+
+	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, i);
+	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
+}
+
+/* What @r says of objects: forks that were put aside for one that is raced for go on. */
+static int learn(struct chess_forks *f, const struct chess_record *r)
+{
+	struct chess_aside *a = &f->aside;
+	size_t i, kept = 0;
+	int ret = chess_ordered_learn(f->ordered, r);
+
+	if (ret <= 0)
+		return ret;
+	for (i = 0, ret = 0; i < a->n; i++) {
+		struct chess_aside_fork *at = &a->fork[i];
+		struct branch b = { .fork = &at->fork, .n = 1 };
+
+		if (ret || chess_ordered_still(f->ordered, at->object)) {
+			a->fork[kept++] = *at;
+			continue;
+		}
+		ret = level_push(&f->level[at->level], &b, at->trunk);
+		chess_trunk_put(at->trunk);
+	}
+	a->n = kept;
+	a->kept = kept;
+	return ret;
+}
+
 /* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
 static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
 		   const struct chess_record *r)
@@ -514,8 +561,10 @@ static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
 			return 1;
 		/* Most often there was nobody else. */
 		if (f->at >= behind && (tasks > 64 ||
-					((e->enabled | e->timed) & ~(1ULL << e->chosen))))
+					((e->enabled | e->timed) & ~(1ULL << e->chosen)))) {
+			look_for_scope(f, r, i);
 			ret = f->rules.look(f, r, i, f->rules.max - f->bound);
+		}
 		f->at++;
 	}
 	return ret;
@@ -525,17 +574,23 @@ static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
 static int keep_forks(struct chess_forks *f, unsigned int n, const struct ticket *ticket,
 		      const struct chess_record *r)
 {
-	struct chess_trunk *t = NULL;
+	bool any = chess_aside_has_fresh(&f->aside);
+	struct chess_trunk *t;
 	unsigned int cost;
 	int ret = 0;
 
-	for (cost = 0; cost < n && !ret; cost++) {
-		if (!f->fresh[cost].n)
-			continue;
-		if (!t)
-			t = chess_trunk_new(ticket->source, ticket->fork.at, r);
-		ret = t ? level_push(&f->level[f->bound + cost], &f->fresh[cost], t) : -ENOMEM;
-	}
+	for (cost = 0; cost < n; cost++)
+		any |= f->fresh[cost].n;
+	if (!any)
+		return 0;
+	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
+	if (!t)
+		return -ENOMEM;
+	for (cost = 0; cost < n && !ret; cost++)
+		if (f->fresh[cost].n)
+			ret = level_push(&f->level[f->bound + cost], &f->fresh[cost], t);
+	if (!ret)
+		chess_aside_keep(&f->aside, t);
 	chess_trunk_put(t);
 	return ret;
 }
@@ -556,6 +611,9 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 	double leaf;
 	int ret;
 
+	ret = f->ordered ? learn(f, r) : 0;
+	if (ret)
+		return ret;
 	ret = look_at(f, t, plan->length, r);
 	n = f->n_levels > f->bound ? f->n_levels - f->bound : 0;
 	if (!ret) {
@@ -566,6 +624,7 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 	}
 	for (cost = 0; cost < n; cost++)
 		f->fresh[cost].n = 0;
+	chess_aside_drop_fresh(&f->aside);
 	return ret;
 }
 
@@ -588,4 +647,22 @@ double chess_forks_estimate(const void *forks)
 		return 0;
 	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
 	       CHESS_ESTIMATE_MAX;
+}
+
+/**
+ * chess_forks_left_out() - ways that no run took
+ * @forks: the search
+ * @n: their numbers are added to this
+ */
+void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
+{
+	const struct chess_forks *f = forks;
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i < f->n_levels; i++)
+		for (k = 0; k < f->level[i].n; k++)
+			n[CHESS_LEFT_OUT_LIMIT] += f->level[i].branch[k].n;
+	n[CHESS_LEFT_OUT_SCOPE] += f->out_of_scope;
+	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
 }

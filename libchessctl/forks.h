@@ -18,12 +18,14 @@ struct chess_forks;
  *	@budget need be pushed. Returns 0 or negative errno
  * @policy: what decides behind the prefixes
  * @max: what a schedule may cost at most
+ * @o: what else was asked for; stays as long as the search
  */
 struct chess_forks_rules {
 	int (*look)(struct chess_forks *f, const struct chess_record *r, size_t i,
 		    unsigned int budget);
 	enum chess_policy_kind policy;
 	unsigned int max;
+	const struct chess_explore_opts *o;
 };
 
 struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules);
@@ -37,6 +39,7 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
 double chess_forks_estimate(const void *forks);
+void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 void chess_forks_free(void *forks);
 
 /* What the strategies on forks have in common. */
@@ -46,6 +49,7 @@ void chess_forks_free(void *forks);
 	.done = chess_forks_done,		\
 	.bound = chess_forks_bound,		\
 	.estimate = chess_forks_estimate,	\
+	.left_out = chess_forks_left_out,	\
 	.free = chess_forks_free
 
 #endif /* CHESSCTL_FORKS_H */

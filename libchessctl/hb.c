@@ -253,23 +253,62 @@ static uint64_t sum_up(struct order *o)
 	return sum;
 }
 
+/* All accesses of the run, in their order. Clear it in any case. */
+static int find_accesses(struct order *o)
+{
+	size_t i, length = chess_record_length(o->record);
+	int ret = 0;
+
+	o->task = calloc(chess_record_tasks(o->record) + 1, sizeof(*o->task));
+	if (!o->task)
+		ret = -ENOMEM;
+	for (i = 0; i < length && !ret; i++)
+		ret = read_event(o, i);
+	return ret ? chess_set_error(-ret, "no memory for the order of a run of %zu events",
+				     length) : 0;
+}
+
+static void order_clear(struct order *o)
+{
+	free(o->task);
+	free(o->access);
+	free(o->object);
+	free(o->slot);
+}
+
 int chess_hb_digest(const struct chess_record *r, uint64_t *digest)
 {
 	struct order o = { .record = r };
-	size_t i, length = chess_record_length(r);
-	int ret = 0;
+	int ret = find_accesses(&o);
 
-	o.task = calloc(chess_record_tasks(r) + 1, sizeof(*o.task));
-	if (!o.task)
-		ret = -ENOMEM;
-	for (i = 0; i < length && !ret; i++)
-		ret = read_event(&o, i);
 	if (!ret)
 		*digest = sum_up(&o);
-	free(o.task);
-	free(o.access);
-	free(o.object);
-	free(o.slot);
-	return ret ? chess_set_error(-ret, "no memory for the order of a run of %zu events",
-				     length) : 0;
+	order_clear(&o);
+	return ret;
+}
+
+int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out, size_t *n,
+		      size_t *n_objects)
+{
+	struct order o = { .record = r };
+	int ret = find_accesses(&o);
+	size_t i;
+
+	*n = 0;
+	*n_objects = o.n_objects;
+	*out = ret ? NULL : calloc(o.n + 1, sizeof(**out));
+	for (i = 0; *out && i < o.n; i++) {
+		const struct access *a = &o.access[i];
+
+		if (a->object == NO_OBJECT)
+			continue;
+		(*out)[(*n)++] = (struct chess_hb_access) {
+			.task = a->task, .write = a->write, .object = a->object,
+			.kind = o.object[a->object].kind, .number = o.object[a->object].number,
+		};
+	}
+	if (!ret && !*out)
+		ret = chess_set_error(ENOMEM, "no memory for the %zu accesses of a run", o.n);
+	order_clear(&o);
+	return ret;
 }

@@ -20,4 +20,31 @@
  */
 int chess_hb_digest(const struct chess_record *r, uint64_t *digest);
 
+/**
+ * struct chess_hb_access - what an op did to one object
+ * @task: who
+ * @object: number of the object in the run, from 0
+ * @kind: as in struct chess_event
+ * @write: more than to read it
+ * @number: of the object as events have it
+ */
+struct chess_hb_access {
+	uint32_t task, object;
+	uint8_t kind;
+	bool write;
+	uint64_t number;
+};
+
+/**
+ * chess_hb_accesses() - all accesses of a run, in the order in which they took place
+ * @r: the record
+ * @out: the list, malloc'ed; NULL on failure
+ * @n: its length
+ * @n_objects: number of objects
+ *
+ * Return: 0, or -ENOMEM with chess_error().
+ */
+int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out, size_t *n,
+		      size_t *n_objects);
+
 #endif /* CHESSCTL_HB_H */

@@ -30,6 +30,9 @@
  *	frees what it has
  * @bound: bound in work
  * @estimate: runs of the whole search; NULL: none is made
+ * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
+ *	in_scope of the options; NULL: the strategy cannot
+ * @may_skip: honours skip_ordered too
  * @free: end of the search, all plans are back
  */
 struct chess_strategy_ops {
@@ -43,6 +46,8 @@ struct chess_strategy_ops {
 	void (*done)(void *strategy, struct chess_plan *plan);
 	unsigned int (*bound)(const void *strategy);
 	double (*estimate)(const void *strategy);
+	void (*left_out)(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
+	bool may_skip;
 	void (*free)(void *strategy);
 };
 

@@ -61,6 +61,7 @@ static void *delay_new(const struct chess_explore_opts *o)
 {
 	return chess_forks_new(&(struct chess_forks_rules) {
 		.look = look, .policy = CHESS_POLICY_KIND_ROUND_ROBIN, .max = o->bound,
+		.o = o,
 	});
 }
 

@@ -24,12 +24,12 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 
 static void *dfs_new(const struct chess_explore_opts *o)
 {
-	(void)o;
-	return chess_forks_new(&(struct chess_forks_rules) { .look = look });
+	return chess_forks_new(&(struct chess_forks_rules) { .look = look, .o = o });
 }
 
 const struct chess_strategy_ops chess_strategy_dfs = {
 	.name = "dfs",
 	.new = dfs_new,
+	.may_skip = true,
 	CHESS_FORKS_OPS,
 };

@@ -31,12 +31,15 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 
 static void *icb_new(const struct chess_explore_opts *o)
 {
-	return chess_forks_new(&(struct chess_forks_rules) { .look = look, .max = o->bound });
+	return chess_forks_new(&(struct chess_forks_rules) {
+		.look = look, .max = o->bound, .o = o,
+	});
 }
 
 const struct chess_strategy_ops chess_strategy_icb = {
 	.name = "icb",
 	.counts = "preemption",
 	.new = icb_new,
+	.may_skip = true,
 	CHESS_FORKS_OPS,
 };

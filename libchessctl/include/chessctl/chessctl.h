@@ -506,7 +506,28 @@ struct chess_explore_opts {
 	int (*found)(void *arg, const struct chess_run_result *bad);
 	void *found_arg;
 	unsigned int depth;	/* pct: of the bug; 0: 3 */
+	/* may a task be preempted at the point that is event @i? It must follow from the
+	 * events up to there. NULL: at each. Only where chess_strategy_is_exhaustive().
+	 */
+	bool (*in_scope)(void *arg, const struct chess_record *r, size_t i);
+	void *scope_arg;
+	/* icb and dfs: no preemption at sync ops on objects that nobody races for */
+	bool skip_ordered;
+	bool count_classes;	/* of the happens-before relation, see @classes below */
 };
+/* Why a way that a run could have taken was not taken. Additive, at the end. */
+enum chess_left_out {
+	CHESS_LEFT_OUT_DIVERGED,	/* its prefix could not be followed */
+	CHESS_LEFT_OUT_RECORD,	/* behind a run whose record is not the whole run */
+	CHESS_LEFT_OUT_LIMIT,	/* the search was stopped; how many prefixes waited */
+	CHESS_LEFT_OUT_SCOPE,	/* a preemption where none is to be */
+	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that nobody races with */
+	CHESS_LEFT_OUT_CAUSES,
+};
+/* "diverged", ..; NULL: there is no such cause */
+CHESS_API const char *chess_left_out_name(enum chess_left_out cause);
+/* may a result be "ok" although ways were left out for this? It says no more than before */
+CHESS_API bool chess_left_out_may_be_ok(enum chess_left_out cause);
 /* No estimate is larger; one that is this large says no more than that. */
 #define CHESS_ESTIMATE_MAX	1e37
 struct chess_explore_result {
@@ -528,6 +549,8 @@ struct chess_explore_result {
 	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
 	uint64_t *runs_at;
 	size_t n_runs_at;
+	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */
+	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
 };
 /*
  * Can chess_explore() be asked for this? Nothing is run and nothing is needed but

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A prefix that waits for its run, as forks.c and aside.c keep it: a search has millions.
+ */
+#ifndef CHESSCTL_FORK_H
+#define CHESSCTL_FORK_H
+
+#include "chessctl/chessctl.h"
+
+/* Widths in which a decision's number and a task fit, and what is left for a print. */
+#define AT_BITS		22
+#define TASK_BITS	12
+#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
+
+_Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
+_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
+
+/**
+ * struct fork - a prefix that waits for its run
+ * @at: number of the decision to change
+ * @task: who goes on instead
+ * @print: fingerprint of the source's record up to that decision
+ * @weight: of the subtree behind it; that of the whole tree is one
+ */
+struct fork {
+	uint64_t at : AT_BITS;
+	uint64_t task : TASK_BITS;
+	uint64_t print : PRINT_BITS;
+	float weight;
+} __attribute__((packed, aligned(4)));
+
+#endif /* CHESSCTL_FORK_H */
