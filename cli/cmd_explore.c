@@ -11,11 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "certificate.h"
 #include "cli.h"
 #include "keep.h"
 #include "out.h"
 #include "program.h"
 #include "report.h"
+#include "scope.h"
 #include "session.h"
 #include "where.h"
 
@@ -28,7 +30,9 @@ static struct {
 	uint64_t runs, seed;
 	double time;
 	const char *out;
-	bool keep_going, json;
+	bool keep_going, json, skip_ordered;
+	const char *in, *not_in;
+	struct scope *scope;
 	struct where where;
 	struct session_opts session;
 } opt = { .bound = 2, .strategy = "icb" };
@@ -45,9 +49,12 @@ static const struct opt options[] = {
 	{ "seed", OPT_U64, &opt.seed, "N",
 	  "where traces go (" OUT_DIR_DEFAULT "); start of chance", 0, 1e18 },
 	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
+	{ "preempt-in", OPT_STRING, &opt.in, "LIST", NULL, 0, 0 },
+	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
+	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL,
-	  "no kernel stacks, so reports come sooner; one JSON object", 0, 0 },
+	  "of BINARY:FUNCTION,..; raced objects only; no kernel stacks", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
@@ -207,10 +214,21 @@ static struct json_object *json_runs(const struct chess_explore_result *res)
 	return list;
 }
 
+static struct certificate certificate(const struct session *s,
+				      const struct chess_explore_result *res)
+{
+	return (struct certificate) {
+		.res = res, .strategy = opt.strategy, .bound = opt.bound, .points = s->points,
+		.in = opt.in, .not_in = opt.not_in, .fair_k = session_fair(&opt.session),
+		.quantum_us = chess_runner_quantum(s->runner),
+	};
+}
+
 static void print_json(const struct session *s, const struct chess_explore_result *res,
 		       const struct chess_trace *t, const struct report *report,
 		       const struct bugs *bugs)
 {
+	struct certificate c = certificate(s, res);
 	const char *trace = bugs->paths[0];
 	struct json_object *o = json_object_new_object();
 	const struct chess_record *rec = t ? t->record : NULL;
@@ -249,6 +267,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
+	json_object_object_add(o, "certificate", certificate_json(&c));
 	if (t) {
 		json_object_object_add(o, "exit_status", WIFEXITED(t->status) ?
 				       json_object_new_int(WEXITSTATUS(t->status)) : NULL);
@@ -308,9 +327,11 @@ static void print_verdict(const struct chess_explore_result *res)
 		       "; this strategy never says that there is none");
 }
 
-static void print_text(const struct chess_explore_result *res, const struct report *report,
+static void print_text(const struct session *s, const struct chess_explore_result *res, const struct report *report,
 		       const struct bugs *bugs)
 {
+	struct certificate c = certificate(s, res);
+
 	if (report) {
 		report_print(report, stdout, bugs->paths[0]);
 		printf("found in a search of\n");
@@ -322,6 +343,7 @@ static void print_text(const struct chess_explore_result *res, const struct repo
 	if (res->why)
 		printf("  %s\n", res->why);
 	print_counts(res);
+	certificate_print(&c);
 }
 
 static struct chess_explore_opts wanted(void)
@@ -330,6 +352,8 @@ static struct chess_explore_opts wanted(void)
 		.sz = sizeof(struct chess_explore_opts), .bound = opt.bound,
 		.strategy = opt.strategy, .max_runs = opt.runs, .max_seconds = opt.time,
 		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
+		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
+		.skip_ordered = opt.skip_ordered, .count_classes = true,
 	};
 }
 
@@ -372,7 +396,7 @@ static int search(struct session *s, struct out_dir *dir)
 	if (opt.json)
 		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, &bugs);
 	else
-		print_text(&res, bug ? &report : NULL, &bugs);
+		print_text(s, &res, bug ? &report : NULL, &bugs);
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
@@ -404,9 +428,12 @@ int cmd_explore(int argc, char **argv)
 		ret = session_may_start(&opt.session, path, NULL);
 	if (ret != -1)
 		return ret;
-	ret = out_dir_open(&dir, opt.out);
+	ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
+	if (ret == -1)
+		ret = out_dir_open(&dir, opt.out);
 	if (ret != -1)
 		return ret;
+	opt.session.maps = opt.scope;
 	opt.where.outbox = dir.path;
 	ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {
@@ -418,5 +445,6 @@ int cmd_explore(int argc, char **argv)
 		chess_ctl_close(opt.where.ctl);
 	}
 	out_dir_close(&dir);
+	scope_close(opt.scope);
 	return ret;
 }

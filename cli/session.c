@@ -212,6 +212,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.max_events = session_events(o),
 		.run_timeout_ms = o->run_timeout * 1000,
 		.sync_points = session_has_sync(s->points),
+		.maps = o->maps,
 		.no_syscall_points = !strstr(s->points, "syscalls"),
 		.real_time = o->real_time,
 		.private_tmp = o->private_tmp,

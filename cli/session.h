@@ -21,6 +21,7 @@ struct session_opts {
 	bool real_time;
 	bool private_tmp, overlay, no_network, host_pids;
 	bool no_bpf;
+	bool maps;		/* of each run */
 	unsigned int fair_k;	/* 0: not asked for */
 	bool unfair;
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
@@ -69,12 +70,11 @@ static inline uint32_t session_events(const struct session_opts *o)
 	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
 	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
 	  "BPF programs that make points of their own", 0, 0 },				\
-	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
-	  "CPU time without a point after which others run", 1, 60000 },		\
-	{ "max-events", OPT_UINT, &(so).max_events, "N",				\
-	  "end a run whose record gets longer (131072)", 16, CHESS_MAX_EVENTS },	\
+	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS", NULL, 1, 60000 },		\
+	{ "max-events", OPT_UINT, &(so).max_events, "N", NULL, 16,		\
+	  CHESS_MAX_EVENTS },								\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
-	  "end a run after this time, verdict timeout", 0.001, 4000000 },		\
+	  "others run after this time without a point; ends a run", 0.001, 4000000 },	\
 	FAIR_OPTIONS(so, FAIR_HELP),							\
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
 	  "sleeps, time-outs and clocks are the machine's", 0, 0 }

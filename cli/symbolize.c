@@ -309,6 +309,22 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	return true;
 }
 
+bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out)
+{
+	Dwfl_Module *mod = module_at(s, pc);
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	if (!mod)
+		return false;
+	out->module = module_path(mod);
+	out->system = is_system(out->module);
+	out->function = dwfl_module_addrinfo(mod, pc, &offset, &sym, NULL, NULL, NULL);
+	if (out->function && sym.st_size && offset >= sym.st_size)
+		out->function = NULL;
+	return true;
+}
+
 struct frames {
 	uint64_t pc[FRAMES_MAX];
 	int n;

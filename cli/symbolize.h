@@ -36,6 +36,20 @@ void symbols_free(struct symbols *s);
 /* name of a static variable ("queue", "queue+0x8"), malloc'ed; NULL if none */
 char *symbols_variable(struct symbols *s, uint64_t address);
 
+/**
+ * struct code_place - whose code is at an address; strings are of the symbols
+ * @module: path of the ELF file
+ * @function: the symbol, as the linker knows it; NULL when there is none
+ * @system: the file is the C library, the loader or the like
+ */
+struct code_place {
+	const char *module, *function;
+	bool system;
+};
+
+/* @pc as in return addresses minus one. False when it is in no file that is known. */
+bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out);
+
 /*
  * Where in the user's own code the event happened: from @stack where there is
  * one, else from the addresses of the event itself. False when nothing is known.
