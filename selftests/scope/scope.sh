@@ -57,6 +57,7 @@ expect()
 }
 
 echo "KTAP version 1"
+echo "1..9"
 
 # k0 = k1 = 6 points in work(): C(6,0) + C(6,1) + C(6,1) C(6,1) runs with 0, 1, 2
 # preemptions. With those of the library, 8 before and 8 behind, there are more.
@@ -83,7 +84,7 @@ explore --preempt-in stock -- "$STOCK" take
 expect "the bug is in the program" verdict assert preemptions 1
 explore --preempt-in :take -- "$STOCK" take
 expect "the bug is in a function" verdict assert preemptions 1
-explore --no-preempt-in stock -- "$STOCK" take
+explore --no-preempt-in stock --bound 1 -- "$STOCK" take
 expect "no preemption out of the program shows it" verdict ok
 explore --bound 1 --skip-ordered -- "$STOCK" take
 expect "the bug is at an object that others use" verdict assert preemptions 1

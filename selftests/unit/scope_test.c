@@ -18,7 +18,7 @@
 #include "sim_random.h"
 #include "../harness.h"
 
-#define COUNT	500
+#define COUNT	200
 
 /* --- two tasks that never wait ------------------------------------------- */
 
@@ -106,6 +106,51 @@ static void main_of_late(void *arg)
 		sim_unlock(&outer);
 }
 
+/* Only who is left between all three loads, and leaves T1 between, takes it alone: three. */
+static void add_then_lock(void *arg)
+{
+	sim_add(&shared, 1);
+	sim_add(&shared, 1);
+	lock_twice(arg);
+}
+
+static void main_of_steps(void *arg)
+{
+	long first, second, third;
+
+	sim_create(add_then_lock, arg);
+	first = sim_load(&shared);
+	second = sim_load(&shared);
+	third = sim_load(&shared);
+	if (first < second && second < third) {
+		sim_lock(&inner);
+		sim_unlock(&inner);
+	} else {
+		lock_twice(arg);
+	}
+}
+
+static void lock_outer(void *arg)
+{
+	(void)arg;
+	sim_lock(&outer);
+	sim_unlock(&outer);
+}
+
+static void do_nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* Ends all with the mutex in hand: T1, which waits for it then, never does anything. */
+static void main_of_leaver(void *arg)
+{
+	sim_create(lock_outer, arg);
+	sim_lock(&outer);
+	sim_create(do_nothing, arg);
+	sim_exit(0);
+}
+
 static void main_of_sleeper(void *arg)
 {
 	sim_create(access_both, arg);
@@ -118,6 +163,10 @@ static const struct sim_program nested = {
 	.name = "nested", .reset = reset, .main = main_of_nested,
 };
 static const struct sim_program late = { .name = "late", .reset = reset, .main = main_of_late };
+static const struct sim_program steps = { .name = "steps", .reset = reset, .main = main_of_steps };
+static const struct sim_program leaver = {
+	.name = "leaver", .reset = reset, .main = main_of_leaver,
+};
 static const struct sim_program sleeper = {
 	.name = "sleeper", .reset = reset, .main = main_of_sleeper,
 };
@@ -304,6 +353,27 @@ TEST(objects_that_race_later_are_searched_after_all)
 		EXPECT_TRUE(same_classes(&s));
 		search_free(&s);
 	}
+}
+
+/* Their forks belong to levels that were done when the race is seen. */
+TEST(objects_that_race_at_a_later_level)
+{
+	struct search s = search_of(&steps, "icb", 4);
+
+	EXPECT_TRUE(same_classes(&s));
+	EXPECT_EQ(0U, s.result.left_out[CHESS_LEFT_OUT_LIMIT]);
+	search_free(&s);
+}
+
+/* T1 has the mutex first, after T0, or waits until the end; or the process ends at once. */
+TEST(objects_somebody_waits_for_at_the_end)
+{
+	struct search s = search_of(&leaver, "icb", 2);
+
+	EXPECT_TRUE(same_classes(&s));
+	EXPECT_EQ((int)CHESS_VERDICT_OK, (int)s.result.verdict);
+	EXPECT_LT(1U, s.result.classes);
+	search_free(&s);
 }
 
 /* Time is more than an order of ops: each schedule is run, and nothing stays left out. */
