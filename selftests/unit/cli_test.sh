@@ -152,6 +152,20 @@ done
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain
 refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
+refused scope_of_no_binary 2 "the program has no file 'libfo.so', it starts with plain" \
+	explore --host --preempt-in libfo.so -- ./plain
+refused scope_of_no_function 2 "plain has no function 'frobnicate'" \
+	explore --host --no-preempt-in plain:frobnicate -- ./plain
+refused scope_of_no_function_anywhere 2 "the program has no function 'frob\*'" \
+	explore --host --preempt-in ':frob*' -- ./plain
+refused scope_with_an_empty_name 2 "with no empty name in it" \
+	explore --host --preempt-in plain,,libc.so.6 -- ./plain
+refused scope_of_a_strategy_of_chance 2 "knows of no scope; use icb, dfs or delay" \
+	explore --host --strategy pct --preempt-in plain -- ./plain
+refused skip_ordered_in_a_scope 2 "cannot be left out in a scope" \
+	explore --host --skip-ordered --preempt-in plain -- ./plain
+refused skip_ordered_and_delay 2 "use icb or dfs" \
+	explore --host --skip-ordered --strategy delay -- ./plain
 refused record_is_a_folder 2 "is no regular file" run --host --record folder -- ./plain
 refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
