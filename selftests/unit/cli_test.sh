@@ -156,7 +156,7 @@ refused scope_of_no_binary 2 "the program has no file 'libfo.so', it starts with
 	explore --host --preempt-in libfo.so -- ./plain
 refused scope_of_no_function 2 "plain has no function 'frobnicate'" \
 	explore --host --no-preempt-in plain:frobnicate -- ./plain
-refused scope_of_no_function_anywhere 2 "the program has no function 'frob\*'" \
+refused scope_of_no_function_anywhere 2 "the program has no function 'frob*'" \
 	explore --host --preempt-in ':frob*' -- ./plain
 refused scope_with_an_empty_name 2 "with no empty name in it" \
 	explore --host --preempt-in plain,,libc.so.6 -- ./plain
