@@ -263,6 +263,8 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
+	json_object_object_add(o, "yield_trylock",
+			       json_object_new_boolean(session_yield_trylock(&opt.session)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));

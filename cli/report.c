@@ -277,6 +277,11 @@ static bool is_cycle_step(const struct chess_event *e)
 	return CHESS_EVENT_IS_DECISION(e->type) || e->type == CHESS_EVENT_TIMEOUT;
 }
 
+static bool has_stack(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_QUANTUM;
+}
+
 /* Three columns of a line, the last ones perhaps empty; no blanks at the end. */
 static void print_columns(FILE *to, const char *op, const char *where, const char *more)
 {
@@ -286,6 +291,37 @@ static void print_columns(FILE *to, const char *op, const char *where, const cha
 		fprintf(to, "%-28s %s\n", op, where);
 	else
 		fprintf(to, "%s\n", op);
+}
+
+/* Where the starved task is, NULL where nobody starves. */
+static const struct chess_event *starved_at(const struct chess_record *r,
+					    const struct chess_cycle *cycle)
+{
+	return cycle->starved < 0 ? NULL :
+				    chess_record_last_point(r, cycle->first, cycle->starved);
+}
+
+/* What kind of livelock it is, and whose fault or loss. */
+static void print_kind(const struct report *r, const struct chess_cycle *cycle, FILE *to)
+{
+	const struct chess_event *e = starved_at(r->record, cycle);
+	char *op, *where;
+
+	if (cycle->selfish >= 0)
+		fprintf(to, "good samaritan violation: T%d never yields in them, though others could go on at each of its points\n",
+			cycle->selfish);
+	if (cycle->starved >= 0)
+		fprintf(to, "starvation: T%d could go on in each round and gets no further\n",
+			cycle->starved);
+	if (!e)
+		return;
+	op = report_op(r, e);
+	where = report_where(r, e);
+	fprintf(to, "  T%-3u ", e->task);
+	print_columns(to, op, where, "starves");
+	print_callers(r, e, to);
+	free(op);
+	free(where);
 }
 
 /* What a livelock repeats, one line for each step of its last round. */
@@ -299,9 +335,7 @@ static void print_livelock(const struct report *r, FILE *to)
 	for (i = cycle.first; i < cycle.end; i++)
 		steps += is_cycle_step(chess_record_event(r->record, i));
 	fprintf(to, "\nthese %zu steps are repeated, %zu times at the end\n", steps, cycle.rounds);
-	if (cycle.selfish >= 0)
-		fprintf(to, "T%d never yields in them, though others could go on at each of its points\n",
-			cycle.selfish);
+	print_kind(r, &cycle, to);
 	for (i = cycle.first; i < cycle.end && shown < CYCLE_SHOWN; i++) {
 		const struct chess_event *e = chess_record_event(r->record, i);
 		char *op, *where;
@@ -678,6 +712,7 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 static struct json_object *json_livelock(const struct report *r)
 {
 	struct json_object *o, *steps;
+	const struct chess_event *at;
 	struct chess_cycle cycle;
 	size_t i;
 
@@ -685,9 +720,14 @@ static struct json_object *json_livelock(const struct report *r)
 		return NULL;
 	o = json_object_new_object();
 	steps = json_object_new_array();
+	out_json_string(o, "kind", chess_cycle_kind(&cycle));
 	json_object_object_add(o, "rounds", json_object_new_int64(cycle.rounds));
 	json_object_object_add(o, "selfish", cycle.selfish < 0 ? NULL :
 			       json_object_new_int(cycle.selfish));
+	json_object_object_add(o, "starved", cycle.starved < 0 ? NULL :
+			       json_object_new_int(cycle.starved));
+	at = starved_at(r->record, &cycle);
+	json_object_object_add(o, "starved_at", at ? report_json_event(r, at->seq - 1) : NULL);
 	for (i = cycle.first; i < cycle.end; i++)
 		if (is_cycle_step(chess_record_event(r->record, i)))
 			json_object_array_add(steps, report_json_event(r, i));
@@ -820,10 +860,13 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 	struct chess_cycle cycle;
 
 	*n = 0;
-	if (chess_record_cycle(rec, &cycle))
+	if (chess_record_cycle(rec, &cycle)) {
+		e = starved_at(rec, &cycle);
+		add_seq(seqs, n, e ? e->seq : 0);
 		for (i = cycle.first; i < cycle.end && *n < CYCLE_SHOWN; i++)
-			if (chess_record_event(rec, i)->type == CHESS_EVENT_POINT)
+			if (has_stack(chess_record_event(rec, i)))
 				add_seq(seqs, n, i + 1);
+	}
 	/* In order of use: what does not fit is what the report would cut anyway. */
 	for (i = 0; i < n_waits; i++) {
 		e = chess_record_last_point(rec, length, waits[i].task);

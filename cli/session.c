@@ -221,6 +221,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.host_pids = o->host_pids,
 		.no_bpf = o->no_bpf,
 		.max_points = o->max_points,
+		.yield_trylock = session_yield_trylock(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 	};

@@ -24,6 +24,7 @@ struct session_opts {
 	bool maps;		/* of each run */
 	unsigned int fair_k;	/* 0: not asked for */
 	bool unfair;
+	bool yield_trylock;
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -45,6 +46,12 @@ static inline uint32_t session_fair(const struct session_opts *o)
 	return o->recorded ? chess_record_fair(o->recorded) : 1;
 }
 
+/* is to try a lock again a yield? */
+static inline bool session_yield_trylock(const struct session_opts *o)
+{
+	return o->yield_trylock || (o->recorded && chess_record_yield_trylock(o->recorded));
+}
+
 /*
  * The same for the capacity of the record. The module's default is enough for traces
  * that it was enough for; a longer one may well diverge and grow.
@@ -59,11 +66,11 @@ static inline uint32_t session_events(const struct session_opts *o)
 
 #define FAIR_OPTIONS(so, help)								\
 	{ "fair-k", OPT_UINT, &(so).fair_k, "N", NULL, 1, 1000000 },			\
-	{ "unfair", OPT_FLAG, &(so).unfair, NULL, help, 0, 0 },				\
-	{ "max-points", OPT_UINT, &(so).max_points, "N",				\
-	  "a fair run that long repeats itself: livelock (20000)", 1, 1000000000 }
+	{ "unfair", OPT_FLAG, &(so).unfair, NULL, NULL, 0, 0 },				\
+	{ "yield-trylock", OPT_FLAG, &(so).yield_trylock, NULL, NULL, 0, 0 },		\
+	{ "max-points", OPT_UINT, &(so).max_points, "N", help, 1, 1000000000 }
 
-#define FAIR_HELP	"each Nth yield lets others go first (1); none does"
+#define FAIR_HELP	"yields: each Nth (1), none, retries; livelock's length"
 
 #define SESSION_OPTIONS(so)								\
 	{ "points", OPT_STRING, &(so).points, "LIST",					\

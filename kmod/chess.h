@@ -48,6 +48,7 @@
 #include "decide.h"
 #include "fair.h"
 #include "policy.h"
+#include "retry.h"
 
 #define CHESS_OPS_DEPTH	8
 
@@ -235,6 +236,7 @@ struct chess_put {
  * @trap_slot: where to go on when let go from a trap, or zero
  * @frames: trapped functions it is in; only the task itself
  * @depth: how many of @frames are used
+ * @retry: locks it tried; only the task itself
  * @wait_for: the timed call it is in
  * @expire: task work that ends that call; does nothing
  * @late: task work that writes @puts
@@ -293,6 +295,7 @@ struct chess_task {
 	unsigned long trap_slot;
 	struct chess_frame frames[CHESS_OPS_DEPTH];
 	unsigned int depth;
+	struct chess_retry retry;
 	struct chess_wait wait_for;
 	struct chess_work expire;
 	struct chess_work late;

@@ -469,13 +469,15 @@ void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
 		.ip = regs->ip,
 	};
 	unsigned long flags;
-	bool moved = false;
+	u32 seq = 0;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (g->state == CHESS_GROUP_STATE_RUNNING && g->token == t)
-		moved = defer_locked(t, &e);
-	raw_spin_unlock_irqrestore(&g->plock, flags);
-	if (moved)
+		seq = chess_point_defer_locked(t, &e);
+	raw_spin_unlock(&g->plock);
+	chess_take_stack(g, seq, regs);
+	local_irq_restore(flags);
+	if (seq)
 		chess_gate_wake(g);
 }
 

@@ -390,6 +390,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	t->wait_for.kept = false;
 	chess_timer_executed(t);
 	t->depth = 0;
+	t->retry = (struct chess_retry){};
 	t->pass.set = false;
 	t->trap_slot = 0;
 	raw_spin_lock_irqsave(&g->plock, flags);

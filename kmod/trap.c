@@ -152,8 +152,13 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	if (is_wrapped(t, &e, regs->sp))
 		return true;
 	t->exit_point = p->op == CHESS_OP_EXIT;
-	if (READ_ONCE(t->group->token) == t)
+	/* Without it the task comes here once more for the same op. */
+	if (READ_ONCE(t->group->token) == t) {
 		push_frame(t, &e, regs->sp);
+		if (chess_retry_note(&t->retry, &e) &&
+		    (t->group->flags & CHESS_RUN_FLAGS_YIELD_TRYLOCK))
+			e.flags |= CHESS_OPF_YIELD;
+	}
 	take = chess_point_take(t, &e, regs);
 	if (take == CHESS_TAKE_GO)
 		return true;

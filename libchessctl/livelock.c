@@ -6,6 +6,8 @@
  *  - either every task in the cycle yields in it: a livelock,
  *  - or one never does, and others could go on at each of its points: it breaks the good
  *    samaritan property, by which who makes no progress lets others go on.
+ * A livelock in which a task could go on in each round and never gets past the op it is at
+ * is the starvation of that task.
  * Anything else is a long run and no more: a task that computes, alone or in steps that
  * differ. runner.c asks while a run goes on and when it is over, report.c of a trace.
  */
@@ -161,6 +163,50 @@ static bool judge_round(const struct chess_record *r, const struct chess_event *
 	return true;
 }
 
+static bool is_enabled_in(const struct chess_record *r, const struct chess_cycle *c, uint16_t task)
+{
+	size_t i;
+
+	for (i = c->first; i < c->end; i++)
+		if (is_step(chess_record_event(r, i)) && chess_record_enabled(r, i, task))
+			return true;
+	return false;
+}
+
+static bool gets_on_in(const struct chess_record *r, const struct chess_cycle *c, uint16_t task)
+{
+	const struct chess_event *e;
+	size_t i;
+
+	for (i = c->first; i < c->end; i++) {
+		e = chess_record_event(r, i);
+		if (e->task == task && (weight(e) || e->type == CHESS_EVENT_TIMEOUT))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Who could go on in each round, and is at the same op at its end: scheduled in vain,
+ * as a task that is woken for a lock and finds it taken again.
+ */
+static int find_starved(const struct chess_record *r, const struct chess_cycle *c)
+{
+	uint16_t task;
+
+	for (task = 0; task < chess_record_tasks(r); task++)
+		if (is_enabled_in(r, c, task) && !gets_on_in(r, c, task))
+			return task;
+	return -1;
+}
+
+const char *chess_cycle_kind(const struct chess_cycle *cycle)
+{
+	if (cycle->selfish >= 0)
+		return "good-samaritan";
+	return cycle->starved >= 0 ? "starvation" : "livelock";
+}
+
 static bool find_cycle(const struct chess_record *r, size_t length, struct chess_cycle *out)
 {
 	const struct chess_event **step;
@@ -176,6 +222,7 @@ static bool find_cycle(const struct chess_record *r, size_t length, struct chess
 		out->first = step[n - period - 1]->seq;
 		out->end = step[n - 1]->seq;
 		found = judge_round(r, step + n - period, period, &out->selfish);
+		out->starved = found && out->selfish < 0 ? find_starved(r, out) : -1;
 	}
 	free(border);
 	free(step);

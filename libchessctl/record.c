@@ -33,6 +33,7 @@ struct chess_record {
 	size_t n_stacks;
 	size_t decisions, points, tasks;
 	uint32_t fair;
+	bool yield_trylock;
 	char *maps;
 	struct chess_object_name *objects;
 	size_t n_objects;
@@ -59,6 +60,16 @@ void chess_record_set_fair(struct chess_record *r, uint32_t fair)
 uint32_t chess_record_fair(const struct chess_record *r)
 {
 	return r->fair;
+}
+
+void chess_record_set_yield_trylock(struct chess_record *r, bool yields)
+{
+	r->yield_trylock = yields;
+}
+
+bool chess_record_yield_trylock(const struct chess_record *r)
+{
+	return r->yield_trylock;
 }
 
 void chess_record_free(struct chess_record *r)
@@ -96,6 +107,7 @@ void chess_record_clear(struct chess_record *r)
 	r->points = 0;
 	r->tasks = 0;
 	r->fair = 1;
+	r->yield_trylock = false;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -258,6 +270,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	if (!cut)
 		return NULL;
 	cut->fair = r->fair;
+	cut->yield_trylock = r->yield_trylock;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n)

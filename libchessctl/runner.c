@@ -87,6 +87,13 @@ static uint32_t fair_of(const struct chess_runner *r)
 	return r->opts.fair_k ? r->opts.fair_k : 1;
 }
 
+/* The module's record does not say it. */
+static void set_yields(const struct chess_runner *r, struct chess_record *record)
+{
+	chess_record_set_fair(record, fair_of(r));
+	chess_record_set_yield_trylock(record, r->opts.yield_trylock);
+}
+
 static int64_t now_us(void)
 {
 	struct timespec ts;
@@ -443,7 +450,7 @@ static int keep_record(struct watch *w)
 	w->out->record = chess_record_get(w->r->ctl, w->r->group);
 	if (!w->out->record)
 		return -errno;
-	chess_record_set_fair(w->out->record, fair_of(w->r));
+	set_yields(w->r, w->out->record);
 	return 0;
 }
 
@@ -553,7 +560,6 @@ static int find_livelock(struct watch *w, const struct chess_record *r)
 	cut = chess_record_cut(r, at);
 	if (!cut)
 		return -errno;
-	chess_record_set_fair(cut, fair_of(w->r));
 	w->facts.livelock = true;
 	w->facts.overflow = w->facts.timeout = false;
 	chess_record_free(w->out->record);
@@ -574,6 +580,7 @@ static int look_at_locks(struct watch *w)
 	r = chess_record_get(w->r->ctl, w->r->group);
 	if (!r)
 		return -errno;
+	set_yields(w->r, r);
 	ret = find_partial(w, r);
 	if (!ret && !w->facts.deadlock)
 		ret = find_livelock(w, r);
@@ -774,6 +781,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 	uint32_t flags = (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
 			 (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0) |
 			 (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
+			 (r->opts.yield_trylock ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	pid_t root;
 	int ret;

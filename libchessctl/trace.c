@@ -264,6 +264,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	fprintf(f, "time %s\n", t->virtual_time ? "virtual" : "real");
 	if (t->record && chess_record_fair(t->record))
 		fprintf(f, "fair %" PRIu32 "\n", chess_record_fair(t->record));
+	if (t->record && chess_record_yield_trylock(t->record))
+		fputs("yield trylock\n", f);
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

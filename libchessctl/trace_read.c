@@ -26,6 +26,7 @@ struct reader {
 	size_t n_args;
 	size_t rank;		/* of the last line's key */
 	uint32_t fair;		/* 0: none was said */
+	bool yield_trylock;
 	bool done, seen_status, seen_time;
 };
 
@@ -495,6 +496,16 @@ static int read_fair(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_yield(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_FAIR)
+		return bad(r, "the line begins with no key of this format");
+	if (r->yield_trylock || strcmp(p, "trylock"))
+		return bad(r, "yield says trylock, and stands there once");
+	r->yield_trylock = true;
+	return 0;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -576,6 +587,7 @@ static int read_schedule(struct reader *r, const char *p)
 	if (!r->t->record)
 		return -ENOMEM;
 	chess_record_set_fair(r->t->record, r->fair);
+	chess_record_set_yield_trylock(r->t->record, r->yield_trylock);
 	return 0;
 }
 
@@ -596,7 +608,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "surroundings ", "probe ", "verdict ", "status ", "schedule ", "event ",
+		"time ", "fair ", "yield ", "surroundings ", "probe ", "verdict ", "status ", "schedule ",
+		"event ",
 		"stack ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
@@ -646,6 +659,8 @@ static int read_item(struct reader *r)
 		return read_time(r, p);
 	if (get_text(&p, "fair "))
 		return read_fair(r, p);
+	if (get_text(&p, "yield "))
+		return read_yield(r, p);
 	if (get_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (get_text(&p, "probe "))

@@ -30,19 +30,24 @@ ktap_output=$out/said
 # Each process costs as much as a run of a program where the VM is emulated, so what
 # is done for every program is done in the shell itself.
 
-# expect SOURCE: the words of its expect line go to the array $expected
+# expect SOURCE: the words of its expect line go to the array $expected, those of its
+# options line, where there is one, to $options
 expect()
 {
 	local line word
 
 	unset expected
 	declare -gA expected=()
+	options=()
 	while read -r line; do
-		[[ $line == "* expect: "* ]] || continue
-		for word in ${line#"* expect: "}; do
-			expected[${word%%=*}]=${word#*=}
-		done
-		return
+		case $line in
+		"* expect: "*)
+			for word in ${line#"* expect: "}; do
+				expected[${word%%=*}]=${word#*=}
+			done ;;
+		"* options: "*) read -ra options <<<"${line#"* options: "}" ;;
+		"*/") return ;;
+		esac
 	done <"$1"
 }
 
@@ -78,7 +83,7 @@ wrong()
 	bad=0
 	# A livelock is as long as it may be: once more for its stacks, and for each replay.
 	[ "${expected[verdict]}" = livelock ] && short=(--max-points 10000) || short=()
-	chessctl 1 explore --host --no-bpf --bound 2 --json --out "$out/$1" "${short[@]}" \
+	chessctl 1 explore --host --no-bpf --bound 2 --json --out "$out/$1" "${short[@]}" "${options[@]}" \
 		-- "$PROGRAMS/wrong/$1"
 	is verdict "${expected[verdict]}"
 	is preemptions "${expected[preemptions]}"
@@ -107,7 +112,8 @@ correct()
 	expect "$here/programs/correct/$1.c"
 	IFS=, read -r -a runs <<<"${expected[runs]}"
 	bad=0
-	chessctl 0 explore --host --bound 2 --json --out "$out/$1" -- "$PROGRAMS/correct/$1"
+	chessctl 0 explore --host --bound 2 --json --out "$out/$1" "${options[@]}" \
+		-- "$PROGRAMS/correct/$1"
 	is verdict ok
 	is complete true
 	is runs "${runs[2]}"

@@ -668,6 +668,27 @@ static void spin_yield(void)
 	m_assert(v.x == 2);
 }
 
+static void try_and_add(void *arg)
+{
+	bool got;
+
+	(void)arg;
+	for (got = m_trylock(&v.m); !got; got = m_trylock_again(&v.m))
+		;
+	v.x++;
+	m_unlock(&v.m);
+}
+
+static void trylock_spin(void)
+{
+	unsigned int first = m_create(try_and_add, NULL);
+	unsigned int second = m_create(try_and_add, NULL);
+
+	m_join(first);
+	m_join(second);
+	m_assert(v.x == 2);
+}
+
 static void reset_correct(void)
 {
 	memset(&v, 0, sizeof(v));
@@ -706,5 +727,6 @@ const struct model_program model_correct[] = {
 	CORRECT(oneshot_rearm),
 	CORRECT(timed_handoff),
 	CORRECT(spin_yield),
+	CORRECT(trylock_spin),
 	{ 0 },
 };

@@ -58,13 +58,24 @@ void m_lock(struct mutex *m)
 	lock_word(&m->word);
 }
 
+static bool try_word(unsigned int *word)
+{
+	if (*word)
+		return false;
+	*word = 1;
+	return true;
+}
+
 bool m_trylock(struct mutex *m)
 {
 	model_point();
-	if (m->word)
-		return false;
-	m->word = 1;
-	return true;
+	return try_word(&m->word);
+}
+
+bool m_trylock_again(struct mutex *m)
+{
+	model_yield();
+	return try_word(&m->word);
 }
 
 void m_unlock(struct mutex *m)

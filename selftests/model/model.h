@@ -143,6 +143,7 @@ struct once {
 
 void m_lock(struct mutex *m);
 bool m_trylock(struct mutex *m);
+bool m_trylock_again(struct mutex *m);	/* with --yield-trylock */
 void m_unlock(struct mutex *m);
 void m_wait(struct cond *c, struct mutex *m);
 void m_signal(struct cond *c);

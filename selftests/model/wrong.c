@@ -956,6 +956,66 @@ static void selfish_worker(void)
 	m_join(t);
 }
 
+static void dine_stubbornly(void *arg)
+{
+	unsigned int i = *(const unsigned int *)arg;
+	bool got;
+
+	m_lock(&w.forks[i]);
+	for (got = m_trylock(&w.forks[1 - i]); !got; got = m_trylock_again(&w.forks[1 - i])) {
+		m_unlock(&w.forks[i]);
+		m_lock(&w.forks[i]);
+	}
+	m_unlock(&w.forks[1 - i]);
+	m_unlock(&w.forks[i]);
+}
+
+static void stubborn_philosophers(void)
+{
+	unsigned int t = m_create(dine_stubbornly, (void *)&seat[1]);
+
+	dine_stubbornly((void *)&seat[0]);
+	m_join(t);
+}
+
+static void work_until_stopped(void *arg)
+{
+	bool stopped = false;
+
+	(void)arg;
+	while (!stopped) {
+		m_lock(&w.m);
+		model_yield();
+		stopped = w.flag;
+		m_unlock(&w.m);
+	}
+}
+
+static void starved_stop(void)
+{
+	unsigned int t = m_create(work_until_stopped, NULL);
+
+	set_flag();
+	m_join(t);
+}
+
+/* The end of a quantum passes the processor on as a yield does. */
+static void spin_on_copy(void *arg)
+{
+	wait_for_copy(arg);
+	w.gone = true;
+}
+
+static void blind_spin(void)
+{
+	unsigned int t = m_create(spin_on_copy, NULL);
+
+	set_flag();
+	while (!w.gone)
+		model_yield();
+	m_join(t);
+}
+
 static void reset_wrong(void)
 {
 	memset(&w, 0, sizeof(w));
@@ -1006,5 +1066,8 @@ const struct model_program model_wrong[] = {
 	WRONG(polite_philosophers),
 	WRONG(stale_copy),
 	WRONG(selfish_worker),
+	WRONG(stubborn_philosophers),
+	WRONG(starved_stop),
+	WRONG(blind_spin),
 	{ 0 },
 };

@@ -8,14 +8,14 @@
 #include "harness.h"
 
 static struct chess_record *record;
+static uint64_t enabled;
 
-
-/* Appends a point of @task at @ip; tasks 0 to 2 are enabled. */
+/* Appends a point of @task at @ip; those of @enabled are, at first T1 and T2. */
 static void point(uint16_t task, uint64_t ip, uint16_t chosen, uint8_t flags)
 {
 	struct chess_event e = {
 		.seq = chess_record_length(record) + 1, .type = CHESS_EVENT_POINT, .task = task,
-		.chosen = chosen, .ip = ip, .flags = flags, .enabled = 7, .op = CHESS_OP_TRYLOCK,
+		.chosen = chosen, .ip = ip, .flags = flags, .enabled = enabled, .op = CHESS_OP_TRYLOCK,
 	};
 
 	ASSERT_EQ(0, chess_record_push(record, &e, 1));
@@ -25,7 +25,7 @@ static void other(uint8_t type, uint16_t task, uint16_t chosen)
 {
 	struct chess_event e = {
 		.seq = chess_record_length(record) + 1, .type = type, .task = task,
-		.chosen = chosen, .enabled = 7,
+		.chosen = chosen, .enabled = enabled,
 	};
 
 	ASSERT_EQ(0, chess_record_push(record, &e, 1));
@@ -35,6 +35,7 @@ static void begin(void)
 {
 	chess_record_free(record);
 	record = chess_record_new();
+	enabled = 6;
 	other(CHESS_EVENT_EXEC, 0, CHESS_TASK_NONE);
 }
 
@@ -71,6 +72,8 @@ TEST(tasks_that_yield_to_each_other_for_ever_are_a_livelock)
 	/* 201 points are in the second half: 50 whole rounds */
 	EXPECT_EQ((size_t)50, cycle.rounds);
 	EXPECT_EQ(-1, cycle.selfish);
+	EXPECT_EQ(-1, cycle.starved);
+	EXPECT_STREQ("livelock", chess_cycle_kind(&cycle));
 }
 
 TEST(steps_that_differ_are_no_cycle)
@@ -155,7 +158,69 @@ TEST(who_never_yields_by_itself_breaks_the_good_samaritan_rule)
 	rounds(selfish_round, 50);
 	ASSERT_TRUE(chess_record_cycle(record, &cycle));
 	EXPECT_EQ(1, cycle.selfish);
+	EXPECT_EQ(-1, cycle.starved);
+	EXPECT_STREQ("good-samaritan", chess_cycle_kind(&cycle));
 	EXPECT_EQ((size_t)6, cycle.end - cycle.first);
+}
+
+/* T1 takes the lock and yields; T2 is woken for it when it is taken again. */
+static void starving_round(void)
+{
+	enabled = 2;
+	point(1, 0x10, 1, CHESS_OPF_ALONE);
+	enabled = 6;
+	point(1, 0x20, 2, CHESS_OPF_YIELD);
+	enabled = 2;
+	other(CHESS_EVENT_BLOCK, 2, 1);
+	other(CHESS_EVENT_WAKE, 2, CHESS_TASK_NONE);
+}
+
+TEST(who_has_its_turn_in_vain_starves)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	point(0, 0x1, 2, 0);
+	point(2, 0x30, 1, 0);
+	rounds(starving_round, 50);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_EQ(-1, cycle.selfish);
+	EXPECT_EQ(2, cycle.starved);
+	EXPECT_STREQ("starvation", chess_cycle_kind(&cycle));
+	EXPECT_EQ(0x30ull, chess_record_last_point(record, cycle.first, cycle.starved)->ip);
+}
+
+/* T0 waits for a thread's end, and nobody ever wakes it. */
+TEST(who_is_never_enabled_does_not_starve)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	point(0, 0x1, 0, 0);
+	other(CHESS_EVENT_BLOCK, 0, 1);
+	rounds(polite_round, 50);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_EQ(-1, cycle.starved);
+}
+
+static void sleeper_beside(void)
+{
+	enabled = 6;
+	point(1, 0x10, 1, CHESS_OPF_YIELD);
+	enabled = 2;
+	other(CHESS_EVENT_BLOCK, 2, 1);
+	other(CHESS_EVENT_TIMEOUT, 2, CHESS_TASK_NONE);
+}
+
+/* Its wait ended, so it got on. */
+TEST(who_times_out_does_not_starve)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	rounds(sleeper_beside, 50);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_EQ(-1, cycle.starved);
 }
 
 static void two_selfish(void)

@@ -347,6 +347,21 @@ TEST_F(trace, fairness_comes_back)
 	EXPECT_EQ(0u, chess_record_fair(back->record));
 }
 
+TEST_F(trace, yields_at_trylock_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int yields;
+
+	for (yields = 0; yields < 2; yields++) {
+		chess_record_set_yield_trylock(t.record, yields);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(!!yields, chess_record_yield_trylock(back->record));
+	}
+}
+
 TEST_F(trace, time_and_time_outs_come_back)
 {
 	struct chess_event e[] = {
@@ -511,6 +526,12 @@ TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
 		{ "chess-trace 8\nfair 1 \nverdict ok\nstatus 0\n", "line 2: fair" },
 		{ "chess-trace 8\nfair 1\nfair 1\nverdict ok\nstatus 0\n", "line 3: fair" },
 		{ "chess-trace 8\nfair 1\ntime real\nverdict ok\nstatus 0\n",
+		  "line 3: the line is out" },
+		{ "chess-trace 7\nyield trylock\nverdict ok\nstatus 0\n", "line 2: the line begins" },
+		{ "chess-trace 8\nyield sleep\nverdict ok\nstatus 0\n", "line 2: yield" },
+		{ "chess-trace 8\nyield trylock\nyield trylock\nverdict ok\nstatus 0\n",
+		  "line 3: yield" },
+		{ "chess-trace 8\nyield trylock\nfair 1\nverdict ok\nstatus 0\n",
 		  "line 3: the line is out" },
 		{ HEAD "stderr \"x\"\nmaps \"y\"\n", "line 5" },
 		{ HEAD "wait T1 pid=1 seq=2 outside=maybe \"x\"\n", "line 4" },

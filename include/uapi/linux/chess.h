@@ -82,12 +82,15 @@ enum chess_notice {
  *   decision says so, and clocks are answered from the group's clock
  * @CHESS_RUN_FLAGS_FIXED_RANDOM: random numbers come from a generator that
  *   begins the same in every run
+ * @CHESS_RUN_FLAGS_YIELD_TRYLOCK: a task that tries a lock again, and did
+ *   nothing else with it since, yields there
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
 	CHESS_RUN_FLAGS_NO_SYSCALL_POINTS = 2,
 	CHESS_RUN_FLAGS_VIRTUAL_TIME = 4,
 	CHESS_RUN_FLAGS_FIXED_RANDOM = 8,
+	CHESS_RUN_FLAGS_YIELD_TRYLOCK = 16,
 };
 
 /**

@@ -66,6 +66,9 @@ CHESS_API const char *chess_record_maps(const struct chess_record *r);
  */
 CHESS_API void chess_record_set_fair(struct chess_record *r, uint32_t fair);
 CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
+/* were repeated tries of a lock yields in the run? A new record has false */
+CHESS_API void chess_record_set_yield_trylock(struct chess_record *r, bool yields);
+CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
 CHESS_API size_t chess_record_tasks(const struct chess_record *r);
@@ -130,7 +133,10 @@ struct chess_cycle {
 	size_t first, end;	/* its last round: events from index @first up to @end */
 	size_t rounds;
 	int selfish;		/* task that never yields in it though others could go on, or -1 */
+	int starved;		/* else one that could go on in it and never got past its op, or -1 */
 };
+/* "good-samaritan", "starvation", "livelock" */
+CHESS_API const char *chess_cycle_kind(const struct chess_cycle *cycle);
 /* points of a record as a livelock counts them: a quantum is a thousand */
 CHESS_API size_t chess_record_weight(const struct chess_record *r);
 /* false: it repeats nothing, or what it repeats is no sign of a livelock */
@@ -401,6 +407,7 @@ struct chess_runner_opts {
 	bool unfair;		/* a yield passes on round robin, and nothing else */
 	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
 	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
+	bool yield_trylock;	/* to try a lock again is a yield */
 };
 struct chess_runner;
 struct chess_run_result {
