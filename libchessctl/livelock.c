@@ -6,8 +6,8 @@
  *  - either every task in the cycle yields in it: a livelock,
  *  - or one never does, and others could go on at each of its points: it breaks the good
  *    samaritan property, by which who makes no progress lets others go on.
- * A livelock in which a task could go on in each round and never gets past the op it is at
- * is the starvation of that task.
+ * A task that could go on in each round and never gets past the op it is at starves: that
+ * is the livelock where nobody breaks a rule.
  * Anything else is a long run and no more: a task that computes, alone or in steps that
  * differ. runner.c asks while a run goes on and when it is over, report.c of a trace.
  */
@@ -222,7 +222,7 @@ static bool find_cycle(const struct chess_record *r, size_t length, struct chess
 		out->first = step[n - period - 1]->seq;
 		out->end = step[n - 1]->seq;
 		found = judge_round(r, step + n - period, period, &out->selfish);
-		out->starved = found && out->selfish < 0 ? find_starved(r, out) : -1;
+		out->starved = found ? find_starved(r, out) : -1;
 	}
 	free(border);
 	free(step);

@@ -31,14 +31,14 @@ ktap_output=$out/said
 # is done for every program is done in the shell itself.
 
 # expect SOURCE: the words of its expect line go to the array $expected, those of its
-# options line, where there is one, to $options
+# options line, where there is one, to $options; of a livelock its kind to $kind
 expect()
 {
 	local line word
 
 	unset expected
 	declare -gA expected=()
-	options=()
+	options=() kind=
 	while read -r line; do
 		case $line in
 		"* expect: "*)
@@ -46,6 +46,7 @@ expect()
 				expected[${word%%=*}]=${word#*=}
 			done ;;
 		"* options: "*) read -ra options <<<"${line#"* options: "}" ;;
+		"* kind: "*) kind=${line#"* kind: "} ;;
 		"*/") return ;;
 		esac
 	done <"$1"
@@ -87,6 +88,7 @@ wrong()
 		-- "$PROGRAMS/wrong/$1"
 	is verdict "${expected[verdict]}"
 	is preemptions "${expected[preemptions]}"
+	[ -z "$kind" ] || is kind "$kind"
 	look trace
 	trace=$value
 	result $bad "wrong $1 is found"

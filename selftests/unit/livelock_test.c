@@ -223,6 +223,26 @@ TEST(who_times_out_does_not_starve)
 	EXPECT_EQ(-1, cycle.starved);
 }
 
+/* T1 never yields; T2 has its turn where the lock is taken. */
+static void selfish_and_starving(void)
+{
+	point(1, 0x10, 1, 0);
+	point(1, 0x20, 2, 0);
+	other(CHESS_EVENT_BLOCK, 2, 1);
+}
+
+TEST(starved_task_is_told_beside_the_selfish_one)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	rounds(selfish_and_starving, 50);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_EQ(1, cycle.selfish);
+	EXPECT_EQ(2, cycle.starved);
+	EXPECT_STREQ("good-samaritan", chess_cycle_kind(&cycle));
+}
+
 static void two_selfish(void)
 {
 	point(1, 0x10, 2, 0);

@@ -133,7 +133,7 @@ struct chess_cycle {
 	size_t first, end;	/* its last round: events from index @first up to @end */
 	size_t rounds;
 	int selfish;		/* task that never yields in it though others could go on, or -1 */
-	int starved;		/* else one that could go on in it and never got past its op, or -1 */
+	int starved;		/* task that could go on in it and never got past its op, or -1 */
 };
 /* "good-samaritan", "starvation", "livelock" */
 CHESS_API const char *chess_cycle_kind(const struct chess_cycle *cycle);

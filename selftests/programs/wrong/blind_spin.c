@@ -4,6 +4,7 @@
  * made of it. Main waits for it politely.
  *
  * expect: verdict=livelock preemptions=1
+ * kind: good-samaritan
  * The copy must be made before the flag is set: main is left at its lock. Only the end of
  * its quantum takes the processor from the worker, again and again: it breaks the good
  * samaritan rule.
@@ -16,12 +17,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile bool started, ended;
 static volatile unsigned long spins;
 
+static __attribute__((noinline)) void wait_until(const bool *seen)
+{
+	while (!*seen)
+		spins++;
+}
+
 static void *work(void *arg)
 {
 	bool seen = started;
 
-	while (!seen)
-		spins++;
+	wait_until(&seen);
 	ended = true;
 	return arg;
 }

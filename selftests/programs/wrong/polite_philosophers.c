@@ -5,6 +5,7 @@
  * too late.
  *
  * expect: verdict=livelock preemptions=1
+ * kind: livelock
  * The first must be left between its forks, which is the preemption. The other takes
  * the second fork, does not get the first, and yields with its own in hand. From then on
  * each finds the fork of the other taken.

@@ -5,6 +5,7 @@
  * its start.
  *
  * expect: verdict=livelock preemptions=1
+ * kind: good-samaritan
  * The worker must start before main has set the flag: main is left at its lock. Then main
  * waits for ever, and the worker uses up the processor though main could go on: it breaks
  * the good samaritan rule.

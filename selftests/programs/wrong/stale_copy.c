@@ -4,6 +4,7 @@
  * PLDI'08, figure 8 has such a loop from a real library).
  *
  * expect: verdict=livelock preemptions=1
+ * kind: livelock
  * The copy must be made before the flag is set: main is left at its lock.
  */
 #include <pthread.h>

@@ -5,6 +5,7 @@
  * late.
  *
  * expect: verdict=livelock preemptions=1
+ * kind: starvation
  * Main must be left at its lock until the worker has it. Then main has its turn in each
  * round, but only where the lock is taken: it starves, and the rounds go on for ever.
  */

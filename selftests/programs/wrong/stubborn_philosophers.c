@@ -5,6 +5,7 @@
  * call says that they wait: that is seen when they try the fork again.
  *
  * expect: verdict=livelock preemptions=1
+ * kind: livelock
  * options: --yield-trylock
  * The first must be left between its forks, which is the preemption. The other takes the
  * second fork, does not get the first, and tries again with its own in hand: a yield. From
