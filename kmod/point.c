@@ -469,15 +469,18 @@ void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
 		.ip = regs->ip,
 	};
 	unsigned long flags;
-	u32 seq = 0;
+	bool moved = false;
+	u32 seq;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (g->state == CHESS_GROUP_STATE_RUNNING && g->token == t)
-		seq = chess_point_defer_locked(t, &e);
+		moved = defer_locked(t, &e);
+	/* Where the record is full it has none. */
+	seq = moved ? g->deferred_event.seq : 0;
 	raw_spin_unlock(&g->plock);
 	chess_take_stack(g, seq, regs);
 	local_irq_restore(flags);
-	if (seq)
+	if (moved)
 		chess_gate_wake(g);
 }
 

@@ -2,8 +2,7 @@
 /*
  * Failed tries of a lock, seen without their results: a task that tries a lock again,
  * and did nothing else with it since, did not get it the first time, or had it anyway.
- * Nothing has to be caught at a return, so it costs no point anything. Pure as decide.h
- * is.
+ * Nothing has to be caught at a return. Pure as decide.h is.
  */
 #ifndef _CHESS_RETRY_H
 #define _CHESS_RETRY_H

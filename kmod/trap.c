@@ -155,8 +155,8 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	/* Without it the task comes here once more for the same op. */
 	if (READ_ONCE(t->group->token) == t) {
 		push_frame(t, &e, regs->sp);
-		if (chess_retry_note(&t->retry, &e) &&
-		    (t->group->flags & CHESS_RUN_FLAGS_YIELD_TRYLOCK))
+		if ((t->group->flags & CHESS_RUN_FLAGS_YIELD_TRYLOCK) &&
+		    chess_retry_note(&t->retry, &e))
 			e.flags |= CHESS_OPF_YIELD;
 	}
 	take = chess_point_take(t, &e, regs);
