@@ -19,7 +19,8 @@
  * pos: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling (CAV'18), section 4,
  * the algorithm with priorities drawn anew. Each pending op has a random priority, the
  * highest is next, and the ops that race with it get new ones: ops of other tasks on
- * the same object, where one of the two writes. Deviations: an op without an object
+ * the same object, where one of the two writes. They are drawn at the next decision, for
+ * an op that finds it has to wait was not executed. Deviations: an op without an object
  * races with none; an op that had to wait keeps its priority, and gets a new one when
  * something races with it as if it were enabled.
  *
@@ -201,11 +202,46 @@ static unsigned int surw(struct chess_policy *p)
 	}
 }
 
+/* The ops that race with the one @id executed. */
+static void draw_racing(struct chess_policy *p, unsigned int id)
+{
+	const struct chess_policy_task *t = &p->tasks[id], *other;
+	unsigned int i;
+
+	if (t->object_kind == CHESS_OBJECT_NONE)
+		return;
+	for (i = 0; i < p->known; i++) {
+		other = &p->tasks[i];
+		if (i != id && other->object_kind == t->object_kind &&
+		    other->object == t->object && (other->write || t->write))
+			p->tasks[i].priority = draw(p);
+	}
+}
+
+/*
+ * pos: the op of the task that went on last was executed, unless this event says that it
+ * has to wait.
+ */
+static void finish_op(struct chess_policy *p, const struct chess_event *e)
+{
+	unsigned int id = p->intended;
+
+	p->intended = CHESS_TASK_NONE;
+	if (id == CHESS_TASK_NONE || !p->tasks[id].pending)
+		return;
+	if (e->type == CHESS_EVENT_BLOCK && e->task == id)
+		return;
+	draw_racing(p, id);
+	p->tasks[id].pending = false;
+}
+
 /* What the event says of its task. */
 static void reach(struct chess_policy *p, const struct chess_event *e)
 {
 	struct chess_policy_task *t = know(p, e->task);
 
+	if (p->kind == CHESS_POLICY_KIND_POS)
+		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
 		t->object_kind = e->object_kind;
 		t->object = e->object;
@@ -237,22 +273,6 @@ static void yield(struct chess_policy *p, unsigned int id)
 		release_held(p);
 }
 
-/* The ops that race with the one @id executes now. */
-static void draw_racing(struct chess_policy *p, unsigned int id)
-{
-	const struct chess_policy_task *t = &p->tasks[id], *other;
-	unsigned int i;
-
-	if (!t->pending || t->object_kind == CHESS_OBJECT_NONE)
-		return;
-	for (i = 0; i < p->known; i++) {
-		other = &p->tasks[i];
-		if (i != id && other->object_kind == t->object_kind &&
-		    other->object == t->object && (other->write || t->write))
-			p->tasks[i].priority = draw(p);
-	}
-}
-
 /* @id goes on; with @late its deadline passes. */
 static void go(struct chess_policy *p, unsigned int id, bool late)
 {
@@ -269,8 +289,8 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 				t->priority = PRIORITY_CHANGE + i;
 		break;
 	case CHESS_POLICY_KIND_POS:
-		draw_racing(p, id);
-		break;
+		p->intended = id;
+		return;
 	case CHESS_POLICY_KIND_SURW:
 		if (is_event(p, t)) {
 			t->left -= !!t->left;

@@ -44,7 +44,7 @@ struct chess_policy_task {
  * @known: tasks seen so far; the ids below
  * @decisions: taken since there are two tasks
  * @yields: pct: how often a task was put behind all others
- * @intended: surw: whose event is the next one, or CHESS_TASK_NONE
+ * @intended: surw: whose event is the next one; pos: who went on last; or CHESS_TASK_NONE
  * @held: surw: tasks at events that have to wait for the intended one
  * @choosable: who can be chosen at the decision in work
  */

@@ -3,9 +3,10 @@
  * Selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury, ASPLOS'25):
  * kmod/policy.c has the walk, here is what it needs to know: an object for each run, and
  * how many points each task has on it. The object is drawn among those that two tasks
- * or more used and one of them wrote in earlier runs; where there is none, as in the
- * first run, each point counts. The paper counts in one run made for that, here the
- * numbers are means over the runs of the search so far.
+ * or more used and one of them wrote in earlier runs, creation, end and join of tasks
+ * left out; where there is none, as in the first run, each point counts. The paper
+ * counts in one run made for that, here the numbers are means over the runs of the
+ * search so far.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,6 +94,13 @@ static void learn_parent(struct surw *s, const struct chess_event *e)
 		s->parent[e->object] = e->task;
 }
 
+/* Creation, end and join of a task are ordered whatever is chosen: there is nothing to draw. */
+static bool may_race(const struct chess_event *e)
+{
+	return e->object_kind != CHESS_OBJECT_NONE && e->op != CHESS_OP_CREATE &&
+	       e->op != CHESS_OP_EXIT && e->op != CHESS_OP_JOIN;
+}
+
 static int surw_learn(void *data, const struct chess_record *r)
 {
 	size_t i, length = chess_record_length(r), points = chess_record_points(r), n;
@@ -111,7 +119,7 @@ static int surw_learn(void *data, const struct chess_record *r)
 		if (e->type != CHESS_EVENT_POINT)
 			continue;
 		more[n++] = (struct use) { .events = 1, .task = e->task };
-		if (e->object_kind != CHESS_OBJECT_NONE)
+		if (may_race(e))
 			more[n++] = (struct use) {
 				.object = e->object, .kind = e->object_kind, .events = 1,
 				.task = e->task, .write = e->flags & CHESS_OPF_WRITE,

@@ -347,7 +347,38 @@ TEST(pos_keeps_priorities_where_nothing_races)
 	EXPECT_EQ(before, tasks[1].priority);
 	e.object_kind = CHESS_OBJECT_ADDRESS;
 	decide(p, &e, 3, 0, 0, 0);
+	EXPECT_EQ(before, tasks[1].priority);
+	/* Here the one above was executed. */
+	decide(p, &e, 3, 0, 0, 0);
 	EXPECT_NE(before, tasks[1].priority);
+}
+
+/* A lock op that finds it has to wait was not executed. It is once its task goes on again. */
+TEST(pos_draws_nothing_anew_for_an_op_that_waits)
+{
+	struct chess_policy *p = policy(CHESS_POLICY_KIND_POS, 1);
+	struct chess_event e = { .type = CHESS_EVENT_POINT, .flags = CHESS_OPF_WRITE,
+				 .object = 5, .object_kind = CHESS_OBJECT_ADDRESS };
+	uint64_t before[2];
+
+	e.task = 1;
+	decide(p, &e, 3, 0, 0, 0);
+	e.task = 0;
+	decide(p, &e, 3, 0, 0, 0);
+	before[0] = tasks[0].priority;
+	before[1] = tasks[1].priority;
+	e = (struct chess_event) { .type = CHESS_EVENT_BLOCK };
+	decide(p, &e, 2, 0, 1, 1);
+	EXPECT_EQ(before[0], tasks[0].priority);
+	EXPECT_EQ(before[1], tasks[1].priority);
+	e.task = 1;
+	e.type = CHESS_EVENT_EXIT;
+	decide(p, &e, 1, 0, 0, 0);
+	EXPECT_NE(before[0], tasks[0].priority);
+	EXPECT_EQ(before[1], tasks[1].priority);
+	e.task = 0;
+	decide(p, &e, 1, 0, 0, 0);
+	EXPECT_NE(before[1], tasks[1].priority);
 }
 
 static double surw_unevenness(const struct program *m, const unsigned int *weight,

@@ -621,6 +621,45 @@ TEST(surw_learns_enough_to_take_all_orders_equally_often)
 	EXPECT_GT(98.32, sum);
 }
 
+static void join_writers(void *arg)
+{
+	int task[2], i;
+
+	(void)arg;
+	for (i = 0; i < 2; i++)
+		task[i] = sim_create(write_x, arg);
+	for (i = 0; i < 2; i++)
+		sim_join(task[i]);
+}
+
+/* T0 and each of the others use a task object, but their order there is always the same. */
+TEST(surw_draws_no_task)
+{
+	const struct sim_program p = { .name = "test", .reset = reset, .main = join_writers };
+	struct sim_opts how = { .enabled = SIM_KERNEL };
+	const struct chess_explore_opts o = { .sz = sizeof(o), .seed = 7 };
+	void *state = chess_strategy_surw.new(&o);
+	struct sim *s = sim_new(&p, &how);
+	struct chess_executor exec = sim_executor(s);
+	int i;
+
+	n_of[1] = 1;
+	n_of[2] = 1;
+	for (i = 0; i < 50; i++) {
+		struct chess_plan plan = { 0 };
+		struct chess_run_result res;
+
+		ASSERT_EQ(1, chess_strategy_surw.next(state, &plan));
+		EXPECT_EQ(i ? CHESS_OBJECT_ADDRESS : CHESS_OBJECT_NONE, (int)plan.object_kind);
+		ASSERT_EQ(0, exec.run(exec.ctx, &plan, &res));
+		ASSERT_EQ(0, chess_strategy_surw.report(state, &plan, res.record));
+		chess_strategy_surw.done(state, &plan);
+		exec.drop(exec.ctx, &res);
+	}
+	chess_strategy_surw.free(state);
+	sim_free(s);
+}
+
 TEST(a_seed_reproduces_the_search_and_another_one_makes_another)
 {
 	static const char *const names[] = { "random", "pct", "pos", "surw" };

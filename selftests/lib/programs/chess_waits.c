@@ -45,13 +45,13 @@ static void wait_for_done(void *arg)
 static void fairness1(void *arg)
 {
 	(void)arg;
-	run_and_one(work, 1, wait_for_done);
+	run_two_kinds(work, 1, wait_for_done, 1);
 }
 
 static void fairness2(void *arg)
 {
 	(void)arg;
-	run_and_one(work_and_tell, 1, wait_for_done);
+	run_two_kinds(work_and_tell, 1, wait_for_done, 1);
 }
 
 /* Spins without any call, so nobody else can tell: it hangs, and CHESS's clock ends it. */
@@ -65,7 +65,7 @@ static void spin(void *arg)
 static void fairness3(void *arg)
 {
 	(void)arg;
-	run_and_one(work_and_tell, 1, spin);
+	run_two_kinds(work_and_tell, 1, spin, 1);
 }
 
 static void tell_locked(void *arg)
@@ -97,7 +97,7 @@ static void wait_locked(void *arg)
 static void fairness4(void *arg)
 {
 	(void)arg;
-	run_and_one(tell_locked, 1, wait_locked);
+	run_two_kinds(tell_locked, 1, wait_locked, 1);
 }
 
 static void timeout(void *arg)

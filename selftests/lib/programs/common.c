@@ -17,14 +17,13 @@ void run_tasks(void (*body)(void *arg), int n)
 		sim_join(task[i]);
 }
 
-void run_and_one(void (*body)(void *arg), int n, void (*last)(void *arg))
+void run_two_kinds(void (*body)(void *arg), int n, void (*last)(void *arg), int m)
 {
-	int task[TASKS_MAX + 1], i;
+	int task[TASKS_MAX], i;
 
-	for (i = 0; i < n; i++)
-		task[i] = sim_create(body, NULL);
-	task[i] = sim_create(last, NULL);
-	for (i = 0; i <= n; i++)
+	for (i = 0; i < n + m; i++)
+		task[i] = sim_create(i < n ? body : last, NULL);
+	for (i = 0; i < n + m; i++)
 		sim_join(task[i]);
 }
 

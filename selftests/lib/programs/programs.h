@@ -97,8 +97,8 @@ const struct sct *sct_at(size_t i);
 
 /* T0 creates @n tasks that run @body with their number from 0, and joins them. */
 void run_tasks(void (*body)(void *arg), int n);
-/* It creates @n tasks that run @body and one that runs @last, and joins them. */
-void run_and_one(void (*body)(void *arg), int n, void (*last)(void *arg));
+/* It creates @n tasks that run @body, then @m that run @last, and joins them in this order. */
+void run_two_kinds(void (*body)(void *arg), int n, void (*last)(void *arg), int m);
 
 /* FNV-1a, for state() */
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n);

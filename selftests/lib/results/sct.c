@@ -24,7 +24,7 @@ static const char *const published[SCT_COLUMNS] = {
 	"Maple", "PERIOD", "SURW", "PCT-3", "PCT-10", "POS", "RW",
 };
 
-static const char *const ours[] = { "pct", "pos", "surw", "random" };
+static const char *const ours[] = { "delay", "pct", "pos", "surw", "random" };
 
 static void print_number(double n)
 {
