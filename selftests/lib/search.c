@@ -60,10 +60,3 @@ void search_free(struct search *s)
 	numbers_free(&s->classes);
 	numbers_free(&s->states);
 }
-
-bool have_strategy(const char *name)
-{
-	struct chess_explore_opts o = { .sz = sizeof(o), .strategy = name };
-
-	return !chess_explore_check(&o);
-}

@@ -30,7 +30,4 @@ struct search {
 void search_run(struct search *s);
 void search_free(struct search *s);
 
-/* Does chess_explore() know this strategy? */
-bool have_strategy(const char *name);
-
 #endif /* SELFTESTS_SEARCH_H */

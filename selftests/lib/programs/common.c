@@ -2,6 +2,8 @@
 /*
  * What several of the modelled programs need, and their tables in one.
  */
+#include <string.h>
+
 #include "programs.h"
 
 #define TASKS_MAX	128
@@ -30,10 +32,15 @@ void run_two_kinds(void (*body)(void *arg), int n, void (*last)(void *arg), int 
 uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
+	uint64_t word;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		digest = (digest ^ p[i]) * 0x100000001b3ULL;
+	for (i = 0; i < n; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, p + i, n - i < sizeof(word) ? n - i : sizeof(word));
+		digest = (digest ^ word) * 0x9e3779b97f4a7c15ULL;
+		digest ^= digest >> 32;
+	}
 	return digest;
 }
 

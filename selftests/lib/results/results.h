@@ -8,15 +8,12 @@
 #include "programs/programs.h"
 #include "search.h"
 
-/* Seconds for one search of those that may not end. */
-extern double limit_seconds;
+/* Runs of one search of those that may not end; a number of runs gives the same each time. */
+extern uint64_t limit_runs;
 
 void print_goldens(void);
 void print_cover(void);
 void print_sct(void);
-
-/* cover.c: do yields put a task behind others in the model? */
-bool model_is_fair(void);
 
 /* enumerate.c: states of @p within @bound preemptions; without bound when negative */
 void enumerate_states(const struct sim_program *p, int bound, struct numbers *states);
