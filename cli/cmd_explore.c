@@ -17,6 +17,7 @@
 #include "out.h"
 #include "program.h"
 #include "report.h"
+#include "runs.h"
 #include "scope.h"
 #include "session.h"
 #include "where.h"
@@ -24,8 +25,11 @@
 /* Each has the stacks of its run, up to 1 MB; a search may fail a million times. */
 #define TRACES_MAX	32
 
+/* Each has a processor to itself, or waits for one; the VM has room for so many. */
+#define JOBS_MAX	64
+
 static struct {
-	unsigned int bound, depth;
+	unsigned int bound, depth, jobs;
 	const char *strategy;
 	uint64_t runs, seed;
 	double time;
@@ -35,7 +39,7 @@ static struct {
 	struct scope *scope;
 	struct where where;
 	struct session_opts session;
-} opt = { .bound = 2, .strategy = "icb" };
+} opt = { .bound = 2, .strategy = "icb", .jobs = 1 };
 
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", NULL, 0, 1000 },
@@ -48,13 +52,16 @@ static const struct opt options[] = {
 	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
 	{ "seed", OPT_U64, &opt.seed, "N",
 	  "where traces go (" OUT_DIR_DEFAULT "); start of chance", 0, 1e18 },
-	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug; up to 32 traces", 0, 0 },
+	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, NULL, 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL,
+	  "go on after a bug, up to 32 traces; one JSON object", 0, 0 },
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST", NULL, 0, 0 },
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
-	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
-	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
-	{ "json", OPT_FLAG, &opt.json, NULL,
-	  "of BINARY:FUNCTION,..; raced objects only; no kernel stacks", 0, 0 },
+	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
+	  "of BINARY:FUNCTION,..; raced objects only", 0, 0 },
+	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
+	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
+	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
@@ -66,15 +73,6 @@ static const struct usage usage = {
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
-
-static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
-{
-	struct session *s = ctx;
-
-	if (session_interrupted())
-		return -EINTR;
-	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
-}
 
 static bool show_progress(void *arg, const struct chess_explore_progress *p)
 {
@@ -142,24 +140,32 @@ struct bugs {
 	bool failed;
 };
 
-/*
- * A trace of @bad. No schedule is run twice; only a run that diverged can be the
- * same as an earlier one.
- */
+/* No schedule is run twice; only a run that diverged can be the same as an earlier one. */
+static bool gets_trace(void *arg, const struct chess_run_result *bad)
+{
+	const struct bugs *b = arg;
+	uint64_t print;
+	unsigned int i;
+
+	if (!bad->record || b->failed || b->tried == TRACES_MAX)
+		return false;
+	print = chess_record_hash(bad->record);
+	for (i = 0; i < b->tried; i++)
+		if (b->prints[i] == print)
+			return false;
+	return true;
+}
+
+/* A trace of @bad. */
 static int keep_bug(void *arg, const struct chess_run_result *bad)
 {
-	uint64_t print = bad->record ? chess_record_hash(bad->record) : 0;
 	struct chess_run_result again = { 0 };
 	struct bugs *b = arg;
 	struct chess_trace t;
-	unsigned int i;
 	bool use;
 
-	if (!bad->record || b->failed || b->tried == TRACES_MAX)
+	if (!gets_trace(b, bad))
 		return 0;
-	for (i = 0; i < b->tried; i++)
-		if (b->prints[i] == print)
-			return 0;
 	out_progress_end(b->progress);
 	use = !session_interrupted() && keep_run_again(b->s, bad, &again);
 	session_trace(b->s, use ? &again : bad, &t);
@@ -177,7 +183,7 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 		b->again = again;
 		b->same = use;
 	}
-	b->prints[b->tried++] = print;
+	b->prints[b->tried++] = chess_record_hash(bad->record);
 	return 0;
 }
 
@@ -251,6 +257,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "runs_per_second", json_object_new_double(
 				       res->seconds > 0 ? res->runs / res->seconds : 0));
 	out_json_string(o, "strategy", opt.strategy);
+	json_object_object_add(o, "jobs", json_object_new_int64(opt.jobs));
 	json_object_object_add(o, "seed", json_object_new_uint64(opt.seed));
 	json_object_object_add(o, "estimate", res->estimate > 0 ?
 			       json_object_new_double(res->estimate) : NULL);
@@ -359,10 +366,10 @@ static struct chess_explore_opts wanted(void)
 	};
 }
 
-static int search(struct session *s, struct out_dir *dir)
+static int search(struct session *s, struct runs *runs, struct out_dir *dir)
 {
 	struct out_progress progress = { 0 };
-	struct chess_executor x = { .run = run_once, .ctx = s };
+	struct chess_executor x = runs_executor(runs);
 	struct chess_explore_opts eo = wanted();
 	struct chess_explore_result res = { 0 };
 	struct bugs bugs = { .s = s, .dir = dir, .progress = &progress };
@@ -375,6 +382,8 @@ static int search(struct session *s, struct out_dir *dir)
 	eo.progress_arg = &progress;
 	eo.found = keep_bug;
 	eo.found_arg = &bugs;
+	runs->wanted = gets_trace;
+	runs->arg = &bugs;
 	ret = chess_explore(&x, &eo, &res);
 	out_progress_end(&progress);
 	if (ret && ret != -EINTR) {
@@ -411,6 +420,7 @@ int cmd_explore(int argc, char **argv)
 	struct operands_list operands;
 	struct chess_explore_opts eo;
 	struct session s = { 0 };
+	struct runs runs = { 0 };
 	struct out_dir dir;
 	char *path;
 	int ret;
@@ -437,12 +447,16 @@ int cmd_explore(int argc, char **argv)
 		return ret;
 	opt.session.maps = opt.scope;
 	opt.where.outbox = dir.path;
+	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
 	ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {
-		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
-				   true);
+		ret = runs_open(&runs, &s, opt.jobs, operands.program, path, &opt.session);
 		if (ret == -1)
-			ret = search(&s, &dir);
+			ret = session_open(&s, opt.where.ctl, operands.program, path, NULL,
+					   &opt.session, true);
+		if (ret == -1)
+			ret = search(&s, &runs, &dir);
+		runs_close(&runs);
 		session_close(&s);
 		chess_ctl_close(opt.where.ctl);
 	}

@@ -235,7 +235,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	size_t i;
 	int code;
 
-	copy_up(path);
+	if (!s->helper)
+		copy_up(path);
 	s->argv = argv;
 	s->path = path;
 	s->real_time = o->real_time;
@@ -246,13 +247,13 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
 				chess_error());
 	/* Uprobes are of a file as it is now: copied up, and not to be replaced any more. */
-	code = note_probes(s, &o->probes);
-	if (code == -1)
+	code = s->helper ? -1 : note_probes(s, &o->probes);
+	if (code == -1 && !s->helper)
 		code = session_attach(o, path, &s->attached);
 	if (code != -1)
 		return code;
 	s->surroundings = chess_runner_surroundings(s->runner);
-	if (!o->host_pids && chess_runner_missing(s->runner))
+	if (!o->host_pids && !s->helper && chess_runner_missing(s->runner))
 		cli_note("note: %s", chess_runner_missing(s->runner));
 	current = s->runner;
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)

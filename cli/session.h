@@ -110,6 +110,7 @@ struct session {
 	char *hash;
 	char *points;
 	bool real_time;
+	bool helper;		/* one of several for one program: another has said and attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
 };
 

@@ -163,6 +163,7 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 	o.outbox = outbox;
 	o.module = module;
 	o.env_extra = env;
+	o.cpus = w->cpus;
 	fflush(stdout);
 	ret = chess_vm_run(&o, inside, &status);
 	free(outbox);

@@ -14,11 +14,13 @@
  * @vm: --vm was given
  * @host: --host was given
  * @outbox: folder the command writes in; NULL for none
+ * @cpus: processors the VM should have; 0: as many as it has anyway
  * @ctl: open connection to the module, when where_go() returned -1
  */
 struct where {
 	bool vm, host;
 	const char *outbox;
+	unsigned int cpus;
 	struct chess_ctl *ctl;
 };
 

@@ -62,9 +62,11 @@ void chess_chance_free(void *chance)
 }
 
 /* splitmix64, see kmod/policy.c. */
+#define DRAW_STEP	0x9e3779b97f4a7c15ULL
+
 uint64_t chess_chance_draw(uint64_t *state)
 {
-	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
+	uint64_t z = *state += DRAW_STEP;
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -101,6 +103,22 @@ int chess_chance_next(void *chance, struct chess_plan *plan)
 		ret = c->rules.fill(c->data, plan);
 	if (ret)
 		chess_chance_done(c, plan);
+	return ret ? ret : 1;
+}
+
+/* While records are learned from, plans depend on those that are out. */
+int chess_chance_peek(void *chance, size_t k, struct chess_plan *plan)
+{
+	struct chess_chance *c = chance;
+	uint64_t state = c->state;
+	int ret;
+
+	if (c->rules.learn && c->begun < LEARN_RUNS)
+		return 0;
+	state += k * DRAW_STEP;
+	plan->policy = c->rules.policy;
+	plan->seed = chess_chance_draw(&state);
+	ret = c->rules.fill ? c->rules.fill(c->data, plan) : 0;
 	return ret ? ret : 1;
 }
 

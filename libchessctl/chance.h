@@ -40,6 +40,7 @@ uint64_t chess_chance_below(uint64_t *state, uint64_t n);
 
 /* As in struct chess_strategy_ops. */
 int chess_chance_next(void *chance, struct chess_plan *plan);
+int chess_chance_peek(void *chance, size_t k, struct chess_plan *plan);
 int chess_chance_report(void *chance, struct chess_plan *plan, const struct chess_record *r);
 void chess_chance_done(void *chance, struct chess_plan *plan);
 unsigned int chess_chance_bound(const void *chance);

@@ -265,6 +265,16 @@ static bool want_more(struct search *s)
 	return !s->out->bugs || s->o.keep_going;
 }
 
+/* For executors that make runs beforehand; behind the last run there is none. */
+static int peek(void *search, size_t k, struct chess_plan *plan)
+{
+	const struct search *s = search;
+
+	if (!s->ops->peek || (s->o.max_runs && k + 1 >= s->o.max_runs - s->out->runs))
+		return 0;
+	return s->ops->peek(s->state, k, plan);
+}
+
 /* Run plans until the end. Return: 1 search over, 0 stopped before, -errno. */
 static int search(struct search *s)
 {
@@ -366,7 +376,11 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	if (!s.state)
 		return -errno;
 	s.start = now();
+	if (x->ahead)
+		x->ahead(x->ctx, peek, &s);
 	ret = search(&s);
+	if (x->ahead)
+		x->ahead(x->ctx, NULL, NULL);
 	out->seconds = now() - s.start;
 	if (ret >= 0)
 		conclude(&s, ret);

@@ -321,6 +321,51 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 	return ret ? ret : 1;
 }
 
+/* Of those that wait in @l the one that is taken behind *@k others; or so many less. */
+static bool find_fork(const struct level *l, bool reversed, size_t *k, struct ticket *t)
+{
+	size_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct branch *b = &l->branch[reversed ? i : l->n - 1 - i];
+
+		if (*k < b->n) {
+			*t = (struct ticket) {
+				.source = b->trunk, .fork = b->fork[b->n - 1 - *k],
+			};
+			return true;
+		}
+		*k -= b->n;
+	}
+	return false;
+}
+
+/**
+ * chess_forks_peek() - a prefix that will be handed out
+ * @forks: the search, which has begun
+ * @k: behind so many others
+ * @plan: all zero; filled in
+ *
+ * Return: 1; 0 when so many do not wait; negative errno.
+ */
+int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	struct ticket t;
+	unsigned int i;
+	bool found = false;
+	int ret;
+
+	/* A level is reversed when it is begun. */
+	for (i = f->bound; i < f->n_levels && !found; i++)
+		found = find_fork(&f->level[i], i > f->bound, &k, &t);
+	if (!found)
+		return 0;
+	plan->policy = f->rules.policy;
+	ret = make_prefix(&t, plan);
+	return ret ? ret : 1;
+}
+
 /**
  * chess_forks_done() - a plan is not run any more
  * @forks: the search

@@ -35,6 +35,7 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i);
 
 /* As in struct chess_strategy_ops. */
 int chess_forks_next(void *forks, struct chess_plan *plan);
+int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan);
 int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
 void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
@@ -45,6 +46,7 @@ void chess_forks_free(void *forks);
 /* What the strategies on forks have in common. */
 #define CHESS_FORKS_OPS				\
 	.next = chess_forks_next,		\
+	.peek = chess_forks_peek,		\
 	.report = chess_forks_report,		\
 	.done = chess_forks_done,		\
 	.bound = chess_forks_bound,		\

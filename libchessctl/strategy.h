@@ -22,6 +22,10 @@
  * @new: start a search; NULL and errno with a sentence on failure
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
  *	-EAGAIN when the next plan depends on those that are out; negative errno
+ * @peek: fill in *@plan, which is all zero, as next() would after it was called @k times
+ *	more and nothing was reported meanwhile; no plan is out by that, and *@plan needs
+ *	no ticket. Whether it is right is not important. Returns 1; 0 when it cannot tell;
+ *	negative errno. NULL: it never can
  * @report: the record of a run under @plan. Called only for runs that followed their
  *	prefix, and again for the same plan as long as it returns 1. Returns 0; 1 when
  *	the run differs, before the end of the prefix, from the run the prefix was
@@ -42,6 +46,7 @@ struct chess_strategy_ops {
 	bool once;
 	void *(*new)(const struct chess_explore_opts *o);
 	int (*next)(void *strategy, struct chess_plan *plan);
+	int (*peek)(void *strategy, size_t k, struct chess_plan *plan);
 	int (*report)(void *strategy, struct chess_plan *plan, const struct chess_record *r);
 	void (*done)(void *strategy, struct chess_plan *plan);
 	unsigned int (*bound)(const void *strategy);

@@ -78,6 +78,7 @@ const struct chess_strategy_ops chess_strategy_pct = {
 	.default_runs = CHESS_CHANCE_RUNS,
 	.new = pct_new,
 	.next = chess_chance_next,
+	.peek = chess_chance_peek,
 	.report = chess_chance_report,
 	.done = chess_chance_done,
 	.bound = chess_chance_bound,

@@ -18,6 +18,7 @@ const struct chess_strategy_ops chess_strategy_pos = {
 	.default_runs = CHESS_CHANCE_RUNS,
 	.new = pos_new,
 	.next = chess_chance_next,
+	.peek = chess_chance_peek,
 	.report = chess_chance_report,
 	.done = chess_chance_done,
 	.bound = chess_chance_bound,

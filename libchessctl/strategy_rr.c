@@ -34,6 +34,12 @@ static int rr_next(void *strategy, struct chess_plan *plan)
 	return 1;
 }
 
+static int rr_peek(void *strategy, size_t k, struct chess_plan *plan)
+{
+	(void)k;
+	return rr_next(strategy, plan);
+}
+
 static int rr_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
 {
 	struct rr *s = strategy;
@@ -79,6 +85,7 @@ const struct chess_strategy_ops chess_strategy_rr = {
 	.once = true,
 	.new = rr_new,
 	.next = rr_next,
+	.peek = rr_peek,
 	.report = rr_report,
 	.done = rr_done,
 	.bound = rr_bound,

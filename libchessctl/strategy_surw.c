@@ -231,6 +231,7 @@ const struct chess_strategy_ops chess_strategy_surw = {
 	.default_runs = CHESS_CHANCE_RUNS,
 	.new = surw_new,
 	.next = chess_chance_next,
+	.peek = chess_chance_peek,
 	.report = chess_chance_report,
 	.done = chess_chance_done,
 	.bound = chess_chance_bound,

@@ -108,6 +108,7 @@ refused option_without_value 2 "--bound wants a value" explore --bound
 refused bound_is_a_number 2 "not 'x'" explore --bound x -- true
 refused bound_is_not_negative 2 "not '-1'" explore --bound=-1 -- true
 refused number_with_a_tail 2 "not '2x'" explore --runs 2x -- true
+refused jobs_are_not_none 2 "from 1 to 64" explore --jobs 0 -- true
 refused number_out_of_range 2 "not '0'" replay t --times 0
 refused time_is_finite 2 "not 'inf'" explore --time inf -- true
 refused unknown_points 2 "not 'loops'" explore --points sync,loops -- true

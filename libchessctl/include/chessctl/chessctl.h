@@ -480,6 +480,11 @@ CHESS_API void chess_isolate_end(struct chess_isolate *iso, bool left);
 /* strategy.h / explore.c: the search. The engine asks an executor for runs, so
  * that units can drive it with a model instead of the kernel.
  */
+/* What the search will ask for @k runs after the next one, as far as it can tell: what
+ * comes of the runs before may change it. Fills in @plan, which is all zero and is freed
+ * by who asks. 1; 0: that far it cannot tell; -errno
+ */
+typedef int chess_peek(void *search, size_t k, struct chess_plan *plan);
 struct chess_executor {
 	int (*run)(void *ctx, const struct chess_plan *plan, struct chess_run_result *out);
 	void *ctx;
@@ -487,6 +492,10 @@ struct chess_executor {
 	 * the next run can have its memory; may be NULL
 	 */
 	void (*drop)(void *ctx, struct chess_run_result *res);
+	/* called before the first run, for who can make runs before they are asked for; and
+	 * with NULL behind the last one. May be NULL
+	 */
+	void (*ahead)(void *ctx, chess_peek *peek, void *search);
 };
 /* Where a search is. */
 struct chess_explore_progress {
@@ -574,6 +583,31 @@ CHESS_API int chess_explore_check(const struct chess_explore_opts *o);
 CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
 			    struct chess_explore_result *out);
 CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
+
+/*
+ * pool.c: an executor that makes several runs at a time, in processes of its own; what
+ * comes of a search is the same. Results have no waits, no maps and no output: a run
+ * whose report needs them is to be made again.
+ */
+struct chess_pool;
+struct chess_pool_opts {
+	size_t sz;
+	unsigned int jobs;	/* processes */
+	/* in process number @worker, when it has its first run to make: fill in *x. 0 or
+	 * -errno with chess_error()
+	 */
+	int (*open)(void *arg, unsigned int worker, struct chess_executor *x);
+	/* in the process, before it ends, if it was opened. It may have got a SIGTERM,
+	 * which asks to end the run that it makes with -EINTR. May be NULL
+	 */
+	void (*close)(void *arg, unsigned int worker);
+	/* asked while runs are waited for: end with -EINTR? May be NULL */
+	bool (*interrupted)(void *arg);
+	void *arg;
+};
+CHESS_API struct chess_pool *chess_pool_new(const struct chess_pool_opts *o);
+CHESS_API void chess_pool_free(struct chess_pool *pool);
+CHESS_API struct chess_executor chess_pool_executor(struct chess_pool *pool);
 
 /* shrink.c: the smallest schedule that shows the bug of a failing one. Size counts in
  * this order: fewest preemptions, then context switches, then points.

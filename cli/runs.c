@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * See runs.h. What a report needs of a failing run (what its tasks wait for, what it
+ * wrote) does not come back from workers. Those few runs that a trace is written of are
+ * made once more by the session's own runner.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "runs.h"
+
+/**
+ * struct helper - what a worker opens its session with, and the session
+ * @points: of the session, copied
+ */
+static struct helper {
+	const struct session_opts *o;
+	char **argv;
+	const char *path;
+	const char *points;
+	struct session s;
+	struct chess_ctl *ctl;
+} helper;
+
+static int run_here(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct session *s = ctx;
+
+	if (session_interrupted())
+		return -EINTR;
+	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
+}
+
+static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
+{
+	struct helper *h = arg;
+
+	(void)worker;
+	h->ctl = chess_ctl_open();
+	if (!h->ctl)
+		return -errno;
+	h->s.helper = true;
+	h->s.points = cli_printf("%s", h->points);
+	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) != -1)
+		return -EIO;
+	*x = (struct chess_executor) { .run = run_here, .ctx = &h->s };
+	return 0;
+}
+
+static void close_helper(void *arg, unsigned int worker)
+{
+	struct helper *h = arg;
+
+	(void)worker;
+	session_close(&h->s);
+	chess_ctl_close(h->ctl);
+}
+
+static bool is_interrupted(void *arg)
+{
+	(void)arg;
+	return session_interrupted();
+}
+
+int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
+	      const char *path, const struct session_opts *o)
+{
+	const struct chess_pool_opts po = {
+		.sz = sizeof(po), .jobs = jobs, .open = open_helper, .close = close_helper,
+		.interrupted = is_interrupted, .arg = &helper,
+	};
+
+	r->s = s;
+	if (jobs < 2)
+		return -1;
+	helper = (struct helper) {
+		.o = o, .argv = argv, .path = path, .points = s->points,
+	};
+	r->pool = chess_pool_new(&po);
+	if (!r->pool)
+		return cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
+	r->jobs = chess_pool_executor(r->pool);
+	return -1;
+}
+
+void runs_close(struct runs *r)
+{
+	chess_pool_free(r->pool);
+	r->pool = NULL;
+}
+
+/* The same run with all that is known of it. If it does not come again so be it. */
+static int make_whole(struct runs *r, const struct chess_plan *plan, struct chess_run_result *run)
+{
+	struct chess_run_result again = { 0 }, swap;
+	int ret = run_here(r->s, plan, &again);
+
+	if (ret)
+		return ret;
+	if (again.record && again.verdict == run->verdict &&
+	    chess_record_compare(again.record, run->record) == SIZE_MAX) {
+		swap = *run;
+		*run = again;
+		again = swap;
+	}
+	chess_run_result_clear(&again);
+	return 0;
+}
+
+static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct runs *r = ctx;
+	int ret;
+
+	if (!r->pool)
+		return run_here(r->s, plan, out);
+	ret = r->jobs.run(r->jobs.ctx, plan, out);
+	if (ret || !out->record || !chess_verdict_is_bug(out->verdict) || !r->wanted(r->arg, out))
+		return ret;
+	ret = make_whole(r, plan, out);
+	if (ret)
+		chess_run_result_clear(out);
+	return ret;
+}
+
+static void ahead(void *ctx, chess_peek *peek, void *search)
+{
+	struct runs *r = ctx;
+
+	if (r->pool)
+		r->jobs.ahead(r->jobs.ctx, peek, search);
+}
+
+struct chess_executor runs_executor(struct runs *r)
+{
+	return (struct chess_executor) { .run = run, .ctx = r, .ahead = ahead };
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who makes the runs of a search: the session's runner, or workers beside it that have
+ * runners of their own (explore --jobs).
+ */
+#ifndef CLI_RUNS_H
+#define CLI_RUNS_H
+
+#include <chessctl/chessctl.h>
+
+#include "session.h"
+
+/**
+ * struct runs - the executor of a search
+ * @s: the program; open before the first run is asked for
+ * @pool: workers, or NULL
+ * @jobs: their executor
+ * @wanted: will this failing run be told of in detail?
+ * @arg: for @wanted
+ */
+struct runs {
+	struct session *s;
+	struct chess_pool *pool;
+	struct chess_executor jobs;
+	bool (*wanted)(void *arg, const struct chess_run_result *bad);
+	void *arg;
+};
+
+/**
+ * runs_open() - start the workers
+ * @r: all zero
+ * @s: the program, its list of points is known; not open yet
+ * @jobs: so many runs at a time
+ * @argv: of the program
+ * @path: of the program
+ * @o: options of the session
+ *
+ * Return: -1, or an exit code after one sentence. runs_close() in both cases.
+ */
+int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
+	      const char *path, const struct session_opts *o);
+void runs_close(struct runs *r);
+struct chess_executor runs_executor(struct runs *r);
+
+#endif /* CLI_RUNS_H */

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See pack.h. Words are as the machine has them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "pack.h"
+
+#define NO_STRING	UINT32_MAX
+
+void chess_pack_put(struct chess_pack *p, const void *data, size_t n)
+{
+	size_t room = p->room ? p->room : 256;
+	unsigned char *more;
+
+	if (p->failed || !n)
+		return;
+	while (room < p->n + n)
+		room *= 2;
+	if (room != p->room) {
+		more = realloc(p->data, room);
+		p->failed = !more;
+		if (p->failed)
+			return;
+		p->data = more;
+		p->room = room;
+	}
+	memcpy(p->data + p->n, data, n);
+	p->n += n;
+}
+
+void chess_unpack_get(struct chess_unpack *u, void *to, size_t n)
+{
+	u->bad |= n > u->left;
+	if (u->bad) {
+		memset(to, 0, n);
+		return;
+	}
+	if (n)
+		memcpy(to, u->at, n);
+	u->at += n;
+	u->left -= n;
+}
+
+static void put32(struct chess_pack *p, uint32_t v)
+{
+	chess_pack_put(p, &v, sizeof(v));
+}
+
+static void put64(struct chess_pack *p, uint64_t v)
+{
+	chess_pack_put(p, &v, sizeof(v));
+}
+
+static uint32_t get32(struct chess_unpack *u)
+{
+	uint32_t v;
+
+	chess_unpack_get(u, &v, sizeof(v));
+	return v;
+}
+
+static uint64_t get64(struct chess_unpack *u)
+{
+	uint64_t v;
+
+	chess_unpack_get(u, &v, sizeof(v));
+	return v;
+}
+
+/* As many as there may be, by what is left. */
+static uint32_t get_count(struct chess_unpack *u, size_t size)
+{
+	uint32_t n = get32(u);
+
+	u->bad |= n > u->left / size;
+	return u->bad ? 0 : n;
+}
+
+void chess_pack_string(struct chess_pack *p, const char *text)
+{
+	put32(p, text ? strlen(text) : NO_STRING);
+	chess_pack_put(p, text, text ? strlen(text) : 0);
+}
+
+char *chess_unpack_string(struct chess_unpack *u)
+{
+	uint32_t n = get32(u);
+	char *text;
+
+	if (n == NO_STRING)
+		return NULL;
+	u->bad |= n > u->left;
+	text = u->bad ? NULL : strndup((const char *)u->at, n);
+	if (!text) {
+		u->bad = true;
+		return NULL;
+	}
+	u->at += n;
+	u->left -= n;
+	return text;
+}
+
+static void put_numbers(struct chess_pack *p, const uint32_t *list, size_t n)
+{
+	put32(p, n);
+	chess_pack_put(p, list, n * sizeof(*list));
+}
+
+static uint32_t *get_numbers(struct chess_unpack *u, size_t *n)
+{
+	uint32_t *list;
+
+	*n = get_count(u, sizeof(*list));
+	list = *n ? malloc(*n * sizeof(*list)) : NULL;
+	if (list)
+		chess_unpack_get(u, list, *n * sizeof(*list));
+	u->bad |= *n && !list;
+	return list;
+}
+
+static void put_prefix(struct chess_pack *p, const struct chess_plan *plan)
+{
+	size_t i, end;
+
+	for (i = 0; i < plan->length; i = end) {
+		uint16_t task = chess_schedule_task(plan->prefix, i);
+
+		for (end = i + 1; end < plan->length; end++)
+			if (chess_schedule_task(plan->prefix, end) != task)
+				break;
+		put32(p, end - i);
+		put32(p, task);
+	}
+	put32(p, 0);
+}
+
+static int get_prefix(struct chess_unpack *u, struct chess_plan *plan)
+{
+	uint32_t count;
+	int ret = 0;
+
+	plan->prefix = chess_schedule_new();
+	if (!plan->prefix)
+		return -ENOMEM;
+	while (!ret && (count = get32(u)))
+		ret = chess_schedule_push_run(plan->prefix, get32(u), count);
+	plan->length = chess_schedule_length(plan->prefix);
+	return ret;
+}
+
+void chess_pack_plan(struct chess_pack *p, const struct chess_plan *plan)
+{
+	put32(p, plan->policy);
+	put64(p, plan->seed);
+	put32(p, plan->object_kind);
+	put64(p, plan->object);
+	put_numbers(p, plan->changes, plan->n_changes);
+	put_numbers(p, plan->weights, plan->n_weights);
+	put_prefix(p, plan);
+}
+
+int chess_unpack_plan(struct chess_unpack *u, struct chess_plan *plan)
+{
+	int ret;
+
+	plan->policy = get32(u);
+	plan->seed = get64(u);
+	plan->object_kind = get32(u);
+	plan->object = get64(u);
+	plan->changes = get_numbers(u, &plan->n_changes);
+	plan->weights = get_numbers(u, &plan->n_weights);
+	ret = get_prefix(u, plan);
+	if (!ret && u->bad)
+		ret = chess_set_error(EINVAL, "a plan is malformed");
+	if (ret)
+		chess_plan_clear(plan);
+	return ret;
+}
+
+void chess_plan_clear(struct chess_plan *plan)
+{
+	chess_schedule_free(plan->prefix);
+	free(plan->changes);
+	free(plan->weights);
+	memset(plan, 0, sizeof(*plan));
+}
+
+int chess_plan_key(const struct chess_plan *plan, uint64_t *key)
+{
+	struct chess_pack p = { 0 };
+	uint64_t word;
+	size_t i;
+
+	chess_pack_plan(&p, plan);
+	*key = p.n;
+	for (i = 0; i < p.n && !p.failed; i += sizeof(word)) {
+		word = 0;
+		memcpy(&word, p.data + i, p.n - i < sizeof(word) ? p.n - i : sizeof(word));
+		/* As forks.c mixes its fingerprints. */
+		*key = (*key ^ word) * 0x9e3779b97f4a7c15ULL;
+		*key ^= *key >> 32;
+	}
+	free(p.data);
+	return p.failed ? chess_set_error(ENOMEM, "no memory for a plan") : 0;
+}
+
+/* Events are numbered in order, and equal bytes compress better than counting ones. */
+static void put_record(struct chess_pack *p, const struct chess_record *r)
+{
+	size_t i, n = r ? chess_record_length(r) : 0;
+
+	put32(p, r ? n : NO_STRING);
+	if (!r)
+		return;
+	put32(p, chess_record_fair(r));
+	for (i = 0; i < n; i++) {
+		struct chess_event e = *chess_record_event(r, i);
+
+		e.seq -= i;
+		chess_pack_put(p, &e, sizeof(e));
+	}
+}
+
+static struct chess_record *get_record(struct chess_unpack *u)
+{
+	uint32_t n = get32(u), fair, i;
+	struct chess_record *r;
+	struct chess_event e;
+
+	if (n == NO_STRING)
+		return NULL;
+	fair = get32(u);
+	u->bad |= n > u->left / sizeof(e);
+	r = u->bad ? NULL : chess_record_new();
+	for (i = 0; r && i < n; i++) {
+		chess_unpack_get(u, &e, sizeof(e));
+		e.seq += i;
+		u->bad |= !!chess_record_push(r, &e, 1);
+	}
+	if (r)
+		chess_record_set_fair(r, fair);
+	u->bad |= !r;
+	return r;
+}
+
+void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
+{
+	put32(p, res->verdict);
+	put32(p, res->status);
+	put32(p, res->bad_task);
+	put32(p, res->bad_status);
+	put64(p, res->diverged_at);
+	put32(p, res->outside_task);
+	put32(p, res->outside_pid);
+	chess_pack_put(p, res->outside_comm, sizeof(res->outside_comm));
+	chess_pack_put(p, &res->seconds, sizeof(res->seconds));
+	chess_pack_string(p, res->verdict == CHESS_VERDICT_INCOMPLETE ? chess_error() : NULL);
+	put_record(p, res->record);
+}
+
+int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
+{
+	char *sentence;
+
+	memset(res, 0, sizeof(*res));
+	res->verdict = get32(u);
+	res->status = get32(u);
+	res->bad_task = get32(u);
+	res->bad_status = get32(u);
+	res->diverged_at = get64(u);
+	res->outside_task = get32(u);
+	res->outside_pid = get32(u);
+	chess_unpack_get(u, res->outside_comm, sizeof(res->outside_comm));
+	chess_unpack_get(u, &res->seconds, sizeof(res->seconds));
+	sentence = chess_unpack_string(u);
+	if (sentence)
+		chess_set_error(EOVERFLOW, "%s", sentence);
+	free(sentence);
+	res->record = get_record(u);
+	if (!u->bad)
+		return 0;
+	chess_run_result_clear(res);
+	return chess_set_error(EINVAL, "the result of a run is malformed");
+}
