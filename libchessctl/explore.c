@@ -147,11 +147,16 @@ static void prune(struct search *s, const struct chess_run_result *run)
 			      strdup(chess_error()) : tell_pruned(run);
 }
 
+static double spent(const struct search *s)
+{
+	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : now() - s->start;
+}
+
 static bool limit_reached(const struct search *s)
 {
 	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
 		return true;
-	return s->o.max_seconds > 0 && now() - s->start >= s->o.max_seconds;
+	return s->o.max_seconds > 0 && spent(s) >= s->o.max_seconds;
 }
 
 static void drop(const struct search *s, struct chess_run_result *run)
@@ -253,12 +258,14 @@ static int run_plan(struct search *s, struct chess_plan *plan)
 static bool want_more(struct search *s)
 {
 	struct chess_explore_progress p = {
-		.runs = s->out->runs, .seconds = now() - s->start,
+		.runs = s->out->runs, .seconds = spent(s),
 		.bound = s->ops->bound(s->state), .found = s->out->bugs,
 		.estimate = s->ops->estimate ? s->ops->estimate(s->state) : 0,
 	};
 
 	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))
+		s->out->stopped = true;
+	if (s->out->stopped)
 		return false;
 	if (s->ops->once && s->out->diverged)
 		return false;
@@ -294,6 +301,7 @@ static int search(struct search *s)
 		/* Interrupted: what was found so far is still worth telling. */
 		if (limit || ret == -EINTR) {
 			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
+			s->out->stopped = true;
 			return 0;
 		}
 		if (ret)
@@ -381,7 +389,7 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	ret = search(&s);
 	if (x->ahead)
 		x->ahead(x->ctx, NULL, NULL);
-	out->seconds = now() - s.start;
+	out->seconds = spent(&s);
 	if (ret >= 0)
 		conclude(&s, ret);
 	else

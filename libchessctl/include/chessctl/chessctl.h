@@ -530,6 +530,9 @@ struct chess_explore_opts {
 	/* icb and dfs: no preemption at sync ops on objects that nobody races for */
 	bool skip_ordered;
 	bool count_classes;	/* of the happens-before relation, see @classes below */
+	/* how long the search has taken; NULL: since the call */
+	double (*seconds)(void *arg);
+	void *seconds_arg;
 };
 /* Why a way that a run could have taken was not taken. Additive, at the end. */
 enum chess_left_out {
@@ -562,6 +565,7 @@ struct chess_explore_result {
 	 * runs once it is complete; 0: not known, or the strategy never ends
 	 */
 	double estimate;
+	bool stopped;		/* by a limit or somebody: there may be more to run */
 	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
 	uint64_t *runs_at;
 	size_t n_runs_at;
@@ -608,6 +612,41 @@ struct chess_pool_opts {
 CHESS_API struct chess_pool *chess_pool_new(const struct chess_pool_opts *o);
 CHESS_API void chess_pool_free(struct chess_pool *pool);
 CHESS_API struct chess_executor chess_pool_executor(struct chess_pool *pool);
+
+/*
+ * journal.c: the runs of a search in a file, so that one that was killed can go on. A
+ * search that is asked for anew, with the same options, asks for the same runs; those of
+ * the journal are taken from there, and behind the last one new ones are added.
+ */
+struct chess_journal;
+/* a new file; @about ends with NULL. 0, -EEXIST (no sentence) or -errno */
+CHESS_API int chess_journal_create(const char *path, char *const *about);
+/* NULL, errno and a sentence: EBUSY somebody has it open, EINVAL it is none,
+ * EPROTONOSUPPORT of another version, EBADMSG damaged. Flushed when it is closed.
+ */
+CHESS_API struct chess_journal *chess_journal_open(const char *path);
+CHESS_API void chess_journal_close(struct chess_journal *j);
+CHESS_API char *const *chess_journal_about(const struct chess_journal *j);
+/* what chess_journal_note() was given before it was opened; ends with NULL */
+CHESS_API char *const *chess_journal_notes(const struct chess_journal *j);
+CHESS_API uint64_t chess_journal_runs(const struct chess_journal *j);
+/* its last block had not been written to the end; those runs are lost */
+CHESS_API bool chess_journal_was_cut(const struct chess_journal *j);
+/* how long runs may wait to be written; 250 ms */
+CHESS_API void chess_journal_set_pause(struct chess_journal *j, unsigned int ms);
+/* of the search: at the run that was taken last, else until now */
+CHESS_API double chess_journal_seconds(const struct chess_journal *j);
+/* 1: *@out is the next run of the journal; 0: there is none; -errno, -ESTALE: it was made
+ * under another plan
+ */
+CHESS_API int chess_journal_take(struct chess_journal *j, const struct chess_plan *plan,
+			struct chess_run_result *out);
+/* only when there is none to take. 0 or -errno: then no more may be added */
+CHESS_API int chess_journal_add(struct chess_journal *j, const struct chess_plan *plan,
+			const struct chess_run_result *res);
+CHESS_API int chess_journal_flush(struct chess_journal *j);
+/* is in the file when this returns 0, and so are all runs before */
+CHESS_API int chess_journal_note(struct chess_journal *j, const char *text);
 
 /* shrink.c: the smallest schedule that shows the bug of a failing one. Size counts in
  * this order: fewest preemptions, then context switches, then points.

@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves that a search whose process was killed goes on from its journal to the end it
+ * would have had: killed behind each run, with the file cut at each byte, and at random
+ * moments; with each strategy and with several jobs; and that no run is made twice but
+ * those that had not been written. Damaged journals are refused, whatever byte it is.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "sim.h"
+#include "../harness.h"
+
+#define MOST	20000
+
+/* --- programs ------------------------------------------------------------ */
+
+static struct sim_var x;
+static struct sim_mutex a, b;
+
+static void reset(void)
+{
+	x.value = 0;
+	memset(&a, 0, sizeof(a));
+	memset(&b, 0, sizeof(b));
+}
+
+static void lock_ba(void *arg)
+{
+	(void)arg;
+	sim_lock(&b);
+	sim_lock(&a);
+	sim_store(&x, 1);
+	sim_unlock(&a);
+	sim_unlock(&b);
+}
+
+/* Deadlock with one preemption. */
+static void abba(void *arg)
+{
+	sim_create(lock_ba, arg);
+	sim_lock(&a);
+	sim_lock(&b);
+	sim_store(&x, 2);
+	sim_unlock(&b);
+	sim_unlock(&a);
+}
+
+static const struct sim_program program = { .name = "test", .reset = reset, .main = abba };
+static const struct sim_opts how = { .enabled = SIM_KERNEL };
+
+/* --- searches ------------------------------------------------------------ */
+
+/**
+ * struct life - a search, or a part of it
+ * @sim: the program, in this process
+ * @x: who makes the runs
+ * @j: the journal; NULL: none
+ * @made: runs that were made, in all lives; in shared memory
+ * @kill_at: SIGKILL when so many were made in this life; 0: never
+ * @nap_us: each run takes so long
+ * @hash: the runs that were asked for, in order; @n of them
+ * @stray: runs of this number are told to have strayed
+ */
+struct life {
+	struct sim *sim;
+	struct chess_executor x;
+	struct chess_journal *j;
+	unsigned int *made;
+	unsigned int kill_at, made_here, nap_us, stray;
+	uint64_t hash[MOST];
+	size_t n;
+	int ret;
+	struct chess_explore_result res;
+};
+
+static char path[64];
+
+static int take_or_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct life *l = ctx;
+	int ret = l->j ? chess_journal_take(l->j, plan, out) : 0;
+
+	if (!ret) {
+		usleep(l->nap_us);
+		ret = l->x.run(l->x.ctx, plan, out);
+		if (ret)
+			return ret;
+		++*l->made;
+		if (*l->made == l->stray)
+			out->verdict = CHESS_VERDICT_DIVERGED;
+		if (l->j)
+			ASSERT_EQ(0, chess_journal_add(l->j, plan, out));
+		if (++l->made_here == l->kill_at)
+			raise(SIGKILL);
+	} else if (ret < 0) {
+		return ret;
+	}
+	l->hash[l->n++] = chess_record_hash(out->record) + out->verdict;
+	return 0;
+}
+
+static void ahead(void *ctx, chess_peek *peek, void *search)
+{
+	struct life *l = ctx;
+
+	if (l->x.ahead)
+		l->x.ahead(l->x.ctx, peek, search);
+}
+
+static int open_sim(void *arg, unsigned int worker, struct chess_executor *out)
+{
+	(void)arg;
+	(void)worker;
+	*out = sim_executor(sim_new(&program, &how));
+	return 0;
+}
+
+static void live(struct life *l, struct chess_explore_opts o, unsigned int jobs)
+{
+	struct chess_executor exec = { .run = take_or_run, .ctx = l, .ahead = ahead };
+	struct chess_pool_opts po = { .sz = sizeof(po), .jobs = jobs, .open = open_sim };
+	struct chess_pool *pool = jobs ? chess_pool_new(&po) : NULL;
+
+	l->sim = sim_new(&program, &how);
+	l->x = pool ? chess_pool_executor(pool) : sim_executor(l->sim);
+	o.sz = sizeof(o);
+	l->ret = chess_explore(&exec, &o, &l->res);
+	chess_pool_free(pool);
+	sim_free(l->sim);
+	chess_journal_close(l->j);
+	l->j = NULL;
+}
+
+static struct life *new_life(void)
+{
+	static unsigned int *made;
+	struct life *l = calloc(1, sizeof(*l));
+
+	ASSERT_TRUE(l);
+	if (!made)
+		made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	l->made = made;
+	return l;
+}
+
+static void end_life(struct life *l)
+{
+	chess_explore_result_clear(&l->res);
+	free(l);
+}
+
+static void new_journal(void)
+{
+	char *about[] = { (char *)"one", (char *)"", NULL };
+
+	*new_life()->made = 0;
+	snprintf(path, sizeof(path), "/tmp/chess-journal.%d", getpid());
+	unlink(path);
+	ASSERT_EQ(0, chess_journal_create(path, about));
+}
+
+static struct chess_journal *open_journal(void)
+{
+	struct chess_journal *j = chess_journal_open(path);
+
+	if (!j)
+		printf("# %s\n", chess_error());
+	ASSERT_TRUE(j);
+	chess_journal_set_pause(j, 0);
+	return j;
+}
+
+static struct life *without_journal(struct chess_explore_opts o)
+{
+	struct life *l = new_life();
+
+	live(l, o, 0);
+	ASSERT_EQ(0, l->ret);
+	return l;
+}
+
+static void expect_same(const struct life *one, const struct life *other)
+{
+	EXPECT_EQ(0, other->ret);
+	EXPECT_EQ(one->n, other->n);
+	EXPECT_EQ(0, memcmp(one->hash, other->hash, one->n * sizeof(*one->hash)));
+	EXPECT_EQ(one->res.verdict, other->res.verdict);
+	EXPECT_EQ(one->res.complete, other->res.complete);
+	EXPECT_EQ(one->res.stopped, other->res.stopped);
+	EXPECT_EQ(one->res.runs, other->res.runs);
+	EXPECT_EQ(one->res.bugs, other->res.bugs);
+	EXPECT_EQ(one->res.bound, other->res.bound);
+	EXPECT_EQ(one->res.retries, other->res.retries);
+	EXPECT_EQ(one->res.diverged, other->res.diverged);
+	EXPECT_EQ(one->res.n_runs_at, other->res.n_runs_at);
+	EXPECT_EQ(0, memcmp(one->res.runs_at, other->res.runs_at,
+			    one->res.n_runs_at * sizeof(*one->res.runs_at)));
+	if (one->res.bad.record && other->res.bad.record)
+		EXPECT_EQ(SIZE_MAX, chess_record_compare(one->res.bad.record,
+							 other->res.bad.record));
+}
+
+/* One life in a process of its own. @ms: killed after so long; 0: it kills itself. */
+static void live_and_die(struct chess_explore_opts o, struct life *l, unsigned int jobs,
+			 unsigned int us)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		l->j = open_journal();
+		if (us)
+			chess_journal_set_pause(l->j, 5);
+		live(l, o, jobs);
+		_exit(0);
+	}
+	usleep(us);
+	if (us)
+		kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+}
+
+/* Killed behind run @k; then another life goes on to the end. */
+static void die_at(struct chess_explore_opts o, const struct life *whole, unsigned int k,
+		   unsigned int jobs, unsigned int jobs_then)
+{
+	struct life *first = new_life(), *second = new_life();
+
+	new_journal();
+	first->kill_at = k;
+	live_and_die(o, first, jobs, 0);
+	second->j = open_journal();
+	EXPECT_EQ(k, chess_journal_runs(second->j));
+	EXPECT_FALSE(chess_journal_was_cut(second->j));
+	live(second, o, jobs_then);
+	expect_same(whole, second);
+	EXPECT_EQ(whole->n, *second->made);
+	free(first);
+	end_life(second);
+	unlink(path);
+}
+
+static const struct chess_explore_opts all = { .strategy = "icb", .bound = 2, .keep_going = true };
+
+TEST(killed_behind_each_run)
+{
+	struct life *whole = without_journal(all);
+	unsigned int k;
+
+	EXPECT_LT(20U, whole->n);
+	for (k = 1; k < whole->n; k++)
+		die_at(all, whole, k, 0, 0);
+	end_life(whole);
+}
+
+TEST(each_strategy_goes_on)
+{
+	static const char *const strategies[] = {
+		"dfs", "delay", "random", "pct", "pos", "surw", "rr",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++) {
+		const struct chess_explore_opts o = {
+			.strategy = strategies[i], .bound = 2, .max_runs = 60, .seed = 3,
+			.keep_going = true,
+		};
+		struct life *whole = without_journal(o);
+		unsigned int k;
+
+		for (k = 1; k < whole->n; k += 7)
+			die_at(o, whole, k, 0, 0);
+		end_life(whole);
+	}
+}
+
+TEST(jobs_may_be_others_afterwards)
+{
+	struct life *whole = without_journal(all);
+	unsigned int k;
+
+	for (k = 1; k < whole->n; k += 9) {
+		die_at(all, whole, k, 2, 0);
+		die_at(all, whole, k, 0, 4);
+		die_at(all, whole, k, 4, 2);
+	}
+	end_life(whole);
+}
+
+/* It ends at the first bug; the run that showed it may be in the journal already. */
+TEST(killed_before_the_bug_is_told)
+{
+	struct chess_explore_opts o = all;
+	struct life *whole;
+	unsigned int k;
+
+	o.keep_going = false;
+	whole = without_journal(o);
+	EXPECT_TRUE(whole->res.verdict == CHESS_VERDICT_DEADLOCK);
+	for (k = 1; k <= whole->n; k++)
+		die_at(o, whole, k, 0, 0);
+	end_life(whole);
+}
+
+/* Run 9 strays in the first life: it is tried again in the second one, and only there. */
+TEST(tries_of_a_plan_are_kept)
+{
+	struct life *whole, *first = new_life(), *second = new_life();
+
+	whole = new_life();
+	*whole->made = 0;
+	whole->stray = 9;
+	live(whole, all, 0);
+	EXPECT_EQ(1U, whole->res.retries);
+	new_journal();
+	first->stray = 9;
+	first->kill_at = 9;
+	live_and_die(all, first, 0, 0);
+	second->j = open_journal();
+	live(second, all, 0);
+	expect_same(whole, second);
+	unlink(path);
+}
+
+/* 20 times at moments drawn from a seed, each life goes on where the last one ended. */
+TEST(killed_at_random_moments)
+{
+	struct life *whole = without_journal(all), *l;
+	unsigned int i, jobs;
+
+	for (jobs = 0; jobs < 4; jobs += 2) {
+		srand(5 + jobs);
+		new_journal();
+		for (i = 0; i < 20; i++) {
+			l = new_life();
+			l->nap_us = 2000;
+			live_and_die(all, l, jobs, 1 + rand() % 30000);
+			free(l);
+		}
+		l = new_life();
+		l->j = open_journal();
+		live(l, all, jobs);
+		expect_same(whole, l);
+		end_life(l);
+		unlink(path);
+	}
+	end_life(whole);
+}
+
+/* --- files --------------------------------------------------------------- */
+
+static size_t read_file(unsigned char **bytes)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+
+	ASSERT_EQ(0, fstat(fd, &st));
+	*bytes = malloc(st.st_size);
+	ASSERT_EQ((ssize_t)st.st_size, read(fd, *bytes, st.st_size));
+	close(fd);
+	return st.st_size;
+}
+
+static void write_file(const void *bytes, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	ASSERT_EQ((ssize_t)n, write(fd, bytes, n));
+	close(fd);
+}
+
+/* The journal of a search to its end, a block for each of @runs runs. */
+static size_t whole_journal(unsigned char **bytes, unsigned int runs)
+{
+	struct chess_explore_opts o = all;
+	struct life *l = new_life();
+
+	o.max_runs = runs;
+	new_journal();
+	l->j = open_journal();
+	chess_journal_note(l->j, "a note");
+	live(l, o, 0);
+	end_life(l);
+	return read_file(bytes);
+}
+
+static size_t size_of_empty(void)
+{
+	unsigned char *bytes;
+	size_t n;
+
+	new_journal();
+	n = read_file(&bytes);
+	free(bytes);
+	return n;
+}
+
+/* Wherever it is cut, behind what create() wrote, the search comes to the same end. */
+TEST(cut_at_each_byte)
+{
+	size_t begin = size_of_empty(), n, cut;
+	struct life *whole, *l;
+	struct chess_explore_opts o = all;
+	unsigned char *bytes;
+
+	o.max_runs = 8;
+	whole = without_journal(o);
+	n = whole_journal(&bytes, 8);
+	EXPECT_LT(begin, n);
+	for (cut = begin; cut <= n; cut++) {
+		write_file(bytes, cut);
+		l = new_life();
+		l->j = open_journal();
+		live(l, o, 0);
+		expect_same(whole, l);
+		end_life(l);
+		/* And it is as good as new. */
+		l = new_life();
+		l->j = open_journal();
+		EXPECT_FALSE(chess_journal_was_cut(l->j));
+		EXPECT_EQ(8U, chess_journal_runs(l->j));
+		live(l, o, 0);
+		expect_same(whole, l);
+		end_life(l);
+	}
+	free(bytes);
+	unlink(path);
+}
+
+TEST(each_wrong_byte_is_noticed)
+{
+	unsigned char *bytes;
+	size_t n = whole_journal(&bytes, 3), i;
+
+	for (i = 0; i < n; i++) {
+		bytes[i] ^= 0x10;
+		write_file(bytes, n);
+		errno = 0;
+		EXPECT_TRUE(!chess_journal_open(path));
+		if (i >= strlen("chess search journal 1\n"))
+			EXPECT_EQ(EBADMSG, errno);
+		EXPECT_TRUE(strstr(chess_error(), path));
+		bytes[i] ^= 0x10;
+	}
+	free(bytes);
+	unlink(path);
+}
+
+TEST(files_that_are_no_journal_are_refused)
+{
+	snprintf(path, sizeof(path), "/tmp/chess-journal.%d", getpid());
+	write_file("", 0);
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EINVAL, errno);
+	write_file("chess search journal 2\nwhatever", 31);
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EPROTONOSUPPORT, errno);
+	EXPECT_TRUE(strstr(chess_error(), "another version"));
+	write_file("chess search journal 1\n", 23);
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EBADMSG, errno);
+	unlink(path);
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(ENOENT, errno);
+}
+
+TEST(one_at_a_time)
+{
+	struct chess_journal *j;
+
+	new_journal();
+	j = open_journal();
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EBUSY, errno);
+	chess_journal_close(j);
+	chess_journal_close(open_journal());
+	unlink(path);
+}
+
+TEST(name_that_is_taken_is_left_alone)
+{
+	char *about[] = { (char *)"two", NULL };
+	struct chess_journal *j;
+
+	new_journal();
+	EXPECT_EQ(-EEXIST, chess_journal_create(path, about));
+	j = open_journal();
+	EXPECT_STREQ("one", chess_journal_about(j)[0]);
+	EXPECT_STREQ("", chess_journal_about(j)[1]);
+	EXPECT_TRUE(!chess_journal_about(j)[2]);
+	chess_journal_close(j);
+	unlink(path);
+}
+
+TEST(journal_of_another_search_is_refused)
+{
+	struct chess_explore_opts o = {
+		.strategy = "random", .max_runs = 5, .seed = 1, .keep_going = true,
+	};
+	struct life *l = new_life();
+
+	new_journal();
+	l->j = open_journal();
+	live(l, o, 0);
+	end_life(l);
+	l = new_life();
+	l->j = open_journal();
+	o.seed = 2;
+	live(l, o, 0);
+	EXPECT_EQ(-ESTALE, l->ret);
+	EXPECT_TRUE(strstr(chess_error(), "other runs"));
+	free(l);
+	unlink(path);
+}
+
+/* Notes that are made while runs are taken do not get lost, nor do runs. */
+TEST(notes_come_back_in_order)
+{
+	struct life *whole = without_journal(all), *l;
+	struct chess_journal *j;
+	unsigned char *bytes;
+
+	whole_journal(&bytes, 8);
+	free(bytes);
+	j = open_journal();
+	EXPECT_EQ(0, chess_journal_note(j, "another"));
+	l = new_life();
+	l->j = j;
+	live(l, all, 0);
+	expect_same(whole, l);
+	end_life(l);
+	j = open_journal();
+	EXPECT_STREQ("a note", chess_journal_notes(j)[0]);
+	EXPECT_STREQ("another", chess_journal_notes(j)[1]);
+	EXPECT_TRUE(!chess_journal_notes(j)[2]);
+	EXPECT_EQ(whole->n, chess_journal_runs(j));
+	chess_journal_close(j);
+	unlink(path);
+}
+
+static double seconds(void *arg)
+{
+	return chess_journal_seconds(((struct life *)arg)->j);
+}
+
+/* Runs of 10 ms: 10 of them in the first life, at most 15 more until 250 ms are over. */
+TEST(time_of_earlier_lives_counts)
+{
+	struct chess_explore_opts o = {
+		.strategy = "random", .max_runs = 10, .keep_going = true,
+	};
+	struct life *l = new_life();
+
+	new_journal();
+	l->j = open_journal();
+	l->nap_us = 10000;
+	o.seconds = seconds;
+	o.seconds_arg = l;
+	live(l, o, 0);
+	EXPECT_LT(0.1, l->res.seconds);
+	end_life(l);
+	l = new_life();
+	l->j = open_journal();
+	l->nap_us = 10000;
+	o.seconds_arg = l;
+	o.max_runs = 1000;
+	o.max_seconds = 0.25;
+	live(l, o, 0);
+	EXPECT_LT(10U, l->res.runs);
+	EXPECT_LT(l->res.runs, 26U);
+	EXPECT_LT(0.25, l->res.seconds);
+	EXPECT_LT(l->made_here, 16U);
+	end_life(l);
+	unlink(path);
+}
+
+/*
+ * What docs/search.md says of growth. A run of this program has some 20 events of 64 bytes;
+ * in blocks of many runs less than a tenth of that is written.
+ */
+TEST(runs_are_written_small)
+{
+	struct chess_explore_opts o = {
+		.strategy = "random", .max_runs = 10000, .keep_going = true,
+	};
+	struct life *l = new_life();
+	unsigned char *bytes;
+	size_t n;
+
+	new_journal();
+	l->j = open_journal();
+	chess_journal_set_pause(l->j, 1000);
+	live(l, o, 0);
+	n = read_file(&bytes);
+	printf("# %zu bytes for %zu runs of up to %zu points\n", n, l->n, l->res.max_points);
+	EXPECT_LT(n / l->n, 130U);
+	free(bytes);
+	end_life(l);
+	unlink(path);
+}
+
+TEST_HARNESS_MAIN
