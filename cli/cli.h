@@ -49,6 +49,7 @@ enum opt_kind {
 	OPT_U64,	/* uint64_t */
 	OPT_SECONDS,	/* double */
 	OPT_STRING,	/* const char * */
+	OPT_INSTEAD,	/* the same; takes the place of PROGRAM */
 	OPT_LIST,	/* struct opt_list: may be given again */
 };
 

@@ -17,6 +17,7 @@
 #include "out.h"
 #include "program.h"
 #include "report.h"
+#include "resume.h"
 #include "runs.h"
 #include "scope.h"
 #include "session.h"
@@ -33,7 +34,7 @@ static struct {
 	const char *strategy;
 	uint64_t runs, seed;
 	double time;
-	const char *out;
+	const char *out, *resume;
 	bool keep_going, json, skip_ordered;
 	const char *in, *not_in;
 	struct scope *scope;
@@ -62,6 +63,8 @@ static const struct opt options[] = {
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
+	{ "continue", OPT_INSTEAD, &opt.resume, "DIR",
+	  "go on with the interrupted search there; no PROGRAM", 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
@@ -72,6 +75,31 @@ static const struct usage usage = {
 	"Searches the interleavings of PROGRAM, fewest preemptions first. A bug leaves a trace.\n"
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
+};
+
+/* What may be said anew of a search that goes on; all else is in its journal. */
+static struct {
+	const char *dir;
+	uint64_t runs;
+	double time;
+	unsigned int jobs;
+	bool json, no_bpf;
+	struct where where;
+} more;
+
+static const struct opt more_options[] = {
+	{ "continue", OPT_STRING, &more.dir, "DIR", NULL, 0, 0 },
+	{ "runs", OPT_U64, &more.runs, "N", NULL, 1, 1e15 },
+	{ "time", OPT_SECONDS, &more.time, "SEC", NULL, 0.001, 1e9 },
+	{ "jobs", OPT_UINT, &more.jobs, "N", NULL, 1, JOBS_MAX },
+	{ "json", OPT_FLAG, &more.json, NULL, NULL, 0, 0 },
+	{ "no-bpf", OPT_FLAG, &more.no_bpf, NULL, NULL, 0, 0 },
+	WHERE_OPTIONS(more.where),
+};
+
+static const struct usage more_usage = {
+	"explore", "--continue DIR", "", OPERANDS_NONE, more_options,
+	sizeof(more_options) / sizeof(more_options[0]),
 };
 
 static bool show_progress(void *arg, const struct chess_explore_progress *p)
@@ -91,19 +119,65 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 	return !session_interrupted();
 }
 
+/**
+ * struct bugs - what became of the failing runs
+ * @s: the program
+ * @dir: where traces go
+ * @resume: knows where those went that were written before
+ * @again: the first one, run again
+ * @same: that gave the same record, so it serves in place of the first
+ * @prints: hashes of the records that got a trace or should have; @tried of them
+ * @paths: traces that were written; @n of them, in the order of the search
+ * @failed: one could not be written, so no other one is tried
+ */
+struct bugs {
+	struct session *s;
+	struct out_dir *dir;
+	struct resume *resume;
+	struct out_progress *progress;
+	struct chess_run_result again;
+	bool same;
+	uint64_t prints[TRACES_MAX];
+	unsigned int tried;
+	char *paths[TRACES_MAX + 1];
+	size_t n;
+	bool failed;
+};
+
+static void announce(void *arg, const char *path)
+{
+	struct bugs *b = arg;
+
+	resume_note_trace(b->resume, b->tried, path);
+}
+
+/* One that an earlier life of the search has written. */
+static bool is_written(const char *path)
+{
+	struct chess_trace *t = chess_trace_read(path);
+	bool written = t;
+
+	chess_trace_free(t);
+	return written;
+}
+
 /*
  * What a failed write must not cost anybody is the bug: the verdict is told as
  * ever, and the search finds it again, as it goes the same way every time.
  * Return: path, malloc'ed, or NULL after one sentence
  */
-static char *write_trace(const struct out_dir *dir, const struct chess_trace *t)
+static char *write_trace(struct bugs *b, const struct chess_trace *t)
 {
-	char *path = out_trace_name(dir, t->program, chess_verdict_name(t->verdict));
+	const char *kept = resume_trace(b->resume, b->tried);
+	char *path = kept ? cli_printf("%s", kept) :
+		     out_trace_name(b->dir, t->program, chess_verdict_name(t->verdict), announce, b);
 	int ret;
 
+	if (kept && is_written(kept))
+		return path;
 	if (!path) {
 		cli_note("the bug was found, but no trace of it can be made in '%s': %s; repeat the search with another folder, --out DIR",
-			 dir->path, strerror(errno));
+			 b->dir->path, strerror(errno));
 		return NULL;
 	}
 	ret = chess_trace_write(t, path);
@@ -116,29 +190,6 @@ static char *write_trace(const struct out_dir *dir, const struct chess_trace *t)
 	}
 	return path;
 }
-
-/**
- * struct bugs - what became of the failing runs
- * @s: the program
- * @dir: where traces go
- * @again: the first one, run again
- * @same: that gave the same record, so it serves in place of the first
- * @prints: hashes of the records that got a trace or should have; @tried of them
- * @paths: traces that were written; @n of them, in the order of the search
- * @failed: one could not be written, so no other one is tried
- */
-struct bugs {
-	struct session *s;
-	struct out_dir *dir;
-	struct out_progress *progress;
-	struct chess_run_result again;
-	bool same;
-	uint64_t prints[TRACES_MAX];
-	unsigned int tried;
-	char *paths[TRACES_MAX + 1];
-	size_t n;
-	bool failed;
-};
 
 /* No schedule is run twice; only a run that diverged can be the same as an earlier one. */
 static bool gets_trace(void *arg, const struct chess_run_result *bad)
@@ -172,7 +223,7 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
 		t.maps = again.maps;
-	b->paths[b->n] = write_trace(b->dir, &t);
+	b->paths[b->n] = write_trace(b, &t);
 	if (b->paths[b->n])
 		b->n++;
 	else
@@ -194,6 +245,12 @@ static void bugs_clear(struct bugs *b)
 	for (i = 0; i < b->n; i++)
 		free(b->paths[i]);
 	chess_run_result_clear(&b->again);
+}
+
+/* Is there more of the search to be run, in its own opinion? */
+static bool may_go_on(const struct chess_explore_result *res)
+{
+	return res->stopped && (session_interrupted() || opt.runs || opt.time > 0);
 }
 
 static struct json_object *json_paths(const struct bugs *b)
@@ -267,6 +324,8 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	json_object_object_add(o, "runs_by_preemptions", json_runs(res));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	out_json_string(o, "why", res->why);
+	out_json_string(o, "continue", bugs->resume->path && may_go_on(res) ? bugs->resume->path :
+			NULL);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
@@ -303,6 +362,12 @@ static void print_counts(const struct chess_explore_result *res)
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
 		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");
+}
+
+static void print_rest(const struct chess_explore_result *res, const struct bugs *bugs)
+{
+	if (bugs->resume->path && may_go_on(res))
+		printf("  go on with it: chessctl explore --continue %s\n", bugs->resume->path);
 }
 
 static void print_bugs(const struct chess_explore_result *res, const struct bugs *bugs)
@@ -346,6 +411,7 @@ static void print_text(const struct session *s, const struct chess_explore_resul
 		printf("found in a search of\n");
 		print_counts(res);
 		print_bugs(res, bugs);
+		print_rest(res, bugs);
 		return;
 	}
 	print_verdict(res);
@@ -353,6 +419,7 @@ static void print_text(const struct session *s, const struct chess_explore_resul
 		printf("  %s\n", res->why);
 	print_counts(res);
 	certificate_print(&c);
+	print_rest(res, bugs);
 }
 
 static struct chess_explore_opts wanted(void)
@@ -366,13 +433,20 @@ static struct chess_explore_opts wanted(void)
 	};
 }
 
-static int search(struct session *s, struct runs *runs, struct out_dir *dir)
+static double seconds_of(void *arg)
+{
+	return chess_journal_seconds(((struct resume *)arg)->j);
+}
+
+/* @over: nothing is left to run. */
+static int search(struct session *s, struct runs *runs, struct out_dir *dir,
+		  struct resume *resume, bool *over)
 {
 	struct out_progress progress = { 0 };
 	struct chess_executor x = runs_executor(runs);
 	struct chess_explore_opts eo = wanted();
 	struct chess_explore_result res = { 0 };
-	struct bugs bugs = { .s = s, .dir = dir, .progress = &progress };
+	struct bugs bugs = { .s = s, .dir = dir, .resume = resume, .progress = &progress };
 	struct chess_trace t;
 	struct report report;
 	bool bug;
@@ -382,6 +456,9 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir)
 	eo.progress_arg = &progress;
 	eo.found = keep_bug;
 	eo.found_arg = &bugs;
+	eo.seconds = resume->j ? seconds_of : NULL;
+	eo.seconds_arg = resume;
+	runs->j = resume->j;
 	runs->wanted = gets_trace;
 	runs->arg = &bugs;
 	ret = chess_explore(&x, &eo, &res);
@@ -411,56 +488,125 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir)
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
+	*over = !may_go_on(&res);
 	chess_explore_result_clear(&res);
 	return code;
+}
+
+/* The command line of the search that goes on takes the place of ours. */
+static int take_up(struct resume *r, int argc, char **argv, struct operands_list *operands)
+{
+	const struct where where = opt.where;
+	int ret = opts_parse(&more_usage, argc, argv, operands);
+
+	if (ret == -1)
+		ret = resume_find(r, more.dir);
+	opt.json = opt.session.no_bpf = false;
+	opt.runs = opt.time = 0;
+	opt.jobs = 1;
+	if (ret == -1)
+		ret = opts_parse(&usage, r->argc, r->argv, operands);
+	if (ret != -1)
+		return ret;
+	opt.where = where;
+	opt.runs = more.runs ? more.runs : opt.runs;
+	opt.time = more.time > 0 ? more.time : opt.time;
+	opt.jobs = more.jobs ? more.jobs : opt.jobs;
+	opt.json |= more.json;
+	opt.session.no_bpf |= more.no_bpf;
+	return -1;
+}
+
+/* In the VM as here, but there nobody knows where we were when we began. */
+static int go_where(const struct resume *r, int argc, char **argv)
+{
+	char **all = cli_alloc(argc + 1, sizeof(*all));
+	int i, ret;
+
+	for (i = 0; i < argc; i++)
+		all[i] = r->argv && argv[i] == more.dir ? r->path : argv[i];
+	for (i = 0; i < argc; i++)
+		if (r->argv && !strncmp(argv[i], "--continue=", 11))
+			all[i] = cli_printf("--continue=%s", r->path);
+	if (!r->argv && r->path)
+		setenv("CHESS_JOURNAL", r->path, 1);
+	ret = where_go(&opt.where, argc, all);
+	unsetenv("CHESS_JOURNAL");
+	free(all);
+	return ret;
+}
+
+/* With the module at hand. */
+static int run_here(struct resume *resume, struct session *s, char **program, char *path,
+		    struct out_dir *dir, bool *over)
+{
+	struct runs runs = { 0 };
+	int ret;
+
+	/* What we start must not keep it open. */
+	resume_leave(resume);
+	ret = runs_open(&runs, s, opt.jobs, program, path, &opt.session);
+	if (ret == -1)
+		ret = session_open(s, opt.where.ctl, program, path, NULL, &opt.session, true);
+	if (ret == -1)
+		ret = resume_open(resume);
+	if (ret == -1)
+		ret = search(s, &runs, dir, resume, over);
+	runs_close(&runs);
+	session_close(s);
+	chess_ctl_close(opt.where.ctl);
+	return ret;
 }
 
 int cmd_explore(int argc, char **argv)
 {
 	struct operands_list operands;
+	struct resume resume = { 0 };
 	struct chess_explore_opts eo;
 	struct session s = { 0 };
-	struct runs runs = { 0 };
+	bool over = false;
 	struct out_dir dir;
 	char *path;
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == -1 && opt.resume)
+		ret = take_up(&resume, argc, argv, &operands);
 	if (ret != -1)
-		return ret;
+		goto out;
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
 	eo = wanted();
-	if (chess_explore_check(&eo))
-		return cli_fail(CLI_USAGE, "explore: %s", chess_error());
+	if (chess_explore_check(&eo)) {
+		ret = cli_fail(CLI_USAGE, "explore: %s", chess_error());
+		goto out;
+	}
 	ret = session_points("explore", opt.session.points, &s.points);
-	if (ret != -1)
-		return ret;
-	ret = program_find(operands.program[0], NULL, &path);
+	if (ret == -1)
+		ret = program_find(operands.program[0], NULL, &path);
+	if (ret == -1)
+		ret = resume_check(&resume, path);
 	if (ret == -1)
 		ret = session_may_start(&opt.session, path, NULL);
-	if (ret != -1)
-		return ret;
-	ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
+	if (ret == -1)
+		ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
 	if (ret == -1)
 		ret = out_dir_open(&dir, opt.out);
 	if (ret != -1)
-		return ret;
+		goto out;
 	opt.session.maps = opt.scope;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
-	ret = where_go(&opt.where, argc, argv);
-	if (ret == -1) {
-		ret = runs_open(&runs, &s, opt.jobs, operands.program, path, &opt.session);
-		if (ret == -1)
-			ret = session_open(&s, opt.where.ctl, operands.program, path, NULL,
-					   &opt.session, true);
-		if (ret == -1)
-			ret = search(&s, &runs, &dir);
-		runs_close(&runs);
-		session_close(&s);
-		chess_ctl_close(opt.where.ctl);
-	}
+	if (!resume.argv)
+		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
+	if (ret == -1)
+		ret = go_where(&resume, argc, argv);
+	if (ret == -1)
+		ret = run_here(&resume, &s, operands.program, path, &dir, &over);
+	resume_close(&resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
 	out_dir_close(&dir);
 	scope_close(opt.scope);
+	return ret;
+out:
+	resume_close(&resume, false, false);
 	return ret;
 }

@@ -109,6 +109,7 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 		*(bool *)o->dest = true;
 		return -1;
 	case OPT_STRING:
+	case OPT_INSTEAD:
 		*(const char **)o->dest = text;
 		return -1;
 	case OPT_LIST: {
@@ -155,6 +156,17 @@ static bool is_whole(const char *arg, const char *name)
 
 	return !strncmp(arg, "--", 2) && !strncmp(arg + 2, name, n) &&
 	       (!arg[2 + n] || arg[2 + n] == '=');
+}
+
+/* Was an option given that takes the place of PROGRAM? */
+static bool is_instead(const struct usage *u)
+{
+	size_t i;
+
+	for (i = 0; i < u->n; i++)
+		if (u->opts[i].kind == OPT_INSTEAD && *(const char **)u->opts[i].dest)
+			return true;
+	return false;
 }
 
 int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
@@ -218,6 +230,8 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		return ret;
 
 	if (u->operands == OPERANDS_PROGRAM) {
+		if (optind >= argc && is_instead(u))
+			return -1;
 		if (optind >= argc)
 			return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
 					u->name, u->name, u->operands_text);

@@ -139,7 +139,7 @@ static bool reserve(const char *path)
 }
 
 static char *free_name(const struct out_dir *d, const char *program, const char *verdict,
-		       const char *kind)
+		       const char *kind, void (*announce)(void *arg, const char *path), void *arg)
 {
 	const char *base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
 	const char *slash = d->path[strlen(d->path) - 1] == '/' ? "" : "/";
@@ -151,6 +151,8 @@ static char *free_name(const struct out_dir *d, const char *program, const char 
 					kind, number);
 
 		free(number);
+		if (announce && access(path, F_OK))
+			announce(arg, path);
 		if (reserve(path))
 			return path;
 		free(path);
@@ -161,14 +163,15 @@ static char *free_name(const struct out_dir *d, const char *program, const char 
 	return NULL;
 }
 
-char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict)
+char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict,
+		     void (*announce)(void *arg, const char *path), void *arg)
 {
-	return free_name(d, program, verdict, "");
+	return free_name(d, program, verdict, "", announce, arg);
 }
 
 char *out_shrunk_name(const struct out_dir *d, const char *program, const char *verdict)
 {
-	return free_name(d, program, verdict, "-shrunk");
+	return free_name(d, program, verdict, "-shrunk", NULL, NULL);
 }
 
 char *out_absolute(const char *path)

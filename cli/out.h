@@ -52,8 +52,12 @@ struct out_dir {
 /* exists and can be written in, or one sentence and an exit code; -1 is good */
 int out_dir_open(struct out_dir *d, const char *path);
 void out_dir_close(struct out_dir *d);
-/* free name for a trace, never one that exists; malloc'ed, NULL with errno */
-char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict);
+/*
+ * free name for a trace, never one that exists; malloc'ed, NULL with errno. @announce is
+ * told of it before it is taken; twice, when somebody else is quicker
+ */
+char *out_trace_name(const struct out_dir *d, const char *program, const char *verdict,
+		     void (*announce)(void *arg, const char *path), void *arg);
 /* the same for one that was shrunk, without a number if it is the first */
 char *out_shrunk_name(const struct out_dir *d, const char *program, const char *verdict);
 /* path from the root; malloc'ed */

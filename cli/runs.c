@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See runs.h. What a report needs of a failing run (what its tasks wait for, what it
- * wrote) does not come back from workers. Those few runs that a trace is written of are
+ * wrote) does not come back from workers, nor from a journal. Those few runs that a trace is written of are
  * made once more by the session's own runner.
  */
 #include <errno.h>
@@ -109,16 +109,35 @@ static int make_whole(struct runs *r, const struct chess_plan *plan, struct ches
 	return 0;
 }
 
+/* Made now. In the journal before anybody looks at it. */
+static int make(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	int ret = r->pool ? r->jobs.run(r->jobs.ctx, plan, out) : run_here(r->s, plan, out);
+
+	if (ret || !r->j || !chess_journal_add(r->j, plan, out))
+		return ret;
+	cli_note("note: %s; from here on the search cannot be continued if it is interrupted",
+		 chess_error());
+	r->j = NULL;
+	return 0;
+}
+
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct runs *r = ctx;
+	bool partial = r->pool;
 	int ret;
 
-	if (!r->pool)
-		return run_here(r->s, plan, out);
-	ret = r->jobs.run(r->jobs.ctx, plan, out);
-	if (ret || !out->record || !chess_verdict_is_bug(out->verdict) || !r->wanted(r->arg, out))
+	if (session_interrupted())
+		return -EINTR;
+	ret = r->j ? chess_journal_take(r->j, plan, out) : 0;
+	partial |= ret > 0;
+	ret = ret ? ret : make(r, plan, out);
+	if (ret < 0)
 		return ret;
+	if (!partial || !out->record || !chess_verdict_is_bug(out->verdict) ||
+	    !r->wanted(r->arg, out))
+		return 0;
 	ret = make_whole(r, plan, out);
 	if (ret)
 		chess_run_result_clear(out);

@@ -15,6 +15,7 @@
  * @s: the program; open before the first run is asked for
  * @pool: workers, or NULL
  * @jobs: their executor
+ * @j: runs that were made already, and where new ones are kept; or NULL
  * @wanted: will this failing run be told of in detail?
  * @arg: for @wanted
  */
@@ -22,6 +23,7 @@ struct runs {
 	struct session *s;
 	struct chess_pool *pool;
 	struct chess_executor jobs;
+	struct chess_journal *j;
 	bool (*wanted)(void *arg, const struct chess_run_result *bad);
 	void *arg;
 };

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The journal of explore's search, PROGRAM.search in the folder for traces: made when a
+ * search begins, taken away when it is over, and what --continue goes on from. It says
+ * which program was searched, from where, and with which options.
+ *
+ * Where the search is made in the VM, chessctl on the host makes the journal, and has it
+ * locked until the VM is gone; the one inside is told of it by CHESS_JOURNAL.
+ */
+#ifndef CLI_RESUME_H
+#define CLI_RESUME_H
+
+#include <chessctl/chessctl.h>
+
+#include "out.h"
+
+/**
+ * struct resume - the journal of a search
+ * @path: of the file; NULL: there is none
+ * @j: open journal, or NULL
+ * @cwd: where the search was begun; NULL unless it is continued
+ * @argv: its command line, as main() would get it; NULL unless it is continued
+ * @argc: length of @argv
+ * @hash: of the program, as it was then; NULL unless the search is continued
+ * @ours: this process has made the file
+ */
+struct resume {
+	char *path;
+	struct chess_journal *j;
+	char *cwd, **argv, *hash;
+	int argc;
+	bool ours;
+};
+
+/* Return: -1, or an exit code after one sentence; resume_close() in both cases. */
+
+/* a new search: @argc of @argv are options, then comes the program; it is at @path */
+int resume_begin(struct resume *r, const struct out_dir *dir, int options, char **argv,
+		 const char *path);
+/* --continue @where: a folder or a file in it. Opens it */
+int resume_find(struct resume *r, const char *where);
+/* the program is that of the journal: its file has not changed */
+int resume_check(const struct resume *r, const char *path);
+/* the search begins, or goes on, in this process and on this machine; opens it if need be */
+int resume_open(struct resume *r);
+/* it is closed until resume_open(): what is started meanwhile must not have it */
+void resume_leave(struct resume *r);
+/* where trace number @n of the search goes; NULL: not decided yet. Borrowed. */
+const char *resume_trace(const struct resume *r, size_t n);
+/* it goes to @path */
+void resume_note_trace(struct resume *r, size_t n, const char *path);
+/*
+ * @over: nothing is left to run. @failed: it could not be made; then a journal of ours
+ * without any run is taken away too
+ */
+void resume_close(struct resume *r, bool over, bool failed);
+
+#endif /* CLI_RESUME_H */
