@@ -63,15 +63,14 @@ static const struct opt options[] = {
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
-	{ "continue", OPT_INSTEAD, &opt.resume, "DIR",
-	  "go on with the interrupted search there; no PROGRAM", 0, 0 },
+	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 
 static const struct usage usage = {
-	"explore", "-- PROGRAM [ARG...]",
+	"explore", "-- PROGRAM [ARG...] | --continue DIR",
 	"Searches the interleavings of PROGRAM, fewest preemptions first. A bug leaves a trace.\n"
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),

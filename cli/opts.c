@@ -79,6 +79,9 @@ static void help(const struct usage *u)
 	for (i = 0; i < u->n; i++) {
 		const struct opt *o = &u->opts[i];
 
+		/* It stands in the first line. */
+		if (o->kind == OPT_INSTEAD)
+			continue;
 		n += snprintf(left + n, sizeof(left) - n, "%s--%s%s%s", n ? ", " : "", o->name,
 			      o->arg ? " " : "", o->arg ? o->arg : "");
 		if (!o->help)

@@ -171,6 +171,33 @@ refused record_is_a_folder 2 "is no regular file" run --host --record folder -- 
 refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
 refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
+# Searches that cannot go on; the sample is one of /bin/true, when that was another file.
+mkdir searches two
+cp "$golden/sample.search" two/a.search
+cp "$golden/sample.search" two/b.search
+refused continue_nothing 2 "there is no search in 'searches' to go on with" \
+	explore --continue searches
+refused continue_missing 2 "'none' cannot be used: No such file" explore --continue none
+refused continue_two 2 "2 searches in 'two' could go on; name one, for example --continue two/a" \
+	explore --continue two
+refused continue_with_program 2 "takes no program" explore --continue two/a.search -- ./plain
+refused continue_with_other_options 2 "unknown option '--bound'" \
+	explore --continue two/a.search --bound 3
+refused continue_a_trace 2 "is no journal of a search" explore --continue ./data
+echo "chess search journal 2" >searches/other.search
+refused continue_other_version 2 "was written by another version of chessctl" \
+	explore --continue searches
+cp "$golden/sample.search" searches/other.search
+printf X | dd of=searches/other.search bs=1 seek=60 conv=notrunc 2>/dev/null
+refused continue_damaged 2 "is damaged at byte 23: the search cannot go on from it" \
+	explore --continue searches
+refused continue_changed_program 2 "program '/bin/true' has changed since the search of" \
+	explore --continue two/a.search
+exec 7<two/a.search
+flock 7
+refused continue_while_it_goes_on 3 "another chessctl is at work on the search of" \
+	explore --continue two/a.search
+exec 7<&-
 # One that its own run could not see; a working directory in /tmp is seen.
 cp plain "$elsewhere/plain"
 for c in explore run doctor; do
