@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Interrupts searches of real programs with SIGINT and SIGKILL at random moments and goes
+# on with explore --continue, until so many interrupts have hit: what comes out at the end
+# must be what a search says that nobody interrupted, and the same traces. Run inside the
+# VM, as root, with the module loaded.
+#
+# CHESSCTL  the chessctl to test (default BUILD/chessctl)
+# BUILD     build directory (default ../../build)
+# TIMES     interrupts of the first program (default 20); a third of that of the second
+# SEED      of the moments (default 1)
+# Usage: interrupt.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+BUILD=${BUILD:-$here/../../build}
+CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+TIMES=${TIMES:-20}
+PROGRAMS=$BUILD/selftests/programs
+. "$here/../ktap.sh"
+. "$here/same.sh"
+
+for tool in "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool"; do
+	[ -x "$tool" ] || skip_all "no $tool; run make tests"
+done
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/chess-interrupt.XXXXXX") || exit 1
+trap 'rm -rf "$out"' EXIT
+# shellcheck disable=SC2034 # ktap.sh shows it
+ktap_output=$out/said
+RANDOM=${SEED:-1}
+
+# between FROM TO: a random number
+between() { echo $(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1 + 1))); }
+
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+
+# lives NAME MS TIMES OPTION...: searches from their begin, and each on to its end, until enough
+# interrupts have hit. A search takes MS without any. Each end is held against the whole's.
+# At first the folder is there, or it would be gone when it stays empty.
+lives()
+{
+	local name=$1 ms=$2 times=$3 hits=0 searches=0 kills=0 signal pid code
+	local -a command
+
+	shift 3
+	bad=0
+	while [ $bad = 0 ] && { [ $hits -lt "$times" ] || [ -n "$(ls -A "$out/cut")" ]; }; do
+		command=(--no-bpf --json --out "$out/cut" "$@")
+		if compgen -G "$out/cut/*.search" >/dev/null; then
+			command=(--continue "$out/cut")
+			[ $((hits % 3)) = 0 ] && command+=(--jobs 2)
+		fi
+		"$CHESSCTL" explore --host "${command[@]}" >"$out/answer" 2>"$out/said" </dev/null &
+		pid=$!
+		signal=INT
+		[ $((RANDOM % 2)) = 0 ] && signal=KILL
+		if [ $hits -lt "$times" ]; then
+			sleep "$(printf '0.%03d' "$(between 50 $((ms < 950 ? ms : 950)))")"
+			kill -$signal $pid 2>/dev/null
+		fi
+		{ wait $pid; } 2>/dev/null
+		code=$?
+		if [ $code = 137 ] || grep -q '"continue":"' "$out/answer"; then
+			hits=$((hits + 1))
+			[ $code = 137 ] && kills=$((kills + 1))
+			continue
+		fi
+		searches=$((searches + 1))
+		same_search "$out/whole.json" "$out/whole" "$whole" "$out/answer" "$out/cut" $code ||
+			bad=1
+		rm -rf "${out:?}/cut"/*
+	done
+	echo "# $name: $hits interrupts, $kills of them SIGKILL, in $searches searches"
+	result $bad "$name goes on after each interrupt"
+}
+
+# searched NAME TIMES OPTION...: the whole, then its lives
+searched()
+{
+	local name=$1 times=$2 start
+
+	shift 2
+	start=$(milliseconds)
+	mkdir "$out/whole" "$out/cut"
+	"$CHESSCTL" explore --host --no-bpf --json --out "$out/whole" "$@" \
+		>"$out/whole.json" 2>"$out/said" </dev/null
+	whole=$?
+	lives "$name" $(($(milliseconds) - start)) "$times" "$@"
+	rm -rf "$out/whole" "$out/cut"
+}
+
+# Without job control what is in the background ignores SIGINT.
+set -m
+echo "KTAP version 1"
+echo "1..2"
+searched semaphore_pool "$TIMES" --bound 1 -- "$PROGRAMS/correct/semaphore_pool"
+searched abba $((TIMES / 3)) --bound 1 --keep-going -- "$PROGRAMS/wrong/abba"
+totals
