@@ -127,6 +127,7 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
  * @same: that gave the same record, so it serves in place of the first
  * @prints: hashes of the records that got a trace or should have; @tried of them
  * @paths: traces that were written; @n of them, in the order of the search
+ * @part: we were interrupted before all that belongs into the trace was there
  * @failed: one could not be written, so no other one is tried
  */
 struct bugs {
@@ -140,14 +141,14 @@ struct bugs {
 	unsigned int tried;
 	char *paths[TRACES_MAX + 1];
 	size_t n;
-	bool failed;
+	bool part, failed;
 };
 
 static void announce(void *arg, const char *path)
 {
 	struct bugs *b = arg;
 
-	resume_note_trace(b->resume, b->tried, path);
+	resume_note_trace(b->resume, b->tried, path, b->part);
 }
 
 /* One that an earlier life of the search has written. */
@@ -167,13 +168,16 @@ static bool is_written(const char *path)
  */
 static char *write_trace(struct bugs *b, const struct chess_trace *t)
 {
-	const char *kept = resume_trace(b->resume, b->tried);
+	bool part = false;
+	const char *kept = resume_trace(b->resume, b->tried, &part);
 	char *path = kept ? cli_printf("%s", kept) :
 		     out_trace_name(b->dir, t->program, chess_verdict_name(t->verdict), announce, b);
 	int ret;
 
-	if (kept && is_written(kept))
+	if (kept && !part && is_written(kept))
 		return path;
+	if (kept && b->part)
+		announce(b, kept);
 	if (!path) {
 		cli_note("the bug was found, but no trace of it can be made in '%s': %s; repeat the search with another folder, --out DIR",
 			 b->dir->path, strerror(errno));
@@ -218,6 +222,7 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 		return 0;
 	out_progress_end(b->progress);
 	use = !session_interrupted() && keep_run_again(b->s, bad, &again);
+	b->part = !use && session_interrupted();
 	session_trace(b->s, use ? &again : bad, &t);
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)

@@ -199,23 +199,27 @@ void resume_leave(struct resume *r)
 	r->j = NULL;
 }
 
-const char *resume_trace(const struct resume *r, size_t n)
+const char *resume_trace(const struct resume *r, size_t n, bool *part)
 {
 	char *const *note = r->j ? chess_journal_notes(r->j) : NULL;
 	const char *path = NULL;
+	char kind[8];
 	size_t number;
 	int at;
 
 	/* The last one: a name that was taken in the meantime was followed by another. */
-	for (; note && *note; note++)
-		if (sscanf(*note, "trace %zu %n", &number, &at) == 1 && number == n)
-			path = *note + at;
+	for (; note && *note; note++) {
+		if (sscanf(*note, "%7s %zu %n", kind, &number, &at) != 2 || number != n)
+			continue;
+		*part = !strcmp(kind, "part");
+		path = *note + at;
+	}
 	return path;
 }
 
-void resume_note_trace(struct resume *r, size_t n, const char *path)
+void resume_note_trace(struct resume *r, size_t n, const char *path, bool part)
 {
-	char *text = cli_printf("trace %zu %s", n, path);
+	char *text = cli_printf("%s %zu %s", part ? "part" : "trace", n, path);
 
 	if (r->j && chess_journal_note(r->j, text))
 		cli_note("note: %s", chess_error());

@@ -45,10 +45,10 @@ int resume_check(const struct resume *r, const char *path);
 int resume_open(struct resume *r);
 /* it is closed until resume_open(): what is started meanwhile must not have it */
 void resume_leave(struct resume *r);
-/* where trace number @n of the search goes; NULL: not decided yet. Borrowed. */
-const char *resume_trace(const struct resume *r, size_t n);
-/* it goes to @path */
-void resume_note_trace(struct resume *r, size_t n, const char *path);
+/* where trace number @n of the search goes; NULL: not decided yet. Borrowed. *@part: as below */
+const char *resume_trace(const struct resume *r, size_t n, bool *part);
+/* it goes to @path. @part: something is missing in it, so it is to be written again */
+void resume_note_trace(struct resume *r, size_t n, const char *path, bool part);
 /*
  * @over: nothing is left to run. @failed: it could not be made; then a journal of ours
  * without any run is taken away too

@@ -61,7 +61,8 @@ lives()
 		fi
 		{ wait $pid; } 2>/dev/null
 		code=$?
-		if [ $code = 137 ] || grep -q '"continue":"' "$out/answer"; then
+		# 130: before chessctl took notice of signals.
+		if [ $code = 137 ] || [ $code = 130 ] || grep -q '"continue":"' "$out/answer"; then
 			hits=$((hits + 1))
 			[ $code = 137 ] && kills=$((kills + 1))
 			continue
