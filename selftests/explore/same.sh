@@ -21,7 +21,9 @@ same_traces()
 	}
 	for f in "$1"/*.trace; do
 		[ -e "$f" ] || continue
-		cmp <(pidless "$f") <(pidless "$2/${f##*/}") || return 1
+		diff -a <(pidless "$f") <(pidless "$2/${f##*/}") >"$out/diff" && continue
+		head -n 20 "$out/diff" | cut -c 1-200 | tr -cd "[:print:]\n" | sed "s|^|# ${f##*/}: |"
+		return 1
 	done
 }
 
