@@ -30,6 +30,10 @@ trap 'rm -rf "$out"' EXIT
 ktap_output=$out/said
 RANDOM=${SEED:-1}
 
+# explore OPTION...: to be run in the background, as its process is chessctl then. Bash
+# changes SHLVL there, and the environment is on the stacks in traces.
+explore() { exec env -u SHLVL "$CHESSCTL" explore --host "$@"; }
+
 # between FROM TO: a random number
 between() { echo $(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1 + 1))); }
 
@@ -51,7 +55,7 @@ lives()
 			command=(--continue "$out/cut")
 			[ $((hits % 3)) = 0 ] && command+=(--jobs 2)
 		fi
-		"$CHESSCTL" explore --host "${command[@]}" >"$out/answer" 2>"$out/said" </dev/null &
+		explore "${command[@]}" >"$out/answer" 2>"$out/said" </dev/null &
 		pid=$!
 		signal=INT
 		[ $((RANDOM % 2)) = 0 ] && signal=KILL
@@ -84,8 +88,8 @@ searched()
 	shift 2
 	start=$(milliseconds)
 	mkdir "$out/whole" "$out/cut"
-	"$CHESSCTL" explore --host --no-bpf --json --out "$out/whole" "$@" \
-		>"$out/whole.json" 2>"$out/said" </dev/null
+	explore --no-bpf --json --out "$out/whole" "$@" >"$out/whole.json" 2>"$out/said" </dev/null &
+	wait $!
 	whole=$?
 	lives "$name" $(($(milliseconds) - start)) "$times" "$@"
 	rm -rf "$out/whole" "$out/cut"
