@@ -34,7 +34,7 @@ static const struct opt options[] = {
 	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (default 5)", 2, 1000 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	SESSION_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
+	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 

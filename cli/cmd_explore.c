@@ -65,7 +65,7 @@ static const struct opt options[] = {
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
 	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0 },
 	SESSION_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
+	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 

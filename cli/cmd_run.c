@@ -29,7 +29,7 @@ static struct {
 static const struct opt options[] = {
 	{ "record", OPT_STRING, &opt.record, "TRACE", "write a trace of the run", 0, 0 },
 	SESSION_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SURROUNDINGS_HELP),
+	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
 	WHERE_OPTIONS(opt.where),
 };
 

@@ -73,18 +73,16 @@ static inline uint32_t session_events(const struct session_opts *o)
 #define FAIR_HELP	"yields: each Nth (1), none, retries; livelock's length"
 
 #define SESSION_OPTIONS(so)								\
-	{ "points", OPT_STRING, &(so).points, "LIST",					\
-	  "what is a point: sync,syscalls (default: all)", 0, 0 },			\
+	{ "points", OPT_STRING, &(so).points, "LIST", NULL, 0, 0 },			\
 	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
-	  "BPF programs that make points of their own", 0, 0 },				\
+	  "points: sync,syscalls (both); those of BPF programs", 0, 0 },		\
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS", NULL, 1, 60000 },		\
 	{ "max-events", OPT_UINT, &(so).max_events, "N", NULL, 16,		\
 	  CHESS_MAX_EVENTS },								\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
 	  "others run after this time without a point; ends a run", 0.001, 4000000 },	\
 	FAIR_OPTIONS(so, FAIR_HELP),							\
-	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
-	  "sleeps, time-outs and clocks are the machine's", 0, 0 }
+	{ "real-time", OPT_FLAG, &(so).real_time, NULL, NULL, 0, 0 }
 
 #define SURROUNDINGS_OPTIONS(so, help)							\
 	{ "private-tmp", OPT_FLAG, &(so).private_tmp, NULL, NULL, 0, 0 },		\
@@ -93,6 +91,9 @@ static inline uint32_t session_events(const struct session_opts *o)
 	{ "host-pids", OPT_FLAG, &(so).host_pids, NULL, help, 0, 0 }
 
 #define SURROUNDINGS_HELP	"own /tmp, copied directory, loopback only; the system's pids"
+
+/* Behind SESSION_OPTIONS(), whose last one it explains as well. */
+#define SESSION_HELP	"real clocks; own /tmp, copied directory; loopback only; real pids"
 
 #define WHERE_OPTIONS(w)								\
 	{ "vm", OPT_FLAG, &(w).vm, NULL, NULL, 0, 0 },					\

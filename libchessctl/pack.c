@@ -217,6 +217,7 @@ static void put_record(struct chess_pack *p, const struct chess_record *r)
 	if (!r)
 		return;
 	put32(p, chess_record_fair(r));
+	chess_pack_string(p, chess_record_maps(r));
 	for (i = 0; i < n; i++) {
 		struct chess_event e = *chess_record_event(r, i);
 
@@ -230,10 +231,12 @@ static struct chess_record *get_record(struct chess_unpack *u)
 	uint32_t n = get32(u), fair, i;
 	struct chess_record *r;
 	struct chess_event e;
+	char *maps;
 
 	if (n == NO_STRING)
 		return NULL;
 	fair = get32(u);
+	maps = chess_unpack_string(u);
 	u->bad |= n > u->left / sizeof(e);
 	r = u->bad ? NULL : chess_record_new();
 	for (i = 0; r && i < n; i++) {
@@ -241,8 +244,11 @@ static struct chess_record *get_record(struct chess_unpack *u)
 		e.seq += i;
 		u->bad |= !!chess_record_push(r, &e, 1);
 	}
-	if (r)
+	if (r) {
 		chess_record_set_fair(r, fair);
+		u->bad |= maps && chess_record_set_maps(r, maps);
+	}
+	free(maps);
 	u->bad |= !r;
 	return r;
 }
