@@ -16,6 +16,9 @@ static const char *const words[CHESS_LEFT_OUT_CAUSES] = {
 	[CHESS_LEFT_OUT_LIMIT] = "not run yet",
 	[CHESS_LEFT_OUT_SCOPE] = "preemptions out of scope",
 	[CHESS_LEFT_OUT_ORDERED] = "preemptions at objects that are ordered by others",
+	[CHESS_LEFT_OUT_HB] = "ways to where the search has been",
+	[CHESS_LEFT_OUT_SLEEP] = "ways that change the order of independent ops alone",
+	[CHESS_LEFT_OUT_UNSOUND] = "of them wrongly",
 };
 
 static bool is_ok(const struct certificate *c)

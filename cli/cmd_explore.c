@@ -36,7 +36,8 @@ static struct {
 	double time;
 	const char *out, *resume;
 	bool keep_going, json, skip_ordered;
-	const char *in, *not_in;
+	const char *in, *not_in, *reduce;
+	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
 	struct where where;
 	struct session_opts session;
@@ -58,8 +59,9 @@ static const struct opt options[] = {
 	  "go on after a bug, up to 32 traces; one JSON object", 0, 0 },
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST", NULL, 0, 0 },
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
-	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
-	  "of BINARY:FUNCTION,..; raced objects only", 0, 0 },
+	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
+	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
+	  "of BINARY:FUNCTION,..; raced objects only; by hb,sleep", 0, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
@@ -426,6 +428,25 @@ static void print_text(const struct session *s, const struct chess_explore_resul
 	print_rest(res, bugs);
 }
 
+/* What --reduce lists. Return: -1, or an exit code after one sentence. */
+static int read_reductions(void)
+{
+	const char *at = opt.reduce, *end;
+
+	for (; at; at = *end ? end + 1 : NULL) {
+		end = strchrnul(at, ',');
+		if (end - at == 2 && !strncmp(at, "hb", 2))
+			opt.reductions |= CHESS_REDUCE_HB;
+		else if (end - at == 5 && !strncmp(at, "sleep", 5))
+			opt.reductions |= CHESS_REDUCE_SLEEP;
+		else
+			return cli_fail(CLI_USAGE,
+					"explore: --reduce knows 'hb' and 'sleep', not '%.*s'",
+					(int)(end - at), at);
+	}
+	return -1;
+}
+
 static struct chess_explore_opts wanted(void)
 {
 	return (struct chess_explore_opts){
@@ -434,6 +455,7 @@ static struct chess_explore_opts wanted(void)
 		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
+		.reduce = opt.reductions,
 	};
 }
 
@@ -579,6 +601,9 @@ int cmd_explore(int argc, char **argv)
 	if (ret != -1)
 		goto out;
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
+	ret = read_reductions();
+	if (ret != -1)
+		goto out;
 	eo = wanted();
 	if (chess_explore_check(&eo)) {
 		ret = cli_fail(CLI_USAGE, "explore: %s", chess_error());

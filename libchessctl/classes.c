@@ -25,6 +25,9 @@ static const struct {
 	[CHESS_LEFT_OUT_LIMIT] = { "limit", false },
 	[CHESS_LEFT_OUT_SCOPE] = { "scope", true },
 	[CHESS_LEFT_OUT_ORDERED] = { "ordered", true },
+	[CHESS_LEFT_OUT_HB] = { "hb", true },
+	[CHESS_LEFT_OUT_SLEEP] = { "sleep", true },
+	[CHESS_LEFT_OUT_UNSOUND] = { "unsound", false },
 };
 
 _Static_assert(ARRAY_SIZE(causes) == CHESS_LEFT_OUT_CAUSES, "each cause has a name");

@@ -316,10 +316,14 @@ static void conclude(struct search *s, bool over)
 {
 	struct chess_explore_result *out = s->out;
 
+	const char *flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL;
+
 	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
 	if (s->ops->left_out)
 		s->ops->left_out(s->state, out->left_out);
 	out->complete = over && !chess_left_out_hole(out->left_out);
+	if (flaw && !out->why)
+		out->why = strdup(flaw);
 	out->classes = chess_hashset_count(&s->classes);
 	out->bound = s->ops->bound(s->state);
 	if (s->ops->estimate)
@@ -331,6 +335,31 @@ static void conclude(struct search *s, bool over)
 		out->verdict = CHESS_VERDICT_DIVERGED;
 }
 
+static int check(const struct chess_explore_opts *o, const struct chess_strategy_ops *ops)
+{
+	unsigned int unknown = ops ? o->reduce & ~ops->reductions : 0;
+
+	if (!ops)
+		return -EINVAL;
+	if (o->in_scope && !ops->left_out)
+		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
+				       ops->name);
+	if (o->skip_ordered && !ops->may_skip)
+		return chess_set_error(EINVAL, "nothing is known of what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
+				       ops->name);
+	if (o->skip_ordered && o->in_scope)
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that stand for them may be outside of it");
+	if (unknown)
+		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
+				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
+				       "sleep sets");
+	if (o->reduce && o->skip_ordered)
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each takes a schedule that the other one leaves out for its own");
+	if ((o->reduce & CHESS_REDUCE_SLEEP) && o->in_scope)
+		return chess_set_error(EINVAL, "sleep sets do not go with a scope: the preemptions they keep may be outside of it; use happens-before alone");
+	return 0;
+}
+
 /**
  * chess_explore_check() - can chess_explore() be asked for this?
  * @o: as for chess_explore()
@@ -340,21 +369,9 @@ static void conclude(struct search *s, bool over)
 int chess_explore_check(const struct chess_explore_opts *o)
 {
 	struct chess_explore_opts all = { 0 };
-	const struct chess_strategy_ops *ops;
 
 	memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
-	ops = find_strategy(all.strategy);
-	if (!ops)
-		return -EINVAL;
-	if (all.in_scope && !ops->left_out)
-		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
-				       ops->name);
-	if (all.skip_ordered && !ops->may_skip)
-		return chess_set_error(EINVAL, "nothing is known of what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
-				       ops->name);
-	if (all.skip_ordered && all.in_scope)
-		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that stand for them may be outside of it");
-	return 0;
+	return check(&all, find_strategy(all.strategy));
 }
 
 /**
@@ -375,9 +392,10 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 
 	memset(out, 0, sizeof(*out));
 	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
-	if (chess_explore_check(o))
-		return -EINVAL;
 	s.ops = find_strategy(s.o.strategy);
+	ret = check(&s.o, s.ops);
+	if (ret)
+		return ret;
 	if (!s.o.max_runs && s.o.max_seconds <= 0)
 		s.o.max_runs = s.ops->default_runs;
 	s.state = s.ops->new(&s.o);

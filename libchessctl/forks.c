@@ -33,7 +33,9 @@
 #include "aside.h"
 #include "forks.h"
 #include "internal.h"
+#include "mix.h"
 #include "ordered.h"
+#include "reduce.h"
 #include "trunk.h"
 #include "verdict.h"
 
@@ -72,7 +74,9 @@ struct ticket {
  * @runs: runs that were reported
  * @weight: of their leaves
  * @fresh: forks of the record in work, by their additional cost; as many as levels
+ * @reduce: ways that need not be taken, or NULL
  * @at: number of the decision in work
+ * @event: its index in the record
  * @print: fingerprint of the record up to there
  * @left_out: whether no preemption is to be at the decision in work
  * @object: else, if not zero: ways there are put aside as ordered by this object
@@ -90,7 +94,9 @@ struct chess_forks {
 	uint64_t runs;
 	double weight;
 	struct branch *fresh;
+	struct chess_reduce *reduce;
 	uint32_t at;
+	size_t event;
 	uint64_t print;
 	bool left_out;
 	uint64_t object;
@@ -166,14 +172,14 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		return NULL;
 	}
 	f->rules = *rules;
-	if (rules->o->skip_ordered) {
+	if (rules->o->skip_ordered)
 		f->ordered = chess_ordered_new();
-		if (!f->ordered) {
-			free(f);
-			return NULL;
-		}
-	}
-	return f;
+	if (rules->o->reduce)
+		f->reduce = chess_reduce_new(rules->o->reduce, rules->costs);
+	if ((!rules->o->skip_ordered || f->ordered) && (!rules->o->reduce || f->reduce))
+		return f;
+	chess_forks_free(f);
+	return NULL;
 }
 
 /* Room for forks that cost @cost altogether. */
@@ -217,6 +223,7 @@ void chess_forks_free(void *forks)
 	free(f->fresh);
 	chess_ordered_free(f->ordered);
 	chess_aside_clear(&f->aside);
+	chess_reduce_free(f->reduce);
 	free(f);
 }
 
@@ -388,10 +395,6 @@ void chess_forks_done(void *forks, struct chess_plan *plan)
  * pid or a pointer that a program got from outside may differ without any effect on
  * who can run. Not what was chosen, nor that this was a deadline before its time: at
  * the fork it differs.
- *
- * All events of all runs go through here, so words are mixed instead of bytes: the
- * multiplication of FNV, and its upper half folded back, where the product has most
- * of what went in.
  */
 static uint64_t print_event(uint64_t print, const struct chess_event *e)
 {
@@ -402,10 +405,8 @@ static uint64_t print_event(uint64_t print, const struct chess_event *e)
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		print = (print ^ words[i]) * 0x9e3779b97f4a7c15ULL;
-		print ^= print >> 32;
-	}
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		print = chess_mix(print, words[i]);
 	return print;
 }
 
@@ -475,6 +476,11 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	if (f->left_out) {
 		f->out_of_scope++;
 		return 0;
+	}
+	if (f->reduce) {
+		ret = chess_reduce_wants(f->reduce, f->event, task, f->bound + cost);
+		if (ret <= 0)
+			return ret;
 	}
 	ret = reach_level(f, f->bound + cost);
 	if (ret)
@@ -550,15 +556,15 @@ static double share_weight(struct chess_forks *f, unsigned int n, double weight)
 	return leaf;
 }
 
-/* Is another way at decision @i a preemption that is not to be, or not yet? */
-static void look_for_scope(struct chess_forks *f, const struct chess_record *r, size_t i)
+/* Is another way at the decision in work a preemption that is not to be, or not yet? */
+static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
 {
 	const struct chess_explore_opts *o = f->rules.o;
-	const struct chess_event *e = chess_record_event(r, i);
+	const struct chess_event *e = chess_record_event(r, f->event);
 	bool preempts = e->type == CHESS_EVENT_POINT && e->chosen == e->task &&
-			!chess_event_gives_way(e) && chess_forks_preempts(r, i);
+			!chess_event_gives_way(e) && chess_forks_preempts(r, f->event);
 
-	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, i);
+	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, f->event);
 	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
 }
 
@@ -587,32 +593,58 @@ static int learn(struct chess_forks *f, const struct chess_record *r)
 	return ret;
 }
 
+/* The chosen task goes on. Return: 1 when the rest of the run is found elsewhere, -errno. */
+static int step(struct chess_forks *f, size_t behind, bool known)
+{
+	enum chess_reduce_where where = known ? CHESS_REDUCE_KNOWN : CHESS_REDUCE_BEHIND;
+
+	if (!f->reduce)
+		return 0;
+	if (f->at < behind)
+		where = f->at + 1 < behind ? CHESS_REDUCE_PREFIX : CHESS_REDUCE_FORK;
+	return chess_reduce_step(f->reduce, f->event, where, f->bound);
+}
+
+/* The forks of the decision in work, which is behind the prefix. */
+static int look_here(struct chess_forks *f, const struct chess_record *r)
+{
+	const struct chess_event *e = chess_record_event(r, f->event);
+
+	/* Most often there was nobody else. */
+	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
+		return 0;
+	look_for_scope(f, r);
+	return f->rules.look(f, r, f->event, f->rules.max - f->bound);
+}
+
 /* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
 static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
 		   const struct chess_record *r)
 {
-	size_t i, length = chess_record_length(r), tasks = chess_record_tasks(r);
-	int ret = 0;
+	size_t length = chess_record_length(r);
+	bool known = false;
+	int ret = f->reduce ? chess_reduce_begin(f->reduce, r) : 0;
 
 	f->at = 0;
 	f->print = 0xcbf29ce484222325ULL;
-	for (i = 0; i < length && !ret; i++) {
-		const struct chess_event *e = chess_record_event(r, i);
+	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
+		const struct chess_event *e = chess_record_event(r, f->event);
 
-		if (!chess_event_decides(e))
+		if (f->reduce)
+			ret = chess_reduce_read(f->reduce, f->event);
+		if (ret < 0 || !chess_event_decides(e))
 			continue;
 		f->print = print_event(f->print, e);
 		if (t->source && f->at == t->fork.at && short_print(f->print) != t->fork.print)
 			return 1;
-		/* Most often there was nobody else. */
-		if (f->at >= behind && (tasks > 64 ||
-					((e->enabled | e->timed) & ~(1ULL << e->chosen)))) {
-			look_for_scope(f, r, i);
-			ret = f->rules.look(f, r, i, f->rules.max - f->bound);
-		}
+		if (f->at >= behind && !known)
+			ret = look_here(f, r);
+		if (ret >= 0)
+			ret = step(f, behind, known);
+		known |= ret > 0;
 		f->at++;
 	}
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /* Fresh forks go to the lists they wait in. */
@@ -710,4 +742,19 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
 			n[CHESS_LEFT_OUT_LIMIT] += f->level[i].branch[k].n;
 	n[CHESS_LEFT_OUT_SCOPE] += f->out_of_scope;
 	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
+	if (f->reduce)
+		chess_reduce_left_out(f->reduce, n);
+}
+
+/**
+ * chess_forks_flaw() - why schedules may be missing though the search is over
+ * @forks: it
+ *
+ * Return: NULL, or a sentence that is @forks'.
+ */
+const char *chess_forks_flaw(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	return f->reduce ? chess_reduce_flaw(f->reduce) : NULL;
 }

@@ -8,6 +8,7 @@
 #define CHESSCTL_FORKS_H
 
 #include "chessctl/chessctl.h"
+#include "reduce.h"
 
 struct chess_forks;
 
@@ -18,6 +19,7 @@ struct chess_forks;
  *	@budget need be pushed. Returns 0 or negative errno
  * @policy: what decides behind the prefixes
  * @max: what a schedule may cost at most
+ * @costs: what ways cost, for reductions
  * @o: what else was asked for; stays as long as the search
  */
 struct chess_forks_rules {
@@ -25,6 +27,7 @@ struct chess_forks_rules {
 		    unsigned int budget);
 	enum chess_policy_kind policy;
 	unsigned int max;
+	enum chess_reduce_costs costs;
 	const struct chess_explore_opts *o;
 };
 
@@ -41,6 +44,7 @@ void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
 double chess_forks_estimate(const void *forks);
 void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
+const char *chess_forks_flaw(const void *forks);
 void chess_forks_free(void *forks);
 
 /* What the strategies on forks have in common. */
@@ -52,6 +56,7 @@ void chess_forks_free(void *forks);
 	.bound = chess_forks_bound,		\
 	.estimate = chess_forks_estimate,	\
 	.left_out = chess_forks_left_out,	\
+	.flaw = chess_forks_flaw,		\
 	.free = chess_forks_free
 
 #endif /* CHESSCTL_FORKS_H */

@@ -23,13 +23,13 @@
 
 #include "hb.h"
 #include "internal.h"
+#include "mix.h"
+#include "objects.h"
 #include "verdict.h"
 
-/* An object as events tell it. */
+/* What is known of an object: its name, and the writes up to where the sum is. */
 struct object {
-	uint8_t kind;
-	uint64_t number;
-	uint32_t task, op;	/* its name */
+	uint32_t task, op;
 	uint32_t writes;
 };
 
@@ -64,64 +64,31 @@ struct order {
 	const struct chess_record *record;
 	struct access *access;
 	size_t n, room;
-	struct object *object;
-	size_t n_objects, object_room;
-	uint32_t *slot;			/* hash table: index of object plus one */
-	size_t slots;
+	struct chess_objects objects;
+	struct object *object;		/* by index */
+	size_t object_room;
 	struct pending *task;
 };
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
-	return h ^ h >> 29;
-}
-
-static int grow_slots(struct order *o)
-{
-	size_t slots = o->slots ? o->slots * 2 : 64, i, at;
-	uint32_t *slot = calloc(slots, sizeof(*slot));
-
-	if (!slot)
-		return -ENOMEM;
-	for (i = 0; i < o->n_objects; i++) {
-		at = mix(o->object[i].kind, o->object[i].number) & (slots - 1);
-		while (slot[at])
-			at = (at + 1) & (slots - 1);
-		slot[at] = i + 1;
-	}
-	free(o->slot);
-	o->slot = slot;
-	o->slots = slots;
-	return 0;
-}
-
-/* Index of the object, which is noted when it is new; negative errno. */
+/* Index of the object; negative errno. */
 static int64_t find_object(struct order *o, uint8_t kind, uint64_t number)
 {
+	size_t known = o->objects.n, room;
+	int64_t i = chess_objects_find(&o->objects, kind, number);
 	struct object *more;
-	size_t at;
 
-	if (o->n_objects * 2 >= o->slots && grow_slots(o))
-		return -ENOMEM;
-	for (at = mix(kind, number) & (o->slots - 1); o->slot[at]; at = (at + 1) & (o->slots - 1)) {
-		const struct object *known = &o->object[o->slot[at] - 1];
-
-		if (known->kind == kind && known->number == number)
-			return o->slot[at] - 1;
-	}
-	if (o->n_objects == o->object_room) {
-		o->object_room = o->object_room ? o->object_room * 2 : 32;
-		more = realloc(o->object, o->object_room * sizeof(*more));
+	if (i < 0 || (size_t)i < known)
+		return i;
+	room = o->objects.room;
+	if (room > o->object_room) {
+		more = realloc(o->object, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;
 		o->object = more;
+		o->object_room = room;
 	}
-	o->object[o->n_objects] = (struct object){
-		.kind = kind, .number = number, .task = UINT32_MAX,
-	};
-	o->slot[at] = o->n_objects + 1;
-	return o->n_objects++;
+	o->object[i] = (struct object){ .task = UINT32_MAX };
+	return i;
 }
 
 static int push_access(struct order *o, const struct access *a)
@@ -171,7 +138,7 @@ static bool blocks_next(const struct chess_record *r, size_t i, uint32_t task)
 	const struct chess_event *e;
 
 	while ((e = chess_record_event(r, ++i)))
-		if (e->task == task && chess_event_decides(e))
+		if (e->task == task && CHESS_EVENT_IS_DECISION(e->type))
 			return e->type == CHESS_EVENT_BLOCK;
 	return false;
 }
@@ -241,14 +208,14 @@ static uint64_t sum_up(struct order *o)
 	for (i = 0; i < o->n; i++) {
 		const struct access *a = &o->access[i];
 
-		h = mix(mix(mix(0, a->task), a->op), a->part << 16 | a->class << 8 | a->write);
+		h = chess_mix(chess_mix(chess_mix(0, a->task), a->op), a->part << 16 | a->class << 8 | a->write);
 		if (a->object != NO_OBJECT) {
 			struct object *at = &o->object[a->object];
 
-			h = mix(mix(mix(h, at->task), at->op), at->writes);
+			h = chess_mix(chess_mix(chess_mix(h, at->task), at->op), at->writes);
 			at->writes += a->write;
 		}
-		sum += mix(h, h >> 32);
+		sum += chess_mix(h, h >> 32);
 	}
 	return sum;
 }
@@ -273,7 +240,7 @@ static void order_clear(struct order *o)
 	free(o->task);
 	free(o->access);
 	free(o->object);
-	free(o->slot);
+	chess_objects_free(&o->objects);
 }
 
 int chess_hb_digest(const struct chess_record *r, uint64_t *digest)
@@ -295,7 +262,7 @@ int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out
 	size_t i;
 
 	*n = 0;
-	*n_objects = o.n_objects;
+	*n_objects = o.objects.n;
 	*out = ret ? NULL : calloc(o.n + 1, sizeof(**out));
 	for (i = 0; *out && i < o.n; i++) {
 		const struct access *a = &o.access[i];
@@ -304,7 +271,8 @@ int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out
 			continue;
 		(*out)[(*n)++] = (struct chess_hb_access) {
 			.task = a->task, .write = a->write, .object = a->object,
-			.kind = o.object[a->object].kind, .number = o.object[a->object].number,
+			.kind = o.objects.key[a->object].kind,
+			.number = o.objects.key[a->object].number,
 		};
 	}
 	if (!ret && !*out)

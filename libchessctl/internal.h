@@ -41,5 +41,7 @@ bool chess_event_gives_way(const struct chess_event *e);
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */
 uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino);
+/* Its device; 0: not known. */
+uint64_t chess_record_object_dev(const struct chess_record *r, uint64_t number);
 
 #endif /* CHESSCTL_INTERNAL_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "depend.h"
 #include "internal.h"
 #include "pack.h"
 
@@ -208,6 +209,32 @@ int chess_plan_key(const struct chess_plan *plan, uint64_t *key)
 	return p.failed ? chess_set_error(ENOMEM, "no memory for a plan") : 0;
 }
 
+/*
+ * Of an object's name, which is of this machine and boot, only whether its inode says
+ * all of what an op on it does (depend.h).
+ */
+static void put_objects(struct chess_pack *p, const struct chess_record *r)
+{
+	uint32_t n = 0, i;
+
+	while (chess_record_object_dev(r, n + 1))
+		n++;
+	put32(p, n);
+	for (i = 1; i <= n; i++)
+		put32(p, chess_is_plain_device(chess_record_object_dev(r, i)));
+}
+
+static void get_objects(struct chess_unpack *u, struct chess_record *r)
+{
+	uint32_t n = get_count(u, sizeof(uint32_t)), i;
+	struct chess_object_name *names = calloc(n + 1, sizeof(*names));
+
+	for (i = 0; names && i < n; i++)
+		names[i].dev = get32(u) ? CHESS_DEVICE_PLAIN : CHESS_DEVICE_OTHER;
+	u->bad |= !names || chess_record_set_objects(r, names, n * sizeof(*names));
+	free(names);
+}
+
 /* Events are numbered in order, and equal bytes compress better than counting ones. */
 static void put_record(struct chess_pack *p, const struct chess_record *r)
 {
@@ -224,6 +251,7 @@ static void put_record(struct chess_pack *p, const struct chess_record *r)
 		e.seq -= i;
 		chess_pack_put(p, &e, sizeof(e));
 	}
+	put_objects(p, r);
 }
 
 static struct chess_record *get_record(struct chess_unpack *u)
@@ -245,6 +273,7 @@ static struct chess_record *get_record(struct chess_unpack *u)
 		u->bad |= !!chess_record_push(r, &e, 1);
 	}
 	if (r) {
+		get_objects(u, r);
 		chess_record_set_fair(r, fair);
 		u->bad |= maps && chess_record_set_maps(r, maps);
 	}

@@ -305,6 +305,11 @@ int chess_record_set_objects(struct chess_record *r, const void *names, size_t s
 	return 0;
 }
 
+uint64_t chess_record_object_dev(const struct chess_record *r, uint64_t number)
+{
+	return number && number <= r->n_objects ? r->objects[number - 1].dev : 0;
+}
+
 uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino)
 {
 	size_t i = r ? r->n_objects : 0;

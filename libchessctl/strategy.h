@@ -37,6 +37,8 @@
  * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
  *	in_scope of the options; NULL: the strategy cannot
  * @may_skip: honours skip_ordered too
+ * @reductions: enum chess_reduction, those that go with it
+ * @flaw: why schedules may be missing though all plans are back, or NULL; NULL: never
  * @free: end of the search, all plans are back
  */
 struct chess_strategy_ops {
@@ -53,6 +55,8 @@ struct chess_strategy_ops {
 	double (*estimate)(const void *strategy);
 	void (*left_out)(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 	bool may_skip;
+	unsigned int reductions;
+	const char *(*flaw)(const void *strategy);
 	void (*free)(void *strategy);
 };
 

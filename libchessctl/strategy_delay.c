@@ -61,7 +61,7 @@ static void *delay_new(const struct chess_explore_opts *o)
 {
 	return chess_forks_new(&(struct chess_forks_rules) {
 		.look = look, .policy = CHESS_POLICY_KIND_ROUND_ROBIN, .max = o->bound,
-		.o = o,
+		.costs = CHESS_REDUCE_COSTS_TURNS, .o = o,
 	});
 }
 
@@ -70,4 +70,5 @@ const struct chess_strategy_ops chess_strategy_delay = {
 	.counts = "delay",
 	.new = delay_new,
 	CHESS_FORKS_OPS,
+	.reductions = CHESS_REDUCE_HB,
 };

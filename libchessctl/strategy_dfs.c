@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Depth first without a bound: every schedule there is, the latest fork of the latest
- * run first (VeriSoft: Godefroid, POPL'97, without its reductions). A way costs nothing,
+ * run first (VeriSoft: Godefroid, POPL'97; its reductions are in reduce.c). A way costs nothing,
  * so all schedules are of one level.
  */
 #include <stdlib.h>
@@ -24,7 +24,9 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 
 static void *dfs_new(const struct chess_explore_opts *o)
 {
-	return chess_forks_new(&(struct chess_forks_rules) { .look = look, .o = o });
+	return chess_forks_new(&(struct chess_forks_rules) {
+		.look = look, .costs = CHESS_REDUCE_COSTS_NOTHING, .o = o,
+	});
 }
 
 const struct chess_strategy_ops chess_strategy_dfs = {
@@ -32,4 +34,5 @@ const struct chess_strategy_ops chess_strategy_dfs = {
 	.new = dfs_new,
 	.may_skip = true,
 	CHESS_FORKS_OPS,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP,
 };

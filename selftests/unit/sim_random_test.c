@@ -28,8 +28,12 @@ enum claim { EXACT, VERDICTS };
 static const struct strategy {
 	const char *name;
 	enum claim claim;
+	unsigned int reduce;
 } strategies[] = {
-	{ "icb", EXACT },
+	{ "icb", EXACT, 0 },
+	{ "icb", VERDICTS, CHESS_REDUCE_HB },
+	{ "icb", VERDICTS, CHESS_REDUCE_SLEEP },
+	{ "icb", VERDICTS, CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP },
 };
 
 /* How runs are made. */
@@ -94,6 +98,7 @@ static bool search(const struct random_program *p, const struct strategy *strate
 {
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .strategy = strategy->name, .bound = bound, .keep_going = true,
+		.reduce = strategy->reduce,
 	};
 	struct sim_opts how = {
 		.enabled = way->enabled, .unfair = !way->fair_k, .fair_k = way->fair_k,

@@ -505,6 +505,11 @@ struct chess_explore_progress {
 	unsigned int found;	/* bugs so far */
 	double estimate;	/* see struct chess_explore_result */
 };
+/* Ways of a search that need not be taken; docs/search.md says when that is sound. */
+enum chess_reduction {
+	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
+	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
+};
 struct chess_explore_opts {
 	size_t sz;
 	unsigned int bound;	/* of preemptions, or what else the strategy counts */
@@ -533,6 +538,7 @@ struct chess_explore_opts {
 	/* how long the search has taken; NULL: since the call */
 	double (*seconds)(void *arg);
 	void *seconds_arg;
+	unsigned int reduce;	/* enum chess_reduction; 0: every schedule is run */
 };
 /* Why a way that a run could have taken was not taken. Additive, at the end. */
 enum chess_left_out {
@@ -541,6 +547,9 @@ enum chess_left_out {
 	CHESS_LEFT_OUT_LIMIT,	/* the search was stopped; how many prefixes waited */
 	CHESS_LEFT_OUT_SCOPE,	/* a preemption where none is to be */
 	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that nobody races with */
+	CHESS_LEFT_OUT_HB,	/* it leads where the search has been */
+	CHESS_LEFT_OUT_SLEEP,	/* it begins with a task that sleeps */
+	CHESS_LEFT_OUT_UNSOUND,	/* for one of these two, and they turned out to be wrong */
 	CHESS_LEFT_OUT_CAUSES,
 };
 /* "diverged", ..; NULL: there is no such cause */

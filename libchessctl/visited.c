@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See visited.h. Keys are hashes, so their low bits say in which bucket one is; a bucket
+ * is a cache line, and a look-up reads no other. The table doubles when an insertion
+ * finds its bucket full, up to the largest size; but not for one bucket that is full
+ * long before the others.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "visited.h"
+
+#define WAYS	5
+
+struct bucket {
+	uint64_t key[WAYS];
+	struct chess_visit visit[WAYS];
+	uint32_t n;		/* entered so far; beyond WAYS each takes the oldest one's place */
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct bucket) == 64, "a bucket is a cache line");
+
+/**
+ * struct chess_visited - the set
+ * @bucket: @buckets of them, a power of two
+ * @max: how many there may be
+ * @n: keys
+ */
+struct chess_visited {
+	struct bucket *bucket;
+	size_t buckets, max, n;
+};
+
+static struct bucket *new_buckets(size_t n)
+{
+	struct bucket *b = aligned_alloc(64, n * sizeof(*b));
+
+	if (b)
+		memset(b, 0, n * sizeof(*b));
+	else
+		chess_set_error(ENOMEM, "no memory for %zu visited states", n * WAYS);
+	return b;
+}
+
+/**
+ * chess_visited_new() - an empty set
+ * @max_bytes: how large it may grow
+ *
+ * Return: it, or NULL with chess_error().
+ */
+struct chess_visited *chess_visited_new(size_t max_bytes)
+{
+	struct chess_visited *v = calloc(1, sizeof(*v));
+
+	if (!v) {
+		chess_set_error(ENOMEM, "no memory for visited states");
+		return NULL;
+	}
+	v->buckets = 64;
+	v->max = max_bytes / sizeof(struct bucket);
+	v->bucket = new_buckets(v->buckets);
+	if (v->bucket)
+		return v;
+	free(v);
+	return NULL;
+}
+
+void chess_visited_free(struct chess_visited *v)
+{
+	if (!v)
+		return;
+	free(v->bucket);
+	free(v);
+}
+
+static struct bucket *bucket_of(const struct chess_visited *v, uint64_t key)
+{
+	return &v->bucket[key & (v->buckets - 1)];
+}
+
+static unsigned int used(const struct bucket *b)
+{
+	return b->n < WAYS ? b->n : WAYS;
+}
+
+/**
+ * chess_visited_find() - is a key in the set?
+ * @v: the set
+ * @key: the key
+ *
+ * Return: what is known of it, valid until the next chess_visited_add(); or NULL.
+ */
+struct chess_visit *chess_visited_find(struct chess_visited *v, uint64_t key)
+{
+	struct bucket *b = bucket_of(v, key);
+	unsigned int i;
+
+	for (i = 0; i < used(b); i++)
+		if (b->key[i] == key)
+			return &b->visit[i];
+	return NULL;
+}
+
+static struct chess_visit *put(struct bucket *b, uint64_t key, struct chess_visit visit)
+{
+	unsigned int at = b->n % WAYS;
+
+	b->key[at] = key;
+	b->visit[at] = visit;
+	/* Does not wrap to "not full". */
+	b->n = b->n + 1 < 2 * WAYS ? b->n + 1 : WAYS;
+	return &b->visit[at];
+}
+
+/* Each bucket becomes two. */
+static int grow(struct chess_visited *v)
+{
+	struct bucket *old = v->bucket, *more = new_buckets(v->buckets * 2);
+	size_t i, n = v->buckets;
+	unsigned int k;
+
+	if (!more)
+		return -ENOMEM;
+	v->bucket = more;
+	v->buckets *= 2;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < used(&old[i]); k++)
+			put(bucket_of(v, old[i].key[k]), old[i].key[k], old[i].visit[k]);
+	free(old);
+	return 0;
+}
+
+/**
+ * chess_visited_add() - enter a key
+ * @v: the set
+ * @key: not in it
+ * @cost: at which it was reached
+ *
+ * Return: what is known of it, as chess_visited_find(); or NULL with chess_error().
+ */
+struct chess_visit *chess_visited_add(struct chess_visited *v, uint64_t key, uint8_t cost)
+{
+	bool full = bucket_of(v, key)->n >= WAYS;
+
+	if (full && v->n * 4 >= v->buckets * WAYS && v->buckets * 2 <= v->max && grow(v))
+		return NULL;
+	v->n += bucket_of(v, key)->n < WAYS;
+	return put(bucket_of(v, key), key, (struct chess_visit){ .cost = cost });
+}
