@@ -4,7 +4,7 @@
 # KTAP for suites that are bash scripts; to be sourced from the top of the tree. A suite
 # prints the version and the plan, then calls result for each test and totals at its end.
 
-n=0 passed=0 failed=0
+n=0 passed=0 failed=0 skipped=0
 
 # skip_all WHY: there is nothing to test with
 skip_all()
@@ -14,13 +14,17 @@ skip_all()
 	exit 4
 }
 
-# result STATUS NAME: behind a failure the end of the file $ktap_output, if it is set
+# result STATUS NAME [WHY]: behind a failure the end of the file $ktap_output, if it is set;
+# status "skip": it was not tried, and why not
 result()
 {
 	n=$((n + 1))
 	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
 		echo "ok $n $2"
+	elif [ "$1" = skip ]; then
+		skipped=$((skipped + 1))
+		echo "ok $n $2 # SKIP $3"
 	else
 		failed=$((failed + 1))
 		echo "not ok $n $2"
@@ -31,6 +35,6 @@ result()
 # totals: the last line; its status is the suite's
 totals()
 {
-	echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:${skipped:-0} error:0"
+	echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
 	[ $failed = 0 ]
 }

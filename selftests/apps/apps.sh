@@ -13,6 +13,8 @@
 set -u
 export LC_ALL=C PATH=/usr/bin:/bin
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../ktap.sh
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 COUNT=${COUNT:-20}
 RUN_LIMIT=120		# seconds for one run under control
@@ -23,15 +25,8 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/chess-apps.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 cd "$out" || exit 1
 
-skip()
-{
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
 for f in "$BUILD/chessctl" "$BUILD/selftests/apps/schedules"; do
-	[ -x "$f" ] || skip "no $f; run make programs"
+	[ -x "$f" ] || skip_all "no $f; run make programs"
 done
 
 # name | command; 1 MB of input where there is one, cut so that every thread has work.
@@ -80,19 +75,6 @@ numbers()
 numbers 142858 %06d 1000000 >input	# 1,000,006 bytes
 numbers 333334 %02d 100 >lines		# 1,000,002 bytes
 
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-	fi
-}
-
 list=() tests=0
 while IFS='|' read -r name command; do
 	wanted "$name" "$@" || continue
@@ -100,7 +82,7 @@ while IFS='|' read -r name command; do
 	tests=$((tests + 1))
 	[ "${name%\*}" = "$name" ] && tests=$((tests + 1))
 done < <(programs)
-[ $tests -gt 0 ] || skip "no program named $*"
+[ $tests -gt 0 ] || skip_all "no program named $*"
 
 # The environment of schedules.c: what the machine's says would be another input.
 clean() { env -i PATH=$PATH LC_ALL=C "$@"; }
@@ -142,5 +124,4 @@ for item in "${list[@]}"; do
 	echo "# $name: $((SECONDS - start)) s"
 	result $code "${name}_ends_the_same_way_along_${COUNT}_schedules"
 done
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

@@ -19,7 +19,6 @@ abba=$BUILD/selftests/programs/wrong/abba
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 ktap_output=$out/got
-skipped=0
 
 # The commands, one a line, with the tool in front.
 mapfile -t commands < <(awk '/^```sh$/ { in_block = 1; next } /^```$/ { in_block = 0 }
@@ -33,8 +32,7 @@ cd "$out" && ln -s "$BUILD" build || exit 1
 for command in "${commands[@]}"; do
 	tool=${command%% *}
 	if ! command -v "$tool" >/dev/null; then
-		n=$((n + 1)) skipped=$((skipped + 1))
-		echo "ok $n $command # SKIP $tool is not installed"
+		result skip "$command" "$tool is not installed"
 		continue
 	fi
 	timeout 120 bash -c "$command" >got 2>&1

@@ -15,6 +15,8 @@
 set -u
 export LC_ALL=C PATH=/usr/bin:/bin
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../ktap.sh
+. selftests/ktap.sh
 BUILD=$(cd "${BUILD:-build}" && pwd) || exit 1
 TIMES=${TIMES:-20}
 RUN_LIMIT=${RUN_LIMIT:-60}	# seconds for one run of a program
@@ -24,27 +26,9 @@ dir=$BUILD/selftests/conformance
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/chess-conformance.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-skip()
-{
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
 for f in "$BUILD/chessctl" "$dir/records"; do
-	[ -x "$f" ] || skip "no $f; run make tests"
+	[ -x "$f" ] || skip_all "no $f; run make tests"
 done
-
-n=0 passed=0 failed=0 skipped=0
-result()
-{
-	n=$((n + 1))
-	case $1 in
-	0) passed=$((passed + 1)); echo "ok $n $2" ;;
-	skip) skipped=$((skipped + 1)); echo "ok $n $2 # SKIP $3" ;;
-	*) failed=$((failed + 1)); echo "not ok $n $2" ;;
-	esac
-}
 
 controlled()
 {
@@ -109,7 +93,7 @@ while IFS='|' read -r -a fields; do
 	wanted "$command" "$@" || continue
 	rows+=("$row")
 done <selftests/conformance/calls
-[ ${#rows[@]} -gt 0 ] || skip "no program like $*"
+[ ${#rows[@]} -gt 0 ] || skip_all "no program like $*"
 
 cat >"$tmp/calls.md" <<END
 # What a program can wait for
@@ -198,5 +182,4 @@ if [ $# = 0 ]; then
 		result $code "docs_calls_md_is_what_was_seen"
 	fi
 fi
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
-[ $failed = 0 ]
+totals

@@ -14,19 +14,14 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../ktap.sh
+. selftests/ktap.sh
 BUILD=${BUILD:-build}
 RUNS=${RUNS:-8}
 program=$BUILD/selftests/programs/long
 
-skip()
-{
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
 for f in chess-vm selftests/determinism/hash_test selftests/programs/long; do
-	[ -x "$BUILD/$f" ] || skip "no $BUILD/$f; run make programs"
+	[ -x "$BUILD/$f" ] || skip_all "no $BUILD/$f; run make programs"
 done
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-matrix.XXXXXX") || exit 1
@@ -62,19 +57,6 @@ machines()
 	load_inside|--cpus 2|--load|2 CPUs
 	load_on_host|--cpus 2||2 CPUs
 	END
-}
-
-n=0 passed=0 failed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n $2"
-	fi
 }
 
 hash_of()
@@ -115,5 +97,4 @@ while IFS='|' read -r name vm test described; do
 		result $? "${name}_gives_the_hash_of_the_first_for_${prefix}"
 	done
 done < <(machines)
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals
