@@ -2,8 +2,13 @@
 /*
  * See address.h.
  */
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/string.h>
+#else
 #include <errno.h>
 #include <string.h>
+#endif
 
 #include "address.h"
 
@@ -145,6 +150,15 @@ static int masked_lanes(const struct chess_operand *op, __u64 start, __u64 bits,
 	return n;
 }
 
+static unsigned int count_bits(__u64 bits)
+{
+	unsigned int n;
+
+	for (n = 0; bits; n++)
+		bits &= bits - 1;
+	return n;
+}
+
 /**
  * chess_operand_lanes() - what an operand accesses
  * @op: the operand
@@ -178,7 +192,7 @@ int chess_operand_lanes(const struct chess_operand *op, const struct chess_regs 
 	case CHESS_FORM_MASKED:
 		return masked_lanes(op, lanes[0].address, bits, lanes);
 	case CHESS_FORM_PACKED:
-		lanes[0].size *= __builtin_popcountll(bits);
+		lanes[0].size *= count_bits(bits);
 		return bits != 0;
 	case CHESS_FORM_ANY:
 		return bits != 0;

@@ -41,6 +41,8 @@ static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
 static int report(struct search *s, size_t first, size_t second)
 {
 	const struct chess_access *a = &s->access[first], *b = &s->access[second];
+	uint64_t start = a->address > b->address ? a->address : b->address;
+	uint64_t end_a = a->address + a->size, end_b = b->address + b->size;
 	struct chess_races *out = s->out;
 	struct chess_race *v;
 	int64_t i;
@@ -69,6 +71,7 @@ static int report(struct search *s, size_t first, size_t second)
 	}
 	out->v[out->n++] = (struct chess_race) {
 		.first = first, .second = second, .last = second, .count = 1,
+		.address = start, .size = (end_a < end_b ? end_a : end_b) - start,
 		.beside_atomic = (a->kind ^ b->kind) & CHESS_ACCESS_ATOMIC,
 	};
 	return 0;

@@ -14,6 +14,8 @@
  * @first: number of the access that came first in the run, of the first such pair
  * @second: of the other one
  * @last: the second access of the last such pair
+ * @address: the first byte that both of the first pair access
+ * @size: how many they do
  * @count: how many accesses were second ones
  * @beside_atomic: one of the two instructions is atomic. Where it is known of no access
  *	that it is to an atomic variable, the other may be such an access all the same:
@@ -21,6 +23,8 @@
  */
 struct chess_race {
 	size_t first, second, last;
+	uint64_t address;
+	uint32_t size;
 	uint64_t count;
 	bool beside_atomic;
 };

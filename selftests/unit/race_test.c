@@ -398,6 +398,8 @@ TEST(new_memory_has_no_past)
 	a[1].size = 63;
 	ASSERT_EQ(0, chess_races_find(r.record, a, 3, NULL, &races));
 	EXPECT_EQ(1UL, (unsigned long)races.n);	/* one byte */
+	EXPECT_EQ(0x10000UL, (unsigned long)races.v[0].address);
+	EXPECT_EQ(64UL, (unsigned long)races.v[0].size);
 	free(races.v);
 	a[1].size = 64;
 	ASSERT_EQ(0, chess_races_find(r.record, a, 3, NULL, &races));
