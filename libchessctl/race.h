@@ -16,7 +16,8 @@
  * @last: the second access of the last such pair
  * @address: the first byte that both of the first pair access
  * @size: how many they do
- * @count: how many accesses were second ones
+ * @count: how many accesses were second ones, at least: again and again without a release
+ *	in between is once
  * @beside_atomic: one of the two instructions is atomic. Where it is known of no access
  *	that it is to an atomic variable, the other may be such an access all the same:
  *	on x86 its loads and stores are plain moves
