@@ -13,14 +13,22 @@
 #include "objects.h"
 #include "race.h"
 
-#define MAX_ENTRIES	(4UL << 20)
+#define MAX_ENTRIES	(2UL << 20)
 #define MAX_RACES	4096
+/* A word with that many entries is looked through for what is over. */
+#define MANY_ENTRIES	8
+
+/* Steps of a task: the first one, and one behind its last. */
+struct life {
+	size_t begin, end;
+};
 
 struct search {
 	const struct chess_steps *steps;
 	const struct chess_access *access;
 	const struct chess_detector *how;
 	void *detector;
+	struct life *life;
 	struct chess_shadow shadow;
 	struct chess_objects instructions;	/* so that a pair is two small numbers */
 	struct chess_objects pairs;		/* index is that in @out */
@@ -120,6 +128,44 @@ static int compare_with_others(struct search *s, size_t step, const struct chess
 }
 
 /*
+ * Can nobody race with it any more, since all who still do something are behind it? Who
+ * has not begun yet will be behind the one that begins it.
+ */
+static int is_over(struct search *s, size_t step, const struct chess_shadow_entry *e)
+{
+	size_t t;
+	int ret = 1;
+
+	for (t = 0; t < s->steps->tasks && ret == 1; t++)
+		if (t != e->task && s->life[t].begin <= step && s->life[t].end > step)
+			ret = s->how->ordered(s->detector, step, t, e);
+	return ret;
+}
+
+/* At 8, 16, 32 ... entries, so that it costs little where all are needed. */
+static int drop_old(struct search *s, size_t step, struct chess_shadow_word *word)
+{
+	uint32_t *link, i;
+	size_t n = 0;
+	int ret;
+
+	for (i = word->head; i; i = s->shadow.entry[i - 1].next)
+		n++;
+	if (n < MANY_ENTRIES || n & (n - 1))
+		return 0;
+	for (link = &word->head; *link;) {
+		ret = is_over(s, step, &s->shadow.entry[*link - 1]);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			chess_shadow_drop(&s->shadow, link);
+		else
+			link = &s->shadow.entry[*link - 1].next;
+	}
+	return 0;
+}
+
+/*
  * A second time in the same epoch there is nothing new (FastTrack): who was here in
  * between could not know of the first time, so that pair is reported already.
  */
@@ -142,6 +188,8 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 		return 0;
 	}
 	ret = compare_with_others(s, step, word, mask);
+	if (!ret && !own)
+		ret = drop_old(s, step, word);
 	if (ret)
 		return ret;
 	if (!own)
@@ -216,6 +264,22 @@ static int access_bytes(struct search *s, size_t step)
 	return ret;
 }
 
+static bool find_lives(struct search *s)
+{
+	size_t i, t;
+
+	s->life = calloc(s->steps->tasks + 1, sizeof(*s->life));
+	for (t = 0; s->life && t < s->steps->tasks; t++)
+		s->life[t].begin = SIZE_MAX;
+	for (i = 0; s->life && i < s->steps->n; i++) {
+		t = s->steps->v[i].task;
+		if (i < s->life[t].begin)
+			s->life[t].begin = i;
+		s->life[t].end = i + 1;
+	}
+	return s->life;
+}
+
 static int search(struct search *s)
 {
 	size_t i;
@@ -224,10 +288,13 @@ static int search(struct search *s)
 	s->detector = s->how->init(s->steps);
 	if (!s->detector)
 		return -ENOMEM;
+	if (!find_lives(s))
+		ret = -ENOMEM;
 	for (i = 0; i < s->steps->n && !ret; i++)
 		ret = s->steps->v[i].kind == CHESS_STEP_ACCESS ? access_bytes(s, i) :
 							       s->how->sync(s->detector, i);
 	s->how->free(s->detector);
+	free(s->life);
 	chess_shadow_free(&s->shadow);
 	chess_objects_free(&s->instructions);
 	chess_objects_free(&s->pairs);

@@ -32,7 +32,7 @@ struct chess_race {
 
 /**
  * struct chess_race_opts - how to look for races; zeroed is all defaults
- * @max_entries: remembered accesses, about 40 bytes each; 0: four millions
+ * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
  * @max_races: pairs of instructions; 0: 4096
  * @locksets: by Goldilocks instead of vector clocks: same result, slower, for tests
  * @is_atomic: says that an access is to an atomic variable though its instruction is not,

@@ -95,22 +95,28 @@ struct chess_shadow_entry *chess_shadow_add(struct chess_shadow *s, struct chess
 	return e;
 }
 
+void chess_shadow_drop(struct chess_shadow *s, uint32_t *link)
+{
+	uint32_t gone = *link;
+	struct chess_shadow_entry *e = &s->entry[gone - 1];
+
+	*link = e->next;
+	e->next = s->free;
+	s->free = gone;
+}
+
 void chess_shadow_forget(struct chess_shadow *s, struct chess_shadow_word *word, uint8_t mask)
 {
 	uint32_t *link = &word->head;
 
 	while (*link) {
 		struct chess_shadow_entry *e = &s->entry[*link - 1];
-		uint32_t gone = *link;
 
 		e->mask &= ~mask;
-		if (e->mask) {
+		if (e->mask)
 			link = &e->next;
-			continue;
-		}
-		*link = e->next;
-		e->next = s->free;
-		s->free = gone;
+		else
+			chess_shadow_drop(s, link);
 	}
 }
 

@@ -52,6 +52,8 @@ uint64_t chess_shadow_key(uint16_t space, uint64_t address);
 struct chess_shadow_word *chess_shadow_find(struct chess_shadow *s, uint64_t key, bool add);
 /* A new entry of @word, or NULL: no more room. */
 struct chess_shadow_entry *chess_shadow_add(struct chess_shadow *s, struct chess_shadow_word *word);
+/* Takes the entry out that @link, a word's head or an entry's next, leads to. */
+void chess_shadow_drop(struct chess_shadow *s, uint32_t *link);
 /* The bytes of @mask in @word are new memory. */
 void chess_shadow_forget(struct chess_shadow *s, struct chess_shadow_word *word, uint8_t mask);
 void chess_shadow_free(struct chess_shadow *s);
