@@ -9,7 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access_event.h"
 #include "operand.h"
+
+_Static_assert(CHESS_OPERAND_READ == CHESS_ACCESS_READ &&
+	       CHESS_OPERAND_WRITE == CHESS_ACCESS_WRITE &&
+	       CHESS_OPERAND_ATOMIC == CHESS_ACCESS_ATOMIC,
+	       "an operand's access is of its own kind");
 
 /**
  * struct chess_site - one instruction

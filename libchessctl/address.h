@@ -87,6 +87,8 @@ struct chess_operand {
 	__u8 pad[5];
 };
 
+_Static_assert(sizeof(struct chess_operand) == 24, "an operand has 24 bytes");
+
 /**
  * struct chess_regs - registers before the instruction
  * @gpr: as numbered above

@@ -121,7 +121,6 @@ static uint8_t read_cie(struct bytes b)
 	augmentation = (const char *)b.p;
 	if (!memchr(b.p, 0, b.end - b.p))
 		return POINTER_NONE;
-	take(&b, 0);
 	b.p += strlen(augmentation) + 1;
 	take_leb(&b);			/* code alignment */
 	take_leb(&b);			/* data alignment, signed, but as long */

@@ -379,7 +379,8 @@ static void finish(struct sync *s, uint16_t task, const struct chess_event *e)
 		break;
 	case CHESS_OP_READ:
 	case CHESS_OP_SOCKET:
-		if (!failed(e))
+		/* sem_getvalue is a read, too, and orders nothing */
+		if (!failed(e) && !(e->flags & CHESS_OPF_PROBE))
 			acquire(s, task, channel_of(s, e));
 		break;
 	case CHESS_OP_SIGNAL_WAIT:

@@ -59,6 +59,7 @@ static const struct scene scenes[] = {
 	  GIVE_TAKE(POINT(1, 1, SOCKET, I, 1), POINT(2, 2, SOCKET, I, 2)) },
 	{ "written to a socket", false,
 	  GIVE_TAKE(POINT(1, 1, WRITE, I, 1), POINT(2, 2, SOCKET, I, 2)) },
+	{ "sem_getvalue", true, GIVE_TAKE(POINT(1, 1, SOCKET, I, 1), POINT(2, 2, READ, A, 2)) },
 	{ "file lock", false,
 	  GIVE_TAKE(POINT(1, 1, FLOCK, I, 5), POINT(2, 2, FLOCK, I, 5)) },
 	{ "locks on two files", true,
