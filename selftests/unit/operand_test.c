@@ -174,7 +174,7 @@ static void set_registers(const struct row *row)
 		regs.gpr[i] = 0x1000 + 0x123 * i;
 	regs.gpr[0] = row->align ? 0x403 : -1213;	/* bit offset; al for xlat; xsave */
 	regs.gpr[CHESS_REG_RCX] = 3;
-	regs.gpr[2] = 0;
+	regs.gpr[2] = 0x700000321;	/* more than the 32 bits that count bits */
 	regs.flags = 0x202;
 	regs.rip = (uint64_t)row->code;
 	regs.vector = (const uint8_t (*)[64])vectors;
@@ -474,6 +474,24 @@ TEST(no_count_and_no_mask_is_no_access)
 	ASSERT_EQ(3, chess_operand_lanes(&insn.operand[0], &regs, lane));
 	EXPECT_EQ(16UL, (unsigned long)lane[2].address);
 	EXPECT_EQ(16UL, (unsigned long)lane[2].size);
+}
+
+/* pop writes behind its own pop: what is said of it, and what it does. */
+TEST(pop_counts_from_the_new_top)
+{
+	uint64_t top, value;
+	struct chess_lane lane[CHESS_LANES_MAX];
+	struct chess_insn insn;
+
+	memset(&regs, 0, sizeof(regs));
+	regs.gpr[CHESS_REG_RSP] = 0x1000;
+	ASSERT_EQ(0, chess_operands_decode((const uint8_t *)"\x8f\x44\x24\x08", 4, &insn));
+	ASSERT_EQ(1, chess_operand_lanes(&insn.operand[0], &regs, lane));
+	EXPECT_EQ(0x1010UL, (unsigned long)lane[0].address);
+	__asm__ volatile("sub $192, %%rsp; movq $7, (%%rsp); movq $8, 8(%%rsp)\n"
+			 "mov %%rsp, %0; pop 8(%%rsp); mov 16(%0), %1; add $184, %%rsp"
+			 : "=&r"(top), "=&r"(value) : : "memory", "cc");
+	EXPECT_EQ(7UL, (unsigned long)value);
 }
 
 /* mov (%edi),%eax; mov %eax,%gs:... */
