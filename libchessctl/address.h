@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Where a memory operand lies, from the registers at its instruction. Pure: no
+ * allocation, no library, no memory but what is handed in, so that whoever takes a trap
+ * can compile the same file. operand.h makes the operands.
+ */
+#ifndef CHESSCTL_ADDRESS_H
+#define CHESSCTL_ADDRESS_H
+
+#include <linux/types.h>
+
+#define CHESS_OPERAND_READ	0x01
+#define CHESS_OPERAND_WRITE	0x02
+/* Locked, or as good as (xchg): no other access comes between its read and its write. */
+#define CHESS_OPERAND_ATOMIC	0x04
+/* The address has 32 bits (prefix 67). */
+#define CHESS_OPERAND_ADDR32	0x08
+/* A string instruction that rcx counts. */
+#define CHESS_OPERAND_REPEAT	0x10
+/* With REPEAT: the data may end it before rcx does (cmps, scas). */
+#define CHESS_OPERAND_UPTO	0x20
+/* @mask is the number of a vector register, the top bit of each element counts; else a k register. */
+#define CHESS_OPERAND_VECTOR_MASK 0x40
+
+/**
+ * enum chess_operand_form - what is done with base + index * scale + disp
+ * @CHESS_FORM_PLAIN: @size bytes are there
+ * @CHESS_FORM_STRING: elements of @size bytes, upwards or downwards by the direction flag
+ * @CHESS_FORM_BITS: @mask is a general register that counts bits from there; the word of
+ *	@size bytes that has the bit is accessed
+ * @CHESS_FORM_TABLE: the byte al counts from there (xlat)
+ * @CHESS_FORM_GATHER: @index is a vector of @index_size bytes an element; each of the
+ *	@elements whose mask is set is an access of @size bytes of its own
+ * @CHESS_FORM_MASKED: of @elements of @size bytes in a row those whose mask is set
+ * @CHESS_FORM_PACKED: as many elements in a row as the mask has bits
+ * @CHESS_FORM_ANY: @size bytes, if any of @elements bits of the mask is set
+ */
+enum chess_operand_form {
+	CHESS_FORM_PLAIN,
+	CHESS_FORM_STRING,
+	CHESS_FORM_BITS,
+	CHESS_FORM_TABLE,
+	CHESS_FORM_GATHER,
+	CHESS_FORM_MASKED,
+	CHESS_FORM_PACKED,
+	CHESS_FORM_ANY,
+};
+
+/* General registers as instructions number them: rax rcx rdx rbx rsp rbp rsi rdi r8 .. r15. */
+#define CHESS_REG_RCX	1
+#define CHESS_REG_RSP	4
+#define CHESS_REG_RBP	5
+#define CHESS_REG_RSI	6
+#define CHESS_REG_RDI	7
+/* The instruction's own address; @disp has its length in it. */
+#define CHESS_REG_RIP	16
+#define CHESS_REG_NONE	0xff
+
+enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
+
+/**
+ * struct chess_operand - how to compute one memory operand's address
+ * @disp: added
+ * @size: bytes, of one element where there are several
+ * @flags: CHESS_OPERAND_*
+ * @form: enum chess_operand_form
+ * @base: CHESS_REG_* or a number below 16
+ * @index: the same, but for gathers a vector register
+ * @scale: of @index; 1, 2, 4, 8
+ * @segment: enum chess_segment_base
+ * @elements: of forms with a mask
+ * @index_size: bytes of an element of a vector @index
+ * @mask: see @form
+ */
+struct chess_operand {
+	__s64 disp;
+	__u16 size;
+	__u8 flags;
+	__u8 form;
+	__u8 base;
+	__u8 index;
+	__u8 scale;
+	__u8 segment;
+	__u8 elements;
+	__u8 index_size;
+	__u8 mask;
+	__u8 pad[5];
+};
+
+_Static_assert(sizeof(struct chess_operand) == 24, "an operand has 24 bytes");
+
+/**
+ * struct chess_regs - registers before the instruction
+ * @gpr: as numbered above
+ * @rip: the instruction's address
+ * @flags: rflags
+ * @fs_base: what fs adds
+ * @gs_base: what gs adds
+ * @vector: registers of 64 bytes, zmm0 up, or NULL: not known
+ * @vectors: how many are known
+ * @opmask: k0 to k7, or NULL: not known
+ */
+struct chess_regs {
+	__u64 gpr[16];
+	__u64 rip;
+	__u64 flags;
+	__u64 fs_base;
+	__u64 gs_base;
+	const __u8 (*vector)[64];
+	__u32 vectors;
+	const __u64 *opmask;
+};
+
+/* Bytes in a row. */
+struct chess_lane {
+	__u64 address;
+	__u64 size;
+};
+
+/* 64 bytes, every second masked out */
+#define CHESS_LANES_MAX	32
+
+int chess_operand_lanes(const struct chess_operand *op, const struct chess_regs *regs,
+			struct chess_lane lanes[CHESS_LANES_MAX]);
+
+#endif /* CHESSCTL_ADDRESS_H */

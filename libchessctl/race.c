@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See race.h. Goes through the steps of a run and compares each access with those that
+ * the shadow has of the same bytes. One race is one pair of instructions, whichever came
+ * first and wherever it was.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector.h"
+#include "internal.h"
+#include "objects.h"
+#include "race.h"
+
+#define MAX_ENTRIES	(2UL << 20)
+#define MAX_RACES	4096
+/* A word with that many entries is looked through for what is over. */
+#define MANY_ENTRIES	8
+
+/* Steps of a task: the first one, and one behind its last. */
+struct life {
+	size_t begin, end;
+};
+
+struct search {
+	const struct chess_steps *steps;
+	const struct chess_access *access;
+	const struct chess_detector *how;
+	void *detector;
+	struct life *life;
+	struct chess_shadow shadow;
+	struct chess_objects instructions;	/* so that a pair is two small numbers */
+	struct chess_objects pairs;		/* index is that in @out */
+	size_t max_races;
+	struct chess_races *out;
+};
+
+static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
+{
+	int64_t x = chess_objects_find(&s->instructions, 0, a);
+	int64_t y = chess_objects_find(&s->instructions, 0, b);
+
+	if (x < 0 || y < 0)
+		return -ENOMEM;
+	return chess_objects_find(&s->pairs, 0, x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x);
+}
+
+static int report(struct search *s, size_t first, size_t second)
+{
+	const struct chess_access *a = &s->access[first], *b = &s->access[second];
+	uint64_t start = a->address > b->address ? a->address : b->address;
+	uint64_t end_a = a->address + a->size, end_b = b->address + b->size;
+	struct chess_races *out = s->out;
+	struct chess_race *v;
+	int64_t i;
+	size_t room;
+
+	if (s->pairs.n >= s->max_races) {
+		out->dropped++;
+		return 0;
+	}
+	i = pair_of(s, a->ip, b->ip);
+	if (i < 0)
+		return i;
+	if ((size_t)i < out->n) {
+		/* once, however many words two accesses share */
+		out->v[i].count += out->v[i].last != second;
+		out->v[i].last = second;
+		return 0;
+	}
+	if (out->n == out->room) {
+		room = out->room ? out->room * 2 : 16;
+		v = realloc(out->v, room * sizeof(*v));
+		if (!v)
+			return -ENOMEM;
+		out->v = v;
+		out->room = room;
+	}
+	out->v[out->n++] = (struct chess_race) {
+		.first = first, .second = second, .last = second, .count = 1,
+		.address = start, .size = (end_a < end_b ? end_a : end_b) - start,
+		.beside_atomic = (a->kind ^ b->kind) & CHESS_ACCESS_ATOMIC,
+	};
+	return 0;
+}
+
+static bool conflict(uint8_t a, uint8_t b)
+{
+	return ((a | b) & CHESS_ACCESS_WRITE) && !(a & b & CHESS_ACCESS_ATOMIC);
+}
+
+/* What @a was before, by the same task. */
+static struct chess_shadow_entry *find_own(struct search *s, const struct chess_shadow_word *word,
+					   const struct chess_access *a, uint8_t mask)
+{
+	struct chess_shadow_entry *e;
+	uint32_t i;
+
+	for (i = word->head; i; i = e->next) {
+		e = &s->shadow.entry[i - 1];
+		if (e->ip == a->ip && e->task == a->task && e->kind == a->kind && e->mask == mask)
+			return e;
+	}
+	return NULL;
+}
+
+static int compare_with_others(struct search *s, size_t step, const struct chess_shadow_word *word,
+			       uint8_t mask)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	const struct chess_access *a = &s->access[at->object];
+	const struct chess_shadow_entry *e;
+	uint32_t i;
+	int ret;
+
+	for (i = word->head; i; i = e->next) {
+		e = &s->shadow.entry[i - 1];
+		if (e->task == a->task || !(e->mask & mask) || !conflict(e->kind, a->kind))
+			continue;
+		ret = s->how->ordered(s->detector, step, a->task, e);
+		if (!ret)
+			ret = report(s, e->access, at->object);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/*
+ * Can nobody race with it any more, since all who still do something are behind it? Who
+ * has not begun yet will be behind the one that begins it.
+ */
+static int is_over(struct search *s, size_t step, const struct chess_shadow_entry *e)
+{
+	size_t t;
+	int ret = 1;
+
+	for (t = 0; t < s->steps->tasks && ret == 1; t++)
+		if (t != e->task && s->life[t].begin <= step && s->life[t].end > step)
+			ret = s->how->ordered(s->detector, step, t, e);
+	return ret;
+}
+
+/* At 8, 16, 32 ... entries, so that it costs little where all are needed. */
+static int drop_old(struct search *s, size_t step, struct chess_shadow_word *word)
+{
+	uint32_t *link, i;
+	size_t n = 0;
+	int ret;
+
+	for (i = word->head; i; i = s->shadow.entry[i - 1].next)
+		n++;
+	if (n < MANY_ENTRIES || n & (n - 1))
+		return 0;
+	for (link = &word->head; *link;) {
+		ret = is_over(s, step, &s->shadow.entry[*link - 1]);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			chess_shadow_drop(&s->shadow, link);
+		else
+			link = &s->shadow.entry[*link - 1].next;
+	}
+	return 0;
+}
+
+/*
+ * A second time in the same epoch there is nothing new (FastTrack): who was here in
+ * between could not know of the first time, so that pair is reported already.
+ */
+static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	const struct chess_access *a = &s->access[at->object];
+	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, true);
+	uint32_t clock = s->how->stamp(s->detector, step, a->task);
+	struct chess_shadow_entry *own;
+	int ret;
+
+	if (!word) {
+		s->out->forgotten++;
+		return 0;
+	}
+	own = find_own(s, word, a, mask);
+	if (own && own->clock == clock) {
+		own->access = at->object;
+		return 0;
+	}
+	ret = compare_with_others(s, step, word, mask);
+	if (!ret && !own)
+		ret = drop_old(s, step, word);
+	if (ret)
+		return ret;
+	if (!own)
+		own = chess_shadow_add(&s->shadow, word);
+	if (!own) {
+		s->out->forgotten++;
+		return 0;
+	}
+	own->ip = a->ip;
+	own->access = at->object;
+	own->clock = clock;
+	own->task = a->task;
+	own->kind = a->kind;
+	own->mask = mask;
+	return 0;
+}
+
+static void forget_word(struct search *s, uint64_t key, uint8_t mask)
+{
+	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, false);
+
+	if (word)
+		chess_shadow_forget(&s->shadow, word, mask);
+}
+
+/* Large areas: word by word of those that are known. */
+static void forget_all(struct search *s, uint16_t space, uint64_t start, uint64_t end)
+{
+	uint64_t low = chess_shadow_key(space, start), high = chess_shadow_key(space, end - 1);
+	size_t i;
+
+	for (i = 0; i < s->shadow.words; i++)
+		if (s->shadow.word[i].used && s->shadow.word[i].key > low &&
+		    s->shadow.word[i].key < high)
+			chess_shadow_forget(&s->shadow, &s->shadow.word[i], 0xff);
+}
+
+static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
+{
+	uint8_t mask = 0xff;
+
+	if (word < start)
+		mask &= 0xff << (start - word);
+	if (word + 8 > end)
+		mask &= 0xff >> (word + 8 - end);
+	return mask;
+}
+
+static int access_bytes(struct search *s, size_t step)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	const struct chess_access *a = &s->access[at->object];
+	uint64_t start = a->address, end = start + a->size, word = start & ~7ULL;
+	bool fresh = a->kind & CHESS_ACCESS_FRESH;
+	int ret = 0;
+
+	if (!a->size || end < start)
+		return 0;
+	if (fresh && a->size / 8 > s->shadow.words + 2) {
+		forget_all(s, at->space, start, end);
+		forget_word(s, chess_shadow_key(at->space, word), mask_of(word, start, end));
+		word = (end - 1) & ~7ULL;
+	}
+	for (; word < end && !ret; word += 8) {
+		uint64_t key = chess_shadow_key(at->space, word);
+
+		if (fresh)
+			forget_word(s, key, mask_of(word, start, end));
+		else
+			ret = access_word(s, step, key, mask_of(word, start, end));
+	}
+	return ret;
+}
+
+static bool find_lives(struct search *s)
+{
+	size_t i, t;
+
+	s->life = calloc(s->steps->tasks + 1, sizeof(*s->life));
+	for (t = 0; s->life && t < s->steps->tasks; t++)
+		s->life[t].begin = SIZE_MAX;
+	for (i = 0; s->life && i < s->steps->n; i++) {
+		t = s->steps->v[i].task;
+		if (i < s->life[t].begin)
+			s->life[t].begin = i;
+		s->life[t].end = i + 1;
+	}
+	return s->life;
+}
+
+static int search(struct search *s)
+{
+	size_t i;
+	int ret = 0;
+
+	s->detector = s->how->init(s->steps);
+	if (!s->detector)
+		return -ENOMEM;
+	if (!find_lives(s))
+		ret = -ENOMEM;
+	for (i = 0; i < s->steps->n && !ret; i++)
+		ret = s->steps->v[i].kind == CHESS_STEP_ACCESS ? access_bytes(s, i) :
+							       s->how->sync(s->detector, i);
+	s->how->free(s->detector);
+	free(s->life);
+	chess_shadow_free(&s->shadow);
+	chess_objects_free(&s->instructions);
+	chess_objects_free(&s->pairs);
+	return ret;
+}
+
+/* A copy in which accesses to atomic variables are atomic. */
+static struct chess_access *told_apart(const struct chess_access *a, size_t n,
+				       const struct chess_race_opts *o)
+{
+	struct chess_access *copy = malloc((n + 1) * sizeof(*copy));
+	size_t i;
+
+	for (i = 0; copy && i < n; i++) {
+		copy[i] = a[i];
+		if (o->is_atomic(o->arg, &a[i]))
+			copy[i].kind |= CHESS_ACCESS_ATOMIC;
+	}
+	return copy;
+}
+
+int chess_races_find(const struct chess_record *r, const struct chess_access *a, size_t n,
+		     const struct chess_race_opts *opts, struct chess_races *out)
+{
+	static const struct chess_race_opts defaults;
+	struct chess_access *copy = NULL;
+	struct chess_steps steps;
+	struct search s = { .steps = &steps, .out = out };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	if (!opts)
+		opts = &defaults;
+	if (opts->is_atomic) {
+		copy = told_apart(a, n, opts);
+		if (!copy)
+			return chess_set_error(ENOMEM, "no memory for %zu accesses", n);
+		a = copy;
+	}
+	s.access = a;
+	s.how = opts->locksets ? &chess_by_locksets : &chess_by_clocks;
+	s.shadow.max = opts->max_entries ? opts->max_entries : MAX_ENTRIES;
+	s.max_races = opts->max_races ? opts->max_races : MAX_RACES;
+	ret = chess_sync_steps(r, a, n, &steps);
+	if (!ret) {
+		ret = search(&s);
+		if (ret)
+			ret = chess_set_error(-ret, "no memory to look for races in %zu accesses", n);
+	}
+	free(steps.v);
+	free(copy);
+	if (ret) {
+		free(out->v);
+		out->v = NULL;
+		out->n = 0;
+	}
+	return ret;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Data races of a run: two accesses of different tasks to the same bytes, one of them a
+ * write, not both atomic, that nothing in the run puts in order. Found by what orders the
+ * tasks (sync.h), so also where the two came far from each other.
+ */
+#ifndef CHESSCTL_RACE_H
+#define CHESSCTL_RACE_H
+
+#include "sync.h"
+
+/**
+ * struct chess_race - a pair of instructions that race
+ * @first: number of the access that came first in the run, of the first such pair
+ * @second: of the other one
+ * @last: the second access of the last such pair
+ * @address: the first byte that both of the first pair access
+ * @size: how many they do
+ * @count: how many accesses were second ones, at least: again and again without a release
+ *	in between is once
+ * @beside_atomic: one of the two instructions is atomic. Where it is known of no access
+ *	that it is to an atomic variable, the other may be such an access all the same:
+ *	on x86 its loads and stores are plain moves
+ */
+struct chess_race {
+	size_t first, second, last;
+	uint64_t address;
+	uint32_t size;
+	uint64_t count;
+	bool beside_atomic;
+};
+
+/**
+ * struct chess_race_opts - how to look for races; zeroed is all defaults
+ * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
+ * @max_races: pairs of instructions; 0: 4096
+ * @locksets: by Goldilocks instead of vector clocks: same result, slower, for tests
+ * @is_atomic: says that an access is to an atomic variable though its instruction is not,
+ *	or NULL
+ * @arg: for @is_atomic
+ */
+struct chess_race_opts {
+	size_t max_entries;
+	size_t max_races;
+	bool locksets;
+	bool (*is_atomic)(void *arg, const struct chess_access *a);
+	void *arg;
+};
+
+/**
+ * struct chess_races - what was found
+ * @v: in the order in which they were seen
+ * @n: how many
+ * @room: of @v
+ * @forgotten: accesses that found no room; races with them are missed
+ * @dropped: pairs of accesses that were not looked at any more, at @max_races
+ */
+struct chess_races {
+	struct chess_race *v;
+	size_t n, room;
+	uint64_t forgotten, dropped;
+};
+
+/**
+ * chess_races_find() - the races of a run
+ * @r: its record
+ * @a: its accesses, in their order
+ * @n: how many
+ * @opts: or NULL
+ * @out: filled in; free(@out->v)
+ *
+ * Return: 0 or a negative errno with chess_error().
+ */
+int chess_races_find(const struct chess_record *r, const struct chess_access *a, size_t n,
+		     const struct chess_race_opts *opts, struct chess_races *out);
+
+#endif /* CHESSCTL_RACE_H */

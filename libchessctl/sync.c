@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See sync.h. An op is told from the point at which a task reaches it. It begins when the
+ * task goes on from there, and gives away then what it gives away; it is done, and has
+ * what it waits for, when the task goes on and does not block again before its next
+ * decision. A time quantum may end in the middle of an op that spins: then what it gets
+ * it gets, as far as this list goes, also when the task goes on after that.
+ *
+ * Which edge an op makes:
+ *
+ *	lock, write lock	behind all unlocks; read lock: behind those of writers
+ *	trylock			the same if nobody else owns the lock
+ *	condition wait		gives the mutex away, and gets it at its end
+ *	semaphore		wait behind all posts so far
+ *	barrier			behind all that came to this round of it
+ *	once			behind what the first caller did so far
+ *	create, fork		before all the new task does
+ *	join, wait for a child	behind the end of the task; which one is known if it woke the
+ *				waiter, else all that have ended
+ *	read			behind all writes so far to the same pipe, eventfd or file;
+ *				sockets and terminals, which are two inodes, are one thing
+ *	signal			before a wait for one ends
+ *	wake-up			what the waker did, before what the woken task does; that
+ *				covers conditions, futexes and all else that is waited for
+ *	atomic access		behind the atomic writes to its address, before the next
+ *				atomic reads there
+ *
+ * Where it is not known whether an edge is there it is drawn: a race may be missed by
+ * that, and none is reported that is none. Unknown calls make no edge but by wake-ups.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "depend.h"
+#include "internal.h"
+#include "objects.h"
+#include "sync.h"
+#include "verdict.h"
+#include "wrappers.h"
+
+/* Kinds of objects that no event has; the others are enum chess_object_kind. */
+enum {
+	READERS = 0x20,		/* what readers of a lock release, beside the lock */
+	ENDED,			/* a task's end */
+	HANDED,			/* from one task to another, once: numbered */
+	ROUND,			/* of a barrier: numbered */
+	ATOMIC,			/* an address */
+	SOCKETS,
+	SIGNALS,
+};
+
+/* What is known of an object; by index. */
+struct object {
+	uint32_t owner;		/* task plus one */
+	uint32_t readers;
+	uint32_t round;		/* object of the barrier's round, plus one */
+	uint32_t first;		/* of once: task plus one */
+};
+
+struct task {
+	size_t point;		/* index of its POINT event, plus one; 0: it is behind that op */
+	uint8_t op;		/* at its last point */
+	bool started, blocked, woken, timed_out;
+	uint32_t round;
+	bool ended, joined;
+	uint16_t space;
+};
+
+struct sync {
+	const struct chess_record *record;
+	struct chess_steps *out;
+	struct chess_objects objects;
+	struct object *object;
+	size_t object_room;
+	struct task *task;
+	uint8_t *waits;		/* of each decision, enum next: what the chosen task does next */
+	uint32_t numbers;
+	uint16_t spaces;
+	uint32_t seq;
+	int error;
+};
+
+/* Of the task that a decision chose, at its next one. */
+enum next { GOES_ON, BLOCKS, IS_CUT };
+
+static uint32_t find(struct sync *s, uint8_t kind, uint64_t number)
+{
+	int64_t i = chess_objects_find(&s->objects, kind, number);
+	struct object *more;
+
+	if (i >= 0 && s->objects.room > s->object_room) {
+		more = realloc(s->object, s->objects.room * sizeof(*more));
+		if (!more) {
+			i = -ENOMEM;
+		} else {
+			memset(more + s->object_room, 0,
+			       (s->objects.room - s->object_room) * sizeof(*more));
+			s->object = more;
+			s->object_room = s->objects.room;
+		}
+	}
+	if (i < 0) {
+		s->error = -ENOMEM;
+		return 0;
+	}
+	return i;
+}
+
+static void push(struct sync *s, struct chess_step step)
+{
+	struct chess_steps *o = s->out;
+	size_t room = o->room ? o->room * 2 : 256;
+	struct chess_step *v;
+
+	if (s->error)
+		return;
+	if (o->n == o->room) {
+		v = realloc(o->v, room * sizeof(*v));
+		if (!v) {
+			s->error = -ENOMEM;
+			return;
+		}
+		o->v = v;
+		o->room = room;
+	}
+	step.seq = s->seq;
+	o->v[o->n++] = step;
+}
+
+static void release(struct sync *s, uint16_t task, uint32_t object)
+{
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_RELEASE, .task = task, .object = object,
+	});
+}
+
+static void acquire(struct sync *s, uint16_t task, uint32_t object)
+{
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .task = task, .object = object,
+	});
+}
+
+/* @from's past comes before @to's future. */
+static void hand_over(struct sync *s, uint16_t from, uint16_t to)
+{
+	uint32_t object = find(s, HANDED, s->numbers++);
+
+	release(s, from, object);
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .last = true, .task = to, .object = object,
+	});
+}
+
+static struct object *state(struct sync *s, uint32_t object)
+{
+	static struct object none;
+
+	return s->error ? &none : &s->object[object];
+}
+
+static uint32_t lock_of(struct sync *s, const struct chess_event *e)
+{
+	return find(s, e->object_kind, e->object);
+}
+
+static uint32_t readers_of(struct sync *s, const struct chess_event *e)
+{
+	return find(s, READERS, e->object);
+}
+
+/* Pipe, eventfd, file; what has two ends with numbers of their own is one with the others. */
+static uint32_t channel_of(struct sync *s, const struct chess_event *e)
+{
+	if (e->op == CHESS_OP_SOCKET || e->object_kind != CHESS_OBJECT_INODE ||
+	    !chess_is_plain_device(chess_record_object_dev(s->record, e->object)))
+		return find(s, SOCKETS, 0);
+	return find(s, e->object_kind, e->object);
+}
+
+static bool failed(const struct chess_event *e)
+{
+	return !(e->flags & CHESS_OPF_PROBE) && e->result < 0;
+}
+
+/* Where somebody ended with it, or it was got in vain, nobody is sure to have it alone. */
+static void get_lock(struct sync *s, uint16_t task, uint32_t lock, uint32_t readers)
+{
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .holds = !state(s, lock)->owner, .task = task,
+		.object = lock,
+	});
+	acquire(s, task, readers);
+	state(s, lock)->owner = task + 1;
+}
+
+static void give_lock(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	uint32_t lock = lock_of(s, e), readers = readers_of(s, e);
+	struct object *o = state(s, lock);
+
+	if (o->owner == task + 1u || !o->readers) {
+		release(s, task, lock);
+		o->owner = 0;
+		return;
+	}
+	o->readers--;
+	release(s, task, readers);
+}
+
+static void get_read_lock(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	uint32_t lock = lock_of(s, e);
+
+	acquire(s, task, lock);
+	state(s, lock)->readers++;
+}
+
+static bool is_semaphore(const struct chess_event *e)
+{
+	const struct chess_wrapper *w = e->flags & CHESS_OPF_PROBE ? chess_wrapper_find(e->nr) : NULL;
+
+	return w && !strncmp(w->symbol, "sem_", 4);
+}
+
+/* Whether it got the lock follows from who has it. */
+static void try_lock(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	uint32_t lock = lock_of(s, e), readers = readers_of(s, e), owner = state(s, lock)->owner;
+	bool owned = owner && owner != task + 1u && !s->task[owner - 1].ended;
+
+	if (is_semaphore(e))
+		acquire(s, task, lock);
+	else if (owned)
+		return;
+	else if (!(e->flags & CHESS_OPF_WRITE))
+		get_read_lock(s, task, e);
+	else if (!state(s, lock)->readers)
+		get_lock(s, task, lock, readers);
+}
+
+static void come_to_barrier(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	uint32_t barrier = lock_of(s, e), round;
+
+	if (!state(s, barrier)->round) {
+		round = find(s, ROUND, s->numbers++);
+		state(s, barrier)->round = round + 1;
+	}
+	s->task[task].round = state(s, barrier)->round - !s->error;
+	release(s, task, s->task[task].round);
+}
+
+/* Who did not have to wait was the last one of the round. */
+static void leave_barrier(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	struct object *o = state(s, lock_of(s, e));
+
+	acquire(s, task, s->task[task].round);
+	if (!s->task[task].blocked && o->round == s->task[task].round + 1)
+		o->round = 0;
+}
+
+static void leave_once(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	struct object *o = state(s, lock_of(s, e));
+
+	if (!o->first)
+		o->first = task + 1;
+	else if (o->first != task + 1u && !s->task[task].woken)
+		hand_over(s, o->first - 1, task);
+}
+
+static void join_tasks(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	size_t i, tasks = s->out->tasks;
+
+	if (e->object_kind == CHESS_OBJECT_TASK && e->object < tasks) {
+		if (s->task[e->object].ended)
+			acquire(s, task, find(s, ENDED, e->object));
+		s->task[e->object].joined = true;
+		return;
+	}
+	if (s->task[task].woken)
+		return;
+	for (i = 0; i < tasks; i++)
+		if (s->task[i].ended && !s->task[i].joined)
+			acquire(s, task, find(s, ENDED, i));
+}
+
+/* @task goes on with what it gives away. */
+static void start(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	struct chess_event mutex = *e;
+
+	switch (e->op) {
+	case CHESS_OP_UNLOCK:
+		give_lock(s, task, e);
+		break;
+	case CHESS_OP_COND_WAIT:
+		mutex.object = e->arg;
+		if (e->arg)
+			give_lock(s, task, &mutex);
+		break;
+	case CHESS_OP_SEM_POST:
+	case CHESS_OP_COND_SIGNAL:
+	case CHESS_OP_COND_BROADCAST:
+		release(s, task, lock_of(s, e));
+		break;
+	case CHESS_OP_BARRIER:
+		come_to_barrier(s, task, e);
+		break;
+	case CHESS_OP_WRITE:
+	case CHESS_OP_CLOSE:
+	case CHESS_OP_SOCKET:
+		if (!failed(e))
+			release(s, task, channel_of(s, e));
+		break;
+	case CHESS_OP_SIGNAL:
+		release(s, task, find(s, SIGNALS, 0));
+		break;
+	case CHESS_OP_IPC:
+	case CHESS_OP_FLOCK:
+		release(s, task, lock_of(s, e));
+		break;
+	case CHESS_OP_CUSTOM:
+		if (e->flags & CHESS_OPF_RELEASE)
+			release(s, task, lock_of(s, e));
+		break;
+	case CHESS_OP_DESTROY:
+		state(s, lock_of(s, e))->first = 0;
+		break;
+	}
+}
+
+/* @task is behind the op. */
+static void finish(struct sync *s, uint16_t task, const struct chess_event *e)
+{
+	struct task *t = &s->task[task];
+	struct chess_event mutex = *e;
+
+	/* Found out that it would have to wait for too long. */
+	if (t->timed_out && e->op != CHESS_OP_COND_WAIT)
+		return;
+	switch (e->op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_WRLOCK:
+		get_lock(s, task, lock_of(s, e), readers_of(s, e));
+		break;
+	case CHESS_OP_TRYLOCK:
+		try_lock(s, task, e);
+		break;
+	case CHESS_OP_RDLOCK:
+		get_read_lock(s, task, e);
+		break;
+	case CHESS_OP_COND_WAIT:
+		mutex.object = e->arg;
+		if (e->arg)
+			get_lock(s, task, lock_of(s, &mutex), readers_of(s, &mutex));
+		if (!t->woken && !t->timed_out)
+			acquire(s, task, lock_of(s, e));
+		break;
+	case CHESS_OP_BARRIER:
+		leave_barrier(s, task, e);
+		break;
+	case CHESS_OP_ONCE:
+		leave_once(s, task, e);
+		break;
+	case CHESS_OP_JOIN:
+	case CHESS_OP_WAIT_CHILD:
+		join_tasks(s, task, e);
+		break;
+	case CHESS_OP_SEM_WAIT:
+	case CHESS_OP_IPC:
+	case CHESS_OP_FLOCK:
+	case CHESS_OP_CUSTOM:
+		acquire(s, task, lock_of(s, e));
+		break;
+	case CHESS_OP_READ:
+	case CHESS_OP_SOCKET:
+		/* sem_getvalue is a read, too, and orders nothing */
+		if (!failed(e) && !(e->flags & CHESS_OPF_PROBE))
+			acquire(s, task, channel_of(s, e));
+		break;
+	case CHESS_OP_SIGNAL_WAIT:
+		acquire(s, task, find(s, SIGNALS, 0));
+		break;
+	}
+}
+
+static void go_on(struct sync *s, size_t i, uint16_t task)
+{
+	struct task *t = &s->task[task];
+	const struct chess_event *e;
+
+	if (!t->point)
+		return;
+	e = chess_record_event(s->record, t->point - 1);
+	if (!t->started)
+		start(s, task, e);
+	t->started = true;
+	if (s->waits[i] == BLOCKS) {
+		t->blocked = true;
+		return;
+	}
+	finish(s, task, e);
+	if (s->waits[i] == GOES_ON)
+		t->point = 0;
+}
+
+static void reach_point(struct sync *s, size_t i, const struct chess_event *e)
+{
+	struct task *t = &s->task[e->task];
+
+	t->point = i + 1;
+	t->op = e->op;
+	t->started = false;
+	t->blocked = false;
+	t->woken = false;
+	t->timed_out = false;
+}
+
+static void spawn(struct sync *s, const struct chess_event *e)
+{
+	const struct task *parent = &s->task[e->task];
+
+	if (e->object >= s->out->tasks)
+		return;
+	hand_over(s, e->task, e->object);
+	s->task[e->object].space = parent->space;
+	if (parent->op == CHESS_OP_FORK)
+		s->task[e->object].space = ++s->spaces;
+}
+
+static void wake(struct sync *s, const struct chess_event *e)
+{
+	if (e->object >= s->out->tasks || e->object == e->task)
+		return;
+	s->task[e->task].woken = true;
+	hand_over(s, e->object, e->task);
+}
+
+static void end_task(struct sync *s, uint16_t task)
+{
+	s->task[task].ended = true;
+	release(s, task, find(s, ENDED, task));
+}
+
+static void read_event(struct sync *s, size_t i)
+{
+	const struct chess_event *e = chess_record_event(s->record, i);
+
+	s->seq = e->seq;
+	if (e->task >= s->out->tasks)
+		return;
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		reach_point(s, i, e);
+		break;
+	case CHESS_EVENT_SPAWN:
+		spawn(s, e);
+		break;
+	case CHESS_EVENT_WAKE:
+		wake(s, e);
+		break;
+	case CHESS_EVENT_EXIT:
+	case CHESS_EVENT_KILLED:
+		end_task(s, e->task);
+		break;
+	case CHESS_EVENT_EXEC:
+		s->task[e->task].space = ++s->spaces;
+		break;
+	case CHESS_EVENT_TIMEOUT:
+		s->task[e->task].timed_out = true;
+		break;
+	}
+	if (chess_event_decides(e) && e->type != CHESS_EVENT_SIGNAL && e->chosen < s->out->tasks)
+		go_on(s, i, e->chosen);
+}
+
+/* Backwards, so that what comes next is known. */
+static int look_ahead(struct sync *s)
+{
+	size_t n = chess_record_length(s->record), i;
+	uint8_t *next = calloc(s->out->tasks + 1, 1);
+
+	s->waits = calloc(n + 1, sizeof(*s->waits));
+	if (!next || !s->waits) {
+		free(next);
+		return -ENOMEM;
+	}
+	for (i = n; i--;) {
+		const struct chess_event *e = chess_record_event(s->record, i);
+
+		if (!e->type || !CHESS_EVENT_IS_DECISION(e->type) ||
+		    e->type == CHESS_EVENT_SIGNAL)
+			continue;
+		if (e->chosen < s->out->tasks)
+			s->waits[i] = next[e->chosen];
+		if (e->task < s->out->tasks)
+			next[e->task] = e->type == CHESS_EVENT_BLOCK ? BLOCKS :
+					e->type == CHESS_EVENT_QUANTUM ||
+					e->type == CHESS_EVENT_STALL ? IS_CUT : GOES_ON;
+	}
+	free(next);
+	return 0;
+}
+
+static void access_memory(struct sync *s, const struct chess_access *a, size_t i)
+{
+	uint16_t space = a->kind & CHESS_ACCESS_SHARED ? CHESS_SPACE_SHARED :
+							 s->task[a->task].space;
+	bool atomic = a->kind & CHESS_ACCESS_ATOMIC;
+	uint32_t object = atomic ? find(s, ATOMIC, a->address ^ (uint64_t)space << 48) : 0;
+
+	if (atomic && (a->kind & CHESS_ACCESS_READ))
+		acquire(s, a->task, object);
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACCESS, .task = a->task, .space = space, .object = i,
+	});
+	if (atomic && (a->kind & CHESS_ACCESS_WRITE))
+		release(s, a->task, object);
+}
+
+static int read_run(struct sync *s, const struct chess_access *a, size_t n)
+{
+	size_t length = chess_record_length(s->record), at = 0, i;
+
+	for (i = 0; i < n && !s->error; i++) {
+		if (a[i].task >= s->out->tasks || (i && a[i].seq < a[i - 1].seq))
+			return chess_set_error(EINVAL,
+					       "access %zu of a run (task %u, behind event %u) does not fit its record",
+					       i, a[i].task, a[i].seq);
+		while (at < length && chess_record_event(s->record, at)->seq <= a[i].seq)
+			read_event(s, at++);
+		access_memory(s, &a[i], i);
+	}
+	while (at < length && !s->error)
+		read_event(s, at++);
+	return s->error ? chess_set_error(ENOMEM, "no memory for the order of %zu accesses", n) : 0;
+}
+
+int chess_sync_steps(const struct chess_record *r, const struct chess_access *a, size_t n,
+		     struct chess_steps *out)
+{
+	struct sync s = { .record = r, .out = out };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	out->tasks = chess_record_tasks(r);
+	s.task = calloc(out->tasks + 1, sizeof(*s.task));
+	if (!s.task || look_ahead(&s))
+		ret = chess_set_error(ENOMEM, "no memory for the order of %zu accesses", n);
+	else
+		ret = read_run(&s, a, n);
+	out->objects = s.objects.n;
+	free(s.task);
+	free(s.waits);
+	free(s.object);
+	chess_objects_free(&s.objects);
+	if (ret) {
+		free(out->v);
+		out->v = NULL;
+		out->n = 0;
+	}
+	return ret;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What in a run orders the tasks: the record of events, and the accesses, as one list of
+ * releases, acquires and accesses. The order in which the token went round orders nothing.
+ */
+#ifndef CHESSCTL_SYNC_H
+#define CHESSCTL_SYNC_H
+
+#include "access_event.h"
+#include "chessctl/chessctl.h"
+
+/**
+ * enum chess_step_kind - what a task does
+ * @CHESS_STEP_RELEASE: what it did so far comes before what is behind acquires of the object
+ * @CHESS_STEP_ACQUIRE: behind everything that was released into the object so far
+ * @CHESS_STEP_ACCESS: @object is the number of the access
+ */
+enum chess_step_kind { CHESS_STEP_RELEASE, CHESS_STEP_ACQUIRE, CHESS_STEP_ACCESS };
+
+/**
+ * struct chess_step - one of them
+ * @kind: enum chess_step_kind
+ * @last: nobody will use the object any more
+ * @holds: of an acquire: until its release no other task gets the object
+ * @task: who
+ * @space: of an access: which address space, from 0; CHESS_SPACE_SHARED
+ * @seq: event that it belongs to
+ * @object: from 0
+ */
+struct chess_step {
+	uint8_t kind;
+	bool last, holds;
+	uint16_t task;
+	uint16_t space;
+	uint32_t seq;
+	uint32_t object;
+};
+
+#define CHESS_SPACE_SHARED	UINT16_MAX
+
+struct chess_steps {
+	struct chess_step *v;
+	size_t n, room;
+	size_t objects, tasks;
+};
+
+/**
+ * chess_sync_steps() - the steps of a run
+ * @r: its record
+ * @a: its accesses, in their order
+ * @n: how many
+ * @out: filled in; free(@out->v)
+ *
+ * Return: 0, -EINVAL for an access of a task that is not in the record or out of order, or
+ * -ENOMEM, with chess_error().
+ */
+int chess_sync_steps(const struct chess_record *r, const struct chess_access *a, size_t n,
+		     struct chess_steps *out);
+
+#endif /* CHESSCTL_SYNC_H */

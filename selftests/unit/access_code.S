@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Functions for access_test.c. A label site_* stands at each instruction that is to be
+ * found, and nowhere else.
+ */
+	.macro function name, unwind=1
+	.globl \name
+	.type \name, @function
+\name:
+	.if \unwind
+	.cfi_startproc
+	.endif
+	.endm
+	.macro end name, unwind=1
+	.if \unwind
+	.cfi_endproc
+	.endif
+	.size \name, . - \name
+	.endm
+	.macro site
+	.section .data.rel.ro, "aw"
+	.quad .Lsite\@
+	.text
+.Lsite\@:
+	.endm
+
+	.section .data.rel.ro, "aw"
+	.balign 8
+	.globl access_expected, access_expected_end
+access_expected:
+	.text
+
+function access_plain
+	site
+	mov (%rdi), %eax
+	mov 8(%rsp), %rax
+	mov %rax, -8(%rsp,%rcx,8)
+	push %rax
+	site
+	push (%rdi)
+	lea 8(%rdi), %rax
+	prefetcht0 (%rdi)
+	nopl (%rax)
+	site
+	mov access_data(%rip), %eax
+	mov access_constant(%rip), %eax
+	site
+	mov %eax, access_data(%rip)
+	site
+	lock incl access_data(%rip)
+	site
+	rep movsb
+	site
+	mov %fs:0x28, %rax
+	/* rbp is the caller's here, or anything */
+	site
+	mov (%rbp), %rax
+	fnstenv (%rdi)
+	pop %rax
+	pop %rax
+	ret
+end access_plain
+
+function access_framed
+	push %rbp
+	mov %rsp, %rbp
+	mov -8(%rbp), %rax
+	mov %rax, -16(%rbp,%rcx,8)
+	site
+	mov (%rax,%rbp), %rcx
+	site
+	mov %fs:(%rbp), %rcx
+	leave
+	ret
+end access_framed
+
+/* Not for frames only. */
+function access_unframed
+	push %rbp
+	mov %rsp, %rbp
+	site
+	mov -8(%rbp), %rax
+	mov %rdi, %rbp
+	site
+	mov -8(%rbp), %rax
+	pop %rbp
+	ret
+end access_unframed
+
+/* As glibc did: one thread needs no lock. */
+function access_skips_lock
+	site
+	cmpl $0, %fs:0x18
+	je 1f
+	site
+	lock
+1:	cmpxchg %esi, (%rdi)
+	ret
+end access_skips_lock
+
+/* What stands behind the jump is no instruction. */
+function access_table
+	jmp 1f
+	.byte 0x06, 0x07, 0x0e
+1:	mov (%rdi), %eax
+	ret
+end access_table
+
+/* Decodes, but a jump leads into the middle: the first bytes are data. */
+function access_shifted
+	jmp 1f
+	.byte 0x48, 0xb8		/* movabs ... */
+1:	mov (%rdi), %eax
+	mov (%rsi), %eax
+	nop
+	nop
+	nop
+	nop
+	ret
+end access_shifted
+
+/* Found by its symbol alone. */
+function access_unwindless, 0
+	.globl access_alias
+	.type access_alias, @function
+	.set access_alias, access_unwindless
+	.size access_alias, 4
+	mov (%rdi), %eax
+	mov %eax, (%rsi)
+	ret
+end access_unwindless, 0
+
+	.section .data.rel.ro, "aw"
+access_expected_end:
+	.quad 0
+	.data
+	.globl access_data
+access_data:
+	.long 7
+	.section .rodata
+access_constant:
+	.long 7
+	.section .note.GNU-stack, "", @progbits

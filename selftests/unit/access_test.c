@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves which instructions of a file are found: exactly those that stand behind a label
+ * in access_code.S, in this very program, and the same ones when it is stripped.
+ */
+#include <link.h>
+
+#include "harness.h"
+#include "access.h"
+#include "internal.h"
+
+extern const uint64_t access_expected[], access_expected_end[];
+extern char access_plain[], access_framed[], access_table[], access_shifted[],
+	access_unwindless[];
+
+static const char *const tested[] = {
+	"access_plain", "access_framed", "access_unframed", "access_skips_lock", "access_table",
+	"access_shifted", NULL,
+};
+
+/* Where this program was loaded. */
+static uint64_t bias(void)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	const ElfW(Ehdr) *eh = (const void *)__ehdr_start;
+
+	return eh->e_type == ET_DYN ? (uint64_t)eh : 0;
+}
+
+static const struct chess_site *site_of(const struct chess_sites *s, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->v[i].address == address)
+			return &s->v[i];
+	return NULL;
+}
+
+TEST(what_others_may_see_is_found_and_nothing_else)
+{
+	const uint64_t *e;
+	struct chess_sites s;
+
+	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
+	for (e = access_expected; e < access_expected_end; e++) {
+		if (!site_of(&s, *e - bias())) {
+			TH_LOG("label %ld is not found", (long)(e - access_expected));
+			HARNESS_FAILED(0);
+		}
+	}
+	EXPECT_EQ((size_t)(access_expected_end - access_expected), s.n);
+	chess_sites_free(&s);
+}
+
+/*
+ * On the stack: two mov, push, two pop and ret of access_plain, where push (%rdi) counts as
+ * found; push, leave and ret of access_framed; push, pop and ret of access_unframed; ret of
+ * access_skips_lock: 6 + 3 + 3 + 1. By rbp two of access_framed.
+ */
+TEST(what_is_left_out_is_counted_by_cause)
+{
+	struct chess_sites s;
+
+	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
+	EXPECT_EQ(13UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
+	EXPECT_EQ(2UL, (unsigned long)s.left[CHESS_LEFT_FRAME]);
+	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_CONSTANT]);
+	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_HINT]);
+	EXPECT_EQ(0UL, (unsigned long)s.left[CHESS_LEFT_OPAQUE]);
+	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_NO_SLOT]);	/* fnstenv */
+	EXPECT_EQ(4UL, (unsigned long)s.functions);
+	EXPECT_EQ(2UL, (unsigned long)s.strange);
+	EXPECT_EQ(8UL + 13UL, (unsigned long)s.strange_bytes);
+	chess_sites_free(&s);
+}
+
+TEST(a_site_is_found_by_its_offset)
+{
+	const char *const one[] = { "access_unwindless", "access_alias", NULL };
+	const struct chess_site *site;
+	struct chess_sites s;
+	char code[2];
+	FILE *f;
+
+	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", one, &s));
+	ASSERT_EQ(2UL, (unsigned long)s.n);
+	site = chess_sites_at(&s, s.v[1].offset);
+	EXPECT_TRUE(site == &s.v[1]);
+	EXPECT_EQ((uint64_t)access_unwindless + 2, site->address + bias());
+	EXPECT_EQ(NULL, (void *)chess_sites_at(&s, s.v[1].offset + 1));
+	EXPECT_EQ(NULL, (void *)chess_sites_at(&s, s.v[0].offset - 1));
+	f = fopen("/proc/self/exe", "r");
+	ASSERT_TRUE(f);
+	ASSERT_EQ(0, fseek(f, site->offset, SEEK_SET));
+	ASSERT_EQ(2UL, (unsigned long)fread(code, 1, 2, f));
+	EXPECT_EQ(0, memcmp(code, "\x89\x06", 2));
+	fclose(f);
+	chess_sites_free(&s);
+}
+
+/* By the unwind table; what has no entry in it is no function known. */
+TEST(stripped_files_have_the_same_sites)
+{
+	static const char copy[] = "/tmp/chess_access_test";
+	struct chess_sites all, stripped;
+	char command[128];
+	size_t i;
+
+	snprintf(command, sizeof(command), "strip -o %s.%d /proc/%d/exe 2>/dev/null", copy, getpid(),
+		 getpid());
+	if (system(command))
+		SKIP_TEST("no strip");
+	snprintf(command, sizeof(command), "%s.%d", copy, getpid());
+	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", NULL, &all));
+	ASSERT_EQ(0, chess_access_scan(command, NULL, &stripped));
+	unlink(command);
+	EXPECT_EQ(all.n, stripped.n + 2);
+	EXPECT_LE(5UL, (unsigned long)(stripped.unknown_bytes - all.unknown_bytes));
+	EXPECT_EQ(NULL, (void *)site_of(&stripped, (uint64_t)access_unwindless - bias()));
+	for (i = 0; i < stripped.n; i++)
+		ASSERT_TRUE(site_of(&all, stripped.v[i].address) != NULL);
+	chess_sites_free(&all);
+	chess_sites_free(&stripped);
+}
+
+TEST(errors_say_what_is_missing)
+{
+	const char *const none[] = { "no_such_function", NULL };
+	struct chess_sites s;
+
+	EXPECT_EQ(-ENOENT, chess_access_scan("/proc/self/exe", none, &s));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no_such_function"));
+	chess_sites_free(&s);
+	EXPECT_EQ(-ENOENT, chess_access_scan("/nonexistent", NULL, &s));
+	EXPECT_EQ(-ENOEXEC, chess_access_scan("/etc/passwd", NULL, &s));
+	chess_sites_free(&s);
+}
+
+TEST_HARNESS_MAIN
