@@ -146,7 +146,7 @@ int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned i
 }
 
 /**
- * chess_worklist_push_next() - some forks of a run come before all that wait
+ * chess_worklist_push_next() - some forks of a run go on the stack
  * @w: the list
  * @row: as chess_worklist_push() has it; the level is the one in work
  * @t: the run, to which a reference is taken
@@ -313,7 +313,7 @@ uint64_t chess_worklist_count(const struct chess_worklist *w)
 	return w->n;
 }
 
-/* Without those on the stack. */
+/* In rows; without those on the stack. */
 uint64_t chess_worklist_count_at(const struct chess_worklist *w, unsigned int level)
 {
 	return level < w->n_levels ? w->level[level].n : 0;
