@@ -11,7 +11,7 @@
 #include "internal.h"
 
 int chess_aside_add(struct chess_aside *a, uint64_t object, unsigned int level,
-		    const struct fork *fork)
+		    unsigned int row, const struct fork *fork)
 {
 	size_t room = a->room ? a->room * 2 : 256;
 	struct chess_aside_fork *more;
@@ -25,7 +25,7 @@ int chess_aside_add(struct chess_aside *a, uint64_t object, unsigned int level,
 		a->room = room;
 	}
 	a->fork[a->n++] = (struct chess_aside_fork) {
-		.object = object, .level = level, .fork = *fork,
+		.object = object, .level = level, .row = row, .fork = *fork,
 	};
 	return 0;
 }

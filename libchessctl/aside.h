@@ -15,12 +15,13 @@
  * @trunk: the run it is of, with a reference; NULL while that run is looked at
  * @fork: without a weight: the estimate takes it for never run
  * @level: what a schedule behind it costs at least
+ * @row: free choices in it (worklist.h)
  */
 struct chess_aside_fork {
 	uint64_t object;
 	struct chess_trunk *trunk;
 	struct fork fork;
-	uint32_t level;
+	uint32_t level, row;
 };
 
 /* All zero is empty. The first @kept have their run, those behind are fresh. */
@@ -30,7 +31,7 @@ struct chess_aside {
 };
 
 int chess_aside_add(struct chess_aside *a, uint64_t object, unsigned int level,
-		    const struct fork *fork);
+		    unsigned int row, const struct fork *fork);
 bool chess_aside_has_fresh(const struct chess_aside *a);
 /* all fresh ones are of the run @t; or are dropped */
 void chess_aside_keep(struct chess_aside *a, struct chess_trunk *t);

@@ -7,10 +7,10 @@
 
 #include "chessctl/chessctl.h"
 
-/* Widths in which a decision's number and a task fit, and what is left for a print. */
+/* Widths in which a decision's number and a task fit, and that of a print. */
 #define AT_BITS		22
 #define TASK_BITS	12
-#define PRINT_BITS	(64 - AT_BITS - TASK_BITS)
+#define PRINT_BITS	24
 
 _Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
 _Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");

@@ -8,14 +8,16 @@
  * that; so every schedule is run once. A new prefix costs what its source cost and the
  * way it takes, so it belongs to the level in work or to a later one.
  *
- * Order, always the same while one plan is out: inside a level depth first, the latest
- * fork of the latest run first, of one fork the last way first. A new level takes the
- * runs of the levels before in the order in which they were made. With several plans
- * out the order depends on who is ready first, but not what is in a level: one is left
- * when it is empty and all of its plans are back.
+ * Order, always the same while one plan is out: of a level (worklist.h) first what has the
+ * fewest free choices, then the forks of the oldest run, of a run the earliest decision, of
+ * a decision the first way; in turn with a search of the same level depth first, the latest
+ * fork of the latest run, of one fork the last way. Where ways cost nothing, and where more
+ * wait than memory should be spent on, all is depth first.
+ * With several plans out the order depends on who is ready first, but not what is in a
+ * level: one is left when it is empty and all of its plans are back.
  *
  * Memory is what limits a long search: later levels are written down while this one is
- * in work. So a fork is twelve bytes, and the decisions of a run are kept once,
+ * in work. So forks are packed (queue.c), and the decisions of a run are kept once,
  * run-length coded, from where they leave those of its source on.
  *
  * The estimate is Knuth's (Estimating the Efficiency of Backtrack Programs, Mathematics
@@ -38,30 +40,21 @@
 #include "reduce.h"
 #include "trunk.h"
 #include "verdict.h"
+#include "worklist.h"
 
 /* Budgets beyond this are no better estimated for being told apart. */
 #define BUDGETS	64
 
-/* Forks of one run that belong to one level, in the order of the record. */
-struct branch {
-	struct chess_trunk *trunk;
+/*
+ * With more forks than this in the rows of a level it is searched depth first, so that a
+ * level that has no end has no end of memory either.
+ */
+#define ROWS_MAX	(1 << 20)
+
+/* Forks of the record in work that cost as much more, in its order. */
+struct fresh {
 	struct fork *fork;
 	uint32_t n, room;
-};
-
-struct level {
-	struct branch *branch;
-	size_t n, room;
-};
-
-/**
- * struct ticket - a plan that is out
- * @source: run the prefix is from, a reference is held; NULL for the empty one
- * @fork: of @source; of the empty prefix only the weight is valid
- */
-struct ticket {
-	struct chess_trunk *source;
-	struct fork fork;
 };
 
 /**
@@ -70,11 +63,12 @@ struct ticket {
  * @bound: the level in work
  * @out: plans that are out; all of that level
  * @started: the empty prefix was handed out
- * @level: prefixes that wait, by their cost; @n_levels of them
+ * @waiting: prefixes
  * @runs: runs that were reported
  * @weight: of their leaves
- * @fresh: forks of the record in work, by their additional cost; as many as levels
+ * @fresh: forks of the record in work, by their additional cost; @costs of them
  * @reduce: ways that need not be taken, or NULL
+ * @row: free choices in the prefix of the record in work
  * @at: number of the decision in work
  * @event: its index in the record
  * @print: fingerprint of the record up to there
@@ -89,12 +83,13 @@ struct chess_forks {
 	unsigned int bound;
 	unsigned int out;
 	bool started;
-	struct level *level;
-	unsigned int n_levels;
+	struct chess_worklist *waiting;
 	uint64_t runs;
 	double weight;
-	struct branch *fresh;
+	struct fresh *fresh;
+	unsigned int costs;
 	struct chess_reduce *reduce;
+	unsigned int row;
 	uint32_t at;
 	size_t event;
 	uint64_t print;
@@ -105,43 +100,7 @@ struct chess_forks {
 	uint64_t out_of_scope;
 };
 
-static void level_clear(struct level *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->n; i++) {
-		chess_trunk_put(l->branch[i].trunk);
-		free(l->branch[i].fork);
-	}
-	free(l->branch);
-	memset(l, 0, sizeof(*l));
-}
-
-/* Copies the forks of @b, which become none, and takes a reference to @t. */
-static int level_push(struct level *l, struct branch *b, struct chess_trunk *t)
-{
-	struct branch *more, copy = { .n = b->n, .room = b->n };
-	size_t room = l->room ? l->room * 2 : 64;
-
-	if (l->n == l->room) {
-		more = realloc(l->branch, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for a work list of %zu runs",
-					       room);
-		l->branch = more;
-		l->room = room;
-	}
-	copy.fork = malloc(b->n * sizeof(*copy.fork));
-	if (!copy.fork)
-		return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", b->n);
-	memcpy(copy.fork, b->fork, b->n * sizeof(*copy.fork));
-	copy.trunk = chess_trunk_get(t);
-	l->branch[l->n++] = copy;
-	b->n = 0;
-	return 0;
-}
-
-static int branch_push(struct branch *b, const struct fork *fork)
+static int fresh_push(struct fresh *b, const struct fork *fork)
 {
 	struct fork *more;
 	uint32_t room = b->room ? b->room * 2 : 32;
@@ -176,31 +135,27 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		f->ordered = chess_ordered_new();
 	if (rules->o->reduce)
 		f->reduce = chess_reduce_new(rules->o->reduce, rules->costs);
-	if ((!rules->o->skip_ordered || f->ordered) && (!rules->o->reduce || f->reduce))
+	f->waiting = chess_worklist_new();
+	if (f->waiting && (!rules->o->skip_ordered || f->ordered) && (!rules->o->reduce || f->reduce))
 		return f;
 	chess_forks_free(f);
 	return NULL;
 }
 
-/* Room for forks that cost @cost altogether. */
-static int reach_level(struct chess_forks *f, unsigned int cost)
+/* Room for forks that cost @cost more. */
+static int reach_cost(struct chess_forks *f, unsigned int cost)
 {
 	unsigned int n = cost + 1;
-	struct branch *fresh;
-	struct level *level;
+	struct fresh *more;
 
-	if (n <= f->n_levels)
+	if (n <= f->costs)
 		return 0;
-	level = realloc(f->level, n * sizeof(*level));
-	if (level)
-		f->level = level;
-	fresh = level ? realloc(f->fresh, n * sizeof(*fresh)) : NULL;
-	if (!fresh)
-		return chess_set_error(ENOMEM, "no memory for %u work lists", n);
-	f->fresh = fresh;
-	memset(level + f->n_levels, 0, (n - f->n_levels) * sizeof(*level));
-	memset(fresh + f->n_levels, 0, (n - f->n_levels) * sizeof(*fresh));
-	f->n_levels = n;
+	more = realloc(f->fresh, n * sizeof(*more));
+	if (!more)
+		return chess_set_error(ENOMEM, "no memory for %u lists of prefixes", n);
+	memset(more + f->costs, 0, (n - f->costs) * sizeof(*more));
+	f->fresh = more;
+	f->costs = n;
 	return 0;
 }
 
@@ -215,29 +170,14 @@ void chess_forks_free(void *forks)
 
 	if (!f)
 		return;
-	for (i = 0; i < f->n_levels; i++)
-		level_clear(&f->level[i]);
-	for (i = 0; i < f->n_levels; i++)
+	for (i = 0; i < f->costs; i++)
 		free(f->fresh[i].fork);
-	free(f->level);
 	free(f->fresh);
+	chess_worklist_free(f->waiting);
 	chess_ordered_free(f->ordered);
 	chess_aside_clear(&f->aside);
 	chess_reduce_free(f->reduce);
 	free(f);
-}
-
-/* Taking from the end then yields the runs in the order in which they were made. */
-static void reverse(struct level *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->n / 2; i++) {
-		struct branch swap = l->branch[i];
-
-		l->branch[i] = l->branch[l->n - 1 - i];
-		l->branch[l->n - 1 - i] = swap;
-	}
 }
 
 /*
@@ -246,35 +186,14 @@ static void reverse(struct level *l)
  */
 static bool level_up(struct chess_forks *f)
 {
-	unsigned int next = 0;
-
-	while (next < f->n_levels && !f->level[next].n)
-		next++;
 	/* Where no deeper level has a schedule, the whole bound is done. */
-	if (next >= f->n_levels) {
-		f->bound = f->rules.max;
-		return false;
-	}
-	f->bound = next;
-	reverse(&f->level[next]);
-	return true;
+	if (chess_worklist_lowest(f->waiting, &f->bound))
+		return true;
+	f->bound = f->rules.max;
+	return false;
 }
 
-/* The last fork of a level that has one. */
-static void take_fork(struct level *l, struct ticket *t)
-{
-	struct branch *b = &l->branch[l->n - 1];
-
-	t->source = chess_trunk_get(b->trunk);
-	t->fork = b->fork[--b->n];
-	if (!b->n) {
-		chess_trunk_put(b->trunk);
-		free(b->fork);
-		l->n--;
-	}
-}
-
-static int make_prefix(const struct ticket *t, struct chess_plan *plan)
+static int make_prefix(const struct chess_waiting *t, struct chess_plan *plan)
 {
 	int ret;
 
@@ -301,50 +220,26 @@ static int make_prefix(const struct ticket *t, struct chess_plan *plan)
 int chess_forks_next(void *forks, struct chess_plan *plan)
 {
 	struct chess_forks *f = forks;
-	bool has = f->bound < f->n_levels && f->level[f->bound].n;
-	struct ticket *t;
+	struct chess_waiting *t = calloc(1, sizeof(*t));
 	int ret;
 
-	if (f->started && !has) {
-		if (f->out)
-			return -EAGAIN;
-		if (!level_up(f))
-			return 0;
-	}
-	t = calloc(1, sizeof(*t));
 	if (!t)
 		return chess_set_error(ENOMEM, "no memory for a plan");
+	if (!f->started)
+		t->fork.weight = 1;
+	else if (!chess_worklist_take(f->waiting, f->bound, t) &&
+		 (f->out || !level_up(f) || !chess_worklist_take(f->waiting, f->bound, t))) {
+		free(t);
+		return f->out ? -EAGAIN : 0;
+	}
+	f->started = true;
+	f->out++;
 	plan->ticket = t;
 	plan->policy = f->rules.policy;
-	f->out++;
-	if (f->started)
-		take_fork(&f->level[f->bound], t);
-	else
-		t->fork.weight = 1;
-	f->started = true;
 	ret = make_prefix(t, plan);
 	if (ret)
 		chess_forks_done(f, plan);
 	return ret ? ret : 1;
-}
-
-/* Of those that wait in @l the one that is taken behind *@k others; or so many less. */
-static bool find_fork(const struct level *l, bool reversed, size_t *k, struct ticket *t)
-{
-	size_t i;
-
-	for (i = 0; i < l->n; i++) {
-		const struct branch *b = &l->branch[reversed ? i : l->n - 1 - i];
-
-		if (*k < b->n) {
-			*t = (struct ticket) {
-				.source = b->trunk, .fork = b->fork[b->n - 1 - *k],
-			};
-			return true;
-		}
-		*k -= b->n;
-	}
-	return false;
 }
 
 /**
@@ -358,15 +253,10 @@ static bool find_fork(const struct level *l, bool reversed, size_t *k, struct ti
 int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan)
 {
 	struct chess_forks *f = forks;
-	struct ticket t;
-	unsigned int i;
-	bool found = false;
+	struct chess_waiting t;
 	int ret;
 
-	/* A level is reversed when it is begun. */
-	for (i = f->bound; i < f->n_levels && !found; i++)
-		found = find_fork(&f->level[i], i > f->bound, &k, &t);
-	if (!found)
+	if (!chess_worklist_peek(f->waiting, k, &t))
 		return 0;
 	plan->policy = f->rules.policy;
 	ret = make_prefix(&t, plan);
@@ -381,7 +271,7 @@ int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan)
 void chess_forks_done(void *forks, struct chess_plan *plan)
 {
 	struct chess_forks *f = forks;
-	struct ticket *t = plan->ticket;
+	struct chess_waiting *t = plan->ticket;
 
 	chess_trunk_put(t->source);
 	free(t);
@@ -482,12 +372,11 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 		if (ret <= 0)
 			return ret;
 	}
-	ret = reach_level(f, f->bound + cost);
-	if (ret)
-		return ret;
 	if (f->object)
-		return chess_aside_add(&f->aside, f->object, f->bound + cost, &fork);
-	return branch_push(&f->fresh[cost], &fork);
+		return chess_aside_add(&f->aside, f->object, f->bound + cost, f->row + !cost,
+				       &fork);
+	ret = reach_cost(f, cost);
+	return ret ? ret : fresh_push(&f->fresh[cost], &fork);
 }
 
 /* Number of the last decision that has a fresh fork before @end; -1: none has. */
@@ -542,14 +431,14 @@ static double set_sizes(struct chess_forks *f, unsigned int n)
  * Share the weight of the subtree that the run begins. Return: that of its leaf, which
  * has size one; nothing where the tree is so large that no number would help.
  */
-static double share_weight(struct chess_forks *f, unsigned int n, double weight)
+static double share_weight(struct chess_forks *f, double weight)
 {
-	double size = set_sizes(f, n < BUDGETS ? n : BUDGETS);
+	double size = set_sizes(f, f->costs < BUDGETS ? f->costs : BUDGETS);
 	double leaf = size < CHESS_ESTIMATE_MAX ? weight / size : 0;
 	unsigned int cost;
 	size_t i;
 
-	for (cost = 0; cost < n; cost++)
+	for (cost = 0; cost < f->costs; cost++)
 		for (i = 0; i < f->fresh[cost].n; i++)
 			f->fresh[cost].fork[i].weight = leaf > 0 ?
 				f->fresh[cost].fork[i].weight * leaf : 0;
@@ -579,13 +468,12 @@ static int learn(struct chess_forks *f, const struct chess_record *r)
 		return ret;
 	for (i = 0, ret = 0; i < a->n; i++) {
 		struct chess_aside_fork *at = &a->fork[i];
-		struct branch b = { .fork = &at->fork, .n = 1 };
 
 		if (ret || chess_ordered_still(f->ordered, at->object)) {
 			a->fork[kept++] = *at;
 			continue;
 		}
-		ret = level_push(&f->level[at->level], &b, at->trunk);
+		ret = chess_worklist_push(f->waiting, at->level, at->row, at->trunk, &at->fork, 1);
 		chess_trunk_put(at->trunk);
 	}
 	a->n = kept;
@@ -618,7 +506,7 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 }
 
 /* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
-static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
+static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t behind,
 		   const struct chess_record *r)
 {
 	size_t length = chess_record_length(r);
@@ -647,8 +535,20 @@ static int look_at(struct chess_forks *f, const struct ticket *t, size_t behind,
 	return ret < 0 ? ret : 0;
 }
 
+/* Those that cost @cost more go to where they wait. */
+static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struct chess_trunk *t)
+{
+	const struct fresh *fresh = &f->fresh[cost];
+
+	if (!cost && (deep || f->rules.costs == CHESS_REDUCE_COSTS_NOTHING ||
+		      chess_worklist_count_at(f->waiting, f->bound) > ROWS_MAX))
+		return chess_worklist_push_next(f->waiting, f->row + 1, t, fresh->fork, fresh->n);
+	return chess_worklist_push(f->waiting, f->bound + cost, f->row + !cost, t, fresh->fork,
+				   fresh->n);
+}
+
 /* Fresh forks go to the lists they wait in. */
-static int keep_forks(struct chess_forks *f, unsigned int n, const struct ticket *ticket,
+static int keep_forks(struct chess_forks *f, const struct chess_waiting *ticket,
 		      const struct chess_record *r)
 {
 	bool any = chess_aside_has_fresh(&f->aside);
@@ -656,16 +556,16 @@ static int keep_forks(struct chess_forks *f, unsigned int n, const struct ticket
 	unsigned int cost;
 	int ret = 0;
 
-	for (cost = 0; cost < n; cost++)
+	for (cost = 0; cost < f->costs; cost++)
 		any |= f->fresh[cost].n;
 	if (!any)
 		return 0;
 	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
 	if (!t)
 		return -ENOMEM;
-	for (cost = 0; cost < n && !ret; cost++)
+	for (cost = 0; cost < f->costs && !ret; cost++)
 		if (f->fresh[cost].n)
-			ret = level_push(&f->level[f->bound + cost], &f->fresh[cost], t);
+			ret = keep_fresh(f, cost, ticket->deep, t);
 	if (!ret)
 		chess_aside_keep(&f->aside, t);
 	chess_trunk_put(t);
@@ -683,23 +583,23 @@ static int keep_forks(struct chess_forks *f, unsigned int n, const struct ticket
 int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r)
 {
 	struct chess_forks *f = forks;
-	const struct ticket *t = plan->ticket;
-	unsigned int n, cost;
+	const struct chess_waiting *t = plan->ticket;
+	unsigned int cost;
 	double leaf;
 	int ret;
 
 	ret = f->ordered ? learn(f, r) : 0;
 	if (ret)
 		return ret;
+	f->row = t->row;
 	ret = look_at(f, t, plan->length, r);
-	n = f->n_levels > f->bound ? f->n_levels - f->bound : 0;
 	if (!ret) {
-		leaf = share_weight(f, n, t->fork.weight);
+		leaf = share_weight(f, t->fork.weight);
 		f->runs++;
 		f->weight += leaf;
-		ret = keep_forks(f, n, t, r);
+		ret = keep_forks(f, t, r);
 	}
-	for (cost = 0; cost < n; cost++)
+	for (cost = 0; cost < f->costs; cost++)
 		f->fresh[cost].n = 0;
 	chess_aside_drop_fresh(&f->aside);
 	return ret;
@@ -734,12 +634,8 @@ double chess_forks_estimate(const void *forks)
 void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
 {
 	const struct chess_forks *f = forks;
-	unsigned int i;
-	size_t k;
 
-	for (i = 0; i < f->n_levels; i++)
-		for (k = 0; k < f->level[i].n; k++)
-			n[CHESS_LEFT_OUT_LIMIT] += f->level[i].branch[k].n;
+	n[CHESS_LEFT_OUT_LIMIT] += chess_worklist_count(f->waiting);
 	n[CHESS_LEFT_OUT_SCOPE] += f->out_of_scope;
 	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
 	if (f->reduce)

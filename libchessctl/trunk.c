@@ -4,38 +4,33 @@
  * follow where it leaves the run its prefix came from. forks.c uses it.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "internal.h"
+#include "pair.h"
 #include "trunk.h"
 #include "verdict.h"
 
-#define TASK_BITS	12
-
-_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a segment has room for each task");
-
-/* Decisions in a row for one task; more of them than fit make another segment. */
+/* Decisions in a row for one task. */
 struct segment {
-	uint32_t count : 32 - TASK_BITS;
-	uint32_t task : TASK_BITS;
+	uint32_t count, task;
 };
-
-#define COUNT_MAX	((1U << (32 - TASK_BITS)) - 1)
 
 /**
  * struct chess_trunk - the decisions of one run
  * @source: the run that its prefix came from; NULL for the first run
  * @refs: children and work lists that need it
  * @shared: so many decisions are those of @source
- * @n: length of @segment
- * @segment: the decisions that follow
+ * @n: length of @segment in bytes
+ * @segment: the decisions that follow: of each segment its count and its task (pair.h)
  */
 struct chess_trunk {
 	struct chess_trunk *source;
 	uint32_t refs;
 	uint32_t shared;
 	uint32_t n;
-	struct segment segment[];
+	uint8_t segment[];
 };
 
 /**
@@ -66,52 +61,62 @@ void chess_trunk_put(struct chess_trunk *t)
 	}
 }
 
+/* The next one from event *@i of the record on. Return: whether there is one. */
+static bool next_segment(const struct chess_record *r, size_t *i, struct segment *seg)
+{
+	size_t length = chess_record_length(r);
+
+	for (seg->count = 0; *i < length; ++*i) {
+		const struct chess_event *e = chess_record_event(r, *i);
+
+		if (!chess_event_decides(e))
+			continue;
+		if (seg->count && e->chosen != seg->task)
+			break;
+		seg->task = e->chosen;
+		seg->count++;
+	}
+	return seg->count;
+}
+
+/* Index of the event behind the first @n decisions. */
+static size_t behind(const struct chess_record *r, size_t n)
+{
+	size_t i;
+
+	for (i = 0; n; i++)
+		n -= chess_event_decides(chess_record_event(r, i));
+	return i;
+}
+
 /**
  * chess_trunk_new() - keep the decisions of a run
  * @source: the run its prefix came from, or NULL
  * @shared: so many decisions are those of @source
- * @r: its record
+ * @r: its record, which has more
  *
  * Return: it, with one reference; or NULL and errno with a sentence.
  */
 struct chess_trunk *chess_trunk_new(struct chess_trunk *source, size_t shared,
 				    const struct chess_record *r)
 {
-	size_t i, at = 0, n = 0, room = 16, length = chess_record_length(r);
-	struct chess_trunk *t = malloc(sizeof(*t) + room * sizeof(t->segment[0])), *more;
+	size_t first = behind(r, shared), bytes = 0, i;
+	struct chess_trunk *t;
+	uint8_t pair[PAIR_BYTES], *end;
+	struct segment seg;
 
-	for (i = 0; t && i < length; i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (!chess_event_decides(e) || at++ < shared)
-			continue;
-		if (n && t->segment[n - 1].task == e->chosen &&
-		    t->segment[n - 1].count < COUNT_MAX) {
-			t->segment[n - 1].count++;
-			continue;
-		}
-		if (n == room) {
-			room *= 2;
-			more = realloc(t, sizeof(*t) + room * sizeof(t->segment[0]));
-			if (!more)
-				free(t);
-			t = more;
-			if (!t)
-				break;
-		}
-		t->segment[n++] = (struct segment){ .count = 1, .task = e->chosen };
-	}
+	for (i = first; next_segment(r, &i, &seg);)
+		bytes += chess_pair_put(pair, seg.count, seg.task) - pair;
+	t = malloc(sizeof(*t) + bytes);
 	if (!t) {
 		chess_set_error(ENOMEM, "no memory for the decisions of a run");
 		return NULL;
 	}
-	more = realloc(t, sizeof(*t) + n * sizeof(t->segment[0]));
-	if (more)
-		t = more;
-	t->refs = 1;
-	t->shared = shared;
-	t->n = n;
-	t->source = chess_trunk_get(source);
+	*t = (struct chess_trunk){
+		.source = chess_trunk_get(source), .refs = 1, .shared = shared, .n = bytes,
+	};
+	for (i = first, end = t->segment; next_segment(r, &i, &seg);)
+		end = chess_pair_put(end, seg.count, seg.task);
 	return t;
 }
 
@@ -125,7 +130,7 @@ struct chess_trunk *chess_trunk_new(struct chess_trunk *source, size_t shared,
  */
 int chess_trunk_decisions(const struct chess_trunk *t, size_t length, struct chess_schedule *to)
 {
-	size_t depth = 0, i, k, at;
+	size_t depth = 0, i, at;
 	struct { const struct chess_trunk *t; size_t until; } *path;
 	const struct chess_trunk *up;
 	int ret = 0;
@@ -143,16 +148,16 @@ int chess_trunk_decisions(const struct chess_trunk *t, size_t length, struct che
 			length = up->shared;
 	}
 	for (i = 0; i < depth && !ret; i++) {
-		at = path[i].t->shared;
-		for (k = 0; k < path[i].t->n && !ret; k++) {
-			const struct segment *seg = &path[i].t->segment[k];
+		const uint8_t *in = path[i].t->segment, *end = in + path[i].t->n;
+
+		for (at = path[i].t->shared; at < path[i].until && in < end && !ret;) {
+			struct segment seg;
 			size_t n = path[i].until - at;
 
-			if (at >= path[i].until)
-				break;
-			if (n > seg->count)
-				n = seg->count;
-			ret = chess_schedule_push_run(to, seg->task, n);
+			in = chess_pair_get(in, &seg.count, &seg.task);
+			if (n > seg.count)
+				n = seg.count;
+			ret = chess_schedule_push_run(to, seg.task, n);
 			at += n;
 		}
 	}

@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "internal.h"
 #include "visited.h"
 
 #define WAYS	5
+#define MIN_BUCKETS	64	/* a page of memory, so all numbers of them are whole pages */
 
 struct bucket {
 	uint64_t key[WAYS];
@@ -33,15 +35,17 @@ struct chess_visited {
 	size_t buckets, max, n;
 };
 
-static struct bucket *new_buckets(size_t n)
+/* @n buckets, all zero; or those of @old, which has half as many, and then such. */
+static struct bucket *map(struct bucket *old, size_t n)
 {
-	struct bucket *b = aligned_alloc(64, n * sizeof(*b));
+	size_t bytes = n * sizeof(*old);
+	void *b = old ? mremap(old, bytes / 2, bytes, MREMAP_MAYMOVE) :
+		  mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (b)
-		memset(b, 0, n * sizeof(*b));
-	else
-		chess_set_error(ENOMEM, "no memory for %zu visited states", n * WAYS);
-	return b;
+	if (b != MAP_FAILED)
+		return b;
+	chess_set_error(ENOMEM, "no memory for %zu visited states", n * WAYS);
+	return NULL;
 }
 
 /**
@@ -58,9 +62,9 @@ struct chess_visited *chess_visited_new(size_t max_bytes)
 		chess_set_error(ENOMEM, "no memory for visited states");
 		return NULL;
 	}
-	v->buckets = 64;
+	v->buckets = MIN_BUCKETS;
 	v->max = max_bytes / sizeof(struct bucket);
-	v->bucket = new_buckets(v->buckets);
+	v->bucket = map(NULL, v->buckets);
 	if (v->bucket)
 		return v;
 	free(v);
@@ -71,7 +75,7 @@ void chess_visited_free(struct chess_visited *v)
 {
 	if (!v)
 		return;
-	free(v->bucket);
+	munmap(v->bucket, v->buckets * sizeof(struct bucket));
 	free(v);
 }
 
@@ -114,10 +118,10 @@ static struct chess_visit *put(struct bucket *b, uint64_t key, struct chess_visi
 	return &b->visit[at];
 }
 
-/* Each bucket becomes two. */
+/* Each bucket becomes two: what is in one stays there or goes as far behind the old end. */
 static int grow(struct chess_visited *v)
 {
-	struct bucket *old = v->bucket, *more = new_buckets(v->buckets * 2);
+	struct bucket *more = map(v->bucket, v->buckets * 2), old;
 	size_t i, n = v->buckets;
 	unsigned int k;
 
@@ -125,10 +129,12 @@ static int grow(struct chess_visited *v)
 		return -ENOMEM;
 	v->bucket = more;
 	v->buckets *= 2;
-	for (i = 0; i < n; i++)
-		for (k = 0; k < used(&old[i]); k++)
-			put(bucket_of(v, old[i].key[k]), old[i].key[k], old[i].visit[k]);
-	free(old);
+	for (i = 0; i < n; i++) {
+		old = more[i];
+		memset(&more[i], 0, sizeof(more[i]));
+		for (k = 0; k < used(&old); k++)
+			put(bucket_of(v, old.key[k]), old.key[k], old.visit[k]);
+	}
 	return 0;
 }
 

@@ -167,6 +167,24 @@ refused skip_ordered_in_a_scope 2 "cannot be left out in a scope" \
 	explore --host --skip-ordered --preempt-in plain -- ./plain
 refused skip_ordered_and_delay 2 "use icb or dfs" \
 	explore --host --skip-ordered --strategy delay -- ./plain
+refused unknown_reduction 2 "knows 'hb' and 'sleep', not 'fast'" \
+	explore --host --reduce fast -- ./plain
+refused unknown_reduction_behind_a_known_one 2 "not 'sleeps'" \
+	explore --host --reduce hb,sleeps -- ./plain
+refused reduction_in_part 2 "not 'slee'" explore --host --reduce slee,hb -- ./plain
+refused reduction_in_capitals 2 "not 'HB'" explore --host --reduce HB -- ./plain
+refused no_reduction 2 "not ''" explore --host --reduce= -- ./plain
+refused no_reduction_between_commas 2 "not ''" explore --host --reduce hb,,sleep -- ./plain
+refused no_reduction_at_the_end 2 "not ''" explore --host --reduce hb, -- ./plain
+refused reduction_without_a_list 2 "--reduce wants a value" explore --reduce
+refused reduction_of_a_strategy_of_chance 2 "the strategy pct has no reduction by happens-before" \
+	explore --host --strategy pct --reduce hb -- ./plain
+refused sleep_sets_and_delay 2 "the strategy delay has no reduction by sleep sets" \
+	explore --host --strategy delay --reduce hb,sleep -- ./plain
+refused sleep_sets_in_a_scope 2 "sleep sets do not go with a scope" \
+	explore --host --reduce sleep --preempt-in plain -- ./plain
+refused reduction_and_skip_ordered 2 "cannot be left out together with a reduction" \
+	explore --host --reduce hb --skip-ordered -- ./plain
 refused record_is_a_folder 2 "is no regular file" run --host --record folder -- ./plain
 refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "depend.h"
 #include "hb.h"
 #include "internal.h"
 #include "pack.h"
@@ -553,6 +556,70 @@ TEST(result_that_is_cut_is_refused)
 		EXPECT_NE(0, chess_unpack_result(&u, &back));
 	}
 	free(p.data);
+	chess_run_result_clear(&res);
+}
+
+static uint32_t device_of(int fd)
+{
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) ? 0 : st.st_dev;
+}
+
+/*
+ * What a record says of objects leaves the machine as one bit each: do ops on the inode
+ * concern no other one? Reductions go by that, so it must be what it was. And it is so a
+ * second time: a journal's results come from workers.
+ */
+TEST(objects_stay_plain_or_not)
+{
+	int pipes[2], sock = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct chess_run_result res = { .record = chess_record_new() }, back, again;
+	struct chess_object_name names[4] = { 0 };
+	struct chess_pack p = { 0 }, p2 = { 0 };
+	struct chess_unpack u;
+	size_t i, cut;
+
+	ASSERT_EQ(0, pipe(pipes));
+	names[0] = (struct chess_object_name){ .ino = 7, .dev = device_of(pipes[0]) };
+	names[1] = (struct chess_object_name){ .ino = 8, .dev = device_of(sock) };
+	/* A process or a user, not an inode. */
+	names[2] = (struct chess_object_name){ .ino = 9, .dev = UINT32_MAX, .generation = 2 };
+	names[3] = (struct chess_object_name){ .ino = 10, .dev = device_of(pipes[1]) };
+	ASSERT_TRUE(names[0].dev && names[1].dev && names[0].dev != names[1].dev);
+	ASSERT_EQ(0, chess_record_set_objects(res.record, names, sizeof(names)));
+	chess_pack_result(&p, &res);
+	u = (struct chess_unpack) { .at = p.data, .left = p.n };
+	ASSERT_EQ(0, chess_unpack_result(&u, &back));
+	EXPECT_EQ((size_t)0, u.left);
+	for (i = 1; i <= 4; i++)
+		EXPECT_EQ(chess_is_plain_device(chess_record_object_dev(res.record, i)),
+			  chess_is_plain_device(chess_record_object_dev(back.record, i)));
+	EXPECT_TRUE(chess_is_plain_device(chess_record_object_dev(back.record, 4)));
+	EXPECT_FALSE(chess_is_plain_device(chess_record_object_dev(back.record, 2)));
+	EXPECT_EQ(0UL, chess_record_object_dev(back.record, 5));
+	/* Which pipe it is nobody is told. */
+	EXPECT_EQ(0U, chess_record_object(back.record, names[0].dev, 7));
+	chess_pack_result(&p2, &back);
+	ASSERT_EQ(p.n, p2.n);
+	EXPECT_EQ(0, memcmp(p.data, p2.data, p.n));
+	u = (struct chess_unpack) { .at = p2.data, .left = p2.n };
+	ASSERT_EQ(0, chess_unpack_result(&u, &again));
+	chess_run_result_clear(&again);
+	chess_run_result_clear(&back);
+	for (cut = 0; cut < p.n; cut++) {
+		u = (struct chess_unpack) { .at = p.data, .left = cut };
+		EXPECT_NE(0, chess_unpack_result(&u, &back));
+	}
+	/* A number of objects that cannot be. */
+	memset(p.data + p.n - 5 * sizeof(uint32_t), 0xff, sizeof(uint32_t));
+	u = (struct chess_unpack) { .at = p.data, .left = p.n };
+	EXPECT_NE(0, chess_unpack_result(&u, &back));
+	free(p.data);
+	free(p2.data);
+	close(sock);
+	close(pipes[0]);
+	close(pipes[1]);
 	chess_run_result_clear(&res);
 }
 
