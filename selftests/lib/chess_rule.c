@@ -36,6 +36,7 @@ struct step {
 
 struct rule {
 	const struct chess_executor *x;
+	enum chess_rule_version version;
 	unsigned int bound;
 	struct step *step;
 	size_t n, room;
@@ -106,6 +107,10 @@ static struct step describe(const struct chess_record *r, size_t i, uint32_t tas
 	s.object = e->object;
 	/* To CHESS all writes but a join, and a lock that is shared is no exception. */
 	s.write = e->op != CHESS_OP_JOIN;
+	if (e->op == CHESS_OP_YIELD) {
+		s.kind = CHESS_OBJECT_TASK;
+		s.object = task;
+	}
 	if (e->op == CHESS_OP_CREATE && next && next->type == CHESS_EVENT_SPAWN) {
 		s.kind = CHESS_OBJECT_TASK;
 		s.object = next->object;
@@ -244,6 +249,7 @@ static size_t known_from(struct rule *r)
 {
 	struct numbers writes = { 0 };
 	unsigned int done[TASKS] = { 0 }, after;
+	bool older = r->version == CHESS_RULE_OLDER;
 	uint64_t order = 0, object;
 	size_t i, end = r->n;
 	uint32_t *n, *fewest;
@@ -251,13 +257,13 @@ static size_t known_from(struct rule *r)
 	for (i = 0; i < r->n; i++) {
 		const struct step *s = &r->step[i];
 
-		if (s->op != CHESS_OP_YIELD) {
+		if (s->op != CHESS_OP_YIELD || older) {
 			object = mix(s->kind, s->object);
 			n = numbers_at(&writes, object, 0);
 			order += mix(mix(mix(mix(0, s->task), done[s->task]++), object), *n);
 			*n += s->write;
 		}
-		if (i < r->start || end < r->n)
+		if (i < r->start + older || end < r->n)
 			continue;
 		after = s->preemptions + (s->task != before(r, i) && may_go(s, before(r, i)));
 		fewest = numbers_at(&r->seen, order, after);
@@ -301,10 +307,10 @@ static bool next_prefix(struct rule *r, size_t k)
 	return false;
 }
 
-void chess_rule_search(const struct chess_executor *x, unsigned int bound,
-		       struct chess_rule_count *out)
+void chess_rule_search(const struct chess_executor *x, enum chess_rule_version version,
+		       unsigned int bound, struct chess_rule_count *out)
 {
-	struct rule r = { .x = x, .bound = bound, .out = out };
+	struct rule r = { .x = x, .version = version, .bound = bound, .out = out };
 	size_t known;
 
 	memset(out, 0, sizeof(*out));

@@ -20,6 +20,17 @@ static void visit(void *arg, uint64_t state)
 	numbers_at(&s->states, state, 0);
 }
 
+static bool has_yield(const struct chess_record *r)
+{
+	const struct chess_event *e;
+	size_t i;
+
+	for (i = 0; (e = chess_record_event(r, i)); i++)
+		if (e->type == CHESS_EVENT_POINT && e->flags & CHESS_OPF_YIELD)
+			return true;
+	return false;
+}
+
 static int run_counted(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct counted *c = ctx;
@@ -28,6 +39,9 @@ static int run_counted(void *ctx, const struct chess_plan *plan, struct chess_ru
 
 	if (ret || !out->record)
 		return ret;
+	c->search->yields = c->search->yields || has_yield(out->record);
+	if (c->search->explore.keep_going && out->verdict != CHESS_VERDICT_OK)
+		return 0;
 	ret = chess_hb_digest(out->record, &digest);
 	if (!ret)
 		numbers_at(&c->search->classes, digest, 0);

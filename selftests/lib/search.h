@@ -12,9 +12,10 @@
  * struct search - what is asked of one search, and what came out
  * @program: whose runs
  * @opts: of the model
- * @explore: of chess_explore(); size and keep_going need not be set
+ * @explore: of chess_explore(); its size need not be set
  * @result: of chess_explore()
- * @classes: happens-before classes of the runs
+ * @yields: in some run a task said that it cannot go on, or waited with a time-out
+ * @classes: happens-before classes of the runs; with keep_going, of those that are ok
  * @states: digests of the states; filled where @program has state()
  */
 struct search {
@@ -23,6 +24,7 @@ struct search {
 	struct chess_explore_opts explore;
 
 	struct chess_explore_result result;
+	bool yields;
 	struct numbers classes, states;
 };
 

@@ -7,6 +7,7 @@
 #ifndef SELFTESTS_PROGRAMS_H
 #define SELFTESTS_PROGRAMS_H
 
+#include "chess_rule.h"
 #include "sim.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -24,6 +25,7 @@
  * @verdict_from says otherwise
  * @verdict_from: the first bound that shows @verdict; 0: the first one
  * @max_points: sim_opts.max_points; 0: default
+ * @version: of CHESS that wrote the figures
  * @joins: WaitForMultipleObjects(all) of so many threads is so many joins here
  * @differs: why the rule of chess_rule.h does not give CHESS's figures; NULL: it does
  */
@@ -33,6 +35,7 @@ struct golden {
 	enum chess_verdict verdict;
 	unsigned int verdict_from;
 	unsigned int max_points;
+	enum chess_rule_version version;
 	unsigned int joins;
 	const char *differs;
 };

@@ -29,11 +29,12 @@
  * @spin: the lock is a variable, not a mutex
  * @bug: see above
  * @plain: nobody can see the first stores, nor those of a queue that grows
+ * @ordered: the lock is given back by an op on it
  * @rounds: T0 pushes two, pops one; and pops the rest. Else it pushes all first
  */
 struct setting {
 	int thieves, items, steals;
-	bool spin, bug, plain, rounds;
+	bool spin, bug, plain, ordered, rounds;
 };
 
 struct frame {
@@ -92,12 +93,17 @@ static void acquire(int caller)
 	f->count = 0;
 }
 
-/* CHESS has a point of no particular variable before the plain store. */
+/*
+ * CHESS has a point of no particular variable before the plain store. What it says of
+ * the order of ops is wrong then; so for searches with reductions the op is on the lock.
+ */
 static void release(void)
 {
 	struct frame *f = here(__LINE__);
 
-	if (set->spin) {
+	if (set->spin && set->ordered) {
+		sim_store(&q.lock, 0);
+	} else if (set->spin) {
 		sim_store(&q.release, 0);
 		q.lock.value = 0;
 	} else {
@@ -295,8 +301,10 @@ static const struct setting
 	spinning = { .thieves = 1, .items = 4, .steals = 2, .spin = true, .bug = true,
 		     .rounds = true },
 	two_checked = { .thieves = 2, .items = 4, .steals = 2, .spin = true, .plain = true },
-	one_thief = { .thieves = 1, .items = 2, .steals = 2, .spin = true, .plain = true },
-	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .spin = true, .plain = true };
+	one_thief = { .thieves = 1, .items = 2, .steals = 2, .spin = true, .plain = true,
+		      .ordered = true },
+	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .spin = true, .plain = true,
+			.ordered = true };
 
 #define RESET(setting) \
 static void reset_##setting(void) \
@@ -316,13 +324,12 @@ const struct golden chess_steal[] = {
 	{ .program = { .name = "interlockedworkstealqueue", .reset = reset_spinning,
 		       .main = steal_main },
 	  .runs = { 34, 339, 3559 }, .classes = { 26, 101, 890 }, .steps = { 72, 82, 92 },
-	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2,
-	  .differs = "with 3, CHESS meets its first failing run 417 runs later; why is not known" },
+	  .verdict = CHESS_VERDICT_ASSERT, .verdict_from = 2, .version = CHESS_RULE_OLDER },
 	{ .program = { .name = "stateworkstealqueue", .reset = reset_two_checked,
 		       .main = steal_main },
 	  .runs = { 178, 5255, 73304 }, .steps = { 107, 127, 147 },
 	  .verdict = CHESS_VERDICT_OK,
-	  .differs = "runs of 109 points, not 107, so CHESS's figures are of another version of its program than the one that is published" },
+	  .differs = "of another version of its program than the one that is published: the first run, before any choice of the search, has 71 points there and 73 here" },
 };
 
 const size_t n_chess_steal = COUNT_OF(chess_steal);

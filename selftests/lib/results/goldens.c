@@ -25,6 +25,13 @@ static const char *const head =
 	"priorities of yields forbid it to go on. A prefix whose happens-before order was seen\n"
 	"with fewer preemptions is run, but nothing is derived from it.\n"
 	"\n"
+	"One golden file, interlockedworkstealqueue's, is of an older CHESS (its trace has an op that\n"
+	"newer ones name differently, and another exit code). There a yield is a step of the order,\n"
+	"and the step that a prefix ends with is not looked up, only those behind it. With this\n"
+	"rule all six figures come out; with the newer one 3142 runs and 889 classes with 3\n"
+	"preemptions, and the others as they are. The first 100 runs are the same by both, and so is\n"
+	"the failing run in the file.\n"
+	"\n"
 	"So icb does more runs where CHESS prunes (it was told not to reduce here), and where\n"
 	"there are several creations or ends, before which it may switch as well. At a yield\n"
 	"each task that fairness allows may go on for free; for CHESS it is a preemption to\n"
@@ -66,7 +73,7 @@ static void by_rule(const struct golden *g, unsigned int bound, struct chess_rul
 	struct sim *sim = sim_new(&g->program, &o);
 	struct chess_executor x = sim_executor(sim);
 
-	chess_rule_search(&x, bound, out);
+	chess_rule_search(&x, g->version, bound, out);
 	sim_free(sim);
 }
 
@@ -105,7 +112,8 @@ static void print_golden(const struct golden *g)
 	if (g->verdict_from)
 		printf(", from %u on", g->verdict_from);
 	printf(" | %s |\n", g->differs ? g->differs :
-	       same(runs[0], g->runs) && same(classes[0], g->classes) ? "=" : "not explained");
+	       !same(runs[0], g->runs) || !same(classes[0], g->classes) ? "not explained" :
+	       g->version == CHESS_RULE_OLDER ? "=, rule of an older CHESS" : "=");
 }
 
 void print_goldens(void)

@@ -56,6 +56,13 @@ static struct sums {
 	unsigned int n;
 } pair[COUNT_OF(ours)], best;
 
+/* Programs for which none of ours is as good as the best that was published. */
+static struct worse {
+	const char *name;
+	double theirs, ours;
+} worse[32];
+static size_t n_worse;
+
 /* With searches that gave up counted as long as they were; negative: no figure. */
 static double whole_mean(double mean, unsigned int missed, unsigned int seeds)
 {
@@ -158,6 +165,8 @@ static void print_row(const struct sct *p)
 			least_ours = n;
 	}
 	add(&best, least_theirs, least_ours);
+	if (least_ours > least_theirs && n_worse < COUNT_OF(worse))
+		worse[n_worse++] = (struct worse){ p->program.name, least_theirs, least_ours };
 	putchar('\n');
 }
 
@@ -179,6 +188,13 @@ static void print_means(void)
 		if (ours[k].namesake >= 0)
 			print_sums(published[ours[k].namesake], ours[k].name, &pair[k]);
 	print_sums("best", "best", &best);
+	printf("\nThe best of ours is behind the best column (theirs / ours) for");
+	for (k = 0; k < n_worse; k++)
+		printf("%s\n%s %g / %.1f", k ? "," : "", worse[k].name, worse[k].theirs, worse[k].ours);
+	printf("%s.\n", n_worse ? "" : " no program");
+	for (k = 0; k < COUNT_OF(ours); k++)
+		if (ours[k].namesake >= 0 && pair[k].ours > pair[k].theirs)
+			printf("%s is worse on average than its namesake.\n", ours[k].name);
 }
 
 void print_sct(void)
