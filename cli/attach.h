@@ -40,6 +40,12 @@ struct attach_options {
 	unsigned int max_stall_ms;
 };
 
+/*
+ * attach_target.c: is there a process of this number that may be attached to? Return: -1,
+ * or the exit code once a sentence has said why not.
+ */
+int attach_target(pid_t pid);
+
 /* Both return an exit code. */
 int attach_observe(const struct attach_options *o);
 int attach_control(const struct attach_options *o);
