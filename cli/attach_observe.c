@@ -162,6 +162,8 @@ int attach_observe(const struct attach_options *opt)
 	o.names = names_new();
 	o.start = now_ns();
 	catch_signals(&mask);
+	/* Loading takes a moment; scripts wait for this line. */
+	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", o.pid, o.program);
 	ret = look_on(&o, opt, pidfd, &mask);
 	names_free(o.names);
 	chess_live_free(o.live);

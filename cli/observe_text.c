@@ -31,6 +31,8 @@ static struct span span(uint64_t ns)
 	double v;
 	int i = 0;
 
+	if (!ns)
+		return (struct span){ "-" };
 	while (ns < units[i].from)
 		i++;
 	v = ns / (units[i].from ? units[i].from : 1);
@@ -55,6 +57,11 @@ char *observe_clock(uint64_t time)
 			  (int)(ns % 1000000000 / 1000000));
 }
 
+static bool is_thread(const char *lock)
+{
+	return lock && !strcmp(lock, "thread");
+}
+
 /* The lock or futex, else the call with its descriptor. */
 static char *wait_text(struct names *n, pid_t tgid, const char *call, const char *lock,
 		       uint64_t address)
@@ -62,7 +69,7 @@ static char *wait_text(struct names *n, pid_t tgid, const char *call, const char
 	char *name, *text;
 
 	/* The thread that is waited for is named as the holder. */
-	if (lock && !strcmp(lock, "thread"))
+	if (is_thread(lock))
 		return cli_printf("the end of a thread");
 	if (!address)
 		return cli_printf("%s", call ? call : "");
@@ -77,6 +84,24 @@ char *observe_edge_text(struct names *n, const struct chess_live_edge *e)
 	return wait_text(n, e->tgid, e->call, e->lock, e->address);
 }
 
+static void print_edge(const struct observation *o, const struct chess_live_edge *e,
+		       const struct chess_live_edge *next)
+{
+	char *what = observe_edge_text(o->names, e);
+	char *where = names_place(o->names, e->tgid, e->stack);
+
+	printf("  %u %s waits ", e->tid, e->name);
+	if (is_thread(e->lock))
+		printf("for the end of %u", next->tid);
+	else if (e->lock)
+		printf("for %s, which %s%u has", what, e->probably ? "probably " : "", next->tid);
+	else
+		printf("in %s for %s%u", what, e->probably ? "probably " : "", next->tid);
+	printf("%s%s\n", where ? "; in " : "", where ? where : "");
+	free(what);
+	free(where);
+}
+
 void observe_alarm(const struct observation *o, const struct chess_live_alarm *a)
 {
 	char *when = observe_clock(a->formed ? a->formed : o->start);
@@ -89,18 +114,8 @@ void observe_alarm(const struct observation *o, const struct chess_live_alarm *a
 	if (a->behind)
 		printf("; %zu more wait%s for them", a->behind, a->behind == 1 ? "s" : "");
 	puts("");
-	for (i = 0; i < a->n; i++) {
-		const struct chess_live_edge *e = &a->edges[i], *next = &a->edges[(i + 1) % a->n];
-		char *what = observe_edge_text(o->names, e);
-		char *where = names_place(o->names, e->tgid, e->stack);
-
-		printf("  %u %s waits for %s, which %s%u %s; %s%s\n", e->tid, e->name, what,
-		       e->probably ? "probably " : "", next->tid,
-		       e->lock && !strcmp(e->lock, "thread") ? "is" : "has",
-		       where ? "in " : "where is not known", where ? where : "");
-		free(what);
-		free(where);
-	}
+	for (i = 0; i < a->n; i++)
+		print_edge(o, &a->edges[i], &a->edges[(i + 1) % a->n]);
 	free(when);
 }
 
@@ -132,18 +147,35 @@ static void print_line(int width, char *line)
 	free(line);
 }
 
+static void print_heading(int width, const char *text)
+{
+	printf("%s%.*s%s\n", out_bold(), width ? width : (int)strlen(text), text, out_plain());
+}
+
+/* How wide the column of waits is; what is longer is cut off on a terminal. */
+static int waits_width(int width)
+{
+	return !width ? 40 : width > 110 ? width - 85 : 25;
+}
+
 static void print_task(const struct observation *o, const struct chess_live_task *t, int width)
 {
-	char *since = since_text(o, t), *woken = woken_text(o, t), *holder;
+	char *since = since_text(o, t), *woken = woken_text(o, t), *holder, *text;
 	char *what = t->call ? wait_text(o->names, t->tgid, t->call, t->lock, t->address) :
 			       cli_printf("-");
 
-	holder = t->holder ? cli_printf("; %s%u%s", t->probably ? "probably " : "", t->holder,
-					t->lock && !strcmp(t->lock, "thread") ? "" : " has it") :
-			     cli_printf("%s%s", t->object ? "; " : "", t->object ? t->object : "");
-	print_line(width, cli_printf("%7u %-15.16s %c %9s %8llu %9s  %-28s %s%s", t->tid, t->name,
+	if (t->holder)
+		holder = cli_printf("; %s%s%u%s", t->lock ? "" : "for ",
+				    t->probably ? "probably " : "", t->holder,
+				    t->lock && !is_thread(t->lock) ? " has it" : "");
+	else
+		holder = cli_printf("%s%s", t->object ? "; " : "", t->object ? t->object : "");
+	text = cli_printf("%s%s", what, holder);
+	print_line(width, cli_printf("%7u %-15.16s %c %9s %8llu %9s  %-*.*s  %s", t->tid, t->name,
 				     t->state, since, (unsigned long long)t->waits,
-				     span(t->longest_ns).text, woken, what, holder));
+				     span(t->longest_ns).text, waits_width(width),
+				     width ? waits_width(width) : (int)strlen(text), text, woken));
+	free(text);
 	free(since);
 	free(woken);
 	free(holder);
@@ -153,12 +185,14 @@ static void print_task(const struct observation *o, const struct chess_live_task
 static void print_tasks(const struct observation *o, size_t most, int width)
 {
 	const struct chess_live_task *t;
+	char *heading;
 	size_t i, n;
 
 	t = chess_live_tasks(o->live, &n);
-	print_line(width, cli_printf("%s%7s %-15s S %9s %8s %9s  %-28s %s%s", out_bold(), "TASK",
-				     "NAME", "SINCE", "WAITS", "LONGEST", "LAST WOKEN BY",
-				     "WAITS FOR", out_plain()));
+	heading = cli_printf("%7s %-15s S %9s %8s %9s  %-*s  %s", "TASK", "NAME", "SINCE", "WAITS",
+			     "LONGEST", waits_width(width), "WAITS FOR", "LAST WOKEN BY");
+	print_heading(width, heading);
+	free(heading);
 	for (i = 0; i < n && i < most; i++)
 		print_task(o, &t[i], width);
 	if (n > most)
@@ -172,9 +206,8 @@ static void print_objects(const struct observation *o, size_t most, int width)
 
 	if (chess_live_objects(o->live, &all, &n))
 		return;
-	print_line(width, cli_printf("%s%8s %10s %10s %4s %8s %10s %10s  %s%s", out_bold(),
-				     "WAITS", "TOTAL", "LONGEST", "NOW", "HANDED", "HELD",
-				     "LONGEST", "WAITED FOR, BY WAIT TIME", out_plain()));
+	print_heading(width, "   WAITS      TOTAL    LONGEST  NOW   HANDED       HELD    LONGEST"
+		      "  WAITED FOR, BY WAIT TIME");
 	for (i = 0; i < n && i < most; i++) {
 		const struct chess_live_object *b = &all[i];
 		char *what = wait_text(o->names, b->tgid, b->text, NULL,
@@ -184,8 +217,8 @@ static void print_objects(const struct observation *o, size_t most, int width)
 					     (unsigned long long)b->waits, span(b->wait_ns).text,
 					     span(b->longest_ns).text, b->waiting,
 					     (unsigned long long)b->holds,
-					     b->holds ? span(b->hold_ns).text : "-",
-					     b->holds ? span(b->longest_hold_ns).text : "-", what));
+					     span(b->hold_ns).text, span(b->longest_hold_ns).text,
+					     what));
 		free(what);
 	}
 	if (n > most)
