@@ -382,23 +382,28 @@ static int judge(struct chess_live *l)
 	return ret;
 }
 
-/* What was found out of an object stays true as long as the task waits for it. */
+/*
+ * What was found out of an object stays true as long as the task waits for it. Both looks
+ * have their tasks in the order of their numbers.
+ */
 static void keep_objects(struct chess_view *new, struct chess_view *old)
 {
-	size_t i, k;
+	size_t i, k = 0;
 
-	for (i = 0; i < new->n && !new->full; i++)
-		for (k = 0; k < old->n && new->tasks[i].call; k++) {
-			if (!chess_view_same_block(&new->tasks[i], &old->tasks[k]))
-				continue;
-			new->tasks[i].object = old->tasks[k].object;
-			old->tasks[k].object = NULL;
-			if (!new->tasks[i].holder) {
-				new->tasks[i].holder = old->tasks[k].holder;
-				new->tasks[i].probably = old->tasks[k].probably;
-			}
-			break;
+	for (i = 0; i < new->n && !new->full; i++) {
+		struct chess_live_task *t = &new->tasks[i];
+
+		while (k < old->n && old->tasks[k].tid < t->tid)
+			k++;
+		if (k == old->n || !t->call || !chess_view_same_block(t, &old->tasks[k]))
+			continue;
+		t->object = old->tasks[k].object;
+		old->tasks[k].object = NULL;
+		if (!t->holder) {
+			t->holder = old->tasks[k].holder;
+			t->probably = old->tasks[k].probably;
 		}
+	}
 }
 
 int chess_live_update(struct chess_live *l, size_t *alarms)

@@ -22,10 +22,14 @@ struct mutex {
 
 #define MUTEX_CONTENDED		2
 #define MUTEX_TYPE		3	/* normal, recursive, error-checking, adaptive */
-#define MUTEX_PROTECT		64
+#define MUTEX_ROBUST		16
 #define MUTEX_SHARED		128
 #define MUTEX_ELISION		768
-#define MUTEX_KINDS	(MUTEX_TYPE | MUTEX_PROTECT | MUTEX_SHARED | MUTEX_ELISION)
+#define MUTEX_KINDS	(MUTEX_TYPE | MUTEX_SHARED | MUTEX_ELISION)
+
+/* pthread_mutex_t of musl: recursive or error-checking, robust, shared. */
+#define MUSL_TYPE		3
+#define MUSL_TYPES		0x87
 
 /* pthread_rwlock_t of glibc 2.25 and later. */
 struct rwlock {
@@ -98,16 +102,38 @@ static bool find_rwlock_of(const struct chess_look_task *t, struct chess_owner *
 	       find_rwlock(t, t->args[0] - offsetof(struct rwlock, writers_futex), o);
 }
 
+/* Does a robust mutex of glibc begin here that this task has? */
+static bool is_robust(const struct chess_look_task *t, uint32_t tid)
+{
+	struct mutex m;
+
+	return peek(t, t->args[0], &m, sizeof(m)) && m.owner == tid && m.kind & MUTEX_ROBUST &&
+	       !(m.kind & ~(MUTEX_KINDS | MUTEX_ROBUST));
+}
+
+/* In musl the type stands before the lock; that of a normal mutex has no owner in it. */
+static bool is_musl(const struct chess_look_task *t)
+{
+	uint32_t type;
+
+	return peek(t, t->args[0] - sizeof(type), &type, sizeof(type)) && type & MUSL_TYPE &&
+	       !(type & ~MUSL_TYPES);
+}
+
 static bool find_word(const struct chess_look_task *t, bool pi, struct chess_owner *o)
 {
-	uint32_t word;
+	uint32_t word, tid;
 
 	if (!peek(t, t->args[0], &word, sizeof(word)) || !(word & FUTEX_WAITERS) ||
-	    word & FUTEX_OWNER_DIED || (!pi && word != (uint32_t)t->args[2]))
+	    word & FUTEX_OWNER_DIED)
+		return false;
+	tid = word & FUTEX_TID_MASK;
+	/* Of PI futexes the kernel itself wants the owner there. */
+	if (!pi && (word != (uint32_t)t->args[2] || (!is_robust(t, tid) && !is_musl(t))))
 		return false;
 	o->kind = CHESS_LOCK_WORD;
 	o->address = t->args[0];
-	o->tid = word & FUTEX_TID_MASK;
+	o->tid = tid;
 	o->shared = !(t->args[1] & FUTEX_PRIVATE_FLAG);
 	return true;
 }

@@ -9,6 +9,7 @@
 # BUILD     build directory (default ../../build)
 # ROUNDS    of each service (default 5)
 # REQUESTS  of a round (default 20000); a tenth as many for pgbench's clients, of which there are 4
+# CLIENTS   of redis (default 8)
 # TOOLS     default: observe strace perf gdb
 # Usage: cost.sh [redis] [pgbench]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
@@ -17,6 +18,7 @@ BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 ROUNDS=${ROUNDS:-5}
 REQUESTS=${REQUESTS:-20000}
+CLIENTS=${CLIENTS:-8}
 TOOLS=${TOOLS:-observe strace perf gdb}
 . "$here/../ktap.sh"
 
@@ -83,13 +85,18 @@ attach()
 	esac
 }
 
+# detach TOOL
 detach()
 {
 	kill -INT "$tool_pid" 2>/dev/null
 	sleep 0.2
-	kill -TERM "$tool_pid" 2>/dev/null
+	# Who has not understood SIGINT yet; the table of waits is written after it.
+	[ "$1" = observe ] || kill -TERM "$tool_pid" 2>/dev/null
 	wait "$tool_pid" 2>/dev/null
 }
+
+# What the last observation was of.
+waits() { awk -F'[:,]' '/"objects"/ { on = 1 } on && /"waits"/ { n += $2 } END { print n + 0 }' "$out/observe.json"; }
 
 start_redis()
 {
@@ -102,7 +109,7 @@ start_redis()
 # Requests a second.
 load_redis()
 {
-	redis-benchmark -p 6312 -n "$REQUESTS" -c 8 -t get --csv 2>/dev/null |
+	redis-benchmark -p 6312 -n "$REQUESTS" -c "$CLIENTS" -t get --csv 2>/dev/null |
 		awk -F'"' '$2 == "GET" { print $4 }'
 }
 
@@ -141,13 +148,14 @@ measure()
 		echo "# $name round $round: alone $alone"
 		for tool in $TOOLS; do
 			command -v "${tool/observe/true}" >/dev/null || continue
-			attach "$tool" "$service" || { detach; continue; }
+			attach "$tool" "$service" || { detach "$tool"; continue; }
 			with=$("load_$name")
-			detach
+			detach "$tool"
 			kill -0 "$service" || { result 1 "$name lives after $tool"; return; }
 			ratio=$(awk -v a="$alone" -v w="$with" 'BEGIN { printf "%.3f", w / a }')
 			echo "# $name round $round: $tool $with, $ratio of alone"
 			echo "$ratio" >>"$out/$name.$tool"
+			[ $tool != observe ] || echo "# observe noted $(waits) waits"
 		done
 		# What a second time alone differs by is what the machine does.
 		ratio=$("load_$name" | awk -v a="$alone" '{ printf "%.3f", $1 / a }')

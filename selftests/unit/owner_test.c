@@ -4,6 +4,7 @@
  * taken for a lock: threads of this process block in the calls of the C library that is
  * here, and the futex they wait for is looked at.
  */
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
@@ -257,6 +258,23 @@ TEST_F(owner, of_what_looks_like_a_mutex_but_is_not_used_is_nobody)
 	word[4] = 4096;
 	chess_owner_find(&self->task, &self->owner);
 	EXPECT_EQ(self->owner.tid, 0U);
+	pthread_mutex_unlock(&mutex);
+}
+
+TEST_F(owner, of_a_mutex_of_musl_is_in_the_word_if_it_has_a_type)
+{
+	/* Type, lock, waiters. A normal one has 16 (EBUSY) where others have the owner. */
+	static uint32_t word[10] = { 0, 16 | FUTEX_WAITERS, 1 };
+
+	pthread_mutex_lock(&mutex);
+	look(&self->task, &self->owner, &self->thread, lock_mutex);
+	self->task.args[0] = (uintptr_t)&word[1];
+	self->task.args[2] = word[1];
+	chess_owner_find(&self->task, &self->owner);
+	EXPECT_EQ(self->owner.tid, 0U);
+	word[0] = 1;
+	chess_owner_find(&self->task, &self->owner);
+	EXPECT_EQ(self->owner.tid, 16U);
 	pthread_mutex_unlock(&mutex);
 }
 
