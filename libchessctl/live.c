@@ -423,6 +423,13 @@ int chess_live_update(struct chess_live *l, size_t *alarms)
 		ret = chess_view_make(&view, s, full, l->sums);
 	if (ret)
 		return ret;
+	for (i = 0; i < view.n; i++)
+		alive |= view.tasks[i].state != 'Z';
+	/* What was seen last stays to be shown. */
+	if (!alive) {
+		chess_view_clear(&view);
+		return chess_set_error(ESRCH, "process %d has ended", l->opts.pid);
+	}
 	keep_objects(&view, &l->view);
 	chess_view_clear(&l->view);
 	l->view = view;
@@ -431,10 +438,6 @@ int chess_live_update(struct chess_live *l, size_t *alarms)
 		l->next_full = start + (took * FULL_SHARE > FULL_EVERY ? took * FULL_SHARE :
 					FULL_EVERY);
 	}
-	for (i = 0; i < view.n; i++)
-		alive |= view.tasks[i].state != 'Z';
-	if (!alive)
-		return chess_set_error(ESRCH, "process %d has ended", l->opts.pid);
 	ret = judge(l);
 	*alarms = l->n_alarms;
 	return ret;

@@ -84,9 +84,9 @@ load()
 }
 
 echo "KTAP version 1"
-# 2 of a healthy service, 3 of each of 2 deadlocks, 3 that are none, 2 of processes,
+# 3 of a healthy service, 3 of each of 2 deadlocks, 3 that are none, 2 of processes,
 # 1 that comes later, 1 on a terminal, 5 refusals, 1 leftovers
-echo "1..21"
+echo "1..22"
 before=$("$COUNT")
 
 # --- a healthy service
@@ -114,7 +114,11 @@ wait $load 2>/dev/null
 result $? "a healthy service is looked at $TIMES times and no deadlock is said"
 [ ! -s "$out/failed" ] && kill -0 $service
 result $? "it answers every request meanwhile"
+observe $service --json
 stop_service
+wait $observer
+[ $? = 0 ] && grep -q '"end":"process"' "$out/stdout" && [ "$(grep -c '"waker":' "$out/stdout")" = 4 ]
+result $? "its end is the end, and its four tasks are shown as they were"
 
 # --- a deadlock, of two and of three
 
