@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <time.h>
 
 #include "internal.h"
@@ -23,7 +22,6 @@
 #define FULL_EVERY	1000000000ull	/* ns, at most */
 #define FULL_SHARE	20		/* and a part of the time, one in so many */
 #define STACK_MAX	16384
-#define PAGE		4096
 
 struct chess_live {
 	struct chess_look *look;
@@ -251,27 +249,14 @@ static bool is_same_cycle(const struct suspect *a, const struct suspect *b)
 /* Registers and the top of the stack, for who unwinds it. */
 static struct chess_stack *read_stack(const struct chess_look_task *t)
 {
-	struct iovec here, there[STACK_MAX / PAGE + 1];
 	struct chess_stack *s = calloc(1, sizeof(*s) + STACK_MAX);
-	uint64_t at = t->sp, end = t->sp + STACK_MAX;
 	ssize_t got;
-	int n;
 
 	if (!s || !(t->flags & CHESS_LOOK_TASK_REGS)) {
 		free(s);
 		return NULL;
 	}
-	/* By pages: the last may be missing. */
-	for (n = 0; at < end; n++) {
-		uint64_t next = (at | (PAGE - 1)) + 1;
-
-		if (next > end)
-			next = end;
-		there[n] = (struct iovec) { (void *)(uintptr_t)at, next - at };
-		at = next;
-	}
-	here = (struct iovec) { s + 1, STACK_MAX };
-	got = process_vm_readv(t->tid, &here, 1, there, n, 0);
+	got = chess_proc_peek(t->tid, t->sp, s + 1, STACK_MAX);
 	s->size = got > 0 ? got : 0;
 	s->regs[3] = t->bx;
 	s->regs[6] = t->bp;

@@ -9,10 +9,10 @@
 #include <linux/futex.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "internal.h"
 #include "owner.h"
+#include "proc.h"
 
 /* pthread_mutex_t of glibc 2.0 and later, on x86-64. */
 struct mutex {
@@ -50,9 +50,7 @@ struct rwlock {
 
 static bool peek(const struct chess_look_task *t, uint64_t address, void *to, size_t size)
 {
-	struct iovec here = { to, size }, there = { (void *)(uintptr_t)address, size };
-
-	return process_vm_readv(t->tid, &here, 1, &there, 1, 0) == (ssize_t)size;
+	return chess_proc_peek(t->tid, address, to, size) == (ssize_t)size;
 }
 
 /* Has the word still the value @t waits with? */

@@ -105,20 +105,9 @@ static unsigned long real_address(const struct look *l, uint64_t told)
 	return start ? told - CHESS_STACK_START + start : told;
 }
 
-/* Not by process_vm_readv(): kernels without CROSS_MEMORY_ATTACH have none. */
 static bool peek(const struct look *l, unsigned long address, void *to, size_t size)
 {
-	char name[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(name, sizeof(name), "/proc/%d/mem", l->task->pid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = pread(fd, to, size, address);
-	close(fd);
-	return n == (ssize_t)size;
+	return chess_proc_peek(l->task->pid, address, to, size) == (ssize_t)size;
 }
 
 /* Id of the task with this thread id, else of the first one of that process. */
