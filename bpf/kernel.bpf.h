@@ -72,8 +72,17 @@ struct signal_struct {
 };
 
 struct mm_struct;
-struct files_struct;
+struct file;
 struct ipc_namespace;
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
 
 struct nsproxy {
 	struct ipc_namespace *ipc_ns;
@@ -106,6 +115,12 @@ struct task_struct {
 };
 
 struct pt_regs {
+	unsigned long r15;
+	unsigned long r14;
+	unsigned long r13;
+	unsigned long r12;
+	unsigned long bp;
+	unsigned long bx;
 	unsigned long r10;
 	unsigned long r9;
 	unsigned long r8;

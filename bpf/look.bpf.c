@@ -100,6 +100,12 @@ int look_tasks(struct bpf_iter__task *ctx)
 		t->args[5] = BPF_CORE_READ(regs, r9);
 		t->ip = BPF_CORE_READ(regs, ip);
 		t->sp = BPF_CORE_READ(regs, sp);
+		t->bx = BPF_CORE_READ(regs, bx);
+		t->bp = BPF_CORE_READ(regs, bp);
+		t->r12 = BPF_CORE_READ(regs, r12);
+		t->r13 = BPF_CORE_READ(regs, r13);
+		t->r14 = BPF_CORE_READ(regs, r14);
+		t->r15 = BPF_CORE_READ(regs, r15);
 		if (BPF_CORE_READ(task, thread_info.status) & TS_COMPAT)
 			t->flags |= CHESS_LOOK_TASK_COMPAT;
 	}

@@ -54,6 +54,7 @@ struct chess_look_task {
 	__u32 flags;
 	__u64 args[6];
 	__u64 ip, sp;		/* of user mode */
+	__u64 bx, bp, r12, r13, r14, r15;	/* what a function leaves as it was: to unwind */
 	__u64 pending, shared_pending, blocked;	/* bit n-1 is signal n */
 	__u32 children;		/* of this task, not of its siblings in the process */
 	__u32 children_outside;	/* of these alive and not asked for */

@@ -5,11 +5,9 @@
  * file to install, to find or to match in version.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -20,6 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "bpfload.h"
 #include "look_object.h"
 #include "waker_count_object.h"
 #include "waker_hot_object.h"
@@ -31,87 +30,30 @@ struct chess_look {
 	struct chess_look_ipc_table *table;
 };
 
-/* What libbpf says first when it fails; it would print it. */
-static __thread char said[256];
-
-static int keep_words(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	if (level == LIBBPF_WARN && !said[0])
-		vsnprintf(said, sizeof(said), fmt, ap);
-	said[strcspn(said, "\n")] = '\0';
-	return 0;
-}
-
-static struct chess_look *refused(int err)
-{
-	struct utsname u;
-
-	uname(&u);
-	if (err == EPERM || err == EACCES)
-		chess_set_error(EPERM, "the kernel does not let us look at blocked tasks with BPF "
-				"(%s); run as root, or with CAP_BPF and CAP_PERFMON",
-				said[0] ? said : strerror(err));
-	else if (access("/sys/kernel/btf/vmlinux", R_OK))
-		chess_set_error(ENOTSUP, "Linux %s says nothing about its types in "
-				"/sys/kernel/btf/vmlinux, which looking at blocked tasks needs; boot "
-				"a kernel with CONFIG_DEBUG_INFO_BTF", u.release);
-	else if (err == ENOMEM)
-		chess_set_error(ENOMEM, "no memory to load the BPF programs");
-	else
-		chess_set_error(ENOTSUP, "Linux %s does not take the BPF programs that look at "
-				"blocked tasks (%s); a kernel like Debian's 6.12 does", u.release,
-				said[0] ? said : strerror(err));
-	return NULL;
-}
-
-/* Load one of our objects; NULL with errno, and the reason in said. */
-static struct bpf_object *load(const void *data, size_t size, const char *name)
-{
-	DECLARE_LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	libbpf_print_fn_t print = libbpf_set_print(keep_words);
-	struct bpf_object *object;
-	int err = 0;
-
-	said[0] = '\0';
-	object = bpf_object__open_mem(data, size, &opts);
-	if (!object || bpf_object__load(object)) {
-		err = errno;
-		bpf_object__close(object);
-		object = NULL;
-	}
-	libbpf_set_print(print);
-	errno = err;
-	return object;
-}
-
-static struct bpf_link *attach(struct bpf_object *object, const char *name)
-{
-	return bpf_program__attach(bpf_object__find_program_by_name(object, name));
-}
-
 static int load_look(struct chess_look *l)
 {
-	l->object = load(look_object, sizeof(look_object), "chess_look");
+	l->object = chess_bpf_load(look_object, sizeof(look_object), "chess_look");
 	if (!l->object)
 		return -1;
 	l->wanted_fd = bpf_object__find_map_fd_by_name(l->object, "wanted");
 	l->ipc_fd = bpf_object__find_map_fd_by_name(l->object, "ipc");
-	l->tasks = attach(l->object, "look_tasks");
-	l->files = attach(l->object, "look_files");
-	l->ipc = attach(l->object, "look_ipc");
+	l->tasks = chess_bpf_attach(l->object, "look_tasks");
+	l->files = chess_bpf_attach(l->object, "look_files");
+	l->ipc = chess_bpf_attach(l->object, "look_ipc");
 	return l->tasks && l->files && l->ipc ? 0 : -1;
 }
 
 /* Of the two builds only one finds its variable in the kernel. */
 static int load_waker(struct chess_look *l)
 {
-	l->waker = load(waker_hot_object, sizeof(waker_hot_object), "chess_waker");
+	l->waker = chess_bpf_load(waker_hot_object, sizeof(waker_hot_object), "chess_waker");
 	if (!l->waker)
-		l->waker = load(waker_count_object, sizeof(waker_count_object), "chess_waker");
+		l->waker = chess_bpf_load(waker_count_object, sizeof(waker_count_object),
+					  "chess_waker");
 	if (!l->waker)
 		return chess_set_error(errno, "the kernel does not take the BPF program that "
 				       "notes who wakes tasks (%s)",
-				       said[0] ? said : strerror(errno));
+				       chess_bpf_said(errno));
 	l->watched_fd = bpf_object__find_map_fd_by_name(l->waker, "watched");
 	l->wakers_fd = bpf_object__find_map_fd_by_name(l->waker, "wakers");
 	return 0;
@@ -126,12 +68,14 @@ struct chess_look *chess_look_new(void)
 		l->table = malloc(sizeof(*l->table));
 	if (!l || !l->table) {
 		free(l);
-		return refused(ENOMEM);
+		chess_bpf_refused(ENOMEM);
+		return NULL;
 	}
 	if (load_look(l)) {
 		err = errno;
 		chess_look_free(l);
-		return refused(err);
+		chess_bpf_refused(err);
+		return NULL;
 	}
 	return l;
 }
@@ -331,6 +275,27 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	return 0;
 }
 
+int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
+		     struct chess_snapshot **out)
+{
+	int ret = want(l, tids, n);
+
+	*out = NULL;
+	if (ret)
+		return ret;
+	*out = chess_snapshot_new(tids, n);
+	if (!*out)
+		return chess_set_error(ENOMEM, "no memory to look at %zu tasks", n);
+	ret = run_iterator(l->tasks, *out, consume_tasks);
+	if (ret) {
+		chess_snapshot_free(*out);
+		*out = NULL;
+		return ret;
+	}
+	chess_snapshot_finish(*out);
+	return 0;
+}
+
 /* The program sees the numbers of the first namespace only. */
 static int watch_all(struct chess_look *l, struct chess_snapshot *s)
 {
@@ -350,7 +315,7 @@ static int watch_all(struct chess_look *l, struct chess_snapshot *s)
 	if (ret)
 		return chess_set_error(-ret, "cannot tell the BPF program whom to watch (%s)",
 				       strerror(-ret));
-	l->waking = attach(l->waker, "look_waking");
+	l->waking = chess_bpf_attach(l->waker, "look_waking");
 	if (!l->waking)
 		return chess_set_error(errno, "the kernel does not let us watch wake-ups with BPF "
 				       "(%s)", strerror(errno));
@@ -365,13 +330,10 @@ int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n)
 	unwatch(l);
 	if (!n)
 		return 0;
-	ret = load_waker(l) ?: want(l, tids, n);
+	ret = load_waker(l) ?: chess_look_tasks(l, tids, n, &s);
 	if (ret)
 		return ret;
-	s = chess_snapshot_new(tids, n);
-	if (!s)
-		return chess_set_error(ENOMEM, "no memory to watch %zu tasks", n);
-	ret = run_iterator(l->tasks, s, consume_tasks) ?: watch_all(l, s);
+	ret = watch_all(l, s);
 	chess_snapshot_free(s);
 	return ret;
 }
@@ -406,6 +368,12 @@ int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n)
 	(void)tids;
 	(void)n;
 	return chess_set_error(ENOSYS, "this libchessctl was built without libbpf or clang");
+}
+
+int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
+		     struct chess_snapshot **out)
+{
+	return chess_look_take(l, tids, n, out);
 }
 
 #endif /* CHESS_HAVE_BPF */

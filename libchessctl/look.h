@@ -44,6 +44,20 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 		    struct chess_snapshot **out);
 
 /**
+ * chess_look_tasks() - the same of tasks alone
+ * @l: the programs
+ * @tids: as chess_look_take()
+ * @n: as there
+ * @out: a snapshot without files, locks and System V IPC
+ *
+ * What it costs does not depend on what is open, so that it can be asked often.
+ *
+ * Return: as chess_look_take()
+ */
+int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
+		     struct chess_snapshot **out);
+
+/**
  * chess_look_watch() - note who wakes these tasks, until the next call or the end
  * @l: the programs
  * @tids: tasks; all tasks of their processes are watched, later ones too

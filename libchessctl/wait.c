@@ -35,6 +35,7 @@
 #include "holders.h"
 #include "internal.h"
 #include "outside.h"
+#include "proc.h"
 #include "wait.h"
 
 #define TEXT_MAX	400
@@ -86,70 +87,6 @@ static __attribute__((format(printf, 2, 3))) void say(struct look *l, const char
 	va_end(ap);
 }
 
-static ssize_t read_proc(pid_t tid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, size - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-static pid_t tgid_of(pid_t tid)
-{
-	char text[1024], *at;
-
-	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
-		return 0;
-	at = strstr(text, "\nTgid:");
-	return at ? atoi(at + 6) : 0;
-}
-
-static pid_t parent_of(pid_t tid)
-{
-	char text[1024], *at;
-
-	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
-		return 0;
-	at = strstr(text, "\nPPid:");
-	return at ? atoi(at + 6) : 0;
-}
-
-/* What the task itself knows as its thread id or process id; @line is "\nNSpid:" or
- * "\nNStgid:", of which the last number is that of the task's own PID namespace.
- */
-static pid_t own_id(pid_t tid, const char *line)
-{
-	char text[2048], *at;
-
-	if (read_proc(tid, "status", text, sizeof(text)) <= 0)
-		return 0;
-	at = strstr(text, line);
-	if (!at)
-		return 0;
-	at += strlen(line);
-	at[strcspn(at, "\n")] = '\0';
-	at = strrchr(at, '\t');
-	return at ? atoi(at) : 0;
-}
-
-static char state_of(pid_t tid)
-{
-	char text[512], *at;
-
-	if (read_proc(tid, "stat", text, sizeof(text)) <= 0)
-		return 0;
-	at = strrchr(text, ')');
-	return at && at[1] ? at[2] : 0;
-}
-
 /* Where @told by a record really is: addresses on the first stack are shifted. */
 static unsigned long real_address(const struct look *l, uint64_t told)
 {
@@ -157,7 +94,7 @@ static unsigned long real_address(const struct look *l, uint64_t told)
 	char text[1024], *at;
 	int field;
 
-	if (told < CHESS_STACK_LOW || read_proc(l->task->pid, "stat", text, sizeof(text)) <= 0)
+	if (told < CHESS_STACK_LOW || chess_proc_read(l->task->pid, "stat", text, sizeof(text)) <= 0)
 		return told;
 	/* startstack is field 28; the name in field 2 may have spaces. */
 	at = strrchr(text, ')');
@@ -168,20 +105,9 @@ static unsigned long real_address(const struct look *l, uint64_t told)
 	return start ? told - CHESS_STACK_START + start : told;
 }
 
-/* Not by process_vm_readv(): kernels without CROSS_MEMORY_ATTACH have none. */
 static bool peek(const struct look *l, unsigned long address, void *to, size_t size)
 {
-	char name[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(name, sizeof(name), "/proc/%d/mem", l->task->pid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = pread(fd, to, size, address);
-	close(fd);
-	return n == (ssize_t)size;
+	return chess_proc_peek(l->task->pid, address, to, size) == (ssize_t)size;
 }
 
 /* Id of the task with this thread id, else of the first one of that process. */
@@ -228,10 +154,10 @@ static const struct chess_task_info *named_task(const struct look *l, pid_t tid)
 	if (tid <= 0)
 		return NULL;
 	for (i = 0; i < l->n_tasks; i++)
-		if (own_id(l->tasks[i].pid, "\nNSpid:") == tid)
+		if (chess_proc_own_id(l->tasks[i].pid, "\nNSpid:") == tid)
 			return &l->tasks[i];
 	for (i = 0; i < l->n_tasks; i++)
-		if (own_id(l->tasks[i].pid, "\nNStgid:") == tid)
+		if (chess_proc_own_id(l->tasks[i].pid, "\nNStgid:") == tid)
 			return &l->tasks[i];
 	return NULL;
 }
@@ -246,7 +172,7 @@ static bool say_holder(struct look *l, pid_t tid)
 	say(l, " held by T%d", holder->id);
 	/* The owner noted in a lock that fork() copied will never unlock the copy. */
 	lost = l->point && (l->point->flags & CHESS_OPF_PROBE) &&
-	       tgid_of(holder->pid) != l->tgid;
+	       chess_proc_tgid(holder->pid) != l->tgid;
 	if (lost)
 		say(l, " before the fork");
 	add_holder(l, holder - l->tasks, lost ? CHESS_HOLD_LOST : CHESS_HOLD_HAS,
@@ -399,7 +325,7 @@ static bool epoll_outside(struct look *l, int fd, int depth)
 	int target;
 
 	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	if (depth >= EPOLL_DEPTH || read_proc(l->task->pid, name, text, sizeof(text)) <= 0 ||
+	if (depth >= EPOLL_DEPTH || chess_proc_read(l->task->pid, name, text, sizeof(text)) <= 0 ||
 	    strlen(text) == sizeof(text) - 1)
 		return true;
 	say(l, " of");
@@ -470,7 +396,7 @@ static bool eventfd_outside(struct look *l, int fd)
 	size_t i;
 
 	snprintf(name, sizeof(name), "fdinfo/%d", fd);
-	if (read_proc(l->task->pid, name, text, sizeof(text)) <= 0)
+	if (chess_proc_read(l->task->pid, name, text, sizeof(text)) <= 0)
 		return true;
 	id = strstr(text, "eventfd-id:");
 	if (!id)
@@ -650,7 +576,7 @@ static bool wait_child(struct look *l)
 	/* A child that still has a thread is not over. */
 	for (i = 0; i < l->n_tasks; i++)
 		if (child ? l->tgids[i] == l->tgids[child - l->tasks] :
-			    parent_of(l->tgids[i]) == l->tgid)
+			    chess_proc_parent(l->tgids[i]) == l->tgid)
 			add_holder(l, i, CHESS_HOLD_IS, CHESS_OBJECT_TASK, l->tasks[i].id);
 	return chess_outside_has_child(&l->in, l->tgid);
 }
@@ -732,7 +658,7 @@ static bool read_call(struct look *l)
 	int try, n;
 
 	for (try = 0; try < TRIES; try++) {
-		if (read_proc(l->task->pid, "syscall", text, sizeof(text)) <= 0)
+		if (chess_proc_read(l->task->pid, "syscall", text, sizeof(text)) <= 0)
 			return false;
 		n = sscanf(text, "%ld %lx %lx %lx %lx %lx %lx", &l->nr, &l->arg[0], &l->arg[1],
 			   &l->arg[2], &l->arg[3], &l->arg[4], &l->arg[5]);
@@ -783,7 +709,7 @@ static bool has_deadline(const struct chess_record *r, uint32_t task)
 
 static bool look_at_call(struct look *l)
 {
-	char state = state_of(l->task->pid);
+	char state = chess_proc_state(l->task->pid);
 	size_t i;
 
 	if (state == 'T' || state == 't') {
@@ -831,7 +757,7 @@ static pid_t *find_processes(const struct chess_task_info *tasks, size_t n,
 	in->n = 0;
 	in->tgid = tgids + n;
 	for (i = 0; i < n; i++) {
-		tgids[i] = tgid_of(tasks[i].pid);
+		tgids[i] = chess_proc_tgid(tasks[i].pid);
 		if (tgids[i] && !chess_inside_has(in, tgids[i]))
 			in->tgid[in->n++] = tgids[i];
 	}

@@ -24,6 +24,7 @@ put build/kernel/cloud-module/kmod/chess.ko chess.ko || exit 1
 files=("$BUILD/chessctl" "$BUILD/selftests/look/cost" "$BUILD/selftests/bpf/account"
 	"$BUILD/selftests/bpf/spin.bpf.o" "$BUILD/selftests/bpf/events.bpf.o"
 	"$BUILD/selftests/bpf/events_test" "$BUILD/selftests/programs/wrong/abba" "$BUILD/selftests/deadlocks/deadlocks"
+	"$BUILD/selftests/attach/waits"
 	selftests/look/flavour.sh selftests/ktap.sh)
 tools=(bash cat grep mktemp rm dirname sed awk sleep head tail tr wc)
 for file in "${files[@]}"; do

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Does everything that BPF has a part in load on this kernel, and work? Run inside the VM
-# or by cloud.sh, as root, with the module loaded: look.bpf.o and waker.bpf.o, which are in
-# the library; a program of a user that makes points; programs on the trace events.
+# or by cloud.sh, as root, with the module loaded: look.bpf.o, waker.bpf.o and watch.bpf.o, which
+# are in the library; a program of a user that makes points; programs on the trace events.
 #
 # BUILD  build directory (default build); KTAP on stdout; exit 0 or 1.
 
@@ -17,9 +17,16 @@ trap 'rm -rf "$out"' EXIT
 ktap_output=$out/got
 
 echo "KTAP version 1"
-echo "1..5"
+echo "1..6"
 "$BUILD/selftests/look/cost" >"$out/got" 2>&1
 result $? "look.bpf.o and waker.bpf.o load, look and watch"
+"$BUILD/selftests/attach/waits" pipes >"$out/ready" &
+program=$!
+until [ -s "$out/ready" ]; do sleep 0.1; done
+"$BUILD/chessctl" attach $program --tree --for 1 >"$out/got" 2>&1
+[ $? = 1 ] && grep -q '^DEADLOCK of 2 tasks' "$out/got"
+result $? "watch.bpf.o loads, and a deadlock of processes that run is seen"
+kill $program
 "$BUILD/chessctl" explore --host --bound 0 --json --out "$out" -- \
 	"$BUILD/selftests/deadlocks/deadlocks" pipes >"$out/got" 2>&1
 grep -q '"kernel":"pipe_read,' "$out/got" && grep -q '"object":"pipe, 0 of' "$out/got"

@@ -131,7 +131,7 @@ refused doctor_of_one_run 2 "not '1'" doctor --runs 1 -- true
 refused doctor_vm_and_host 2 "exclude each other" doctor --vm --host -- true
 refused vm_and_host 2 "exclude each other" explore --vm --host -- true
 refused gdb_and_json 2 "--gdb goes with neither" replay --gdb --json t
-refused attach_is_not_there_yet 3 "cannot take control of a running process" attach 1
+refused attach_wants_a_process_that_is_there 2 "there is no process 999999999" attach 999999999
 refused attach_wants_a_pid 2 "takes one process id" attach
 
 cp "$(type -P true)" plain && chmod 755 plain

@@ -737,6 +737,87 @@ CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 CHESS_API struct chess_trace *chess_trace_read(const char *path);
 CHESS_API void chess_trace_free(struct chess_trace *t);
 
+/*
+ * live.c: processes that run, seen with BPF and left alone (docs/observe.md). Times are
+ * nanoseconds of CLOCK_MONOTONIC, 0: not seen. What is handed out is good until the next
+ * chess_live_update() or chess_live_free(). NULL and errors come with chess_error(), as
+ * those of chess_look_new(); -ESRCH: no watched process is left.
+ */
+struct chess_live;
+struct chess_live_opts {
+	size_t sz;
+	pid_t pid;
+	bool tree;		/* its descendants too */
+	bool follow;		/* and the children they will have */
+};
+
+/* a task at the last look */
+struct chess_live_task {
+	uint32_t tid, tgid;
+	char name[16];
+	char state;		/* R, S, D, T, t, Z, as in /proc/PID/stat */
+	bool timed;		/* what it waits in has a time-out */
+	int32_t nr;		/* the system call it is blocked in; negative: none */
+	uint64_t since;		/* it blocked; 0: before it was watched, or it is not blocked */
+	uint64_t waits, wait_ns, longest_ns;	/* those that are over */
+	uint64_t woken;		/* when last */
+	uint32_t waker;		/* by whom, 0: not seen */
+	char waker_name[16];
+	bool interrupt;		/* by an interrupt that the waker served by chance */
+	char *call;		/* "read pipe:[123]"; NULL: it is not blocked */
+	char *object;		/* what is in it, and who has its other end; may be NULL */
+	const char *lock;	/* "mutex", "rwlock", "thread": what the futex is; or NULL */
+	uint64_t address;	/* of the lock or the futex */
+	uint32_t holder;	/* who can end the wait, 0: unknown, or several */
+	bool probably;		/* it has not been seen to hold it */
+};
+
+/* something waited on, by the tasks of one process */
+struct chess_live_object {
+	uint32_t tgid;
+	int32_t nr;		/* in which call; negative: none */
+	uint64_t word;		/* address of a futex; descriptor */
+	char *text;		/* "read pipe:[123]" */
+	uint64_t waits, wait_ns, longest_ns;	/* with those that go on */
+	uint32_t waiting;	/* tasks now */
+	uint64_t holds, hold_ns, longest_hold_ns;	/* from one hand-over to the next */
+};
+
+/* a task of a cycle: it waits for the next one, the last for the first */
+struct chess_live_edge {
+	uint32_t tid, tgid;
+	char name[16];
+	uint64_t since;
+	char *call;
+	const char *lock;	/* as in struct chess_live_task */
+	uint64_t address;
+	bool probably;
+	struct chess_stack *stack;	/* of the task, NULL: cannot be read */
+};
+
+/* tasks that wait for each other for ever */
+struct chess_live_alarm {
+	uint64_t formed;	/* the last of them blocked; 0: before it was watched */
+	uint64_t seen;		/* twice by then */
+	struct chess_live_edge *edges;
+	size_t n;
+	size_t behind;		/* other tasks that wait for these */
+};
+
+CHESS_API struct chess_live *chess_live_new(const struct chess_live_opts *o);
+CHESS_API void chess_live_free(struct chess_live *l);
+/* look; to be called a few times a second. *@alarms: how many there are so far */
+CHESS_API int chess_live_update(struct chess_live *l, size_t *alarms);
+CHESS_API const struct chess_live_task *chess_live_tasks(const struct chess_live *l, size_t *n);
+/* all so far; those stay good until the end */
+CHESS_API const struct chess_live_alarm *chess_live_alarm(const struct chess_live *l, size_t i);
+/* the longest waited on first; malloc'ed, for chess_live_objects_free() */
+CHESS_API int chess_live_objects(struct chess_live *l, struct chess_live_object **objects,
+			size_t *n);
+CHESS_API void chess_live_objects_free(struct chess_live_object *objects, size_t n);
+/* how much was not noted because there was no room: tasks, objects */
+CHESS_API void chess_live_lost(struct chess_live *l, uint64_t *tasks, uint64_t *objects);
+
 #ifdef __cplusplus
 }
 #endif

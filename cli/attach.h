@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What "chessctl attach" was asked for, and who does it: a mode that only looks
+ * (attach_observe.c), and those that take control (attach_control.c).
+ */
+#ifndef CLI_ATTACH_H
+#define CLI_ATTACH_H
+
+#include <sys/types.h>
+
+#include "cli.h"
+
+enum attach_mode {
+	ATTACH_OBSERVE,
+	ATTACH_RECORD,
+	ATTACH_PERTURB,
+	ATTACH_EXPLORE,
+	ATTACH_CATCH,
+};
+
+/**
+ * struct attach_options - the command line of attach
+ * @pid: the process
+ * @mode: what to do with it
+ * @tree: its descendants too
+ * @follow: and those it will create
+ * @json: one JSON object at the end instead of text
+ * @seconds: detach after this time; 0: at the end of the process or on Ctrl-C
+ * @record: file for the trace (record)
+ * @seed: of the random decisions (perturb)
+ * @max_stall_ms: no task is held longer
+ */
+struct attach_options {
+	pid_t pid;
+	enum attach_mode mode;
+	bool tree, follow, json;
+	double seconds;
+	const char *record;
+	uint64_t seed;
+	unsigned int max_stall_ms;
+};
+
+/*
+ * attach_target.c: is there a process of this number that may be attached to? Return: -1,
+ * or the exit code once a sentence has said why not.
+ */
+int attach_target(pid_t pid);
+
+/* Both return an exit code. */
+int attach_observe(const struct attach_options *o);
+int attach_control(const struct attach_options *o);
+
+#endif /* CLI_ATTACH_H */

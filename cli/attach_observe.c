@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl attach --observe: looks at a process four times a second until it ends, the
+ * time is over or somebody says so. On a terminal a table is drawn at every second look.
+ * What is loaded into the kernel goes away with this process, however it ends.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach.h"
+#include "observe.h"
+#include "out.h"
+
+#define SECOND		1000000000ull
+#define LOOK_EVERY	(SECOND / 4)
+
+static volatile sig_atomic_t told_to_end;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	told_to_end = 1;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* From here on they only arrive while we wait; @before gets what they do else. */
+static void catch_signals(sigset_t *before)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], &action, NULL);
+		sigaddset(&set, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/*
+ * Until @when, a signal, or the end of the process; that comes once, then *@pidfd is -1:
+ * descendants may go on.
+ */
+static void wait_until(uint64_t when, int *pidfd, const sigset_t *mask)
+{
+	struct pollfd end = { .fd = *pidfd, .events = POLLIN };
+	uint64_t now = now_ns(), left = when > now ? when - now : 0;
+	struct timespec t = { .tv_sec = left / SECOND, .tv_nsec = left % SECOND };
+
+	/* Without a time left it still lets signals in. */
+	if (ppoll(&end, 1, &t, mask) > 0)
+		*pidfd = -1;
+}
+
+static void read_program(struct observation *o)
+{
+	char *path = cli_printf("/proc/%d/comm", o->pid);
+	FILE *f = fopen(path, "re");
+
+	if (!f || !fgets(o->program, sizeof(o->program), f))
+		strcpy(o->program, "?");
+	o->program[strcspn(o->program, "\n")] = 0;
+	if (f)
+		fclose(f);
+	free(path);
+}
+
+/* Alarms that are new: for a program's output they go to stderr as a sentence. */
+static void say_alarms(struct observation *o, size_t alarms, bool json)
+{
+	for (; o->alarms < alarms; o->alarms++) {
+		const struct chess_live_alarm *a = chess_live_alarm(o->live, o->alarms);
+
+		if (json)
+			cli_note("attach: deadlock of %zu tasks, %u among them", a->n,
+				 a->edges[0].tid);
+		else if (!isatty(STDOUT_FILENO))
+			observe_alarm(o, a);
+	}
+	fflush(stdout);
+}
+
+/* Return: an exit code. */
+static int look_on(struct observation *o, const struct attach_options *opt, int pidfd,
+		   const sigset_t *mask)
+{
+	bool screen = isatty(STDOUT_FILENO) && !opt->json;
+	uint64_t end = opt->seconds ? o->start + (uint64_t)(opt->seconds * SECOND) : UINT64_MAX;
+	uint64_t next = o->start;
+	size_t looks, alarms;
+	int ret;
+
+	for (looks = 0; !o->end; looks++) {
+		o->now = now_ns();
+		ret = chess_live_update(o->live, &alarms);
+		if (ret == -ESRCH)
+			o->end = "process";
+		else if (ret)
+			return cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be looked at any more: %s",
+					o->pid, chess_error());
+		say_alarms(o, alarms, opt->json);
+		if (screen && looks % 2 == 0)
+			observe_screen(o);
+		if (!o->end && told_to_end)
+			o->end = "interrupt";
+		else if (!o->end && now_ns() >= end)
+			o->end = "time";
+		if (o->end)
+			break;
+		/* A look that took longer than it may does not make the next ones hurry. */
+		next += LOOK_EVERY;
+		if (next < now_ns())
+			next = now_ns();
+		wait_until(next < end ? next : end, &pidfd, mask);
+	}
+	if (screen)
+		printf("\033[H\033[J");
+	if (opt->json)
+		observe_json(o);
+	else
+		observe_summary(o);
+	for (looks = 0; screen && looks < o->alarms; looks++)
+		observe_alarm(o, chess_live_alarm(o->live, looks));
+	return out_finish(o->alarms ? CLI_BUG : CLI_OK);
+}
+
+int attach_observe(const struct attach_options *opt)
+{
+	const struct chess_live_opts live = {
+		.sz = sizeof(live), .pid = opt->pid, .tree = opt->tree, .follow = opt->follow,
+	};
+	struct observation o = { .pid = opt->pid };
+	int ret = attach_target(opt->pid), pidfd;
+	sigset_t mask;
+
+	if (ret != -1)
+		return ret;
+	pidfd = syscall(SYS_pidfd_open, opt->pid, 0);
+	read_program(&o);
+	o.live = chess_live_new(&live);
+	if (!o.live) {
+		ret = cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be observed: %s",
+			       opt->pid, chess_error());
+		goto out;
+	}
+	o.names = names_new();
+	o.start = now_ns();
+	catch_signals(&mask);
+	/* Loading takes a moment; scripts wait for this line. */
+	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", o.pid, o.program);
+	ret = look_on(&o, opt, pidfd, &mask);
+	names_free(o.names);
+	chess_live_free(o.live);
+out:
+	if (pidfd >= 0)
+		close(pidfd);
+	return ret;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A service with a lock-order deadlock that two requests at the wrong time reach:
+ *
+ *   deadlock_service SOCKET            serves
+ *   deadlock_service SOCKET REQUEST    sends it one, prints the answer; exit 1 without one
+ *
+ * One thread for each account, each with a mutex. Requests:
+ *
+ *   work         the main thread looks at each account, if it is not in use
+ *   transfer N   thread N takes the mutex of account N and that of the next one, in this
+ *                order: 0 and 1 are next to each other, 2 is next to itself
+ *   hold         from now on transfers stop between the two mutexes
+ *   go           lets them go on; later ones do not stop
+ *   halfway      answered when all transfers of the cycle stand between their mutexes
+ *
+ * So transfers 0 and 1 at a time may wait for each other; thread 2 and the main thread
+ * go on. With RING=3 in the environment, 2 is next to 0: a cycle of three.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define CHECK(x) do { if (!(x)) { perror(#x); exit(2); } } while (0)
+#define WORKERS 3
+
+pthread_mutex_t account[WORKERS] = {
+	PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+};
+
+static int ring = 2;
+
+/* Requests, and whether transfers stop on their way. */
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int requests[WORKERS];	/* descriptor that waits for the answer, or -1 */
+static int holding, halfway;
+static int curious = -1;	/* who asked for "halfway", or -1 */
+
+static void answer(int fd)
+{
+	CHECK(write(fd, "done\n", 5) == 5 || errno == EPIPE);
+	close(fd);
+}
+
+static int next_request(int n)
+{
+	int fd;
+
+	pthread_mutex_lock(&table);
+	while (requests[n] < 0)
+		pthread_cond_wait(&changed, &table);
+	fd = requests[n];
+	requests[n] = -1;
+	pthread_mutex_unlock(&table);
+	return fd;
+}
+
+/* With the table locked. */
+static void answer_halfway(void)
+{
+	if (curious < 0 || halfway < ring)
+		return;
+	answer(curious);
+	curious = -1;
+}
+
+static void stop_halfway(void)
+{
+	pthread_mutex_lock(&table);
+	halfway++;
+	answer_halfway();
+	while (holding)
+		pthread_cond_wait(&changed, &table);
+	halfway--;
+	pthread_mutex_unlock(&table);
+}
+
+static void transfer(int from)
+{
+	int to = from < ring ? (from + 1) % ring : from;
+
+	pthread_mutex_lock(&account[from]);
+	stop_halfway();
+	if (to != from) {
+		pthread_mutex_lock(&account[to]);	/* where: the second */
+		pthread_mutex_unlock(&account[to]);
+	}
+	pthread_mutex_unlock(&account[from]);
+}
+
+static void *worker(void *arg)
+{
+	int n = (long)arg, fd;
+
+	for (;;) {
+		fd = next_request(n);
+		transfer(n);
+		answer(fd);
+	}
+	return NULL;
+}
+
+static void work(void)
+{
+	int i;
+
+	for (i = 0; i < WORKERS; i++)
+		if (!pthread_mutex_trylock(&account[i]))
+			pthread_mutex_unlock(&account[i]);
+}
+
+static void start_transfer(int n, int fd)
+{
+	pthread_mutex_lock(&table);
+	requests[n] = fd;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&table);
+}
+
+static void ask_halfway(int fd)
+{
+	pthread_mutex_lock(&table);
+	curious = fd;
+	answer_halfway();
+	pthread_mutex_unlock(&table);
+}
+
+static void set_holding(int value)
+{
+	pthread_mutex_lock(&table);
+	holding = value;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&table);
+}
+
+static void serve(int fd)
+{
+	char line[64];
+	ssize_t n = read(fd, line, sizeof(line) - 1);
+	int which;
+
+	line[n > 0 ? n : 0] = 0;
+	if (sscanf(line, "transfer %d", &which) == 1 && which >= 0 && which < WORKERS) {
+		start_transfer(which, fd);
+		return;
+	}
+	if (!strncmp(line, "halfway", 7)) {
+		ask_halfway(fd);
+		return;
+	}
+	if (!strncmp(line, "work", 4))
+		work();
+	else if (!strncmp(line, "hold", 4))
+		set_holding(1);
+	else if (!strncmp(line, "go", 2))
+		set_holding(0);
+	answer(fd);
+}
+
+static int ask(const struct sockaddr_un *address, const char *request)
+{
+	char line[64];
+	ssize_t n;
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	CHECK(!connect(fd, (struct sockaddr *)address, sizeof(*address)));
+	CHECK(write(fd, request, strlen(request)) > 0);
+	n = read(fd, line, sizeof(line));
+	if (n <= 0)
+		return 1;
+	CHECK(write(STDOUT_FILENO, line, n) == n);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	pthread_t thread;
+	int listener, fd;
+	long i;
+
+	CHECK((argc == 2 || argc == 3) && strlen(argv[1]) < sizeof(address.sun_path));
+	strcpy(address.sun_path, argv[1]);
+	if (argc == 3)
+		return ask(&address, argv[2]);
+	if (getenv("RING"))
+		ring = atoi(getenv("RING"));
+	CHECK(ring > 1 && ring <= WORKERS);
+	for (i = 0; i < WORKERS; i++) {
+		requests[i] = -1;
+		CHECK(!pthread_create(&thread, NULL, worker, (void *)i));
+	}
+	unlink(argv[1]);
+	listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	CHECK(!bind(listener, (struct sockaddr *)&address, sizeof(address)));
+	CHECK(!listen(listener, 16));
+	for (;;) {
+		fd = accept(listener, NULL, NULL);
+		CHECK(fd >= 0);
+		serve(fd);
+	}
+}
