@@ -26,9 +26,12 @@ enum attach_mode {
  * @follow: and those it will create
  * @json: one JSON object at the end instead of text
  * @seconds: detach after this time; 0: at the end of the process or on Ctrl-C
- * @record: file for the trace (record)
+ * @record: file for the trace, or NULL
  * @seed: of the random decisions (perturb)
+ * @policy: name of what takes them (perturb), "random" or "pct"
+ * @points: which points, as session_points() has it
  * @max_stall_ms: no task is held longer
+ * @max_slowdown: no more tasks than this wait for each other; 0: no limit
  */
 struct attach_options {
 	pid_t pid;
@@ -37,7 +40,10 @@ struct attach_options {
 	double seconds;
 	const char *record;
 	uint64_t seed;
+	const char *policy;
+	const char *points;
 	unsigned int max_stall_ms;
+	double max_slowdown;
 };
 
 /*
@@ -49,5 +55,8 @@ int attach_target(pid_t pid);
 /* Both return an exit code. */
 int attach_observe(const struct attach_options *o);
 int attach_control(const struct attach_options *o);
+
+/* Sync functions of all files the process (and its descendants) has mapped: traps, or -errno */
+int attach_points(struct chess_ctl *ctl, uint32_t group, pid_t pid, bool tree);
 
 #endif /* CLI_ATTACH_H */

@@ -38,6 +38,7 @@ int cmd_shrink(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
+int cmd_detach(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_version(int argc, char **argv);
@@ -51,6 +52,12 @@ enum opt_kind {
 	OPT_STRING,	/* const char * */
 	OPT_INSTEAD,	/* the same; takes the place of PROGRAM */
 	OPT_LIST,	/* struct opt_list: may be given again */
+	OPT_PERHAPS,	/* struct opt_perhaps: a number, or none: --NAME=N or --NAME */
+};
+
+struct opt_perhaps {
+	bool given;
+	uint64_t value;	/* 0: without one */
 };
 
 struct opt_list {

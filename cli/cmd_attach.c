@@ -3,27 +3,37 @@
  * chessctl attach: reads what was asked for, and hands over to the mode.
  */
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "attach.h"
+#include "session.h"
 
 static struct {
-	const char *record;
-	uint64_t seed;
+	const char *record, *policy, *points;
+	struct opt_perhaps perturb;
 	unsigned int max_stall_ms;
-	double seconds;
+	double seconds, max_slowdown;
 	bool observe, tree, follow, json;
 } opt = { .max_stall_ms = 1000 };
 
 static const struct opt options[] = {
 	{ "observe", OPT_FLAG, &opt.observe, NULL, "look only, no gating (default)", 0, 0 },
 	{ "record", OPT_STRING, &opt.record, "FILE",
-	  "control with the default policy, and keep a trace", 0, 0 },
-	{ "perturb", OPT_U64, &opt.seed, "SEED", "control with random decisions", 1, 1e15 },
+	  "control, round robin, and keep a trace", 0, 0 },
+	{ "perturb", OPT_PERHAPS, &opt.perturb, "SEED", "control with random decisions", 1, 1e15 },
+	{ "policy", OPT_STRING, &opt.policy, "NAME",
+	  "who takes those: random (default) or pct", 0, 0 },
+	{ "points", OPT_STRING, &opt.points, "LIST",
+	  "sync, syscalls, or all (default)", 0, 0 },
 	{ "tree", OPT_FLAG, &opt.tree, NULL, "its descendants too", 0, 0 },
 	{ "follow", OPT_FLAG, &opt.follow, NULL, "and those it will create", 0, 0 },
 	{ "for", OPT_SECONDS, &opt.seconds, "SEC", "detach after this time", 0.001, 1e9 },
 	{ "max-stall", OPT_UINT, &opt.max_stall_ms, "MS",
 	  "hold no task longer than this (default 1000)", 1, 3600000 },
+	{ "max-slowdown", OPT_SECONDS, &opt.max_slowdown, "N",
+	  "detach when more than N tasks wait for each other", 1, 10000 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object at the end", 0, 0 },
 };
 
@@ -42,25 +52,57 @@ static bool read_pid(const char *text, pid_t *pid)
 	return end != text && !*end && n > 0 && n == *pid;
 }
 
+/* Of whoever gave none. It is told, so that it can be given the next time. */
+static uint64_t new_seed(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40) % 1000000 + 1;
+}
+
+static int check(bool observe)
+{
+	if (observe && (opt.record || opt.perturb.given))
+		return cli_fail(CLI_USAGE,
+				"attach: --observe only looks; give it without --record and --perturb");
+	if (opt.policy && !opt.perturb.given)
+		return cli_fail(CLI_USAGE, "attach: --policy says how --perturb decides; give both");
+	if (opt.policy && strcmp(opt.policy, "random") && strcmp(opt.policy, "pct"))
+		return cli_fail(CLI_USAGE, "attach: --policy knows 'random' and 'pct', not '%s'",
+				opt.policy);
+	return -1;
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	struct operands_list operands;
 	struct attach_options o;
 	int ret = opts_parse(&usage, argc, argv, &operands);
+	char *points;
 
 	if (ret != -1)
 		return ret;
 	if (operands.n_first != 1 || !read_pid(operands.first[0], &o.pid))
 		return cli_fail(CLI_USAGE,
 				"attach: takes one process id; see chessctl attach --help");
+	ret = check(opt.observe);
+	if (ret != -1)
+		return ret;
+	ret = session_points("attach", opt.points, &points);
+	if (ret != -1)
+		return ret;
+	if (opt.perturb.given && !opt.perturb.value)
+		opt.perturb.value = new_seed();
 	o = (struct attach_options){
 		.pid = o.pid, .tree = opt.tree, .follow = opt.follow, .json = opt.json,
-		.seconds = opt.seconds, .record = opt.record, .seed = opt.seed,
-		.max_stall_ms = opt.max_stall_ms,
-		.mode = opt.record ? ATTACH_RECORD : opt.seed ? ATTACH_PERTURB : ATTACH_OBSERVE,
+		.seconds = opt.seconds, .record = opt.record, .seed = opt.perturb.value,
+		.policy = opt.policy ? opt.policy : "random", .points = points,
+		.max_stall_ms = opt.max_stall_ms, .max_slowdown = opt.max_slowdown,
+		.mode = opt.perturb.given ? ATTACH_PERTURB :
+			opt.record ? ATTACH_RECORD : ATTACH_OBSERVE,
 	};
-	if (opt.observe + !!opt.record + !!opt.seed > 1)
-		return cli_fail(CLI_USAGE,
-				"attach: --observe, --record and --perturb are three modes; give one");
-	return o.mode == ATTACH_OBSERVE ? attach_observe(&o) : attach_control(&o);
+	ret = o.mode == ATTACH_OBSERVE ? attach_observe(&o) : attach_control(&o);
+	free(points);
+	return ret;
 }

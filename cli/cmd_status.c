@@ -36,7 +36,7 @@ static const char *group_state(uint32_t state)
 static const char *task_state(uint32_t state)
 {
 	static const char *const names[] = {
-		"?", "pending", "running", "parked", "blocked", "dying",
+		"?", "pending", "running", "parked", "blocked", "dying", "apart",
 	};
 
 	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
@@ -138,6 +138,8 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 		put_int(one, "lost", g->lost);
 		put_int(one, "stalls", g->stalls);
 		put_int(one, "probes", g->probes);
+		json_object_object_add(one, "adopted", g->adopted ?
+				       json_object_new_int64(g->adopted) : NULL);
 		json_object_object_add(one, "tasks", list);
 		json_object_array_add(groups, one);
 	} else {
@@ -145,6 +147,9 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 		       out_bold(), g->id, out_plain(), group_state(g->state), name, g->owner_pid,
 		       g->cpu, g->runs, g->events, g->decisions, g->probes,
 		       g->lost ? ", RECORDS LOST" : "");
+		if (g->adopted)
+			printf("  attached to process %u; chessctl detach %u lets go of it\n",
+			       g->adopted, g->adopted);
 		if (n > 0)
 			print_enabled(tasks, n);
 	}

@@ -82,8 +82,10 @@ static void help(const struct usage *u)
 		/* It stands in the first line. */
 		if (o->kind == OPT_INSTEAD)
 			continue;
-		n += snprintf(left + n, sizeof(left) - n, "%s--%s%s%s", n ? ", " : "", o->name,
-			      o->arg ? " " : "", o->arg ? o->arg : "");
+		n += snprintf(left + n, sizeof(left) - n,
+			      o->kind == OPT_PERHAPS ? "%s--%s%s[=%s]" : "%s--%s%s%s",
+			      n ? ", " : "", o->name,
+			      o->arg && o->kind != OPT_PERHAPS ? " " : "", o->arg ? o->arg : "");
 		if (!o->help)
 			continue;
 		if (n > width)
@@ -124,6 +126,11 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 		list->v[list->n++] = text;
 		return -1;
 	}
+	case OPT_PERHAPS:
+		((struct opt_perhaps *)o->dest)->given = true;
+		if (!text)
+			return -1;
+		/* fall through */
 	case OPT_UINT:
 	case OPT_U64: {
 		unsigned long long v;
@@ -134,6 +141,8 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 			return bad_value(u, o, text);
 		if (o->kind == OPT_UINT)
 			*(unsigned int *)o->dest = v;
+		else if (o->kind == OPT_PERHAPS)
+			((struct opt_perhaps *)o->dest)->value = v;
 		else
 			*(uint64_t *)o->dest = v;
 		return -1;
@@ -183,7 +192,9 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	memset(out, 0, sizeof(*out));
 	for (i = 0; i < u->n; i++) {
 		table[i].name = u->opts[i].name;
-		table[i].has_arg = u->opts[i].kind == OPT_FLAG ? no_argument : required_argument;
+		table[i].has_arg = u->opts[i].kind == OPT_FLAG ? no_argument :
+				   u->opts[i].kind == OPT_PERHAPS ? optional_argument :
+								    required_argument;
 		table[i].val = 256 + i;
 	}
 	table[u->n].name = "help";

@@ -61,6 +61,10 @@ int replays_load(const char *command, const struct operands_list *operands,
 	*in = (struct replayed){ .command = command, .t = tracefile_open(path) };
 	if (!in->t)
 		return CLI_USAGE;
+	if (tracefile_is_attached(in->t))
+		return cli_fail(CLI_USAGE,
+				"trace '%s' is of a process that was running already (chessctl attach): it can be shown, not replayed",
+				path);
 	ret = check_trace(in, o, path);
 	if (ret != -1)
 		return ret;

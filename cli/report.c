@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "out.h"
 #include "report.h"
+#include "tracefile.h"
 
 #define PREEMPTIONS_SHOWN	4
 #define CYCLE_SHOWN		16	/* steps of a livelock */
@@ -648,7 +649,7 @@ void report_print(const struct report *r, FILE *to, const char *path)
 	print_waits(r, to);
 	steps_print(r, to);
 	print_stderr(r, to);
-	if (path) {
+	if (path && !tracefile_is_attached(r->trace)) {
 		quoted = out_quote((char *[]){ (char *)path, NULL });
 		fprintf(to, "\nreplay it with: chessctl replay %s\n", quoted);
 		free(quoted);

@@ -8,6 +8,16 @@
 #include "cli.h"
 #include "tracefile.h"
 
+bool tracefile_is_attached(const struct chess_trace *t)
+{
+	const struct chess_event *e = t->record && chess_record_length(t->record) ?
+				      chess_record_event(t->record, 0) : NULL;
+
+	/* Its tasks are told first; a process with one has none to tell. */
+	return e && (e->type == CHESS_EVENT_SPAWN ||
+		     (e->type != CHESS_EVENT_EXEC && t->verdict == CHESS_VERDICT_INCOMPLETE));
+}
+
 struct chess_trace *tracefile_open(const char *path)
 {
 	struct chess_trace *t = chess_trace_read(path);

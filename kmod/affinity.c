@@ -10,14 +10,13 @@
 
 #include "affinity.h"
 #include "task.h"
-#include "watchdog.h"
 
 /**
- * chess_affinity_bind() - put the root task on the group's processor
+ * chess_affinity_bind() - put a task on the group's processor
  * @t: the task, which is current
  *
- * It goes to the group's processor before its program's first
- * instruction, and the timer with it; its children are created there.
+ * The root goes there before its program's first instruction, and its children are
+ * created there; adopted tasks when they arrive.
  *
  * Context: task work.
  */
@@ -25,11 +24,12 @@ void chess_affinity_bind(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 
+	if (t->bound)
+		return;
 	cpumask_copy(t->cpus, &current->cpus_mask);
 	t->bound = true;
 	if (set_cpus_allowed_ptr(current, cpumask_of(g->cpu)))
 		g->lost++;
-	chess_watchdog_start(g);
 }
 
 /**

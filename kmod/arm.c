@@ -7,6 +7,10 @@
  * with vm_mmap(): 64 bytes a trap with the displaced instruction and a jump back.
  * The area stays mapped when traps are disarmed: a task may be in it.
  *
+ * In a process that was adopted other tasks may run beside the one that arms: all of
+ * them are in the table before, so a hit is known for what it is, and one byte is
+ * written at a time where it is seen.
+ *
  * fork copies the text with its traps, and the slots at the same addresses, so
  * the child's chess_mm takes over the maps of its parent's.
  */
@@ -53,6 +57,7 @@ struct chess_map {
  *	this is a spare
  * @nmaps: published maps, written with smp_store_release()
  * @maps: filled in order, never changed once published
+ * @clean: its traps were taken out and none was armed since; under group->leaving
  * @rwork: for freeing
  */
 struct chess_mm {
@@ -60,6 +65,7 @@ struct chess_mm {
 	struct mm_struct *mm;
 	u32 nmaps;
 	struct chess_map *maps[MAX_MAPS];
+	bool clean;
 	struct rcu_work rwork;
 };
 
@@ -287,9 +293,9 @@ static bool build_slot(u8 *out, const struct chess_probe *p, unsigned long va, u
 	return true;
 }
 
-static int write_user(unsigned long addr, void *buf, int len)
+static int write_user(struct task_struct *task, unsigned long addr, void *buf, int len)
 {
-	return access_process_vm(current, addr, buf, len, FOLL_FORCE | FOLL_WRITE) == len ?
+	return access_process_vm(task, addr, buf, len, FOLL_FORCE | FOLL_WRITE) == len ?
 		0 : -EFAULT;
 }
 
@@ -303,15 +309,15 @@ static bool is_private_file(const struct vm_area_struct *vma)
 	       !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_HUGETLB));
 }
 
-static bool may_write(unsigned long addr)
+static bool may_write(struct mm_struct *mm, unsigned long addr)
 {
 	struct vm_area_struct *vma;
 	bool may;
 
-	mmap_read_lock(current->mm);
-	vma = find_vma(current->mm, addr);
+	mmap_read_lock(mm);
+	vma = find_vma(mm, addr);
 	may = vma && vma->vm_start <= addr && is_private_file(vma);
-	mmap_read_unlock(current->mm);
+	mmap_read_unlock(mm);
 	return may;
 }
 
@@ -319,7 +325,8 @@ static bool may_write(unsigned long addr)
  * Write or take back the trap bytes of a map, page by page. Part of the map may
  * have been replaced by another mapping.
  */
-static u32 patch_text(struct chess_map *map, bool arm)
+static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct chess_map *map,
+		      bool arm)
 {
 	const struct chess_image *image = map->image;
 	u32 i = 0, count, patched = 0;
@@ -332,9 +339,9 @@ static u32 patch_text(struct chess_map *map, bool arm)
 		unsigned long first = map->base + image->probes[i].offset;
 		unsigned long start = first & PAGE_MASK;
 		/* The last instruction may reach into the next page. */
-		int len = access_process_vm(current, start, page,
+		int len = access_process_vm(task, start, page,
 					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
-		bool may = may_write(start);
+		bool may = may_write(mm, start);
 
 		count = 0;
 		for (; i < image->count; i++) {
@@ -357,33 +364,85 @@ static u32 patch_text(struct chess_map *map, bool arm)
 			}
 			count++;
 		}
-		if (count && !write_user(start, page, min_t(int, len, PAGE_SIZE)))
+		if (count && !write_user(task, start, page, min_t(int, len, PAGE_SIZE)))
 			patched += count;
 	}
 	kfree(page);
 	return patched;
 }
 
-static bool fill_slots(const struct chess_map *map)
+static bool build_slots(u8 *code, const struct chess_image *image, unsigned long base,
+			unsigned long slots)
 {
-	const struct chess_image *image = map->image;
-	u8 *code = kvmalloc_array(image->count, SLOT_BYTES, GFP_KERNEL);
-	bool good = code;
+	bool good = true;
 	u32 i;
 
 	for (i = 0; good && i < image->count; i++)
 		good = build_slot(code + i * SLOT_BYTES, &image->probes[i],
-				  map->base + image->probes[i].offset,
-				  map->slots + i * SLOT_BYTES);
+				  base + image->probes[i].offset, slots + i * SLOT_BYTES);
+	return good;
+}
+
+static bool fill_slots(const struct chess_map *map)
+{
+	const struct chess_image *image = map->image;
+	u8 *code = kvmalloc_array(image->count, SLOT_BYTES, GFP_KERNEL);
+	bool good = code && build_slots(code, image, map->base, map->slots);
+
 	if (good)
-		good = !write_user(map->slots, code, image->count * SLOT_BYTES);
+		good = !write_user(current, map->slots, code, image->count * SLOT_BYTES);
 	kvfree(code);
 	return good;
 }
 
+#define MAX_CANDIDATES	16
+
+static u32 find_candidates(unsigned long base, unsigned long end, unsigned long bytes,
+			   unsigned long addr[MAX_CANDIDATES])
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	u32 n = 0;
+	VMA_ITERATOR(vmi, mm, 0);
+
+	mmap_read_lock(mm);
+	for_each_vma(vmi, vma)
+		if (!vma->vm_file && (vma->vm_flags & VM_EXEC) && !(vma->vm_flags & VM_WRITE) &&
+		    vma->vm_end - vma->vm_start >= bytes && n < MAX_CANDIDATES &&
+		    fits(vma->vm_start, bytes, base, end))
+			addr[n++] = vma->vm_start;
+	mmap_read_unlock(mm);
+	return n;
+}
+
+/*
+ * The slots of an earlier attach: an area stays mapped when its traps are gone, as a task
+ * or a signal frame may be in it. One that holds just what would be written there is as
+ * good as a new one, and a service that is attached to over and over does not grow.
+ */
+static unsigned long find_slots(const struct chess_image *image, unsigned long base,
+				unsigned long end, unsigned long bytes)
+{
+	size_t size = image->count * SLOT_BYTES;
+	unsigned long addr[MAX_CANDIDATES], found = 0;
+	u32 i, n = find_candidates(base, end, bytes, addr);
+	u8 *code;
+
+	if (!n)
+		return 0;
+	code = kvmalloc(2 * size, GFP_KERNEL);
+	for (i = 0; code && !found && i < n; i++)
+		if (build_slots(code, image, base, addr[i]) &&
+		    access_process_vm(current, addr[i], code + size, size, FOLL_FORCE) == size &&
+		    !memcmp(code, code + size, size))
+			found = addr[i];
+	kvfree(code);
+	return found;
+}
+
 /* Returns how many traps are armed. */
 static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
-		     unsigned long base, unsigned long end)
+		     unsigned long base, unsigned long end, bool is_adopted)
 {
 	unsigned long bytes = PAGE_ALIGN(image->count * SLOT_BYTES);
 	struct chess_map *map;
@@ -396,18 +455,23 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 	kref_init(&map->ref);
 	map->image = image;
 	map->base = base;
-	map->slots = map_slots(base, end, bytes);
-	if (!map->slots || !fill_slots(map)) {
-		kfree(map);
-		return 0;
+	if (is_adopted)
+		map->slots = find_slots(image, base, end, bytes);
+	if (!map->slots) {
+		map->slots = map_slots(base, end, bytes);
+		if (!map->slots || !fill_slots(map)) {
+			kfree(map);
+			return 0;
+		}
 	}
 	mm->maps[mm->nmaps] = map;
 	/*
 	 * Published before the first trap is written: a hit must find it. No bit
-	 * is set yet, but no other task runs in this address space either.
+	 * is set yet; patch_text() sets it before it writes.
 	 */
 	smp_store_release(&mm->nmaps, mm->nmaps + 1);
-	return patch_text(map, true);
+	mm->clean = false;
+	return patch_text(current, current->mm, map, true);
 }
 
 struct found_map {
@@ -518,7 +582,8 @@ void chess_trap_arm(struct chess_task *t)
 	n = scan(t, found, text);
 	for (i = 0; i < n; i++)
 		g->lost += found[i].image->count -
-			   arm_image(t->mm, found[i].image, found[i].base, found[i].end);
+			   arm_image(t->mm, found[i].image, found[i].base, found[i].end,
+				     g->adopted);
 	kfree(found);
 	if (!text)
 		return;
@@ -527,6 +592,18 @@ void chess_trap_arm(struct chess_task *t)
 	g->record.maps = text;
 	mutex_unlock(&g->lock);
 	kfree(old);
+}
+
+/* Traps of @mm, the address space of @task. */
+static void disarm(struct task_struct *task, struct chess_mm *mm)
+{
+	u32 i;
+
+	if (mm->clean)
+		return;
+	for (i = 0; i < mm->nmaps; i++)
+		patch_text(task, mm->mm, mm->maps[i], false);
+	mm->clean = true;
 }
 
 /**
@@ -539,12 +616,65 @@ void chess_trap_arm(struct chess_task *t)
  */
 void chess_trap_disarm(struct chess_task *t)
 {
-	u32 i;
+	if (t->mm && t->mm->mm == current->mm)
+		disarm(current, t->mm);
+}
 
-	if (!t->mm || t->mm->mm != current->mm)
+/**
+ * chess_trap_disarm_other() - take the traps out of the address space of a task
+ * @task: the task, which sleeps perhaps
+ * @mm: its traps
+ *
+ * Where it has another address space by now there are none.
+ *
+ * Context: process, may sleep; group->leaving held.
+ */
+void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm)
+{
+	struct mm_struct *space = get_task_mm(task);
+
+	if (!space)
 		return;
-	for (i = 0; i < t->mm->nmaps; i++)
-		patch_text(t->mm->maps[i], false);
+	if (space == mm->mm)
+		disarm(task, mm);
+	mmput(space);
+}
+
+/**
+ * chess_mm_get() - take a reference
+ * @mm: traps of an address space; its task is kept by RCU or the caller
+ *
+ * Context: any.
+ * Return: the same, or NULL where the last one is gone.
+ */
+struct chess_mm *chess_mm_get(struct chess_mm *mm)
+{
+	return mm && kref_get_unless_zero(&mm->ref) ? mm : NULL;
+}
+
+/**
+ * chess_mm_share() - give an adopted task the traps of its address space
+ * @t: the task; @t->group->tasks holds those that are in already
+ * @space: its address space; a reference is taken
+ *
+ * All tasks of one address space must be told of its traps before the first one is armed.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_mm_share(struct chess_task *t, struct mm_struct *space)
+{
+	struct chess_task *other;
+
+	list_for_each_entry(other, &t->group->tasks, entry)
+		if (other->mm && other->mm->mm == space) {
+			kref_get(&other->mm->ref);
+			t->mm = other->mm;
+			return;
+		}
+	mmgrab(space);
+	t->mm = t->spare_mm;
+	t->mm->mm = space;
+	t->spare_mm = NULL;
 }
 
 /**

@@ -5,6 +5,7 @@
  *
  * Locks, outermost first:
  *   chess_groups_lock  mutex     list of groups, probe reference    process
+ *   group->leaving     mutex     traps change, a task is let go     process, task work
  *   group->lock        mutex     configuration between runs         process
  *   image list         RCU       group->images, read by die notifier
  *   (kernel: swait queue lock, p->pi_lock, run-queue lock)
@@ -211,12 +212,18 @@ struct chess_put {
  * @spare_mm: memory for @mm, should the task be the first of its address space
  * @fair: what the fair scheduler knows of it once it yielded; under plock
  * @cpus: processors it gets back when it leaves control; valid while @bound
- * @bound: it was put on the group's processor; only the task itself
+ * @bound: it was put on the group's processor; only the task itself, or drain.c while it
+ *	sleeps, under group->leaving
  * @id: number in the run, in creation order
  * @pending: registered, has not executed yet; under plock
+ * @apart: takes no part: adopted and not arrived, or a child that is let go; it becomes
+ *	false in the task itself, or while it sleeps, see adopt.c; under plock
+ * @brief: a process that shares its creator's memory (vfork) and is let go when it
+ *	executes a program; written before it runs
  * @alive: is in group->tasks; under plock
  * @enabled: mirrors the group's bitmap; under plock
  * @parked: is in chess_gate_park(); written by the task itself
+ * @parked_at: since when, jiffies
  * @blocked: a real block happened and the wake-up gate has not seen it yet
  * @block_state: the state it blocked in
  * @kept: sleeps in the kernel's own business and keeps the token; under plock
@@ -273,9 +280,12 @@ struct chess_task {
 	bool bound;
 	u32 id;
 	bool pending;
+	bool apart;
+	bool brief;
 	bool alive;
 	bool enabled;
 	bool parked;
+	unsigned long parked_at;
 	bool blocked;
 	unsigned int block_state;
 	bool kept;
@@ -308,6 +318,24 @@ struct chess_task {
 	unsigned int settle_ticks;
 	struct file *drain;
 	struct chess_batch batch;
+};
+
+/**
+ * struct chess_guard - when an adopted group lets go by itself (watchdog.c)
+ * @max_stall: jiffies a task may be parked; 0: no limit
+ * @heartbeat: jiffies the owner may be silent; 0: no limit
+ * @heard: when it last was not, jiffies
+ * @max_slowdown: tasks that could run, in hundredths; 0: no limit
+ * @ticks: ticks that found somebody running, since the average was looked at
+ * @ready: tasks that could run, summed up over those ticks
+ */
+struct chess_guard {
+	unsigned long max_stall;
+	unsigned long heartbeat;
+	unsigned long heard;
+	u32 max_slowdown;
+	u32 ticks;
+	u32 ready;
 };
 
 #define CHESS_MAX_INODES	1024
@@ -354,9 +382,17 @@ struct chess_record {
  * @nprobes: traps in @images; under @lock
  * @runs: runs started; under @lock
  * @flags: run flags; under @lock
+ * @leaving: one task at a time changes traps, or leaves
+ * @drainer: lets sleeping tasks of an adopted group go
+ * @drain_pause: jiffies between its passes
  * @plock: protects everything below
  * @state: enum chess_group_state
  * @kill: tasks that leave are killed
+ * @adopted: the process that was taken while it ran, or NULL
+ * @follow: processes that adopted tasks create stay under control
+ * @gathering: tasks are still being taken: no decision yet
+ * @guard: when to let go
+ * @let_go: enum chess_let_go_reason, or zero
  * @tasks: tasks alive, in order of id
  * @killed: died without the token, KILLED events still due, in order of id
  * @ntasks: their number, without pending ones
@@ -428,10 +464,18 @@ struct chess_group {
 	u32 nprobes;
 	u32 runs;
 	u32 flags;
+	struct mutex leaving;	/* serializes changes of traps, and tasks that leave */
+	struct delayed_work drainer;
+	unsigned long drain_pause;
 
 	raw_spinlock_t plock;	/* protects all that follows */
 	u32 state;
 	bool kill;
+	struct pid *adopted;
+	bool follow;
+	bool gathering;
+	struct chess_guard guard;
+	u32 let_go;
 	struct list_head tasks;
 	struct list_head killed;
 	u32 ntasks;

@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <linux/task_work.h>
 
 #include "compat.h"
 
@@ -92,6 +93,64 @@ void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *t
 			      enum pid_type type)
 {
 	static_call(chess_send_signal)(info->si_signo, info, task, type);
+}
+
+typedef bool match_work_fn(struct callback_head *work, void *data);
+
+static struct callback_head *no_cancel_work(struct task_struct *task, match_work_fn *match,
+					    void *data)
+{
+	return NULL;
+}
+
+/* Not exported anywhere; 6.1 .. 6.12. */
+DEFINE_STATIC_CALL(chess_cancel_work, no_cancel_work);
+
+/**
+ * chess_compat_works_can_be_cancelled() - can a queued task work be taken back
+ *
+ * Context: any.
+ * Return: whether it can.
+ */
+bool chess_compat_works_can_be_cancelled(void)
+{
+	return static_call_query(chess_cancel_work) != no_cancel_work;
+}
+
+static bool is_work(struct callback_head *work, void *data)
+{
+	return work == data;
+}
+
+/**
+ * chess_compat_work_cancel() - take back a task work
+ * @task: where it is queued
+ * @work: the work
+ *
+ * Context: any; not under @task->pi_lock.
+ * Return: whether it was queued; else it is being executed, or about to be.
+ */
+bool chess_compat_work_cancel(struct task_struct *task, struct callback_head *work)
+{
+	return static_call(chess_cancel_work)(task, is_work, work);
+}
+
+/**
+ * chess_compat_is_asleep() - does a task sleep, in a way that it can be waited for
+ * @task: the task
+ *
+ * In 6.12 a task that sleeps may still be on its run queue, "delayed".
+ *
+ * Context: any. The answer stays true as long as @task->pi_lock is held.
+ * Return: whether it is off its processor, and nobody but a waker can change that.
+ */
+bool chess_compat_is_asleep(struct task_struct *task)
+{
+	if (!(READ_ONCE(task->__state) &
+	      (TASK_INTERRUPTIBLE | TASK_FREEZABLE | __TASK_STOPPED | __TASK_TRACED)))
+		return false;
+	/* Pairs with finish_task(): the switch is over. As in try_to_wake_up(). */
+	return !task_is_runnable(task) && !smp_load_acquire(&task->on_cpu);
 }
 
 static enum hrtimer_restart no_timerfd_expire(struct hrtimer *timer)
@@ -188,6 +247,7 @@ int chess_compat_init(void)
 {
 	may_ptrace_fn *may_ptrace = find_function("ptrace_may_access");
 	void *send = find_function("do_send_sig_info"), *expire = find_function("timerfd_tmrproc");
+	void *cancel = find_function("task_work_cancel_match");
 
 	/* Without them, as in a kernel without io_uring, it has no such timers. */
 	ring_timers[0] = find_function("io_timeout_fn");
@@ -200,6 +260,10 @@ int chess_compat_init(void)
 		static_call_update(chess_send_signal, send);
 	else
 		pr_warn("do_send_sig_info not found: POSIX timers do not go off in virtual time\n");
+	if (cancel)
+		static_call_update(chess_cancel_work, cancel);
+	else
+		pr_warn("task_work_cancel_match not found: no process can be adopted\n");
 	if (expire)
 		static_call_update(chess_timerfd_expire, expire);
 	else

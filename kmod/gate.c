@@ -12,6 +12,7 @@
  *    running --point--> arm --return to user--> user gate --+
  *    blocked --wake--> sched_in --> wake-up gate -----------+--> park --token--> go on
  *    created ----------> sched_in --> wake-up gate ---------+
+ *    adopted --------arm: chess_gate_adopt() --> user gate -+
  *
  * A parked task sleeps on a queue of its own. It must never be woken with
  * wake_up_process(): a late wake-up would hit its next real wait.
@@ -31,6 +32,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 
+#include "adopt.h"
 #include "deadline.h"
 #include "gate.h"
 #include "point.h"
@@ -69,6 +71,7 @@ static void park(struct chess_task *t)
 {
 	DECLARE_SWAITQUEUE(wait);
 
+	WRITE_ONCE(t->parked_at, jiffies);
 	WRITE_ONCE(t->parked, true);
 	while (!may_go(t) && !must_leave()) {
 		bool pending = signal_pending(current);
@@ -128,6 +131,8 @@ static void gate_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, gate.head);
 
 	clear_bit(0, &t->gate.queued);
+	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
+		return;
 	if (!may_go(t)) {
 		chess_gate_wake(t->group);
 		park_once(t);
@@ -256,6 +261,18 @@ void chess_gate_arm(struct chess_task *t)
 }
 
 /**
+ * chess_gate_adopt() - have a task join when it returns to user mode
+ * @t: its task, apart
+ *
+ * Context: any.
+ * Return: false when it is too far on its way out.
+ */
+bool chess_gate_adopt(struct chess_task *t)
+{
+	return chess_work_queue(&t->gate, t->task, TWA_RESUME);
+}
+
+/**
  * chess_gate_quantum() - have the token holder take a decision
  * @t: the holder
  *
@@ -317,6 +334,9 @@ void chess_gate_wake(struct chess_group *g)
  * chess_gate_open() - let every parked task go
  * @g: a group that is not running any more
  *
+ * Others are interrupted in what they wait in, as a stop and its end would. Not those of
+ * an adopted group: drain.c has them leave.
+ *
  * Context: process.
  */
 void chess_gate_open(struct chess_group *g)
@@ -342,7 +362,8 @@ void chess_gate_open(struct chess_group *g)
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		if (next) {
 			id = next->id + 1;
-			if (!chess_work_queue(&next->leave, next->task, TWA_SIGNAL))
+			if (!g->adopted &&
+			    !chess_work_queue(&next->leave, next->task, TWA_SIGNAL))
 				pr_debug("task %u of group %u ends by itself\n", next->id, g->id);
 			swake_up_one(&next->wait);
 		}

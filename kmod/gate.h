@@ -30,6 +30,7 @@ static inline struct chess_task *chess_gate_current(void)
 
 void chess_gate_init(struct chess_task *t);
 void chess_gate_arm(struct chess_task *t);
+bool chess_gate_adopt(struct chess_task *t);
 void chess_gate_wake(struct chess_group *g);
 void chess_gate_open(struct chess_group *g);
 void chess_gate_quantum(struct chess_task *t);

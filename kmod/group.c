@@ -10,7 +10,8 @@
  *  3. every task gets its leave work and is woken: it takes its traps out,
  *     unregisters its notifier and drops its reference, in its own context. A
  *     task that cannot run the work is past exit_task_work() and drops its
- *     reference when it is dead;
+ *     reference when it is dead. Adopted tasks that sleep are not woken for that:
+ *     drain.c does it for them;
  *  4. the last task is gone: the module reference is put, see unpin();
  *  5. tasks are freed behind a grace period, each with its group reference;
  *  6. the last reference: timer and irq work are cancelled, probes are detached
@@ -28,6 +29,7 @@
 #include <net/net_namespace.h>
 
 #include "clock.h"
+#include "drain.h"
 #include "gate.h"
 #include "group.h"
 #include "netlink.h"
@@ -111,12 +113,23 @@ static void unpin(struct chess_group *g)
 		module_put(THIS_MODULE);
 }
 
+/* Under the lock, or a run that begins meanwhile would be stopped. */
+static void finish_letting_go(struct chess_group *g)
+{
+	mutex_lock(&g->lock);
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_DRAINING)
+		chess_group_stop(g, false);
+	mutex_unlock(&g->lock);
+}
+
 static void worker_fn(struct work_struct *work)
 {
 	struct chess_group *g = container_of(work, struct chess_group, worker);
 	unsigned long flags, notices;
 	u32 seq;
 
+	if (READ_ONCE(g->notices) & BIT(CHESS_NOTICE_LET_GO))
+		finish_letting_go(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	notices = g->notices;
 	g->notices = 0;
@@ -176,6 +189,7 @@ static void free_group(struct chess_group *g)
 	kvfree(g->by_id);
 	kvfree(g->inodes);
 	put_pid(g->owner);
+	put_pid(g->adopted);
 	if (g->net)
 		put_net(g->net);
 	kfree(g);
@@ -238,6 +252,8 @@ static struct chess_group *alloc_group(u32 max_events)
 	g->irq_work = IRQ_WORK_INIT_HARD(irq_work_fn);
 	INIT_WORK(&g->worker, worker_fn);
 	INIT_WORK(&g->releaser, release_worker);
+	mutex_init(&g->leaving);
+	chess_drain_init(g);
 	chess_watchdog_init(g);
 	g->state = CHESS_GROUP_STATE_IDLE;
 	g->pids = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->pids), GFP_KERNEL_ACCOUNT);
@@ -383,6 +399,10 @@ int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seq
 		return ret;
 	}
 	chess_timer_clear(g);
+	put_pid(g->adopted);
+	g->adopted = NULL;
+	g->gathering = false;
+	g->let_go = 0;
 	g->runs++;
 	g->flags = flags;
 	raw_spin_lock_irqsave(&g->plock, irqflags);
@@ -441,6 +461,28 @@ static void kill_tasks(struct chess_group *g)
 }
 
 /**
+ * chess_group_let_go_locked() - an adopted group ends its run by itself
+ * @g: the group
+ * @reason: enum chess_let_go_reason
+ *
+ * From here on no gate closes; the worker wakes those who are parked.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_group_let_go_locked(struct chess_group *g, u32 reason)
+{
+	lockdep_assert_held(&g->plock);
+	if (g->state != CHESS_GROUP_STATE_RUNNING)
+		return;
+	g->state = CHESS_GROUP_STATE_DRAINING;
+	g->token = NULL;
+	g->deferred = false;
+	g->let_go = reason;
+	g->notices |= BIT(CHESS_NOTICE_LET_GO);
+	irq_work_queue(&g->irq_work);
+}
+
+/**
  * chess_group_stop() - stop the run and release its tasks
  * @g: the group
  * @kill: send SIGKILL to every task
@@ -480,6 +522,8 @@ int chess_group_stop(struct chess_group *g, bool kill)
 		return ret;
 	if (kill)
 		kill_tasks(g);
+	if (g->adopted)
+		chess_drain(g);
 	chess_gate_open(g);
 	irq_work_queue(&g->irq_work);
 	return 0;

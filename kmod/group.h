@@ -24,6 +24,7 @@ void chess_group_put(struct chess_group *g);
 int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs, u32 nseqs,
 		      struct netlink_ext_ack *extack);
 int chess_group_stop(struct chess_group *g, bool kill);
+void chess_group_let_go_locked(struct chess_group *g, u32 reason);
 void chess_group_end(struct chess_group *g);
 void chess_group_end_owner(struct net *net, u32 portid);
 

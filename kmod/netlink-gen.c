@@ -26,6 +26,21 @@ static const struct netlink_range_validation chess_a_task_pid_range = {
 	.max	= S32_MAX,
 };
 
+static const struct netlink_range_validation chess_a_task_max_stall_ms_range = {
+	.min	= 1ULL,
+	.max	= 3600000ULL,
+};
+
+static const struct netlink_range_validation chess_a_task_heartbeat_ms_range = {
+	.min	= 10ULL,
+	.max	= 3600000ULL,
+};
+
+static const struct netlink_range_validation chess_a_task_max_slowdown_range = {
+	.min	= 100ULL,
+	.max	= 1000000ULL,
+};
+
 static const struct netlink_range_validation chess_a_probe_fd_range = {
 	.max	= S32_MAX,
 };
@@ -94,6 +109,16 @@ static const struct nla_policy chess_run_stop_nl_policy[CHESS_A_RUN_STOP_FLAGS +
 /* CHESS_CMD_RECORD_GET - dump */
 static const struct nla_policy chess_record_get_nl_policy[CHESS_A_RECORD_GROUP + 1] = {
 	[CHESS_A_RECORD_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* CHESS_CMD_TASK_ADOPT - do */
+static const struct nla_policy chess_task_adopt_nl_policy[CHESS_A_TASK_MAX_SLOWDOWN + 1] = {
+	[CHESS_A_TASK_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_TASK_PID] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_pid_range),
+	[CHESS_A_TASK_ADOPT_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x3),
+	[CHESS_A_TASK_MAX_STALL_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_max_stall_ms_range),
+	[CHESS_A_TASK_HEARTBEAT_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_heartbeat_ms_range),
+	[CHESS_A_TASK_MAX_SLOWDOWN] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_max_slowdown_range),
 };
 
 /* Ops table for chess */
@@ -172,6 +197,13 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.policy		= chess_record_get_nl_policy,
 		.maxattr	= CHESS_A_RECORD_GROUP,
 		.flags		= GENL_CMD_CAP_DUMP,
+	},
+	{
+		.cmd		= CHESS_CMD_TASK_ADOPT,
+		.doit		= chess_nl_task_adopt_doit,
+		.policy		= chess_task_adopt_nl_policy,
+		.maxattr	= CHESS_A_TASK_MAX_SLOWDOWN,
+		.flags		= GENL_CMD_CAP_DO,
 	},
 };
 

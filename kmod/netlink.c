@@ -17,6 +17,7 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
+#include "adopt.h"
 #include "compat.h"
 #include "group.h"
 #include "netlink-gen.h"
@@ -64,6 +65,7 @@ static struct chess_group *lock_owned(struct genl_info *info, u32 attr)
 		chess_group_put(g);
 		return ERR_PTR(-EPERM);
 	}
+	WRITE_ONCE(g->guard.heard, jiffies);
 	mutex_lock(&g->lock);
 	if (g->dead) {
 		mutex_unlock(&g->lock);
@@ -178,6 +180,21 @@ static int register_task(struct chess_group *g, struct task_struct *task,
 	return ret;
 }
 
+static struct task_struct *get_named_task(struct genl_info *info)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(find_vpid(nla_get_u32(info->attrs[CHESS_A_TASK_PID])), PIDTYPE_PID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	if (!task)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[CHESS_A_TASK_PID],
+				    "there is no task with this pid");
+	return task;
+}
+
 int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct task_struct *task;
@@ -194,19 +211,77 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = refuse_unless(g, info, true);
 	if (ret)
 		goto out;
-	rcu_read_lock();
-	task = pid_task(find_vpid(nla_get_u32(info->attrs[CHESS_A_TASK_PID])), PIDTYPE_PID);
-	if (task)
-		get_task_struct(task);
-	rcu_read_unlock();
-	if (!task) {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[CHESS_A_TASK_PID],
-				    "there is no task with this pid");
-		ret = -ESRCH;
+	ret = -ESRCH;
+	task = get_named_task(info);
+	if (!task)
 		goto out;
-	}
 	ret = register_task(g, task, info);
 	put_task_struct(task);
+out:
+	unlock_put(g);
+	return ret;
+}
+
+static u32 get_u32(struct genl_info *info, int attr)
+{
+	return info->attrs[attr] ? nla_get_u32(info->attrs[attr]) : 0;
+}
+
+static int adopt(struct chess_group *g, struct chess_adopt *a, struct genl_info *info)
+{
+	u32 flags = get_u32(info, CHESS_A_TASK_ADOPT_FLAGS);
+	u32 slowdown = get_u32(info, CHESS_A_TASK_MAX_SLOWDOWN);
+	int ret;
+
+	if (READ_ONCE(g->state) != CHESS_GROUP_STATE_ARMED || !list_empty(&g->tasks)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "the group must have a run that is armed, and no task");
+		return -EBUSY;
+	}
+	a->leader = get_named_task(info);
+	if (!a->leader)
+		return -ESRCH;
+	a->tree = flags & CHESS_ADOPT_FLAGS_TREE;
+	a->follow = flags & CHESS_ADOPT_FLAGS_FOLLOW;
+	a->guard.max_stall = msecs_to_jiffies(get_u32(info, CHESS_A_TASK_MAX_STALL_MS));
+	a->guard.heartbeat = msecs_to_jiffies(get_u32(info, CHESS_A_TASK_HEARTBEAT_MS));
+	a->guard.max_slowdown = slowdown;
+	ret = chess_adopt(g, a, info->extack);
+	/* Nothing is taken by halves. */
+	if (ret && READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
+		chess_group_stop(g, false);
+	put_task_struct(a->leader);
+	return ret;
+}
+
+int chess_nl_task_adopt_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct chess_adopt a = {};
+	struct chess_group *g;
+	struct sk_buff *msg;
+	void *hdr;
+	int ret;
+
+	if (GENL_REQ_ATTR_CHECK(info, CHESS_A_TASK_PID)) {
+		NL_SET_ERR_MSG(info->extack, "the pid of the process is missing");
+		return -EINVAL;
+	}
+	g = lock_owned(info, CHESS_A_TASK_GROUP);
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	ret = -ENOMEM;
+	msg = chess_netlink_reply(info, &hdr);
+	if (!msg)
+		goto out;
+	ret = adopt(g, &a, info);
+	if (ret) {
+		nlmsg_free(msg);
+		goto out;
+	}
+	nla_put_u32(msg, CHESS_A_TASK_TAKEN, a.taken);
+	nla_put_u32(msg, CHESS_A_TASK_LATE, a.late);
+	genlmsg_end(msg, hdr);
+	ret = genlmsg_reply(msg, info);
 out:
 	unlock_put(g);
 	return ret;
@@ -398,6 +473,11 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(g);
 	if (info->attrs[CHESS_A_RUN_STOP_FLAGS])
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_STOP_FLAGS]);
+	if (g->adopted && (flags & CHESS_STOP_FLAGS_KILL)) {
+		NL_SET_ERR_MSG(info->extack, "adopted tasks are let go, not killed");
+		unlock_put(g);
+		return -EINVAL;
+	}
 	ret = chess_group_stop(g, flags & CHESS_STOP_FLAGS_KILL);
 	if (ret)
 		NL_SET_ERR_MSG(info->extack, "no run is armed or going on");
@@ -447,6 +527,8 @@ void chess_netlink_notify(struct chess_group *g, unsigned long notices, u32 seq)
 		notify(g, CHESS_NOTICE_OVERFLOW, length);
 	if ((notices & BIT(CHESS_NOTICE_IDLE)) && !(notices & BIT(CHESS_NOTICE_END)))
 		notify(g, CHESS_NOTICE_IDLE, length);
+	if (notices & BIT(CHESS_NOTICE_LET_GO))
+		notify(g, CHESS_NOTICE_LET_GO, READ_ONCE(g->let_go));
 	if (notices & BIT(CHESS_NOTICE_END))
 		notify(g, CHESS_NOTICE_END, length);
 }

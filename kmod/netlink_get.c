@@ -50,8 +50,8 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 {
 	unsigned long flags;
 	char comm[TASK_COMM_LEN];
-	pid_t outside_pid;
-	u32 outside_task;
+	pid_t outside_pid, adopted;
+	u32 outside_task, let_go;
 	u32 state, tasks, events, decisions, lost, stalls, token = CHESS_TASK_NONE;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
@@ -63,6 +63,8 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 	stalls = g->stalls;
 	if (g->token)
 		token = g->token->id;
+	let_go = g->let_go;
+	adopted = pid_nr(g->adopted);
 	outside_task = g->outside_task;
 	outside_pid = g->outside_pid;
 	strscpy(comm, g->outside_comm, sizeof(comm));
@@ -85,6 +87,10 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 		return -EMSGSIZE;
 	if (token != CHESS_TASK_NONE && nla_put_u32(msg, CHESS_A_GROUP_TOKEN, token))
 		return -EMSGSIZE;
+	if (let_go && nla_put_u32(msg, CHESS_A_GROUP_LET_GO, let_go))
+		return -EMSGSIZE;
+	if (adopted && nla_put_u32(msg, CHESS_A_GROUP_ADOPTED, pid_for_reader(adopted)))
+		return -EMSGSIZE;
 	return put_outside(msg, outside_task, outside_pid, comm);
 }
 
@@ -105,6 +111,8 @@ int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)
 				    "there is no such group");
 		return -ENOENT;
 	}
+	if (chess_netlink_owns(g, genl_info_net(info), info->snd_portid))
+		WRITE_ONCE(g->guard.heard, jiffies);
 	ret = -EPERM;
 	if (!may_see(g)) {
 		NL_SET_ERR_MSG(info->extack, "the group belongs to another user");
@@ -161,6 +169,8 @@ static u32 task_state(const struct chess_task *t)
 
 	if (t->pending)
 		return CHESS_TASK_STATE_PENDING;
+	if (t->apart)
+		return CHESS_TASK_STATE_APART;
 	if (g->token == t)
 		return CHESS_TASK_STATE_RUNNING;
 	if (chess_task_dying(t))

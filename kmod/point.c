@@ -21,7 +21,9 @@
  *  - Wake-ups from outside the group (timers, other processes) come when they
  *    come. Such a task is latched: it stays out of the enabled set until nobody
  *    else is enabled, until somebody yields, or for CHESS_LATCH_POINTS points,
- *    so that where it joins does not depend on when it was woken.
+ *    so that where it joins does not depend on when it was woken. Not so in an
+ *    adopted group: nearly all of a service's wake-ups are from outside, its runs
+ *    are never the same anyway, and requests should not wait for that.
  *  - A prefix may ask for a task whose wake-up from outside has not come yet in
  *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
  *    called a divergence.
@@ -273,7 +275,7 @@ bool chess_point_settle_locked(struct chess_group *g)
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->deferred || g->firing || g->state != CHESS_GROUP_STATE_RUNNING)
+	if (!g->deferred || g->firing || g->gathering || g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
 	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_point_others_dying_locked(g, e->task))
 		return false;
@@ -335,7 +337,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
 		if (!t) {
-			if (g->ntasks)
+			/* A service waits most of the time: nobody looks for a deadlock. */
+			if (g->ntasks && !g->adopted)
 				g->notices |= BIT(CHESS_NOTICE_IDLE);
 			return false;
 		}
@@ -611,12 +614,16 @@ void chess_point_join(struct chess_task *t)
 	t->kept = false;
 	if (t->enabled || t->latched)
 		goto out;
-	if (chess_task_dying(t)) {
+	if (chess_task_dying(t) || g->gathering) {
 		chess_task_enable_locked(t);
 	} else if (!g->token && !g->deferred && !g->enabled.count) {
 		chess_task_enable_locked(t);
 		g->since_latch = 0;
 		defer_locked(t, &e);
+	} else if (g->adopted) {
+		chess_task_enable_locked(t);
+		record_wake_locked(t, CHESS_TASK_NONE);
+		chess_point_settle_locked(g);
 	} else {
 		t->latched = true;
 		t->latch = g->latches++;
@@ -627,6 +634,29 @@ void chess_point_join(struct chess_task *t)
 		irq_work_queue(&g->irq_work);
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_begin() - all tasks that could be adopted are: take the first decision
+ * @g: the group
+ *
+ * Context: process.
+ */
+void chess_point_begin(struct chess_group *g)
+{
+	struct chess_event e = { .type = CHESS_EVENT_RESUME };
+	struct chess_task *t;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	g->gathering = false;
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->enabled && g->state == CHESS_GROUP_STATE_RUNNING) {
+			defer_locked(t, &e);
+			break;
+		}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	irq_work_queue(&g->irq_work);
 }
 
 /**
@@ -678,7 +708,7 @@ void chess_point_dead(struct chess_task *t)
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive)
 		goto out;
-	if (t->pending) {
+	if (t->pending || t->apart) {
 		chess_task_remove_locked(t);
 		goto end;
 	}

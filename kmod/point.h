@@ -33,6 +33,7 @@ u32 chess_point_defer_locked(struct chess_task *t, const struct chess_event *e);
 bool chess_point_others_dying_locked(const struct chess_group *g, u32 except);
 bool chess_point_settle_locked(struct chess_group *g);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
+void chess_point_begin(struct chess_group *g);
 void chess_point_end_locked(struct chess_group *g);
 
 /**

@@ -29,7 +29,7 @@ static struct chess_task *find_running(struct task_struct *task)
 {
 	struct chess_task *t = chess_task_find(task);
 
-	return t && !READ_ONCE(t->pending) ? t : NULL;
+	return t && !READ_ONCE(t->pending) && !READ_ONCE(t->apart) ? t : NULL;
 }
 
 static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
@@ -91,7 +91,8 @@ static void handle_sched_switch(void *data, bool preempt, struct task_struct *pr
 		return;
 	}
 	/* RUNNING: a signal was pending, it did not block. */
-	if (state == TASK_RUNNING || READ_ONCE(t->parked) || READ_ONCE(t->pending))
+	if (state == TASK_RUNNING || READ_ONCE(t->parked) || READ_ONCE(t->pending) ||
+	    READ_ONCE(t->apart))
 		return;
 	if (is_block(t, prev_state))
 		chess_point_blocked(t, prev_state);
@@ -110,9 +111,10 @@ static void handle_sched_waking(void *data, struct task_struct *p)
 static void handle_sched_process_fork(void *data, struct task_struct *parent,
 				      struct task_struct *child)
 {
-	struct chess_task *t = find_running(parent);
+	struct chess_task *t = chess_task_find(parent);
 
-	if (t)
+	/* One that has not arrived yet may have a child that nobody else would see. */
+	if (t && !READ_ONCE(t->pending))
 		chess_task_forked(t, child);
 }
 

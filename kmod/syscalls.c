@@ -26,6 +26,7 @@
 #include "clock.h"
 #include "deadline.h"
 #include "gate.h"
+#include "group.h"
 #include "point.h"
 #include "random.h"
 #include "record.h"
@@ -353,7 +354,7 @@ static bool creates_task(const struct syscall_op *s)
  * A task that cannot be followed has the traps in its address space and would die
  * of the first one. The program is told what it is told at a limit of processes.
  */
-static bool refuse_creation(struct chess_task *t, struct pt_regs *regs)
+static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	struct chess_group *g = t->group;
 	unsigned long flags;
@@ -362,14 +363,25 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs)
 	raw_spin_lock_irqsave(&g->plock, flags);
 	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
 		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
-	if (refuse)
+	if (refuse && !g->adopted)
 		g->lost++;
+	/* A service must not notice: it makes the call when it has been let go. */
+	if (g->adopted) {
+		if (refuse)
+			chess_group_let_go_locked(g, CHESS_LET_GO_REASON_TASKS);
+		refuse = g->state != CHESS_GROUP_STATE_RUNNING;
+	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
-	if (refuse) {
-		t->pass.set = false;
+	if (!refuse)
+		return false;
+	t->pass.set = false;
+	if (g->adopted) {
+		chess_work_queue(&t->leave, current, TWA_RESUME);
+		park_at(t, regs, nr);
+	} else {
 		chess_arch_syscall_answer(regs, -EAGAIN);
 	}
-	return refuse;
+	return true;
 }
 
 /* Calls that ask for time or random numbers, or may wait. */
@@ -498,7 +510,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			park_at(t, regs, nr);
 		return;
 	}
-	if (s->special && creates_task(s) && refuse_creation(t, regs))
+	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks under control. A task joins at an execve it was registered for, or by
- * being created by one that is in; it leaves when it is dead or when control
+ * Tasks under control. A task joins at an execve it was registered for, by being
+ * created by one that is in, or by being adopted (adopt.c); it leaves when it is dead or when control
  * ends. Who calls: probe.c for birth and exec, point.c for death, netlink.c for
  * registration, group.c for the end of control.
  *
@@ -18,6 +18,7 @@
 #include <linux/binfmts.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -36,6 +37,7 @@
 #include "trap.h"
 #include "uring.h"
 #include "user.h"
+#include "watchdog.h"
 
 static DEFINE_HASHTABLE(chess_tasks, 10);
 static DEFINE_RAW_SPINLOCK(chess_tasks_lock);	/* protects writers of chess_tasks */
@@ -95,13 +97,40 @@ bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 	return false;
 }
 
+/*
+ * Two tasks of an adopted process may come here at once, or while it is being let go:
+ * what is armed behind that is never taken out. While tasks are still being taken one of
+ * the address space may not be known yet; chess_task_arm_adopted() comes later.
+ */
+static void rearm(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	mutex_lock(&g->leaving);
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING && !READ_ONCE(g->gathering)) {
+		t->rearm = false;
+		chess_trap_arm(t);
+	}
+	mutex_unlock(&g->leaving);
+}
+
+/* The timer goes to the group's processor with the root task. */
+static void bind(struct chess_task *t)
+{
+	bool root = !t->bound && !t->group->adopted;
+
+	chess_affinity_bind(t);
+	if (root)
+		chess_watchdog_start(t->group);
+}
+
 static void chore_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, chore.head);
 
 	clear_bit(0, &t->chore.queued);
-	if (!t->bound && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
-		chess_affinity_bind(t);
+	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
+		bind(t);
 	if (t->executed) {
 		t->executed = false;
 		chess_clock_hide(t);
@@ -113,13 +142,18 @@ static void chore_fn(struct callback_head *head)
 	}
 	if (!t->spare)
 		t->spare = chess_task_create(t->group);
-	if (t->rearm && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING) {
-		t->rearm = false;
-		chess_trap_arm(t);
-	}
+	if (t->rearm)
+		rearm(t);
 }
 
-static bool works_queued(const struct chess_task *t)
+/**
+ * chess_task_works_queued() - is there a task work of ours but the one that leaves
+ * @t: the task
+ *
+ * Context: any.
+ * Return: whether there is.
+ */
+bool chess_task_works_queued(const struct chess_task *t)
 {
 	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
 	       test_bit(0, &t->custom.work.queued) || test_bit(0, &t->chore.queued) ||
@@ -145,13 +179,16 @@ static void leave_fn(struct callback_head *head)
 
 	if (READ_ONCE(t->group->kill))
 		send_sig(SIGKILL, current, 1);
+	mutex_lock(&t->group->leaving);
 	chess_trap_disarm(t);
 	chess_affinity_restore(t);
+	mutex_unlock(&t->group->leaving);
 	local_irq_save(flags);
 	set_bit(0, &t->custom.busy);
-	last = !works_queued(t);
+	last = !chess_task_works_queued(t);
 	if (last) {
-		preempt_notifier_unregister(&t->notifier);
+		if (!t->apart)
+			preempt_notifier_unregister(&t->notifier);
 		chess_point_dead(t);
 	}
 	local_irq_restore(flags);
@@ -292,6 +329,129 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 	return ret;
 }
 
+/* It is found from now on, and has the next number. */
+static void add_locked(struct chess_task *t, struct task_struct *task)
+{
+	struct chess_group *g = t->group;
+
+	t->task = get_task_struct(task);
+	t->id = g->next_id++;
+	g->pids[t->id] = task->pid;
+	g->by_id[t->id] = t;
+	t->alive = true;
+	list_add_tail(&t->entry, &g->tasks);
+	g->ntasks++;
+	table_add(t);
+}
+
+static void record_leave_locked(const struct chess_task *t)
+{
+	chess_record_push_locked(t->group, &(struct chess_event) {
+		.type = CHESS_EVENT_LEAVE,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+	});
+}
+
+static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
+			      struct mm_struct *space)
+{
+	struct chess_group *g = t->group;
+
+	if (g->state != CHESS_GROUP_STATE_RUNNING)
+		return -ECANCELED;
+	if (chess_task_find(task))
+		return -EEXIST;
+	if (g->next_id >= CHESS_MAX_TASKS)
+		return -E2BIG;
+	t->apart = true;
+	if (g->nprobes && space)
+		chess_mm_share(t, space);
+	add_locked(t, task);
+	if (t->id) {
+		chess_record_push_locked(g, &(struct chess_event) {
+			.type = CHESS_EVENT_SPAWN,
+			.object_kind = CHESS_OBJECT_TASK,
+			.chosen = CHESS_TASK_NONE,
+			.object = t->id,
+		});
+		chess_policy_spawn(&g->policy, 0, t->id);
+	}
+	return 0;
+}
+
+/**
+ * chess_task_adopt() - put a task that is running somewhere under control
+ * @g: an adopted group that gathers
+ * @task: the task; a reference is taken
+ *
+ * It is apart until it arrives, see adopt.c. The record has it as created by the first.
+ *
+ * Context: netlink; group->lock held.
+ * Return: 0, -EEXIST when it is under control already, -E2BIG when there are no more
+ * numbers, -ECANCELED when the run was ended meanwhile, -ENOMEM.
+ */
+int chess_task_adopt(struct chess_group *g, struct task_struct *task)
+{
+	struct chess_task *t = chess_task_create(g);
+	struct mm_struct *space;
+	unsigned long flags;
+	int ret;
+
+	lockdep_assert_held(&g->lock);
+	if (!t)
+		return -ENOMEM;
+	t->spare = chess_task_create(g);
+	if (!t->spare) {
+		chess_task_free(t);
+		return -ENOMEM;
+	}
+	space = get_task_mm(task);
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&g->plock, flags);
+	ret = add_adopted_locked(t, task, space);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	/* Too late for the work: it is as good as dead, and may be dead already. */
+	if (!ret && !chess_gate_adopt(t))
+		chess_point_dead(t);
+	rcu_read_unlock();
+	if (space)
+		mmput(space);
+	if (ret)
+		chess_task_free(t);
+	return ret;
+}
+
+/**
+ * chess_task_arm_adopted() - have traps armed where adopted tasks return to user mode
+ * @g: a group all of whose tasks are known
+ *
+ * Whoever of an address space comes first does it for all, before it executes any of the
+ * program's code.
+ *
+ * Context: netlink.
+ */
+void chess_task_arm_adopted(struct chess_group *g)
+{
+	struct chess_task *t;
+	u32 id = 0;
+
+	/* With group->lock held nobody drains: @t is used by nobody but its task. */
+	lockdep_assert_held(&g->lock);
+	for (;;) {
+		rcu_read_lock();
+		t = chess_task_next(g, id);
+		if (t) {
+			id = t->id + 1;
+			WRITE_ONCE(t->rearm, true);
+			chess_work_queue(&t->chore, t->task, TWA_RESUME);
+		}
+		rcu_read_unlock();
+		if (!t)
+			return;
+	}
+}
+
 /**
  * chess_task_forked() - a task of a group created a child
  * @parent: the creating task, which is current
@@ -307,9 +467,15 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	struct chess_group *g = parent->group;
 	struct chess_task *t = parent->spare;
 	unsigned long flags;
+	bool stays;
 
 	chess_work_queue(&parent->chore, current, TWA_RESUME);
 	raw_spin_lock_irqsave(&g->plock, flags);
+	/* Adopted before its parent came here. */
+	if (chess_task_find(child)) {
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		return;
+	}
 	if (!t || g->next_id >= CHESS_MAX_TASKS) {
 		g->lost++;
 		raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -317,21 +483,19 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	}
 	parent->spare = NULL;
 	parent->has_threads |= same_thread_group(child, current);
-	t->task = get_task_struct(child);
-	t->id = g->next_id++;
-	g->pids[t->id] = child->pid;
-	g->by_id[t->id] = t;
-	t->alive = true;
-	t->blocked = true;
+	stays = !g->adopted || g->follow || child->mm == current->mm;
+	t->brief = parent->brief || (g->adopted && !g->follow && child->mm == current->mm &&
+				     !same_thread_group(child, current));
+	t->apart = !stays;
+	t->blocked = stays;
 	t->block_state = TASK_INTERRUPTIBLE;
 	cpumask_copy(t->cpus, parent->cpus);
 	t->bound = parent->bound;
+	add_locked(t, child);
 	if (parent->mm)
 		chess_mm_forked(parent, t);
-	list_add_tail(&t->entry, &g->tasks);
-	g->ntasks++;
-	chess_task_enable_locked(t);
-	table_add(t);
+	if (stays)
+		chess_task_enable_locked(t);
 	if (g->state == CHESS_GROUP_STATE_RUNNING) {
 		chess_record_push_locked(g, &(struct chess_event) {
 			.type = CHESS_EVENT_SPAWN,
@@ -341,12 +505,16 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 			.object = t->id,
 		});
 		chess_policy_spawn(&g->policy, parent->id, t->id);
+		if (!stays)
+			record_leave_locked(t);
 	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	/* What preempt_notifier_register() does for current; the child does not run. */
-	hlist_add_head(&t->notifier.link, &child->preempt_notifiers);
-	chess_work_queue(&t->chore, child, TWA_RESUME);
-	if (g->state != CHESS_GROUP_STATE_RUNNING)
+	if (stays)
+		hlist_add_head(&t->notifier.link, &child->preempt_notifiers);
+	if (stays)
+		chess_work_queue(&t->chore, child, TWA_RESUME);
+	if (!stays || g->state != CHESS_GROUP_STATE_RUNNING)
 		chess_work_queue(&t->leave, child, TWA_RESUME);
 }
 
@@ -383,10 +551,11 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	unsigned long flags;
 	bool raised = !g->privileged &&
 		      (bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP));
+	bool leaves = raised || t->brief;
 
 	/* The old program's traps went away with its address space. */
-	t->rearm = !raised;
-	t->executed = !raised;
+	t->rearm = !leaves;
+	t->executed = !leaves;
 	t->wait_for.kept = false;
 	chess_timer_executed(t);
 	t->depth = 0;
@@ -415,7 +584,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 		});
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	chess_work_queue(&t->chore, current, TWA_RESUME);
-	if (raised)
+	if (leaves)
 		chess_task_leave(t);
 }
 
@@ -431,14 +600,55 @@ void chess_task_leave(struct chess_task *t)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	chess_record_push_locked(g, &(struct chess_event) {
-		.type = CHESS_EVENT_LEAVE,
-		.task = t->id,
-		.chosen = CHESS_TASK_NONE,
-	});
-	g->lost++;
+	record_leave_locked(t);
+	/* One that was to stay. */
+	g->lost += !t->brief;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	chess_work_queue(&t->leave, current, TWA_RESUME);
+}
+
+/**
+ * chess_task_shares() - does a task of the group run in this address space
+ * @g: the group; its tasks know their address spaces
+ * @space: the address space
+ *
+ * Context: any.
+ * Return: whether one does.
+ */
+bool chess_task_shares(struct chess_group *g, const struct mm_struct *space)
+{
+	const struct chess_task *t;
+	unsigned long flags;
+	bool shares = false;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	list_for_each_entry(t, &g->tasks, entry)
+		shares |= READ_ONCE(t->task->mm) == space;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return shares;
+}
+
+/**
+ * chess_task_next() - the first task from an id on
+ * @g: the group
+ * @id: the id
+ *
+ * Context: any, under RCU, which keeps the task.
+ * Return: the task or NULL.
+ */
+struct chess_task *chess_task_next(struct chess_group *g, u32 id)
+{
+	struct chess_task *t, *found = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	list_for_each_entry(t, &g->tasks, entry)
+		if (!t->pending && t->id >= id) {
+			found = t;
+			break;
+		}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return found;
 }
 
 /**

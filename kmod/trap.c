@@ -204,7 +204,8 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 		goto out;
 	ret = NOTIFY_STOP;
 	regs->ip -= 1;
-	if (trap_point(t, p, regs)) {
+	/* Apart: it runs beside the others, and its ops are no points. */
+	if (READ_ONCE(t->apart) || trap_point(t, p, regs)) {
 		t->trap_slot = 0;
 		regs->ip = slot;
 	} else {

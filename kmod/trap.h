@@ -31,6 +31,9 @@ void chess_image_free_all(struct chess_group *g);
 
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
+void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
+struct chess_mm *chess_mm_get(struct chess_mm *mm);
+void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
 struct chess_mm *chess_mm_create(void);
 void chess_mm_put(struct chess_mm *mm);

@@ -11,7 +11,9 @@
  *    only while the holder really sleeps, not for I/O, and its processor is idle:
  *    a clock alone fires falsely on a loaded host (1 of 200 runs), and a slow
  *    disk or network file system under the program is no reason either;
- *  - a deferred decision whose wait is bounded (point.c).
+ *  - a deferred decision whose wait is bounded (point.c);
+ *  - the guards of an adopted group: is a task held for too long, is the owner
+ *    silent, do too many tasks wait for each other?
  * It also wakes the holder again, which costs nothing and makes a lost wake-up
  * a delay instead of a hang.
  */
@@ -20,6 +22,7 @@
 #include <asm/irq_regs.h>
 
 #include "gate.h"
+#include "group.h"
 #include "point.h"
 #include "watchdog.h"
 
@@ -58,6 +61,50 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 	chess_gate_quantum(t);
 }
 
+#define CHESS_GUARD_TICKS	(MSEC_PER_SEC / CHESS_TICK_MS)
+
+static bool is_stalled_locked(const struct chess_group *g)
+{
+	const struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (READ_ONCE(t->parked) &&
+		    time_after(jiffies, READ_ONCE(t->parked_at) + g->guard.max_stall))
+			return true;
+	return false;
+}
+
+/* Without control each of those that could run might have had a processor. */
+static bool is_slow_locked(struct chess_group *g)
+{
+	struct chess_guard *guard = &g->guard;
+	bool slow;
+
+	if (!g->token)
+		return false;
+	guard->ready += g->enabled.count;
+	if (++guard->ticks < CHESS_GUARD_TICKS)
+		return false;
+	slow = guard->ready * 100 / guard->ticks > guard->max_slowdown;
+	guard->ready = 0;
+	guard->ticks = 0;
+	return slow;
+}
+
+static void check_guard_locked(struct chess_group *g)
+{
+	const struct chess_guard *guard = &g->guard;
+
+	if (!g->adopted || g->gathering)
+		return;
+	if (guard->heartbeat && time_after(jiffies, READ_ONCE(guard->heard) + guard->heartbeat))
+		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_SILENCE);
+	else if (guard->max_stall && is_stalled_locked(g))
+		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_STALL);
+	else if (guard->max_slowdown && is_slow_locked(g))
+		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_SLOWDOWN);
+}
+
 static enum hrtimer_restart tick(struct hrtimer *timer)
 {
 	struct chess_group *g = container_of(timer, struct chess_group, timer);
@@ -72,6 +119,7 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 		}
 		if (g->token)
 			check_holder_locked(g, g->token);
+		check_guard_locked(g);
 	}
 	if (g->token || g->notices || g->dead_tasks)
 		irq_work_queue(&g->irq_work);
@@ -108,6 +156,24 @@ void chess_watchdog_start(struct chess_group *g)
 	g->tick_user = 0;
 	g->tick_idle = 0;
 	hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void start_here(void *data)
+{
+	chess_watchdog_start(data);
+}
+
+/**
+ * chess_watchdog_adopted() - a run begins with tasks that are somewhere
+ * @g: the group
+ *
+ * Context: process.
+ */
+void chess_watchdog_adopted(struct chess_group *g)
+{
+	/* The processor may just have gone: then the timer is here. */
+	if (smp_call_function_single(g->cpu, start_here, g, 1))
+		chess_watchdog_start(g);
 }
 
 /**

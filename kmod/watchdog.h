@@ -14,6 +14,7 @@
 
 void chess_watchdog_init(struct chess_group *g);
 void chess_watchdog_start(struct chess_group *g);
+void chess_watchdog_adopted(struct chess_group *g);
 void chess_watchdog_stop(struct chess_group *g);
 
 #endif /* _CHESS_WATCHDOG_H */

@@ -56,6 +56,7 @@ static const char *const command_names[] = {
 	[CHESS_CMD_TASK_GET] = "task-get", [CHESS_CMD_PROBE_ADD] = "probe-add",
 	[CHESS_CMD_SCHEDULE_SET] = "schedule-set", [CHESS_CMD_RUN_START] = "run-start",
 	[CHESS_CMD_RUN_STOP] = "run-stop", [CHESS_CMD_RECORD_GET] = "record-get",
+	[CHESS_CMD_TASK_ADOPT] = "task-adopt",
 };
 
 #define ATTRIBUTES_MAX CHESS_A_GROUP_MAX
@@ -399,6 +400,8 @@ static int take_group(struct chess_ctl *c, struct nlattr **tb, void *arg)
 		.outside_task = tb[CHESS_A_GROUP_OUTSIDE_TASK] ?
 				get_u32(tb, CHESS_A_GROUP_OUTSIDE_TASK) : CHESS_TASK_NONE,
 		.outside_pid = get_u32(tb, CHESS_A_GROUP_OUTSIDE_PID),
+		.let_go = get_u32(tb, CHESS_A_GROUP_LET_GO),
+		.adopted = get_u32(tb, CHESS_A_GROUP_ADOPTED),
 	};
 	take_comm(tb[CHESS_A_GROUP_OUTSIDE_COMM], g->outside_comm, sizeof(g->outside_comm));
 	return 0;
@@ -474,6 +477,37 @@ int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid)
 	nla_put_u32(msg, CHESS_A_TASK_GROUP, group);
 	nla_put_u32(msg, CHESS_A_TASK_PID, pid);
 	return request_send(c, msg, NULL, NULL);
+}
+
+static int take_adopted(struct chess_ctl *c, struct nlattr **tb, void *arg)
+{
+	struct chess_adopted *out = arg;
+
+	(void)c;
+	out->taken = get_u32(tb, CHESS_A_TASK_TAKEN);
+	out->late = get_u32(tb, CHESS_A_TASK_LATE);
+	return 0;
+}
+
+int chess_task_adopt(struct chess_ctl *c, uint32_t group, uint32_t pid,
+		     const struct chess_adopt_opts *o, struct chess_adopted *out)
+{
+	struct nl_msg *msg = request_new(c, CHESS_CMD_TASK_ADOPT, 0, 0);
+
+	memset(out, 0, sizeof(*out));
+	if (!msg)
+		return -ENOMEM;
+	nla_put_u32(msg, CHESS_A_TASK_GROUP, group);
+	nla_put_u32(msg, CHESS_A_TASK_PID, pid);
+	if (o->flags)
+		nla_put_u32(msg, CHESS_A_TASK_ADOPT_FLAGS, o->flags);
+	if (o->max_stall_ms)
+		nla_put_u32(msg, CHESS_A_TASK_MAX_STALL_MS, o->max_stall_ms);
+	if (o->heartbeat_ms)
+		nla_put_u32(msg, CHESS_A_TASK_HEARTBEAT_MS, o->heartbeat_ms);
+	if (o->max_slowdown)
+		nla_put_u32(msg, CHESS_A_TASK_MAX_SLOWDOWN, o->max_slowdown);
+	return request_send(c, msg, take_adopted, out);
 }
 
 int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p,

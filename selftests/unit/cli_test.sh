@@ -89,7 +89,7 @@ refused() {
 say "KTAP version 1"
 
 golden help 0 --help
-for c in explore replay shrink run show attach status doctor version; do
+for c in explore replay shrink run show attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -132,6 +132,11 @@ refused doctor_vm_and_host 2 "exclude each other" doctor --vm --host -- true
 refused vm_and_host 2 "exclude each other" explore --vm --host -- true
 refused gdb_and_json 2 "--gdb goes with neither" replay --gdb --json t
 refused attach_wants_a_process_that_is_there 2 "there is no process 999999999" attach 999999999
+refused attach_modes 2 "only looks" attach --observe --perturb 1
+refused attach_policy 2 "not 'icb'" attach --perturb --policy icb 1
+refused attach_policy_of_nothing 2 "give both" attach --policy pct 1
+refused attach_seed 2 "not 'x'" attach --perturb=x 1
+refused detach_wants_a_number 2 "one process id or group" detach x
 refused attach_wants_a_pid 2 "takes one process id" attach
 
 cp "$(type -P true)" plain && chmod 755 plain

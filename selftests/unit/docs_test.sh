@@ -190,7 +190,7 @@ abi_errors()
 {
 	local name seen
 
-	seen=$(tracked 'kmod/netlink*.c' kmod/plan.c kmod/group.c kmod/task.c kmod/record.c |
+	seen=$(tracked 'kmod/netlink*.c' kmod/plan.c kmod/group.c kmod/task.c kmod/adopt.c kmod/record.c |
 		xargs grep -ohE '[^A-Z]-E[A-Z0-9]+' | sed 's/.*-/-/' | sort -u)
 	for name in $seen; do
 		grep -qF "| \`$name\` |" docs/abi.md || fault "docs/abi.md does not describe $name"
@@ -212,6 +212,7 @@ kernel_symbols()
 		case $symbol in
 		tracepoint_srcu) name=tracepoint_synchronize_unregister ;;
 		hrtimer_init) name='hrtimer_init' ;;
+		init_task) name=for_each_process ;;
 		esac
 		grep -q "$name" "$file" || fault "docs/kernels.md: $file does not use $symbol"
 		[ -f "$symvers" ] || continue

@@ -41,6 +41,8 @@ enum chess_group_state {
  * @CHESS_TASK_STATE_PARKED: enabled, waits for the token
  * @CHESS_TASK_STATE_BLOCKED: waits in the kernel
  * @CHESS_TASK_STATE_DYING: exits without the token because of a fatal signal
+ * @CHESS_TASK_STATE_APART: takes no part: adopted, and neither returned to
+ *   user mode nor slept since, or a child on its way out of control
  */
 enum chess_task_state {
 	CHESS_TASK_STATE_PENDING = 1,
@@ -48,6 +50,7 @@ enum chess_task_state {
 	CHESS_TASK_STATE_PARKED,
 	CHESS_TASK_STATE_BLOCKED,
 	CHESS_TASK_STATE_DYING,
+	CHESS_TASK_STATE_APART,
 
 	/* private: */
 	__CHESS_TASK_STATE_MAX,
@@ -61,12 +64,15 @@ enum chess_task_state {
  * @CHESS_NOTICE_DIVERGENCE: the prefix asked for a task that was not enabled
  * @CHESS_NOTICE_OVERFLOW: the record is full; the run goes on without
  *   recording
+ * @CHESS_NOTICE_LET_GO: the module lets go of all adopted tasks by itself; seq
+ *   is the reason
  */
 enum chess_notice {
 	CHESS_NOTICE_IDLE = 1,
 	CHESS_NOTICE_END,
 	CHESS_NOTICE_DIVERGENCE,
 	CHESS_NOTICE_OVERFLOW,
+	CHESS_NOTICE_LET_GO,
 
 	/* private: */
 	__CHESS_NOTICE_MAX,
@@ -134,6 +140,38 @@ enum chess_policy_kind {
 	CHESS_POLICY_KIND_MAX = (__CHESS_POLICY_KIND_MAX - 1)
 };
 
+/**
+ * enum chess_adopt_flags
+ * @CHESS_ADOPT_FLAGS_TREE: the descendants of the process too
+ * @CHESS_ADOPT_FLAGS_FOLLOW: processes that adopted ones create from now on
+ *   stay under control; without it they are let go before their first
+ *   instruction. Threads always stay.
+ */
+enum chess_adopt_flags {
+	CHESS_ADOPT_FLAGS_TREE = 1,
+	CHESS_ADOPT_FLAGS_FOLLOW = 2,
+};
+
+/**
+ * enum chess_let_go_reason
+ * @CHESS_LET_GO_REASON_STALL: a task was held for longer than max-stall-ms
+ * @CHESS_LET_GO_REASON_SILENCE: the owner sent nothing for longer than
+ *   heartbeat-ms
+ * @CHESS_LET_GO_REASON_SLOWDOWN: more tasks than max-slowdown allows had to
+ *   wait for each other
+ * @CHESS_LET_GO_REASON_TASKS: there are no more numbers for new tasks
+ */
+enum chess_let_go_reason {
+	CHESS_LET_GO_REASON_STALL = 1,
+	CHESS_LET_GO_REASON_SILENCE,
+	CHESS_LET_GO_REASON_SLOWDOWN,
+	CHESS_LET_GO_REASON_TASKS,
+
+	/* private: */
+	__CHESS_LET_GO_REASON_MAX,
+	CHESS_LET_GO_REASON_MAX = (__CHESS_LET_GO_REASON_MAX - 1)
+};
+
 enum {
 	CHESS_A_GROUP_ID = 1,
 	CHESS_A_GROUP_QUANTUM_US,
@@ -153,6 +191,8 @@ enum {
 	CHESS_A_GROUP_OUTSIDE_TASK,
 	CHESS_A_GROUP_OUTSIDE_PID,
 	CHESS_A_GROUP_OUTSIDE_COMM,
+	CHESS_A_GROUP_LET_GO,
+	CHESS_A_GROUP_ADOPTED,
 
 	__CHESS_A_GROUP_MAX,
 	CHESS_A_GROUP_MAX = (__CHESS_A_GROUP_MAX - 1)
@@ -164,6 +204,12 @@ enum {
 	CHESS_A_TASK_ID,
 	CHESS_A_TASK_STATE,
 	CHESS_A_TASK_SEQ,
+	CHESS_A_TASK_ADOPT_FLAGS,
+	CHESS_A_TASK_MAX_STALL_MS,
+	CHESS_A_TASK_HEARTBEAT_MS,
+	CHESS_A_TASK_MAX_SLOWDOWN,
+	CHESS_A_TASK_TAKEN,
+	CHESS_A_TASK_LATE,
 
 	__CHESS_A_TASK_MAX,
 	CHESS_A_TASK_MAX = (__CHESS_A_TASK_MAX - 1)
@@ -230,6 +276,7 @@ enum {
 	CHESS_CMD_RUN_STOP,
 	CHESS_CMD_RECORD_GET,
 	CHESS_CMD_EVENT_NTF,
+	CHESS_CMD_TASK_ADOPT,
 
 	__CHESS_CMD_MAX,
 	CHESS_CMD_MAX = (__CHESS_CMD_MAX - 1)

@@ -205,6 +205,8 @@ struct chess_group_info {
 	uint32_t outside_task;	/* last woken from outside in the run, or CHESS_TASK_NONE ... */
 	uint32_t outside_pid;	/* ... by this process, 0: an interrupt or gone, ... */
 	char outside_comm[16];	/* ... of this name, or empty */
+	uint32_t let_go;	/* enum chess_let_go_reason, 0: the module did not */
+	uint32_t adopted;	/* process that was running, or 0 */
 };
 struct chess_task_info { uint32_t group, pid, id, state, seq; };
 CHESS_API int chess_group_new(struct chess_ctl *c, uint32_t quantum_us,
@@ -216,6 +218,18 @@ CHESS_API int chess_group_list(struct chess_ctl *c, struct chess_group_info **ou
 CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group,
 			struct chess_task_info **out);
 CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
+/* A process that is running, for the run that is armed. Zero: without that limit. */
+struct chess_adopt_opts {
+	size_t sz;
+	uint32_t flags;		/* enum chess_adopt_flags */
+	uint32_t max_stall_ms;
+	uint32_t heartbeat_ms;
+	uint32_t max_slowdown;	/* in hundredths */
+};
+/* how many tasks were taken, and how many of them are still to arrive */
+struct chess_adopted { uint32_t taken, late; };
+CHESS_API int chess_task_adopt(struct chess_ctl *c, uint32_t group, uint32_t pid,
+			const struct chess_adopt_opts *o, struct chess_adopted *out);
 CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd,
 			const struct chess_probe *p, size_t n);
 /*
