@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What "chessctl attach" was asked for, and who does it: a mode that only looks
- * (attach_observe.c), and those that take control (attach_control.c).
+ * (attach_observe.c), those that take control (attach_control.c, attach_explore.c), and
+ * one that looks first (attach_catch.c).
  */
 #ifndef CLI_ATTACH_H
 #define CLI_ATTACH_H
@@ -32,6 +33,13 @@ enum attach_mode {
  * @points: which points, as session_points() has it
  * @max_stall_ms: no task is held longer
  * @max_slowdown: no more tasks than this wait for each other; 0: no limit
+ * @each: the command that asks for something (explore)
+ * @strategy: of the search
+ * @out: where its trace goes, or NULL
+ * @bound: of the search
+ * @runs: no more than this; 0: no limit
+ * @run_timeout: seconds that @each may take
+ * @blocked: seconds that a task may wait for a lock that one has (catch); 0: for ever
  */
 struct attach_options {
 	pid_t pid;
@@ -44,6 +52,10 @@ struct attach_options {
 	const char *points;
 	unsigned int max_stall_ms;
 	double max_slowdown;
+	const char *each, *strategy, *out;
+	unsigned int bound;
+	uint64_t runs;
+	double run_timeout, blocked;
 };
 
 /*
@@ -52,8 +64,10 @@ struct attach_options {
  */
 int attach_target(pid_t pid);
 
-/* Both return an exit code. */
+/* All return an exit code. */
 int attach_observe(const struct attach_options *o);
+int attach_explore(const struct attach_options *o);
+int attach_catch(const struct attach_options *o);
 int attach_control(const struct attach_options *o);
 
 /* Sync functions of all files the process (and its descendants) has mapped: traps, or -errno */

@@ -15,8 +15,12 @@ static struct {
 	struct opt_perhaps perturb;
 	unsigned int max_stall_ms;
 	double seconds, max_slowdown;
-	bool observe, tree, follow, json;
-} opt = { .max_stall_ms = 1000 };
+	bool observe, tree, follow, json, explore, catch;
+	const char *each, *strategy, *out;
+	unsigned int bound;
+	uint64_t runs;
+	double run_timeout, blocked;
+} opt = { .max_stall_ms = 1000, .strategy = "icb", .bound = 2, .run_timeout = 10 };
 
 static const struct opt options[] = {
 	{ "observe", OPT_FLAG, &opt.observe, NULL, "look only, no gating (default)", 0, 0 },
@@ -25,10 +29,21 @@ static const struct opt options[] = {
 	{ "perturb", OPT_PERHAPS, &opt.perturb, "SEED", "control with random decisions", 1, 1e15 },
 	{ "policy", OPT_STRING, &opt.policy, "NAME",
 	  "who takes those: random (default) or pct", 0, 0 },
+	{ "explore", OPT_FLAG, &opt.explore, NULL, NULL, 0, 0 },
+	{ "each", OPT_STRING, &opt.each, "COMMAND", "search; each run serves COMMAND", 0, 0 },
+	{ "bound", OPT_UINT, &opt.bound, "N", NULL, 0, 1000 },
+	{ "runs", OPT_U64, &opt.runs, "N", "at most N preemptions (2), N runs", 1, 1e15 },
+	{ "strategy", OPT_STRING, &opt.strategy, "S", NULL, 0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", "as explore has them", 0, 0 },
+	{ "run-timeout", OPT_SECONDS, &opt.run_timeout, "SEC",
+	  "for COMMAND to return (10)", 0.1, 3600 },
+	{ "catch", OPT_FLAG, &opt.catch, NULL, NULL, 0, 0 },
+	{ "blocked", OPT_SECONDS, &opt.blocked, "SEC",
+	  "hold it at a deadlock, or a lock wait of SEC", 0.001, 1e6 },
 	{ "points", OPT_STRING, &opt.points, "LIST",
 	  "sync, syscalls, or all (default)", 0, 0 },
-	{ "tree", OPT_FLAG, &opt.tree, NULL, "its descendants too", 0, 0 },
-	{ "follow", OPT_FLAG, &opt.follow, NULL, "and those it will create", 0, 0 },
+	{ "tree", OPT_FLAG, &opt.tree, NULL, NULL, 0, 0 },
+	{ "follow", OPT_FLAG, &opt.follow, NULL, "its descendants too; those to come", 0, 0 },
 	{ "for", OPT_SECONDS, &opt.seconds, "SEC", "detach after this time", 0.001, 1e9 },
 	{ "max-stall", OPT_UINT, &opt.max_stall_ms, "MS",
 	  "hold no task longer than this (default 1000)", 1, 3600000 },
@@ -61,11 +76,29 @@ static uint64_t new_seed(void)
 	return (now.tv_nsec ^ (uint64_t)now.tv_sec << 20 ^ (uint64_t)getpid() << 40) % 1000000 + 1;
 }
 
+/* What belongs to a mode that was not asked for, and what a mode needs. */
+static int check_modes(void)
+{
+	int modes = opt.observe + !!(opt.record || opt.perturb.given) + opt.explore + opt.catch;
+
+	if (modes > 1 && !opt.observe)
+		return cli_fail(CLI_USAGE,
+				"attach: --explore and --catch are modes of their own; give one of them");
+	if (opt.explore && !opt.each)
+		return cli_fail(CLI_USAGE,
+				"attach: --explore needs a command that asks the service for something and returns; give it with --each 'COMMAND'");
+	if (opt.each && !opt.explore)
+		return cli_fail(CLI_USAGE, "attach: --each says what --explore repeats; give both");
+	if (opt.blocked > 0 && !opt.catch)
+		return cli_fail(CLI_USAGE, "attach: --blocked says when --catch stops; give both");
+	return -1;
+}
+
 static int check(bool observe)
 {
-	if (observe && (opt.record || opt.perturb.given))
+	if (observe && (opt.record || opt.perturb.given || opt.explore || opt.catch))
 		return cli_fail(CLI_USAGE,
-				"attach: --observe only looks; give it without --record and --perturb");
+				"attach: --observe only looks; give it without another mode");
 	if (opt.policy && !opt.perturb.given)
 		return cli_fail(CLI_USAGE, "attach: --policy says how --perturb decides; give both");
 	if (opt.policy && strcmp(opt.policy, "random") && strcmp(opt.policy, "pct"))
@@ -87,6 +120,8 @@ int cmd_attach(int argc, char **argv)
 		return cli_fail(CLI_USAGE,
 				"attach: takes one process id; see chessctl attach --help");
 	ret = check(opt.observe);
+	if (ret == -1)
+		ret = check_modes();
 	if (ret != -1)
 		return ret;
 	ret = session_points("attach", opt.points, &points);
@@ -99,10 +134,14 @@ int cmd_attach(int argc, char **argv)
 		.seconds = opt.seconds, .record = opt.record, .seed = opt.perturb.value,
 		.policy = opt.policy ? opt.policy : "random", .points = points,
 		.max_stall_ms = opt.max_stall_ms, .max_slowdown = opt.max_slowdown,
-		.mode = opt.perturb.given ? ATTACH_PERTURB :
-			opt.record ? ATTACH_RECORD : ATTACH_OBSERVE,
+		.each = opt.each, .strategy = opt.strategy, .out = opt.out, .bound = opt.bound,
+		.runs = opt.runs, .run_timeout = opt.run_timeout, .blocked = opt.blocked,
+		.mode = opt.perturb.given ? ATTACH_PERTURB : opt.record ? ATTACH_RECORD :
+			opt.explore ? ATTACH_EXPLORE : opt.catch ? ATTACH_CATCH : ATTACH_OBSERVE,
 	};
-	ret = o.mode == ATTACH_OBSERVE ? attach_observe(&o) : attach_control(&o);
+	ret = o.mode == ATTACH_OBSERVE ? attach_observe(&o) :
+	      o.mode == ATTACH_EXPLORE ? attach_explore(&o) :
+	      o.mode == ATTACH_CATCH ? attach_catch(&o) : attach_control(&o);
 	free(points);
 	return ret;
 }

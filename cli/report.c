@@ -358,6 +358,21 @@ static void print_livelock(const struct report *r, FILE *to)
 		fprintf(to, "  ... and %zu more\n", steps - shown);
 }
 
+/* Where the first task goes on, the run is one of a service (attach --explore). */
+static bool has_ended(const struct chess_record *r, uint16_t task)
+{
+	size_t i = chess_record_length(r);
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->task == task &&
+		    (e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED))
+			return true;
+	}
+	return false;
+}
+
 static void print_where(const struct report *r, FILE *to)
 {
 	const struct chess_event *e;
@@ -366,7 +381,8 @@ static void print_where(const struct report *r, FILE *to)
 
 	if (r->trace->verdict == CHESS_VERDICT_EXIT) {
 		status = report_status(r->trace->status);
-		fprintf(to, "\nT0 ended with %s\n", status);
+		fprintf(to, "\n%s ended with %s\n", has_ended(r->record, 0) ? "T0" :
+			"the command that asked for it", status);
 		free(status);
 		return;
 	}

@@ -328,6 +328,8 @@ static int begin(struct chess_group *g, const struct chess_adopt *a)
 	raw_spin_lock_irqsave(&g->plock, flags);
 	g->adopted = process;
 	g->follow = a->follow;
+	g->held = a->hold;
+	g->latching = a->latch;
 	g->guard = a->guard;
 	g->guard.heard = jiffies;
 	g->gathering = true;

@@ -14,6 +14,8 @@ struct netlink_ext_ack;
  * @leader: a thread of the process
  * @tree: its descendants too
  * @follow: see struct chess_group
+ * @hold: see @held there
+ * @latch: see @latching there
  * @guard: see struct chess_group
  * @taken: set to the number of tasks taken
  * @late: set to how many of them have not arrived yet
@@ -22,6 +24,8 @@ struct chess_adopt {
 	struct task_struct *leader;
 	bool tree;
 	bool follow;
+	bool hold;
+	bool latch;
 	struct chess_guard guard;
 	u32 taken;
 	u32 late;

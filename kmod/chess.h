@@ -391,6 +391,8 @@ struct chess_record {
  * @adopted: the process that was taken while it ran, or NULL
  * @follow: processes that adopted tasks create stay under control
  * @gathering: tasks are still being taken: no decision yet
+ * @held: no decision before the owner releases the run
+ * @latching: adopted tasks are latched when they are woken from outside, as others are
  * @guard: when to let go
  * @let_go: enum chess_let_go_reason, or zero
  * @tasks: tasks alive, in order of id
@@ -474,6 +476,8 @@ struct chess_group {
 	struct pid *adopted;
 	bool follow;
 	bool gathering;
+	bool held;
+	bool latching;
 	struct chess_guard guard;
 	u32 let_go;
 	struct list_head tasks;

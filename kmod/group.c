@@ -402,6 +402,8 @@ int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seq
 	put_pid(g->adopted);
 	g->adopted = NULL;
 	g->gathering = false;
+	g->held = false;
+	g->latching = false;
 	g->let_go = 0;
 	g->runs++;
 	g->flags = flags;

@@ -115,10 +115,15 @@ static const struct nla_policy chess_record_get_nl_policy[CHESS_A_RECORD_GROUP +
 static const struct nla_policy chess_task_adopt_nl_policy[CHESS_A_TASK_MAX_SLOWDOWN + 1] = {
 	[CHESS_A_TASK_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_TASK_PID] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_pid_range),
-	[CHESS_A_TASK_ADOPT_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x3),
+	[CHESS_A_TASK_ADOPT_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0xf),
 	[CHESS_A_TASK_MAX_STALL_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_max_stall_ms_range),
 	[CHESS_A_TASK_HEARTBEAT_MS] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_heartbeat_ms_range),
 	[CHESS_A_TASK_MAX_SLOWDOWN] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_task_max_slowdown_range),
+};
+
+/* CHESS_CMD_RUN_RELEASE - do */
+static const struct nla_policy chess_run_release_nl_policy[CHESS_A_RUN_GROUP + 1] = {
+	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 /* Ops table for chess */
@@ -203,6 +208,13 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.doit		= chess_nl_task_adopt_doit,
 		.policy		= chess_task_adopt_nl_policy,
 		.maxattr	= CHESS_A_TASK_MAX_SLOWDOWN,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_RUN_RELEASE,
+		.doit		= chess_nl_run_release_doit,
+		.policy		= chess_run_release_nl_policy,
+		.maxattr	= CHESS_A_RUN_GROUP,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 };

@@ -23,6 +23,7 @@
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "plan.h"
+#include "point.h"
 #include "record.h"
 #include "task.h"
 #include "trap.h"
@@ -243,6 +244,8 @@ static int adopt(struct chess_group *g, struct chess_adopt *a, struct genl_info 
 		return -ESRCH;
 	a->tree = flags & CHESS_ADOPT_FLAGS_TREE;
 	a->follow = flags & CHESS_ADOPT_FLAGS_FOLLOW;
+	a->hold = flags & CHESS_ADOPT_FLAGS_HOLD;
+	a->latch = flags & CHESS_ADOPT_FLAGS_LATCH;
 	a->guard.max_stall = msecs_to_jiffies(get_u32(info, CHESS_A_TASK_MAX_STALL_MS));
 	a->guard.heartbeat = msecs_to_jiffies(get_u32(info, CHESS_A_TASK_HEARTBEAT_MS));
 	a->guard.max_slowdown = slowdown;
@@ -481,6 +484,20 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = chess_group_stop(g, flags & CHESS_STOP_FLAGS_KILL);
 	if (ret)
 		NL_SET_ERR_MSG(info->extack, "no run is armed or going on");
+	unlock_put(g);
+	return ret;
+}
+
+int chess_nl_run_release_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct chess_group *g = lock_owned(info, CHESS_A_RUN_GROUP);
+	int ret;
+
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	ret = chess_point_release(g);
+	if (ret)
+		NL_SET_ERR_MSG(info->extack, "no run of this group is held");
 	unlock_put(g);
 	return ret;
 }

@@ -22,8 +22,8 @@
  *    come. Such a task is latched: it stays out of the enabled set until nobody
  *    else is enabled, until somebody yields, or for CHESS_LATCH_POINTS points,
  *    so that where it joins does not depend on when it was woken. Not so in an
- *    adopted group: nearly all of a service's wake-ups are from outside, its runs
- *    are never the same anyway, and requests should not wait for that.
+ *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
+ *    are from outside, and requests should not wait for that.
  *  - A prefix may ask for a task whose wake-up from outside has not come yet in
  *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
  *    called a divergence.
@@ -275,7 +275,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->deferred || g->firing || g->gathering || g->state != CHESS_GROUP_STATE_RUNNING)
+	if (!g->deferred || g->firing || g->gathering || g->held ||
+	    g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
 	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_point_others_dying_locked(g, e->task))
 		return false;
@@ -337,8 +338,8 @@ bool chess_point_settle_locked(struct chess_group *g)
 		/* Idle. A task from outside may be waiting for just this. */
 		t = first_latched_locked(g);
 		if (!t) {
-			/* A service waits most of the time: nobody looks for a deadlock. */
-			if (g->ntasks && !g->adopted)
+			/* A service waits most of the time: few want to know. */
+			if (g->ntasks && (!g->adopted || g->latching))
 				g->notices |= BIT(CHESS_NOTICE_IDLE);
 			return false;
 		}
@@ -614,13 +615,13 @@ void chess_point_join(struct chess_task *t)
 	t->kept = false;
 	if (t->enabled || t->latched)
 		goto out;
-	if (chess_task_dying(t) || g->gathering) {
+	if (chess_task_dying(t) || g->gathering || g->held) {
 		chess_task_enable_locked(t);
 	} else if (!g->token && !g->deferred && !g->enabled.count) {
 		chess_task_enable_locked(t);
 		g->since_latch = 0;
 		defer_locked(t, &e);
-	} else if (g->adopted) {
+	} else if (g->adopted && !g->latching) {
 		chess_task_enable_locked(t);
 		record_wake_locked(t, CHESS_TASK_NONE);
 		chess_point_settle_locked(g);
@@ -636,27 +637,62 @@ out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
-/**
- * chess_point_begin() - all tasks that could be adopted are: take the first decision
- * @g: the group
- *
- * Context: process.
- */
-void chess_point_begin(struct chess_group *g)
+/* The first decision, if there is somebody who could go on. */
+static void start_locked(struct chess_group *g)
 {
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	struct chess_task *t;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&g->plock, flags);
-	g->gathering = false;
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->enabled && g->state == CHESS_GROUP_STATE_RUNNING) {
 			defer_locked(t, &e);
 			break;
 		}
+}
+
+/**
+ * chess_point_begin() - all tasks that could be adopted are: take the first decision
+ * @g: the group
+ *
+ * Not where it is held: chess_point_release() does that.
+ *
+ * Context: process.
+ */
+void chess_point_begin(struct chess_group *g)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	g->gathering = false;
+	if (!g->held)
+		start_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	irq_work_queue(&g->irq_work);
+}
+
+/**
+ * chess_point_release() - take the first decision of a run that was held
+ * @g: the group
+ *
+ * Whoever was woken meanwhile is enabled by now, in whatever order it happened.
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0, or -ENOENT when it is not held.
+ */
+int chess_point_release(struct chess_group *g)
+{
+	unsigned long flags;
+	bool held;
+
+	lockdep_assert_held(&g->lock);
+	raw_spin_lock_irqsave(&g->plock, flags);
+	held = g->held && g->state == CHESS_GROUP_STATE_RUNNING;
+	g->held = false;
+	if (held)
+		start_locked(g);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	irq_work_queue(&g->irq_work);
+	return held ? 0 : -ENOENT;
 }
 
 /**

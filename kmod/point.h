@@ -34,6 +34,7 @@ bool chess_point_others_dying_locked(const struct chess_group *g, u32 except);
 bool chess_point_settle_locked(struct chess_group *g);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
 void chess_point_begin(struct chess_group *g);
+int chess_point_release(struct chess_group *g);
 void chess_point_end_locked(struct chess_group *g);
 
 /**

@@ -26,6 +26,8 @@ int chess_set_error(int err, const char *fmt, ...) __attribute__((format(printf,
 
 /* schedule.c: @task is chosen @count times in a row; 0 or -errno */
 int chess_schedule_push_run(struct chess_schedule *s, uint16_t task, size_t count);
+/* schedule.c: decisions among the first @length; where nobody was enabled none was taken */
+size_t chess_schedule_decisions(const struct chess_schedule *s, size_t length);
 
 /* record.c: the stacks of a record in the order they were pushed */
 size_t chess_record_stacks(const struct chess_record *r);

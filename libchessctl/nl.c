@@ -57,6 +57,7 @@ static const char *const command_names[] = {
 	[CHESS_CMD_SCHEDULE_SET] = "schedule-set", [CHESS_CMD_RUN_START] = "run-start",
 	[CHESS_CMD_RUN_STOP] = "run-stop", [CHESS_CMD_RECORD_GET] = "record-get",
 	[CHESS_CMD_TASK_ADOPT] = "task-adopt",
+	[CHESS_CMD_RUN_RELEASE] = "run-release",
 };
 
 #define ATTRIBUTES_MAX CHESS_A_GROUP_MAX
@@ -667,6 +668,11 @@ int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags)
 	if (flags)
 		nla_put_u32(msg, CHESS_A_RUN_STOP_FLAGS, flags);
 	return request_send(c, msg, NULL, NULL);
+}
+
+int chess_run_release(struct chess_ctl *c, uint32_t group)
+{
+	return request_simple(c, CHESS_CMD_RUN_RELEASE, 0, CHESS_A_RUN_GROUP, group, NULL, NULL);
 }
 
 static int64_t now_ms(void)

@@ -716,16 +716,6 @@ static char *read_output(int fd, size_t *len)
 	return text;
 }
 
-/* Decisions of a prefix; where nobody was enabled none was taken. */
-static size_t count_decisions(const struct chess_schedule *s, size_t length)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < length; i++)
-		n += chess_schedule_task(s, i) != CHESS_TASK_NONE;
-	return n;
-}
-
 static int judge(struct watch *w)
 {
 	struct chess_judgement j;
@@ -841,7 +831,7 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 	if (take_interrupt(r))
 		return chess_set_error(EINTR, "the run was interrupted");
 	w.explains = n;
-	w.facts.length = count_decisions(plan->prefix, plan->length);
+	w.facts.length = chess_schedule_decisions(plan->prefix, plan->length);
 	ret = set_plan(r, plan);
 	if (!ret)
 		ret = run_program(&w, &l, stack_seqs, n);

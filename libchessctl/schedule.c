@@ -232,3 +232,12 @@ struct chess_schedule *chess_schedule_decode(const char *text)
 	}
 	return s;
 }
+
+size_t chess_schedule_decisions(const struct chess_schedule *s, size_t length)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < length; i++)
+		n += chess_schedule_task(s, i) != CHESS_TASK_NONE;
+	return n;
+}

@@ -133,6 +133,11 @@ refused vm_and_host 2 "exclude each other" explore --vm --host -- true
 refused gdb_and_json 2 "--gdb goes with neither" replay --gdb --json t
 refused attach_wants_a_process_that_is_there 2 "there is no process 999999999" attach 999999999
 refused attach_modes 2 "only looks" attach --observe --perturb 1
+refused attach_explore_of_what 2 "give it with --each" attach --explore 1
+refused attach_each_of_nothing 2 "give both" attach --each true 1
+refused attach_blocked_of_nothing 2 "give both" attach --blocked 1 1
+refused attach_two_modes 2 "modes of their own" attach --catch --record t 1
+refused attach_strategy 2 "no strategy" attach --explore --each true --strategy none 1
 refused attach_policy 2 "not 'icb'" attach --perturb --policy icb 1
 refused attach_policy_of_nothing 2 "give both" attach --policy pct 1
 refused attach_seed 2 "not 'x'" attach --perturb=x 1

@@ -146,10 +146,17 @@ enum chess_policy_kind {
  * @CHESS_ADOPT_FLAGS_FOLLOW: processes that adopted ones create from now on
  *   stay under control; without it they are let go before their first
  *   instruction. Threads always stay.
+ * @CHESS_ADOPT_FLAGS_HOLD: the first decision is taken at run-release; until
+ *   then all tasks wait
+ * @CHESS_ADOPT_FLAGS_LATCH: wake-ups from outside the group count as in the
+ *   runs of a program: where they join does not depend on when they came, and
+ *   notices of idleness are sent
  */
 enum chess_adopt_flags {
 	CHESS_ADOPT_FLAGS_TREE = 1,
 	CHESS_ADOPT_FLAGS_FOLLOW = 2,
+	CHESS_ADOPT_FLAGS_HOLD = 4,
+	CHESS_ADOPT_FLAGS_LATCH = 8,
 };
 
 /**
@@ -277,6 +284,7 @@ enum {
 	CHESS_CMD_RECORD_GET,
 	CHESS_CMD_EVENT_NTF,
 	CHESS_CMD_TASK_ADOPT,
+	CHESS_CMD_RUN_RELEASE,
 
 	__CHESS_CMD_MAX,
 	CHESS_CMD_MAX = (__CHESS_CMD_MAX - 1)

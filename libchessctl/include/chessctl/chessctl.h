@@ -257,6 +257,8 @@ CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group,
 CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
 			uint32_t fair, const uint32_t *stack_seqs, size_t n);
 CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);
+/* of tasks that were adopted with CHESS_ADOPT_FLAGS_HOLD: from now on decisions are taken */
+CHESS_API int chess_run_release(struct chess_ctl *c, uint32_t group);
 struct chess_run_notice { uint32_t group, notice, seq, run; };
 /* next notice; -ETIMEDOUT after timeout_ms (-1: for ever), -EINTR on a signal */
 CHESS_API int chess_notice_wait(struct chess_ctl *c, int timeout_ms,
@@ -750,6 +752,39 @@ CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
 CHESS_API struct chess_trace *chess_trace_read(const char *path);
 CHESS_API void chess_trace_free(struct chess_trace *t);
+
+/*
+ * service.c: a process that runs already, searched with one request at a time. Each run
+ * takes it, has a shell command ask it for something, and lets go of it when the command
+ * has returned and all its tasks wait again; in between it is free.
+ */
+/* Let go of adopted tasks, and wait until they are; -EBUSY: some are not after @ms */
+CHESS_API int chess_run_leave(struct chess_ctl *c, uint32_t group, unsigned int ms);
+struct chess_service;
+struct chess_service_opts {
+	size_t sz;
+	uint32_t group;		/* with the traps it is to have */
+	pid_t pid;
+	const char *command;	/* for sh -c; not under control */
+	uint32_t flags;		/* CHESS_ADOPT_FLAGS_TREE, CHESS_ADOPT_FLAGS_FOLLOW */
+	uint32_t run_timeout_ms;	/* for a request; 0: 10 s */
+	uint32_t max_stall_ms;	/* no task is held longer; 0: no limit */
+	bool no_syscall_points;
+	bool (*interrupted)(void);	/* asked while a run goes on: end it? may be NULL */
+};
+CHESS_API struct chess_service *chess_service_new(struct chess_ctl *c,
+			const struct chess_service_opts *o);
+CHESS_API void chess_service_free(struct chess_service *s);
+/* The command once, with the service free; verdict and output in *@out. -EINTR, -errno */
+CHESS_API int chess_service_try(struct chess_service *s, struct chess_run_result *out);
+/*
+ * One run, for struct chess_executor. -EINTR; -ESRCH: the process is gone and that was no
+ * bug; -EBUSY: before the first run it never came to rest
+ */
+CHESS_API int chess_service_run(struct chess_service *s, const struct chess_plan *plan,
+			struct chess_run_result *out);
+/* A sentence: why runs were no runs of the search; NULL: all were */
+CHESS_API const char *chess_service_note(const struct chess_service *s);
 
 /*
  * live.c: processes that run, seen with BPF and left alone (docs/observe.md). Times are

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl attach --catch: looks at a process that runs free, on all its processors, as
+ * --observe does, until some of its tasks wait for each other for ever, or one waits too
+ * long for another one. Then control is taken, and nobody gets the token: tasks that could
+ * go on are held, the others stay where they wait, and all can be looked at with gdb.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "attach.h"
+#include "interrupt.h"
+#include "observe.h"
+#include "out.h"
+#include "where.h"
+
+#define SECOND		1000000000ull
+#define LOOK_MS		250
+/* Once held: we show signs of life so often, and are given up after so long. */
+#define BEAT_MS		200
+#define HEARTBEAT_MS	3000
+/* For the last tasks to leave; then we go, and they leave by themselves. */
+#define LEAVE_MS	5000
+
+enum catch { NOTHING, DEADLOCK, BLOCKED };
+
+/**
+ * struct trap - a process that is watched, and then held
+ * @opt: what was asked for
+ * @see: who looks
+ * @ctl: our socket
+ * @group: our group, once it is held
+ * @caught: what was
+ * @task: of BLOCKED: who waits
+ * @waited: and for how long, ns
+ * @tasks: once held, by number
+ * @n: how many
+ * @end: why it is over, or NULL
+ */
+struct trap {
+	const struct attach_options *opt;
+	struct observation see;
+	struct chess_ctl *ctl;
+	uint32_t group;
+	enum catch caught;
+	uint32_t task;
+	uint64_t waited;
+	struct chess_task_info *tasks;
+	int n;
+	const char *end;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* Return: what may not go on any longer, or NULL. */
+static const char *reason_to_end(const struct trap *t, uint64_t begin)
+{
+	if (interrupt_seen())
+		return "was asked to";
+	if (t->opt->seconds && now_ns() >= begin + (uint64_t)(t->opt->seconds * SECOND))
+		return "the time is over";
+	return NULL;
+}
+
+/* Not for a thread's end: to wait for that is what many first threads do for ever. */
+static bool waits_for_lock(const struct chess_live_task *t)
+{
+	return t->call && t->holder && t->lock && strcmp(t->lock, "thread") && !t->timed;
+}
+
+/*
+ * Who has waited too long, for a lock that somebody has. To wait for a request, for work
+ * or for time is what a service does most of the time.
+ */
+static void find_blocked(struct trap *t)
+{
+	const struct chess_live_task *tasks;
+	size_t i, n;
+
+	tasks = chess_live_tasks(t->see.live, &n);
+	for (i = 0; i < n && t->opt->blocked > 0; i++) {
+		uint64_t since = tasks[i].since ? tasks[i].since : t->see.start;
+
+		if (!waits_for_lock(&tasks[i]) ||
+		    t->see.now < since + (uint64_t)(t->opt->blocked * SECOND))
+			continue;
+		t->caught = BLOCKED;
+		t->task = tasks[i].tid;
+		t->waited = t->see.now - since;
+		return;
+	}
+}
+
+/* -1, or an exit code */
+static int watch(struct trap *t)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
+	int ret;
+
+	while (!t->caught && !t->end) {
+		t->see.now = now_ns();
+		ret = chess_live_update(t->see.live, &t->see.alarms);
+		if (ret == -ESRCH)
+			t->end = "the process ended";
+		else if (ret)
+			return cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be looked at any more: %s",
+					t->opt->pid, chess_error());
+		if (!ret && t->see.alarms)
+			t->caught = DEADLOCK;
+		else if (!ret)
+			find_blocked(t);
+		if (!t->caught && !t->end)
+			t->end = reason_to_end(t, t->see.start);
+		if (!t->caught && !t->end)
+			nanosleep(&pause, NULL);
+	}
+	return -1;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct chess_task_info *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Nobody goes on from here. 0 or -errno */
+static int hold(struct trap *t)
+{
+	const struct chess_adopt_opts adopt = {
+		.sz = sizeof(adopt), .heartbeat_ms = HEARTBEAT_MS,
+		.flags = CHESS_ADOPT_FLAGS_HOLD |
+			 (t->opt->tree ? CHESS_ADOPT_FLAGS_TREE : 0) |
+			 (t->opt->follow ? CHESS_ADOPT_FLAGS_FOLLOW : 0),
+	};
+	struct chess_adopted taken;
+	int ret = chess_group_new(t->ctl, 0, 0, &t->group);
+
+	if (!ret)
+		ret = chess_run_start(t->ctl, t->group, 0, 0, NULL, 0);
+	if (!ret)
+		ret = chess_task_adopt(t->ctl, t->group, t->opt->pid, &adopt, &taken);
+	if (!ret)
+		t->n = ret = chess_task_list(t->ctl, t->group, &t->tasks);
+	if (ret > 0)
+		qsort(t->tasks, ret, sizeof(*t->tasks), by_id);
+	return ret < 0 ? ret : 0;
+}
+
+static const struct chess_live_task *find_task(const struct trap *t, uint32_t tid)
+{
+	const struct chess_live_task *tasks;
+	size_t i, n;
+
+	tasks = chess_live_tasks(t->see.live, &n);
+	for (i = 0; i < n; i++)
+		if (tasks[i].tid == tid)
+			return &tasks[i];
+	return NULL;
+}
+
+static bool is_blocked(const struct chess_task_info *i)
+{
+	return i->state == CHESS_TASK_STATE_BLOCKED;
+}
+
+static const char *state_name(const struct chess_task_info *i)
+{
+	return is_blocked(i) ? "waits" : i->state == CHESS_TASK_STATE_APART ? "arrives" : "held";
+}
+
+/* "mutex account+0x28"; malloc'ed */
+static char *lock_of(const struct trap *t, const struct chess_live_task *seen)
+{
+	char *where = names_variable(t->see.names, seen->tgid, seen->address);
+	char *text = cli_printf("%s %s", seen->lock, where);
+
+	free(where);
+	return text;
+}
+
+/* What it waits in, as it was seen when it was caught; malloc'ed */
+static char *wait_of(const struct trap *t, const struct chess_task_info *i)
+{
+	const struct chess_live_task *seen = find_task(t, i->pid);
+
+	if (!seen || !seen->call || !is_blocked(i))
+		return cli_printf("%s", "");
+	if (!seen->lock || !strcmp(seen->lock, "thread"))
+		return cli_printf("%s", seen->call);
+	return lock_of(t, seen);
+}
+
+static void print_blocked(const struct trap *t)
+{
+	const struct chess_live_task *seen = find_task(t, t->task);
+	char *what = lock_of(t, seen);
+
+	printf("%sBLOCKED%s for %.1f s: %u %s waits for %s, which %s%u has\n", out_bad(),
+	       out_plain(), (double)t->waited / SECOND, t->task, seen->name, what,
+	       seen->probably ? "probably " : "", seen->holder);
+	free(what);
+}
+
+static void print_caught(const struct trap *t)
+{
+	size_t k;
+	int i;
+
+	for (k = 0; k < t->see.alarms; k++)
+		observe_alarm(&t->see, chess_live_alarm(t->see.live, k));
+	if (t->caught == BLOCKED)
+		print_blocked(t);
+	printf("process %d (%s) is held, none of its %d tasks goes on\n", t->opt->pid,
+	       t->see.program, t->n);
+	for (i = 0; i < t->n; i++) {
+		const struct chess_live_task *seen = find_task(t, t->tasks[i].pid);
+		char *what = wait_of(t, &t->tasks[i]);
+
+		printf("  T%-4u %7u %-16s %-8s %s\n", t->tasks[i].id, t->tasks[i].pid,
+		       seen ? seen->name : "", state_name(&t->tasks[i]), what);
+		free(what);
+	}
+	printf("look into it with: gdb -p %d\n", t->opt->pid);
+	fflush(stdout);
+	cli_note("Ctrl-C lets go");
+}
+
+static int stay(struct trap *t)
+{
+	uint64_t begin = now_ns();
+	struct chess_group_info info;
+	struct chess_run_notice n;
+	int ret;
+
+	while (!t->end) {
+		ret = chess_notice_wait(t->ctl, BEAT_MS, &n);
+		if (ret && ret != -ETIMEDOUT && ret != -EINTR && ret != -ENOBUFS)
+			return ret;
+		ret = chess_group_get(t->ctl, t->group, &info);
+		if (ret)
+			return ret;
+		if (info.let_go)
+			t->end = "chessctl did not run for some seconds";
+		else if (info.state == CHESS_GROUP_STATE_IDLE)
+			t->end = "the process ended";
+		else
+			t->end = reason_to_end(t, begin);
+	}
+	ret = chess_run_leave(t->ctl, t->group, LEAVE_MS);
+	if (ret == -EBUSY)
+		cli_note("note: %s", chess_error());
+	return ret == -EBUSY ? 0 : ret;
+}
+
+static void print_json(const struct trap *t)
+{
+	static const char *const names[] = { NULL, "deadlock", "blocked" };
+	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+	struct json_object *cycle = json_object_new_array(), *one;
+	const struct chess_live_alarm *a = t->see.alarms ? chess_live_alarm(t->see.live, 0) : NULL;
+	size_t k;
+	int i;
+
+	json_object_object_add(o, "pid", json_object_new_int(t->opt->pid));
+	out_json_string(o, "name", t->see.program);
+	out_json_string(o, "mode", "catch");
+	out_json_string(o, "caught", names[t->caught]);
+	for (k = 0; a && k < a->n; k++)
+		json_object_array_add(cycle, json_object_new_int64(a->edges[k].tid));
+	json_object_object_add(o, "cycle", cycle);
+	json_object_object_add(o, "task", t->task ? json_object_new_int64(t->task) : NULL);
+	for (i = 0; i < t->n; i++) {
+		char *what = wait_of(t, &t->tasks[i]);
+
+		one = json_object_new_object();
+		json_object_object_add(one, "id", json_object_new_int64(t->tasks[i].id));
+		json_object_object_add(one, "tid", json_object_new_int64(t->tasks[i].pid));
+		out_json_string(one, "state", state_name(&t->tasks[i]));
+		out_json_string(one, "waits", *what ? what : NULL);
+		json_object_array_add(list, one);
+		free(what);
+	}
+	json_object_object_add(o, "tasks", list);
+	out_json_string(o, "ended", t->end);
+	json_object_object_add(o, "seconds",
+			       json_object_new_double((double)(now_ns() - t->see.start) / SECOND));
+	out_json(o);
+}
+
+static int run(struct trap *t)
+{
+	int ret = watch(t);
+
+	if (ret != -1)
+		return ret;
+	if (t->caught) {
+		ret = hold(t);
+		if (!ret && t->opt->json)
+			cli_note("attach: process %d is held; Ctrl-C lets go", t->opt->pid);
+		else if (!ret)
+			print_caught(t);
+		if (!ret)
+			ret = stay(t);
+		if (ret)
+			return cli_fail(ret == -ESRCH ? CLI_USAGE : CLI_ENVIRONMENT,
+					"attach: process %d: %s", t->opt->pid, chess_error());
+	}
+	if (t->opt->json)
+		print_json(t);
+	else
+		printf("%s process %d (%s): %s\n", t->caught ? "let go of" : "nothing was caught in",
+		       t->opt->pid, t->see.program, t->end);
+	return out_finish(t->caught ? CLI_BUG : CLI_OK);
+}
+
+static void read_program(struct observation *o)
+{
+	char *path = cli_printf("/proc/%d/comm", o->pid);
+	FILE *f = fopen(path, "re");
+
+	if (!f || !fgets(o->program, sizeof(o->program), f))
+		strcpy(o->program, "?");
+	o->program[strcspn(o->program, "\n")] = 0;
+	if (f)
+		fclose(f);
+	free(path);
+}
+
+int attach_catch(const struct attach_options *opt)
+{
+	const struct chess_live_opts live = {
+		.sz = sizeof(live), .pid = opt->pid, .tree = opt->tree, .follow = opt->follow,
+	};
+	struct trap t = { .opt = opt, .see = { .pid = opt->pid } };
+	/* A service of this machine: what a VM has is no help. */
+	struct where where = { .host = true };
+	int ret = attach_target(opt->pid);
+
+	if (ret == -1)
+		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
+	if (ret != -1)
+		return ret;
+	t.ctl = where.ctl;
+	interrupt_begin();
+	read_program(&t.see);
+	t.see.live = chess_live_new(&live);
+	if (t.see.live) {
+		t.see.names = names_new();
+		t.see.start = now_ns();
+		ret = run(&t);
+		names_free(t.see.names);
+		chess_live_free(t.see.live);
+	} else {
+		ret = cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be observed: %s",
+			       opt->pid, chess_error());
+	}
+	free(t.tasks);
+	chess_ctl_close(t.ctl);
+	return ret;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * interrupt.c: Ctrl-C, SIGTERM and SIGHUP as a question that is asked now and then, for
+ * modes of attach that have something to let go of first.
+ */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From now on they only set what interrupt_seen() returns. */
+void interrupt_begin(void);
+bool interrupt_seen(void);
+
+#endif /* CLI_INTERRUPT_H */
