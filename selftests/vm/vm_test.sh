@@ -220,16 +220,16 @@ else
 		'one_sentence "old.trace.*No space left on device.*exit status 7"'
 	full 0 env TMPDIR="$tmp/full" "$build/chessctl" run --vm -- sh -c 'exit 7'
 	expect full_tmpdir_does_not_matter all '[ $code = 7 ]' '[ ! -s "$tmp/err" ]'
-	in_vm -- sh -c "$build/chessctl explore --host --no-bpf --out /tmp/traces -- $abba >/dev/full"
+	in_vm -- sh -c "$build/chessctl explore --host --no-bpf --out \$(mktemp -d) -- $abba >/dev/full"
 	expect bug_outlives_a_lost_report all '[ $code = 1 ]' 'says "written to stdout"'
 	# Each trace replays, and no two are of the same schedule.
 	# shellcheck disable=SC2016
-	in_vm -- sh -c 'cd /tmp && c=$1
+	in_vm -- sh -c 'cd "$(mktemp -d)" && c=$1
 		$c explore --host --keep-going --no-bpf --json --out t -- "$2" >json
 		code=$?
 		bugs=$(sed -n "s/.*\"bugs\":\([0-9]*\).*/\1/p" json)
 		[ $code = 1 ] && [ "$bugs" -gt 1 ] && [ "$(ls t | wc -l)" = "$bugs" ] || exit 10
-		[ "$(grep -c "^ *\"/tmp/t/abba-deadlock-[0-9]*.trace\"" json)" = "$bugs" ] || exit 11
+		[ "$(grep -c "^ *\"$PWD/t/abba-deadlock-[0-9]*.trace\"" json)" = "$bugs" ] || exit 11
 		[ "$(grep -h ^schedule t/*.trace | sort -u | wc -l)" = "$bugs" ] || exit 12
 		for t in t/*.trace; do
 			$c replay --host $t >replay || [ $? = 1 ] || exit 13
@@ -237,7 +237,7 @@ else
 	expect keep_going_keeps_a_trace_of_each [ $code = 0 ]
 	# What replay prints comes from the module: 20 ms as recorded, 30 as asked, and
 	# the default of 500 when nobody ever asked.
-	in_vm -- sh -c "cd /tmp && c=$build/chessctl &&
+	in_vm -- sh -c "cd \$(mktemp -d) && c=$build/chessctl &&
 		\$c run --host --quantum 20 --record a -- true && \$c run --host --record b -- true && for o in a '--quantum 30 a' b; do
 			\$c replay --host --json \$o | sed -n 's/.*\"quantum_us\":\([0-9]*\).*/\1/p'
 		done"
