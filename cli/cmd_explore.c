@@ -61,7 +61,7 @@ static const struct opt options[] = {
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
-	  "of BINARY:FUNCTION,..; raced objects only; by hb,sleep", 0, 0 },
+	  "of BINARY:FUNCTION,..; raced objects only; by hb,sleep,yield", 0, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
@@ -439,9 +439,11 @@ static int read_reductions(void)
 			opt.reductions |= CHESS_REDUCE_HB;
 		else if (end - at == 5 && !strncmp(at, "sleep", 5))
 			opt.reductions |= CHESS_REDUCE_SLEEP;
+		else if (end - at == 5 && !strncmp(at, "yield", 5))
+			opt.reductions |= CHESS_REDUCE_YIELD;
 		else
 			return cli_fail(CLI_USAGE,
-					"explore: --reduce knows 'hb' and 'sleep', not '%.*s'",
+					"explore: --reduce knows 'hb', 'sleep' and 'yield', not '%.*s'",
 					(int)(end - at), at);
 	}
 	return -1;

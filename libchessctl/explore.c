@@ -352,7 +352,9 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if (unknown)
 		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
 				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
-				       "sleep sets");
+				       unknown & CHESS_REDUCE_SLEEP ? "sleep sets" : "yields");
+	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))
+		return chess_set_error(EINVAL, "without happens-before nothing looks at the order of yields; use both reductions");
 	if (o->reduce && o->skip_ordered)
 		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each takes a schedule that the other one leaves out for its own");
 	if ((o->reduce & CHESS_REDUCE_SLEEP) && o->in_scope)

@@ -7,7 +7,7 @@
  * its op the object's name and how often it was written. So it is the same for all
  * orders that put dependent ops the same way round. An object's name is the step that
  * wrote it first; read before that it needs none, for which object that is follows from
- * what the reader did before. A step that depends on everything takes in the digest as it
+ * what the reader did before. What fairness knows is in the key too (windows.h). A step that depends on everything takes in the digest as it
  * is then, and all later steps take in that one. Unlike chess_hb_digest(), steps that
  * change nothing count, such as a lock that was not to be had: two prefixes with one
  * digest leave each task at the same place, and who waits for what in the same order.
@@ -30,6 +30,7 @@
 #include "reduce.h"
 #include "verdict.h"
 #include "visited.h"
+#include "windows.h"
 
 /* Keys of 16 bytes, five million of them. */
 #define VISITED_BYTES	(64UL << 20)
@@ -100,9 +101,13 @@ struct sleepers {
  * @joins: sum over those that wait for an end
  * @waiter: in the order in which they began to wait, @waiters of them
  * @waiting: hash of that
+ * @fine: a yield orders nothing: @windows tell what it does to fairness
  * @yielded: somebody did in this run
  * @places: sum over tasks of where they are
- * @left_out: hash of those whom fairness leaves out at the next decision
+ * @left_out: those whom fairness leaves out at the next decision, as the record says
+ * @windows: what fairness knows
+ * @holder: whose step it was that led to the next decision
+ * @passes: it went on because its deadline passes
  * @row_task: who was at the last point, and at @row points in a row
  * @asleep: behind the last step
  * @next: scratch: behind another one
@@ -125,7 +130,10 @@ struct chess_reduce {
 	struct waiter *waiter;
 	size_t waiters;
 	uint64_t waiting;
-	bool yielded;
+	bool fine, yielded;
+	struct chess_windows windows;
+	uint16_t holder;
+	bool passes;
 	uint32_t row_task, row;
 	struct sleepers asleep, next;
 	struct chess_visit *visit;
@@ -226,6 +234,10 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 	d->waiting = 0;
 	d->yielded = false;
 	d->left_out = 0;
+	d->fine = (d->flags & CHESS_REDUCE_YIELD) && tasks <= CHESS_WINDOWS_TASKS;
+	chess_windows_reset(&d->windows, tasks > CHESS_WINDOWS_TASKS ? 0 : chess_record_fair(r));
+	d->holder = 0;
+	d->passes = false;
 	d->row = 0;
 	d->asleep.n = 0;
 	d->visit = NULL;
@@ -336,10 +348,15 @@ static int read_point(struct chess_reduce *d, const struct chess_event *e)
 	int ret;
 
 	finish_op(d, e->task);
-	/* What fairness and the clock make of a yield, they do when its task gets there. */
+	/*
+	 * What the clock makes of a yield it does when its task gets there, and so does
+	 * fairness; but that the windows tell. A program may also yield where it waits for
+	 * memory to change that has no points; so this is asked for.
+	 */
 	if (e->flags & CHESS_OPF_YIELD) {
 		d->yielded = true;
-		order_all(d, e->task);
+		if (!d->fine || e->timed || e->op != CHESS_OP_YIELD)
+			order_all(d, e->task);
 	}
 	d->places -= d->task[e->task].place;
 	d->task[e->task].place = place_of(e);
@@ -407,6 +424,52 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 		note_flaw(d, "two schedules that differ in the order of independent ops alone went different ways");
 }
 
+/* Who was enabled when the deadline of event @i had passed: later ones had not. */
+static uint64_t enabled_behind(const struct chess_reduce *d, size_t i)
+{
+	const struct chess_event *e;
+	uint64_t later = 0;
+
+	while ((e = chess_record_event(d->record, ++i)) && !CHESS_EVENT_IS_DECISION(e->type))
+		if (e->type == CHESS_EVENT_TIMEOUT)
+			later |= 1ULL << e->task;
+	return e ? e->enabled & ~later : 0;
+}
+
+/* A deadline that was chosen passes before anything is done, others when something was. */
+static void read_timeout(struct chess_reduce *d, size_t i)
+{
+	const struct chess_event *e = chess_record_event(d->record, i);
+	struct chess_windows *w = &d->windows;
+	bool chosen = d->passes && e->task == d->holder;
+
+	d->passes = false;
+	chess_windows_arrive(w, d->holder,
+			     chosen ? w->enabled | 1ULL << e->task : enabled_behind(d, i));
+	chess_windows_yield(w, e->task, w->enabled);
+}
+
+/* What fairness makes of event @i. */
+static void read_windows(struct chess_reduce *d, size_t i)
+{
+	const struct chess_event *e = chess_record_event(d->record, i);
+	struct chess_windows *w = &d->windows;
+
+	if (!w->every)
+		return;
+	if (e->type == CHESS_EVENT_TIMEOUT)
+		read_timeout(d, i);
+	if (!chess_event_decides(e) || e->type == CHESS_EVENT_SIGNAL)
+		return;
+	chess_windows_arrive(w, d->holder, e->enabled);
+	if (e->type == CHESS_EVENT_EXIT)
+		chess_windows_forget(w, e->task);
+	if (chess_event_gives_way(e))
+		chess_windows_yield(w, e->task, e->enabled);
+	if (d->fine && chess_windows_left_out(w) != d->left_out)
+		note_flaw(d, "fairness left out other tasks than the yields before it explain");
+}
+
 /**
  * chess_reduce_read() - take in the next event
  * @d: the reductions
@@ -437,7 +500,7 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		read_wake(d, e);
 		break;
 	case CHESS_EVENT_FAIR:
-		d->left_out = chess_mix(d->left_out, e->enabled + e->object);
+		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) : e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
 		begin_to_wait(d, e->task);
@@ -455,6 +518,7 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 	default:
 		order_all(d, (uint64_t)e->task << 8 | e->type);
 	}
+	read_windows(d, i);
 	if (chess_event_decides(e))
 		check_visit(d, e);
 	d->left_out = 0;
@@ -502,8 +566,8 @@ static bool is_in_vain(const struct chess_reduce *d, size_t i, const struct ches
 {
 	const struct chess_event *e;
 
-	/* Where somebody yielded, fairness counts it as a step. */
-	if (!op->tries || d->yielded)
+	/* Where somebody yielded, fairness counts it as a step; the windows say so. */
+	if (!op->tries || (!d->fine && d->yielded))
 		return false;
 	while ((e = chess_record_event(d->record, ++i)))
 		if (CHESS_EVENT_IS_DECISION(e->type))
@@ -539,8 +603,17 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 		       const struct chess_op *op)
 {
 	const struct chess_event *e = chess_record_event(d->record, i);
+	uint64_t self = 1ULL << (task % CHESS_WINDOWS_TASKS);
 
-	if (d->costs == CHESS_REDUCE_COSTS_TURNS || d->yielded || !op->owns || !op->n)
+	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || !op->n ||
+	    (!d->fine && d->yielded))
+		return false;
+	/* Where nothing is fair it is not for free who goes on behind a yield. */
+	if (chess_event_gives_way(e) && !chess_record_fair(d->record))
+		return false;
+	/* To fairness it was there, and is not enabled. */
+	if (d->windows.open &&
+	    chess_windows_hash(&d->windows, self, self) != chess_windows_hash(&d->windows, 0, 0))
 		return false;
 	return task != e->task &&
 	       d->object[op->object[0]].owner && d->object[op->object[0]].owner != task + 1u;
@@ -578,6 +651,9 @@ static void find_sleepers(struct chess_reduce *d, size_t i, uint16_t chosen,
 	if (!(d->flags & CHESS_REDUCE_SLEEP) || chess_event_gives_way(e) ||
 	    op->kind == CHESS_OP_ON_ALL)
 		return;
+	/* The op of a sleeper might enable whom @chosen has to let go first. */
+	if (chess_windows_holds(&d->windows, chosen))
+		return;
 	for (k = 0; k < d->asleep.n; k++) {
 		t = d->asleep.task[k];
 		if (t != chosen && !chess_ops_depend(op, &d->task[t].op))
@@ -609,7 +685,8 @@ static bool names_task(const struct chess_reduce *d, uint16_t task)
 	bool ends = d->task[task].op.kind == CHESS_OP_LEAVES &&
 		    d->costs != CHESS_REDUCE_COSTS_TURNS;
 
-	return !is_any_order(d) && !ends;
+	/* What its step disables, and its yield, is yet to come into the windows. */
+	return (d->fine && d->windows.open) || (!is_any_order(d) && !ends);
 }
 
 /* Where a search is: behind a step of @task that leads to @digest with these asleep. */
@@ -622,6 +699,8 @@ static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t t
 	for (k = 0; k < asleep->n; k++)
 		h += chess_mix(SLEEPER, asleep->task[k]);
 	h = chess_mix(h, names_task(d, task) ? task + 1 : 0);
+	if (d->fine && d->windows.open)
+		h = chess_mix(h, chess_windows_hash(&d->windows, 1ULL << task, 0));
 	return chess_mix(h, h >> 32);
 }
 
@@ -756,6 +835,10 @@ int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where 
 	}
 	find_sleepers(d, i, task, &op);
 	digest = d->digest + hash_step(d, task, &op);
+	d->holder = task;
+	d->passes = times_out(d, i, task);
+	if (d->windows.every)
+		chess_windows_step(&d->windows, task);
 	d->task[task].trying = true;
 	if (!is_in_vain(d, i, &op))
 		take_step(d, task, &op);

@@ -8,7 +8,7 @@
  *
  *	sim_bench [STRATEGY [BOUND [REDUCE [ROUNDS]]]] [limit MB]
  *
- * REDUCE is a list of hb, sleep and classes (count them, as the CLI does), or none. ROUNDS of
+ * REDUCE is a list of hb, sleep, yield and classes (count them, as the CLI does), or none. ROUNDS of
  * each worker: 3; with a reduction it takes more for a million runs.
  */
 #include <stdio.h>
@@ -146,6 +146,8 @@ static bool read_reductions(const char *list, struct chess_explore_opts *o)
 			o->reduce |= CHESS_REDUCE_HB;
 		else if (n == 5 && !strncmp(list, "sleep", n))
 			o->reduce |= CHESS_REDUCE_SLEEP;
+		else if (n == 5 && !strncmp(list, "yield", n))
+			o->reduce |= CHESS_REDUCE_YIELD;
 		else if (n == 7 && !strncmp(list, "classes", n))
 			o->count_classes = true;
 		else if (n != 4 || strncmp(list, "none", n))
@@ -201,7 +203,7 @@ int main(int argc, char **argv)
 	if (argc > 4)
 		rounds = atoi(argv[4]);
 	if (argc > 5 || rounds < 1 || (argc > 3 && !read_reductions(argv[3], &o))) {
-		fprintf(stderr, "usage: sim_bench [STRATEGY [BOUND [hb,sleep,classes|none [ROUNDS]]]] [limit MB]\n");
+		fprintf(stderr, "usage: sim_bench [STRATEGY [BOUND [hb,sleep,yield,classes|none [ROUNDS]]]] [limit MB]\n");
 		return 2;
 	}
 	return search(&o, limit) ? 0 : 1;

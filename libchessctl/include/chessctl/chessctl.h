@@ -525,6 +525,7 @@ struct chess_explore_progress {
 enum chess_reduction {
 	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
 	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
+	CHESS_REDUCE_YIELD = 4,	/* with HB: a yield does not order what others do */
 };
 struct chess_explore_opts {
 	size_t sz;

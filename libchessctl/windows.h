@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the fair scheduler knows at a decision of a run, from its record: Algorithm 1 of
+ * Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI'08), of which the module says
+ * only whom it leaves out. Two prefixes that agree in this and in where the program is go
+ * on alike, whatever the order of their yields was.
+ *
+ * A window of a task begins behind its yield and ends with its next one.
+ */
+#ifndef CHESSCTL_WINDOWS_H
+#define CHESSCTL_WINDOWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CHESS_WINDOWS_TASKS	64
+
+/**
+ * struct chess_window - of a task, in the paper's letters
+ * @stepped: S: took a step in it
+ * @before: P: go before the task while they are enabled
+ * @enabled: E: enabled all the time since it began
+ * @disabled: D: disabled by a step of the task in it
+ * @yields: of the task, since the last one that counted
+ */
+struct chess_window {
+	uint64_t stepped, before, enabled, disabled;
+	uint32_t yields;
+};
+
+/**
+ * struct chess_windows - of a run; each task is a bit
+ * @window: by task; valid if it is in @open or has yielded
+ * @every: which yields of a task count; 0: none, nothing is fair
+ * @open: tasks that have one
+ * @yielded: those that yielded, whether or not it counted
+ * @enabled: at the last decision
+ */
+struct chess_windows {
+	struct chess_window window[CHESS_WINDOWS_TASKS];
+	uint32_t every;
+	uint64_t open, yielded, enabled;
+};
+
+void chess_windows_reset(struct chess_windows *w, uint32_t every);
+void chess_windows_step(struct chess_windows *w, unsigned int task);
+void chess_windows_arrive(struct chess_windows *w, unsigned int by, uint64_t enabled);
+void chess_windows_yield(struct chess_windows *w, unsigned int task, uint64_t enabled);
+void chess_windows_forget(struct chess_windows *w, unsigned int task);
+uint64_t chess_windows_left_out(const struct chess_windows *w);
+uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64_t lost);
+
+/**
+ * chess_windows_holds() - might somebody who is enabled later have to go first?
+ * @w: windows of the run
+ * @task: before it
+ *
+ * Return: whether there is anybody.
+ */
+static inline bool chess_windows_holds(const struct chess_windows *w, unsigned int task)
+{
+	return (w->open >> task & 1) && w->window[task].before;
+}
+
+#endif /* CHESSCTL_WINDOWS_H */
