@@ -18,7 +18,8 @@
  * objects or be set up by reset(); it must be deterministic. It is dropped in the
  * middle when a run ends, so what it allocates is lost. Its stack is 64 KiB.
  *
- * A task ends when it returns, T0 like all others; that is one more point, and the run
+ * A task ends when it returns, T0 like all others; that is one more point but where the
+ * program says otherwise, and the run
  * is over when all have ended. sim_exit() ends it at once. Who is woken tries again, in
  * the order in which tasks began to wait, and may have to wait again.
  */
@@ -38,12 +39,15 @@
  * @state: digest of the whole program state, for those who count states: shared
  *	objects and, through what bodies keep in shared memory, where each task is.
  *	May be NULL
+ * @plain_end: that a task ends is no point, so nobody goes first behind its last op;
+ *	nobody may join it
  */
 struct sim_program {
 	const char *name;
 	void (*reset)(void);
 	void (*main)(void *arg);
 	uint64_t (*state)(void);
+	bool plain_end;
 };
 
 /**

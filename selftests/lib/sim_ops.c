@@ -126,12 +126,13 @@ void sim_end_task(struct sim *s)
 	};
 	struct sim_task *t = s->token;
 
-	sim_point(s, &(struct sim_at){
-		.op = &leave,
-		.kind = CHESS_OBJECT_TASK,
-		.number = t->id,
-		.caller = t->body,
-	});
+	if (!s->program->plain_end)
+		sim_point(s, &(struct sim_at){
+			.op = &leave,
+			.kind = CHESS_OBJECT_TASK,
+			.number = t->id,
+			.caller = t->body,
+		});
 	t->dead = true;
 	s->n_alive--;
 	sim_wake_all(s, t);

@@ -534,7 +534,9 @@ TEST(plan_comes_back_as_it_was)
 
 TEST(result_that_is_cut_is_refused)
 {
-	static const struct sim_program program = { "test", reset, abba, NULL };
+	static const struct sim_program program = {
+		.name = "test", .reset = reset, .main = abba,
+	};
 	struct sim_opts how = { .enabled = SIM_KERNEL };
 	struct chess_run_result res = sim_run_once(&program, &how, "T0"), back;
 	struct chess_pack p = { 0 };

@@ -19,6 +19,7 @@
 
 #define BOUND	3
 #define COUNT	20
+#define ALL	(CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD)
 
 static const struct reduction {
 	const char *name, *strategy;
@@ -28,10 +29,15 @@ static const struct reduction {
 	{ "happens-before", "icb", CHESS_REDUCE_HB, BOUND },
 	{ "sleep sets", "icb", CHESS_REDUCE_SLEEP, BOUND },
 	{ "both", "icb", CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP, BOUND },
+	{ "happens-before, yields", "icb", CHESS_REDUCE_HB | CHESS_REDUCE_YIELD, BOUND },
+	{ "all", "icb", ALL, BOUND },
 	{ "happens-before", "delay", CHESS_REDUCE_HB, BOUND },
+	{ "happens-before, yields", "delay", CHESS_REDUCE_HB | CHESS_REDUCE_YIELD, BOUND },
 	{ "happens-before", "dfs", CHESS_REDUCE_HB, 0 },
 	{ "sleep sets", "dfs", CHESS_REDUCE_SLEEP, 0 },
 	{ "both", "dfs", CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP, 0 },
+	{ "happens-before, yields", "dfs", CHESS_REDUCE_HB | CHESS_REDUCE_YIELD, 0 },
+	{ "all", "dfs", ALL, 0 },
 };
 
 /* How runs are made. */
@@ -277,6 +283,50 @@ TEST(a_fifth_of_the_runs_is_enough)
 	EXPECT_TRUE(gain[ARRAY_SIZE(gain) / 2 - 1] >= 5);
 }
 
+/* PLDI'08, figure 1: between yields there are few ops, and what they do is the same. */
+TEST(yields_order_nothing)
+{
+	struct search s[3];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(s); i++) {
+		s[i] = (struct search){
+			.program = &philosophers3, .opts = { .enabled = SIM_CHESS },
+			.explore = {
+				.strategy = "dfs", .max_runs = 500000,
+				.reduce = i == 2 ? ALL : i ? CHESS_REDUCE_HB | CHESS_REDUCE_YIELD :
+				CHESS_REDUCE_HB,
+			},
+		};
+		search_run(&s[i]);
+		printf("# philosophers3, %zu: %lu runs, %zu states\n", i,
+		       (unsigned long)s[i].result.runs, s[i].states.n);
+	}
+	EXPECT_TRUE(s[1].result.complete && s[2].result.complete);
+	EXPECT_LT(s[1].result.runs, s[0].result.runs);
+	EXPECT_TRUE(same_numbers(&s[1].classes, &s[2].classes));
+	EXPECT_TRUE(same_numbers(&s[1].states, &s[2].states));
+	for (i = 0; i < ARRAY_SIZE(s); i++)
+		search_free(&s[i]);
+}
+
+/*
+ * dekker's side waits for plain memory, and yields while it does: the order of these
+ * yields is all that is seen of it.
+ */
+TEST(a_yield_that_waits_for_plain_memory_is_seen)
+{
+	struct search s;
+
+	search_program(find_program("dekker"), CHESS_REDUCE_HB | CHESS_REDUCE_YIELD, &s);
+	EXPECT_FALSE(s.result.complete);
+	EXPECT_LT(0UL, s.result.left_out[CHESS_LEFT_OUT_UNSOUND]);
+	search_free(&s);
+	search_program(find_program("dekker"), CHESS_REDUCE_HB, &s);
+	EXPECT_TRUE(s.result.complete);
+	search_free(&s);
+}
+
 /* T1's store is no point, and T2's way depends on it. */
 static struct sim_var door[2];
 static int plain;
@@ -339,6 +389,8 @@ TEST(who_has_no_reduction_says_so)
 	} tries[] = {
 		{ "icb", CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP, true },
 		{ "delay", CHESS_REDUCE_HB, true }, { "delay", CHESS_REDUCE_SLEEP, false },
+		{ "delay", CHESS_REDUCE_HB | CHESS_REDUCE_YIELD, true },
+		{ "icb", CHESS_REDUCE_YIELD, false }, { "dfs", ALL, true },
 		{ "pct", CHESS_REDUCE_HB, false }, { "rr", CHESS_REDUCE_SLEEP, false },
 	};
 	size_t i;

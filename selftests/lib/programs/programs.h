@@ -55,7 +55,8 @@ const struct golden *golden_at(size_t i);
  * struct cover - a program whose states are counted
  * @program: with state()
  * @name: as in the table
- * @total: states by a stateful search with 1, 2 and 3 preemptions and without bound
+ * @total: states by a stateful search with 1, 2 and 3 preemptions and without bound; here
+ *	and below 0: not in the paper
  * @fair: states with fairness
  * @unfair: without, per depth bound
  * @stopped: bit N: the search of row N had not ended after 5,000 seconds; of the
@@ -73,7 +74,7 @@ extern const struct cover covers[];
 extern const size_t n_covers;
 
 /* philosophers.c and steal.c, for covers[] */
-extern const struct sim_program philosophers2, philosophers3, stealing1, stealing2;
+extern const struct sim_program philosophers2, philosophers3, stealing1, stealing2, stealing2_less;
 
 /**
  * struct sct - a program of SCTBench

@@ -18,7 +18,6 @@
 #define ITEMS_MAX	8
 #define ENTRIES_MAX	16
 #define TASKS		3
-#define TRIES		4	/* to get the lock, before it gives way */
 #define NOTHING		(-1)
 
 /**
@@ -26,15 +25,16 @@
  * @thieves: tasks besides T0
  * @items: pushed, and as many pops
  * @steals: attempts of each thief
- * @spin: the lock is a variable, not a mutex
+ * @tries: to get the lock, a variable, before a task gives way; 0: it is a mutex
  * @bug: see above
  * @plain: nobody can see the first stores, nor those of a queue that grows
  * @ordered: the lock is given back by an op on it
+ * @at_once: T0 waits for all at once, not for one after the other
  * @rounds: T0 pushes two, pops one; and pops the rest. Else it pushes all first
  */
 struct setting {
-	int thieves, items, steals;
-	bool spin, bug, plain, ordered, rounds;
+	int thieves, items, steals, tries;
+	bool bug, plain, ordered, at_once, rounds;
 };
 
 struct frame {
@@ -51,6 +51,8 @@ static struct {
 	int entry[ENTRIES_MAX];
 	int taken[ITEMS_MAX];
 	struct frame frame[TASKS];
+	struct sim_event stolen;
+	int left;
 } q;
 
 static void reset_to(const struct setting *setting)
@@ -58,6 +60,7 @@ static void reset_to(const struct setting *setting)
 	set = setting;
 	memset(&q, 0, sizeof(q));
 	q.mask = 1;
+	q.left = set->thieves;
 }
 
 static struct frame *here(int line)
@@ -77,15 +80,15 @@ static void acquire(int caller)
 	struct frame *f = here(__LINE__);
 
 	f->caller = caller;
-	if (!set->spin) {
+	if (!set->tries) {
 		sim_lock(&q.mutex);
 		return;
 	}
-	for (f->count = 0; ; f->count = (f->count + 1) % TRIES) {
+	for (f->count = 0; ; f->count = (f->count + 1) % set->tries) {
 		here(__LINE__);
 		if (!sim_exchange(&q.lock, 1))
 			break;
-		if (f->count == TRIES - 1) {
+		if (f->count == set->tries - 1) {
 			here(__LINE__);
 			sim_yield();
 		}
@@ -101,9 +104,9 @@ static void release(void)
 {
 	struct frame *f = here(__LINE__);
 
-	if (set->spin && set->ordered) {
+	if (set->tries && set->ordered) {
 		sim_store(&q.lock, 0);
-	} else if (set->spin) {
+	} else if (set->tries) {
 		sim_store(&q.release, 0);
 		q.lock.value = 0;
 	} else {
@@ -243,6 +246,9 @@ static void thief(void *arg)
 	for (f->index = 1; f->index <= set->steals; f->index++)
 		use(steal());
 	here(__LINE__);
+	/* As in philosophers.c, SIM_CHESS looks at it before each decision. */
+	if (!--q.left)
+		q.stolen.set = true;
 }
 
 static void owner_in_rounds(struct frame *f)
@@ -282,7 +288,9 @@ static void steal_main(void *arg)
 		owner_in_rounds(f);
 	else
 		owner_in_turn(f);
-	for (i = 0; i < set->thieves; i++) {
+	if (set->at_once)
+		sim_event_wait(&q.stolen);
+	for (i = 0; i < set->thieves && !set->at_once; i++) {
 		here(__LINE__)->index = i;
 		sim_join(thieves[i]);
 	}
@@ -298,13 +306,15 @@ static uint64_t steal_state(void)
 
 static const struct setting
 	locked = { .thieves = 1, .items = 4, .steals = 2, .bug = true, .rounds = true },
-	spinning = { .thieves = 1, .items = 4, .steals = 2, .spin = true, .bug = true,
+	spinning = { .thieves = 1, .items = 4, .steals = 2, .tries = 4, .bug = true,
 		     .rounds = true },
-	two_checked = { .thieves = 2, .items = 4, .steals = 2, .spin = true, .plain = true },
-	one_thief = { .thieves = 1, .items = 2, .steals = 2, .spin = true, .plain = true,
-		      .ordered = true },
-	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .spin = true, .plain = true,
-			.ordered = true };
+	two_checked = { .thieves = 2, .items = 4, .steals = 2, .tries = 4, .plain = true },
+	one_thief = { .thieves = 1, .items = 2, .steals = 2, .tries = 1, .plain = true,
+		      .ordered = true, .at_once = true },
+	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .tries = 4, .plain = true,
+			.ordered = true, .at_once = true },
+	less_work = { .thieves = 2, .items = 1, .steals = 1, .tries = 1, .plain = true,
+		      .ordered = true, .at_once = true };
 
 #define RESET(setting) \
 static void reset_##setting(void) \
@@ -316,6 +326,7 @@ RESET(spinning)
 RESET(two_checked)
 RESET(one_thief)
 RESET(two_thieves)
+RESET(less_work)
 
 const struct golden chess_steal[] = {
 	{ .program = { .name = "workstealqueue", .reset = reset_locked, .main = steal_main },
@@ -336,10 +347,15 @@ const size_t n_chess_steal = COUNT_OF(chess_steal);
 
 const struct sim_program stealing1 = {
 	.name = "stealing1", .reset = reset_one_thief, .main = steal_main,
-	.state = steal_state,
+	.state = steal_state, .plain_end = true,
+};
+
+const struct sim_program stealing2_less = {
+	.name = "stealing2-less", .reset = reset_less_work, .main = steal_main,
+	.state = steal_state, .plain_end = true,
 };
 
 const struct sim_program stealing2 = {
 	.name = "stealing2", .reset = reset_two_thieves, .main = steal_main,
-	.state = steal_state,
+	.state = steal_state, .plain_end = true,
 };

@@ -125,9 +125,11 @@ static void look(struct walk *w, const struct node *at, int preemptions)
 	assert(!ret);
 	chess_schedule_free(prefix);
 	e = decision(run.record, at->n);
+	/* That in which a run ends is one as well. */
+	if (at->n < w->n)
+		numbers_at(w->states, w->state[at->n], 0);
 	if (e) {
 		key = w->state[at->n];
-		numbers_at(w->states, key, 0);
 		key = (key ^ e->enabled << 32 ^ e->task << 8 ^ e->type ^ (e->flags & CHESS_OPF_YIELD) << 24) *
 			0x9e3779b97f4a7c15ULL;
 		fewest = numbers_at(&w->known, key, UINT32_MAX);

@@ -205,6 +205,8 @@ static size_t follow(struct graph *g, const struct node *from, int task)
 	g->seen = 0;
 	ret = g->x.run(g->x.ctx, &plan, &run);
 	assert(!ret);
+	if (plan.length < g->seen)
+		numbers_at(g->states, g->state[plan.length], 0);
 	if (!describe(g, run.record, plan.length, &at, &key)) {
 		chess_schedule_free(prefix);
 		g->x.drop(g->x.ctx, &run);
@@ -213,7 +215,6 @@ static size_t follow(struct graph *g, const struct node *from, int task)
 	g->x.drop(g->x.ctx, &run);
 	index = numbers_at(&g->index, key, g->n);
 	if (*index == g->n) {
-		numbers_at(g->states, g->state[plan.length], 0);
 		at.choice = malloc((at.n + 1) * sizeof(*at.choice));
 		assert(at.choice);
 		for (i = 0; i < at.n; i++)
