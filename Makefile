@@ -66,7 +66,7 @@ check-flavours: install-deps
 check-apps: install-deps
 	@scripts/install-deps.sh apps
 	+@$(SUB) all tests
-	+@scripts/check.sh apps apps-jobs services
+	+@scripts/check.sh apps apps-jobs found services
 
 bench: install-deps
 	+@$(SUB) all tests
