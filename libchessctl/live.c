@@ -269,6 +269,16 @@ static struct chess_stack *read_stack(const struct chess_look_task *t)
 	return s;
 }
 
+struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < l->view.n; i++)
+		if (l->view.tasks[i].tid == tid)
+			return read_stack(&l->view.seen[i]);
+	return NULL;
+}
+
 static int fill_alarm(const struct chess_view *v, const struct chess_live_cycle *c,
 		      struct chess_live_alarm *said)
 {
