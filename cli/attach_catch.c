@@ -38,7 +38,7 @@ enum catch { NOTHING, DEADLOCK, BLOCKED, REACHED };
  * @hit: of REACHED
  * @held: when the tasks were, CLOCK_MONOTONIC
  * @place: of REACHED: where the task is by then; NULL: not known
- * @task: of BLOCKED: who waits; of REACHED: who came there
+ * @task: of BLOCKED: who waits; of REACHED: who came there, 0: it has ended
  * @waited: and for how long, ns
  * @tasks: once held, by number
  * @n: how many
@@ -122,7 +122,6 @@ static int wait_for_hit(struct trap *t)
 	if (ret)
 		return ret == -ETIMEDOUT ? 0 : ret;
 	t->caught = REACHED;
-	t->task = t->hit.tid;
 	return 0;
 }
 
@@ -186,14 +185,19 @@ static int hold(struct trap *t)
 /* It went on a little until it was held. */
 static void find_place(struct trap *t)
 {
+	const struct chess_live_task *seen;
 	struct chess_stack *stack;
 	size_t alarms;
 
 	t->held = now_ns();
 	/* When this fails, what is known is a little older. */
 	chess_live_update(t->see.live, &alarms);
-	stack = chess_live_stack(t->see.live, t->task);
-	t->place = names_place(t->see.names, t->hit.tgid, stack);
+	seen = chess_live_find(t->see.live, t->hit.tid);
+	if (!seen)
+		return;
+	t->task = seen->tid;
+	stack = chess_live_stack(t->see.live, seen->tid);
+	t->place = names_place(t->see.names, seen->tgid, stack);
 	free(stack);
 }
 
@@ -263,7 +267,8 @@ static void print_reached(const struct trap *t)
 	char *clock = observe_clock(t->hit.time);
 
 	printf("%sREACHED%s %s at %s: %u %s, held %.1f ms later%s%s\n", out_bad(), out_plain(),
-	       t->opt->catch_at, clock, t->task, seen ? seen->name : "(has ended)", ms_late(t),
+	       t->opt->catch_at, clock, seen ? seen->tid : t->hit.tid,
+	       seen ? seen->name : "(has ended)", ms_late(t),
 	       t->place ? ", now in " : "", t->place ? t->place : "");
 	free(clock);
 }

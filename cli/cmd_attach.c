@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "process.h"
 #include "session.h"
 
 static struct {
@@ -115,6 +116,15 @@ static int check(bool observe)
 	return -1;
 }
 
+/* Numbers are those seen from here; who looks from inside knows other ones. */
+static void say_inside(pid_t pid)
+{
+	pid_t inside = process_inside(pid);
+
+	if (inside)
+		cli_note("attach: process %d is pid %d in its own pid namespace", pid, inside);
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	struct operands_list operands;
@@ -148,6 +158,7 @@ int cmd_attach(int argc, char **argv)
 		.mode = opt.perturb.given ? ATTACH_PERTURB : opt.record ? ATTACH_RECORD :
 			opt.explore ? ATTACH_EXPLORE : opt.catch ? ATTACH_CATCH : ATTACH_OBSERVE,
 	};
+	say_inside(o.pid);
 	ret = o.mode == ATTACH_OBSERVE ? attach_observe(&o) :
 	      o.mode == ATTACH_EXPLORE ? attach_explore(&o) :
 	      o.mode == ATTACH_CATCH ? attach_catch(&o) : attach_control(&o);

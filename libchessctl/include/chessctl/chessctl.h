@@ -867,6 +867,8 @@ CHESS_API void chess_live_objects_free(struct chess_live_object *objects, size_t
 /* how much was not noted because there was no room: tasks, objects */
 CHESS_API void chess_live_lost(struct chess_live *l, uint64_t *tasks, uint64_t *objects);
 
+/* The task of the last look with this number in the first pid namespace, or NULL */
+CHESS_API const struct chess_live_task *chess_live_find(const struct chess_live *l, uint32_t gtid);
 /* Where a task of the last look is in its program; malloc'ed; NULL: it runs, or is none */
 CHESS_API struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid);
 
