@@ -40,6 +40,7 @@ enum attach_mode {
  * @runs: no more than this; 0: no limit
  * @run_timeout: seconds that @each may take
  * @blocked: seconds that a task may wait for a lock that one has (catch); 0: for ever
+ * @catch_at: a place that a task may not come to (catch), attach_place_valid(); or NULL
  */
 struct attach_options {
 	pid_t pid;
@@ -56,6 +57,7 @@ struct attach_options {
 	unsigned int bound;
 	uint64_t runs;
 	double run_timeout, blocked;
+	const char *catch_at;
 };
 
 /*
@@ -69,6 +71,30 @@ int attach_observe(const struct attach_options *o);
 int attach_explore(const struct attach_options *o);
 int attach_catch(const struct attach_options *o);
 int attach_control(const struct attach_options *o);
+
+/* attach_files.c: a file with code, as it is mapped */
+struct attach_file {
+	uint64_t start, end;
+	unsigned int major, minor;
+	uint64_t inode;
+	char path[512];
+};
+
+/* Return: -errno ends it. */
+typedef int attach_file_fn(void *arg, pid_t pid, const struct attach_file *m);
+
+/*
+ * All that the process (and its descendants) has mapped, to @each. Return: the sum of what
+ * that returned, or the -errno that ended it.
+ */
+int attach_files(pid_t pid, bool tree, attach_file_fn *each, void *arg);
+/* Where such a file can be opened; malloc'ed; NULL: nowhere */
+char *attach_file_path(pid_t pid, const struct attach_file *m);
+
+/* attach_place.c: FILE:FUNCTION or FILE:PROVIDER:NAME? */
+bool attach_place_valid(const char *text);
+/* Probes at @o->catch_at. -1, or an exit code when that has failed */
+int attach_place(const struct attach_options *o, struct chess_hits **hits);
 
 /* Sync functions of all files the process (and its descendants) has mapped: traps, or -errno */
 int attach_points(struct chess_ctl *ctl, uint32_t group, pid_t pid, bool tree);

@@ -2,7 +2,7 @@
 /*
  * chessctl attach --catch: looks at a process that runs free, on all its processors, as
  * --observe does, until some of its tasks wait for each other for ever, or one waits too
- * long for another one. Then control is taken, and nobody gets the token: tasks that could
+ * long for another one, or one comes to a place in the program. Then control is taken, and nobody gets the token: tasks that could
  * go on are held, the others stay where they wait, and all can be looked at with gdb.
  */
 #include <errno.h>
@@ -25,7 +25,7 @@
 /* For the last tasks to leave; then we go, and they leave by themselves. */
 #define LEAVE_MS	5000
 
-enum catch { NOTHING, DEADLOCK, BLOCKED };
+enum catch { NOTHING, DEADLOCK, BLOCKED, REACHED };
 
 /**
  * struct trap - a process that is watched, and then held
@@ -34,7 +34,11 @@ enum catch { NOTHING, DEADLOCK, BLOCKED };
  * @ctl: our socket
  * @group: our group, once it is held
  * @caught: what was
- * @task: of BLOCKED: who waits
+ * @hits: who waits for a task at the place that was asked for, or NULL
+ * @hit: of REACHED
+ * @held: when the tasks were, CLOCK_MONOTONIC
+ * @place: of REACHED: where the task is by then; NULL: not known
+ * @task: of BLOCKED: who waits; of REACHED: who came there, 0: it has ended
  * @waited: and for how long, ns
  * @tasks: once held, by number
  * @n: how many
@@ -46,6 +50,10 @@ struct trap {
 	struct chess_ctl *ctl;
 	uint32_t group;
 	enum catch caught;
+	struct chess_hits *hits;
+	struct chess_hit hit;
+	uint64_t held;
+	char *place;
 	uint32_t task;
 	uint64_t waited;
 	struct chess_task_info *tasks;
@@ -100,10 +108,26 @@ static void find_blocked(struct trap *t)
 	}
 }
 
+/* Until the next look, or until somebody came to the place. 0 or -errno */
+static int wait_for_hit(struct trap *t)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
+	int ret;
+
+	if (!t->hits) {
+		nanosleep(&pause, NULL);
+		return 0;
+	}
+	ret = chess_hits_wait(t->hits, LOOK_MS, &t->hit);
+	if (ret)
+		return ret == -ETIMEDOUT ? 0 : ret;
+	t->caught = REACHED;
+	return 0;
+}
+
 /* -1, or an exit code */
 static int watch(struct trap *t)
 {
-	const struct timespec pause = { .tv_nsec = LOOK_MS * 1000000l };
 	int ret;
 
 	while (!t->caught && !t->end) {
@@ -121,7 +145,9 @@ static int watch(struct trap *t)
 		if (!t->caught && !t->end)
 			t->end = reason_to_end(t, t->see.start);
 		if (!t->caught && !t->end)
-			nanosleep(&pause, NULL);
+			ret = wait_for_hit(t);
+		if (ret && ret != -ESRCH)
+			return cli_fail(CLI_ENVIRONMENT, "attach: %s", chess_error());
 	}
 	return -1;
 }
@@ -154,6 +180,25 @@ static int hold(struct trap *t)
 	if (ret > 0)
 		qsort(t->tasks, ret, sizeof(*t->tasks), by_id);
 	return ret < 0 ? ret : 0;
+}
+
+/* It went on a little until it was held. */
+static void find_place(struct trap *t)
+{
+	const struct chess_live_task *seen;
+	struct chess_stack *stack;
+	size_t alarms;
+
+	t->held = now_ns();
+	/* When this fails, what is known is a little older. */
+	chess_live_update(t->see.live, &alarms);
+	seen = chess_live_find(t->see.live, t->hit.tid);
+	if (!seen)
+		return;
+	t->task = seen->tid;
+	stack = chess_live_stack(t->see.live, seen->tid);
+	t->place = names_place(t->see.names, seen->tgid, stack);
+	free(stack);
 }
 
 static const struct chess_live_task *find_task(const struct trap *t, uint32_t tid)
@@ -211,6 +256,23 @@ static void print_blocked(const struct trap *t)
 	free(what);
 }
 
+static double ms_late(const struct trap *t)
+{
+	return (t->held - t->hit.time) / 1e6;
+}
+
+static void print_reached(const struct trap *t)
+{
+	const struct chess_live_task *seen = find_task(t, t->task);
+	char *clock = observe_clock(t->hit.time);
+
+	printf("%sREACHED%s %s at %s: %u %s, held %.1f ms later%s%s\n", out_bad(), out_plain(),
+	       t->opt->catch_at, clock, seen ? seen->tid : t->hit.tid,
+	       seen ? seen->name : "(has ended)", ms_late(t),
+	       t->place ? ", now in " : "", t->place ? t->place : "");
+	free(clock);
+}
+
 static void print_caught(const struct trap *t)
 {
 	size_t k;
@@ -220,6 +282,8 @@ static void print_caught(const struct trap *t)
 		observe_alarm(&t->see, chess_live_alarm(t->see.live, k));
 	if (t->caught == BLOCKED)
 		print_blocked(t);
+	if (t->caught == REACHED)
+		print_reached(t);
 	printf("process %d (%s) is held, none of its %d tasks goes on\n", t->opt->pid,
 	       t->see.program, t->n);
 	for (i = 0; i < t->n; i++) {
@@ -264,7 +328,7 @@ static int stay(struct trap *t)
 
 static void print_json(const struct trap *t)
 {
-	static const char *const names[] = { NULL, "deadlock", "blocked" };
+	static const char *const names[] = { NULL, "deadlock", "blocked", "reached" };
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
 	struct json_object *cycle = json_object_new_array(), *one;
 	const struct chess_live_alarm *a = t->see.alarms ? chess_live_alarm(t->see.live, 0) : NULL;
@@ -279,6 +343,11 @@ static void print_json(const struct trap *t)
 		json_object_array_add(cycle, json_object_new_int64(a->edges[k].tid));
 	json_object_object_add(o, "cycle", cycle);
 	json_object_object_add(o, "task", t->task ? json_object_new_int64(t->task) : NULL);
+	if (t->caught == REACHED) {
+		out_json_string(o, "reached", t->opt->catch_at);
+		json_object_object_add(o, "held_after_ms", json_object_new_double(ms_late(t)));
+		out_json_string(o, "place", t->place);
+	}
 	for (i = 0; i < t->n; i++) {
 		char *what = wait_of(t, &t->tasks[i]);
 
@@ -299,12 +368,18 @@ static void print_json(const struct trap *t)
 
 static int run(struct trap *t)
 {
-	int ret = watch(t);
+	int ret;
 
+	/* Loading takes a moment; scripts wait for this line. */
+	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", t->opt->pid,
+		 t->see.program);
+	ret = watch(t);
 	if (ret != -1)
 		return ret;
 	if (t->caught) {
 		ret = hold(t);
+		if (!ret && t->caught == REACHED)
+			find_place(t);
 		if (!ret && t->opt->json)
 			cli_note("attach: process %d is held; Ctrl-C lets go", t->opt->pid);
 		else if (!ret)
@@ -357,13 +432,17 @@ int attach_catch(const struct attach_options *opt)
 	if (t.see.live) {
 		t.see.names = names_new();
 		t.see.start = now_ns();
-		ret = run(&t);
+		ret = opt->catch_at ? attach_place(opt, &t.hits) : -1;
+		if (ret == -1)
+			ret = run(&t);
+		chess_hits_free(t.hits);
 		names_free(t.see.names);
 		chess_live_free(t.see.live);
 	} else {
 		ret = cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be observed: %s",
 			       opt->pid, chess_error());
 	}
+	free(t.place);
 	free(t.tasks);
 	chess_ctl_close(t.ctl);
 	return ret;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "process.h"
 #include "session.h"
 
 static struct {
@@ -20,6 +21,7 @@ static struct {
 	unsigned int bound;
 	uint64_t runs;
 	double run_timeout, blocked;
+	const char *catch_at;
 } opt = { .max_stall_ms = 1000, .strategy = "icb", .bound = 2, .run_timeout = 10 };
 
 static const struct opt options[] = {
@@ -39,7 +41,9 @@ static const struct opt options[] = {
 	  "for COMMAND to return (10)", 0.1, 3600 },
 	{ "catch", OPT_FLAG, &opt.catch, NULL, NULL, 0, 0 },
 	{ "blocked", OPT_SECONDS, &opt.blocked, "SEC",
-	  "hold it at a deadlock, or a lock wait of SEC", 0.001, 1e6 },
+	  NULL, 0.001, 1e6 },
+	{ "catch-at", OPT_STRING, &opt.catch_at, "FILE:FUNC",
+	  "hold it at a deadlock, lock wait, call", 0, 0 },
 	{ "points", OPT_STRING, &opt.points, "LIST",
 	  "sync, syscalls, or all (default)", 0, 0 },
 	{ "tree", OPT_FLAG, &opt.tree, NULL, NULL, 0, 0 },
@@ -91,6 +95,11 @@ static int check_modes(void)
 		return cli_fail(CLI_USAGE, "attach: --each says what --explore repeats; give both");
 	if (opt.blocked > 0 && !opt.catch)
 		return cli_fail(CLI_USAGE, "attach: --blocked says when --catch stops; give both");
+	if (opt.catch_at && !opt.catch)
+		return cli_fail(CLI_USAGE, "attach: --catch-at says where --catch stops; give both");
+	if (opt.catch_at && !attach_place_valid(opt.catch_at))
+		return cli_fail(CLI_USAGE, "attach: --catch-at takes FILE:FUNCTION, or FILE:PROVIDER:NAME for a USDT probe, not '%s'",
+				opt.catch_at);
 	return -1;
 }
 
@@ -105,6 +114,15 @@ static int check(bool observe)
 		return cli_fail(CLI_USAGE, "attach: --policy knows 'random' and 'pct', not '%s'",
 				opt.policy);
 	return -1;
+}
+
+/* Numbers are those seen from here; who looks from inside knows other ones. */
+static void say_inside(pid_t pid)
+{
+	pid_t inside = process_inside(pid);
+
+	if (inside)
+		cli_note("attach: process %d is pid %d in its own pid namespace", pid, inside);
 }
 
 int cmd_attach(int argc, char **argv)
@@ -136,9 +154,11 @@ int cmd_attach(int argc, char **argv)
 		.max_stall_ms = opt.max_stall_ms, .max_slowdown = opt.max_slowdown,
 		.each = opt.each, .strategy = opt.strategy, .out = opt.out, .bound = opt.bound,
 		.runs = opt.runs, .run_timeout = opt.run_timeout, .blocked = opt.blocked,
+		.catch_at = opt.catch_at,
 		.mode = opt.perturb.given ? ATTACH_PERTURB : opt.record ? ATTACH_RECORD :
 			opt.explore ? ATTACH_EXPLORE : opt.catch ? ATTACH_CATCH : ATTACH_OBSERVE,
 	};
+	say_inside(o.pid);
 	ret = o.mode == ATTACH_OBSERVE ? attach_observe(&o) :
 	      o.mode == ATTACH_EXPLORE ? attach_explore(&o) :
 	      o.mode == ATTACH_CATCH ? attach_catch(&o) : attach_control(&o);

@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "process.h"
 
 static bool json, watch, no_bpf;
 
@@ -115,6 +116,7 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 	struct chess_wait *waits = NULL;
 	size_t n_waits = 0;
 	char name[64];
+	pid_t inside;
 	bool stuck;
 
 	n = chess_task_list(ctl, g->id, &tasks);
@@ -155,12 +157,15 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 	}
 	for (i = 0; i < n; i++) {
 		command_of(tasks[i].pid, name, sizeof(name));
+		inside = process_inside(tasks[i].pid);
 		w = chess_wait_of(waits, n_waits, tasks[i].id);
 		if (one) {
 			struct json_object *t = json_object_new_object();
 
 			put_int(t, "id", tasks[i].id);
 			put_int(t, "pid", tasks[i].pid);
+			if (inside)
+				put_int(t, "inside_pid", inside);
 			out_json_string(t, "name", name);
 			out_json_string(t, "state", task_state(tasks[i].state));
 			json_object_object_add(t, "enabled",
@@ -175,6 +180,8 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 			       tasks[i].id == g->token ? " >" : "  ", tasks[i].id,
 			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq,
 			       w ? w->text : "");
+			if (inside)
+				printf("%19spid %d inside\n", "", inside);
 			if (w && w->object)
 				printf("%19s%s\n", "", w->object);
 		}

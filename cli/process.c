@@ -88,6 +88,25 @@ static char *read_maps(pid_t pid)
 	return text;
 }
 
+pid_t process_inside(pid_t pid)
+{
+	char *path = cli_printf("/proc/%d/status", pid), *line = NULL, *last;
+	FILE *f = fopen(path, "re");
+	size_t size = 0;
+	pid_t inside = 0;
+
+	free(path);
+	while (f && !inside && getline(&line, &size, f) > 0) {
+		/* From our namespace to its own. */
+		last = strncmp(line, "NSpid:", 6) ? NULL : strrchr(line, '\t');
+		inside = last ? atoi(last) : 0;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return inside == pid ? 0 : inside;
+}
+
 void process_read(struct process *p, pid_t pid)
 {
 	size_t len;

@@ -22,6 +22,12 @@ struct process {
 	char *cwd, *path, *hash, *maps;
 };
 
+/*
+ * Its number in its own pid namespace, where that is another one than ours and the number
+ * differs; else 0.
+ */
+pid_t process_inside(pid_t pid);
+
 void process_read(struct process *p, pid_t pid);
 void process_clear(struct process *p);
 

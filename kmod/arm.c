@@ -195,6 +195,8 @@ int chess_image_add(struct chess_group *g, struct file *file,
 	image = kvmalloc(struct_size(image, probes, count), GFP_KERNEL_ACCOUNT);
 	if (!image)
 		return -ENOMEM;
+	image->path = file->f_path;
+	path_get(&image->path);
 	ihold(inode);
 	image->inode = inode;
 	image->count = count;
@@ -216,6 +218,7 @@ void chess_image_free_all(struct chess_group *g)
 
 	list_for_each_entry_safe(image, next, &g->images, entry) {
 		iput(image->inode);
+		path_put(&image->path);
 		kvfree(image);
 	}
 }

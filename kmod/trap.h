@@ -5,6 +5,7 @@
 #ifndef _CHESS_TRAP_H
 #define _CHESS_TRAP_H
 
+#include <linux/path.h>
 #include "chess.h"
 
 struct inode;
@@ -14,12 +15,14 @@ struct pt_regs;
 /**
  * struct chess_image - a file with traps
  * @entry: in group->images
+ * @path: where it was opened; a file system with inodes in use must not go away
  * @inode: the file; a reference is held
  * @count: number of @probes
  * @probes: sorted by offset; never changes
  */
 struct chess_image {
 	struct list_head entry;
+	struct path path;
 	struct inode *inode;
 	u32 count;
 	struct chess_probe probes[] __counted_by(count);

@@ -52,14 +52,19 @@ int chess_bpf_refused(int err)
 			       chess_bpf_said(err));
 }
 
+libbpf_print_fn_t chess_bpf_listen(void)
+{
+	said[0] = '\0';
+	return libbpf_set_print(keep_words);
+}
+
 struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *name)
 {
 	DECLARE_LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	libbpf_print_fn_t print = libbpf_set_print(keep_words);
+	libbpf_print_fn_t print = chess_bpf_listen();
 	struct bpf_object *object;
 	int err = 0;
 
-	said[0] = '\0';
 	object = bpf_object__open_mem(data, size, &opts);
 	if (!object || bpf_object__load(object)) {
 		err = errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * bpfload.c: loads the BPF objects that are part of the library, for look.c and watch.c,
+ * bpfload.c: loads the BPF objects that are part of the library, for look.c, watch.c and hits.c,
  * and says in a sentence why the kernel refused one.
  */
 #ifndef CHESSCTL_BPFLOAD_H
@@ -11,6 +11,12 @@
 
 /* Load an object; NULL with errno. */
 struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *name);
+
+/*
+ * From now on what libbpf says is kept rather than printed, until libbpf_set_print() gets
+ * what this returned.
+ */
+libbpf_print_fn_t chess_bpf_listen(void);
 
 /* What libbpf said when the last load of this thread failed, else what @err is. */
 const char *chess_bpf_said(int err);

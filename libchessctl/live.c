@@ -269,6 +269,26 @@ static struct chess_stack *read_stack(const struct chess_look_task *t)
 	return s;
 }
 
+const struct chess_live_task *chess_live_find(const struct chess_live *l, uint32_t gtid)
+{
+	size_t i;
+
+	for (i = 0; i < l->view.n; i++)
+		if (l->view.seen[i].gtid == gtid)
+			return &l->view.tasks[i];
+	return NULL;
+}
+
+struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < l->view.n; i++)
+		if (l->view.tasks[i].tid == tid)
+			return read_stack(&l->view.seen[i]);
+	return NULL;
+}
+
 static int fill_alarm(const struct chess_view *v, const struct chess_live_cycle *c,
 		      struct chess_live_alarm *said)
 {

@@ -19,7 +19,7 @@ for tool in "$CHESSCTL" "$programs/deadlock_service" "$programs/long_wait"; do
 done
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-catch.XXXXXX") || exit 1
-trap 'kill -9 $pid $long 2>/dev/null; rm -rf "$out"' EXIT
+trap 'kill -9 $pid $long $other $tree 2>/dev/null; rm -rf "$out"' EXIT
 # shellcheck disable=SC2034 # ktap.sh shows it
 ktap_output=$out/said
 socket=$out/socket
@@ -44,7 +44,7 @@ until_says()
 }
 
 echo "KTAP version 1"
-echo "1..10"
+echo "1..19"
 
 "$programs/deadlock_service" "$socket" &
 pid=$!
@@ -99,4 +99,93 @@ kill -TERM $owner
 wait $owner
 [ $? = 1 ] && [ $code = 0 ] && says "waits for mutex slow, which $long has"
 result $? "so is a lock that somebody has for too long, and not before"
+
+# catch_at PID ARGUMENT...: in the background, until it is ready; $owner is its number
+catch_at()
+{
+	"$CHESSCTL" attach "$@" --catch >"$out/answer" 2>"$out/said" &
+	owner=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q "is watched" "$out/said" && return
+		sleep 0.1
+	done
+}
+
+# let_go: of what was caught; $code is what the owner said
+let_go()
+{
+	kill -TERM $owner
+	wait $owner
+	code=$?
+}
+
+kill -9 "$pid"
+rm "$socket"
+"$programs/deadlock_service" "$socket" &
+pid=$!
+"$programs/deadlock_service" "$out/other" &
+other=$!
+until [ -S "$socket" ] && [ -S "$out/other" ]; do sleep 0.05; done
+programs_before=$("$programs/programs_count")
+
+catch_at "$pid" --catch-at deadlock_service:work --for 2
+"$programs/deadlock_service" "$out/other" work >"$out/work"
+wait $owner && says "nothing was caught" && [ "$(cat "$out/work")" = "done" ]
+result $? "a function that another process comes to is none of ours"
+catch_at "$pid" --catch-at deadlock_service:work
+ask hold
+ask work &
+client=$!
+until_says "gdb -p $pid" && says "^REACHED deadlock_service:work at .*: $pid deadlock_servic, held .* ms later, now in "
+result $? "one that a task comes to: it is said which task, when, how late and where it is"
+"$programs/deadlock_service" "$socket" work >"$out/work" &
+late=$!
+sleep 1
+[ ! -s "$out/work" ] && kill -0 $late
+result $? "then no task goes on"
+let_go
+wait $client && wait $late && [ $code = 1 ] && [ "$(cat "$out/work")" = "done" ] && no_groups
+result $? "when it is let go, both requests are answered"
+
+catch_at "$pid" --catch-at "$(readlink -f "$programs/deadlock_service"):bank:transfer"
+ask go
+ask 'transfer 2' &
+client=$!
+until_says "gdb -p $pid" && thread=$(sed -n 's/^REACHED .*: \([0-9]*\) .*/\1/p' "$out/answer") &&
+	[ -n "$thread" ] && [ "$thread" != "$pid" ] && [ -d "/proc/$pid/task/$thread" ]
+result $? "a USDT probe, in a thread"
+let_go
+wait $client
+
+bash -c '"$@"; true' sh "$programs/deadlock_service" "$out/tree" &
+tree=$!
+until [ -S "$out/tree" ]; do sleep 0.05; done
+catch_at "$tree" --catch-at deadlock_service:work --tree --json
+"$programs/deadlock_service" "$out/tree" work >/dev/null &
+client=$!
+for ((i = 0; i < 300; i++)); do
+	grep -q "is held" "$out/said" && break
+	sleep 0.1
+done
+let_go
+wait $client
+[ $code = 1 ] && says '"caught": *"reached"' && says '"held_after_ms"'
+result $? "in a descendant"
+
+# refused_at WORDS PLACE: with a sentence
+refused_at()
+{
+	"$CHESSCTL" attach "$pid" --catch --catch-at "$2" >"$out/answer" 2>"$out/said"
+	[ $? = 2 ] && says "$1" && [ "$(wc -l <"$out/said")" = 1 ]
+}
+
+refused_at "no code mapped from a file 'libz.so.1'" libz.so.1:inflate &&
+	refused_at "no function withdraw" deadlock_service:withdraw
+result $? "a file or a function that is not there"
+refused_at "no USDT probe bank:deposit" deadlock_service:bank:deposit &&
+	refused_at "no USDT probe shop:transfer" deadlock_service:shop:transfer &&
+	refused_at "no USDT probe bank:transfer" libc.so.6:bank:transfer
+result $? "a USDT probe that is not there"
+"$programs/programs_count" wait "$programs_before" >"$out/said"
+result $? "nothing is left behind"
 totals

@@ -15,7 +15,7 @@
  *   halfway      answered when all transfers of the cycle stand between their mutexes
  *
  * So transfers 0 and 1 at a time may wait for each other; thread 2 and the main thread
- * go on. With RING=3 in the environment, 2 is next to 0: a cycle of three.
+ * go on. The USDT probe bank:transfer is where a transfer begins. With RING=3 in the environment, 2 is next to 0: a cycle of three.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -81,10 +81,27 @@ static void stop_halfway(void)
 	pthread_mutex_unlock(&table);
 }
 
+/* What DTRACE_PROBE(bank, transfer) of systemtap's sys/sdt.h is: a nop, and a note about it. */
+#define PROBE_TRANSFER() __asm__ volatile( \
+	"990:	nop\n" \
+	"	.pushsection .stapsdt.base, \"a\", @progbits\n" \
+	"_.stapsdt.base: .space 1\n" \
+	"	.popsection\n" \
+	"	.pushsection .note.stapsdt, \"\", @note\n" \
+	"	.balign 4\n" \
+	"	.4byte 992f-991f, 994f-993f, 3\n" \
+	"991:	.asciz \"stapsdt\"\n" \
+	"992:	.balign 4\n" \
+	"993:	.8byte 990b, _.stapsdt.base, 0\n" \
+	"	.asciz \"bank\"\n	.asciz \"transfer\"\n	.asciz \"\"\n" \
+	"994:	.balign 4\n" \
+	"	.popsection\n")
+
 static void transfer(int from)
 {
 	int to = from < ring ? (from + 1) % ring : from;
 
+	PROBE_TRANSFER();
 	pthread_mutex_lock(&account[from]);
 	stop_halfway();
 	if (to != from) {

@@ -136,6 +136,10 @@ refused attach_modes 2 "only looks" attach --observe --perturb 1
 refused attach_explore_of_what 2 "give it with --each" attach --explore 1
 refused attach_each_of_nothing 2 "give both" attach --each true 1
 refused attach_blocked_of_nothing 2 "give both" attach --blocked 1 1
+refused attach_place_of_nothing 2 "give both" attach --catch-at a:b 1
+refused attach_place 2 "not 'a'" attach --catch --catch-at a 1
+refused attach_place_without_function 2 "not '/a:b/c'" attach --catch --catch-at /a:b/c 1
+refused attach_place_of_four 2 "not 'a:b:c:d'" attach --catch --catch-at a:b:c:d 1
 refused attach_two_modes 2 "modes of their own" attach --catch --record t 1
 refused attach_strategy 2 "no strategy" attach --explore --each true --strategy none 1
 refused attach_policy 2 "not 'icb'" attach --perturb --policy icb 1

@@ -868,6 +868,31 @@ CHESS_API void chess_live_objects_free(struct chess_live_object *objects, size_t
 /* how much was not noted because there was no room: tasks, objects */
 CHESS_API void chess_live_lost(struct chess_live *l, uint64_t *tasks, uint64_t *objects);
 
+/* The task of the last look with this number in the first pid namespace, or NULL */
+CHESS_API const struct chess_live_task *chess_live_find(const struct chess_live *l, uint32_t gtid);
+/* Where a task of the last look is in its program; malloc'ed; NULL: it runs, or is none */
+CHESS_API struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid);
+
+/*
+ * hits.c: waits until a task comes to a place in a program, with a BPF program at a uprobe
+ * there, which notes it; the task goes on.
+ */
+struct chess_hits;
+struct chess_hit {
+	uint64_t time;		/* CLOCK_MONOTONIC */
+	uint32_t tid, tgid;	/* in the first pid namespace */
+};
+CHESS_API struct chess_hits *chess_hits_new(void);
+CHESS_API void chess_hits_free(struct chess_hits *h);
+/*
+ * One more place, for one process: in the file @path the function @name, or with @provider
+ * the USDT probe. 0; -ENOENT: the file has none; -EPERM; -errno; with chess_error()
+ */
+CHESS_API int chess_hits_add(struct chess_hits *h, pid_t pid, const char *path,
+			const char *provider, const char *name);
+/* For at most @ms: 0 and the first hit of all, the same each time; -ETIMEDOUT; -errno */
+CHESS_API int chess_hits_wait(struct chess_hits *h, int ms, struct chess_hit *hit);
+
 #ifdef __cplusplus
 }
 #endif
