@@ -22,6 +22,8 @@ struct process {
 	char *cwd, *path, *hash, *maps;
 };
 
+/* As ps shows it, or "?". */
+void process_name(char *name, size_t size, pid_t pid);
 void process_read(struct process *p, pid_t pid);
 void process_clear(struct process *p);
 
