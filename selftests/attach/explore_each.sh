@@ -39,8 +39,7 @@ no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 serve()
 {
 	rm -f "$socket"
-	# Clients that are killed do not wait for their answers.
-	(trap '' PIPE; exec "$programs/deadlock_service" "$socket") &
+	"$programs/deadlock_service" "$socket" &
 	pid=$!
 	until [ -S "$socket" ]; do sleep 0.05; done
 }
