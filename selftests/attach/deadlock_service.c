@@ -12,6 +12,7 @@
  *                order: 0 and 1 are next to each other, 2 is next to itself
  *   hold         from now on transfers stop between the two mutexes
  *   go           lets them go on; later ones do not stop
+ *   poll         from now on there is one more thread, which rests for 1 ms at a time
  *   halfway      answered when all transfers of the cycle stand between their mutexes
  *
  * A client that is gone does not wait for its answer; the others go on.
@@ -142,6 +143,20 @@ static void set_holding(int value)
 	pthread_mutex_unlock(&table);
 }
 
+static void *keep_polling(void *arg)
+{
+	for (;;)
+		usleep(1000);
+	return arg;
+}
+
+static void start_polling(void)
+{
+	pthread_t thread;
+
+	CHECK(!pthread_create(&thread, NULL, keep_polling, NULL));
+}
+
 static void serve(int fd)
 {
 	char line[64];
@@ -159,6 +174,8 @@ static void serve(int fd)
 	}
 	if (!strncmp(line, "work", 4))
 		work();
+	else if (!strncmp(line, "poll", 4))
+		start_polling();
 	else if (!strncmp(line, "hold", 4))
 		set_holding(1);
 	else if (!strncmp(line, "go", 2))
