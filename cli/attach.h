@@ -65,6 +65,8 @@ struct attach_options {
  * or the exit code once a sentence has said why not.
  */
 int attach_target(pid_t pid);
+/* The same, and may it be controlled: @ctl is the module of this machine. */
+int attach_module(pid_t pid, struct chess_ctl **ctl);
 
 /* All return an exit code. */
 int attach_observe(const struct attach_options *o);

@@ -15,7 +15,7 @@
 #include "interrupt.h"
 #include "observe.h"
 #include "out.h"
-#include "where.h"
+#include "process.h"
 
 #define SECOND		1000000000ull
 #define LOOK_MS		250
@@ -398,36 +398,18 @@ static int run(struct trap *t)
 	return out_finish(t->caught ? CLI_BUG : CLI_OK);
 }
 
-static void read_program(struct observation *o)
-{
-	char *path = cli_printf("/proc/%d/comm", o->pid);
-	FILE *f = fopen(path, "re");
-
-	if (!f || !fgets(o->program, sizeof(o->program), f))
-		strcpy(o->program, "?");
-	o->program[strcspn(o->program, "\n")] = 0;
-	if (f)
-		fclose(f);
-	free(path);
-}
-
 int attach_catch(const struct attach_options *opt)
 {
 	const struct chess_live_opts live = {
 		.sz = sizeof(live), .pid = opt->pid, .tree = opt->tree, .follow = opt->follow,
 	};
 	struct trap t = { .opt = opt, .see = { .pid = opt->pid } };
-	/* A service of this machine: what a VM has is no help. */
-	struct where where = { .host = true };
-	int ret = attach_target(opt->pid);
+	int ret = attach_module(opt->pid, &t.ctl);
 
-	if (ret == -1)
-		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
 	if (ret != -1)
 		return ret;
-	t.ctl = where.ctl;
 	interrupt_begin();
-	read_program(&t.see);
+	process_name(t.see.program, sizeof(t.see.program), opt->pid);
 	t.see.live = chess_live_new(&live);
 	if (t.see.live) {
 		t.see.names = names_new();

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,10 +19,10 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "interrupt.h"
 #include "out.h"
 #include "process.h"
 #include "session.h"
-#include "where.h"
 
 /* Loops without a point are cut early: others of a service wait behind them. */
 #define QUANTUM_US	20000
@@ -35,14 +34,6 @@
 #define HEARTBEAT_MS	3000
 /* For the last tasks to leave; then we go, and they leave by themselves. */
 #define LEAVE_MS	5000
-
-static volatile sig_atomic_t interrupted;
-
-static void handle_signal(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
 
 enum ending { GOING_ON, ASKED, TIME_OVER, ENDED, FULL, LET_GO };
 
@@ -170,7 +161,7 @@ static int watch(struct control *c)
 	while (c->ending == GOING_ON) {
 		left = c->o->seconds ? c->begin + c->o->seconds - now() : BEAT_MS / 1e3;
 		ms = left * 1e3 < BEAT_MS ? left * 1e3 + 1 : BEAT_MS;
-		ret = interrupted || left <= 0 ? 0 : chess_notice_wait(c->ctl, ms, &n);
+		ret = interrupt_seen() || left <= 0 ? 0 : chess_notice_wait(c->ctl, ms, &n);
 		if (ret && ret != -ETIMEDOUT && ret != -EINTR && ret != -ENOBUFS)
 			return ret;
 		ret = look(c);
@@ -178,7 +169,7 @@ static int watch(struct control *c)
 			return ret;
 		if (c->ending != GOING_ON)
 			break;
-		if (interrupted)
+		if (interrupt_seen())
 			c->ending = ASKED;
 		else if (left <= 0)
 			c->ending = TIME_OVER;
@@ -186,25 +177,14 @@ static int watch(struct control *c)
 	return 0;
 }
 
-/* Until the last task has left. */
+/* Until the last task has left, or it is said that some have not. */
 static int leave(struct control *c)
 {
-	const struct timespec pause = { .tv_nsec = 2000000 };
-	struct chess_group_info info;
-	double end = now() + LEAVE_MS / 1e3;
-	int ret = chess_run_stop(c->ctl, c->group, 0);
+	int ret = chess_run_leave(c->ctl, c->group, LEAVE_MS);
 
-	if (ret && ret != -ENOENT)
-		return ret;
-	do {
-		ret = chess_group_get(c->ctl, c->group, &info);
-		if (ret || info.state == CHESS_GROUP_STATE_IDLE)
-			return ret;
-		nanosleep(&pause, NULL);
-	} while (now() < end);
-	cli_note("note: %u tasks are busy in the kernel and leave control when that is over",
-		 info.tasks);
-	return 0;
+	if (ret == -EBUSY)
+		cli_note("note: %s", chess_error());
+	return ret == -EBUSY ? 0 : ret;
 }
 
 /* What the run brought; its record replaces the last one's. */
@@ -235,7 +215,7 @@ static bool goes_on(const struct control *c)
 {
 	bool pct = !strcmp(c->o->policy, "pct");
 
-	if (c->o->mode != ATTACH_PERTURB || interrupted)
+	if (c->o->mode != ATTACH_PERTURB || interrupt_seen())
 		return false;
 	return c->ending == FULL ||
 	       (c->ending == LET_GO && c->reason == CHESS_LET_GO_REASON_TASKS) ||
@@ -424,24 +404,14 @@ static int run(struct control *c)
 
 int attach_control(const struct attach_options *o)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = handle_signal }, old;
-	/* A service of this machine: what a VM has is no help. */
-	struct where where = { .host = true };
 	struct control c = { .o = o };
-	size_t i;
 	int ret = check_file(o->record);
 
 	if (ret == -1)
-		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
+		ret = attach_module(o->pid, &c.ctl);
 	if (ret != -1)
 		return ret;
-	c.ctl = where.ctl;
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup stays nohup */
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
-	/* What cannot be read is refused by the module, with a better sentence. */
+	interrupt_begin();
 	process_read(&c.process, o->pid);
 	ret = run(&c);
 	chess_ctl_close(c.ctl);

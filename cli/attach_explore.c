@@ -19,7 +19,6 @@
 #include "process.h"
 #include "report.h"
 #include "session.h"
-#include "where.h"
 
 /* Loops without a point are cut early: others of a service wait behind them. */
 #define QUANTUM_US	20000
@@ -304,22 +303,17 @@ static int prepare(struct service_search *s)
 
 int attach_explore(const struct attach_options *o)
 {
-	/* A service of this machine: what a VM has is no help. */
-	struct where where = { .host = true };
 	struct chess_explore_opts eo = wanted(o);
 	struct service_search s = { .o = o };
 	int ret;
 
 	if (chess_explore_check(&eo))
 		return cli_fail(CLI_USAGE, "attach: %s", chess_error());
-	ret = attach_target(o->pid);
-	if (ret == -1)
-		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
+	ret = attach_module(o->pid, &s.ctl);
 	if (ret == -1)
 		ret = out_dir_open(&s.dir, o->out);
 	if (ret != -1)
 		return ret;
-	s.ctl = where.ctl;
 	interrupt_begin();
 	process_read(&s.process, o->pid);
 	ret = prepare(&s);

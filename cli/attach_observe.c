@@ -15,19 +15,13 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "interrupt.h"
 #include "observe.h"
 #include "out.h"
+#include "process.h"
 
 #define SECOND		1000000000ull
 #define LOOK_EVERY	(SECOND / 4)
-
-static volatile sig_atomic_t told_to_end;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	told_to_end = 1;
-}
 
 static uint64_t now_ns(void)
 {
@@ -35,22 +29,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-/* From here on they only arrive while we wait; @before gets what they do else. */
-static void catch_signals(sigset_t *before)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		sigaction(signals[i], &action, NULL);
-		sigaddset(&set, signals[i]);
-	}
-	sigprocmask(SIG_BLOCK, &set, before);
 }
 
 /*
@@ -66,19 +44,6 @@ static void wait_until(uint64_t when, int *pidfd, const sigset_t *mask)
 	/* Without a time left it still lets signals in. */
 	if (ppoll(&end, 1, &t, mask) > 0)
 		*pidfd = -1;
-}
-
-static void read_program(struct observation *o)
-{
-	char *path = cli_printf("/proc/%d/comm", o->pid);
-	FILE *f = fopen(path, "re");
-
-	if (!f || !fgets(o->program, sizeof(o->program), f))
-		strcpy(o->program, "?");
-	o->program[strcspn(o->program, "\n")] = 0;
-	if (f)
-		fclose(f);
-	free(path);
 }
 
 /* Alarms that are new: for a program's output they go to stderr as a sentence. */
@@ -117,7 +82,7 @@ static int look_on(struct observation *o, const struct attach_options *opt, int 
 		say_alarms(o, alarms, opt->json);
 		if (screen && looks % 2 == 0)
 			observe_screen(o);
-		if (!o->end && told_to_end)
+		if (!o->end && interrupt_seen())
 			o->end = "interrupt";
 		else if (!o->end && now_ns() >= end)
 			o->end = "time";
@@ -152,7 +117,7 @@ int attach_observe(const struct attach_options *opt)
 	if (ret != -1)
 		return ret;
 	pidfd = syscall(SYS_pidfd_open, opt->pid, 0);
-	read_program(&o);
+	process_name(o.program, sizeof(o.program), opt->pid);
 	o.live = chess_live_new(&live);
 	if (!o.live) {
 		ret = cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be observed: %s",
@@ -161,7 +126,7 @@ int attach_observe(const struct attach_options *opt)
 	}
 	o.names = names_new();
 	o.start = now_ns();
-	catch_signals(&mask);
+	interrupt_begin_waiting(&mask);
 	/* Loading takes a moment; scripts wait for this line. */
 	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", o.pid, o.program);
 	ret = look_on(&o, opt, pidfd, &mask);

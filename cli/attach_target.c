@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "where.h"
 
 #define PF_KTHREAD	0x00200000
 
@@ -114,4 +115,16 @@ int attach_target(pid_t pid)
 	if (fd >= 0)
 		close(fd);
 	return -1;
+}
+
+int attach_module(pid_t pid, struct chess_ctl **ctl)
+{
+	/* A service of this machine: what a VM has is no help. */
+	struct where where = { .host = true };
+	int ret = attach_target(pid);
+
+	if (ret == -1)
+		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
+	*ctl = where.ctl;
+	return ret;
 }

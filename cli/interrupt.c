@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t seen;
 
 static void handle_signal(int sig)
@@ -15,14 +16,26 @@ static void handle_signal(int sig)
 
 void interrupt_begin(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = handle_signal }, old;
 	size_t i;
 
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup stays nohup */
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+		/* nohup stays nohup; but a script's jobs, which have SIGINT ignored, may get one. */
+		if (!sigaction(signals[i], NULL, &old) &&
+		    (signals[i] != SIGHUP || old.sa_handler != SIG_IGN))
 			sigaction(signals[i], &sa, NULL);
+}
+
+void interrupt_begin_waiting(sigset_t *mask)
+{
+	sigset_t set;
+	size_t i;
+
+	interrupt_begin();
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, mask);
 }
 
 bool interrupt_seen(void)

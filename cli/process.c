@@ -107,21 +107,28 @@ pid_t process_inside(pid_t pid)
 	return inside == pid ? 0 : inside;
 }
 
-void process_read(struct process *p, pid_t pid)
+void process_name(char *name, size_t size, pid_t pid)
 {
 	size_t len;
-	char *comm = read_all(pid, "comm", &len), *exe = file_of(pid, "exe");
+	char *comm = read_all(pid, "comm", &len);
+
+	snprintf(name, size, "%s", comm ? comm : "?");
+	name[strcspn(name, "\n")] = '\0';
+	free(comm);
+}
+
+void process_read(struct process *p, pid_t pid)
+{
+	char *exe = file_of(pid, "exe");
 
 	memset(p, 0, sizeof(*p));
-	snprintf(p->name, sizeof(p->name), "%s", comm ? comm : "?");
-	p->name[strcspn(p->name, "\n")] = '\0';
+	process_name(p->name, sizeof(p->name), pid);
 	p->argv = read_argv(pid, p->name);
 	p->cwd = read_link(pid, "cwd");
 	p->path = read_link(pid, "exe");
 	p->hash = program_hash(exe);
 	p->maps = read_maps(pid);
 	free(exe);
-	free(comm);
 }
 
 void process_clear(struct process *p)

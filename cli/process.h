@@ -28,6 +28,8 @@ struct process {
  */
 pid_t process_inside(pid_t pid);
 
+/* As ps shows it, or "?". */
+void process_name(char *name, size_t size, pid_t pid);
 void process_read(struct process *p, pid_t pid);
 void process_clear(struct process *p);
 

@@ -353,10 +353,42 @@ static void record_leave_locked(const struct chess_task *t)
 	});
 }
 
+/*
+ * In a run that began with tasks that were there already the record says of each where it
+ * lives: nobody was seen to make it.
+ */
+static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread)
+{
+	struct chess_group *g = t->group;
+
+	chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_SPAWN,
+		.op = !g->adopted ? 0 : thread ? CHESS_OP_CREATE : CHESS_OP_FORK,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = maker,
+		.chosen = CHESS_TASK_NONE,
+		.object = t->id,
+	});
+	chess_policy_spawn(&g->policy, maker, t->id);
+}
+
+/* The first task that is in of the process of @task, or NULL. Context: g->plock held. */
+static const struct chess_task *first_of_process_locked(const struct chess_group *g,
+							struct task_struct *task)
+{
+	const struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (same_thread_group(t->task, task))
+			return t;
+	return NULL;
+}
+
 static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 			      struct mm_struct *space)
 {
 	struct chess_group *g = t->group;
+	const struct chess_task *first = first_of_process_locked(g, task);
 
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		return -ECANCELED;
@@ -368,15 +400,8 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 	if (g->nprobes && space)
 		chess_mm_share(t, space);
 	add_locked(t, task);
-	if (t->id) {
-		chess_record_push_locked(g, &(struct chess_event) {
-			.type = CHESS_EVENT_SPAWN,
-			.object_kind = CHESS_OBJECT_TASK,
-			.chosen = CHESS_TASK_NONE,
-			.object = t->id,
-		});
-		chess_policy_spawn(&g->policy, 0, t->id);
-	}
+	if (t->id)
+		record_spawn_locked(t, first ? first->id : 0, first);
 	return 0;
 }
 
@@ -385,7 +410,8 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
  * @g: an adopted group that gathers
  * @task: the task; a reference is taken
  *
- * It is apart until it arrives, see adopt.c. The record has it as created by the first.
+ * It is apart until it arrives, see adopt.c. The record has it as created by the
+ * first of its process, and that one by the first of all.
  *
  * Context: netlink; group->lock held.
  * Return: 0, -EEXIST when it is under control already, -E2BIG when there are no more
@@ -497,14 +523,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	if (stays)
 		chess_task_enable_locked(t);
 	if (g->state == CHESS_GROUP_STATE_RUNNING) {
-		chess_record_push_locked(g, &(struct chess_event) {
-			.type = CHESS_EVENT_SPAWN,
-			.object_kind = CHESS_OBJECT_TASK,
-			.task = parent->id,
-			.chosen = CHESS_TASK_NONE,
-			.object = t->id,
-		});
-		chess_policy_spawn(&g->policy, parent->id, t->id);
+		record_spawn_locked(t, parent->id, child->mm == current->mm);
 		if (!stays)
 			record_leave_locked(t);
 	}

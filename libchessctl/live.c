@@ -3,7 +3,7 @@
  * Looks at processes that run, and says when some of their tasks wait for each other for
  * ever. Nothing of the processes is touched: the kernel's structures are read with BPF
  * (look.c), sums of waits are counted there (watch.c), and locks are read from the memory
- * of the processes (owner.c).
+ * of the processes (owner.c); alarm.c decides what is said.
  *
  * Tasks are looked at each time; open files, which may be many, only as often as takes a
  * twentieth of the time at most, and again at once when there is a cycle with one.
@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "alarm.h"
 #include "internal.h"
 #include "proc.h"
 #include "view.h"
@@ -21,7 +22,6 @@
 #define PROCESSES_MAX	4096
 #define FULL_EVERY	1000000000ull	/* ns, at most */
 #define FULL_SHARE	20		/* and a part of the time, one in so many */
-#define STACK_MAX	16384
 
 struct chess_live {
 	struct chess_look *look;
@@ -33,22 +33,7 @@ struct chess_live {
 	struct chess_view view;
 	uint64_t next_full;
 	bool suspicion;
-	/* Cycles of the last look that are waited for to be seen again: tasks of each. */
-	struct suspect *suspects;
-	size_t n_suspects;
-	struct alarm *alarms;
-	size_t n_alarms;
-};
-
-/* A cycle seen: the tasks in it, without their words. */
-struct suspect {
-	struct chess_live_task *tasks;
-	size_t n;
-};
-
-struct alarm {
-	struct suspect cycle;
-	struct chess_live_alarm said;
+	struct chess_alarms *alarms;
 };
 
 static uint64_t now_ns(void)
@@ -141,8 +126,10 @@ struct chess_live *chess_live_new(const struct chess_live_opts *o)
 
 	if (l)
 		l->tgids = calloc(PROCESSES_MAX, sizeof(*l->tgids));
-	if (!l || !l->tgids) {
-		free(l);
+	if (l && l->tgids)
+		l->alarms = chess_alarms_new();
+	if (!l || !l->alarms) {
+		chess_live_free(l);
 		chess_set_error(ENOMEM, "no memory to look at a process");
 		return NULL;
 	}
@@ -166,38 +153,12 @@ struct chess_live *chess_live_new(const struct chess_live_opts *o)
 	return NULL;
 }
 
-static void free_suspects(struct suspect *s, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		free(s[i].tasks);
-	free(s);
-}
-
-static void free_alarm(struct alarm *a)
-{
-	size_t i;
-
-	for (i = 0; i < a->said.n; i++) {
-		free(a->said.edges[i].call);
-		free(a->said.edges[i].stack);
-	}
-	free(a->said.edges);
-	free(a->cycle.tasks);
-}
-
 void chess_live_free(struct chess_live *l)
 {
-	size_t i;
-
 	if (!l)
 		return;
 	chess_view_clear(&l->view);
-	free_suspects(l->suspects, l->n_suspects);
-	for (i = 0; i < l->n_alarms; i++)
-		free_alarm(&l->alarms[i]);
-	free(l->alarms);
+	chess_alarms_free(l->alarms);
 	chess_sums_free(l->sums);
 	chess_look_free(l->look);
 	free(l->tgids);
@@ -217,174 +178,6 @@ static void find_followed(struct chess_live *l)
 	for (i = 0, l->n_tgids = n ? 0 : l->n_tgids; i < n; i++)
 		add_process(l, gtgids[i]);
 	free(gtgids);
-}
-
-/* The tasks of a cycle, with what tells their blocks from later ones. */
-static int make_suspect(const struct chess_view *v, const struct chess_live_cycle *c,
-			struct suspect *s)
-{
-	size_t i;
-
-	s->n = c->n;
-	s->tasks = calloc(c->n, sizeof(*s->tasks));
-	if (!s->tasks)
-		return chess_set_error(ENOMEM, "no memory for a cycle");
-	for (i = 0; i < c->n; i++)
-		s->tasks[i] = v->tasks[c->task[i]];
-	return 0;
-}
-
-static bool is_same_cycle(const struct suspect *a, const struct suspect *b)
-{
-	size_t i;
-
-	if (a->n != b->n)
-		return false;
-	for (i = 0; i < a->n; i++)
-		if (!chess_view_same_block(&a->tasks[i], &b->tasks[i]))
-			return false;
-	return true;
-}
-
-/* Registers and the top of the stack, for who unwinds it. */
-static struct chess_stack *read_stack(const struct chess_look_task *t)
-{
-	struct chess_stack *s = calloc(1, sizeof(*s) + STACK_MAX);
-	ssize_t got;
-
-	if (!s || !(t->flags & CHESS_LOOK_TASK_REGS)) {
-		free(s);
-		return NULL;
-	}
-	got = chess_proc_peek(t->tid, t->sp, s + 1, STACK_MAX);
-	s->size = got > 0 ? got : 0;
-	s->regs[3] = t->bx;
-	s->regs[6] = t->bp;
-	s->regs[7] = t->sp;
-	s->regs[12] = t->r12;
-	s->regs[13] = t->r13;
-	s->regs[14] = t->r14;
-	s->regs[15] = t->r15;
-	s->regs[16] = t->ip;
-	return s;
-}
-
-const struct chess_live_task *chess_live_find(const struct chess_live *l, uint32_t gtid)
-{
-	size_t i;
-
-	for (i = 0; i < l->view.n; i++)
-		if (l->view.seen[i].gtid == gtid)
-			return &l->view.tasks[i];
-	return NULL;
-}
-
-struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid)
-{
-	size_t i;
-
-	for (i = 0; i < l->view.n; i++)
-		if (l->view.tasks[i].tid == tid)
-			return read_stack(&l->view.seen[i]);
-	return NULL;
-}
-
-static int fill_alarm(const struct chess_view *v, const struct chess_live_cycle *c,
-		      struct chess_live_alarm *said)
-{
-	size_t i;
-
-	said->edges = calloc(c->n, sizeof(*said->edges));
-	said->seen = now_ns();
-	said->behind = c->behind;
-	for (i = 0; said->edges && i < c->n; i++, said->n++) {
-		const struct chess_live_task *t = &v->tasks[c->task[i]];
-		const struct chess_wait *w = &v->waits[c->task[i]];
-		struct chess_live_edge *e = &said->edges[i];
-
-		e->tid = t->tid;
-		e->tgid = t->tgid;
-		memcpy(e->name, t->name, sizeof(e->name));
-		e->since = t->since;
-		e->call = strdup(t->call);
-		e->lock = t->lock;
-		e->address = t->address;
-		e->probably = t->probably || w->holders->how > CHESS_HOLD_IS;
-		e->stack = read_stack(&v->seen[c->task[i]]);
-		if (t->since > said->formed)
-			said->formed = t->since;
-	}
-	return said->edges ? 0 : chess_set_error(ENOMEM, "no memory for a cycle");
-}
-
-/* @s was seen twice. Takes it over. */
-static int raise_alarm(struct chess_live *l, const struct chess_live_cycle *c, struct suspect *s)
-{
-	struct alarm *more = reallocarray(l->alarms, l->n_alarms + 1, sizeof(*more)), *a;
-	int ret;
-
-	if (!more)
-		return chess_set_error(ENOMEM, "no memory for a cycle");
-	l->alarms = more;
-	a = &more[l->n_alarms];
-	memset(a, 0, sizeof(*a));
-	ret = fill_alarm(&l->view, c, &a->said);
-	if (ret) {
-		free_alarm(a);
-		return ret;
-	}
-	a->cycle = *s;
-	s->tasks = NULL;
-	s->n = 0;
-	l->n_alarms++;
-	return 0;
-}
-
-static bool was_said(const struct chess_live *l, const struct suspect *s)
-{
-	size_t i;
-
-	for (i = 0; i < l->n_alarms; i++)
-		if (is_same_cycle(&l->alarms[i].cycle, s))
-			return true;
-	return false;
-}
-
-static bool was_seen(const struct chess_live *l, const struct suspect *s)
-{
-	size_t i;
-
-	for (i = 0; i < l->n_suspects; i++)
-		if (is_same_cycle(&l->suspects[i], s))
-			return true;
-	return false;
-}
-
-static int judge(struct chess_live *l)
-{
-	struct chess_live_cycle *cycles;
-	struct suspect *now;
-	size_t i, n;
-	int ret = chess_stuck_find_cycles(&l->view, &cycles, &n);
-
-	now = ret ? NULL : calloc(n + 1, sizeof(*now));
-	if (!ret && !now)
-		ret = chess_set_error(ENOMEM, "no memory for a cycle");
-	l->suspicion = false;
-	for (i = 0; !ret && i < n; i++) {
-		ret = make_suspect(&l->view, &cycles[i], &now[i]);
-		if (ret || was_said(l, &now[i]))
-			continue;
-		if (was_seen(l, &now[i]))
-			ret = raise_alarm(l, &cycles[i], &now[i]);
-		else
-			l->suspicion = true;
-	}
-	free_suspects(l->suspects, l->n_suspects);
-	l->suspects = now;
-	l->n_suspects = now ? n : 0;
-	chess_stuck_free(cycles, n);
-	return ret;
 }
 
 /*
@@ -420,7 +213,7 @@ int chess_live_update(struct chess_live *l, size_t *alarms)
 	size_t i;
 	int ret;
 
-	*alarms = l->n_alarms;
+	*alarms = chess_alarms_count(l->alarms);
 	find_followed(l);
 	ret = full ? chess_look_take(l->look, l->tgids, l->n_tgids, &s) :
 		     chess_look_tasks(l->look, l->tgids, l->n_tgids, &s);
@@ -443,8 +236,8 @@ int chess_live_update(struct chess_live *l, size_t *alarms)
 		l->next_full = start + (took * FULL_SHARE > FULL_EVERY ? took * FULL_SHARE :
 					FULL_EVERY);
 	}
-	ret = judge(l);
-	*alarms = l->n_alarms;
+	ret = chess_alarms_judge(l->alarms, &l->view, &l->suspicion);
+	*alarms = chess_alarms_count(l->alarms);
 	return ret;
 }
 
@@ -454,9 +247,29 @@ const struct chess_live_task *chess_live_tasks(const struct chess_live *l, size_
 	return l->view.tasks;
 }
 
+const struct chess_live_task *chess_live_find(const struct chess_live *l, uint32_t gtid)
+{
+	size_t i;
+
+	for (i = 0; i < l->view.n; i++)
+		if (l->view.seen[i].gtid == gtid)
+			return &l->view.tasks[i];
+	return NULL;
+}
+
+struct chess_stack *chess_live_stack(const struct chess_live *l, uint32_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < l->view.n; i++)
+		if (l->view.tasks[i].tid == tid)
+			return chess_view_stack(&l->view, i);
+	return NULL;
+}
+
 const struct chess_live_alarm *chess_live_alarm(const struct chess_live *l, size_t i)
 {
-	return i < l->n_alarms ? &l->alarms[i].said : NULL;
+	return chess_alarms_get(l->alarms, i);
 }
 
 void chess_live_lost(struct chess_live *l, uint64_t *tasks, uint64_t *objects)

@@ -9,6 +9,9 @@
  * task blocked. Under the token that gives the owner of each lock: who is past a lock
  * op has it. Where that cannot be true (a lock that failed, memory that was used anew),
  * nothing is said about this lock any more: in doubt there is no cycle.
+ *
+ * Tasks of a process that was attached to may have locks from before. These are in no
+ * cycle; so whether a trylock failed is not known, and it gives nothing.
  */
 #include <errno.h>
 #include <search.h>
@@ -65,6 +68,7 @@ struct model {
 	uint32_t spaces;	/* numbers given */
 	void *locks;		/* tree of tsearch() */
 	bool only_sync;
+	bool attached;		/* some locks were taken before the first event */
 };
 
 static int compare(const void *a, const void *b)
@@ -141,15 +145,16 @@ static int take(struct lock *lock, uint32_t task, uint32_t seq, bool exclusive)
 	return 0;
 }
 
-static void give(struct lock *lock, uint32_t task)
+static void give(const struct model *m, struct lock *lock, uint32_t task)
 {
 	struct hold *h = hold_of(lock, task);
 
 	if (lock->unknown)
 		return;
 	if (!h) {
-		/* Another one's, or one taken before it was looked at. */
-		forget(lock);
+		/* Another one's. */
+		if (!m->attached)
+			forget(lock);
 		return;
 	}
 	if (!--h->count)
@@ -210,7 +215,7 @@ static int begin_op(struct model *m, uint32_t t)
 	if (!lock)
 		return err;
 	if (a->op->op == CHESS_OP_UNLOCK || a->op->op == CHESS_OP_COND_WAIT)
-		give(lock, t);
+		give(m, lock, t);
 	else if (a->op->op == CHESS_OP_DESTROY)
 		lock->n = 0;
 	return 0;
@@ -233,7 +238,7 @@ static int finish_op(struct model *m, uint32_t t)
 		return err;
 	switch (e->op) {
 	case CHESS_OP_TRYLOCK:
-		if (lock->n && (lock->exclusive || !wants_to_read(e)))
+		if (m->attached || (lock->n && (lock->exclusive || !wants_to_read(e))))
 			return 0;
 		return take(lock, t, e->seq, !wants_to_read(e));
 	case CHESS_OP_LOCK:
@@ -343,6 +348,11 @@ static void spawn(struct model *m, const struct chess_event *e)
 	const struct chess_event *op = parent->op;
 	bool thread = op && op->op == CHESS_OP_CREATE && (op->flags & CHESS_OPF_PROBE);
 
+	/* Of a process that was attached to it is said. */
+	if (e->op) {
+		thread = e->op == CHESS_OP_CREATE;
+		m->attached = true;
+	}
 	if (e->object < m->n_actors)
 		m->actors[e->object].space = thread ? parent->space : ++m->spaces;
 }

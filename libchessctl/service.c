@@ -535,8 +535,6 @@ static int judge(struct visit *v)
 	struct chess_judgement j;
 	int ret = chess_group_get(v->s->ctl, v->s->opts.group, &info);
 
-	if (!ret && !v->facts.deadlock && !v->facts.diverged && !v->let_go)
-		ret = find_partial(v);
 	if (ret)
 		return ret;
 	out->err = chess_request_said(&v->request, &out->err_len);
@@ -576,6 +574,9 @@ static int serve(struct visit *v)
 		ret = watch(v);
 	if (!ret)
 		ret = keep_record(v);
+	/* Before the command is waited for: it may never return. */
+	if (!ret && !v->facts.deadlock && !v->facts.diverged && !v->let_go)
+		ret = find_partial(v);
 	return ret;
 }
 

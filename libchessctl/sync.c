@@ -429,7 +429,8 @@ static void spawn(struct sync *s, const struct chess_event *e)
 		return;
 	hand_over(s, e->task, e->object);
 	s->task[e->object].space = parent->space;
-	if (parent->op == CHESS_OP_FORK)
+	/* Of a process that was attached to it is said; else its maker was seen to make it. */
+	if ((e->op ? e->op : parent->op) == CHESS_OP_FORK)
 		s->task[e->object].space = ++s->spaces;
 }
 

@@ -14,7 +14,10 @@
 
 #include "inside.h"
 #include "internal.h"
+#include "proc.h"
 #include "view.h"
+
+#define STACK_MAX	16384
 
 /* Bits of task_struct.__state. */
 #define SLEEPS		1
@@ -164,4 +167,27 @@ bool chess_view_same_block(const struct chess_live_task *a, const struct chess_l
 {
 	return a->tid == b->tid && a->since == b->since && a->waits == b->waits &&
 	       a->woken == b->woken && a->nr == b->nr && a->address == b->address;
+}
+
+struct chess_stack *chess_view_stack(const struct chess_view *v, size_t i)
+{
+	const struct chess_look_task *t = &v->seen[i];
+	struct chess_stack *s = calloc(1, sizeof(*s) + STACK_MAX);
+	ssize_t got;
+
+	if (!s || !(t->flags & CHESS_LOOK_TASK_REGS)) {
+		free(s);
+		return NULL;
+	}
+	got = chess_proc_peek(t->tid, t->sp, s + 1, STACK_MAX);
+	s->size = got > 0 ? got : 0;
+	s->regs[3] = t->bx;
+	s->regs[6] = t->bp;
+	s->regs[7] = t->sp;
+	s->regs[12] = t->r12;
+	s->regs[13] = t->r13;
+	s->regs[14] = t->r14;
+	s->regs[15] = t->r15;
+	s->regs[16] = t->ip;
+	return s;
 }

@@ -47,6 +47,9 @@ bool chess_view_same_block(const struct chess_live_task *a, const struct chess_l
 /* "read pipe:[12]"; @ino: what the descriptor was, 0: what it is now. malloc'ed, or NULL. */
 char *chess_view_call_text(pid_t pid, long nr, uint64_t word, uint64_t ino);
 
+/* Registers and the top of the stack of a task, for who unwinds it; malloc'ed, or NULL. */
+struct chess_stack *chess_view_stack(const struct chess_view *v, size_t i);
+
 bool chess_view_is_blocked(const struct chess_look_task *t);
 
 /* Finds the holders; fills in what struct chess_live_task says of them. 0 or -ENOMEM. */

@@ -114,7 +114,7 @@ unharmed
 result $? "the service noticed nothing of all that"
 
 attach "$pid" --record "$out/gone"
-[ $? = 2 ] && says "there is no task with this pid"
+[ $? = 2 ] && says "there is no process $pid"
 result $? "when it is gone that is said"
 attach 1 --observe --perturb
 [ $? = 2 ] && says "only looks" && no_groups

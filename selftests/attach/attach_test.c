@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -482,27 +483,63 @@ TEST_F(attach, is_killed)
 	EXPECT_EQ(0U, info.tasks);
 }
 
-/* A process with the child it has. */
+static void *rest(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* With one thread more, and a child of its own that has one too. Says who is there. */
+static void become_family(int fd)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	fork();
+	pid = getpid();
+	if (pthread_create(&thread, NULL, rest, NULL) || write(fd, &pid, sizeof(pid)) < 0)
+		_exit(1);
+	rest(NULL);
+}
+
+/* Who has @task as its own, as the record says, and how. */
+static void expect_maker(const struct chess_record *r, uint16_t task, uint16_t maker, uint8_t how)
+{
+	/* Three were there beside the first. */
+	const struct chess_event *e = chess_record_event(r, task - 1);
+
+	EXPECT_EQ(CHESS_EVENT_SPAWN, e->type);
+	EXPECT_EQ((uint64_t)task, e->object);
+	EXPECT_EQ(maker, e->task);
+	EXPECT_EQ(how, e->op);
+}
+
+/* A process with the child it has; each has two threads. */
 TEST_F(attach, with_descendants)
 {
 	const struct chess_adopt_opts o = { .sz = sizeof(o), .flags = CHESS_ADOPT_FLAGS_TREE };
-	pid_t child, grandchild;
-	int pipe_fd[2];
+	pid_t child, pid[2];
+	struct chess_record *r;
+	int pipe_fd[2], i;
 
 	ASSERT_EQ(0, pipe(pipe_fd));
 	child = fork();
-	if (!child) {
-		grandchild = fork();
-		if (grandchild && write(pipe_fd[1], &grandchild, sizeof(grandchild)) < 0)
-			_exit(1);
-		pause();
-	}
-	ASSERT_EQ((ssize_t)sizeof(grandchild), read(pipe_fd[0], &grandchild, sizeof(grandchild)));
+	if (!child)
+		become_family(pipe_fd[1]);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ((ssize_t)sizeof(pid[i]), read(pipe_fd[0], &pid[i], sizeof(pid[i])));
 	ASSERT_EQ(0, adopt(self, child, &o, NULL));
-	EXPECT_EQ(2U, self->taken.taken);
+	EXPECT_EQ(4U, self->taken.taken);
 	end_control(self);
-	kill(grandchild, SIGKILL);
-	kill(child, SIGKILL);
+	r = chess_record_get(self->ctl, self->group);
+	ASSERT_TRUE(r && chess_record_length(r) >= 3);
+	expect_maker(r, 1, 0, CHESS_OP_CREATE);
+	expect_maker(r, 2, 0, CHESS_OP_FORK);
+	expect_maker(r, 3, 2, CHESS_OP_CREATE);
+	chess_record_free(r);
+	for (i = 0; i < 2; i++)
+		kill(pid[i], SIGKILL);
 	waitpid(child, NULL, 0);
 	close(pipe_fd[0]);
 	close(pipe_fd[1]);

@@ -12,7 +12,10 @@
  *                order: 0 and 1 are next to each other, 2 is next to itself
  *   hold         from now on transfers stop between the two mutexes
  *   go           lets them go on; later ones do not stop
+ *   poll         from now on there is one more thread, which rests for 1 ms at a time
  *   halfway      answered when all transfers of the cycle stand between their mutexes
+ *
+ * A client that is gone does not wait for its answer; the others go on.
  *
  * So transfers 0 and 1 at a time may wait for each other; thread 2 and the main thread
  * go on. The USDT probe bank:transfer is where a transfer begins. With RING=3 in the environment, 2 is next to 0: a cycle of three.
@@ -44,7 +47,8 @@ static int curious = -1;	/* who asked for "halfway", or -1 */
 
 static void answer(int fd)
 {
-	CHECK(write(fd, "done\n", 5) == 5 || errno == EPIPE);
+	/* No SIGPIPE: a client may be killed before it was answered. */
+	CHECK(send(fd, "done\n", 5, MSG_NOSIGNAL) == 5 || errno == EPIPE);
 	close(fd);
 }
 
@@ -156,6 +160,20 @@ static void set_holding(int value)
 	pthread_mutex_unlock(&table);
 }
 
+static void *keep_polling(void *arg)
+{
+	for (;;)
+		usleep(1000);
+	return arg;
+}
+
+static void start_polling(void)
+{
+	pthread_t thread;
+
+	CHECK(!pthread_create(&thread, NULL, keep_polling, NULL));
+}
+
 static void serve(int fd)
 {
 	char line[64];
@@ -173,6 +191,8 @@ static void serve(int fd)
 	}
 	if (!strncmp(line, "work", 4))
 		work();
+	else if (!strncmp(line, "poll", 4))
+		start_polling();
 	else if (!strncmp(line, "hold", 4))
 		set_holding(1);
 	else if (!strncmp(line, "go", 2))

@@ -39,8 +39,7 @@ no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 serve()
 {
 	rm -f "$socket"
-	# Clients that are killed do not wait for their answers.
-	(trap '' PIPE; exec "$programs/deadlock_service" "$socket") &
+	"$programs/deadlock_service" "$socket" &
 	pid=$!
 	until [ -S "$socket" ]; do sleep 0.05; done
 }
@@ -59,7 +58,7 @@ later()
 answers() { timeout 5 "$programs/deadlock_client" "$socket" work; }
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..19"
 
 serve
 explore "$(asks "'transfer 0' 'transfer 1'")" --bound 2
@@ -102,6 +101,21 @@ result $? "a command that fails in a run is a bug"
 "$CHESSCTL" show "$out"/traces/*exit*.trace >"$out/answer" 2>"$out/said" &&
 	says "the command that asked for it ended with exit status 1"
 result $? "of the command, its trace says"
+
+# A process that has both its transfers between their mutexes and one thread that polls.
+stuck="{ $programs/deadlock_client $socket hold poll &&"
+stuck="$stuck $programs/deadlock_client $socket 'transfer 0' 'transfer 1' & sleep 0.2;"
+stuck="$stuck $programs/deadlock_client $socket halfway go; wait; }"
+rm "$out/times"
+explore "$(later "$stuck")" --bound 0 --run-timeout 5
+[ $? = 1 ] && says "^deadlock of some tasks, while others go on" &&
+	says "^  T[12] waits for T[12], T[12] for T[12]"
+result $? "a deadlock beside a thread that never rests is seen from the record"
+"$CHESSCTL" show "$(ls "$out"/traces/*-deadlock-*.trace | tail -1)" >"$out/answer" 2>"$out/said" &&
+	says "T1 has it since lock account"
+result $? "with the place where each lock was taken"
+kill -9 "$pid"
+serve
 
 "$CHESSCTL" attach "$pid" --explore >"$out/answer" 2>"$out/said"
 [ $? = 2 ] && says "give it with --each"

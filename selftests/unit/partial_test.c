@@ -294,4 +294,49 @@ TEST_F(partial, an_unlock_that_has_not_begun_is_no_unlock)
 	EXPECT_EQ(0U, find(false));
 }
 
+/* The record begins with three tasks: T1 is a thread of T0, T2 is one or is not. */
+static void attach(uint8_t how)
+{
+	chess_record_free(record);
+	record = chess_record_new();
+	add((struct chess_event) { .type = CHESS_EVENT_SPAWN, .op = CHESS_OP_CREATE, .object = 1,
+				   .chosen = CHESS_TASK_NONE });
+	add((struct chess_event) { .type = CHESS_EVENT_SPAWN, .op = how, .object = 2,
+				   .chosen = CHESS_TASK_NONE });
+}
+
+TEST_F(partial, threads_that_were_there_share_their_locks)
+{
+	attach(CHESS_OP_CREATE);
+	both_have_one();
+	EXPECT_EQ(both_ask(), find(false));
+}
+
+TEST_F(partial, processes_that_were_there_do_not)
+{
+	attach(CHESS_OP_FORK);
+	both_have_one();
+	both_ask();
+	EXPECT_EQ(0U, find(false));
+}
+
+/* Somebody has A from before, so T1 may be past its trylock without it. */
+TEST_F(partial, with_locks_from_before_a_trylock_gives_nothing)
+{
+	attach(CHESS_OP_CREATE);
+	op(1, CHESS_OP_TRYLOCK, A);
+	op(2, CHESS_OP_LOCK, B);
+	both_ask();
+	EXPECT_EQ(0U, find(false));
+}
+
+/* T1 has it from before and gives it: that is no reason to know less from then on. */
+TEST_F(partial, who_has_a_lock_from_before_may_unlock_it)
+{
+	attach(CHESS_OP_CREATE);
+	op(1, CHESS_OP_UNLOCK, A);
+	both_have_one();
+	EXPECT_EQ(both_ask(), find(false));
+}
+
 TEST_HARNESS_MAIN

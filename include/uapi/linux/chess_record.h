@@ -27,7 +27,10 @@
  *	too long, the watchdog took the token; a decision; not reproducible
  * @CHESS_EVENT_WAKE: @task became enabled; object is the id of the waker, or
  *	CHESS_TASK_NONE where the wake-up came from outside the group
- * @CHESS_EVENT_SPAWN: @task created task number @object
+ * @CHESS_EVENT_SPAWN: @task created task number @object. In a run that began with a
+ *	process that was running, @op is CHESS_OP_CREATE where they share their memory,
+ *	else CHESS_OP_FORK; tasks there were already are created by the first of their
+ *	process, and that one by the first of all
  * @CHESS_EVENT_EXEC: @task executed a new program
  * @CHESS_EVENT_KILLED: @task died without the token because of a fatal signal
  *	or because its process exited; object is its exit code
