@@ -13,9 +13,9 @@
 # killed instead, in turns of the modes; MODES (default "observe record perturb"); BUILD
 # (default build). KTAP; exit codes of kselftest.
 #
-# Throughput: that of the second before the first attachment and of the second after the
-# last one, several times in turns with nothing else in between; an emulated machine on a
-# busy host is good for no more than a factor, so what is asked for is half.
+# Throughput: that behind the last attachment, and at once that of a new one that nobody
+# attached to, medians of three. An emulated machine on a busy host is good for no more than
+# a factor, so what is asked for is half.
 
 set -u
 export LC_ALL=C PATH=/usr/bin:/bin:/usr/sbin:/sbin
@@ -108,6 +108,7 @@ bench_http()
 		[ "${n:-0}" = 200 ] || failed=$((failed + 1))
 		n=$(sed -n 's/^Failed requests: *//p; s/^Non-2xx responses: *//p' "$work/ab" | sort -n | tail -n 1)
 		failed=$((failed + ${n:-0}))
+		[ $failed = 0 ] || cp -n "$work/ab" "$work/ab.bad"
 	done
 	echo "$done $failed"
 }
@@ -226,6 +227,8 @@ kept_on()
 	read -r requests failures <"$work/load"
 	[ "${requests:-0}" -gt 0 ] && [ "${failures:-1}" = 0 ]
 	result $? "$2: $3: no request failed (of ${requests:-0}, ${failures:-?} did)"
+	[ ! -f "$work/ab.bad" ] || sed 's/^/# ab: /' "$work/ab.bad"
+	rm -f "$work/ab.bad"
 	for _ in $(seq 20); do
 		[ "$(leftovers)" = "$4" ] && break
 		sleep 0.2	# BPF programs go a little later than who loaded them
@@ -292,19 +295,37 @@ median()
 	sort -n | sed -n '2p'
 }
 
+# try_start NAME
+try_start()
+{
+	if ! "start_$1"; then
+		cat "$work/initdb" "$work/postgres" "$work/init" 2>/dev/null | tail -n 5 | sed 's/^/# /'
+		return 1
+	fi
+	sleep 2
+	"load_$1" 2 >"$work/load"
+}
+
+stop()
+{
+	local code
+
+	kill -TERM "$pid"
+	wait "$pid" 2>/dev/null
+	code=$?
+	rm -rf "$work/db"
+	return $code
+}
+
 test_service()
 {
-	local name=$1 mode before after allowed
+	local name=$1 mode after fresh allowed
 
-	if ! "start_$name"; then
-		cat "$work/initdb" "$work/postgres" "$work/init" 2>/dev/null | tail -n 5 | sed 's/^/# /'
+	if ! try_start "$name"; then
 		result 1 "$name: starts"
 		return
 	fi
-	sleep 2
-	"load_$name" 2 >"$work/load"
 	allowed=$(affinity "$pid")
-	before=$(for _ in 1 2 3; do per_second "$name"; done | median)
 	for mode in $MODES; do
 		attach_often "$name" "$mode"
 	done
@@ -312,13 +333,17 @@ test_service()
 	[ -n "$allowed" ] && [ -z "$(comm -23 <(echo "$allowed") <(affinity "$pid"))" ]
 	result $? "$name: its tasks may run where they might"
 	after=$(for _ in 1 2 3; do per_second "$name"; done | median)
-	echo "# $name: $before requests a second before, $after after"
-	[ "$after" -gt 0 ] && [ $((after * 2)) -ge "$before" ]
-	result $? "$name: as fast as before (half is taken for noise)"
-	kill -TERM "$pid"
-	wait "$pid" 2>/dev/null
+	stop
 	[ $? -lt 128 ] || [ "$name" = http ]
 	result $? "$name: ends when it is told to"
+	# A server of python3 may find its port taken by connections that are over.
+	[ "$name" != http ] || sleep 1
+	try_start "$name" || return
+	fresh=$(for _ in 1 2 3; do per_second "$name"; done | median)
+	stop
+	echo "# $name: $after requests a second afterwards, $fresh of one never attached to"
+	[ "$after" -gt 0 ] && [ $((after * 2)) -ge "$fresh" ]
+	result $? "$name: as fast as one never attached to (half is taken for noise)"
 }
 
 able=()
