@@ -25,6 +25,7 @@ cpu=$(($(nproc) - 1))
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-bench.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
+mkdir "$out/traces" || exit 1	# where no glob of ours looks
 
 command -v strace >/dev/null || {
 	echo "bench: strace is compared with, and is not there; run scripts/install-deps.sh bench" >&2
@@ -43,7 +44,7 @@ watched()    { limited "$BUILD/selftests/look/cost" "$BUILD/chessctl" run --host
 traced()     { limited taskset -c "$cpu" strace -f -o /dev/null "$@"; }
 explored()
 {
-	limited "$BUILD/chessctl" explore --host --bound 9 --runs $RUNS --json --out "$out" -- "$@" |
+	limited "$BUILD/chessctl" explore --host --bound 9 --runs $RUNS --json --out "$out/traces" -- "$@" |
 		tr '{,}' '[\n*]' | sed -n 's/.*"runs_per_second": *\([0-9.e+]*\).*/\1/p' |
 		awk '{ printf "explore %.1f\n", 1e9 / $1 }'
 }
