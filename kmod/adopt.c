@@ -299,8 +299,9 @@ static bool is_shared(struct chess_group *g)
 			continue;
 		shared = chess_task_shares(g, space);
 		if (shared)
-			break;
+			goto out;	/* these are two loops: break leaves one */
 	}
+out:
 	rcu_read_unlock();
 	return shared;
 }

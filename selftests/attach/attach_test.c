@@ -545,6 +545,59 @@ TEST_F(attach, with_descendants)
 	close(pipe_fd[1]);
 }
 
+/* Runs on in a child that has its memory, until somebody closes the other end of @go. */
+static void become_parent_of_vfork(int told, int go)
+{
+	char byte = 0;
+	pid_t pid = vfork();
+
+	if (!pid) {
+		if (write(told, &byte, 1) == 1)
+			while (read(go, &byte, 1) > 0)
+				;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	_exit(0);
+}
+
+/* Traps would kill the child of a vfork: there are none. A later process changes nothing. */
+TEST_F(attach, no_traps_in_memory_of_others)
+{
+	const struct chess_adopt_opts o = { .sz = sizeof(o) };
+	struct chess_group_info info;
+	int told[2], go[2], status = -1;
+	pid_t parent, later;
+	char byte;
+
+	ASSERT_EQ(0, pipe(told));
+	ASSERT_EQ(0, pipe(go));
+	parent = fork();
+	if (!parent) {
+		close(go[1]);
+		become_parent_of_vfork(told[1], go[0]);
+	}
+	ASSERT_EQ((ssize_t)1, read(told[0], &byte, 1));
+	later = fork();
+	if (!later) {
+		close(go[1]);
+		pause();
+	}
+	EXPECT_LT(50, add_traps(self->ctl, self->group));
+	EXPECT_EQ(0, adopt(self, parent, &o, NULL));
+	ASSERT_EQ(0, chess_group_get(self->ctl, self->group, &info));
+	EXPECT_LT(50U, info.lost);
+	end_control(self);
+	close(go[1]);
+	ASSERT_EQ(parent, waitpid(parent, &status, 0));
+	EXPECT_EQ(0, status);
+	kill(later, SIGKILL);
+	waitpid(later, NULL, 0);
+	close(go[0]);
+	close(told[0]);
+	close(told[1]);
+}
+
 /* Refused, with these words, and nothing is changed. */
 static void refused(struct attach_fixture *self, pid_t pid, uint32_t flags, int error,
 		    const char *words)
