@@ -352,8 +352,8 @@ static void print_json(const struct trap *t)
 		char *what = wait_of(t, &t->tasks[i]);
 
 		one = json_object_new_object();
-		json_object_object_add(one, "id", json_object_new_int64(t->tasks[i].id));
-		json_object_object_add(one, "tid", json_object_new_int64(t->tasks[i].pid));
+		out_json_int(one, "id", t->tasks[i].id);
+		out_json_int(one, "tid", t->tasks[i].pid);
 		out_json_string(one, "state", state_name(&t->tasks[i]));
 		out_json_string(one, "waits", *what ? what : NULL);
 		json_object_array_add(list, one);

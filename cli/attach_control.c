@@ -341,17 +341,17 @@ static void tell(const struct control *c)
 	out_json_string(j, "ended", why(c, text));
 	json_object_object_add(j, "asked", json_object_new_boolean(c->ending == ASKED ||
 								   c->ending == TIME_OVER));
-	json_object_object_add(j, "runs", json_object_new_int64(c->runs));
-	json_object_object_add(j, "tasks", json_object_new_int64(c->tasks));
-	json_object_object_add(j, "late", json_object_new_int64(c->late));
-	json_object_object_add(j, "points", json_object_new_int64(c->points));
-	json_object_object_add(j, "decisions", json_object_new_int64(c->decisions));
-	json_object_object_add(j, "preemptions", json_object_new_int64(c->preemptions));
+	out_json_int(j, "runs", c->runs);
+	out_json_int(j, "tasks", c->tasks);
+	out_json_int(j, "late", c->late);
+	out_json_int(j, "points", c->points);
+	out_json_int(j, "decisions", c->decisions);
+	out_json_int(j, "preemptions", c->preemptions);
 	json_object_object_add(j, "seconds", json_object_new_double(now() - c->begin));
 	if (perturb) {
 		out_json_string(j, "policy", c->o->policy);
-		json_object_object_add(j, "seed", json_object_new_int64(c->o->seed));
-		json_object_object_add(j, "last_seed", json_object_new_int64(seed_of_run(c)));
+		out_json_int(j, "seed", c->o->seed);
+		out_json_int(j, "last_seed", seed_of_run(c));
 	}
 	out_json_string(j, "trace", c->o->record);
 	out_json(j);

@@ -178,16 +178,7 @@ static void print_json(const struct service_search *s, const struct chess_explor
 	out_json_string(o, "name", s->process.name);
 	out_json_string(o, "mode", "explore");
 	out_json_string(o, "each", s->o->each);
-	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
-	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
-	json_object_object_add(o, "complete", json_object_new_boolean(res->complete));
-	json_object_object_add(o, "bound", json_object_new_int64(res->bound));
-	json_object_object_add(o, "preemptions", json_object_new_int64(
-				       r ? chess_record_preemptions(r) : 0));
-	json_object_object_add(o, "tasks", json_object_new_int64(
-				       r ? chess_record_tasks(r) : res->max_tasks));
-	json_object_object_add(o, "points", json_object_new_int64(
-				       r ? chess_record_points(r) : res->max_points));
+	certificate_counts_json(o, res, r);
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));

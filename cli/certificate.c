@@ -95,3 +95,15 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "left_out", left);
 	return o;
 }
+
+void certificate_counts_json(struct json_object *o, const struct chess_explore_result *res,
+			     const struct chess_record *rec)
+{
+	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
+	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
+	json_object_object_add(o, "complete", json_object_new_boolean(res->complete));
+	out_json_int(o, "bound", res->bound);
+	out_json_int(o, "preemptions", rec ? chess_record_preemptions(rec) : 0);
+	out_json_int(o, "tasks", rec ? chess_record_tasks(rec) : res->max_tasks);
+	out_json_int(o, "points", rec ? chess_record_points(rec) : res->max_points);
+}

@@ -31,4 +31,11 @@ void certificate_print(const struct certificate *c);
 /* for the key "certificate" */
 struct json_object *certificate_json(const struct certificate *c);
 
+/*
+ * Keys of the contract that every search has: verdict, runs, complete, bound; preemptions,
+ * tasks and points of the failing run @rec, or NULL: of the longest one
+ */
+void certificate_counts_json(struct json_object *o, const struct chess_explore_result *res,
+			     const struct chess_record *rec);
+
 #endif /* CLI_CERTIFICATE_H */

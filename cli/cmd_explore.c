@@ -304,16 +304,7 @@ static void print_json(const struct session *s, const struct chess_explore_resul
 	char *path = trace ? out_absolute(trace) : NULL;
 	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
 
-	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
-	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
-	json_object_object_add(o, "complete", json_object_new_boolean(res->complete));
-	json_object_object_add(o, "bound", json_object_new_int64(res->bound));
-	json_object_object_add(o, "preemptions", json_object_new_int64(
-				       rec ? chess_record_preemptions(rec) : 0));
-	json_object_object_add(o, "tasks", json_object_new_int64(
-				       rec ? chess_record_tasks(rec) : res->max_tasks));
-	json_object_object_add(o, "points", json_object_new_int64(
-				       rec ? chess_record_points(rec) : res->max_points));
+	certificate_counts_json(o, res, rec);
 	out_json_string(o, "trace", path);
 	json_object_object_add(o, "traces", json_paths(bugs));
 	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));

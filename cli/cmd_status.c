@@ -43,25 +43,6 @@ static const char *task_state(uint32_t state)
 	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
 }
 
-static void command_of(uint32_t pid, char *name, size_t size)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	f = fopen(path, "re");
-	if (!f || !fgets(name, size, f))
-		snprintf(name, size, "?");
-	name[strcspn(name, "\n")] = 0;
-	if (f)
-		fclose(f);
-}
-
-static void put_int(struct json_object *o, const char *key, int64_t value)
-{
-	json_object_object_add(o, key, json_object_new_int64(value));
-}
-
 /* In the enabled set: it has the token, or waits for nothing else. */
 static bool is_enabled(const struct chess_task_info *t)
 {
@@ -125,21 +106,21 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 		waits = NULL;
 	if (!no_bpf && n_waits && chess_waits_look(look, tasks, n, waits, n_waits))
 		leave_out();
-	command_of(g->owner_pid, name, sizeof(name));
+	process_name(name, sizeof(name), g->owner_pid);
 	if (one) {
-		put_int(one, "id", g->id);
+		out_json_int(one, "id", g->id);
 		out_json_string(one, "state", group_state(g->state));
-		put_int(one, "owner_pid", g->owner_pid);
+		out_json_int(one, "owner_pid", g->owner_pid);
 		out_json_string(one, "owner", name);
-		put_int(one, "cpu", g->cpu);
+		out_json_int(one, "cpu", g->cpu);
 		json_object_object_add(one, "token", g->token == CHESS_TASK_NONE ? NULL :
 				       json_object_new_int64(g->token));
-		put_int(one, "runs", g->runs);
-		put_int(one, "events", g->events);
-		put_int(one, "decisions", g->decisions);
-		put_int(one, "lost", g->lost);
-		put_int(one, "stalls", g->stalls);
-		put_int(one, "probes", g->probes);
+		out_json_int(one, "runs", g->runs);
+		out_json_int(one, "events", g->events);
+		out_json_int(one, "decisions", g->decisions);
+		out_json_int(one, "lost", g->lost);
+		out_json_int(one, "stalls", g->stalls);
+		out_json_int(one, "probes", g->probes);
 		json_object_object_add(one, "adopted", g->adopted ?
 				       json_object_new_int64(g->adopted) : NULL);
 		json_object_object_add(one, "tasks", list);
@@ -156,21 +137,21 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 			print_enabled(tasks, n);
 	}
 	for (i = 0; i < n; i++) {
-		command_of(tasks[i].pid, name, sizeof(name));
+		process_name(name, sizeof(name), tasks[i].pid);
 		inside = process_inside(tasks[i].pid);
 		w = chess_wait_of(waits, n_waits, tasks[i].id);
 		if (one) {
 			struct json_object *t = json_object_new_object();
 
-			put_int(t, "id", tasks[i].id);
-			put_int(t, "pid", tasks[i].pid);
+			out_json_int(t, "id", tasks[i].id);
+			out_json_int(t, "pid", tasks[i].pid);
 			if (inside)
-				put_int(t, "inside_pid", inside);
+				out_json_int(t, "inside_pid", inside);
 			out_json_string(t, "name", name);
 			out_json_string(t, "state", task_state(tasks[i].state));
 			json_object_object_add(t, "enabled",
 					       json_object_new_boolean(is_enabled(&tasks[i])));
-			put_int(t, "seq", tasks[i].seq);
+			out_json_int(t, "seq", tasks[i].seq);
 			out_json_string(t, "wait", w ? w->text : NULL);
 			out_json_string(t, "object", w ? w->object : NULL);
 			out_json_string(t, "kernel", w ? w->kernel : NULL);

@@ -14,11 +14,6 @@
 /* As many lines of output that differ as are of use to anybody. */
 #define LINES_MAX	100
 
-static void put_int(struct json_object *o, const char *key, int64_t value)
-{
-	json_object_object_add(o, key, json_object_new_int64(value));
-}
-
 static void put_text(struct json_object *o, const char *key, const char *text, size_t len)
 {
 	json_object_object_add(o, key, text ? json_object_new_string_len(text, len) : NULL);
@@ -41,8 +36,8 @@ static struct json_object *json_differences(const struct doctor *d)
 		doctor_open_report(d, 0, &a, &first);
 		doctor_open_report(d, d->diff[i].run, &b, &other);
 		one = json_object_new_object();
-		put_int(one, "event", at + 1);
-		put_int(one, "run", d->diff[i].run + 1);
+		out_json_int(one, "event", at + 1);
+		out_json_int(one, "run", d->diff[i].run + 1);
 		json_object_object_add(one, "expected", json_event(&first, at));
 		json_object_object_add(one, "seen", json_event(&other, at));
 		out_json_string(one, "cause", hints_cause(chess_record_event(first.record, at),
@@ -66,8 +61,8 @@ static void add_output(struct json_object *list, const struct doctor *d, bool er
 						      err ? d->run[i].err : d->run[i].out, &line)) {
 		one = json_object_new_object();
 		out_json_string(one, "stream", err ? "stderr" : "stdout");
-		put_int(one, "line", line.number);
-		put_int(one, "run", i + 1);
+		out_json_int(one, "line", line.number);
+		out_json_int(one, "run", i + 1);
 		put_text(one, "expected", line.a, line.a_len);
 		put_text(one, "seen", line.b, line.b_len);
 		json_object_array_add(list, one);
@@ -96,10 +91,10 @@ static void put_record_hints(struct json_object *o, const struct doctor *d)
 	struct hints_record h;
 
 	hints_look(d->run[0].record, &h);
-	put_int(o, "outside_wakes", h.wakes);
-	put_int(o, "quanta", h.quanta);
-	put_int(o, "stalls", h.stalls);
-	put_int(o, "left", h.left);
+	out_json_int(o, "outside_wakes", h.wakes);
+	out_json_int(o, "quanta", h.quanta);
+	out_json_int(o, "stalls", h.stalls);
+	out_json_int(o, "left", h.left);
 }
 
 static struct json_object *json_instructions(const struct doctor *d)
@@ -119,8 +114,8 @@ static struct json_object *json_instructions(const struct doctor *d)
 			one = json_object_new_object();
 			out_json_string(one, "file", *f);
 			out_json_string(one, "instruction", v[i].instruction);
-			put_int(one, "times", count);
-			put_int(one, "address", v[i].address);
+			out_json_int(one, "times", count);
+			out_json_int(one, "address", v[i].address);
 			out_json_string(one, "function", v[i].function);
 			json_object_array_add(list, one);
 		}
@@ -140,8 +135,8 @@ void doctor_json(const struct doctor *d)
 	json_object_object_add(o, "deterministic",
 			       json_object_new_boolean(d->n == d->wanted && d->same == d->n));
 	json_object_object_add(o, "complete", json_object_new_boolean(d->n == d->wanted));
-	put_int(o, "runs", d->n);
-	put_int(o, "identical", d->same);
+	out_json_int(o, "runs", d->n);
+	out_json_int(o, "identical", d->same);
 	out_json_strings(o, "program", d->s->argv);
 	out_json_string(o, "time", session_time(d->s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(d->s->surroundings));

@@ -10,11 +10,6 @@
 #include "observe.h"
 #include "out.h"
 
-static void put(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_int64(value));
-}
-
 static void put_if(struct json_object *o, const char *key, uint64_t value)
 {
 	json_object_object_add(o, key, value ? json_object_new_int64(value) : NULL);
@@ -41,8 +36,8 @@ static struct json_object *task_json(const struct observation *ob,
 	struct json_object *o = json_object_new_object();
 	char state[2] = { t->state };
 
-	put(o, "tid", t->tid);
-	put(o, "pid", t->tgid);
+	out_json_int(o, "tid", t->tid);
+	out_json_int(o, "pid", t->tgid);
 	out_json_string(o, "name", t->name);
 	out_json_string(o, "state", state);
 	put_if(o, "since", t->since);
@@ -53,9 +48,9 @@ static struct json_object *task_json(const struct observation *ob,
 	put_address(ob, o, t->tgid, t->address);
 	put_if(o, "holder", t->holder);
 	put_bool(o, "probably", t->probably);
-	put(o, "waits", t->waits);
-	put(o, "wait_ns", t->wait_ns);
-	put(o, "longest_ns", t->longest_ns);
+	out_json_int(o, "waits", t->waits);
+	out_json_int(o, "wait_ns", t->wait_ns);
+	out_json_int(o, "longest_ns", t->longest_ns);
 	put_if(o, "woken", t->woken);
 	put_if(o, "waker", t->waker);
 	out_json_string(o, "waker_name", t->woken ? t->waker_name : NULL);
@@ -87,16 +82,16 @@ static struct json_object *objects_json(const struct observation *ob)
 		const struct chess_live_object *b = &all[i];
 
 		o = json_object_new_object();
-		put(o, "pid", b->tgid);
+		out_json_int(o, "pid", b->tgid);
 		out_json_string(o, "call", b->text);
 		put_address(ob, o, b->tgid, b->text && !strcmp(b->text, "futex") ? b->word : 0);
-		put(o, "waits", b->waits);
-		put(o, "wait_ns", b->wait_ns);
-		put(o, "longest_ns", b->longest_ns);
-		put(o, "waiting", b->waiting);
-		put(o, "holds", b->holds);
-		put(o, "hold_ns", b->hold_ns);
-		put(o, "longest_hold_ns", b->longest_hold_ns);
+		out_json_int(o, "waits", b->waits);
+		out_json_int(o, "wait_ns", b->wait_ns);
+		out_json_int(o, "longest_ns", b->longest_ns);
+		out_json_int(o, "waiting", b->waiting);
+		out_json_int(o, "holds", b->holds);
+		out_json_int(o, "hold_ns", b->hold_ns);
+		out_json_int(o, "longest_hold_ns", b->longest_hold_ns);
 		json_object_array_add(a, o);
 	}
 	chess_live_objects_free(all, n);
@@ -110,10 +105,10 @@ static struct json_object *edge_json(const struct observation *ob,
 	char *what = observe_edge_text(ob->names, e);
 	struct json_object *o = json_object_new_object();
 
-	put(o, "tid", e->tid);
-	put(o, "pid", e->tgid);
+	out_json_int(o, "tid", e->tid);
+	out_json_int(o, "pid", e->tgid);
 	out_json_string(o, "name", e->name);
-	put(o, "waits_for", next);
+	out_json_int(o, "waits_for", next);
 	put_if(o, "since", e->since);
 	out_json_string(o, "call", e->call);
 	out_json_string(o, "lock", e->lock);
@@ -137,8 +132,8 @@ static struct json_object *alarms_json(const struct observation *ob)
 		o = json_object_new_object();
 		edges = json_object_new_array();
 		put_if(o, "formed", alarm->formed);
-		put(o, "seen", alarm->seen);
-		put(o, "behind", alarm->behind);
+		out_json_int(o, "seen", alarm->seen);
+		out_json_int(o, "behind", alarm->behind);
 		for (k = 0; k < alarm->n; k++)
 			json_object_array_add(edges, edge_json(ob, &alarm->edges[k],
 							       alarm->edges[(k + 1) % alarm->n].tid));
@@ -154,18 +149,18 @@ void observe_json(const struct observation *ob)
 	uint64_t tasks, objects;
 
 	out_json_string(o, "mode", "observe");
-	put(o, "pid", ob->pid);
+	out_json_int(o, "pid", ob->pid);
 	out_json_string(o, "program", ob->program);
 	out_json_string(o, "verdict", ob->alarms ? "deadlock" : "ok");
 	out_json_string(o, "end", ob->end);
-	put(o, "started", ob->start);
-	put(o, "ended", ob->now);
+	out_json_int(o, "started", ob->start);
+	out_json_int(o, "ended", ob->now);
 	json_object_object_add(o, "alarms", alarms_json(ob));
 	json_object_object_add(o, "tasks", tasks_json(ob));
 	json_object_object_add(o, "objects", objects_json(ob));
 	chess_live_lost(ob->live, &tasks, &objects);
-	put(lost, "tasks", tasks);
-	put(lost, "objects", objects);
+	out_json_int(lost, "tasks", tasks);
+	out_json_int(lost, "objects", objects);
 	json_object_object_add(o, "lost", lost);
 	out_json(o);
 }

@@ -66,6 +66,11 @@ void out_json_string(struct json_object *o, const char *key, const char *value)
 	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
 }
 
+void out_json_int(struct json_object *o, const char *key, int64_t value)
+{
+	json_object_object_add(o, key, json_object_new_int64(value));
+}
+
 void out_json_strings(struct json_object *o, const char *key, char *const *values)
 {
 	struct json_object *a = json_object_new_array();

@@ -99,7 +99,7 @@ struct json_object *tasks_json(const struct report *r, uint32_t seq)
 
 	if (chess_waits_at(r->record, seq, &waits, &n))
 		waits = NULL;
-	json_object_object_add(o, "seq", json_object_new_int64(seq));
+	out_json_int(o, "seq", seq);
 	json_object_object_add(o, "token", token == CHESS_TASK_NONE ? NULL :
 			       json_object_new_int(token));
 	for (t = 0; t < chess_record_tasks(r->record); t++) {

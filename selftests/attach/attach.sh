@@ -9,13 +9,9 @@
 # Usage: attach.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
-. "$here/../ktap.sh"
+. "$here/suite.sh"
 
-for tool in "$CHESSCTL" "$BUILD/selftests/attach/serve"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$BUILD/selftests/attach/serve"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-attach.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
@@ -23,14 +19,6 @@ trap 'rm -rf "$out"' EXIT
 ktap_output=$out/said
 
 attach() { "$CHESSCTL" attach "$@" >"$out/answer" 2>"$out/said" </dev/null; }
-
-# says WORDS: in the answer or among the notes; what was said is shown where it fails
-says() { cat "$out/answer" >>"$out/said"; grep -q -- "$1" "$out/said"; }
-
-# number KEY: of the JSON object that was the answer
-number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$out/answer" | head -1; }
-
-no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 
 # until_status WORDS: status says so; for a minute
 until_status()

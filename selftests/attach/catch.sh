@@ -9,25 +9,16 @@
 # Usage: catch.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+. "$here/suite.sh"
 programs=$BUILD/selftests/attach
-. "$here/../ktap.sh"
 
-for tool in "$CHESSCTL" "$programs/deadlock_service" "$programs/long_wait"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$programs/deadlock_service" "$programs/long_wait"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-catch.XXXXXX") || exit 1
 trap 'kill -9 $pid $long $other $tree 2>/dev/null; rm -rf "$out"' EXIT
 # shellcheck disable=SC2034 # ktap.sh shows it
 ktap_output=$out/said
 socket=$out/socket
-
-# says WORDS: in the answer or among the notes; what was said is shown where it fails
-says() { cat "$out/answer" >>"$out/said"; grep -q -- "$1" "$out/said"; }
-
-no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 
 ask() { "$programs/deadlock_service" "$socket" "$@" >/dev/null; }
 
@@ -79,7 +70,7 @@ if command -v gdb >/dev/null; then
 	[ "$(grep -c 'in transfer ' "$out/said")" = 2 ]
 	result $? "gdb can be attached, and finds both threads in transfer()"
 else
-	result 0 "gdb can be attached # SKIP no gdb"
+	result skip "gdb can be attached" "no gdb"
 fi
 kill -TERM $owner
 wait $owner

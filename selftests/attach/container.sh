@@ -10,14 +10,10 @@
 # Usage: container.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+. "$here/suite.sh"
 program=$(readlink -f "$BUILD/selftests/attach/deadlock_service")
-. "$here/../ktap.sh"
 
-for tool in "$CHESSCTL" "$program"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$program"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-container.XXXXXX") || exit 1
 trap 'kill -9 $pid $container 2>/dev/null; rm -rf "$out"' EXIT
@@ -25,11 +21,6 @@ trap 'kill -9 $pid $container 2>/dev/null; rm -rf "$out"' EXIT
 ktap_output=$out/said
 own=$out/own
 mkdir "$own"
-
-# says WORDS: in the answer or among the notes; what was said is shown where it fails
-says() { cat "$out/answer" >>"$out/said"; grep -q -- "$1" "$out/said"; }
-
-no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 
 ask() { "$program" "$out/socket" "$@" >/dev/null; }
 
@@ -62,8 +53,6 @@ from()
 	"${by[@]}" "$CHESSCTL" attach "${@:2}" >"$out/answer" 2>"$out/said" &
 	owner=$!
 }
-
-number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$out/answer" | head -1; }
 
 echo "KTAP version 1"
 echo "1..11"

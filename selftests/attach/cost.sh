@@ -14,13 +14,11 @@
 # Usage: cost.sh [redis] [pgbench]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+. "$here/suite.sh"
 ROUNDS=${ROUNDS:-5}
 REQUESTS=${REQUESTS:-20000}
 CLIENTS=${CLIENTS:-8}
 TOOLS=${TOOLS:-observe strace perf gdb}
-. "$here/../ktap.sh"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-cost.XXXXXX") || exit 1
 chmod 755 "$out"

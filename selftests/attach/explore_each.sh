@@ -9,14 +9,10 @@
 # Usage: explore_each.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+. "$here/suite.sh"
 programs=$BUILD/selftests/attach
-. "$here/../ktap.sh"
 
-for tool in "$CHESSCTL" "$programs/deadlock_service" "$programs/deadlock_client"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$programs/deadlock_service" "$programs/deadlock_client"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-each.XXXXXX") || exit 1
 trap 'kill -9 $pid 2>/dev/null; rm -rf "$out"' EXIT
@@ -30,11 +26,6 @@ explore()
 	"$CHESSCTL" attach "$pid" --explore --each "$@" --out "$out/traces" \
 		>"$out/answer" 2>"$out/said" </dev/null
 }
-
-# says WORDS: in the answer or among the notes; what was said is shown where it fails
-says() { cat "$out/answer" >>"$out/said"; grep -q -- "$1" "$out/said"; }
-
-no_groups() { [ "$("$CHESSCTL" status)" = "no groups" ]; }
 
 serve()
 {

@@ -12,17 +12,13 @@
 # Usage: observe.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-BUILD=${BUILD:-$here/../../build}
-CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+. "$here/suite.sh"
 TIMES=${TIMES:-20}
 SERVICE=$BUILD/selftests/attach/deadlock_service
 COUNT=$BUILD/selftests/attach/programs_count
 WAITS=$BUILD/selftests/attach/waits
-. "$here/../ktap.sh"
 
-for tool in "$CHESSCTL" "$SERVICE" "$COUNT" "$WAITS"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$SERVICE" "$COUNT" "$WAITS"
 
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-observe.XXXXXX") || exit 1
 chmod 755 "$out"
