@@ -201,3 +201,22 @@ uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64
 	}
 	return h;
 }
+
+/**
+ * chess_windows_state() - all that matters for later decisions
+ * @w: windows of the run
+ *
+ * chess_windows_hash() is used where the steps of each task are known beside it, so it
+ * need not tell how many yields until one counts.
+ *
+ * Return: a hash of it.
+ */
+uint64_t chess_windows_state(const struct chess_windows *w)
+{
+	uint64_t h = chess_windows_hash(w, 0, 0), rest;
+	unsigned int t;
+
+	FOR_EACH(t, w->every > 1 ? w->yielded : 0, rest)
+		h = chess_mix(chess_mix(h, t + 1), w->window[t].yields);
+	return h;
+}

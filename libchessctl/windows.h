@@ -53,6 +53,7 @@ void chess_windows_read(struct chess_windows *w, const struct chess_record *r, s
 void chess_windows_go_on(struct chess_windows *w, uint16_t task, bool passes);
 uint64_t chess_windows_left_out(const struct chess_windows *w);
 uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64_t lost);
+uint64_t chess_windows_state(const struct chess_windows *w);
 
 /**
  * chess_windows_holds() - might somebody who is enabled later have to go first?
