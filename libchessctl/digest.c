@@ -107,10 +107,14 @@ static void finish_op(struct chess_reduce *d, uint16_t task)
 	t->trying = false;
 }
 
-/* As much of a point as is the same in each run. */
+/*
+ * As much of a point as is the same in each run: not the address of its object, which may
+ * come of the order of allocations; but that of the code, for programs are laid out in one
+ * way, and to map more of them is a call that depends on everything.
+ */
 static uint64_t place_of(const struct chess_event *e)
 {
-	return chess_mix(chess_mix(PLACE, (uint64_t)e->task << 16 | e->op << 8 |
+	return chess_mix(chess_mix(PLACE + e->ip, (uint64_t)e->task << 16 | e->op << 8 |
 				   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_ALONE))), e->nr);
 }
 
