@@ -27,7 +27,7 @@ static const char *const head =
 	"search that remembers states, `selftests/lib/results/enumerate.c`. Each cell is the\n"
 	"paper's figure / ours; * marks a search of theirs that was stopped, after 5000 seconds. Ours\n"
 	"all end. In brackets how much of our total was reached, where it is not all: there are so\n"
-	"many states up to that depth.\n"
+	"many states up to that depth, without fairness, where who yields lets others go on.\n"
 	"\n"
 	"*dfs* is with the reductions `hb,sleep,yield`, as CHESS's has sleep sets (docs/search.md). Where\n"
 	"that does not end within %llu runs (with fairness %llu) it is dfs by states instead, and ° marks the figure.\n"
