@@ -24,6 +24,7 @@
 #include "group.h"
 #include "image.h"
 #include "task.h"
+#include "text.h"
 #include "trap.h"
 
 #define MAX_MAPS	32
@@ -224,11 +225,16 @@ static int write_user(struct task_struct *task, unsigned long addr, void *buf, i
 		0 : -EFAULT;
 }
 
-/*
- * Does a write stay in this address space? Through a shared mapping it would reach
- * the file and everybody who maps it.
+/**
+ * chess_text_is_private() - does a write stay in this address space
+ * @vma: a mapping
+ *
+ * Through a shared one it would reach the file and everybody who maps it.
+ *
+ * Context: process, mmap_lock held.
+ * Return: whether it does, and @vma is of a file.
  */
-static bool is_private_file(const struct vm_area_struct *vma)
+bool chess_text_is_private(const struct vm_area_struct *vma)
 {
 	return vma->vm_file &&
 	       !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_HUGETLB));
@@ -241,17 +247,17 @@ static bool may_write(struct mm_struct *mm, unsigned long addr)
 
 	mmap_read_lock(mm);
 	vma = find_vma(mm, addr);
-	may = vma && vma->vm_start <= addr && is_private_file(vma);
+	may = vma && vma->vm_start <= addr && chess_text_is_private(vma);
 	mmap_read_unlock(mm);
 	return may;
 }
 
 /*
- * Write or take back the trap bytes of a map, page by page. Part of the map may
- * have been replaced by another mapping.
+ * Write or take back the trap bytes of a map, page by page, but for those in @done. Part
+ * of the map may have been replaced by another mapping.
  */
 static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct chess_map *map,
-		      bool arm)
+		      bool arm, const unsigned long *done)
 {
 	const struct chess_image *image = map->image;
 	u32 i = 0, count, patched = 0;
@@ -263,11 +269,17 @@ static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct che
 	while (i < image->count) {
 		unsigned long first = map->base + image->chosen[i].offset;
 		unsigned long start = first & PAGE_MASK;
-		/* The last instruction may reach into the next page. */
-		int len = access_process_vm(task, start, page,
-					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
-		bool may = may_write(mm, start);
+		bool may;
+		int len;
 
+		if (done && test_bit(i, done)) {
+			i++;
+			continue;
+		}
+		/* The last instruction may reach into the next page. */
+		len = access_process_vm(task, start, page, PAGE_SIZE + CHESS_PROBE_ORIG_MAX,
+					FOLL_FORCE);
+		may = may_write(mm, start);
 		count = 0;
 		for (; i < image->count; i++) {
 			const struct chess_probe *p = chess_image_probe(image, i);
@@ -366,8 +378,24 @@ static unsigned long find_slots(const struct chess_image *image, unsigned long b
 }
 
 /* Returns how many traps are armed. */
-static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
-		     unsigned long base, unsigned long end, bool is_adopted)
+static u32 arm_text(struct chess_map *map, unsigned long addr, bool is_adopted)
+{
+	unsigned long *done = NULL;
+	u32 armed = 0;
+
+	/* Where a process has run for long its text is there. */
+	if (!is_adopted)
+		done = bitmap_zalloc(map->image->count, GFP_KERNEL);
+	if (done)
+		armed = chess_text_map(map->image, map->base, addr, map->armed, done);
+	armed += patch_text(current, current->mm, map, true, done);
+	bitmap_free(done);
+	return armed;
+}
+
+/* Returns how many traps are armed. */
+static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsigned long base,
+		     unsigned long addr, unsigned long end, bool is_adopted)
 {
 	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
@@ -396,12 +424,13 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 	 */
 	smp_store_release(&mm->nmaps, mm->nmaps + 1);
 	mm->clean = false;
-	return patch_text(current, current->mm, map, true);
+	return arm_text(map, addr, is_adopted);
 }
 
 struct found_map {
 	const struct chess_image *image;
 	unsigned long base;
+	unsigned long start;
 	unsigned long end;
 };
 
@@ -420,7 +449,7 @@ static struct chess_map *find_map(const struct chess_mm *mm, const struct chess_
  * The library was unmapped and is mapped again at the same place: its text is fresh, its
  * slots are there. The first trap tells: all are written at once.
  */
-static void arm_again(struct chess_map *map)
+static void arm_again(struct chess_map *map, unsigned long addr, bool is_adopted)
 {
 	u32 first = find_first_bit(map->armed, map->image->count);
 	u8 byte;
@@ -429,7 +458,7 @@ static void arm_again(struct chess_map *map)
 	    access_process_vm(current, map->base + map->image->chosen[first].offset, &byte, 1,
 			      FOLL_FORCE) != 1 || byte == CHESS_ARCH_TRAP_BYTE)
 		return;
-	patch_text(current, current->mm, map, true);
+	arm_text(map, addr, is_adopted);
 }
 
 /* Returns how many traps could not be armed. */
@@ -438,11 +467,12 @@ static u32 arm_found(struct chess_mm *mm, const struct found_map *found, bool is
 	struct chess_map *map = find_map(mm, found->image, found->base);
 
 	if (map) {
-		arm_again(map);
+		arm_again(map, found->start, is_adopted);
 		return 0;
 	}
 	return found->image->count -
-	       arm_image(mm, found->image, found->base, found->end, is_adopted);
+	       arm_image(mm, found->image, found->base, found->start, found->end,
+			 is_adopted);
 }
 
 static void print_map(char *text, size_t size, const struct vm_area_struct *vma, char *buf)
@@ -485,8 +515,8 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
 		if (!image || !image->count)
 			continue;
-		if (is_private_file(vma))
-			found[n++] = (struct found_map) { image, base, vma->vm_end };
+		if (chess_text_is_private(vma))
+			found[n++] = (struct found_map) { image, base, vma->vm_start, vma->vm_end };
 		else
 			t->group->lost += image->count;
 	}
@@ -554,7 +584,7 @@ static void disarm(struct task_struct *task, struct chess_mm *mm)
 	if (mm->clean)
 		return;
 	for (i = 0; i < mm->nmaps; i++)
-		patch_text(task, mm->mm, mm->maps[i], false);
+		patch_text(task, mm->mm, mm->maps[i], false, NULL);
 	mm->clean = true;
 }
 

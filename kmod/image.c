@@ -14,6 +14,7 @@
 
 #include "access.h"
 #include "image.h"
+#include "text.h"
 
 #define BLOCK_SHIFT	7
 
@@ -41,11 +42,26 @@ const struct chess_image *chess_image_find(struct chess_group *g, const struct i
 	return NULL;
 }
 
+/**
+ * chess_image_is() - is this its file
+ * @image: the image
+ * @file: an open file
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool chess_image_is(const struct chess_image *image, const struct file *file)
+{
+	return is_inode(image, d_real_inode(file->f_path.dentry));
+}
+
 static void free_image(struct chess_image *image)
 {
 	if (image->inode)
 		iput(image->inode);
 	path_put(&image->path);
+	chess_text_forget(image->text);
+	kfree(image->text);
 	kvfree(image->probes);
 	kvfree(image->operands);
 	kvfree(image->chosen);
@@ -113,6 +129,12 @@ static struct chess_image *create_image(struct file *file)
 
 	if (!image)
 		return NULL;
+	image->text = kmalloc(sizeof(*image->text), GFP_KERNEL_ACCOUNT);
+	if (!image->text) {
+		kfree(image);
+		return NULL;
+	}
+	chess_text_init(image->text);
 	image->path = file->f_path;
 	path_get(&image->path);
 	image->inode = d_real_inode(file->f_path.dentry);
@@ -204,6 +226,7 @@ static int choose(struct chess_group *g, struct chess_image *image)
 {
 	u32 i, n = 0;
 
+	chess_text_forget(image->text);
 	kvfree(image->chosen);
 	image->count = 0;
 	for (i = 0; i < image->total; i++)

@@ -10,6 +10,7 @@
 
 struct inode;
 struct file;
+struct chess_text;
 
 /**
  * struct chess_chosen - a trap that is armed in this run
@@ -26,6 +27,7 @@ struct chess_chosen {
  * @entry: in group->images
  * @path: where it was opened; a file system with inodes in use must not go away
  * @inode: the file; a reference is held
+ * @text: pages of it that have the traps of this run in them
  * @probes: sorted by offset
  * @operands: CHESS_PROBE_OPERANDS for each of @probes, or NULL: no accesses among them
  * @total: number of @probes
@@ -42,6 +44,7 @@ struct chess_image {
 	struct list_head entry;
 	struct path path;
 	struct inode *inode;
+	struct chess_text *text;
 	struct chess_probe *probes;
 	struct chess_operand *operands;
 	u32 total;
@@ -58,6 +61,7 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 void chess_image_free_all(struct chess_group *g);
 const struct chess_image *chess_image_find(struct chess_group *g, const struct inode *inode);
 int chess_image_choose_all(struct chess_group *g);
+bool chess_image_is(const struct chess_image *image, const struct file *file);
 u32 chess_image_at(const struct chess_image *image, u64 offset);
 
 /**

@@ -8,6 +8,7 @@
 #include "chess.h"
 
 struct pt_regs;
+struct vm_area_struct;
 
 /**
  * struct chess_hit - a trap that was hit
@@ -25,6 +26,7 @@ struct chess_hit {
 
 bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, unsigned long slot);
 
+bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
 void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
