@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Putting traps into the private copy of a file's text in one address space, and
- * taking them out. The text of other processes and the file are never touched.
+ * taking them out. The text of other processes and the file are never touched. What a
+ * process maps for the first time gets the pages of text.c instead of copies.
  *
  * For each image mapped there is one area of slots within 2 GB of it, mapped
  * with vm_mmap(): 64 bytes a trap with the displaced instruction and a jump back.
