@@ -44,7 +44,8 @@ static int make_room(struct chess_accesses *a, u32 max)
 	if (max <= a->capacity)
 		return 0;
 	/* What is read back has been written before: no need for zeroes. */
-	entries = __vmalloc(array_size(max, sizeof(*entries)), GFP_KERNEL_ACCOUNT);
+	entries = __vmalloc(array_size(max, sizeof(*entries)),
+			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!entries)
 		return -ENOMEM;
 	vfree(a->entries);
@@ -200,9 +201,10 @@ static void push_operand(struct chess_task *t, const struct chess_hit *hit,
 		});
 }
 
+/* A service that was adopted is let pass: what it did before is not known. */
 static bool is_running(const struct chess_task *t)
 {
-	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
+	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING && !t->group->adopted;
 }
 
 /**
