@@ -25,11 +25,11 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the traps are not sorted by offset, or two have the same";
 	if (p->offset >= LLONG_MAX)
 		return "an offset is out of range";
-	if (p->flags & ~CHESS_PROBE_ACCESS)
+	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE))
 		return "a flag is unknown";
 	if (p->flags & CHESS_PROBE_ACCESS ? !p->site || p->site >= CHESS_MAX_SITES : p->site)
 		return "the number of an access site is missing, out of range or out of place";
-	if (!p->id && !(p->flags & CHESS_PROBE_ACCESS))
+	if (!p->id && !p->flags)
 		return "the id is zero";
 	if (p->id ? !p->op || p->op >= __CHESS_OP_MAX : p->op)
 		return "the op class of a trap is unknown";
@@ -204,8 +204,9 @@ int chess_nl_points_set_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the bitmap of sites is missing");
 		return -EINVAL;
 	}
-	if (nla_len(attr) > CHESS_MAX_SITES / BITS_PER_BYTE) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the bitmap is longer than sites have numbers");
+	if (nla_len(attr) > CHESS_MAX_SITES / BITS_PER_BYTE || nla_len(attr) % sizeof(u64)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "the bitmap is no array of u64, or longer than sites have numbers");
 		return -EINVAL;
 	}
 	g = chess_netlink_lock(info, CHESS_A_ACCESS_GROUP);

@@ -7,6 +7,7 @@
 
 #include "chess.h"
 
+struct chess_shared;
 struct pt_regs;
 struct vm_area_struct;
 
@@ -30,6 +31,7 @@ bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
 void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
+struct chess_shared *chess_mm_shared(struct chess_mm *mm);
 struct chess_mm *chess_mm_get(struct chess_mm *mm);
 void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
