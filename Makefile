@@ -74,7 +74,7 @@ bench: install-deps
 
 # Published figures beside ours, without a kernel; LIMIT: runs of a search. Arguments of
 # sim_bench for the lines on speed and memory:
-RESULTS_BENCH := "icb 3" "icb 4" "icb 4 hb 12" "icb 4 hb,sleep 12"
+RESULTS_BENCH := "icb 3" "icb 4" "icb 4 hb 12" "icb 4 hb,sleep 12" "delay 6 none 12"
 results: deps-check lib
 	+@$(SUB) -C selftests/lib
 	@{ $(BUILD)/selftests/lib/results && for search in $(RESULTS_BENCH); do \

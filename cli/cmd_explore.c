@@ -432,6 +432,9 @@ static int read_reductions(void)
 			opt.reductions |= CHESS_REDUCE_SLEEP;
 		else if (end - at == 5 && !strncmp(at, "yield", 5))
 			opt.reductions |= CHESS_REDUCE_YIELD;
+		else if (end - at == 5 && !strncmp(at, "state", 5))
+			return cli_fail(CLI_USAGE,
+					"explore: nobody can tell the state of a program under the kernel, so 'state' is for models alone; --reduce hb takes the order of its ops for it");
 		else
 			return cli_fail(CLI_USAGE,
 					"explore: --reduce knows 'hb', 'sleep' and 'yield', not '%.*s'",

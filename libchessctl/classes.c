@@ -28,6 +28,7 @@ static const struct {
 	[CHESS_LEFT_OUT_HB] = { "hb", true },
 	[CHESS_LEFT_OUT_SLEEP] = { "sleep", true },
 	[CHESS_LEFT_OUT_UNSOUND] = { "unsound", false },
+	[CHESS_LEFT_OUT_STATE] = { "state", true },
 };
 
 _Static_assert(ARRAY_SIZE(causes) == CHESS_LEFT_OUT_CAUSES, "each cause has a name");

@@ -352,7 +352,12 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if (unknown)
 		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
 				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
-				       unknown & CHESS_REDUCE_SLEEP ? "sleep sets" : "yields");
+				       unknown & CHESS_REDUCE_SLEEP ? "sleep sets" :
+				       unknown & CHESS_REDUCE_YIELD ? "yields" : "states");
+	if ((o->reduce & CHESS_REDUCE_STATE) && o->reduce != CHESS_REDUCE_STATE)
+		return chess_set_error(EINVAL, "by states no way is left that another reduction could leave out; use them alone");
+	if ((o->reduce & CHESS_REDUCE_STATE) && o->in_scope)
+		return chess_set_error(EINVAL, "a state does not say what is in scope; use happens-before with a scope");
 	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))
 		return chess_set_error(EINVAL, "without happens-before nothing looks at the order of yields; use both reductions");
 	if (o->reduce && o->skip_ordered)

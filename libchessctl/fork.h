@@ -10,7 +10,7 @@
 /* Widths in which a decision's number and a task fit, and that of a print. */
 #define AT_BITS		22
 #define TASK_BITS	12
-#define PRINT_BITS	24
+#define PRINT_BITS	16
 
 _Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
 _Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");

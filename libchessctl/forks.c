@@ -38,6 +38,7 @@
 #include "mix.h"
 #include "ordered.h"
 #include "reduce.h"
+#include "states.h"
 #include "trunk.h"
 #include "verdict.h"
 #include "worklist.h"
@@ -68,6 +69,7 @@ struct fresh {
  * @weight: of their leaves
  * @fresh: forks of the record in work, by their additional cost; @costs of them
  * @reduce: ways that need not be taken, or NULL
+ * @states: where the search has been, if it goes by states, or NULL
  * @row: free choices in the prefix of the record in work
  * @at: number of the decision in work
  * @event: its index in the record
@@ -89,6 +91,7 @@ struct chess_forks {
 	struct fresh *fresh;
 	unsigned int costs;
 	struct chess_reduce *reduce;
+	struct chess_states *states;
 	unsigned int row;
 	uint32_t at;
 	size_t event;
@@ -133,10 +136,13 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 	f->rules = *rules;
 	if (rules->o->skip_ordered)
 		f->ordered = chess_ordered_new();
-	if (rules->o->reduce)
+	if (rules->o->reduce == CHESS_REDUCE_STATE)
+		f->states = chess_states_new(rules->costs);
+	else if (rules->o->reduce)
 		f->reduce = chess_reduce_new(rules->o->reduce, rules->costs);
 	f->waiting = chess_worklist_new();
-	if (f->waiting && (!rules->o->skip_ordered || f->ordered) && (!rules->o->reduce || f->reduce))
+	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
+	    (!rules->o->reduce || f->reduce || f->states))
 		return f;
 	chess_forks_free(f);
 	return NULL;
@@ -177,6 +183,7 @@ void chess_forks_free(void *forks)
 	chess_ordered_free(f->ordered);
 	chess_aside_clear(&f->aside);
 	chess_reduce_free(f->reduce);
+	chess_states_free(f->states);
 	free(f);
 }
 
@@ -486,6 +493,8 @@ static int step(struct chess_forks *f, size_t behind, bool known)
 {
 	enum chess_reduce_where where = known ? CHESS_REDUCE_KNOWN : CHESS_REDUCE_BEHIND;
 
+	if (f->states)
+		return chess_states_step(f->states, f->event, f->at + 1 >= behind);
 	if (!f->reduce)
 		return 0;
 	if (f->at < behind)
@@ -493,16 +502,42 @@ static int step(struct chess_forks *f, size_t behind, bool known)
 	return chess_reduce_step(f->reduce, f->event, where, f->bound);
 }
 
-/* The forks of the decision in work, which is behind the prefix. */
+/*
+ * The forks of the decision in work, which is behind the prefix. Return: 0; 1: they and what
+ * follows are found elsewhere; -errno.
+ */
 static int look_here(struct chess_forks *f, const struct chess_record *r)
 {
 	const struct chess_event *e = chess_record_event(r, f->event);
+	int ret;
 
 	/* Most often there was nobody else. */
 	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
 		return 0;
+	ret = f->states ? chess_states_visit(f->states, f->bound) : 0;
+	if (ret)
+		return ret;
 	look_for_scope(f, r);
 	return f->rules.look(f, r, f->event, f->rules.max - f->bound);
+}
+
+/* Take in the event in work, and what it says of where the run is. */
+static int read_event(struct chess_forks *f, const struct chess_record *r)
+{
+	if (f->reduce)
+		return chess_reduce_read(f->reduce, f->event);
+	if (!f->states)
+		return 0;
+	chess_states_read(f->states, f->event);
+	return chess_event_decides(chess_record_event(r, f->event)) ?
+	       chess_states_arrive(f->states, f->event) : 0;
+}
+
+static int begin_run(struct chess_forks *f, const struct chess_record *r)
+{
+	if (f->states)
+		return chess_states_begin(f->states, r);
+	return f->reduce ? chess_reduce_begin(f->reduce, r) : 0;
 }
 
 /* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
@@ -511,15 +546,14 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 {
 	size_t length = chess_record_length(r);
 	bool known = false;
-	int ret = f->reduce ? chess_reduce_begin(f->reduce, r) : 0;
+	int ret = begin_run(f, r);
 
 	f->at = 0;
 	f->print = 0xcbf29ce484222325ULL;
 	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
 		const struct chess_event *e = chess_record_event(r, f->event);
 
-		if (f->reduce)
-			ret = chess_reduce_read(f->reduce, f->event);
+		ret = read_event(f, r);
 		if (ret < 0 || !chess_event_decides(e))
 			continue;
 		f->print = print_event(f->print, e);
@@ -527,9 +561,13 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 			return 1;
 		if (f->at >= behind && !known)
 			ret = look_here(f, r);
+		known |= ret > 0;
 		if (ret >= 0)
 			ret = step(f, behind, known);
 		known |= ret > 0;
+		/* Of states nothing more is to be learned. */
+		if (known && f->states)
+			break;
 		f->at++;
 	}
 	return ret < 0 ? ret : 0;
@@ -640,6 +678,8 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
 	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
 	if (f->reduce)
 		chess_reduce_left_out(f->reduce, n);
+	if (f->states)
+		chess_states_left_out(f->states, n);
 }
 
 /**
@@ -652,5 +692,7 @@ const char *chess_forks_flaw(const void *forks)
 {
 	const struct chess_forks *f = forks;
 
+	if (f->states)
+		return chess_states_flaw(f->states);
 	return f->reduce ? chess_reduce_flaw(f->reduce) : NULL;
 }

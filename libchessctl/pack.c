@@ -237,6 +237,38 @@ static void get_objects(struct chess_unpack *u, struct chess_record *r)
 	free(names);
 }
 
+/* In the word that says which yields counted: there are states, too. Most records have none. */
+#define HAS_STATES	(1U << 31)
+
+static bool has_states(const struct chess_record *r)
+{
+	uint64_t state;
+
+	return chess_record_state(r, 0, &state);
+}
+
+static void put_states(struct chess_pack *p, const struct chess_record *r)
+{
+	uint64_t state;
+	uint32_t n = 0, i;
+
+	if (!has_states(r))
+		return;
+	while (chess_record_state(r, n, &state))
+		n++;
+	put32(p, n);
+	for (i = 0; chess_record_state(r, i, &state); i++)
+		put64(p, state);
+}
+
+static void get_states(struct chess_unpack *u, struct chess_record *r)
+{
+	uint32_t n = get_count(u, sizeof(uint64_t));
+
+	for (; n && !u->bad; n--)
+		u->bad |= !!chess_record_push_state(r, get64(u));
+}
+
 /* Events are numbered in order, and equal bytes compress better than counting ones. */
 static void put_record(struct chess_pack *p, const struct chess_record *r)
 {
@@ -245,7 +277,7 @@ static void put_record(struct chess_pack *p, const struct chess_record *r)
 	put32(p, r ? n : NO_STRING);
 	if (!r)
 		return;
-	put32(p, chess_record_fair(r));
+	put32(p, chess_record_fair(r) | (has_states(r) ? HAS_STATES : 0));
 	chess_pack_string(p, chess_record_maps(r));
 	for (i = 0; i < n; i++) {
 		struct chess_event e = *chess_record_event(r, i);
@@ -254,6 +286,7 @@ static void put_record(struct chess_pack *p, const struct chess_record *r)
 		chess_pack_put(p, &e, sizeof(e));
 	}
 	put_objects(p, r);
+	put_states(p, r);
 }
 
 static struct chess_record *get_record(struct chess_unpack *u)
@@ -276,7 +309,9 @@ static struct chess_record *get_record(struct chess_unpack *u)
 	}
 	if (r) {
 		get_objects(u, r);
-		chess_record_set_fair(r, fair);
+		if (fair & HAS_STATES)
+			get_states(u, r);
+		chess_record_set_fair(r, fair & ~HAS_STATES);
 		u->bad |= maps && chess_record_set_maps(r, maps);
 	}
 	free(maps);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See queue.h. Bytes in pieces, each read from its begin to its end and then freed. What
- * was pushed at once is the address of the run, the number of forks, and of each fork
+ * was pushed at once is the address of the run, the number of forks, their mean weight in
+ * three bytes, and of each fork
  *
  *	twice the decisions since the last one, plus one for "same"; the task	(pair.h)
- *	print, weight				three bytes each; not with "same"
+ *	print							two bytes; not with "same"
  *
- * Ways at one decision that cost the same have one print and one weight. So a fork is one
- * to seven bytes in most cases. A weight loses its last eight bits: it is for an estimate.
+ * Ways at one decision that cost the same have one print. So a fork is one to three bytes
+ * in most cases. Weights are for an estimate: what was pushed at once is taken at once,
+ * so when it was the sum is right; and one loses its last eight bits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,16 +23,16 @@
 #define CHUNK_MIN	512
 #define CHUNK_MAX	(64 * 1024)
 
-/* Bytes of a print and of a weight. */
-#define PART_BYTES	3
+#define PRINT_BYTES	2
+#define WEIGHT_BYTES	3
 /* Of a weight, which is a float, all but these bits are kept. */
 #define WEIGHT_CUT	8
 
-_Static_assert(PRINT_BITS == 8 * PART_BYTES, "a print is kept whole");
+_Static_assert(PRINT_BITS == 8 * PRINT_BYTES, "a print is kept whole");
 
 /* At most so many bytes: a fork, and what is before the forks. */
-#define FORK_BYTES	(PAIR_BYTES + 2 * PART_BYTES)
-#define HEAD_BYTES	(sizeof(struct chess_trunk *) + PAIR_BYTES)
+#define FORK_BYTES	(PAIR_BYTES + PRINT_BYTES)
+#define HEAD_BYTES	(sizeof(struct chess_trunk *) + PAIR_BYTES + WEIGHT_BYTES)
 
 /**
  * struct chess_chunk - a piece of a queue
@@ -70,22 +72,40 @@ static void get_pair(struct chess_queue_cursor *c, uint32_t *a, uint32_t *b)
 /* The lower bytes are the first ones: x86 has no other order. */
 static void put_fork(struct chess_chunk *c, const struct fork *fork, const struct fork *last)
 {
-	bool same = fork->at == last->at && fork->print == last->print &&
-		    fork->weight == last->weight;
-	uint32_t print = fork->print, weight;
+	bool same = fork->at == last->at && fork->print == last->print;
+	uint32_t print = fork->print;
 
 	put_pair(c, (uint32_t)(fork->at - last->at) << 1 | same, fork->task);
-	if (same)
-		return;
-	memcpy(&weight, &fork->weight, sizeof(weight));
-	weight >>= WEIGHT_CUT;
-	put(c, &print, PART_BYTES);
-	put(c, &weight, PART_BYTES);
+	if (!same)
+		put(c, &print, PRINT_BYTES);
+}
+
+static void put_weight(struct chess_chunk *c, const struct fork *fork, uint32_t n)
+{
+	double sum = 0;
+	uint32_t bits, i;
+	float mean;
+
+	for (i = 0; i < n; i++)
+		sum += fork[i].weight;
+	mean = sum / n;
+	memcpy(&bits, &mean, sizeof(bits));
+	bits >>= WEIGHT_CUT;
+	put(c, &bits, WEIGHT_BYTES);
+}
+
+static void get_weight(struct chess_queue_cursor *c)
+{
+	uint32_t bits = 0;
+
+	get(c, &bits, WEIGHT_BYTES);
+	bits <<= WEIGHT_CUT;
+	memcpy(&c->fork.weight, &bits, sizeof(bits));
 }
 
 static void get_fork(struct chess_queue_cursor *c)
 {
-	uint32_t forward, task, print = 0, weight = 0;
+	uint32_t forward, task, print = 0;
 	struct fork *fork = &c->fork;
 
 	get_pair(c, &forward, &task);
@@ -93,11 +113,8 @@ static void get_fork(struct chess_queue_cursor *c)
 	fork->task = task;
 	if (forward & 1)
 		return;
-	get(c, &print, PART_BYTES);
-	get(c, &weight, PART_BYTES);
+	get(c, &print, PRINT_BYTES);
 	fork->print = print;
-	weight <<= WEIGHT_CUT;
-	memcpy(&fork->weight, &weight, sizeof(weight));
 }
 
 /* The youngest piece, with room for @bytes; NULL: no memory. */
@@ -146,6 +163,7 @@ int chess_queue_push(struct chess_queue *q, struct chess_trunk *t, const struct 
 		return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", n);
 	put(c, &t, sizeof(t));
 	put_pair(c, n, 0);
+	put_weight(c, fork, n);
 	for (i = 0; i < n; i++)
 		put_fork(c, &fork[i], i ? &fork[i - 1] : &none);
 	chess_trunk_get(t);
@@ -169,6 +187,7 @@ void chess_queue_next(struct chess_queue_cursor *c)
 		get(c, &c->trunk, sizeof(c->trunk));
 		get_pair(c, &c->left, &unused);
 		c->fork = (struct fork){ 0 };
+		get_weight(c);
 	}
 	get_fork(c);
 	c->left--;

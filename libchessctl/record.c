@@ -39,6 +39,8 @@ struct chess_record {
 	size_t n_objects;
 	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
 	size_t n_flips;
+	uint64_t *state;		/* of the program, by decision */
+	size_t n_states, states_room;
 };
 
 struct chess_record *chess_record_new(void)
@@ -87,6 +89,7 @@ void chess_record_free(struct chess_record *r)
 	free(r->flips);
 	free(r->event);
 	free(r->maps);
+	free(r->state);
 	free(r);
 }
 
@@ -103,6 +106,7 @@ void chess_record_clear(struct chess_record *r)
 	r->length = 0;
 	r->n_stacks = 0;
 	r->n_objects = 0;
+	r->n_states = 0;
 	r->decisions = 0;
 	r->points = 0;
 	r->tasks = 0;
@@ -207,6 +211,30 @@ int chess_record_push(struct chess_record *r, const struct chess_event *e, size_
 		r->event[r->length++] = e[i];
 	}
 	return 0;
+}
+
+int chess_record_push_state(struct chess_record *r, uint64_t state)
+{
+	size_t room = r->states_room ? r->states_room * 2 : 256;
+	uint64_t *more;
+
+	if (r->n_states == r->states_room) {
+		more = realloc(r->state, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for %zu states of a run", room);
+		r->state = more;
+		r->states_room = room;
+	}
+	r->state[r->n_states++] = state;
+	return 0;
+}
+
+bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state)
+{
+	if (n >= r->n_states)
+		return false;
+	*state = r->state[n];
+	return true;
 }
 
 int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes)

@@ -1,143 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See reduce.h. While the record of a run is read, two things are kept up to date.
+ * See reduce.h. While the record of a run is read, two things are kept up to date: the
+ * digest of what was done so far (digest.c), and who sleeps (sleepers.c). What fairness
+ * knows is in a key too (windows.h).
  *
- * The digest of what was done so far (CHESS, OSDI'08, 4.4.2): the sum, over the steps of
- * all tasks, of a hash of the task, the number of the step in it, and for each object of
- * its op the object's name and how often it was written. So it is the same for all
- * orders that put dependent ops the same way round. An object's name is the step that
- * wrote it first; read before that it needs none, for which object that is follows from
- * what the reader did before. What fairness knows is in the key too (windows.h). A step that depends on everything takes in the digest as it
- * is then, and all later steps take in that one. Unlike chess_hb_digest(), steps that
- * change nothing count, such as a lock that was not to be had: two prefixes with one
- * digest leave each task at the same place, and who waits for what in the same order.
- *
- * Who sleeps: a task that was left at its point although it could have gone on, until
- * somebody does an op that its own depends on (sleep sets, Godefroid, LNCS 1032, in so
- * far as they do not collide with the bound).
- *
- * What can be seen of a wrong guess about dependence is looked for: see note_flaw().
+ * What can be seen of a wrong guess about dependence is looked for: see
+ * chess_reduce_note_flaw().
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "depend.h"
 #include "forks.h"
 #include "internal.h"
 #include "mix.h"
-#include "reduce.h"
+#include "reduce_internal.h"
 #include "verdict.h"
-#include "visited.h"
-#include "windows.h"
 
 /* Keys of 16 bytes, five million of them. */
 #define VISITED_BYTES	(64UL << 20)
 
-/*
- * The module lets others go first behind 1000 points in a row (CHESS_FAIR_POINTS), and
- * the length of a row is no part of the digest.
- */
-#define LONG_ROW	500
-
-/* What hashes of small numbers begin with, for none of which it gives nothing. */
-#define WAITER	0xd6e8feb86659fd93ULL
+/* What a hash of small numbers begins with, for none of which it gives nothing. */
 #define SLEEPER	0xa0761d6478bd642fULL
-#define PLACE	0xe7037ed1a0b428dbULL
-
-/**
- * struct task - of the run that is read
- * @op: at its point, or in the kernel
- * @steps: it took
- * @place: hash of the point it is at
- * @trying: it has begun with @op; when its next event is no block, @op is done
- */
-struct task {
-	struct chess_op op;
-	uint32_t steps;
-	uint64_t place;
-	bool trying;
-};
-
-/**
- * struct object - what was done to it in the run that is read
- * @name: the step that wrote it first; valid if there was a write
- * @writes: how many
- * @owner: task that has it, plus one
- */
-struct object {
-	uint64_t name;
-	uint32_t writes;
-	uint32_t owner;
-};
-
-/* Who waits for an op that changed nothing. */
-struct waiter {
-	uint16_t task;
-	uint32_t object;
-};
-
-/* Tasks, in no order but always the same one. */
-struct sleepers {
-	uint16_t *task;
-	size_t n;
-};
-
-/**
- * struct chess_reduce - reductions of one search
- * @flags: enum chess_reduction, those asked for
- * @costs: what ways cost
- * @visited: what is behind these keys was looked at, or waits to be
- * @flaw: why the reductions cannot be trusted, or NULL
- * @hb, @sleep: ways not taken because of them
- * @record: the run that is read
- * @depend: of it
- * @task: by id, @task_room of them
- * @object: by index, @object_room of them
- * @digest: of the steps so far
- * @all: digest at the last step that depends on everything
- * @ends: sum over the steps that end a thread
- * @joins: sum over those that wait for an end
- * @waiter: in the order in which they began to wait, @waiters of them
- * @waiting: hash of that
- * @fine: a yield orders nothing: @windows tell what it does to fairness
- * @yielded: somebody did in this run
- * @places: sum over tasks of where they are
- * @left_out: those whom fairness leaves out at the next decision, as the record says
- * @windows: what fairness knows
- * @holder: whose step it was that led to the next decision
- * @passes: it went on because its deadline passes
- * @row_task: who was at the last point, and at @row points in a row
- * @asleep: behind the last step
- * @next: scratch: behind another one
- * @visit: what is known of the key of the last step, or NULL
- */
-struct chess_reduce {
-	unsigned int flags;
-	enum chess_reduce_costs costs;
-	struct chess_visited *visited;
-	char *flaw;
-	uint64_t hb, sleep;
-
-	const struct chess_record *record;
-	struct chess_depend depend;
-	struct task *task;
-	size_t task_room;
-	struct object *object;
-	size_t object_room;
-	uint64_t digest, all, ends, joins, places, left_out;
-	struct waiter *waiter;
-	size_t waiters;
-	uint64_t waiting;
-	bool fine, yielded;
-	struct chess_windows windows;
-	uint16_t holder;
-	bool passes;
-	uint32_t row_task, row;
-	struct sleepers asleep, next;
-	struct chess_visit *visit;
-};
 
 /**
  * chess_reduce_new() - reductions for a search
@@ -184,8 +69,8 @@ void chess_reduce_free(struct chess_reduce *d)
 
 static int make_room(struct chess_reduce *d, size_t tasks)
 {
-	struct waiter *waiter;
-	struct task *task;
+	struct chess_reduce_waiter *waiter;
+	struct chess_reduce_task *task;
 	uint16_t *a, *b;
 
 	if (tasks <= d->task_room)
@@ -236,8 +121,6 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 	d->left_out = 0;
 	d->fine = (d->flags & CHESS_REDUCE_YIELD) && tasks <= CHESS_WINDOWS_TASKS;
 	chess_windows_reset(&d->windows, tasks > CHESS_WINDOWS_TASKS ? 0 : chess_record_fair(r));
-	d->holder = 0;
-	d->passes = false;
 	d->row = 0;
 	d->asleep.n = 0;
 	d->visit = NULL;
@@ -249,144 +132,12 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
  * independent is a guess: memory that several tasks use without a point at each use is
  * not seen, nor what a kernel object has to do with another one.
  */
-static void note_flaw(struct chess_reduce *d, const char *what)
+void chess_reduce_note_flaw(struct chess_reduce *d, const char *what)
 {
 	if (!d->flaw &&
 	    asprintf(&d->flaw, "%s, so there is more between tasks than their points say; search without reductions",
 		     what) < 0)
 		d->flaw = NULL;
-}
-
-/* All that happened so far comes before all that happens from now on, and who waits matters. */
-static void order_all(struct chess_reduce *d, uint64_t what)
-{
-	d->digest = chess_mix(d->digest + d->waiting, what);
-	d->all = d->digest;
-}
-
-/* The object at @i, which is new when it stands behind all that were. */
-static struct object *object_at(struct chess_reduce *d, size_t i, size_t known)
-{
-	struct object *more;
-
-	if (d->depend.objects.room > d->object_room) {
-		more = realloc(d->object, d->depend.objects.room * sizeof(*more));
-		if (!more)
-			return NULL;
-		d->object = more;
-		d->object_room = d->depend.objects.room;
-	}
-	if (i >= known)
-		memset(&d->object[i], 0, sizeof(d->object[i]));
-	return &d->object[i];
-}
-
-/*
- * Who waits, and behind whom. Queues of different objects have no order between them.
- */
-static void hash_waiters(struct chess_reduce *d)
-{
-	uint64_t before;
-	size_t i, k;
-
-	d->waiting = 0;
-	for (i = 0; i < d->waiters; i++) {
-		for (before = 0, k = 0; k < i; k++)
-			if (d->waiter[k].object == d->waiter[i].object)
-				before += chess_mix(WAITER, d->waiter[k].task);
-		d->waiting += chess_mix(chess_mix(WAITER, d->waiter[i].task), before);
-	}
-}
-
-static void begin_to_wait(struct chess_reduce *d, uint16_t task)
-{
-	const struct chess_op *op = &d->task[task].op;
-
-	if (!op->tries || !d->task[task].trying)
-		return;
-	d->task[task].trying = false;
-	d->waiter[d->waiters++] = (struct waiter){
-		.task = task, .object = op->n ? op->object[0] : UINT32_MAX,
-	};
-	hash_waiters(d);
-}
-
-static void end_to_wait(struct chess_reduce *d, uint16_t task)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < d->waiters; i++)
-		if (d->waiter[i].task != task)
-			d->waiter[n++] = d->waiter[i];
-	if (n == d->waiters)
-		return;
-	d->waiters = n;
-	hash_waiters(d);
-}
-
-/* Its next event is not that it waits, so the op is done. */
-static void finish_op(struct chess_reduce *d, uint16_t task)
-{
-	struct task *t = &d->task[task];
-
-	if (t->trying && t->op.owns && t->op.n)
-		d->object[t->op.object[0]].owner = task + 1;
-	t->trying = false;
-}
-
-/* As much of a point as is the same in each run. */
-static uint64_t place_of(const struct chess_event *e)
-{
-	return chess_mix(chess_mix(PLACE, (uint64_t)e->task << 16 | e->op << 8 |
-				   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_ALONE))), e->nr);
-}
-
-static int read_point(struct chess_reduce *d, const struct chess_event *e)
-{
-	size_t known = d->depend.objects.n, i;
-	struct chess_op *op = &d->task[e->task].op;
-	int ret;
-
-	finish_op(d, e->task);
-	/*
-	 * What the clock makes of a yield it does when its task gets there, and so does
-	 * fairness; but that the windows tell. A program may also yield where it waits for
-	 * memory to change that has no points; so this is asked for.
-	 */
-	if (e->flags & CHESS_OPF_YIELD) {
-		d->yielded = true;
-		if (!d->fine || e->timed || e->op != CHESS_OP_YIELD)
-			order_all(d, e->task);
-	}
-	d->places -= d->task[e->task].place;
-	d->task[e->task].place = place_of(e);
-	d->places += d->task[e->task].place;
-	ret = chess_depend_op(&d->depend, d->record, e, op);
-	for (i = known; i < d->depend.objects.n && !ret; i++)
-		ret = object_at(d, i, known) ? 0 : -ENOMEM;
-	if (ret)
-		return chess_set_error(ENOMEM, "no memory for the objects of a run");
-	d->row = e->task == d->row_task ? d->row + 1 : 1;
-	d->row_task = e->task;
-	if (d->row > LONG_ROW && ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
-		note_flaw(d, "a task did more than 500 points in a row while others could go on, which ends by what others do");
-	return 0;
-}
-
-static void read_wake(struct chess_reduce *d, const struct chess_event *e)
-{
-	char text[128];
-
-	end_to_wait(d, e->task);
-	if (e->object >= chess_record_tasks(d->record)) {
-		order_all(d, e->task);
-		return;
-	}
-	if (chess_ops_depend(&d->task[e->object].op, &d->task[e->task].op))
-		return;
-	snprintf(text, sizeof(text), "T%u woke T%u, and what they do has no object in common",
-		 (unsigned int)e->object, e->task);
-	note_flaw(d, text);
 }
 
 /* Of what has to be there when a key is reached again; never 0. */
@@ -402,7 +153,7 @@ static uint32_t print_of(const struct chess_reduce *d, const struct chess_event 
 }
 
 /* Does it not matter who runs? Where yields cost something it does. */
-static bool is_any_order(const struct chess_reduce *d)
+bool chess_reduce_any_order(const struct chess_reduce *d)
 {
 	return d->costs == CHESS_REDUCE_COSTS_NOTHING && chess_record_fair(d->record);
 }
@@ -417,57 +168,21 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 	if (!v || e->type == CHESS_EVENT_QUANTUM || e->type == CHESS_EVENT_STALL ||
 	    e->type == CHESS_EVENT_RESUME)
 		return;
-	print = print_of(d, e, is_any_order(d) || e->type == CHESS_EVENT_EXIT);
+	print = print_of(d, e, chess_reduce_any_order(d) || e->type == CHESS_EVENT_EXIT);
 	if (!v->print)
 		v->print = print;
 	else if (v->print != print)
-		note_flaw(d, "two schedules that differ in the order of independent ops alone went different ways");
+		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone went different ways");
 }
 
-/* Who was enabled when the deadline of event @i had passed: later ones had not. */
-static uint64_t enabled_behind(const struct chess_reduce *d, size_t i)
+/* Does the record leave out whom the windows do? */
+static void check_left_out(struct chess_reduce *d, const struct chess_event *e)
 {
-	const struct chess_event *e;
-	uint64_t later = 0;
-
-	while ((e = chess_record_event(d->record, ++i)) && !CHESS_EVENT_IS_DECISION(e->type))
-		if (e->type == CHESS_EVENT_TIMEOUT)
-			later |= 1ULL << e->task;
-	return e ? e->enabled & ~later : 0;
-}
-
-/* A deadline that was chosen passes before anything is done, others when something was. */
-static void read_timeout(struct chess_reduce *d, size_t i)
-{
-	const struct chess_event *e = chess_record_event(d->record, i);
-	struct chess_windows *w = &d->windows;
-	bool chosen = d->passes && e->task == d->holder;
-
-	d->passes = false;
-	chess_windows_arrive(w, d->holder,
-			     chosen ? w->enabled | 1ULL << e->task : enabled_behind(d, i));
-	chess_windows_yield(w, e->task, w->enabled);
-}
-
-/* What fairness makes of event @i. */
-static void read_windows(struct chess_reduce *d, size_t i)
-{
-	const struct chess_event *e = chess_record_event(d->record, i);
-	struct chess_windows *w = &d->windows;
-
-	if (!w->every)
+	if (!d->fine || !d->windows.every || !chess_event_decides(e) ||
+	    e->type == CHESS_EVENT_SIGNAL)
 		return;
-	if (e->type == CHESS_EVENT_TIMEOUT)
-		read_timeout(d, i);
-	if (!chess_event_decides(e) || e->type == CHESS_EVENT_SIGNAL)
-		return;
-	chess_windows_arrive(w, d->holder, e->enabled);
-	if (e->type == CHESS_EVENT_EXIT)
-		chess_windows_forget(w, e->task);
-	if (chess_event_gives_way(e))
-		chess_windows_yield(w, e->task, e->enabled);
-	if (d->fine && chess_windows_left_out(w) != d->left_out)
-		note_flaw(d, "fairness left out other tasks than the yields before it explain");
+	if (chess_windows_left_out(&d->windows) != d->left_out)
+		chess_reduce_note_flaw(d, "fairness left out other tasks than the yields before it explain");
 }
 
 /**
@@ -494,31 +209,32 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		d->asleep.n = 0;
 	switch (e->type) {
 	case CHESS_EVENT_POINT:
-		ret = read_point(d, e);
+		ret = chess_reduce_read_point(d, e);
 		break;
 	case CHESS_EVENT_WAKE:
-		read_wake(d, e);
+		chess_reduce_read_wake(d, e);
 		break;
 	case CHESS_EVENT_FAIR:
 		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) : e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
-		begin_to_wait(d, e->task);
+		chess_reduce_begin_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_EXIT:
-		end_to_wait(d, e->task);
+		chess_reduce_end_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_SPAWN:
 		/* What a step did; the step is in. */
 		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;
-		order_all(d, (uint64_t)e->task << 8 | e->type);
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		break;
 	default:
-		order_all(d, (uint64_t)e->task << 8 | e->type);
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 	}
-	read_windows(d, i);
+	chess_windows_read(&d->windows, d->record, i);
+	check_left_out(d, e);
 	if (chess_event_decides(e))
 		check_visit(d, e);
 	d->left_out = 0;
@@ -539,63 +255,6 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 	if (times_out(d, i, task))
 		op.kind = CHESS_OP_ON_ALL;
 	return op;
-}
-
-static uint64_t hash_step(const struct chess_reduce *d, uint16_t task, const struct chess_op *op)
-{
-	uint64_t h = chess_mix(chess_mix(chess_mix(0, task + 1), d->task[task].steps), d->all);
-	unsigned int i;
-
-	h = chess_mix(h, op->kind);
-	if (op->kind == CHESS_OP_ON_ALL)
-		h = chess_mix(h, d->digest);
-	if (op->kind == CHESS_OP_LEAVES)
-		h = chess_mix(h, d->joins);
-	if (op->kind == CHESS_OP_JOINS)
-		h = chess_mix(h, d->ends);
-	for (i = 0; i < op->n; i++) {
-		const struct object *o = &d->object[op->object[i]];
-
-		h = chess_mix(chess_mix(h, o->writes ? o->name : 0), o->writes);
-	}
-	return chess_mix(h, h >> 32);
-}
-
-/* Does the step of @task behind decision @i end in a wait that changes nothing? */
-static bool is_in_vain(const struct chess_reduce *d, size_t i, const struct chess_op *op)
-{
-	const struct chess_event *e;
-
-	/* Where somebody yielded, fairness counts it as a step; the windows say so. */
-	if (!op->tries || (!d->fine && d->yielded))
-		return false;
-	while ((e = chess_record_event(d->record, ++i)))
-		if (CHESS_EVENT_IS_DECISION(e->type))
-			return e->type == CHESS_EVENT_BLOCK;
-	return false;
-}
-
-static void take_step(struct chess_reduce *d, uint16_t task, const struct chess_op *op)
-{
-	uint64_t h = hash_step(d, task, op);
-	unsigned int i;
-
-	d->digest += h;
-	d->task[task].steps++;
-	if (op->kind == CHESS_OP_ON_ALL)
-		d->all = h;
-	if (op->kind == CHESS_OP_LEAVES)
-		d->ends += h;
-	if (op->kind == CHESS_OP_JOINS)
-		d->joins += h;
-	for (i = 0; i < op->n && op->write; i++) {
-		struct object *o = &d->object[op->object[i]];
-
-		if (!o->writes++)
-			o->name = chess_mix(h, i);
-	}
-	for (i = 0; i < op->n && op->gives; i++)
-		d->object[op->object[i]].owner = 0;
 }
 
 /* Would @task have to wait? Then whoever goes on behind it can go on in its place. */
@@ -619,65 +278,6 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 	       d->object[op->object[0]].owner && d->object[op->object[0]].owner != task + 1u;
 }
 
-/*
- * Does @task sleep when @chosen takes a step at decision @i? It could have gone on, and
- * that is a way of its own, taken with no more cost: of all schedules that differ in no
- * more than when @task does its op, one is enough.
- */
-static bool falls_asleep(const struct chess_reduce *d, size_t i, uint16_t task, uint16_t chosen)
-{
-	const struct chess_event *e = chess_record_event(d->record, i);
-	uint16_t usual;
-
-	if (task == chosen || !chess_record_allowed(d->record, i, task))
-		return false;
-	if (d->costs != CHESS_REDUCE_COSTS_NOTHING)
-		return e->type == CHESS_EVENT_POINT && task == e->task;
-	usual = chess_record_default(d->record, i);
-	return task == usual || (chosen != usual && task < chosen);
-}
-
-/* Who sleeps when @chosen has taken its step at decision @i: d->next. */
-static void find_sleepers(struct chess_reduce *d, size_t i, uint16_t chosen,
-			  const struct chess_op *op)
-{
-	const struct chess_event *e = chess_record_event(d->record, i);
-	bool anyone = d->costs == CHESS_REDUCE_COSTS_NOTHING;
-	size_t end = anyone ? chess_record_tasks(d->record) : e->task + 1u;
-	uint16_t t, first = anyone ? 0 : e->task;
-	size_t k;
-
-	d->next.n = 0;
-	if (!(d->flags & CHESS_REDUCE_SLEEP) || chess_event_gives_way(e) ||
-	    op->kind == CHESS_OP_ON_ALL)
-		return;
-	/* The op of a sleeper might enable whom @chosen has to let go first. */
-	if (chess_windows_holds(&d->windows, chosen))
-		return;
-	for (k = 0; k < d->asleep.n; k++) {
-		t = d->asleep.task[k];
-		if (t != chosen && !chess_ops_depend(op, &d->task[t].op))
-			d->next.task[d->next.n++] = t;
-	}
-	for (t = first; t < end; t++) {
-		for (k = 0; k < d->asleep.n && d->asleep.task[k] != t; k++)
-			;
-		if (k == d->asleep.n && falls_asleep(d, i, t, chosen) &&
-		    !chess_ops_depend(op, &d->task[t].op))
-			d->next.task[d->next.n++] = t;
-	}
-}
-
-static bool sleeps(const struct chess_reduce *d, uint16_t task)
-{
-	size_t k;
-
-	for (k = 0; k < d->asleep.n; k++)
-		if (d->asleep.task[k] == task)
-			return true;
-	return false;
-}
-
 /* Does it matter for what may follow a step of @task that it was @task's? */
 static bool names_task(const struct chess_reduce *d, uint16_t task)
 {
@@ -686,12 +286,12 @@ static bool names_task(const struct chess_reduce *d, uint16_t task)
 		    d->costs != CHESS_REDUCE_COSTS_TURNS;
 
 	/* What its step disables, and its yield, is yet to come into the windows. */
-	return (d->fine && d->windows.open) || (!is_any_order(d) && !ends);
+	return (d->fine && d->windows.open) || (!chess_reduce_any_order(d) && !ends);
 }
 
 /* Where a search is: behind a step of @task that leads to @digest with these asleep. */
 static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t task,
-		       const struct sleepers *asleep)
+		       const struct chess_reduce_sleepers *asleep)
 {
 	uint64_t h = digest + d->waiting;
 	size_t k;
@@ -709,13 +309,13 @@ static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t t
  * none was asleep everything was looked at.
  */
 static bool was_at(const struct chess_reduce *d, uint64_t digest, uint16_t task,
-		   const struct sleepers *asleep, unsigned int cost)
+		   const struct chess_reduce_sleepers *asleep, unsigned int cost)
 {
 	const struct chess_visit *v;
 
 	if (!asleep->n)
 		return false;
-	v = chess_visited_find(d->visited, key_of(d, digest, task, &(struct sleepers){ 0 }));
+	v = chess_visited_find(d->visited, key_of(d, digest, task, &(struct chess_reduce_sleepers){ 0 }));
 	return v && v->cost <= cost;
 }
 
@@ -736,7 +336,7 @@ static uint32_t before_of(const struct chess_reduce *d, uint16_t task)
 static void compare_before(struct chess_reduce *d, const struct chess_visit *v, uint16_t task)
 {
 	if (v->before != before_of(d, task))
-		note_flaw(d, "two schedules that differ in the order of independent ops alone had brought tasks to different points");
+		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone had brought tasks to different points");
 }
 
 /* A new key. */
@@ -769,7 +369,7 @@ int chess_reduce_wants(struct chess_reduce *d, size_t i, uint16_t task, unsigned
 
 	if (!is_step(d, i))
 		return 1;
-	if (sleeps(d, task)) {
+	if (chess_reduce_sleeps(d, task)) {
 		d->sleep++;
 		return 0;
 	}
@@ -779,8 +379,8 @@ int chess_reduce_wants(struct chess_reduce *d, size_t i, uint16_t task, unsigned
 		d->hb++;
 		return 0;
 	}
-	find_sleepers(d, i, task, &op);
-	digest = d->digest + hash_step(d, task, &op);
+	chess_reduce_find_sleepers(d, i, task, &op);
+	digest = d->digest + chess_reduce_hash_step(d, task, &op);
 	key = key_of(d, digest, task, &d->next);
 	v = chess_visited_find(d->visited, key);
 	if (v)
@@ -824,24 +424,21 @@ int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where 
 {
 	uint16_t task = chess_record_event(d->record, i)->chosen;
 	struct chess_op op = op_at(d, i, task);
-	bool asleep = sleeps(d, task);
-	struct sleepers swap;
+	bool asleep = chess_reduce_sleeps(d, task);
+	struct chess_reduce_sleepers swap;
 	uint64_t digest;
 
 	if (!is_step(d, i)) {
-		order_all(d, task);
+		chess_reduce_order_all(d, task);
 		d->asleep.n = 0;
 		return 0;
 	}
-	find_sleepers(d, i, task, &op);
-	digest = d->digest + hash_step(d, task, &op);
-	d->holder = task;
-	d->passes = times_out(d, i, task);
-	if (d->windows.every)
-		chess_windows_step(&d->windows, task);
+	chess_reduce_find_sleepers(d, i, task, &op);
+	digest = d->digest + chess_reduce_hash_step(d, task, &op);
+	chess_windows_go_on(&d->windows, task, times_out(d, i, task));
 	d->task[task].trying = true;
-	if (!is_in_vain(d, i, &op))
-		take_step(d, task, &op);
+	if (!chess_reduce_is_in_vain(d, i, &op))
+		chess_reduce_take_step(d, task, &op);
 	swap = d->asleep;
 	d->asleep = d->next;
 	d->next = swap;

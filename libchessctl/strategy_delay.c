@@ -70,5 +70,5 @@ const struct chess_strategy_ops chess_strategy_delay = {
 	.counts = "delay",
 	.new = delay_new,
 	CHESS_FORKS_OPS,
-	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_YIELD,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_YIELD | CHESS_REDUCE_STATE,
 };

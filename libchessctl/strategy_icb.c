@@ -42,5 +42,6 @@ const struct chess_strategy_ops chess_strategy_icb = {
 	.new = icb_new,
 	.may_skip = true,
 	CHESS_FORKS_OPS,
-	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
+		CHESS_REDUCE_STATE,
 };

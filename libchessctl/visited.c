@@ -3,7 +3,7 @@
  * See visited.h. Keys are hashes, so their low bits say in which bucket one is; a bucket
  * is a cache line, and a look-up reads no other. The table doubles when an insertion
  * finds its bucket full, up to the largest size; but not for one bucket that is full
- * long before the others.
+ * long before the others, which chance alone makes of none where keys fill a sixteenth.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ struct chess_visit *chess_visited_add(struct chess_visited *v, uint64_t key, uin
 {
 	bool full = bucket_of(v, key)->n >= WAYS;
 
-	if (full && v->n * 4 >= v->buckets * WAYS && v->buckets * 2 <= v->max && grow(v))
+	if (full && v->n * 16 >= v->buckets * WAYS && v->buckets * 2 <= v->max && grow(v))
 		return NULL;
 	v->n += bucket_of(v, key)->n < WAYS;
 	return put(bucket_of(v, key), key, (struct chess_visit){ .cost = cost });

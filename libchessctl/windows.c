@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "internal.h"
 #include "mix.h"
+#include "verdict.h"
 #include "windows.h"
 
 #define BIT(task)	(1ULL << (task))
@@ -25,14 +27,12 @@ void chess_windows_reset(struct chess_windows *w, uint32_t every)
 	w->open = 0;
 	w->yielded = 0;
 	w->enabled = 0;
+	w->holder = 0;
+	w->passes = false;
 }
 
-/**
- * chess_windows_step() - a task takes a step
- * @w: windows of the run
- * @task: who goes on
- */
-void chess_windows_step(struct chess_windows *w, unsigned int task)
+/* A task takes a step. */
+static void step(struct chess_windows *w, unsigned int task)
 {
 	unsigned int t;
 	uint64_t rest;
@@ -43,13 +43,8 @@ void chess_windows_step(struct chess_windows *w, unsigned int task)
 	}
 }
 
-/**
- * chess_windows_arrive() - who is enabled may have changed
- * @w: windows of the run
- * @by: whose step it was
- * @enabled: those who are now
- */
-void chess_windows_arrive(struct chess_windows *w, unsigned int by, uint64_t enabled)
+/* Who is enabled may have changed, by a step of task @by. */
+static void arrive(struct chess_windows *w, unsigned int by, uint64_t enabled)
 {
 	uint64_t lost = w->enabled & ~enabled, rest;
 	unsigned int t;
@@ -63,13 +58,8 @@ void chess_windows_arrive(struct chess_windows *w, unsigned int by, uint64_t ena
 		w->window[by].disabled |= lost;
 }
 
-/**
- * chess_windows_yield() - a task yields behind its step
- * @w: windows of the run
- * @task: the task
- * @enabled: those who are enabled then
- */
-void chess_windows_yield(struct chess_windows *w, unsigned int task, uint64_t enabled)
+/* A task yields behind its step; @enabled are enabled then. */
+static void yield(struct chess_windows *w, unsigned int task, uint64_t enabled)
 {
 	struct chess_window *own = &w->window[task];
 
@@ -78,7 +68,7 @@ void chess_windows_yield(struct chess_windows *w, unsigned int task, uint64_t en
 	if (!(w->yielded & BIT(task)))
 		memset(own, 0, sizeof(*own));
 	w->yielded |= BIT(task);
-	chess_windows_step(w, task);
+	step(w, task);
 	if (++own->yields < w->every)
 		return;
 	own->yields = 0;
@@ -90,12 +80,8 @@ void chess_windows_yield(struct chess_windows *w, unsigned int task, uint64_t en
 	own->stepped = 0;
 }
 
-/**
- * chess_windows_forget() - a task is gone
- * @w: windows of the run
- * @task: the task
- */
-void chess_windows_forget(struct chess_windows *w, unsigned int task)
+/* A task is gone. */
+static void forget(struct chess_windows *w, unsigned int task)
 {
 	unsigned int t;
 	uint64_t rest;
@@ -108,6 +94,66 @@ void chess_windows_forget(struct chess_windows *w, unsigned int task)
 		w->window[t].enabled &= ~BIT(task);
 		w->window[t].disabled &= ~BIT(task);
 	}
+}
+
+/* Who was enabled when the deadline of event @i had passed: later ones had not. */
+static uint64_t enabled_behind(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e;
+	uint64_t later = 0;
+
+	while ((e = chess_record_event(r, ++i)) && !CHESS_EVENT_IS_DECISION(e->type))
+		if (e->type == CHESS_EVENT_TIMEOUT)
+			later |= BIT(e->task);
+	return e ? e->enabled & ~later : 0;
+}
+
+/* A deadline that was chosen passes before anything is done, others when something was. */
+static void read_timeout(struct chess_windows *w, const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+	bool chosen = w->passes && e->task == w->holder;
+
+	w->passes = false;
+	arrive(w, w->holder, chosen ? w->enabled | BIT(e->task) : enabled_behind(r, i));
+	yield(w, e->task, w->enabled);
+}
+
+/**
+ * chess_windows_read() - take in the next event
+ * @w: windows of the run
+ * @r: its record
+ * @i: index of the event; each has to be handed in, in their order
+ */
+void chess_windows_read(struct chess_windows *w, const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (!w->every)
+		return;
+	if (e->type == CHESS_EVENT_TIMEOUT)
+		read_timeout(w, r, i);
+	if (!chess_event_decides(e) || e->type == CHESS_EVENT_SIGNAL)
+		return;
+	arrive(w, w->holder, e->enabled);
+	if (e->type == CHESS_EVENT_EXIT)
+		forget(w, e->task);
+	if (chess_event_gives_way(e))
+		yield(w, e->task, e->enabled);
+}
+
+/**
+ * chess_windows_go_on() - the chosen task takes a step
+ * @w: windows of the run
+ * @task: who goes on
+ * @passes: because its deadline passes
+ */
+void chess_windows_go_on(struct chess_windows *w, uint16_t task, bool passes)
+{
+	w->holder = task;
+	w->passes = passes;
+	if (w->every)
+		step(w, task);
 }
 
 /**
@@ -153,5 +199,24 @@ uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64
 		h = chess_mix(chess_mix(h, at->before & ~task), disabled);
 		h = chess_mix(h, enabled);
 	}
+	return h;
+}
+
+/**
+ * chess_windows_state() - all that matters for later decisions
+ * @w: windows of the run
+ *
+ * chess_windows_hash() is used where the steps of each task are known beside it, so it
+ * need not tell how many yields until one counts.
+ *
+ * Return: a hash of it.
+ */
+uint64_t chess_windows_state(const struct chess_windows *w)
+{
+	uint64_t h = chess_windows_hash(w, 0, 0), rest;
+	unsigned int t;
+
+	FOR_EACH(t, w->every > 1 ? w->yielded : 0, rest)
+		h = chess_mix(chess_mix(h, t + 1), w->window[t].yields);
 	return h;
 }

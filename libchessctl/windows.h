@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chessctl/chessctl.h"
+
 #define CHESS_WINDOWS_TASKS	64
 
 /**
@@ -35,20 +37,23 @@ struct chess_window {
  * @open: tasks that have one
  * @yielded: those that yielded, whether or not it counted
  * @enabled: at the last decision
+ * @holder: whose step it was that led to the next one
+ * @passes: it went on because its deadline passes
  */
 struct chess_windows {
 	struct chess_window window[CHESS_WINDOWS_TASKS];
 	uint32_t every;
 	uint64_t open, yielded, enabled;
+	uint16_t holder;
+	bool passes;
 };
 
 void chess_windows_reset(struct chess_windows *w, uint32_t every);
-void chess_windows_step(struct chess_windows *w, unsigned int task);
-void chess_windows_arrive(struct chess_windows *w, unsigned int by, uint64_t enabled);
-void chess_windows_yield(struct chess_windows *w, unsigned int task, uint64_t enabled);
-void chess_windows_forget(struct chess_windows *w, unsigned int task);
+void chess_windows_read(struct chess_windows *w, const struct chess_record *r, size_t i);
+void chess_windows_go_on(struct chess_windows *w, uint16_t task, bool passes);
 uint64_t chess_windows_left_out(const struct chess_windows *w);
 uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64_t lost);
+uint64_t chess_windows_state(const struct chess_windows *w);
 
 /**
  * chess_windows_holds() - might somebody who is enabled later have to go first?

@@ -38,7 +38,7 @@
  * @main: body of T0
  * @state: digest of the whole program state, for those who count states: shared
  *	objects and, through what bodies keep in shared memory, where each task is.
- *	May be NULL
+ *	May be NULL; if not, records tell states (chess_record_push_state())
  * @plain_end: that a task ends is no point, so nobody goes first behind its last op;
  *	nobody may join it
  */

@@ -31,6 +31,14 @@ struct sim *sim_now;
 
 static char *stacks;
 
+bool sim_is_named(const void *object)
+{
+	const char *p = object;
+
+	return (p >= __executable_start && p < _end) ||
+	       (p >= stacks && p < stacks + STACK_STRIDE * CHESS_MAX_TASKS);
+}
+
 /* Memory of a process is laid out anew each time it starts; names must not be. */
 uint64_t sim_name(struct sim *s, const void *object)
 {
@@ -152,6 +160,8 @@ unsigned int sim_new_task(struct sim *s, void (*body)(void *arg), void *arg)
 	t->queue = NULL;
 	t->timed_out = false;
 	t->gate = NULL;
+	t->at = 0;
+	t->waits_at = 0;
 	t->sp = sim_switch_prepare(t->stack + STACK_BYTES, task_entry);
 	chess_set_add(&s->enabled, t->id);
 	s->n_tasks++;

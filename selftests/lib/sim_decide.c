@@ -144,6 +144,11 @@ static void record_decision(struct sim *s, struct chess_event *e, unsigned int c
 	if (s->enabled.count == 1)
 		e->flags |= CHESS_OPF_ALONE;
 	sim_push(s, e);
+	if (chosen == CHESS_TASK_NONE || !s->program->state)
+		return;
+	s->error = chess_record_push_state(s->record, sim_state(s, s->program->state()));
+	if (s->error)
+		sim_end(s, CHESS_VERDICT_INCOMPLETE);
 }
 
 /* Nobody can go on. */

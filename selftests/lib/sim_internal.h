@@ -9,6 +9,7 @@
  * sim_ops.c	ops as events tell them; tasks, time and the end of the program
  * sim_locks.c	mutexes, reader-writer locks, condition variables
  * sim_objects.c	semaphores, barriers, events, variables
+ * sim_state.c	the state of a run as one number
  */
 #ifndef SELFTESTS_SIM_INTERNAL_H
 #define SELFTESTS_SIM_INTERNAL_H
@@ -48,6 +49,8 @@ typedef bool (*sim_gate)(const struct sim_task *t);
  * @object: for @gate
  * @round: for @gate of a barrier
  * @fair: what the fair scheduler knows of it
+ * @at: hash of the point it is at
+ * @waits_at: hash of what it waited at last in the middle of that op
  */
 struct sim_task {
 	void *sp;
@@ -64,6 +67,7 @@ struct sim_task {
 	const void *object;
 	int round;
 	struct chess_fair_row fair;
+	uint64_t at, waits_at;
 };
 
 struct sim {
@@ -118,6 +122,8 @@ _Noreturn void sim_end(struct sim *s, enum chess_verdict v);
 _Noreturn void sim_die(struct sim *s, enum chess_verdict v, int status);
 /* what @object is called in events: the same in all runs of the program */
 uint64_t sim_name(struct sim *s, const void *object);
+/* is that by its place in the program or on a stack? */
+bool sim_is_named(const void *object);
 
 /* sim_decide.c */
 void sim_push(struct sim *s, struct chess_event *e);
@@ -165,6 +171,11 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline);
 bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadline);
 bool sim_wake_first(struct sim *s, const void *object);
 void sim_wake_all(struct sim *s, const void *object);
+
+/* sim_state.c */
+void sim_state_at(struct sim *s, const struct sim_at *at);
+void sim_state_blocks(struct sim *s, const void *object);
+uint64_t sim_state(struct sim *s, uint64_t program);
 
 /* sim_ops.c: ops that are wrapped functions of pthread */
 enum sim_function {

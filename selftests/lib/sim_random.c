@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "mix.h"
 #include "sim_random.h"
 
 static const struct random_program *program;
@@ -15,6 +16,7 @@ static struct sim_mutex mutex[RANDOM_OBJECTS];
 static struct sim_cond cond[RANDOM_OBJECTS];
 static struct sim_sem sem[RANDOM_OBJECTS];
 static struct sim_var var[RANDOM_OBJECTS];
+static int at_op[RANDOM_TASKS];	/* the op of each task */
 
 /* splitmix64: any seed is as good as any other, neighbours too */
 static uint64_t draw(uint64_t *state)
@@ -165,6 +167,7 @@ static void reset(void)
 {
 	int i;
 
+	memset(at_op, 0, sizeof(at_op));
 	for (i = 0; i < RANDOM_OBJECTS; i++) {
 		mutex[i] = (struct sim_mutex){ 0 };
 		sem[i] = (struct sim_sem){ .value = program->value[i] };
@@ -226,13 +229,32 @@ static void body(void *arg)
 {
 	int task = (intptr_t)arg, i;
 
-	for (i = 0; i < program->n[task]; i++)
+	for (i = 0; i < program->n[task]; i++) {
+		at_op[task] = i;
 		i += execute(&program->op[task][i]);
+	}
+	at_op[task] = i;
+}
+
+static uint64_t state(void)
+{
+	uint64_t h = 0;
+	int i;
+
+	for (i = 0; i < RANDOM_OBJECTS; i++) {
+		h = chess_mix(chess_mix(h, mutex[i].owner), sem[i].value);
+		h = chess_mix(h, var[i].value);
+	}
+	for (i = 0; i < RANDOM_TASKS; i++)
+		h = chess_mix(h, at_op[i]);
+	return h;
 }
 
 const struct sim_program *random_sim(const struct random_program *p)
 {
-	static const struct sim_program sim = { .name = "random", .reset = reset, .main = body };
+	static const struct sim_program sim = {
+		.name = "random", .reset = reset, .main = body, .state = state,
+	};
 
 	program = p;
 	return &sim;

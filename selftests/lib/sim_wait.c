@@ -39,6 +39,8 @@ void sim_point(struct sim *s, const struct sim_at *at)
 	if (s->points == s->opts.max_points)
 		cut(s);
 	s->points++;
+	if (s->program->state)
+		sim_state_at(s, at);
 	if (!at->gate || s->opts.enabled == SIM_KERNEL) {
 		sim_decide(s, &e);
 		return;
@@ -73,6 +75,7 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline)
 	struct sim_task *t = s->token;
 
 	sim_queue(s, t, object);
+	sim_state_blocks(s, object);
 	sim_disable(s, t->id);
 	t->timed_out = false;
 	if (deadline) {

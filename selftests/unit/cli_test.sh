@@ -186,6 +186,7 @@ refused unknown_reduction 2 "knows 'hb', 'sleep' and 'yield', not 'fast'" \
 refused unknown_reduction_behind_a_known_one 2 "not 'sleeps'" \
 	explore --host --reduce hb,sleeps -- ./plain
 refused reduction_in_part 2 "not 'slee'" explore --host --reduce slee,hb -- ./plain
+refused reduction_of_models 2 "for models alone" explore --host --reduce state -- ./plain
 refused reduction_in_capitals 2 "not 'HB'" explore --host --reduce HB -- ./plain
 refused no_reduction 2 "not ''" explore --host --reduce= -- ./plain
 refused no_reduction_between_commas 2 "not ''" explore --host --reduce hb,,sleep -- ./plain

@@ -654,4 +654,34 @@ TEST(objects_stay_plain_or_not)
 	chess_run_result_clear(&res);
 }
 
+TEST(states_come_back)
+{
+	struct chess_run_result res = { .record = chess_record_new() }, back;
+	const uint64_t states[] = { 7, 0, 1ULL << 63 };
+	struct chess_pack p = { 0 };
+	struct chess_unpack u;
+	uint64_t state;
+	size_t i, cut;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, chess_record_push_state(res.record, states[i]));
+	chess_record_set_fair(res.record, 2);
+	chess_pack_result(&p, &res);
+	u = (struct chess_unpack) { .at = p.data, .left = p.n };
+	ASSERT_EQ(0, chess_unpack_result(&u, &back));
+	EXPECT_EQ(2U, chess_record_fair(back.record));
+	for (i = 0; i < 3; i++) {
+		ASSERT_TRUE(chess_record_state(back.record, i, &state));
+		EXPECT_EQ(states[i], state);
+	}
+	EXPECT_FALSE(chess_record_state(back.record, 3, &state));
+	chess_run_result_clear(&back);
+	for (cut = 0; cut < p.n; cut++) {
+		u = (struct chess_unpack) { .at = p.data, .left = cut };
+		EXPECT_NE(0, chess_unpack_result(&u, &back));
+	}
+	free(p.data);
+	chess_run_result_clear(&res);
+}
+
 TEST_HARNESS_MAIN

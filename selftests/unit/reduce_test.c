@@ -224,7 +224,9 @@ static void search_program(const struct sim_program *p, unsigned int reduce, str
 {
 	*s = (struct search){
 		.program = p, .opts = { .enabled = SIM_KERNEL },
-		.explore = { .strategy = "icb", .bound = BOUND, .reduce = reduce },
+		.explore = {
+			.strategy = "icb", .bound = BOUND, .reduce = reduce, .keep_going = true,
+		},
 	};
 	search_run(s);
 }
@@ -324,6 +326,21 @@ TEST(a_yield_that_waits_for_plain_memory_is_seen)
 	search_free(&s);
 	search_program(find_program("dekker"), CHESS_REDUCE_HB, &s);
 	EXPECT_TRUE(s.result.complete);
+	search_free(&s);
+}
+
+/*
+ * The thief's lock is given back by a plain store, so what follows a try for it is no matter
+ * of the order of ops. To see that takes two runs that differ in that order alone, which
+ * happens-before has and sleep sets never make (docs/search.md).
+ */
+TEST(a_lock_given_back_by_a_plain_store_is_seen)
+{
+	struct search s;
+
+	search_program(find_program("interlockedworkstealqueue"), CHESS_REDUCE_HB, &s);
+	EXPECT_LT(0UL, s.result.left_out[CHESS_LEFT_OUT_UNSOUND]);
+	EXPECT_FALSE(s.result.complete);
 	search_free(&s);
 }
 

@@ -95,7 +95,7 @@ TEST(reductions_of_dfs_lose_no_state)
 	static const unsigned int ways[] = {
 		CHESS_REDUCE_HB, CHESS_REDUCE_SLEEP, CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP,
 		CHESS_REDUCE_HB | CHESS_REDUCE_YIELD,
-		CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD,
+		CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD, CHESS_REDUCE_STATE,
 	};
 	static const struct {
 		const struct sim_program *program;

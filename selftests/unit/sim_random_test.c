@@ -34,6 +34,7 @@ static const struct strategy {
 	{ "icb", VERDICTS, CHESS_REDUCE_HB },
 	{ "icb", VERDICTS, CHESS_REDUCE_SLEEP },
 	{ "icb", VERDICTS, CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP },
+	{ "icb", VERDICTS, CHESS_REDUCE_STATE },
 };
 
 /* How runs are made. */

@@ -69,6 +69,17 @@ CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
 /* were repeated tries of a lock yields in the run? A new record has false */
 CHESS_API void chess_record_set_yield_trylock(struct chess_record *r, bool yields);
 CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
+/*
+ * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each
+ * decision of the run (chosen is not CHESS_TASK_NONE), in their order, equal only where the
+ * program is in the same state: its memory, where each task is, who waits for what in which
+ * order, how far deadlines are away; and how far the executor's own limits are, if a run that
+ * reaches them counts as one that ended. What fairness knows need not be in it: that follows
+ * from the events. 0 or -ENOMEM with chess_error(); not part of traces, nor of the hash.
+ */
+CHESS_API int chess_record_push_state(struct chess_record *r, uint64_t state);
+/* of decision number @n, from 0; false: it was not told */
+CHESS_API bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
 CHESS_API size_t chess_record_tasks(const struct chess_record *r);
@@ -552,6 +563,10 @@ enum chess_reduction {
 	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
 	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
 	CHESS_REDUCE_YIELD = 4,	/* with HB: a yield does not order what others do */
+	/* alone: they lead to a state of the program where the search has been; for
+	 * executors that tell it, see chess_record_push_state()
+	 */
+	CHESS_REDUCE_STATE = 8,
 };
 struct chess_explore_opts {
 	size_t sz;
@@ -592,7 +607,8 @@ enum chess_left_out {
 	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that nobody races with */
 	CHESS_LEFT_OUT_HB,	/* it leads where the search has been */
 	CHESS_LEFT_OUT_SLEEP,	/* it begins with a task that sleeps */
-	CHESS_LEFT_OUT_UNSOUND,	/* for one of these two, and they turned out to be wrong */
+	CHESS_LEFT_OUT_UNSOUND,	/* for a reduction that turned out to be wrong */
+	CHESS_LEFT_OUT_STATE,	/* it leads to a state in which the search has been */
 	CHESS_LEFT_OUT_CAUSES,
 };
 /* "diverged", ..; NULL: there is no such cause */
