@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Putting traps into the private copy of a file's text in one address space, and
- * taking them out. The text of other processes and the file are never touched.
+ * taking them out. The text of other processes and the file are never touched. What a
+ * process maps for the first time gets the pages of text.c instead of copies.
  *
  * For each image mapped there is one area of slots within 2 GB of it, mapped
  * with vm_mmap(): 64 bytes a trap with the displaced instruction and a jump back.
@@ -14,24 +15,21 @@
  * fork copies the text with its traps, and the slots at the same addresses, so
  * the child's chess_mm takes over the maps of its parent's.
  */
-#include <linux/bsearch.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
-#include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "arch_x86.h"
 #include "group.h"
+#include "image.h"
+#include "memory.h"
 #include "task.h"
+#include "text.h"
 #include "trap.h"
 
-#define SLOT_BYTES	64
 #define MAX_MAPS	32
-
-static_assert(SLOT_BYTES >= CHESS_PROBE_SLOT_MAX);
 
 /**
  * struct chess_map - one image mapped at one address
@@ -39,7 +37,7 @@ static_assert(SLOT_BYTES >= CHESS_PROBE_SLOT_MAX);
  * @image: the file; lives as long as the group
  * @base: address of the file's offset 0
  * @slots: address of the first slot
- * @armed: bit N: probe N of the image was armed; never cleared, a hit may be on
+ * @armed: bit N: trap N of those chosen was armed; never cleared, a hit may be on
  *	its way while another task disarms
  */
 struct chess_map {
@@ -58,6 +56,7 @@ struct chess_map {
  * @nmaps: published maps, written with smp_store_release()
  * @maps: filled in order, never changed once published
  * @clean: its traps were taken out and none was armed since; under group->leaving
+ * @shared: what other processes may have mapped, too
  * @rwork: for freeing
  */
 struct chess_mm {
@@ -66,32 +65,22 @@ struct chess_mm {
 	u32 nmaps;
 	struct chess_map *maps[MAX_MAPS];
 	bool clean;
+	struct chess_shared shared;
 	struct rcu_work rwork;
 };
-
-static int compare_offset(const void *key, const void *elt)
-{
-	const u64 *offset = key;
-	const struct chess_probe *p = elt;
-
-	if (*offset == p->offset)
-		return 0;
-	return *offset < p->offset ? -1 : 1;
-}
 
 /**
  * chess_mm_find() - the trap at an address
  * @mm: traps of the current address space
  * @ip: the address
- * @slot: where its displaced instruction is, set when found
+ * @hit: set when found
  *
  * Context: any.
- * Return: the trap or NULL.
+ * Return: whether there is one.
  */
-const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long ip,
-					unsigned long *slot)
+bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit)
 {
-	/* Pairs with smp_store_release() in publish_map(). */
+	/* Pairs with smp_store_release() in arm_image(). */
 	u32 i = smp_load_acquire(&mm->nmaps);
 
 	/* The newest first: it is right where a library was unmapped and another
@@ -99,24 +88,54 @@ const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long
 	 */
 	while (i--) {
 		const struct chess_map *map = mm->maps[i];
-		const struct chess_probe *p;
-		u64 offset = ip - map->base;
+		u32 n;
 
 		if (ip < map->base)
 			continue;
-		p = bsearch(&offset, map->image->probes, map->image->count,
-			    sizeof(*p), compare_offset);
-		if (!p || !test_bit(p - map->image->probes, map->armed))
+		n = chess_image_at(map->image, ip - map->base);
+		if (n == map->image->count || !test_bit(n, map->armed))
 			continue;
-		*slot = map->slots + (p - map->image->probes) * SLOT_BYTES;
-		return p;
+		hit->probe = chess_image_probe(map->image, n);
+		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
+				chess_image_operands(map->image, n) : NULL;
+		hit->slot = map->slots + n * CHESS_SLOT_BYTES;
+		return true;
 	}
-	return NULL;
+	return false;
+}
+
+/**
+ * chess_mm_leave_slot() - have ip at an instruction of the program, not at a copy of it
+ * @mm: traps of the current address space
+ * @regs: user registers; changed where ip is in a slot
+ *
+ * Before somebody looks at them: a signal handler, a debugger, a core dump. What the copy
+ * has done is done; what it has not is to be done by the instruction, whose trap is hit
+ * once more.
+ *
+ * Context: any, in the task itself.
+ */
+void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
+{
+	/* Pairs with smp_store_release() in arm_image(). */
+	u32 i = smp_load_acquire(&mm->nmaps);
+
+	while (i--) {
+		const struct chess_map *map = mm->maps[i];
+		unsigned long at = regs->ip - map->slots;
+		u32 n = at / CHESS_SLOT_BYTES;
+
+		if (regs->ip < map->slots || n >= map->image->count)
+			continue;
+		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
+				      map->base + map->image->chosen[n].offset, at % CHESS_SLOT_BYTES);
+		return;
+	}
 }
 
 static void map_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct chess_map, ref));
+	kvfree(container_of(ref, struct chess_map, ref));
 }
 
 static void mm_free_fn(struct work_struct *work)
@@ -166,73 +185,6 @@ struct chess_mm *chess_mm_create(void)
 	return mm;
 }
 
-/* By number, not by pointer: 9p without a cache makes a new inode for each open. */
-static bool is_inode(const struct chess_image *image, const struct inode *inode)
-{
-	return image->inode->i_sb == inode->i_sb && image->inode->i_ino == inode->i_ino;
-}
-
-/**
- * chess_image_add() - register traps in a file
- * @g: an idle group
- * @file: the file
- * @probes: sorted by offset, validated
- * @count: how many
- *
- * Context: netlink, group->lock held.
- * Return: 0, -EEXIST when the file has traps already, -ENOMEM.
- */
-int chess_image_add(struct chess_group *g, struct file *file,
-		    const struct chess_probe *probes, u32 count)
-{
-	struct inode *inode = d_real_inode(file->f_path.dentry);
-	struct chess_image *image;
-
-	lockdep_assert_held(&g->lock);
-	list_for_each_entry(image, &g->images, entry)
-		if (is_inode(image, inode))
-			return -EEXIST;
-	image = kvmalloc(struct_size(image, probes, count), GFP_KERNEL_ACCOUNT);
-	if (!image)
-		return -ENOMEM;
-	image->path = file->f_path;
-	path_get(&image->path);
-	ihold(inode);
-	image->inode = inode;
-	image->count = count;
-	memcpy(image->probes, probes, count * sizeof(*probes));
-	list_add_tail_rcu(&image->entry, &g->images);
-	g->nprobes += count;
-	return 0;
-}
-
-/**
- * chess_image_free_all() - free the files of a group without tasks
- * @g: the group
- *
- * Context: process; nobody else has the group.
- */
-void chess_image_free_all(struct chess_group *g)
-{
-	struct chess_image *image, *next;
-
-	list_for_each_entry_safe(image, next, &g->images, entry) {
-		iput(image->inode);
-		path_put(&image->path);
-		kvfree(image);
-	}
-}
-
-static const struct chess_image *find_image(struct chess_group *g, const struct inode *inode)
-{
-	struct chess_image *image;
-
-	list_for_each_entry_rcu(image, &g->images, entry, true)
-		if (is_inode(image, inode))
-			return image;
-	return NULL;
-}
-
 static bool fits(unsigned long slots, unsigned long bytes, unsigned long base, unsigned long end)
 {
 	/* Half a gigabyte of room for displacements into the image's data. */
@@ -271,42 +223,22 @@ static unsigned long map_slots(unsigned long base, unsigned long end, unsigned l
 	return 0;
 }
 
-/* Build the code of one slot. Returns false when a displacement does not reach. */
-static bool build_slot(u8 *out, const struct chess_probe *p, unsigned long va, unsigned long slot)
-{
-	u32 i;
-
-	memset(out, CHESS_ARCH_TRAP_BYTE, SLOT_BYTES);
-	memcpy(out, p->slot, p->slot_len);
-	for (i = 0; i < p->nfixups; i++) {
-		const struct chess_fixup *f = &p->fixups[i];
-		u64 target = va + (s64)f->addend;
-
-		if (f->kind == CHESS_FIXUP_ABS64) {
-			memcpy(out + f->pos, &target, sizeof(target));
-		} else {
-			s64 rel = target - (slot + f->pos + 4);
-			s32 rel32 = rel;
-
-			if (rel != rel32)
-				return false;
-			memcpy(out + f->pos, &rel32, sizeof(rel32));
-		}
-	}
-	return true;
-}
-
 static int write_user(struct task_struct *task, unsigned long addr, void *buf, int len)
 {
 	return access_process_vm(task, addr, buf, len, FOLL_FORCE | FOLL_WRITE) == len ?
 		0 : -EFAULT;
 }
 
-/*
- * Does a write stay in this address space? Through a shared mapping it would reach
- * the file and everybody who maps it.
+/**
+ * chess_text_is_private() - does a write stay in this address space
+ * @vma: a mapping
+ *
+ * Through a shared one it would reach the file and everybody who maps it.
+ *
+ * Context: process, mmap_lock held.
+ * Return: whether it does, and @vma is of a file.
  */
-static bool is_private_file(const struct vm_area_struct *vma)
+bool chess_text_is_private(const struct vm_area_struct *vma)
 {
 	return vma->vm_file &&
 	       !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_HUGETLB));
@@ -319,17 +251,17 @@ static bool may_write(struct mm_struct *mm, unsigned long addr)
 
 	mmap_read_lock(mm);
 	vma = find_vma(mm, addr);
-	may = vma && vma->vm_start <= addr && is_private_file(vma);
+	may = vma && vma->vm_start <= addr && chess_text_is_private(vma);
 	mmap_read_unlock(mm);
 	return may;
 }
 
 /*
- * Write or take back the trap bytes of a map, page by page. Part of the map may
- * have been replaced by another mapping.
+ * Write or take back the trap bytes of a map, page by page, but for those in @done. Part
+ * of the map may have been replaced by another mapping.
  */
 static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct chess_map *map,
-		      bool arm)
+		      bool arm, const unsigned long *done)
 {
 	const struct chess_image *image = map->image;
 	u32 i = 0, count, patched = 0;
@@ -339,16 +271,22 @@ static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct che
 	if (!page)
 		return 0;
 	while (i < image->count) {
-		unsigned long first = map->base + image->probes[i].offset;
+		unsigned long first = map->base + image->chosen[i].offset;
 		unsigned long start = first & PAGE_MASK;
-		/* The last instruction may reach into the next page. */
-		int len = access_process_vm(task, start, page,
-					    PAGE_SIZE + CHESS_PROBE_ORIG_MAX, FOLL_FORCE);
-		bool may = may_write(mm, start);
+		bool may;
+		int len;
 
+		if (done && test_bit(i, done)) {
+			i++;
+			continue;
+		}
+		/* The last instruction may reach into the next page. */
+		len = access_process_vm(task, start, page, PAGE_SIZE + CHESS_PROBE_ORIG_MAX,
+					FOLL_FORCE);
+		may = may_write(mm, start);
 		count = 0;
 		for (; i < image->count; i++) {
-			const struct chess_probe *p = &image->probes[i];
+			const struct chess_probe *p = chess_image_probe(image, i);
 			unsigned long at = map->base + p->offset - start;
 
 			if (at >= PAGE_SIZE)
@@ -381,19 +319,19 @@ static bool build_slots(u8 *code, const struct chess_image *image, unsigned long
 	u32 i;
 
 	for (i = 0; good && i < image->count; i++)
-		good = build_slot(code + i * SLOT_BYTES, &image->probes[i],
-				  base + image->probes[i].offset, slots + i * SLOT_BYTES);
+		good = chess_slot_build(code + i * CHESS_SLOT_BYTES, chess_image_probe(image, i),
+				  base + image->chosen[i].offset, slots + i * CHESS_SLOT_BYTES);
 	return good;
 }
 
 static bool fill_slots(const struct chess_map *map)
 {
 	const struct chess_image *image = map->image;
-	u8 *code = kvmalloc_array(image->count, SLOT_BYTES, GFP_KERNEL);
+	u8 *code = kvmalloc_array(image->count, CHESS_SLOT_BYTES, GFP_KERNEL);
 	bool good = code && build_slots(code, image, map->base, map->slots);
 
 	if (good)
-		good = !write_user(current, map->slots, code, image->count * SLOT_BYTES);
+		good = !write_user(current, map->slots, code, image->count * CHESS_SLOT_BYTES);
 	kvfree(code);
 	return good;
 }
@@ -426,7 +364,7 @@ static u32 find_candidates(unsigned long base, unsigned long end, unsigned long 
 static unsigned long find_slots(const struct chess_image *image, unsigned long base,
 				unsigned long end, unsigned long bytes)
 {
-	size_t size = image->count * SLOT_BYTES;
+	size_t size = (size_t)image->count * CHESS_SLOT_BYTES;
 	unsigned long addr[MAX_CANDIDATES], found = 0;
 	u32 i, n = find_candidates(base, end, bytes, addr);
 	u8 *code;
@@ -444,15 +382,31 @@ static unsigned long find_slots(const struct chess_image *image, unsigned long b
 }
 
 /* Returns how many traps are armed. */
-static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
-		     unsigned long base, unsigned long end, bool is_adopted)
+static u32 arm_text(struct chess_map *map, unsigned long addr, bool is_adopted)
 {
-	unsigned long bytes = PAGE_ALIGN(image->count * SLOT_BYTES);
+	unsigned long *done = NULL;
+	u32 armed = 0;
+
+	/* Where a process has run for long its text is there. */
+	if (!is_adopted)
+		done = bitmap_zalloc(map->image->count, GFP_KERNEL);
+	if (done)
+		armed = chess_text_map(map->image, map->base, addr, map->armed, done);
+	armed += patch_text(current, current->mm, map, true, done);
+	bitmap_free(done);
+	return armed;
+}
+
+/* Returns how many traps are armed. */
+static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsigned long base,
+		     unsigned long addr, unsigned long end, bool is_adopted)
+{
+	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
 
 	if (mm->nmaps == MAX_MAPS)
 		return 0;
-	map = kzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
+	map = kvzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
 	if (!map)
 		return 0;
 	kref_init(&map->ref);
@@ -463,7 +417,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 	if (!map->slots) {
 		map->slots = map_slots(base, end, bytes);
 		if (!map->slots || !fill_slots(map)) {
-			kfree(map);
+			kvfree(map);
 			return 0;
 		}
 	}
@@ -474,24 +428,55 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 	 */
 	smp_store_release(&mm->nmaps, mm->nmaps + 1);
 	mm->clean = false;
-	return patch_text(current, current->mm, map, true);
+	return arm_text(map, addr, is_adopted);
 }
 
 struct found_map {
 	const struct chess_image *image;
 	unsigned long base;
+	unsigned long start;
 	unsigned long end;
 };
 
-static bool have_map(const struct chess_mm *mm, const struct chess_image *image,
-		     unsigned long base)
+static struct chess_map *find_map(const struct chess_mm *mm, const struct chess_image *image,
+				  unsigned long base)
 {
 	u32 i;
 
 	for (i = 0; i < mm->nmaps; i++)
 		if (mm->maps[i]->image == image && mm->maps[i]->base == base)
-			return true;
-	return false;
+			return mm->maps[i];
+	return NULL;
+}
+
+/*
+ * The library was unmapped and is mapped again at the same place: its text is fresh, its
+ * slots are there. The first trap tells: all are written at once.
+ */
+static void arm_again(struct chess_map *map, unsigned long addr, bool is_adopted)
+{
+	u32 first = find_first_bit(map->armed, map->image->count);
+	u8 byte;
+
+	if (first == map->image->count ||
+	    access_process_vm(current, map->base + map->image->chosen[first].offset, &byte, 1,
+			      FOLL_FORCE) != 1 || byte == CHESS_ARCH_TRAP_BYTE)
+		return;
+	arm_text(map, addr, is_adopted);
+}
+
+/* Returns how many traps could not be armed. */
+static u32 arm_found(struct chess_mm *mm, const struct found_map *found, bool is_adopted)
+{
+	struct chess_map *map = find_map(mm, found->image, found->base);
+
+	if (map) {
+		arm_again(map, found->start, is_adopted);
+		return 0;
+	}
+	return found->image->count -
+	       arm_image(mm, found->image, found->base, found->start, found->end,
+			 is_adopted);
 }
 
 static void print_map(char *text, size_t size, const struct vm_area_struct *vma, char *buf)
@@ -530,12 +515,12 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 			print_map(text, MAPS_BYTES, vma, buf);
 		if (!(vma->vm_flags & VM_EXEC) || n == MAX_MAPS)
 			continue;
-		image = find_image(t->group, d_real_inode(vma->vm_file->f_path.dentry));
+		image = chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
-		if (!image || have_map(t->mm, image, base))
+		if (!image || !image->count)
 			continue;
-		if (is_private_file(vma))
-			found[n++] = (struct found_map) { image, base, vma->vm_end };
+		if (chess_text_is_private(vma))
+			found[n++] = (struct found_map) { image, base, vma->vm_start, vma->vm_end };
 		else
 			t->group->lost += image->count;
 	}
@@ -584,9 +569,7 @@ void chess_trap_arm(struct chess_task *t)
 		text = kzalloc(MAPS_BYTES, GFP_KERNEL);
 	n = scan(t, found, text);
 	for (i = 0; i < n; i++)
-		g->lost += found[i].image->count -
-			   arm_image(t->mm, found[i].image, found[i].base, found[i].end,
-				     g->adopted);
+		g->lost += arm_found(t->mm, &found[i], g->adopted);
 	kfree(found);
 	if (!text)
 		return;
@@ -605,7 +588,7 @@ static void disarm(struct task_struct *task, struct chess_mm *mm)
 	if (mm->clean)
 		return;
 	for (i = 0; i < mm->nmaps; i++)
-		patch_text(task, mm->mm, mm->maps[i], false);
+		patch_text(task, mm->mm, mm->maps[i], false, NULL);
 	mm->clean = true;
 }
 
@@ -641,6 +624,18 @@ void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm)
 	if (space == mm->mm)
 		disarm(task, mm);
 	mmput(space);
+}
+
+/**
+ * chess_mm_shared() - the shared mappings of an address space
+ * @mm: its traps
+ *
+ * Context: any, in a task of it that has the token.
+ * Return: them.
+ */
+struct chess_shared *chess_mm_shared(struct chess_mm *mm)
+{
+	return &mm->shared;
 }
 
 /**
@@ -710,5 +705,6 @@ void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
 		kref_get(&to->maps[i]->ref);
 	}
 	to->nmaps = from->nmaps;
+	to->shared = from->shared;
 	child->mm = to;
 }

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The accesses of a run. The token holder alone writes them, so no lock is taken; a reader
+ * takes what is below the length it loaded.
+ */
+#include <linux/bitmap.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "access.h"
+#include "address.h"
+#include "arch_x86.h"
+#include "gate.h"
+#include "image.h"
+#include "memory.h"
+#include "point.h"
+#include "task.h"
+
+/*
+ * Accesses of one task behind each other, without a decision in between and while another
+ * task could go on, after which it is taken to wait in a loop. The watchdog's quantum comes
+ * by time, this one at the same access in every run.
+ */
+#define CHESS_QUANTUM_ACCESSES	100000
+
+/**
+ * chess_access_free() - free what a group holds for its accesses
+ * @g: the group
+ *
+ * Context: process; nobody else has the group.
+ */
+void chess_access_free(struct chess_group *g)
+{
+	vfree(g->accesses.entries);
+	kvfree(g->accesses.points);
+	kfree(g->accesses.vector);
+}
+
+static int make_room(struct chess_accesses *a, u32 max)
+{
+	struct chess_access *entries;
+
+	if (max <= a->capacity)
+		return 0;
+	/* What is read back has been written before: no need for zeroes. */
+	entries = __vmalloc(array_size(max, sizeof(*entries)),
+			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!entries)
+		return -ENOMEM;
+	vfree(a->entries);
+	a->entries = entries;
+	a->capacity = max;
+	return 0;
+}
+
+/**
+ * chess_access_start() - before a run
+ * @g: an idle group
+ * @max: record so many accesses at most
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_access_start(struct chess_group *g, u32 max)
+{
+	struct chess_accesses *a = &g->accesses;
+	int ret;
+
+	lockdep_assert_held(&g->lock);
+	WRITE_ONCE(a->length, 0);
+	a->lost = 0;
+	a->max = 0;
+	a->streak = 0;
+	ret = make_room(a, max);
+	if (!ret && !a->vector && (max || a->points)) {
+		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
+		ret = a->vector ? 0 : -ENOMEM;
+	}
+	if (ret)
+		return ret;
+	a->max = max;
+	if (a->is_chosen && a->was_recording == !!max)
+		return 0;
+	a->is_chosen = false;
+	ret = chess_image_choose_all(g);
+	if (ret)
+		return ret;
+	a->is_chosen = true;
+	a->was_recording = max;
+	return 0;
+}
+
+/**
+ * chess_access_set_points() - set which sites are points
+ * @g: an idle group
+ * @words: site N is bit N % 64 of word N / 64
+ * @bytes: of @words; at most CHESS_MAX_SITES / 8
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
+{
+	struct chess_accesses *a = &g->accesses;
+
+	lockdep_assert_held(&g->lock);
+	if (!a->points && !bytes)
+		return 0;
+	if (!a->points)
+		a->points = kvcalloc(BITS_TO_LONGS(CHESS_MAX_SITES), sizeof(*a->points),
+				     GFP_KERNEL_ACCOUNT);
+	if (!a->points)
+		return -ENOMEM;
+	bitmap_zero(a->points, CHESS_MAX_SITES);
+	bitmap_from_arr64(a->points, words, bytes * BITS_PER_BYTE);
+	a->is_chosen = a->is_chosen && a->was_recording;
+	return 0;
+}
+
+static bool is_point(const struct chess_accesses *a, const struct chess_probe *p)
+{
+	return a->points && test_bit(p->site, a->points);
+}
+
+/**
+ * chess_access_wants() - is a trap to be armed in the next run
+ * @g: the group
+ * @p: the trap
+ *
+ * Context: netlink, group->lock held.
+ * Return: whether it is.
+ */
+bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
+{
+	return p->id || g->accesses.max ||
+	       ((p->flags & CHESS_PROBE_ACCESS) && is_point(&g->accesses, p));
+}
+
+static bool needs_vector(const struct chess_operand *op)
+{
+	return op->form == CHESS_FORM_GATHER || (op->flags & CHESS_OPERAND_VECTOR_MASK) ||
+	       (op->form >= CHESS_FORM_GATHER && op->mask);
+}
+
+/* The lanes of an operand, or a negative errno. */
+static int find_lanes(struct chess_group *g, const struct chess_operand *op,
+		      const struct pt_regs *regs, struct chess_lane lanes[CHESS_LANES_MAX])
+{
+	struct chess_vector *v = g->accesses.vector;
+	struct chess_regs r;
+
+	chess_arch_operand_regs(regs, op, &r);
+	if (needs_vector(op) && chess_arch_read_vector(v)) {
+		r.vector = (const u8 (*)[64])v->vector;
+		r.vectors = v->vectors;
+		r.opmask = v->has_opmask ? v->opmask : NULL;
+	}
+	return chess_operand_lanes(op, &r, lanes);
+}
+
+static void push(struct chess_group *g, const struct chess_access *access)
+{
+	struct chess_accesses *a = &g->accesses;
+	u32 n = a->length;
+
+	if (n >= a->max) {
+		a->lost++;
+		return;
+	}
+	a->entries[n] = *access;
+	/* Pairs with smp_load_acquire() in put_accesses(). */
+	smp_store_release(&a->length, n + 1);
+}
+
+static u8 kind_of(struct chess_task *t, const struct chess_operand *op, u64 address)
+{
+	u8 kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
+
+	return chess_memory_is_shared(chess_mm_shared(t->mm), address) ?
+		kind | CHESS_ACCESS_SHARED : kind;
+}
+
+static void push_operand(struct chess_task *t, const struct chess_hit *hit,
+			 const struct chess_operand *op, const struct pt_regs *regs)
+{
+	struct chess_lane lanes[CHESS_LANES_MAX];
+	int i, n = find_lanes(t->group, op, regs, lanes);
+
+	if (n < 0)
+		t->group->accesses.lost++;
+	for (i = 0; i < n; i++)
+		push(t->group, &(struct chess_access) {
+			.address = chess_task_address(lanes[i].address),
+			.ip = regs->ip,
+			.size = min_t(u64, lanes[i].size, U32_MAX),
+			.seq = READ_ONCE(t->group->record.length),
+			.site = hit->probe->site,
+			.task = t->id,
+			.kind = kind_of(t, op, lanes[i].address),
+		});
+}
+
+/* A service that was adopted is let pass: what it did before is not known. */
+static bool is_running(const struct chess_task *t)
+{
+	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING && !t->group->adopted;
+}
+
+/**
+ * chess_access_missed() - something that belongs into the record of accesses is not in it
+ * @t: the task, which is current and has the token
+ *
+ * Context: probe, in current.
+ */
+void chess_access_missed(struct chess_task *t)
+{
+	if (t->group->accesses.max)
+		t->group->accesses.lost++;
+}
+
+/**
+ * chess_access_fresh() - bytes are handed out as new
+ * @t: the task that gets them, or gives them back; current
+ * @start: the first one
+ * @bytes: how many
+ *
+ * Context: probe, in current.
+ */
+void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
+{
+	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
+		return;
+	/* The size has 32 bits. */
+	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G))
+		push(t->group, &(struct chess_access) {
+			.address = chess_task_address(start),
+			.size = min_t(u64, bytes, SZ_1G),
+			.seq = READ_ONCE(t->group->record.length),
+			.task = t->id,
+			.kind = CHESS_ACCESS_FRESH,
+		});
+}
+
+/* At its quantum the task stays at the trap, and is here once more behind the decision. */
+static bool used_up_quantum(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_accesses *a = &g->accesses;
+
+	if (READ_ONCE(g->enabled.count) < 2)
+		return false;
+	g->tick_user = 0;
+	if (a->decisions != READ_ONCE(g->decisions)) {
+		a->decisions = g->decisions;
+		a->streak = 0;
+	}
+	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+		return false;
+	a->streak = 0;
+	chess_gate_quantum(t);
+	return true;
+}
+
+/**
+ * chess_access_record() - the task is about to access memory
+ * @t: the task, which is current and has the token
+ * @hit: the trap
+ * @regs: its registers, ip at the instruction
+ *
+ * Context: probe (trap of current), IRQs off.
+ * Return: false: not yet; there is a decision before it, taken on the way to user mode.
+ */
+bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
+			 const struct pt_regs *regs)
+{
+	const struct chess_operand *op = hit->operands;
+	bool swap;
+
+	if (!t->group->accesses.max || !is_running(t))
+		return true;
+	if (hit->probe->flags & CHESS_PROBE_FREE)
+		chess_memory_freed(t, regs);
+	if (!op)
+		return true;
+	if (used_up_quantum(t))
+		return false;
+	/* What it reads comes first. */
+	swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
+	push_operand(t, hit, &op[swap], regs);
+	if (op[1].size)
+		push_operand(t, hit, &op[!swap], regs);
+	return true;
+}
+
+/*
+ * Could another task go on here? Most accesses are made while nobody else is there, and
+ * would fill the record. It must follow from the past alone: a task that is about to die
+ * counts until its end is recorded.
+ */
+static bool is_alone(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	bool alone;
+
+	if (READ_ONCE(g->enabled.count) > 1)
+		return false;
+	raw_spin_lock(&g->plock);
+	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
+		list_empty(&g->killed) && !chess_point_others_dying_locked(g, t->id);
+	raw_spin_unlock(&g->plock);
+	return alone;
+}
+
+/* From the first byte to behind the last one of all operands; false: there is none. */
+static bool find_span(struct chess_task *t, const struct chess_hit *hit,
+		      const struct pt_regs *regs, u64 *start, u64 *end)
+{
+	struct chess_lane lanes[CHESS_LANES_MAX];
+	int i, k, n;
+
+	*start = U64_MAX;
+	*end = 0;
+	for (k = 0; k < CHESS_PROBE_OPERANDS && hit->operands[k].size; k++) {
+		n = find_lanes(t->group, &hit->operands[k], regs, lanes);
+		for (i = 0; i < n; i++) {
+			*start = min(*start, lanes[i].address);
+			*end = max(*end, lanes[i].address + lanes[i].size);
+		}
+	}
+	return *end;
+}
+
+static u8 op_of(u8 kinds)
+{
+	if (!(kinds & CHESS_OPERAND_WRITE))
+		return CHESS_OP_LOAD;
+	return kinds & CHESS_OPERAND_READ ? CHESS_OP_UPDATE : CHESS_OP_STORE;
+}
+
+/**
+ * chess_access_take() - the task is at an access: a point, if its site is one
+ * @t: the task, which is current
+ * @hit: the trap
+ * @regs: its registers, ip at the instruction
+ *
+ * Context: probe (trap of current), IRQs off.
+ * Return: enum chess_take.
+ */
+enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
+				  const struct pt_regs *regs)
+{
+	u64 start, end;
+	u8 kinds;
+
+	if (!is_running(t))
+		return CHESS_TAKE_GO;
+	if (READ_ONCE(t->group->token) != t)
+		return CHESS_TAKE_AGAIN;
+	if (!hit->operands || !is_point(&t->group->accesses, hit->probe) || is_alone(t) ||
+	    !find_span(t, hit, regs, &start, &end))
+		return CHESS_TAKE_GO;
+	kinds = hit->operands[0].flags | hit->operands[1].flags;
+	/* All fields, here: see take_point() in syscalls.c. */
+	return chess_point_take(t, &(struct chess_event) {
+		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
+		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
+		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
+		.nr = hit->probe->site, .enabled = 0, .object = chess_task_address(start),
+		.ip = regs->ip, .caller = 0, .arg = end - start, .timed = 0,
+	}, regs);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The accesses of a run: which are recorded, which are points.
+ */
+#ifndef _CHESS_ACCESS_H
+#define _CHESS_ACCESS_H
+
+#include "chess.h"
+#include "trap.h"
+
+int chess_access_start(struct chess_group *g, u32 max);
+void chess_access_free(struct chess_group *g);
+int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes);
+bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);
+enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
+				  const struct pt_regs *regs);
+void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes);
+void chess_access_missed(struct chess_task *t);
+bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
+			 const struct pt_regs *regs);
+
+#endif /* _CHESS_ACCESS_H */
