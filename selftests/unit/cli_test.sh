@@ -89,7 +89,7 @@ refused() {
 say "KTAP version 1"
 
 golden help 0 --help
-for c in explore replay shrink run show attach detach status doctor version; do
+for c in explore replay shrink run show races attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -216,7 +216,7 @@ refused continue_with_program 2 "takes no program" explore --continue two/a.sear
 refused continue_with_other_options 2 "unknown option '--bound'" \
 	explore --continue two/a.search --bound 3
 refused continue_a_trace 2 "is no journal of a search" explore --continue ./data
-echo "chess search journal 2" >searches/other.search
+echo "chess search journal 3" >searches/other.search
 refused continue_other_version 2 "was written by another version of chessctl" \
 	explore --continue searches
 cp "$golden/sample.search" searches/other.search
