@@ -8,6 +8,9 @@
  * - Calls that read or write one pipe or file work on its inode. Ends of sockets and
  *   terminals are two inodes and one thing, so these are not in; nor are calls that
  *   name files by path, hand out descriptors or look at many objects at once.
+ * - A read or write of memory works on words of eight bytes: two that overlap by a part of
+ *   one share it, and so may two that do not. One on more than two words, such as a copy,
+ *   depends on everything.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join finds, and nothing else. With a second
  *   process it is told to a parent, and addresses may name one object by two numbers:
@@ -144,6 +147,8 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		/* By the address of its descriptor nobody knows which thread it is. */
 		return e->object_kind == CHESS_OBJECT_TASK ? CHESS_OP_ON_OBJECTS : CHESS_OP_JOINS;
 	}
+	if (chess_event_is_access(e) && chess_event_words(e) > CHESS_OP_OBJECTS)
+		return CHESS_OP_ON_ALL;
 	if (e->object_kind == CHESS_OBJECT_ADDRESS && is_known_address(d, e))
 		return CHESS_OP_ON_OBJECTS;
 	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(r, e))
@@ -159,6 +164,16 @@ static int add_object(struct chess_depend *d, struct chess_op *op, uint8_t kind,
 		return i;
 	op->object[op->n++] = i;
 	return 0;
+}
+
+static int add_words(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	uint64_t word = e->object - e->object % CHESS_WORD, i;
+	int ret = 0;
+
+	for (i = 0; i < chess_event_words(e) && !ret; i++)
+		ret = add_object(d, op, e->object_kind, word + i * CHESS_WORD);
+	return ret;
 }
 
 /**
@@ -190,6 +205,8 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	}
 	if (op->kind != CHESS_OP_ON_OBJECTS)
 		return 0;
+	if (chess_event_is_access(e))
+		return add_words(d, op, e);
 	if (e->op == CHESS_OP_JOIN)
 		op->write = false;
 	/* All who create threads hand out numbers from one row. */

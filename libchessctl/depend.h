@@ -25,6 +25,8 @@ enum chess_op_kind {
 	CHESS_OP_ON_ALL,
 };
 
+#define CHESS_OP_OBJECTS	2
+
 /**
  * struct chess_op - an op and its objects
  * @kind: see there
@@ -40,7 +42,7 @@ struct chess_op {
 	uint8_t kind;
 	uint8_t n;
 	bool write, tries, owns, gives;
-	uint32_t object[2];
+	uint32_t object[CHESS_OP_OBJECTS];
 };
 
 /**

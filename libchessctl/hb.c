@@ -13,6 +13,9 @@
  * did before it slept counts as an op of its own. Ops on nothing, as yields, count for
  * nothing.
  *
+ * A read or write of memory is an op on each word of eight bytes that it touches; behind
+ * MAX_WORDS of them on the rest as one.
+ *
  * Objects are named independently of the order of ops, too: by the lowest task that
  * ever uses it and the number of the op by which it does so first. An address from a
  * heap may differ from run to run, and inodes are numbered by first use in the run.
@@ -51,7 +54,10 @@ struct access {
 
 #define NO_OBJECT	UINT32_MAX
 
-enum part { FIRST, SECOND, TASK, TIMED_OUT };
+enum part { FIRST, SECOND, TASK, TIMED_OUT, WORDS };
+
+#define PARTS		64
+#define MAX_WORDS	(PARTS - WORDS)
 
 /* What a task will do when it goes on: index of its POINT event, from 1. */
 struct pending {
@@ -118,7 +124,7 @@ static int note(struct order *o, uint32_t task, uint8_t class, enum part part, b
 	at = &o->object[i];
 	if (task < at->task) {
 		at->task = task;
-		at->op = op * 4 + part;
+		at->op = op * PARTS + part;
 	}
 	return push_access(o, &(struct access){
 		.task = task, .op = op, .part = part, .class = class, .write = write, .object = i,
@@ -143,6 +149,19 @@ static bool blocks_next(const struct chess_record *r, size_t i, uint32_t task)
 	return false;
 }
 
+static int note_words(struct order *o, uint32_t task, const struct chess_event *e)
+{
+	uint64_t word = e->object - e->object % CHESS_WORD, n = chess_event_words(e), i;
+	bool write = e->flags & CHESS_OPF_WRITE;
+	int ret = 0;
+
+	for (i = 0; i < n && i < MAX_WORDS && !ret; i++)
+		ret = note(o, task, e->op, WORDS + i, write, e->object_kind, word + i * CHESS_WORD);
+	if (!ret && n > MAX_WORDS)
+		ret = note(o, task, e->op, FIRST, true, CHESS_OBJECT_NONE, 0);
+	return ret;
+}
+
 /* @task goes on after decision @i with the op it is at, if it is at one. */
 static int go_on(struct order *o, size_t i, uint32_t task)
 {
@@ -164,7 +183,9 @@ static int go_on(struct order *o, size_t i, uint32_t task)
 		return 0;
 	if (!waits)
 		p->point = 0;
-	if (e->object_kind != CHESS_OBJECT_NONE)
+	if (chess_event_is_access(e))
+		ret = note_words(o, task, e);
+	else if (e->object_kind != CHESS_OBJECT_NONE)
 		ret = note(o, task, e->op, FIRST, e->flags & CHESS_OPF_WRITE, e->object_kind,
 			   e->object);
 	else if (e->op == CHESS_OP_OTHER)

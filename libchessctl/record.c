@@ -595,3 +595,14 @@ size_t chess_record_compare_decisions(const struct chess_record *a,
 	*at_b = k;
 	return n;
 }
+
+bool chess_event_is_access(const struct chess_event *e)
+{
+	return (e->flags & CHESS_OPF_PROBE) && e->object_kind == CHESS_OBJECT_ADDRESS &&
+	       (e->op == CHESS_OP_LOAD || e->op == CHESS_OP_STORE || e->op == CHESS_OP_UPDATE);
+}
+
+uint64_t chess_event_words(const struct chess_event *e)
+{
+	return (e->object % CHESS_WORD + e->arg + CHESS_WORD - 1) / CHESS_WORD;
+}

@@ -108,8 +108,7 @@ const struct chess_wrapper *chess_wrapper_find(uint32_t id)
 
 const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e)
 {
-	if (!(e->flags & CHESS_OPF_PROBE) || e->op == CHESS_OP_LOAD || e->op == CHESS_OP_STORE ||
-	    e->op == CHESS_OP_UPDATE)
+	if (!(e->flags & CHESS_OPF_PROBE) || chess_event_is_access(e))
 		return NULL;
 	return chess_wrapper_find(e->nr);
 }

@@ -29,6 +29,12 @@
 	.quad .Lhere\@, .Lend\@ - .Lhere\@, .Lname\@, .Lexpected\@, \how, FEATURE
 	.endm
 
+	/* All of it as one function, so that selftests/access can ask for traps in it. */
+	.section .text
+	.globl operand_code
+	.type operand_code, @function
+operand_code:
+
 	.section .data.rel.ro, "aw"
 	.balign 8
 	.globl operand_insns, operand_insns_end, operand_far
@@ -218,6 +224,9 @@ operand_insns:
 	.section .data.rel.ro, "aw"
 operand_insns_end:
 	.quad 0
+
+	.section .text
+	.size operand_code, . - operand_code
 
 	.section .bss
 	.balign 4096

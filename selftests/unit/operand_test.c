@@ -6,9 +6,15 @@
  * exactly where the accessible memory does, which must not fault, and then one step
  * further, which must fault at exactly that byte. On read-only memory the ones that write
  * must fault, and no others.
+ *
+ * selftests/access/operand_test.c runs this with traps on the instructions: what they left in
+ * registers and memory is summed up for it, and what they should access goes to the file
+ * OPERAND_LOG names, as struct chess_access.
  */
 #include <asm/prctl.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/ucontext.h>
 
@@ -43,37 +49,11 @@ static struct chess_regs regs;
 static sigjmp_buf leave;
 static volatile uint64_t fault_at;
 static volatile bool fault_writes;
+/* At the instruction, as the handler sees it. */
+static volatile bool fault_here;
 static uint8_t alternate[65536];
 
 enum end { DONE = 1, FAULT, OTHER };
-
-static void on_trap(int sig, siginfo_t *si, void *context)
-{
-	static const int place[16] = {
-		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
-	};
-	ucontext_t *u = context;
-	int i;
-
-	(void)sig;
-	(void)si;
-	if ((const uint8_t *)u->uc_mcontext.gregs[REG_RIP] != running->code)
-		siglongjmp(leave, DONE);
-	for (i = 0; i < 16; i++)
-		if (i != CHESS_REG_RSP)
-			u->uc_mcontext.gregs[place[i]] = regs.gpr[i];
-	u->uc_mcontext.gregs[REG_EFL] = regs.flags;
-}
-
-static void on_fault(int sig, siginfo_t *si, void *context)
-{
-	ucontext_t *u = context;
-
-	fault_at = (uint64_t)si->si_addr;
-	fault_writes = u->uc_mcontext.gregs[REG_ERR] & 2;
-	siglongjmp(leave, sig == SIGSEGV ? FAULT : OTHER);
-}
 
 static bool has_feature(uint64_t feature)
 {
@@ -94,6 +74,126 @@ static bool has_feature(uint64_t feature)
 	default:
 		return true;
 	}
+}
+
+/* Of registers, flags and memory behind each instruction, and where it faulted. */
+static uint64_t digest;
+/* The room that is all accessible. */
+static bool readable[2];
+
+static void add_bytes(const void *bytes, size_t n)
+{
+	const uint8_t *at = bytes;
+
+	while (n--)
+		digest = (digest ^ *at++) * 0x100000001b3ULL;
+}
+
+/* xmm registers, and of ymm the upper halves, where they are not in their first state. */
+static void add_vectors(const struct _libc_fpstate *fp)
+{
+	const uint8_t *area = (const uint8_t *)fp;
+	uint64_t features;
+
+	add_bytes(fp->_xmm, sizeof(fp->_xmm));
+	memcpy(&features, area + 512, sizeof(features));
+	if (has_feature(1) && (features & 4))
+		add_bytes(area + 576, 256);
+}
+
+static void add_context(const ucontext_t *u)
+{
+	int i;
+
+	add_bytes(u->uc_mcontext.gregs, (REG_EFL + 1) * sizeof(u->uc_mcontext.gregs[0]));
+	add_vectors(u->uc_mcontext.fpregs);
+	for (i = 0; i < 2; i++)
+		if (readable[i])
+			add_bytes(room[i], PAGES * PAGE);
+}
+
+/* From the file: a trap may stand where the instruction is. */
+static const uint8_t *bytes_of(const struct row *row)
+{
+	extern const uint8_t __ehdr_start[];
+	static uint8_t *file;
+	struct stat st;
+	int fd;
+
+	if (!file) {
+		fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+		ASSERT_EQ(0, fstat(fd, &st));
+		file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		ASSERT_NE(MAP_FAILED, (void *)file);
+		close(fd);
+	}
+	/* The linker gives text the same place in the file and in memory. */
+	return file + (row->code - __ehdr_start);
+}
+
+static void log_operand(const struct chess_operand *op)
+{
+	struct chess_lane lane[CHESS_LANES_MAX];
+	int i, n = chess_operand_lanes(op, &regs, lane), fd;
+	struct chess_access a;
+
+	fd = open(getenv("OPERAND_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+	for (i = 0; i < n; i++) {
+		a = (struct chess_access) {
+			.address = lane[i].address, .size = lane[i].size,
+			.ip = (uint64_t)running->code, .kind = op->flags & 7,
+		};
+		ASSERT_EQ((ssize_t)sizeof(a), write(fd, &a, sizeof(a)));
+	}
+	close(fd);
+}
+
+/* What it reads comes first. */
+static void log_accesses(void)
+{
+	struct chess_insn insn;
+	bool swap;
+
+	if (!getenv("OPERAND_LOG") || chess_operands_decode(bytes_of(running), 15, &insn))
+		return;
+	swap = insn.n == 2 && !(insn.operand[0].flags & CHESS_OPERAND_READ);
+	if (insn.n)
+		log_operand(&insn.operand[swap]);
+	if (insn.n == 2)
+		log_operand(&insn.operand[!swap]);
+}
+
+static void on_trap(int sig, siginfo_t *si, void *context)
+{
+	static const int place[16] = {
+		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	};
+	ucontext_t *u = context;
+	int i;
+
+	(void)sig;
+	(void)si;
+	if ((const uint8_t *)u->uc_mcontext.gregs[REG_RIP] != running->code) {
+		add_context(u);
+		siglongjmp(leave, DONE);
+	}
+	for (i = 0; i < 16; i++)
+		if (i != CHESS_REG_RSP)
+			u->uc_mcontext.gregs[place[i]] = regs.gpr[i];
+	u->uc_mcontext.gregs[REG_EFL] = regs.flags;
+}
+
+static void on_fault(int sig, siginfo_t *si, void *context)
+{
+	ucontext_t *u = context;
+
+	fault_at = (uint64_t)si->si_addr;
+	fault_writes = u->uc_mcontext.gregs[REG_ERR] & 2;
+	fault_here = u->uc_mcontext.gregs[REG_RIP] == (greg_t)running->code;
+	add_context(u);
+	add_bytes(&si->si_addr, sizeof(si->si_addr));
+	siglongjmp(leave, sig == SIGSEGV ? FAULT : OTHER);
 }
 
 static void load_vectors(void)
@@ -122,6 +222,7 @@ static enum end execute(const struct row *row)
 	uint32_t mxcsr = 0x1f80;
 	int how;
 
+	log_accesses();
 	how = sigsetjmp(leave, 1);
 	if (!how) {
 		load_vectors();
@@ -220,7 +321,7 @@ TEST(every_class_is_told_by_kind_and_size)
 	struct chess_insn insn;
 
 	for (row = operand_insns; row < operand_insns_end; row++) {
-		if (chess_operands_decode(row->code, 15, &insn)) {
+		if (chess_operands_decode(bytes_of(row), 15, &insn)) {
 			TH_LOG("%s: not decoded", row->name);
 			HARNESS_FAILED(0);
 			continue;
@@ -246,8 +347,8 @@ TEST(all_that_is_looked_at_has_a_slot)
 	int refused = 0;
 
 	for (row = operand_insns; row < operand_insns_end; row++) {
-		if (chess_operands_decode(row->code, 15, &insn) || !insn.n ||
-		    !chess_insn_displace(row->code, 15, &probe))
+		if (chess_operands_decode(bytes_of(row), 15, &insn) || !insn.n ||
+		    !chess_insn_displace(bytes_of(row), 15, &probe))
 			continue;
 		if (!strstr(row->name, "fnstenv") && !strstr(row->name, "fnsave")) {
 			TH_LOG("%s: %s", row->name, chess_error());
@@ -313,7 +414,9 @@ static enum end run_at(const struct row *row, const struct chess_insn *insn, int
 	/* of two that are compared each is the other's opposite */
 	fill(k, &insn->operand[k], branches, insn->n == 2 ? 0x55 : 0);
 	mprotect(room[k], PAGES * PAGE, protection);
+	readable[k] = true;
 	fault_at = 0;
+	fault_here = false;
 	return execute(row);
 }
 
@@ -351,14 +454,14 @@ static void check_operand(const struct row *row, const struct chess_insn *insn, 
 	EXPECT_ROW("at the begin of the room it faults", how == DONE);
 	how = run_at(row, insn, k, begin - step, PROT_READ | PROT_WRITE);
 	EXPECT_ROW("before the room it does not fault there",
-		   how == FAULT && fault_at >= begin - step && fault_at < begin);
+		   how == FAULT && fault_at >= begin - step && fault_at < begin && fault_here);
 	if (step == 1)
 		EXPECT_ROW("not at the byte before", fault_at == begin - 1);
 	how = run_at(row, insn, k, end - size, PROT_READ | PROT_WRITE);
 	EXPECT_ROW("at the end of the room it faults", how == DONE);
 	how = run_at(row, insn, k, end - size + step, PROT_READ | PROT_WRITE);
 	EXPECT_ROW("behind the room it does not fault there",
-		   how == FAULT && fault_at >= end && fault_at < end + step);
+		   how == FAULT && fault_at >= end && fault_at < end + step && fault_here);
 	if (step == 1)
 		EXPECT_ROW("not at the byte behind", fault_at == end);
 	how = run_at(row, insn, k, begin + PAGE, PROT_READ);
@@ -377,7 +480,7 @@ TEST(the_processor_agrees_on_every_address)
 	set_up();
 	for (row = operand_insns; row < operand_insns_end; row++) {
 		if (row->align >= WHOLE || !has_feature(row->feature) ||
-		    chess_operands_decode(row->code, 15, &insn))
+		    chess_operands_decode(bytes_of(row), 15, &insn))
 			continue;
 		run++;
 		for (k = 0; k < insn.n; k++) {
@@ -386,7 +489,7 @@ TEST(the_processor_agrees_on_every_address)
 				check_operand(row, &insn, k, true);
 		}
 	}
-	printf("# %d of %d instructions were run\n", run, (int)(operand_insns_end - operand_insns));
+	printf("# digest %016llx\n# %d of %d instructions were run\n", (unsigned long long)digest, run, (int)(operand_insns_end - operand_insns));
 	EXPECT_LT(85, run);
 }
 
@@ -412,7 +515,7 @@ TEST(writes_change_nothing_outside_the_lanes)
 	set_up();
 	for (row = operand_insns; row < operand_insns_end; row++) {
 		if (row->align == NORUN || !has_feature(row->feature) ||
-		    chess_operands_decode(row->code, 15, &insn) || insn.n != 1 ||
+		    chess_operands_decode(bytes_of(row), 15, &insn) || insn.n != 1 ||
 		    !(insn.operand[0].flags & CHESS_OPERAND_WRITE))
 			continue;
 		set_registers(row);
@@ -431,6 +534,7 @@ TEST(writes_change_nothing_outside_the_lanes)
 		run += changed > 0;
 	}
 	EXPECT_LT(25, run);
+	printf("# digest %016llx\n", (unsigned long long)digest);
 }
 
 /* They have no register to move: the whole page is taken away. */
@@ -444,7 +548,7 @@ TEST(rip_relative_operands_lie_where_the_processor_says)
 	set_up();
 	ASSERT_EQ(0, mprotect(operand_far, sizeof(operand_far), PROT_NONE));
 	for (row = operand_insns; row < operand_insns_end; row++) {
-		if (chess_operands_decode(row->code, 15, &insn) || !insn.n ||
+		if (chess_operands_decode(bytes_of(row), 15, &insn) || !insn.n ||
 		    insn.operand[0].base != CHESS_REG_RIP)
 			continue;
 		set_registers(row);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves which reads and writes of memory depend on each other: those that share a word of
+ * eight bytes, unless both only read; and those that are on more than two words on everything.
+ */
+#include "depend.h"
+#include "internal.h"
+#include "../harness.h"
+
+#define AT	0x1000
+
+static struct chess_event event_of(unsigned int op, uint64_t object, uint64_t bytes)
+{
+	return (struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = op, .object_kind = CHESS_OBJECT_ADDRESS,
+		.flags = CHESS_OPF_PROBE | (op == CHESS_OP_LOAD ? 0 : CHESS_OPF_WRITE),
+		.object = object, .arg = bytes, .nr = 1,
+	};
+}
+
+static bool depend(struct chess_event a, struct chess_event b)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_op x, y;
+	struct chess_depend d;
+	bool answer;
+
+	chess_depend_init(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &a, &x));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &b, &y));
+	answer = chess_ops_depend(&x, &y);
+	EXPECT_EQ(answer, chess_ops_depend(&y, &x));
+	chess_depend_free(&d);
+	chess_record_free(r);
+	return answer;
+}
+
+#define LOAD(at, n)	event_of(CHESS_OP_LOAD, at, n)
+#define STORE(at, n)	event_of(CHESS_OP_STORE, at, n)
+#define UPDATE(at, n)	event_of(CHESS_OP_UPDATE, at, n)
+
+TEST(loads_depend_on_what_writes)
+{
+	EXPECT_FALSE(depend(LOAD(AT, 4), LOAD(AT, 4)));
+	EXPECT_TRUE(depend(LOAD(AT, 4), STORE(AT, 4)));
+	EXPECT_TRUE(depend(LOAD(AT, 4), UPDATE(AT, 4)));
+	EXPECT_TRUE(depend(UPDATE(AT, 8), UPDATE(AT, 8)));
+	EXPECT_FALSE(depend(STORE(AT, 8), STORE(AT + 8, 8)));
+}
+
+TEST(a_word_that_is_shared_counts)
+{
+	/* Bytes 6 to 9 are in two words. */
+	EXPECT_TRUE(depend(STORE(AT + 6, 4), LOAD(AT, 1)));
+	EXPECT_TRUE(depend(STORE(AT + 6, 4), LOAD(AT + 15, 1)));
+	EXPECT_FALSE(depend(STORE(AT + 6, 4), LOAD(AT + 16, 1)));
+	EXPECT_TRUE(depend(STORE(AT, 16), LOAD(AT + 12, 4)));
+	EXPECT_EQ(2UL, (unsigned long)chess_event_words(&(struct chess_event) {
+		.object = AT + 6, .arg = 4 }));
+	EXPECT_EQ(1UL, (unsigned long)chess_event_words(&(struct chess_event) {
+		.object = AT, .arg = 8 }));
+}
+
+/* 17 bytes touch three words; what is known of an op has room for two. */
+TEST(a_copy_depends_on_everything)
+{
+	EXPECT_TRUE(depend(STORE(AT, 17), LOAD(0x777000, 1)));
+	EXPECT_TRUE(depend(LOAD(AT, 17), LOAD(0x777000, 1)));
+}
+
+TEST(a_trapped_function_is_none)
+{
+	struct chess_event e = LOAD(AT, 4);
+
+	EXPECT_TRUE(chess_event_is_access(&e));
+	EXPECT_EQ(NULL, (void *)chess_wrapper_of(&e));
+	e.op = CHESS_OP_LOCK;
+	EXPECT_FALSE(chess_event_is_access(&e));
+	EXPECT_NE(NULL, (void *)chess_wrapper_of(&e));
+}
+
+TEST_HARNESS_MAIN
