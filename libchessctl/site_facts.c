@@ -2,6 +2,7 @@
 /*
  * What people and traces need to know of the sites of a program.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,4 +92,48 @@ uint32_t chess_site_number(const struct chess_site_table *t, const char *path, u
 			return t->file[i].first + (site - t->file[i].sites.v);
 	}
 	return 0;
+}
+
+/* Sites of the points of a trace as chess_points_set() takes them; malloc'ed */
+static unsigned char *points_of(const struct chess_site_table *table, const struct chess_trace *t,
+				size_t *bytes)
+{
+	unsigned char *map;
+	uint32_t site;
+	size_t i;
+
+	*bytes = table->n / 8 + 1;
+	map = calloc(1, *bytes);
+	for (i = 0; map && i < t->n_access_points; i++) {
+		const struct chess_trace_point *p = &t->access_points[i];
+
+		site = chess_site_number(table, t->code_files[p->file].path, p->offset);
+		if (!site) {
+			chess_set_error(ENOENT, "there is no access to memory at 0x%llx of %s",
+					(unsigned long long)p->offset, t->code_files[p->file].path);
+			free(map);
+			return NULL;
+		}
+		map[site / 8] |= 1 << site % 8;
+	}
+	return map;
+}
+
+int chess_probe_add_trace(struct chess_ctl *c, uint32_t group, const struct chess_program *p,
+			     const char *path, const struct chess_trace *t, bool sync_points)
+{
+	struct chess_site_table *table = NULL;
+	unsigned char *map = NULL;
+	size_t bytes;
+	int ret = chess_site_table_new(p, path, (const char *const *)t->code, &table);
+
+	if (!ret)
+		ret = chess_site_table_add(table, c, group, sync_points);
+	if (ret >= 0) {
+		map = points_of(table, t, &bytes);
+		ret = map ? chess_points_set(c, group, map, bytes) : -ENOENT;
+	}
+	free(map);
+	chess_site_table_free(table);
+	return ret;
 }

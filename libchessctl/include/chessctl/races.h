@@ -127,6 +127,14 @@ CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
 CHESS_API uint32_t chess_site_number(const struct chess_site_table *t, const char *path,
 			uint64_t offset);
 
+/*
+ * As chess_probe_add_program(), for a replay of @t: its access points, and sync functions
+ * if @sync_points. 0 or -errno
+ */
+CHESS_API int chess_probe_add_trace(struct chess_ctl *c, uint32_t group,
+			const struct chess_program *p, const char *path,
+			const struct chess_trace *t, bool sync_points);
+
 /* variable.c: what lies at an address of a process */
 
 /**
