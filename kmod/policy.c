@@ -33,6 +33,10 @@
  * when somebody yields, who may wait for one that is held; a task that has more events
  * than expected counts as having one.
  *
+ * hold: the default policy, but a task that is about to make one of the chosen accesses
+ * is held there until nobody else can go on; of those that are held then, who is at the
+ * access that comes first in the plan goes on, and of several the lowest id.
+ *
  * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
  * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
  */
@@ -172,6 +176,43 @@ static unsigned int draw_weighted(struct chess_policy *p)
 	return id;
 }
 
+/* Which of the chosen accesses it is held at; @n_changes: at none. */
+static unsigned int held_at(const struct chess_policy *p, unsigned int id)
+{
+	const struct chess_policy_task *t = &p->tasks[id];
+	unsigned int i;
+
+	if (id >= p->known || !t->pending || !t->site)
+		return p->n_changes;
+	for (i = 0; i + 1 < p->n_changes; i += 2)
+		if (p->changes[i] == t->site && (p->changes[i + 1] == CHESS_TASK_NONE ||
+						 p->changes[i + 1] == id))
+			return i;
+	return p->n_changes;
+}
+
+/* Who gives way is not among the choosable any more. */
+static unsigned int hold(struct chess_policy *p, const struct chess_policy_choice *from)
+{
+	unsigned int id, at, best = from->usual, least = held_at(p, best);
+
+	if (least >= p->n_changes)
+		return best;
+	for (id = chess_set_next(from->enabled, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(from->enabled, id + 1)) {
+		if (!chess_set_has(&p->choosable, id))
+			continue;
+		at = held_at(p, id);
+		if (at >= p->n_changes)
+			return id;
+		if (at < least || (at == least && id < best)) {
+			least = at;
+			best = id;
+		}
+	}
+	return best;
+}
+
 /* Ends: each round holds one more task, and nobody is held when all were. */
 static unsigned int surw(struct chess_policy *p)
 {
@@ -235,6 +276,11 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	p->tasks[id].pending = false;
 }
 
+static bool is_access(const struct chess_event *e)
+{
+	return (e->flags & CHESS_OPF_PROBE) && e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE;
+}
+
 /* What the event says of its task. */
 static void reach(struct chess_policy *p, const struct chess_event *e)
 {
@@ -243,6 +289,7 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 	if (p->kind == CHESS_POLICY_KIND_POS)
 		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
+		t->site = is_access(e) ? e->nr : 0;
 		t->object_kind = e->object_kind;
 		t->object = e->object;
 		t->write = e->flags & CHESS_OPF_WRITE;
@@ -314,6 +361,8 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 		return highest(p);
 	case CHESS_POLICY_KIND_SURW:
 		return surw(p);
+	case CHESS_POLICY_KIND_HOLD:
+		return hold(p, from);
 	default:
 		return from->usual;
 	}
@@ -364,7 +413,7 @@ unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned 
 	unsigned int n = 0;
 	__u64 left;
 
-	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN)
+	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind == CHESS_POLICY_KIND_HOLD)
 		return usual;
 	for (left = takers; left; left &= left - 1)
 		n++;

@@ -415,6 +415,12 @@ bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task)
 	       !chess_record_enabled(r, i, task);
 }
 
+bool chess_event_is_access(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_PROBE) &&
+	       e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE;
+}
+
 /* Does the task of @e give way of its own accord, or because its quantum ended? */
 bool chess_event_gives_way(const struct chess_event *e)
 {
