@@ -692,8 +692,7 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	if (e->type == CHESS_EVENT_POINT) {
 		out_json_string(o, "op", chess_op_name(e->op));
 		out_json_string(o, "call", e->flags & CHESS_OPF_PROBE ?
-				(chess_wrapper_find(e->nr) ? chess_wrapper_find(e->nr)->symbol :
-				 NULL) : chess_syscall_name(e->nr));
+				(chess_wrapper_of(e) ? chess_wrapper_of(e)->symbol : NULL) : chess_syscall_name(e->nr));
 		json_object_object_add(o, "write", json_object_new_boolean(e->flags &
 									   CHESS_OPF_WRITE));
 		json_object_object_add(o, "release", json_object_new_boolean(e->flags &

@@ -51,6 +51,9 @@ enum chess_op_class {
 	CHESS_OP_MEMORY,
 	CHESS_OP_FILE,
 	CHESS_OP_CUSTOM,
+	CHESS_OP_LOAD,
+	CHESS_OP_STORE,
+	CHESS_OP_UPDATE,
 };
 
 /* The op writes to its object; it gives something up, so that others may go on. */

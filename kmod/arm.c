@@ -14,17 +14,15 @@
  * fork copies the text with its traps, and the slots at the same addresses, so
  * the child's chess_mm takes over the maps of its parent's.
  */
-#include <linux/bsearch.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
-#include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "arch_x86.h"
 #include "group.h"
+#include "image.h"
 #include "task.h"
 #include "trap.h"
 
@@ -39,7 +37,7 @@ static_assert(SLOT_BYTES >= CHESS_PROBE_SLOT_MAX);
  * @image: the file; lives as long as the group
  * @base: address of the file's offset 0
  * @slots: address of the first slot
- * @armed: bit N: probe N of the image was armed; never cleared, a hit may be on
+ * @armed: bit N: trap N of those chosen was armed; never cleared, a hit may be on
  *	its way while another task disarms
  */
 struct chess_map {
@@ -69,29 +67,18 @@ struct chess_mm {
 	struct rcu_work rwork;
 };
 
-static int compare_offset(const void *key, const void *elt)
-{
-	const u64 *offset = key;
-	const struct chess_probe *p = elt;
-
-	if (*offset == p->offset)
-		return 0;
-	return *offset < p->offset ? -1 : 1;
-}
-
 /**
  * chess_mm_find() - the trap at an address
  * @mm: traps of the current address space
  * @ip: the address
- * @slot: where its displaced instruction is, set when found
+ * @hit: set when found
  *
  * Context: any.
- * Return: the trap or NULL.
+ * Return: whether there is one.
  */
-const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long ip,
-					unsigned long *slot)
+bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit)
 {
-	/* Pairs with smp_store_release() in publish_map(). */
+	/* Pairs with smp_store_release() in arm_image(). */
 	u32 i = smp_load_acquire(&mm->nmaps);
 
 	/* The newest first: it is right where a library was unmapped and another
@@ -99,24 +86,25 @@ const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long
 	 */
 	while (i--) {
 		const struct chess_map *map = mm->maps[i];
-		const struct chess_probe *p;
-		u64 offset = ip - map->base;
+		u32 n;
 
 		if (ip < map->base)
 			continue;
-		p = bsearch(&offset, map->image->probes, map->image->count,
-			    sizeof(*p), compare_offset);
-		if (!p || !test_bit(p - map->image->probes, map->armed))
+		n = chess_image_at(map->image, ip - map->base);
+		if (n == map->image->count || !test_bit(n, map->armed))
 			continue;
-		*slot = map->slots + (p - map->image->probes) * SLOT_BYTES;
-		return p;
+		hit->probe = chess_image_probe(map->image, n);
+		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
+				chess_image_operands(map->image, n) : NULL;
+		hit->slot = map->slots + n * SLOT_BYTES;
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 static void map_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct chess_map, ref));
+	kvfree(container_of(ref, struct chess_map, ref));
 }
 
 static void mm_free_fn(struct work_struct *work)
@@ -164,73 +152,6 @@ struct chess_mm *chess_mm_create(void)
 	if (mm)
 		kref_init(&mm->ref);
 	return mm;
-}
-
-/* By number, not by pointer: 9p without a cache makes a new inode for each open. */
-static bool is_inode(const struct chess_image *image, const struct inode *inode)
-{
-	return image->inode->i_sb == inode->i_sb && image->inode->i_ino == inode->i_ino;
-}
-
-/**
- * chess_image_add() - register traps in a file
- * @g: an idle group
- * @file: the file
- * @probes: sorted by offset, validated
- * @count: how many
- *
- * Context: netlink, group->lock held.
- * Return: 0, -EEXIST when the file has traps already, -ENOMEM.
- */
-int chess_image_add(struct chess_group *g, struct file *file,
-		    const struct chess_probe *probes, u32 count)
-{
-	struct inode *inode = d_real_inode(file->f_path.dentry);
-	struct chess_image *image;
-
-	lockdep_assert_held(&g->lock);
-	list_for_each_entry(image, &g->images, entry)
-		if (is_inode(image, inode))
-			return -EEXIST;
-	image = kvmalloc(struct_size(image, probes, count), GFP_KERNEL_ACCOUNT);
-	if (!image)
-		return -ENOMEM;
-	image->path = file->f_path;
-	path_get(&image->path);
-	ihold(inode);
-	image->inode = inode;
-	image->count = count;
-	memcpy(image->probes, probes, count * sizeof(*probes));
-	list_add_tail_rcu(&image->entry, &g->images);
-	g->nprobes += count;
-	return 0;
-}
-
-/**
- * chess_image_free_all() - free the files of a group without tasks
- * @g: the group
- *
- * Context: process; nobody else has the group.
- */
-void chess_image_free_all(struct chess_group *g)
-{
-	struct chess_image *image, *next;
-
-	list_for_each_entry_safe(image, next, &g->images, entry) {
-		iput(image->inode);
-		path_put(&image->path);
-		kvfree(image);
-	}
-}
-
-static const struct chess_image *find_image(struct chess_group *g, const struct inode *inode)
-{
-	struct chess_image *image;
-
-	list_for_each_entry_rcu(image, &g->images, entry, true)
-		if (is_inode(image, inode))
-			return image;
-	return NULL;
 }
 
 static bool fits(unsigned long slots, unsigned long bytes, unsigned long base, unsigned long end)
@@ -339,7 +260,7 @@ static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct che
 	if (!page)
 		return 0;
 	while (i < image->count) {
-		unsigned long first = map->base + image->probes[i].offset;
+		unsigned long first = map->base + image->chosen[i].offset;
 		unsigned long start = first & PAGE_MASK;
 		/* The last instruction may reach into the next page. */
 		int len = access_process_vm(task, start, page,
@@ -348,7 +269,7 @@ static u32 patch_text(struct task_struct *task, struct mm_struct *mm, struct che
 
 		count = 0;
 		for (; i < image->count; i++) {
-			const struct chess_probe *p = &image->probes[i];
+			const struct chess_probe *p = chess_image_probe(image, i);
 			unsigned long at = map->base + p->offset - start;
 
 			if (at >= PAGE_SIZE)
@@ -381,8 +302,8 @@ static bool build_slots(u8 *code, const struct chess_image *image, unsigned long
 	u32 i;
 
 	for (i = 0; good && i < image->count; i++)
-		good = build_slot(code + i * SLOT_BYTES, &image->probes[i],
-				  base + image->probes[i].offset, slots + i * SLOT_BYTES);
+		good = build_slot(code + i * SLOT_BYTES, chess_image_probe(image, i),
+				  base + image->chosen[i].offset, slots + i * SLOT_BYTES);
 	return good;
 }
 
@@ -426,7 +347,7 @@ static u32 find_candidates(unsigned long base, unsigned long end, unsigned long 
 static unsigned long find_slots(const struct chess_image *image, unsigned long base,
 				unsigned long end, unsigned long bytes)
 {
-	size_t size = image->count * SLOT_BYTES;
+	size_t size = (size_t)image->count * SLOT_BYTES;
 	unsigned long addr[MAX_CANDIDATES], found = 0;
 	u32 i, n = find_candidates(base, end, bytes, addr);
 	u8 *code;
@@ -447,12 +368,12 @@ static unsigned long find_slots(const struct chess_image *image, unsigned long b
 static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 		     unsigned long base, unsigned long end, bool is_adopted)
 {
-	unsigned long bytes = PAGE_ALIGN(image->count * SLOT_BYTES);
+	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * SLOT_BYTES);
 	struct chess_map *map;
 
 	if (mm->nmaps == MAX_MAPS)
 		return 0;
-	map = kzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
+	map = kvzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
 	if (!map)
 		return 0;
 	kref_init(&map->ref);
@@ -463,7 +384,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 	if (!map->slots) {
 		map->slots = map_slots(base, end, bytes);
 		if (!map->slots || !fill_slots(map)) {
-			kfree(map);
+			kvfree(map);
 			return 0;
 		}
 	}
@@ -530,9 +451,9 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 			print_map(text, MAPS_BYTES, vma, buf);
 		if (!(vma->vm_flags & VM_EXEC) || n == MAX_MAPS)
 			continue;
-		image = find_image(t->group, d_real_inode(vma->vm_file->f_path.dentry));
+		image = chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
-		if (!image || have_map(t->mm, image, base))
+		if (!image || !image->count || have_map(t->mm, image, base))
 			continue;
 		if (is_private_file(vma))
 			found[n++] = (struct found_map) { image, base, vma->vm_end };

@@ -55,6 +55,7 @@
 
 struct chess_mm;
 struct chess_timer;
+struct chess_vector;
 
 /**
  * struct chess_work - a task_work item that is queued at most once
@@ -364,6 +365,32 @@ struct chess_record {
 };
 
 /**
+ * struct chess_accesses - the accesses of a run, and which sites are points
+ * @entries: vmalloc'ed, @capacity of them; written by the token holder alone
+ * @length: entries written, released with smp_store_release() so that the reader needs
+ *	no lock
+ * @capacity: entries there is memory for
+ * @max: entries this run may write; 0: it records none. Fixed during a run
+ * @lost: accesses that did not fit or whose address could not be told
+ * @points: bit N: site N is a point; CHESS_MAX_SITES bits, or NULL: none is. Fixed during
+ *	a run
+ * @is_chosen: the images have the traps chosen that go with @points and @was_recording
+ * @was_recording: for a run that records
+ * @vector: where vector and mask registers are stored to; used by the token holder
+ */
+struct chess_accesses {
+	struct chess_access *entries;
+	u32 length;
+	u32 capacity;
+	u32 max;
+	u64 lost;
+	unsigned long *points;
+	bool is_chosen;
+	bool was_recording;
+	struct chess_vector *vector;
+};
+
+/**
  * struct chess_group - the set of tasks under control of one owner
  * @ref: references: the list, every task, queued work
  * @entry: in the list of groups; under chess_groups_lock
@@ -445,6 +472,7 @@ struct chess_record {
  * @releaser: frees the group
  * @timer: watchdog tick
  * @record: what happened
+ * @accesses: what was read and written; not under @plock
  * @empty: somebody waits for @ntasks to become zero
  */
 struct chess_group {
@@ -529,6 +557,7 @@ struct chess_group {
 	struct work_struct releaser;
 	struct hrtimer timer;
 	struct chess_record record;
+	struct chess_accesses accesses;
 	wait_queue_head_t empty;
 };
 

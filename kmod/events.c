@@ -6,4 +6,4 @@
 #include "events.h"
 
 /* events.h has a name for each op class. */
-static_assert(__CHESS_OP_MAX == CHESS_OP_CUSTOM + 1);
+static_assert(__CHESS_OP_MAX == CHESS_OP_UPDATE + 1);

@@ -40,7 +40,10 @@
 	EM(CHESS_OP_EXEC, "exec") EM(CHESS_OP_SIGNAL, "signal") \
 	EM(CHESS_OP_SIGNAL_WAIT, "signal_wait") EM(CHESS_OP_SOCKET, "socket") \
 	EM(CHESS_OP_IPC, "ipc") EM(CHESS_OP_MEMORY, "memory") EM(CHESS_OP_FILE, "file") \
-	EMe(CHESS_OP_CUSTOM, "custom")
+	EM(CHESS_OP_CUSTOM, "custom") \
+	EM(CHESS_OP_LOAD, "load") \
+	EM(CHESS_OP_STORE, "store") \
+	EMe(CHESS_OP_UPDATE, "update")
 
 #define CHESS_KIND_NAMES \
 	EM(CHESS_OBJECT_NONE, "none") EM(CHESS_OBJECT_ADDRESS, "address") \

@@ -28,10 +28,12 @@
 #include <linux/vmalloc.h>
 #include <net/net_namespace.h>
 
+#include "access.h"
 #include "clock.h"
 #include "drain.h"
 #include "gate.h"
 #include "group.h"
+#include "image.h"
 #include "netlink.h"
 #include "point.h"
 #include "probe.h"
@@ -181,6 +183,7 @@ static bool may_have_more_locked(void)
 static void free_group(struct chess_group *g)
 {
 	chess_record_free(&g->record);
+	chess_access_free(g);
 	chess_image_free_all(g);
 	chess_timer_free_group(g);
 	vfree(g->prefix.segments);

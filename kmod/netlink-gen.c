@@ -45,6 +45,11 @@ static const struct netlink_range_validation chess_a_probe_fd_range = {
 	.max	= S32_MAX,
 };
 
+static const struct netlink_range_validation chess_a_run_max_accesses_range = {
+	.min	= 1ULL,
+	.max	= CHESS_MAX_ACCESSES,
+};
+
 /* CHESS_CMD_GROUP_NEW - do */
 static const struct nla_policy chess_group_new_nl_policy[CHESS_A_GROUP_MAX_EVENTS + 1] = {
 	[CHESS_A_GROUP_QUANTUM_US] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_group_quantum_us_range),
@@ -73,10 +78,12 @@ static const struct nla_policy chess_task_get_nl_policy[CHESS_A_TASK_GROUP + 1] 
 };
 
 /* CHESS_CMD_PROBE_ADD - do */
-static const struct nla_policy chess_probe_add_nl_policy[CHESS_A_PROBE_ENTRIES + 1] = {
+static const struct nla_policy chess_probe_add_nl_policy[CHESS_A_PROBE_FLAGS + 1] = {
 	[CHESS_A_PROBE_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_PROBE_FD] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_probe_fd_range),
 	[CHESS_A_PROBE_ENTRIES] = { .type = NLA_BINARY, },
+	[CHESS_A_PROBE_OPERANDS] = { .type = NLA_BINARY, },
+	[CHESS_A_PROBE_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1),
 };
 
 /* CHESS_CMD_SCHEDULE_SET - do */
@@ -93,11 +100,12 @@ static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJ
 };
 
 /* CHESS_CMD_RUN_START - do */
-static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_FAIR + 1] = {
+static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_MAX_ACCESSES + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1f),
 	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
 	[CHESS_A_RUN_FAIR] = { .type = NLA_U32, },
+	[CHESS_A_RUN_MAX_ACCESSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_run_max_accesses_range),
 };
 
 /* CHESS_CMD_RUN_STOP - do */
@@ -124,6 +132,17 @@ static const struct nla_policy chess_task_adopt_nl_policy[CHESS_A_TASK_MAX_SLOWD
 /* CHESS_CMD_RUN_RELEASE - do */
 static const struct nla_policy chess_run_release_nl_policy[CHESS_A_RUN_GROUP + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+};
+
+/* CHESS_CMD_POINTS_SET - do */
+static const struct nla_policy chess_points_set_nl_policy[CHESS_A_ACCESS_POINTS + 1] = {
+	[CHESS_A_ACCESS_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
+	[CHESS_A_ACCESS_POINTS] = { .type = NLA_BINARY, },
+};
+
+/* CHESS_CMD_ACCESS_GET - dump */
+static const struct nla_policy chess_access_get_nl_policy[CHESS_A_ACCESS_GROUP + 1] = {
+	[CHESS_A_ACCESS_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 /* Ops table for chess */
@@ -172,7 +191,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.cmd		= CHESS_CMD_PROBE_ADD,
 		.doit		= chess_nl_probe_add_doit,
 		.policy		= chess_probe_add_nl_policy,
-		.maxattr	= CHESS_A_PROBE_ENTRIES,
+		.maxattr	= CHESS_A_PROBE_FLAGS,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -186,7 +205,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.cmd		= CHESS_CMD_RUN_START,
 		.doit		= chess_nl_run_start_doit,
 		.policy		= chess_run_start_nl_policy,
-		.maxattr	= CHESS_A_RUN_FAIR,
+		.maxattr	= CHESS_A_RUN_MAX_ACCESSES,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -216,6 +235,20 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.policy		= chess_run_release_nl_policy,
 		.maxattr	= CHESS_A_RUN_GROUP,
 		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_POINTS_SET,
+		.doit		= chess_nl_points_set_doit,
+		.policy		= chess_points_set_nl_policy,
+		.maxattr	= CHESS_A_ACCESS_POINTS,
+		.flags		= GENL_CMD_CAP_DO,
+	},
+	{
+		.cmd		= CHESS_CMD_ACCESS_GET,
+		.dumpit		= chess_nl_access_get_dumpit,
+		.policy		= chess_access_get_nl_policy,
+		.maxattr	= CHESS_A_ACCESS_GROUP,
+		.flags		= GENL_CMD_CAP_DUMP,
 	},
 };
 

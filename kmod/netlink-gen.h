@@ -25,6 +25,9 @@ int chess_nl_record_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
 int chess_nl_task_adopt_doit(struct sk_buff *skb, struct genl_info *info);
 int chess_nl_run_release_doit(struct sk_buff *skb, struct genl_info *info);
+int chess_nl_points_set_doit(struct sk_buff *skb, struct genl_info *info);
+int chess_nl_access_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
 
 extern struct genl_family chess_nl_family;
 

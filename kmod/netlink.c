@@ -6,7 +6,6 @@
  *
  * The family runs with parallel_ops: no lock of netlink's protects us.
  */
-#include <linux/file.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
@@ -17,6 +16,7 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
+#include "access.h"
 #include "adopt.h"
 #include "compat.h"
 #include "group.h"
@@ -26,11 +26,6 @@
 #include "point.h"
 #include "record.h"
 #include "task.h"
-#include "trap.h"
-
-/* What a trap may say of its op; the other flags are the module's to set. */
-#define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | \
-			 CHESS_OPF_MAY_BLOCK)
 
 /**
  * chess_netlink_owns() - does this socket own the group
@@ -46,8 +41,15 @@ bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid
 	return g->portid == portid && net_eq(g->net, net);
 }
 
-/* The group an owner's request names, with a reference and its lock held. */
-static struct chess_group *lock_owned(struct genl_info *info, u32 attr)
+/**
+ * chess_netlink_lock() - the group an owner's request names
+ * @info: the request
+ * @attr: attribute with the number of the group
+ *
+ * Context: netlink.
+ * Return: the group with a reference and its lock held, or ERR_PTR with a sentence.
+ */
+struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr)
 {
 	struct chess_group *g;
 
@@ -77,13 +79,28 @@ static struct chess_group *lock_owned(struct genl_info *info, u32 attr)
 	return g;
 }
 
-static void unlock_put(struct chess_group *g)
+/**
+ * chess_netlink_unlock() - undo chess_netlink_lock()
+ * @g: the group
+ *
+ * Context: netlink.
+ */
+void chess_netlink_unlock(struct chess_group *g)
 {
 	mutex_unlock(&g->lock);
 	chess_group_put(g);
 }
 
-static int refuse_unless(struct chess_group *g, struct genl_info *info, bool armed_too)
+/**
+ * chess_netlink_refuse_run() - refuse what may not be changed during a run
+ * @g: the group
+ * @info: the request
+ * @armed_too: it may be while a run is armed
+ *
+ * Context: netlink, group->lock held.
+ * Return: 0 or -EBUSY with a sentence.
+ */
+int chess_netlink_refuse_run(struct chess_group *g, struct genl_info *info, bool armed_too)
 {
 	u32 state = READ_ONCE(g->state);
 
@@ -143,7 +160,7 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct chess_group *g = lock_owned(info, CHESS_A_GROUP_ID);
+	struct chess_group *g = chess_netlink_lock(info, CHESS_A_GROUP_ID);
 
 	if (IS_ERR(g))
 		return PTR_ERR(g);
@@ -206,10 +223,10 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the pid of the task is missing");
 		return -EINVAL;
 	}
-	g = lock_owned(info, CHESS_A_TASK_GROUP);
+	g = chess_netlink_lock(info, CHESS_A_TASK_GROUP);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
-	ret = refuse_unless(g, info, true);
+	ret = chess_netlink_refuse_run(g, info, true);
 	if (ret)
 		goto out;
 	ret = -ESRCH;
@@ -219,7 +236,7 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = register_task(g, task, info);
 	put_task_struct(task);
 out:
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 
@@ -269,7 +286,7 @@ int chess_nl_task_adopt_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the pid of the process is missing");
 		return -EINVAL;
 	}
-	g = lock_owned(info, CHESS_A_TASK_GROUP);
+	g = chess_netlink_lock(info, CHESS_A_TASK_GROUP);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	ret = -ENOMEM;
@@ -286,111 +303,7 @@ int chess_nl_task_adopt_doit(struct sk_buff *skb, struct genl_info *info)
 	genlmsg_end(msg, hdr);
 	ret = genlmsg_reply(msg, info);
 out:
-	unlock_put(g);
-	return ret;
-}
-
-static const char *probe_fault(const struct chess_probe *p, const struct chess_probe *previous)
-{
-	u32 i;
-
-	if (previous && previous->offset >= p->offset)
-		return "the traps are not sorted by offset, or two have the same";
-	if (p->offset >= LLONG_MAX)
-		return "an offset is out of range";
-	if (!p->id)
-		return "the id is zero";
-	if (!p->op || p->op >= __CHESS_OP_MAX)
-		return "the op class of a trap is unknown";
-	if ((p->op_flags & ~PROBE_OP_FLAGS) || p->flags || p->reserved)
-		return "a flag is unknown, or a reserved field is not zero";
-	if (!p->orig_len || p->orig_len > CHESS_PROBE_ORIG_MAX)
-		return "the length of a displaced instruction is out of range";
-	if (!p->slot_len || p->slot_len > CHESS_PROBE_SLOT_MAX)
-		return "the length of the code of a slot is out of range";
-	if (p->object_arg > 6 || p->second_arg > 6)
-		return "a function has six integer arguments";
-	if (p->nfixups > CHESS_PROBE_FIXUPS)
-		return "a slot has too many fixups";
-	for (i = 0; i < p->nfixups; i++) {
-		const struct chess_fixup *f = &p->fixups[i];
-
-		if (f->kind != CHESS_FIXUP_ABS64 && f->kind != CHESS_FIXUP_REL32)
-			return "the kind of a fixup is unknown";
-		if (f->pad)
-			return "a reserved field of a fixup is not zero";
-		if (f->pos + (f->kind == CHESS_FIXUP_ABS64 ? 8 : 4) > p->slot_len)
-			return "a fixup is outside its slot";
-	}
-	return NULL;
-}
-
-static int check_probes(const struct chess_probe *p, u32 count, struct genl_info *info)
-{
-	const char *fault;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		fault = probe_fault(&p[i], i ? &p[i - 1] : NULL);
-		if (fault) {
-			NL_SET_ERR_MSG_FMT(info->extack, "trap %u: %s", i, fault);
-			return -EINVAL;
-		}
-	}
-	return 0;
-}
-
-static int add_image(struct chess_group *g, struct genl_info *info)
-{
-	struct nlattr *attr = info->attrs[CHESS_A_PROBE_ENTRIES];
-	u32 count = nla_len(attr) / sizeof(struct chess_probe);
-	const struct chess_probe *probes = nla_data(attr);
-	struct file *file;
-	int ret;
-
-	if (!count || nla_len(attr) % sizeof(struct chess_probe)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the traps are no array of struct chess_probe");
-		return -EINVAL;
-	}
-	ret = check_probes(probes, count, info);
-	if (ret)
-		return ret;
-	file = fget(nla_get_u32(info->attrs[CHESS_A_PROBE_FD]));
-	if (!file) {
-		NL_SET_ERR_MSG(info->extack, "the file descriptor is not open");
-		return -EBADF;
-	}
-	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ)) {
-		NL_SET_ERR_MSG(info->extack,
-			       "the descriptor is not of a regular file open for reading");
-		ret = -EINVAL;
-	} else {
-		ret = chess_image_add(g, file, probes, count);
-		if (ret == -EEXIST)
-			NL_SET_ERR_MSG(info->extack, "the file has traps in this group already");
-	}
-	fput(file);
-	return ret;
-}
-
-int chess_nl_probe_add_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct chess_group *g;
-	int ret;
-
-	if (GENL_REQ_ATTR_CHECK(info, CHESS_A_PROBE_FD) ||
-	    GENL_REQ_ATTR_CHECK(info, CHESS_A_PROBE_ENTRIES)) {
-		NL_SET_ERR_MSG(info->extack, "the file descriptor or the traps are missing");
-		return -EINVAL;
-	}
-	g = lock_owned(info, CHESS_A_PROBE_GROUP);
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	ret = refuse_unless(g, info, false);
-	if (!ret)
-		ret = add_image(g, info);
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 
@@ -403,14 +316,14 @@ int chess_nl_schedule_set_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the segments of the prefix are missing");
 		return -EINVAL;
 	}
-	g = lock_owned(info, CHESS_A_SCHEDULE_GROUP);
+	g = chess_netlink_lock(info, CHESS_A_SCHEDULE_GROUP);
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	/* Not while armed: the run may begin at any moment and read it. */
-	ret = refuse_unless(g, info, false);
+	ret = chess_netlink_refuse_run(g, info, false);
 	if (!ret)
 		ret = chess_plan_set(g, info);
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 
@@ -435,12 +348,17 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_FLAGS]);
 	if (info->attrs[CHESS_A_RUN_FAIR])
 		fair = nla_get_u32(info->attrs[CHESS_A_RUN_FAIR]);
+	if (chess_access_start(g, get_u32(info, CHESS_A_RUN_MAX_ACCESSES))) {
+		NL_SET_ERR_MSG(info->extack,
+			       "no memory for so many accesses, or for the traps at them");
+		return -ENOMEM;
+	}
 	return chess_group_start(g, flags, fair, seqs, nseqs, info->extack);
 }
 
 int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct chess_group *g = lock_owned(info, CHESS_A_RUN_GROUP);
+	struct chess_group *g = chess_netlink_lock(info, CHESS_A_RUN_GROUP);
 	struct sk_buff *msg;
 	void *hdr;
 	int ret;
@@ -451,7 +369,7 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
 		goto out;
-	ret = refuse_unless(g, info, false);
+	ret = chess_netlink_refuse_run(g, info, false);
 	if (!ret)
 		ret = start_run(g, info);
 	if (ret) {
@@ -462,13 +380,13 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	genlmsg_end(msg, hdr);
 	ret = genlmsg_reply(msg, info);
 out:
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 
 int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct chess_group *g = lock_owned(info, CHESS_A_RUN_GROUP);
+	struct chess_group *g = chess_netlink_lock(info, CHESS_A_RUN_GROUP);
 	u32 flags = 0;
 	int ret;
 
@@ -478,19 +396,19 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_STOP_FLAGS]);
 	if (g->adopted && (flags & CHESS_STOP_FLAGS_KILL)) {
 		NL_SET_ERR_MSG(info->extack, "adopted tasks are let go, not killed");
-		unlock_put(g);
+		chess_netlink_unlock(g);
 		return -EINVAL;
 	}
 	ret = chess_group_stop(g, flags & CHESS_STOP_FLAGS_KILL);
 	if (ret)
 		NL_SET_ERR_MSG(info->extack, "no run is armed or going on");
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 
 int chess_nl_run_release_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct chess_group *g = lock_owned(info, CHESS_A_RUN_GROUP);
+	struct chess_group *g = chess_netlink_lock(info, CHESS_A_RUN_GROUP);
 	int ret;
 
 	if (IS_ERR(g))
@@ -498,7 +416,7 @@ int chess_nl_run_release_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = chess_point_release(g);
 	if (ret)
 		NL_SET_ERR_MSG(info->extack, "no run of this group is held");
-	unlock_put(g);
+	chess_netlink_unlock(g);
 	return ret;
 }
 

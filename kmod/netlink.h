@@ -14,6 +14,9 @@ int chess_netlink_init(void);
 void chess_netlink_exit(void);
 bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid);
 struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr);
+struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr);
+void chess_netlink_unlock(struct chess_group *g);
+int chess_netlink_refuse_run(struct chess_group *g, struct genl_info *info, bool armed_too);
 void chess_netlink_notify(struct chess_group *g, unsigned long notices, u32 seq);
 
 #endif /* _CHESS_NETLINK_H */

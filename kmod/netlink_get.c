@@ -265,11 +265,11 @@ int chess_nl_task_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /* Put a part of the record into a message of its own; false when it is full. */
-static bool put_part(struct sk_buff *skb, struct netlink_callback *cb, int attr,
+static bool put_part(struct sk_buff *skb, struct netlink_callback *cb, int cmd, int attr,
 		     const void *data, size_t len)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				&chess_nl_family, NLM_F_MULTI, CHESS_CMD_RECORD_GET);
+				&chess_nl_family, NLM_F_MULTI, cmd);
 
 	if (!hdr)
 		return false;
@@ -308,7 +308,7 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	while (cb->args[0] < length) {
 		u32 n = min_t(u32, length - cb->args[0], events_that_fit(skb));
 
-		if (!n || !put_part(skb, cb, CHESS_A_RECORD_EVENTS, r->events + cb->args[0],
+		if (!n || !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_EVENTS, r->events + cb->args[0],
 				    n * sizeof(*r->events)))
 			return;
 		cb->args[0] += n;
@@ -316,20 +316,20 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	while ((part = cb->args[0] - length) < r->nseqs) {
 		const struct chess_stack *stack = r->stacks + part * CHESS_STACK_SLOT;
 
-		if (stack->seq && !put_part(skb, cb, CHESS_A_RECORD_STACK, stack,
+		if (stack->seq && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_STACK, stack,
 					    sizeof(*stack) + stack->size))
 			return;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs) {
 		if (r->maps &&
-		    !put_part(skb, cb, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
+		    !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
 			return;
 		part++;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs + 1 && ninodes) {
-		if (!put_part(skb, cb, CHESS_A_RECORD_OBJECTS, g->inodes,
+		if (!put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_OBJECTS, g->inodes,
 			      ninodes * sizeof(*g->inodes)))
 			return;
 	}
@@ -346,6 +346,65 @@ int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	cb->min_dump_alloc = PART_BYTES;
 	mutex_lock(&g->lock);
 	put_record(skb, cb, g);
+	mutex_unlock(&g->lock);
+	chess_group_put(g);
+	return skb->len;
+}
+
+static u32 accesses_that_fit(const struct sk_buff *skb)
+{
+	int room = skb_tailroom(skb) - (int)(NLMSG_HDRLEN + GENL_HDRLEN + NLA_HDRLEN);
+
+	return room <= 0 ? 0 : room / sizeof(struct chess_access);
+}
+
+static bool put_lost(struct sk_buff *skb, struct netlink_callback *cb, u64 lost)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+				&chess_nl_family, NLM_F_MULTI, CHESS_CMD_ACCESS_GET);
+
+	if (!hdr)
+		return false;
+	if (nla_put(skb, CHESS_A_ACCESS_LOST, sizeof(lost), &lost)) {
+		genlmsg_cancel(skb, hdr);
+		return false;
+	}
+	genlmsg_end(skb, hdr);
+	return true;
+}
+
+/* cb->args[0]: entries that were put; cb->args[1]: one more than there were at first, as in
+ * put_record(); cb->args[2]: all is said.
+ */
+static void put_accesses(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
+{
+	/* Pairs with smp_store_release() in push() of access.c. */
+	u32 length = smp_load_acquire(&g->accesses.length), n;
+
+	if (!cb->args[1])
+		cb->args[1] = (long)length + 1;
+	length = cb->args[1] - 1;
+	while (cb->args[0] < length) {
+		n = min_t(u32, length - cb->args[0], accesses_that_fit(skb));
+		if (!n || !put_part(skb, cb, CHESS_CMD_ACCESS_GET, CHESS_A_ACCESS_ENTRIES,
+				    g->accesses.entries + cb->args[0],
+				    n * sizeof(*g->accesses.entries)))
+			return;
+		cb->args[0] += n;
+	}
+	if (!cb->args[2])
+		cb->args[2] = put_lost(skb, cb, READ_ONCE(g->accesses.lost));
+}
+
+int chess_nl_access_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct chess_group *g = dump_group(cb, CHESS_A_ACCESS_GROUP, true);
+
+	if (IS_ERR(g))
+		return PTR_ERR(g);
+	cb->min_dump_alloc = PART_BYTES;
+	mutex_lock(&g->lock);
+	put_accesses(skb, cb, g);
 	mutex_unlock(&g->lock);
 	chess_group_put(g);
 	return skb->len;

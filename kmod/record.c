@@ -17,6 +17,8 @@ static_assert(sizeof(struct chess_stack) == 144);
 static_assert(sizeof(struct chess_probe) == 112);
 static_assert(sizeof(struct chess_segment) == 8);
 static_assert(sizeof(struct chess_object_name) == 16);
+static_assert(sizeof(struct chess_operand) == 24);
+static_assert(sizeof(struct chess_access) == 32);
 
 /**
  * chess_record_init() - allocate a record

@@ -188,9 +188,8 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	struct die_args *args = data;
 	struct pt_regs *regs = args->regs;
-	const struct chess_probe *p;
 	struct chess_task *t;
-	unsigned long slot;
+	struct chess_hit hit;
 	int ret = NOTIFY_DONE;
 
 	if (val != DIE_INT3 || !regs || !user_mode(regs))
@@ -199,17 +198,16 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 	t = chess_task_find(current);
 	if (!t || !t->mm)
 		goto out;
-	p = chess_mm_find(t->mm, regs->ip - 1, &slot);
-	if (!p)
+	if (!chess_mm_find(t->mm, regs->ip - 1, &hit))
 		goto out;
 	ret = NOTIFY_STOP;
 	regs->ip -= 1;
 	/* Apart: it runs beside the others, and its ops are no points. */
-	if (READ_ONCE(t->apart) || trap_point(t, p, regs)) {
+	if (READ_ONCE(t->apart) || trap_point(t, hit.probe, regs)) {
 		t->trap_slot = 0;
-		regs->ip = slot;
+		regs->ip = hit.slot;
 	} else {
-		t->trap_slot = slot;
+		t->trap_slot = hit.slot;
 		chess_gate_arm(t);
 	}
 out:

@@ -5,32 +5,21 @@
 #ifndef _CHESS_TRAP_H
 #define _CHESS_TRAP_H
 
-#include <linux/path.h>
 #include "chess.h"
 
-struct inode;
-struct file;
 struct pt_regs;
 
 /**
- * struct chess_image - a file with traps
- * @entry: in group->images
- * @path: where it was opened; a file system with inodes in use must not go away
- * @inode: the file; a reference is held
- * @count: number of @probes
- * @probes: sorted by offset; never changes
+ * struct chess_hit - a trap that was hit
+ * @probe: the trap
+ * @operands: CHESS_PROBE_OPERANDS where it is at an access, else NULL
+ * @slot: where its displaced instruction is
  */
-struct chess_image {
-	struct list_head entry;
-	struct path path;
-	struct inode *inode;
-	u32 count;
-	struct chess_probe probes[] __counted_by(count);
+struct chess_hit {
+	const struct chess_probe *probe;
+	const struct chess_operand *operands;
+	unsigned long slot;
 };
-
-int chess_image_add(struct chess_group *g, struct file *file,
-		    const struct chess_probe *probes, u32 count);
-void chess_image_free_all(struct chess_group *g);
 
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
@@ -40,8 +29,7 @@ void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
 struct chess_mm *chess_mm_create(void);
 void chess_mm_put(struct chess_mm *mm);
-const struct chess_probe *chess_mm_find(const struct chess_mm *mm, unsigned long ip,
-					unsigned long *slot);
+bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit);
 
 int chess_trap_init(void);
 void chess_trap_exit(void);

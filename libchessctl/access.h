@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/chess_record.h>
 
-#include "access_event.h"
 #include "operand.h"
 
 _Static_assert(CHESS_OPERAND_READ == CHESS_ACCESS_READ &&

@@ -44,6 +44,9 @@ static const char *const op_names[] = {
 	[CHESS_OP_MEMORY] = "memory",
 	[CHESS_OP_FILE] = "file",
 	[CHESS_OP_CUSTOM] = "custom",
+	[CHESS_OP_LOAD] = "load",
+	[CHESS_OP_STORE] = "store",
+	[CHESS_OP_UPDATE] = "update",
 };
 _Static_assert(ARRAY_SIZE(op_names) == __CHESS_OP_MAX, "an op class has no name");
 

@@ -58,6 +58,8 @@ static const char *const command_names[] = {
 	[CHESS_CMD_RUN_STOP] = "run-stop", [CHESS_CMD_RECORD_GET] = "record-get",
 	[CHESS_CMD_TASK_ADOPT] = "task-adopt",
 	[CHESS_CMD_RUN_RELEASE] = "run-release",
+	[CHESS_CMD_POINTS_SET] = "points-set",
+	[CHESS_CMD_ACCESS_GET] = "access-get",
 };
 
 #define ATTRIBUTES_MAX CHESS_A_GROUP_MAX
@@ -511,21 +513,65 @@ int chess_task_adopt(struct chess_ctl *c, uint32_t group, uint32_t pid,
 	return request_send(c, msg, take_adopted, out);
 }
 
-int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p,
-		    size_t n)
+/* A part of the traps of a file, with the @n_operands that belong to it. */
+static int send_probes(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p,
+		       size_t n, const struct chess_operand *operands, size_t n_operands,
+		       bool append)
 {
-	const size_t most = ATTRIBUTE_BYTES / sizeof(*p);
-	struct nl_msg *msg;
+	struct nl_msg *msg = request_new(c, CHESS_CMD_PROBE_ADD, 0,
+					 n * sizeof(*p) + n_operands * sizeof(*operands));
 
-	if (n > most)
-		return chess_set_error(E2BIG, "probe-add: %zu traps in one file, at most %zu", n,
-				       most);
-	msg = request_new(c, CHESS_CMD_PROBE_ADD, 0, n * sizeof(*p));
 	if (!msg)
 		return -ENOMEM;
 	nla_put_u32(msg, CHESS_A_PROBE_GROUP, group);
 	nla_put_u32(msg, CHESS_A_PROBE_FD, fd);
 	nla_put(msg, CHESS_A_PROBE_ENTRIES, n * sizeof(*p), p);
+	if (n_operands)
+		nla_put(msg, CHESS_A_PROBE_OPERANDS, n_operands * sizeof(*operands), operands);
+	if (append)
+		nla_put_u32(msg, CHESS_A_PROBE_FLAGS, CHESS_PROBE_FLAGS_APPEND);
+	return request_send(c, msg, NULL, NULL);
+}
+
+int chess_probe_add_accesses(struct chess_ctl *c, uint32_t group, int fd,
+			     const struct chess_probe *p, size_t n,
+			     const struct chess_operand *operands)
+{
+	const size_t most = ATTRIBUTE_BYTES / (sizeof(*p) + CHESS_PROBE_OPERANDS * sizeof(*operands));
+	size_t at = 0, part, n_operands, i;
+	int ret;
+
+	do {
+		part = n - at < most ? n - at : most;
+		n_operands = 0;
+		for (i = at; i < at + part; i++)
+			if (p[i].flags & CHESS_PROBE_ACCESS)
+				n_operands += CHESS_PROBE_OPERANDS;
+		ret = send_probes(c, group, fd, p + at, part, operands, n_operands, at);
+		operands += n_operands;
+		at += part;
+	} while (!ret && at < n);
+	return ret;
+}
+
+int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct chess_probe *p,
+		    size_t n)
+{
+	return chess_probe_add_accesses(c, group, fd, p, n, NULL);
+}
+
+int chess_points_set(struct chess_ctl *c, uint32_t group, const void *bytes, size_t n)
+{
+	struct nl_msg *msg;
+
+	if (n > CHESS_MAX_SITES / 8)
+		return chess_set_error(E2BIG, "points-set: %zu sites, at most %u", n * 8,
+				       CHESS_MAX_SITES);
+	msg = request_new(c, CHESS_CMD_POINTS_SET, 0, n);
+	if (!msg)
+		return -ENOMEM;
+	nla_put_u32(msg, CHESS_A_ACCESS_GROUP, group);
+	nla_put(msg, CHESS_A_ACCESS_POINTS, n, bytes);
 	return request_send(c, msg, NULL, NULL);
 }
 
@@ -629,7 +675,7 @@ static int take_run(struct chess_ctl *c, struct nlattr **tb, void *arg)
 }
 
 int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
-		    const uint32_t *stack_seqs, size_t n, uint32_t *run)
+		    uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t *run)
 {
 	struct nl_msg *msg;
 
@@ -645,6 +691,8 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 		nla_put_u32(msg, CHESS_A_RUN_FLAGS, flags);
 	if (fair)
 		nla_put_u32(msg, CHESS_A_RUN_FAIR, fair);
+	if (max_accesses)
+		nla_put_u32(msg, CHESS_A_RUN_MAX_ACCESSES, max_accesses);
 	if (n)
 		nla_put(msg, CHESS_A_RUN_STACK_SEQS, n * sizeof(*stack_seqs), stack_seqs);
 	return request_send(c, msg, take_run, run);
@@ -655,7 +703,7 @@ int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 {
 	uint32_t run;
 
-	return chess_run_begin(c, group, flags, fair, stack_seqs, n, &run);
+	return chess_run_begin(c, group, flags, fair, 0, stack_seqs, n, &run);
 }
 
 int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags)
@@ -758,4 +806,53 @@ struct chess_record *chess_record_get(struct chess_ctl *c, uint32_t group)
 		return NULL;
 	}
 	return r;
+}
+
+struct accesses {
+	struct chess_access *v;
+	size_t n, room;
+	uint64_t lost;
+};
+
+static int take_accesses(struct chess_ctl *c, struct nlattr **tb, void *arg)
+{
+	struct nlattr *a = tb[CHESS_A_ACCESS_ENTRIES];
+	struct accesses *out = arg;
+	size_t n = a ? nla_len(a) / sizeof(*out->v) : 0, room = out->room ? out->room : 1024;
+	struct chess_access *more;
+
+	(void)c;
+	if (tb[CHESS_A_ACCESS_LOST] && nla_len(tb[CHESS_A_ACCESS_LOST]) >= 8)
+		out->lost = nla_get_u64(tb[CHESS_A_ACCESS_LOST]);
+	if (!n)
+		return 0;
+	while (room < out->n + n)
+		room *= 2;
+	if (room != out->room) {
+		more = realloc(out->v, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for %zu accesses", room);
+		out->v = more;
+		out->room = room;
+	}
+	memcpy(out->v + out->n, nla_data(a), n * sizeof(*out->v));
+	out->n += n;
+	return 0;
+}
+
+int chess_access_get(struct chess_ctl *c, uint32_t group, struct chess_access **out, size_t *n,
+		     uint64_t *lost)
+{
+	struct accesses all = { 0 };
+	int ret = request_simple(c, CHESS_CMD_ACCESS_GET, NLM_F_DUMP, CHESS_A_ACCESS_GROUP, group,
+				 take_accesses, &all);
+
+	if (ret) {
+		free(all.v);
+		return ret;
+	}
+	*out = all.v;
+	*n = all.n;
+	*lost = all.lost;
+	return 0;
 }

@@ -7,9 +7,14 @@
 
 #include "chessctl/chessctl.h"
 
-/* chess_run_start() that also says the number the run got */
+/* chess_run_start() that also says the number the run got; max_accesses 0: none */
 int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
-		    const uint32_t *stack_seqs, size_t n, uint32_t *run);
+		    uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t *run);
+
+/* chess_probe_add() with CHESS_PROBE_OPERANDS for each trap with CHESS_PROBE_ACCESS */
+int chess_probe_add_accesses(struct chess_ctl *c, uint32_t group, int fd,
+			     const struct chess_probe *p, size_t n,
+			     const struct chess_operand *operands);
 
 /* chess_notice_wait() that also ends, with -ECANCELED, when @fd becomes readable */
 int chess_notice_wait_fd(struct chess_ctl *c, int timeout_ms, int fd, struct chess_run_notice *n);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <Zydis/Zydis.h>
 
-#include "address.h"
+#include <linux/chess_operand.h>
 
 /* movs and cmps have two; what push, pop and call do on the stack is not counted. */
 #define CHESS_OPERANDS_MAX	2

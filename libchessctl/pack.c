@@ -295,6 +295,25 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 	chess_pack_put(p, &res->seconds, sizeof(res->seconds));
 	chess_pack_string(p, res->verdict == CHESS_VERDICT_INCOMPLETE ? chess_error() : NULL);
 	put_record(p, res->record);
+	put64(p, res->n_accesses);
+	put64(p, res->lost_accesses);
+	chess_pack_put(p, res->accesses, res->n_accesses * sizeof(*res->accesses));
+}
+
+static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
+{
+	uint64_t n = get64(u);
+
+	res->lost_accesses = get64(u);
+	u->bad |= n > u->left / sizeof(*res->accesses);
+	if (u->bad || !n)
+		return;
+	res->accesses = malloc(n * sizeof(*res->accesses));
+	u->bad |= !res->accesses;
+	if (u->bad)
+		return;
+	res->n_accesses = n;
+	chess_unpack_get(u, res->accesses, n * sizeof(*res->accesses));
 }
 
 int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
@@ -316,6 +335,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 		chess_set_error(EOVERFLOW, "%s", sentence);
 	free(sentence);
 	res->record = get_record(u);
+	get_accesses(u, res);
 	if (!u->bad)
 		return 0;
 	chess_run_result_clear(res);

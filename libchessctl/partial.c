@@ -169,7 +169,7 @@ static bool is_lock_op(const struct chess_event *e)
 
 static bool wants_to_read(const struct chess_event *e)
 {
-	const struct chess_wrapper *w = chess_wrapper_find(e->nr);
+	const struct chess_wrapper *w = chess_wrapper_of(e);
 
 	return e->op == CHESS_OP_RDLOCK || (w && strstr(w->symbol, "tryrdlock"));
 }
@@ -286,7 +286,7 @@ static int describe(const struct model *m, const uint32_t *path, size_t n,
 		return -ENOMEM;
 	for (i = 0; i < n && !ret; i++) {
 		const struct actor *a = &m->actors[path[i]];
-		const struct chess_wrapper *f = chess_wrapper_find(a->op->nr);
+		const struct chess_wrapper *f = chess_wrapper_of(a->op);
 		struct chess_wait *w = &out->waits[out->n++];
 
 		*w = (struct chess_wait) { .task = path[i], .seq = a->op->seq, .asked = true };

@@ -42,6 +42,7 @@
 #include "nl.h"
 #include "partial.h"
 #include "program.h"
+#include "sites.h"
 #include "verdict.h"
 #include "wait.h"
 
@@ -77,6 +78,7 @@ struct chess_runner {
 	struct traced *traced;
 	size_t n_traced;
 	bool has_plan;			/* the module holds one that is not empty */
+	struct chess_site_table *sites;	/* of opts.code, or NULL */
 	struct chess_look *look;	/* loaded when first needed */
 };
 
@@ -206,9 +208,13 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 	if (!ret)
 		ret = chess_group_get(c, r->group, &info);
 	r->quantum_us = ret ? 0 : info.quantum_us;
-	if (!ret && r->opts.sync_points)
+	if (!ret && (r->opts.sync_points || r->opts.code))
 		ret = note_files(r);
-	if (!ret && r->opts.sync_points)
+	if (!ret && r->opts.code)
+		ret = chess_site_table_new(&r->program, r->path, r->opts.code, &r->sites);
+	if (!ret && r->opts.code)
+		ret = chess_site_table_add(r->sites, c, r->group, r->opts.sync_points);
+	else if (!ret && r->opts.sync_points)
 		ret = chess_probe_add_program(c, r->group, &r->program, r->path);
 	if (ret < 0) {
 		chess_runner_free(r);
@@ -232,6 +238,7 @@ void chess_runner_free(struct chess_runner *r)
 		free(r->traced[--r->n_traced].path);
 	free(r->traced);
 	chess_look_free(r->look);
+	chess_site_table_free(r->sites);
 	chess_isolate_free(r->isolate);
 	free(r->groups);
 	free(r->path);
@@ -241,6 +248,30 @@ void chess_runner_free(struct chess_runner *r)
 uint32_t chess_runner_quantum(const struct chess_runner *r)
 {
 	return r->quantum_us;
+}
+
+const struct chess_site_table *chess_runner_sites(const struct chess_runner *r)
+{
+	return r->sites;
+}
+
+int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n)
+{
+	size_t all = r->sites ? r->sites->n : 0, bytes = all / 8 + 1, i;
+	unsigned char *map = calloc(1, bytes);
+	int ret = map ? 0 : chess_set_error(ENOMEM, "no memory for %zu points", n);
+
+	for (i = 0; i < n && !ret; i++) {
+		if (!sites[i] || sites[i] > all)
+			ret = chess_set_error(EINVAL, "there is no access site %u, only 1 to %zu",
+					      sites[i], all);
+		else
+			map[sites[i] / 8] |= 1 << sites[i] % 8;
+	}
+	if (!ret)
+		ret = chess_points_set(r->ctl, r->group, map, n ? bytes : 0);
+	free(map);
+	return ret;
 }
 
 const char *chess_runner_missing(const struct chess_runner *r)
@@ -737,6 +768,12 @@ static int judge(struct watch *w)
 	maps = chess_record_maps(w->out->record);
 	if (maps)
 		w->out->maps = strdup(maps);
+	if (w->r->opts.max_accesses) {
+		ret = chess_access_get(w->r->ctl, w->r->group, &w->out->accesses,
+				       &w->out->n_accesses, &w->out->lost_accesses);
+		if (ret)
+			return ret;
+	}
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;
 	w->facts.lost = info.lost;
@@ -782,7 +819,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
-	ret = chess_run_begin(r->ctl, r->group, flags, fair_of(r), seqs, n, &w->run);
+	ret = chess_run_begin(r->ctl, r->group, flags, fair_of(r), r->opts.max_accesses, seqs, n,
+			      &w->run);
 	if (ret)
 		return ret;
 	w->end = now_us() + r->opts.run_timeout_ms * 1000LL;
@@ -866,5 +904,6 @@ void chess_run_result_clear(struct chess_run_result *res)
 	free(res->out);
 	free(res->err);
 	free(res->maps);
+	free(res->accesses);
 	memset(res, 0, sizeof(*res));
 }

@@ -237,7 +237,7 @@ static int take_once(struct visit *v, struct chess_task_info **tasks, int *n)
 	int ret;
 
 	*tasks = NULL;
-	ret = chess_run_begin(s->ctl, s->opts.group, flags, 1, NULL, 0, &v->run);
+	ret = chess_run_begin(s->ctl, s->opts.group, flags, 1, 0, NULL, 0, &v->run);
 	if (ret)
 		return ret;
 	ret = chess_task_adopt(s->ctl, s->opts.group, s->opts.pid, &adopt, &taken);

@@ -219,7 +219,7 @@ static void get_read_lock(struct sync *s, uint16_t task, const struct chess_even
 
 static bool is_semaphore(const struct chess_event *e)
 {
-	const struct chess_wrapper *w = e->flags & CHESS_OPF_PROBE ? chess_wrapper_find(e->nr) : NULL;
+	const struct chess_wrapper *w = chess_wrapper_of(e);
 
 	return w && !strncmp(w->symbol, "sem_", 4);
 }

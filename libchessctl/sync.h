@@ -6,7 +6,6 @@
 #ifndef CHESSCTL_SYNC_H
 #define CHESSCTL_SYNC_H
 
-#include "access_event.h"
 #include "chessctl/chessctl.h"
 
 /**

@@ -251,8 +251,8 @@ static bool wait_futex(struct look *l)
 	unsigned int cmd = l->arg[1] & FUTEX_CMD_MASK;
 	uint32_t word;
 
-	if (p && (p->flags & CHESS_OPF_PROBE))
-		w = chess_wrapper_find(p->nr);
+	if (p)
+		w = chess_wrapper_of(p);
 	if (w) {
 		say(l, "%s", w->symbol);
 		if (p->object_kind != CHESS_OBJECT_NONE)

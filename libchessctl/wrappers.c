@@ -106,6 +106,14 @@ const struct chess_wrapper *chess_wrapper_find(uint32_t id)
 	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1] : NULL;
 }
 
+const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e)
+{
+	if (!(e->flags & CHESS_OPF_PROBE) || e->op == CHESS_OP_LOAD || e->op == CHESS_OP_STORE ||
+	    e->op == CHESS_OP_UPDATE)
+		return NULL;
+	return chess_wrapper_find(e->nr);
+}
+
 const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol)
 {
 	size_t i;

@@ -292,7 +292,7 @@ TEST_TIMEOUT(malformed_probes, 300)
 	BAD_PROBE(op_flags = 0x80);
 	BAD_PROBE(flags = 2);
 	BAD_PROBE(flags = 0x80);
-	BAD_PROBE(reserved = 1);
+	BAD_PROBE(site = 1);
 	BAD_PROBE(object_arg = 7);
 	BAD_PROBE(second_arg = 255);
 	BAD_PROBE(orig_len = 0);

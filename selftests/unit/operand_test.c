@@ -14,6 +14,7 @@
 
 #include "harness.h"
 #include "insn.h"
+#include "address.h"
 #include "operand.h"
 
 struct row {

@@ -10,6 +10,7 @@
 #define _UAPI_LINUX_CHESS_RECORD_H
 
 #include <linux/types.h>
+#include <linux/chess_operand.h>
 
 /* No task: nobody was enabled. */
 #define CHESS_TASK_NONE		0xffff
@@ -76,6 +77,10 @@ enum chess_event_type {
 /**
  * enum chess_op_class - what a task is about to do at a point
  * @CHESS_OP_OTHER: unknown call: conservative
+ * @CHESS_OP_LOAD: a read of memory by one instruction: object is the first byte, arg the
+ *	number of bytes up to the last one, nr the site. Only where another task could go on
+ * @CHESS_OP_STORE: a write, the same
+ * @CHESS_OP_UPDATE: a read and a write, the same
  */
 enum chess_op_class {
 	CHESS_OP_OTHER = 1,
@@ -116,6 +121,9 @@ enum chess_op_class {
 	CHESS_OP_MEMORY,
 	CHESS_OP_FILE,
 	CHESS_OP_CUSTOM,
+	CHESS_OP_LOAD,
+	CHESS_OP_STORE,
+	CHESS_OP_UPDATE,
 
 	/* private: */
 	__CHESS_OP_MAX,
@@ -130,7 +138,8 @@ enum chess_op_class {
 #define CHESS_OPF_MAY_BLOCK	0x08
 /* The point is a trapped function: nr is the id given with the trap, ip the
  * function's entry, caller its return address. With nr zero a BPF program made it
- * with chess_point(), caller is zero. Without this flag nr is a syscall.
+ * with chess_point(), caller is zero. Of LOAD, STORE and UPDATE nr is the site, caller
+ * zero. Without this flag nr is a syscall.
  */
 #define CHESS_OPF_PROBE		0x10
 /* The point was reached while no other task was enabled or alive. */
@@ -258,6 +267,10 @@ enum chess_fixup_kind {
 #define CHESS_PROBE_ORIG_MAX	16
 #define CHESS_PROBE_SLOT_MAX	48
 #define CHESS_PROBE_FIXUPS	3
+#define CHESS_PROBE_OPERANDS	2
+
+/* The instruction accesses memory: its operands go with the trap. */
+#define CHESS_PROBE_ACCESS	0x01
 
 struct chess_fixup {
 	__u8 kind;
@@ -269,15 +282,17 @@ struct chess_fixup {
 /**
  * struct chess_probe - one trap
  * @offset: of the instruction in the file
- * @id: given back in chess_event.nr
- * @op: enum chess_op_class
+ * @id: given back in chess_event.nr; zero: no sync function begins here
+ * @op: enum chess_op_class; zero without @id
  * @op_flags: CHESS_OPF_*
- * @flags: zero
+ * @flags: CHESS_PROBE_*
  * @object_arg: which argument is the object, from 1; zero for none
  * @second_arg: which argument goes to chess_event.arg, from 1; zero for none
  * @orig_len: length of @orig
  * @slot_len: length of @slot
  * @nfixups: how many of @fixups are used
+ * @site: with CHESS_PROBE_ACCESS, number of the access site, from 1 and below
+ *	CHESS_MAX_SITES; given back in chess_access.site and in chess_event.nr
  * @orig: bytes expected at @offset; the trap is not armed where others are found
  * @slot: code that does what @orig did and goes on behind it, position
  *	independent but for @fixups
@@ -293,10 +308,45 @@ struct chess_probe {
 	__u8 orig_len;
 	__u8 slot_len;
 	__u8 nfixups;
-	__u32 reserved;
+	__u32 site;
 	__u8 orig[CHESS_PROBE_ORIG_MAX];
 	__u8 slot[CHESS_PROBE_SLOT_MAX];
 	struct chess_fixup fixups[CHESS_PROBE_FIXUPS];
+};
+
+#define CHESS_ACCESS_READ	0x01
+#define CHESS_ACCESS_WRITE	0x02
+/* No other access comes between its read and its write, and it orders. */
+#define CHESS_ACCESS_ATOMIC	0x04
+/* No access: the bytes were handed out as new memory, what was done to them is over. */
+#define CHESS_ACCESS_FRESH	0x08
+/* In a shared mapping: the address means the same memory in all processes of the run. */
+#define CHESS_ACCESS_SHARED	0x10
+
+/**
+ * struct chess_access - an access to memory in a run
+ * @address: first byte
+ * @ip: the instruction, where it is in the process
+ * @size: bytes; those of a repeated instruction as one
+ * @seq: the last event that was recorded before it; 0: none was
+ * @site: id given with the trap that stands for image and offset; 0: none
+ * @task: who
+ * @kind: CHESS_ACCESS_*
+ * @pad: zero
+ *
+ * They stand beside the events, in the order in which they were made. An instruction
+ * with two operands is two of them, what it reads first. Addresses on the first stack are
+ * told as those of events are.
+ */
+struct chess_access {
+	__u64 address;
+	__u64 ip;
+	__u32 size;
+	__u32 seq;
+	__u32 site;
+	__u16 task;
+	__u8 kind;
+	__u8 pad;
 };
 
 #endif /* _UAPI_LINUX_CHESS_RECORD_H */

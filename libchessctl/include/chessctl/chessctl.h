@@ -153,6 +153,8 @@ struct chess_wrapper {		/* one row of the table; id = index + 1 */
 	uint8_t op, op_flags, object_arg, second_arg;
 };
 CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
+/* the function a point is at, NULL where it is at something else */
+CHESS_API const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e);
 /*
  * Traps for every wrapper that @path provides. Returns the count (0: none) and a
  * malloc'ed array sorted by offset; negative errno where it is no ELF file we can
@@ -234,6 +236,12 @@ CHESS_API int chess_task_adopt(struct chess_ctl *c, uint32_t group, uint32_t pid
 			const struct chess_adopt_opts *o, struct chess_adopted *out);
 CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd,
 			const struct chess_probe *p, size_t n);
+/* @bytes: site N is bit N % 8 of byte N / 8; from the next run on these are points */
+CHESS_API int chess_points_set(struct chess_ctl *c, uint32_t group, const void *bytes,
+			size_t n);
+/* accesses of the last run, *out malloc'ed; how many did not fit or have no address */
+CHESS_API int chess_access_get(struct chess_ctl *c, uint32_t group, struct chess_access **out,
+			size_t *n, uint64_t *lost);
 /*
  * What decides in a run: the prefix, and behind it a policy (kmod/policy.c). All zero
  * is the empty prefix with the default policy.
@@ -429,6 +437,13 @@ struct chess_runner_opts {
 	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
 	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
 	bool yield_trylock;	/* to try a lock again is a yield */
+	/*
+	 * Code whose accesses to memory get traps, NULL behind the last: "" or "PROGRAM" is the
+	 * program, "libc.so.6" a library it is linked to, or a path; with ":function" only that.
+	 * NULL: no such traps
+	 */
+	const char *const *code;
+	size_t max_accesses;	/* recorded in a run; 0: none are */
 };
 struct chess_runner;
 struct chess_run_result {
@@ -450,6 +465,9 @@ struct chess_run_result {
 	double seconds;
 	uint32_t outside_task, outside_pid;	/* as in struct chess_group_info */
 	char outside_comm[16];
+	struct chess_access *accesses;	/* in their order, where they were to be recorded */
+	size_t n_accesses;
+	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
 CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
@@ -464,6 +482,14 @@ CHESS_API const char *chess_runner_missing(const struct chess_runner *r);
 CHESS_API unsigned int chess_runner_surroundings(const struct chess_runner *r);
 /* the quantum its runs have, in microseconds: the module's default when none was asked for */
 CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
+/* sites.h: what chess_runner_opts.code came to; NULL without */
+struct chess_site_table;
+CHESS_API const struct chess_site_table *chess_runner_sites(const struct chess_runner *r);
+/*
+ * These sites are scheduling points from the next run on, wherever another task could go on.
+ * While no accesses are recorded only theirs are armed. 0, -EINVAL: no such site, or -errno
+ */
+CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n);
 /* prefix may be NULL. stack_seqs: events to take user stacks at */
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,

@@ -1,11 +1,10 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Where a memory operand lies, from the registers at its instruction. Pure: no
- * allocation, no library, no memory but what is handed in, so that whoever takes a trap
- * can compile the same file. operand.h makes the operands.
+ * How the address of a memory operand follows from the registers before its
+ * instruction: what goes with a trap at an access, see struct chess_probe.
  */
-#ifndef CHESSCTL_ADDRESS_H
-#define CHESSCTL_ADDRESS_H
+#ifndef _UAPI_LINUX_CHESS_OPERAND_H
+#define _UAPI_LINUX_CHESS_OPERAND_H
 
 #include <linux/types.h>
 
@@ -87,40 +86,4 @@ struct chess_operand {
 	__u8 pad[5];
 };
 
-_Static_assert(sizeof(struct chess_operand) == 24, "an operand has 24 bytes");
-
-/**
- * struct chess_regs - registers before the instruction
- * @gpr: as numbered above
- * @rip: the instruction's address
- * @flags: rflags
- * @fs_base: what fs adds
- * @gs_base: what gs adds
- * @vector: registers of 64 bytes, zmm0 up, or NULL: not known
- * @vectors: how many are known
- * @opmask: k0 to k7, or NULL: not known
- */
-struct chess_regs {
-	__u64 gpr[16];
-	__u64 rip;
-	__u64 flags;
-	__u64 fs_base;
-	__u64 gs_base;
-	const __u8 (*vector)[64];
-	__u32 vectors;
-	const __u64 *opmask;
-};
-
-/* Bytes in a row. */
-struct chess_lane {
-	__u64 address;
-	__u64 size;
-};
-
-/* 64 bytes, every second masked out */
-#define CHESS_LANES_MAX	32
-
-int chess_operand_lanes(const struct chess_operand *op, const struct chess_regs *regs,
-			struct chess_lane lanes[CHESS_LANES_MAX]);
-
-#endif /* CHESSCTL_ADDRESS_H */
+#endif /* _UAPI_LINUX_CHESS_OPERAND_H */

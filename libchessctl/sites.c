@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See sites.h. A trap at an access and one at a sync function may stand on one
+ * instruction: then they are one. runner.c calls.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "insn.h"
+#include "internal.h"
+#include "nl.h"
+#include "program.h"
+#include "sites.h"
+
+/* The longest instruction. */
+#define INSN_BYTES	15
+
+static int no_memory(void)
+{
+	return chess_set_error(ENOMEM, "no memory for the access sites of a program");
+}
+
+static void free_list(char **list)
+{
+	size_t i;
+
+	for (i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* @text is copied. */
+static int push(char ***list, const char *text)
+{
+	size_t n = 0;
+	char **more;
+
+	while (*list && (*list)[n])
+		n++;
+	more = realloc(*list, (n + 2) * sizeof(*more));
+	if (!more)
+		return no_memory();
+	*list = more;
+	more[n + 1] = NULL;
+	more[n] = strdup(text);
+	return more[n] ? 0 : no_memory();
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The file that @name, @len bytes of it, means; NULL and errno. malloc'ed */
+static char *file_of(const struct chess_site_table *t, const char *name, size_t len)
+{
+	size_t i;
+
+	if (!len || (len == 7 && !strncmp(name, "PROGRAM", len)))
+		return strdup(t->paths[0]);
+	if (memchr(name, '/', len))
+		return strndup(name, len);
+	for (i = 0; t->paths[i]; i++)
+		if (strlen(base_of(t->paths[i])) == len &&
+		    !strncmp(base_of(t->paths[i]), name, len))
+			return strdup(t->paths[i]);
+	chess_set_error(ENOENT,
+			"the program is not linked to a library called %.*s; name one of ldd's list, or give a path",
+			(int)len, name);
+	return NULL;
+}
+
+static struct chess_site_file *entry_of(struct chess_site_table *t, const char *path)
+{
+	struct chess_site_file *more;
+	size_t i;
+
+	for (i = 0; i < t->n_files; i++)
+		if (!strcmp(t->file[i].path, path))
+			return &t->file[i];
+	more = realloc(t->file, (t->n_files + 1) * sizeof(*more));
+	if (!more)
+		return NULL;
+	t->file = more;
+	more[t->n_files] = (struct chess_site_file){ .path = strdup(path) };
+	return more[t->n_files].path ? &more[t->n_files++] : NULL;
+}
+
+/* The whole of a file, once it is asked for, is more than functions of it. */
+static int note(struct chess_site_table *t, const char *code)
+{
+	const char *colon = strchr(code, ':');
+	size_t len = colon ? (size_t)(colon - code) : strlen(code);
+	struct chess_site_file *f;
+	size_t known = t->n_files;
+	char *path;
+
+	if (colon && !colon[1])
+		return chess_set_error(EINVAL, "code '%s' names no function behind its colon", code);
+	path = file_of(t, code, len);
+	if (!path)
+		return errno == ENOENT ? -ENOENT : no_memory();
+	f = entry_of(t, path);
+	free(path);
+	if (!f)
+		return no_memory();
+	if (colon && (f->names || t->n_files > known))
+		return push(&f->names, colon + 1);
+	if (!colon) {
+		free_list(f->names);
+		f->names = NULL;
+	}
+	return 0;
+}
+
+/* As they are linked, so that numbers do not depend on the order of the list of code. */
+static void sort_files(struct chess_site_table *t)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; t->paths[i]; i++)
+		for (k = n; k < t->n_files; k++)
+			if (!strcmp(t->file[k].path, t->paths[i])) {
+				struct chess_site_file f = t->file[k];
+
+				memmove(&t->file[n + 1], &t->file[n], (k - n) * sizeof(f));
+				t->file[n++] = f;
+				break;
+			}
+}
+
+/* In the notes of segment @ph. */
+static bool find_build_id(Elf *elf, const GElf_Phdr *ph, struct chess_site_file *f)
+{
+	Elf_Data *notes = elf_getdata_rawchunk(elf, ph->p_offset, ph->p_filesz,
+					       ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	size_t at = 0, name, desc, i;
+	GElf_Nhdr nh;
+
+	while (notes && (at = gelf_getnote(notes, at, &nh, &name, &desc))) {
+		const unsigned char *bytes = notes->d_buf;
+
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
+			continue;
+		for (i = 0; i < nh.n_descsz && 2 * i + 2 < sizeof(f->build_id); i++)
+			sprintf(f->build_id + 2 * i, "%02x", bytes[desc + i]);
+		return true;
+	}
+	return false;
+}
+
+static void read_build_id(struct chess_site_file *f, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		n = 0;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE &&
+		    find_build_id(elf, &ph, f))
+			break;
+	elf_end(elf);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct chess_site *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int displace(int fd, const struct chess_site *s, struct chess_probe *p)
+{
+	unsigned char code[INSN_BYTES];
+	ssize_t n = pread(fd, code, sizeof(code), s->offset);
+
+	memset(p, 0, sizeof(*p));
+	p->offset = s->offset;
+	p->flags = CHESS_PROBE_ACCESS;
+	return n < s->length ? -ENOTSUP : chess_insn_displace(code, n, p);
+}
+
+/* Only those stay that a trap can stand on. */
+static void keep_displaceable(struct chess_site_file *f, int fd)
+{
+	struct chess_sites *s = &f->sites;
+	struct chess_probe p;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n; i++) {
+		if (!displace(fd, &s->v[i], &p))
+			s->v[n++] = s->v[i];
+		else
+			s->left[CHESS_LEFT_NO_SLOT]++;
+	}
+	s->n = n;
+}
+
+static int read_file(struct chess_site_table *t, struct chess_site_file *f)
+{
+	int ret = chess_access_scan(f->path, (const char *const *)f->names, &f->sites), fd;
+
+	if (ret)
+		return ret;
+	fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return chess_set_error(errno, "%s cannot be opened: %m", f->path);
+	qsort(f->sites.v, f->sites.n, sizeof(*f->sites.v), by_offset);
+	keep_displaceable(f, fd);
+	read_build_id(f, fd);
+	close(fd);
+	f->first = t->n + 1;
+	t->n += f->sites.n;
+	if (t->n >= CHESS_MAX_SITES)
+		return chess_set_error(E2BIG,
+				       "the code has more than %u instructions that access memory; name less of it",
+				       CHESS_MAX_SITES);
+	return 0;
+}
+
+int chess_site_table_new(const struct chess_program *p, const char *path,
+			 const char *const *code, struct chess_site_table **out)
+{
+	struct chess_site_table *t = calloc(1, sizeof(*t));
+	char *image = chess_program_image(p, path);
+	int ret = 0;
+	size_t i;
+
+	if (t && image)
+		t->paths = chess_symbols_files_of(p, image);
+	if (!t || !image || !t->paths)
+		ret = t && image ? -errno : no_memory();
+	free(image);
+	for (i = 0; code[i] && !ret; i++)
+		ret = note(t, code[i]);
+	if (!ret)
+		sort_files(t);
+	for (i = 0; !ret && i < t->n_files; i++)
+		ret = read_file(t, &t->file[i]);
+	if (ret) {
+		chess_site_table_free(t);
+		t = NULL;
+	}
+	*out = t;
+	return ret;
+}
+
+void chess_site_table_free(struct chess_site_table *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->n_files; i++) {
+		free(t->file[i].path);
+		free_list(t->file[i].names);
+		chess_sites_free(&t->file[i].sites);
+	}
+	free(t->file);
+	free_list(t->paths);
+	free(t);
+}
+
+bool chess_site_find(const struct chess_site_table *t, uint32_t id, struct chess_site_place *out)
+{
+	size_t i;
+
+	for (i = 0; t && i < t->n_files; i++) {
+		const struct chess_site_file *f = &t->file[i];
+
+		if (id < f->first || id - f->first >= f->sites.n)
+			continue;
+		*out = (struct chess_site_place){ f, &f->sites.v[id - f->first] };
+		return true;
+	}
+	return false;
+}
+
+/* Traps at sync functions and at sites, both in order of offsets, as one list of *@n. */
+static struct chess_probe *merge(int fd, const struct chess_site_file *f,
+				 const struct chess_probe *sync, size_t n_sync, size_t *n)
+{
+	struct chess_probe *all = calloc(n_sync + f->sites.n + 1, sizeof(*all)), *p = all;
+	size_t i = 0, k = 0;
+
+	while (all && (i < n_sync || k < f->sites.n)) {
+		const struct chess_site *s = k < f->sites.n ? &f->sites.v[k] : NULL;
+
+		if (!s || (i < n_sync && sync[i].offset <= s->offset))
+			*p = sync[i++];
+		else if (displace(fd, s, p))
+			break;
+		if (s && p->offset == s->offset) {
+			p->flags |= CHESS_PROBE_ACCESS;
+			p->site = f->first + k++;
+		}
+		p++;
+	}
+	*n = p - all;
+	return all;
+}
+
+static struct chess_operand *operands_of(const struct chess_site_file *f)
+{
+	struct chess_operand *all = calloc(CHESS_PROBE_OPERANDS * f->sites.n + 1, sizeof(*all));
+	size_t i;
+
+	for (i = 0; all && i < f->sites.n; i++)
+		memcpy(all + CHESS_PROBE_OPERANDS * i, f->sites.v[i].operand,
+		       f->sites.v[i].n * sizeof(*all));
+	return all;
+}
+
+static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32_t group,
+		    bool sync_points)
+{
+	struct chess_probe *sync = NULL, *all = NULL;
+	struct chess_operand *operands = operands_of(f);
+	int n_sync = sync_points ? chess_symbols_probes(f->path, &sync, NULL) : 0, ret = 0;
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+
+	if (fd < 0)
+		ret = chess_set_error(errno, "%s cannot be opened: %m", f->path);
+	else if (n_sync < 0)
+		ret = n_sync;
+	if (!ret)
+		all = merge(fd, f, sync, n_sync, &n);
+	if (!ret && (!all || !operands))
+		ret = no_memory();
+	if (!ret && n)
+		ret = chess_probe_add_accesses(c, group, fd, all, n, operands);
+	if (fd >= 0)
+		close(fd);
+	free(operands);
+	free(sync);
+	free(all);
+	return ret;
+}
+
+static bool has_sites(const struct chess_site_table *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_files; i++)
+		if (!strcmp(t->file[i].path, path))
+			return true;
+	return false;
+}
+
+int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32_t group,
+			 bool sync_points)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < t->n_files && ret >= 0; i++)
+		ret = add_file(&t->file[i], c, group, sync_points);
+	for (i = 0; sync_points && t->paths[i] && ret >= 0; i++)
+		if (!has_sites(t, t->paths[i]))
+			ret = chess_probe_add_file(c, group, t->paths[i]);
+	return ret < 0 ? ret : 0;
+}
