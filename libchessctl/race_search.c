@@ -14,6 +14,7 @@
  *
  * What random strategies draw goes on, as otherwise they would draw the same again.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -8,6 +8,7 @@
  * are points where two of them, one of which writes, would race if they were plain moves:
  * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -172,12 +172,12 @@ static int read_stack(struct reader *r, const char *p)
 	if (!ret && !strcmp(p, "-"))
 		p++;
 	for (; !ret && *p; p += 2) {
-		if (hex_digit(p[0]) < 0 || hex_digit(p[1]) < 0 ||
+		if (chess_token_digit(p[0]) < 0 || chess_token_digit(p[1]) < 0 ||
 		    s->head.size == CHESS_STACK_BYTES) {
 			ret = bad(r, "the bytes of a stack are pairs of hex digits, up to 8192");
 			break;
 		}
-		s->room[sizeof(s->head) + s->head.size++] = hex_digit(p[0]) << 4 | hex_digit(p[1]);
+		s->room[sizeof(s->head) + s->head.size++] = chess_token_digit(p[0]) << 4 | chess_token_digit(p[1]);
 	}
 	if (!ret && chess_record_push_stack(r->t->record, &s->head,
 					    sizeof(s->head) + s->head.size))

@@ -35,7 +35,7 @@ bool chess_token_number(const char **p, uint64_t max, uint64_t *out)
 	return true;
 }
 
-static int hex_digit(char c)
+int chess_token_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -47,9 +47,9 @@ bool chess_token_hex(const char **p, unsigned int max_digits, uint64_t *out)
 	const char *s = *p;
 	uint64_t n = 0;
 
-	for (; hex_digit(*s) >= 0 && max_digits; s++, max_digits--)
-		n = n << 4 | hex_digit(*s);
-	if (s == *p || hex_digit(*s) >= 0)
+	for (; chess_token_digit(*s) >= 0 && max_digits; s++, max_digits--)
+		n = n << 4 | chess_token_digit(*s);
+	if (s == *p || chess_token_digit(*s) >= 0)
 		return false;
 	*out = n;
 	*p = s;
@@ -104,8 +104,8 @@ char *chess_token_quoted(const char **p)
 		} else if (*s == '"' || *s == '\\') {
 			*to++ = *s;
 		} else if (*s == 'x') {
-			high = hex_digit(s[1]);
-			low = high < 0 ? -1 : hex_digit(s[2]);
+			high = chess_token_digit(s[1]);
+			low = high < 0 ? -1 : chess_token_digit(s[2]);
 			/* strings end at a zero, so none can be inside */
 			if (low < 0 || !(high | low))
 				goto malformed;

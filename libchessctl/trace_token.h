@@ -8,6 +8,8 @@
 
 #include "internal.h"
 
+/* Its value, or -1. */
+int chess_token_digit(char c);
 bool chess_token_text(const char **p, const char *text);
 /* Decimal, up to @max. */
 bool chess_token_number(const char **p, uint64_t max, uint64_t *out);

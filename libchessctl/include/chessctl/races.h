@@ -92,6 +92,42 @@ CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_race_search_opts *ro,
 			struct chess_race_search_result *out);
 
+/* site_facts.c: what of a program's code has traps, for certificates and traces */
+#define CHESS_SITE_LEFT_MAX	8
+
+/**
+ * struct chess_site_facts - of one file
+ * @path: of it
+ * @build_id: in hexadecimal digits; empty: it has none
+ * @instructions: that were looked at
+ * @sites: those that access memory others may see, and have traps
+ * @left: of the others how many were left out, and why
+ * @n_left: of @left
+ * @strange: ranges that have something else than instructions in them, left out whole
+ * @strange_bytes: how long those are
+ * @unknown_bytes: of code that belongs to no function known
+ */
+struct chess_site_facts {
+	const char *path, *build_id;
+	size_t instructions, sites;
+	struct { const char *cause; size_t n; } left[CHESS_SITE_LEFT_MAX];
+	unsigned int n_left;
+	size_t strange;
+	uint64_t strange_bytes, unknown_bytes;
+};
+
+/* Number of all sites; zero where @t is NULL. */
+CHESS_API size_t chess_sites_total(const struct chess_site_table *t);
+/* File number @i from 0; false: there are no more. */
+CHESS_API bool chess_site_facts_get(const struct chess_site_table *t, size_t i,
+			struct chess_site_facts *out);
+/* Where site @id is; false: there is no such one. */
+CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
+			const char **path, uint64_t *offset);
+/* The site there, or 0. */
+CHESS_API uint32_t chess_site_number(const struct chess_site_table *t, const char *path,
+			uint64_t offset);
+
 /* variable.c: what lies at an address of a process */
 
 /**
