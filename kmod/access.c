@@ -9,7 +9,19 @@
 #include <linux/vmalloc.h>
 
 #include "access.h"
+#include "address.h"
+#include "arch_x86.h"
+#include "gate.h"
 #include "image.h"
+#include "point.h"
+#include "task.h"
+
+/*
+ * Accesses of one task behind each other, without a decision in between and while another
+ * task could go on, after which it is taken to wait in a loop. The watchdog's quantum comes
+ * by time, this one at the same access in every run.
+ */
+#define CHESS_QUANTUM_ACCESSES	100000
 
 /**
  * chess_access_free() - free what a group holds for its accesses
@@ -21,6 +33,7 @@ void chess_access_free(struct chess_group *g)
 {
 	vfree(g->accesses.entries);
 	kvfree(g->accesses.points);
+	kfree(g->accesses.vector);
 }
 
 static int make_room(struct chess_accesses *a, u32 max)
@@ -56,7 +69,12 @@ int chess_access_start(struct chess_group *g, u32 max)
 	WRITE_ONCE(a->length, 0);
 	a->lost = 0;
 	a->max = 0;
+	a->streak = 0;
 	ret = make_room(a, max);
+	if (!ret && !a->vector && (max || a->points)) {
+		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
+		ret = a->vector ? 0 : -ENOMEM;
+	}
 	if (ret)
 		return ret;
 	a->max = max;
@@ -115,4 +133,189 @@ static bool is_point(const struct chess_accesses *a, const struct chess_probe *p
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
 {
 	return p->id || g->accesses.max || is_point(&g->accesses, p);
+}
+
+static bool needs_vector(const struct chess_operand *op)
+{
+	return op->form == CHESS_FORM_GATHER || (op->flags & CHESS_OPERAND_VECTOR_MASK) ||
+	       (op->form >= CHESS_FORM_GATHER && op->mask);
+}
+
+/* The lanes of an operand, or a negative errno. */
+static int find_lanes(struct chess_group *g, const struct chess_operand *op,
+		      const struct pt_regs *regs, struct chess_lane lanes[CHESS_LANES_MAX])
+{
+	struct chess_vector *v = g->accesses.vector;
+	struct chess_regs r;
+
+	chess_arch_operand_regs(regs, op, &r);
+	if (needs_vector(op) && chess_arch_read_vector(v)) {
+		r.vector = (const u8 (*)[64])v->vector;
+		r.vectors = v->vectors;
+		r.opmask = v->has_opmask ? v->opmask : NULL;
+	}
+	return chess_operand_lanes(op, &r, lanes);
+}
+
+static void push(struct chess_group *g, const struct chess_access *access)
+{
+	struct chess_accesses *a = &g->accesses;
+	u32 n = a->length;
+
+	if (n >= a->max) {
+		a->lost++;
+		return;
+	}
+	a->entries[n] = *access;
+	/* Pairs with smp_load_acquire() in put_accesses(). */
+	smp_store_release(&a->length, n + 1);
+}
+
+static void push_operand(struct chess_task *t, const struct chess_hit *hit,
+			 const struct chess_operand *op, const struct pt_regs *regs)
+{
+	struct chess_lane lanes[CHESS_LANES_MAX];
+	int i, n = find_lanes(t->group, op, regs, lanes);
+
+	if (n < 0)
+		t->group->accesses.lost++;
+	for (i = 0; i < n; i++)
+		push(t->group, &(struct chess_access) {
+			.address = chess_task_address(lanes[i].address),
+			.ip = regs->ip,
+			.size = min_t(u64, lanes[i].size, U32_MAX),
+			.seq = READ_ONCE(t->group->record.length),
+			.site = hit->probe->site,
+			.task = t->id,
+			.kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE |
+					     CHESS_OPERAND_ATOMIC),
+		});
+}
+
+static bool is_running(const struct chess_task *t)
+{
+	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
+}
+
+/* At its quantum the task stays at the trap, and is here once more behind the decision. */
+static bool used_up_quantum(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_accesses *a = &g->accesses;
+
+	if (READ_ONCE(g->enabled.count) < 2)
+		return false;
+	g->tick_user = 0;
+	if (a->decisions != READ_ONCE(g->decisions)) {
+		a->decisions = g->decisions;
+		a->streak = 0;
+	}
+	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+		return false;
+	a->streak = 0;
+	chess_gate_quantum(t);
+	return true;
+}
+
+/**
+ * chess_access_record() - the task is about to access memory
+ * @t: the task, which is current and has the token
+ * @hit: the trap
+ * @regs: its registers, ip at the instruction
+ *
+ * Context: probe (trap of current), IRQs off.
+ * Return: false: not yet; there is a decision before it, taken on the way to user mode.
+ */
+bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
+			 const struct pt_regs *regs)
+{
+	const struct chess_operand *op = hit->operands;
+	/* What it reads comes first. */
+	bool swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
+
+	if (!t->group->accesses.max || !is_running(t))
+		return true;
+	if (used_up_quantum(t))
+		return false;
+	push_operand(t, hit, &op[swap], regs);
+	if (op[1].size)
+		push_operand(t, hit, &op[!swap], regs);
+	return true;
+}
+
+/*
+ * Could another task go on here? Most accesses are made while nobody else is there, and
+ * would fill the record. It must follow from the past alone: a task that is about to die
+ * counts until its end is recorded.
+ */
+static bool is_alone(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	bool alone;
+
+	if (READ_ONCE(g->enabled.count) > 1)
+		return false;
+	raw_spin_lock(&g->plock);
+	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
+		list_empty(&g->killed) && !chess_point_others_dying_locked(g, t->id);
+	raw_spin_unlock(&g->plock);
+	return alone;
+}
+
+/* From the first byte to behind the last one of all operands; false: there is none. */
+static bool find_span(struct chess_task *t, const struct chess_hit *hit,
+		      const struct pt_regs *regs, u64 *start, u64 *end)
+{
+	struct chess_lane lanes[CHESS_LANES_MAX];
+	int i, k, n;
+
+	*start = U64_MAX;
+	*end = 0;
+	for (k = 0; k < CHESS_PROBE_OPERANDS && hit->operands[k].size; k++) {
+		n = find_lanes(t->group, &hit->operands[k], regs, lanes);
+		for (i = 0; i < n; i++) {
+			*start = min(*start, lanes[i].address);
+			*end = max(*end, lanes[i].address + lanes[i].size);
+		}
+	}
+	return *end;
+}
+
+static u8 op_of(u8 kinds)
+{
+	if (!(kinds & CHESS_OPERAND_WRITE))
+		return CHESS_OP_LOAD;
+	return kinds & CHESS_OPERAND_READ ? CHESS_OP_UPDATE : CHESS_OP_STORE;
+}
+
+/**
+ * chess_access_take() - the task is at an access: a point, if its site is one
+ * @t: the task, which is current
+ * @hit: the trap
+ * @regs: its registers, ip at the instruction
+ *
+ * Context: probe (trap of current), IRQs off.
+ * Return: enum chess_take.
+ */
+enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
+				  const struct pt_regs *regs)
+{
+	u8 kinds = hit->operands[0].flags | hit->operands[1].flags;
+	u64 start, end;
+
+	if (!is_running(t))
+		return CHESS_TAKE_GO;
+	if (READ_ONCE(t->group->token) != t)
+		return CHESS_TAKE_AGAIN;
+	if (!is_point(&t->group->accesses, hit->probe) || is_alone(t) ||
+	    !find_span(t, hit, regs, &start, &end))
+		return CHESS_TAKE_GO;
+	/* All fields, here: see take_point() in syscalls.c. */
+	return chess_point_take(t, &(struct chess_event) {
+		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
+		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
+		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
+		.nr = hit->probe->site, .enabled = 0, .object = chess_task_address(start),
+		.ip = regs->ip, .caller = 0, .arg = end - start, .timed = 0,
+	}, regs);
 }

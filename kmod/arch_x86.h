@@ -10,6 +10,8 @@
 #include <linux/ptrace.h>
 #include <asm/syscall.h>
 
+#include "address.h"
+
 #define CHESS_ARCH_TRAP_BYTE	0xcc
 
 /* Both `syscall` and `int $0x80` are two bytes long. */
@@ -184,6 +186,27 @@ static inline bool chess_arch_foreign_abi(void)
 	return in_ia32_syscall();
 }
 
+/**
+ * struct chess_vector - vector and mask registers
+ * @vector: zmm0 up; bytes the processor does not have are as they were
+ * @opmask: k0 to k7
+ * @vectors: how many of @vector are known
+ * @has_opmask: @opmask is known
+ */
+struct chess_vector {
+	u8 vector[32][64];
+	u64 opmask[8];
+	u32 vectors;
+	bool has_opmask;
+};
+
+struct chess_probe;
+
+void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_operand *op,
+			     struct chess_regs *out);
+bool chess_arch_read_vector(struct chess_vector *v);
+void chess_arch_leave_slot(struct pt_regs *regs, const struct chess_probe *p, unsigned long va,
+			   unsigned int pos);
 void chess_arch_dwarf_regs(const struct pt_regs *regs, u64 out[17]);
 
 #endif /* _CHESS_ARCH_X86_H */

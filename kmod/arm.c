@@ -26,10 +26,7 @@
 #include "task.h"
 #include "trap.h"
 
-#define SLOT_BYTES	64
 #define MAX_MAPS	32
-
-static_assert(SLOT_BYTES >= CHESS_PROBE_SLOT_MAX);
 
 /**
  * struct chess_map - one image mapped at one address
@@ -96,10 +93,39 @@ bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit
 		hit->probe = chess_image_probe(map->image, n);
 		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
 				chess_image_operands(map->image, n) : NULL;
-		hit->slot = map->slots + n * SLOT_BYTES;
+		hit->slot = map->slots + n * CHESS_SLOT_BYTES;
 		return true;
 	}
 	return false;
+}
+
+/**
+ * chess_mm_leave_slot() - have ip at an instruction of the program, not at a copy of it
+ * @mm: traps of the current address space
+ * @regs: user registers; changed where ip is in a slot
+ *
+ * Before somebody looks at them: a signal handler, a debugger, a core dump. What the copy
+ * has done is done; what it has not is to be done by the instruction, whose trap is hit
+ * once more.
+ *
+ * Context: any, in the task itself.
+ */
+void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
+{
+	/* Pairs with smp_store_release() in arm_image(). */
+	u32 i = smp_load_acquire(&mm->nmaps);
+
+	while (i--) {
+		const struct chess_map *map = mm->maps[i];
+		unsigned long at = regs->ip - map->slots;
+		u32 n = at / CHESS_SLOT_BYTES;
+
+		if (regs->ip < map->slots || n >= map->image->count)
+			continue;
+		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
+				      map->base + map->image->chosen[n].offset, at % CHESS_SLOT_BYTES);
+		return;
+	}
 }
 
 static void map_release(struct kref *ref)
@@ -192,31 +218,6 @@ static unsigned long map_slots(unsigned long base, unsigned long end, unsigned l
 	return 0;
 }
 
-/* Build the code of one slot. Returns false when a displacement does not reach. */
-static bool build_slot(u8 *out, const struct chess_probe *p, unsigned long va, unsigned long slot)
-{
-	u32 i;
-
-	memset(out, CHESS_ARCH_TRAP_BYTE, SLOT_BYTES);
-	memcpy(out, p->slot, p->slot_len);
-	for (i = 0; i < p->nfixups; i++) {
-		const struct chess_fixup *f = &p->fixups[i];
-		u64 target = va + (s64)f->addend;
-
-		if (f->kind == CHESS_FIXUP_ABS64) {
-			memcpy(out + f->pos, &target, sizeof(target));
-		} else {
-			s64 rel = target - (slot + f->pos + 4);
-			s32 rel32 = rel;
-
-			if (rel != rel32)
-				return false;
-			memcpy(out + f->pos, &rel32, sizeof(rel32));
-		}
-	}
-	return true;
-}
-
 static int write_user(struct task_struct *task, unsigned long addr, void *buf, int len)
 {
 	return access_process_vm(task, addr, buf, len, FOLL_FORCE | FOLL_WRITE) == len ?
@@ -302,19 +303,19 @@ static bool build_slots(u8 *code, const struct chess_image *image, unsigned long
 	u32 i;
 
 	for (i = 0; good && i < image->count; i++)
-		good = build_slot(code + i * SLOT_BYTES, chess_image_probe(image, i),
-				  base + image->chosen[i].offset, slots + i * SLOT_BYTES);
+		good = chess_slot_build(code + i * CHESS_SLOT_BYTES, chess_image_probe(image, i),
+				  base + image->chosen[i].offset, slots + i * CHESS_SLOT_BYTES);
 	return good;
 }
 
 static bool fill_slots(const struct chess_map *map)
 {
 	const struct chess_image *image = map->image;
-	u8 *code = kvmalloc_array(image->count, SLOT_BYTES, GFP_KERNEL);
+	u8 *code = kvmalloc_array(image->count, CHESS_SLOT_BYTES, GFP_KERNEL);
 	bool good = code && build_slots(code, image, map->base, map->slots);
 
 	if (good)
-		good = !write_user(current, map->slots, code, image->count * SLOT_BYTES);
+		good = !write_user(current, map->slots, code, image->count * CHESS_SLOT_BYTES);
 	kvfree(code);
 	return good;
 }
@@ -347,7 +348,7 @@ static u32 find_candidates(unsigned long base, unsigned long end, unsigned long 
 static unsigned long find_slots(const struct chess_image *image, unsigned long base,
 				unsigned long end, unsigned long bytes)
 {
-	size_t size = (size_t)image->count * SLOT_BYTES;
+	size_t size = (size_t)image->count * CHESS_SLOT_BYTES;
 	unsigned long addr[MAX_CANDIDATES], found = 0;
 	u32 i, n = find_candidates(base, end, bytes, addr);
 	u8 *code;
@@ -368,7 +369,7 @@ static unsigned long find_slots(const struct chess_image *image, unsigned long b
 static u32 arm_image(struct chess_mm *mm, const struct chess_image *image,
 		     unsigned long base, unsigned long end, bool is_adopted)
 {
-	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * SLOT_BYTES);
+	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
 
 	if (mm->nmaps == MAX_MAPS)
@@ -404,15 +405,44 @@ struct found_map {
 	unsigned long end;
 };
 
-static bool have_map(const struct chess_mm *mm, const struct chess_image *image,
-		     unsigned long base)
+static struct chess_map *find_map(const struct chess_mm *mm, const struct chess_image *image,
+				  unsigned long base)
 {
 	u32 i;
 
 	for (i = 0; i < mm->nmaps; i++)
 		if (mm->maps[i]->image == image && mm->maps[i]->base == base)
-			return true;
-	return false;
+			return mm->maps[i];
+	return NULL;
+}
+
+/*
+ * The library was unmapped and is mapped again at the same place: its text is fresh, its
+ * slots are there. The first trap tells: all are written at once.
+ */
+static void arm_again(struct chess_map *map)
+{
+	u32 first = find_first_bit(map->armed, map->image->count);
+	u8 byte;
+
+	if (first == map->image->count ||
+	    access_process_vm(current, map->base + map->image->chosen[first].offset, &byte, 1,
+			      FOLL_FORCE) != 1 || byte == CHESS_ARCH_TRAP_BYTE)
+		return;
+	patch_text(current, current->mm, map, true);
+}
+
+/* Returns how many traps could not be armed. */
+static u32 arm_found(struct chess_mm *mm, const struct found_map *found, bool is_adopted)
+{
+	struct chess_map *map = find_map(mm, found->image, found->base);
+
+	if (map) {
+		arm_again(map);
+		return 0;
+	}
+	return found->image->count -
+	       arm_image(mm, found->image, found->base, found->end, is_adopted);
 }
 
 static void print_map(char *text, size_t size, const struct vm_area_struct *vma, char *buf)
@@ -453,7 +483,7 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 			continue;
 		image = chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
-		if (!image || !image->count || have_map(t->mm, image, base))
+		if (!image || !image->count)
 			continue;
 		if (is_private_file(vma))
 			found[n++] = (struct found_map) { image, base, vma->vm_end };
@@ -505,9 +535,7 @@ void chess_trap_arm(struct chess_task *t)
 		text = kzalloc(MAPS_BYTES, GFP_KERNEL);
 	n = scan(t, found, text);
 	for (i = 0; i < n; i++)
-		g->lost += found[i].image->count -
-			   arm_image(t->mm, found[i].image, found[i].base, found[i].end,
-				     g->adopted);
+		g->lost += arm_found(t->mm, &found[i], g->adopted);
 	kfree(found);
 	if (!text)
 		return;

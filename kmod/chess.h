@@ -377,6 +377,8 @@ struct chess_record {
  * @is_chosen: the images have the traps chosen that go with @points and @was_recording
  * @was_recording: for a run that records
  * @vector: where vector and mask registers are stored to; used by the token holder
+ * @streak: accesses since the last decision; written by the token holder alone
+ * @decisions: chess_group.decisions then
  */
 struct chess_accesses {
 	struct chess_access *entries;
@@ -388,6 +390,8 @@ struct chess_accesses {
 	bool is_chosen;
 	bool was_recording;
 	struct chess_vector *vector;
+	u32 streak;
+	u32 decisions;
 };
 
 /**

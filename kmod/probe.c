@@ -137,6 +137,10 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 {
 	struct chess_task *t;
 
+	/* The frame of the handler, or the core dump, is about to be made. */
+	t = chess_task_find(current);
+	if (t && t->mm)
+		chess_mm_leave_slot(t->mm, task_pt_regs(current));
 	if (ka->sa.sa_handler == SIG_DFL || ka->sa.sa_handler == SIG_IGN)
 		return;
 	t = find_running(current);
@@ -151,12 +155,15 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 /* Other tasks of the system may be stopped in there by the thousand. */
 static int handle_get_signal(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	bool ours;
+	struct chess_task *t;
 
 	rcu_read_lock();
-	ours = find_running(current);
+	t = find_running(current);
+	/* A debugger is told before the signal is delivered. */
+	if (t && t->mm && current->ptrace)
+		chess_mm_leave_slot(t->mm, task_pt_regs(current));
 	rcu_read_unlock();
-	return !ours;
+	return !t;
 }
 
 /* Backstop of gate.c: whoever left the gate for a signal comes back here. */

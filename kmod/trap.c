@@ -18,6 +18,7 @@
 #include <linux/uaccess.h>
 #include <asm/unistd.h>
 
+#include "access.h"
 #include "arch_x86.h"
 #include "gate.h"
 #include "point.h"
@@ -168,20 +169,49 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	return false;
 }
 
+static bool is_decided(const struct chess_task *t, const struct pt_regs *regs)
+{
+	return t->pass.set && t->pass.nr == -1 && t->pass.ip == regs->ip &&
+	       t->pass.sp == regs->sp;
+}
+
 static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct pt_regs *regs)
 {
 	unsigned long ret = 0;
 
-	if (t->pass.set && t->pass.nr == -1 && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
-		if (READ_ONCE(t->group->token) != t &&
-		    READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
-			return false;
-		t->pass.set = false;
-		return true;
-	}
 	pop_returned(t, regs->sp);
 	read_return_address(regs->sp, &ret);
 	return take_point(t, p, regs, ret);
+}
+
+static bool access_point(struct chess_task *t, const struct chess_hit *hit,
+			 const struct pt_regs *regs)
+{
+	enum chess_take take = chess_access_take(t, hit, regs);
+
+	if (take == CHESS_TAKE_GO)
+		return true;
+	t->pass = (struct chess_pass) {
+		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = take == CHESS_TAKE_WAIT,
+	};
+	return false;
+}
+
+/* Returns whether the task may go on to the slot. */
+static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
+{
+	bool go;
+
+	if (is_decided(t, regs)) {
+		go = READ_ONCE(t->group->token) == t ||
+		     READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING;
+		t->pass.set = !go;
+	} else if (hit->probe->id) {
+		go = trap_point(t, hit->probe, regs);
+	} else {
+		go = access_point(t, hit, regs);
+	}
+	return go;
 }
 
 static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
@@ -203,12 +233,19 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 	ret = NOTIFY_STOP;
 	regs->ip -= 1;
 	/* Apart: it runs beside the others, and its ops are no points. */
-	if (READ_ONCE(t->apart) || trap_point(t, hit.probe, regs)) {
+	if (READ_ONCE(t->apart)) {
+		regs->ip = hit.slot;
+	} else if (!may_go_on(t, &hit, regs)) {
+		/* At an access it comes here again, to be recorded when it is executed. */
+		t->trap_slot = hit.operands ? 0 : hit.slot;
+		chess_gate_arm(t);
+	} else if (hit.operands && !chess_access_record(t, &hit, regs)) {
+		t->pass = (struct chess_pass) {
+			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
+		};
+	} else {
 		t->trap_slot = 0;
 		regs->ip = hit.slot;
-	} else {
-		t->trap_slot = hit.slot;
-		chess_gate_arm(t);
 	}
 out:
 	rcu_read_unlock();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Traps at instructions of user code. arm.c APIs first, then trap.c's.
+ * Traps at instructions of user code. slot.c APIs first, then arm.c's, then trap.c's.
  */
 #ifndef _CHESS_TRAP_H
 #define _CHESS_TRAP_H
@@ -21,6 +21,10 @@ struct chess_hit {
 	unsigned long slot;
 };
 
+#define CHESS_SLOT_BYTES	64
+
+bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, unsigned long slot);
+
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
 void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
@@ -29,6 +33,7 @@ void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
 struct chess_mm *chess_mm_create(void);
 void chess_mm_put(struct chess_mm *mm);
+void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
 bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit);
 
 int chess_trap_init(void);
