@@ -92,18 +92,18 @@ int chess_access_start(struct chess_group *g, u32 max)
 /**
  * chess_access_set_points() - set which sites are points
  * @g: an idle group
- * @bytes: site N is bit N % 8 of byte N / 8
- * @count: of @bytes; at most CHESS_MAX_SITES / 8
+ * @words: site N is bit N % 64 of word N / 64
+ * @bytes: of @words; at most CHESS_MAX_SITES / 8
  *
  * Context: netlink, group->lock held.
  * Return: 0 or -ENOMEM.
  */
-int chess_access_set_points(struct chess_group *g, const void *bytes, u32 count)
+int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 {
 	struct chess_accesses *a = &g->accesses;
 
 	lockdep_assert_held(&g->lock);
-	if (!a->points && !count)
+	if (!a->points && !bytes)
 		return 0;
 	if (!a->points)
 		a->points = kvcalloc(BITS_TO_LONGS(CHESS_MAX_SITES), sizeof(*a->points),
@@ -111,8 +111,7 @@ int chess_access_set_points(struct chess_group *g, const void *bytes, u32 count)
 	if (!a->points)
 		return -ENOMEM;
 	bitmap_zero(a->points, CHESS_MAX_SITES);
-	/* Little endian, as all processors are that arch_x86.h is for. */
-	memcpy(a->points, bytes, count);
+	bitmap_from_arr64(a->points, words, bytes * BITS_PER_BYTE);
 	a->is_chosen = a->is_chosen && a->was_recording;
 	return 0;
 }

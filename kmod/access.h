@@ -10,7 +10,7 @@
 
 int chess_access_start(struct chess_group *g, u32 max);
 void chess_access_free(struct chess_group *g);
-int chess_access_set_points(struct chess_group *g, const void *bytes, u32 count);
+int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes);
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs);

@@ -204,8 +204,9 @@ int chess_nl_points_set_doit(struct sk_buff *skb, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "the bitmap of sites is missing");
 		return -EINVAL;
 	}
-	if (nla_len(attr) > CHESS_MAX_SITES / BITS_PER_BYTE) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the bitmap is longer than sites have numbers");
+	if (nla_len(attr) > CHESS_MAX_SITES / BITS_PER_BYTE || nla_len(attr) % sizeof(u64)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "the bitmap is no array of u64, or longer than sites have numbers");
 		return -EINVAL;
 	}
 	g = chess_netlink_lock(info, CHESS_A_ACCESS_GROUP);

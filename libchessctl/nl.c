@@ -560,18 +560,18 @@ int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd, const struct ch
 	return chess_probe_add_accesses(c, group, fd, p, n, NULL);
 }
 
-int chess_points_set(struct chess_ctl *c, uint32_t group, const void *bytes, size_t n)
+int chess_points_set(struct chess_ctl *c, uint32_t group, const uint64_t *words, size_t n)
 {
 	struct nl_msg *msg;
 
-	if (n > CHESS_MAX_SITES / 8)
-		return chess_set_error(E2BIG, "points-set: %zu sites, at most %u", n * 8,
+	if (n > CHESS_MAX_SITES / 64)
+		return chess_set_error(E2BIG, "points-set: %zu sites, at most %u", n * 64,
 				       CHESS_MAX_SITES);
-	msg = request_new(c, CHESS_CMD_POINTS_SET, 0, n);
+	msg = request_new(c, CHESS_CMD_POINTS_SET, 0, n * sizeof(*words));
 	if (!msg)
 		return -ENOMEM;
 	nla_put_u32(msg, CHESS_A_ACCESS_GROUP, group);
-	nla_put(msg, CHESS_A_ACCESS_POINTS, n, bytes);
+	nla_put(msg, CHESS_A_ACCESS_POINTS, n * sizeof(*words), words);
 	return request_send(c, msg, NULL, NULL);
 }
 

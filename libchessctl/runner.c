@@ -257,8 +257,8 @@ const struct chess_site_table *chess_runner_sites(const struct chess_runner *r)
 
 int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n)
 {
-	size_t all = r->sites ? r->sites->n : 0, bytes = all / 8 + 1, i;
-	unsigned char *map = calloc(1, bytes);
+	size_t all = r->sites ? r->sites->n : 0, words = all / 64 + 1, i;
+	uint64_t *map = calloc(words, sizeof(*map));
 	int ret = map ? 0 : chess_set_error(ENOMEM, "no memory for %zu points", n);
 
 	for (i = 0; i < n && !ret; i++) {
@@ -266,10 +266,10 @@ int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_
 			ret = chess_set_error(EINVAL, "there is no access site %u, only 1 to %zu",
 					      sites[i], all);
 		else
-			map[sites[i] / 8] |= 1 << sites[i] % 8;
+			map[sites[i] / 64] |= 1ULL << sites[i] % 64;
 	}
 	if (!ret)
-		ret = chess_points_set(r->ctl, r->group, map, n ? bytes : 0);
+		ret = chess_points_set(r->ctl, r->group, map, n ? words : 0);
 	free(map);
 	return ret;
 }

@@ -95,15 +95,15 @@ uint32_t chess_site_number(const struct chess_site_table *t, const char *path, u
 }
 
 /* Sites of the points of a trace as chess_points_set() takes them; malloc'ed */
-static unsigned char *points_of(const struct chess_site_table *table, const struct chess_trace *t,
-				size_t *bytes)
+static uint64_t *points_of(const struct chess_site_table *table, const struct chess_trace *t,
+			   size_t *words)
 {
-	unsigned char *map;
+	uint64_t *map;
 	uint32_t site;
 	size_t i;
 
-	*bytes = table->n / 8 + 1;
-	map = calloc(1, *bytes);
+	*words = table->n / 64 + 1;
+	map = calloc(*words, sizeof(*map));
 	for (i = 0; map && i < t->n_access_points; i++) {
 		const struct chess_trace_point *p = &t->access_points[i];
 
@@ -114,7 +114,7 @@ static unsigned char *points_of(const struct chess_site_table *table, const stru
 			free(map);
 			return NULL;
 		}
-		map[site / 8] |= 1 << site % 8;
+		map[site / 64] |= 1ULL << site % 64;
 	}
 	return map;
 }
@@ -123,15 +123,15 @@ int chess_probe_add_trace(struct chess_ctl *c, uint32_t group, const struct ches
 			     const char *path, const struct chess_trace *t, bool sync_points)
 {
 	struct chess_site_table *table = NULL;
-	unsigned char *map = NULL;
-	size_t bytes;
+	uint64_t *map = NULL;
+	size_t words;
 	int ret = chess_site_table_new(p, path, (const char *const *)t->code, &table);
 
 	if (!ret)
 		ret = chess_site_table_add(table, c, group, sync_points);
 	if (ret >= 0) {
-		map = points_of(table, t, &bytes);
-		ret = map ? chess_points_set(c, group, map, bytes) : -ENOENT;
+		map = points_of(table, t, &words);
+		ret = map ? chess_points_set(c, group, map, words) : -ENOENT;
 	}
 	free(map);
 	chess_site_table_free(table);

@@ -120,7 +120,9 @@ static void unknown(const struct op *op)
 	int i;
 
 	for (type = 0; type < 20; type++) {
-		bool known = false;
+		/* Those have tests of their own, below. */
+		bool known = op->cmd == CHESS_CMD_PROBE_ADD &&
+			     (type == CHESS_A_PROBE_OPERANDS || type == CHESS_A_PROBE_FLAGS);
 
 		for (i = 0; i < N_FIELDS; i++)
 			known |= type && op->fields[i].type == type;
@@ -293,6 +295,7 @@ TEST_TIMEOUT(malformed_probes, 300)
 	BAD_PROBE(flags = 2);
 	BAD_PROBE(flags = 0x80);
 	BAD_PROBE(site = 1);
+	BAD_PROBE(flags = CHESS_PROBE_ACCESS);
 	BAD_PROBE(object_arg = 7);
 	BAD_PROBE(second_arg = 255);
 	BAD_PROBE(orig_len = 0);
@@ -306,6 +309,139 @@ TEST_TIMEOUT(malformed_probes, 300)
 	BAD_PROBE(fixups[0].pos = 5);
 	BAD_PROBE(fixups[0].pos = 255);
 	BAD_PROBE(fixups[0].pad = 1);
+	EXPECT_TRUE(end_cat());
+}
+
+/* --- traps at accesses -------------------------------------------------- */
+
+#define MOST	4
+
+/* A message with @n traps at accesses and @operands of @o behind each other. */
+static void begin_accesses(const struct chess_probe *p, size_t n, const struct chess_operand *o,
+			   size_t operands)
+{
+	const struct op *op = find_op(CHESS_CMD_PROBE_ADD);
+
+	begin_without(op, find_field(op, CHESS_A_PROBE_ENTRIES));
+	message_put(&req.message, CHESS_A_PROBE_ENTRIES, p, n * sizeof(*p));
+	message_put(&req.message, CHESS_A_PROBE_OPERANDS, o, operands * sizeof(*o));
+}
+
+static const struct chess_operand good_operand = {
+	.size = 4, .flags = CHESS_OPERAND_READ, .base = 7, .index = CHESS_REG_NONE, .scale = 1,
+};
+
+static struct chess_probe access_at(uint64_t offset, uint32_t site)
+{
+	struct chess_probe p = good_probe;
+
+	p.offset = offset;
+	p.flags = CHESS_PROBE_ACCESS;
+	p.site = site;
+	p.id = 0;
+	p.op = 0;
+	return p;
+}
+
+#define BAD_OPERAND(change) do {							\
+	struct chess_operand o[2] = { good_operand };					\
+	o[0].change;									\
+	begin_accesses(&p, 1, o, 2);							\
+	refused("probe-add with an operand with " #change, EINVAL);			\
+} while (0)
+
+#define BAD_ACCESS(change) do {								\
+	struct chess_operand o[2] = { good_operand };					\
+	struct chess_probe bad = p;							\
+	bad.change;									\
+	begin_accesses(&bad, 1, o, 2);							\
+	refused("probe-add at an access with " #change, EINVAL);			\
+} while (0)
+
+TEST_TIMEOUT(malformed_accesses, 300)
+{
+	struct chess_operand two[2 * MOST] = { good_operand, { 0 }, good_operand };
+	struct chess_probe p = access_at(0x1000, 1);
+	int i;
+
+	set_up();
+	for (i = 0; i < 4; i++)
+		if (i != 2) {
+			begin_accesses(&p, 1, two, i);
+			refused("probe-add with too few or too many operands", EINVAL);
+		}
+	begin_accesses(&good_probe, 1, two, 2);
+	refused("probe-add with operands of no access", EINVAL);
+	begin_accesses(&p, 1, two + 1, 2);
+	refused("probe-add with a second operand only", EINVAL);
+	BAD_ACCESS(site = 0);
+	BAD_ACCESS(site = CHESS_MAX_SITES);
+	BAD_ACCESS(flags = 3);
+	BAD_ACCESS(op = CHESS_OP_LOAD);
+	BAD_OPERAND(size = 0);
+	BAD_OPERAND(flags = 0);
+	BAD_OPERAND(flags = CHESS_OPERAND_ATOMIC);
+	BAD_OPERAND(flags = 0x81);
+	BAD_OPERAND(form = CHESS_FORM_ANY + 1);
+	BAD_OPERAND(segment = 3);
+	BAD_OPERAND(base = 17);
+	BAD_OPERAND(index = 32);
+	BAD_OPERAND(mask = 32);
+	BAD_OPERAND(pad[4] = 1);
+	/* What would be read behind the end of a register, or of all of them. */
+	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 16; o[0].index_size = 8);
+	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 17; o[0].index_size = 4);
+	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 4; o[0].index_size = 5);
+	BAD_OPERAND(form = CHESS_FORM_MASKED; o[0].elements = 65);
+	BAD_OPERAND(form = CHESS_FORM_MASKED; o[0].elements = 16; o[0].mask = 8);
+	BAD_OPERAND(form = CHESS_FORM_MASKED; o[0].elements = 17;
+		    o[0].flags |= CHESS_OPERAND_VECTOR_MASK);
+	EXPECT_TRUE(end_cat());
+}
+
+TEST(more_traps_of_a_file)
+{
+	struct chess_operand o[2] = { good_operand };
+	struct chess_probe first = access_at(0x1000, 1), second = access_at(0x2000, 2);
+
+	set_up();
+	begin_accesses(&first, 1, o, 2);
+	message_u32(&req.message, CHESS_A_PROBE_FLAGS, CHESS_PROBE_FLAGS_APPEND);
+	refused("probe-add to a file without traps", ENOENT);
+	begin_accesses(&first, 1, o, 2);
+	ASSERT_EQ(0, raw_talk(&req.raw, &req.message));
+	begin_accesses(&first, 1, o, 2);
+	message_u32(&req.message, CHESS_A_PROBE_FLAGS, CHESS_PROBE_FLAGS_APPEND);
+	refused("probe-add of traps that are there", EINVAL);
+	begin_accesses(&second, 1, o, 2);
+	message_u32(&req.message, CHESS_A_PROBE_FLAGS, 2);
+	refused("probe-add with an unknown flag", EINVAL);
+	begin_accesses(&second, 1, o, 2);
+	message_u32(&req.message, CHESS_A_PROBE_FLAGS, CHESS_PROBE_FLAGS_APPEND);
+	EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+	EXPECT_EQ(2U, (group_state(), req.raw.value[CHESS_A_GROUP_PROBES]));
+	EXPECT_TRUE(end_cat());
+}
+
+TEST(bitmaps_of_points)
+{
+	static uint64_t words[CHESS_MAX_SITES / 64 + 1];
+	const struct op *op = find_op(CHESS_CMD_POINTS_SET);
+	static const unsigned int good[] = { 0, 8, 16, CHESS_MAX_SITES / 8 };
+	size_t i;
+
+	set_up();
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		begin_without(op, find_field(op, CHESS_A_ACCESS_POINTS));
+		message_put(&req.message, CHESS_A_ACCESS_POINTS, words, good[i]);
+		EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+	}
+	begin_without(op, find_field(op, CHESS_A_ACCESS_POINTS));
+	message_put(&req.message, CHESS_A_ACCESS_POINTS, words, 12);
+	refused("points-set with a part of a word", EINVAL);
+	begin_without(op, find_field(op, CHESS_A_ACCESS_POINTS));
+	message_put(&req.message, CHESS_A_ACCESS_POINTS, words, sizeof(words));
+	refused("points-set with a bitmap too long", EINVAL);
 	EXPECT_TRUE(end_cat());
 }
 

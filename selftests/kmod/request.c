@@ -52,12 +52,18 @@ const struct op ops[] = {
 		  CHESS_RUN_FLAGS_VIRTUAL_TIME | CHESS_RUN_FLAGS_FIXED_RANDOM |
 		  CHESS_RUN_FLAGS_YIELD_TRYLOCK },
 		{ CHESS_A_RUN_STACK_SEQS, BINARY, false, 0, 0 },
-		{ CHESS_A_RUN_FAIR, NUMBER, false, 0, U32_MAX } } },
+		{ CHESS_A_RUN_FAIR, NUMBER, false, 0, U32_MAX },
+		{ CHESS_A_RUN_MAX_ACCESSES, NUMBER, false, 1, CHESS_MAX_ACCESSES } } },
 	{ "run-stop", CHESS_CMD_RUN_STOP, 0, {
 		{ CHESS_A_RUN_GROUP, NUMBER, true, 1, U32_MAX },
 		{ CHESS_A_RUN_STOP_FLAGS, FLAGS, false, 0, CHESS_STOP_FLAGS_KILL } } },
 	{ "record-get", CHESS_CMD_RECORD_GET, NLM_F_DUMP, {
 		{ CHESS_A_RECORD_GROUP, NUMBER, true, 1, U32_MAX } } },
+	{ "points-set", CHESS_CMD_POINTS_SET, 0, {
+		{ CHESS_A_ACCESS_GROUP, NUMBER, true, 1, U32_MAX },
+		{ CHESS_A_ACCESS_POINTS, BINARY, true, 0, 0 } } },
+	{ "access-get", CHESS_CMD_ACCESS_GET, NLM_F_DUMP, {
+		{ CHESS_A_ACCESS_GROUP, NUMBER, true, 1, U32_MAX } } },
 };
 const unsigned int n_ops = sizeof(ops) / sizeof(ops[0]);
 
@@ -152,6 +158,8 @@ void put_good(const struct op *op, const struct field *f)
 			message_put(&req.message, f->type, &good_probe, sizeof(good_probe));
 		else if (op->cmd == CHESS_CMD_SCHEDULE_SET)
 			message_put(&req.message, f->type, &good_segment, sizeof(good_segment));
+		else if (op->cmd == CHESS_CMD_POINTS_SET)
+			message_put(&req.message, f->type, &good_number, sizeof(good_number));
 		else
 			message_put(&req.message, f->type, good_seqs, sizeof(good_seqs));
 		break;
@@ -173,6 +181,8 @@ void put_good(const struct op *op, const struct field *f)
 		else if (op->cmd == CHESS_CMD_SCHEDULE_SET &&
 			 f->type == CHESS_A_SCHEDULE_OBJECT_KIND)
 			message_u32(&req.message, f->type, CHESS_OBJECT_ADDRESS);
+		else if (op->cmd == CHESS_CMD_RUN_START && f->type == CHESS_A_RUN_MAX_ACCESSES)
+			message_u32(&req.message, f->type, 16);
 		else
 			message_u32(&req.message, f->type, req.group);
 	}

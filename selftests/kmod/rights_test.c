@@ -259,6 +259,7 @@ static void no_rights_over(uint32_t other)
 		{ CHESS_CMD_RUN_START, 0, CHESS_A_RUN_GROUP },
 		{ CHESS_CMD_RUN_STOP, 0, CHESS_A_RUN_GROUP },
 		{ CHESS_CMD_RECORD_GET, NLM_F_DUMP, CHESS_A_RECORD_GROUP },
+		{ CHESS_CMD_ACCESS_GET, NLM_F_DUMP, CHESS_A_ACCESS_GROUP },
 	};
 	size_t i;
 	int ret;

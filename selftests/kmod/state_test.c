@@ -93,6 +93,7 @@ TEST(wrong_state_armed)
 	bad("run-start while armed", CHESS_CMD_RUN_START, EBUSY);
 	bad("schedule-set while armed", CHESS_CMD_SCHEDULE_SET, EBUSY);
 	bad("probe-add while armed", CHESS_CMD_PROBE_ADD, EBUSY);
+	bad("points-set while armed", CHESS_CMD_POINTS_SET, EBUSY);
 	good(CHESS_CMD_TASK_ADD);
 	good(CHESS_CMD_RUN_STOP);
 	EXPECT_TRUE(wait_state(CHESS_GROUP_STATE_IDLE));
@@ -114,9 +115,11 @@ TEST(wrong_state_running)
 	bad("run-start while running", CHESS_CMD_RUN_START, EBUSY);
 	bad("schedule-set while running", CHESS_CMD_SCHEDULE_SET, EBUSY);
 	bad("probe-add while running", CHESS_CMD_PROBE_ADD, EBUSY);
+	bad("points-set while running", CHESS_CMD_POINTS_SET, EBUSY);
 	bad("task-add while running", CHESS_CMD_TASK_ADD, EBUSY);
 	EXPECT_EQ(-EBUSY, module_unload() == -EWOULDBLOCK ? -EBUSY : module_unload());
 	good(CHESS_CMD_RECORD_GET);
+	good(CHESS_CMD_ACCESS_GET);
 	EXPECT_TRUE(end_cat());
 	EXPECT_TRUE(wait_state(CHESS_GROUP_STATE_IDLE));
 	bad("run-stop after the end", CHESS_CMD_RUN_STOP, ENOENT);

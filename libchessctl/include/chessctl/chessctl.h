@@ -236,8 +236,8 @@ CHESS_API int chess_task_adopt(struct chess_ctl *c, uint32_t group, uint32_t pid
 			const struct chess_adopt_opts *o, struct chess_adopted *out);
 CHESS_API int chess_probe_add(struct chess_ctl *c, uint32_t group, int fd,
 			const struct chess_probe *p, size_t n);
-/* @bytes: site N is bit N % 8 of byte N / 8; from the next run on these are points */
-CHESS_API int chess_points_set(struct chess_ctl *c, uint32_t group, const void *bytes,
+/* site N is bit N % 64 of word N / 64; from the next run on these are points */
+CHESS_API int chess_points_set(struct chess_ctl *c, uint32_t group, const uint64_t *words,
 			size_t n);
 /* accesses of the last run, *out malloc'ed; how many did not fit or have no address */
 CHESS_API int chess_access_get(struct chess_ctl *c, uint32_t group, struct chess_access **out,

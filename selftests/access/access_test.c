@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves, with the module loaded, what is promised of traps at accesses: what is recorded of
+ * whole programs that fork, load libraries, jump, throw and take signals; that sites which
+ * are points are scheduled at; that a loop of accesses ends at the same one in each run. Needs
+ * root. The programs under control are this file again, as --program NAME.
+ */
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../harness.h"
+#include "chessctl/chessctl.h"
+#include "sites.h"
+
+#define ROUNDS	5
+
+static char own_path[PATH_MAX], library[PATH_MAX];
+
+/* --- programs ----------------------------------------------------------- */
+
+static volatile int counter;
+static volatile int flag;
+static volatile int *volatile pointer = &counter;
+
+/* One read and one write of four bytes in each round; nothing else is in here. */
+__attribute__((noinline)) static void *count_up(void *arg)
+{
+	int i, n;
+
+	(void)arg;
+	for (i = 0; i < ROUNDS; i++) {
+		n = counter;
+		counter = n + 1;
+	}
+	return NULL;
+}
+
+static int count_twice(void)
+{
+	pthread_t t[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, count_up, NULL);
+	for (i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	printf("%d\n", counter);
+	return 0;
+}
+
+static int count_in_child(void)
+{
+	pid_t pid = fork();
+
+	count_up(NULL);
+	if (!pid)
+		return 0;
+	waitpid(pid, NULL, 0);
+	printf("%d\n", counter);
+	return 0;
+}
+
+static int load_twice(void)
+{
+	void *first = NULL, *handle;
+	int (*again)(void);
+	int i, sum = 0;
+
+	for (i = 0; i < 2; i++) {
+		handle = dlopen(library, RTLD_NOW);
+		again = (int (*)(void))dlsym(handle, "again");
+		sum += again() + again();
+		if (first && first != (void *)again)
+			printf("at another place\n");
+		first = (void *)again;
+		dlclose(handle);
+	}
+	printf("%d\n", sum);
+	return 0;
+}
+
+static jmp_buf place;
+static sigjmp_buf signal_place;
+
+__attribute__((noinline)) static void jump_out(int depth)
+{
+	counter++;
+	if (depth > 0)
+		jump_out(depth - 1);
+	else if (!depth)
+		longjmp(place, 1);
+	counter--;
+}
+
+static int jump(void)
+{
+	volatile int i, jumps = 0;
+
+	for (i = 0; i < 10; i++)
+		if (setjmp(place))
+			jumps = jumps + 1;
+		else
+			jump_out(i);
+	printf("%d %d\n", jumps, counter);
+	return 0;
+}
+
+static volatile unsigned long fault_ip, fault_address, faults;
+
+static void on_fault(int sig, siginfo_t *si, void *context)
+{
+	ucontext_t *u = context;
+
+	(void)sig;
+	fault_ip = u->uc_mcontext.gregs[REG_RIP];
+	fault_address = (unsigned long)si->si_addr;
+	faults++;
+	if (faults == 1)
+		mprotect((void *)(fault_address & -4096UL), 4096, PROT_READ | PROT_WRITE);
+	else
+		siglongjmp(signal_place, 1);
+}
+
+extern const char touch_here[];
+__attribute__((noinline)) static int touch(volatile int *p)
+{
+	int n;
+
+	__asm__ volatile(".globl touch_here\ntouch_here: mov (%1), %0" : "=r"(n) : "r"(p));
+	return n;
+}
+
+/* The first time it is repaired and done again, the second time it is left. */
+static int fault(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	volatile int *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int n;
+
+	sigaction(SIGSEGV, &sa, NULL);
+	n = touch(page + 3);
+	printf("%d at %s %d\n", n, fault_ip == (unsigned long)touch_here ? "itself" : "another",
+	       (int)(fault_address - (unsigned long)page));
+	mprotect((void *)page, 4096, PROT_NONE);
+	if (!sigsetjmp(signal_place, 1))
+		touch(page + 5);
+	printf("%lu at %s %d\n", faults, fault_ip == (unsigned long)touch_here ? "itself" : "another",
+	       (int)(fault_address - (unsigned long)page));
+	return 0;
+}
+
+/* Nobody handles it: the core, or whoever waits, sees where it was. */
+static int crash(void)
+{
+	return touch(NULL);
+}
+
+static void *wait_for_flag(void *arg)
+{
+	(void)arg;
+	while (!flag)
+		;
+	return NULL;
+}
+
+static int spin(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, wait_for_flag, NULL);
+	sched_yield();
+	flag = 1;
+	pthread_join(t, NULL);
+	return 0;
+}
+
+static int spawn(void)
+{
+	char *argv[] = { own_path, "--program", "count_twice", NULL };
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	if (posix_spawn(&pid, own_path, NULL, NULL, argv, environ))
+		return 1;
+	waitpid(pid, &status, 0);
+	count_up(NULL);
+	printf("%d %d\n", status, *pointer);
+	fflush(stdout);
+	execv(own_path, argv);
+	return 2;
+}
+
+/* How many bytes of the function are not as in the file. */
+static int count_traps(void)
+{
+	const unsigned char *code = (const unsigned char *)count_up, *base = NULL;
+	int fd = open(own_path, O_RDONLY), i, n = 0;
+	unsigned char file[24];
+	Dl_info info;
+
+	if (dladdr((const void *)touch_here, &info))
+		base = info.dli_fbase;
+	if (!base || pread(fd, file, sizeof(file), code - base) != sizeof(file))
+		return 1;
+	for (i = 0; i < (int)sizeof(file); i++)
+		n += code[i] != file[i];
+	printf("%d\n", n);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} programs[] = {
+	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
+	{ "load_twice", load_twice }, { "jump", jump }, { "fault", fault }, { "crash", crash },
+	{ "spin", spin }, { "spawn", spawn }, { "count_traps", count_traps },
+};
+
+/* --- tests -------------------------------------------------------------- */
+
+struct job {
+	const char *name, *path;	/* a program of this file, or another one */
+	const char *code[3];
+	size_t max;
+	struct chess_ctl *ctl;
+	struct chess_runner *runner;
+	struct chess_run_result out;
+};
+
+static void start(struct job *j)
+{
+	static char *own[4] = { own_path, "--program" };
+	static char *other[2];
+	struct chess_program p = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
+	struct chess_runner_opts o = { .sz = sizeof(o), .sync_points = true, .code = j->code,
+				       .max_accesses = j->max };
+
+	own[2] = (char *)j->name;
+	other[0] = (char *)j->path;
+	p.argv = j->path ? other : own;
+	j->ctl = chess_ctl_open();
+	ASSERT_TRUE(j->ctl);
+	j->runner = chess_runner_new(j->ctl, &p, &o);
+	if (!j->runner)
+		TH_LOG("%s", chess_error());
+	ASSERT_TRUE(j->runner);
+}
+
+static void run_plan(struct job *j, const struct chess_plan *plan)
+{
+	chess_run_result_clear(&j->out);
+	if (chess_runner_run_plan(j->runner, plan, NULL, 0, &j->out)) {
+		TH_LOG("%s", chess_error());
+		ASSERT_TRUE(false);
+	}
+	if (j->out.verdict == CHESS_VERDICT_INCOMPLETE)
+		TH_LOG("%s", chess_error());
+}
+
+static void run(struct job *j)
+{
+	const struct chess_plan none = { 0 };
+
+	if (!j->runner)
+		start(j);
+	run_plan(j, &none);
+}
+
+static size_t count_of(const struct job *j, int task, unsigned int kind, uint64_t address)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < j->out.n_accesses; i++) {
+		const struct chess_access *a = &j->out.accesses[i];
+
+		n += (task < 0 || a->task == task) && a->kind == kind &&
+		     (!address || a->address == address);
+	}
+	return n;
+}
+
+TEST(each_access_is_recorded_once)
+{
+	struct job j = { .name = "count_twice", .code = { "PROGRAM:count_up" }, .max = 1000 };
+	struct chess_site_place place_of;
+	uint64_t at;
+
+	run(&j);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)j.out.verdict);
+	EXPECT_STREQ("10\n", j.out.out);
+	/* Two threads, ROUNDS times a read and a write of one int, by two instructions. */
+	EXPECT_EQ(2U, chess_runner_sites(j.runner)->n);
+	EXPECT_EQ(4U * ROUNDS, j.out.n_accesses);
+	at = j.out.accesses[0].address;
+	EXPECT_EQ(1U * ROUNDS, count_of(&j, 1, CHESS_ACCESS_READ, at));
+	EXPECT_EQ(1U * ROUNDS, count_of(&j, 1, CHESS_ACCESS_WRITE, at));
+	EXPECT_EQ(1U * ROUNDS, count_of(&j, 2, CHESS_ACCESS_READ, at));
+	EXPECT_EQ(1U * ROUNDS, count_of(&j, 2, CHESS_ACCESS_WRITE, at));
+	EXPECT_EQ(4U, j.out.accesses[0].size);
+	EXPECT_EQ(1U, j.out.accesses[0].site);
+	EXPECT_EQ(0U, j.out.lost_accesses);
+	EXPECT_TRUE(chess_site_find(chess_runner_sites(j.runner), 2, &place_of));
+	EXPECT_STREQ(own_path, place_of.file->path);
+	EXPECT_FALSE(chess_site_find(chess_runner_sites(j.runner), 3, &place_of));
+	EXPECT_EQ(40U, strlen(place_of.file->build_id));
+}
+
+TEST(what_does_not_fit_is_counted)
+{
+	struct job j = { .name = "count_twice", .code = { "PROGRAM:count_up" }, .max = 7 };
+
+	run(&j);
+	EXPECT_STREQ("10\n", j.out.out);
+	EXPECT_EQ(7U, j.out.n_accesses);
+	EXPECT_EQ(4U * ROUNDS - 7, j.out.lost_accesses);
+}
+
+/* Without points the two threads run one after the other: no update is lost. */
+TEST(sites_that_are_points_are_scheduled_at)
+{
+	struct job j = { .name = "count_twice", .code = { "PROGRAM:count_up" } };
+	struct chess_plan plan = { .policy = CHESS_POLICY_KIND_RANDOM };
+	const uint32_t both[] = { 1, 2 };
+	size_t i, points = 0, lost = 0;
+	const struct chess_event *e;
+
+	start(&j);
+	for (plan.seed = 0; plan.seed < 5; plan.seed++) {
+		run_plan(&j, &plan);
+		EXPECT_STREQ("10\n", j.out.out);
+		EXPECT_EQ(0U, j.out.n_accesses);
+	}
+	EXPECT_EQ(0, chess_runner_set_points(j.runner, both, 2));
+	for (plan.seed = 0; plan.seed < 10; plan.seed++) {
+		run_plan(&j, &plan);
+		lost += strcmp("10\n", j.out.out) != 0;
+	}
+	EXPECT_LT(5U, lost);
+	for (i = 0; (e = chess_record_event(j.out.record, i)); i++) {
+		if (e->op != CHESS_OP_LOAD && e->op != CHESS_OP_STORE)
+			continue;
+		points++;
+		EXPECT_EQ(4UL, (unsigned long)e->arg);
+		EXPECT_EQ(e->op == CHESS_OP_LOAD ? 1U : 2U, e->nr);
+		EXPECT_EQ(CHESS_OBJECT_ADDRESS, (int)e->object_kind);
+		EXPECT_EQ(e->op == CHESS_OP_STORE, !!(e->flags & CHESS_OPF_WRITE));
+		EXPECT_FALSE(e->flags & CHESS_OPF_ALONE);
+	}
+	EXPECT_LT(1U * ROUNDS, points);
+	EXPECT_EQ(0, chess_runner_set_points(j.runner, NULL, 0));
+	run_plan(&j, &plan);
+	EXPECT_STREQ("10\n", j.out.out);
+	EXPECT_EQ(-EINVAL, chess_runner_set_points(j.runner, &(uint32_t){ 3 }, 1));
+	EXPECT_EQ(-EINVAL, chess_runner_set_points(j.runner, &(uint32_t){ 0 }, 1));
+}
+
+TEST(only_what_a_run_needs_is_armed)
+{
+	struct job j = { .name = "count_traps", .code = { "PROGRAM:count_up" }, .max = 10 };
+	struct job fast = { .name = "count_traps", .code = { "PROGRAM:count_up" } };
+	const uint32_t one = 2;
+
+	run(&j);
+	EXPECT_STREQ("2\n", j.out.out);
+	run(&fast);
+	EXPECT_STREQ("0\n", fast.out.out);
+	EXPECT_EQ(0, chess_runner_set_points(fast.runner, &one, 1));
+	run(&fast);
+	EXPECT_STREQ("1\n", fast.out.out);
+}
+
+TEST(a_child_process_has_the_traps_of_its_parent)
+{
+	struct job j = { .name = "count_in_child", .code = { "PROGRAM:count_up" }, .max = 1000 };
+
+	run(&j);
+	EXPECT_STREQ("5\n", j.out.out);
+	EXPECT_EQ(2U * ROUNDS, count_of(&j, 0, CHESS_ACCESS_READ, 0) +
+		  count_of(&j, 0, CHESS_ACCESS_WRITE, 0));
+	EXPECT_EQ(2U * ROUNDS, count_of(&j, 1, CHESS_ACCESS_READ, 0) +
+		  count_of(&j, 1, CHESS_ACCESS_WRITE, 0));
+}
+
+/* posix_spawn() is vfork and execve; then this process executes a program as well. */
+TEST(new_programs_get_traps_of_their_own)
+{
+	struct job j = { .name = "spawn", .code = { "PROGRAM:count_up" }, .max = 1000 };
+
+	run(&j);
+	EXPECT_STREQ("10\n0 5\n10\n", j.out.out);
+	/* Five times it is called: twice there, once here, twice in the end. */
+	EXPECT_EQ(5U * 2 * ROUNDS, j.out.n_accesses);
+}
+
+/* count++ is one instruction that reads and writes, or two. */
+TEST(a_library_that_is_loaded_again_has_its_traps_again)
+{
+	struct job j = { .name = "load_twice", .max = 1000 };
+	size_t per_call;
+
+	j.code[0] = library;
+	run(&j);
+	EXPECT_STREQ("6\n", j.out.out);
+	per_call = count_of(&j, 0, CHESS_ACCESS_READ | CHESS_ACCESS_WRITE, 0) ? 1 : 2;
+	EXPECT_LT(4 * per_call - 1, j.out.n_accesses);
+	EXPECT_EQ(0U, j.out.n_accesses % 2);
+	EXPECT_EQ(j.out.accesses[0].ip, j.out.accesses[j.out.n_accesses / 2].ip);
+}
+
+TEST(jumps_out_of_functions)
+{
+	struct job j = { .name = "jump", .code = { "PROGRAM" }, .max = 100000 };
+
+	run(&j);
+	/* Ten jumps, from depth 0 to 9: 1 + 2 + ... + 10 times counted up. */
+	EXPECT_STREQ("10 55\n", j.out.out);
+	EXPECT_LT(55U, j.out.n_accesses);
+}
+
+TEST(a_handler_sees_the_instruction_itself)
+{
+	struct job j = { .name = "fault", .code = { "PROGRAM" }, .max = 1000 };
+
+	run(&j);
+	EXPECT_STREQ("0 at itself 12\n2 at itself 20\n", j.out.out);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)j.out.verdict);
+}
+
+TEST(a_crash_is_the_programs_own)
+{
+	struct job j = { .name = "crash", .code = { "PROGRAM" }, .max = 1000 };
+
+	run(&j);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, (int)j.out.verdict);
+	EXPECT_EQ(SIGSEGV, WTERMSIG(j.out.status));
+}
+
+TEST(exceptions_find_their_handlers)
+{
+	struct job j = { .path = "build/selftests/access/throws", .code = { "PROGRAM" },
+			 .max = 100000 };
+
+	if (access(j.path, X_OK)) {
+		printf("# SKIP there is no C++ compiler\n");
+		return;
+	}
+	run(&j);
+	EXPECT_STREQ("20 caught, 0 alive\n", j.out.out);
+	EXPECT_LT(200U, j.out.n_accesses);
+}
+
+/* The quantum comes at an access, the same one in each run. */
+TEST_TIMEOUT(a_loop_of_accesses_ends_at_the_same_one, 120)
+{
+	struct job j = { .name = "spin", .code = { "PROGRAM:wait_for_flag" }, .max = 1000000 };
+	uint64_t hash = 0;
+	size_t n = 0, i, quanta = 0;
+	const struct chess_event *e;
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		run(&j);
+		EXPECT_EQ(CHESS_VERDICT_OK, (int)j.out.verdict);
+		if (k) {
+			EXPECT_EQ(hash, chess_record_hash(j.out.record));
+			EXPECT_EQ(n, j.out.n_accesses);
+		}
+		hash = chess_record_hash(j.out.record);
+		n = j.out.n_accesses;
+	}
+	for (i = 0; (e = chess_record_event(j.out.record, i)); i++)
+		quanta += e->type == CHESS_EVENT_QUANTUM;
+	EXPECT_EQ(1U, quanta);
+	EXPECT_LT(90000U, n);
+}
+
+TEST(code_that_is_not_there_is_refused)
+{
+	static const char *const wrong[][2] = {
+		{ "libnothing.so.1", NULL }, { "PROGRAM:no_such_function", NULL },
+		{ "PROGRAM:", NULL }, { "/no/such/file", NULL },
+	};
+	char *argv[] = { own_path, NULL };
+	struct chess_program p = { .argv = argv, .uid = UINT32_MAX, .gid = UINT32_MAX };
+	struct chess_runner_opts o = { .sz = sizeof(o) };
+	struct chess_ctl *ctl = chess_ctl_open();
+	size_t i;
+
+	ASSERT_TRUE(ctl);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		o.code = wrong[i];
+		EXPECT_EQ(NULL, (void *)chess_runner_new(ctl, &p, &o));
+		printf("# %s\n", chess_error());
+	}
+}
+
+static int run_program(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+		if (!strcmp(programs[i].name, name))
+			return programs[i].run();
+	return 99;
+}
+
+__attribute__((constructor)) static void begin(int argc, char **argv)
+{
+	ssize_t n = readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
+
+	own_path[n > 0 ? n : 0] = '\0';
+	snprintf(library, sizeof(library), "%.*s/again.so", (int)(strrchr(own_path, '/') - own_path),
+		 own_path);
+	if (argc == 3 && !strcmp(argv[1], "--program")) {
+		n = run_program(argv[2]);
+		fflush(stdout);
+		_exit(n);
+	}
+}
+
+TEST_HARNESS_MAIN
