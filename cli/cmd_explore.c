@@ -467,7 +467,7 @@ static double seconds_of(void *arg)
 
 static int set_points(void *arg, const uint32_t *sites, size_t n)
 {
-	return session_set_points(arg, sites, n);
+	return runs_set_points(arg, sites, n);
 }
 
 static void tell_grown(void *arg, uint64_t runs, size_t n)
@@ -479,13 +479,14 @@ static void tell_grown(void *arg, uint64_t runs, size_t n)
 
 /* With @races filled in where accesses that race are points. */
 static int make_search(const struct chess_executor *x, const struct chess_explore_opts *eo,
-		       struct session *s, struct chess_race_search_result *races)
+		       struct runs *runs, struct chess_race_search_result *races)
 {
 	const struct chess_race_search_opts ro = {
-		.sz = sizeof(ro), .set_points = set_points, .arg = s, .hold = true,
+		.sz = sizeof(ro), .set_points = set_points, .arg = runs, .hold = true,
 		.grown = opt.json ? NULL : tell_grown,
 	};
 
+	runs->own = opt.racing;
 	return opt.racing ? chess_explore_races(x, eo, &ro, races) :
 			    chess_explore(x, eo, &races->all);
 }
@@ -516,7 +517,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	runs->j = resume->j;
 	runs->wanted = gets_trace;
 	runs->arg = &bugs;
-	ret = make_search(&x, &eo, s, &races);
+	ret = make_search(&x, &eo, runs, &races);
 	res = races.all;
 	out_progress_end(&progress);
 	if (ret && ret != -EINTR) {
@@ -617,9 +618,6 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 /* Accesses that race are points. Return: -1, or an exit code after one sentence. */
 static int begin_races(void)
 {
-	if (opt.jobs > 1)
-		return cli_fail(CLI_USAGE,
-				"explore: with races as points each run decides what the next ones are; leave out --jobs");
 	opt.session.record = true;
 	opt.racing = chess_racing_new();
 	return opt.racing ? -1 : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
