@@ -139,6 +139,13 @@ static void keep_bug(struct chess_explore_result *all, struct chess_explore_resu
 	memset(&one->bad, 0, sizeof(one->bad));
 }
 
+static bool is_whole(const struct race_search *s)
+{
+	const struct chess_racing_counts c = chess_racing_count(s->o.racing);
+
+	return !c.lost && !c.forgotten && !c.dropped;
+}
+
 /* What only the last search can say. */
 static void conclude(const struct race_search *s, struct chess_explore_result *all,
 		     struct chess_explore_result *one)
@@ -154,6 +161,12 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
+	if (is_whole(s) || all->verdict != CHESS_VERDICT_OK)
+		return;
+	all->complete = false;
+	all->verdict = CHESS_VERDICT_INCOMPLETE;
+	if (!all->why)
+		all->why = strdup("accesses to memory were not recorded or not kept, so races, and points with them, may be missing");
 }
 
 /* Is there to be another search behind this one? One that grew was stopped by us. */

@@ -360,6 +360,36 @@ TEST(hold_alone_ends_and_says_that_it_proves_nothing)
 	hunt_clear(&h);
 }
 
+/* Races that nobody saw: an executor that says it has lost one access. */
+static struct chess_executor whole;
+
+static int run_with_loss(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	int ret = whole.run(ctx, plan, out);
+
+	out->lost_accesses = 1;
+	return ret;
+}
+
+TEST(lost_accesses_make_it_incomplete)
+{
+	const struct sim_opts so = { .accesses = true };
+	struct hunt h = { .racing = chess_racing_new(), .sim = sim_new(&locked, &so) };
+	const struct chess_race_search_opts ro = {
+		.sz = sizeof(ro), .set_points = set_points, .arg = &h,
+	};
+	struct chess_executor x;
+
+	whole = sim_executor(h.sim);
+	x = (struct chess_executor) { .run = run_with_loss, .ctx = whole.ctx };
+	h.o = (struct chess_explore_opts) { .sz = sizeof(h.o), .racing = h.racing };
+	ASSERT_EQ(0, chess_explore_races(&x, &h.o, &ro, &h.res));
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)h.res.all.verdict);
+	EXPECT_FALSE(h.res.all.complete);
+	EXPECT_TRUE(h.res.all.why && strstr(h.res.all.why, "races"));
+	hunt_clear(&h);
+}
+
 TEST(hold_needs_races)
 {
 	const struct chess_explore_opts o = { .sz = sizeof(o), .strategy = "hold" };
