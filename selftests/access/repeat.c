@@ -3,10 +3,11 @@
  * Records the accesses of a program over and over and says whether all runs of one prefix
  * have the same ones, in the same order among the same events.
  *
- *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-p] [-s SEED] [-v] -- PROGRAM [ARG...]
+ *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-p] [-s SEED] [-o FILE] [-q] [-v] -- PROGRAM [ARG...]
  *
  * -p: the sites that the first run saw two tasks at are points from then on. -s: who goes on
- * there is left to chance, the same in each run. Exit code 1: runs differ; 3: no run.
+ * there is left to chance, the same in each run. -o: the program's output goes there. -b: no
+ * traps at accesses. -q: only how many nanoseconds the fastest run took. -v: prints the accesses. Exit code 1: runs differ; 3: no run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +21,9 @@
 
 struct options {
 	unsigned int times;
-	const char *code[MAX_CODE + 1];
+	const char *code[MAX_CODE + 1], *output;
 	size_t n_code, max;
-	bool points, chance, verbose, bare;
+	bool points, chance, verbose, bare, quiet;
 	uint64_t seed;
 };
 
@@ -116,8 +117,7 @@ static int set_points(struct chess_runner *runner, const struct chess_run_result
 	return ret;
 }
 
-static void print_run(const struct chess_runner *runner, const struct chess_run_result *r,
-		      const struct options *o)
+static void print_run(const struct chess_run_result *r, const struct options *o)
 {
 	size_t i, points = 0;
 	const struct chess_event *e;
@@ -133,7 +133,20 @@ static void print_run(const struct chess_runner *runner, const struct chess_run_
 	if (o->verbose)
 		for (i = 0; i < r->n_accesses && i < 100000; i++)
 			print_access("access", r, i);
-	(void)runner;
+}
+
+static int write_output(const struct chess_run_result *r, const char *path)
+{
+	FILE *f = path ? fopen(path, "w") : stdout;
+	bool bad = !f || fwrite(r->out, 1, r->out_len, f) != r->out_len || fflush(f);
+
+	if (bad)
+		perror(path ? path : "stdout");
+	else
+		fwrite(r->err, 1, r->err_len, stderr);
+	if (path && f)
+		fclose(f);
+	return bad;
 }
 
 static int repeat(struct chess_runner *runner, const struct options *o)
@@ -142,6 +155,7 @@ static int repeat(struct chess_runner *runner, const struct options *o)
 				   .seed = o->seed };
 	struct chess_run_result first = { 0 }, r;
 	unsigned int i, same = 0;
+	double fastest = 0;
 	int ret;
 
 	if (o->points) {
@@ -156,11 +170,16 @@ static int repeat(struct chess_runner *runner, const struct options *o)
 		ret = chess_runner_run_plan(runner, &plan, NULL, 0, &r);
 		if (ret)
 			return fail();
+		if (!i || r.seconds < fastest)
+			fastest = r.seconds;
+		if (o->quiet) {
+			chess_run_result_clear(&r);
+			continue;
+		}
 		if (!i) {
-			print_run(runner, &r, o);
-			fwrite(r.out, 1, r.out_len, stdout);
-			fflush(stdout);
-			fwrite(r.err, 1, r.err_len, stderr);
+			print_run(&r, o);
+			if (write_output(&r, o->output))
+				return 3;
 			first = r;
 			same++;
 			continue;
@@ -168,10 +187,14 @@ static int repeat(struct chess_runner *runner, const struct options *o)
 		if (is_same(&first, &r))
 			same++;
 		else
-			print_run(runner, &r, o);
+			print_run(&r, o);
 		chess_run_result_clear(&r);
 	}
 	chess_run_result_clear(&first);
+	if (o->quiet) {
+		printf("run %.1f\n", fastest * 1e9);
+		return 0;
+	}
 	printf("# %u of %u runs are the same\n", same, o->times);
 	return same == o->times ? 0 : 1;
 }
@@ -185,7 +208,7 @@ int main(int argc, char **argv)
 	struct chess_ctl *ctl;
 	int c, ret;
 
-	while ((c = getopt(argc, argv, "+n:c:m:ps:vb")) != -1) {
+	while ((c = getopt(argc, argv, "+n:c:m:ps:o:qvb")) != -1) {
 		switch (c) {
 		case 'n':
 			o.times = atoi(optarg);
@@ -203,6 +226,12 @@ int main(int argc, char **argv)
 		case 's':
 			o.chance = true;
 			o.seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'o':
+			o.output = optarg;
+			break;
+		case 'q':
+			o.quiet = true;
 			break;
 		case 'v':
 			o.verbose = true;

@@ -40,6 +40,9 @@ alone()      { limited taskset -c "$cpu" "$@"; }
 controlled() { limited "$BUILD/chessctl" run --host -- "$@"; }
 # While a BPF program of ours is attached to every wake-up on the machine.
 watched()    { limited "$BUILD/selftests/look/cost" "$BUILD/chessctl" run --host -- "$@"; }
+# With the accesses of CODE recorded, over and over: nanoseconds of the fastest run.
+recorded()   { limited "$BUILD/selftests/access/repeat" -q "$@"; }
+loop='i=0; while [ $i -lt 500 ]; do i=$((i + 1)); done'
 # Rates come out as what the programs print: nanoseconds per run.
 traced()     { limited taskset -c "$cpu" strace -f -o /dev/null "$@"; }
 explored()
@@ -78,6 +81,7 @@ for i in $(seq "$ROUNDS"); do
 		sample getppid.bpf watched "$own/getppid" 60000
 		sample write.bare alone "$programs/point_syscall" 60000
 		sample write.chess controlled "$programs/point_syscall" 60000
+		sample access.chess limited "$BUILD/selftests/access/repeat" -n 1 -c PROGRAM:read_word -- "$own/access" 60000
 		sample mutex.bare alone "$programs/point_function" 400000
 		sample mutex.chess controlled "$programs/point_function" 60000
 		sample yield.bare alone "$programs/switch" 30000
@@ -91,6 +95,10 @@ for i in $(seq "$ROUNDS"); do
 		sample pipe.bpf watched "$programs/pipe_roundtrip" 3000
 		sample futex.bare alone "$programs/futex_roundtrip" 6000
 		sample futex.chess controlled "$programs/futex_roundtrip" 3000
+		sample arm.bare recorded -n 5 -b -- /bin/true
+		sample arm.chess recorded -n 5 -c libc.so.6 -m 1000 -- /bin/true
+		sample record.bare recorded -n 2 -b -- /bin/sh -c "$loop"
+		sample record.chess recorded -n 2 -m 3000000 -- /bin/sh -c "$loop"
 		sample run.bare alone "$programs/two_threads" $RUNS
 		sample run.chess explored "$programs/two_threads"
 		sample run.strace traced "$programs/two_threads" $TRACED_RUNS
@@ -131,6 +139,9 @@ measure no_control getppid.probed getppid.bare - - "getppid of others while a gr
 measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
 measure point_function mutex.chess getppid.probed most 1.5 "mutex call, no switch, to a getppid while a group exists"
 measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
+measure access_hit access.chess getppid.probed most 1.5 "an access that is recorded, to a getppid while a group exists"
+measure access_arm arm.chess arm.bare - - "run of true with traps at all accesses of libc, to one without"
+measure access_record record.chess record.bare - - "run of a shell with all its accesses recorded, to one without"
 measure forced_switch forced.chess yield.probed most 1.9 "a switch at every getppid, to a sched_yield switch while a group exists"
 measure forced_switch_raw forced.chess yield.bare - - "a switch at every getppid, to a sched_yield switch without any group"
 measure yield_switch yield.chess yield.bare - - "sched_yield switch"
