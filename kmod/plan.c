@@ -73,7 +73,7 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 		return "change points are given, and the policy is neither pct nor hold";
 	if (kind == CHESS_POLICY_KIND_HOLD &&
 	    (!changes || !nla_len(changes) || nla_len(changes) % (2 * sizeof(u32))))
-		return "policy hold needs pairs of a site and a task in its change points";
+		return "policy hold needs pairs of a place and a task in its change points";
 	if (kind != CHESS_POLICY_KIND_SURW &&
 	    (weights || attrs[CHESS_A_SCHEDULE_OBJECT_KIND] || attrs[CHESS_A_SCHEDULE_OBJECT]))
 		return "weights or an object are given, and the policy is not surw";

@@ -33,9 +33,10 @@
  * when somebody yields, who may wait for one that is held; a task that has more events
  * than expected counts as having one.
  *
- * hold: the default policy, but a task that is about to make one of the chosen accesses
- * is held there until nobody else can go on; of those that are held then, who is at the
- * access that comes first in the plan goes on, and of several the lowest id.
+ * hold: the default policy, but a task that is at one of the chosen places, an access to
+ * memory or a call of a sync function, is held there until nobody else can go on; of those
+ * that are held then, who is at the place that comes first in the plan goes on, and of
+ * several the lowest id.
  *
  * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
  * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
@@ -176,16 +177,16 @@ static unsigned int draw_weighted(struct chess_policy *p)
 	return id;
 }
 
-/* Which of the chosen accesses it is held at; @n_changes: at none. */
+/* Which of the chosen places it is held at; @n_changes: at none. */
 static unsigned int held_at(const struct chess_policy *p, unsigned int id)
 {
 	const struct chess_policy_task *t = &p->tasks[id];
 	unsigned int i;
 
-	if (id >= p->known || !t->pending || !t->site)
+	if (id >= p->known || !t->pending || !t->place)
 		return p->n_changes;
 	for (i = 0; i + 1 < p->n_changes; i += 2)
-		if (p->changes[i] == t->site && (p->changes[i + 1] == CHESS_TASK_NONE ||
+		if (p->changes[i] == t->place && (p->changes[i + 1] == CHESS_TASK_NONE ||
 						 p->changes[i + 1] == id))
 			return i;
 	return p->n_changes;
@@ -276,9 +277,14 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	p->tasks[id].pending = false;
 }
 
-static bool is_access(const struct chess_event *e)
+/* As plans of policy hold name it; 0: it is no place to be held at. */
+static __u32 place_of(const struct chess_event *e)
 {
-	return (e->flags & CHESS_OPF_PROBE) && e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE;
+	if (!(e->flags & CHESS_OPF_PROBE) || !e->nr)
+		return 0;
+	if (e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE)
+		return e->nr;
+	return CHESS_HOLD_CALL(e->caller ? e->caller : e->ip);
 }
 
 /* What the event says of its task. */
@@ -289,7 +295,7 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 	if (p->kind == CHESS_POLICY_KIND_POS)
 		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
-		t->site = is_access(e) ? e->nr : 0;
+		t->place = place_of(e);
 		t->object_kind = e->object_kind;
 		t->object = e->object;
 		t->write = e->flags & CHESS_OPF_WRITE;

@@ -239,31 +239,24 @@ static int set_points(struct race_search *s)
 	return s->ro->set_points(s->ro->arg, points, n);
 }
 
-/* Is there anything new to hold tasks at? The strategy itself needs nobody before it. */
-static bool wants_hold(const struct race_search *s, size_t held)
+/* The strategy itself needs nobody before it. */
+static bool wants_hold(const struct race_search *s)
 {
-	size_t n;
-
-	chess_racing_points(s->o.racing, &n);
-	return s->ro->hold && n > held &&
-	       !(s->o.strategy && !strcmp(s->o.strategy, "hold"));
+	return s->ro->hold && !(s->o.strategy && !strcmp(s->o.strategy, "hold"));
 }
 
+/* Whenever there are new points tasks are held there first. */
 static int search_all(struct race_search *s)
 {
-	size_t held = 0, n;
 	int ret;
 
+	s->grown = true;
 	do {
 		ret = set_points(s);
 		if (ret)
 			return ret;
-		s->holding = wants_hold(s, held);
-		chess_racing_points(s->o.racing, &n);
+		s->holding = s->grown && wants_hold(s);
 		ret = search_once(s, s->holding ? "hold" : s->o.strategy);
-		/* What it found itself it has not held yet. */
-		if (s->holding && !s->grown)
-			held = n;
 	} while (ret > 0);
 	return ret;
 }

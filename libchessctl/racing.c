@@ -36,6 +36,7 @@ enum { BY_SITE, BY_IP };
  * @maps: text that @atomics is of
  * @atomics: atomic variables of the process
  * @held: plans of strategy hold that were run, as hashes
+ * @visit: tasks at places where hold may hold them, @n_visits of them
  */
 struct chess_racing {
 	struct chess_objects code, pairs;
@@ -47,7 +48,12 @@ struct chess_racing {
 	char *maps;
 	struct chess_atomics atomics;
 	struct chess_hashset held;
+	struct chess_visit *visit;
+	size_t n_visits, visit_room;
 };
+
+/* More are not looked for places to hold tasks at. */
+#define MAX_VISITS	1000
 
 struct chess_racing *chess_racing_new(void)
 {
@@ -69,6 +75,7 @@ void chess_racing_free(struct chess_racing *g)
 	free(g->maps);
 	free(g->atomics.v);
 	chess_hashset_clear(&g->held);
+	free(g->visit);
 	free(g);
 }
 
@@ -226,6 +233,102 @@ static int learn_atomics(struct chess_racing *g, const struct chess_run_result *
 	return ret ? ret : total;
 }
 
+/* Ops before which others may well come first. What gives something back is none. */
+static bool competes(const struct chess_event *e)
+{
+	switch (e->op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_TRYLOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+	case CHESS_OP_SEM_WAIT:
+	case CHESS_OP_SEM_POST:
+	case CHESS_OP_COND_WAIT:
+	case CHESS_OP_COND_SIGNAL:
+	case CHESS_OP_COND_BROADCAST:
+		return e->object_kind == CHESS_OBJECT_ADDRESS;
+	default:
+		return chess_event_is_access(e);
+	}
+}
+
+static int add_visit(struct chess_racing *g, const struct chess_event *e, bool nested)
+{
+	bool access = chess_event_is_access(e), known = false;
+	struct chess_visit visit = {
+		.place = access ? e->nr : CHESS_HOLD_CALL(e->caller ? e->caller : e->ip),
+		.task = e->task, .object = e->object, .shared = access,
+		.nested = nested && !access,
+	}, *more;
+	size_t i, room;
+
+	for (i = 0; i < g->n_visits; i++) {
+		struct chess_visit *v = &g->visit[i];
+
+		known |= v->place == visit.place && v->task == visit.task;
+		if (access || v->object != visit.object || v->task == visit.task)
+			continue;
+		v->shared = visit.shared = true;
+	}
+	for (i = 0; i < g->n_visits && known; i++)
+		if (g->visit[i].place == visit.place && g->visit[i].task == visit.task) {
+			g->visit[i].shared |= visit.shared;
+			g->visit[i].nested |= visit.nested;
+		}
+	if (known || g->n_visits == MAX_VISITS)
+		return 0;
+	if (g->n_visits == g->visit_room) {
+		room = g->visit_room ? g->visit_room * 2 : 32;
+		more = realloc(g->visit, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for %zu places", room);
+		g->visit = more;
+		g->visit_room = room;
+	}
+	g->visit[g->n_visits++] = visit;
+	return 0;
+}
+
+/* How many locks a task has behind this op, if it gets what it asks for; never exact. */
+static void count_locks(const struct chess_event *e, unsigned int *locks)
+{
+	switch (e->op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+		++*locks;
+		break;
+	case CHESS_OP_UNLOCK:
+		*locks -= !!*locks;
+		break;
+	}
+}
+
+static int learn_visits(struct chess_racing *g, const struct chess_record *r)
+{
+	unsigned int *locks = calloc(chess_record_tasks(r) + 1, sizeof(*locks));
+	const struct chess_event *e;
+	size_t i;
+	int ret = locks ? 0 : chess_set_error(ENOMEM, "no memory for the tasks of a run");
+
+	for (i = 0; !ret && (e = chess_record_event(r, i)); i++) {
+		if (e->type != CHESS_EVENT_POINT || !(e->flags & CHESS_OPF_PROBE) || !e->nr ||
+		    e->task > chess_record_tasks(r))
+			continue;
+		if (competes(e))
+			ret = add_visit(g, e, locks[e->task]);
+		count_locks(e, &locks[e->task]);
+	}
+	free(locks);
+	return ret;
+}
+
+const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size_t *n)
+{
+	*n = g->n_visits;
+	return g->visit;
+}
+
 int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *run)
 {
 	int pairs, atomics;
@@ -233,8 +336,9 @@ int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *ru
 	g->counts.runs++;
 	g->counts.accesses += run->n_accesses;
 	g->counts.lost += run->lost_accesses;
-	if (!run->record || !run->n_accesses)
-		return 0;
+	pairs = run->record ? learn_visits(g, run->record) : 0;
+	if (pairs || !run->record || !run->n_accesses)
+		return pairs;
 	pairs = know_atomics(g, run->maps);
 	if (!pairs)
 		pairs = learn_pairs(g, run);

@@ -13,4 +13,16 @@
  */
 int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n);
 
+/* A task at an access that is a point, or at a call that tasks compete with. */
+struct chess_visit {
+	uint32_t place;		/* site, or CHESS_HOLD_CALL() */
+	uint16_t task;
+	bool shared;		/* another task uses the object as well; of accesses always */
+	bool nested;		/* the task had a lock already */
+	uint64_t object;
+};
+
+/* In the order in which they were first seen; good until the next chess_racing_learn(). */
+const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size_t *n);
+
 #endif /* CHESSCTL_RACING_H */

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Holds tasks at accesses that race until nobody else can go on, so that what usually
- * comes second comes first (issue of CHESS's and Maple's "active testing"): a few runs,
- * made before a search that takes many. For each access
+ * Holds tasks at places until nobody else can go on, so that what usually comes second
+ * comes first (Maple calls it active scheduling): a few runs, made before a search that
+ * takes many. Places are accesses that race, and calls of sync functions on objects that
+ * several tasks use.
  *
- *	all tasks are held there;
- *	then one task alone, each that was seen there;
- *	then, for two that race, all tasks at both, and either side goes on first.
+ *	all tasks are held at one access;
+ *	all at one call, where a task has a lock already first;
+ *	one task alone at one of either, each that was seen there;
+ *	for two accesses that race, all tasks at both, and either side goes on first.
  *
- * It never says that there is no bug. What races comes from struct chess_racing.
+ * Where nothing is known yet a random walk goes before. It never says that there is no bug.
+ * What races, and who was seen where, comes from
+ * struct chess_racing.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "chance.h"
 #include "internal.h"
 #include "racing.h"
 #include "strategy.h"
@@ -21,12 +26,7 @@
 /* No more than that without a limit of the caller's. */
 #define HOLD_RUNS	10000
 
-enum stage { LOOK, ALL, ONE, BOTH };
-
-struct visit {
-	uint32_t site;
-	uint16_t task;
-};
+enum stage { LOOK, ALL, NESTED, CALL, ONE, BOTH };
 
 /**
  * struct hold - a search
@@ -34,16 +34,13 @@ struct visit {
  * @stage: what kind of plan is next
  * @at: and which of them
  * @out: plans that are out; who comes where is known when none is
- * @visit: tasks at sites, in the order in which they were seen
- * @n: of @visit
- * @room: of @visit
+ * @seed: of the first run
  */
 struct hold {
 	struct chess_racing *g;
 	enum stage stage;
 	size_t at, out;
-	struct visit *visit;
-	size_t n, room;
+	uint64_t seed;
 };
 
 static void *hold_new(const struct chess_explore_opts *o)
@@ -55,6 +52,7 @@ static void *hold_new(const struct chess_explore_opts *o)
 		return NULL;
 	}
 	h->g = o->racing;
+	h->seed = o->seed;
 	h->stage = chess_racing_count(h->g).runs ? ALL : LOOK;
 	return h;
 }
@@ -73,39 +71,40 @@ static uint32_t site_at(const struct hold *h, size_t i)
 	return i - 2 * pairs < n ? points[i - 2 * pairs] : 0;
 }
 
-/* The next plan of the stage in @v. Return: how many numbers; 0: there is none. */
-static size_t next_of_stage(struct hold *h, uint32_t v[4])
+/* Plan number @i of the stage in @v. Return: how many numbers; 0: there is none. */
+static size_t plan_of(const struct hold *h, size_t i, uint32_t v[4])
 {
 	const struct chess_racing_pair *pair;
-	size_t pairs, points, i = h->at;
+	const struct chess_visit *visit;
+	size_t pairs, points, visits;
 
 	pair = chess_racing_pairs(h->g, &pairs);
+	visit = chess_racing_visits(h->g, &visits);
 	chess_racing_points(h->g, &points);
 	v[1] = v[3] = CHESS_TASK_NONE;
 	switch (h->stage) {
 	case ALL:
-		if (i >= 2 * pairs + points)
-			return 0;
 		v[0] = site_at(h, i);
-		break;
+		return i < 2 * pairs + points ? 2 : 0;
+	case NESTED:
+	case CALL:
 	case ONE:
-		if (i >= h->n)
+		if (i >= visits)
 			return 0;
-		v[0] = h->visit[i].site;
-		v[1] = h->visit[i].task;
-		break;
+		v[0] = visit[i].shared && (h->stage != NESTED || visit[i].nested) ?
+		       visit[i].place : 0;
+		if (h->stage == ONE)
+			v[1] = visit[i].task;
+		return 2;
 	case BOTH:
 		if (i >= 2 * pairs)
 			return 0;
 		v[0] = i % 2 ? pair[i / 2].second.site : pair[i / 2].first.site;
 		v[2] = i % 2 ? pair[i / 2].first.site : pair[i / 2].second.site;
-		h->at++;
 		return v[0] == v[2] ? 2 : 4;
 	default:
 		return 0;
 	}
-	h->at++;
-	return 2;
 }
 
 /* 1, and a plan that was not run yet; 0: there is no more; -EAGAIN, -ENOMEM */
@@ -114,7 +113,7 @@ static int find_plan(struct hold *h, uint32_t v[4], size_t *n)
 	int ret;
 
 	for (;;) {
-		*n = next_of_stage(h, v);
+		*n = plan_of(h, h->at++, v);
 		if (*n && v[0] && (*n == 2 || v[2])) {
 			ret = chess_racing_hold(h->g, v, *n);
 			if (ret)
@@ -138,9 +137,10 @@ static int hold_next(void *strategy, struct chess_plan *plan)
 	size_t n;
 	int ret;
 
-	if (h->stage == LOOK) {
-		if (h->at++)
-			return h->out ? -EAGAIN : 0;
+	/* Where tasks take turns by chance more of them meet than by default. */
+	if (h->stage == LOOK && !h->at++) {
+		plan->policy = CHESS_POLICY_KIND_RANDOM;
+		plan->seed = chess_chance_draw(&h->seed);
 		h->out++;
 		return 1;
 	}
@@ -157,38 +157,13 @@ static int hold_next(void *strategy, struct chess_plan *plan)
 	return 1;
 }
 
-static int add_visit(struct hold *h, uint32_t site, uint16_t task)
-{
-	struct visit *more;
-	size_t i, room;
-
-	for (i = 0; i < h->n; i++)
-		if (h->visit[i].site == site && h->visit[i].task == task)
-			return 0;
-	if (h->n == h->room) {
-		room = h->room ? h->room * 2 : 32;
-		more = realloc(h->visit, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu accesses", room);
-		h->visit = more;
-		h->room = room;
-	}
-	h->visit[h->n++] = (struct visit) { .site = site, .task = task };
-	return 0;
-}
-
+/* struct chess_racing has learned what there is to be learned. */
 static int hold_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
 {
-	struct hold *h = strategy;
-	const struct chess_event *e;
-	size_t i;
-	int ret = 0;
-
+	(void)strategy;
 	(void)plan;
-	for (i = 0; !ret && (e = chess_record_event(r, i)); i++)
-		if (chess_event_is_access(e))
-			ret = add_visit(h, e->nr, e->task);
-	return ret;
+	(void)r;
+	return 0;
 }
 
 static void hold_done(void *strategy, struct chess_plan *plan)
@@ -208,10 +183,7 @@ static unsigned int hold_bound(const void *strategy)
 
 static void hold_free(void *strategy)
 {
-	struct hold *h = strategy;
-
-	free(h->visit);
-	free(h);
+	free(strategy);
 }
 
 const struct chess_strategy_ops chess_strategy_hold = {

@@ -149,9 +149,10 @@ static void lost_update(void *arg)
 static const struct sim_program lost = { .name = "lost", .reset = reset, .main = lost_update };
 
 /*
- * The default run is T1 whole, T2 whole. T2's load races with T1's store, T2's store with
- * both of T1's: two pairs of the two instructions, so two points. The first pair seen is
- * store and load, so the second run holds all at the store: both have loaded 0 by then.
+ * The first run, which has no points yet, is T1 whole and T2 whole, or T2 first. The load of
+ * who is second races with the other's store, its store with both: two pairs of the two
+ * instructions, so two points. The first pair seen is store and load, so the second run
+ * holds all at the store: both have loaded 0 by then.
  */
 TEST(a_lost_update_is_found_in_the_second_run)
 {
@@ -162,7 +163,7 @@ TEST(a_lost_update_is_found_in_the_second_run)
 	EXPECT_EQ((size_t)2, points_of(&h));
 	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)h.res.all.verdict);
 	EXPECT_EQ((uint64_t)2, h.res.all.runs);
-	EXPECT_EQ((uint64_t)1, h.res.hold_runs);
+	EXPECT_EQ((uint64_t)2, h.res.hold_runs);
 	EXPECT_EQ((size_t)1, h.n);
 	EXPECT_EQ((uint64_t)1, h.grew[0]);
 	hunt_clear(&h);
@@ -201,7 +202,7 @@ static const struct sim_program locked = { .name = "locked", .reset = reset, .ma
 /* Neither plain nor atomic accesses under the lock are points: the tree is that of the lock. */
 TEST(what_is_always_ordered_is_no_point)
 {
-	struct hunt h = { .o = { .bound = 2 }, .hold = true };
+	struct hunt h = { .o = { .bound = 2 } };
 	struct chess_explore_result without;
 
 	ASSERT_EQ(0, hunt(&h, &locked));
@@ -399,27 +400,37 @@ TEST(hold_needs_races)
 }
 
 /*
- * SCTBench's programs that race, against the best of the published columns (schedules to
- * the first bug): no worse on three quarters of them. token_ring has no race, its bug is one
- * of order, which random walks find in 2 of 10 schedules.
+ * SCTBench's programs, against the best of the published columns (schedules to the first
+ * bug, means of 20 searches; so here, by seed): no worse on three quarters of them.
  */
-TEST(published_races_are_found_as_fast_as_by_the_best_of_others)
+TEST(published_bugs_are_found_as_fast_as_by_the_best_of_others)
 {
 	size_t i, k, good = 0;
+	unsigned int seed;
 
-	for (i = 0; i < n_sct_races; i++) {
-		struct hunt h = { .o = { .bound = 3, .max_runs = 1000 }, .hold = true };
-		double best = 1e9;
+	for (i = 0; sct_at(i); i++) {
+		const struct sct *p = sct_at(i);
+		double best = 1e9, sum = 0;
 
-		for (k = 0; k < COUNT_OF(sct_races[i].schedules); k++)
-			if (sct_races[i].schedules[k] > 0 && sct_races[i].schedules[k] < best)
-				best = sct_races[i].schedules[k];
-		ASSERT_EQ(0, hunt(&h, &sct_races[i].program));
-		EXPECT_EQ((int)sct_races[i].verdict, (int)h.res.all.verdict);
-		good += h.res.all.runs <= best;
-		hunt_clear(&h);
+		for (k = 0; k < SCT_COLUMNS; k++)
+			if (p->schedules[k] > 0 && !p->missed[k] && p->schedules[k] < best)
+				best = p->schedules[k];
+		for (seed = 0; seed < SCT_SEEDS; seed++) {
+			struct hunt h = { .hold = true };
+
+			h.o = (struct chess_explore_opts) {
+				.bound = 3, .max_runs = 1000, .seed = seed,
+			};
+			ASSERT_EQ(0, hunt(&h, &p->program));
+			EXPECT_EQ((int)p->verdict, (int)h.res.all.verdict);
+			sum += h.res.all.runs;
+			hunt_clear(&h);
+		}
+		printf("# %s: %g, others %g\n", p->program.name, sum / SCT_SEEDS, best);
+		good += sum / SCT_SEEDS <= best;
 	}
-	EXPECT_GE(good * 4, n_sct_races * 3);
+	printf("# %zu of %zu\n", good, i);
+	EXPECT_GE(good * 4, i * 3);
 }
 
 TEST_HARNESS_MAIN

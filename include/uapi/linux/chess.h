@@ -129,7 +129,7 @@ enum chess_schedule_flags {
  * @CHESS_POLICY_KIND_SURW: by the number of events of the chosen object that
  *   each task still has
  * @CHESS_POLICY_KIND_HOLD: as default, but who is at one of the chosen
- *   accesses waits for all others
+ *   accesses or calls waits for all others
  */
 enum chess_policy_kind {
 	CHESS_POLICY_KIND_DEFAULT,
