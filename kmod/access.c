@@ -13,6 +13,7 @@
 #include "arch_x86.h"
 #include "gate.h"
 #include "image.h"
+#include "memory.h"
 #include "point.h"
 #include "task.h"
 
@@ -43,7 +44,8 @@ static int make_room(struct chess_accesses *a, u32 max)
 	if (max <= a->capacity)
 		return 0;
 	/* What is read back has been written before: no need for zeroes. */
-	entries = __vmalloc(array_size(max, sizeof(*entries)), GFP_KERNEL_ACCOUNT);
+	entries = __vmalloc(array_size(max, sizeof(*entries)),
+			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!entries)
 		return -ENOMEM;
 	vfree(a->entries);
@@ -131,7 +133,8 @@ static bool is_point(const struct chess_accesses *a, const struct chess_probe *p
  */
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
 {
-	return p->id || g->accesses.max || is_point(&g->accesses, p);
+	return p->id || g->accesses.max ||
+	       ((p->flags & CHESS_PROBE_ACCESS) && is_point(&g->accesses, p));
 }
 
 static bool needs_vector(const struct chess_operand *op)
@@ -170,6 +173,14 @@ static void push(struct chess_group *g, const struct chess_access *access)
 	smp_store_release(&a->length, n + 1);
 }
 
+static u8 kind_of(struct chess_task *t, const struct chess_operand *op, u64 address)
+{
+	u8 kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
+
+	return chess_memory_is_shared(chess_mm_shared(t->mm), address) ?
+		kind | CHESS_ACCESS_SHARED : kind;
+}
+
 static void push_operand(struct chess_task *t, const struct chess_hit *hit,
 			 const struct chess_operand *op, const struct pt_regs *regs)
 {
@@ -186,14 +197,49 @@ static void push_operand(struct chess_task *t, const struct chess_hit *hit,
 			.seq = READ_ONCE(t->group->record.length),
 			.site = hit->probe->site,
 			.task = t->id,
-			.kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE |
-					     CHESS_OPERAND_ATOMIC),
+			.kind = kind_of(t, op, lanes[i].address),
 		});
 }
 
+/* A service that was adopted is let pass: what it did before is not known. */
 static bool is_running(const struct chess_task *t)
 {
-	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
+	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING && !t->group->adopted;
+}
+
+/**
+ * chess_access_missed() - something that belongs into the record of accesses is not in it
+ * @t: the task, which is current and has the token
+ *
+ * Context: probe, in current.
+ */
+void chess_access_missed(struct chess_task *t)
+{
+	if (t->group->accesses.max)
+		t->group->accesses.lost++;
+}
+
+/**
+ * chess_access_fresh() - bytes are handed out as new
+ * @t: the task that gets them, or gives them back; current
+ * @start: the first one
+ * @bytes: how many
+ *
+ * Context: probe, in current.
+ */
+void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
+{
+	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
+		return;
+	/* The size has 32 bits. */
+	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G))
+		push(t->group, &(struct chess_access) {
+			.address = chess_task_address(start),
+			.size = min_t(u64, bytes, SZ_1G),
+			.seq = READ_ONCE(t->group->record.length),
+			.task = t->id,
+			.kind = CHESS_ACCESS_FRESH,
+		});
 }
 
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */
@@ -229,13 +275,18 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 			 const struct pt_regs *regs)
 {
 	const struct chess_operand *op = hit->operands;
-	/* What it reads comes first. */
-	bool swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
+	bool swap;
 
 	if (!t->group->accesses.max || !is_running(t))
 		return true;
+	if (hit->probe->flags & CHESS_PROBE_FREE)
+		chess_memory_freed(t, regs);
+	if (!op)
+		return true;
 	if (used_up_quantum(t))
 		return false;
+	/* What it reads comes first. */
+	swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
 	push_operand(t, hit, &op[swap], regs);
 	if (op[1].size)
 		push_operand(t, hit, &op[!swap], regs);
@@ -299,16 +350,17 @@ static u8 op_of(u8 kinds)
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs)
 {
-	u8 kinds = hit->operands[0].flags | hit->operands[1].flags;
 	u64 start, end;
+	u8 kinds;
 
 	if (!is_running(t))
 		return CHESS_TAKE_GO;
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
-	if (!is_point(&t->group->accesses, hit->probe) || is_alone(t) ||
+	if (!hit->operands || !is_point(&t->group->accesses, hit->probe) || is_alone(t) ||
 	    !find_span(t, hit, regs, &start, &end))
 		return CHESS_TAKE_GO;
+	kinds = hit->operands[0].flags | hit->operands[1].flags;
 	/* All fields, here: see take_point() in syscalls.c. */
 	return chess_point_take(t, &(struct chess_event) {
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),

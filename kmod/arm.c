@@ -23,6 +23,7 @@
 #include "arch_x86.h"
 #include "group.h"
 #include "image.h"
+#include "memory.h"
 #include "task.h"
 #include "trap.h"
 
@@ -53,6 +54,7 @@ struct chess_map {
  * @nmaps: published maps, written with smp_store_release()
  * @maps: filled in order, never changed once published
  * @clean: its traps were taken out and none was armed since; under group->leaving
+ * @shared: what other processes may have mapped, too
  * @rwork: for freeing
  */
 struct chess_mm {
@@ -61,6 +63,7 @@ struct chess_mm {
 	u32 nmaps;
 	struct chess_map *maps[MAX_MAPS];
 	bool clean;
+	struct chess_shared shared;
 	struct rcu_work rwork;
 };
 
@@ -593,6 +596,18 @@ void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm)
 }
 
 /**
+ * chess_mm_shared() - the shared mappings of an address space
+ * @mm: its traps
+ *
+ * Context: any, in a task of it that has the token.
+ * Return: them.
+ */
+struct chess_shared *chess_mm_shared(struct chess_mm *mm)
+{
+	return &mm->shared;
+}
+
+/**
  * chess_mm_get() - take a reference
  * @mm: traps of an address space; its task is kept by RCU or the caller
  *
@@ -659,5 +674,6 @@ void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
 		kref_get(&to->maps[i]->ref);
 	}
 	to->nmaps = from->nmaps;
+	to->shared = from->shared;
 	child->mm = to;
 }

@@ -25,11 +25,11 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the traps are not sorted by offset, or two have the same";
 	if (p->offset >= LLONG_MAX)
 		return "an offset is out of range";
-	if (p->flags & ~CHESS_PROBE_ACCESS)
+	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE))
 		return "a flag is unknown";
 	if (p->flags & CHESS_PROBE_ACCESS ? !p->site || p->site >= CHESS_MAX_SITES : p->site)
 		return "the number of an access site is missing, out of range or out of place";
-	if (!p->id && !(p->flags & CHESS_PROBE_ACCESS))
+	if (!p->id && !p->flags)
 		return "the id is zero";
 	if (p->id ? !p->op || p->op >= __CHESS_OP_MAX : p->op)
 		return "the op class of a trap is unknown";

@@ -27,6 +27,7 @@
 #include "deadline.h"
 #include "gate.h"
 #include "group.h"
+#include "memory.h"
 #include "point.h"
 #include "random.h"
 #include "record.h"
@@ -537,7 +538,7 @@ unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
 void __init chess_syscall_init(void)
 {
 	static const u16 calls[] __initconst = {
-		__NR_mmap, __NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
+		__NR_mmap, __NR_munmap, __NR_mremap, __NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		__NR_io_uring_setup,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
@@ -615,6 +616,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		t->has_ring = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	}
+	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap)
+		chess_memory_mapped(t, regs, nr, ret);
 	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&
 	    !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) && !IS_ERR_VALUE(ret)) {
 		t->rearm = true;

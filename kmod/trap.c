@@ -197,6 +197,12 @@ static bool access_point(struct chess_task *t, const struct chess_hit *hit,
 	return false;
 }
 
+/* A sync function alone is not. */
+static bool is_recorded(const struct chess_hit *hit)
+{
+	return hit->probe->flags & (CHESS_PROBE_ACCESS | CHESS_PROBE_FREE);
+}
+
 /* Returns whether the task may go on to the slot. */
 static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
@@ -237,9 +243,9 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 		regs->ip = hit.slot;
 	} else if (!may_go_on(t, &hit, regs)) {
 		/* At an access it comes here again, to be recorded when it is executed. */
-		t->trap_slot = hit.operands ? 0 : hit.slot;
+		t->trap_slot = is_recorded(&hit) ? 0 : hit.slot;
 		chess_gate_arm(t);
-	} else if (hit.operands && !chess_access_record(t, &hit, regs)) {
+	} else if (is_recorded(&hit) && !chess_access_record(t, &hit, regs)) {
 		t->pass = (struct chess_pass) {
 			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
 		};

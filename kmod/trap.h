@@ -7,6 +7,7 @@
 
 #include "chess.h"
 
+struct chess_shared;
 struct pt_regs;
 
 /**
@@ -28,6 +29,7 @@ bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, un
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
 void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
+struct chess_shared *chess_mm_shared(struct chess_mm *mm);
 struct chess_mm *chess_mm_get(struct chess_mm *mm);
 void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);

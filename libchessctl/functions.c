@@ -254,3 +254,21 @@ int chess_functions_find(Elf *elf, const char *name, struct chess_functions *out
 	merge(out);
 	return ret;
 }
+
+bool chess_functions_offset(Elf *elf, uint64_t addr, uint64_t *offset)
+{
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		if (addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_filesz) {
+			*offset = addr - ph.p_vaddr + ph.p_offset;
+			return true;
+		}
+	}
+	return false;
+}

@@ -7,6 +7,7 @@
 #define CHESSCTL_FUNCTIONS_H
 
 #include <gelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,5 +30,8 @@ struct chess_functions {
  * Return: 0, or -ENOMEM with chess_error().
  */
 int chess_functions_find(Elf *elf, const char *name, struct chess_functions *out);
+
+/* Offset in the file of a function at @addr; false where no code is loaded there. */
+bool chess_functions_offset(Elf *elf, uint64_t addr, uint64_t *offset);
 
 #endif /* CHESSCTL_FUNCTIONS_H */

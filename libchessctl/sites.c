@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "functions.h"
 #include "insn.h"
 #include "internal.h"
 #include "nl.h"
@@ -320,6 +321,61 @@ static struct chess_operand *operands_of(const struct chess_site_file *f)
 	return all;
 }
 
+static int push_free(Elf *elf, int fd, const char *name, struct chess_probe **list, int *n)
+{
+	struct chess_functions f = { 0 };
+	int ret = chess_functions_find(elf, name, &f);
+	unsigned char code[INSN_BYTES];
+	struct chess_probe *more;
+	uint64_t offset;
+	ssize_t got;
+	size_t i;
+
+	more = ret ? NULL : realloc(*list, (*n + f.n + 1) * sizeof(*more));
+	if (more)
+		*list = more;
+	else if (!ret)
+		ret = no_memory();
+	for (i = 0; !ret && i < f.n; i++) {
+		if (!chess_functions_offset(elf, f.v[i].address, &offset))
+			continue;
+		got = pread(fd, code, sizeof(code), offset);
+		memset(&more[*n], 0, sizeof(*more));
+		if (got <= 0 || chess_insn_displace(code, got, &more[*n]))
+			continue;
+		more[*n].offset = offset;
+		more[(*n)++].flags = CHESS_PROBE_FREE;
+	}
+	free(f.v);
+	return ret;
+}
+
+static int probe_by_offset(const void *a, const void *b)
+{
+	const struct chess_probe *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/*
+ * Where glibc's heap takes memory back, also in a static program; by names that no other
+ * heap has. Added to the traps of sync functions, which stand elsewhere.
+ */
+static int add_frees(int fd, struct chess_probe **list, int *n)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	int ret = 0;
+
+	if (elf)
+		ret = push_free(elf, fd, "__libc_free", list, n);
+	if (elf && !ret)
+		ret = push_free(elf, fd, "__libc_realloc", list, n);
+	elf_end(elf);
+	if (!ret && *n)
+		qsort(*list, *n, sizeof(**list), probe_by_offset);
+	return ret;
+}
+
 static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32_t group,
 		    bool sync_points)
 {
@@ -329,10 +385,15 @@ static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
 
+	/* A file that is linked to and no ELF file of ours has no traps. */
+	if (n_sync == -ENOEXEC && !f->sites.n)
+		n_sync = 0;
 	if (fd < 0)
 		ret = chess_set_error(errno, "%s cannot be opened: %m", f->path);
 	else if (n_sync < 0)
 		ret = n_sync;
+	else
+		ret = add_frees(fd, &sync, &n_sync);
 	if (!ret)
 		all = merge(fd, f, sync, n_sync, &n);
 	if (!ret && (!all || !operands))
@@ -363,10 +424,11 @@ int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < t->n_files && ret >= 0; i++)
+	for (i = 0; i < t->n_files && !ret; i++)
 		ret = add_file(&t->file[i], c, group, sync_points);
-	for (i = 0; sync_points && t->paths[i] && ret >= 0; i++)
+	for (i = 0; t->paths[i] && !ret; i++)
 		if (!has_sites(t, t->paths[i]))
-			ret = chess_probe_add_file(c, group, t->paths[i]);
-	return ret < 0 ? ret : 0;
+			ret = add_file(&(struct chess_site_file){ .path = t->paths[i] }, c, group,
+				       sync_points);
+	return ret;
 }

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "functions.h"
 #include "insn.h"
 #include "wrappers.h"
 
@@ -67,25 +68,6 @@ static int add_site(struct sites *s, uint64_t offset, uint32_t id, bool plain)
 	return 0;
 }
 
-/* Offset in the file of a function at @addr; false where no code is loaded there. */
-static bool file_offset(Elf *elf, uint64_t addr, uint64_t *offset)
-{
-	GElf_Phdr ph;
-	size_t n, i;
-
-	if (elf_getphdrnum(elf, &n))
-		return false;
-	for (i = 0; i < n; i++) {
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
-			continue;
-		if (addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_filesz) {
-			*offset = addr - ph.p_vaddr + ph.p_offset;
-			return true;
-		}
-	}
-	return false;
-}
-
 static int scan_table(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct sites *out)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -109,7 +91,7 @@ static int scan_table(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct sites 
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
 		w = name ? lookup(name, &plain) : NULL;
-		if (!w || !file_offset(elf, sym.st_value, &offset))
+		if (!w || !chess_functions_offset(elf, sym.st_value, &offset))
 			continue;
 		ret = add_site(out, offset, chess_wrapper_id(w), plain);
 		if (ret)

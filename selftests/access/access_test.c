@@ -93,6 +93,38 @@ static int load_twice(void)
 	return 0;
 }
 
+/* A piece of the heap and a mapping for each of two threads, and what both processes share. */
+static void *use_memory(void *arg)
+{
+	int *piece = malloc(100), *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+						MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*(volatile int *)piece = 1;
+	*(volatile int *)page = 2;
+	free(piece);
+	munmap(page, 4096);
+	return arg;
+}
+
+static int hand_out(void)
+{
+	volatile int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t t;
+	pid_t pid;
+
+	pthread_create(&t, NULL, use_memory, NULL);
+	pthread_join(t, NULL);
+	pid = fork();
+	if (!pid) {
+		*shared = 3;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	printf("%d\n", *shared);
+	return 0;
+}
+
 static jmp_buf place;
 static sigjmp_buf signal_place;
 
@@ -228,7 +260,7 @@ static const struct {
 	int (*run)(void);
 } programs[] = {
 	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
-	{ "load_twice", load_twice }, { "jump", jump }, { "fault", fault }, { "crash", crash },
+	{ "hand_out", hand_out }, { "load_twice", load_twice }, { "jump", jump }, { "fault", fault }, { "crash", crash },
 	{ "spin", spin }, { "spawn", spawn }, { "count_traps", count_traps },
 };
 
@@ -238,6 +270,7 @@ struct job {
 	const char *name, *path;	/* a program of this file, or another one */
 	const char *code[3];
 	size_t max;
+	bool fresh;			/* keep what only says that memory is new */
 	struct chess_ctl *ctl;
 	struct chess_runner *runner;
 	struct chess_run_result out;
@@ -262,6 +295,16 @@ static void start(struct job *j)
 	ASSERT_TRUE(j->runner);
 }
 
+static void drop_fresh(struct chess_run_result *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->n_accesses; i++)
+		if (r->accesses[i].kind != CHESS_ACCESS_FRESH)
+			r->accesses[n++] = r->accesses[i];
+	r->n_accesses = n;
+}
+
 static void run_plan(struct job *j, const struct chess_plan *plan)
 {
 	chess_run_result_clear(&j->out);
@@ -271,6 +314,8 @@ static void run_plan(struct job *j, const struct chess_plan *plan)
 	}
 	if (j->out.verdict == CHESS_VERDICT_INCOMPLETE)
 		TH_LOG("%s", chess_error());
+	if (!j->fresh)
+		drop_fresh(&j->out);
 }
 
 static void run(struct job *j)
@@ -323,12 +368,17 @@ TEST(each_access_is_recorded_once)
 
 TEST(what_does_not_fit_is_counted)
 {
-	struct job j = { .name = "count_twice", .code = { "PROGRAM:count_up" }, .max = 7 };
+	struct job all = { .name = "count_twice", .code = { "PROGRAM:count_up" }, .max = 1000,
+			   .fresh = true };
+	struct job j = { .name = "count_twice", .code = { "PROGRAM:count_up" }, .max = 7,
+			 .fresh = true };
 
+	run(&all);
+	EXPECT_EQ(0U, all.out.lost_accesses);
 	run(&j);
 	EXPECT_STREQ("10\n", j.out.out);
 	EXPECT_EQ(7U, j.out.n_accesses);
-	EXPECT_EQ(4U * ROUNDS - 7, j.out.lost_accesses);
+	EXPECT_EQ(all.out.n_accesses - 7, j.out.lost_accesses);
 }
 
 /* Without points the two threads run one after the other: no update is lost. */
@@ -421,6 +471,63 @@ TEST(a_library_that_is_loaded_again_has_its_traps_again)
 	EXPECT_LT(4 * per_call - 1, j.out.n_accesses);
 	EXPECT_EQ(0U, j.out.n_accesses % 2);
 	EXPECT_EQ(j.out.accesses[0].ip, j.out.accesses[j.out.n_accesses / 2].ip);
+}
+
+static const struct chess_access *find(const struct job *j, unsigned int kind, int task,
+				       uint64_t bytes, size_t from)
+{
+	size_t i;
+
+	for (i = from; i < j->out.n_accesses; i++) {
+		const struct chess_access *a = &j->out.accesses[i];
+
+		if (a->kind == kind && a->task == task && a->size >= bytes)
+			return a;
+	}
+	return NULL;
+}
+
+TEST(memory_that_is_handed_out_is_fresh)
+{
+	struct job j = { .name = "hand_out", .code = { "PROGRAM:use_memory" }, .max = 100000,
+			 .fresh = true };
+	const struct chess_access *stack, *page, *piece, *write;
+	const unsigned int fresh = CHESS_ACCESS_FRESH;
+
+	run(&j);
+	EXPECT_STREQ("3\n", j.out.out);
+	/* The creator gets the thread's stack: 8 MB, or what the limit of stacks says. */
+	stack = find(&j, fresh, 0, 1 << 20, 0);
+	write = find(&j, CHESS_ACCESS_WRITE, 1, 4, 0);
+	ASSERT_TRUE(stack && write);
+	EXPECT_LT((void *)stack, (void *)write);
+	/* Beside it there is the heap of the thread. */
+	for (page = stack; page < write; page++)
+		if (page->kind == fresh && page->address == write[1].address)
+			break;
+	EXPECT_LT((void *)page, (void *)write);
+	EXPECT_EQ(4096U, page->size);
+	/* malloc(100) has 104 bytes; 112 from chunk to chunk. */
+	for (piece = write; piece < j.out.accesses + j.out.n_accesses; piece++)
+		if (piece->kind == fresh && piece->address == write->address)
+			break;
+	ASSERT_TRUE(piece < j.out.accesses + j.out.n_accesses);
+	EXPECT_EQ(104U, piece->size);
+	EXPECT_LT((void *)write, (void *)piece);
+}
+
+TEST(shared_mappings_are_told)
+{
+	struct job j = { .name = "hand_out", .code = { "PROGRAM" }, .max = 100000 };
+	const struct chess_access *child, *parent;
+
+	run(&j);
+	child = find(&j, CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED, 2, 4, 0);
+	parent = find(&j, CHESS_ACCESS_READ | CHESS_ACCESS_SHARED, 0, 4, 0);
+	ASSERT_TRUE(child && parent);
+	EXPECT_EQ(child->address, parent->address);
+	EXPECT_LT((void *)child, (void *)parent);
+	EXPECT_EQ(NULL, (void *)find(&j, CHESS_ACCESS_READ | CHESS_ACCESS_SHARED, 1, 0, 0));
 }
 
 TEST(jumps_out_of_functions)

@@ -32,7 +32,7 @@ programs()
 	python3|PROGRAM|/usr/bin/python3 -I -c print(sum(range(2000)))
 	memcached|/usr/bin/memcached|$apps/memcached.sh
 	luajit|PROGRAM|/usr/bin/luajit loop.lua
-	node|PROGRAM:uv_run|/usr/bin/node loop.js
+	node|PROGRAM:uv_run|/usr/bin/node $apps/workers.js
 	END
 }
 
@@ -46,7 +46,6 @@ wanted()
 seq 1 60000 >input
 seq 1 9000 >small
 echo 'local s = 0 for i = 1, 2e6 do s = s + i % 7 end print(s)' >loop.lua
-echo 'let s = 0; for (let i = 0; i < 1e5; i++) s += i % 7; console.log(s)' >loop.js
 
 list=$(programs | while IFS='|' read -r name rest; do
 	# shellcheck disable=SC2068 # names have no blanks

@@ -52,6 +52,16 @@ static size_t keep_sites(const struct chess_site_table *t, struct chess_access *
 	return kept;
 }
 
+static void drop_fresh(struct chess_run_result *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->n_accesses; i++)
+		if (r->accesses[i].kind != CHESS_ACCESS_FRESH)
+			r->accesses[n++] = r->accesses[i];
+	r->n_accesses = n;
+}
+
 static struct chess_access *read_log(const struct chess_site_table *t, size_t *n)
 {
 	FILE *f = fopen(LOG, "r");
@@ -88,6 +98,7 @@ TEST_TIMEOUT(all_classes_keep_their_meaning, 300)
 	struct chess_access *expected;
 	size_t n, i;
 
+	drop_fresh(&trapped);
 	EXPECT_STREQ(bare.out, trapped.out);
 	EXPECT_EQ(bare.status, trapped.status);
 	EXPECT_TRUE(strstr(trapped.out, "digest"));

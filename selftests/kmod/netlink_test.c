@@ -292,7 +292,7 @@ TEST_TIMEOUT(malformed_probes, 300)
 	BAD_PROBE(op = 255);
 	BAD_PROBE(op_flags = 0x40);
 	BAD_PROBE(op_flags = 0x80);
-	BAD_PROBE(flags = 2);
+	BAD_PROBE(flags = 4);
 	BAD_PROBE(flags = 0x80);
 	BAD_PROBE(site = 1);
 	BAD_PROBE(flags = CHESS_PROBE_ACCESS);
@@ -376,7 +376,7 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	refused("probe-add with a second operand only", EINVAL);
 	BAD_ACCESS(site = 0);
 	BAD_ACCESS(site = CHESS_MAX_SITES);
-	BAD_ACCESS(flags = 3);
+	BAD_ACCESS(flags = 5);
 	BAD_ACCESS(op = CHESS_OP_LOAD);
 	BAD_OPERAND(size = 0);
 	BAD_OPERAND(flags = 0);

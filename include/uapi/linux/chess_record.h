@@ -271,6 +271,10 @@ enum chess_fixup_kind {
 
 /* The instruction accesses memory: its operands go with the trap. */
 #define CHESS_PROBE_ACCESS	0x01
+/* glibc's free() or realloc() begins here: its first argument is given back. Armed in
+ * runs that record accesses.
+ */
+#define CHESS_PROBE_FREE	0x02
 
 struct chess_fixup {
 	__u8 kind;
