@@ -659,6 +659,8 @@ int cmd_explore(int argc, char **argv)
 	if (ret == -1)
 		ret = session_may_start(&opt.session, path, NULL);
 	if (ret == -1)
+		ret = session_check_code(&opt.session, operands.program, path);
+	if (ret == -1)
 		ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
 	if (ret == -1)
 		ret = out_dir_open(&dir, opt.out);

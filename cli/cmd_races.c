@@ -507,6 +507,8 @@ int cmd_races(int argc, char **argv)
 	if (ret == -1)
 		ret = session_may_start(&opt.session, path, NULL);
 	if (ret == -1)
+		ret = session_check_code(&opt.session, operands.program, path);
+	if (ret == -1)
 		ret = out_dir_open(&dir, opt.out);
 	if (ret != -1) {
 		chess_suppressions_free(rules);

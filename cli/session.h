@@ -189,7 +189,9 @@ const char *session_same_probes(struct session_opts *o, const struct chess_trace
  */
 int session_same_accesses(struct session_opts *o, const struct chess_trace *t);
 
-/* session_accesses.c: from the next run on these sites are points. 0 or -errno */
+/* session_accesses.c: is there what --code asks for? -1, or an exit code after one sentence */
+int session_check_code(const struct session_opts *o, char **argv, const char *path);
+/* from the next run on these sites are points. 0 or -errno */
 int session_set_points(struct session *s, const uint32_t *sites, size_t n);
 /* The points of the trace. -1, or an exit code after one sentence */
 int session_trace_points(struct session *s, const struct chess_trace *t);

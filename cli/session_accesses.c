@@ -12,6 +12,20 @@
 #include "program.h"
 #include "session.h"
 
+int session_check_code(const struct session_opts *o, char **argv, const char *path)
+{
+	const struct chess_program p = { .argv = argv };
+	const char **code = cli_alloc(o->code.n + 1, sizeof(*code));
+	size_t i;
+	int ret;
+
+	for (i = 0; i < o->code.n; i++)
+		code[i] = o->code.v[i];
+	ret = i ? chess_code_check(&p, path, code) : 0;
+	free(code);
+	return ret ? cli_fail(CLI_USAGE, "--code: %s", chess_error()) : -1;
+}
+
 void session_clear_points(struct session_accesses *a)
 {
 	while (a->n_files) {

@@ -137,3 +137,12 @@ int chess_probe_add_trace(struct chess_ctl *c, uint32_t group, const struct ches
 	chess_site_table_free(table);
 	return ret;
 }
+
+int chess_code_check(const struct chess_program *p, const char *path, const char *const *code)
+{
+	struct chess_site_table *table = NULL;
+	int ret = chess_site_table_new(p, path, code, &table);
+
+	chess_site_table_free(table);
+	return ret;
+}

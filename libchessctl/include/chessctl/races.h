@@ -127,6 +127,10 @@ CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
 CHESS_API uint32_t chess_site_number(const struct chess_site_table *t, const char *path,
 			uint64_t offset);
 
+/* Is there such code in the program at @path? 0, or -errno with chess_error() */
+CHESS_API int chess_code_check(const struct chess_program *p, const char *path,
+			const char *const *code);
+
 /*
  * As chess_probe_add_program(), for a replay of @t: its access points, and sync functions
  * if @sync_points. 0 or -errno
