@@ -361,6 +361,29 @@ TEST(hold_alone_ends_and_says_that_it_proves_nothing)
 	hunt_clear(&h);
 }
 
+/* Orders of loads and stores count by the bytes they touch: no class may be missed. */
+TEST(reductions_lose_no_class)
+{
+	static const struct sim_program *const all[] = { &stores, &later, &counted, &locked };
+	size_t i;
+
+	for (i = 0; i < COUNT_OF(all); i++) {
+		struct hunt whole_tree = { .o = { .bound = 1000, .count_classes = true } };
+		struct hunt reduced = whole_tree;
+
+		reduced.o.reduce = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP;
+		ASSERT_EQ(0, hunt(&whole_tree, all[i]));
+		ASSERT_EQ(0, hunt(&reduced, all[i]));
+		EXPECT_TRUE(whole_tree.res.all.complete);
+		EXPECT_TRUE(reduced.res.all.complete);
+		EXPECT_EQ(whole_tree.res.all.classes, reduced.res.all.classes);
+		EXPECT_EQ(points_of(&whole_tree), points_of(&reduced));
+		EXPECT_LE(reduced.res.all.runs, whole_tree.res.all.runs);
+		hunt_clear(&whole_tree);
+		hunt_clear(&reduced);
+	}
+}
+
 /* Races that nobody saw: an executor that says it has lost one access. */
 static struct chess_executor whole;
 
