@@ -28,7 +28,7 @@
 #include "pack.h"
 
 #define FORMAT	"chess search journal "
-#define VERSION	"2\n"
+#define VERSION	"1\n"
 
 /* How much may be lost when we are killed: runs of so long, or so many bytes. */
 #define PAUSE_MS	250

@@ -11,6 +11,8 @@
 #include "pack.h"
 
 #define NO_STRING	UINT32_MAX
+/* With the verdict: accesses stand at the end. Runs without any look as they always did. */
+#define HAS_ACCESSES	0x80000000U
 
 void chess_pack_put(struct chess_pack *p, const void *data, size_t n)
 {
@@ -284,7 +286,9 @@ static struct chess_record *get_record(struct chess_unpack *u)
 
 void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 {
-	put32(p, res->verdict);
+	bool accesses = res->n_accesses || res->lost_accesses;
+
+	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
@@ -295,6 +299,8 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 	chess_pack_put(p, &res->seconds, sizeof(res->seconds));
 	chess_pack_string(p, res->verdict == CHESS_VERDICT_INCOMPLETE ? chess_error() : NULL);
 	put_record(p, res->record);
+	if (!accesses)
+		return;
 	put64(p, res->n_accesses);
 	put64(p, res->lost_accesses);
 	chess_pack_put(p, res->accesses, res->n_accesses * sizeof(*res->accesses));
@@ -318,10 +324,12 @@ static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
 
 int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 {
+	uint32_t verdict;
 	char *sentence;
 
 	memset(res, 0, sizeof(*res));
-	res->verdict = get32(u);
+	verdict = get32(u);
+	res->verdict = verdict & ~HAS_ACCESSES;
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
@@ -335,7 +343,8 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 		chess_set_error(EOVERFLOW, "%s", sentence);
 	free(sentence);
 	res->record = get_record(u);
-	get_accesses(u, res);
+	if (verdict & HAS_ACCESSES)
+		get_accesses(u, res);
 	if (!u->bad)
 		return 0;
 	chess_run_result_clear(res);

@@ -561,6 +561,35 @@ TEST(result_that_is_cut_is_refused)
 	chess_run_result_clear(&res);
 }
 
+TEST(accesses_come_back)
+{
+	struct chess_access two[2] = { { .address = 0x1000, .size = 4 }, { .address = 7 } };
+	struct chess_run_result res = { .verdict = CHESS_VERDICT_OK }, back;
+	struct chess_pack p = { 0 };
+	struct chess_unpack u;
+	size_t cut;
+
+	res.record = chess_record_new();
+	res.accesses = two;
+	res.n_accesses = 2;
+	res.lost_accesses = 9;
+	chess_pack_result(&p, &res);
+	u = (struct chess_unpack) { .at = p.data, .left = p.n };
+	ASSERT_EQ(0, chess_unpack_result(&u, &back));
+	EXPECT_EQ((size_t)0, u.left);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)back.verdict);
+	EXPECT_EQ(2UL, (unsigned long)back.n_accesses);
+	EXPECT_EQ(9UL, (unsigned long)back.lost_accesses);
+	EXPECT_EQ(0, memcmp(two, back.accesses, sizeof(two)));
+	chess_run_result_clear(&back);
+	for (cut = 0; cut < p.n; cut++) {
+		u = (struct chess_unpack) { .at = p.data, .left = cut };
+		EXPECT_NE(0, chess_unpack_result(&u, &back));
+	}
+	free(p.data);
+	chess_record_free(res.record);
+}
+
 static uint32_t device_of(int fd)
 {
 	struct stat st;
