@@ -232,7 +232,7 @@ refused continue_with_program 2 "takes no program" explore --continue two/a.sear
 refused continue_with_other_options 2 "unknown option '--bound'" \
 	explore --continue two/a.search --bound 3
 refused continue_a_trace 2 "is no journal of a search" explore --continue ./data
-echo "chess search journal 3" >searches/other.search
+echo "chess search journal 2" >searches/other.search
 refused continue_other_version 2 "was written by another version of chessctl" \
 	explore --continue searches
 cp "$golden/sample.search" searches/other.search

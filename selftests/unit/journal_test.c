@@ -462,11 +462,11 @@ TEST(files_that_are_no_journal_are_refused)
 	write_file("", 0);
 	EXPECT_TRUE(!chess_journal_open(path));
 	EXPECT_EQ(EINVAL, errno);
-	write_file("chess search journal 3\nwhatever", 31);
+	write_file("chess search journal 2\nwhatever", 31);
 	EXPECT_TRUE(!chess_journal_open(path));
 	EXPECT_EQ(EPROTONOSUPPORT, errno);
 	EXPECT_TRUE(strstr(chess_error(), "another version"));
-	write_file("chess search journal 2\n", 23);
+	write_file("chess search journal 1\n", 23);
 	EXPECT_TRUE(!chess_journal_open(path));
 	EXPECT_EQ(EBADMSG, errno);
 	unlink(path);

@@ -642,8 +642,8 @@ TEST(objects_stay_plain_or_not)
 		u = (struct chess_unpack) { .at = p.data, .left = cut };
 		EXPECT_NE(0, chess_unpack_result(&u, &back));
 	}
-	/* A number of objects that cannot be; two numbers of accesses are behind. */
-	memset(p.data + p.n - 2 * sizeof(uint64_t) - 5 * sizeof(uint32_t), 0xff, sizeof(uint32_t));
+	/* A number of objects that cannot be. */
+	memset(p.data + p.n - 5 * sizeof(uint32_t), 0xff, sizeof(uint32_t));
 	u = (struct chess_unpack) { .at = p.data, .left = p.n };
 	EXPECT_NE(0, chess_unpack_result(&u, &back));
 	free(p.data);
