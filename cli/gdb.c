@@ -192,7 +192,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) :
 		       -ENOMEM;
-	if (!ret && t->n_access_points)
+	if (!ret && t->n_access_points && session_has_races(points))
 		ret = chess_probe_add_trace(ctl, group, &traced, path, t,
 					       session_has_sync(points));
 	else if (!ret && session_has_sync(points))

@@ -310,7 +310,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	code = s->helper ? -1 : note_probes(s, &o->probes);
 	if (code == -1 && !s->helper)
 		code = session_attach(o, path, &s->attached);
-	if (code == -1 && o->accessed && o->accessed->n_access_points)
+	if (code == -1 && session_has_races(s->points) && o->accessed &&
+	    o->accessed->n_access_points)
 		code = session_trace_points(s, o->accessed);
 	if (code != -1)
 		return code;
