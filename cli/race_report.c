@@ -95,27 +95,36 @@ static char *where_text(const struct place *p, uint64_t ip)
 	return p->module ? place_text(p) : cli_printf("0x%llx", (unsigned long long)ip);
 }
 
-/* What the task was last seen at before the access; NULL: nothing. */
-static const struct chess_event *last_event(const struct chess_record *rec,
+/* The point of the task nearest to the access, better one before; NULL: it has none. */
+static const struct chess_event *near_event(const struct chess_record *rec,
 					    const struct chess_access *a)
 {
-	return chess_record_last_point(rec, a->seq, a->task);
+	const struct chess_event *e = chess_record_last_point(rec, a->seq, a->task);
+	size_t i;
+
+	for (i = a->seq; !e && i < chess_record_length(rec); i++) {
+		const struct chess_event *next = chess_record_event(rec, i);
+
+		if (next->type == CHESS_EVENT_POINT && next->task == a->task)
+			e = next;
+	}
+	return e;
 }
 
 static size_t frames_of(const struct report *r, const struct chess_access *a, char **frames,
 			size_t max)
 {
-	const struct chess_event *e = last_event(r->record, a);
+	const struct chess_event *e = near_event(r->record, a);
 
 	return e ? symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq),
 				       frames, max) : 0;
 }
 
-/* The stack is that of the task's last point: the access is a little later. */
+/* The stack is that of the point nearest to it: the access is a little later, or before. */
 static void print_side(const struct report *r, const struct chess_access *a,
 		       const struct place *at, FILE *to)
 {
-	const struct chess_event *e = last_event(r->record, a);
+	const struct chess_event *e = near_event(r->record, a);
 	char *where = where_text(at, a->ip), *frames[CALLERS_SHOWN];
 	size_t i, n;
 
@@ -127,7 +136,7 @@ static void print_side(const struct report *r, const struct chess_access *a,
 	if (n) {
 		char *op = report_op(r, e);
 
-		fprintf(to, "       after %s in ", op);
+		fprintf(to, "       %s %s in ", e->seq > a->seq ? "before" : "after", op);
 		free(op);
 	}
 	for (i = 0; i < n; i++) {
@@ -214,7 +223,7 @@ static struct json_object *json_side(const struct report *r, const struct chess_
 		json_object_array_add(stack, json_object_new_string(frames[i]));
 		free(frames[i]);
 	}
-	json_object_object_add(o, "stack_before", stack);
+	json_object_object_add(o, "stack_nearby", stack);
 	free(where);
 	return o;
 }
@@ -270,8 +279,8 @@ void race_report_seqs(const struct chess_record *rec, const struct chess_trace_r
 	size_t i, k;
 
 	for (i = 0; i < n_races; i++) {
-		add_seq(seqs, n, max, last_event(rec, &races[i].first));
-		add_seq(seqs, n, max, last_event(rec, &races[i].second));
+		add_seq(seqs, n, max, near_event(rec, &races[i].first));
+		add_seq(seqs, n, max, near_event(rec, &races[i].second));
 	}
 	for (i = 0; i < n_races; i++)
 		for (k = races[i].first.seq; k < races[i].second.seq; k++) {
