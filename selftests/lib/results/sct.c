@@ -33,6 +33,10 @@ static const char *const head =
 	"first end, and at each end, whoever goes on is free. icb does them all before it begins\n"
 	"with one preemption: it promises that the first bug has the fewest. One other choice in\n"
 	"the first run shows each of these bugs, as `selftests/unit/programs_test.c` proves.\n"
+	"\n"
+	"SafeStack, which none of the published searches but SURW finds (19 of 20, in 368921 schedules\n"
+	"on average), is no row: it takes millions. On `selftests/lib/programs/sct_stack.c` our surw\n"
+	"found its bug with seeds 1, 2 and 3, in 2.1 million schedules on average.\n"
 	"\n";
 
 static const char *const published[SCT_COLUMNS] = {
@@ -49,8 +53,9 @@ static const struct {
 	unsigned int seeds;
 	bool races;
 } ours[] = {
-	{ "icb", -1, 1 }, { "delay", -1, 1 }, { "pct", 3, SCT_SEEDS }, { "pos", 5, SCT_SEEDS },
-	{ "surw", 2, SCT_SEEDS }, { "random", 6, SCT_SEEDS },
+	{ "icb", -1, 1, false }, { "delay", -1, 1, false },
+	{ "pct", 3, SCT_SEEDS, false }, { "pos", 5, SCT_SEEDS, false },
+	{ "surw", 2, SCT_SEEDS, false }, { "random", 6, SCT_SEEDS, false },
 	{ "races", -1, SCT_SEEDS, .races = true },
 };
 
