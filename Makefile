@@ -66,7 +66,8 @@ check-flavours: install-deps
 check-apps: install-deps
 	@scripts/install-deps.sh apps
 	+@$(SUB) all tests
-	+@scripts/check.sh apps apps-jobs found services
+	+@$(SUB) -C selftests/programs tsan
+	+@scripts/check.sh apps apps-jobs found services races-peers
 
 bench: install-deps
 	+@$(SUB) all tests

@@ -65,6 +65,8 @@ void certificate_print(const struct certificate *c)
 		printf(", quantum %g ms; %llu happens-before class%s\n", c->quantum_us / 1000.0, n,
 		       n == 1 ? "" : "es");
 	}
+	if (c->accesses)
+		race_facts_print(c->accesses);
 	print_left_out(c);
 }
 
@@ -93,6 +95,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
 		add_number(left, chess_left_out_name(i), c->res->left_out[i]);
 	json_object_object_add(o, "left_out", left);
+	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	return o;
 }
 

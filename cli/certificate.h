@@ -8,6 +8,8 @@
 #include <chessctl/chessctl.h>
 #include <json-c/json.h>
 
+#include "races.h"
+
 /**
  * struct certificate - what was asked for, and what came of it
  * @res: the result
@@ -17,6 +19,7 @@
  * @in: --preempt-in, or NULL
  * @not_in: --no-preempt-in, or NULL
  * @fair_k: each so manieth yield counted; 0: not fair
+ * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @quantum_us: CPU time without a point after which others ran
  */
 struct certificate {
@@ -25,6 +28,7 @@ struct certificate {
 	unsigned int bound;
 	const char *points, *in, *not_in;
 	unsigned int fair_k, quantum_us;
+	const struct race_facts *accesses;
 };
 
 void certificate_print(const struct certificate *c);

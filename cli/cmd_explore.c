@@ -16,6 +16,7 @@
 #include "keep.h"
 #include "out.h"
 #include "program.h"
+#include "races.h"
 #include "report.h"
 #include "resume.h"
 #include "runs.h"
@@ -39,6 +40,7 @@ static struct {
 	const char *in, *not_in, *reduce;
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
+	struct chess_racing *racing;	/* with races as points */
 	struct where where;
 	struct session_opts session;
 } opt = { .bound = 2, .strategy = "icb", .jobs = 1 };
@@ -48,7 +50,7 @@ static const struct opt options[] = {
 	{ "depth", OPT_UINT, &opt.depth, "D",
 	  "at most N preemptions or delays (2); of bugs for pct (3)", 1, CHESS_MAX_CHANGES + 1 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
-	  "icb, dfs, delay, random, pct, pos, surw or rr", 0, 0 },
+	  "icb, dfs, delay, random, pct, pos, surw, rr or hold", 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
 	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
@@ -66,7 +68,8 @@ static const struct opt options[] = {
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
 	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0 },
-	SESSION_OPTIONS(opt.session),
+	CODE_OPTIONS(opt.session),
+	SESSION_CODE_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
 	WHERE_OPTIONS(opt.where),
 };
@@ -284,9 +287,11 @@ static struct json_object *json_runs(const struct chess_explore_result *res)
 }
 
 static struct certificate certificate(const struct session *s,
-				      const struct chess_explore_result *res)
+				      const struct chess_explore_result *res,
+				      const struct race_facts *accesses)
 {
 	return (struct certificate) {
+		.accesses = accesses,
 		.res = res, .strategy = opt.strategy, .bound = opt.bound, .points = s->points,
 		.in = opt.in, .not_in = opt.not_in, .fair_k = session_fair(&opt.session),
 		.quantum_us = chess_runner_quantum(s->runner),
@@ -295,9 +300,9 @@ static struct certificate certificate(const struct session *s,
 
 static void print_json(const struct session *s, const struct chess_explore_result *res,
 		       const struct chess_trace *t, const struct report *report,
-		       const struct bugs *bugs)
+		       const struct bugs *bugs, const struct race_facts *accesses)
 {
-	struct certificate c = certificate(s, res);
+	struct certificate c = certificate(s, res, accesses);
 	const char *trace = bugs->paths[0];
 	struct json_object *o = json_object_new_object();
 	const struct chess_record *rec = t ? t->record : NULL;
@@ -398,15 +403,18 @@ static void print_verdict(const struct chess_explore_result *res)
 		       "; this strategy never says that there is none");
 }
 
-static void print_text(const struct session *s, const struct chess_explore_result *res, const struct report *report,
-		       const struct bugs *bugs)
+static void print_text(const struct session *s, const struct chess_explore_result *res,
+		       const struct report *report, const struct bugs *bugs,
+		       const struct race_facts *accesses)
 {
-	struct certificate c = certificate(s, res);
+	struct certificate c = certificate(s, res, accesses);
 
 	if (report) {
 		report_print(report, stdout, bugs->paths[0]);
 		printf("found in a search of\n");
 		print_counts(res);
+		if (accesses)
+			race_facts_print(accesses);
 		print_bugs(res, bugs);
 		print_rest(res, bugs);
 		return;
@@ -451,13 +459,39 @@ static struct chess_explore_opts wanted(void)
 		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
-		.reduce = opt.reductions,
+		.reduce = opt.reductions, .racing = opt.racing,
 	};
 }
 
 static double seconds_of(void *arg)
 {
 	return chess_journal_seconds(((struct resume *)arg)->j);
+}
+
+static int set_points(void *arg, const uint32_t *sites, size_t n)
+{
+	return runs_set_points(arg, sites, n);
+}
+
+static void tell_grown(void *arg, uint64_t runs, size_t n)
+{
+	(void)arg;
+	cli_note("run %llu showed accesses that race or are atomic: %zu are points now, the search begins again",
+		 (unsigned long long)runs, n);
+}
+
+/* With @races filled in where accesses that race are points. */
+static int make_search(const struct chess_executor *x, const struct chess_explore_opts *eo,
+		       struct runs *runs, struct chess_race_search_result *races)
+{
+	const struct chess_race_search_opts ro = {
+		.sz = sizeof(ro), .set_points = set_points, .arg = runs, .hold = true,
+		.grown = opt.json ? NULL : tell_grown,
+	};
+
+	runs->own = opt.racing;
+	return opt.racing ? chess_explore_races(x, eo, &ro, races) :
+			    chess_explore(x, eo, &races->all);
 }
 
 /* @over: nothing is left to run. */
@@ -467,8 +501,11 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	struct out_progress progress = { 0 };
 	struct chess_executor x = runs_executor(runs);
 	struct chess_explore_opts eo = wanted();
-	struct chess_explore_result res = { 0 };
+	struct chess_race_search_result races = { 0 };
+	struct chess_explore_result res;
 	struct bugs bugs = { .s = s, .dir = dir, .resume = resume, .progress = &progress };
+	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
+	const struct race_facts *known = opt.racing ? &facts : NULL;
 	struct chess_trace t;
 	struct report report;
 	bool bug;
@@ -483,7 +520,8 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	runs->j = resume->j;
 	runs->wanted = gets_trace;
 	runs->arg = &bugs;
-	ret = chess_explore(&x, &eo, &res);
+	ret = make_search(&x, &eo, runs, &races);
+	res = races.all;
 	out_progress_end(&progress);
 	if (ret && ret != -EINTR) {
 		bugs_clear(&bugs);
@@ -504,9 +542,9 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		report_open(&report, &t);
 	}
 	if (opt.json)
-		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, &bugs);
+		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, &bugs, known);
 	else
-		print_text(s, &res, bug ? &report : NULL, &bugs);
+		print_text(s, &res, bug ? &report : NULL, &bugs, known);
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
@@ -580,6 +618,14 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	return ret;
 }
 
+/* Accesses that race are points. Return: -1, or an exit code after one sentence. */
+static int begin_races(void)
+{
+	opt.session.record = true;
+	opt.racing = chess_racing_new();
+	return opt.racing ? -1 : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
+}
+
 int cmd_explore(int argc, char **argv)
 {
 	struct operands_list operands;
@@ -600,28 +646,33 @@ int cmd_explore(int argc, char **argv)
 	ret = read_reductions();
 	if (ret != -1)
 		goto out;
+	ret = session_points("explore", opt.session.points, &s.points);
+	if (ret == -1 && session_has_races(s.points))
+		ret = begin_races();
+	if (ret != -1)
+		goto out;
 	eo = wanted();
 	if (chess_explore_check(&eo)) {
 		ret = cli_fail(CLI_USAGE, "explore: %s", chess_error());
 		goto out;
 	}
-	ret = session_points("explore", opt.session.points, &s.points);
-	if (ret == -1)
-		ret = program_find(operands.program[0], NULL, &path);
+	ret = program_find(operands.program[0], NULL, &path);
 	if (ret == -1)
 		ret = resume_check(&resume, path);
 	if (ret == -1)
 		ret = session_may_start(&opt.session, path, NULL);
+	if (ret == -1)
+		ret = session_check_code(&opt.session, operands.program, path);
 	if (ret == -1)
 		ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
 	if (ret == -1)
 		ret = out_dir_open(&dir, opt.out);
 	if (ret != -1)
 		goto out;
-	opt.session.maps = opt.scope;
+	opt.session.maps = opt.scope || opt.racing;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
-	if (!resume.argv)
+	if (!resume.argv && !opt.racing)
 		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
 	if (ret == -1)
 		ret = go_where(&resume, argc, argv);
@@ -630,6 +681,7 @@ int cmd_explore(int argc, char **argv)
 	resume_close(&resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
 	out_dir_close(&dir);
 	scope_close(opt.scope);
+	chess_racing_free(opt.racing);
 	return ret;
 out:
 	resume_close(&resume, false, false);

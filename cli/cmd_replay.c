@@ -15,13 +15,16 @@
 static struct {
 	uint64_t times;
 	bool gdb, json;
+	const char *watch;
 	struct where where;
 	struct session_opts session;
 } opt = { .times = 1 };
 
 static const struct opt options[] = {
 	{ "times", OPT_U64, &opt.times, "N", "replay N times", 1, 1e9 },
-	{ "gdb", OPT_FLAG, &opt.gdb, NULL, "under gdb, stopped at the first instruction", 0, 0 },
+	{ "gdb", OPT_FLAG, &opt.gdb, NULL, NULL, 0, 0 },
+	{ "watch", OPT_STRING, &opt.watch, "VARIABLE|0xADDRESS[:SIZE]",
+	  "under gdb, stopped at its start; tell who changes that", 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
 	{ "points", OPT_STRING, &opt.session.points, "LIST", "points (default: as recorded)", 0, 0 },
 	{ "probe", OPT_LIST, &opt.session.probes, "FILE",
@@ -48,6 +51,9 @@ static const struct usage usage = {
 	"3 environment, 4 the replay diverged.",
 	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
 };
+
+/* What --watch says. */
+static struct gdb_watch watch;
 
 static void print_json(const struct session *s, const struct replayed *in,
 		       const struct replays *tally, const char *verdict, const char *path,
@@ -147,13 +153,13 @@ static int replay_here(struct replayed *in, const char *path)
 	struct replays tally = { 0 };
 	int ret;
 
-	if (opt.gdb) {
+	if (opt.gdb || opt.watch) {
 		char *points;
 
 		ret = replays_points(in, &opt.session, &points);
 		if (ret == -1) {
 			ret = gdb_replay(opt.where.ctl, in->t, in->argv, in->program, in->cwd,
-					 &opt.session, points);
+					 &opt.session, points, &watch);
 			free(points);
 		}
 		return ret;
@@ -178,8 +184,13 @@ int cmd_replay(int argc, char **argv)
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != -1)
 		return ret;
-	if (opt.gdb && (opt.json || opt.times != 1))
-		return cli_fail(CLI_USAGE, "replay: --gdb goes with neither --json nor --times");
+	if ((opt.gdb || opt.watch) && (opt.json || opt.times != 1))
+		return cli_fail(CLI_USAGE, "replay: --%s goes with neither --json nor --times",
+				opt.gdb ? "gdb" : "watch");
+	watch.alone = !opt.gdb;
+	ret = opt.watch ? gdb_watch_read(opt.watch, &watch) : -1;
+	if (ret != -1)
+		return ret;
 	if (opt.session.points) {
 		ret = session_points("replay", opt.session.points, &points);
 		if (ret != -1)

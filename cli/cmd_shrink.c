@@ -390,6 +390,10 @@ int cmd_shrink(int argc, char **argv)
 		ret = cli_fail(CLI_USAGE,
 			       "trace '%s' is of a run with the verdict %s: there is no bug to keep",
 			       operands.first[0], chess_verdict_name(in.t->verdict));
+	if (ret == -1 && in.t->verdict == CHESS_VERDICT_RACE)
+		ret = cli_fail(CLI_USAGE,
+			       "trace '%s' shows a race, whatever the order of the two accesses: there is nothing to make smaller",
+			       operands.first[0]);
 	if (ret == -1)
 		ret = target_open(&to);
 	if (ret == -1) {

@@ -29,6 +29,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chessctl/races.h>
+
 #include "cli.h"
 #include "gdb.h"
 #include "report.h"
@@ -100,10 +102,13 @@ static int own_pid(pid_t pid)
 	return own;
 }
 
-static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid)
+/* The script is read from a descriptor: where gdb is there may be another /tmp. */
+static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
+		     const struct gdb_watch *watch)
 {
+	FILE *script = gdb_watch_script(watch);
 	const char *what = chess_isolate_enter(iso);
-	char number[16];
+	char number[16], file[32];
 	char *const args[] = {
 		(char *)"gdb", (char *)"-q",
 		/* it attaches to ourselves first, before the execve */
@@ -114,10 +119,12 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid)
 		(char *)"-ex", (char *)"set breakpoint pending on",
 		(char *)"-ex", (char *)"tcatch exec",
 		(char *)"-ex", (char *)"continue",
-		(char *)"-p", number, (char *)path, NULL,
+		(char *)"-p", number, (char *)path,
+		script ? (char *)"-x" : NULL, file, watch->alone ? (char *)"-batch" : NULL, NULL,
 	};
 
 	snprintf(number, sizeof(number), "%d", pid);
+	snprintf(file, sizeof(file), "/dev/fd/%d", script ? fileno(script) : -1);
 	if (!what)
 		execvp("gdb", args);
 	cli_note(what ? "gdb cannot be started where the program is: %s" :
@@ -164,7 +171,8 @@ static int judge(struct chess_ctl *ctl, uint32_t group, const struct chess_trace
 }
 
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
-	       const char *cwd, const struct session_opts *o, const char *points)
+	       const char *cwd, const struct session_opts *o, const char *points,
+	       const struct gdb_watch *watch)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const struct chess_program traced = { .argv = argv, .cwd = cwd };
@@ -184,7 +192,10 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) :
 		       -ENOMEM;
-	if (!ret && session_has_sync(points))
+	if (!ret && t->n_access_points && session_has_races(points))
+		ret = chess_probe_add_trace(ctl, group, &traced, path, t,
+					       session_has_sync(points));
+	else if (!ret && session_has_sync(points))
 		ret = chess_probe_add_program(ctl, group, &traced, path);
 	if (ret >= 0) {
 		iso = chess_isolate_new(&surroundings);
@@ -206,7 +217,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	gdb = chess_isolate_fork(iso, true);
 	if (!gdb) {
 		signal(SIGINT, SIG_DFL);
-		exec_gdb(iso, path, number);
+		exec_gdb(iso, path, number, watch);
 	}
 	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
 		;

@@ -6,11 +6,31 @@
 #define CLI_GDB_H
 
 #include <chessctl/chessctl.h>
+#include <stdio.h>
 
 #include "session.h"
 
+/**
+ * struct gdb_watch - memory that gdb watches with a hardware breakpoint
+ * @expression: of gdb; NULL: none
+ * @alone: nobody is there to type: each change is told, and the program goes on
+ */
+struct gdb_watch {
+	char *expression;
+	bool alone;
+};
+
+/*
+ * @text: VARIABLE or ADDRESS[:SIZE]. Return: -1; or an exit code after one sentence.
+ */
+int gdb_watch_read(const char *text, struct gdb_watch *out);
+
+/* What gdb is told to do; NULL: nothing is watched. */
+FILE *gdb_watch_script(const struct gdb_watch *watch);
+
 /* Runs gdb to its end. Return: exit code for the command. */
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
-	       const char *cwd, const struct session_opts *o, const char *points);
+	       const char *cwd, const struct session_opts *o, const char *points,
+	       const struct gdb_watch *watch);
 
 #endif /* CLI_GDB_H */

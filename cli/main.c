@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{ "shrink", cmd_shrink, "make a failing schedule as small as can be" },
 	{ "run", cmd_run, "run a program once, under control" },
 	{ "show", cmd_show, "print what a trace holds" },
+	{ "races", cmd_races, "run a program a few times and tell its data races" },
 	{ "attach", cmd_attach, "look at, or take control of, a process that is running" },
 	{ "detach", cmd_detach, "let go of a process" },
 	{ "status", cmd_status, "list the groups under control on this machine" },

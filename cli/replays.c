@@ -9,6 +9,7 @@
 
 #include "out.h"
 #include "program.h"
+#include "races.h"
 #include "replays.h"
 #include "tracefile.h"
 
@@ -72,6 +73,9 @@ int replays_load(const char *command, const struct operands_list *operands,
 	in->argv = operands->program ? operands->program : in->t->argv;
 	in->cwd = operands->program ? NULL : in->t->cwd;
 	session_same_surroundings(o, in->t);
+	ret = session_same_accesses(o, in->t);
+	if (ret != -1)
+		return ret;
 	missing = session_same_probes(o, in->t);
 	if (missing)
 		return cli_fail(CLI_USAGE,
@@ -102,6 +106,9 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 {
 	int ret = replays_points(in, o, &s->points);
 
+	/* What is to be seen again are accesses. */
+	o->record = in->t->n_races;
+	o->maps |= o->record;
 	if (ret == -1)
 		ret = session_open(s, ctl, in->argv, in->program, in->cwd, o, true);
 	if (ret != -1)
@@ -133,6 +140,8 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		if (ret)
 			break;
 		r->runs++;
+		if (t->verdict == CHESS_VERDICT_RACE && races_shown(&res, t))
+			res.verdict = CHESS_VERDICT_RACE;
 		if (res.record && t->version && t->version < TRACE_HAS_RESULTS)
 			chess_record_drop_results(res.record);
 		at = chess_record_compare(t->record, res.record);

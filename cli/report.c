@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "race_report.h"
 #include "report.h"
 #include "tracefile.h"
 
@@ -661,6 +662,7 @@ void report_print(const struct report *r, FILE *to, const char *path)
 
 	print_verdict(r, to);
 	print_where(r, to);
+	race_report_print(r, to);
 	print_preemptions(r, to);
 	print_waits(r, to);
 	steps_print(r, to);
@@ -827,6 +829,7 @@ void report_json(const struct report *r, struct json_object *o)
 		json_object_array_add(waits, one);
 	}
 	json_object_object_add(o, "waits", waits);
+	json_object_object_add(o, "races", race_report_json(r));
 	json_object_object_add(o, "livelock", json_livelock(r));
 	json_object_object_add(o, "cycle", json_cycle(r->trace));
 	json_object_object_add(o, "partial",
@@ -864,6 +867,11 @@ static int by_number(const void *a, const void *b)
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+void report_sort_seqs(uint32_t *seqs, size_t n)
+{
+	qsort(seqs, n, sizeof(*seqs), by_number);
 }
 
 uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
@@ -911,6 +919,6 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 		add_seq(seqs, n, e ? e->seq : 0);
 		break;
 	}
-	qsort(seqs, *n, sizeof(*seqs), by_number);
+	report_sort_seqs(seqs, *n);
 	return seqs;
 }

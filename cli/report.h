@@ -56,6 +56,9 @@ struct json_object *report_json_event(const struct report *r, size_t i);
 uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
 			    size_t n_waits, size_t *n);
 
+/* As chess_runner_run() wants them. */
+void report_sort_seqs(uint32_t *seqs, size_t n);
+
 /* tasks.c: what each task does behind event number @seq */
 void tasks_print(const struct report *r, uint32_t seq);
 struct json_object *tasks_json(const struct report *r, uint32_t seq);

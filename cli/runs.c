@@ -14,12 +14,14 @@
 /**
  * struct helper - what a worker opens its session with, and the session
  * @points: of the session, copied
+ * @main: the session, whose access points the worker's has
  */
 static struct helper {
 	const struct session_opts *o;
 	char **argv;
 	const char *path;
 	const char *points;
+	const struct session *main;
 	struct session s;
 	struct chess_ctl *ctl;
 } helper;
@@ -46,7 +48,8 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) != -1)
 		return -EIO;
 	*x = (struct chess_executor) { .run = run_here, .ctx = &h->s };
-	return 0;
+	return h->main->accesses.n ? session_set_points(&h->s, h->main->accesses.sites,
+							 h->main->accesses.n) : 0;
 }
 
 static void close_helper(void *arg, unsigned int worker)
@@ -64,25 +67,41 @@ static bool is_interrupted(void *arg)
 	return session_interrupted();
 }
 
+static int start_workers(struct runs *r)
+{
+	r->pool = chess_pool_new(&r->po);
+	if (!r->pool)
+		return -errno;
+	r->jobs = chess_pool_executor(r->pool);
+	return 0;
+}
+
 int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	      const char *path, const struct session_opts *o)
 {
-	const struct chess_pool_opts po = {
-		.sz = sizeof(po), .jobs = jobs, .open = open_helper, .close = close_helper,
+	r->po = (struct chess_pool_opts) {
+		.sz = sizeof(r->po), .jobs = jobs, .open = open_helper, .close = close_helper,
 		.interrupted = is_interrupted, .arg = &helper,
 	};
-
 	r->s = s;
 	if (jobs < 2)
 		return -1;
 	helper = (struct helper) {
-		.o = o, .argv = argv, .path = path, .points = s->points,
+		.o = o, .argv = argv, .path = path, .points = s->points, .main = s,
 	};
-	r->pool = chess_pool_new(&po);
-	if (!r->pool)
+	if (start_workers(r))
 		return cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
-	r->jobs = chess_pool_executor(r->pool);
 	return -1;
+}
+
+int runs_set_points(struct runs *r, const uint32_t *sites, size_t n)
+{
+	int ret = session_set_points(r->s, sites, n);
+
+	if (ret || !r->pool)
+		return ret;
+	chess_pool_free(r->pool);
+	return start_workers(r);
 }
 
 void runs_close(struct runs *r)
@@ -112,8 +131,11 @@ static int make_whole(struct runs *r, const struct chess_plan *plan, struct ches
 /* Made now. In the journal before anybody looks at it. */
 static int make(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
 {
-	int ret = r->pool ? r->jobs.run(r->jobs.ctx, plan, out) : run_here(r->s, plan, out);
+	bool own = r->own || !r->pool;
+	int ret;
 
+	r->own = false;
+	ret = own ? run_here(r->s, plan, out) : r->jobs.run(r->jobs.ctx, plan, out);
 	if (ret || !r->j || !chess_journal_add(r->j, plan, out))
 		return ret;
 	cli_note("note: %s; from here on the search cannot be continued if it is interrupted",

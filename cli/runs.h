@@ -15,6 +15,8 @@
  * @s: the program; open before the first run is asked for
  * @pool: workers, or NULL
  * @jobs: their executor
+ * @po: what they are started with
+ * @own: the next run is made by the session itself, which knows what was mapped
  * @j: runs that were made already, and where new ones are kept; or NULL
  * @wanted: will this failing run be told of in detail?
  * @arg: for @wanted
@@ -23,6 +25,8 @@ struct runs {
 	struct session *s;
 	struct chess_pool *pool;
 	struct chess_executor jobs;
+	struct chess_pool_opts po;
+	bool own;
 	struct chess_journal *j;
 	bool (*wanted)(void *arg, const struct chess_run_result *bad);
 	void *arg;
@@ -42,6 +46,8 @@ struct runs {
 int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	      const char *path, const struct session_opts *o);
 void runs_close(struct runs *r);
+/* The session's access points are others: workers begin anew with them. 0 or -errno */
+int runs_set_points(struct runs *r, const uint32_t *sites, size_t n);
 struct chess_executor runs_executor(struct runs *r);
 
 #endif /* CLI_RUNS_H */

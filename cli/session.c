@@ -36,7 +36,7 @@ bool session_interrupted(void)
 int session_points(const char *command, const char *list, char **out)
 {
 	const char *at = list ? list : "all", *end;
-	bool sync = false, syscalls = false;
+	bool sync = false, syscalls = false, races = false;
 
 	for (; at; at = *end ? end + 1 : NULL) {
 		size_t n;
@@ -47,21 +47,29 @@ int session_points(const char *command, const char *list, char **out)
 			sync = true;
 		else if (n == 8 && !strncmp(at, "syscalls", n))
 			syscalls = true;
+		else if (n == 5 && !strncmp(at, "races", n))
+			races = true;
 		else if (n == 3 && !strncmp(at, "all", n))
 			sync = syscalls = true;
 		else
 			return cli_fail(CLI_USAGE,
-					"%s: --points knows 'sync' and 'syscalls', not '%.*s'",
+					"%s: --points knows 'sync', 'syscalls' and 'races', not '%.*s'",
 					command, (int)n, at);
 	}
-	*out = cli_printf("%s%s%s", sync ? "sync" : "", sync && syscalls ? "," : "",
-			  syscalls ? "syscalls" : "");
+	*out = cli_printf("%s%s%s%s%s", sync ? "sync" : "", sync && syscalls ? "," : "",
+			  syscalls ? "syscalls" : "", (sync || syscalls) && races ? "," : "",
+			  races ? "races" : "");
 	return -1;
 }
 
 bool session_has_sync(const char *points)
 {
 	return !strncmp(points, "sync", 4);
+}
+
+bool session_has_races(const char *points)
+{
+	return strstr(points, "races");
 }
 
 /*
@@ -171,6 +179,31 @@ static int note_probes(struct session *s, const struct opt_list *probes)
 	return -1;
 }
 
+int session_same_accesses(struct session_opts *o, const struct chess_trace *t)
+{
+	size_t i, n = 0;
+
+	o->accessed = t;
+	while (t->code && t->code[n])
+		n++;
+	if (!o->code.n && n) {
+		o->code.v = cli_alloc(n, sizeof(*o->code.v));
+		for (o->code.n = 0; o->code.n < n; o->code.n++)
+			o->code.v[o->code.n] = t->code[o->code.n];
+	}
+	for (i = 0; i < t->n_code_files; i++) {
+		char *hash = program_hash(t->code_files[i].path);
+		bool same = hash && !strcmp(hash, t->code_files[i].hash);
+
+		free(hash);
+		if (!same)
+			return cli_fail(CLI_USAGE,
+					"the trace has points at instructions of '%s', which is not the file it was then; find the bug again with the new one",
+					t->code_files[i].path);
+	}
+	return -1;
+}
+
 void session_same_surroundings(struct session_opts *o, const struct chess_trace *t)
 {
 	o->host_pids |= !!(t->surroundings & CHESS_SURROUNDINGS_HOST_PIDS);
@@ -203,6 +236,28 @@ static uint32_t id_from_env(const char *name)
 	return *end || id >= UINT32_MAX ? UINT32_MAX : id;
 }
 
+/* The program itself, where nothing else is asked for. */
+static char **code_list(const struct opt_list *code)
+{
+	char **v = cli_alloc(code->n + 2, sizeof(*v));
+	size_t i;
+
+	for (i = 0; i < code->n; i++)
+		v[i] = cli_printf("%s", code->v[i]);
+	if (!i)
+		v[0] = cli_printf("%s", "PROGRAM");
+	return v;
+}
+
+static void free_code(char **code)
+{
+	size_t i;
+
+	for (i = 0; code && code[i]; i++)
+		free(code[i]);
+	free(code);
+}
+
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture)
 {
@@ -224,6 +279,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.yield_trylock = session_yield_trylock(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
+		.max_accesses = !o->record ? 0 :
+				o->max_accesses ? o->max_accesses : SESSION_ACCESSES,
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
@@ -242,6 +299,9 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	s->real_time = o->real_time;
 	s->cwd = cwd ? cli_printf("%s", cwd) : getcwd(NULL, 0);
 	s->hash = program_hash(path);
+	if (o->record || session_has_races(s->points))
+		s->code = code_list(&o->code);
+	ro.code = (const char *const *)s->code;
 	s->runner = chess_runner_new(ctl, &p, &ro);
 	if (!s->runner)
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
@@ -250,6 +310,9 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	code = s->helper ? -1 : note_probes(s, &o->probes);
 	if (code == -1 && !s->helper)
 		code = session_attach(o, path, &s->attached);
+	if (code == -1 && session_has_races(s->points) && o->accessed &&
+	    o->accessed->n_access_points)
+		code = session_trace_points(s, o->accessed);
 	if (code != -1)
 		return code;
 	s->surroundings = chess_runner_surroundings(s->runner);
@@ -273,6 +336,8 @@ void session_close(struct session *s)
 		free(s->probes[s->n_probes].hash);
 	}
 	free(s->probes);
+	free_code(s->code);
+	session_clear_points(&s->accesses);
 	free(s->cwd);
 	free(s->path);
 	free(s->hash);
@@ -293,6 +358,8 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.maps = res->maps, .points = s->points, .err = res->err,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
-		.probes = s->probes, .n_probes = s->n_probes,
+		.probes = s->probes, .n_probes = s->n_probes, .code = s->code,
+		.code_files = s->accesses.files, .n_code_files = s->accesses.n_files,
+		.access_points = s->accesses.points, .n_access_points = s->accesses.n,
 	};
 }

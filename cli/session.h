@@ -14,7 +14,9 @@
 /* options every command that runs a program takes; rows for struct opt tables */
 struct session_opts {
 	const char *points;
-	struct opt_list probes;
+	struct opt_list probes, code;
+	unsigned int max_accesses;
+	bool record;		/* accesses of each run */
 	unsigned int quantum_ms;
 	unsigned int max_events, max_points;
 	double run_timeout;
@@ -28,7 +30,10 @@ struct session_opts {
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
+	const struct chess_trace *accessed;	/* whose access points are set; NULL: none */
 };
+
+#define SESSION_ACCESSES	4000000	/* of a run; 32 bytes each */
 
 #define SESSION_EVENTS	131072	/* the module's default */
 
@@ -70,12 +75,23 @@ static inline uint32_t session_events(const struct session_opts *o)
 	{ "yield-trylock", OPT_FLAG, &(so).yield_trylock, NULL, NULL, 0, 0 },		\
 	{ "max-points", OPT_UINT, &(so).max_points, "N", help, 1, 1000000000 }
 
+/* Whose accesses to memory are looked at; the row behind it explains. */
+#define CODE_OPTIONS(so)								\
+	{ "code", OPT_LIST, &(so).code, "FILE[:FUNC]", NULL, 0, 0 },			\
+	{ "max-accesses", OPT_UINT, &(so).max_accesses, "N", NULL, 16, 1000000000 }
+
 #define FAIR_HELP	"yields: each Nth (1), none, retries; livelock's length"
 
-#define SESSION_OPTIONS(so)								\
+#define SESSION_OPTIONS(so)	\
+	SESSION_OPTIONS_WITH(so, "points: sync,syscalls (both); those of BPF programs")
+/* Behind CODE_OPTIONS(). */
+#define SESSION_CODE_OPTIONS(so)	\
+	SESSION_OPTIONS_WITH(so, "of whose memory; points: sync,syscalls (both), races; of BPF")
+
+#define SESSION_OPTIONS_WITH(so, help)							\
 	{ "points", OPT_STRING, &(so).points, "LIST", NULL, 0, 0 },			\
 	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
-	  "points: sync,syscalls (both); those of BPF programs", 0, 0 },		\
+	  help, 0, 0 },									\
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS", NULL, 1, 60000 },		\
 	{ "max-events", OPT_UINT, &(so).max_events, "N", NULL, 16,		\
 	  CHESS_MAX_EVENTS },								\
@@ -100,6 +116,21 @@ static inline uint32_t session_events(const struct session_opts *o)
 	{ "host", OPT_FLAG, &(w).host, NULL,						\
 	  "in the VM; or on this machine, which needs the module", 0, 0 }
 
+/**
+ * struct session_accesses - which accesses to memory are points now
+ * @sites: their numbers, @n of them
+ * @files: they are in, as in traces
+ * @n_files: of @files
+ * @points: the same as @sites, as in traces
+ */
+struct session_accesses {
+	uint32_t *sites;
+	size_t n;
+	struct chess_trace_probe *files;
+	size_t n_files;
+	struct chess_trace_point *points;
+};
+
 struct session {
 	struct chess_runner *runner;
 	struct chess_probes *attached;
@@ -110,6 +141,8 @@ struct session {
 	char *path;		/* the program */
 	char *hash;
 	char *points;
+	char **code;		/* whose accesses may be points, as in traces; or NULL */
+	struct session_accesses accesses;
 	bool real_time;
 	bool helper;		/* one of several for one program: another has said and attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
@@ -118,6 +151,7 @@ struct session {
 /* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
 int session_points(const char *command, const char *list, char **out);
 bool session_has_sync(const char *points);
+bool session_has_races(const char *points);
 
 /*
  * Can the program at @path be seen in the surroundings that are asked for, and are the
@@ -148,6 +182,20 @@ void session_same_surroundings(struct session_opts *o, const struct chess_trace 
  * not there any more, or NULL.
  */
 const char *session_same_probes(struct session_opts *o, const struct chess_trace *t);
+
+/*
+ * The code of the trace, unless other is asked for, and its points. Return: -1, or an exit
+ * code after one sentence: a file is not what it was, so the points are not where they were.
+ */
+int session_same_accesses(struct session_opts *o, const struct chess_trace *t);
+
+/* session_accesses.c: is there what --code asks for? -1, or an exit code after one sentence */
+int session_check_code(const struct session_opts *o, char **argv, const char *path);
+/* from the next run on these sites are points. 0 or -errno */
+int session_set_points(struct session *s, const uint32_t *sites, size_t n);
+/* The points of the trace. -1, or an exit code after one sentence */
+int session_trace_points(struct session *s, const struct chess_trace *t);
+void session_clear_points(struct session_accesses *a);
 
 /*
  * Loads and attaches the files of --probe, for the program at @path. *out is NULL where

@@ -309,6 +309,11 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	return true;
 }
 
+bool symbols_place(struct symbols *s, uint64_t pc, struct place *out)
+{
+	return look_up(s, pc, out);
+}
+
 bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out)
 {
 	Dwfl_Module *mod = module_at(s, pc);
@@ -447,10 +452,10 @@ static void unwind(struct symbols *s, const struct chess_stack *stack, struct fr
 	f->n = i;
 }
 
-/* A trapped function is not the place; its caller is. A BPF program's point is. */
+/* A trapped function is not the place; its caller is. A BPF program's point is, an access too. */
 static int first_frame(const struct chess_event *e)
 {
-	return (e->flags & CHESS_OPF_PROBE) && e->nr;
+	return (e->flags & CHESS_OPF_PROBE) && e->nr && !chess_event_is_access(e);
 }
 
 size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,

@@ -50,6 +50,9 @@ struct code_place {
 /* @pc as in return addresses minus one. False when it is in no file that is known. */
 bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out);
 
+/* The instruction at @pc. False when it is in no file that is known. */
+bool symbols_place(struct symbols *s, uint64_t pc, struct place *out);
+
 /*
  * Where in the user's own code the event happened: from @stack where there is
  * one, else from the addresses of the event itself. False when nothing is known.

@@ -50,12 +50,18 @@ static struct chess_segment *make_prefix(const struct chess_group *g, struct gen
 	return all;
 }
 
+/* Does the policy need a seed? */
+static bool policy_draws(u32 kind)
+{
+	return kind >= CHESS_POLICY_KIND_RANDOM && kind != CHESS_POLICY_KIND_HOLD;
+}
+
 /* What is wrong with the attributes of the policy; NULL: nothing. */
 static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool append)
 {
 	const struct nlattr *changes = attrs[CHESS_A_SCHEDULE_CHANGES];
 	const struct nlattr *weights = attrs[CHESS_A_SCHEDULE_WEIGHTS];
-	bool chance = kind >= CHESS_POLICY_KIND_RANDOM;
+	bool chance = policy_draws(kind);
 
 	if (append && attrs[CHESS_A_SCHEDULE_POLICY])
 		return "the policy goes with the first part of the prefix, not with one that is appended";
@@ -63,8 +69,11 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 		return "the seed of the policy is missing";
 	if (!chance && attrs[CHESS_A_SCHEDULE_SEED])
 		return "a seed is given, and the policy does not use one";
-	if (kind != CHESS_POLICY_KIND_PCT && changes)
-		return "change points are given, and the policy is not pct";
+	if (kind != CHESS_POLICY_KIND_PCT && kind != CHESS_POLICY_KIND_HOLD && changes)
+		return "change points are given, and the policy is neither pct nor hold";
+	if (kind == CHESS_POLICY_KIND_HOLD &&
+	    (!changes || !nla_len(changes) || nla_len(changes) % (2 * sizeof(u32))))
+		return "policy hold needs pairs of a place and a task in its change points";
 	if (kind != CHESS_POLICY_KIND_SURW &&
 	    (weights || attrs[CHESS_A_SCHEDULE_OBJECT_KIND] || attrs[CHESS_A_SCHEDULE_OBJECT]))
 		return "weights or an object are given, and the policy is not surw";
@@ -92,7 +101,7 @@ static void set_policy(struct chess_policy *p, struct nlattr *const *attrs, u32 
 	const struct nlattr *changes = attrs[CHESS_A_SCHEDULE_CHANGES];
 
 	p->kind = kind;
-	p->seed = kind >= CHESS_POLICY_KIND_RANDOM ? nla_get_u64(attrs[CHESS_A_SCHEDULE_SEED]) : 0;
+	p->seed = policy_draws(kind) ? nla_get_u64(attrs[CHESS_A_SCHEDULE_SEED]) : 0;
 	p->n_changes = changes ? nla_len(changes) / sizeof(u32) : 0;
 	if (changes)
 		memcpy(p->changes, nla_data(changes), nla_len(changes));

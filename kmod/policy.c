@@ -33,6 +33,11 @@
  * when somebody yields, who may wait for one that is held; a task that has more events
  * than expected counts as having one.
  *
+ * hold: the default policy, but a task that is at one of the chosen places, an access to
+ * memory or a call of a sync function, is held there until nobody else can go on; of those
+ * that are held then, who is at the place that comes first in the plan goes on, and of
+ * several the lowest id.
+ *
  * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
  * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
  */
@@ -172,6 +177,43 @@ static unsigned int draw_weighted(struct chess_policy *p)
 	return id;
 }
 
+/* Which of the chosen places it is held at; @n_changes: at none. */
+static unsigned int held_at(const struct chess_policy *p, unsigned int id)
+{
+	const struct chess_policy_task *t = &p->tasks[id];
+	unsigned int i;
+
+	if (id >= p->known || !t->pending || !t->place)
+		return p->n_changes;
+	for (i = 0; i + 1 < p->n_changes; i += 2)
+		if (p->changes[i] == t->place && (p->changes[i + 1] == CHESS_TASK_NONE ||
+						 p->changes[i + 1] == id))
+			return i;
+	return p->n_changes;
+}
+
+/* Who gives way is not among the choosable any more. */
+static unsigned int hold(struct chess_policy *p, const struct chess_policy_choice *from)
+{
+	unsigned int id, at, best = from->usual, least = held_at(p, best);
+
+	if (least >= p->n_changes)
+		return best;
+	for (id = chess_set_next(from->enabled, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(from->enabled, id + 1)) {
+		if (!chess_set_has(&p->choosable, id))
+			continue;
+		at = held_at(p, id);
+		if (at >= p->n_changes)
+			return id;
+		if (at < least || (at == least && id < best)) {
+			least = at;
+			best = id;
+		}
+	}
+	return best;
+}
+
 /* Ends: each round holds one more task, and nobody is held when all were. */
 static unsigned int surw(struct chess_policy *p)
 {
@@ -235,6 +277,16 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	p->tasks[id].pending = false;
 }
 
+/* As plans of policy hold name it; 0: it is no place to be held at. */
+static __u32 place_of(const struct chess_event *e)
+{
+	if (!(e->flags & CHESS_OPF_PROBE) || !e->nr)
+		return 0;
+	if (e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE)
+		return e->nr;
+	return CHESS_HOLD_CALL(e->caller ? e->caller : e->ip);
+}
+
 /* What the event says of its task. */
 static void reach(struct chess_policy *p, const struct chess_event *e)
 {
@@ -243,6 +295,7 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 	if (p->kind == CHESS_POLICY_KIND_POS)
 		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
+		t->place = place_of(e);
 		t->object_kind = e->object_kind;
 		t->object = e->object;
 		t->write = e->flags & CHESS_OPF_WRITE;
@@ -314,6 +367,8 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 		return highest(p);
 	case CHESS_POLICY_KIND_SURW:
 		return surw(p);
+	case CHESS_POLICY_KIND_HOLD:
+		return hold(p, from);
 	default:
 		return from->usual;
 	}
@@ -364,7 +419,7 @@ unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned 
 	unsigned int n = 0;
 	__u64 left;
 
-	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN)
+	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind == CHESS_POLICY_KIND_HOLD)
 		return usual;
 	for (left = takers; left; left &= left - 1)
 		n++;

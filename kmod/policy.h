@@ -20,6 +20,7 @@
  * @object_kind: of @object
  * @write: its last point writes
  * @pending: it is at that point, the op has not begun
+ * @place: hold: site of that point, or CHESS_HOLD_CALL(); 0: it is something else
  */
 struct chess_policy_task {
 	__u64 priority;
@@ -29,13 +30,15 @@ struct chess_policy_task {
 	__u8 object_kind;
 	bool write;
 	bool pending;
+	__u32 place;
 };
 
 /**
  * struct chess_policy - a policy, the plan's data for it, and where it is in a run
  * @kind: enum chess_policy_kind; all below is of no use with the default
  * @n_changes: length of @changes
- * @changes: pct: numbers of decisions, from 1 where there is a second task first
+ * @changes: pct: numbers of decisions, from 1 where there is a second task first; hold:
+ *	pairs of a place and who is held there, or CHESS_TASK_NONE: everybody
  * @object_kind: surw: of @object; CHESS_OBJECT_NONE: each point is an event
  * @seed: of the random numbers
  * @object: surw: whose events are counted

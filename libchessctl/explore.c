@@ -27,7 +27,7 @@
 static const struct chess_strategy_ops *const strategies[] = {
 	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_random,
 	&chess_strategy_pct, &chess_strategy_pos, &chess_strategy_surw,
-	&chess_strategy_delay, &chess_strategy_rr,
+	&chess_strategy_delay, &chess_strategy_rr, &chess_strategy_hold,
 };
 
 const char *chess_strategies(void)
@@ -321,7 +321,7 @@ static void conclude(struct search *s, bool over)
 	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
 	if (s->ops->left_out)
 		s->ops->left_out(s->state, out->left_out);
-	out->complete = over && !chess_left_out_hole(out->left_out);
+	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
 	if (flaw && !out->why)
 		out->why = strdup(flaw);
 	out->classes = chess_hashset_count(&s->classes);
@@ -341,6 +341,9 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 
 	if (!ops)
 		return -EINVAL;
+	if (ops->races && !o->racing)
+		return chess_set_error(EINVAL, "the strategy %s holds tasks at accesses that race; make those points: sync,races",
+				       ops->name);
 	if (o->in_scope && !ops->left_out)
 		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
 				       ops->name);

@@ -39,8 +39,6 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 void chess_record_clear(struct chess_record *r);
 /* record.c: a point of a yield, or a quantum: who is there says that it cannot go on */
 bool chess_event_gives_way(const struct chess_event *e);
-/* record.c: is it a point at a read or write of memory by one instruction */
-bool chess_event_is_access(const struct chess_event *e);
 /* Of such a point, how many words of CHESS_WORD bytes it concerns, from that of @object up. */
 #define CHESS_WORD	8
 uint64_t chess_event_words(const struct chess_event *e);

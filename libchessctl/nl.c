@@ -578,7 +578,7 @@ int chess_points_set(struct chess_ctl *c, uint32_t group, const uint64_t *words,
 static void put_policy(struct nl_msg *msg, const struct chess_plan *plan)
 {
 	nla_put_u32(msg, CHESS_A_SCHEDULE_POLICY, plan->policy);
-	if (plan->policy >= CHESS_POLICY_KIND_RANDOM)
+	if (plan->policy >= CHESS_POLICY_KIND_RANDOM && plan->policy != CHESS_POLICY_KIND_HOLD)
 		nla_put_u64(msg, CHESS_A_SCHEDULE_SEED, plan->seed);
 	if (plan->n_changes)
 		nla_put(msg, CHESS_A_SCHEDULE_CHANGES, plan->n_changes * sizeof(uint32_t),

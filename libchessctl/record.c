@@ -620,7 +620,8 @@ size_t chess_record_compare_decisions(const struct chess_record *a,
 
 bool chess_event_is_access(const struct chess_event *e)
 {
-	return (e->flags & CHESS_OPF_PROBE) && e->object_kind == CHESS_OBJECT_ADDRESS &&
+	return e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_PROBE) &&
+	       e->object_kind == CHESS_OBJECT_ADDRESS &&
 	       (e->op == CHESS_OP_LOAD || e->op == CHESS_OP_STORE || e->op == CHESS_OP_UPDATE);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See suppress.h.
+ * Races that nobody wants to hear of, by the rules of a file.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chessctl/races.h"
 #include "internal.h"
-#include "suppress.h"
 
 enum what { FUNCTION, SOURCE, PAIR, VARIABLE, ADDRESS };
 

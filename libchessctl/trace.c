@@ -52,7 +52,7 @@ const char *chess_surroundings_name(unsigned int bit)
 }
 
 /* Up to @len bytes in quotes. What is no control character stays readable. */
-static void put_string(FILE *f, const char *s, size_t len)
+void chess_trace_put_string(FILE *f, const char *s, size_t len)
 {
 	size_t i;
 
@@ -79,7 +79,7 @@ static void put_key(FILE *f, const char *key, const char *value)
 	if (!value)
 		return;
 	fprintf(f, "%s ", key);
-	put_string(f, value, strlen(value));
+	chess_trace_put_string(f, value, strlen(value));
 	fputc('\n', f);
 }
 
@@ -94,7 +94,7 @@ static void put_lines(FILE *f, const char *key, const char *text)
 		len = strcspn(text, "\n");
 		len += text[len] == '\n';
 		fprintf(f, "%s ", key);
-		put_string(f, text, len);
+		chess_trace_put_string(f, text, len);
 		fputc('\n', f);
 		text += len;
 	} while (*text);
@@ -206,10 +206,10 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 		fprintf(f, "kernel=%s ", w->kernel);
 	if (w->object) {
 		fputs("object=", f);
-		put_string(f, w->object, strlen(w->object));
+		chess_trace_put_string(f, w->object, strlen(w->object));
 		fputc(' ', f);
 	}
-	put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
+	chess_trace_put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
 	fputc('\n', f);
 }
 
@@ -269,10 +269,12 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);
-		put_string(f, t->probes[i].path, strlen(t->probes[i].path));
+		chess_trace_put_string(f, t->probes[i].path, strlen(t->probes[i].path));
 		fputc('\n', f);
 	}
+	chess_trace_put_code(f, t);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
+	chess_trace_put_races(f, t);
 	if (t->record)
 		ret = put_record(f, t->record);
 	for (i = 0; i < t->n_waits; i++)
@@ -402,6 +404,7 @@ void chess_trace_free(struct chess_trace *t)
 		free(t->probes[i].hash);
 	}
 	free(t->probes);
+	chess_trace_free_races(t);
 	free(t->argv);
 	free(t->cwd);
 	free(t->program);

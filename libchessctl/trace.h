@@ -8,9 +8,9 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	8
+#define CHESS_TRACE_VERSION	9
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
- * "probe"; "object" of a wait; "fair".
+ * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -20,12 +20,27 @@
 #define CHESS_TRACE_PROBES	6
 #define CHESS_TRACE_OBJECTS	7
 #define CHESS_TRACE_FAIR	8
+#define CHESS_TRACE_RACES	9
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
 extern const char *const chess_trace_flags[8];
 /* Of enum chess_object_kind, all of them. */
 extern const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1];
+
+/* trace.c: up to @len bytes in quotes */
+void chess_trace_put_string(FILE *f, const char *s, size_t len);
+
+/* trace_race.c: the lines about accesses; those before the verdict, those behind it */
+void chess_trace_put_code(FILE *f, const struct chess_trace *t);
+void chess_trace_put_races(FILE *f, const struct chess_trace *t);
+/*
+ * One such line, whose value begins at @p. Return: 0; or -ENOMEM, or -EINVAL and in *@fault
+ * what is wrong with it
+ */
+int chess_trace_read_races(struct chess_trace *t, const char *line, const char *p,
+			   const char **fault);
+void chess_trace_free_races(struct chess_trace *t);
 
 #define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL
 

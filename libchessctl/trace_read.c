@@ -3,8 +3,8 @@
  * Reads trace files, line by line and without trust: what is not exactly what
  * trace.c writes is refused with the line and the reason. replay and show call it.
  *
- * The parser works through a line with a cursor; each get_*() takes one item off
- * and fails without moving on what it does not know.
+ * The parser works through a line with a cursor; each chess_token_*() and get_*() takes one
+ * item off and fails without moving on what it does not know.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 
 #include "holders.h"
 #include "trace.h"
+#include "trace_token.h"
 
 struct reader {
 	const char *path;
@@ -37,135 +38,6 @@ static int bad(struct reader *r, const char *what)
 			       r->path, r->number, what);
 }
 
-static bool get_text(const char **p, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (strncmp(*p, text, len))
-		return false;
-	*p += len;
-	return true;
-}
-
-/* Digits only: strtoull would take signs and blanks. */
-static bool get_number(const char **p, uint64_t max, uint64_t *out)
-{
-	uint64_t n = 0;
-	const char *s = *p;
-
-	if (*s < '0' || *s > '9')
-		return false;
-	for (; *s >= '0' && *s <= '9'; s++) {
-		if (n > (max - (*s - '0')) / 10)
-			return false;
-		n = n * 10 + (*s - '0');
-	}
-	*out = n;
-	*p = s;
-	return true;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool get_hex(const char **p, unsigned int max_digits, uint64_t *out)
-{
-	const char *s = *p;
-	uint64_t n = 0;
-
-	for (; hex_digit(*s) >= 0 && max_digits; s++, max_digits--)
-		n = n << 4 | hex_digit(*s);
-	if (s == *p || hex_digit(*s) >= 0)
-		return false;
-	*out = n;
-	*p = s;
-	return true;
-}
-
-static bool get_address(const char **p, uint64_t *out)
-{
-	const char *s = *p;
-
-	if (!get_text(&s, "0x") || !get_hex(&s, 16, out))
-		return false;
-	*p = s;
-	return true;
-}
-
-static bool get_task(const char **p, uint16_t *out)
-{
-	const char *s = *p;
-	uint64_t n = CHESS_TASK_NONE;
-
-	if (!get_text(&s, "-") &&
-	    (!get_text(&s, "T") || !get_number(&s, CHESS_TASK_NONE - 1, &n)))
-		return false;
-	*out = n;
-	*p = s;
-	return true;
-}
-
-/* A quoted string; malloc'ed. */
-static char *get_quoted(const char **p)
-{
-	const char *s = *p;
-	char *out, *to;
-	int high, low;
-
-	if (*s++ != '"')
-		return NULL;
-	out = malloc(strlen(s) + 1);
-	for (to = out; out && *s != '"'; s++) {
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			goto malformed;
-		if (*s != '\\') {
-			*to++ = *s;
-			continue;
-		}
-		s++;
-		if (*s == 'n') {
-			*to++ = '\n';
-		} else if (*s == 't') {
-			*to++ = '\t';
-		} else if (*s == '"' || *s == '\\') {
-			*to++ = *s;
-		} else if (*s == 'x') {
-			high = hex_digit(s[1]);
-			low = high < 0 ? -1 : hex_digit(s[2]);
-			/* strings end at a zero, so none can be inside */
-			if (low < 0 || !(high | low))
-				goto malformed;
-			*to++ = high << 4 | low;
-			s += 2;
-		} else {
-			goto malformed;
-		}
-	}
-	if (!out)
-		return NULL;
-	*to = '\0';
-	*p = s + 1;
-	return out;
-malformed:
-	free(out);
-	return NULL;
-}
-
-/* One that ends the line. */
-static char *get_string(const char **p)
-{
-	char *out = get_quoted(p);
-
-	if (!out || !**p)
-		return out;
-	free(out);
-	return NULL;
-}
-
 /* A name @name() gives to a number up to 255, or such a number. */
 static bool get_name(const char **p, const char *(*name)(unsigned int), uint8_t *out)
 {
@@ -186,7 +58,7 @@ static bool get_name(const char **p, const char *(*name)(unsigned int), uint8_t 
 			return true;
 		}
 	}
-	if (!get_number(p, 255, &n))
+	if (!chess_token_number(p, 255, &n))
 		return false;
 	*out = n;
 	return true;
@@ -221,7 +93,7 @@ static bool get_flags(const char **p, uint8_t *out)
 		if (!get_name(p, flag_name, &flag))
 			return false;
 		*out |= flag;
-	} while (get_text(p, ","));
+	} while (chess_token_text(p, ","));
 	return true;
 }
 
@@ -232,31 +104,31 @@ static int read_event(struct reader *r, const char *p)
 	uint64_t n;
 	bool ok;
 
-	if (!get_number(&p, UINT32_MAX, &n) || !get_text(&p, " ") ||
-	    !get_name(&p, chess_event_type_name, &e.type) || !get_text(&p, " ") ||
-	    !get_task(&p, &e.task))
+	if (!chess_token_number(&p, UINT32_MAX, &n) || !chess_token_text(&p, " ") ||
+	    !get_name(&p, chess_event_type_name, &e.type) || !chess_token_text(&p, " ") ||
+	    !chess_token_task(&p, &e.task))
 		return bad(r, "an event begins with its number, type and task");
 	e.seq = n;
-	if (get_text(&p, " -> ") && !get_task(&p, &e.chosen))
+	if (chess_token_text(&p, " -> ") && !chess_token_task(&p, &e.chosen))
 		return bad(r, "an arrow leads to a task or to -");
 	ok = true;
-	if (get_text(&p, " op="))
+	if (chess_token_text(&p, " op="))
 		ok = get_name(&p, chess_op_name, &e.op);
-	if (ok && get_text(&p, " flags="))
+	if (ok && chess_token_text(&p, " flags="))
 		ok = get_flags(&p, &e.flags);
-	if (ok && get_text(&p, " nr=")) {
-		ok = get_number(&p, UINT32_MAX, &n);
+	if (ok && chess_token_text(&p, " nr=")) {
+		ok = chess_token_number(&p, UINT32_MAX, &n);
 		e.nr = n;
 	}
-	if (ok && get_text(&p, " object=")) {
-		ok = get_name(&p, kind_name, &e.object_kind) && get_text(&p, ":") &&
-		     get_address(&p, &n);
+	if (ok && chess_token_text(&p, " object=")) {
+		ok = get_name(&p, kind_name, &e.object_kind) && chess_token_text(&p, ":") &&
+		     chess_token_address(&p, &n);
 		e.object = n;
 	}
 #define GET_FIELD(field)						\
 	do {								\
-		if (ok && get_text(&p, " " #field "=")) {		\
-			ok = get_address(&p, &n);			\
+		if (ok && chess_token_text(&p, " " #field "=")) {		\
+			ok = chess_token_address(&p, &n);			\
 			e.field = n;					\
 		}							\
 	} while (0)
@@ -287,25 +159,25 @@ static int read_stack(struct reader *r, const char *p)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
-	if (!get_number(&p, UINT32_MAX, &n))
+	if (!chess_token_number(&p, UINT32_MAX, &n))
 		ret = bad(r, "a stack begins with the number of its event");
 	s->head.seq = n;
 	for (i = 0; !ret && i < ARRAY_SIZE(s->head.regs); i++) {
-		if (!get_text(&p, " ") || !get_address(&p, &n))
+		if (!chess_token_text(&p, " ") || !chess_token_address(&p, &n))
 			ret = bad(r, "a stack has 17 registers");
 		s->head.regs[i] = n;
 	}
-	if (!ret && !get_text(&p, " "))
+	if (!ret && !chess_token_text(&p, " "))
 		ret = bad(r, "a stack has bytes, or -");
 	if (!ret && !strcmp(p, "-"))
 		p++;
 	for (; !ret && *p; p += 2) {
-		if (hex_digit(p[0]) < 0 || hex_digit(p[1]) < 0 ||
+		if (chess_token_digit(p[0]) < 0 || chess_token_digit(p[1]) < 0 ||
 		    s->head.size == CHESS_STACK_BYTES) {
 			ret = bad(r, "the bytes of a stack are pairs of hex digits, up to 8192");
 			break;
 		}
-		s->room[sizeof(s->head) + s->head.size++] = hex_digit(p[0]) << 4 | hex_digit(p[1]);
+		s->room[sizeof(s->head) + s->head.size++] = chess_token_digit(p[0]) << 4 | chess_token_digit(p[1]);
 	}
 	if (!ret && chess_record_push_stack(r->t->record, &s->head,
 					    sizeof(s->head) + s->head.size))
@@ -324,16 +196,16 @@ static int read_holders(struct reader *r, const char **p, struct chess_wait *w)
 	int ret;
 
 	w->asked = true;
-	if (get_text(p, "- "))
+	if (chess_token_text(p, "- "))
 		return 0;
 	do {
 		h = (struct chess_holder) { .how = CHESS_HOLD_HAS };
-		if (!get_task(p, &task) || !get_text(p, ":"))
+		if (!chess_token_task(p, &task) || !chess_token_text(p, ":"))
 			return bad(r, "a holder begins with a task");
-		while (h.how <= CHESS_HOLD_GONE && !get_text(p, chess_hold_name(h.how)))
+		while (h.how <= CHESS_HOLD_GONE && !chess_token_text(p, chess_hold_name(h.how)))
 			h.how++;
-		if (h.how > CHESS_HOLD_GONE || !get_text(p, ":") ||
-		    !get_number(p, UINT32_MAX, &seq))
+		if (h.how > CHESS_HOLD_GONE || !chess_token_text(p, ":") ||
+		    !chess_token_number(p, UINT32_MAX, &seq))
 			return bad(r, "a holder has a word how and the number of an event");
 		if (seq && (!r->t->record || seq > chess_record_length(r->t->record)))
 			return bad(r, "a holder's event is not in the record");
@@ -345,8 +217,8 @@ static int read_holders(struct reader *r, const char **p, struct chess_wait *w)
 			return ret;
 		if (w->n_holders == n)
 			return bad(r, "a wait has a holder twice");
-	} while (get_text(p, ","));
-	return get_text(p, " ") ? 0 : bad(r, "the holders end with a blank");
+	} while (chess_token_text(p, ","));
+	return chess_token_text(p, " ") ? 0 : bad(r, "the holders end with a blank");
 }
 
 /* What was found out about a wait, before its text. */
@@ -355,12 +227,12 @@ static int read_explained(struct reader *r, const char **p, struct chess_wait *w
 	size_t n;
 	int ret;
 
-	if (get_text(p, "holders=")) {
+	if (chess_token_text(p, "holders=")) {
 		ret = read_holders(r, p, w);
 		if (ret)
 			return ret;
 	}
-	if (get_text(p, "kernel=")) {
+	if (chess_token_text(p, "kernel=")) {
 		n = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,");
 		if (!n || (*p)[n] != ' ')
 			return bad(r, "a kernel stack has names with commas between, and a blank behind");
@@ -369,9 +241,9 @@ static int read_explained(struct reader *r, const char **p, struct chess_wait *w
 		if (!w->kernel)
 			return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}
-	if (r->t->version >= CHESS_TRACE_OBJECTS && get_text(p, "object=")) {
-		w->object = get_quoted(p);
-		if (!w->object || !get_text(p, " "))
+	if (r->t->version >= CHESS_TRACE_OBJECTS && chess_token_text(p, "object=")) {
+		w->object = chess_token_quoted(p);
+		if (!w->object || !chess_token_text(p, " "))
 			return bad(r, "an object is a string in quotes, and a blank");
 	}
 	return 0;
@@ -384,17 +256,17 @@ static int read_wait(struct reader *r, const char *p)
 	uint16_t task = 0;
 	int ret = 0;
 
-	if (!get_task(&p, &task) || !get_text(&p, " pid=") || !get_number(&p, UINT32_MAX, &pid) ||
-	    !get_text(&p, " seq=") || !get_number(&p, UINT32_MAX, &seq) ||
-	    !get_text(&p, " outside="))
+	if (!chess_token_task(&p, &task) || !chess_token_text(&p, " pid=") || !chess_token_number(&p, UINT32_MAX, &pid) ||
+	    !chess_token_text(&p, " seq=") || !chess_token_number(&p, UINT32_MAX, &seq) ||
+	    !chess_token_text(&p, " outside="))
 		return bad(r, "a wait has a task, pid, seq and outside");
-	wait.outside = get_text(&p, "yes ");
-	if (!wait.outside && !get_text(&p, "no "))
+	wait.outside = chess_token_text(&p, "yes ");
+	if (!wait.outside && !chess_token_text(&p, "no "))
 		return bad(r, "outside is yes or no");
 	if (r->t->version >= CHESS_TRACE_HOLDERS)
 		ret = read_explained(r, &p, &wait);
 	if (!ret) {
-		wait.text = get_string(&p);
+		wait.text = chess_token_string(&p);
 		if (!wait.text)
 			ret = bad(r, "a wait ends with a string in quotes");
 	}
@@ -422,7 +294,7 @@ static int read_wait(struct reader *r, const char *p)
 
 static int read_arg(struct reader *r, const char *p)
 {
-	char **argv, *arg = get_string(&p);
+	char **argv, *arg = chess_token_string(&p);
 
 	if (!arg)
 		return bad(r, "a string in quotes is missing or malformed");
@@ -441,13 +313,13 @@ static int read_once(struct reader *r, const char *p, char **where)
 {
 	if (*where)
 		return bad(r, "the key stands there twice");
-	*where = get_string(&p);
+	*where = chess_token_string(&p);
 	return *where ? 0 : bad(r, "a string in quotes is missing or malformed");
 }
 
 static int read_more(struct reader *r, const char *p, char **where)
 {
-	char *more = get_string(&p), *all;
+	char *more = chess_token_string(&p), *all;
 	size_t old = *where ? strlen(*where) : 0;
 
 	if (!more)
@@ -467,7 +339,7 @@ static int read_quantum(struct reader *r, const char *p)
 
 	if (r->t->version < CHESS_TRACE_QUANTUM)
 		return bad(r, "the line begins with no key of this format");
-	if (r->t->quantum_us || !get_number(&p, UINT32_MAX, &n) || *p || !n)
+	if (r->t->quantum_us || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
 		return bad(r, "quantum is no number of microseconds or stands there twice");
 	r->t->quantum_us = n;
 	return 0;
@@ -490,7 +362,7 @@ static int read_fair(struct reader *r, const char *p)
 
 	if (r->t->version < CHESS_TRACE_FAIR)
 		return bad(r, "the line begins with no key of this format");
-	if (r->fair || !get_number(&p, UINT32_MAX, &n) || *p || !n)
+	if (r->fair || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
 		return bad(r, "fair is no number from 1 or stands there twice");
 	r->fair = n;
 	return 0;
@@ -536,7 +408,7 @@ static int read_probe(struct reader *r, const char *p)
 
 	if (r->t->version < CHESS_TRACE_PROBES)
 		return bad(r, "the line begins with no key of this format");
-	if (!get_hex(&p, 16, &value) || p - hash != 16 || !get_text(&p, " "))
+	if (!chess_token_hex(&p, 16, &value) || p - hash != 16 || !chess_token_text(&p, " "))
 		return bad(r, "a probe has a hash of 16 hex digits and a path");
 	probe = realloc(r->t->probes, (r->t->n_probes + 1) * sizeof(*probe));
 	if (!probe)
@@ -544,7 +416,7 @@ static int read_probe(struct reader *r, const char *p)
 	r->t->probes = probe;
 	probe += r->t->n_probes;
 	probe->hash = strndup(hash, 16);
-	probe->path = probe->hash ? get_string(&p) : NULL;
+	probe->path = probe->hash ? chess_token_string(&p) : NULL;
 	if (!probe->path || *p) {
 		free(probe->hash);
 		free(probe->path);
@@ -552,6 +424,17 @@ static int read_probe(struct reader *r, const char *p)
 	}
 	r->t->n_probes++;
 	return 0;
+}
+
+static int read_races(struct reader *r, const char *p)
+{
+	const char *fault = NULL;
+	int ret;
+
+	if (r->t->version < CHESS_TRACE_RACES)
+		return bad(r, "the line begins with no key of this format");
+	ret = chess_trace_read_races(r->t, r->line, p, &fault);
+	return fault ? bad(r, fault) : ret;
 }
 
 static int read_verdict(struct reader *r, const char *p)
@@ -566,10 +449,10 @@ static int read_verdict(struct reader *r, const char *p)
 
 static int read_status(struct reader *r, const char *p)
 {
-	bool negative = get_text(&p, "-");
+	bool negative = chess_token_text(&p, "-");
 	uint64_t n;
 
-	if (r->seen_status || !get_number(&p, INT32_MAX, &n) || *p)
+	if (r->seen_status || !chess_token_number(&p, INT32_MAX, &n) || *p)
 		return bad(r, "status is no number or stands there twice");
 	r->t->status = negative ? -(int)n : (int)n;
 	r->seen_status = true;
@@ -595,7 +478,7 @@ static int read_checksum(struct reader *r, const char *p)
 {
 	uint64_t sum;
 
-	if (strlen(p) != 16 || !get_hex(&p, 16, &sum))
+	if (strlen(p) != 16 || !chess_token_hex(&p, 16, &sum))
 		return bad(r, "the checksum has 16 hex digits");
 	if (sum != r->hash)
 		return bad(r, "the checksum does not fit the lines before it");
@@ -608,8 +491,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "surroundings ", "probe ", "verdict ", "status ", "schedule ",
-		"event ",
+		"time ", "fair ", "yield ", "surroundings ", "probe ", "code ", "code-file ",
+		"access-point ", "verdict ", "status ", "race ", "schedule ", "event ",
 		"stack ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
@@ -636,48 +519,51 @@ static int read_item(struct reader *r)
 	ret = check_order(r);
 	if (ret)
 		return ret;
-	if (get_text(&p, "event ") || get_text(&p, "stack ")) {
+	if (chess_token_text(&p, "event ") || chess_token_text(&p, "stack ")) {
 		if (!t->record)
 			return bad(r, "events and stacks come after the schedule");
 		return r->line[0] == 'e' ? read_event(r, p) : read_stack(r, p);
 	}
-	if (get_text(&p, "arg "))
+	if (chess_token_text(&p, "arg "))
 		return read_arg(r, p);
-	if (get_text(&p, "cwd "))
+	if (chess_token_text(&p, "cwd "))
 		return read_once(r, p, &t->cwd);
-	if (get_text(&p, "program "))
+	if (chess_token_text(&p, "program "))
 		return read_once(r, p, &t->program);
-	if (get_text(&p, "program-hash "))
+	if (chess_token_text(&p, "program-hash "))
 		return read_once(r, p, &t->program_hash);
-	if (get_text(&p, "kernel "))
+	if (chess_token_text(&p, "kernel "))
 		return read_once(r, p, &t->kernel);
-	if (get_text(&p, "points "))
+	if (chess_token_text(&p, "points "))
 		return read_once(r, p, &t->points);
-	if (get_text(&p, "quantum "))
+	if (chess_token_text(&p, "quantum "))
 		return read_quantum(r, p);
-	if (get_text(&p, "time "))
+	if (chess_token_text(&p, "time "))
 		return read_time(r, p);
-	if (get_text(&p, "fair "))
+	if (chess_token_text(&p, "fair "))
 		return read_fair(r, p);
-	if (get_text(&p, "yield "))
+	if (chess_token_text(&p, "yield "))
 		return read_yield(r, p);
-	if (get_text(&p, "surroundings "))
+	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
-	if (get_text(&p, "probe "))
+	if (chess_token_text(&p, "probe "))
 		return read_probe(r, p);
-	if (get_text(&p, "verdict "))
+	if (chess_token_text(&p, "code ") || chess_token_text(&p, "code-file ") ||
+	    chess_token_text(&p, "access-point ") || chess_token_text(&p, "race "))
+		return read_races(r, p);
+	if (chess_token_text(&p, "verdict "))
 		return read_verdict(r, p);
-	if (get_text(&p, "status "))
+	if (chess_token_text(&p, "status "))
 		return read_status(r, p);
-	if (get_text(&p, "schedule "))
+	if (chess_token_text(&p, "schedule "))
 		return read_schedule(r, p);
-	if (get_text(&p, "wait "))
+	if (chess_token_text(&p, "wait "))
 		return read_wait(r, p);
-	if (get_text(&p, "maps "))
+	if (chess_token_text(&p, "maps "))
 		return read_more(r, p, &t->maps);
-	if (get_text(&p, "stderr "))
+	if (chess_token_text(&p, "stderr "))
 		return read_more(r, p, &t->err);
-	get_text(&p, "checksum ");
+	chess_token_text(&p, "checksum ");
 	return read_checksum(r, p);
 }
 
@@ -686,7 +572,7 @@ static int read_version(struct reader *r)
 	const char *p = r->line;
 	uint64_t version;
 
-	if (!get_text(&p, CHESS_TRACE_MAGIC) || !get_number(&p, UINT32_MAX, &version) || *p ||
+	if (!chess_token_text(&p, CHESS_TRACE_MAGIC) || !chess_token_number(&p, UINT32_MAX, &version) || *p ||
 	    !version)
 		return chess_set_error(EINVAL,
 				       "%s is no chess trace: line 1 is not \"" CHESS_TRACE_MAGIC "%u\"",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See variable.h. Uninitialised data of a program is memory without a file, so images are
- * asked before mappings.
+ * What lies at an address. Uninitialised data of a program is memory without a file, so
+ * images are asked before mappings.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chessctl/races.h"
 #include "image.h"
-#include "variable.h"
 
 /* The smallest object that @at is in. */
 static void find_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, uint64_t at, uint64_t *best,
@@ -57,8 +57,11 @@ static void look_into(Elf *elf, uint64_t at, struct chess_variable *out)
 			continue;
 		}
 		name = elf_strptr(elf, strings, sh.sh_name);
-		if (out->kind == CHESS_VARIABLE_SYMBOL || !name || !(sh.sh_flags & SHF_ALLOC) ||
-		    sh.sh_flags & SHF_TLS || at < sh.sh_addr || at - sh.sh_addr >= sh.sh_size)
+		if (!name || !(sh.sh_flags & SHF_ALLOC) || sh.sh_flags & SHF_TLS ||
+		    at < sh.sh_addr || at - sh.sh_addr >= sh.sh_size)
+			continue;
+		snprintf(out->section, sizeof(out->section), "%s", name);
+		if (out->kind == CHESS_VARIABLE_SYMBOL)
 			continue;
 		out->kind = CHESS_VARIABLE_SECTION;
 		out->offset = at - sh.sh_addr;

@@ -31,7 +31,7 @@ for arg in "$@"; do
 	# Where systemd runs, the three servers' packages start services of their own.
 	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
 			redis-server redis-tools nginx curl tcc nodejs apache2-utils
-			postgresql postgresql-contrib" ;;
+			postgresql postgresql-contrib valgrind" ;;
 	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps" >&2
 		 exit 2 ;;
 	esac

@@ -16,9 +16,11 @@ BUILD=${BUILD:-$here/../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs
-LIMIT=300		# seconds one chessctl may take
+# shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
+LIMIT=300
 . "$here/ktap.sh"
 . "$here/json.sh"
+. "$here/expect.sh"
 
 [ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
 [ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
@@ -26,84 +28,6 @@ LIMIT=300		# seconds one chessctl may take
 out=$(mktemp -d "${TMPDIR:-/tmp}/chess-programs.XXXXXX") || exit 1
 trap 'rm -rf "$out"' EXIT
 ktap_output=$out/said
-
-# Each process costs as much as a run of a program where the VM is emulated, so what
-# is done for every program is done in the shell itself.
-
-# expect SOURCE: the words of its expect line go to the array $expected, those of its
-# options line, where there is one, to $options; of a livelock its kind to $kind
-expect()
-{
-	local line word
-
-	unset expected
-	declare -gA expected=()
-	options=() kind=
-	while read -r line; do
-		case $line in
-		"* expect: "*)
-			for word in ${line#"* expect: "}; do
-				expected[${word%%=*}]=${word#*=}
-			done ;;
-		"* options: "*) read -ra options <<<"${line#"* options: "}" ;;
-		"* kind: "*) kind=${line#"* kind: "} ;;
-		"*/") return ;;
-		esac
-	done <"$1"
-}
-
-# same WHAT EXPECTED SEEN: says it when they differ
-same()
-{
-	[ "$2" = "$3" ] && return 0
-	echo "# $1: expected $2, seen ${3:-nothing}"
-	bad=1
-}
-
-# is KEY EXPECTED: what chessctl printed has it
-is()
-{
-	look "$1"
-	same "$1" "$2" "$value"
-}
-
-# chessctl CODE ARGUMENT...: its exit code must be CODE; its JSON goes to $answer
-chessctl()
-{
-	local code=$1
-
-	shift
-	timeout -k 5 "$LIMIT" "$CHESSCTL" "$@" >"$out/json" 2>"$out/said" </dev/null
-	same "exit code of $1" "$code" $?
-	answer_from "$out/json"
-}
-
-wrong()
-{
-	expect "$here/programs/wrong/$1.c"
-	bad=0
-	# A livelock is as long as it may be: once more for its stacks, and for each replay.
-	[ "${expected[verdict]}" = livelock ] && short=(--max-points 10000) || short=()
-	chessctl 1 explore --host --no-bpf --bound 2 --json --out "$out/$1" "${short[@]}" "${options[@]}" \
-		-- "$PROGRAMS/wrong/$1"
-	is verdict "${expected[verdict]}"
-	is preemptions "${expected[preemptions]}"
-	[ -z "$kind" ] || is kind "$kind"
-	look trace
-	trace=$value
-	result $bad "wrong $1 is found"
-
-	bad=0
-	if [ -f "$trace" ]; then
-		chessctl 1 replay --host --times "$TIMES" --json "$trace"
-		is verdict "${expected[verdict]}"
-		is identical "$TIMES"
-	else
-		echo "# no trace ${trace:-named} to replay"
-		bad=1
-	fi
-	result $bad "wrong $1 replays $TIMES times"
-}
 
 # One search at bound 2 makes those at bounds 0 and 1 first: each run is counted with
 # the preemptions it has.
@@ -158,7 +82,10 @@ count=$((${#wrong[@]} * 2 + ${#correct[@]} * 3))
 echo "KTAP version 1"
 echo "1..$count"
 for name in "${wrong[@]}"; do
-	wrong "$name"
+	explore_wrong "$here/programs/wrong/$name.c" "$PROGRAMS/wrong/$name"
+	is preemptions "${expected[preemptions]}"
+	result $bad "wrong $name is found"
+	replays "wrong $name"
 done
 for name in "${correct[@]}"; do
 	correct "$name"

@@ -526,7 +526,7 @@ static void begin_policy(uint32_t policy, unsigned int type, size_t len)
 	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
 	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
 	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, policy);
-	if (policy >= CHESS_POLICY_KIND_RANDOM)
+	if (policy >= CHESS_POLICY_KIND_RANDOM && policy != CHESS_POLICY_KIND_HOLD)
 		message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
 	if (type)
 		message_put(&req.message, type, data, len);
@@ -535,11 +535,18 @@ static void begin_policy(uint32_t policy, unsigned int type, size_t len)
 TEST(data_of_another_policy)
 {
 	uint32_t policy;
+	bool hold;
 
 	set_up();
 	for (policy = 0; policy <= CHESS_POLICY_KIND_MAX; policy++) {
-		begin_policy(policy, 0, 0);
+		/* hold is nothing without accesses, which come in pairs */
+		hold = policy == CHESS_POLICY_KIND_HOLD;
+		begin_policy(policy, hold ? CHESS_A_SCHEDULE_CHANGES : 0, 8);
 		EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
+		if (hold) {
+			begin_policy(policy, 0, 0);
+			refused("hold without an access", EINVAL);
+		}
 		begin_policy(policy, CHESS_A_SCHEDULE_CHANGES, 4);
 		if (policy == CHESS_POLICY_KIND_PCT)
 			EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
@@ -550,7 +557,7 @@ TEST(data_of_another_policy)
 			EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
 		else
 			refused("weights without surw", EINVAL);
-		if (policy < CHESS_POLICY_KIND_RANDOM) {
+		if (policy < CHESS_POLICY_KIND_RANDOM || hold) {
 			begin_policy(policy, CHESS_A_SCHEDULE_SEED, 8);
 			refused("a seed without chance", EINVAL);
 		}

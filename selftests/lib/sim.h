@@ -70,6 +70,9 @@ enum sim_enabled { SIM_KERNEL, SIM_CHESS };
  * @max_points: a run of more is cut: verdict livelock when fair, else incomplete; see
  *	@cut_is_end. 0 is 20,000
  * @cut_is_end: a run that is cut just ends, verdict ok (depth bound of PLDI'08, table 2)
+ * @accesses: variables are plain memory: what is done to them is recorded, of the accesses
+ *	whose sites sim_set_points() has chosen each is a point, and sim_load() and
+ *	sim_store() are no atomic instructions
  * @visit: called with program->state() at each decision; may be NULL
  * @arg: for @visit
  */
@@ -79,6 +82,7 @@ struct sim_opts {
 	unsigned int fair_k;
 	unsigned int max_points;
 	bool cut_is_end;
+	bool accesses;
 	void (*visit)(void *arg, uint64_t state);
 	void *arg;
 };
@@ -87,6 +91,8 @@ struct sim;
 struct sim *sim_new(const struct sim_program *p, const struct sim_opts *o);
 void sim_free(struct sim *s);
 struct chess_executor sim_executor(struct sim *s);
+/* With @accesses: those of these sites are points; ascending. From the next run on */
+void sim_set_points(struct sim *s, const uint32_t *sites, size_t n);
 /* one run under the prefix "T0*3 T1", as traces have it; chess_run_result_clear() it */
 struct chess_run_result sim_run_once(const struct sim_program *p, const struct sim_opts *o,
 				     const char *prefix);
@@ -127,7 +133,7 @@ void sim_event_reset(struct sim_event *e);
 void sim_event_wait(struct sim_event *e);	/* auto-reset ones are taken */
 bool sim_event_timedwait(struct sim_event *e);
 
-/* Accesses to memory that others see; atomic, each a point. */
+/* Accesses to memory that others see; atomic, each a point, but see sim_opts.accesses. */
 long sim_load(const struct sim_var *v);
 void sim_store(struct sim_var *v, long value);
 long sim_add(struct sim_var *v, long n);	/* the new value */

@@ -4,7 +4,7 @@
 # the checkout.
 
 SIM_SRCS     := $(addprefix $(CHESS_TREE)/selftests/lib/,sim_core.c sim_switch.c sim_decide.c \
-	sim_wait.c sim_ops.c sim_locks.c sim_objects.c sim_state.c) \
+	sim_wait.c sim_ops.c sim_locks.c sim_objects.c sim_vars.c sim_state.c) \
 	$(addprefix $(CHESS_TREE)/kmod/,decide.c fair.c policy.c)
 SIM_CPPFLAGS := -I$(CHESS_TREE)/selftests/lib -I$(CHESS_TREE)/kmod
 

@@ -230,6 +230,7 @@ static void start(struct sim *s)
 	s->n_tasks = 0;
 	s->n_alive = 0;
 	s->n_named = 0;
+	s->n_accesses = 0;
 	s->order = 0;
 	s->seq = 0;
 	s->points = 0;
@@ -245,6 +246,17 @@ static void start(struct sim *s)
 	sim_new_task(s, s->program->main, NULL);
 	s->token = s->task[0];
 	sim_now = s;
+}
+
+static int hand_over_accesses(struct sim *s, struct chess_run_result *out)
+{
+	out->accesses = malloc((s->n_accesses + 1) * sizeof(*out->accesses));
+	if (!out->accesses)
+		return chess_set_error(ENOMEM, "no memory for %zu accesses", s->n_accesses);
+	if (s->n_accesses)
+		memcpy(out->accesses, s->access, s->n_accesses * sizeof(*out->accesses));
+	out->n_accesses = s->n_accesses;
+	return 0;
 }
 
 static int sim_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
@@ -281,7 +293,7 @@ static int sim_run(void *ctx, const struct chess_plan *plan, struct chess_run_re
 		.diverged_at = s->diverged_at,
 		.outside_task = CHESS_TASK_NONE,
 	};
-	return 0;
+	return s->opts.accesses ? hand_over_accesses(s, out) : 0;
 }
 
 static void sim_drop(void *ctx, struct chess_run_result *res)
@@ -340,6 +352,9 @@ void sim_free(struct sim *s)
 	free(s->segment);
 	free(s->policy.tasks);
 	free(s->named);
+	free(s->access);
+	free(s->site);
+	free(s->point);
 	free(s);
 }
 

@@ -8,7 +8,8 @@
  * sim_wait.c	how a task waits, in both senses of "enabled"
  * sim_ops.c	ops as events tell them; tasks, time and the end of the program
  * sim_locks.c	mutexes, reader-writer locks, condition variables
- * sim_objects.c	semaphores, barriers, events, variables
+ * sim_objects.c	semaphores, barriers, events
+ * sim_vars.c	variables, and the record of accesses to them
  * sim_state.c	the state of a run as one number
  */
 #ifndef SELFTESTS_SIM_INTERNAL_H
@@ -94,6 +95,13 @@ struct sim {
 	int status;
 	int bad_task;
 
+	struct chess_access *access;	/* of the run */
+	size_t n_accesses, access_room;
+	uint64_t *site;			/* where accesses are made, by their number from 1 */
+	size_t n_sites, site_room;
+	uint32_t *point;		/* those that are points */
+	size_t n_points_at;
+
 	struct chess_record *spare;	/* of a run that is over */
 	void *driver;			/* stack pointer of sim_run() */
 	struct chess_segment *segment;
@@ -149,6 +157,7 @@ struct sim_op {
  * @second: address of what it works on besides; may be NULL
  * @kind: enum chess_object_kind where @object is NULL
  * @number: the object then
+ * @bytes: of an access
  * @gate: when the op would not wait; NULL: it never does
  * @watch: sim_task.object for @gate
  * @caller: address in the body
@@ -158,6 +167,7 @@ struct sim_at {
 	const void *object, *second;
 	uint8_t kind;
 	uint64_t number;
+	uint32_t bytes;
 	sim_gate gate;
 	const void *watch;
 	const void *caller;

@@ -32,7 +32,7 @@ void sim_point(struct sim *s, const struct sim_at *at)
 		.nr = at->op->nr,
 		.object = at->object ? sim_name(s, at->object) : at->number,
 		.ip = sim_name(s, at->caller),
-		.arg = at->second ? sim_name(s, at->second) : 0,
+		.arg = at->second ? sim_name(s, at->second) : at->bytes,
 	};
 	struct sim_task *t = s->token;
 

@@ -89,7 +89,7 @@ refused() {
 say "KTAP version 1"
 
 golden help 0 --help
-for c in explore replay shrink run show attach detach status doctor version; do
+for c in explore replay shrink run show races attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -167,6 +167,24 @@ done
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain
 refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
+refused hold_without_races 2 "make those points: sync,races" \
+	explore --host --strategy hold -- ./plain
+refused races_as_points_of_races 2 "accesses are recorded and are no points here" \
+	races --host --points sync,races -- ./plain
+refused races_as_points_of_run 2 "'chessctl races' tells it" run --host --points races -- ./plain
+refused code_of_no_file 2 "libfo.so" races --host --code libfo.so -- ./plain
+refused code_of_no_function 2 "frobnicate" explore --host --points races --code PROGRAM:frobnicate -- ./plain
+refused rules_that_are_missing 2 "none.rules" races --host --suppress none.rules -- ./plain
+printf 'functoin f\n' >bad.rules
+refused rules_that_are_none 2 "bad.rules" races --host --suppress bad.rules -- ./plain
+refused watch_of_an_expression 2 "takes a variable of the program or 0xADDRESS" \
+	replay --host "$golden/race.trace" --watch 'f()'
+refused watch_of_an_odd_address 2 "is no address with a size of 1, 2, 4 or 8" \
+	replay --host "$golden/race.trace" --watch 0x404081:4
+refused shrink_of_a_race 2 "there is nothing to make smaller" \
+	shrink --host "$golden/race.trace" -- ./plain
+refused watch_as_json 2 "goes with neither --json nor --times" \
+	replay --host "$golden/race.trace" --watch counter --json
 refused scope_of_no_binary 2 "the program has no file 'libfo.so', it starts with plain" \
 	explore --host --preempt-in libfo.so -- ./plain
 refused scope_of_no_function 2 "plain has no function 'frobnicate'" \
@@ -291,6 +309,9 @@ golden show 0 show sample.trace
 # A wait whose deadline passes early, and one that is the default.
 cp "$golden/timeout.trace" timeout.trace
 golden show-timeout 0 show timeout.trace
+# A race, at instructions that were points or not.
+cp "$golden/race.trace" race.trace
+golden show-race 0 show race.trace
 golden show-at 0 show sample.trace --at 12
 golden show-at-json 0 show sample.trace --at 12 --format json
 "$chessctl" show --format json sample.trace >out 2>err

@@ -212,7 +212,7 @@ TEST(search_finds_bugs_of_sctbench)
 			EXPECT_EQ(p->bound, chess_record_preemptions(s.result.bad.record));
 		search_free(&s);
 	}
-	EXPECT_EQ(23U, i);
+	EXPECT_EQ(27U, i);
 }
 
 /* Does one other choice at decision @at of the default run show the bug? */

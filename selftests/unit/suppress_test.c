@@ -5,7 +5,7 @@
  */
 #include "harness.h"
 #include "internal.h"
-#include "suppress.h"
+#include "chessctl/races.h"
 
 static struct chess_suppressions *read_text(const char *text)
 {

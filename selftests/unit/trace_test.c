@@ -194,7 +194,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(8u, back->version);
+	EXPECT_EQ(9u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -426,6 +426,86 @@ TEST_F(trace, surroundings_come_back)
 	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
 }
 
+TEST_F(trace, what_is_known_of_accesses_comes_back)
+{
+	static const char *const bad[] = {
+		"code PROGRAM", "code-file 0123456789abcdef", "code-file 0123456789abcde \"/a\"",
+		"access-point 1 0x10", "access-point 0 0x10",
+		"code-file 0123456789abcdef \"/a\"\naccess-point 2 0x10",
+		"code-file 0123456789abcdef \"/a\"\naccess-point 1 0x10\naccess-point 1 0x10",
+		"code-file 0123456789abcdef \"/a\"\naccess-point 1 16",
+	};
+	static const char *const bad_races[] = {
+		"race 0x10 4", "race 0x10 4 T1 read 0x1 0x10 4 2",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 - write 0x2 0x10 4 3",
+		"race 0x10 4 T1 atomic 0x1 0x10 4 2 T2 write 0x2 0x10 4 3",
+		"race 0x10 4 T1 write,read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 atomic",
+	};
+	char *code[] = { (char *)"PROGRAM", (char *)"libc.so.6:\"f\"", NULL };
+	struct chess_trace_probe files[] = {
+		{ "/a", "0123456789abcdef" }, { "/lib \"b\"", "ffffffffffffffff" },
+	};
+	struct chess_trace_point points[] = { { 0, 0x10 }, { 0, 0x20 }, { 1, 0x8 } };
+	struct chess_trace_race races[] = {
+		{ .first = { .address = 0x10, .ip = 0x1, .size = 4, .seq = 2, .task = 1,
+			     .kind = CHESS_ACCESS_READ },
+		  .second = { .address = 0x12, .ip = 0x2, .size = 8, .seq = 0, .task = 300,
+			      .kind = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE |
+				      CHESS_ACCESS_ATOMIC | CHESS_ACCESS_SHARED },
+		  .address = 0x12, .size = 2, .beside_atomic = true },
+		{ .first = { .kind = CHESS_ACCESS_WRITE }, .second = { .kind = CHESS_ACCESS_WRITE } },
+	};
+	struct chess_trace t = {
+		.verdict = CHESS_VERDICT_RACE, .code = code, .code_files = files,
+		.n_code_files = 2, .access_points = points, .n_access_points = 3,
+		.races = races, .n_races = 2,
+	}, *back;
+	char *body;
+	size_t size, i;
+
+	ASSERT_EQ(0, chess_trace_write(&t, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(CHESS_VERDICT_RACE, (int)back->verdict);
+	ASSERT_NE(NULL, (void *)back->code);
+	EXPECT_STREQ(code[1], back->code[1]);
+	EXPECT_EQ(NULL, (void *)back->code[2]);
+	ASSERT_EQ((size_t)2, back->n_code_files);
+	EXPECT_STREQ(files[1].path, back->code_files[1].path);
+	EXPECT_STREQ(files[1].hash, back->code_files[1].hash);
+	ASSERT_EQ((size_t)3, back->n_access_points);
+	EXPECT_EQ(1u, back->access_points[2].file);
+	EXPECT_EQ((uint64_t)8, back->access_points[2].offset);
+	ASSERT_EQ((size_t)2, back->n_races);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0, memcmp(&races[i].first, &back->races[i].first, 32));
+		EXPECT_EQ(0, memcmp(&races[i].second, &back->races[i].second, 32));
+		EXPECT_EQ(races[i].address, back->races[i].address);
+		EXPECT_EQ(races[i].size, back->races[i].size);
+		EXPECT_EQ(races[i].beside_atomic, back->races[i].beside_atomic);
+	}
+	chess_trace_free(back);
+	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size),
+		  "access-point 2 0x8\nverdict race\nstatus 0\n"
+		  "race 0x12 2 T1 read 0x1 0x10 4 2 T300 read,write,atomic,shared 0x2 0x12 8 0 beside-atomic\n"));
+	for (i = 0; i < ARRAY_SIZE(bad) + ARRAY_SIZE(bad_races); i++) {
+		bool head = i < ARRAY_SIZE(bad);
+
+		ASSERT_LT(0, asprintf(&body, "chess-trace 9\n%s%sverdict ok\nstatus 0\n%s%s",
+				      head ? bad[i] : "", head ? "\n" : "",
+				      head ? "" : bad_races[i - ARRAY_SIZE(bad)], head ? "" : "\n"));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	/* An older version has no such key. */
+	store_with_checksum(self->path,
+			    "chess-trace 8\ncode \"PROGRAM\"\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
+}
+
 TEST_F(trace, probes_come_back)
 {
 	static const char *const bad[] = {
@@ -470,10 +550,10 @@ TEST_F(trace, probes_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 9\nwhatever comes\n", 29);
+	store(self->path, "chess-trace 10\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 9"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 10"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -617,7 +697,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 8\n"
+	EXPECT_STREQ("chess-trace 9\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -629,7 +709,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 8cfba9139545b0de\n", load(self->path, &size));
+		     "checksum 62e8983f9ef7a2f7\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

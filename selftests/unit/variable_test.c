@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "harness.h"
-#include "variable.h"
+#include "chessctl/races.h"
 
 int variable_set[4] = { 1 };
 static long variable_unset[8];

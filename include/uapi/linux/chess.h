@@ -128,6 +128,8 @@ enum chess_schedule_flags {
  * @CHESS_POLICY_KIND_POS: random priorities of ops, drawn anew where they race
  * @CHESS_POLICY_KIND_SURW: by the number of events of the chosen object that
  *   each task still has
+ * @CHESS_POLICY_KIND_HOLD: as default, but who is at one of the chosen
+ *   accesses or calls waits for all others
  */
 enum chess_policy_kind {
 	CHESS_POLICY_KIND_DEFAULT,
@@ -136,6 +138,7 @@ enum chess_policy_kind {
 	CHESS_POLICY_KIND_PCT,
 	CHESS_POLICY_KIND_POS,
 	CHESS_POLICY_KIND_SURW,
+	CHESS_POLICY_KIND_HOLD,
 
 	/* private: */
 	__CHESS_POLICY_KIND_MAX,

@@ -318,6 +318,12 @@ struct chess_probe {
 	struct chess_fixup fixups[CHESS_PROBE_FIXUPS];
 };
 
+/*
+ * Where policy hold can hold a task beside sites, which are below: at a trapped function
+ * called from @caller. Two calls may have one number.
+ */
+#define CHESS_HOLD_CALL(caller)	((__u32)((caller) ^ (caller) >> 32) | 0x80000000U)
+
 #define CHESS_ACCESS_READ	0x01
 #define CHESS_ACCESS_WRITE	0x02
 /* No other access comes between its read and its write, and it orders. */

@@ -124,6 +124,8 @@ CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
  * a yield is one if it is not the default's (round robin) choice.
  */
 CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
+/* Is it a point at an instruction that accesses memory? Then nr is its site. */
+CHESS_API bool chess_event_is_access(const struct chess_event *e);
 /* is @task enabled right after event @i, that is when its decision is taken */
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
 /* was @task enabled at decision @i, and nobody who was had to go before it */
@@ -260,8 +262,11 @@ struct chess_plan {
 	size_t length;			/* so many of its decisions */
 	enum chess_policy_kind policy;
 	uint64_t seed;			/* random, pct, pos, surw */
-	uint32_t *changes;		/* pct: numbers of decisions, 1: the first with two tasks */
-	size_t n_changes;		/* depth - 1, at most CHESS_MAX_CHANGES */
+	/* pct: numbers of decisions, 1: the first with two tasks. hold: pairs of a site and
+	 * who is held there, CHESS_TASK_NONE: everybody; the first pair goes on first
+	 */
+	uint32_t *changes;
+	size_t n_changes;		/* depth - 1, or two a pair; at most CHESS_MAX_CHANGES */
 	uint32_t *weights;		/* surw: by task id, events expected */
 	size_t n_weights;
 	uint32_t object_kind;		/* surw: whose events; CHESS_OBJECT_NONE: all points */
@@ -550,6 +555,7 @@ struct chess_executor {
 	 */
 	void (*ahead)(void *ctx, chess_peek *peek, void *search);
 };
+struct chess_racing;	/* <chessctl/races.h> */
 /* Where a search is. */
 struct chess_explore_progress {
 	uint64_t runs;
@@ -597,6 +603,10 @@ struct chess_explore_opts {
 	double (*seconds)(void *arg);
 	void *seconds_arg;
 	unsigned int reduce;	/* enum chess_reduction; 0: every schedule is run */
+	/* hold: at whose points tasks are held; what was done is noted there, so that
+	 * another search for the same program does the rest
+	 */
+	struct chess_racing *racing;
 };
 /* Why a way that a run could have taken was not taken. Additive, at the end. */
 enum chess_left_out {
@@ -766,9 +776,19 @@ CHESS_API const char *chess_surroundings_name(unsigned int bit);
 /* trace.c: a failing (or any) run on disk. Text, one item per line, a version
  * line first and a checksum line last; docs/trace-format.md
  */
-struct chess_trace_probe {	/* a file given with --probe */
+struct chess_trace_probe {	/* a file given with --probe, or one with access points */
 	char *path;			/* absolute */
 	char *hash;			/* of its bytes, hex */
+};
+struct chess_trace_point {	/* an instruction whose accesses to memory were points */
+	unsigned int file;		/* index in @code_files */
+	uint64_t offset;		/* in the file */
+};
+struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
+	struct chess_access first, second;
+	uint64_t address;
+	uint32_t size;
+	bool beside_atomic;
 };
 struct chess_trace {
 	unsigned int version;
@@ -790,6 +810,14 @@ struct chess_trace {
 	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
 	struct chess_trace_probe *probes;	/* before version 6 none */
 	size_t n_probes;
+	/* before version 9 none of: */
+	char **code;			/* chess_runner_opts.code; NULL terminated, or NULL */
+	struct chess_trace_probe *code_files;
+	size_t n_code_files;
+	struct chess_trace_point *access_points;	/* in order of file and offset */
+	size_t n_access_points;
+	struct chess_trace_race *races;	/* that this run shows */
+	size_t n_races;
 };
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */

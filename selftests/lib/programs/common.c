@@ -60,8 +60,13 @@ const struct golden *golden_at(size_t i)
 
 const struct sct *sct_at(size_t i)
 {
-	if (i < n_sct_locks)
-		return &sct_locks[i];
-	i -= n_sct_locks;
-	return i < n_sct_races ? &sct_races[i] : NULL;
+	const struct { const struct sct *at; size_t n; } part[] = {
+		{ sct_locks, n_sct_locks }, { sct_races, n_sct_races }, { sct_steal, n_sct_steal },
+	};
+	size_t k;
+
+	for (k = 0; k < COUNT_OF(part); i -= part[k++].n)
+		if (i < part[k].n)
+			return &part[k].at[i];
+	return NULL;
 }

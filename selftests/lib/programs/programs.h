@@ -99,9 +99,12 @@ struct sct {
 	unsigned char missed[SCT_COLUMNS];
 };
 
-/* sct_locks.c, sct_races.c */
-extern const struct sct sct_locks[], sct_races[];
-extern const size_t n_sct_locks, n_sct_races;
+/* sct_locks.c, sct_races.c, steal.c */
+extern const struct sct sct_locks[], sct_races[], sct_steal[];
+extern const size_t n_sct_locks, n_sct_races, n_sct_steal;
+
+/* sct_stack.c; none of the searches above gets to its bug */
+extern const struct sim_program safestack;
 
 const struct sct *sct_at(size_t i);
 

@@ -313,6 +313,14 @@ static const struct setting
 		      .ordered = true, .at_once = true },
 	two_thieves = { .thieves = 2, .items = 2, .steals = 1, .tries = 4, .plain = true,
 			.ordered = true, .at_once = true },
+	/* SCTBench's have two thieves, and the bug all of them. */
+	sct_locked = { .thieves = 2, .items = 4, .steals = 2, .bug = true, .rounds = true },
+	sct_spinning = { .thieves = 2, .items = 4, .steals = 2, .tries = 4, .bug = true,
+			 .rounds = true },
+	sct_shown = { .thieves = 2, .items = 4, .steals = 2, .tries = 4, .bug = true,
+		      .rounds = true, .plain = true },
+	sct_shown_in_turn = { .thieves = 2, .items = 4, .steals = 2, .tries = 4, .bug = true,
+			      .plain = true },
 	less_work = { .thieves = 2, .items = 1, .steals = 1, .tries = 1, .plain = true,
 		      .ordered = true, .at_once = true };
 
@@ -327,6 +335,10 @@ RESET(two_checked)
 RESET(one_thief)
 RESET(two_thieves)
 RESET(less_work)
+RESET(sct_locked)
+RESET(sct_spinning)
+RESET(sct_shown)
+RESET(sct_shown_in_turn)
 
 const struct golden chess_steal[] = {
 	{ .program = { .name = "workstealqueue", .reset = reset_locked, .main = steal_main },
@@ -359,3 +371,22 @@ const struct sim_program stealing2 = {
 	.name = "stealing2", .reset = reset_two_thieves, .main = steal_main,
 	.state = steal_state, .plain_end = true,
 };
+
+#define QUEUE(n, setting) { .name = n, .reset = reset_##setting, .main = steal_main }
+
+const struct sct sct_steal[] = {
+	{ QUEUE("WorkStealQueue", sct_locked), 2, CHESS_VERDICT_ASSERT,
+	  { 12, 57.0, 6.0, 48.1, 16.2, 12.5, -1 },
+	  { 20 } },
+	{ QUEUE("InterlockedWorkStealQueue", sct_spinning), 2, CHESS_VERDICT_ASSERT,
+	  { 7, 57.0, 6.5, 48.4, 13.4, 14.1, -1 },
+	  { 20, [6] = 20 } },
+	{ QUEUE("InterlockedWorkStealQueueWithState", sct_shown), 2, CHESS_VERDICT_ASSERT,
+	  { 9, 223.6, 6.0, 906.6, 204.5, 5.0, 26 },
+	  { 20 } },
+	{ QUEUE("StateWorkStealQueue", sct_shown_in_turn), 2, CHESS_VERDICT_ASSERT,
+	  { 7, 249.0, 6.8, 842.5, 198.6, 6.2, -1 },
+	  { 20 } },
+};
+
+const size_t n_sct_steal = COUNT_OF(sct_steal);

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chessctl races: run the program a few times, each along another schedule, with the
+ * accesses to memory of its code recorded, and tell which of them race. Which do is the
+ * library's to find; this file asks for the runs, leaves out what nobody wants to hear of,
+ * writes a trace of each run that showed something new, and tells people.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "certificate.h"
+#include "cli.h"
+#include "keep.h"
+#include "out.h"
+#include "program.h"
+#include "race_report.h"
+#include "races.h"
+#include "report.h"
+#include "session.h"
+#include "where.h"
+
+static struct {
+	uint64_t runs, seed;
+	const char *strategy, *suppress, *out;
+	bool json;
+	struct where where;
+	struct session_opts session;
+} opt = { .runs = 10, .strategy = "random" };
+
+static const struct opt options[] = {
+	{ "runs", OPT_U64, &opt.runs, "N", "so many, the first under the default policy (10)", 1,
+	  1000000 },
+	{ "strategy", OPT_STRING, &opt.strategy, "S", NULL, 0, 0 },
+	{ "seed", OPT_U64, &opt.seed, "N", "of the other runs: random, pct, pos, ..; their chance",
+	  0, 1e18 },
+	{ "suppress", OPT_STRING, &opt.suppress, "FILE", "races that are not told, a rule a line",
+	  0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL,
+	  "where traces go (" OUT_DIR_DEFAULT "); one JSON object", 0, 0 },
+	CODE_OPTIONS(opt.session),
+	SESSION_CODE_OPTIONS(opt.session),
+	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
+	WHERE_OPTIONS(opt.where),
+};
+
+static const struct usage usage = {
+	"races", "-- PROGRAM [ARG...]",
+	"Records accesses to memory in a few runs of PROGRAM and tells which of them race.\n"
+	"Exit codes: 0 no race in these runs, 1 race or other bug, 2 usage, 3 environment,\n"
+	"4 incomplete.",
+	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
+};
+
+enum fate { TOLD, SUPPRESSED, BENIGN, FATES };
+
+/* A pair of instructions that raced, and what became of it. */
+struct known {
+	uint64_t first, second;
+	enum fate fate;
+};
+
+/**
+ * struct hunt - what the runs came to
+ * @s: the program
+ * @dir: where traces go
+ * @racing: what raced, for the certificate
+ * @rules: of --suppress, or NULL
+ * @known: pairs so far, @n of them, @count by what became of them
+ * @traces: paths of those that were written, ended by NULL
+ * @n_traces: how many
+ * @blocks: what is to be printed of the races
+ * @text: its stream
+ * @json: the same as JSON
+ * @bug_trace: of the first run that failed for another reason
+ * @progress: of the runs
+ */
+struct hunt {
+	struct session *s;
+	struct out_dir *dir;
+	struct chess_racing *racing;
+	struct chess_suppressions *rules;
+	struct known *known;
+	size_t n, count[FATES];
+	char **traces;
+	size_t n_traces;
+	char *blocks;
+	size_t block_bytes;
+	FILE *text;
+	struct json_object *json;
+	char *bug_trace;
+	struct out_progress progress;
+};
+
+static bool is_known(const struct hunt *h, uint64_t a, uint64_t b)
+{
+	size_t i;
+
+	for (i = 0; i < h->n; i++)
+		if ((h->known[i].first == a && h->known[i].second == b) ||
+		    (h->known[i].first == b && h->known[i].second == a))
+			return true;
+	return false;
+}
+
+static enum fate judge(struct hunt *h, struct symbols *symbols, const char *maps,
+		       const struct chess_trace_race *race)
+{
+	struct chess_race_names rule;
+	struct race_names names;
+	enum fate fate = TOLD;
+
+	race_names(symbols, maps, race, &names);
+	rule = race_rule_names(&names, race);
+	if (names.benign)
+		fate = BENIGN;
+	else if (h->rules && chess_suppressions_match(h->rules, &rule))
+		fate = SUPPRESSED;
+	race_names_clear(&names);
+	return fate;
+}
+
+/* Only those stay in @v that are to be told and were not before. Return: how many. */
+static size_t keep_new(struct hunt *h, const char *maps, struct chess_trace_race *v, size_t n)
+{
+	struct symbols *symbols = symbols_new(maps);
+	size_t i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		enum fate fate;
+
+		if (is_known(h, v[i].first.ip, v[i].second.ip))
+			continue;
+		fate = judge(h, symbols, maps, &v[i]);
+		h->known = realloc(h->known, (h->n + 1) * sizeof(*h->known));
+		if (!h->known)
+			abort();
+		h->known[h->n++] = (struct known) {
+			.first = v[i].first.ip, .second = v[i].second.ip, .fate = fate,
+		};
+		h->count[fate]++;
+		if (fate == TOLD)
+			v[kept++] = v[i];
+	}
+	symbols_free(symbols);
+	return kept;
+}
+
+static char *write_trace(struct hunt *h, const struct chess_trace *t)
+{
+	char *path = out_trace_name(h->dir, t->program, chess_verdict_name(t->verdict), NULL, NULL);
+	int ret = path ? chess_trace_write(t, path) : -errno;
+
+	if (!ret)
+		return path;
+	cli_note("a %s was found, but its trace could not be written in '%s': %s; run it again with another folder, --out DIR",
+		 chess_verdict_name(t->verdict), h->dir->path, strerror(-ret));
+	if (path)
+		unlink(path);
+	free(path);
+	return NULL;
+}
+
+static void add_trace(struct hunt *h, char *path)
+{
+	if (!path)
+		return;
+	h->traces = realloc(h->traces, (h->n_traces + 2) * sizeof(*h->traces));
+	if (!h->traces)
+		abort();
+	h->traces[h->n_traces++] = path;
+	h->traces[h->n_traces] = NULL;
+}
+
+static void add_block(struct hunt *h, const struct chess_trace *t, const char *path)
+{
+	struct json_object *list;
+	struct report report;
+	size_t i;
+
+	report_open(&report, t);
+	race_report_print(&report, h->text);
+	if (path)
+		fprintf(h->text, "  replay: chessctl replay %s\n", path);
+	list = race_report_json(&report);
+	for (i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *one = json_object_array_get_idx(list, i);
+
+		out_json_string(one, "trace", path);
+		json_object_array_add(h->json, json_object_get(one));
+	}
+	json_object_put(list);
+	report_close(&report);
+}
+
+/* The same run again, with stacks where the races are. False: it was not the same. */
+static bool run_again(struct hunt *h, const struct chess_run_result *run,
+		      const struct chess_trace_race *v, size_t n, struct chess_run_result *again)
+{
+	struct chess_schedule *whole = chess_record_schedule(run->record);
+	uint32_t seqs[CHESS_MAX_STACKS];
+	size_t n_seqs = 0;
+	int ret = -ENOMEM;
+
+	race_report_seqs(run->record, v, n, seqs, &n_seqs, CHESS_MAX_STACKS);
+	report_sort_seqs(seqs, n_seqs);
+	if (whole)
+		ret = chess_runner_run(h->s->runner, whole, chess_schedule_length(whole), seqs,
+				       n_seqs, again);
+	chess_schedule_free(whole);
+	return !ret && again->record &&
+	       chess_record_compare(run->record, again->record) == SIZE_MAX;
+}
+
+static void tell_races(struct hunt *h, const struct chess_run_result *run)
+{
+	struct chess_run_result again = { 0 };
+	struct chess_trace_race *v;
+	struct chess_trace t;
+	size_t n;
+	char *path;
+	bool same;
+
+	v = races_of_run(run, &n);
+	n = keep_new(h, run->maps, v, n);
+	if (n) {
+		out_progress_end(&h->progress);
+		same = run_again(h, run, v, n, &again);
+		session_trace(h->s, same ? &again : run, &t);
+		if (!t.maps)
+			t.maps = run->maps;
+		t.verdict = CHESS_VERDICT_RACE;
+		t.races = v;
+		t.n_races = n;
+		if (same && !races_shown(&again, &t))
+			cli_note("WARNING: the run that showed the race did not show it when it was repeated; its trace may not replay");
+		path = write_trace(h, &t);
+		add_block(h, &t, path);
+		add_trace(h, path);
+	}
+	chess_run_result_clear(&again);
+	free(v);
+}
+
+static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct hunt *h = ctx;
+	size_t before, after;
+	int ret;
+
+	if (session_interrupted())
+		return -EINTR;
+	ret = chess_runner_run_plan(h->s->runner, plan, NULL, 0, out);
+	if (ret)
+		return ret;
+	chess_racing_pairs(h->racing, &before);
+	ret = chess_racing_learn(h->racing, out);
+	if (ret < 0) {
+		chess_run_result_clear(out);
+		return ret;
+	}
+	chess_racing_pairs(h->racing, &after);
+	if (after > before)
+		tell_races(h, out);
+	return 0;
+}
+
+/* Not what it was asked for, but nothing to keep quiet about. */
+static int keep_bug(void *arg, const struct chess_run_result *bad)
+{
+	struct chess_run_result again = { 0 };
+	struct hunt *h = arg;
+	struct chess_trace t;
+	bool use;
+
+	if (h->bug_trace || !bad->record)
+		return 0;
+	out_progress_end(&h->progress);
+	use = !session_interrupted() && keep_run_again(h->s, bad, &again);
+	session_trace(h->s, use ? &again : bad, &t);
+	if (!t.maps)
+		t.maps = again.maps;
+	h->bug_trace = write_trace(h, &t);
+	chess_run_result_clear(&again);
+	return 0;
+}
+
+static bool show_progress(void *arg, const struct chess_explore_progress *p)
+{
+	struct hunt *h = arg;
+	char rest[48];
+
+	snprintf(rest, sizeof(rest), "%zu races", h->count[TOLD]);
+	out_progress(&h->progress, chess_racing_count(h->racing).runs, p->seconds, rest);
+	return !session_interrupted();
+}
+
+/* Adds what a search came to; its first bug stays. */
+static void add_result(struct chess_explore_result *all, struct chess_explore_result *one)
+{
+	all->runs += one->runs;
+	all->bugs += one->bugs;
+	all->retries += one->retries;
+	all->diverged += one->diverged;
+	all->seconds += one->seconds;
+	all->left_out[CHESS_LEFT_OUT_RECORD] += one->left_out[CHESS_LEFT_OUT_RECORD];
+	if (one->max_points > all->max_points)
+		all->max_points = one->max_points;
+	if (one->max_tasks > all->max_tasks)
+		all->max_tasks = one->max_tasks;
+	if (one->why && !all->why) {
+		all->why = one->why;
+		one->why = NULL;
+	}
+	if (one->bad.record && !all->bad.record) {
+		all->bad = one->bad;
+		memset(&one->bad, 0, sizeof(one->bad));
+	}
+}
+
+/* Return: 0 or -errno; -EINTR: no more runs. */
+static int search(struct hunt *h, const char *strategy, uint64_t runs,
+		  struct chess_explore_result *all)
+{
+	const struct chess_executor x = { .run = run, .ctx = h };
+	const struct chess_explore_opts eo = {
+		.sz = sizeof(eo), .strategy = strategy, .max_runs = runs, .seed = opt.seed,
+		.keep_going = true, .progress = show_progress, .progress_arg = h,
+		.found = keep_bug, .found_arg = h,
+	};
+	struct chess_explore_result one;
+	int ret = chess_explore(&x, &eo, &one);
+
+	if (ret)
+		return ret;
+	add_result(all, &one);
+	chess_explore_result_clear(&one);
+	return 0;
+}
+
+static enum chess_verdict verdict_of(const struct hunt *h, const struct chess_explore_result *all)
+{
+	const struct chess_racing_counts c = chess_racing_count(h->racing);
+
+	if (h->count[TOLD])
+		return CHESS_VERDICT_RACE;
+	if (all->bad.record)
+		return all->bad.verdict;
+	if (all->runs < opt.runs || all->diverged || all->left_out[CHESS_LEFT_OUT_RECORD] ||
+	    c.lost || c.forgotten || c.dropped)
+		return CHESS_VERDICT_INCOMPLETE;
+	return CHESS_VERDICT_OK;
+}
+
+static void print_json(const struct hunt *h, const struct race_facts *facts,
+		       const struct chess_explore_result *all)
+{
+	struct json_object *o = json_object_new_object();
+	char *replay = h->n_traces ? cli_printf("chessctl replay %s", h->traces[0]) : NULL;
+
+	certificate_counts_json(o, all, NULL);
+	out_json_string(o, "trace", h->n_traces ? h->traces[0] : h->bug_trace);
+	out_json_strings(o, "traces", h->traces ? h->traces : (char *[]){ NULL });
+	json_object_object_add(o, "races", json_object_get(h->json));
+	json_object_object_add(o, "suppressed", json_object_new_uint64(h->count[SUPPRESSED]));
+	json_object_object_add(o, "benign", json_object_new_uint64(h->count[BENIGN]));
+	json_object_object_add(o, "seconds", json_object_new_double(all->seconds));
+	out_json_string(o, "strategy", opt.strategy);
+	json_object_object_add(o, "seed", json_object_new_uint64(opt.seed));
+	out_json_strings(o, "program", h->s->argv);
+	out_json_string(o, "why", all->why);
+	out_json_string(o, "bug", all->bad.record ? chess_verdict_name(all->bad.verdict) : NULL);
+	out_json_string(o, "bug_trace", h->bug_trace);
+	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_string(o, "replay", replay);
+	json_object_object_add(o, "accesses", race_facts_json(facts));
+	free(replay);
+	out_json(o);
+}
+
+static void print_text(const struct hunt *h, const struct race_facts *facts,
+		       const struct chess_explore_result *all)
+{
+	unsigned long long runs = all->runs, accesses = chess_racing_count(h->racing).accesses;
+	char *command = out_quote(h->s->argv);
+
+	printf("%s%s%s: %s\n", all->verdict == CHESS_VERDICT_OK ? out_good() : out_bad(),
+	       chess_verdict_name(all->verdict), out_plain(), command);
+	free(command);
+	if (!h->count[TOLD])
+		printf("  no race in %llu run%s, which says nothing of others\n", runs,
+		       runs == 1 ? "" : "s");
+	else
+		printf("  %zu race%s in %llu run%s\n", h->count[TOLD],
+		       h->count[TOLD] == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
+	if (h->count[SUPPRESSED] || h->count[BENIGN])
+		printf("  not told: %zu suppressed by %s, %zu on variables marked as benign\n",
+		       h->count[SUPPRESSED], opt.suppress ? opt.suppress : "no file",
+		       h->count[BENIGN]);
+	if (all->why)
+		printf("  %s\n", all->why);
+	if (all->bad.record)
+		printf("  a run ended with verdict %s%s%s\n", chess_verdict_name(all->bad.verdict),
+		       h->bug_trace ? ": chessctl replay " : "",
+		       h->bug_trace ? h->bug_trace : "");
+	printf("  %llu accesses recorded, %zu tasks, %zu points, %.2f s, strategy %s, seed %llu\n",
+	       accesses, all->max_tasks, all->max_points, all->seconds, opt.strategy,
+	       (unsigned long long)opt.seed);
+	race_facts_print(facts);
+	fputs(h->blocks, stdout);
+}
+
+static int conclude(struct hunt *h, struct chess_explore_result *all)
+{
+	const struct race_facts facts = { .s = h->s, .racing = h->racing };
+
+	all->verdict = verdict_of(h, all);
+	all->complete = all->verdict != CHESS_VERDICT_INCOMPLETE && all->runs >= opt.runs;
+	fflush(h->text);
+	if (opt.json)
+		print_json(h, &facts, all);
+	else
+		print_text(h, &facts, all);
+	if (all->verdict == CHESS_VERDICT_OK)
+		return CLI_OK;
+	return chess_verdict_is_bug(all->verdict) ? CLI_BUG : CLI_INCOMPLETE;
+}
+
+static void hunt_clear(struct hunt *h)
+{
+	if (h->text)
+		fclose(h->text);
+	free(h->blocks);
+	json_object_put(h->json);
+	while (h->n_traces)
+		free(h->traces[--h->n_traces]);
+	free(h->traces);
+	free(h->bug_trace);
+	free(h->known);
+	chess_racing_free(h->racing);
+}
+
+static int hunt(struct session *s, struct out_dir *dir, struct chess_suppressions *rules)
+{
+	struct hunt h = { .s = s, .dir = dir, .rules = rules, .racing = chess_racing_new(),
+			  .json = json_object_new_array() };
+	struct chess_explore_result all = { 0 };
+	int ret = 0, code;
+
+	h.text = open_memstream(&h.blocks, &h.block_bytes);
+	if (!h.racing || !h.text)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = search(&h, "icb", 1, &all);
+	if (!ret && opt.runs > 1 && !session_interrupted())
+		ret = search(&h, opt.strategy, opt.runs - 1, &all);
+	out_progress_end(&h.progress);
+	if (ret && ret != -EINTR)
+		code = cli_fail(CLI_ENVIRONMENT, "the runs ended: %s", chess_error());
+	else
+		code = conclude(&h, &all);
+	chess_explore_result_clear(&all);
+	hunt_clear(&h);
+	return code;
+}
+
+/* All of what was asked is judged before a VM is started. */
+static int check(struct session *s)
+{
+	const struct chess_explore_opts eo = { .sz = sizeof(eo), .strategy = opt.strategy };
+	int ret = session_points("races", opt.session.points, &s->points);
+
+	if (ret != -1)
+		return ret;
+	if (session_has_races(s->points))
+		return cli_fail(CLI_USAGE,
+				"races: accesses are recorded and are no points here; 'chessctl explore --points %s' searches with them",
+				s->points);
+	if (chess_explore_check(&eo))
+		return cli_fail(CLI_USAGE, "races: %s", chess_error());
+	return -1;
+}
+
+int cmd_races(int argc, char **argv)
+{
+	struct chess_suppressions *rules = NULL;
+	struct operands_list operands;
+	struct session s = { 0 };
+	struct out_dir dir;
+	char *path;
+	int ret;
+
+	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == -1)
+		ret = check(&s);
+	if (ret != -1)
+		return ret;
+	if (opt.suppress) {
+		rules = chess_suppressions_read(opt.suppress);
+		if (!rules)
+			return cli_fail(CLI_USAGE, "races: %s", chess_error());
+	}
+	opt.session.record = opt.session.maps = true;
+	ret = program_find(operands.program[0], NULL, &path);
+	if (ret == -1)
+		ret = session_may_start(&opt.session, path, NULL);
+	if (ret == -1)
+		ret = session_check_code(&opt.session, operands.program, path);
+	if (ret == -1)
+		ret = out_dir_open(&dir, opt.out);
+	if (ret != -1) {
+		chess_suppressions_free(rules);
+		return ret;
+	}
+	opt.where.outbox = dir.path;
+	ret = where_go(&opt.where, argc, argv);
+	if (ret == -1) {
+		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
+				   true);
+		if (ret == -1)
+			ret = hunt(&s, &dir, rules);
+		session_close(&s);
+		chess_ctl_close(opt.where.ctl);
+	}
+	out_dir_close(&dir);
+	chess_suppressions_free(rules);
+	return ret;
+}

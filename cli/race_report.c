@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Races in words, see race_report.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+#include "race_report.h"
+
+#define CALLERS_SHOWN	3
+#define FRAMES_TOLD	32
+#define BETWEEN_SHOWN	6
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static char *variable_text(const struct chess_variable *v, uint64_t address)
+{
+	char *offset = v->offset ? cli_printf("+0x%llx", (unsigned long long)v->offset) :
+				   cli_printf("%s", "");
+	char *text;
+
+	switch (v->kind) {
+	case CHESS_VARIABLE_SYMBOL:
+		text = cli_printf("%s%s", v->name, offset);
+		break;
+	case CHESS_VARIABLE_SECTION:
+		text = cli_printf("%s%s of %s", v->name, offset, last_part(v->path));
+		break;
+	case CHESS_VARIABLE_HEAP:
+		text = cli_printf("0x%llx in the heap", (unsigned long long)address);
+		break;
+	case CHESS_VARIABLE_STACK:
+		text = cli_printf("0x%llx on the first stack", (unsigned long long)address);
+		break;
+	case CHESS_VARIABLE_FILE:
+		text = cli_printf("%s%s, which is mapped", last_part(v->path), offset);
+		break;
+	default:
+		text = cli_printf("0x%llx, memory without a name", (unsigned long long)address);
+		break;
+	}
+	free(offset);
+	return text;
+}
+
+void race_names(struct symbols *symbols, const char *maps, const struct chess_trace_race *race,
+		struct race_names *out)
+{
+	memset(out, 0, sizeof(*out));
+	symbols_place(symbols, race->first.ip, &out->at[0]);
+	symbols_place(symbols, race->second.ip, &out->at[1]);
+	chess_variable_find(maps ? maps : "", race->address, &out->variable);
+	out->text = variable_text(&out->variable, race->address);
+	out->benign = !strcmp(out->variable.section, RACE_BENIGN_SECTION);
+}
+
+void race_names_clear(struct race_names *n)
+{
+	place_clear(&n->at[0]);
+	place_clear(&n->at[1]);
+	free(n->text);
+	memset(n, 0, sizeof(*n));
+}
+
+struct chess_race_names race_rule_names(const struct race_names *n,
+					const struct chess_trace_race *race)
+{
+	return (struct chess_race_names) {
+		.function = { n->at[0].function, n->at[1].function },
+		.source = { n->at[0].file, n->at[1].file },
+		.image = { n->at[0].module, n->at[1].module },
+		.variable = n->variable.kind == CHESS_VARIABLE_SYMBOL ? n->variable.name : NULL,
+		.address = race->address,
+	};
+}
+
+static const char *kind_text(uint8_t kind)
+{
+	if (kind & CHESS_ACCESS_ATOMIC)
+		return "updates";
+	if (!(kind & CHESS_ACCESS_WRITE))
+		return "reads";
+	return kind & CHESS_ACCESS_READ ? "reads and writes" : "writes";
+}
+
+static char *where_text(const struct place *p, uint64_t ip)
+{
+	return p->module ? place_text(p) : cli_printf("0x%llx", (unsigned long long)ip);
+}
+
+/* The point of the task nearest to the access, better one before; NULL: it has none. */
+static const struct chess_event *near_event(const struct chess_record *rec,
+					    const struct chess_access *a)
+{
+	const struct chess_event *e = chess_record_last_point(rec, a->seq, a->task);
+	size_t i;
+
+	for (i = a->seq; !e && i < chess_record_length(rec); i++) {
+		const struct chess_event *next = chess_record_event(rec, i);
+
+		if (next->type == CHESS_EVENT_POINT && next->task == a->task)
+			e = next;
+	}
+	return e;
+}
+
+static size_t frames_of(const struct report *r, const struct chess_access *a, char **frames,
+			size_t max)
+{
+	const struct chess_event *e = near_event(r->record, a);
+
+	return e ? symbols_event_stack(r->symbols, e, chess_record_stack(r->record, e->seq),
+				       frames, max) : 0;
+}
+
+/* The stack is that of the point nearest to it: the access is a little later, or before. */
+static void print_side(const struct report *r, const struct chess_access *a,
+		       const struct place *at, FILE *to)
+{
+	const struct chess_event *e = near_event(r->record, a);
+	char *where = where_text(at, a->ip), *frames[CALLERS_SHOWN];
+	size_t i, n;
+
+	fprintf(to, "  T%-3u %s%s %u byte%s in %s\n", a->task,
+		a->kind & CHESS_ACCESS_ATOMIC ? "atomically " : "", kind_text(a->kind), a->size,
+		a->size == 1 ? "" : "s", where);
+	free(where);
+	n = frames_of(r, a, frames, CALLERS_SHOWN);
+	if (n) {
+		char *op = report_op(r, e);
+
+		fprintf(to, "       %s %s in ", e->seq > a->seq ? "before" : "after", op);
+		free(op);
+	}
+	for (i = 0; i < n; i++) {
+		fprintf(to, "%s%s", i == 1 ? ", called by " : i ? ", " : "", frames[i]);
+		free(frames[i]);
+	}
+	if (n)
+		fputc('\n', to);
+}
+
+/* Does @e stand between the two, as something one of the two tasks did? */
+static bool is_between(const struct chess_event *e, const struct chess_trace_race *race)
+{
+	return e->type == CHESS_EVENT_POINT && !chess_event_is_access(e) &&
+	       (e->task == race->first.task || e->task == race->second.task) &&
+	       e->seq > race->first.seq && e->seq <= race->second.seq;
+}
+
+static void print_between(const struct report *r, const struct chess_trace_race *race, FILE *to)
+{
+	size_t i, n = 0;
+
+	for (i = race->first.seq; i < race->second.seq; i++) {
+		const struct chess_event *e = chess_record_event(r->record, i);
+		char *op, *where;
+
+		if (!e || !is_between(e, race) || n++ >= BETWEEN_SHOWN)
+			continue;
+		op = report_op(r, e);
+		where = report_where(r, e);
+		fprintf(to, "%sT%u %s%s%s\n", n == 1 ? "  in between " : "             ", e->task,
+			op, *where ? " in " : "", where);
+		free(op);
+		free(where);
+	}
+	if (n > BETWEEN_SHOWN)
+		fprintf(to, "             and %zu more\n", n - BETWEEN_SHOWN);
+	if (!n)
+		fprintf(to, "  in between neither of them does anything that could order the two\n");
+}
+
+void race_report_print(const struct report *r, FILE *to)
+{
+	size_t i;
+
+	for (i = 0; i < r->trace->n_races; i++) {
+		const struct chess_trace_race *race = &r->trace->races[i];
+		struct race_names names;
+
+		race_names(r->symbols, r->trace->maps, race, &names);
+		fprintf(to, "\n%srace%s on %s\n", out_bold(), out_plain(), names.text);
+		print_side(r, &race->first, &names.at[0], to);
+		print_side(r, &race->second, &names.at[1], to);
+		print_between(r, race, to);
+		if (race->beside_atomic)
+			fprintf(to, "  one of the two is an atomic instruction: if the other is an access to an atomic\n"
+				"  variable this is no race; without debug information a plain move does not tell\n");
+		race_names_clear(&names);
+	}
+}
+
+static struct json_object *json_side(const struct report *r, const struct chess_access *a,
+				     const struct place *at)
+{
+	struct json_object *o = json_object_new_object(), *stack = json_object_new_array();
+	char *frames[FRAMES_TOLD], *where = where_text(at, a->ip);
+	size_t i, n = frames_of(r, a, frames, FRAMES_TOLD);
+
+	json_object_object_add(o, "task", json_object_new_int(a->task));
+	json_object_object_add(o, "read", json_object_new_boolean(a->kind & CHESS_ACCESS_READ));
+	json_object_object_add(o, "write", json_object_new_boolean(a->kind & CHESS_ACCESS_WRITE));
+	json_object_object_add(o, "atomic",
+			       json_object_new_boolean(a->kind & CHESS_ACCESS_ATOMIC));
+	json_object_object_add(o, "address", json_object_new_uint64(a->address));
+	json_object_object_add(o, "size", json_object_new_int64(a->size));
+	json_object_object_add(o, "ip", json_object_new_uint64(a->ip));
+	json_object_object_add(o, "after_event", json_object_new_int64(a->seq));
+	out_json_string(o, "where", where);
+	out_json_string(o, "function", at->function);
+	out_json_string(o, "file", at->file);
+	json_object_object_add(o, "line", at->file ? json_object_new_int(at->line) : NULL);
+	out_json_string(o, "module", at->module);
+	for (i = 0; i < n; i++) {
+		json_object_array_add(stack, json_object_new_string(frames[i]));
+		free(frames[i]);
+	}
+	json_object_object_add(o, "stack_nearby", stack);
+	free(where);
+	return o;
+}
+
+struct json_object *race_report_json(const struct report *r)
+{
+	struct json_object *list = json_object_new_array(), *o, *between;
+	size_t i, k;
+
+	for (i = 0; i < r->trace->n_races; i++) {
+		const struct chess_trace_race *race = &r->trace->races[i];
+		struct race_names names;
+
+		race_names(r->symbols, r->trace->maps, race, &names);
+		o = json_object_new_object();
+		between = json_object_new_array();
+		out_json_string(o, "variable", names.text);
+		out_json_string(o, "symbol", names.variable.kind == CHESS_VARIABLE_SYMBOL ?
+				names.variable.name : NULL);
+		json_object_object_add(o, "address", json_object_new_uint64(race->address));
+		json_object_object_add(o, "size", json_object_new_int64(race->size));
+		json_object_object_add(o, "beside_atomic",
+				       json_object_new_boolean(race->beside_atomic));
+		json_object_object_add(o, "first", json_side(r, &race->first, &names.at[0]));
+		json_object_object_add(o, "second", json_side(r, &race->second, &names.at[1]));
+		for (k = race->first.seq; k < race->second.seq; k++) {
+			const struct chess_event *e = chess_record_event(r->record, k);
+
+			if (e && is_between(e, race))
+				json_object_array_add(between, report_json_event(r, k));
+		}
+		json_object_object_add(o, "between", between);
+		json_object_array_add(list, o);
+		race_names_clear(&names);
+	}
+	return list;
+}
+
+static void add_seq(uint32_t *seqs, size_t *n, size_t max, const struct chess_event *e)
+{
+	size_t i;
+
+	for (i = 0; e && i < *n; i++)
+		if (seqs[i] == e->seq)
+			return;
+	if (e && *n < max)
+		seqs[(*n)++] = e->seq;
+}
+
+void race_report_seqs(const struct chess_record *rec, const struct chess_trace_race *races,
+		      size_t n_races, uint32_t *seqs, size_t *n, size_t max)
+{
+	size_t i, k;
+
+	for (i = 0; i < n_races; i++) {
+		add_seq(seqs, n, max, near_event(rec, &races[i].first));
+		add_seq(seqs, n, max, near_event(rec, &races[i].second));
+	}
+	for (i = 0; i < n_races; i++)
+		for (k = races[i].first.seq; k < races[i].second.seq; k++) {
+			const struct chess_event *e = chess_record_event(rec, k);
+
+			if (e && is_between(e, &races[i]))
+				add_seq(seqs, n, max, e);
+		}
+}

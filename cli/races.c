@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What raced, see races.h. What was not looked at is told beside what was: "no race" says
+ * nothing of code that had no traps.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out.h"
+#include "races.h"
+
+#define POINTS_SHOWN	8
+
+struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t *n)
+{
+	struct chess_racing *g = chess_racing_new();
+	const struct chess_racing_pair *pair;
+	struct chess_trace_race *v;
+	size_t i;
+
+	*n = 0;
+	if (!g || chess_racing_learn(g, run) < 0) {
+		cli_note("note: races in this run cannot be told: %s", chess_error());
+		chess_racing_free(g);
+		return NULL;
+	}
+	pair = chess_racing_pairs(g, n);
+	v = *n ? cli_alloc(*n, sizeof(*v)) : NULL;
+	for (i = 0; i < *n; i++) {
+		v[i] = (struct chess_trace_race) {
+			.first = pair[i].first, .second = pair[i].second,
+			.address = pair[i].address, .size = pair[i].size,
+			.beside_atomic = pair[i].beside_atomic,
+		};
+		/* Numbers of sites mean nothing elsewhere. */
+		v[i].first.site = v[i].second.site = 0;
+	}
+	chess_racing_free(g);
+	return v;
+}
+
+static bool same(const struct chess_access *a, const struct chess_access *b)
+{
+	return a->ip == b->ip && a->task == b->task && a->address == b->address &&
+	       a->kind == b->kind && a->seq == b->seq;
+}
+
+bool races_shown(const struct chess_run_result *run, const struct chess_trace *t)
+{
+	size_t n, i, k;
+	struct chess_trace_race *v = races_of_run(run, &n);
+	bool all = t->n_races;
+
+	for (i = 0; all && i < t->n_races; i++) {
+		for (k = 0; k < n; k++)
+			if (same(&v[k].first, &t->races[i].first) &&
+			    same(&v[k].second, &t->races[i].second))
+				break;
+		all = k < n;
+	}
+	free(v);
+	return all;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void print_points(const struct race_facts *f)
+{
+	const struct session_accesses *a = &f->s->accesses;
+	size_t i, sites, n;
+
+	chess_racing_pairs(f->racing, &n);
+	sites = chess_sites_total(chess_runner_sites(f->s->runner));
+	printf("  accesses: %zu pairs of instructions raced; points at %zu of %zu instructions that access memory",
+	       n, a->n, sites);
+	for (i = 0; i < a->n && i < POINTS_SHOWN; i++)
+		printf("%s%s+0x%llx", i ? ", " : ": ", last_part(a->files[a->points[i].file].path),
+		       (unsigned long long)a->points[i].offset);
+	printf("%s\n", i < a->n ? ", ..." : "");
+}
+
+/* Loud: what is lost may hide a race. */
+static void print_missed(const struct chess_racing_counts *c)
+{
+	if (c->lost)
+		printf("  %llu accesses found no room or have no address known: races with them are MISSED; see --max-accesses\n",
+		       (unsigned long long)c->lost);
+	if (c->forgotten || c->dropped)
+		printf("  %llu accesses and %llu pairs more than are kept: races with them are MISSED\n",
+		       (unsigned long long)c->forgotten, (unsigned long long)c->dropped);
+}
+
+static void print_left(const struct chess_site_facts *facts)
+{
+	const char *before = " (";
+	unsigned int i;
+
+	printf("  of %s: %zu of %zu instructions", last_part(facts->path), facts->sites,
+	       facts->instructions);
+	for (i = 0; i < facts->n_left; i++) {
+		if (!facts->left[i].n)
+			continue;
+		printf("%s%zu %s", before, facts->left[i].n, facts->left[i].cause);
+		before = ", ";
+	}
+	printf("%s", *before == ',' ? " left out)" : "");
+	if (facts->strange)
+		printf("; %zu ranges with other things than instructions, %llu bytes",
+		       facts->strange, (unsigned long long)facts->strange_bytes);
+	if (facts->unknown_bytes)
+		printf("; %llu bytes of no function", (unsigned long long)facts->unknown_bytes);
+	putchar('\n');
+	if (!facts->debug_info)
+		printf("    it has no debug information: loads and stores of its atomic variables pass for plain ones\n");
+}
+
+void race_facts_print(const struct race_facts *f)
+{
+	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
+	struct chess_racing_counts c = chess_racing_count(f->racing);
+	struct chess_site_facts facts;
+	size_t i;
+
+	if (f->result) {
+		print_points(f);
+		if (f->result->searches > 1)
+			printf("  points were added: %u searches in all, %llu runs with tasks held at accesses\n",
+			       f->result->searches, (unsigned long long)f->result->hold_runs);
+	}
+	print_missed(&c);
+	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
+		print_left(&facts);
+	printf("  not looked at: code of all other files, what the kernel reads and writes, code made at run time\n");
+}
+
+static void add_number(struct json_object *o, const char *key, uint64_t n)
+{
+	json_object_object_add(o, key, json_object_new_uint64(n));
+}
+
+static struct json_object *json_points(const struct session_accesses *a)
+{
+	struct json_object *list = json_object_new_array(), *o;
+	size_t i;
+
+	for (i = 0; i < a->n; i++) {
+		o = json_object_new_object();
+		out_json_string(o, "file", a->files[a->points[i].file].path);
+		add_number(o, "offset", a->points[i].offset);
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+static struct json_object *json_files(const struct chess_site_table *table)
+{
+	struct json_object *list = json_object_new_array(), *o, *left;
+	struct chess_site_facts facts;
+	size_t i;
+	unsigned int k;
+
+	for (i = 0; chess_site_facts_get(table, i, &facts); i++) {
+		o = json_object_new_object();
+		left = json_object_new_object();
+		out_json_string(o, "file", facts.path);
+		out_json_string(o, "build_id", facts.build_id);
+		add_number(o, "instructions", facts.instructions);
+		add_number(o, "sites", facts.sites);
+		for (k = 0; k < facts.n_left; k++)
+			add_number(left, facts.left[k].key, facts.left[k].n);
+		json_object_object_add(o, "left_out", left);
+		add_number(o, "strange_ranges", facts.strange);
+		add_number(o, "strange_bytes", facts.strange_bytes);
+		add_number(o, "unknown_bytes", facts.unknown_bytes);
+		json_object_object_add(o, "debug_information",
+				       json_object_new_boolean(facts.debug_info));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
+struct json_object *race_facts_json(const struct race_facts *f)
+{
+	struct chess_racing_counts c = chess_racing_count(f->racing);
+	struct json_object *o = json_object_new_object();
+	size_t pairs;
+
+	chess_racing_pairs(f->racing, &pairs);
+	add_number(o, "racing_pairs", pairs);
+	json_object_object_add(o, "points", json_points(&f->s->accesses));
+	add_number(o, "searches", f->result ? f->result->searches : 0);
+	add_number(o, "hold_runs", f->result ? f->result->hold_runs : 0);
+	add_number(o, "recorded", c.accesses);
+	add_number(o, "lost", c.lost);
+	add_number(o, "forgotten", c.forgotten);
+	add_number(o, "dropped", c.dropped);
+	json_object_object_add(o, "code", json_files(chess_runner_sites(f->s->runner)));
+	return o;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: data races. What raced in the runs of a program, searches whose points are
+ * the accesses that race, and what reports need: names of variables, races nobody wants to
+ * hear of. Conventions as in <chessctl/chessctl.h>; docs/races.md explains.
+ */
+#ifndef CHESSCTL_RACES_H
+#define CHESSCTL_RACES_H
+
+#include <chessctl/chessctl.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* racing.c: what raced in all runs of a program so far */
+struct chess_racing;
+
+/**
+ * struct chess_racing_pair - two instructions that raced
+ * @first: that came first, in the run that showed the pair first
+ * @second: the other one
+ * @run: number of that run, from 1
+ * @runs: so many runs showed it
+ * @address: the first byte that both accessed then
+ * @size: how many bytes both did
+ * @beside_atomic: one of the two is an atomic instruction, the other may be an access to an
+ *	atomic variable all the same: on x86 loads and stores of such are plain moves
+ */
+struct chess_racing_pair {
+	struct chess_access first, second;
+	uint64_t run, runs;
+	uint64_t address;
+	uint32_t size;
+	bool beside_atomic;
+};
+
+/**
+ * struct chess_racing_counts - what was looked at
+ * @runs: that had accesses
+ * @accesses: in all of them
+ * @lost: that found no room in the record of a run; races with them are missed
+ * @forgotten: that the detector forgot for want of memory; the same
+ * @dropped: pairs of accesses behind the most that are kept
+ */
+struct chess_racing_counts {
+	uint64_t runs, accesses, lost, forgotten, dropped;
+};
+
+CHESS_API struct chess_racing *chess_racing_new(void);
+CHESS_API void chess_racing_free(struct chess_racing *g);
+
+/**
+ * chess_racing_learn() - look for races in one more run
+ * @g: so far
+ * @run: with accesses; one without record or accesses only counts
+ *
+ * Return: how many points are new, or a negative errno with chess_error().
+ */
+CHESS_API int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *run);
+
+/* In the order in which they were found; good until the next chess_racing_learn(). */
+CHESS_API const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g,
+			size_t *n);
+/*
+ * What a search should take for points: the sites of all pairs, and atomic instructions on
+ * what others access without another order between. Ascending.
+ */
+CHESS_API const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n);
+CHESS_API struct chess_racing_counts chess_racing_count(const struct chess_racing *g);
+
+/* race_search.c: chess_explore() with points at the accesses that race */
+struct chess_race_search_opts {
+	size_t sz;
+	/* from the next run on these sites are points; 0 or -errno */
+	int (*set_points)(void *arg, const uint32_t *sites, size_t n);
+	/* behind run number @runs the search begins again, with @n points; may be NULL */
+	void (*grown)(void *arg, uint64_t runs, size_t n);
+	void *arg;
+	bool hold;	/* strategy hold goes first, each time there are new points */
+};
+struct chess_race_search_result {
+	struct chess_explore_result all;	/* runs and bugs are those of all searches */
+	unsigned int searches;			/* those with hold are counted too */
+	uint64_t hold_runs;
+};
+CHESS_API int chess_explore_races(const struct chess_executor *x,
+			const struct chess_explore_opts *o,
+			const struct chess_race_search_opts *ro,
+			struct chess_race_search_result *out);
+
+/* site_facts.c: what of a program's code has traps, for certificates and traces */
+#define CHESS_SITE_LEFT_MAX	8
+
+/**
+ * struct chess_site_facts - of one file
+ * @path: of it
+ * @build_id: in hexadecimal digits; empty: it has none
+ * @instructions: that were looked at
+ * @sites: those that access memory others may see, and have traps
+ * @left: of the others how many were left out, and why: in words, and as a key
+ * @n_left: of @left
+ * @strange: ranges that have something else than instructions in them, left out whole
+ * @strange_bytes: how long those are
+ * @unknown_bytes: of code that belongs to no function known
+ * @debug_info: it tells atomic variables from plain ones
+ */
+struct chess_site_facts {
+	const char *path, *build_id;
+	size_t instructions, sites;
+	struct { const char *cause, *key; size_t n; } left[CHESS_SITE_LEFT_MAX];
+	unsigned int n_left;
+	size_t strange;
+	uint64_t strange_bytes, unknown_bytes;
+	bool debug_info;
+};
+
+/* Number of all sites; zero where @t is NULL. */
+CHESS_API size_t chess_sites_total(const struct chess_site_table *t);
+/* File number @i from 0; false: there are no more. */
+CHESS_API bool chess_site_facts_get(const struct chess_site_table *t, size_t i,
+			struct chess_site_facts *out);
+/* Where site @id is; false: there is no such one. */
+CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
+			const char **path, uint64_t *offset);
+/* The site there, or 0. */
+CHESS_API uint32_t chess_site_number(const struct chess_site_table *t, const char *path,
+			uint64_t offset);
+
+/* Is there such code in the program at @path? 0, or -errno with chess_error() */
+CHESS_API int chess_code_check(const struct chess_program *p, const char *path,
+			const char *const *code);
+
+/*
+ * As chess_probe_add_program(), for a replay of @t: its access points, and sync functions
+ * if @sync_points. 0 or -errno
+ */
+CHESS_API int chess_probe_add_trace(struct chess_ctl *c, uint32_t group,
+			const struct chess_program *p, const char *path,
+			const struct chess_trace *t, bool sync_points);
+
+/* variable.c: what lies at an address of a process */
+
+/**
+ * enum chess_variable_kind - how well it is known
+ * @CHESS_VARIABLE_UNKNOWN: nothing is mapped there
+ * @CHESS_VARIABLE_SYMBOL: an object with a symbol; @name
+ * @CHESS_VARIABLE_SECTION: of a section of a program or library; @name
+ * @CHESS_VARIABLE_HEAP: of brk
+ * @CHESS_VARIABLE_STACK: the first thread's
+ * @CHESS_VARIABLE_MEMORY: mapped: malloc's large pieces, other threads' stacks and heaps
+ * @CHESS_VARIABLE_FILE: a mapping of a file that is no program
+ */
+enum chess_variable_kind {
+	CHESS_VARIABLE_UNKNOWN,
+	CHESS_VARIABLE_SYMBOL,
+	CHESS_VARIABLE_SECTION,
+	CHESS_VARIABLE_HEAP,
+	CHESS_VARIABLE_STACK,
+	CHESS_VARIABLE_MEMORY,
+	CHESS_VARIABLE_FILE,
+};
+
+/**
+ * struct chess_variable - what was found
+ * @kind: enum chess_variable_kind
+ * @offset: from the begin of it
+ * @value: the address as the file @path has it, for SYMBOL and SECTION
+ * @name: symbol or section; cut where it is longer
+ * @section: of SYMBOL and SECTION
+ * @path: file, where there is one
+ */
+struct chess_variable {
+	int kind;
+	uint64_t offset;
+	uint64_t value;
+	char name[160];
+	char section[32];
+	char path[256];
+};
+
+/**
+ * chess_variable_find() - name an address
+ * @maps: text like /proc/PID/maps of the process
+ * @address: in it
+ * @out: filled in, with UNKNOWN at least
+ */
+CHESS_API void chess_variable_find(const char *maps, uint64_t address, struct chess_variable *out);
+
+/* suppress.c */
+struct chess_suppressions;
+
+/*
+ * Races that nobody wants to hear of: a file with one rule a line.
+ *
+ *	function GLOB		one of the two accesses is in such a function
+ *	file GLOB		... in such a source file or program file
+ *	pair GLOB GLOB		they are in two such functions, in either order
+ *	variable GLOB		on such a variable: known to be benign
+ *	address 0xN [SIZE]	on bytes from there on; 8 if SIZE is not given
+ *
+ * Patterns are the shell's; # begins a comment. Names without a * match whole names.
+ */
+
+/**
+ * struct chess_race_names - a race as people know it; NULL: not known
+ * @function: of both accesses
+ * @source: source file of both
+ * @image: program or library of both
+ * @variable: what was accessed, without an offset
+ * @address: first byte both access
+ */
+struct chess_race_names {
+	const char *function[2], *source[2], *image[2];
+	const char *variable;
+	uint64_t address;
+};
+
+/**
+ * chess_suppressions_read() - a file of rules
+ * @path: the file
+ *
+ * Return: the rules, chess_suppressions_free() them; or NULL and errno with chess_error(),
+ * which names file and line of what is no rule.
+ */
+CHESS_API struct chess_suppressions *chess_suppressions_read(const char *path);
+CHESS_API void chess_suppressions_free(struct chess_suppressions *s);
+
+/* Line of the first rule that is about @race; 0: none. Counts. */
+CHESS_API unsigned int chess_suppressions_match(struct chess_suppressions *s,
+				      const struct chess_race_names *race);
+/* How many races the rule in @line hid: those that hide nothing may be out of date. */
+CHESS_API size_t chess_suppressions_used(const struct chess_suppressions *s, unsigned int line);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_RACES_H */

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What raced in all runs of a program: pairs of instructions, by the sites that stand for
+ * them in every run, and the points that a search should have. explore's and races' runs
+ * are learned from one by one, in the order of the search.
+ *
+ * Atomic instructions do not race, but which of them comes first may matter as much. They
+ * are points where two of them, one of which writes, would race if they were plain moves:
+ * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atomic.h"
+#include "hashset.h"
+#include "internal.h"
+#include "mix.h"
+#include "objects.h"
+#include "race.h"
+#include "racing.h"
+
+/* The two spaces of numbers that instructions are known by. */
+enum { BY_SITE, BY_IP };
+
+/**
+ * struct chess_racing - what is known so far
+ * @code: instructions that raced: sites, and addresses of those that have none
+ * @pairs: two of those each; index is that of @pair
+ * @pair: pairs
+ * @room: of @pair
+ * @points: sites, ascending
+ * @n_points: how many
+ * @point_room: of @points
+ * @counts: for certificates
+ * @maps: text that @atomics is of
+ * @atomics: atomic variables of the process
+ * @held: plans of strategy hold that were run, as hashes
+ * @visit: tasks at places where hold may hold them, @n_visits of them
+ */
+struct chess_racing {
+	struct chess_objects code, pairs;
+	struct chess_racing_pair *pair;
+	size_t room;
+	uint32_t *points;
+	size_t n_points, point_room;
+	struct chess_racing_counts counts;
+	char *maps;
+	struct chess_atomics atomics;
+	struct chess_hashset held;
+	struct chess_visit *visit;
+	size_t n_visits, visit_room;
+};
+
+/* More are not looked for places to hold tasks at. */
+#define MAX_VISITS	1000
+
+struct chess_racing *chess_racing_new(void)
+{
+	struct chess_racing *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		chess_set_error(ENOMEM, "no memory for races");
+	return g;
+}
+
+void chess_racing_free(struct chess_racing *g)
+{
+	if (!g)
+		return;
+	chess_objects_free(&g->code);
+	chess_objects_free(&g->pairs);
+	free(g->pair);
+	free(g->points);
+	free(g->maps);
+	free(g->atomics.v);
+	chess_hashset_clear(&g->held);
+	free(g->visit);
+	free(g);
+}
+
+/* Where debug information tells atomic variables. It is the same files in every run. */
+static int know_atomics(struct chess_racing *g, const char *maps)
+{
+	if (!maps || (g->maps && !strcmp(g->maps, maps)))
+		return 0;
+	free(g->maps);
+	free(g->atomics.v);
+	memset(&g->atomics, 0, sizeof(g->atomics));
+	g->maps = strdup(maps);
+	return chess_atomics_of_process(maps, &g->atomics);
+}
+
+static bool is_atomic(const struct chess_racing *g, const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_ATOMIC ||
+	       chess_atomics_has(&g->atomics, a->address, a->size);
+}
+
+static int64_t code_of(struct chess_racing *g, const struct chess_access *a)
+{
+	return a->site ? chess_objects_find(&g->code, BY_SITE, a->site) :
+			 chess_objects_find(&g->code, BY_IP, a->ip);
+}
+
+/* Return: 1, it was none before; 0; -ENOMEM */
+static int add_point(struct chess_racing *g, uint32_t site)
+{
+	size_t low = 0, high = g->n_points, room;
+	uint32_t *more;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (g->points[middle] < site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!site || (low < g->n_points && g->points[low] == site))
+		return 0;
+	if (g->n_points == g->point_room) {
+		room = g->point_room ? g->point_room * 2 : 16;
+		more = realloc(g->points, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		g->points = more;
+		g->point_room = room;
+	}
+	memmove(&g->points[low + 1], &g->points[low], (g->n_points - low) * sizeof(*g->points));
+	g->points[low] = site;
+	g->n_points++;
+	return 1;
+}
+
+/* Return: how many points are new; -ENOMEM */
+static int add_points(struct chess_racing *g, const struct chess_access *a,
+		      const struct chess_access *b)
+{
+	int first = add_point(g, a->site), second = first < 0 ? first : add_point(g, b->site);
+
+	return second < 0 ? second : first + second;
+}
+
+static int add_pair(struct chess_racing *g, const struct chess_access *all,
+		    const struct chess_race *race)
+{
+	const struct chess_access *a = &all[race->first], *b = &all[race->second];
+	int64_t x = code_of(g, a), y = code_of(g, b), i;
+	struct chess_racing_pair *more;
+	size_t room;
+
+	if (x < 0 || y < 0)
+		return -ENOMEM;
+	i = chess_objects_find(&g->pairs, 0, x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x);
+	if (i < 0)
+		return -ENOMEM;
+	if (g->pairs.n > g->room) {
+		room = g->room ? g->room * 2 : 16;
+		more = realloc(g->pair, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + g->room, 0, (room - g->room) * sizeof(*more));
+		g->pair = more;
+		g->room = room;
+	}
+	if (!g->pair[i].run)
+		g->pair[i] = (struct chess_racing_pair) {
+			.first = *a, .second = *b, .run = g->counts.runs,
+			.address = race->address, .size = race->size,
+			.beside_atomic = race->beside_atomic,
+		};
+	g->pair[i].runs++;
+	return add_points(g, a, b);
+}
+
+static bool ask_atomic(void *arg, const struct chess_access *a)
+{
+	return is_atomic(arg, a);
+}
+
+/* Return: how many points are new; -errno */
+static int learn_pairs(struct chess_racing *g, const struct chess_run_result *run)
+{
+	const struct chess_race_opts o = {
+		.is_atomic = g->atomics.n ? ask_atomic : NULL, .arg = g,
+	};
+	struct chess_races races;
+	int ret, total = 0;
+	size_t i;
+
+	ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
+	for (i = 0; !ret && i < races.n; i++) {
+		ret = add_pair(g, run->accesses, &races.v[i]);
+		total += ret > 0 ? ret : 0;
+		ret = ret < 0 ? chess_set_error(ENOMEM, "no memory for races") : 0;
+	}
+	g->counts.forgotten += races.forgotten;
+	g->counts.dropped += races.dropped;
+	free(races.v);
+	return ret ? ret : total;
+}
+
+/* The same run with plain moves in place of atomic instructions, which order nothing then. */
+static int learn_atomics(struct chess_racing *g, const struct chess_run_result *run)
+{
+	struct chess_access *plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	struct chess_races races = { 0 };
+	size_t i, atomic = 0;
+	int ret = 0, total = 0;
+
+	if (!plain)
+		return chess_set_error(ENOMEM, "no memory for %zu accesses", run->n_accesses);
+	for (i = 0; i < run->n_accesses; i++) {
+		plain[i] = run->accesses[i];
+		plain[i].kind &= ~CHESS_ACCESS_ATOMIC;
+		atomic += is_atomic(g, &run->accesses[i]);
+	}
+	if (atomic)
+		ret = chess_races_find(run->record, plain, run->n_accesses, NULL, &races);
+	for (i = 0; !ret && i < races.n; i++) {
+		const struct chess_access *a = &run->accesses[races.v[i].first];
+		const struct chess_access *b = &run->accesses[races.v[i].second];
+
+		if (!is_atomic(g, a) || !is_atomic(g, b))
+			continue;
+		ret = add_points(g, a, b);
+		total += ret > 0 ? ret : 0;
+		ret = ret < 0 ? chess_set_error(ENOMEM, "no memory for points") : 0;
+	}
+	free(races.v);
+	free(plain);
+	return ret ? ret : total;
+}
+
+/* Ops before which others may well come first. What gives something back is none. */
+static bool competes(const struct chess_event *e)
+{
+	switch (e->op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_TRYLOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+	case CHESS_OP_SEM_WAIT:
+	case CHESS_OP_SEM_POST:
+	case CHESS_OP_COND_WAIT:
+	case CHESS_OP_COND_SIGNAL:
+	case CHESS_OP_COND_BROADCAST:
+		return e->object_kind == CHESS_OBJECT_ADDRESS;
+	default:
+		return chess_event_is_access(e);
+	}
+}
+
+static int add_visit(struct chess_racing *g, const struct chess_event *e, bool nested)
+{
+	bool access = chess_event_is_access(e), known = false;
+	struct chess_visit visit = {
+		.place = access ? e->nr : CHESS_HOLD_CALL(e->caller ? e->caller : e->ip),
+		.task = e->task, .object = e->object, .shared = access,
+		.nested = nested && !access,
+	}, *more;
+	size_t i, room;
+
+	for (i = 0; i < g->n_visits; i++) {
+		struct chess_visit *v = &g->visit[i];
+
+		known |= v->place == visit.place && v->task == visit.task;
+		if (access || v->object != visit.object || v->task == visit.task)
+			continue;
+		v->shared = visit.shared = true;
+	}
+	for (i = 0; i < g->n_visits && known; i++)
+		if (g->visit[i].place == visit.place && g->visit[i].task == visit.task) {
+			g->visit[i].shared |= visit.shared;
+			g->visit[i].nested |= visit.nested;
+		}
+	if (known || g->n_visits == MAX_VISITS)
+		return 0;
+	if (g->n_visits == g->visit_room) {
+		room = g->visit_room ? g->visit_room * 2 : 32;
+		more = realloc(g->visit, room * sizeof(*more));
+		if (!more)
+			return chess_set_error(ENOMEM, "no memory for %zu places", room);
+		g->visit = more;
+		g->visit_room = room;
+	}
+	g->visit[g->n_visits++] = visit;
+	return 0;
+}
+
+/* How many locks a task has behind this op, if it gets what it asks for; never exact. */
+static void count_locks(const struct chess_event *e, unsigned int *locks)
+{
+	switch (e->op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+		++*locks;
+		break;
+	case CHESS_OP_UNLOCK:
+		*locks -= !!*locks;
+		break;
+	}
+}
+
+static int learn_visits(struct chess_racing *g, const struct chess_record *r)
+{
+	unsigned int *locks = calloc(chess_record_tasks(r) + 1, sizeof(*locks));
+	const struct chess_event *e;
+	size_t i;
+	int ret = locks ? 0 : chess_set_error(ENOMEM, "no memory for the tasks of a run");
+
+	for (i = 0; !ret && (e = chess_record_event(r, i)); i++) {
+		if (e->type != CHESS_EVENT_POINT || !(e->flags & CHESS_OPF_PROBE) || !e->nr ||
+		    e->task > chess_record_tasks(r))
+			continue;
+		if (competes(e))
+			ret = add_visit(g, e, locks[e->task]);
+		count_locks(e, &locks[e->task]);
+	}
+	free(locks);
+	return ret;
+}
+
+const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size_t *n)
+{
+	*n = g->n_visits;
+	return g->visit;
+}
+
+int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *run)
+{
+	int pairs, atomics;
+
+	g->counts.runs++;
+	g->counts.accesses += run->n_accesses;
+	g->counts.lost += run->lost_accesses;
+	pairs = run->record ? learn_visits(g, run->record) : 0;
+	if (pairs || !run->record || !run->n_accesses)
+		return pairs;
+	pairs = know_atomics(g, run->maps);
+	if (!pairs)
+		pairs = learn_pairs(g, run);
+	if (pairs < 0)
+		return pairs;
+	atomics = learn_atomics(g, run);
+	return atomics < 0 ? atomics : pairs + atomics;
+}
+
+const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g, size_t *n)
+{
+	*n = g->pairs.n;
+	return g->pair;
+}
+
+const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n)
+{
+	*n = g->n_points;
+	return g->points;
+}
+
+struct chess_racing_counts chess_racing_count(const struct chess_racing *g)
+{
+	return g->counts;
+}
+
+int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n)
+{
+	uint64_t hash = n;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		hash = chess_mix(hash, changes[i]);
+	return chess_hashset_add(&g->held, hash);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What trace files say of accesses to memory: whose code had traps, which instructions
+ * were points, what raced in the run. trace.c and trace_read.c call it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace.h"
+#include "trace_token.h"
+
+static const char *const kinds[] = { "read", "write", "atomic", NULL, "shared" };
+
+void chess_trace_put_code(FILE *f, const struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; t->code && t->code[i]; i++) {
+		fputs("code ", f);
+		chess_trace_put_string(f, t->code[i], strlen(t->code[i]));
+		fputc('\n', f);
+	}
+	for (i = 0; i < t->n_code_files; i++) {
+		fprintf(f, "code-file %s ", t->code_files[i].hash);
+		chess_trace_put_string(f, t->code_files[i].path, strlen(t->code_files[i].path));
+		fputc('\n', f);
+	}
+	for (i = 0; i < t->n_access_points; i++)
+		fprintf(f, "access-point %u 0x%" PRIx64 "\n", t->access_points[i].file + 1,
+			t->access_points[i].offset);
+}
+
+static void put_access(FILE *f, const struct chess_access *a)
+{
+	const char *between = "";
+	unsigned int bit;
+
+	fprintf(f, " T%u ", a->task);
+	for (bit = 0; bit < ARRAY_SIZE(kinds); bit++) {
+		if (!kinds[bit] || !(a->kind >> bit & 1))
+			continue;
+		fprintf(f, "%s%s", between, kinds[bit]);
+		between = ",";
+	}
+	fprintf(f, " 0x%" PRIx64 " 0x%" PRIx64 " %" PRIu32 " %" PRIu32, (uint64_t)a->ip,
+		(uint64_t)a->address, a->size, a->seq);
+}
+
+void chess_trace_put_races(FILE *f, const struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_races; i++) {
+		const struct chess_trace_race *race = &t->races[i];
+
+		fprintf(f, "race 0x%" PRIx64 " %" PRIu32, race->address, race->size);
+		put_access(f, &race->first);
+		put_access(f, &race->second);
+		fputs(race->beside_atomic ? " beside-atomic\n" : "\n", f);
+	}
+}
+
+/* In their order, and at least one of read and write. */
+static bool get_kind(const char **p, uint8_t *out)
+{
+	unsigned int bit;
+	uint8_t kind = 0;
+
+	for (bit = 0; bit < ARRAY_SIZE(kinds); bit++) {
+		const char *s = *p;
+
+		if (!kinds[bit] || (kind && !chess_token_text(&s, ",")) ||
+		    !chess_token_text(&s, kinds[bit]))
+			continue;
+		kind |= 1 << bit;
+		*p = s;
+	}
+	*out = kind;
+	return kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
+}
+
+static bool get_access(const char **p, struct chess_access *a)
+{
+	uint64_t size, seq, ip, address;
+
+	memset(a, 0, sizeof(*a));
+	if (!chess_token_text(p, " ") || !chess_token_task(p, &a->task) ||
+	    !chess_token_text(p, " ") || !get_kind(p, &a->kind) ||
+	    !chess_token_text(p, " ") || !chess_token_address(p, &ip) ||
+	    !chess_token_text(p, " ") || !chess_token_address(p, &address) ||
+	    !chess_token_text(p, " ") || !chess_token_number(p, UINT32_MAX, &size) ||
+	    !chess_token_text(p, " ") || !chess_token_number(p, UINT32_MAX, &seq))
+		return false;
+	a->ip = ip;
+	a->address = address;
+	a->size = size;
+	a->seq = seq;
+	return a->task != CHESS_TASK_NONE;
+}
+
+/* @v with room for two more behind @n of @size, zeroed: the last one may be the end. */
+static void *grown(void *v, size_t n, size_t size)
+{
+	char *more = realloc(v, (n + 2) * size);
+
+	if (more)
+		memset(more + n * size, 0, 2 * size);
+	return more;
+}
+
+static int read_code(struct chess_trace *t, const char *p, const char **fault)
+{
+	size_t n = 0;
+	char **code;
+
+	while (t->code && t->code[n])
+		n++;
+	code = grown(t->code, n, sizeof(*code));
+	if (!code)
+		return -ENOMEM;
+	t->code = code;
+	code[n] = chess_token_string(&p);
+	if (!code[n])
+		*fault = "a string in quotes is missing or malformed";
+	return code[n] ? 0 : -EINVAL;
+}
+
+static int read_file(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_probe *file = grown(t->code_files, t->n_code_files, sizeof(*file));
+	const char *hash = p;
+	uint64_t value;
+
+	if (!file)
+		return -ENOMEM;
+	t->code_files = file;
+	file += t->n_code_files++;
+	*fault = "a file of code has a hash of 16 hex digits and a path";
+	if (!chess_token_hex(&p, 16, &value) || p - hash != 16 || !chess_token_text(&p, " "))
+		return -EINVAL;
+	file->path = chess_token_string(&p);
+	if (!file->path)
+		return -EINVAL;
+	*fault = NULL;
+	file->hash = strndup(hash, 16);
+	return file->hash ? 0 : -ENOMEM;
+}
+
+/* One spelling: ascending. */
+static int read_point(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_point *v = grown(t->access_points, t->n_access_points, sizeof(*v));
+	uint64_t file, offset;
+
+	if (!v)
+		return -ENOMEM;
+	t->access_points = v;
+	v += t->n_access_points;
+	*fault = "a point is no number of a file and offset in it, or out of order";
+	if (!chess_token_number(&p, t->n_code_files, &file) || !file ||
+	    !chess_token_text(&p, " ") || !chess_token_address(&p, &offset) || *p)
+		return -EINVAL;
+	*v = (struct chess_trace_point) { .file = file - 1, .offset = offset };
+	if (t->n_access_points++ &&
+	    (v[-1].file > v->file || (v[-1].file == v->file && v[-1].offset >= v->offset)))
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
+static int read_race(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_race *race = grown(t->races, t->n_races, sizeof(*race));
+	uint64_t size;
+
+	if (!race)
+		return -ENOMEM;
+	t->races = race;
+	race += t->n_races;
+	*fault = "a race is no address, size and two accesses";
+	if (!chess_token_address(&p, &race->address) || !chess_token_text(&p, " ") ||
+	    !chess_token_number(&p, UINT32_MAX, &size) || !get_access(&p, &race->first) ||
+	    !get_access(&p, &race->second))
+		return -EINVAL;
+	race->size = size;
+	race->beside_atomic = chess_token_text(&p, " beside-atomic");
+	if (*p)
+		return -EINVAL;
+	*fault = NULL;
+	t->n_races++;
+	return 0;
+}
+
+int chess_trace_read_races(struct chess_trace *t, const char *line, const char *p,
+			   const char **fault)
+{
+	if (chess_token_text(&line, "code "))
+		return read_code(t, p, fault);
+	if (chess_token_text(&line, "code-file "))
+		return read_file(t, p, fault);
+	if (chess_token_text(&line, "access-point "))
+		return read_point(t, p, fault);
+	return read_race(t, p, fault);
+}
+
+void chess_trace_free_races(struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; t->code && t->code[i]; i++)
+		free(t->code[i]);
+	free(t->code);
+	for (i = 0; i < t->n_code_files; i++) {
+		free(t->code_files[i].path);
+		free(t->code_files[i].hash);
+	}
+	free(t->code_files);
+	free(t->access_points);
+	free(t->races);
+}

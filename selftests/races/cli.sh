@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Holds chessctl races, and explore and replay with races as points, against counters.c:
+# verdicts, exit codes, numbers of races, points and searches, and that traces show it all
+# again. Run inside the VM, as root, with the module loaded.
+#
+# CHESSCTL  the chessctl to test (default BUILD/chessctl)
+# BUILD     build directory (default ../../build)
+# Usage: cli.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+BUILD=${BUILD:-$here/../../build}
+CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+COUNTERS=$BUILD/selftests/races/counters
+. "$here/../ktap.sh"
+
+for tool in "$CHESSCTL" "$COUNTERS"; do
+	[ -x "$tool" ] || skip_all "no $tool; run make tests"
+done
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/chess-races.XXXXXX") || exit 1
+trap 'rm -rf "$out"' EXIT
+# shellcheck disable=SC2034 # ktap.sh shows it
+ktap_output=$out/said
+
+# chess COMMAND ARG...: exit code in $code, what it said in $out/said
+chess()
+{
+	timeout -k 5 200 "$CHESSCTL" "$@" >"$out/said" 2>&1 </dev/null
+	code=$?
+}
+
+# said CODE PATTERN... : that exit code, and a line for each pattern
+said()
+{
+	local pattern
+
+	[ "$code" = "$1" ] || { echo "exit code $code" >>"$out/said"; return 1; }
+	shift
+	for pattern; do
+		grep -Eq -- "$pattern" "$out/said" || { echo "no $pattern" >>"$out/said"; return 1; }
+	done
+}
+
+echo "KTAP version 1"
+echo "1..16"
+
+# The increment is a load and a store: two pairs, (store, load) and (store, store); -O1
+# with volatile makes two instructions of it.
+chess races --host --out "$out/t" -- "$COUNTERS" quiet
+said 1 '^race: ' '2 races in 10 runs' '^race on counter$' \
+	'T1 +writes 4 bytes in add\(\) at counters.c:25' 'T2 +reads 4 bytes in add\(\)' \
+	'chessctl replay'
+result $? "a race is told with its variable and lines"
+
+trace=$(ls "$out"/t/*race-1.trace 2>/dev/null)
+chess replay --host --times 20 "$trace"
+said 1 'race reproduced.*20 of 20 replays, records identical' '^race on counter$'
+result $? "its trace shows it again"
+
+chess show "$trace"
+said 0 '^race on counter$'
+result $? "show tells it without the program"
+
+sed 's/\(race 0x[0-9a-f]* 4 T1 write 0x\)/\1f/' "$trace" >"$out/other.body"
+sed -i '$d' "$out/other.body"
+chess show "$out/other.body"
+said 2 'truncated or edited'
+result $? "an edited trace is refused"
+
+chess races --host --out "$out/t" -- "$COUNTERS" locked
+said 0 '^ok: ' 'no race in 10 runs'
+result $? "what a lock orders is no race"
+
+chess races --host --out "$out/t" -- "$COUNTERS" marked
+said 0 '^ok: ' '0 suppressed by no file, 2 on variables marked as benign'
+result $? "marked variables are counted and not told"
+
+printf '# known\nvariable count*\n' >"$out/rules"
+chess races --host --suppress "$out/rules" --out "$out/t" -- "$COUNTERS" quiet
+said 0 '^ok: ' '2 suppressed by .*rules, 0 on'
+result $? "so are those of a file of rules"
+
+chess races --host --runs 2 --json --out "$out/t" -- "$COUNTERS" quiet
+said 1 '"verdict":"race"' '"runs":2' '"symbol":"counter"' '"line":25'
+result $? "the same as JSON"
+
+chess races --host --code libc.so.6:pthread_mutex_lock --runs 1 --out "$out/t" -- "$COUNTERS" quiet
+said 0 '^ok: ' 'of libc.so.6: '
+result $? "only the code that was asked for is looked at"
+
+chess races --host --max-accesses 16 --runs 1 --code libc.so.6 --out "$out/t" -- "$COUNTERS" locked
+said 4 '^incomplete: ' 'are MISSED'
+result $? "accesses that find no room are told, and nothing is ok then"
+
+# Run 1 shows the race; run 2 holds both at the store of the first pair, and both have
+# loaded 0 by then.
+chess explore --host --no-bpf --points sync,races --out "$out/t" -- "$COUNTERS" lost
+said 1 '^assert: ' 'store counter' '2 runs, ' 'points at 2 of' 'begins again'
+result $? "a search with races as points finds the lost update"
+
+trace=$(ls "$out"/t/*assert-1.trace 2>/dev/null)
+chess replay --host --times 100 "$trace"
+said 1 '100 of 100 replays, records identical'
+result $? "its trace holds its points, and replays"
+
+cp "$COUNTERS" "$out/copy"
+chess explore --host --no-bpf --points sync,races --out "$out/c" -- "$out/copy" lost
+printf 'X' >>"$out/copy"
+chess replay --host "$(ls "$out"/c/*.trace)"
+said 2 'is not the file it was then'
+result $? "with another file its points are nowhere, which is said"
+
+# With races on the flag as points, a run in which T2 is first shows the one on y.
+chess explore --host --no-bpf --points sync,races --bound 1 --out "$out/t" -- "$COUNTERS" late
+said 0 '^ok: ' '2 pairs of instructions raced' 'points at 4 of' 'points were added'
+result $? "what races later becomes a point later"
+
+chess explore --host --no-bpf --points sync,races --strategy hold --out "$out/t" -- "$COUNTERS" quiet
+said 4 '^incomplete: ' 'never says that there is none'
+result $? "hold alone proves nothing"
+
+chess explore --host --no-bpf --points sync,races --jobs 2 --out "$out/t" -- "$COUNTERS" lost
+said 1 '^assert: ' '2 runs, '
+result $? "two jobs find the same"
+
+totals
