@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Services of Debian that are being used, each by a client of its own, while chessctl
-# attaches and detaches at random moments, in each mode that needs no request: not one
+# attaches and detaches at random moments, in each mode: not one
 # request may fail, nothing may be left behind, and the service must be as fast
 # afterwards as it was before. Called by check.sh inside the VM, as root, from the top of
 # the tree:
@@ -10,7 +10,8 @@
 #   services.sh [SERVICE...]
 #
 # COUNT (default 100): attachments in each mode; KILLS (default 50): how often chessctl is
-# killed instead, in turns of the modes; MODES (default "observe record perturb"); BUILD
+# killed instead, in turns of the modes; MODES (default "observe record perturb catch explore");
+# BUILD
 # (default build). KTAP; exit codes of kselftest.
 #
 # Throughput: that behind the last attachment, and at once that of a new one that nobody
@@ -23,7 +24,7 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 COUNT=${COUNT:-100}
 KILLS=${KILLS:-50}
-MODES=${MODES-observe record perturb}
+MODES=${MODES-observe record perturb catch explore}
 here=selftests/attach
 chessctl=$BUILD/chessctl
 services=${*:-redis memcached nginx postgres http}
@@ -211,15 +212,31 @@ leftovers()
 	"$BUILD/selftests/attach/programs_count"
 }
 
-# attach MODE [OPTION...]: its exit code
+# A request of a search's own, which must be answered as well
+request()
+{
+	case $1 in
+	redis)	   echo "redis-cli -p 6312 incr chess" ;;
+	memcached) echo "python3 $here/memcached_load.py 11312 0.01" ;;
+	nginx)	   echo "curl -sSf -o /dev/null http://127.0.0.1:8312/page" ;;
+	http)	   echo "curl -sSf -o /dev/null http://127.0.0.1:8313/page" ;;
+	postgres)  echo "setpriv --reuid postgres --regid postgres --clear-groups" \
+			"psql -q -h $work/db -p 5433 -c 'select 1' postgres" ;;
+	esac
+}
+
+# attach NAME MODE [OPTION...]: its exit code
 attach()
 {
-	local args=("${@:2}") trace=$work/trace
+	local args=("${@:3}") trace=$work/trace
 
-	case $1 in
+	case $2 in
 	observe) args+=(--observe) ;;
 	record)	 args+=(--record "$trace") ;;
 	perturb) args+=("--perturb=$((RANDOM + 1))") ;;
+	catch)	 args+=(--catch --blocked 30) ;;
+	explore) args=(--explore --runs 2 --bound 1 --run-timeout 5 --out "$work/found"
+		       --each "$(request "$1")") ;;
 	esac
 	rm -f "$trace"
 	# shellcheck disable=SC2086 # a word or none
@@ -247,13 +264,14 @@ kept_on()
 # attach_often NAME MODE
 attach_often()
 {
-	local i code bad=0 before load
+	local i code bad=0 before load seconds=$((COUNT / 2 + 5))
 
 	before=$(leftovers)
-	"load_$1" $((COUNT / 2 + 5)) >"$work/load" &
+	[ "$2" != explore ] || seconds=$((COUNT * 2 + 5))
+	"load_$1" $seconds >"$work/load" &
 	load=$!
 	for i in $(seq "$COUNT"); do
-		attach "$2" --for "0.$((RANDOM % 45 + 5))"
+		attach "$1" "$2" --for "0.$((RANDOM % 45 + 5))"
 		code=$?
 		# 4: it detached by itself, as it says it will
 		if [ $code != 0 ] && [ $code != 4 ]; then
@@ -279,7 +297,7 @@ kill_often()
 	"load_$1" $((KILLS / 2 + 5)) >"$work/load" &
 	load=$!
 	for i in $(seq "$KILLS"); do
-		(attach "${modes[i % ${#modes[@]}]}") 2>/dev/null &
+		(attach "$1" "${modes[i % ${#modes[@]}]}") 2>/dev/null &
 		killed=$!
 		sleep "0.$((RANDOM % 7))$((RANDOM % 10))"
 		pkill -KILL -P "$(pgrep -P $killed -x timeout)" -x chessctl
