@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Services of Debian that are being used, each by a client of its own, while chessctl
-# attaches and detaches at random moments, in each mode: not one
-# request may fail, nothing may be left behind, and the service must be as fast
-# afterwards as it was before. Called by check.sh inside the VM, as root, from the top of
-# the tree:
+# attaches and detaches at random moments, in each mode: not one request may fail, nothing
+# may be left behind, and the service must be as fast afterwards as it was before. Called
+# by check.sh inside the VM, as root, from the top of the tree:
 #
 #   services.sh [SERVICE...]
 #
 # COUNT (default 100): attachments in each mode; KILLS (default 50): how often chessctl is
 # killed instead, in turns of the modes; MODES (default "observe record perturb catch explore");
-# BUILD
-# (default build). KTAP; exit codes of kselftest.
+# BUILD (default build). KTAP; exit codes of kselftest.
 #
 # Throughput: that behind the last attachment, and at once that of a new one that nobody
 # attached to, medians of three. An emulated machine on a busy host is good for no more than
