@@ -181,8 +181,24 @@ static u8 kind_of(struct chess_task *t, const struct chess_operand *op, u64 addr
 		kind | CHESS_ACCESS_SHARED : kind;
 }
 
-static void push_operand(struct chess_task *t, const struct chess_hit *hit,
-			 const struct chess_operand *op, const struct pt_regs *regs)
+static void push_lane(struct chess_task *t, const struct chess_hit *hit,
+		      const struct chess_operand *op, const struct pt_regs *regs,
+		      u64 address, u64 bytes)
+{
+	push(t->group, &(struct chess_access) {
+		.address = chess_task_address(address),
+		.ip = regs->ip,
+		.size = min_t(u64, bytes, U32_MAX),
+		.seq = READ_ONCE(t->group->record.length),
+		.site = hit->probe->site,
+		.task = t->id,
+		.kind = kind_of(t, op, address),
+	});
+}
+
+/* Apart, so that only those who need them have lanes on the stack, which are cleared first. */
+static noinline void push_lanes(struct chess_task *t, const struct chess_hit *hit,
+				const struct chess_operand *op, const struct pt_regs *regs)
 {
 	struct chess_lane lanes[CHESS_LANES_MAX];
 	int i, n = find_lanes(t->group, op, regs, lanes);
@@ -190,15 +206,16 @@ static void push_operand(struct chess_task *t, const struct chess_hit *hit,
 	if (n < 0)
 		t->group->accesses.lost++;
 	for (i = 0; i < n; i++)
-		push(t->group, &(struct chess_access) {
-			.address = chess_task_address(lanes[i].address),
-			.ip = regs->ip,
-			.size = min_t(u64, lanes[i].size, U32_MAX),
-			.seq = READ_ONCE(t->group->record.length),
-			.site = hit->probe->site,
-			.task = t->id,
-			.kind = kind_of(t, op, lanes[i].address),
-		});
+		push_lane(t, hit, op, regs, lanes[i].address, lanes[i].size);
+}
+
+static void push_operand(struct chess_task *t, const struct chess_hit *hit,
+			 const struct chess_operand *op, const struct pt_regs *regs)
+{
+	if (chess_arch_is_plain(op))
+		push_lane(t, hit, op, regs, chess_arch_plain_address(regs, op), op->size);
+	else
+		push_lanes(t, hit, op, regs);
 }
 
 /* A service that was adopted is let pass: what it did before is not known. */

@@ -57,6 +57,37 @@ bool chess_arch_read_vector(struct chess_vector *v)
 	return true;
 }
 
+static u64 general(const struct pt_regs *regs, u8 n)
+{
+	/* As instructions number them, then rip. */
+	static const u8 at[] = {
+		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx),
+		offsetof(struct pt_regs, dx), offsetof(struct pt_regs, bx),
+		offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
+		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
+		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+		offsetof(struct pt_regs, ip),
+	};
+
+	return n < ARRAY_SIZE(at) ? *(const unsigned long *)((const char *)regs + at[n]) : 0;
+}
+
+/**
+ * chess_arch_plain_address() - the same as chess_operand_lanes(), for most operands
+ * @regs: registers before the instruction
+ * @op: the operand, chess_arch_is_plain()
+ *
+ * Context: any.
+ * Return: its first byte.
+ */
+u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op)
+{
+	return general(regs, op->base) + general(regs, op->index) * op->scale + op->disp;
+}
+
 /**
  * chess_arch_operand_regs() - what the address of an operand follows from
  * @regs: registers before the instruction

@@ -202,6 +202,20 @@ struct chess_vector {
 
 struct chess_probe;
 
+/**
+ * chess_arch_is_plain() - does the address follow from general registers alone
+ * @op: the operand
+ *
+ * Context: any.
+ * Return: whether it does; nearly all are such.
+ */
+static inline bool chess_arch_is_plain(const struct chess_operand *op)
+{
+	return op->form == CHESS_FORM_PLAIN && op->segment == CHESS_BASE_ZERO &&
+	       !(op->flags & CHESS_OPERAND_ADDR32);
+}
+
+u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op);
 void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_operand *op,
 			     struct chess_regs *out);
 bool chess_arch_read_vector(struct chess_vector *v);
