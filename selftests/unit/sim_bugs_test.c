@@ -357,12 +357,34 @@ static bool is_likely(const struct expected *e, unsigned int found)
 /* What came of one strategy. */
 struct tally {
 	uint64_t bugs, due, found;
+	double chi;
+	unsigned int terms;
 };
+
+/* Rare bugs would make the sum anything but normal. */
+static void add_square(struct tally *t, double difference, double variance)
+{
+	if (variance < 20)
+		return;
+	t->chi += difference * difference / variance;
+	t->terms++;
+}
+
+/*
+ * Chi-square with @terms degrees of freedom: six standard deviations. What is wrong by little in
+ * each program is seen in all of them.
+ */
+static bool is_likely_in_all(const struct tally *t)
+{
+	return t->chi < t->terms + 6 * sqrt(2.0 * t->terms);
+}
 
 static void print_tally(const char *name, const struct tally *t)
 {
-	printf("# %s: %lu bugs, %lu had to be found, %lu were\n", name, (unsigned long)t->bugs,
-	       (unsigned long)t->due, (unsigned long)t->found);
+	printf("# %s: %lu bugs, %lu had to be found, %lu were; chi-square %.0f of %u\n", name,
+	       (unsigned long)t->bugs, (unsigned long)t->due, (unsigned long)t->found, t->chi,
+	       t->terms);
+	EXPECT_TRUE(is_likely_in_all(t));
 }
 
 static bool judge(const struct subject *s, const struct way *way, const struct seen *seen,
@@ -375,6 +397,7 @@ static bool judge(const struct subject *s, const struct way *way, const struct s
 		t->bugs++;
 		t->due += e[i].miss >= NEVER;
 		t->found += !!seen->found[i];
+		add_square(t, seen->found[i] - e[i].mean, e[i].variance);
 		ok = ok && is_likely(&e[i], seen->found[i]);
 	}
 	if (!ok) {
@@ -458,6 +481,14 @@ static bool are_alike(unsigned int a, unsigned int b)
 	return t * t <= 2 * (NEVER + log(2)) * (a + b);
 }
 
+/* Of the difference of the hits of two samples of RUNS each. */
+static double variance_of(unsigned int a, unsigned int b)
+{
+	double p = (a + b) / (2.0 * RUNS);
+
+	return 2 * RUNS * p * (1 - p);
+}
+
 TEST_TIMEOUT(pos_is_as_another_pos, TIMEOUT)
 {
 	uint64_t n, count = number("COUNT", COUNT), first = number("SEED", 1);
@@ -480,6 +511,10 @@ TEST_TIMEOUT(pos_is_as_another_pos, TIMEOUT)
 			t.bugs++;
 			t.due += !are_alike(0, seen.bugs->bug[i].hits);
 			t.found += !!seen.found[i];
+			/* Where one finds it in all runs so does the other. */
+			if (seen.found[i] < RUNS || seen.bugs->bug[i].hits < RUNS)
+				add_square(&t, (double)seen.found[i] - seen.bugs->bug[i].hits,
+					   variance_of(seen.found[i], seen.bugs->bug[i].hits));
 			ok = ok && are_alike(seen.found[i], seen.bugs->bug[i].hits);
 			if (!ok)
 				printf("# the other: %u\n", seen.bugs->bug[i].hits);
