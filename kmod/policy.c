@@ -142,14 +142,6 @@ static unsigned int highest(struct chess_policy *p)
 	return best;
 }
 
-static unsigned int round_robin(const struct chess_policy_choice *from,
-				const struct chess_event *e)
-{
-	if (!chess_set_has(from->enabled, from->usual) || chess_set_has(from->enabled, e->task))
-		return from->usual;
-	return chess_decide_default(from->enabled, e->task, true);
-}
-
 static bool is_event(const struct chess_policy *p, const struct chess_policy_task *t)
 {
 	return t->pending && (p->object_kind == CHESS_OBJECT_NONE ||
@@ -314,6 +306,19 @@ static bool gives_way(const struct chess_event *e)
 {
 	return e->type == CHESS_EVENT_QUANTUM ||
 	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+/*
+ * The next in turn, also behind a yield, where the default policy of a fair run takes the
+ * lowest. What is usual and not enabled is a deadline.
+ */
+static unsigned int round_robin(const struct chess_policy_choice *from,
+				const struct chess_event *e)
+{
+	if (!chess_set_has(from->enabled, from->usual))
+		return from->usual;
+	return chess_decide_default(from->enabled, e->task,
+				    gives_way(e) || !chess_set_has(from->enabled, e->task));
 }
 
 static void yield(struct chess_policy *p, unsigned int id)

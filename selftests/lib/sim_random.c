@@ -67,7 +67,8 @@ static void push_simple(struct random_program *p, uint64_t *state, int task)
 	}
 }
 
-static void push_block(struct random_program *p, uint64_t *state, int task)
+/* @simple: of how many ops the most frequent block is */
+static void push_block(struct random_program *p, uint64_t *state, int task, int simple)
 {
 	int m = below(state, RANDOM_OBJECTS), at;
 
@@ -106,11 +107,32 @@ static void push_block(struct random_program *p, uint64_t *state, int task)
 		push(p, task, p->tasks > 2 ? RANDOM_ADD : RANDOM_YIELD, m, 1);
 		break;
 	default:
-		push_simple(p, state, task);
-		push_simple(p, state, task);
-		push_simple(p, state, task);
+		while (simple--)
+			push_simple(p, state, task);
 		break;
 	}
+}
+
+/* How many blocks a task has at most, and see push_block(); by how many tasks there are. */
+struct size {
+	int blocks, simple;
+};
+
+static void make(struct random_program *p, uint64_t seed, const struct size *size)
+{
+	uint64_t state = seed;
+	int task, i;
+
+	memset(p, 0, sizeof(*p));
+	p->seed = seed;
+	p->tasks = 2 + (below(&state, 8) >= 4) + (below(&state, 8) >= 7);
+	for (i = 0; i < RANDOM_OBJECTS; i++)
+		p->value[i] = below(&state, 2);
+	for (task = 1; task < p->tasks; task++)
+		push(p, 0, RANDOM_CREATE, task, 0);
+	for (task = 0; task < p->tasks; task++)
+		for (i = 1 + below(&state, size[p->tasks].blocks); i > 0; i--)
+			push_block(p, &state, task, size[p->tasks].simple);
 }
 
 /**
@@ -123,20 +145,27 @@ static void push_block(struct random_program *p, uint64_t *state, int task)
  */
 void random_make(struct random_program *p, uint64_t seed)
 {
-	static const int blocks[RANDOM_TASKS + 1] = { 0, 0, 3, 2, 1 };
-	uint64_t state = seed;
-	int task, i;
+	static const struct size size[RANDOM_TASKS + 1] = {
+		[2] = { 3, 3 }, [3] = { 2, 3 }, [4] = { 1, 3 },
+	};
 
-	memset(p, 0, sizeof(*p));
-	p->seed = seed;
-	p->tasks = 2 + (below(&state, 8) >= 4) + (below(&state, 8) >= 7);
-	for (i = 0; i < RANDOM_OBJECTS; i++)
-		p->value[i] = below(&state, 2);
-	for (task = 1; task < p->tasks; task++)
-		push(p, 0, RANDOM_CREATE, task, 0);
-	for (task = 0; task < p->tasks; task++)
-		for (i = 1 + below(&state, blocks[p->tasks]); i > 0; i--)
-			push_block(p, &state, task);
+	make(p, seed, size);
+}
+
+/**
+ * random_make_small() - a program of few schedules
+ * @p: where to
+ * @seed: equal seeds give equal programs
+ *
+ * As random_make(), but shorter: the number of all schedules is mostly in the hundreds.
+ */
+void random_make_small(struct random_program *p, uint64_t seed)
+{
+	static const struct size size[RANDOM_TASKS + 1] = {
+		[2] = { 2, 3 }, [3] = { 1, 1 }, [4] = { 1, 1 },
+	};
+
+	make(p, seed, size);
 }
 
 /**
@@ -248,6 +277,11 @@ static uint64_t state(void)
 	for (i = 0; i < RANDOM_TASKS; i++)
 		h = chess_mix(h, at_op[i]);
 	return h;
+}
+
+const int *random_at(void)
+{
+	return at_op;
 }
 
 const struct sim_program *random_sim(const struct random_program *p)

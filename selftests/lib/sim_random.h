@@ -5,6 +5,7 @@
  * all schedules. What the engine claims about a bounded space is held against that.
  *
  * sim_random.c		seed to program; the program as bodies for sim.h
+ * sim_random_step.c	an interpreter of programs
  * sim_random_count.c	the enumeration
  */
 #ifndef SELFTESTS_SIM_RANDOM_H
@@ -57,10 +58,14 @@ struct random_program {
 };
 
 void random_make(struct random_program *p, uint64_t seed);
+void random_make_small(struct random_program *p, uint64_t seed);
 void random_print(const struct random_program *p, FILE *f);
 
 /* The program for sim_new(); there is one at a time, and @p must stay. */
 const struct sim_program *random_sim(const struct random_program *p);
+
+/* At which op each of its tasks is, or was when the last run ended. */
+const int *random_at(void);
 
 enum random_verdict { RANDOM_OK, RANDOM_DEADLOCK, RANDOM_ASSERT, __RANDOM_VERDICTS };
 

@@ -136,6 +136,11 @@ TEST(round_robin_goes_on_until_it_cannot_and_then_to_the_next_in_turn)
 	EXPECT_EQ(3u, decide(p, &e, 11, 0, 0, CHESS_TASK_NONE));
 	EXPECT_EQ(0u, decide(p, &e, 3, 0, 0, CHESS_TASK_NONE));
 	EXPECT_EQ(5u, decide(p, &e, 0, 32, 5, CHESS_TASK_NONE));
+	/* The default of a fair run is the lowest. */
+	e = (struct chess_event){ .type = CHESS_EVENT_POINT, .task = 2, .flags = CHESS_OPF_YIELD };
+	EXPECT_EQ(3u, decide(p, &e, 15, 0, 0, CHESS_TASK_NONE));
+	EXPECT_EQ(0u, decide(p, &e, 7, 0, 0, CHESS_TASK_NONE));
+	EXPECT_EQ(5u, decide(p, &e, 4, 32, 5, CHESS_TASK_NONE));
 }
 
 static unsigned int top(struct chess_policy *p, unsigned int task)
