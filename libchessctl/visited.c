@@ -2,8 +2,8 @@
 /*
  * See visited.h. Keys are hashes, so their low bits say in which bucket one is; a bucket
  * is a cache line, and a look-up reads no other. The table doubles when an insertion
- * finds its bucket full, up to the largest size; but not for one bucket that is full
- * long before the others, which chance alone makes of none where keys fill a sixteenth.
+ * finds its bucket full, up to the largest size; but a large one not for one bucket that is
+ * full long before the others, which chance alone makes of none where keys fill a sixteenth.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 
 #define WAYS	5
 #define MIN_BUCKETS	64	/* a page of memory, so all numbers of them are whole pages */
+#define SMALL_BUCKETS	4096	/* as many it may have whatever chance does: nothing is forgotten */
 
 struct bucket {
 	uint64_t key[WAYS];
@@ -138,6 +139,12 @@ static int grow(struct chess_visited *v)
 	return 0;
 }
 
+static bool is_worth_growing(const struct chess_visited *v)
+{
+	return v->buckets * 2 <= v->max &&
+	       (v->buckets < SMALL_BUCKETS || v->n * 16 >= v->buckets * WAYS);
+}
+
 /**
  * chess_visited_add() - enter a key
  * @v: the set
@@ -148,10 +155,9 @@ static int grow(struct chess_visited *v)
  */
 struct chess_visit *chess_visited_add(struct chess_visited *v, uint64_t key, uint8_t cost)
 {
-	bool full = bucket_of(v, key)->n >= WAYS;
-
-	if (full && v->n * 16 >= v->buckets * WAYS && v->buckets * 2 <= v->max && grow(v))
-		return NULL;
+	while (bucket_of(v, key)->n >= WAYS && is_worth_growing(v))
+		if (grow(v))
+			return NULL;
 	v->n += bucket_of(v, key)->n < WAYS;
 	return put(bucket_of(v, key), key, (struct chess_visit){ .cost = cost });
 }
