@@ -61,7 +61,7 @@ while IFS='|' read -r name code command; do
 	# shellcheck disable=SC2086 # a list of words
 	$command >alone 2>/dev/null </dev/null
 	# shellcheck disable=SC2086
-	timeout 500 "$BUILD/selftests/access/repeat" -n "$TIMES" -m 30000000 -c "$code" -o recorded \
+	timeout 500 "$BUILD/selftests/access/repeat" -n "$TIMES" -m 30000000 -e 4000000 -c "$code" -o recorded \
 		-- $command >log 2>&1 </dev/null
 	status=$?
 	cmp alone recorded >>log 2>&1 || status=1

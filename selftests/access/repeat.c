@@ -3,11 +3,12 @@
  * Records the accesses of a program over and over and says whether all runs of one prefix
  * have the same ones, in the same order among the same events.
  *
- *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-p] [-s SEED] [-o FILE] [-q] [-v] -- PROGRAM [ARG...]
+ *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-e EVENTS] [-p] [-s SEED] [-o FILE] [-q] [-v] -- PROGRAM [ARG...]
  *
  * -p: the sites that the first run saw two tasks at are points from then on. -s: who goes on
  * there is left to chance, the same in each run. -o: the program's output goes there. -b: no
- * traps at accesses. -q: only how many nanoseconds the fastest run took. -v: prints the accesses. Exit code 1: runs differ; 3: no run.
+ * traps at accesses. -q: only how many nanoseconds the fastest run took. -v: prints the
+ * accesses. Exit code 1: runs differ; 3: no run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 struct options {
 	unsigned int times;
 	const char *code[MAX_CODE + 1], *output;
-	size_t n_code, max;
+	size_t n_code, max, events;
 	bool points, chance, verbose, bare, quiet;
 	uint64_t seed;
 };
@@ -201,14 +202,14 @@ static int repeat(struct chess_runner *runner, const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .times = 10, .max = 1 << 20 };
+	struct options o = { .times = 10, .max = 1 << 20, .events = 1 << 20 };
 	struct chess_runner_opts ro = { .sz = sizeof(ro), .sync_points = true };
 	struct chess_program p = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
 	struct chess_runner *runner;
 	struct chess_ctl *ctl;
 	int c, ret;
 
-	while ((c = getopt(argc, argv, "+n:c:m:ps:o:qvb")) != -1) {
+	while ((c = getopt(argc, argv, "+n:c:m:e:ps:o:qvb")) != -1) {
 		switch (c) {
 		case 'n':
 			o.times = atoi(optarg);
@@ -219,6 +220,9 @@ int main(int argc, char **argv)
 			break;
 		case 'm':
 			o.max = strtoul(optarg, NULL, 0);
+			break;
+		case 'e':
+			o.events = strtoul(optarg, NULL, 0);
 			break;
 		case 'p':
 			o.points = true;
@@ -250,7 +254,7 @@ int main(int argc, char **argv)
 	p.argv = argv + optind;
 	ro.code = o.bare ? NULL : o.code;
 	ro.max_accesses = o.bare ? 0 : o.max;
-	ro.max_events = 1 << 20;
+	ro.max_events = o.events;
 	ctl = chess_ctl_open();
 	runner = ctl ? chess_runner_new(ctl, &p, &ro) : NULL;
 	if (!runner)
