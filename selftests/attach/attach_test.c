@@ -294,11 +294,18 @@ TEST_F(attach, sync_points)
 	size_t i;
 
 	EXPECT_LT(50, add_traps(self->ctl, self->group));
-	begin_control(self, 0, &plan);
+	/* A vfork of the service that is under way keeps all traps out, and is over soon. */
+	for (i = 0; i < 20; i++) {
+		begin_control(self, 0, &plan);
+		ASSERT_EQ(0, chess_group_get(self->ctl, self->group, &info));
+		if (!info.lost)
+			break;
+		EXPECT_EQ(0, text_differs(self->service.pid));
+		end_control(self);
+	}
+	ASSERT_EQ(0U, info.lost);
 	EXPECT_TRUE(service_goes_on(&self->service, 5));
 	EXPECT_LT(0, text_differs(self->service.pid));
-	ASSERT_EQ(0, chess_group_get(self->ctl, self->group, &info));
-	EXPECT_EQ(0U, info.lost);
 	end_control(self);
 	EXPECT_EQ(0, text_differs(self->service.pid));
 	r = chess_record_get(self->ctl, self->group);
