@@ -52,6 +52,16 @@ uint32_t *numbers_find(const struct numbers *m, uint64_t key)
 	return slot && slot->used ? &slot->value : NULL;
 }
 
+bool numbers_same(const struct numbers *a, const struct numbers *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->slots; i++)
+		if (a->slot[i].used && !numbers_find(b, a->slot[i].key))
+			return false;
+	return a->n == b->n;
+}
+
 void numbers_free(struct numbers *m)
 {
 	free(m->slot);

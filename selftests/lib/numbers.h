@@ -5,6 +5,7 @@
 #ifndef SELFTESTS_NUMBERS_H
 #define SELFTESTS_NUMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ struct numbers {
 uint32_t *numbers_at(struct numbers *m, uint64_t key, uint32_t value);
 /* The same, NULL when @key is not there. */
 uint32_t *numbers_find(const struct numbers *m, uint64_t key);
+/* Do both have the same keys? */
+bool numbers_same(const struct numbers *a, const struct numbers *b);
 void numbers_free(struct numbers *m);
 
 #endif /* SELFTESTS_NUMBERS_H */

@@ -231,16 +231,6 @@ static void search_program(const struct sim_program *p, unsigned int reduce, str
 	search_run(s);
 }
 
-static bool same_numbers(const struct numbers *a, const struct numbers *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->slots; i++)
-		if (a->slot[i].used && !numbers_find(b, a->slot[i].key))
-			return false;
-	return a->n == b->n;
-}
-
 static const struct sim_program *find_program(const char *name)
 {
 	const struct golden *g;
@@ -273,7 +263,7 @@ TEST(a_fifth_of_the_runs_is_enough)
 		search_program(p, CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP, &less);
 		EXPECT_TRUE(all.result.complete && less.result.complete);
 		EXPECT_EQ(all.result.verdict, less.result.verdict);
-		EXPECT_TRUE(same_numbers(&all.classes, &less.classes));
+		EXPECT_TRUE(numbers_same(&all.classes, &less.classes));
 		gain[i] = (double)all.result.runs / less.result.runs;
 		printf("# %s: %lu runs, %lu with reductions\n", p->name,
 		       (unsigned long)all.result.runs, (unsigned long)less.result.runs);
@@ -306,8 +296,8 @@ TEST(yields_order_nothing)
 	}
 	EXPECT_TRUE(s[1].result.complete && s[2].result.complete);
 	EXPECT_LT(s[1].result.runs, s[0].result.runs);
-	EXPECT_TRUE(same_numbers(&s[1].classes, &s[2].classes));
-	EXPECT_TRUE(same_numbers(&s[1].states, &s[2].states));
+	EXPECT_TRUE(numbers_same(&s[1].classes, &s[2].classes));
+	EXPECT_TRUE(numbers_same(&s[1].states, &s[2].states));
 	for (i = 0; i < ARRAY_SIZE(s); i++)
 		search_free(&s[i]);
 }

@@ -27,16 +27,6 @@ static struct search explore(const struct sim_program *p, unsigned int depth, un
 	return s;
 }
 
-static bool same_numbers(const struct numbers *a, const struct numbers *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->slots; i++)
-		if (a->slot[i].used && !numbers_find(b, a->slot[i].key))
-			return false;
-	return a->n == b->n;
-}
-
 /* The graph has as many ways as the search without reductions makes runs, fair or cut. */
 TEST(graph_counts_what_dfs_runs)
 {
@@ -77,7 +67,7 @@ TEST(fairness_leaves_out_no_state)
 		/* Of the largest, the graph would take seconds. */
 		if (covers[i].program != &stealing2) {
 			count_schedules(covers[i].program, 0, &fair);
-			EXPECT_TRUE(same_numbers(&all, &fair));
+			EXPECT_TRUE(numbers_same(&all, &fair));
 		}
 		TH_LOG("%s: %zu states", covers[i].name, all.n);
 		EXPECT_LT(0UL, all.n);
@@ -117,7 +107,7 @@ TEST(reductions_of_dfs_lose_no_state)
 			       less.states.n);
 			EXPECT_TRUE(less.result.complete);
 			EXPECT_LT(less.result.runs, full.result.runs);
-			EXPECT_TRUE(same_numbers(&full.states, &less.states));
+			EXPECT_TRUE(numbers_same(&full.states, &less.states));
 			search_free(&less);
 		}
 		search_free(&full);

@@ -104,16 +104,6 @@ static void look_at(const struct sim_program *p, const char *strategy, unsigned 
 	sim_free(s);
 }
 
-static bool same_numbers(const struct numbers *a, const struct numbers *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->slots; i++)
-		if (a->slot[i].used && !numbers_find(b, a->slot[i].key))
-			return false;
-	return a->n == b->n;
-}
-
 static bool check(const struct random_program *p, const char *strategy, const struct way *way,
 		  unsigned int bound, uint64_t *all, uint64_t *less)
 {
@@ -123,8 +113,8 @@ static bool check(const struct random_program *p, const char *strategy, const st
 	look_at(random_sim(p), strategy, 0, way, bound, &full);
 	look_at(random_sim(p), strategy, CHESS_REDUCE_STATE, way, bound, &seen);
 	if (full.complete) {
-		ok = seen.complete && same_numbers(&full.states, &seen.states) &&
-		     same_numbers(&full.ends, &seen.ends) && seen.runs <= full.runs;
+		ok = seen.complete && numbers_same(&full.states, &seen.states) &&
+		     numbers_same(&full.ends, &seen.ends) && seen.runs <= full.runs;
 		*all += full.runs;
 		*less += seen.runs;
 	}
@@ -199,8 +189,8 @@ TEST_TIMEOUT(no_state_is_lost_in_loops, 600)
 		       searches[i].program->name, searches[i].way.name, (unsigned long)seen.runs,
 		       (unsigned long)full.runs, seen.states.n);
 		EXPECT_TRUE(full.complete && seen.complete);
-		EXPECT_TRUE(same_numbers(&full.states, &seen.states));
-		EXPECT_TRUE(same_numbers(&full.ends, &seen.ends));
+		EXPECT_TRUE(numbers_same(&full.states, &seen.states));
+		EXPECT_TRUE(numbers_same(&full.ends, &seen.ends));
 		numbers_free(&full.states);
 		numbers_free(&full.ends);
 		numbers_free(&seen.states);

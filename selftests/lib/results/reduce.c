@@ -58,16 +58,6 @@ struct row {
 	bool same[WAYS], yields;
 };
 
-static bool same_numbers(const struct numbers *a, const struct numbers *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->slots; i++)
-		if (a->slot[i].used && !numbers_find(b, a->slot[i].key))
-			return false;
-	return a->n == b->n;
-}
-
 static bool fill(const struct sim_program *p, unsigned int max_points, struct row *row)
 {
 	struct search s[WAYS];
@@ -87,7 +77,7 @@ static bool fill(const struct sim_program *p, unsigned int max_points, struct ro
 		search_run(&s[n]);
 		row->runs[n] = s[n].result.runs;
 		row->same[n] = s[n].result.verdict == s[0].result.verdict &&
-			       same_numbers(&s[0].classes, &s[n].classes);
+			       numbers_same(&s[0].classes, &s[n].classes);
 		wanted = s[0].result.runs < LIMIT_FACTOR * limit_runs && s[0].result.runs >= LEAST_RUNS;
 	}
 	for (k = 1; k < n && k <= BOTH; k++)
