@@ -2,11 +2,22 @@
 # shellcheck shell=bash disable=SC2154
 #
 # What chessctl must say of a program, by the comment at its head; to be sourced by suites
-# that are bash scripts, behind ktap.sh and json.sh. They set CHESSCTL, TIMES (replays of a
-# trace), LIMIT (seconds one chessctl may take) and out, a directory.
+# that are bash scripts, behind ktap.sh and json.sh. They set CHESSCTL, PROGRAMS, TIMES
+# (replays of a trace) and LIMIT (seconds one chessctl may take), and call prepare.
 
 # Each process costs as much as a run of a program where the VM is emulated, so what
 # is done for every program is done in the shell itself.
+
+# prepare NAME: skips the suite where there is nothing to test; $out is a directory of its own
+prepare()
+{
+	[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
+	[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
+	out=$(mktemp -d "${TMPDIR:-/tmp}/chess-$1.XXXXXX") || exit 1
+	trap 'rm -rf "$out"' EXIT
+	# shellcheck disable=SC2034 # ktap.sh shows it
+	ktap_output=$out/said
+}
 
 # expect SOURCE: the words of its expect line go to the array $expected, those of its
 # options line, where there is one, to $options; of a livelock its kind to $kind

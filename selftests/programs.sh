@@ -22,12 +22,7 @@ LIMIT=300
 . "$here/json.sh"
 . "$here/expect.sh"
 
-[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
-[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-programs.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-ktap_output=$out/said
+prepare programs
 
 # One search at bound 2 makes those at bounds 0 and 1 first: each run is counted with
 # the preemptions it has.

@@ -27,13 +27,7 @@ PROGRAMS=$BUILD/selftests/programs/races/exact
 . "$here/../json.sh"
 . "$here/../expect.sh"
 
-[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
-[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-exact.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+prepare exact
 
 # pair VARIABLE SIDE SIDE: its line in a sorted list, sides in one order
 pair()

@@ -25,13 +25,7 @@ PROGRAMS=$BUILD/selftests/programs/races/wrong
 . "$here/../json.sh"
 . "$here/../expect.sh"
 
-[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
-[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-races.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+prepare races
 
 names=("$@")
 if [ $# -eq 0 ]; then
