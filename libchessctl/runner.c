@@ -550,52 +550,49 @@ static int look_at_idle(struct watch *w)
 	return ret;
 }
 
-/*
- * Do some of its tasks wait for each other's locks for ever while others go on? Then
- * the run is over at the event that made it so: what came behind it, until we looked,
- * is not the same in another run.
- */
-static int find_partial(struct watch *w, const struct chess_record *r)
+/* The run is over at event @at of @r: what came behind it is not the same in another run. */
+static int cut_record(struct watch *w, const struct chess_record *r, size_t at)
 {
-	struct chess_partial partial;
-	struct chess_record *cut;
-	int ret = chess_partial_find(r, w->r->opts.no_syscall_points, &partial);
+	struct chess_record *cut = chess_record_cut(r, at);
 
-	if (ret || !partial.at)
-		return ret;
-	cut = chess_record_cut(r, partial.at);
-	if (!cut) {
-		chess_waits_free(partial.waits, partial.n);
+	if (!cut)
 		return -errno;
-	}
-	w->facts.deadlock = true;
 	/* All up to there is in the record. */
 	w->facts.overflow = w->facts.timeout = false;
 	chess_record_free(w->out->record);
 	w->out->record = cut;
-	chess_waits_free(w->out->waits, w->out->n_waits);
-	w->out->waits = partial.waits;
-	w->out->n_waits = partial.n;
 	return 0;
 }
 
-/* The run is over where it had so many points, however long it went on until we looked. */
-static int find_livelock(struct watch *w, const struct chess_record *r)
+/*
+ * Do some of its tasks wait for each other's locks for ever while others go on? Has it had
+ * more points than any run should? What is first in the record counts, however long the run
+ * went on until we looked.
+ */
+static int find_end(struct watch *w, const struct chess_record *r)
 {
 	size_t max = w->r->opts.max_points ? w->r->opts.max_points : CHESS_MAX_POINTS;
-	size_t at = fair_of(w->r) ? chess_livelock_find(r, max) : 0;
-	struct chess_record *cut;
+	size_t livelock = fair_of(w->r) ? chess_livelock_find(r, max) : 0;
+	struct chess_partial partial;
+	int ret = chess_partial_find(r, w->r->opts.no_syscall_points, &partial);
 
-	if (!at)
-		return 0;
-	cut = chess_record_cut(r, at);
-	if (!cut)
-		return -errno;
-	w->facts.livelock = true;
-	w->facts.overflow = w->facts.timeout = false;
-	chess_record_free(w->out->record);
-	w->out->record = cut;
-	return 0;
+	if (ret)
+		return ret;
+	if (partial.at && (!livelock || partial.at < livelock)) {
+		ret = cut_record(w, r, partial.at);
+		if (!ret) {
+			w->facts.deadlock = true;
+			chess_waits_free(w->out->waits, w->out->n_waits);
+			w->out->waits = partial.waits;
+			w->out->n_waits = partial.n;
+			return 0;
+		}
+	} else if (livelock) {
+		ret = cut_record(w, r, livelock);
+		w->facts.livelock = !ret;
+	}
+	chess_waits_free(partial.waits, partial.n);
+	return ret;
 }
 
 /* While the run goes on. A record may be long: most of the time is left to the run. */
@@ -612,9 +609,7 @@ static int look_at_locks(struct watch *w)
 	if (!r)
 		return -errno;
 	set_yields(w->r, r);
-	ret = find_partial(w, r);
-	if (!ret && !w->facts.deadlock)
-		ret = find_livelock(w, r);
+	ret = find_end(w, r);
 	chess_record_free(r);
 	if (!ret && (w->facts.deadlock || w->facts.livelock))
 		ret = kill_run(w);
@@ -758,11 +753,9 @@ static int judge(struct watch *w)
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
 	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
-	if (!ret && !found && !info.lost)
-		ret = find_partial(w, w->out->record);
 	/* What did not fit into the record counts as lost: it is behind what is looked at. */
-	if (!ret && !found && !w->facts.deadlock && (!info.lost || w->facts.overflow))
-		ret = find_livelock(w, w->out->record);
+	if (!ret && !found && (!info.lost || w->facts.overflow))
+		ret = find_end(w, w->out->record);
 	if (ret)
 		return ret;
 	maps = chess_record_maps(w->out->record);

@@ -3,7 +3,7 @@
 #
 # --max-events: a record that is full ends the run and says which option to give; with
 # it a run longer than the module's default is recorded, and its trace replays without
-# being told. Run inside the VM, as root, with the module loaded.
+# being told. A deadlock that came before that is found. Run inside the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build)
 # KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
@@ -26,7 +26,7 @@ ktap_output=$out/got
 copy=(dd if=/dev/zero of=/dev/null bs=1 count=66000 status=none)
 
 echo "KTAP version 1"
-echo "1..4"
+echo "1..5"
 "$chessctl" run --host --max-events 1000 -- "${copy[@]}" >"$out/got" 2>&1
 grep -q 'incomplete: the record of the run is full after 1000 events.*--max-events' "$out/got"
 result $? full_record_ends_the_run_and_names_the_option
@@ -39,5 +39,14 @@ result $? more_events_on_demand
 "$chessctl" replay --host "$out/long.trace" >"$out/got" 2>&1 &&
 	grep -q 'reproduced.*1 of 1 replays' "$out/got"
 result $? replay_takes_its_capacity_from_the_trace
+# Two of its tasks wait for each other from event 28 on. The third ticks until the record is
+# full, long before anybody looks.
+"$chessctl" explore --host --no-bpf --bound 0 --max-events 100 --out "$out/ticking" \
+	-- "$BUILD/selftests/programs/wrong/partial_deadlock" >"$out/got" 2>&1
+found=$?
+"$chessctl" replay --host --times 5 "$out"/ticking/*.trace >>"$out/got" 2>&1
+[ $found = 1 ] && grep -q '^deadlock of some' "$out/got" &&
+	grep -q 'deadlock reproduced.*5 of 5 replays' "$out/got"
+result $? deadlock_of_some_counts_in_a_record_that_is_full
 
 totals
