@@ -403,8 +403,8 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
 	u32 seq = 0;
 
 	raw_spin_lock(&g->plock);
-	slot = chess_take_begin_locked(t, &take);
-	if (slot) {
+	if (chess_take_begin_locked(t, &take)) {
+		slot = chess_record_slot_locked(g);
 		*slot = *e;
 		take = chess_take_end_locked(t, slot, &seq);
 	}

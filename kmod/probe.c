@@ -43,15 +43,14 @@ static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct chess_task *t = chess_gate_current();
-	unsigned long nr = regs->orig_ax;
 
 	if (!t)
 		return;
-	/* Nearly all calls end with the second. */
-	if (chess_syscall_exit_matters(nr, ret))
-		chess_syscall_exit(t, regs, ret);
+	/* Nearly all calls. Negative numbers are not below anything. */
+	if ((unsigned long)ret < chess_call_of(regs->orig_ax)->plain_below)
+		chess_syscall_result(t, ret);
 	else
-		chess_syscall_result(t, nr, ret);
+		chess_syscall_exit(t, regs, ret);
 }
 
 /*

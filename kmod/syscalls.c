@@ -56,22 +56,6 @@ enum object_source {
 
 #define SELF_CALL	0xff
 
-/**
- * struct syscall_op - one row of the table
- * @op: enum chess_op_class; 0: not in the table; SELF_CALL: no point
- * @flags: CHESS_OPF_*
- * @source: enum object_source
- * @arg: which argument names the object
- * @special: there is more to it than the row says
- */
-struct syscall_op {
-	u8 op;
-	u8 flags;
-	u8 source;
-	u8 arg : 4;
-	u8 special : 1;
-};
-
 #define OP(nr, class, fl, src, n)	\
 	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .source = FROM_##src, .arg = (n) }
 #define SPECIAL(nr, class, fl, src, n)	\
@@ -79,7 +63,8 @@ struct syscall_op {
 			.arg = (n), .special = 1 }
 #define SELF(nr)	[__NR_##nr] = { .op = SELF_CALL }
 
-static const struct syscall_op table[] = {
+/* What is not set here is by chess_syscall_init(). */
+static const struct chess_call rows[] __initconst = {
 	OP(read, READ, W | B, FD, 0), OP(pread64, READ, R, FD, 0),
 	OP(readv, READ, W | B, FD, 0), OP(preadv, READ, R, FD, 0), OP(preadv2, READ, W | B, FD, 0),
 	OP(write, WRITE, W | B, FD, 0), OP(pwrite64, WRITE, W, FD, 0),
@@ -281,7 +266,7 @@ static void name_futex(struct name *n, const struct pt_regs *regs)
 	}
 }
 
-static struct name name_object(struct chess_group *g, const struct syscall_op *s,
+static struct name name_object(struct chess_group *g, const struct chess_call *s,
 			       const struct pt_regs *regs, long nr)
 {
 	unsigned long value = chess_arch_syscall_arg(regs, s->arg);
@@ -313,17 +298,8 @@ static struct name name_object(struct chess_group *g, const struct syscall_op *s
 	return n;
 }
 
-static const struct syscall_op *lookup_op(long nr)
-{
-	static const struct syscall_op unknown = { .op = CHESS_OP_OTHER, .flags = W | B };
-
-	if (chess_arch_foreign_abi() || nr < 0 || nr >= ARRAY_SIZE(table) || !table[nr].op)
-		return &unknown;
-	return &table[nr];
-}
-
 /* A special call: does another function's point stand for it already? */
-static bool is_inner(struct chess_task *t, const struct syscall_op *s, const struct pt_regs *regs,
+static bool is_inner(struct chess_task *t, const struct chess_call *s, const struct pt_regs *regs,
 		     long nr)
 {
 	if (s->op == CHESS_OP_EXIT)
@@ -346,7 +322,7 @@ static bool has_token(const struct chess_task *t)
 	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
 }
 
-static bool creates_task(const struct syscall_op *s)
+static bool creates_task(const struct chess_call *s)
 {
 	return s->op == CHESS_OP_CREATE || s->op == CHESS_OP_FORK;
 }
@@ -385,9 +361,6 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	return true;
 }
 
-/* Calls that ask for time or random numbers, or may wait. */
-static unsigned long answered_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
-
 static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	u32 flags = READ_ONCE(t->group->flags);
@@ -405,13 +378,21 @@ static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 }
 
 /* The call is about to be made, or answered in the kernel's place. */
-static inline void execute(struct chess_task *t, struct pt_regs *regs, long nr, bool point)
+static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
+		    const struct chess_call *s)
 {
-	t->call = point ? t->seq : 0;
-	if ((unsigned long)nr < CHESS_EXIT_CALLS && test_bit(nr, answered_calls))
+	if (s->is_answered)
 		answer(t, regs, nr);
 	else
 		t->wait_for.kept = false;
+}
+
+/* Noted since the decision: the last event of the task need not be that of this call. */
+static u32 seq_of_pass(const struct chess_task *t, long nr)
+{
+	const struct chess_event *e = t->seq ? &t->group->record.events[t->seq - 1] : NULL;
+
+	return e && e->nr == nr && e->type == CHESS_EVENT_POINT ? t->seq : 0;
 }
 
 static __always_inline enum chess_take decide(struct chess_task *t, const struct pt_regs *regs,
@@ -425,8 +406,8 @@ static __always_inline enum chess_take decide(struct chess_task *t, const struct
 	/* sys_enter runs with them on; cheaper than saving flags. */
 	local_irq_disable();
 	raw_spin_lock(&g->plock);
-	e = chess_take_begin_locked(t, &take);
-	if (e) {
+	if (chess_take_begin_locked(t, &take)) {
+		e = chess_record_slot_locked(g);
 		/* All fields, one by one: else the compiler clears all of it first, with
 		 * a string instruction that costs as much as the rest of the point.
 		 */
@@ -443,6 +424,7 @@ static __always_inline enum chess_take decide(struct chess_task *t, const struct
 		take = chess_take_end_locked(t, e, &seq);
 	}
 	raw_spin_unlock(&g->plock);
+	t->call = seq;
 	chess_take_stack(g, seq, regs);
 	local_irq_enable();
 	return take;
@@ -450,13 +432,22 @@ static __always_inline enum chess_take decide(struct chess_task *t, const struct
 
 /* Apart, so that where nothing is named nothing is kept in memory for it. */
 static noinline enum chess_take decide_named(struct chess_task *t, const struct pt_regs *regs,
-					     long nr, const struct syscall_op *s)
+					     long nr, const struct chess_call *s)
 {
 	return decide(t, regs, nr, name_object(t->group, s, regs, nr));
 }
 
+/* The decision went to another, or there is no token: the call is made again later. */
+static void park_undone(struct chess_task *t, struct pt_regs *regs, long nr, enum chess_take take)
+{
+	t->pass = (struct chess_pass) {
+		.ip = regs->ip, .sp = regs->sp, .nr = nr, .set = take == CHESS_TAKE_WAIT,
+	};
+	park_at(t, regs, nr);
+}
+
 static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
-		       const struct syscall_op *s)
+		       const struct chess_call *s)
 {
 	enum chess_take take;
 
@@ -471,13 +462,9 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 		if (take != CHESS_TAKE_GO)
 			chess_gate_arm(t);
 	} else if (take != CHESS_TAKE_GO) {
-		t->pass = (struct chess_pass) {
-			.ip = regs->ip, .sp = regs->sp, .nr = nr,
-			.set = take == CHESS_TAKE_WAIT,
-		};
-		park_at(t, regs, nr);
+		park_undone(t, regs, nr, take);
 	} else {
-		execute(t, regs, nr, true);
+		execute(t, regs, nr, s);
 	}
 }
 
@@ -494,6 +481,34 @@ static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
 		chess_arch_syscall_answer(regs, ret);
 }
 
+/* Where chess_syscall_enter() does not know at a glance. Apart, see decide_named(). */
+static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long nr,
+			       const struct chess_call *s)
+{
+	if (!has_token(t)) {
+		if (!fatal_signal_pending(current))
+			park_at(t, regs, nr);
+		return;
+	}
+	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
+		return;
+	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
+		t->pass.set = false;
+		t->call = seq_of_pass(t, nr);
+		execute(t, regs, nr, s);
+		return;
+	}
+	if (s->special && s->op == SELF_CALL)
+		answer_affinity(t, regs);
+	else if (s->op == SELF_CALL || (s->special && is_inner(t, s, regs, nr)) ||
+		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS)) {
+		t->call = 0;
+		execute(t, regs, nr, s);
+	} else {
+		take_point(t, regs, nr, s);
+	}
+}
+
 /**
  * chess_syscall_enter() - a task of a group enters a syscall
  * @t: the task, which is current
@@ -504,31 +519,32 @@ static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
  */
 void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 {
-	const struct syscall_op *s = lookup_op(nr);
+	const struct chess_call *s = chess_call_of(chess_arch_foreign_abi() ? CHESS_CALLS : nr);
+	u32 no_points = READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS;
+	enum chess_take take;
 
-	if (!has_token(t)) {
-		if (!fatal_signal_pending(current))
-			park_at(t, regs, nr);
+	if (s->is_odd | t->pass.set | no_points) {
+		enter_odd(t, regs, nr, s);
 		return;
 	}
-	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
-		return;
-	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
-		t->pass.set = false;
-		execute(t, regs, nr, true);
+	t->exit_point = false;
+	take = decide(t, regs, nr, (struct name){ .op = s->op, .flags = s->flags });
+	if (take != CHESS_TAKE_GO) {
+		park_undone(t, regs, nr, take);
 		return;
 	}
-	if (s->special && s->op == SELF_CALL)
-		answer_affinity(t, regs);
-	else if (s->op == SELF_CALL || (s->special && is_inner(t, s, regs, nr)) ||
-		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS))
-		execute(t, regs, nr, false);
-	else
-		take_point(t, regs, nr, s);
+	t->wait_for.kept = false;
 }
 
-unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
-unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
+struct chess_call chess_calls[CHESS_CALLS + 1] __ro_after_init;
+
+/* What follows from the rest. */
+static void __init derive(struct chess_call *s)
+{
+	s->is_odd = s->special || s->op == SELF_CALL || s->op == CHESS_OP_YIELD ||
+		    s->source != FROM_NOTHING || s->is_answered;
+	s->plain_below = s->is_watched ? 0 : s->gives_id ? 1 : (unsigned long)LONG_MAX + 1;
+}
 
 /**
  * chess_syscall_init() - module init
@@ -537,7 +553,7 @@ unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)] __read_mostly;
  */
 void __init chess_syscall_init(void)
 {
-	static const u16 calls[] __initconst = {
+	static const u16 watched[] __initconst = {
 		__NR_mmap, __NR_munmap, __NR_mremap, __NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		__NR_io_uring_setup,
 		/* timed, see deadline.c; pause stands for the sleeps */
@@ -563,13 +579,41 @@ void __init chess_syscall_init(void)
 	};
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		__set_bit(calls[i], chess_exit_calls);
-	bitmap_copy(answered_calls, chess_exit_calls, CHESS_EXIT_CALLS);
+	BUILD_BUG_ON(ARRAY_SIZE(rows) > CHESS_CALLS);
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		chess_calls[i] = rows[i];
+	for (i = 0; i <= CHESS_CALLS; i++)
+		if (!chess_calls[i].op)
+			chess_calls[i] = (struct chess_call) {
+				.op = CHESS_OP_OTHER, .flags = W | B,
+			};
+	for (i = 0; i < ARRAY_SIZE(watched); i++)
+		chess_calls[watched[i]].is_watched = chess_calls[watched[i]].is_answered = true;
 	for (i = 0; i < ARRAY_SIZE(answered); i++)
-		__set_bit(answered[i], answered_calls);
+		chess_calls[answered[i]].is_answered = true;
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
-		__set_bit(ids[i], chess_id_calls);
+		chess_calls[ids[i]].gives_id = true;
+	for (i = 0; i <= CHESS_CALLS; i++)
+		derive(&chess_calls[i]);
+	/* Skipped or answered calls, with -1 for a number, have no result to record. */
+	chess_calls[CHESS_CALLS].plain_below = 0;
+}
+
+/*
+ * Is there more to the end of a call than its result? After a signal a call may be executed
+ * again.
+ */
+static bool is_watched(long nr, long ret)
+{
+	return (unsigned long)ret - -ERESTARTNOHAND <= ERESTARTNOHAND - ERESTARTSYS ||
+	       chess_call_of(nr)->is_watched;
+}
+
+/* Numbers that the system gives are other ones in each run; SPAWN events tell those of tasks. */
+static void keep_result(struct chess_task *t, unsigned long nr, long ret)
+{
+	if (nr < CHESS_CALLS && (ret <= 0 || !chess_calls[nr].gives_id))
+		chess_syscall_result(t, ret);
 }
 
 /**
@@ -582,8 +626,12 @@ void __init chess_syscall_init(void)
  */
 void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 {
-	long nr;
+	long nr = regs->orig_ax;
 
+	if (!is_watched(nr, ret)) {
+		keep_result(t, nr, ret);
+		return;
+	}
 	chess_deadline_exit(t, regs, ret);
 	chess_batch_exit(t, regs);
 	nr = regs->orig_ax;
@@ -592,7 +640,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	if (nr == -1)
 		return;
 	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
-		chess_syscall_result(t, nr, ret);
+		keep_result(t, nr, ret);
 	switch (ret) {
 	case -ERESTARTSYS:
 	case -ERESTARTNOINTR:

@@ -5,64 +5,80 @@
 #ifndef _CHESS_SYSCALLS_H
 #define _CHESS_SYSCALLS_H
 
-#include <linux/bitmap.h>
-#include <linux/errno.h>
-#include <linux/ptrace.h>
-
 #include <linux/hash.h>
+#include <linux/minmax.h>
+#include <linux/ptrace.h>
 
 #include "chess.h"
 
-void chess_syscall_init(void);
-void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
-/* Calls whose end is looked at whatever they return: timed ones, and a few. */
-#define CHESS_EXIT_CALLS	512
-extern unsigned long chess_exit_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)];
-/* Calls that return a number of the system: a task, a System V object. */
-extern unsigned long chess_id_calls[BITS_TO_LONGS(CHESS_EXIT_CALLS)];
+#define CHESS_CALLS	512
 
 /**
- * chess_syscall_exit_matters() - must chess_syscall_exit() be called
- * @nr: number of the call
- * @ret: result
- *
- * Context: probe (sys_exit).
- * Return: whether it must; else chess_syscall_result() is all.
+ * struct chess_call - what is known of a system call
+ * @plain_below: results from 0 to below this only go into the record
+ * @op: enum chess_op_class; CHESS_CALL_SELF: no point
+ * @flags: CHESS_OPF_*
+ * @source: where its object is, see syscalls.c
+ * @arg: which argument names the object
+ * @special: there is more to it than the row says
+ * @is_odd: it is more than a point that always stands at sys_enter and works on nothing
+ * @is_answered: it asks for time or random numbers, or may wait
+ * @is_watched: its end is looked at whatever it returns
+ * @gives_id: it returns a number of the system: a task, a System V object
  */
-static inline bool chess_syscall_exit_matters(unsigned long nr, long ret)
+struct chess_call {
+	unsigned long plain_below;
+	u8 op;
+	u8 flags;
+	u8 source : 4;
+	u8 arg : 4;
+	bool special;
+	bool is_odd;
+	bool is_answered;
+	bool is_watched;
+	bool gives_id;
+};
+
+/* One more, for all numbers behind them. */
+extern struct chess_call chess_calls[CHESS_CALLS + 1];
+
+/**
+ * chess_call_of() - what is known of a call
+ * @nr: its number; of the native table
+ *
+ * Context: any.
+ * Return: its row.
+ */
+static inline const struct chess_call *chess_call_of(unsigned long nr)
 {
-	return (unsigned long)ret - -ERESTARTNOHAND <= ERESTARTNOHAND - ERESTARTSYS ||
-	       (nr < CHESS_EXIT_CALLS && test_bit(nr, chess_exit_calls));
+	return &chess_calls[min_t(unsigned long, nr, CHESS_CALLS)];
 }
+
+void chess_syscall_init(void);
+void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
 
 /**
  * chess_syscall_result() - what a call returned belongs to the record
  * @t: the task, which is current
- * @nr: number of the call; -1: it was skipped or answered
  * @ret: result
  *
  * Where two runs of one schedule differ in it, something outside has changed.
- * Numbers that the system gives are other ones in each run: of tasks, which SPAWN
- * events tell, and of System V objects, which are named by first use. How much is
- * read of a file in /proc depends on what the machine did meanwhile.
+ * How much is read of a file in /proc depends on what the machine did meanwhile.
  *
  * Context: probe (sys_exit).
  */
-static inline void chess_syscall_result(struct chess_task *t, unsigned long nr, long ret)
+static inline void chess_syscall_result(struct chess_task *t, long ret)
 {
 	struct chess_event *e;
 	u32 seq = t->call;
 
-	if (nr >= CHESS_EXIT_CALLS || (ret > 0 && test_bit(nr, chess_id_calls)))
-		return;
 	if (!seq) {
 		t->quiet = (t->quiet + ret) * GOLDEN_RATIO_64;
 		return;
 	}
 	t->call = 0;
 	e = &t->group->record.events[seq - 1];
-	if (e->nr == nr && e->type == CHESS_EVENT_POINT &&
-	    (e->object_kind != CHESS_OBJECT_SYSTEM || ret <= 0))
+	if (e->object_kind != CHESS_OBJECT_SYSTEM || ret <= 0)
 		e->result = ret;
 }
 

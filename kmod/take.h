@@ -6,8 +6,8 @@
  * stays, once. What is not like that is deferred to point.c, with the same result.
  *
  *	raw_spin_lock(&g->plock);
- *	e = chess_take_begin_locked(t, &take);
- *	if (e) {
+ *	if (chess_take_begin_locked(t, &take)) {
+ *		e = chess_record_slot_locked(g);
  *		*e = ...
  *		take = chess_take_end_locked(t, e, &seq);
  *	}
@@ -66,8 +66,8 @@ static __always_inline void chess_take_fill_locked(const struct chess_group *g,
 	e->enabled = g->enabled.words[0];
 	e->timed = g->timed.words[0];
 	e->chosen = chosen;
-	if (g->enabled.count == 1)
-		e->flags |= CHESS_OPF_ALONE;
+	/* Not as a condition: a jump costs more. */
+	e->flags |= (g->enabled.count == 1) * CHESS_OPF_ALONE;
 }
 
 /**
@@ -89,63 +89,68 @@ static __always_inline void chess_take_trace(const struct chess_group *g,
 		trace_decision(g->id, e, e->chosen != CHESS_TASK_NONE && e->chosen == want);
 }
 
-/*
- * Nobody is on the way out or in, yields, or has to let others go first. What is recorded
- * is what settling would have recorded.
- */
-static __always_inline bool chess_take_now_locked(struct chess_group *g, struct chess_task *t,
-						  struct chess_event *e)
+/* Nobody is on the way out or in, yields, or has to let others go first. */
+static __always_inline bool chess_take_is_plain_locked(const struct chess_group *g,
+						       const struct chess_task *t,
+						       const struct chess_event *e)
 {
-	unsigned int want = chess_prefix_peek(&g->prefix), chosen = want;
+	bool has_killed = !list_empty(&g->killed);
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	if ((g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
-	     g->fair.edges | (e->flags & CHESS_OPF_YIELD)) || !list_empty(&g->killed) ||
-	    (g->enabled.count > 1 && chess_point_others_dying_locked(g, t->id)))
-		return false;
-	if (want == CHESS_TASK_NONE)
-		chosen = t->id;
-	else if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
-		return false;
+	return !(g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
+		 g->fair.edges | (e->flags & CHESS_OPF_YIELD) | has_killed) &&
+	       (g->enabled.count <= 1 || !chess_point_others_dying_locked(g, t->id));
+}
+
+/* What is recorded is what settling would have recorded. */
+static __always_inline u32 chess_take_record_locked(struct chess_group *g, struct chess_task *t,
+						    struct chess_event *e, unsigned int chosen,
+						    unsigned int want)
+{
 	chess_take_fill_locked(g, e, chosen);
 	t->seq = chess_record_commit_locked(g, e);
 	chess_take_trace(g, t, e, want);
-	if (want != CHESS_TASK_NONE)
-		chess_prefix_advance(&g->prefix);
 	g->decisions++;
-	if (chosen != t->id) {
-		g->token = g->by_id[chosen];
-		chess_fair_scheduled(&g->fair, chosen);
-	}
-	return true;
+	return t->seq;
 }
 
 /**
  * chess_take_begin_locked() - the running task is at a point
  * @t: the task, which is current
- * @take: set where there is no event
+ * @take: set where the answer is false
  *
  * Context: probe (sys_enter or trap of current), IRQs off, group->plock held until
  * chess_take_end_locked() returned.
- * Return: the event, to be filled in but for what the decision adds; or NULL.
+ * Return: whether there is an event, to be written to chess_record_slot_locked().
  */
-static __always_inline struct chess_event *chess_take_begin_locked(struct chess_task *t,
-								   enum chess_take *take)
+static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
+						    enum chess_take *take)
 {
-	struct chess_group *g = t->group;
+	const struct chess_group *g = t->group;
 
 	lockdep_assert_irqs_disabled();
-	if (g->state == CHESS_GROUP_STATE_RUNNING && t->alive && g->token == t)
-		return chess_record_slot_locked(g);
+	if (g->token == t)
+		return true;
 	*take = g->state == CHESS_GROUP_STATE_RUNNING && t->alive ?
 		CHESS_TAKE_AGAIN : CHESS_TAKE_GO;
-	return NULL;
+	return false;
+}
+
+/* The token may have moved. */
+static __always_inline enum chess_take chess_take_answer_locked(struct chess_group *g,
+								const struct chess_task *t)
+{
+	if (g->token == t)
+		return CHESS_TAKE_GO;
+	if (g->notices)
+		irq_work_queue(&g->irq_work);
+	return CHESS_TAKE_WAIT;
 }
 
 /**
  * chess_take_end_locked() - decide
  * @t: the task, which is current
- * @e: what chess_take_begin_locked() gave
+ * @e: the event, in its slot; all filled in but for what the decision adds
  * @seq: set to the number of the event; zero where it has none yet
  *
  * Context: probe (sys_enter or trap of current), IRQs off, group->plock held.
@@ -155,17 +160,29 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 							     struct chess_event *e, u32 *seq)
 {
 	struct chess_group *g = t->group;
+	unsigned int want;
 
 	chess_take_be_fair_locked(g, t, e);
-	if (chess_take_now_locked(g, t, e))
-		*seq = t->seq;
-	else
-		*seq = chess_point_defer_locked(t, e);
-	if (g->token == t)
+	if (!chess_take_is_plain_locked(g, t, e))
+		goto defer;
+	want = chess_prefix_peek(&g->prefix);
+	if (want == CHESS_TASK_NONE) {
+		*seq = chess_take_record_locked(g, t, e, t->id, want);
 		return CHESS_TAKE_GO;
-	if (g->notices)
-		irq_work_queue(&g->irq_work);
-	return CHESS_TAKE_WAIT;
+	}
+	if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
+		goto defer;
+	*seq = chess_take_record_locked(g, t, e, want, want);
+	chess_prefix_advance(&g->prefix);
+	if (want != t->id) {
+		g->token = g->by_id[want];
+		chess_fair_scheduled(&g->fair, want);
+	}
+	return chess_take_answer_locked(g, t);
+
+defer:
+	*seq = chess_point_defer_locked(t, e);
+	return chess_take_answer_locked(g, t);
 }
 
 /**
@@ -179,7 +196,7 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 static __always_inline void chess_take_stack(struct chess_group *g, u32 seq,
 					     const struct pt_regs *regs)
 {
-	if (seq && g->record.nseqs)
+	if (g->record.nseqs && seq)
 		chess_record_stack(g, seq, regs);
 }
 
