@@ -118,11 +118,6 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 	return 0;
 }
 
-static bool is_point(const struct chess_accesses *a, const struct chess_probe *p)
-{
-	return a->points && test_bit(p->site, a->points);
-}
-
 /**
  * chess_access_wants() - is a trap to be armed in the next run
  * @g: the group
@@ -134,7 +129,7 @@ static bool is_point(const struct chess_accesses *a, const struct chess_probe *p
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
 {
 	return p->id || g->accesses.max ||
-	       ((p->flags & CHESS_PROBE_ACCESS) && is_point(&g->accesses, p));
+	       ((p->flags & CHESS_PROBE_ACCESS) && chess_access_is_point(g, p));
 }
 
 static bool needs_vector(const struct chess_operand *op)
@@ -159,41 +154,45 @@ static int find_lanes(struct chess_group *g, const struct chess_operand *op,
 	return chess_operand_lanes(op, &r, lanes);
 }
 
-static void push(struct chess_group *g, const struct chess_access *access)
+/* Where the next access is written, and published behind it; NULL: there is no room. */
+static struct chess_access *next_entry(struct chess_accesses *a)
+{
+	if (likely(a->length < a->max))
+		return &a->entries[a->length];
+	a->lost++;
+	return NULL;
+}
+
+static void publish(struct chess_group *g)
 {
 	struct chess_accesses *a = &g->accesses;
-	u32 n = a->length;
+	u32 n = a->length + 1;
 
-	if (n >= a->max) {
-		a->lost++;
-		return;
-	}
-	a->entries[n] = *access;
 	/* Pairs with smp_load_acquire() in put_accesses(). */
-	smp_store_release(&a->length, n + 1);
+	smp_store_release(&a->length, n);
 }
 
-static u8 kind_of(struct chess_task *t, const struct chess_operand *op, u64 address)
+/* Inline, and written where it stays: this is most of what recording costs. */
+static __always_inline void push_lane(struct chess_task *t, const struct chess_hit *hit,
+				      const struct chess_operand *op, const struct pt_regs *regs,
+				      u64 address, u64 bytes)
 {
-	u8 kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
+	struct chess_group *g = t->group;
+	struct chess_access *e = next_entry(&g->accesses);
 
-	return chess_memory_is_shared(chess_mm_shared(t->mm), address) ?
-		kind | CHESS_ACCESS_SHARED : kind;
-}
-
-static void push_lane(struct chess_task *t, const struct chess_hit *hit,
-		      const struct chess_operand *op, const struct pt_regs *regs,
-		      u64 address, u64 bytes)
-{
-	push(t->group, &(struct chess_access) {
-		.address = chess_task_address(address),
-		.ip = regs->ip,
-		.size = min_t(u64, bytes, U32_MAX),
-		.seq = READ_ONCE(t->group->record.length),
-		.site = hit->probe->site,
-		.task = t->id,
-		.kind = kind_of(t, op, address),
-	});
+	if (!e)
+		return;
+	e->address = chess_task_address(address);
+	e->ip = regs->ip;
+	e->size = min_t(u64, bytes, U32_MAX);
+	e->seq = READ_ONCE(g->record.length);
+	e->site = hit->probe->site;
+	e->task = t->id;
+	e->kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
+	e->pad = 0;
+	if (chess_memory_is_shared(chess_mm_shared(t->mm), address))
+		e->kind |= CHESS_ACCESS_SHARED;
+	publish(g);
 }
 
 /* Apart, so that only those who need them have lanes on the stack, which are cleared first. */
@@ -249,14 +248,20 @@ void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
 	/* The size has 32 bits. */
-	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G))
-		push(t->group, &(struct chess_access) {
+	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G)) {
+		struct chess_access *e = next_entry(&t->group->accesses);
+
+		if (!e)
+			return;
+		*e = (struct chess_access) {
 			.address = chess_task_address(start),
 			.size = min_t(u64, bytes, SZ_1G),
 			.seq = READ_ONCE(t->group->record.length),
 			.task = t->id,
 			.kind = CHESS_ACCESS_FRESH,
-		});
+		};
+		publish(t->group);
+	}
 }
 
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */
@@ -374,7 +379,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
-	if (!hit->operands || !is_point(&t->group->accesses, hit->probe) || is_alone(t) ||
+	if (!hit->operands || !chess_access_is_point(t->group, hit->probe) || is_alone(t) ||
 	    !find_span(t, hit, regs, &start, &end))
 		return CHESS_TAKE_GO;
 	kinds = hit->operands[0].flags | hit->operands[1].flags;

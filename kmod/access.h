@@ -19,4 +19,17 @@ void chess_access_missed(struct chess_task *t);
 bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 			 const struct pt_regs *regs);
 
+/**
+ * chess_access_is_point() - is the site of a trap a point in this run
+ * @g: the group
+ * @p: the trap, with CHESS_PROBE_ACCESS
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+static inline bool chess_access_is_point(const struct chess_group *g, const struct chess_probe *p)
+{
+	return g->accesses.points && test_bit(p->site, g->accesses.points);
+}
+
 #endif /* _CHESS_ACCESS_H */

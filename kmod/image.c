@@ -16,8 +16,6 @@
 #include "image.h"
 #include "text.h"
 
-#define BLOCK_SHIFT	7
-
 /* By number, not by pointer: 9p without a cache makes a new inode for each open. */
 static bool is_inode(const struct chess_image *image, const struct inode *inode)
 {
@@ -206,8 +204,8 @@ static int number_blocks(struct chess_image *image)
 	image->nblocks = 0;
 	if (!image->count)
 		return 0;
-	image->first_block = image->chosen[0].offset >> BLOCK_SHIFT;
-	image->nblocks = (image->chosen[image->count - 1].offset >> BLOCK_SHIFT) -
+	image->first_block = image->chosen[0].offset >> CHESS_BLOCK_SHIFT;
+	image->nblocks = (image->chosen[image->count - 1].offset >> CHESS_BLOCK_SHIFT) -
 			 image->first_block + 1;
 	image->blocks = kvmalloc_array(image->nblocks + 1, sizeof(*image->blocks),
 				       GFP_KERNEL_ACCOUNT);
@@ -215,7 +213,7 @@ static int number_blocks(struct chess_image *image)
 		return -ENOMEM;
 	for (block = 0; block <= image->nblocks; block++) {
 		while (i < image->count &&
-		       (image->chosen[i].offset >> BLOCK_SHIFT) - image->first_block < block)
+		       (image->chosen[i].offset >> CHESS_BLOCK_SHIFT) - image->first_block < block)
 			i++;
 		image->blocks[block] = i;
 	}
@@ -261,25 +259,4 @@ int chess_image_choose_all(struct chess_group *g)
 			break;
 	}
 	return ret;
-}
-
-/**
- * chess_image_at() - the trap at an offset
- * @image: the file
- * @offset: in it
- *
- * Context: any.
- * Return: which of chess_image.chosen; chess_image.count: there is none.
- */
-u32 chess_image_at(const struct chess_image *image, u64 offset)
-{
-	u64 block = (offset >> BLOCK_SHIFT) - image->first_block;
-	u32 i;
-
-	if (block >= image->nblocks)
-		return image->count;
-	for (i = image->blocks[block]; i < image->blocks[block + 1]; i++)
-		if (image->chosen[i].offset == offset)
-			return i;
-	return image->count;
 }

@@ -62,7 +62,30 @@ void chess_image_free_all(struct chess_group *g);
 const struct chess_image *chess_image_find(struct chess_group *g, const struct inode *inode);
 int chess_image_choose_all(struct chess_group *g);
 bool chess_image_is(const struct chess_image *image, const struct file *file);
-u32 chess_image_at(const struct chess_image *image, u64 offset);
+
+/* Text is looked through by blocks of so many bytes. */
+#define CHESS_BLOCK_SHIFT	7
+
+/**
+ * chess_image_at() - the trap at an offset
+ * @image: the file
+ * @offset: in it
+ *
+ * Context: any.
+ * Return: which of chess_image.chosen; chess_image.count: there is none.
+ */
+static inline u32 chess_image_at(const struct chess_image *image, u64 offset)
+{
+	u64 block = (offset >> CHESS_BLOCK_SHIFT) - image->first_block;
+	u32 i;
+
+	if (block >= image->nblocks)
+		return image->count;
+	for (i = image->blocks[block]; i < image->blocks[block + 1]; i++)
+		if (image->chosen[i].offset == offset)
+			return i;
+	return image->count;
+}
 
 /**
  * chess_image_probe() - a trap of this run

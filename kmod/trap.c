@@ -187,8 +187,12 @@ static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct
 static bool access_point(struct chess_task *t, const struct chess_hit *hit,
 			 const struct pt_regs *regs)
 {
-	enum chess_take take = chess_access_take(t, hit, regs);
+	enum chess_take take;
 
+	/* Nearly all: they are recorded, and that is it. */
+	if (READ_ONCE(t->group->token) == t && !chess_access_is_point(t->group, hit->probe))
+		return true;
+	take = chess_access_take(t, hit, regs);
 	if (take == CHESS_TAKE_GO)
 		return true;
 	t->pass = (struct chess_pass) {
@@ -220,42 +224,45 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 	return go;
 }
 
+/* Where ip goes: to the slot, or it stays at the instruction until the gate lets it go. */
+static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
+{
+	/* Apart: it runs beside the others, and its ops are no points. */
+	if (READ_ONCE(t->apart)) {
+		regs->ip = hit->slot;
+	} else if (!may_go_on(t, hit, regs)) {
+		/* At an access it comes here again, to be recorded when it is executed. */
+		t->trap_slot = is_recorded(hit) ? 0 : hit->slot;
+		chess_gate_arm(t);
+	} else if (is_recorded(hit) && !chess_access_record(t, hit, regs)) {
+		t->pass = (struct chess_pass) {
+			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
+		};
+	} else {
+		t->trap_slot = 0;
+		regs->ip = hit->slot;
+	}
+}
+
+/* Those who notify have the RCU read lock. */
 static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	struct die_args *args = data;
 	struct pt_regs *regs = args->regs;
 	struct chess_task *t;
 	struct chess_hit hit;
-	int ret = NOTIFY_DONE;
 
 	if (val != DIE_INT3 || !regs || !user_mode(regs))
 		return NOTIFY_DONE;
-	rcu_read_lock();
-	t = chess_task_find(current);
-	if (!t || !t->mm)
-		goto out;
-	if (!chess_mm_find(t->mm, regs->ip - 1, &hit))
-		goto out;
-	ret = NOTIFY_STOP;
+	/* Who has not arrived yet has no notifier to be found by. */
+	t = chess_gate_current();
+	if (!t)
+		t = chess_task_find(current);
+	if (!t || !t->mm || !chess_mm_find(t->mm, regs->ip - 1, &hit))
+		return NOTIFY_DONE;
 	regs->ip -= 1;
-	/* Apart: it runs beside the others, and its ops are no points. */
-	if (READ_ONCE(t->apart)) {
-		regs->ip = hit.slot;
-	} else if (!may_go_on(t, &hit, regs)) {
-		/* At an access it comes here again, to be recorded when it is executed. */
-		t->trap_slot = is_recorded(&hit) ? 0 : hit.slot;
-		chess_gate_arm(t);
-	} else if (is_recorded(&hit) && !chess_access_record(t, &hit, regs)) {
-		t->pass = (struct chess_pass) {
-			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
-		};
-	} else {
-		t->trap_slot = 0;
-		regs->ip = hit.slot;
-	}
-out:
-	rcu_read_unlock();
-	return ret;
+	hit_trap(t, &hit, regs);
+	return NOTIFY_STOP;
 }
 
 static struct notifier_block int3_notifier = {
