@@ -21,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
 #include "nl.h"
 #include "nl_internal.h"
+#include "now.h"
 
 /* The kernel fills up to 32 KiB of a dump at once, and answers are smaller. */
 #define BUFFER_BYTES	(64 * 1024)
@@ -320,10 +320,7 @@ int chess_nl_ask(struct chess_ctl *c, int cmd, int flags, int attr, uint32_t gro
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+	return chess_now_us() / 1000;
 }
 
 int chess_notice_wait_fd(struct chess_ctl *c, int timeout_ms, int fd, struct chess_run_notice *n)
