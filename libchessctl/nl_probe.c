@@ -33,7 +33,8 @@ int chess_probe_add_accesses(struct chess_ctl *c, uint32_t group, int fd,
 			     const struct chess_probe *p, size_t n,
 			     const struct chess_operand *operands)
 {
-	const size_t most = ATTRIBUTE_BYTES / (sizeof(*p) + CHESS_PROBE_OPERANDS * sizeof(*operands));
+	const size_t most = ATTRIBUTE_BYTES /
+			    (sizeof(*p) + CHESS_PROBE_OPERANDS * sizeof(*operands));
 	size_t at = 0, part, n_operands, i;
 	int ret;
 

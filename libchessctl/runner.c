@@ -219,8 +219,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
-	ret = chess_run_begin(r->ctl, r->group, flags, chess_runner_fair(r), r->opts.max_accesses, seqs, n,
-			      &w->run);
+	ret = chess_run_begin(r->ctl, r->group, flags, chess_runner_fair(r),
+			      r->opts.max_accesses, seqs, n, &w->run);
 	if (ret)
 		return ret;
 	w->end = chess_now_us() + r->opts.run_timeout_ms * 1000LL;
