@@ -2,48 +2,28 @@
 /*
  * chessctl explore: run the program along one schedule after another until a
  * bug shows or the bound is exhausted. The search is the library's; this file
- * asks for it, runs the failing schedule once more for its stacks, writes the
- * trace and tells people.
+ * asks for it. bugs.c keeps what failed, explore.h has who tells people.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "certificate.h"
+#include "bugs.h"
 #include "cli.h"
-#include "keep.h"
+#include "explore.h"
 #include "out.h"
 #include "program.h"
 #include "races.h"
-#include "report.h"
 #include "resume.h"
 #include "runs.h"
 #include "scope.h"
 #include "session.h"
 #include "where.h"
 
-/* Each has the stacks of its run, up to 1 MB; a search may fail a million times. */
-#define TRACES_MAX	32
-
 /* Each has a processor to itself, or waits for one; the VM has room for so many. */
 #define JOBS_MAX	64
 
-static struct {
-	unsigned int bound, depth, jobs;
-	const char *strategy;
-	uint64_t runs, seed;
-	double time;
-	const char *out, *resume;
-	bool keep_going, json, skip_ordered;
-	const char *in, *not_in, *reduce;
-	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
-	struct scope *scope;
-	struct chess_racing *racing;	/* with races as points */
-	struct where where;
-	struct session_opts session;
-} opt = { .bound = 2, .strategy = "icb", .jobs = 1 };
+static struct explore_options opt = { .bound = 2, .strategy = "icb", .jobs = 1 };
 
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", NULL, 0, 1000 },
@@ -123,310 +103,6 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 	return !session_interrupted();
 }
 
-/**
- * struct bugs - what became of the failing runs
- * @s: the program
- * @dir: where traces go
- * @resume: knows where those went that were written before
- * @again: the first one, run again
- * @same: that gave the same record, so it serves in place of the first
- * @prints: hashes of the records that got a trace or should have; @tried of them
- * @paths: traces that were written; @n of them, in the order of the search
- * @part: we were interrupted before all that belongs into the trace was there
- * @failed: one could not be written, so no other one is tried
- */
-struct bugs {
-	struct session *s;
-	struct out_dir *dir;
-	struct resume *resume;
-	struct out_progress *progress;
-	struct chess_run_result again;
-	bool same;
-	uint64_t prints[TRACES_MAX];
-	unsigned int tried;
-	char *paths[TRACES_MAX + 1];
-	size_t n;
-	bool part, failed;
-};
-
-static void announce(void *arg, const char *path)
-{
-	struct bugs *b = arg;
-
-	resume_note_trace(b->resume, b->tried, path, b->part);
-}
-
-/* One that an earlier life of the search has written. */
-static bool is_written(const char *path)
-{
-	struct chess_trace *t = chess_trace_read(path);
-	bool written = t;
-
-	chess_trace_free(t);
-	return written;
-}
-
-/*
- * What a failed write must not cost anybody is the bug: the verdict is told as
- * ever, and the search finds it again, as it goes the same way every time.
- * Return: path, malloc'ed, or NULL after one sentence
- */
-static char *write_trace(struct bugs *b, const struct chess_trace *t)
-{
-	bool part = false;
-	const char *kept = resume_trace(b->resume, b->tried, &part);
-	char *path = kept ? cli_printf("%s", kept) :
-		     out_trace_name(b->dir, t->program, chess_verdict_name(t->verdict), announce, b);
-	int ret;
-
-	if (kept && !part && is_written(kept))
-		return path;
-	if (kept && b->part)
-		announce(b, kept);
-	if (!path) {
-		cli_note("the bug was found, but no trace of it can be made in '%s': %s; repeat the search with another folder, --out DIR",
-			 b->dir->path, strerror(errno));
-		return NULL;
-	}
-	ret = chess_trace_write(t, path);
-	if (ret) {
-		cli_note("the bug was found, but its trace '%s' could not be written: %s; repeat the search with another folder, --out DIR",
-			 path, strerror(-ret));
-		unlink(path);
-		free(path);
-		return NULL;
-	}
-	return path;
-}
-
-/* No schedule is run twice; only a run that diverged can be the same as an earlier one. */
-static bool gets_trace(void *arg, const struct chess_run_result *bad)
-{
-	const struct bugs *b = arg;
-	uint64_t print;
-	unsigned int i;
-
-	if (!bad->record || b->failed || b->tried == TRACES_MAX)
-		return false;
-	print = chess_record_hash(bad->record);
-	for (i = 0; i < b->tried; i++)
-		if (b->prints[i] == print)
-			return false;
-	return true;
-}
-
-/* A trace of @bad. */
-static int keep_bug(void *arg, const struct chess_run_result *bad)
-{
-	struct chess_run_result again = { 0 };
-	struct bugs *b = arg;
-	struct chess_trace t;
-	bool use;
-
-	if (!gets_trace(b, bad))
-		return 0;
-	out_progress_end(b->progress);
-	use = !session_interrupted() && keep_run_again(b->s, bad, &again);
-	b->part = !use && session_interrupted();
-	session_trace(b->s, use ? &again : bad, &t);
-	/* Addresses are the same in every run, so its maps serve for names. */
-	if (!t.maps)
-		t.maps = again.maps;
-	b->paths[b->n] = write_trace(b, &t);
-	if (b->paths[b->n])
-		b->n++;
-	else
-		b->failed = true;
-	if (b->tried) {
-		chess_run_result_clear(&again);
-	} else {
-		b->again = again;
-		b->same = use;
-	}
-	b->prints[b->tried++] = chess_record_hash(bad->record);
-	return 0;
-}
-
-static void bugs_clear(struct bugs *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->n; i++)
-		free(b->paths[i]);
-	chess_run_result_clear(&b->again);
-}
-
-/* Is there more of the search to be run, in its own opinion? */
-static bool may_go_on(const struct chess_explore_result *res)
-{
-	return res->stopped && (session_interrupted() || opt.runs || opt.time > 0);
-}
-
-static struct json_object *json_paths(const struct bugs *b)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < b->n; i++) {
-		char *path = out_absolute(b->paths[i]);
-
-		json_object_array_add(list, json_object_new_string(path));
-		free(path);
-	}
-	return list;
-}
-
-static struct json_object *json_runs(const struct chess_explore_result *res)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < res->n_runs_at; i++)
-		json_object_array_add(list, json_object_new_uint64(res->runs_at[i]));
-	return list;
-}
-
-static struct certificate certificate(const struct session *s,
-				      const struct chess_explore_result *res,
-				      const struct race_facts *accesses)
-{
-	return (struct certificate) {
-		.accesses = accesses,
-		.res = res, .strategy = opt.strategy, .bound = opt.bound, .points = s->points,
-		.in = opt.in, .not_in = opt.not_in, .fair_k = session_fair(&opt.session),
-		.quantum_us = chess_runner_quantum(s->runner),
-	};
-}
-
-static void print_json(const struct session *s, const struct chess_explore_result *res,
-		       const struct chess_trace *t, const struct report *report,
-		       const struct bugs *bugs, const struct race_facts *accesses)
-{
-	struct certificate c = certificate(s, res, accesses);
-	const char *trace = bugs->paths[0];
-	struct json_object *o = json_object_new_object();
-	const struct chess_record *rec = t ? t->record : NULL;
-	char *path = trace ? out_absolute(trace) : NULL;
-	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
-
-	certificate_counts_json(o, res, rec);
-	out_json_string(o, "trace", path);
-	json_object_object_add(o, "traces", json_paths(bugs));
-	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
-	json_object_object_add(o, "runs_per_second", json_object_new_double(
-				       res->seconds > 0 ? res->runs / res->seconds : 0));
-	out_json_string(o, "strategy", opt.strategy);
-	json_object_object_add(o, "jobs", json_object_new_int64(opt.jobs));
-	json_object_object_add(o, "seed", json_object_new_uint64(opt.seed));
-	json_object_object_add(o, "estimate", res->estimate > 0 ?
-			       json_object_new_double(res->estimate) : NULL);
-	out_json_strings(o, "program", s->argv);
-	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
-	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
-	json_object_object_add(o, "runs_by_preemptions", json_runs(res));
-	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
-	out_json_string(o, "why", res->why);
-	out_json_string(o, "continue", bugs->resume->path && may_go_on(res) ? bugs->resume->path :
-			NULL);
-	json_object_object_add(o, "quantum_us",
-			       json_object_new_int64(chess_runner_quantum(s->runner)));
-	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
-	json_object_object_add(o, "yield_trylock",
-			       json_object_new_boolean(session_yield_trylock(&opt.session)));
-	out_json_string(o, "time", session_time(s->real_time));
-	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
-	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
-	out_json_string(o, "replay", replay);
-	json_object_object_add(o, "certificate", certificate_json(&c));
-	if (t) {
-		json_object_object_add(o, "exit_status", WIFEXITED(t->status) ?
-				       json_object_new_int(WEXITSTATUS(t->status)) : NULL);
-		json_object_object_add(o, "signal", WIFSIGNALED(t->status) ?
-				       json_object_new_int(WTERMSIG(t->status)) : NULL);
-		out_json_string(o, "stderr", t->err);
-		report_json(report, o);
-	}
-	free(replay);
-	free(path);
-	out_json(o);
-}
-
-static void print_counts(const struct chess_explore_result *res)
-{
-	printf("  %llu run%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
-	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", res->max_tasks,
-	       res->max_points, res->seconds,
-	       res->seconds > 0 ? res->runs / res->seconds : 0, opt.strategy,
-	       (unsigned long long)opt.seed);
-	if (res->retries)
-		printf("  %llu run%s more for prefixes that were not followed at once\n",
-		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
-	if (res->diverged)
-		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
-		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");
-}
-
-static void print_rest(const struct chess_explore_result *res, const struct bugs *bugs)
-{
-	if (bugs->resume->path && may_go_on(res))
-		printf("  go on with it: chessctl explore --continue %s\n", bugs->resume->path);
-}
-
-static void print_bugs(const struct chess_explore_result *res, const struct bugs *bugs)
-{
-	size_t i;
-
-	if (res->bugs < 2)
-		return;
-	printf("  %u failing runs; the first is shown, %zu %s a trace%s\n", res->bugs, bugs->n,
-	       bugs->n == 1 ? "has" : "have",
-	       bugs->n == TRACES_MAX ? ", which is as many as are written" : "");
-	for (i = 0; i < bugs->n; i++)
-		printf("    %s\n", bugs->paths[i]);
-}
-
-static void print_verdict(const struct chess_explore_result *res)
-{
-	const char *counts = chess_strategy_counts(opt.strategy);
-
-	if (res->verdict == CHESS_VERDICT_OK && res->complete && counts)
-		printf("%sok%s: no bug with at most %u %s%s\n", out_good(), out_plain(),
-		       opt.bound, counts, opt.bound == 1 ? "" : "s");
-	else if (res->verdict == CHESS_VERDICT_OK && res->complete)
-		printf("%sok%s: no bug in any schedule\n", out_good(), out_plain());
-	else if (counts)
-		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
-		       chess_verdict_name(res->verdict), out_plain(), res->bound);
-	else
-		printf("%s%s%s: no bug so far%s\n", out_bold(), chess_verdict_name(res->verdict),
-		       out_plain(), chess_strategy_is_exhaustive(opt.strategy) ? "" :
-		       "; this strategy never says that there is none");
-}
-
-static void print_text(const struct session *s, const struct chess_explore_result *res,
-		       const struct report *report, const struct bugs *bugs,
-		       const struct race_facts *accesses)
-{
-	struct certificate c = certificate(s, res, accesses);
-
-	if (report) {
-		report_print(report, stdout, bugs->paths[0]);
-		printf("found in a search of\n");
-		print_counts(res);
-		if (accesses)
-			race_facts_print(accesses);
-		print_bugs(res, bugs);
-		print_rest(res, bugs);
-		return;
-	}
-	print_verdict(res);
-	if (res->why)
-		printf("  %s\n", res->why);
-	print_counts(res);
-	certificate_print(&c);
-	print_rest(res, bugs);
-}
-
 /* What --reduce lists. Return: -1, or an exit code after one sentence. */
 static int read_reductions(void)
 {
@@ -499,13 +175,16 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		  struct resume *resume, bool *over)
 {
 	struct out_progress progress = { 0 };
-	struct chess_executor x = runs_executor(runs);
+	struct chess_executor executor = runs_executor(runs);
 	struct chess_explore_opts eo = wanted();
 	struct chess_race_search_result races = { 0 };
 	struct chess_explore_result res;
 	struct bugs bugs = { .s = s, .dir = dir, .resume = resume, .progress = &progress };
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
-	const struct race_facts *known = opt.racing ? &facts : NULL;
+	struct explore_outcome x = {
+		.asked = &opt, .s = s, .res = &res, .bugs = &bugs,
+		.accesses = opt.racing ? &facts : NULL,
+	};
 	struct chess_trace t;
 	struct report report;
 	bool bug;
@@ -513,14 +192,14 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 
 	eo.progress = show_progress;
 	eo.progress_arg = &progress;
-	eo.found = keep_bug;
+	eo.found = bugs_keep;
 	eo.found_arg = &bugs;
 	eo.seconds = resume->j ? seconds_of : NULL;
 	eo.seconds_arg = resume;
 	runs->j = resume->j;
-	runs->wanted = gets_trace;
+	runs->wanted = bugs_wants;
 	runs->arg = &bugs;
-	ret = make_search(&x, &eo, runs, &races);
+	ret = make_search(&executor, &eo, runs, &races);
 	res = races.all;
 	out_progress_end(&progress);
 	if (ret && ret != -EINTR) {
@@ -541,14 +220,15 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 			t.maps = bugs.again.maps;
 		report_open(&report, &t);
 	}
+	x.report = bug ? &report : NULL;
 	if (opt.json)
-		print_json(s, &res, bug ? &t : NULL, bug ? &report : NULL, &bugs, known);
+		explore_print_json(&x);
 	else
-		print_text(s, &res, bug ? &report : NULL, &bugs, known);
+		explore_print(&x);
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
-	*over = !may_go_on(&res);
+	*over = !explore_may_go_on(&opt, &res);
 	chess_explore_result_clear(&res);
 	return code;
 }

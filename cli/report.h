@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The failure report: made from a trace and nothing else, so that explore,
- * replay and show print the same. report.c writes the parts, steps.c the table, tasks.c
+ * replay and show print the same. report_*.c write the parts, steps.c the table, tasks.c
  * the state of all tasks at one event.
  */
 #ifndef CLI_REPORT_H

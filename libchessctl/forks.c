@@ -19,14 +19,6 @@
  * Memory is what limits a long search: later levels are written down while this one is
  * in work. So forks are packed (queue.c), and the decisions of a run are kept once,
  * run-length coded, from where they leave those of its source on.
- *
- * The estimate is Knuth's (Estimating the Efficiency of Backtrack Programs, Mathematics
- * of Computation 29, 1975) for bounded trees. A run is a probe: it takes each subtree
- * beside its way for as large as the rest of the run with what is left of the budget.
- * By these sizes the run gets its share of the weight of the tree, and each fork its
- * share; the weight of the whole tree is one. The estimate is the number of runs by
- * their weight (as the weighted backtrack estimator of Kilby, Slaney, Thiebaux and
- * Walsh, AAAI'06, does), so it is exact at the end, when the weight of all runs is one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,6 +26,7 @@
 
 #include "aside.h"
 #include "forks.h"
+#include "fresh.h"
 #include "internal.h"
 #include "mix.h"
 #include "ordered.h"
@@ -43,20 +36,11 @@
 #include "verdict.h"
 #include "worklist.h"
 
-/* Budgets beyond this are no better estimated for being told apart. */
-#define BUDGETS	64
-
 /*
  * With more forks than this in the rows of a level it is searched depth first, so that a
  * level that has no end has no end of memory either.
  */
 #define ROWS_MAX	(1 << 20)
-
-/* Forks of the record in work that cost as much more, in its order. */
-struct fresh {
-	struct fork *fork;
-	uint32_t n, room;
-};
 
 /**
  * struct chess_forks - one search
@@ -67,7 +51,7 @@ struct fresh {
  * @waiting: prefixes
  * @runs: runs that were reported
  * @weight: of their leaves
- * @fresh: forks of the record in work, by their additional cost; @costs of them
+ * @fresh: forks of the record in work
  * @reduce: ways that need not be taken, or NULL
  * @states: where the search has been, if it goes by states, or NULL
  * @row: free choices in the prefix of the record in work
@@ -88,8 +72,7 @@ struct chess_forks {
 	struct chess_worklist *waiting;
 	uint64_t runs;
 	double weight;
-	struct fresh *fresh;
-	unsigned int costs;
+	struct chess_fresh fresh;
 	struct chess_reduce *reduce;
 	struct chess_states *states;
 	unsigned int row;
@@ -102,22 +85,6 @@ struct chess_forks {
 	struct chess_aside aside;
 	uint64_t out_of_scope;
 };
-
-static int fresh_push(struct fresh *b, const struct fork *fork)
-{
-	struct fork *more;
-	uint32_t room = b->room ? b->room * 2 : 32;
-
-	if (b->n == b->room) {
-		more = realloc(b->fork, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", room);
-		b->fork = more;
-		b->room = room;
-	}
-	b->fork[b->n++] = *fork;
-	return 0;
-}
 
 /**
  * chess_forks_new() - start a search
@@ -148,23 +115,6 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 	return NULL;
 }
 
-/* Room for forks that cost @cost more. */
-static int reach_cost(struct chess_forks *f, unsigned int cost)
-{
-	unsigned int n = cost + 1;
-	struct fresh *more;
-
-	if (n <= f->costs)
-		return 0;
-	more = realloc(f->fresh, n * sizeof(*more));
-	if (!more)
-		return chess_set_error(ENOMEM, "no memory for %u lists of prefixes", n);
-	memset(more + f->costs, 0, (n - f->costs) * sizeof(*more));
-	f->fresh = more;
-	f->costs = n;
-	return 0;
-}
-
 /**
  * chess_forks_free() - end of a search
  * @forks: it; all plans are back
@@ -172,13 +122,10 @@ static int reach_cost(struct chess_forks *f, unsigned int cost)
 void chess_forks_free(void *forks)
 {
 	struct chess_forks *f = forks;
-	unsigned int i;
 
 	if (!f)
 		return;
-	for (i = 0; i < f->costs; i++)
-		free(f->fresh[i].fork);
-	free(f->fresh);
+	chess_fresh_clear(&f->fresh);
 	chess_worklist_free(f->waiting);
 	chess_ordered_free(f->ordered);
 	chess_aside_clear(&f->aside);
@@ -382,74 +329,7 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	if (f->object)
 		return chess_aside_add(&f->aside, f->object, f->bound + cost, f->row + !cost,
 				       &fork);
-	ret = reach_cost(f, cost);
-	return ret ? ret : fresh_push(&f->fresh[cost], &fork);
-}
-
-/* Number of the last decision that has a fresh fork before @end; -1: none has. */
-static int64_t last_fork(const struct chess_forks *f, const size_t *end, unsigned int n)
-{
-	int64_t at = -1;
-	unsigned int cost;
-
-	for (cost = 0; cost < n; cost++)
-		if (end[cost] && f->fresh[cost].fork[end[cost] - 1].at > at)
-			at = f->fresh[cost].fork[end[cost] - 1].at;
-	return at;
-}
-
-/*
- * Give the fresh forks their sizes. Backwards: size[b] is how many schedules the rest
- * of the run stands for when the budget is b: the run's own way, and beside it each
- * fork as if the same followed with what is left. Return: size of the subtree.
- */
-static double set_sizes(struct chess_forks *f, unsigned int n)
-{
-	unsigned int left = f->rules.max - f->bound, cost;
-	double size[BUDGETS], more;
-	size_t end[BUDGETS], ways[BUDGETS];
-	int64_t at;
-	int b;
-
-	left = left < BUDGETS ? left : BUDGETS - 1;
-	for (cost = 0; cost < n; cost++)
-		end[cost] = f->fresh[cost].n;
-	for (b = 0; b <= (int)left; b++)
-		size[b] = 1;
-	while ((at = last_fork(f, end, n)) >= 0) {
-		for (cost = 0; cost < n; cost++) {
-			struct fork *fork = f->fresh[cost].fork;
-
-			ways[cost] = end[cost];
-			while (end[cost] && fork[end[cost] - 1].at == at)
-				fork[--end[cost]].weight = size[left - cost];
-			ways[cost] -= end[cost];
-		}
-		for (b = left; b >= 0; b--) {
-			for (more = 0, cost = 0; cost < n && (int)cost <= b; cost++)
-				more += ways[cost] * size[b - cost];
-			size[b] += more;
-		}
-	}
-	return size[left];
-}
-
-/*
- * Share the weight of the subtree that the run begins. Return: that of its leaf, which
- * has size one; nothing where the tree is so large that no number would help.
- */
-static double share_weight(struct chess_forks *f, double weight)
-{
-	double size = set_sizes(f, f->costs < BUDGETS ? f->costs : BUDGETS);
-	double leaf = size < CHESS_ESTIMATE_MAX ? weight / size : 0;
-	unsigned int cost;
-	size_t i;
-
-	for (cost = 0; cost < f->costs; cost++)
-		for (i = 0; i < f->fresh[cost].n; i++)
-			f->fresh[cost].fork[i].weight = leaf > 0 ?
-				f->fresh[cost].fork[i].weight * leaf : 0;
-	return leaf;
+	return chess_fresh_push(&f->fresh, cost, &fork);
 }
 
 /* Is another way at the decision in work a preemption that is not to be, or not yet? */
@@ -576,7 +456,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 /* Those that cost @cost more go to where they wait. */
 static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struct chess_trunk *t)
 {
-	const struct fresh *fresh = &f->fresh[cost];
+	const struct chess_fresh_list *fresh = &f->fresh.list[cost];
 
 	if (!cost && (deep || f->rules.costs == CHESS_REDUCE_COSTS_NOTHING ||
 		      chess_worklist_count_at(f->waiting, f->bound) > ROWS_MAX))
@@ -594,15 +474,15 @@ static int keep_forks(struct chess_forks *f, const struct chess_waiting *ticket,
 	unsigned int cost;
 	int ret = 0;
 
-	for (cost = 0; cost < f->costs; cost++)
-		any |= f->fresh[cost].n;
+	for (cost = 0; cost < f->fresh.costs; cost++)
+		any |= f->fresh.list[cost].n;
 	if (!any)
 		return 0;
 	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
 	if (!t)
 		return -ENOMEM;
-	for (cost = 0; cost < f->costs && !ret; cost++)
-		if (f->fresh[cost].n)
+	for (cost = 0; cost < f->fresh.costs && !ret; cost++)
+		if (f->fresh.list[cost].n)
 			ret = keep_fresh(f, cost, ticket->deep, t);
 	if (!ret)
 		chess_aside_keep(&f->aside, t);
@@ -622,7 +502,6 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 {
 	struct chess_forks *f = forks;
 	const struct chess_waiting *t = plan->ticket;
-	unsigned int cost;
 	double leaf;
 	int ret;
 
@@ -632,13 +511,12 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 	f->row = t->row;
 	ret = look_at(f, t, plan->length, r);
 	if (!ret) {
-		leaf = share_weight(f, t->fork.weight);
+		leaf = chess_fresh_share(&f->fresh, f->rules.max - f->bound, t->fork.weight);
 		f->runs++;
 		f->weight += leaf;
 		ret = keep_forks(f, t, r);
 	}
-	for (cost = 0; cost < f->costs; cost++)
-		f->fresh[cost].n = 0;
+	chess_fresh_drop(&f->fresh);
 	chess_aside_drop_fresh(&f->aside);
 	return ret;
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What becomes of the failing runs of explore's search: each is run once more for its
+ * stacks, and its trace written.
+ */
+#ifndef CLI_BUGS_H
+#define CLI_BUGS_H
+
+#include <chessctl/chessctl.h>
+#include <json-c/json.h>
+
+#include "out.h"
+#include "resume.h"
+#include "session.h"
+
+/* Each has the stacks of its run, up to 1 MB; a search may fail a million times. */
+#define TRACES_MAX	32
+
+/**
+ * struct bugs - what became of the failing runs
+ * @s: the program
+ * @dir: where traces go
+ * @resume: knows where those went that were written before
+ * @again: the first one, run again
+ * @same: that gave the same record, so it serves in place of the first
+ * @prints: hashes of the records that got a trace or should have; @tried of them
+ * @paths: traces that were written; @n of them, in the order of the search
+ * @part: we were interrupted before all that belongs into the trace was there
+ * @failed: one could not be written, so no other one is tried
+ */
+struct bugs {
+	struct session *s;
+	struct out_dir *dir;
+	struct resume *resume;
+	struct out_progress *progress;
+	struct chess_run_result again;
+	bool same;
+	uint64_t prints[TRACES_MAX];
+	unsigned int tried;
+	char *paths[TRACES_MAX + 1];
+	size_t n;
+	bool part, failed;
+};
+
+/* For struct chess_explore_opts: a trace of @bad, a result; @arg is the struct bugs. 0 */
+int bugs_keep(void *arg, const struct chess_run_result *bad);
+/* would it write one? */
+bool bugs_wants(void *arg, const struct chess_run_result *bad);
+struct json_object *bugs_json(const struct bugs *b);
+void bugs_clear(struct bugs *b);
+
+#endif /* CLI_BUGS_H */

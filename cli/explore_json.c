@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What came of a search, as one JSON object. See explore.h.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "cli.h"
+#include "explore.h"
+#include "out.h"
+
+static struct json_object *json_runs(const struct chess_explore_result *res)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < res->n_runs_at; i++)
+		json_object_array_add(list, json_object_new_uint64(res->runs_at[i]));
+	return list;
+}
+
+void explore_print_json(const struct explore_outcome *x)
+{
+	const struct chess_explore_result *res = x->res;
+	const struct chess_trace *t = x->report ? x->report->trace : NULL;
+	struct certificate c = explore_certificate(x);
+	const struct explore_options *asked = x->asked;
+	const struct session *s = x->s;
+	const char *trace = x->bugs->paths[0];
+	struct json_object *o = json_object_new_object();
+	const struct chess_record *rec = t ? t->record : NULL;
+	char *path = trace ? out_absolute(trace) : NULL;
+	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
+
+	certificate_counts_json(o, res, rec);
+	out_json_string(o, "trace", path);
+	json_object_object_add(o, "traces", bugs_json(x->bugs));
+	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
+	json_object_object_add(o, "runs_per_second", json_object_new_double(
+				       res->seconds > 0 ? res->runs / res->seconds : 0));
+	out_json_string(o, "strategy", asked->strategy);
+	json_object_object_add(o, "jobs", json_object_new_int64(asked->jobs));
+	json_object_object_add(o, "seed", json_object_new_uint64(asked->seed));
+	json_object_object_add(o, "estimate", res->estimate > 0 ?
+			       json_object_new_double(res->estimate) : NULL);
+	out_json_strings(o, "program", s->argv);
+	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
+	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
+	json_object_object_add(o, "runs_by_preemptions", json_runs(res));
+	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
+	out_json_string(o, "why", res->why);
+	out_json_string(o, "continue", explore_goes_on(x));
+	json_object_object_add(o, "quantum_us",
+			       json_object_new_int64(chess_runner_quantum(s->runner)));
+	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&asked->session)));
+	json_object_object_add(o, "yield_trylock",
+			       json_object_new_boolean(session_yield_trylock(&asked->session)));
+	out_json_string(o, "time", session_time(s->real_time));
+	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
+	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_string(o, "replay", replay);
+	json_object_object_add(o, "certificate", certificate_json(&c));
+	if (t) {
+		json_object_object_add(o, "exit_status", WIFEXITED(t->status) ?
+				       json_object_new_int(WEXITSTATUS(t->status)) : NULL);
+		json_object_object_add(o, "signal", WIFSIGNALED(t->status) ?
+				       json_object_new_int(WTERMSIG(t->status)) : NULL);
+		out_json_string(o, "stderr", t->err);
+		report_json(x->report, o);
+	}
+	free(replay);
+	free(path);
+	out_json(o);
+}

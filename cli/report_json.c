@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The report as JSON. See report.h.
+ */
+#include <stdlib.h>
+
+#include "cli.h"
+#include "out.h"
+#include "race_report.h"
+#include "report_parts.h"
+
+void report_json_take(struct json_object *o, const char *key, char *text)
+{
+	out_json_string(o, key, *text ? text : NULL);
+	free(text);
+}
+
+struct json_object *report_json_event(const struct report *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r->record, i);
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "seq", json_object_new_int64(e->seq));
+	out_json_string(o, "type", chess_event_type_name(e->type));
+	json_object_object_add(o, "task", json_object_new_int(e->task));
+	if (CHESS_EVENT_IS_DECISION(e->type))
+		json_object_object_add(o, "chosen", e->chosen == CHESS_TASK_NONE ? NULL :
+				       json_object_new_int(e->chosen));
+	if (e->type == CHESS_EVENT_POINT) {
+		const struct chess_wrapper *w = chess_wrapper_of(e);
+		const char *symbol = w ? w->symbol : NULL;
+
+		out_json_string(o, "op", chess_op_name(e->op));
+		out_json_string(o, "call", e->flags & CHESS_OPF_PROBE ? symbol :
+				chess_syscall_name(e->nr));
+		json_object_object_add(o, "write", json_object_new_boolean(e->flags &
+									   CHESS_OPF_WRITE));
+		json_object_object_add(o, "release", json_object_new_boolean(e->flags &
+									     CHESS_OPF_RELEASE));
+		json_object_object_add(o, "yield", json_object_new_boolean(e->flags &
+									   CHESS_OPF_YIELD));
+		json_object_object_add(o, "alone", json_object_new_boolean(e->flags &
+									   CHESS_OPF_ALONE));
+	}
+	if (e->object_kind)
+		report_json_take(o, "object", report_object(r, e));
+	/* Whom bit 0 of the enabled stands for. */
+	if (e->type == CHESS_EVENT_FAIR)
+		json_object_object_add(o, "first", json_object_new_uint64(64 * e->object));
+	if (e->type == CHESS_EVENT_TIMEOUT)
+		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
+	if (CHESS_EVENT_IS_DECISION(e->type)) {
+		json_object_object_add(o, "timed", json_object_new_uint64(e->timed));
+		json_object_object_add(o, "early", json_object_new_boolean(e->flags &
+									   CHESS_OPF_EARLY));
+	}
+	if (CHESS_EVENT_IS_DECISION(e->type))
+		json_object_object_add(o, "preemption",
+				       json_object_new_boolean(chess_record_is_preemption(r->record,
+											  i)));
+	json_object_object_add(o, "enabled", json_object_new_uint64(e->enabled));
+	json_object_object_add(o, "ip", json_object_new_uint64(e->ip));
+	report_json_take(o, "where", report_where(r, e));
+	return o;
+}
+
+void report_json(const struct report *r, struct json_object *o)
+{
+	struct json_object *points = json_object_new_array();
+	size_t i, n = chess_record_length(r->record);
+
+	report_json_waits(r, o);
+	json_object_object_add(o, "races", race_report_json(r));
+	json_object_object_add(o, "livelock", report_json_livelock(r));
+	json_object_object_add(o, "cycle", report_json_cycle(r->trace));
+	json_object_object_add(o, "partial",
+			       json_object_new_boolean(report_is_partial(r->trace)));
+
+	for (i = 0; i < n; i++) {
+		const struct chess_event *next;
+		struct json_object *one;
+
+		if (!chess_record_is_preemption(r->record, i))
+			continue;
+		one = report_json_event(r, i);
+		next = report_instead(r->record, i);
+		json_object_object_add(one, "instead", next ?
+				       report_json_event(r, next->seq - 1) : NULL);
+		json_object_array_add(points, one);
+	}
+	json_object_object_add(o, "preemption_points", points);
+}

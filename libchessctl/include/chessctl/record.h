@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: what happened in one run, and its decisions as a schedule.
+ */
+#ifndef CHESSCTL_API_RECORD_H
+#define CHESSCTL_API_RECORD_H
+
+#include <chessctl/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* schedule.c: the list of decisions of a run; index = number of the decision */
+struct chess_schedule;
+CHESS_API struct chess_schedule *chess_schedule_new(void);
+CHESS_API void chess_schedule_free(struct chess_schedule *s);
+CHESS_API int chess_schedule_push(struct chess_schedule *s, uint16_t task);
+CHESS_API size_t chess_schedule_length(const struct chess_schedule *s);
+CHESS_API uint16_t chess_schedule_task(const struct chess_schedule *s, size_t i);
+CHESS_API void chess_schedule_truncate(struct chess_schedule *s, size_t length);
+CHESS_API struct chess_schedule *chess_schedule_copy(const struct chess_schedule *s,
+			size_t length);
+/* run-length text "T0*12 T1*3 T0"; caller frees; decode returns NULL on bad text */
+CHESS_API char *chess_schedule_encode(const struct chess_schedule *s);
+CHESS_API struct chess_schedule *chess_schedule_decode(const char *text);
+/* as the kernel takes it; returns count, *out is malloc'ed */
+CHESS_API int chess_schedule_segments(const struct chess_schedule *s,
+			struct chess_segment **out);
+
+/* record.c: what happened in one run */
+struct chess_record;
+CHESS_API struct chess_record *chess_record_new(void);
+CHESS_API void chess_record_free(struct chess_record *r);
+CHESS_API int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n);
+CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
+			size_t bytes);
+CHESS_API size_t chess_record_length(const struct chess_record *r);
+CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
+CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r,
+			uint32_t seq);
+/* text in the format of /proc/PID/maps that came with the record (run flag
+ * CHESS_RUN_FLAGS_MAPS, attribute CHESS_A_RECORD_MAPS); NULL when none
+ */
+CHESS_API int chess_record_set_maps(struct chess_record *r, const char *maps);
+CHESS_API const char *chess_record_maps(const struct chess_record *r);
+/*
+ * Which yields of a task counted for the fair scheduler of the run, each so manieth; 0:
+ * none did. A new record has 1.
+ */
+CHESS_API void chess_record_set_fair(struct chess_record *r, uint32_t fair);
+CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
+/* were repeated tries of a lock yields in the run? A new record has false */
+CHESS_API void chess_record_set_yield_trylock(struct chess_record *r, bool yields);
+CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
+/*
+ * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each
+ * decision of the run (chosen is not CHESS_TASK_NONE), in their order, equal only where the
+ * program is in the same state: its memory, where each task is, who waits for what in which
+ * order, how far deadlines are away; and how far the executor's own limits are, if a run that
+ * reaches them counts as one that ended. What fairness knows need not be in it: that follows
+ * from the events. 0 or -ENOMEM with chess_error(); not part of traces, nor of the hash.
+ */
+CHESS_API int chess_record_push_state(struct chess_record *r, uint64_t state);
+/* of decision number @n, from 0; false: it was not told */
+CHESS_API bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state);
+/* number of decisions, tasks, points, preemptions in the record */
+CHESS_API size_t chess_record_decisions(const struct chess_record *r);
+CHESS_API size_t chess_record_tasks(const struct chess_record *r);
+/* last POINT of @task before event @i (an index), NULL when it has had none */
+CHESS_API const struct chess_event *chess_record_last_point(const struct chess_record *r,
+			size_t i, uint16_t task);
+/* its last WAKE; the waker is @object, CHESS_TASK_NONE: time, or none of the group */
+CHESS_API const struct chess_event *chess_record_last_wake(const struct chess_record *r,
+			size_t i, uint16_t task);
+CHESS_API size_t chess_record_points(const struct chess_record *r);
+CHESS_API size_t chess_record_preemptions(const struct chess_record *r);
+/* 64-bit hash of all events, bit for bit */
+CHESS_API uint64_t chess_record_hash(const struct chess_record *r);
+/* decisions of a record as a schedule; caller frees */
+CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record *r);
+/* forget what syscalls returned: records of traces before version 5 do not say it */
+CHESS_API void chess_record_drop_results(struct chess_record *r);
+/* index of the first event that differs, or SIZE_MAX when equal; WAKE events
+ * from outside the group and EXIT codes count like everything else
+ */
+CHESS_API size_t chess_record_compare(const struct chess_record *a,
+			const struct chess_record *b);
+/*
+ * The same for who went on and why, and for nothing else: of each decision its
+ * type, task, chosen task, op and object; of each DIVERGENCE and TIMEOUT its task
+ * and object.
+ * For runs in which something from outside (a debugger) wakes tasks at other
+ * moments, or looks at them. Returns the number of decisions that are equal;
+ * *@at_a and *@at_b are where the first that differ stand, both SIZE_MAX when none
+ * does; the length of a record that has no more of them.
+ */
+CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
+			const struct chess_record *b, size_t *at_a, size_t *at_b);
+/* is the decision at event e a preemption: the task is enabled, did not yield,
+ * and another one was chosen, see docs/concepts.md. So is one that lets a deadline
+ * pass early (CHESS_OPF_EARLY), at whatever event.
+ */
+CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
+/*
+ * The same for event @i of a record, exact for ids of 64 and up as well. Where the
+ * task had to let others go first it is none. In a run without fairness a decision at
+ * a yield is one if it is not the default's (round robin) choice.
+ */
+CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
+/* Is it a point at an instruction that accesses memory? Then nr is its site. */
+CHESS_API bool chess_event_is_access(const struct chess_event *e);
+/* is @task enabled right after event @i, that is when its decision is taken */
+CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
+/* was @task enabled at decision @i, and nobody who was had to go before it */
+CHESS_API bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task);
+/* can decision @i let the deadline of @task's wait pass? Known of ids 0 to 63 */
+CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);
+/* what the default policy chooses at decision @i: the running task, at a yield
+ * or a quantum the lowest other id that is allowed, else the lowest that is; in a run
+ * without fairness, at a yield the next enabled id round robin; where
+ * nobody is enabled the task with the earliest deadline. CHESS_TASK_NONE where
+ * there is none, where the decision took another deadline (the record does not say
+ * which was the earliest), or @i is no decision
+ */
+CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
+
+/* livelock.c: what the second half of a record repeats */
+struct chess_cycle {
+	size_t first, end;	/* its last round: events from index @first up to @end */
+	size_t rounds;
+	int selfish;		/* task that never yields in it though others could go on, or -1 */
+	int starved;		/* task that could go on in it and never got past its op, or -1 */
+};
+/* "good-samaritan", "starvation", "livelock" */
+CHESS_API const char *chess_cycle_kind(const struct chess_cycle *cycle);
+/* points of a record as a livelock counts them: a quantum is a thousand */
+CHESS_API size_t chess_record_weight(const struct chess_record *r);
+/* false: it repeats nothing, or what it repeats is no sign of a livelock */
+CHESS_API bool chess_record_cycle(const struct chess_record *r, struct chess_cycle *out);
+CHESS_API const char *chess_op_name(unsigned int op);
+CHESS_API const char *chess_event_type_name(unsigned int type);
+CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
+
+/* what a task of a recorded run did at one event */
+enum chess_task_phase {
+	CHESS_PHASE_ABSENT = 0,		/* not made yet */
+	CHESS_PHASE_ENABLED, CHESS_PHASE_BLOCKED, CHESS_PHASE_TIMED, CHESS_PHASE_ENDED,
+	CHESS_PHASE_LEFT,		/* control */
+};
+/* TIMED: blocked, with a deadline. Behind event number @seq; @task below chess_record_tasks() */
+CHESS_API enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t seq,
+			uint16_t task);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_API_RECORD_H */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: one controlled execution of a program, its surroundings, its verdict.
+ */
+#ifndef CHESSCTL_API_RUN_H
+#define CHESSCTL_API_RUN_H
+
+#include <chessctl/api.h>
+#include <chessctl/module.h>
+#include <chessctl/program.h>
+#include <chessctl/record.h>
+#include <chessctl/wait.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* verdict.c */
+enum chess_verdict {
+	CHESS_VERDICT_OK = 1, CHESS_VERDICT_ASSERT, CHESS_VERDICT_CRASH, CHESS_VERDICT_DEADLOCK,
+	CHESS_VERDICT_LIVELOCK, CHESS_VERDICT_RACE, CHESS_VERDICT_EXIT, CHESS_VERDICT_TIMEOUT,
+	CHESS_VERDICT_DIVERGED, CHESS_VERDICT_INCOMPLETE,
+};
+CHESS_API const char *chess_verdict_name(enum chess_verdict v);
+CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
+
+/* runner.c: one controlled execution of a program */
+struct chess_runner_opts {
+	size_t sz;
+	uint32_t quantum_us;	/* 0: default */
+	uint32_t max_events;	/* 0: default */
+	uint32_t run_timeout_ms;	/* wall clock per run; 0: default 60 s */
+	bool sync_points;	/* trap sync functions */
+	bool maps;		/* file mappings of every run; else only with stack_seqs */
+	bool no_syscall_points;	/* system calls are no points */
+	bool real_time;		/* clocks and time-outs are the machine's, not the group's */
+	bool host_pids;		/* pids and IPC objects are the system's, no namespaces */
+	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
+	bool overlay;		/* each run writes to a copy of its working directory, in memory */
+	bool no_network;	/* each run has a network of its own, with a loopback device only */
+	bool no_bpf;		/* no kernel stacks of blocked tasks; to load what reads them takes time */
+	bool unfair;		/* a yield passes on round robin, and nothing else */
+	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
+	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
+	bool yield_trylock;	/* to try a lock again is a yield */
+	/*
+	 * Code whose accesses to memory get traps, NULL behind the last: "" or "PROGRAM" is the
+	 * program, "libc.so.6" a library it is linked to, or a path; with ":function" only that.
+	 * NULL: no such traps
+	 */
+	const char *const *code;
+	size_t max_accesses;	/* recorded in a run; 0: none are */
+};
+struct chess_runner;
+struct chess_run_result {
+	enum chess_verdict verdict;
+	int status;		/* of the root task, as wait(2) gives it */
+	int bad_task;		/* task whose death decided the verdict, or -1 */
+	int bad_status;
+	struct chess_record *record;	/* owned by the result */
+	/* deadlock, timeout: blocked tasks. Where others went on beside a deadlock (the last
+	 * decision of @record has chosen one) only those in it; the record ends there then.
+	 */
+	struct chess_wait *waits;
+	size_t n_waits;
+	char *unseen;		/* why no wait has a kernel stack, where one was wanted; or NULL */
+	char *out, *err;	/* captured output, NUL terminated; or NULL */
+	size_t out_len, err_len;
+	size_t diverged_at;	/* decision the prefix could not be followed at, or SIZE_MAX */
+	char *maps;		/* /proc/PID/maps of the root at the end of its exec, for symbols */
+	double seconds;
+	uint32_t outside_task, outside_pid;	/* as in struct chess_group_info */
+	char outside_comm[16];
+	struct chess_access *accesses;	/* in their order, where they were to be recorded */
+	size_t n_accesses;
+	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
+};
+/* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
+CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
+			const struct chess_program *p,
+						const struct chess_runner_opts *o);
+CHESS_API void chess_runner_free(struct chess_runner *r);
+/* a sentence: what differs from run to run because a right is missing; NULL: nothing */
+CHESS_API const char *chess_runner_missing(const struct chess_runner *r);
+/* enum chess_surroundings its runs have: what was asked for, and pids of the system where
+ * there is no right to others
+ */
+CHESS_API unsigned int chess_runner_surroundings(const struct chess_runner *r);
+/* the quantum its runs have, in microseconds: the module's default when none was asked for */
+CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
+/* sites.h: what chess_runner_opts.code came to; NULL without */
+struct chess_site_table;
+CHESS_API const struct chess_site_table *chess_runner_sites(const struct chess_runner *r);
+/*
+ * These sites are scheduling points from the next run on, wherever another task could go on.
+ * While no accesses are recorded only theirs are armed. 0, -EINVAL: no such site, or -errno
+ */
+CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n);
+/* prefix may be NULL. stack_seqs: events to take user stacks at */
+CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
+			size_t length,
+			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
+/* the same with a policy behind the prefix */
+CHESS_API int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
+			const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
+CHESS_API void chess_run_result_clear(struct chess_run_result *res);
+/* SIGKILL the run in progress; async-signal-safe */
+CHESS_API void chess_runner_interrupt(struct chess_runner *r);
+
+/*
+ * isolate.c: the surroundings of a runner's runs, for those who start a program in them
+ * themselves, to debug it.
+ */
+struct chess_isolate;
+/* NULL, errno and a sentence when something that was asked for cannot be had */
+CHESS_API struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o);
+CHESS_API void chess_isolate_free(struct chess_isolate *iso);
+/* before each run; @cwd is the program's working directory, NULL: ours */
+CHESS_API int chess_isolate_begin(struct chess_isolate *iso, const char *cwd);
+/*
+ * fork(): the child has the pid a program has, or with @tool one that no program gets
+ * to, and so have its threads. Only async-signal-safe calls in the child. Return: 0 in
+ * it, its pid as we see it, or -1 and errno
+ */
+CHESS_API pid_t chess_isolate_fork(struct chess_isolate *iso, bool tool);
+/* in the child, with the rights we started with, and at last in the program, as it sets
+ * the next pid. Return: NULL, or the name of the call that failed, and errno
+ */
+CHESS_API const char *chess_isolate_enter(const struct chess_isolate *iso);
+/* the root task has been reaped. @left: tasks may live that left control */
+CHESS_API void chess_isolate_end(struct chess_isolate *iso, bool left);
+
+/* What of a run's surroundings is not as usual; the option of the same name in
+ * struct chess_runner_opts asks for it.
+ */
+enum chess_surroundings {
+	CHESS_SURROUNDINGS_HOST_PIDS = 1,
+	CHESS_SURROUNDINGS_PRIVATE_TMP = 2,
+	CHESS_SURROUNDINGS_OVERLAY = 4,
+	CHESS_SURROUNDINGS_NO_NETWORK = 8,
+};
+/* "host-pids" of one of them; NULL of anything else */
+CHESS_API const char *chess_surroundings_name(unsigned int bit);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_API_RUN_H */

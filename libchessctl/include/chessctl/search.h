@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: the search over a program's schedules; several runs at a time; its journal;
+ * and the smallest schedule that shows a bug.
+ */
+#ifndef CHESSCTL_API_SEARCH_H
+#define CHESSCTL_API_SEARCH_H
+
+#include <chessctl/api.h>
+#include <chessctl/module.h>
+#include <chessctl/record.h>
+#include <chessctl/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* strategy.h / explore.c: the search. The engine asks an executor for runs, so
+ * that units can drive it with a model instead of the kernel.
+ */
+/* What the search will ask for @k runs after the next one, as far as it can tell: what
+ * comes of the runs before may change it. Fills in @plan, which is all zero and is freed
+ * by who asks. 1; 0: that far it cannot tell; -errno
+ */
+typedef int chess_peek(void *search, size_t k, struct chess_plan *plan);
+struct chess_executor {
+	int (*run)(void *ctx, const struct chess_plan *plan, struct chess_run_result *out);
+	void *ctx;
+	/* in place of chess_run_result_clear() when a result is of no more use, so that
+	 * the next run can have its memory; may be NULL
+	 */
+	void (*drop)(void *ctx, struct chess_run_result *res);
+	/* called before the first run, for who can make runs before they are asked for; and
+	 * with NULL behind the last one. May be NULL
+	 */
+	void (*ahead)(void *ctx, chess_peek *peek, void *search);
+};
+struct chess_racing;	/* <chessctl/races.h> */
+/* Where a search is. */
+struct chess_explore_progress {
+	uint64_t runs;
+	double seconds;
+	unsigned int bound;
+	unsigned int found;	/* bugs so far */
+	double estimate;	/* see struct chess_explore_result */
+};
+/* Ways of a search that need not be taken; docs/search.md says when that is sound. */
+enum chess_reduction {
+	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
+	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
+	CHESS_REDUCE_YIELD = 4,	/* with HB: a yield does not order what others do */
+	/* alone: they lead to a state of the program where the search has been; for
+	 * executors that tell it, see chess_record_push_state()
+	 */
+	CHESS_REDUCE_STATE = 8,
+};
+struct chess_explore_opts {
+	size_t sz;
+	unsigned int bound;	/* of preemptions, or what else the strategy counts */
+	const char *strategy;	/* NULL: "icb"; docs/search.md has the others */
+	uint64_t max_runs;	/* 0: no limit, or the strategy's own */
+	double max_seconds;	/* 0: no limit */
+	uint64_t seed;
+	bool keep_going;	/* go on after a bug */
+	/* called after each run; return false to stop */
+	bool (*progress)(void *arg, const struct chess_explore_progress *p);
+	void *progress_arg;
+	/* called for each run that shows a bug, before the next one; borrows the
+	 * result. May run schedules of its own; returns 0, or -errno to end the search.
+	 */
+	int (*found)(void *arg, const struct chess_run_result *bad);
+	void *found_arg;
+	unsigned int depth;	/* pct: of the bug; 0: 3 */
+	/* may a task be preempted at the point that is event @i? It must follow from the
+	 * events up to there. NULL: at each. Only where chess_strategy_is_exhaustive().
+	 */
+	bool (*in_scope)(void *arg, const struct chess_record *r, size_t i);
+	void *scope_arg;
+	/* icb and dfs: no preemption at sync ops on objects that nobody races for */
+	bool skip_ordered;
+	bool count_classes;	/* of the happens-before relation, see @classes below */
+	/* how long the search has taken; NULL: since the call */
+	double (*seconds)(void *arg);
+	void *seconds_arg;
+	unsigned int reduce;	/* enum chess_reduction; 0: every schedule is run */
+	/* hold: at whose points tasks are held; what was done is noted there, so that
+	 * another search for the same program does the rest
+	 */
+	struct chess_racing *racing;
+};
+/* Why a way that a run could have taken was not taken. Additive, at the end. */
+enum chess_left_out {
+	CHESS_LEFT_OUT_DIVERGED,	/* its prefix could not be followed */
+	CHESS_LEFT_OUT_RECORD,	/* behind a run whose record is not the whole run */
+	CHESS_LEFT_OUT_LIMIT,	/* the search was stopped; how many prefixes waited */
+	CHESS_LEFT_OUT_SCOPE,	/* a preemption where none is to be */
+	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that nobody races with */
+	CHESS_LEFT_OUT_HB,	/* it leads where the search has been */
+	CHESS_LEFT_OUT_SLEEP,	/* it begins with a task that sleeps */
+	CHESS_LEFT_OUT_UNSOUND,	/* for a reduction that turned out to be wrong */
+	CHESS_LEFT_OUT_STATE,	/* it leads to a state in which the search has been */
+	CHESS_LEFT_OUT_CAUSES,
+};
+/* "diverged", ..; NULL: there is no such cause */
+CHESS_API const char *chess_left_out_name(enum chess_left_out cause);
+/* may a result be "ok" although ways were left out for this? It says no more than before */
+CHESS_API bool chess_left_out_may_be_ok(enum chess_left_out cause);
+/* No estimate is larger; one that is this large says no more than that. */
+#define CHESS_ESTIMATE_MAX	1e37
+struct chess_explore_result {
+	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
+	bool complete;
+	unsigned int bound;		/* last bound that was searched to its end, or in work */
+	uint64_t runs;
+	uint64_t diverged;	/* branches pruned: their prefix could not be followed, see why */
+	uint64_t retries;	/* runs beyond @runs, of prefixes that were not followed at once */
+	unsigned int bugs;
+	double seconds;
+	struct chess_run_result bad;	/* of the first bug; record NULL if none */
+	size_t max_points, max_tasks;
+	char *why;		/* of the first run that was incomplete or pruned; or NULL */
+	/* how many runs the whole search takes, guessed from those so far; its number of
+	 * runs once it is complete; 0: not known, or the strategy never ends
+	 */
+	double estimate;
+	bool stopped;		/* by a limit or somebody: there may be more to run */
+	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
+	uint64_t *runs_at;
+	size_t n_runs_at;
+	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */
+	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
+};
+/* the names of all strategies, as "a, b, c" */
+CHESS_API const char *chess_strategies(void);
+/* what its bound is a number of, in singular; NULL: it has none, or there is no such one */
+CHESS_API const char *chess_strategy_counts(const char *strategy);
+/* can a search with it end with every schedule run? NULL is the default */
+CHESS_API bool chess_strategy_is_exhaustive(const char *strategy);
+/*
+ * Can chess_explore() be asked for this? Nothing is run and nothing is needed but
+ * @o, so a caller learns it before it prepares a machine. 0, or -EINVAL with the
+ * sentence chess_explore() would fail with.
+ */
+CHESS_API int chess_explore_check(const struct chess_explore_opts *o);
+CHESS_API int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
+			    struct chess_explore_result *out);
+CHESS_API void chess_explore_result_clear(struct chess_explore_result *res);
+
+/*
+ * pool.c: an executor that makes several runs at a time, in processes of its own; what
+ * comes of a search is the same. Results have no waits, no maps and no output: a run
+ * whose report needs them is to be made again.
+ */
+struct chess_pool;
+struct chess_pool_opts {
+	size_t sz;
+	unsigned int jobs;	/* processes */
+	/* in process number @worker, when it has its first run to make: fill in *x. 0 or
+	 * -errno with chess_error()
+	 */
+	int (*open)(void *arg, unsigned int worker, struct chess_executor *x);
+	/* in the process, before it ends, if it was opened. It may have got a SIGTERM,
+	 * which asks to end the run that it makes with -EINTR. May be NULL
+	 */
+	void (*close)(void *arg, unsigned int worker);
+	/* asked while runs are waited for: end with -EINTR? May be NULL */
+	bool (*interrupted)(void *arg);
+	void *arg;
+};
+CHESS_API struct chess_pool *chess_pool_new(const struct chess_pool_opts *o);
+CHESS_API void chess_pool_free(struct chess_pool *pool);
+CHESS_API struct chess_executor chess_pool_executor(struct chess_pool *pool);
+
+/*
+ * journal.c: the runs of a search in a file, so that one that was killed can go on. A
+ * search that is asked for anew, with the same options, asks for the same runs; those of
+ * the journal are taken from there, and behind the last one new ones are added.
+ */
+struct chess_journal;
+/* a new file; @about ends with NULL. 0, -EEXIST (no sentence) or -errno */
+CHESS_API int chess_journal_create(const char *path, char *const *about);
+/* NULL, errno and a sentence: EBUSY somebody has it open, EINVAL it is none,
+ * EPROTONOSUPPORT of another version, EBADMSG damaged. Flushed when it is closed.
+ */
+CHESS_API struct chess_journal *chess_journal_open(const char *path);
+CHESS_API void chess_journal_close(struct chess_journal *j);
+CHESS_API char *const *chess_journal_about(const struct chess_journal *j);
+/* what chess_journal_note() was given before it was opened; ends with NULL */
+CHESS_API char *const *chess_journal_notes(const struct chess_journal *j);
+CHESS_API uint64_t chess_journal_runs(const struct chess_journal *j);
+/* its last block had not been written to the end; those runs are lost */
+CHESS_API bool chess_journal_was_cut(const struct chess_journal *j);
+/* how long runs may wait to be written; 250 ms */
+CHESS_API void chess_journal_set_pause(struct chess_journal *j, unsigned int ms);
+/* of the search: at the run that was taken last, else until now */
+CHESS_API double chess_journal_seconds(const struct chess_journal *j);
+/* 1: *@out is the next run of the journal; 0: there is none; -errno, -ESTALE: it was made
+ * under another plan
+ */
+CHESS_API int chess_journal_take(struct chess_journal *j, const struct chess_plan *plan,
+			struct chess_run_result *out);
+/* only when there is none to take. 0 or -errno: then no more may be added */
+CHESS_API int chess_journal_add(struct chess_journal *j, const struct chess_plan *plan,
+			const struct chess_run_result *res);
+CHESS_API int chess_journal_flush(struct chess_journal *j);
+/* is in the file when this returns 0, and so are all runs before */
+CHESS_API int chess_journal_note(struct chess_journal *j, const char *text);
+
+/* shrink.c: the smallest schedule that shows the bug of a failing one. Size counts in
+ * this order: fewest preemptions, then context switches, then points.
+ */
+struct chess_shrink_size {
+	size_t preemptions;
+	size_t switches;	/* the token went to another task */
+	size_t points;
+	size_t choices;		/* decisions that are not the default's */
+};
+CHESS_API struct chess_shrink_size chess_shrink_size_of(const struct chess_record *r);
+struct chess_shrink_opts {
+	size_t sz;
+	uint64_t max_runs;	/* 0: no limit */
+	double max_seconds;	/* 0: no limit */
+	/* called after each run; stage is "drop", "search", "select" or "move" */
+	void (*progress)(void *arg, const char *stage, uint64_t runs, double seconds,
+			 const struct chess_shrink_size *best);
+	void *progress_arg;
+};
+struct chess_shrink_result {
+	struct chess_run_result best;	/* the smallest run; that of the schedule given, if none is smaller */
+	struct chess_shrink_size before, after;
+	uint64_t runs;
+	double seconds;
+	bool fewest;		/* no schedule of the program with fewer preemptions shows the bug */
+	bool smallest;		/* nor does a smaller one with as many: all were run */
+	bool one_minimal;	/* no choice of it can be taken away alone */
+	bool moves_done;	/* nor put elsewhere alone, for a smaller one */
+	bool selected;		/* no selection of the choices given has fewer preemptions */
+	bool interrupted;
+};
+CHESS_API int chess_shrink(const struct chess_executor *x, const struct chess_record *failing,
+			   const struct chess_shrink_opts *o, struct chess_shrink_result *out);
+CHESS_API void chess_shrink_result_clear(struct chess_shrink_result *res);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_API_SEARCH_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libchessctl: a run on disk.
+ */
+#ifndef CHESSCTL_API_TRACE_H
+#define CHESSCTL_API_TRACE_H
+
+#include <chessctl/api.h>
+#include <chessctl/record.h>
+#include <chessctl/run.h>
+#include <chessctl/wait.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* trace.c: a failing (or any) run on disk. Text, one item per line, a version
+ * line first and a checksum line last; docs/trace-format.md
+ */
+struct chess_trace_probe {	/* a file given with --probe, or one with access points */
+	char *path;			/* absolute */
+	char *hash;			/* of its bytes, hex */
+};
+struct chess_trace_point {	/* an instruction whose accesses to memory were points */
+	unsigned int file;		/* index in @code_files */
+	uint64_t offset;		/* in the file */
+};
+struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
+	struct chess_access first, second;
+	uint64_t address;
+	uint32_t size;
+	bool beside_atomic;
+};
+struct chess_trace {
+	unsigned int version;
+	char **argv;			/* NULL terminated */
+	char *cwd;
+	char *program;			/* resolved path */
+	char *program_hash;		/* of its bytes, hex */
+	char *kernel;			/* release it was made on */
+	enum chess_verdict verdict;
+	int status;
+	struct chess_record *record;
+	struct chess_wait *waits;
+	size_t n_waits;
+	char *maps;
+	char *points;			/* --points as given */
+	char *err;			/* captured stderr, may be NULL */
+	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
+	bool virtual_time;		/* time was the group's; before version 3 it never was */
+	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
+	struct chess_trace_probe *probes;	/* before version 6 none */
+	size_t n_probes;
+	/* before version 9 none of: */
+	char **code;			/* chess_runner_opts.code; NULL terminated, or NULL */
+	struct chess_trace_probe *code_files;
+	size_t n_code_files;
+	struct chess_trace_point *access_points;	/* in order of file and offset */
+	size_t n_access_points;
+	struct chess_trace_race *races;	/* that this run shows */
+	size_t n_races;
+};
+CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
+/* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
+CHESS_API struct chess_trace *chess_trace_read(const char *path);
+CHESS_API void chess_trace_free(struct chess_trace *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CHESSCTL_API_TRACE_H */

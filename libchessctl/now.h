@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The time that passes, for limits and for how long something took.
+ */
+#ifndef CHESSCTL_NOW_H
+#define CHESSCTL_NOW_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t chess_now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000LL + ts.tv_nsec / 1000;
+}
+
+#endif /* CHESSCTL_NOW_H */
