@@ -15,6 +15,7 @@
 #include "image.h"
 #include "memory.h"
 #include "point.h"
+#include "settle.h"
 #include "task.h"
 
 /*
@@ -329,7 +330,7 @@ static bool is_alone(struct chess_task *t)
 		return false;
 	raw_spin_lock(&g->plock);
 	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
-		list_empty(&g->killed) && !chess_point_others_dying_locked(g, t->id);
+		list_empty(&g->killed) && !chess_settle_others_dying_locked(g, t->id);
 	raw_spin_unlock(&g->plock);
 	return alone;
 }

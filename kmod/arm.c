@@ -12,8 +12,7 @@
  * them are in the table before, so a hit is known for what it is, and one byte is
  * written at a time where it is seen.
  *
- * fork copies the text with its traps, and the slots at the same addresses, so
- * the child's chess_mm takes over the maps of its parent's.
+ * What is armed where is in struct chess_mm (space.c).
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -24,166 +23,10 @@
 #include "arch_x86.h"
 #include "group.h"
 #include "image.h"
-#include "memory.h"
+#include "space.h"
 #include "task.h"
 #include "text.h"
 #include "trap.h"
-
-#define MAX_MAPS	32
-
-/**
- * struct chess_map - one image mapped at one address
- * @ref: address spaces that share it (after fork)
- * @image: the file; lives as long as the group
- * @base: address of the file's offset 0
- * @slots: address of the first slot
- * @armed: bit N: trap N of those chosen was armed; never cleared, a hit may be on
- *	its way while another task disarms
- */
-struct chess_map {
-	struct kref ref;
-	const struct chess_image *image;
-	unsigned long base;
-	unsigned long slots;
-	unsigned long armed[];
-};
-
-/**
- * struct chess_mm - traps of one address space
- * @ref: tasks that run in it
- * @mm: the kernel's; mmgrab()bed, so that the address is not reused; NULL while
- *	this is a spare
- * @nmaps: published maps, written with smp_store_release()
- * @maps: filled in order, never changed once published
- * @clean: its traps were taken out and none was armed since; under group->leaving
- * @shared: what other processes may have mapped, too
- * @rwork: for freeing
- */
-struct chess_mm {
-	struct kref ref;
-	struct mm_struct *mm;
-	u32 nmaps;
-	struct chess_map *maps[MAX_MAPS];
-	bool clean;
-	struct chess_shared shared;
-	struct rcu_work rwork;
-};
-
-/**
- * chess_mm_find() - the trap at an address
- * @mm: traps of the current address space
- * @ip: the address
- * @hit: set when found
- *
- * Context: any.
- * Return: whether there is one.
- */
-bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit)
-{
-	/* Pairs with smp_store_release() in arm_image(). */
-	u32 i = smp_load_acquire(&mm->nmaps);
-
-	/* The newest first: it is right where a library was unmapped and another
-	 * one came to its place.
-	 */
-	while (i--) {
-		const struct chess_map *map = mm->maps[i];
-		u32 n;
-
-		if (ip < map->base)
-			continue;
-		n = chess_image_at(map->image, ip - map->base);
-		if (n == map->image->count || !test_bit(n, map->armed))
-			continue;
-		hit->probe = chess_image_probe(map->image, n);
-		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
-				chess_image_operands(map->image, n) : NULL;
-		hit->slot = map->slots + n * CHESS_SLOT_BYTES;
-		return true;
-	}
-	return false;
-}
-
-/**
- * chess_mm_leave_slot() - have ip at an instruction of the program, not at a copy of it
- * @mm: traps of the current address space
- * @regs: user registers; changed where ip is in a slot
- *
- * Before somebody looks at them: a signal handler, a debugger, a core dump. What the copy
- * has done is done; what it has not is to be done by the instruction, whose trap is hit
- * once more.
- *
- * Context: any, in the task itself.
- */
-void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
-{
-	/* Pairs with smp_store_release() in arm_image(). */
-	u32 i = smp_load_acquire(&mm->nmaps);
-
-	while (i--) {
-		const struct chess_map *map = mm->maps[i];
-		unsigned long at = regs->ip - map->slots;
-		u32 n = at / CHESS_SLOT_BYTES;
-
-		if (regs->ip < map->slots || n >= map->image->count)
-			continue;
-		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
-				      map->base + map->image->chosen[n].offset, at % CHESS_SLOT_BYTES);
-		return;
-	}
-}
-
-static void map_release(struct kref *ref)
-{
-	kvfree(container_of(ref, struct chess_map, ref));
-}
-
-static void mm_free_fn(struct work_struct *work)
-{
-	struct chess_mm *mm = container_of(to_rcu_work(work), struct chess_mm, rwork);
-	u32 i;
-
-	for (i = 0; i < mm->nmaps; i++)
-		kref_put(&mm->maps[i]->ref, map_release);
-	if (mm->mm)
-		mmdrop(mm->mm);
-	kfree(mm);
-}
-
-static void mm_release(struct kref *ref)
-{
-	struct chess_mm *mm = container_of(ref, struct chess_mm, ref);
-
-	INIT_RCU_WORK(&mm->rwork, mm_free_fn);
-	queue_rcu_work(chess_wq, &mm->rwork);
-}
-
-/**
- * chess_mm_put() - drop a reference
- * @mm: traps of an address space, or NULL
- *
- * Context: any but NMI.
- */
-void chess_mm_put(struct chess_mm *mm)
-{
-	if (mm)
-		kref_put(&mm->ref, mm_release);
-}
-
-/**
- * chess_mm_create() - memory for the traps of an address space
- *
- * Context: process, may sleep.
- * Return: an empty one with one reference, or NULL.
- */
-struct chess_mm *chess_mm_create(void)
-{
-	struct chess_mm *mm = kzalloc(sizeof(*mm), GFP_KERNEL_ACCOUNT);
-
-	if (mm)
-		kref_init(&mm->ref);
-	return mm;
-}
 
 static bool fits(unsigned long slots, unsigned long bytes, unsigned long base, unsigned long end)
 {
@@ -404,7 +247,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
 
-	if (mm->nmaps == MAX_MAPS)
+	if (mm->nmaps == CHESS_MAX_MAPS)
 		return 0;
 	map = kvzalloc(struct_size(map, armed, BITS_TO_LONGS(image->count)), GFP_KERNEL_ACCOUNT);
 	if (!map)
@@ -496,7 +339,7 @@ static void print_map(char *text, size_t size, const struct vm_area_struct *vma,
 #define MAPS_BYTES	SZ_32K
 
 /* The address space as it is now: images to arm, and its text if asked for. */
-static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *text)
+static u32 scan(struct chess_task *t, struct found_map found[CHESS_MAX_MAPS], char *text)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -513,7 +356,7 @@ static u32 scan(struct chess_task *t, struct found_map found[MAX_MAPS], char *te
 			continue;
 		if (buf)
 			print_map(text, MAPS_BYTES, vma, buf);
-		if (!(vma->vm_flags & VM_EXEC) || n == MAX_MAPS)
+		if (!(vma->vm_flags & VM_EXEC) || n == CHESS_MAX_MAPS)
 			continue;
 		image = chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
@@ -560,7 +403,7 @@ void chess_trap_arm(struct chess_task *t)
 		chess_mm_put(t->mm);
 		t->mm = mm;
 	}
-	found = kmalloc_array(MAX_MAPS, sizeof(*found), GFP_KERNEL);
+	found = kmalloc_array(CHESS_MAX_MAPS, sizeof(*found), GFP_KERNEL);
 	if (!found) {
 		g->lost++;
 		return;
@@ -624,87 +467,4 @@ void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm)
 	if (space == mm->mm)
 		disarm(task, mm);
 	mmput(space);
-}
-
-/**
- * chess_mm_shared() - the shared mappings of an address space
- * @mm: its traps
- *
- * Context: any, in a task of it that has the token.
- * Return: them.
- */
-struct chess_shared *chess_mm_shared(struct chess_mm *mm)
-{
-	return &mm->shared;
-}
-
-/**
- * chess_mm_get() - take a reference
- * @mm: traps of an address space; its task is kept by RCU or the caller
- *
- * Context: any.
- * Return: the same, or NULL where the last one is gone.
- */
-struct chess_mm *chess_mm_get(struct chess_mm *mm)
-{
-	return mm && kref_get_unless_zero(&mm->ref) ? mm : NULL;
-}
-
-/**
- * chess_mm_share() - give an adopted task the traps of its address space
- * @t: the task; @t->group->tasks holds those that are in already
- * @space: its address space; a reference is taken
- *
- * All tasks of one address space must be told of its traps before the first one is armed.
- *
- * Context: any, group->plock held.
- */
-void chess_mm_share(struct chess_task *t, struct mm_struct *space)
-{
-	struct chess_task *other;
-
-	list_for_each_entry(other, &t->group->tasks, entry)
-		if (other->mm && other->mm->mm == space) {
-			kref_get(&other->mm->ref);
-			t->mm = other->mm;
-			return;
-		}
-	mmgrab(space);
-	t->mm = t->spare_mm;
-	t->mm->mm = space;
-	t->spare_mm = NULL;
-}
-
-/**
- * chess_mm_forked() - the child's traps are its parent's
- * @parent: the creating task, which is current
- * @child: its child; @child->task is set
- *
- * Context: probe (sched_process_fork).
- */
-void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
-{
-	struct chess_mm *from = parent->mm, *to;
-	u32 i;
-
-	if (child->task->mm == from->mm) {
-		kref_get(&from->ref);
-		child->mm = from;
-		return;
-	}
-	to = child->spare_mm;
-	child->spare_mm = NULL;
-	if (!to) {
-		child->group->lost++;
-		return;
-	}
-	mmgrab(child->task->mm);
-	to->mm = child->task->mm;
-	for (i = 0; i < from->nmaps; i++) {
-		to->maps[i] = from->maps[i];
-		kref_get(&to->maps[i]->ref);
-	}
-	to->nmaps = from->nmaps;
-	to->shared = from->shared;
-	child->mm = to;
 }

@@ -445,7 +445,7 @@ struct chess_accesses {
  * @firing: some are due; the decision waits until they have gone off
  * @firing_cpu: processor they are going off on, or -1
  * @token: who may run, or NULL; a task that is alive, and only while @state is running
- * @deferred: a decision waits for @deferred_event (see point.c)
+ * @deferred: a decision waits for @deferred_event (see settle.c)
  * @deferred_event: the event to record and decide on
  * @deferred_ticks: watchdog ticks it has been waiting for
  * @prefix: forced decisions

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Trace events: what the record of a run says, while it happens, for perf, trace-cmd,
- * bpftrace and BPF programs. point.c emits them where it records; nothing reads them
+ * bpftrace and BPF programs. point.c and settle.c emit them where it records; nothing reads them
  * in here. docs/trace-events.md describes them, and they are kept as it says: fields
  * are only added, at the end, and so are arguments.
  *

@@ -39,6 +39,7 @@
 #include "probe.h"
 #include "random.h"
 #include "record.h"
+#include "settle.h"
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
@@ -69,7 +70,7 @@ static void fire_timers(struct chess_group *g)
 	WRITE_ONCE(g->firing_cpu, -1);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	g->firing = false;
-	chess_point_settle_locked(g);
+	chess_settle_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 

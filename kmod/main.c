@@ -5,11 +5,11 @@
 #include <linux/module.h>
 #include <net/genetlink.h>
 
+#include "calls.h"
 #include "compat.h"
 #include "group.h"
 #include "kfunc.h"
 #include "netlink.h"
-#include "syscalls.h"
 
 static int __init chess_init(void)
 {
@@ -18,7 +18,7 @@ static int __init chess_init(void)
 	ret = chess_compat_init();
 	if (ret)
 		return ret;
-	chess_syscall_init();
+	chess_calls_init();
 	ret = chess_group_init();
 	if (ret)
 		return ret;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Points and decisions: the enabled set, the token, and who gets it next.
+ * Points, blocks, wake-ups and ends.
  */
 #ifndef _CHESS_POINT_H
 #define _CHESS_POINT_H
@@ -29,9 +29,6 @@ void chess_point_slept(struct chess_task *t);
 void chess_point_woken(struct chess_task *t);
 void chess_point_join(struct chess_task *t);
 void chess_point_dead(struct chess_task *t);
-u32 chess_point_defer_locked(struct chess_task *t, const struct chess_event *e);
-bool chess_point_others_dying_locked(const struct chess_group *g, u32 except);
-bool chess_point_settle_locked(struct chess_group *g);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
 void chess_point_begin(struct chess_group *g);
 int chess_point_release(struct chess_group *g);

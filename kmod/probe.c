@@ -15,6 +15,7 @@
 #include <linux/tracepoint.h>
 
 #include "arch_x86.h"
+#include "calls.h"
 #include "compat.h"
 #include "gate.h"
 #include "point.h"

@@ -3,7 +3,7 @@
  * The decision at most points: the running task goes on, and nobody is on the way
  * in or out. This is the cost of control for a program that calls and calls, so it
  * is inline in the two places that take points, and the event is written where it
- * stays, once. What is not like that is deferred to point.c, with the same result.
+ * stays, once. What is not like that is deferred to settle.c, with the same result.
  *
  *	raw_spin_lock(&g->plock);
  *	if (chess_take_begin_locked(t, &take)) {
@@ -21,6 +21,7 @@
 #include "events.h"
 #include "point.h"
 #include "record.h"
+#include "settle.h"
 
 /* Points in a row after which a task is taken to yield: it may wait in a loop. */
 #define CHESS_FAIR_POINTS	1000
@@ -99,7 +100,7 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 	/* Whoever dies without the token was enabled, or was about to be. */
 	return !(g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
 		 g->fair.edges | (e->flags & CHESS_OPF_YIELD) | has_killed) &&
-	       (g->enabled.count <= 1 || !chess_point_others_dying_locked(g, t->id));
+	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
 }
 
 /* What is recorded is what settling would have recorded. */
@@ -181,7 +182,7 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 	return chess_take_answer_locked(g, t);
 
 defer:
-	*seq = chess_point_defer_locked(t, e);
+	*seq = chess_settle_defer_locked(t, e) ? g->deferred_event.seq : 0;
 	return chess_take_answer_locked(g, t);
 }
 

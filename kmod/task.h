@@ -16,17 +16,20 @@ struct chess_task *chess_task_create(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);
 int chess_task_register(struct chess_group *group, struct task_struct *task);
-int chess_task_adopt(struct chess_group *g, struct task_struct *task);
+void chess_task_add_locked(struct chess_task *t, struct task_struct *task);
 bool chess_task_works_queued(const struct chess_task *t);
-void chess_task_arm_adopted(struct chess_group *g);
 bool chess_task_shares(struct chess_group *g, const struct mm_struct *space);
 struct chess_task *chess_task_next(struct chess_group *g, u32 id);
-void chess_task_forked(struct chess_task *parent, struct task_struct *child);
-void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
 void chess_task_bury_locked(struct chess_task *t);
 void chess_task_remove_locked(struct chess_task *t);
-void chess_task_leave(struct chess_task *t);
 int chess_task_exit_code(const struct task_struct *task);
+
+/* birth.c */
+int chess_task_adopt(struct chess_group *g, struct task_struct *task);
+void chess_task_arm_adopted(struct chess_group *g);
+void chess_task_forked(struct chess_task *parent, struct task_struct *child);
+void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
+void chess_task_leave(struct chess_task *t);
 
 /**
  * chess_task_enable_locked() - put a task into the enabled set
@@ -72,7 +75,7 @@ bool chess_work_queue(struct chess_work *work, struct task_struct *task,
  * @t: a task other than the one that takes a decision
  *
  * Fatal signals always win (invariant I4): such a task runs to its end at once.
- * Decisions wait for that end, see point.c.
+ * Decisions wait for that end, see settle.c.
  *
  * Context: any.
  * Return: whether it does.

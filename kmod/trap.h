@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Traps at instructions of user code. slot.c APIs first, then arm.c's, then trap.c's.
+ * Traps at instructions of user code: slot.c, arm.c, space.c, trap.c.
  */
 #ifndef _CHESS_TRAP_H
 #define _CHESS_TRAP_H
@@ -31,14 +31,15 @@ bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
 void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
-struct chess_shared *chess_mm_shared(struct chess_mm *mm);
+
+struct chess_mm *chess_mm_create(void);
 struct chess_mm *chess_mm_get(struct chess_mm *mm);
+void chess_mm_put(struct chess_mm *mm);
 void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
-struct chess_mm *chess_mm_create(void);
-void chess_mm_put(struct chess_mm *mm);
-void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
 bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit);
+void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
+struct chess_shared *chess_mm_shared(struct chess_mm *mm);
 
 int chess_trap_init(void);
 void chess_trap_exit(void);

@@ -11,7 +11,7 @@
  *    only while the holder really sleeps, not for I/O, and its processor is idle:
  *    a clock alone fires falsely on a loaded host (1 of 200 runs), and a slow
  *    disk or network file system under the program is no reason either;
- *  - a deferred decision whose wait is bounded (point.c);
+ *  - a deferred decision whose wait is bounded (settle.c);
  *  - the guards of an adopted group: is a task held for too long, is the owner
  *    silent, do too many tasks wait for each other?
  * It also wakes the holder again, which costs nothing and makes a lost wake-up
@@ -24,6 +24,7 @@
 #include "gate.h"
 #include "group.h"
 #include "point.h"
+#include "settle.h"
 #include "watchdog.h"
 
 /*
@@ -115,7 +116,7 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 	if (more) {
 		if (g->deferred) {
 			g->deferred_ticks++;
-			chess_point_settle_locked(g);
+			chess_settle_locked(g);
 		}
 		if (g->token)
 			check_holder_locked(g, g->token);

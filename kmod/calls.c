@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which syscall is which op on which object: one table. A call that is not in
+ * it is a conservative point (CHESS_OP_OTHER, a write). A call nobody but the
+ * calling task can observe is no point at all: SELF.
+ *
+ * What is left out on purpose although other tasks of the process could see it:
+ * mapping and protecting private memory, which is to memory what loads and
+ * stores are, and those are no points either.
+ */
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/init.h>
+#include <linux/limits.h>
+#include <asm/unistd.h>
+
+#include "calls.h"
+#include "deadline.h"
+
+#define W	CHESS_OPF_WRITE
+#define R	0
+#define B	CHESS_OPF_MAY_BLOCK
+#define REL	CHESS_OPF_RELEASE
+#define Y	CHESS_OPF_YIELD
+
+#define OP(nr, class, fl, src, n)	\
+	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), \
+			.source = CHESS_OBJECT_FROM_##src, .arg = (n) }
+#define SPECIAL(nr, class, fl, src, n)	\
+	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), \
+			.source = CHESS_OBJECT_FROM_##src, .arg = (n), .special = 1 }
+#define SELF(nr)	[__NR_##nr] = { .op = CHESS_CALL_SELF }
+
+/* What is not set here is by chess_calls_init(). */
+static const struct chess_call rows[] __initconst = {
+	OP(read, READ, W | B, FD, 0), OP(pread64, READ, R, FD, 0),
+	OP(readv, READ, W | B, FD, 0), OP(preadv, READ, R, FD, 0), OP(preadv2, READ, W | B, FD, 0),
+	OP(write, WRITE, W | B, FD, 0), OP(pwrite64, WRITE, W, FD, 0),
+	OP(writev, WRITE, W | B, FD, 0), OP(pwritev, WRITE, W, FD, 0),
+	OP(pwritev2, WRITE, W | B, FD, 0),
+	OP(sendfile, WRITE, W | B, FD, 0), OP(splice, WRITE, W | B, FD, 0),
+	OP(tee, WRITE, W | B, FD, 0), OP(vmsplice, WRITE, W | B, FD, 0),
+	OP(copy_file_range, WRITE, W, FD, 2),
+	OP(lseek, FILE, W, FD, 0), OP(fstat, FILE, R, FD, 0), OP(ioctl, FILE, W | B, FD, 0),
+	OP(fsync, FILE, W, FD, 0), OP(fdatasync, FILE, W, FD, 0), OP(ftruncate, FILE, W, FD, 0),
+	OP(fallocate, FILE, W, FD, 0), OP(getdents64, FILE, W, FD, 0),
+	OP(fchmod, FILE, W, FD, 0), OP(fchown, FILE, W, FD, 0), OP(fstatfs, FILE, R, FD, 0),
+	OP(fcntl, FLOCK, W | B, FD, 0), OP(flock, FLOCK, W | B, FD, 0),
+	OP(close, CLOSE, W | REL, FD, 0), OP(close_range, CLOSE, W | REL, NOTHING, 0),
+	OP(dup, OPEN, W, FD, 0), OP(dup2, CLOSE, W | REL, FD, 0), OP(dup3, CLOSE, W | REL, FD, 0),
+	OP(open, OPEN, W | B, NOTHING, 0), OP(openat, OPEN, W | B, NOTHING, 0),
+	OP(openat2, OPEN, W | B, NOTHING, 0), OP(creat, OPEN, W, NOTHING, 0),
+	OP(pipe, OPEN, W, NOTHING, 0), OP(pipe2, OPEN, W, NOTHING, 0),
+	OP(eventfd, OPEN, W, NOTHING, 0), OP(eventfd2, OPEN, W, NOTHING, 0),
+	OP(epoll_create, OPEN, W, NOTHING, 0), OP(epoll_create1, OPEN, W, NOTHING, 0),
+	OP(memfd_create, OPEN, W, NOTHING, 0),
+	OP(epoll_ctl, POLL, W, FD, 0), OP(epoll_wait, POLL, W | B, FD, 0),
+	OP(epoll_pwait, POLL, W | B, FD, 0), OP(epoll_pwait2, POLL, W | B, FD, 0),
+	OP(poll, POLL, B, NOTHING, 0), OP(ppoll, POLL, B, NOTHING, 0),
+	OP(select, POLL, B, NOTHING, 0), OP(pselect6, POLL, B, NOTHING, 0),
+	OP(stat, FILE, R, NOTHING, 0), OP(lstat, FILE, R, NOTHING, 0),
+	OP(newfstatat, FILE, R, NOTHING, 0), OP(statx, FILE, R, NOTHING, 0),
+	OP(access, FILE, R, NOTHING, 0), OP(faccessat, FILE, R, NOTHING, 0),
+	OP(faccessat2, FILE, R, NOTHING, 0), OP(readlink, FILE, R, NOTHING, 0),
+	OP(readlinkat, FILE, R, NOTHING, 0), OP(getcwd, FILE, R, NOTHING, 0),
+	OP(rename, FILE, W, NOTHING, 0), OP(renameat, FILE, W, NOTHING, 0),
+	OP(renameat2, FILE, W, NOTHING, 0), OP(unlink, FILE, W, NOTHING, 0),
+	OP(unlinkat, FILE, W, NOTHING, 0), OP(mkdir, FILE, W, NOTHING, 0),
+	OP(mkdirat, FILE, W, NOTHING, 0), OP(rmdir, FILE, W, NOTHING, 0),
+	OP(link, FILE, W, NOTHING, 0), OP(linkat, FILE, W, NOTHING, 0),
+	OP(symlink, FILE, W, NOTHING, 0), OP(symlinkat, FILE, W, NOTHING, 0),
+	OP(chdir, FILE, W, NOTHING, 0), OP(fchdir, FILE, W, FD, 0), OP(umask, FILE, W, NOTHING, 0),
+	OP(chmod, FILE, W, NOTHING, 0), OP(fchmodat, FILE, W, NOTHING, 0),
+	OP(truncate, FILE, W, NOTHING, 0), OP(utimensat, FILE, W, NOTHING, 0),
+
+	SPECIAL(futex, FUTEX_WAIT, W | B, ADDRESS, 0),
+	OP(futex_waitv, FUTEX_WAIT, W | B, NOTHING, 0),
+	OP(sched_yield, YIELD, Y, NOTHING, 0),
+	OP(nanosleep, SLEEP, B, NOTHING, 0), OP(clock_nanosleep, SLEEP, B, NOTHING, 0),
+	OP(pause, SIGNAL_WAIT, B, NOTHING, 0), OP(rt_sigsuspend, SIGNAL_WAIT, B, NOTHING, 0),
+	OP(rt_sigtimedwait, SIGNAL_WAIT, W | B, NOTHING, 0),
+	OP(rt_sigpending, SIGNAL_WAIT, R, NOTHING, 0),
+	OP(signalfd, OPEN, W, NOTHING, 0), OP(signalfd4, OPEN, W, NOTHING, 0),
+	OP(timerfd_create, OPEN, W, NOTHING, 0), OP(timerfd_settime, SLEEP, W, FD, 0),
+	OP(timerfd_gettime, SLEEP, R, FD, 0),
+	OP(kill, SIGNAL, W | REL, PID, 0), OP(tkill, SIGNAL, W | REL, PID, 0),
+	OP(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
+	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
+	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
+	SPECIAL(rt_sigaction, SIGNAL, W, KEY, 0),
+	OP(alarm, SLEEP, W, NOTHING, 0), OP(setitimer, SLEEP, W, NOTHING, 0),
+	OP(timer_create, SLEEP, W, NOTHING, 0), OP(timer_settime, SLEEP, W, KEY, 0),
+	OP(timer_delete, SLEEP, W, KEY, 0),
+
+	SPECIAL(clone, CREATE, W, NOTHING, 0), SPECIAL(clone3, CREATE, W, NOTHING, 0),
+	SPECIAL(fork, FORK, W, NOTHING, 0), SPECIAL(vfork, FORK, W | B, NOTHING, 0),
+	OP(execve, EXEC, W, NOTHING, 0), OP(execveat, EXEC, W, NOTHING, 0),
+	SPECIAL(exit, EXIT, W | REL, NOTHING, 0), OP(exit_group, EXIT, W | REL, NOTHING, 0),
+	OP(wait4, WAIT_CHILD, W | B, PID, 0), OP(waitid, WAIT_CHILD, W | B, PID, 1),
+	OP(getppid, WAIT_CHILD, R, NOTHING, 0), OP(ptrace, WAIT_CHILD, W | B, PID, 1),
+
+	OP(socket, OPEN, W, NOTHING, 0), OP(socketpair, OPEN, W, NOTHING, 0),
+	OP(bind, SOCKET, W, FD, 0), OP(listen, SOCKET, W, FD, 0), OP(accept, SOCKET, W | B, FD, 0),
+	OP(accept4, SOCKET, W | B, FD, 0), OP(connect, SOCKET, W | B, FD, 0),
+	OP(shutdown, SOCKET, W | REL, FD, 0), OP(sendto, SOCKET, W | B, FD, 0),
+	OP(recvfrom, SOCKET, W | B, FD, 0), OP(sendmsg, SOCKET, W | B, FD, 0),
+	OP(recvmsg, SOCKET, W | B, FD, 0), OP(sendmmsg, SOCKET, W | B, FD, 0),
+	OP(recvmmsg, SOCKET, W | B, FD, 0), OP(getsockopt, SOCKET, R, FD, 0),
+	OP(setsockopt, SOCKET, W, FD, 0), OP(getsockname, SOCKET, R, FD, 0),
+	OP(getpeername, SOCKET, R, FD, 0),
+
+	OP(semget, IPC, W, KEY, 0), OP(semctl, IPC, W | REL, ID, 0), OP(semop, IPC, W | B, ID, 0),
+	OP(semtimedop, IPC, W | B, ID, 0), OP(msgget, IPC, W, KEY, 0),
+	OP(msgsnd, IPC, W | B, ID, 0), OP(msgrcv, IPC, W | B, ID, 0),
+	OP(msgctl, IPC, W | REL, ID, 0), OP(shmget, IPC, W, KEY, 0), OP(shmat, IPC, W, ID, 0),
+	OP(shmdt, IPC, W, ADDRESS, 0), OP(shmctl, IPC, W, ID, 0),
+	OP(mq_open, IPC, W, NOTHING, 0), OP(mq_unlink, IPC, W, NOTHING, 0),
+	OP(mq_timedsend, IPC, W | B, FD, 0), OP(mq_timedreceive, IPC, W | B, FD, 0),
+	OP(mq_notify, IPC, W, FD, 0), OP(mq_getsetattr, IPC, W, FD, 0),
+	OP(msync, MEMORY, W, ADDRESS, 0),
+
+	SELF(brk), SELF(mmap), SELF(munmap), SELF(mprotect), SELF(mremap), SELF(madvise),
+	SELF(mincore), SELF(mlock), SELF(munlock), SELF(mlock2), SELF(mlockall), SELF(munlockall),
+	SELF(getpid), SELF(gettid), SELF(getuid), SELF(geteuid), SELF(getgid), SELF(getegid),
+	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(getpgrp), SELF(getpgid),
+	SELF(getsid), SELF(uname), SELF(sysinfo), SELF(getrusage), SELF(times), SELF(getrlimit),
+	SELF(prlimit64), SELF(getpriority), SELF(sched_getaffinity),
+	[__NR_sched_setaffinity] = { .op = CHESS_CALL_SELF, .special = 1 },
+	SELF(sched_getparam), SELF(sched_getscheduler), SELF(sched_setscheduler),
+	SELF(sched_get_priority_max), SELF(sched_get_priority_min), SELF(sched_setparam),
+	SELF(getcpu), SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres),
+	SELF(getrandom), SELF(rt_sigprocmask), SELF(rt_sigreturn), SELF(sigaltstack),
+	SELF(restart_syscall), SELF(arch_prctl), SELF(prctl), SELF(set_tid_address),
+	SELF(set_robust_list), SELF(get_robust_list), SELF(rseq), SELF(membarrier), SELF(capget),
+	SELF(fadvise64), SELF(readahead), SELF(personality),
+};
+
+struct chess_call chess_calls[CHESS_CALLS + 1] __ro_after_init;
+
+/* What follows from the rest. */
+static void __init derive(struct chess_call *s)
+{
+	s->is_odd = s->special || s->op == CHESS_CALL_SELF || s->op == CHESS_OP_YIELD ||
+		    s->source != CHESS_OBJECT_FROM_NOTHING || s->is_answered;
+	s->plain_below = s->is_watched ? 0 : s->gives_id ? 1 : (unsigned long)LONG_MAX + 1;
+}
+
+/**
+ * chess_calls_init() - module init
+ *
+ * Context: process.
+ */
+void __init chess_calls_init(void)
+{
+	static const u16 watched[] __initconst = {
+		__NR_mmap, __NR_munmap, __NR_mremap, __NR_clone, __NR_clone3, __NR_timer_create,
+		__NR_timerfd_create, __NR_io_uring_setup,
+		/* timed, see deadline.c; pause stands for the sleeps */
+		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
+		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
+		__NR_epoll_pwait2, __NR_rt_sigtimedwait, __NR_semtimedop, __NR_mq_timedsend,
+		__NR_mq_timedreceive, __NR_recvmmsg, __NR_io_getevents, __NR_io_pgetevents,
+		__NR_io_uring_enter, __NR_restart_syscall, __NR_connect, __NR_write,
+		__NR_writev, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_read, __NR_readv,
+		__NR_recvfrom, __NR_recvmsg, __NR_accept, __NR_accept4,
+	};
+	static const u16 ids[] __initconst = {
+		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,
+		__NR_getppid, __NR_getpgrp, __NR_getpgid, __NR_getsid, __NR_setsid,
+		__NR_set_tid_address, __NR_wait4, __NR_shmget, __NR_semget, __NR_msgget,
+	};
+	/* What clock.c, timer.c, random.c have answers for; the timed ones are above. */
+	static const u16 answered[] __initconst = {
+		__NR_clock_gettime, __NR_gettimeofday, __NR_time, __NR_alarm, __NR_getitimer,
+		__NR_setitimer, __NR_timer_settime, __NR_timer_gettime, __NR_timer_getoverrun,
+		__NR_timer_delete, __NR_timerfd_settime, __NR_timerfd_gettime, __NR_getrandom,
+		__NR_nanosleep, __NR_clock_nanosleep,
+	};
+	unsigned int i;
+
+	BUILD_BUG_ON(ARRAY_SIZE(rows) > CHESS_CALLS);
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		chess_calls[i] = rows[i];
+	for (i = 0; i <= CHESS_CALLS; i++)
+		if (!chess_calls[i].op)
+			chess_calls[i] = (struct chess_call) {
+				.op = CHESS_OP_OTHER, .flags = W | B,
+			};
+	for (i = 0; i < ARRAY_SIZE(watched); i++) {
+		chess_calls[watched[i]].is_watched = true;
+		chess_calls[watched[i]].is_answered = true;
+	}
+	for (i = 0; i < ARRAY_SIZE(answered); i++)
+		chess_calls[answered[i]].is_answered = true;
+	for (i = 0; i < ARRAY_SIZE(ids); i++)
+		chess_calls[ids[i]].gives_id = true;
+	for (i = 0; i <= CHESS_CALLS; i++)
+		derive(&chess_calls[i]);
+	/* Skipped or answered calls, with -1 for a number, have no result to record. */
+	chess_calls[CHESS_CALLS].plain_below = 0;
+}

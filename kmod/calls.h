@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is known of each system call.
+ */
+#ifndef _CHESS_CALLS_H
+#define _CHESS_CALLS_H
+
+#include <linux/minmax.h>
+
+#include "chess.h"
+
+/* Where the object of a call is. */
+enum chess_object_source {
+	CHESS_OBJECT_FROM_NOTHING,
+	CHESS_OBJECT_FROM_FD,		/* inode of a file descriptor */
+	CHESS_OBJECT_FROM_ADDRESS,	/* user address as it is */
+	CHESS_OBJECT_FROM_PID,		/* a pid, named by task id */
+	CHESS_OBJECT_FROM_KEY,		/* a number as it is */
+	CHESS_OBJECT_FROM_ID,		/* a System V IPC object, by first access */
+};
+
+#define CHESS_CALL_SELF	0xff
+
+#define CHESS_CALLS	512
+
+/**
+ * struct chess_call - what is known of a system call
+ * @plain_below: results from 0 to below this only go into the record
+ * @op: enum chess_op_class; CHESS_CALL_SELF: no point
+ * @flags: CHESS_OPF_*
+ * @source: enum chess_object_source
+ * @arg: which argument names the object
+ * @special: there is more to it than the row says
+ * @is_odd: it is more than a point that always stands at sys_enter and works on nothing
+ * @is_answered: it asks for time or random numbers, or may wait
+ * @is_watched: its end is looked at whatever it returns
+ * @gives_id: it returns a number of the system: a task, a System V object
+ */
+struct chess_call {
+	unsigned long plain_below;
+	u8 op;
+	u8 flags;
+	u8 source : 4;
+	u8 arg : 4;
+	bool special;
+	bool is_odd;
+	bool is_answered;
+	bool is_watched;
+	bool gives_id;
+};
+
+/* One more, for all numbers behind them. */
+extern struct chess_call chess_calls[CHESS_CALLS + 1];
+
+/**
+ * chess_call_of() - what is known of a call
+ * @nr: its number; of the native table
+ *
+ * Context: any.
+ * Return: its row.
+ */
+static inline const struct chess_call *chess_call_of(unsigned long nr)
+{
+	return &chess_calls[min_t(unsigned long, nr, CHESS_CALLS)];
+}
+
+void chess_calls_init(void);
+
+#endif /* _CHESS_CALLS_H */

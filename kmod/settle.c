@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The decision: who gets the token. point.c says that one is due.
+ *
+ * A decision is a function of the prefix, the policy and the recorded past only
+ * (invariant I3). Three things could break that, and are dealt with here:
+ *
+ *  - Tasks that die without the token (exit_group, a fatal signal) run beside
+ *    the holder and wake others as they go. So no decision is taken while one
+ *    is on its way: it is deferred until they are gone, and what they did is
+ *    recorded then, in order of ids.
+ *  - Wake-ups from outside the group (timers, other processes) come when they
+ *    come. Such a task is latched: it stays out of the enabled set until nobody
+ *    else is enabled, until somebody yields, or for CHESS_LATCH_POINTS points,
+ *    so that where it joins does not depend on when it was woken. Not so in an
+ *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
+ *    are from outside, and requests should not wait for that.
+ *  - A prefix may ask for a task whose wake-up from outside has not come yet in
+ *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
+ *    called a divergence.
+ */
+#include <linux/sched/signal.h>
+
+#include "clock.h"
+#include "deadline.h"
+#include "events.h"
+#include "record.h"
+#include "settle.h"
+#include "take.h"
+#include "task.h"
+#include "timer.h"
+#include "watchdog.h"
+
+/* Points a latched task waits at most while others run on without a yield. */
+#define CHESS_LATCH_POINTS	2000
+
+/**
+ * chess_settle_others_dying_locked() - is a task on its way out beside the holder
+ * @g: the group
+ * @except: id of one that does not count
+ *
+ * Context: any, group->plock held.
+ * Return: whether one is.
+ */
+bool chess_settle_others_dying_locked(const struct chess_group *g, u32 except)
+{
+	const struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->id != except && !t->pending &&
+		    (t->enabled || t->latched || READ_ONCE(t->parked)) &&
+		    chess_task_dying(t))
+			return true;
+	return false;
+}
+
+static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
+{
+	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
+}
+
+/**
+ * chess_settle_wake_locked() - record that a task may go on
+ * @t: the task, in the enabled set
+ * @waker: id of who woke it, or CHESS_TASK_NONE
+ *
+ * Context: any, group->plock held.
+ */
+void chess_settle_wake_locked(struct chess_task *t, u32 waker)
+{
+	t->seq = chess_record_push_locked(t->group, &(struct chess_event) {
+		.type = CHESS_EVENT_WAKE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = t->id,
+		.chosen = CHESS_TASK_NONE,
+		.object = waker,
+	});
+	trace_wake(t->group->id, t->id, t->task->pid, waker);
+}
+
+/**
+ * chess_settle_dying_locked() - record what dying tasks did
+ * @g: the group
+ *
+ * In order of ids: their ends, then their wake-ups.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_settle_dying_locked(struct chess_group *g)
+{
+	struct chess_task *t, *next;
+
+	list_for_each_entry_safe(t, next, &g->killed, entry) {
+		chess_record_push_locked(g, &(struct chess_event) {
+			.type = CHESS_EVENT_KILLED,
+			.object_kind = CHESS_OBJECT_CODE,
+			.task = t->id,
+			.chosen = CHESS_TASK_NONE,
+			.object = t->exit_code,
+		});
+		list_del_init(&t->entry);
+		t->dead_next = g->dead_tasks;
+		g->dead_tasks = t;
+	}
+	if (!g->nwoken)
+		return;
+	g->nwoken = 0;
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->woken) {
+			t->woken = false;
+			chess_settle_wake_locked(t, CHESS_TASK_NONE);
+		}
+}
+
+static struct chess_task *first_latched_locked(const struct chess_group *g)
+{
+	struct chess_task *t, *first = NULL;
+
+	if (!g->nlatched)
+		return NULL;
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->latched && (!first || t->latch < first->latch))
+			first = t;
+	return first;
+}
+
+static void admit_all_locked(struct chess_group *g)
+{
+	struct chess_task *t;
+
+	while ((t = first_latched_locked(g))) {
+		chess_task_enable_locked(t);
+		chess_settle_wake_locked(t, CHESS_TASK_NONE);
+	}
+	g->since_latch = 0;
+}
+
+/*
+ * Deadlines behind which the clock is by now: those tasks could go on. Not the one
+ * that is just blocking: it is not enabled at its own block.
+ */
+static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
+{
+	struct chess_task *t;
+
+	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->now &&
+	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
+		chess_deadline_pass_locked(t);
+}
+
+/*
+ * Where nobody can go on, or nobody but a task that says it cannot, time passes
+ * until the earliest deadline; tasks from outside are looked at before.
+ */
+static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
+				   bool yield)
+{
+	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
+	struct chess_task *first;
+
+	if (g->timed.count && !g->nlatched &&
+	    (chosen == CHESS_TASK_NONE || (yield && chosen == e->task))) {
+		first = chess_deadline_first_locked(g);
+		chosen = first->id;
+	}
+	return chosen;
+}
+
+/*
+ * Whatever the prefix wants: it says nothing about timers, and the same ones have
+ * to go off here when it is replayed.
+ */
+static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
+{
+	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
+	/* Once for each yield: a periodic timer would go off for ever. */
+	bool stuck = !g->enabled.count || (yield && !g->yield_spent && alone);
+	struct chess_task *first = chess_deadline_first_locked(g);
+
+	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
+					 first ? first->wait_for.deadline : U64_MAX);
+}
+
+static bool may_choose_locked(const struct chess_group *g, unsigned int id)
+{
+	return id < CHESS_MAX_TASKS &&
+	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id));
+}
+
+/* The prefix asks for @want, which is not enabled. Is there hope? */
+static bool await_locked(struct chess_group *g, unsigned int want)
+{
+	struct chess_task *t = find_id_locked(g, want);
+
+	if (!t)
+		return false;
+	if (t->latched) {
+		chess_task_enable_locked(t);
+		chess_settle_wake_locked(t, CHESS_TASK_NONE);
+		return false;
+	}
+	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+}
+
+/*
+ * Who has to let others go first at this decision: the search cannot know it from the
+ * enabled set. Nothing is said where there is nobody.
+ */
+static void record_left_out_locked(struct chess_group *g, u32 task)
+{
+	unsigned int i;
+
+	for (i = 0; g->fair.out.count && i < CHESS_SET_WORDS; i++)
+		if (g->fair.out.words[i])
+			chess_record_push_locked(g, &(struct chess_event) {
+				.type = CHESS_EVENT_FAIR,
+				.task = task,
+				.chosen = CHESS_TASK_NONE,
+				.enabled = g->fair.out.words[i],
+				.object = i,
+			});
+}
+
+/**
+ * chess_settle_diverged_locked() - the prefix asks for somebody who cannot be chosen
+ * @g: the group
+ * @task: who is at the decision
+ * @want: who is asked for
+ * @enabled: who could be, up to id 63
+ * @timed: who could be timed out
+ *
+ * The rest of the prefix is of no use.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int want,
+				  u64 enabled, u64 timed)
+{
+	g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_DIVERGENCE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = task,
+		.chosen = CHESS_TASK_NONE,
+		.enabled = enabled,
+		.timed = timed,
+		.object = want,
+	});
+	g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
+	chess_prefix_drop(&g->prefix);
+}
+
+/**
+ * chess_settle_locked() - take the deferred decision, if it can be taken
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: whether the token has a new holder who must be told; then
+ * group->irq_work must be queued, or chess_gate_wake() called.
+ */
+bool chess_settle_locked(struct chess_group *g)
+{
+	struct chess_event *e = &g->deferred_event;
+	unsigned int want, usual, chosen;
+	struct chess_task *t, *at;
+	bool yield;
+
+	lockdep_assert_held(&g->plock);
+	if (!g->deferred || g->firing || g->gathering || g->held ||
+	    g->state != CHESS_GROUP_STATE_RUNNING)
+		return false;
+	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, e->task))
+		return false;
+	chess_settle_dying_locked(g);
+
+	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
+	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
+		admit_all_locked(g);
+	if (g->timed.count) {
+		/* Tasks that take turns in yielding wait for time to pass as well. */
+		if (yield)
+			g->now += CHESS_CLOCK_STEP;
+		pass_expired_locked(g, e);
+	}
+	if (g->narmed && are_timers_due_locked(g, e, yield)) {
+		g->firing = true;
+		g->yield_spent = true;
+		irq_work_queue(&g->irq_work);
+		return false;
+	}
+
+	want = chess_prefix_peek(&g->prefix);
+	if (want != CHESS_TASK_NONE && (g->enabled.count || g->timed.count) &&
+	    !may_choose_locked(g, want)) {
+		if (await_locked(g, want))
+			return false;
+		if (!may_choose_locked(g, want)) {
+			chess_settle_diverged_locked(g, e->task, want, g->enabled.words[0],
+						 g->timed.words[0]);
+			want = CHESS_TASK_NONE;
+		}
+	}
+	at = find_id_locked(g, e->task);
+	if (yield && at)
+		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
+	chess_fair_look(&g->fair, &g->enabled);
+	usual = default_locked(g, e, yield);
+	if (want != CHESS_TASK_NONE && !may_choose_locked(g, want))
+		want = CHESS_TASK_NONE;
+	chosen = want == CHESS_TASK_NONE ? usual : want;
+	if (g->policy.kind && chosen != CHESS_TASK_NONE) {
+		chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
+		chosen = chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
+			.enabled = &g->allowed, .timed = &g->timed,
+			.usual = usual, .forced = want,
+		});
+	}
+	if (chosen != usual && chess_set_has(&g->timed, chosen))
+		e->flags |= CHESS_OPF_EARLY;
+	g->deferred = false;
+	g->deferred_ticks = 0;
+	record_left_out_locked(g, e->task);
+	chess_take_fill_locked(g, e, chosen);
+	e->seq = chess_record_push_locked(g, e);
+	if (at)
+		at->seq = e->seq;
+	chess_take_trace(g, at, e, want);
+	if (chosen == CHESS_TASK_NONE) {
+		/* Idle. A task from outside may be waiting for just this. */
+		t = first_latched_locked(g);
+		if (!t) {
+			/* A service waits most of the time: few want to know. */
+			if (g->ntasks && (!g->adopted || g->latching))
+				g->notices |= BIT(CHESS_NOTICE_IDLE);
+			return false;
+		}
+		chess_task_enable_locked(t);
+		g->since_latch = 0;
+		g->deferred = true;
+		*e = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
+		return chess_settle_locked(g);
+	}
+	chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	g->token = find_id_locked(g, chosen);
+	chess_fair_scheduled(&g->fair, chosen);
+	if (chess_set_has(&g->timed, chosen))
+		chess_deadline_pass_locked(g->token);
+	return true;
+}
+
+/**
+ * chess_settle_defer_locked() - the token is free: decide who gets it, now or later
+ * @t: who had it, or is the first to want it
+ * @e: why; copied
+ *
+ * Context: any, group->plock held.
+ * Return: as chess_settle_locked(); the number of the event is in group->deferred_event.
+ */
+bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e)
+{
+	struct chess_group *g = t->group;
+
+	g->token = NULL;
+	g->deferred = true;
+	g->deferred_ticks = 0;
+	g->yield_spent = false;
+	g->deferred_event = *e;
+	g->deferred_event.task = t->id;
+	return chess_settle_locked(g);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Address spaces with traps: which there are, found when one is hit, and who shares them.
+ *
+ * fork copies the text with its traps, and the slots at the same addresses, so
+ * the child's chess_mm takes over the maps of its parent's.
+ */
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "arch_x86.h"
+#include "group.h"
+#include "space.h"
+#include "trap.h"
+
+/**
+ * chess_mm_find() - the trap at an address
+ * @mm: traps of the current address space
+ * @ip: the address
+ * @hit: set when found
+ *
+ * Context: any.
+ * Return: whether there is one.
+ */
+bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit)
+{
+	/* Pairs with smp_store_release() in arm_image(). */
+	u32 i = smp_load_acquire(&mm->nmaps);
+
+	/* The newest first: it is right where a library was unmapped and another
+	 * one came to its place.
+	 */
+	while (i--) {
+		const struct chess_map *map = mm->maps[i];
+		u32 n;
+
+		if (ip < map->base)
+			continue;
+		n = chess_image_at(map->image, ip - map->base);
+		if (n == map->image->count || !test_bit(n, map->armed))
+			continue;
+		hit->probe = chess_image_probe(map->image, n);
+		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
+				chess_image_operands(map->image, n) : NULL;
+		hit->slot = map->slots + n * CHESS_SLOT_BYTES;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * chess_mm_leave_slot() - have ip at an instruction of the program, not at a copy of it
+ * @mm: traps of the current address space
+ * @regs: user registers; changed where ip is in a slot
+ *
+ * Before somebody looks at them: a signal handler, a debugger, a core dump. What the copy
+ * has done is done; what it has not is to be done by the instruction, whose trap is hit
+ * once more.
+ *
+ * Context: any, in the task itself.
+ */
+void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
+{
+	/* Pairs with smp_store_release() in arm_image(). */
+	u32 i = smp_load_acquire(&mm->nmaps);
+
+	while (i--) {
+		const struct chess_map *map = mm->maps[i];
+		unsigned long at = regs->ip - map->slots;
+		u32 n = at / CHESS_SLOT_BYTES;
+
+		if (regs->ip < map->slots || n >= map->image->count)
+			continue;
+		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
+				      map->base + map->image->chosen[n].offset, at % CHESS_SLOT_BYTES);
+		return;
+	}
+}
+
+static void map_release(struct kref *ref)
+{
+	kvfree(container_of(ref, struct chess_map, ref));
+}
+
+static void mm_free_fn(struct work_struct *work)
+{
+	struct chess_mm *mm = container_of(to_rcu_work(work), struct chess_mm, rwork);
+	u32 i;
+
+	for (i = 0; i < mm->nmaps; i++)
+		kref_put(&mm->maps[i]->ref, map_release);
+	if (mm->mm)
+		mmdrop(mm->mm);
+	kfree(mm);
+}
+
+static void mm_release(struct kref *ref)
+{
+	struct chess_mm *mm = container_of(ref, struct chess_mm, ref);
+
+	INIT_RCU_WORK(&mm->rwork, mm_free_fn);
+	queue_rcu_work(chess_wq, &mm->rwork);
+}
+
+/**
+ * chess_mm_put() - drop a reference
+ * @mm: traps of an address space, or NULL
+ *
+ * Context: any but NMI.
+ */
+void chess_mm_put(struct chess_mm *mm)
+{
+	if (mm)
+		kref_put(&mm->ref, mm_release);
+}
+
+/**
+ * chess_mm_create() - memory for the traps of an address space
+ *
+ * Context: process, may sleep.
+ * Return: an empty one with one reference, or NULL.
+ */
+struct chess_mm *chess_mm_create(void)
+{
+	struct chess_mm *mm = kzalloc(sizeof(*mm), GFP_KERNEL_ACCOUNT);
+
+	if (mm)
+		kref_init(&mm->ref);
+	return mm;
+}
+
+/**
+ * chess_mm_shared() - the shared mappings of an address space
+ * @mm: its traps
+ *
+ * Context: any, in a task of it that has the token.
+ * Return: them.
+ */
+struct chess_shared *chess_mm_shared(struct chess_mm *mm)
+{
+	return &mm->shared;
+}
+
+/**
+ * chess_mm_get() - take a reference
+ * @mm: traps of an address space; its task is kept by RCU or the caller
+ *
+ * Context: any.
+ * Return: the same, or NULL where the last one is gone.
+ */
+struct chess_mm *chess_mm_get(struct chess_mm *mm)
+{
+	return mm && kref_get_unless_zero(&mm->ref) ? mm : NULL;
+}
+
+/**
+ * chess_mm_share() - give an adopted task the traps of its address space
+ * @t: the task; @t->group->tasks holds those that are in already
+ * @space: its address space; a reference is taken
+ *
+ * All tasks of one address space must be told of its traps before the first one is armed.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_mm_share(struct chess_task *t, struct mm_struct *space)
+{
+	struct chess_task *other;
+
+	list_for_each_entry(other, &t->group->tasks, entry)
+		if (other->mm && other->mm->mm == space) {
+			kref_get(&other->mm->ref);
+			t->mm = other->mm;
+			return;
+		}
+	mmgrab(space);
+	t->mm = t->spare_mm;
+	t->mm->mm = space;
+	t->spare_mm = NULL;
+}
+
+/**
+ * chess_mm_forked() - the child's traps are its parent's
+ * @parent: the creating task, which is current
+ * @child: its child; @child->task is set
+ *
+ * Context: probe (sched_process_fork).
+ */
+void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
+{
+	struct chess_mm *from = parent->mm, *to;
+	u32 i;
+
+	if (child->task->mm == from->mm) {
+		kref_get(&from->ref);
+		child->mm = from;
+		return;
+	}
+	to = child->spare_mm;
+	child->spare_mm = NULL;
+	if (!to) {
+		child->group->lost++;
+		return;
+	}
+	mmgrab(child->task->mm);
+	to->mm = child->task->mm;
+	for (i = 0; i < from->nmaps; i++) {
+		to->maps[i] = from->maps[i];
+		kref_get(&to->maps[i]->ref);
+	}
+	to->nmaps = from->nmaps;
+	to->shared = from->shared;
+	child->mm = to;
+}
