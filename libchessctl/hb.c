@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "hb.h"
 #include "internal.h"
 #include "mix.h"
@@ -99,15 +100,8 @@ static int64_t find_object(struct order *o, uint8_t kind, uint64_t number)
 
 static int push_access(struct order *o, const struct access *a)
 {
-	struct access *more;
-
-	if (o->n == o->room) {
-		o->room = o->room ? o->room * 2 : 256;
-		more = realloc(o->access, o->room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		o->access = more;
-	}
+	if (chess_array_room(&o->access, &o->room, o->n + 1, sizeof(*o->access)))
+		return -ENOMEM;
 	o->access[o->n++] = *a;
 	return 0;
 }
