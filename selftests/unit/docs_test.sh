@@ -17,21 +17,16 @@ symvers=$top/build/kernel/generic/headers/Module.symvers
 
 make -s -f cli/Makefile BUILD="$build" "$chessctl" >&2 || exit 1
 
-n=0 passed=0 failed=0 skipped=0 faults=
+. selftests/ktap.sh
+faults=
 fault() { faults="$faults# $*"$'\n'; }
 check()
 {
-	n=$((n + 1))
 	faults=
 	"$2"
-	if [ -z "$faults" ]; then
-		passed=$((passed + 1))
-		echo "ok $n $1"
-	else
-		failed=$((failed + 1))
-		printf '%s' "$faults"
-		echo "not ok $n $1"
-	fi
+	printf '%s' "$faults"
+	[ -z "$faults" ]
+	result $? "$1"
 }
 
 # Files that are in the tree, not what a build or an editor left there.
@@ -298,5 +293,4 @@ check "kernels.md lists what the module leans on" kernel_symbols
 check "dependencies.md lists what is installed" packages
 check "files shown are the files" shown_files
 check "sessions can be run" sessions
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
-[ $failed = 0 ]
+totals
