@@ -131,7 +131,8 @@ static int add_variable(struct chess_atomics *a, Dwarf_Die *die)
 	Dwarf_Die type;
 	size_t n;
 
-	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &n) || n != 1 ||
+	if (!dwarf_attr(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation(&attr, &op, &n) || n != 1 ||
 	    op->atom != DW_OP_addr || !type_of(die, &type))
 		return 0;
 	return add_type(a, &type, op->number, 0);

@@ -223,7 +223,8 @@ static uint64_t sum_up(struct order *o)
 	for (i = 0; i < o->n; i++) {
 		const struct access *a = &o->access[i];
 
-		h = chess_mix(chess_mix(chess_mix(0, a->task), a->op), a->part << 16 | a->class << 8 | a->write);
+		h = chess_mix(chess_mix(chess_mix(0, a->task), a->op),
+			      a->part << 16 | a->class << 8 | a->write);
 		if (a->object != NO_OBJECT) {
 			struct object *at = &o->object[a->object];
 

@@ -44,7 +44,8 @@ static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
 
 	if (x < 0 || y < 0)
 		return -ENOMEM;
-	return chess_objects_find(&s->pairs, 0, x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x);
+	return chess_objects_find(&s->pairs, 0, x < y ? (uint64_t)x << 32 | y :
+				  (uint64_t)y << 32 | x);
 }
 
 static int report(struct search *s, size_t first, size_t second)

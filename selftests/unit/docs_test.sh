@@ -256,7 +256,8 @@ shown_files()
 			shown=$((shown + 1))
 			diff -q <(awk -v from="$line" 'NR > from && /^```$/ { exit } NR > from' "$doc") \
 				"$path" >/dev/null || fault "$doc, line $line: this is not $path"
-		done < <(awk '/`selftests\/[^`]*\.[ch]`:$/ { n = split($0, part, "`"); path = part[n - 1]; next }
+		done < <(awk '/`selftests\/[^`]*\.[ch]`:$/ { n = split($0, part, "`")
+						     path = part[n - 1]; next }
 			      /^```c$/ && path { print NR, path }
 			      NF { path = "" }' "$doc")
 	done

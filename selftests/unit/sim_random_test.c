@@ -193,8 +193,8 @@ static void check_all(const struct strategy *strategy, const struct random_way *
 		asserts += fails;
 	}
 	printf("# %s, %s: %lu programs, %lu schedules; %lu can deadlock, %lu can fail; %lu runs had priorities\n",
-	       strategy->name, way->name, (unsigned long)n, (unsigned long)runs, (unsigned long)deadlocks,
-	       (unsigned long)asserts, (unsigned long)left_out);
+	       strategy->name, way->name, (unsigned long)n, (unsigned long)runs,
+	       (unsigned long)deadlocks, (unsigned long)asserts, (unsigned long)left_out);
 	/* Else it would prove nothing. */
 	if (n >= COUNT) {
 		EXPECT_LT(n / 10, deadlocks);
