@@ -2,8 +2,9 @@
 /*
  * chessctl attach --catch: looks at a process that runs free, on all its processors, as
  * --observe does, until some of its tasks wait for each other for ever, or one waits too
- * long for another one, or one comes to a place in the program. Then control is taken, and nobody gets the token: tasks that could
- * go on are held, the others stay where they wait, and all can be looked at with gdb.
+ * long for another one, or one comes to a place in the program. Then control is taken, and
+ * nobody gets the token: tasks that could go on are held, the others stay where they wait, and
+ * all can be looked at with gdb.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -178,7 +178,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	const struct chess_program traced = { .argv = argv, .cwd = cwd };
 	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
 			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
-			 (chess_record_yield_trylock(t->record) ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
+			 (chess_record_yield_trylock(t->record) ?
+				CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	const struct chess_runner_opts surroundings = {
 		.sz = sizeof(surroundings), .private_tmp = o->private_tmp, .overlay = o->overlay,

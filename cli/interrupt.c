@@ -20,7 +20,7 @@ void interrupt_begin(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup stays nohup; but a script's jobs, which have SIGINT ignored, may get one. */
+		/* nohup stays nohup; a script's jobs, which have SIGINT ignored, may get one. */
 		if (!sigaction(signals[i], NULL, &old) &&
 		    (signals[i] != SIGHUP || old.sa_handler != SIG_IGN))
 			sigaction(signals[i], &sa, NULL);

@@ -134,9 +134,11 @@ static struct json_object *alarms_json(const struct observation *ob)
 		put_if(o, "formed", alarm->formed);
 		out_json_int(o, "seen", alarm->seen);
 		out_json_int(o, "behind", alarm->behind);
-		for (k = 0; k < alarm->n; k++)
-			json_object_array_add(edges, edge_json(ob, &alarm->edges[k],
-							       alarm->edges[(k + 1) % alarm->n].tid));
+		for (k = 0; k < alarm->n; k++) {
+			uint32_t next = alarm->edges[(k + 1) % alarm->n].tid;
+
+			json_object_array_add(edges, edge_json(ob, &alarm->edges[k], next));
+		}
 		json_object_object_add(o, "cycle", edges);
 		json_object_array_add(a, o);
 	}

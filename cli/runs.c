@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See runs.h. What a report needs of a failing run (what its tasks wait for, what it
- * wrote) does not come back from workers, nor from a journal. Those few runs that a trace is written of are
- * made once more by the session's own runner.
+ * wrote) does not come back from workers, nor from a journal. Those few runs that a trace is
+ * written of are made once more by the session's own runner.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -144,7 +144,7 @@ struct session {
 	char **code;		/* whose accesses may be points, as in traces; or NULL */
 	struct session_accesses accesses;
 	bool real_time;
-	bool helper;		/* one of several for one program: another has said and attached all */
+	bool helper;		/* one of several for one program: another has attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
 };
 

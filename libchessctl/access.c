@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "access.h"
+#include "array.h"
 #include "functions.h"
 #include "insn.h"
 
@@ -55,21 +56,9 @@ static int no_memory(const struct scan *s)
 	return chess_set_error(ENOMEM, "no memory for the instructions of %s", s->path);
 }
 
-static int grow(const struct scan *s, void **v, size_t *room, size_t n, size_t size)
+static int grow(const struct scan *s, void *v, size_t *room, size_t n, size_t size)
 {
-	size_t more = *room ? *room : 1024;
-	void *p;
-
-	if (n <= *room)
-		return 0;
-	while (more < n)
-		more *= 2;
-	p = realloc(*v, more * size);
-	if (!p)
-		return no_memory(s);
-	*v = p;
-	*room = more;
-	return 0;
+	return chess_array_room(v, room, n, size) ? no_memory(s) : 0;
 }
 
 static bool is_register(const ZydisDecodedOperand *o, ZydisRegister reg)
@@ -130,7 +119,7 @@ static int note_target(struct scan *s, const ZydisDecodedInstruction *i, size_t 
 	target = (int64_t)at + i->length + i->raw.imm[0].value.s;
 	if (target < 0 || target >= (int64_t)size)
 		return 0;
-	ret = grow(s, (void **)&s->target, &s->target_room, s->n_targets + 1, sizeof(*s->target));
+	ret = grow(s, &s->target, &s->target_room, s->n_targets + 1, sizeof(*s->target));
 	if (!ret)
 		s->target[s->n_targets++] = target;
 	return ret;
@@ -163,7 +152,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 	s->other_rbp = false;
 	if (size > UINT32_MAX)
 		return 0;
-	ret = grow(s, (void **)&s->start, &s->start_room, size, 1);
+	ret = grow(s, &s->start, &s->start_room, size, 1);
 	if (ret)
 		return ret;
 	memset(s->start, 0, size);
@@ -174,7 +163,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 							   insn.operand_count)))
 			return 0;
 		s->start[at] = insn.attributes & ZYDIS_ATTRIB_HAS_LOCK ? 2 : 1;
-		ret = grow(s, (void **)&s->item, &s->room, s->n + 1, sizeof(*s->item));
+		ret = grow(s, &s->item, &s->room, s->n + 1, sizeof(*s->item));
 		if (!ret)
 			ret = note_target(s, &insn, at, size);
 		if (ret)
@@ -240,7 +229,7 @@ static int add_site(struct scan *s, const struct chess_insn *insn, const uint8_t
 			s->out->left[left]++;
 		return 0;
 	}
-	ret = grow(s, (void **)&s->out->v, &s->out->room, s->out->n + 1, sizeof(site));
+	ret = grow(s, &s->out->v, &s->out->room, s->out->n + 1, sizeof(site));
 	if (!ret)
 		s->out->v[s->out->n++] = site;
 	return ret;

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "alarm.h"
 #include "internal.h"
+#include "now.h"
 
 /* A cycle seen: the tasks in it, without their words. */
 struct suspect {
@@ -36,14 +36,6 @@ struct chess_alarms {
 	struct alarm *alarms;
 	size_t n_alarms;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static void free_suspects(struct suspect *s, size_t n)
 {
@@ -117,7 +109,7 @@ static int fill_alarm(const struct chess_view *v, const struct chess_live_cycle 
 	size_t i;
 
 	said->edges = calloc(c->n, sizeof(*said->edges));
-	said->seen = now_ns();
+	said->seen = chess_now_ns();
 	said->behind = c->behind;
 	for (i = 0; said->edges && i < c->n; i++, said->n++) {
 		const struct chess_live_task *t = &v->tasks[c->task[i]];

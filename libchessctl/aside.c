@@ -7,23 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "aside.h"
 #include "internal.h"
 
 int chess_aside_add(struct chess_aside *a, uint64_t object, unsigned int level,
 		    unsigned int row, const struct fork *fork)
 {
-	size_t room = a->room ? a->room * 2 : 256;
-	struct chess_aside_fork *more;
-
-	if (a->n == a->room) {
-		more = realloc(a->fork, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu prefixes at ordered objects",
-					       room);
-		a->fork = more;
-		a->room = room;
-	}
+	if (chess_array_room(&a->fork, &a->room, a->n + 1, sizeof(*a->fork)))
+		return chess_set_error(ENOMEM,
+				       "no memory for more than %zu prefixes at ordered objects",
+				       a->n);
 	a->fork[a->n++] = (struct chess_aside_fork) {
 		.object = object, .level = level, .row = row, .fork = *fork,
 	};

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "atomic.h"
 #include "image.h"
 #include "internal.h"
@@ -22,16 +23,8 @@
 
 static int add(struct chess_atomics *a, uint64_t address, uint64_t size)
 {
-	size_t room = a->room ? a->room * 2 : 64;
-	struct chess_atomic *v;
-
-	if (a->n == a->room) {
-		v = realloc(a->v, room * sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		a->v = v;
-		a->room = room;
-	}
+	if (chess_array_room(&a->v, &a->room, a->n + 1, sizeof(*a->v)))
+		return -ENOMEM;
 	a->v[a->n++] = (struct chess_atomic) { address, size };
 	return 0;
 }
@@ -138,7 +131,8 @@ static int add_variable(struct chess_atomics *a, Dwarf_Die *die)
 	Dwarf_Die type;
 	size_t n;
 
-	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &n) || n != 1 ||
+	if (!dwarf_attr(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation(&attr, &op, &n) || n != 1 ||
 	    op->atom != DW_OP_addr || !type_of(die, &type))
 		return 0;
 	return add_type(a, &type, op->number, 0);

@@ -6,30 +6,22 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "attempt.h"
 #include "internal.h"
+#include "now.h"
 #include "verdict.h"
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 void chess_attempt_begin(struct shrink *s, const struct chess_executor *x,
 			 const struct chess_shrink_opts *o)
 {
-	*s = (struct shrink){ .x = x, .start = now() };
+	*s = (struct shrink){ .x = x, .start = chess_now() };
 	memcpy(&s->o, o, o->sz < sizeof(s->o) ? o->sz : sizeof(s->o));
 }
 
 double chess_attempt_seconds(const struct shrink *s)
 {
-	return now() - s->start;
+	return chess_now() - s->start;
 }
 
 void chess_attempt_put(struct chess_attempt *a)

@@ -46,4 +46,14 @@ void chess_chance_done(void *chance, struct chess_plan *plan);
 unsigned int chess_chance_bound(const void *chance);
 void chess_chance_free(void *chance);
 
+/* What the strategies on chance have in common. */
+#define CHESS_CHANCE_OPS			\
+	.default_runs = CHESS_CHANCE_RUNS,	\
+	.next = chess_chance_next,		\
+	.peek = chess_chance_peek,		\
+	.report = chess_chance_report,		\
+	.done = chess_chance_done,		\
+	.bound = chess_chance_bound,		\
+	.free = chess_chance_free
+
 #endif /* CHESSCTL_CHANCE_H */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <Zydis/Zydis.h>
 
+#include "array.h"
 #include "internal.h"
 
 static const struct {
@@ -50,16 +51,8 @@ static bool has_candidate(const uint8_t *code, size_t size)
 
 static int add_site(struct sites *s, const char *name, uint64_t address)
 {
-	size_t room = s->room ? s->room * 2 : 16;
-	struct chess_code_site *v;
-
-	if (s->n == s->room) {
-		v = realloc(s->v, room * sizeof(*v));
-		if (!v)
-			return chess_set_error(ENOMEM, "no memory for a list of instructions");
-		s->v = v;
-		s->room = room;
-	}
+	if (chess_array_room(&s->v, &s->room, s->n + 1, sizeof(*s->v)))
+		return chess_set_error(ENOMEM, "no memory for a list of instructions");
 	s->v[s->n++] = (struct chess_code_site) { .instruction = name, .address = address };
 	return 0;
 }

@@ -17,10 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "classes.h"
 #include "internal.h"
+#include "now.h"
 #include "strategy.h"
 #include "verdict.h"
 
@@ -69,14 +69,6 @@ bool chess_strategy_is_exhaustive(const char *strategy)
 	const struct chess_strategy_ops *ops = find_strategy(strategy);
 
 	return ops && !ops->default_runs;
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
 /* Do the decisions of @r begin with the prefix? */
@@ -149,7 +141,7 @@ static void prune(struct search *s, const struct chess_run_result *run)
 
 static double spent(const struct search *s)
 {
-	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : now() - s->start;
+	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
 }
 
 static bool limit_reached(const struct search *s)
@@ -411,7 +403,7 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	s.state = s.ops->new(&s.o);
 	if (!s.state)
 		return -errno;
-	s.start = now();
+	s.start = chess_now();
 	if (x->ahead)
 		x->ahead(x->ctx, peek, &s);
 	ret = search(&s);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "fresh.h"
 #include "internal.h"
 
@@ -22,16 +23,9 @@
 
 static int list_push(struct chess_fresh_list *b, const struct fork *fork)
 {
-	struct fork *more;
-	uint32_t room = b->room ? b->room * 2 : 32;
-
-	if (b->n == b->room) {
-		more = realloc(b->fork, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", room);
-		b->fork = more;
-		b->room = room;
-	}
+	if (chess_array_room(&b->fork, &b->room, b->n + 1, sizeof(*b->fork)))
+		return chess_set_error(ENOMEM, "no memory for more than %u prefixes of a run",
+				       b->n);
 	b->fork[b->n++] = *fork;
 	return 0;
 }

@@ -11,7 +11,8 @@
 /* Forks that cost as much more, in the order of the record. */
 struct chess_fresh_list {
 	struct fork *fork;
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 };
 
 /* @list: by their additional cost; @costs of them */

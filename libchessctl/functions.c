@@ -9,23 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "functions.h"
 #include "internal.h"
 
 static int add(struct chess_functions *f, uint64_t address, uint64_t size)
 {
-	size_t room = f->room ? f->room * 2 : 256;
-	struct chess_function *v;
-
 	if (!size)
 		return 0;
-	if (f->n == f->room) {
-		v = realloc(f->v, room * sizeof(*v));
-		if (!v)
-			return chess_set_error(ENOMEM, "no memory for a list of functions");
-		f->v = v;
-		f->room = room;
-	}
+	if (chess_array_room(&f->v, &f->room, f->n + 1, sizeof(*f->v)))
+		return chess_set_error(ENOMEM, "no memory for a list of functions");
 	f->v[f->n++] = (struct chess_function) { address, size };
 	return 0;
 }

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "hb.h"
 #include "internal.h"
 #include "mix.h"
@@ -99,15 +100,8 @@ static int64_t find_object(struct order *o, uint8_t kind, uint64_t number)
 
 static int push_access(struct order *o, const struct access *a)
 {
-	struct access *more;
-
-	if (o->n == o->room) {
-		o->room = o->room ? o->room * 2 : 256;
-		more = realloc(o->access, o->room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		o->access = more;
-	}
+	if (chess_array_room(&o->access, &o->room, o->n + 1, sizeof(*o->access)))
+		return -ENOMEM;
 	o->access[o->n++] = *a;
 	return 0;
 }
@@ -229,7 +223,8 @@ static uint64_t sum_up(struct order *o)
 	for (i = 0; i < o->n; i++) {
 		const struct access *a = &o->access[i];
 
-		h = chess_mix(chess_mix(chess_mix(0, a->task), a->op), a->part << 16 | a->class << 8 | a->write);
+		h = chess_mix(chess_mix(chess_mix(0, a->task), a->op),
+			      a->part << 16 | a->class << 8 | a->write);
 		if (a->object != NO_OBJECT) {
 			struct object *at = &o->object[a->object];
 

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "alarm.h"
 #include "internal.h"
+#include "now.h"
 #include "proc.h"
 #include "view.h"
 
@@ -35,14 +35,6 @@ struct chess_live {
 	bool suspicion;
 	struct chess_alarms *alarms;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static bool has_process(const struct chess_live *l, pid_t tgid)
 {
@@ -206,7 +198,7 @@ static void keep_objects(struct chess_view *new, struct chess_view *old)
 
 int chess_live_update(struct chess_live *l, size_t *alarms)
 {
-	uint64_t start = now_ns(), took;
+	uint64_t start = chess_now_ns(), took;
 	bool full = start >= l->next_full || (l->suspicion && l->view.full), alive = false;
 	struct chess_snapshot *s;
 	struct chess_view view;
@@ -232,7 +224,7 @@ int chess_live_update(struct chess_live *l, size_t *alarms)
 	chess_view_clear(&l->view);
 	l->view = view;
 	if (full) {
-		took = now_ns() - start;
+		took = chess_now_ns() - start;
 		l->next_full = start + (took * FULL_SHARE > FULL_EVERY ? took * FULL_SHARE :
 					FULL_EVERY);
 	}
@@ -297,7 +289,7 @@ static struct chess_sums_row *row_of(struct chess_sums_row *rows, size_t *n,
 static void add_waiting(struct chess_live *l, struct chess_sums_row *rows, size_t *n,
 			uint32_t *waiting)
 {
-	uint64_t now = now_ns(), waited;
+	uint64_t now = chess_now_ns(), waited;
 	struct chess_watch_task noted;
 	struct chess_sums_row *row;
 	size_t i;

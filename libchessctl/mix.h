@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Numbers mixed into a hash.
+ */
 #ifndef CHESSCTL_MIX_H
 #define CHESSCTL_MIX_H
 

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "internal.h"
 
 #define LD_SO_CACHE "/etc/ld.so.cache"
@@ -86,14 +87,9 @@ static bool add_file(struct files *f, const char *path, const char *rpath, bool 
 	for (i = 0; i < f->n; i++)
 		if (f->v[i].dev == st.st_dev && f->v[i].ino == st.st_ino)
 			return true;
-	if (f->n == f->room) {
-		v = realloc(f->v, (f->room ? f->room * 2 : 16) * sizeof(*v));
-		if (!v) {
-			f->failed = true;
-			return false;
-		}
-		f->v = v;
-		f->room = f->room ? f->room * 2 : 16;
+	if (chess_array_room(&f->v, &f->room, f->n + 1, sizeof(*f->v))) {
+		f->failed = true;
+		return false;
 	}
 	v = &f->v[f->n];
 	*v = (struct file) {

@@ -23,6 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "internal.h"
 #include "nl.h"
 #include "nl_internal.h"
@@ -121,18 +122,10 @@ void *chess_nl_aligned(struct chess_ctl *c, struct nlattr *a)
 
 static int push_notice(struct chess_ctl *c, struct nlattr **tb)
 {
-	struct chess_run_notice *more;
-	size_t room = c->room ? c->room * 2 : 16;
-
 	if (c->head == c->n)
 		c->head = c->n = 0;
-	if (c->n == c->room) {
-		more = realloc(c->notice, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for notices of the module");
-		c->notice = more;
-		c->room = room;
-	}
+	if (chess_array_room(&c->notice, &c->room, c->n + 1, sizeof(*c->notice)))
+		return chess_set_error(ENOMEM, "no memory for notices of the module");
 	c->notice[c->n++] = (struct chess_run_notice){
 		.group = chess_nl_u32(tb, CHESS_A_RUN_GROUP),
 		.notice = chess_nl_u32(tb, CHESS_A_RUN_NOTICE),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "nl_internal.h"
 
@@ -42,21 +43,14 @@ int chess_group_del(struct chess_ctl *c, uint32_t id)
 
 struct list {
 	void *data;
-	size_t n;
+	size_t n, room;
 };
 
 static void *list_push(struct list *l, size_t size)
 {
-	void *more;
-
-	/* Lists double whenever their length is a power of two. */
-	if (!(l->n & (l->n - 1))) {
-		more = realloc(l->data, (l->n ? l->n * 2 : 1) * size);
-		if (!more) {
-			chess_set_error(ENOMEM, "no memory for a list of %zu entries", l->n);
-			return NULL;
-		}
-		l->data = more;
+	if (chess_array_room(&l->data, &l->room, l->n + 1, size)) {
+		chess_set_error(ENOMEM, "no memory for a list of %zu entries", l->n + 1);
+		return NULL;
 	}
 	return (char *)l->data + l->n++ * size;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "nl_internal.h"
 
@@ -62,23 +63,15 @@ static int take_accesses(struct chess_ctl *c, struct nlattr **tb, void *arg)
 {
 	struct nlattr *a = tb[CHESS_A_ACCESS_ENTRIES];
 	struct accesses *out = arg;
-	size_t n = a ? nla_len(a) / sizeof(*out->v) : 0, room = out->room ? out->room : 1024;
-	struct chess_access *more;
+	size_t n = a ? nla_len(a) / sizeof(*out->v) : 0;
 
 	(void)c;
 	if (tb[CHESS_A_ACCESS_LOST] && nla_len(tb[CHESS_A_ACCESS_LOST]) >= 8)
 		out->lost = nla_get_u64(tb[CHESS_A_ACCESS_LOST]);
 	if (!n)
 		return 0;
-	while (room < out->n + n)
-		room *= 2;
-	if (room != out->room) {
-		more = realloc(out->v, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu accesses", room);
-		out->v = more;
-		out->room = room;
-	}
+	if (chess_array_room(&out->v, &out->room, out->n + n, sizeof(*out->v)))
+		return chess_set_error(ENOMEM, "no memory for %zu accesses", out->n + n);
 	memcpy(out->v + out->n, nla_data(a), n * sizeof(*out->v));
 	out->n += n;
 	return 0;

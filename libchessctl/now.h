@@ -8,12 +8,22 @@
 #include <stdint.h>
 #include <time.h>
 
-static inline int64_t chess_now_us(void)
+static inline uint64_t chess_now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000LL + ts.tv_nsec / 1000;
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static inline int64_t chess_now_us(void)
+{
+	return chess_now_ns() / 1000;
+}
+
+static inline double chess_now(void)
+{
+	return chess_now_ns() / 1e9;
 }
 
 #endif /* CHESSCTL_NOW_H */

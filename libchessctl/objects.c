@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "mix.h"
 #include "objects.h"
 
@@ -43,8 +44,7 @@ static int grow_slots(struct chess_objects *o)
  */
 int64_t chess_objects_find(struct chess_objects *o, uint8_t kind, uint64_t number)
 {
-	struct chess_object_key *more;
-	size_t at, room;
+	size_t at;
 
 	if (o->n * 2 >= o->slots && grow_slots(o))
 		return -ENOMEM;
@@ -54,14 +54,8 @@ int64_t chess_objects_find(struct chess_objects *o, uint8_t kind, uint64_t numbe
 		if (known->kind == kind && known->number == number)
 			return o->slot[at] - 1;
 	}
-	if (o->n == o->room) {
-		room = o->room ? o->room * 2 : 32;
-		more = realloc(o->key, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		o->key = more;
-		o->room = room;
-	}
+	if (chess_array_room(&o->key, &o->room, o->n + 1, sizeof(*o->key)))
+		return -ENOMEM;
 	o->key[o->n] = (struct chess_object_key){ .kind = kind, .number = number };
 	o->slot[at] = o->n + 1;
 	return o->n++;

@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "internal.h"
 #include "pack.h"
 
@@ -323,18 +324,11 @@ static int tell_lost(const struct chess_pool *pool, int worker)
 static int start_job(struct chess_pool *pool, int worker, const struct chess_plan *plan,
 		     uint64_t key)
 {
-	size_t room = pool->room ? pool->room * 2 : 64;
 	struct chess_pack p = { 0 };
-	struct job *more;
 	bool sent;
 
-	if (pool->n_jobs == pool->room) {
-		more = realloc(pool->job, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for a list of runs");
-		pool->job = more;
-		pool->room = room;
-	}
+	if (chess_array_room(&pool->job, &pool->room, pool->n_jobs + 1, sizeof(*pool->job)))
+		return chess_set_error(ENOMEM, "no memory for a list of runs");
 	chess_pack_plan(&p, plan);
 	if (p.failed) {
 		free(p.data);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "detector.h"
 #include "internal.h"
 #include "objects.h"
@@ -43,7 +44,8 @@ static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
 
 	if (x < 0 || y < 0)
 		return -ENOMEM;
-	return chess_objects_find(&s->pairs, 0, x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x);
+	return chess_objects_find(&s->pairs, 0, x < y ? (uint64_t)x << 32 | y :
+				  (uint64_t)y << 32 | x);
 }
 
 static int report(struct search *s, size_t first, size_t second)
@@ -52,9 +54,7 @@ static int report(struct search *s, size_t first, size_t second)
 	uint64_t start = a->address > b->address ? a->address : b->address;
 	uint64_t end_a = a->address + a->size, end_b = b->address + b->size;
 	struct chess_races *out = s->out;
-	struct chess_race *v;
 	int64_t i;
-	size_t room;
 
 	if (s->pairs.n >= s->max_races) {
 		out->dropped++;
@@ -69,14 +69,8 @@ static int report(struct search *s, size_t first, size_t second)
 		out->v[i].last = second;
 		return 0;
 	}
-	if (out->n == out->room) {
-		room = out->room ? out->room * 2 : 16;
-		v = realloc(out->v, room * sizeof(*v));
-		if (!v)
-			return -ENOMEM;
-		out->v = v;
-		out->room = room;
-	}
+	if (chess_array_room(&out->v, &out->room, out->n + 1, sizeof(*out->v)))
+		return -ENOMEM;
 	out->v[out->n++] = (struct chess_race) {
 		.first = first, .second = second, .last = second, .count = 1,
 		.address = start, .size = (end_a < end_b ? end_a : end_b) - start,

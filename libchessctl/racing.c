@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "atomic.h"
 #include "hashset.h"
 #include "internal.h"
@@ -106,8 +107,7 @@ static int64_t code_of(struct chess_racing *g, const struct chess_access *a)
 /* Return: 1, it was none before; 0; -ENOMEM */
 static int add_point(struct chess_racing *g, uint32_t site)
 {
-	size_t low = 0, high = g->n_points, room;
-	uint32_t *more;
+	size_t low = 0, high = g->n_points;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -119,14 +119,8 @@ static int add_point(struct chess_racing *g, uint32_t site)
 	}
 	if (!site || (low < g->n_points && g->points[low] == site))
 		return 0;
-	if (g->n_points == g->point_room) {
-		room = g->point_room ? g->point_room * 2 : 16;
-		more = realloc(g->points, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		g->points = more;
-		g->point_room = room;
-	}
+	if (chess_array_room(&g->points, &g->point_room, g->n_points + 1, sizeof(*g->points)))
+		return -ENOMEM;
 	memmove(&g->points[low + 1], &g->points[low], (g->n_points - low) * sizeof(*g->points));
 	g->points[low] = site;
 	g->n_points++;
@@ -147,23 +141,16 @@ static int add_pair(struct chess_racing *g, const struct chess_access *all,
 {
 	const struct chess_access *a = &all[race->first], *b = &all[race->second];
 	int64_t x = code_of(g, a), y = code_of(g, b), i;
-	struct chess_racing_pair *more;
-	size_t room;
+	size_t room = g->room;
 
 	if (x < 0 || y < 0)
 		return -ENOMEM;
 	i = chess_objects_find(&g->pairs, 0, x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x);
 	if (i < 0)
 		return -ENOMEM;
-	if (g->pairs.n > g->room) {
-		room = g->room ? g->room * 2 : 16;
-		more = realloc(g->pair, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		memset(more + g->room, 0, (room - g->room) * sizeof(*more));
-		g->pair = more;
-		g->room = room;
-	}
+	if (chess_array_room(&g->pair, &g->room, g->pairs.n, sizeof(*g->pair)))
+		return -ENOMEM;
+	memset(g->pair + room, 0, (g->room - room) * sizeof(*g->pair));
 	if (!g->pair[i].run)
 		g->pair[i] = (struct chess_racing_pair) {
 			.first = *a, .second = *b, .run = g->counts.runs,
@@ -259,8 +246,8 @@ static int add_visit(struct chess_racing *g, const struct chess_event *e, bool n
 		.place = access ? e->nr : CHESS_HOLD_CALL(e->caller ? e->caller : e->ip),
 		.task = e->task, .object = e->object, .shared = access,
 		.nested = nested && !access,
-	}, *more;
-	size_t i, room;
+	};
+	size_t i;
 
 	for (i = 0; i < g->n_visits; i++) {
 		struct chess_visit *v = &g->visit[i];
@@ -277,14 +264,8 @@ static int add_visit(struct chess_racing *g, const struct chess_event *e, bool n
 		}
 	if (known || g->n_visits == MAX_VISITS)
 		return 0;
-	if (g->n_visits == g->visit_room) {
-		room = g->visit_room ? g->visit_room * 2 : 32;
-		more = realloc(g->visit, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu places", room);
-		g->visit = more;
-		g->visit_room = room;
-	}
+	if (chess_array_room(&g->visit, &g->visit_room, g->n_visits + 1, sizeof(*g->visit)))
+		return chess_set_error(ENOMEM, "no memory for more than %zu places", g->n_visits);
 	g->visit[g->n_visits++] = visit;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 
 _Static_assert(sizeof(struct chess_event) == 64, "events are stored and hashed as they are");
@@ -23,7 +24,7 @@ _Static_assert(sizeof(struct chess_stack) == 8 + 17 * 8, "stack header of the AB
 /* Event numbers at which a task's state flipped: enabled, not, enabled, ... */
 struct flips {
 	uint32_t *at;
-	uint32_t n, room;
+	size_t n, room;
 };
 
 struct chess_record {
@@ -123,7 +124,6 @@ static bool is_decision(const struct chess_event *e)
 static int note_enabled(struct chess_record *r, uint64_t task, bool on, size_t at)
 {
 	struct flips *f;
-	uint32_t *more;
 
 	if (task >= CHESS_TASK_NONE)
 		return 0;
@@ -138,13 +138,8 @@ static int note_enabled(struct chess_record *r, uint64_t task, bool on, size_t a
 	f = &r->flips[task];
 	if ((f->n & 1) == on)
 		return 0;
-	if (f->n == f->room) {
-		more = realloc(f->at, (f->room ? f->room * 2 : 4) * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for a record");
-		f->at = more;
-		f->room = f->room ? f->room * 2 : 4;
-	}
+	if (chess_array_room(&f->at, &f->room, f->n + 1, sizeof(*f->at)))
+		return chess_set_error(ENOMEM, "no memory for a record");
 	f->at[f->n++] = at;
 	return 0;
 }
@@ -179,24 +174,15 @@ static int replay_event(struct chess_record *r, const struct chess_event *e, siz
 
 int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n)
 {
-	struct chess_event *event;
-	size_t room = r->room ? r->room : 256;
 	size_t i;
 	int ret;
 
 	if (n > CHESS_MAX_EVENTS - r->length)
 		return chess_set_error(EOVERFLOW, "record of more than %u events",
 				       CHESS_MAX_EVENTS);
-	while (room < r->length + n)
-		room *= 2;
-	if (room != r->room) {
-		event = realloc(r->event, room * sizeof(*event));
-		if (!event)
-			return chess_set_error(ENOMEM, "no memory for a record of %zu events",
-					       room);
-		r->event = event;
-		r->room = room;
-	}
+	if (chess_array_room(&r->event, &r->room, r->length + n, sizeof(*r->event)))
+		return chess_set_error(ENOMEM, "no memory for a record of %zu events",
+				       r->length + n);
 	for (i = 0; i < n; i++) {
 		ret = replay_event(r, &e[i], r->length);
 		if (ret)
@@ -215,16 +201,9 @@ int chess_record_push(struct chess_record *r, const struct chess_event *e, size_
 
 int chess_record_push_state(struct chess_record *r, uint64_t state)
 {
-	size_t room = r->states_room ? r->states_room * 2 : 256;
-	uint64_t *more;
-
-	if (r->n_states == r->states_room) {
-		more = realloc(r->state, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu states of a run", room);
-		r->state = more;
-		r->states_room = room;
-	}
+	if (chess_array_room(&r->state, &r->states_room, r->n_states + 1, sizeof(*r->state)))
+		return chess_set_error(ENOMEM, "no memory for more than %zu states of a run",
+				       r->n_states);
 	r->state[r->n_states++] = state;
 	return 0;
 }

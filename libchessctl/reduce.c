@@ -215,7 +215,8 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		chess_reduce_read_wake(d, e);
 		break;
 	case CHESS_EVENT_FAIR:
-		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) : e->enabled;
+		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) :
+			      e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
 		chess_reduce_begin_to_wait(d, e->task);
@@ -311,11 +312,12 @@ static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t t
 static bool was_at(const struct chess_reduce *d, uint64_t digest, uint16_t task,
 		   const struct chess_reduce_sleepers *asleep, unsigned int cost)
 {
+	const struct chess_reduce_sleepers none = { 0 };
 	const struct chess_visit *v;
 
 	if (!asleep->n)
 		return false;
-	v = chess_visited_find(d->visited, key_of(d, digest, task, &(struct chess_reduce_sleepers){ 0 }));
+	v = chess_visited_find(d->visited, key_of(d, digest, task, &none));
 	return v && v->cost <= cost;
 }
 

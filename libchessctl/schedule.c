@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 
 struct chess_schedule {
@@ -39,21 +40,12 @@ void chess_schedule_free(struct chess_schedule *s)
 
 static int reserve(struct chess_schedule *s, size_t more)
 {
-	size_t room = s->room ? s->room : 64;
-	uint16_t *task;
-
 	if (more > LENGTH_MAX - s->length)
 		return chess_set_error(EOVERFLOW,
 				       "schedule of more than %zu decisions", LENGTH_MAX);
-	if (s->length + more <= s->room)
-		return 0;
-	while (room < s->length + more)
-		room *= 2;
-	task = realloc(s->task, room * sizeof(*task));
-	if (!task)
-		return chess_set_error(ENOMEM, "no memory for a schedule of %zu decisions", room);
-	s->task = task;
-	s->room = room;
+	if (chess_array_room(&s->task, &s->room, s->length + more, sizeof(*s->task)))
+		return chess_set_error(ENOMEM, "no memory for a schedule of %zu decisions",
+				       s->length + more);
 	return 0;
 }
 

@@ -22,6 +22,7 @@
 
 #include "internal.h"
 #include "nl.h"
+#include "now.h"
 #include "partial.h"
 #include "request.h"
 #include "verdict.h"
@@ -86,10 +87,7 @@ struct visit {
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+	return chess_now_us() / 1000;
 }
 
 static void nap(int ms)

@@ -48,7 +48,7 @@ struct chess_shadow {
 
 /* Which word, of which address space. */
 uint64_t chess_shadow_key(uint16_t space, uint64_t address);
-/* Of the word, or NULL where it is new and there is no memory, or was never accessed (@add false). */
+/* Of the word, or NULL where it is new and there is no memory, or never accessed (@add false). */
 struct chess_shadow_word *chess_shadow_find(struct chess_shadow *s, uint64_t key, bool add);
 /* A new entry of @word, or NULL: no more room. */
 struct chess_shadow_entry *chess_shadow_add(struct chess_shadow *s, struct chess_shadow_word *word);

@@ -15,12 +15,6 @@ static void *random_new(const struct chess_explore_opts *o)
 
 const struct chess_strategy_ops chess_strategy_random = {
 	.name = "random",
-	.default_runs = CHESS_CHANCE_RUNS,
 	.new = random_new,
-	.next = chess_chance_next,
-	.peek = chess_chance_peek,
-	.report = chess_chance_report,
-	.done = chess_chance_done,
-	.bound = chess_chance_bound,
-	.free = chess_chance_free,
+	CHESS_CHANCE_OPS,
 };

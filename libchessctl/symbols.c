@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "functions.h"
 #include "insn.h"
 #include "wrappers.h"
@@ -55,15 +56,8 @@ static const struct chess_wrapper *lookup(const char *name, bool *plain)
 
 static int add_site(struct sites *s, uint64_t offset, uint32_t id, bool plain)
 {
-	struct site *v;
-
-	if (s->n == s->room) {
-		v = realloc(s->v, (s->room ? s->room * 2 : 64) * sizeof(*v));
-		if (!v)
-			return chess_set_error(ENOMEM, "no memory for symbols");
-		s->v = v;
-		s->room = s->room ? s->room * 2 : 64;
-	}
+	if (chess_array_room(&s->v, &s->room, s->n + 1, sizeof(*s->v)))
+		return chess_set_error(ENOMEM, "no memory for symbols");
 	s->v[s->n++] = (struct site) { .offset = offset, .id = id, .plain = plain };
 	return 0;
 }

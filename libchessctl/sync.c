@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "depend.h"
 #include "internal.h"
 #include "objects.h"
@@ -110,19 +111,12 @@ static uint32_t find(struct sync *s, uint8_t kind, uint64_t number)
 static void push(struct sync *s, struct chess_step step)
 {
 	struct chess_steps *o = s->out;
-	size_t room = o->room ? o->room * 2 : 256;
-	struct chess_step *v;
 
 	if (s->error)
 		return;
-	if (o->n == o->room) {
-		v = realloc(o->v, room * sizeof(*v));
-		if (!v) {
-			s->error = -ENOMEM;
-			return;
-		}
-		o->v = v;
-		o->room = room;
+	if (chess_array_room(&o->v, &o->room, o->n + 1, sizeof(*o->v))) {
+		s->error = -ENOMEM;
+		return;
 	}
 	step.seq = s->seq;
 	o->v[o->n++] = step;

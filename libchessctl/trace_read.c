@@ -177,7 +177,8 @@ static int read_stack(struct reader *r, const char *p)
 			ret = bad(r, "the bytes of a stack are pairs of hex digits, up to 8192");
 			break;
 		}
-		s->room[sizeof(s->head) + s->head.size++] = chess_token_digit(p[0]) << 4 | chess_token_digit(p[1]);
+		s->room[sizeof(s->head) + s->head.size++] = chess_token_digit(p[0]) << 4 |
+							    chess_token_digit(p[1]);
 	}
 	if (!ret && chess_record_push_stack(r->t->record, &s->head,
 					    sizeof(s->head) + s->head.size))
@@ -256,7 +257,8 @@ static int read_wait(struct reader *r, const char *p)
 	uint16_t task = 0;
 	int ret = 0;
 
-	if (!chess_token_task(&p, &task) || !chess_token_text(&p, " pid=") || !chess_token_number(&p, UINT32_MAX, &pid) ||
+	if (!chess_token_task(&p, &task) || !chess_token_text(&p, " pid=") ||
+	    !chess_token_number(&p, UINT32_MAX, &pid) ||
 	    !chess_token_text(&p, " seq=") || !chess_token_number(&p, UINT32_MAX, &seq) ||
 	    !chess_token_text(&p, " outside="))
 		return bad(r, "a wait has a task, pid, seq and outside");
@@ -572,7 +574,8 @@ static int read_version(struct reader *r)
 	const char *p = r->line;
 	uint64_t version;
 
-	if (!chess_token_text(&p, CHESS_TRACE_MAGIC) || !chess_token_number(&p, UINT32_MAX, &version) || *p ||
+	if (!chess_token_text(&p, CHESS_TRACE_MAGIC) ||
+	    !chess_token_number(&p, UINT32_MAX, &version) || *p ||
 	    !version)
 		return chess_set_error(EINVAL,
 				       "%s is no chess trace: line 1 is not \"" CHESS_TRACE_MAGIC "%u\"",

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The decisions of a run, shared by the prefixes that begin with them.
+ */
 #ifndef CHESSCTL_TRUNK_H
 #define CHESSCTL_TRUNK_H
 

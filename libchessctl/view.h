@@ -56,7 +56,8 @@ bool chess_view_is_blocked(const struct chess_look_task *t);
 int chess_stuck_find_holders(struct chess_view *v);
 
 /* Cycles nothing outside can end; malloc'ed, for chess_stuck_free(). 0 or -ENOMEM. */
-int chess_stuck_find_cycles(const struct chess_view *v, struct chess_live_cycle **cycles, size_t *n);
+int chess_stuck_find_cycles(const struct chess_view *v, struct chess_live_cycle **cycles,
+			    size_t *n);
 void chess_stuck_free(struct chess_live_cycle *cycles, size_t n);
 
 #endif /* CHESSCTL_VIEW_H */

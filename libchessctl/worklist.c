@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "queue.h"
 #include "worklist.h"
@@ -158,17 +159,11 @@ int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned i
 int chess_worklist_push_next(struct chess_worklist *w, unsigned int row,
 			     struct chess_trunk *t, const struct fork *fork, uint32_t n)
 {
-	size_t room = w->room ? w->room * 2 : 64;
-	struct branch *more, *b;
+	struct branch *b;
 
-	if (w->depth == w->room) {
-		more = realloc(w->stack, room * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for a work list of %zu runs",
-					       room);
-		w->stack = more;
-		w->room = room;
-	}
+	if (chess_array_room(&w->stack, &w->room, w->depth + 1, sizeof(*w->stack)))
+		return chess_set_error(ENOMEM, "no memory for a work list of more than %zu runs",
+				       (size_t)w->depth);
 	b = &w->stack[w->depth];
 	*b = (struct branch){ .fork = malloc(n * sizeof(*fork)), .n = n, .row = row };
 	if (!b->fork)

@@ -18,11 +18,9 @@ export LC_ALL=C NO_COLOR=1
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
 
-[ -x "$build/chessctl" ] || {
-	printf 'KTAP version 1\n1..0 # SKIP no chessctl in %s\n' "$build"
-	exit 4
-}
 cd "$top" || exit 1
+. selftests/ktap.sh
+[ -x "$build/chessctl" ] || skip_all "no chessctl in $build"
 [ $# -gt 0 ] || set -- README.md docs/*.md
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -69,14 +67,13 @@ blocks=("$tmp"/*.block)
 	exit 1
 }
 printf 'KTAP version 1\n1..%d\n' "${#blocks[@]}"
-n=0 failed=0
 for block in "${blocks[@]}"; do
-	n=$((n + 1))
 	name=$(basename "$block" .block)
 	# A folder of its own, so that traces are numbered from 1.
-	mkdir "$tmp/$n" && ln -s "$build" "$tmp/$n/build"
+	folder=$tmp/$((n + 1))
+	mkdir "$folder" && ln -s "$build" "$folder/build"
 	{
-		echo "cd $tmp/$n"
+		echo "cd $folder"
 		# The command is shown first, as a terminal does; $? stays what it was.
 		sed -n 's/^\$ //p' "$block" | while IFS= read -r line; do
 			printf 'code=$?; printf "%%s\\n" %q; (exit $code)\n%s\n' "\$ $line" "$line"
@@ -86,14 +83,12 @@ for block in "${blocks[@]}"; do
 	code=$?
 	same <"$block" >"$tmp/want"
 	same <"$tmp/out" >"$tmp/seen"
-	if [ $code -lt 124 ] && matches "$tmp/want" "$tmp/seen"; then
-		echo "ok $n session $name"
-	else
-		failed=$((failed + 1))
+	[ $code -lt 124 ] && matches "$tmp/want" "$tmp/seen"
+	good=$?
+	if [ $good != 0 ]; then
 		diff -u "$tmp/want" "$tmp/seen" | sed 's/^/# /'
 		sed 's/^/# stderr: /' "$tmp/err"
-		echo "not ok $n session $name"
 	fi
+	result $good "session $name"
 done
-echo "# Totals: pass:$((n - failed)) fail:$failed xfail:0 xpass:0 skip:0 error:0"
-[ $failed = 0 ]
+totals

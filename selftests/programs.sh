@@ -4,12 +4,14 @@
 # Holds chessctl against programs/: each wrong program must be found with the
 # verdict and the number of preemptions its comment expects, and its trace must
 # replay; each correct one must end ok, complete, after exactly the expected number
-# of runs with no preemption, at most 1 and at most 2. Run inside the VM, as root, with the module loaded.
+# of runs with no preemption, at most 1 and at most 2. Run inside the VM, as root, with
+# the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory with selftests/programs/ in it (default ../build)
 # TIMES     replays per trace (default 100)
-# Usage: programs.sh [--wrong] [--correct] [NAME...], all without arguments; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+# Usage: programs.sh [--wrong] [--correct] [NAME...], all without arguments; KTAP on
+# stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../build}
@@ -18,8 +20,11 @@ TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs
 # shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
 LIMIT=300
+# shellcheck source=selftests/ktap.sh
 . "$here/ktap.sh"
+# shellcheck source=selftests/json.sh
 . "$here/json.sh"
+# shellcheck source=selftests/expect.sh
 . "$here/expect.sh"
 
 prepare programs

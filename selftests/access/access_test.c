@@ -24,6 +24,7 @@
 
 #include "../harness.h"
 #include "chessctl/chessctl.h"
+#include "fresh.h"
 #include "sites.h"
 
 #define ROUNDS	5
@@ -293,16 +294,6 @@ static void start(struct job *j)
 	if (!j->runner)
 		TH_LOG("%s", chess_error());
 	ASSERT_TRUE(j->runner);
-}
-
-static void drop_fresh(struct chess_run_result *r)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < r->n_accesses; i++)
-		if (r->accesses[i].kind != CHESS_ACCESS_FRESH)
-			r->accesses[n++] = r->accesses[i];
-	r->n_accesses = n;
 }
 
 static void run_plan(struct job *j, const struct chess_plan *plan)

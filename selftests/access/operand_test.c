@@ -12,6 +12,7 @@
 
 #include "../harness.h"
 #include "chessctl/chessctl.h"
+#include "fresh.h"
 #include "sites.h"
 
 #define UNIT	"build/selftests/unit/operand_test"
@@ -50,16 +51,6 @@ static size_t keep_sites(const struct chess_site_table *t, struct chess_access *
 		if (chess_sites_at(&t->file[0].sites, v[i].ip - BASE))
 			v[kept++] = v[i];
 	return kept;
-}
-
-static void drop_fresh(struct chess_run_result *r)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < r->n_accesses; i++)
-		if (r->accesses[i].kind != CHESS_ACCESS_FRESH)
-			r->accesses[n++] = r->accesses[i];
-	r->n_accesses = n;
 }
 
 static struct chess_access *read_log(const struct chess_site_table *t, size_t *n)

@@ -3,7 +3,8 @@
  * Records the accesses of a program over and over and says whether all runs of one prefix
  * have the same ones, in the same order among the same events.
  *
- *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-e EVENTS] [-p] [-s SEED] [-o FILE] [-q] [-v] -- PROGRAM [ARG...]
+ *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-e EVENTS] [-p] [-s SEED] [-o FILE] [-q] [-v]
+ *		-- PROGRAM [ARG...]
  *
  * -p: the sites that the first run saw two tasks at are points from then on. -s: who goes on
  * there is left to chance, the same in each run. -o: the program's output goes there. -b: no

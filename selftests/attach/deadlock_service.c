@@ -18,7 +18,8 @@
  * A client that is gone does not wait for its answer; the others go on.
  *
  * So transfers 0 and 1 at a time may wait for each other; thread 2 and the main thread
- * go on. The USDT probe bank:transfer is where a transfer begins. With RING=3 in the environment, 2 is next to 0: a cycle of three.
+ * go on. The USDT probe bank:transfer is where a transfer begins. With RING=3 in the
+ * environment, 2 is next to 0: a cycle of three.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -26,7 +26,6 @@ MODES=${MODES-observe record perturb catch explore}
 here=selftests/attach
 chessctl=$BUILD/chessctl
 services=${*:-redis memcached nginx postgres http}
-# shellcheck source=../ktap.sh
 . selftests/ktap.sh
 
 work=$(mktemp -d) || exit 1
@@ -111,7 +110,8 @@ bench_http()
 		n=$(sed -n 's/^Complete requests: *//p' "$work/ab")
 		done=$((done + ${n:-0}))
 		[ "${n:-0}" = 200 ] || failed=$((failed + 1))
-		n=$(sed -n 's/^Failed requests: *//p; s/^Non-2xx responses: *//p' "$work/ab" | sort -n | tail -n 1)
+		n=$(sed -n 's/^Failed requests: *//p; s/^Non-2xx responses: *//p' "$work/ab" |
+			sort -n | tail -n 1)
 		failed=$((failed + ${n:-0}))
 		[ $failed = 0 ] || cp -n "$work/ab" "$work/ab.bad"
 	done
@@ -134,7 +134,7 @@ as_postgres()
 	local how=
 
 	if [ "$1" = exec ]; then
-		how=exec
+		how="exec"
 		shift
 	fi
 	$how setpriv --reuid postgres --regid postgres --clear-groups env HOME="$work" "$@"
@@ -162,12 +162,12 @@ load_postgres()
 {
 	as_postgres pgbench -n -c 4 -j 2 -T "$1" -h "$work/db" -p 5433 postgres \
 		>"$work/pgbench" 2>&1
-	local status=$? done failed
+	local status=$? transactions failed
 
-	done=$(sed -n 's/^number of transactions actually processed: *\([0-9]*\).*/\1/p' "$work/pgbench")
+	transactions=$(sed -n 's/^number of transactions actually processed: *\([0-9]*\).*/\1/p' "$work/pgbench")
 	failed=$(sed -n 's/^number of failed transactions: *\([0-9]*\).*/\1/p' "$work/pgbench")
 	[ $status = 0 ] || failed=$((${failed:-0} + 1))
-	echo "${done:-0} ${failed:-0}"
+	echo "${transactions:-0} ${failed:-0}"
 }
 
 have()

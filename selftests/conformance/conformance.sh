@@ -98,14 +98,14 @@ done <selftests/conformance/calls
 cat >"$tmp/calls.md" <<END
 # What a program can wait for
 
-Made by \`selftests/conformance/conformance.sh\` from the records of its runs; \`selftests/conformance/calls\` says which
-program makes the call. Each was compared with the same program without control: blocked and woken, timed out,
-interrupted by a signal, refused.
+Made by \`selftests/conformance/conformance.sh\` from the records of its runs;
+\`selftests/conformance/calls\` says which program makes the call. Each was compared with the same
+program without control: blocked and woken, timed out, interrupted by a signal, refused.
 
 - **point**: before the call it is decided who goes on
 - **block seen**: a task was seen to block in it, and others went on
-- **time-out decided**: its deadline passed on the group's clock because a decision let it pass; "timer": the timer
-  went off on the group's clock; "-": it has none
+- **time-out decided**: its deadline passed on the group's clock because a decision let it pass;
+  "timer": the timer went off on the group's clock; "-": it has none
 
 | call | point | block seen | time-out decided |
 |---|---|---|---|

@@ -77,7 +77,8 @@ while IFS='|' read -r name vm test described; do
 	# shellcheck disable=SC2086 # lists of words
 	"$BUILD/chess-vm" --timeout 400 $vm "$@" -- bash -c \
 		"echo \"# \$(nproc) CPUs, \$(uname -r), \$(dmesg | grep -o 'Dynamic Preempt: [a-z]*')\" &&
-		 $BUILD/selftests/determinism/hash_test --runs $RUNS --points 1000 $test -- $program" \
+		 $BUILD/selftests/determinism/hash_test --runs $RUNS --points 1000 \
+			$test -- $program" \
 		>"$out/now" 2>"$out/err" </dev/null
 	code=$?
 	quiet

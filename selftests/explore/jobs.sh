@@ -49,11 +49,11 @@ compared()
 # The session's own group waits; of the others each has another processor.
 own_processors()
 {
-	local i groups=
+	local groups=
 
 	"$CHESSCTL" explore --host --jobs 2 --bound 2 --out "$out/cpus" \
 		-- "$PROGRAMS/correct/semaphore_pool" >"$out/said" 2>&1 </dev/null &
-	for i in $(seq 100); do
+	for _ in $(seq 100); do
 		groups=$("$CHESSCTL" status --no-bpf --json | tr -d ' \n' |
 			grep -oE '"cpu":[0-9]+,"token":[^,]*,"runs":[1-9]' | grep -oE '^"cpu":[0-9]+')
 		[ "$(wc -l <<<"$groups")" = 2 ] && break

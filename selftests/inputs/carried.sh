@@ -11,36 +11,27 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 program=$BUILD/selftests/inputs/surroundings
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-echo "KTAP version 1"
-if [ ! -x "$BUILD/chessctl" ] || [ ! -x "$program" ]; then
-	echo "1..0 # SKIP no $program; run make tests"
-	exit 4
-fi
+ktap_output=$out/got
+
+[ -x "$BUILD/chessctl" ] && [ -x "$program" ] || skip_all "no $program; run make tests"
 cd "$out" && cp "$program" program && printf 'four' >kept || exit 1
 
+echo "KTAP version 1"
 echo "1..2"
 "$BUILD/chessctl" explore --vm --private-tmp --overlay --no-network --out traces \
 	-- ./program --fail >got 2>&1
 code=$?
-if [ $code = 1 ] && grep -qx 'surroundings private-tmp,overlay,no-network' traces/*.trace; then
-	echo "ok 1 options_go_into_the_vm"
-else
-	echo "# exit code $code"
-	sed 's/^/# /' got
-	echo "not ok 1 options_go_into_the_vm"
-fi
+[ $code = 1 ] && grep -qx 'surroundings private-tmp,overlay,no-network' traces/*.trace
+result $? options_go_into_the_vm
 "$BUILD/chessctl" replay --vm --times 5 --json traces/*.trace >got 2>&1
 code=$?
-if [ $code = 1 ] && grep -q '"identical":5' got &&
-	tr -d ' \n' <got | grep -q '"surroundings":\["private-tmp","overlay","no-network"\]'; then
-	echo "ok 2 replay_in_the_vm_has_them_again"
-else
-	echo "# exit code $code"
-	sed 's/^/# /' got
-	echo "not ok 2 replay_in_the_vm_has_them_again"
-fi
+[ $code = 1 ] && grep -q '"identical":5' got &&
+	tr -d ' \n' <got | grep -q '"surroundings":\["private-tmp","overlay","no-network"\]'
+result $? replay_in_the_vm_has_them_again
+totals

@@ -2,8 +2,8 @@
 /*
  * Looks at what runs share, and leaves something in each of it: /tmp, shared memory, a
  * message queue, the working directory, the network, a pid. Prints what it found; in a
- * run with surroundings of its own that is the same every time. Two threads do it, so that a search has more
- * than one schedule to try. "--fail": aborts if the second thread is first.
+ * run with surroundings of its own that is the same every time. Two threads do it, so that a
+ * search has more than one schedule to try. "--fail": aborts if the second thread is first.
  * surroundings.sh runs it.
  */
 #include <arpa/inet.h>

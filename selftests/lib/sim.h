@@ -120,8 +120,8 @@ void sim_unlock(struct sim_mutex *m);		/* of another's: assertion fails */
 void sim_rdlock(struct sim_rwlock *l);
 void sim_wrlock(struct sim_rwlock *l);
 void sim_rwunlock(struct sim_rwlock *l);
-void sim_wait(struct sim_cond *c, struct sim_mutex *m);		/* unlocks at once, then lock again */
-bool sim_timedwait(struct sim_cond *c, struct sim_mutex *m);	/* false: deadline passed. A yield */
+void sim_wait(struct sim_cond *c, struct sim_mutex *m);		/* unlocks, then locks again */
+bool sim_timedwait(struct sim_cond *c, struct sim_mutex *m);	/* false: too late. A yield */
 void sim_signal(struct sim_cond *c);
 void sim_broadcast(struct sim_cond *c);
 void sim_sem_wait(struct sim_sem *s);

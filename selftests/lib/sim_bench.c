@@ -8,8 +8,8 @@
  *
  *	sim_bench [STRATEGY [BOUND [REDUCE [ROUNDS]]]] [limit MB]
  *
- * REDUCE is a list of hb, sleep, yield and classes (count them, as the CLI does), or none. ROUNDS of
- * each worker: 3; with a reduction it takes more for a million runs.
+ * REDUCE is a list of hb, sleep, yield and classes (count them, as the CLI does), or none.
+ * ROUNDS of each worker: 3; with a reduction it takes more for a million runs.
  */
 #include <stdio.h>
 #include <stdlib.h>

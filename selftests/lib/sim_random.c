@@ -11,6 +11,12 @@
 #include "mix.h"
 #include "sim_random.h"
 
+const struct random_way random_ways[RANDOM_WAYS] = {
+	{ "blocking, fair", SIM_KERNEL, 1 }, { "blocking", SIM_KERNEL, 0 },
+	{ "blocking, every second yield", SIM_KERNEL, 2 },
+	{ "as in CHESS, not fair", SIM_CHESS, 0 }, { "as in CHESS", SIM_CHESS, 1 },
+};
+
 static const struct random_program *program;
 static struct sim_mutex mutex[RANDOM_OBJECTS];
 static struct sim_cond cond[RANDOM_OBJECTS];

@@ -67,6 +67,17 @@ const struct sim_program *random_sim(const struct random_program *p);
 /* At which op each of its tasks is, or was when the last run ended. */
 const int *random_at(void);
 
+/* How runs are made. */
+struct random_way {
+	const char *name;
+	enum sim_enabled enabled;
+	int fair_k;		/* 0: not fair */
+};
+
+/* The first three are as under the module. */
+#define RANDOM_WAYS	5
+extern const struct random_way random_ways[RANDOM_WAYS];
+
 enum random_verdict { RANDOM_OK, RANDOM_DEADLOCK, RANDOM_ASSERT, __RANDOM_VERDICTS };
 
 /* How many schedules with exactly so many preemptions end in each way. */

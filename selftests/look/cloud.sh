@@ -43,7 +43,8 @@ echo 'export PATH=/bin; cd /work && exec selftests/look/flavour.sh' >"$root/run"
 (cd "$root" && find . | cpio -o -H newc --quiet) >"$out/initramfs" || exit 1
 
 # As chess-vm emulates: several threads lose patches of the kernel text.
-timeout 300 qemu-system-x86_64 -machine q35 -accel tcg,thread=single -cpu max,la57=off,erms=off -m 1G -smp 2 -nographic \
+timeout 300 qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
+	-cpu max,la57=off,erms=off -m 1G -smp 2 -nographic \
 	-no-reboot -nodefaults -serial stdio -kernel $kernel/vmlinux -initrd "$out/initramfs" \
 	-append "console=ttyS0 quiet panic=-1 oops=panic panic_on_warn=1 norandmaps" \
 	</dev/null 2>"$out/err" | tr -d '\r' >"$out/serial"

@@ -13,7 +13,8 @@
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
 # RUNS      runs of each program, if another number than chessctl's
-# Usage: exact.sh [NAME...], all without arguments; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+# Usage: exact.sh [NAME...], all without arguments; KTAP on stdout; exit 0 passed, 1
+# failed, 4 skipped.
 
 # shellcheck disable=SC2154 # what the files below set
 here=$(cd "$(dirname "$0")" && pwd) || exit 1

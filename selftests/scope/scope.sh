@@ -13,7 +13,9 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 STOCK=$BUILD/selftests/scope/stock
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
+# shellcheck source=selftests/json.sh
 . "$here/../json.sh"
 
 for tool in "$CHESSCTL" "$STOCK"; do

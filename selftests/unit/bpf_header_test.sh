@@ -6,7 +6,10 @@
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 export LC_ALL=C
+cd "$top" || exit 1
+. selftests/ktap.sh
 work=$(mktemp -d) || exit 1
+ktap_output=$work/log
 trap 'rm -rf "$work"' EXIT
 
 names=$(grep -oE '\bCHESS_OPF?_[A-Z0-9_]+' "$top/include/chess.bpf.h" | sort -u)
@@ -30,19 +33,6 @@ values()
 		"$work/$name" >"$work/$name.txt"
 }
 
-n=0 passed=0
-result()
-{
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		passed=$((passed + 1))
-		echo "ok $n $2"
-	else
-		sed 's/^/# /' "$work/log"
-		echo "not ok $n $2"
-	fi
-}
-
 echo "KTAP version 1"
 echo "1..3"
 {
@@ -55,5 +45,4 @@ grep -oE '^	CHESS_OP_[A-Z_]+' "$top/include/uapi/linux/chess_record.h" |
 result $? "no op class is missing"
 values both linux/chess_record.h chess.bpf.h >"$work/log" 2>&1
 result $? "both can be included"
-echo "# Totals: pass:$passed fail:$((n - passed)) xfail:0 xpass:0 skip:0 error:0"
-[ $passed = $n ]
+totals

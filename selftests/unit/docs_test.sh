@@ -17,21 +17,16 @@ symvers=$top/build/kernel/generic/headers/Module.symvers
 
 make -s -f cli/Makefile BUILD="$build" "$chessctl" >&2 || exit 1
 
-n=0 passed=0 failed=0 skipped=0 faults=
+. selftests/ktap.sh
+faults=
 fault() { faults="$faults# $*"$'\n'; }
 check()
 {
-	n=$((n + 1))
 	faults=
 	"$2"
-	if [ -z "$faults" ]; then
-		passed=$((passed + 1))
-		echo "ok $n $1"
-	else
-		failed=$((failed + 1))
-		printf '%s' "$faults"
-		echo "not ok $n $1"
-	fi
+	printf '%s' "$faults"
+	[ -z "$faults" ]
+	result $? "$1"
 }
 
 # Files that are in the tree, not what a build or an editor left there.
@@ -261,7 +256,8 @@ shown_files()
 			shown=$((shown + 1))
 			diff -q <(awk -v from="$line" 'NR > from && /^```$/ { exit } NR > from' "$doc") \
 				"$path" >/dev/null || fault "$doc, line $line: this is not $path"
-		done < <(awk '/`selftests\/[^`]*\.[ch]`:$/ { n = split($0, part, "`"); path = part[n - 1]; next }
+		done < <(awk '/`selftests\/[^`]*\.[ch]`:$/ { n = split($0, part, "`")
+						     path = part[n - 1]; next }
 			      /^```c$/ && path { print NR, path }
 			      NF { path = "" }' "$doc")
 	done
@@ -298,5 +294,4 @@ check "kernels.md lists what the module leans on" kernel_symbols
 check "dependencies.md lists what is installed" packages
 check "files shown are the files" shown_files
 check "sessions can be run" sessions
-echo "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
-[ $failed = 0 ]
+totals

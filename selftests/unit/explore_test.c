@@ -19,7 +19,10 @@
 #define NO_TASK		CHESS_TASK_NONE
 #define ARRAY_LENGTH(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* BACK_UNLESS goes back to the op before it while the sum is another one. A timed lock goes on without the lock once its deadline has passed. */
+/*
+ * BACK_UNLESS goes back to the op before it while the sum is another one. A timed lock goes on
+ * without the lock once its deadline has passed.
+ */
 enum kind { STEP, YIELD, LOCK, UNLOCK, ADD, FAIL_IF, SLEEP, TIMED_LOCK, BACK_UNLESS };
 
 #define LOCK_TIMEOUT	5

@@ -15,7 +15,8 @@ static void point(uint16_t task, uint64_t ip, uint16_t chosen, uint8_t flags)
 {
 	struct chess_event e = {
 		.seq = chess_record_length(record) + 1, .type = CHESS_EVENT_POINT, .task = task,
-		.chosen = chosen, .ip = ip, .flags = flags, .enabled = enabled, .op = CHESS_OP_TRYLOCK,
+		.chosen = chosen, .ip = ip, .flags = flags, .enabled = enabled,
+		.op = CHESS_OP_TRYLOCK,
 	};
 
 	ASSERT_EQ(0, chess_record_push(record, &e, 1));

@@ -255,7 +255,7 @@ static void set_up(void)
 	}
 	for (i = 0; i < 16; i++) {
 		((int32_t *)vectors[1])[i] = index[i];
-		/* as a mask: elements 1, 2, 5, 6 ... of four bytes; of eight bytes 0 and 3, 4 and 7 */
+		/* as a mask: elements 1, 2, 5, 6 ... of four bytes; of eight 0 and 3, 4 and 7 */
 		((int32_t *)vectors[2])[i] = (i & 3) == 1 || (i & 3) == 2 ? -1 : 0x7f;
 	}
 	((uint64_t *)vectors[2])[0] = 0x8000000000000000ULL;
@@ -394,7 +394,8 @@ static void fill(int which, const struct chess_operand *op, bool branches, uint8
 	mprotect(room[which], PAGES * PAGE, PROT_READ | PROT_WRITE);
 	memset(room[which], byte, PAGES * PAGE);
 	extent(op, &low, &high);
-	if (branches && low >= (uint64_t)room[which] && high <= (uint64_t)room[which] + PAGES * PAGE)
+	if (branches && low >= (uint64_t)room[which] &&
+	    high <= (uint64_t)room[which] + PAGES * PAGE)
 		memcpy((void *)low, &target, sizeof(target));
 }
 

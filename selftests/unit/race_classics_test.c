@@ -75,7 +75,8 @@ static const struct classic classics[] = {
 	  { { T0_THREE,
 	      { { RUN_RDLOCK, 0, 0, 0 }, R(A, 1), YIELD, { RUN_RWUNLOCK, 0, 0, 0 } },
 	      { { RUN_WRLOCK, 0, 0, 0 }, W(A, 2), YIELD, { RUN_RWUNLOCK, 0, 0, 0 } },
-	      { { RUN_WRLOCK, 0, 0, 0 }, W(A, 2), YIELD, { RUN_RWUNLOCK, 0, 0, 0 } } } }, { { 0 } } },
+	      { { RUN_WRLOCK, 0, 0, 0 }, W(A, 2), YIELD, { RUN_RWUNLOCK, 0, 0, 0 } } } },
+	  { { 0 } } },
 	/* parts of one word: the byte 3 of the first is the first of the second */
 	{ "neighbours that overlap",
 	  { { T0_TWO, { { RUN_W, A, 4, 1 }, { RUN_W, A + 4, 2, 2 } },

@@ -276,7 +276,9 @@ static void random_task(struct run_program *p, int t, uint64_t *s)
 		} else if (kind == 21) {
 			op[n++] = (struct run_op) OP2(BARRIER, object, 2);
 		} else if (kind == 22) {
-			op[n++] = (struct run_op) { object ? RUN_PIPE_WRITE : RUN_PIPE_READ, 0, 0, 0 };
+			op[n++] = (struct run_op) {
+				object ? RUN_PIPE_WRITE : RUN_PIPE_READ, 0, 0, 0
+			};
 		} else if (object && n) {
 			/* an instruction again, others may have been there in between */
 			op[n++] = (struct run_op) OP(YIELD, 0);

@@ -126,8 +126,9 @@ static void sort(struct seen *seen)
 	seen->n = n;
 }
 
-static void look_at(const struct random_program *p, const struct reduction *with, unsigned int flags,
-		   const struct way *way, unsigned int bound, struct seen *seen)
+static void look_at(const struct random_program *p, const struct reduction *with,
+		    unsigned int flags, const struct way *way, unsigned int bound,
+		    struct seen *seen)
 {
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .strategy = with->strategy, .bound = bound, .keep_going = true,

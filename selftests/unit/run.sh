@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs test programs, $JOBS at a time (as many as there are processors), and makes one KTAP
+# Runs test programs, $JOBS at a time or else one after the other, and makes one KTAP
 # document of them: each program is a test, what it prints its subtests. They begin in the
-# order given and are told in it. Called by selftests/Makefile.
+# order given and are told in it. Called by selftests/Makefile, and by suites in the VM.
 # Usage: run.sh PROGRAM... ; exit 0 passed, 1 failed, 4 all skipped.
 
-jobs=${JOBS:-$(nproc)}
+jobs=${JOBS:-1}
 progs=("$@")
 numbers=()		# by pid, index of the program
 status=()		# by index, empty until it has ended

@@ -23,17 +23,6 @@
 #define BOUND		3	/* the highest */
 #define TIMEOUT		3600	/* for a large COUNT */
 
-/* How runs are made. */
-static const struct way {
-	const char *name;
-	enum sim_enabled enabled;
-	int fair_k;		/* 0: not fair */
-} ways[] = {
-	{ "blocking, fair", SIM_KERNEL, 1 }, { "blocking", SIM_KERNEL, 0 },
-	{ "blocking, every second yield", SIM_KERNEL, 2 },
-	{ "as in CHESS, not fair", SIM_CHESS, 0 }, { "as in CHESS", SIM_CHESS, 1 },
-};
-
 /**
  * struct seen - what a search saw
  * @x: who makes its runs
@@ -87,7 +76,7 @@ static void drop(void *ctx, struct chess_run_result *res)
 }
 
 /* Return: is the search complete? */
-static bool search(const struct random_program *p, const struct way *way,
+static bool search(const struct random_program *p, const struct random_way *way,
 		   struct chess_explore_opts o, struct seen *seen)
 {
 	struct sim_opts how = {
@@ -119,7 +108,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
 /* A program and what there is to be found in it, in each way to run it. */
 struct subject {
 	struct random_program p;
-	struct random_bugs bugs[ARRAY_SIZE(ways)];
+	struct random_bugs bugs[RANDOM_WAYS];
 };
 
 /*
@@ -136,16 +125,18 @@ static void choose_subject(struct subject *s, uint64_t n)
 		random_make_small(&s->p, (n << 32) + try);
 		if (s->p.tasks != tasks)
 			continue;
-		for (i = 0; i < ARRAY_SIZE(ways); i++)
-			if (!random_bugs(&s->p, ways[i].enabled, ways[i].fair_k, SCHEDULES,
+		for (i = 0; i < RANDOM_WAYS; i++)
+			if (!random_bugs(&s->p, random_ways[i].enabled,
+					 random_ways[i].fair_k, SCHEDULES,
 					 &s->bugs[i]))
 				break;
-		if (i == ARRAY_SIZE(ways))
+		if (i == RANDOM_WAYS)
 			return;
 	}
 }
 
-static void print_bugs(const struct subject *s, const struct way *way, const struct seen *seen)
+static void print_bugs(const struct subject *s, const struct random_way *way,
+		       const struct seen *seen)
 {
 	size_t i;
 
@@ -203,7 +194,7 @@ static bool finds(const struct subject *s, size_t way, const struct claim *c, un
 	struct chess_explore_opts o = {
 		.strategy = c->strategy, .bound = bound, .reduce = reduce,
 	};
-	bool ok = search(&s->p, &ways[way], o, &seen) && !seen.unknown;
+	bool ok = search(&s->p, &random_ways[way], o, &seen) && !seen.unknown;
 	size_t i;
 
 	/* Without a reduction each schedule is run, and once. */
@@ -213,7 +204,7 @@ static bool finds(const struct subject *s, size_t way, const struct claim *c, un
 	*runs += seen.runs;
 	if (!ok) {
 		printf("# %s, reductions %#x, bound %u:\n", c->strategy, reduce, bound);
-		print_bugs(s, &ways[way], &seen);
+		print_bugs(s, &random_ways[way], &seen);
 	}
 	return ok;
 }
@@ -263,14 +254,14 @@ TEST_TIMEOUT(systematic_strategies_find_what_brute_force_finds, TIMEOUT)
 
 	for (n = first; n < first + count; n++) {
 		choose_subject(&s, n);
-		for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		for (i = 0; i < RANDOM_WAYS; i++) {
 			weigh(&s, i, &w);
 			for (k = 0; k < ARRAY_SIZE(claims); k++)
 				EXPECT_TRUE(holds(&s, i, &claims[k], &runs));
 		}
 	}
-	printf("# %lu programs in %zu ways, %lu of 2 tasks, %lu of 3: %lu schedules, %lu runs\n",
-	       (unsigned long)count, ARRAY_SIZE(ways), (unsigned long)w.tasks[2],
+	printf("# %lu programs in %d ways, %lu of 2 tasks, %lu of 3: %lu schedules, %lu runs\n",
+	       (unsigned long)count, RANDOM_WAYS, (unsigned long)w.tasks[2],
 	       (unsigned long)w.tasks[3],
 	       (unsigned long)w.schedules, (unsigned long)runs);
 	printf("# %lu deadlocks, %lu failures; preemptions 0: %lu, 1: %lu, 2: %lu, 3: %lu, more: %lu\n",
@@ -387,7 +378,7 @@ static void print_tally(const char *name, const struct tally *t)
 	EXPECT_TRUE(is_likely_in_all(t));
 }
 
-static bool judge(const struct subject *s, const struct way *way, const struct seen *seen,
+static bool judge(const struct subject *s, const struct random_way *way, const struct seen *seen,
 		  const struct expected *e, struct tally *t)
 {
 	bool ok = !seen->unknown;
@@ -416,8 +407,8 @@ TEST_TIMEOUT(random_walk_is_one, TIMEOUT)
 	size_t i;
 
 	for (n = first; n < first + count; n++) {
-		const struct way *way = &ways[n % ARRAY_SIZE(ways)];
-		struct seen seen = { .bugs = &s.bugs[way - ways] };
+		const struct random_way *way = &random_ways[n % RANDOM_WAYS];
+		struct seen seen = { .bugs = &s.bugs[way - random_ways] };
 		struct chess_explore_opts o = { .strategy = "random", .max_runs = RUNS, .seed = n };
 		struct expected e[RANDOM_BUGS] = { 0 };
 
@@ -430,11 +421,13 @@ TEST_TIMEOUT(random_walk_is_one, TIMEOUT)
 	print_tally("random", &t);
 }
 
-static bool holds_pct(struct subject *s, const struct way *way, unsigned int depth, uint64_t seed,
-		      struct tally *t)
+static bool holds_pct(struct subject *s, const struct random_way *way, unsigned int depth,
+		      uint64_t seed, struct tally *t)
 {
 	struct sizes sizes = { 0 };
-	struct seen seen = { .bugs = &s->bugs[way - ways], .look = look_at_size, .arg = &sizes };
+	struct seen seen = {
+		.bugs = &s->bugs[way - random_ways], .look = look_at_size, .arg = &sizes,
+	};
 	struct chess_explore_opts o = {
 		.strategy = "pct", .max_runs = RUNS, .seed = seed, .depth = depth,
 	};
@@ -463,7 +456,8 @@ TEST_TIMEOUT(pct_has_the_chances_of_the_paper, TIMEOUT)
 	for (n = first; n < first + count; n++) {
 		choose_subject(&s, n);
 		for (depth = 1; depth <= 3; depth++)
-			EXPECT_TRUE(holds_pct(&s, &ways[n % ARRAY_SIZE(ways)], depth, n, &t[depth]));
+			EXPECT_TRUE(holds_pct(&s, &random_ways[n % RANDOM_WAYS], depth, n,
+					      &t[depth]));
 	}
 	print_tally("pct of depth 1", &t[1]);
 	print_tally("pct of depth 2", &t[2]);
@@ -497,8 +491,8 @@ TEST_TIMEOUT(pos_is_as_another_pos, TIMEOUT)
 	size_t i;
 
 	for (n = first; n < first + count; n++) {
-		const struct way *way = &ways[n % 3];
-		struct seen seen = { .bugs = &s.bugs[way - ways] };
+		const struct random_way *way = &random_ways[n % 3];
+		struct seen seen = { .bugs = &s.bugs[way - random_ways] };
 		struct chess_explore_opts o = { .strategy = "pos", .max_runs = RUNS, .seed = n };
 		bool ok;
 
@@ -547,8 +541,8 @@ TEST_TIMEOUT(surw_finds_all_that_chance_can, TIMEOUT)
 	struct subject s;
 
 	for (n = first; n < first + count; n++) {
-		const struct way *way = &ways[n % ARRAY_SIZE(ways)];
-		struct seen seen = { .bugs = &s.bugs[way - ways] }, more = seen;
+		const struct random_way *way = &random_ways[n % RANDOM_WAYS];
+		struct seen seen = { .bugs = &s.bugs[way - random_ways] }, more = seen;
 		struct chess_explore_opts o = { .strategy = "surw", .max_runs = RUNS, .seed = n };
 
 		choose_subject(&s, n);
@@ -576,8 +570,8 @@ TEST_TIMEOUT(round_robin_ends_as_it_may, TIMEOUT)
 	size_t i;
 
 	for (n = first; n < first + count; n++) {
-		const struct way *way = &ways[n % ARRAY_SIZE(ways)];
-		struct seen seen = { .bugs = &s.bugs[way - ways] };
+		const struct random_way *way = &random_ways[n % RANDOM_WAYS];
+		struct seen seen = { .bugs = &s.bugs[way - random_ways] };
 		struct chess_explore_opts o = { .strategy = "rr", .max_runs = 3 };
 
 		choose_subject(&s, n);

@@ -37,17 +37,6 @@ static const struct strategy {
 	{ "icb", VERDICTS, CHESS_REDUCE_STATE },
 };
 
-/* How runs are made. */
-static const struct way {
-	const char *name;
-	enum sim_enabled enabled;
-	int fair_k;		/* 0: not fair */
-} ways[] = {
-	{ "blocking", SIM_KERNEL, 0 }, { "blocking, fair", SIM_KERNEL, 1 },
-	{ "blocking, every second yield", SIM_KERNEL, 2 },
-	{ "as in CHESS, not fair", SIM_CHESS, 0 }, { "as in CHESS", SIM_CHESS, 1 },
-};
-
 /* What a search saw. */
 struct seen {
 	struct chess_executor x;
@@ -95,7 +84,7 @@ static void drop(void *ctx, struct chess_run_result *res)
 }
 
 static bool search(const struct random_program *p, const struct strategy *strategy,
-		   const struct way *way, unsigned int bound, struct seen *seen)
+		   const struct random_way *way, unsigned int bound, struct seen *seen)
 {
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .strategy = strategy->name, .bound = bound, .keep_going = true,
@@ -152,7 +141,8 @@ static void print_counts(const char *who, const struct random_count *c, unsigned
 }
 
 static bool check(const struct random_program *p, const struct strategy *strategy,
-		  const struct way *way, const struct random_count *count, uint64_t *left_out)
+		  const struct random_way *way, const struct random_count *count,
+		  uint64_t *left_out)
 {
 	unsigned int bound;
 	struct seen seen;
@@ -180,7 +170,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void check_all(const struct strategy *strategy, const struct way *way)
+static void check_all(const struct strategy *strategy, const struct random_way *way)
 {
 	uint64_t i, n = number("COUNT", COUNT), first = number("SEED", 1);
 	uint64_t deadlocks = 0, asserts = 0, runs = 0, left_out = 0;
@@ -203,8 +193,8 @@ static void check_all(const struct strategy *strategy, const struct way *way)
 		asserts += fails;
 	}
 	printf("# %s, %s: %lu programs, %lu schedules; %lu can deadlock, %lu can fail; %lu runs had priorities\n",
-	       strategy->name, way->name, (unsigned long)n, (unsigned long)runs, (unsigned long)deadlocks,
-	       (unsigned long)asserts, (unsigned long)left_out);
+	       strategy->name, way->name, (unsigned long)n, (unsigned long)runs,
+	       (unsigned long)deadlocks, (unsigned long)asserts, (unsigned long)left_out);
 	/* Else it would prove nothing. */
 	if (n >= COUNT) {
 		EXPECT_LT(n / 10, deadlocks);
@@ -220,8 +210,8 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(strategies); i++)
-		for (k = 0; k < ARRAY_SIZE(ways); k++)
-			check_all(&strategies[i], &ways[k]);
+		for (k = 0; k < RANDOM_WAYS; k++)
+			check_all(&strategies[i], &random_ways[k]);
 }
 
 TEST_HARNESS_MAIN

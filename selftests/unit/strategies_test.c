@@ -718,7 +718,8 @@ TEST(strategies_that_never_end_stop_by_themselves_incomplete)
 	n_of[0] = n_of[1] = 1;
 	n_of[2] = 0;
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		search(main_of_writers, (struct chess_explore_opts) { .strategy = all[i].name }, &l);
+		search(main_of_writers, (struct chess_explore_opts) { .strategy = all[i].name },
+		       &l);
 		EXPECT_EQ(all[i].runs, l.res.runs);
 		EXPECT_FALSE(l.res.complete);
 		EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)l.res.verdict);

@@ -71,7 +71,8 @@ static const struct scene scenes[] = {
 	{ "sigwait without a signal", true,
 	  GIVE_TAKE(YIELD(1, 1), POINT(2, 2, SIGNAL_WAIT, 0, 0)) },
 	{ "point of a BPF program that releases", false,
-	  GIVE_TAKE(POINT(1, 1, CUSTOM, A, 7, .flags = CHESS_OPF_RELEASE), POINT(2, 2, CUSTOM, A, 7)) },
+	  GIVE_TAKE(POINT(1, 1, CUSTOM, A, 7, .flags = CHESS_OPF_RELEASE),
+		    POINT(2, 2, CUSTOM, A, 7)) },
 	{ "points of BPF programs that do not", true,
 	  GIVE_TAKE(POINT(1, 1, CUSTOM, A, 7), POINT(2, 2, CUSTOM, A, 7)) },
 	{ "unknown calls", true, GIVE_TAKE(POINT(1, 1, OTHER, 0, 0), POINT(2, 2, OTHER, 0, 0)) },
@@ -134,7 +135,8 @@ static const struct scene scenes[] = {
 	/* what the first one did behind the end of the function that wakes: not ordered */
 	{ "once, and then", true,
 	  { { POINT(1, 1, ONCE, A, 3), 0 }, { YIELD(1, 2), 0 }, { POINT(2, 2, ONCE, A, 3), 0 },
-	    { BLOCK(2, 1), 0 }, { WAKE(2, 1), FIRST }, { YIELD(1, 2), SECOND }, { YIELD(2, 2), 0 } } },
+	    { BLOCK(2, 1), 0 }, { WAKE(2, 1), FIRST }, { YIELD(1, 2), SECOND },
+	    { YIELD(2, 2), 0 } } },
 };
 
 static void push(struct chess_record *r, struct chess_event e)

@@ -454,7 +454,7 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 			      .kind = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE |
 				      CHESS_ACCESS_ATOMIC | CHESS_ACCESS_SHARED },
 		  .address = 0x12, .size = 2, .beside_atomic = true },
-		{ .first = { .kind = CHESS_ACCESS_WRITE }, .second = { .kind = CHESS_ACCESS_WRITE } },
+		{ .first.kind = CHESS_ACCESS_WRITE, .second.kind = CHESS_ACCESS_WRITE },
 	};
 	struct chess_trace t = {
 		.verdict = CHESS_VERDICT_RACE, .code = code, .code_files = files,

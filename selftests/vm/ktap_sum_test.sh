@@ -6,22 +6,17 @@
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-run=0 failed=0
+. selftests/ktap.sh
 
 # sums NAME EXIT_CODE INPUT EXPECTED
 sums()
 {
 	local got
 
-	run=$((run + 1))
 	got=$(printf '%b' "$3" | scripts/ktap-sum -v "code=$2" 2>/dev/null)
-	if [ "$got" = "$4" ]; then
-		echo "ok $run $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $run $1"
-		echo "# expected $4, got $got"
-	fi
+	[ "$got" = "$4" ] || echo "# expected $4, got $got"
+	[ "$got" = "$4" ]
+	result $? "$1"
 }
 
 echo "KTAP version 1"
@@ -42,4 +37,4 @@ sums truncated_subtests_fail 0 '1..1\n  1..2\n  ok 1 a\nok 1 x\n' '1 1 0'
 sums repeated_number_fails 0 '1..2\nok 1 a\nok 1 b\n' '2 1 0'
 sums bad_exit_code_fails 139 '1..1\nok 1 a\n' '1 1 0'
 sums bail_out_fails 0 '1..1\nok 1 a\nBail out! no memory\n' '1 1 0'
-[ $failed = 0 ]
+totals

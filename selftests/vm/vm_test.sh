@@ -238,7 +238,8 @@ else
 	# What replay prints comes from the module: 20 ms as recorded, 30 as asked, and
 	# the default of 500 when nobody ever asked.
 	in_vm -- sh -c "cd \$(mktemp -d) && c=$build/chessctl &&
-		\$c run --host --quantum 20 --record a -- true && \$c run --host --record b -- true && for o in a '--quantum 30 a' b; do
+		\$c run --host --quantum 20 --record a -- true &&
+		\$c run --host --record b -- true && for o in a '--quantum 30 a' b; do
 			\$c replay --host --json \$o | sed -n 's/.*\"quantum_us\":\([0-9]*\).*/\1/p'
 		done"
 	expect replay_has_the_quantum_of_the_trace same $'20000\n30000\n500000'

@@ -18,7 +18,7 @@
 #define CHESS_OPERAND_REPEAT	0x10
 /* With REPEAT: the data may end it before rcx does (cmps, scas). */
 #define CHESS_OPERAND_UPTO	0x20
-/* @mask is the number of a vector register, the top bit of each element counts; else a k register. */
+/* @mask is the number of a vector register: the top bits of its elements; else a k register. */
 #define CHESS_OPERAND_VECTOR_MASK 0x40
 
 /**

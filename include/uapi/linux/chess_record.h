@@ -183,8 +183,8 @@ enum chess_object_kind {
  *	in success, or how much they read of the system's state, do not say it. Zero
  *	elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, what
- *	futex, flock and fcntl are to do); of EXIT a digest of what the task's syscalls returned that are no
- *	points; else zero
+ *	futex, flock and fcntl are to do); of EXIT a digest of what the task's syscalls
+ *	returned that are no points; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; to choose it is to let its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the

@@ -38,10 +38,10 @@ struct chess_runner_opts {
 	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
 	bool overlay;		/* each run writes to a copy of its working directory, in memory */
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
-	bool no_bpf;		/* no kernel stacks of blocked tasks; to load what reads them takes time */
+	bool no_bpf;		/* no kernel stacks of blocked tasks, which take time to load */
 	bool unfair;		/* a yield passes on round robin, and nothing else */
 	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
-	uint32_t max_points;	/* a fair run of more, that repeats itself, is a livelock; 0: 20000 */
+	uint32_t max_points;	/* a fair run of more that repeats itself: a livelock; 0: 20000 */
 	bool yield_trylock;	/* to try a lock again is a yield */
 	/*
 	 * Code whose accesses to memory get traps, NULL behind the last: "" or "PROGRAM" is the

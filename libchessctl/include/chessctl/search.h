@@ -226,11 +226,11 @@ struct chess_shrink_opts {
 	void *progress_arg;
 };
 struct chess_shrink_result {
-	struct chess_run_result best;	/* the smallest run; that of the schedule given, if none is smaller */
+	struct chess_run_result best;	/* the smallest run; the one given, if none is smaller */
 	struct chess_shrink_size before, after;
 	uint64_t runs;
 	double seconds;
-	bool fewest;		/* no schedule of the program with fewer preemptions shows the bug */
+	bool fewest;		/* no schedule with fewer preemptions shows the bug */
 	bool smallest;		/* nor does a smaller one with as many: all were run */
 	bool one_minimal;	/* no choice of it can be taken away alone */
 	bool moves_done;	/* nor put elsewhere alone, for a smaller one */

@@ -17,9 +17,9 @@ extern "C" {
  * How a task could end another one's wait; the lower, the surer. HAS: it holds the
  * lock. LOST: it took the lock before fork() copied it, and cannot release the copy.
  * IS: it is the thread or child that is waited for. TOOK: it took what is waited
- * for (room, where one waits to write) and gave nothing back (a semaphore, the byte in a pipe used as a lock). GAVE: it
- * gave such a thing before. MAY: it could, but never did anything to it. GONE: it gave
- * such a thing before and has ended.
+ * for (room, where one waits to write) and gave nothing back (a semaphore, the byte in a pipe
+ * used as a lock). GAVE: it gave such a thing before. MAY: it could, but never did anything to
+ * it. GONE: it gave such a thing before and has ended.
  */
 enum chess_hold {
 	CHESS_HOLD_HAS = 1, CHESS_HOLD_LOST, CHESS_HOLD_IS, CHESS_HOLD_TOOK, CHESS_HOLD_GAVE,

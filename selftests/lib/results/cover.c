@@ -248,7 +248,8 @@ void print_cover(void)
 		for (search = 0; search < SEARCHES; search++) {
 			struct numbers total = { 0 };
 
-			enumerate_states(covers[i].program, search >= DFS ? -1 : search + 1, &total);
+			enumerate_states(covers[i].program, search >= DFS ? -1 : search + 1,
+					 &total);
 			for (k = 0; k < COLUMNS; k++)
 				fill(&covers[i], search, k, &total, &cells[i][search][k]);
 			print_row(&covers[i], search, cells[i][search], total.n);

@@ -130,8 +130,8 @@ static void look(struct walk *w, const struct node *at, int preemptions)
 		numbers_at(w->states, w->state[at->n], 0);
 	if (e) {
 		key = w->state[at->n];
-		key = (key ^ e->enabled << 32 ^ e->task << 8 ^ e->type ^ (e->flags & CHESS_OPF_YIELD) << 24) *
-			0x9e3779b97f4a7c15ULL;
+		key = (key ^ e->enabled << 32 ^ e->task << 8 ^ e->type ^
+		       (e->flags & CHESS_OPF_YIELD) << 24) * 0x9e3779b97f4a7c15ULL;
 		fewest = numbers_at(&w->known, key, UINT32_MAX);
 		if (*fewest <= (uint32_t)preemptions)
 			e = NULL;

@@ -78,7 +78,8 @@ static bool fill(const struct sim_program *p, unsigned int max_points, struct ro
 		row->runs[n] = s[n].result.runs;
 		row->same[n] = s[n].result.verdict == s[0].result.verdict &&
 			       numbers_same(&s[0].classes, &s[n].classes);
-		wanted = s[0].result.runs < LIMIT_FACTOR * limit_runs && s[0].result.runs >= LEAST_RUNS;
+		wanted = s[0].result.runs < LIMIT_FACTOR * limit_runs &&
+			 s[0].result.runs >= LEAST_RUNS;
 	}
 	for (k = 1; k < n && k <= BOTH; k++)
 		row->same[0] = row->same[0] && row->same[k];
