@@ -40,7 +40,10 @@ void race_report_print(const struct report *r, FILE *to);
 /* for the key "races" */
 struct json_object *race_report_json(const struct report *r);
 
-/* Events whose stacks the report shows are added to @seqs, which has room for @max. */
+/*
+ * What the report shows stacks of, as chess_runner_run() takes it, is added to @seqs, which
+ * has room for @max.
+ */
 void race_report_seqs(const struct chess_record *rec, const struct chess_trace_race *races,
 		      size_t n_races, uint32_t *seqs, size_t *n, size_t max);
 

@@ -67,6 +67,13 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 			   const struct chess_stack *stack, char **texts, size_t max);
 
+/*
+ * As symbols_event_stack(), of a stack alone: without its @skip innermost functions, whosever
+ * they are.
+ */
+size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int skip, char **texts,
+		     size_t max);
+
 /* "main() at abba.c:12", "main+0x14 in abba", "abba+0x1194"; malloc'ed */
 char *place_text(const struct place *p);
 void place_clear(struct place *p);

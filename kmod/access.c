@@ -15,6 +15,7 @@
 #include "image.h"
 #include "memory.h"
 #include "point.h"
+#include "record.h"
 #include "task.h"
 
 /*
@@ -169,6 +170,7 @@ static void push(struct chess_group *g, const struct chess_access *access)
 		return;
 	}
 	a->entries[n] = *access;
+	chess_record_at_access(g, n + 1);
 	/* Pairs with smp_load_acquire() in put_accesses(). */
 	smp_store_release(&a->length, n + 1);
 }

@@ -168,6 +168,7 @@ static int add_pair(struct chess_racing *g, const struct chess_access *all,
 		g->pair[i] = (struct chess_racing_pair) {
 			.first = *a, .second = *b, .run = g->counts.runs,
 			.address = race->address, .size = race->size,
+			.number = { race->first + 1, race->second + 1 },
 			.beside_atomic = race->beside_atomic,
 		};
 	g->pair[i].runs++;

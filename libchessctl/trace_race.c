@@ -58,7 +58,11 @@ void chess_trace_put_races(FILE *f, const struct chess_trace *t)
 		fprintf(f, "race 0x%" PRIx64 " %" PRIu32, race->address, race->size);
 		put_access(f, &race->first);
 		put_access(f, &race->second);
-		fputs(race->beside_atomic ? " beside-atomic\n" : "\n", f);
+		fputs(race->beside_atomic ? " beside-atomic" : "", f);
+		if (race->number[0])
+			fprintf(f, " numbers %" PRIu32 " %" PRIu32, race->number[0],
+				race->number[1]);
+		fputc('\n', f);
 	}
 }
 
@@ -170,6 +174,22 @@ static int read_point(struct chess_trace *t, const char *p, const char **fault)
 	return 0;
 }
 
+/* Both or none. */
+static bool get_numbers(const struct chess_trace *t, const char **p, uint32_t number[2])
+{
+	uint64_t first, second;
+
+	if (t->version < CHESS_TRACE_NUMBERS || !chess_token_text(p, " numbers "))
+		return true;
+	if (!chess_token_number(p, CHESS_MAX_ACCESSES, &first) || !first ||
+	    !chess_token_text(p, " ") || !chess_token_number(p, CHESS_MAX_ACCESSES, &second) ||
+	    second <= first)
+		return false;
+	number[0] = first;
+	number[1] = second;
+	return true;
+}
+
 static int read_race(struct chess_trace *t, const char *p, const char **fault)
 {
 	struct chess_trace_race *race = grown(t->races, t->n_races, sizeof(*race));
@@ -186,7 +206,7 @@ static int read_race(struct chess_trace *t, const char *p, const char **fault)
 		return -EINVAL;
 	race->size = size;
 	race->beside_atomic = chess_token_text(&p, " beside-atomic");
-	if (*p)
+	if (!get_numbers(t, &p, race->number) || *p)
 		return -EINVAL;
 	*fault = NULL;
 	t->n_races++;

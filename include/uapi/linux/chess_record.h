@@ -221,6 +221,8 @@ struct chess_segment {
 };
 
 #define CHESS_STACK_BYTES	8192
+/* With it the number of a snapshot is not that of an event: of an access, from 1. */
+#define CHESS_STACK_AT_ACCESS	0x80000000U
 
 /*
  * Addresses on the first stack of a process, in @object and @arg of an event, are
@@ -233,7 +235,7 @@ struct chess_segment {
 /**
  * struct chess_stack - snapshot of a user stack, followed by @size bytes that
  * stood at @sp
- * @seq: event it was taken at
+ * @seq: event it was taken at, or CHESS_STACK_AT_ACCESS and the number of an access
  * @regs: x86-64 DWARF register order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp,
  *	r8 .. r15, rip
  */
