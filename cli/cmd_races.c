@@ -112,7 +112,7 @@ static enum fate judge(struct hunt *h, struct symbols *symbols, const char *maps
 	struct race_names names;
 	enum fate fate = TOLD;
 
-	race_names(symbols, maps, race, &names);
+	race_names(symbols, maps, NULL, race, &names);
 	rule = race_rule_names(&names, race);
 	if (names.benign)
 		fate = BENIGN;

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "race_piece.h"
 #include "race_report.h"
 
 #define CALLERS_SHOWN	6
@@ -36,7 +37,8 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 		text = cli_printf("%s%s of %s", v->name, offset, last_part(v->path));
 		break;
 	case CHESS_VARIABLE_HEAP:
-		text = cli_printf("0x%llx in the heap", (unsigned long long)address);
+		text = cli_printf("0x%llx in the heap, allocated nobody saw by whom",
+				  (unsigned long long)address);
 		break;
 	case CHESS_VARIABLE_STACK:
 		text = cli_printf("0x%llx on the first stack", (unsigned long long)address);
@@ -52,14 +54,16 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 	return text;
 }
 
-void race_names(struct symbols *symbols, const char *maps, const struct chess_trace_race *race,
-		struct race_names *out)
+void race_names(struct symbols *symbols, const char *maps, const struct chess_record *rec,
+		const struct chess_trace_race *race, struct race_names *out)
 {
 	memset(out, 0, sizeof(*out));
 	symbols_place(symbols, race->first.ip, &out->at[0]);
 	symbols_place(symbols, race->second.ip, &out->at[1]);
 	chess_variable_find(maps ? maps : "", race->address, &out->variable);
-	out->text = variable_text(&out->variable, race->address);
+	out->text = race_piece_text(symbols, rec, race);
+	if (!out->text)
+		out->text = variable_text(&out->variable, race->address);
 	out->benign = !strcmp(out->variable.section, RACE_BENIGN_SECTION);
 }
 
@@ -113,6 +117,12 @@ static const struct chess_event *near_event(const struct chess_record *rec,
 	return e;
 }
 
+static void free_frames(char **frames, size_t n)
+{
+	while (n)
+		free(frames[--n]);
+}
+
 static size_t near_frames(const struct report *r, const struct chess_access *a, char **frames,
 			  size_t max)
 {
@@ -132,14 +142,12 @@ static const struct chess_stack *own_stack(const struct report *r, const struct 
 	return s && s->regs[RIP] == a->ip ? s : NULL;
 }
 
-static void print_frames(char **frames, size_t n, FILE *to)
+void race_frames_print(char **frames, size_t n, FILE *to)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		fprintf(to, "%s%s", i ? ", " : "", frames[i]);
-		free(frames[i]);
-	}
 	if (n)
 		fputc('\n', to);
 }
@@ -157,8 +165,8 @@ static void print_near(const struct report *r, const struct chess_access *a, FIL
 	fprintf(to, "       %s %s in %s%s", e->seq > a->seq ? "before" : "after", op, frames[0],
 		n > 1 ? ", called by " : "\n");
 	free(op);
-	free(frames[0]);
-	print_frames(frames + 1, n - 1, to);
+	race_frames_print(frames + 1, n - 1, to);
+	free_frames(frames, n);
 }
 
 static void print_side(const struct report *r, const struct chess_access *a, uint32_t number,
@@ -179,7 +187,8 @@ static void print_side(const struct report *r, const struct chess_access *a, uin
 	/* The innermost function is the one that was just named. */
 	n = symbols_stack(r->symbols, stack, 1, frames, CALLERS_SHOWN);
 	fputs(n ? "       called by " : "", to);
-	print_frames(frames, n, to);
+	race_frames_print(frames, n, to);
+	free_frames(frames, n);
 }
 
 /* Does @e stand between the two, as something one of the two tasks did? */
@@ -221,8 +230,9 @@ void race_report_print(const struct report *r, FILE *to)
 		const struct chess_trace_race *race = &r->trace->races[i];
 		struct race_names names;
 
-		race_names(r->symbols, r->trace->maps, race, &names);
+		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		fprintf(to, "\n%srace%s on %s\n", out_bold(), out_plain(), names.text);
+		race_piece_print(r, race, to);
 		print_side(r, &race->first, race->number[0], &names.at[0], to);
 		print_side(r, &race->second, race->number[1], &names.at[1], to);
 		print_between(r, race, to);
@@ -233,15 +243,21 @@ void race_report_print(const struct report *r, FILE *to)
 	}
 }
 
-static struct json_object *json_frames(char **frames, size_t n)
+void race_place_json(struct json_object *o, const struct place *at)
+{
+	out_json_string(o, "function", at->function);
+	out_json_string(o, "file", at->file);
+	json_object_object_add(o, "line", at->file ? json_object_new_int(at->line) : NULL);
+	out_json_string(o, "module", at->module);
+}
+
+struct json_object *race_frames_json(char **frames, size_t n)
 {
 	struct json_object *list = json_object_new_array();
 	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		json_object_array_add(list, json_object_new_string(frames[i]));
-		free(frames[i]);
-	}
 	return list;
 }
 
@@ -263,14 +279,13 @@ static struct json_object *json_side(const struct report *r, const struct chess_
 	json_object_object_add(o, "ip", json_object_new_uint64(a->ip));
 	json_object_object_add(o, "after_event", json_object_new_int64(a->seq));
 	out_json_string(o, "where", where);
-	out_json_string(o, "function", at->function);
-	out_json_string(o, "file", at->file);
-	json_object_object_add(o, "line", at->file ? json_object_new_int(at->line) : NULL);
-	out_json_string(o, "module", at->module);
+	race_place_json(o, at);
 	n = stack ? symbols_stack(r->symbols, stack, 1, frames, FRAMES_TOLD) : 0;
-	json_object_object_add(o, "callers", stack ? json_frames(frames, n) : NULL);
+	json_object_object_add(o, "callers", stack ? race_frames_json(frames, n) : NULL);
+	free_frames(frames, n);
 	n = near_frames(r, a, frames, FRAMES_TOLD);
-	json_object_object_add(o, "stack_nearby", json_frames(frames, n));
+	json_object_object_add(o, "stack_nearby", race_frames_json(frames, n));
+	free_frames(frames, n);
 	free(where);
 	return o;
 }
@@ -284,12 +299,13 @@ struct json_object *race_report_json(const struct report *r)
 		const struct chess_trace_race *race = &r->trace->races[i];
 		struct race_names names;
 
-		race_names(r->symbols, r->trace->maps, race, &names);
+		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		o = json_object_new_object();
 		between = json_object_new_array();
 		out_json_string(o, "variable", names.text);
 		out_json_string(o, "symbol", names.variable.kind == CHESS_VARIABLE_SYMBOL ?
 				names.variable.name : NULL);
+		json_object_object_add(o, "piece", race_piece_json(r, race));
 		json_object_object_add(o, "address", json_object_new_uint64(race->address));
 		json_object_object_add(o, "size", json_object_new_int64(race->size));
 		json_object_object_add(o, "beside_atomic",
@@ -322,6 +338,12 @@ static void add_seq(uint32_t *seqs, size_t *n, size_t max, uint32_t seq)
 		seqs[(*n)++] = seq;
 }
 
+static void add_access(uint32_t *seqs, size_t *n, size_t max, uint32_t number)
+{
+	if (number)
+		add_seq(seqs, n, max, CHESS_STACK_AT_ACCESS | number);
+}
+
 static void add_event(uint32_t *seqs, size_t *n, size_t max, const struct chess_event *e)
 {
 	if (e)
@@ -334,10 +356,12 @@ void race_report_seqs(const struct chess_record *rec, const struct chess_trace_r
 {
 	size_t i, k;
 
-	for (i = 0; i < n_races; i++)
-		for (k = 0; k < 2; k++)
-			if (races[i].number[k])
-				add_seq(seqs, n, max, CHESS_STACK_AT_ACCESS | races[i].number[k]);
+	for (i = 0; i < n_races; i++) {
+		add_access(seqs, n, max, races[i].number[0]);
+		add_access(seqs, n, max, races[i].number[1]);
+		add_access(seqs, n, max, races[i].piece.allocated_number);
+		add_access(seqs, n, max, races[i].piece.freed_number);
+	}
 	for (i = 0; i < n_races; i++) {
 		add_event(seqs, n, max, near_event(rec, &races[i].first));
 		add_event(seqs, n, max, near_event(rec, &races[i].second));

@@ -34,6 +34,7 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 			.address = pair[i].address, .size = pair[i].size,
 			.beside_atomic = pair[i].beside_atomic,
 			.number = { pair[i].number[0], pair[i].number[1] },
+			.piece = pair[i].piece,
 		};
 		/* Numbers of sites mean nothing elsewhere. */
 		v[i].first.site = v[i].second.site = 0;

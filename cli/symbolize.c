@@ -523,6 +523,15 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 	return false;
 }
 
+bool symbols_return_place(struct symbols *s, const struct chess_stack *stack, uint64_t pc,
+			  struct place *out)
+{
+	struct frames f;
+
+	unwind(s, stack, &f);
+	return choose_frame(s, &f, 1, false, out) || symbols_place(s, pc - 1, out);
+}
+
 char *place_text(const struct place *p)
 {
 	if (p->file)

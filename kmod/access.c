@@ -239,14 +239,16 @@ void chess_access_missed(struct chess_task *t)
 }
 
 /**
- * chess_access_fresh() - bytes are handed out as new
+ * chess_access_memory() - bytes are handed out, or given back
  * @t: the task that gets them, or gives them back; current
+ * @kind: CHESS_ACCESS_FRESH or CHESS_ACCESS_ALLOCATED
  * @start: the first one
  * @bytes: how many
+ * @ip: where the function that does it returns to, or zero
  *
  * Context: probe, in current.
  */
-void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
+void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip)
 {
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
@@ -254,10 +256,11 @@ void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
 	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G))
 		push(t->group, &(struct chess_access) {
 			.address = chess_task_address(start),
+			.ip = ip,
 			.size = min_t(u64, bytes, SZ_1G),
 			.seq = READ_ONCE(t->group->record.length),
 			.task = t->id,
-			.kind = CHESS_ACCESS_FRESH,
+			.kind = kind,
 		});
 }
 
@@ -298,8 +301,8 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 
 	if (!t->group->accesses.max || !is_running(t))
 		return true;
-	if (hit->probe->flags & CHESS_PROBE_FREE)
-		chess_memory_freed(t, regs);
+	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
+		chess_memory_heap(t, hit->probe, regs);
 	if (!op)
 		return true;
 	if (used_up_quantum(t))

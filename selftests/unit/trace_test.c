@@ -444,6 +444,10 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 5",
 		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 0 5",
 		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 5 5",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 0 T1 0x1 0x8 16 1",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 1 - 0x1 0x8 16 1",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 1 T1 0x1 0x8 16",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 freed 3 T1 0x1 0x8 16 1 allocated 1 T1 0x1 0x8 16 1",
 	};
 	char *code[] = { (char *)"PROGRAM", (char *)"libc.so.6:\"f\"", NULL };
 	struct chess_trace_probe files[] = {
@@ -456,7 +460,13 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		  .second = { .address = 0x12, .ip = 0x2, .size = 8, .seq = 0, .task = 300,
 			      .kind = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE |
 				      CHESS_ACCESS_ATOMIC | CHESS_ACCESS_SHARED },
-		  .address = 0x12, .size = 2, .beside_atomic = true, .number = { 3, 70000 } },
+		  .address = 0x12, .size = 2, .beside_atomic = true, .number = { 3, 70000 },
+		  .piece = {
+			.allocated = { .address = 0x8, .ip = 0x55, .size = 24, .seq = 1, .task = 2,
+				       .kind = CHESS_ACCESS_ALLOCATED },
+			.freed = { .address = 0x8, .ip = 0x66, .size = 24, .seq = 2, .task = 3,
+				   .kind = CHESS_ACCESS_FRESH },
+			.allocated_number = 1, .freed_number = 2 } },
 		{ .first = { .kind = CHESS_ACCESS_WRITE }, .second = { .kind = CHESS_ACCESS_WRITE } },
 	};
 	struct chess_trace t = {
@@ -489,11 +499,14 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		EXPECT_EQ(races[i].beside_atomic, back->races[i].beside_atomic);
 		EXPECT_EQ(races[i].number[0], back->races[i].number[0]);
 		EXPECT_EQ(races[i].number[1], back->races[i].number[1]);
+		EXPECT_EQ(0, memcmp(&races[i].piece, &back->races[i].piece,
+				    sizeof(races[i].piece)));
 	}
 	chess_trace_free(back);
 	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size),
 		  "access-point 2 0x8\nverdict race\nstatus 0\n"
-		  "race 0x12 2 T1 read 0x1 0x10 4 2 T300 read,write,atomic,shared 0x2 0x12 8 0 beside-atomic numbers 3 70000\n"));
+		  "race 0x12 2 T1 read 0x1 0x10 4 2 T300 read,write,atomic,shared 0x2 0x12 8 0 beside-atomic numbers 3 70000"
+		  " allocated 1 T2 0x55 0x8 24 1 freed 2 T3 0x66 0x8 24 2\n"));
 	for (i = 0; i < ARRAY_SIZE(bad) + ARRAY_SIZE(bad_races); i++) {
 		bool head = i < ARRAY_SIZE(bad);
 
