@@ -112,7 +112,7 @@ static enum fate judge(struct hunt *h, struct symbols *symbols, const char *maps
 	struct race_names names;
 	enum fate fate = TOLD;
 
-	race_names(symbols, maps, race, &names);
+	race_names(symbols, maps, NULL, race, &names);
 	rule = race_rule_names(&names, race);
 	if (names.benign)
 		fate = BENIGN;
@@ -234,6 +234,8 @@ static void tell_races(struct hunt *h, const struct chess_run_result *run)
 		t.verdict = CHESS_VERDICT_RACE;
 		t.races = v;
 		t.n_races = n;
+		if (!races_check_numbers(&again, v, n))
+			cli_note("note: the run that showed the race could not be repeated exactly: stacks of accesses are missing, those told are of the task's nearest points");
 		if (same && !races_shown(&again, &t))
 			cli_note("WARNING: the run that showed the race did not show it when it was repeated; its trace may not replay");
 		path = write_trace(h, &t);

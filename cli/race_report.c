@@ -7,10 +7,13 @@
 
 #include "cli.h"
 #include "out.h"
+#include "race_piece.h"
 #include "race_report.h"
 
-#define CALLERS_SHOWN	3
+#define CALLERS_SHOWN	6
 #define FRAMES_TOLD	32
+/* in chess_stack.regs */
+#define RIP		16
 #define BETWEEN_SHOWN	6
 
 static const char *last_part(const char *path)
@@ -34,7 +37,8 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 		text = cli_printf("%s%s of %s", v->name, offset, last_part(v->path));
 		break;
 	case CHESS_VARIABLE_HEAP:
-		text = cli_printf("0x%llx in the heap", (unsigned long long)address);
+		text = cli_printf("0x%llx in the heap, allocated nobody saw by whom",
+				  (unsigned long long)address);
 		break;
 	case CHESS_VARIABLE_STACK:
 		text = cli_printf("0x%llx on the first stack", (unsigned long long)address);
@@ -50,14 +54,16 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 	return text;
 }
 
-void race_names(struct symbols *symbols, const char *maps, const struct chess_trace_race *race,
-		struct race_names *out)
+void race_names(struct symbols *symbols, const char *maps, const struct chess_record *rec,
+		const struct chess_trace_race *race, struct race_names *out)
 {
 	memset(out, 0, sizeof(*out));
 	symbols_place(symbols, race->first.ip, &out->at[0]);
 	symbols_place(symbols, race->second.ip, &out->at[1]);
 	chess_variable_find(maps ? maps : "", race->address, &out->variable);
-	out->text = variable_text(&out->variable, race->address);
+	out->text = race_piece_text(symbols, rec, race);
+	if (!out->text)
+		out->text = variable_text(&out->variable, race->address);
 	out->benign = !strcmp(out->variable.section, RACE_BENIGN_SECTION);
 }
 
@@ -111,8 +117,14 @@ static const struct chess_event *near_event(const struct chess_record *rec,
 	return e;
 }
 
-static size_t frames_of(const struct report *r, const struct chess_access *a, char **frames,
-			size_t max)
+static void free_frames(char **frames, size_t n)
+{
+	while (n)
+		free(frames[--n]);
+}
+
+static size_t near_frames(const struct report *r, const struct chess_access *a, char **frames,
+			  size_t max)
 {
 	const struct chess_event *e = near_event(r->record, a);
 
@@ -120,31 +132,63 @@ static size_t frames_of(const struct report *r, const struct chess_access *a, ch
 				       frames, max) : 0;
 }
 
-/* The stack is that of the point nearest to it: the access is a little later, or before. */
-static void print_side(const struct report *r, const struct chess_access *a,
-		       const struct place *at, FILE *to)
+/* The stack at the access itself; NULL: it was not kept. */
+static const struct chess_stack *own_stack(const struct report *r, const struct chess_access *a,
+					   uint32_t number)
+{
+	const struct chess_stack *s =
+		number ? chess_record_stack(r->record, CHESS_STACK_AT_ACCESS | number) : NULL;
+
+	return s && s->regs[RIP] == a->ip ? s : NULL;
+}
+
+void race_frames_print(char **frames, size_t n, FILE *to)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		fprintf(to, "%s%s", i ? ", " : "", frames[i]);
+	if (n)
+		fputc('\n', to);
+}
+
+/* The access is a little later than its task's nearest point, or before. */
+static void print_near(const struct report *r, const struct chess_access *a, FILE *to)
 {
 	const struct chess_event *e = near_event(r->record, a);
+	char *frames[CALLERS_SHOWN], *op;
+	size_t n = near_frames(r, a, frames, CALLERS_SHOWN);
+
+	if (!n)
+		return;
+	op = report_op(r, e);
+	fprintf(to, "       %s %s in %s%s", e->seq > a->seq ? "before" : "after", op, frames[0],
+		n > 1 ? ", called by " : "\n");
+	free(op);
+	race_frames_print(frames + 1, n - 1, to);
+	free_frames(frames, n);
+}
+
+static void print_side(const struct report *r, const struct chess_access *a, uint32_t number,
+		       const struct place *at, FILE *to)
+{
+	const struct chess_stack *stack = own_stack(r, a, number);
 	char *where = where_text(at, a->ip), *frames[CALLERS_SHOWN];
-	size_t i, n;
+	size_t n;
 
 	fprintf(to, "  T%-3u %s%s %u byte%s in %s\n", a->task,
 		a->kind & CHESS_ACCESS_ATOMIC ? "atomically " : "", kind_text(a->kind), a->size,
 		a->size == 1 ? "" : "s", where);
 	free(where);
-	n = frames_of(r, a, frames, CALLERS_SHOWN);
-	if (n) {
-		char *op = report_op(r, e);
-
-		fprintf(to, "       %s %s in ", e->seq > a->seq ? "before" : "after", op);
-		free(op);
+	if (!stack) {
+		print_near(r, a, to);
+		return;
 	}
-	for (i = 0; i < n; i++) {
-		fprintf(to, "%s%s", i == 1 ? ", called by " : i ? ", " : "", frames[i]);
-		free(frames[i]);
-	}
-	if (n)
-		fputc('\n', to);
+	/* The innermost function is the one that was just named. */
+	n = symbols_stack(r->symbols, stack, 1, frames, CALLERS_SHOWN);
+	fputs(n ? "       called by " : "", to);
+	race_frames_print(frames, n, to);
+	free_frames(frames, n);
 }
 
 /* Does @e stand between the two, as something one of the two tasks did? */
@@ -186,10 +230,11 @@ void race_report_print(const struct report *r, FILE *to)
 		const struct chess_trace_race *race = &r->trace->races[i];
 		struct race_names names;
 
-		race_names(r->symbols, r->trace->maps, race, &names);
+		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		fprintf(to, "\n%srace%s on %s\n", out_bold(), out_plain(), names.text);
-		print_side(r, &race->first, &names.at[0], to);
-		print_side(r, &race->second, &names.at[1], to);
+		race_piece_print(r, race, to);
+		print_side(r, &race->first, race->number[0], &names.at[0], to);
+		print_side(r, &race->second, race->number[1], &names.at[1], to);
 		print_between(r, race, to);
 		if (race->beside_atomic)
 			fprintf(to, "  one of the two is an atomic instruction: if the other is an access to an atomic\n"
@@ -198,12 +243,31 @@ void race_report_print(const struct report *r, FILE *to)
 	}
 }
 
-static struct json_object *json_side(const struct report *r, const struct chess_access *a,
-				     const struct place *at)
+void race_place_json(struct json_object *o, const struct place *at)
 {
-	struct json_object *o = json_object_new_object(), *stack = json_object_new_array();
+	out_json_string(o, "function", at->function);
+	out_json_string(o, "file", at->file);
+	json_object_object_add(o, "line", at->file ? json_object_new_int(at->line) : NULL);
+	out_json_string(o, "module", at->module);
+}
+
+struct json_object *race_frames_json(char **frames, size_t n)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_object_array_add(list, json_object_new_string(frames[i]));
+	return list;
+}
+
+static struct json_object *json_side(const struct report *r, const struct chess_access *a,
+				     uint32_t number, const struct place *at)
+{
+	const struct chess_stack *stack = own_stack(r, a, number);
+	struct json_object *o = json_object_new_object();
 	char *frames[FRAMES_TOLD], *where = where_text(at, a->ip);
-	size_t i, n = frames_of(r, a, frames, FRAMES_TOLD);
+	size_t n;
 
 	json_object_object_add(o, "task", json_object_new_int(a->task));
 	json_object_object_add(o, "read", json_object_new_boolean(a->kind & CHESS_ACCESS_READ));
@@ -215,15 +279,13 @@ static struct json_object *json_side(const struct report *r, const struct chess_
 	json_object_object_add(o, "ip", json_object_new_uint64(a->ip));
 	json_object_object_add(o, "after_event", json_object_new_int64(a->seq));
 	out_json_string(o, "where", where);
-	out_json_string(o, "function", at->function);
-	out_json_string(o, "file", at->file);
-	json_object_object_add(o, "line", at->file ? json_object_new_int(at->line) : NULL);
-	out_json_string(o, "module", at->module);
-	for (i = 0; i < n; i++) {
-		json_object_array_add(stack, json_object_new_string(frames[i]));
-		free(frames[i]);
-	}
-	json_object_object_add(o, "stack_nearby", stack);
+	race_place_json(o, at);
+	n = stack ? symbols_stack(r->symbols, stack, 1, frames, FRAMES_TOLD) : 0;
+	json_object_object_add(o, "callers", stack ? race_frames_json(frames, n) : NULL);
+	free_frames(frames, n);
+	n = near_frames(r, a, frames, FRAMES_TOLD);
+	json_object_object_add(o, "stack_nearby", race_frames_json(frames, n));
+	free_frames(frames, n);
 	free(where);
 	return o;
 }
@@ -237,18 +299,21 @@ struct json_object *race_report_json(const struct report *r)
 		const struct chess_trace_race *race = &r->trace->races[i];
 		struct race_names names;
 
-		race_names(r->symbols, r->trace->maps, race, &names);
+		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		o = json_object_new_object();
 		between = json_object_new_array();
 		out_json_string(o, "variable", names.text);
 		out_json_string(o, "symbol", names.variable.kind == CHESS_VARIABLE_SYMBOL ?
 				names.variable.name : NULL);
+		json_object_object_add(o, "piece", race_piece_json(r, race));
 		json_object_object_add(o, "address", json_object_new_uint64(race->address));
 		json_object_object_add(o, "size", json_object_new_int64(race->size));
 		json_object_object_add(o, "beside_atomic",
 				       json_object_new_boolean(race->beside_atomic));
-		json_object_object_add(o, "first", json_side(r, &race->first, &names.at[0]));
-		json_object_object_add(o, "second", json_side(r, &race->second, &names.at[1]));
+		json_object_object_add(o, "first", json_side(r, &race->first, race->number[0],
+							     &names.at[0]));
+		json_object_object_add(o, "second", json_side(r, &race->second, race->number[1],
+							      &names.at[1]));
 		for (k = race->first.seq; k < race->second.seq; k++) {
 			const struct chess_event *e = chess_record_event(r->record, k);
 
@@ -262,31 +327,50 @@ struct json_object *race_report_json(const struct report *r)
 	return list;
 }
 
-static void add_seq(uint32_t *seqs, size_t *n, size_t max, const struct chess_event *e)
+static void add_seq(uint32_t *seqs, size_t *n, size_t max, uint32_t seq)
 {
 	size_t i;
 
-	for (i = 0; e && i < *n; i++)
-		if (seqs[i] == e->seq)
+	for (i = 0; i < *n; i++)
+		if (seqs[i] == seq)
 			return;
-	if (e && *n < max)
-		seqs[(*n)++] = e->seq;
+	if (*n < max)
+		seqs[(*n)++] = seq;
 }
 
+static void add_access(uint32_t *seqs, size_t *n, size_t max, uint32_t number)
+{
+	if (number)
+		add_seq(seqs, n, max, CHESS_STACK_AT_ACCESS | number);
+}
+
+static void add_event(uint32_t *seqs, size_t *n, size_t max, const struct chess_event *e)
+{
+	if (e)
+		add_seq(seqs, n, max, e->seq);
+}
+
+/* In order of use: the points stand in for accesses of a run that cannot be repeated. */
 void race_report_seqs(const struct chess_record *rec, const struct chess_trace_race *races,
 		      size_t n_races, uint32_t *seqs, size_t *n, size_t max)
 {
 	size_t i, k;
 
 	for (i = 0; i < n_races; i++) {
-		add_seq(seqs, n, max, near_event(rec, &races[i].first));
-		add_seq(seqs, n, max, near_event(rec, &races[i].second));
+		add_access(seqs, n, max, races[i].number[0]);
+		add_access(seqs, n, max, races[i].number[1]);
+		add_access(seqs, n, max, races[i].piece.allocated_number);
+		add_access(seqs, n, max, races[i].piece.freed_number);
+	}
+	for (i = 0; i < n_races; i++) {
+		add_event(seqs, n, max, near_event(rec, &races[i].first));
+		add_event(seqs, n, max, near_event(rec, &races[i].second));
 	}
 	for (i = 0; i < n_races; i++)
 		for (k = races[i].first.seq; k < races[i].second.seq; k++) {
 			const struct chess_event *e = chess_record_event(rec, k);
 
 			if (e && is_between(e, &races[i]))
-				add_seq(seqs, n, max, e);
+				add_event(seqs, n, max, e);
 		}
 }

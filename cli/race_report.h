@@ -27,20 +27,33 @@ struct race_names {
 /* Variables there race because their author wants it; docs/races.md. */
 #define RACE_BENIGN_SECTION	".chess_benign"
 
-/* To be freed with race_names_clear(). */
-void race_names(struct symbols *symbols, const char *maps, const struct chess_trace_race *race,
-		struct race_names *out);
+/*
+ * To be freed with race_names_clear(). @rec has the stacks that name who allocated memory, or
+ * is NULL.
+ */
+void race_names(struct symbols *symbols, const char *maps, const struct chess_record *rec,
+		const struct chess_trace_race *race, struct race_names *out);
 void race_names_clear(struct race_names *n);
 /* The same as rules of --suppress take it; borrows @n. */
 struct chess_race_names race_rule_names(const struct race_names *n,
 					const struct chess_trace_race *race);
+
+/* Places in words: "a, b, c" and the end of the line, where there are some; as an array. */
+void race_frames_print(char **frames, size_t n, FILE *to);
+struct json_object *race_frames_json(char **frames, size_t n);
+
+/* "function", "file", "line" and "module" */
+void race_place_json(struct json_object *o, const struct place *at);
 
 /* All of the trace; nothing where it has none. */
 void race_report_print(const struct report *r, FILE *to);
 /* for the key "races" */
 struct json_object *race_report_json(const struct report *r);
 
-/* Events whose stacks the report shows are added to @seqs, which has room for @max. */
+/*
+ * What the report shows stacks of, as chess_runner_run() takes it, is added to @seqs, which
+ * has room for @max.
+ */
 void race_report_seqs(const struct chess_record *rec, const struct chess_trace_race *races,
 		      size_t n_races, uint32_t *seqs, size_t *n, size_t max);
 

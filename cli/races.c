@@ -33,6 +33,8 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 			.first = pair[i].first, .second = pair[i].second,
 			.address = pair[i].address, .size = pair[i].size,
 			.beside_atomic = pair[i].beside_atomic,
+			.number = { pair[i].number[0], pair[i].number[1] },
+			.piece = pair[i].piece,
 		};
 		/* Numbers of sites mean nothing elsewhere. */
 		v[i].first.site = v[i].second.site = 0;
@@ -45,6 +47,26 @@ static bool same(const struct chess_access *a, const struct chess_access *b)
 {
 	return a->ip == b->ip && a->task == b->task && a->address == b->address &&
 	       a->kind == b->kind && a->seq == b->seq;
+}
+
+bool races_check_numbers(const struct chess_run_result *again, struct chess_trace_race *v,
+			 size_t n)
+{
+	bool all = true;
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < 2; k++) {
+			const struct chess_access *a = k ? &v[i].second : &v[i].first;
+			uint32_t number = v[i].number[k];
+
+			if (number && number <= again->n_accesses && same(a, &again->accesses[number - 1]))
+				continue;
+			v[i].number[0] = v[i].number[1] = 0;
+			all = false;
+			break;
+		}
+	return all;
 }
 
 bool races_shown(const struct chess_run_result *run, const struct chess_trace *t)

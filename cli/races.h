@@ -17,6 +17,13 @@
  */
 struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t *n);
 
+/*
+ * Numbers of accesses that @again, a repetition of the run that showed them, has otherwise
+ * become 0. Return: whether all are the same.
+ */
+bool races_check_numbers(const struct chess_run_result *again, struct chess_trace_race *v,
+			 size_t n);
+
 /* Does @run show all that the trace says? False also where it has none. */
 bool races_shown(const struct chess_run_result *run, const struct chess_trace *t);
 

@@ -458,8 +458,8 @@ static int first_frame(const struct chess_event *e)
 	return (e->flags & CHESS_OPF_PROBE) && e->nr && !chess_event_is_access(e);
 }
 
-size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
-			   const struct chess_stack *stack, char **texts, size_t max)
+size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int skip, char **texts,
+		     size_t max)
 {
 	struct frames f;
 	bool end = false;
@@ -467,7 +467,7 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 	int i;
 
 	unwind(s, stack, &f);
-	for (i = first_frame(e); i < f.n && n < max && !end; i++) {
+	for (i = skip; i < f.n && n < max && !end; i++) {
 		struct place p;
 
 		if (!look_up(s, f.pc[i], &p))
@@ -479,6 +479,12 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 		place_clear(&p);
 	}
 	return n;
+}
+
+size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
+			   const struct chess_stack *stack, char **texts, size_t max)
+{
+	return symbols_stack(s, stack, first_frame(e), texts, max);
 }
 
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
@@ -515,6 +521,15 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 		if (look_up(s, f.pc[i], out))
 			return true;
 	return false;
+}
+
+bool symbols_return_place(struct symbols *s, const struct chess_stack *stack, uint64_t pc,
+			  struct place *out)
+{
+	struct frames f;
+
+	unwind(s, stack, &f);
+	return choose_frame(s, &f, 1, false, out) || symbols_place(s, pc - 1, out);
 }
 
 char *place_text(const struct place *p)

@@ -15,6 +15,7 @@
 #include "image.h"
 #include "memory.h"
 #include "point.h"
+#include "record.h"
 #include "settle.h"
 #include "task.h"
 
@@ -169,6 +170,7 @@ static void publish(struct chess_group *g)
 	struct chess_accesses *a = &g->accesses;
 	u32 n = a->length + 1;
 
+	chess_record_at_access(g, n);
 	/* Pairs with smp_load_acquire() in put_accesses(). */
 	smp_store_release(&a->length, n);
 }
@@ -237,14 +239,16 @@ void chess_access_missed(struct chess_task *t)
 }
 
 /**
- * chess_access_fresh() - bytes are handed out as new
+ * chess_access_memory() - bytes are handed out, or given back
  * @t: the task that gets them, or gives them back; current
+ * @kind: CHESS_ACCESS_FRESH or CHESS_ACCESS_ALLOCATED
  * @start: the first one
  * @bytes: how many
+ * @ip: where the function that does it returns to, or zero
  *
  * Context: probe, in current.
  */
-void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
+void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip)
 {
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
@@ -256,10 +260,11 @@ void chess_access_fresh(struct chess_task *t, u64 start, u64 bytes)
 			return;
 		*e = (struct chess_access) {
 			.address = chess_task_address(start),
+			.ip = ip,
 			.size = min_t(u64, bytes, SZ_1G),
 			.seq = READ_ONCE(t->group->record.length),
 			.task = t->id,
-			.kind = CHESS_ACCESS_FRESH,
+			.kind = kind,
 		};
 		publish(t->group);
 	}
@@ -302,8 +307,8 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 
 	if (!t->group->accesses.max || !is_running(t))
 		return true;
-	if (hit->probe->flags & CHESS_PROBE_FREE)
-		chess_memory_freed(t, regs);
+	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
+		chess_memory_heap(t, hit->probe, regs);
 	if (!op)
 		return true;
 	if (used_up_quantum(t))

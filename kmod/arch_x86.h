@@ -151,6 +151,18 @@ static inline unsigned long chess_arch_function_arg(const struct pt_regs *regs,
 }
 
 /**
+ * chess_arch_function_result() - what a function returns, where it does
+ * @regs: user registers
+ *
+ * Context: any.
+ * Return: the value.
+ */
+static inline unsigned long chess_arch_function_result(const struct pt_regs *regs)
+{
+	return regs->ax;
+}
+
+/**
  * chess_arch_set_function_arg() - change an integer argument of a function
  * @regs: registers at its entry
  * @n: from 1; 1 to 3

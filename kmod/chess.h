@@ -349,8 +349,10 @@ struct chess_guard {
  *	reader needs no lock
  * @capacity: fixed while the group lives
  * @dropped: events that did not fit; under plock
- * @seqs: sorted event numbers to take stack snapshots at; fixed during a run
+ * @seqs: sorted numbers of events, and of accesses behind them, to take stack snapshots
+ *	at; fixed during a run
  * @nseqs: length of @seqs
+ * @next: index in @seqs of the next access that is to come; written by the token holder
  * @stacks: one slot of CHESS_STACK_SLOT bytes for each of @seqs, vmalloc'ed
  * @maps: text of the program's file mappings, or NULL; under group->lock
  */
@@ -361,6 +363,7 @@ struct chess_record {
 	u32 dropped;
 	u32 seqs[CHESS_MAX_STACKS];
 	u32 nseqs;
+	u32 next;
 	void *stacks;
 	char *maps;
 };

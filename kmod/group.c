@@ -383,7 +383,7 @@ struct chess_group *chess_group_next(u32 id)
  * @g: an idle group
  * @flags: run flags
  * @fair: which yields of a task count, see the ABI
- * @seqs: sorted numbers of events to take stack snapshots at
+ * @seqs: sorted numbers of events and accesses to take stack snapshots at
  * @nseqs: how many
  * @extack: where to say what is wrong
  *

@@ -5,9 +5,10 @@
  * before is over, and an access of kind FRESH says so. And an address in a shared mapping
  * means the same memory in each process that was forked from the one that made it.
  *
- * Heaps of glibc say how large a piece is in front of it; the trap at free() reads it there.
- * So bytes are fresh from free() on and not from malloc() on: an access after free is not
- * compared with those before. Other heaps are not known.
+ * Heaps of glibc say how large a piece is in front of it; the traps at free() and where
+ * malloc() returns read it there. Bytes are fresh from free() on and not from malloc() on: an
+ * access after free is not compared with those before, but with those of the next owner.
+ * Other heaps are not known.
  */
 #include <linux/mman.h>
 #include <linux/uaccess.h>
@@ -83,7 +84,7 @@ static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long s
 		chess_access_missed(t);
 	/* What others have is not new to them. */
 	if (!shared)
-		chess_access_fresh(t, start, bytes);
+		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0);
 }
 
 /**
@@ -143,27 +144,43 @@ void chess_memory_created(struct chess_task *t)
 	end = args[5] + args[6];
 	if (args[7] - end < TLS_BYTES)
 		end = args[7] + THREAD_BYTES;
-	chess_access_fresh(t, args[5], end - args[5]);
+	chess_access_memory(t, CHESS_ACCESS_FRESH, args[5], end - args[5], 0);
+}
+
+static bool read_word(unsigned long from, unsigned long *word)
+{
+	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
+}
+
+static unsigned long piece_at(const struct chess_probe *p, const struct pt_regs *regs)
+{
+	if (p->flags & CHESS_PROBE_FREE)
+		return chess_arch_function_arg(regs, 1);
+	return p->object_arg ? chess_arch_function_arg(regs, p->object_arg) :
+			       chess_arch_function_result(regs);
 }
 
 /**
- * chess_memory_freed() - free() or realloc() of glibc is called
+ * chess_memory_heap() - glibc's heap is given a piece back, or hands one out
  * @t: the task, which is current and has the token
- * @regs: its user registers, at the function's entry
+ * @p: the trap, which says which and where the piece is told
+ * @regs: its user registers, the return address where the stack pointer is
  *
  * Context: probe (trap of current), IRQs off.
  */
-void chess_memory_freed(struct chess_task *t, const struct pt_regs *regs)
+void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
+		       const struct pt_regs *regs)
 {
-	unsigned long start = chess_arch_function_arg(regs, 1), size, head;
+	unsigned long start = piece_at(p, regs), size, head, ret;
 
-	if (!start || copy_from_user_nofault(&size, (void __user *)(start - sizeof(size)),
-					     sizeof(size)))
+	if (!start || !read_word(start - sizeof(size), &size) ||
+	    !read_word(regs->sp, &ret))
 		return;
 	head = size & CHUNK_MMAPPED ? 2 * sizeof(size) : sizeof(size);
 	size &= ~CHUNK_FLAGS;
 	/* No piece of a heap is like that: the program is wrong, or has one of its own. */
 	if (size < CHUNK_MIN || size > CHUNK_MAX)
 		return;
-	chess_access_fresh(t, start, size - head);
+	chess_access_memory(t, p->flags & CHESS_PROBE_FREE ? CHESS_ACCESS_FRESH :
+			    CHESS_ACCESS_ALLOCATED, start, size - head, ret);
 }

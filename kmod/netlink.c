@@ -335,13 +335,13 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 
 	if (attr && (nla_len(attr) % sizeof(*seqs) || nseqs > CHESS_MAX_STACKS)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the event numbers are no array of u32, or too many");
+				    "the numbers of stack snapshots are no array of u32, or too many");
 		return -EINVAL;
 	}
 	for (i = 0; i < nseqs; i++)
 		if (!seqs[i] || (i && seqs[i] <= seqs[i - 1])) {
 			NL_SET_ERR_MSG_ATTR(info->extack, attr,
-					    "the event numbers are not sorted, or one is zero");
+					    "the numbers of stack snapshots are not sorted, or one is zero");
 			return -EINVAL;
 		}
 	if (info->attrs[CHESS_A_RUN_FLAGS])

@@ -25,7 +25,7 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the traps are not sorted by offset, or two have the same";
 	if (p->offset >= LLONG_MAX)
 		return "an offset is out of range";
-	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE))
+	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
 		return "a flag is unknown";
 	if (p->flags & CHESS_PROBE_ACCESS ? !p->site || p->site >= CHESS_MAX_SITES : p->site)
 		return "the number of an access site is missing, out of range or out of place";

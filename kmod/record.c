@@ -55,7 +55,7 @@ void chess_record_free(struct chess_record *r)
 /**
  * chess_record_start() - begin the record of a new run
  * @r: the record of an idle group
- * @seqs: sorted numbers of events to take stack snapshots at
+ * @seqs: sorted numbers of events and accesses to take stack snapshots at
  * @nseqs: how many, at most CHESS_MAX_STACKS
  *
  * Context: netlink, group->lock held.
@@ -74,6 +74,8 @@ int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
 	vfree(r->stacks);
 	r->stacks = stacks;
 	r->nseqs = nseqs;
+	for (r->next = 0; r->next < nseqs && seqs[r->next] < CHESS_STACK_AT_ACCESS; r->next++)
+		;
 	kfree(r->maps);
 	r->maps = NULL;
 	r->dropped = 0;
@@ -97,13 +99,13 @@ void chess_record_overflow_locked(struct chess_group *g)
 /**
  * chess_record_stack() - keep the user stack of current, if it was asked for
  * @g: the group
- * @seq: event it belongs to
+ * @seq: event it belongs to, or CHESS_STACK_AT_ACCESS and the number of an access
  * @regs: user registers of current
  *
  * Pages that are not present are left out: the snapshot ends there.
  *
- * Context: probe, sys_enter or trap of current; the token is held, so there is
- * one writer.
+ * Context: probe of current, on its way from user mode or back; the token is held, so
+ * there is one writer.
  */
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs)
 {

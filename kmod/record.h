@@ -5,6 +5,8 @@
 #ifndef _CHESS_RECORD_H
 #define _CHESS_RECORD_H
 
+#include <linux/sched/task_stack.h>
+
 #include "chess.h"
 
 struct pt_regs;
@@ -19,6 +21,23 @@ void chess_record_overflow_locked(struct chess_group *g);
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs);
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
+
+/**
+ * chess_record_at_access() - keep the user stack at an access, if it was asked for
+ * @g: the group
+ * @number: of the access in the record of those, from 1
+ *
+ * Context: probe, in current, which has the token and makes the access: numbers rise.
+ */
+static inline void chess_record_at_access(struct chess_group *g, u32 number)
+{
+	struct chess_record *r = &g->record;
+
+	if (likely(r->next == r->nseqs || r->seqs[r->next] != (CHESS_STACK_AT_ACCESS | number)))
+		return;
+	r->next++;
+	chess_record_stack(g, CHESS_STACK_AT_ACCESS | number, task_pt_regs(current));
+}
 
 /**
  * chess_record_slot_locked() - where the next event will stand

@@ -204,7 +204,7 @@ static bool access_point(struct chess_task *t, const struct chess_hit *hit,
 /* A sync function alone is not. */
 static bool is_recorded(const struct chess_hit *hit)
 {
-	return hit->probe->flags & (CHESS_PROBE_ACCESS | CHESS_PROBE_FREE);
+	return hit->probe->flags & (CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED);
 }
 
 /* Returns whether the task may go on to the slot. */

@@ -48,8 +48,9 @@ static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
 				  (uint64_t)y << 32 | x);
 }
 
-static int report(struct search *s, size_t first, size_t second)
+static int report(struct search *s, size_t first, const struct chess_step *at)
 {
+	size_t second = at->object;
 	const struct chess_access *a = &s->access[first], *b = &s->access[second];
 	uint64_t start = a->address > b->address ? a->address : b->address;
 	uint64_t end_a = a->address + a->size, end_b = b->address + b->size;
@@ -75,6 +76,7 @@ static int report(struct search *s, size_t first, size_t second)
 		.first = first, .second = second, .last = second, .count = 1,
 		.address = start, .size = (end_a < end_b ? end_a : end_b) - start,
 		.beside_atomic = (a->kind ^ b->kind) & CHESS_ACCESS_ATOMIC,
+		.space = at->space,
 	};
 	return 0;
 }
@@ -114,7 +116,7 @@ static int compare_with_others(struct search *s, size_t step, const struct chess
 			continue;
 		ret = s->how->ordered(s->detector, step, a->task, e);
 		if (!ret)
-			ret = report(s, e->access, at->object);
+			ret = report(s, e->access, at);
 		if (ret < 0)
 			return ret;
 	}
@@ -240,7 +242,7 @@ static int access_bytes(struct search *s, size_t step)
 	bool fresh = a->kind & CHESS_ACCESS_FRESH;
 	int ret = 0;
 
-	if (!a->size || end < start)
+	if (!a->size || end < start || (a->kind & CHESS_ACCESS_ALLOCATED))
 		return 0;
 	if (fresh && a->size / 8 > s->shadow.words + 2) {
 		forget_all(s, at->space, start, end);
@@ -335,6 +337,7 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	ret = chess_sync_steps(r, a, n, &steps);
 	if (!ret) {
 		ret = search(&s);
+		chess_races_find_pieces(&steps, a, out->v, out->n);
 		if (ret)
 			ret = chess_set_error(-ret, "no memory to look for races in %zu accesses", n);
 	}

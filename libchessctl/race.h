@@ -16,6 +16,11 @@
  * @last: the second access of the last such pair
  * @address: the first byte that both of the first pair access
  * @size: how many they do
+ * @allocated: number from 1 of the access of kind ALLOCATED that handed out the piece of a
+ *	heap it is on, the last one before @second; 0: it is on none, or nobody saw it
+ * @freed: of the one of kind FRESH that gave it back since; 0: none did
+ * @space: address space, as in struct chess_step
+ * @is_open: piece.c: still being looked for
  * @count: how many accesses were second ones, at least: again and again without a release
  *	in between is once
  * @beside_atomic: one of the two instructions is atomic. Where it is known of no access
@@ -26,8 +31,10 @@ struct chess_race {
 	size_t first, second, last;
 	uint64_t address;
 	uint32_t size;
+	uint32_t allocated, freed;
 	uint64_t count;
-	bool beside_atomic;
+	uint16_t space;
+	bool beside_atomic, is_open;
 };
 
 /**
@@ -73,5 +80,9 @@ struct chess_races {
  */
 int chess_races_find(const struct chess_record *r, const struct chess_access *a, size_t n,
 		     const struct chess_race_opts *opts, struct chess_races *out);
+
+/* piece.c: sets @allocated and @freed of the @n races at @v */
+void chess_races_find_pieces(const struct chess_steps *steps, const struct chess_access *a,
+			     struct chess_race *v, size_t n);
 
 #endif /* CHESSCTL_RACE_H */

@@ -136,6 +136,20 @@ static int add_points(struct chess_racing *g, const struct chess_access *a,
 	return second < 0 ? second : first + second;
 }
 
+static struct chess_race_piece piece_of(const struct chess_access *all,
+					const struct chess_race *race)
+{
+	struct chess_race_piece p = {
+		.allocated_number = race->allocated, .freed_number = race->freed,
+	};
+
+	if (race->allocated)
+		p.allocated = all[race->allocated - 1];
+	if (race->freed)
+		p.freed = all[race->freed - 1];
+	return p;
+}
+
 static int add_pair(struct chess_racing *g, const struct chess_access *all,
 		    const struct chess_race *race)
 {
@@ -155,6 +169,8 @@ static int add_pair(struct chess_racing *g, const struct chess_access *all,
 		g->pair[i] = (struct chess_racing_pair) {
 			.first = *a, .second = *b, .run = g->counts.runs,
 			.address = race->address, .size = race->size,
+			.number = { race->first + 1, race->second + 1 },
+			.piece = piece_of(all, race),
 			.beside_atomic = race->beside_atomic,
 		};
 	g->pair[i].runs++;

@@ -223,7 +223,8 @@ int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
 	if (bytes < sizeof(*s) || s->size > CHESS_STACK_BYTES || s->size != bytes - sizeof(*s))
 		return chess_set_error(EINVAL, "stack snapshot of %zu bytes is malformed", bytes);
 	if (chess_record_stack(r, s->seq))
-		return chess_set_error(EEXIST, "two stack snapshots at event %u", s->seq);
+		return chess_set_error(EEXIST, "two stack snapshots at one event or access, %u",
+				       s->seq & ~CHESS_STACK_AT_ACCESS);
 	stack = realloc(r->stack, (r->n_stacks + 1) * sizeof(*stack));
 	if (!stack)
 		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
@@ -280,7 +281,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->yield_trylock = r->yield_trylock;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
-		if (r->stack[i]->seq <= n)
+		if (r->stack[i]->seq <= n || r->stack[i]->seq & CHESS_STACK_AT_ACCESS)
 			ret = chess_record_push_stack(cut, r->stack[i], sizeof(*r->stack[i]) +
 						      r->stack[i]->size);
 	if (!ret && r->maps)

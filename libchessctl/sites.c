@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functions.h"
+#include "heap.h"
 #include "insn.h"
 #include "internal.h"
 #include "nl.h"
@@ -321,61 +321,6 @@ static struct chess_operand *operands_of(const struct chess_site_file *f)
 	return all;
 }
 
-static int push_free(Elf *elf, int fd, const char *name, struct chess_probe **list, int *n)
-{
-	struct chess_functions f = { 0 };
-	int ret = chess_functions_find(elf, name, &f);
-	unsigned char code[INSN_BYTES];
-	struct chess_probe *more;
-	uint64_t offset;
-	ssize_t got;
-	size_t i;
-
-	more = ret ? NULL : realloc(*list, (*n + f.n + 1) * sizeof(*more));
-	if (more)
-		*list = more;
-	else if (!ret)
-		ret = no_memory();
-	for (i = 0; !ret && i < f.n; i++) {
-		if (!chess_functions_offset(elf, f.v[i].address, &offset))
-			continue;
-		got = pread(fd, code, sizeof(code), offset);
-		memset(&more[*n], 0, sizeof(*more));
-		if (got <= 0 || chess_insn_displace(code, got, &more[*n]))
-			continue;
-		more[*n].offset = offset;
-		more[(*n)++].flags = CHESS_PROBE_FREE;
-	}
-	free(f.v);
-	return ret;
-}
-
-static int probe_by_offset(const void *a, const void *b)
-{
-	const struct chess_probe *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/*
- * Where glibc's heap takes memory back, also in a static program; by names that no other
- * heap has. Added to the traps of sync functions, which stand elsewhere.
- */
-static int add_frees(int fd, struct chess_probe **list, int *n)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	int ret = 0;
-
-	if (elf)
-		ret = push_free(elf, fd, "__libc_free", list, n);
-	if (elf && !ret)
-		ret = push_free(elf, fd, "__libc_realloc", list, n);
-	elf_end(elf);
-	if (!ret && *n)
-		qsort(*list, *n, sizeof(**list), probe_by_offset);
-	return ret;
-}
-
 static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32_t group,
 		    bool sync_points)
 {
@@ -393,7 +338,7 @@ static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32
 	else if (n_sync < 0)
 		ret = n_sync;
 	else
-		ret = add_frees(fd, &sync, &n_sync);
+		ret = chess_heap_probes(fd, &sync, &n_sync);
 	if (!ret)
 		all = merge(fd, f, sync, n_sync, &n);
 	if (!ret && (!all || !operands))

@@ -181,7 +181,8 @@ static void put_stack(FILE *f, const struct chess_stack *s)
 	const unsigned char *bytes = (const unsigned char *)(s + 1);
 	size_t i;
 
-	fprintf(f, "stack %u", s->seq);
+	fprintf(f, "stack %s%u", s->seq & CHESS_STACK_AT_ACCESS ? "access " : "",
+		s->seq & ~CHESS_STACK_AT_ACCESS);
 	for (i = 0; i < ARRAY_SIZE(s->regs); i++)
 		fprintf(f, " 0x%" PRIx64, (uint64_t)s->regs[i]);
 	fputc(' ', f);

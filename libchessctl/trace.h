@@ -8,9 +8,10 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	9
+#define CHESS_TRACE_VERSION	10
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
- * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race".
+ * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
+ * numbers of accesses.
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -21,6 +22,7 @@
 #define CHESS_TRACE_OBJECTS	7
 #define CHESS_TRACE_FAIR	8
 #define CHESS_TRACE_RACES	9
+#define CHESS_TRACE_NUMBERS	10
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

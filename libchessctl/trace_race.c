@@ -32,6 +32,12 @@ void chess_trace_put_code(FILE *f, const struct chess_trace *t)
 			t->access_points[i].offset);
 }
 
+static void put_where(FILE *f, const struct chess_access *a)
+{
+	fprintf(f, " 0x%" PRIx64 " 0x%" PRIx64 " %" PRIu32 " %" PRIu32, (uint64_t)a->ip,
+		(uint64_t)a->address, a->size, a->seq);
+}
+
 static void put_access(FILE *f, const struct chess_access *a)
 {
 	const char *between = "";
@@ -44,8 +50,15 @@ static void put_access(FILE *f, const struct chess_access *a)
 		fprintf(f, "%s%s", between, kinds[bit]);
 		between = ",";
 	}
-	fprintf(f, " 0x%" PRIx64 " 0x%" PRIx64 " %" PRIu32 " %" PRIu32, (uint64_t)a->ip,
-		(uint64_t)a->address, a->size, a->seq);
+	put_where(f, a);
+}
+
+static void put_piece(FILE *f, const char *word, const struct chess_access *a, uint32_t number)
+{
+	if (!number)
+		return;
+	fprintf(f, " %s %" PRIu32 " T%u", word, number, a->task);
+	put_where(f, a);
 }
 
 void chess_trace_put_races(FILE *f, const struct chess_trace *t)
@@ -58,7 +71,13 @@ void chess_trace_put_races(FILE *f, const struct chess_trace *t)
 		fprintf(f, "race 0x%" PRIx64 " %" PRIu32, race->address, race->size);
 		put_access(f, &race->first);
 		put_access(f, &race->second);
-		fputs(race->beside_atomic ? " beside-atomic\n" : "\n", f);
+		fputs(race->beside_atomic ? " beside-atomic" : "", f);
+		if (race->number[0])
+			fprintf(f, " numbers %" PRIu32 " %" PRIu32, race->number[0],
+				race->number[1]);
+		put_piece(f, "allocated", &race->piece.allocated, race->piece.allocated_number);
+		put_piece(f, "freed", &race->piece.freed, race->piece.freed_number);
+		fputc('\n', f);
 	}
 }
 
@@ -81,14 +100,11 @@ static bool get_kind(const char **p, uint8_t *out)
 	return kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
 }
 
-static bool get_access(const char **p, struct chess_access *a)
+static bool get_where(const char **p, struct chess_access *a)
 {
 	uint64_t size, seq, ip, address;
 
-	memset(a, 0, sizeof(*a));
-	if (!chess_token_text(p, " ") || !chess_token_task(p, &a->task) ||
-	    !chess_token_text(p, " ") || !get_kind(p, &a->kind) ||
-	    !chess_token_text(p, " ") || !chess_token_address(p, &ip) ||
+	if (!chess_token_text(p, " ") || !chess_token_address(p, &ip) ||
 	    !chess_token_text(p, " ") || !chess_token_address(p, &address) ||
 	    !chess_token_text(p, " ") || !chess_token_number(p, UINT32_MAX, &size) ||
 	    !chess_token_text(p, " ") || !chess_token_number(p, UINT32_MAX, &seq))
@@ -98,6 +114,29 @@ static bool get_access(const char **p, struct chess_access *a)
 	a->size = size;
 	a->seq = seq;
 	return a->task != CHESS_TASK_NONE;
+}
+
+static bool get_access(const char **p, struct chess_access *a)
+{
+	memset(a, 0, sizeof(*a));
+	return chess_token_text(p, " ") && chess_token_task(p, &a->task) &&
+	       chess_token_text(p, " ") && get_kind(p, &a->kind) && get_where(p, a);
+}
+
+/* Behind the word; true where it is not there. */
+static bool get_piece(const char **p, const char *word, uint8_t kind, struct chess_access *a,
+		      uint32_t *number)
+{
+	uint64_t n;
+
+	if (!chess_token_text(p, word))
+		return true;
+	if (!chess_token_number(p, CHESS_MAX_ACCESSES, &n) || !n || !chess_token_text(p, " ") ||
+	    !chess_token_task(p, &a->task) || !get_where(p, a))
+		return false;
+	a->kind = kind;
+	*number = n;
+	return true;
 }
 
 /* @v with room for two more behind @n of @size, zeroed: the last one may be the end. */
@@ -170,6 +209,32 @@ static int read_point(struct chess_trace *t, const char *p, const char **fault)
 	return 0;
 }
 
+/* Both or none. */
+static bool get_numbers(const char **p, uint32_t number[2])
+{
+	uint64_t first, second;
+
+	if (!chess_token_text(p, " numbers "))
+		return true;
+	if (!chess_token_number(p, CHESS_MAX_ACCESSES, &first) || !first ||
+	    !chess_token_text(p, " ") || !chess_token_number(p, CHESS_MAX_ACCESSES, &second) ||
+	    second <= first)
+		return false;
+	number[0] = first;
+	number[1] = second;
+	return true;
+}
+
+static bool get_more(const char **p, struct chess_trace_race *race)
+{
+	struct chess_race_piece *piece = &race->piece;
+
+	return get_numbers(p, race->number) &&
+	       get_piece(p, " allocated ", CHESS_ACCESS_ALLOCATED, &piece->allocated,
+			 &piece->allocated_number) &&
+	       get_piece(p, " freed ", CHESS_ACCESS_FRESH, &piece->freed, &piece->freed_number);
+}
+
 static int read_race(struct chess_trace *t, const char *p, const char **fault)
 {
 	struct chess_trace_race *race = grown(t->races, t->n_races, sizeof(*race));
@@ -186,7 +251,7 @@ static int read_race(struct chess_trace *t, const char *p, const char **fault)
 		return -EINVAL;
 	race->size = size;
 	race->beside_atomic = chess_token_text(&p, " beside-atomic");
-	if (*p)
+	if ((t->version >= CHESS_TRACE_NUMBERS && !get_more(&p, race)) || *p)
 		return -EINVAL;
 	*fault = NULL;
 	t->n_races++;

@@ -152,6 +152,7 @@ static int read_stack(struct reader *r, const char *p)
 		struct chess_stack head;
 		uint8_t room[sizeof(struct chess_stack) + CHESS_STACK_BYTES];
 	} *s;
+	bool at_access = r->t->version >= CHESS_TRACE_NUMBERS && chess_token_text(&p, "access ");
 	uint64_t n = 0;
 	size_t i;
 	int ret = 0;
@@ -159,9 +160,9 @@ static int read_stack(struct reader *r, const char *p)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
-	if (!chess_token_number(&p, UINT32_MAX, &n))
-		ret = bad(r, "a stack begins with the number of its event");
-	s->head.seq = n;
+	if (!chess_token_number(&p, ~CHESS_STACK_AT_ACCESS, &n))
+		ret = bad(r, "a stack begins with the number of its event or access");
+	s->head.seq = n | (at_access ? CHESS_STACK_AT_ACCESS : 0);
 	for (i = 0; !ret && i < ARRAY_SIZE(s->head.regs); i++) {
 		if (!chess_token_text(&p, " ") || !chess_token_address(&p, &n))
 			ret = bad(r, "a stack has 17 registers");
@@ -182,7 +183,7 @@ static int read_stack(struct reader *r, const char *p)
 	}
 	if (!ret && chess_record_push_stack(r->t->record, &s->head,
 					    sizeof(s->head) + s->head.size))
-		ret = bad(r, "two stacks at one event");
+		ret = bad(r, "two stacks at one event or access");
 	free(s);
 	return ret;
 }

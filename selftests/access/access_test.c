@@ -482,7 +482,7 @@ TEST(memory_that_is_handed_out_is_fresh)
 {
 	struct job j = { .name = "hand_out", .code = { "PROGRAM:use_memory" }, .max = 100000,
 			 .fresh = true };
-	const struct chess_access *stack, *page, *piece, *write;
+	const struct chess_access *stack, *page, *piece, *write, *given;
 	const unsigned int fresh = CHESS_ACCESS_FRESH;
 
 	run(&j);
@@ -505,6 +505,15 @@ TEST(memory_that_is_handed_out_is_fresh)
 	ASSERT_TRUE(piece < j.out.accesses + j.out.n_accesses);
 	EXPECT_EQ(104U, piece->size);
 	EXPECT_LT((void *)write, (void *)piece);
+	EXPECT_NE(0U, piece->ip);
+	/* By whom it was handed out, before that. */
+	for (given = j.out.accesses; given < write; given++)
+		if (given->kind == CHESS_ACCESS_ALLOCATED && given->address == write->address)
+			break;
+	ASSERT_TRUE(given < write);
+	EXPECT_EQ(104U, given->size);
+	EXPECT_NE(0U, given->ip);
+	EXPECT_NE(given->ip, piece->ip);
 }
 
 TEST(shared_mappings_are_told)

@@ -292,7 +292,7 @@ TEST_TIMEOUT(malformed_probes, 300)
 	BAD_PROBE(op = 255);
 	BAD_PROBE(op_flags = 0x40);
 	BAD_PROBE(op_flags = 0x80);
-	BAD_PROBE(flags = 4);
+	BAD_PROBE(flags = 8);
 	BAD_PROBE(flags = 0x80);
 	BAD_PROBE(site = 1);
 	BAD_PROBE(flags = CHESS_PROBE_ACCESS);

@@ -426,6 +426,86 @@ TEST(new_memory_has_no_past)
 	run_clear(&r);
 }
 
+/* Pieces of a heap, whose begin is 16 bytes before what is raced for. */
+static struct chess_access piece(const struct chess_access *by, uint8_t kind, uint64_t ip)
+{
+	struct chess_access a = *by;
+
+	a.kind = kind;
+	a.ip = ip;
+	a.address -= 16;
+	a.size = 96;
+	return a;
+}
+
+/* It is none of the accesses that race, and ends nothing: only FRESH does. */
+TEST(the_last_allocation_counts)
+{
+	static const struct run_program program = { {
+		{ TWO_OPS }, { OP2(W, X, 64) }, { OP2(W, X, 64) },
+	} };
+	static struct run r;
+	const struct {
+		struct { uint8_t kind, ip; } other[3];	/* before, between and behind the two */
+		uint32_t allocated, freed;
+	} row[] = {
+		{ { { 0, 0 }, { 0, 0 } }, 0, 0 },
+		{ { { CHESS_ACCESS_ALLOCATED, 1 } }, 1, 0 },
+		{ { { CHESS_ACCESS_ALLOCATED, 1 }, { CHESS_ACCESS_ALLOCATED, 2 } }, 3, 0 },
+		{ { { 0 }, { 0 }, { CHESS_ACCESS_ALLOCATED, 2 } }, 0, 0 },
+		{ { { CHESS_ACCESS_FRESH, 1 } }, 0, 1 },
+		{ { { CHESS_ACCESS_FRESH, 0 } }, 0, 0 },
+	};
+	struct chess_access a[5];
+	struct chess_races races;
+	size_t i, k;
+
+	run_execute(&program, 0, &r);
+	ASSERT_EQ(2UL, (unsigned long)r.n);
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		for (k = 0; k < 3; k++)
+			a[2 * k] = piece(&r.access[k == 2], row[i].other[k].kind,
+					 row[i].other[k].ip);
+		a[1] = r.access[0];
+		a[3] = r.access[1];
+		a[2].seq = a[3].seq;
+		/* Kind zero: no access either. */
+		for (k = 0; k < 5; k += 2)
+			if (!row[i].other[k / 2].kind)
+				a[k].size = 0;
+		ASSERT_EQ(0, chess_races_find(r.record, a, 5, NULL, &races));
+		ASSERT_EQ(1UL, (unsigned long)races.n);
+		EXPECT_EQ(1UL, (unsigned long)races.v[0].first);
+		EXPECT_EQ(row[i].allocated, races.v[0].allocated);
+		EXPECT_EQ(row[i].freed, races.v[0].freed);
+		free(races.v);
+	}
+	/* Given back before the two, and mapped anew before that. */
+	a[0] = piece(&r.access[0], CHESS_ACCESS_ALLOCATED, 1);
+	a[1] = piece(&r.access[0], CHESS_ACCESS_FRESH, 2);
+	a[2] = r.access[0];
+	a[3] = r.access[1];
+	ASSERT_EQ(0, chess_races_find(r.record, a, 4, NULL, &races));
+	ASSERT_EQ(1UL, (unsigned long)races.n);
+	EXPECT_EQ(1U, races.v[0].allocated);
+	EXPECT_EQ(2U, races.v[0].freed);
+	free(races.v);
+	a[1].ip = 0;
+	ASSERT_EQ(0, chess_races_find(r.record, a, 4, NULL, &races));
+	ASSERT_EQ(1UL, (unsigned long)races.n);
+	EXPECT_EQ(0U, races.v[0].allocated);
+	EXPECT_EQ(0U, races.v[0].freed);
+	free(races.v);
+	/* Another one's memory: it ends where the race begins. */
+	a[0].address -= 80;
+	a[1] = a[0];
+	ASSERT_EQ(0, chess_races_find(r.record, a, 4, NULL, &races));
+	ASSERT_EQ(1UL, (unsigned long)races.n);
+	EXPECT_EQ(0U, races.v[0].allocated);
+	free(races.v);
+	run_clear(&r);
+}
+
 /* A child that was forked has a copy; in a shared mapping it has not. */
 TEST(processes_share_only_what_is_shared)
 {

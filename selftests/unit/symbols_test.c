@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
+#include "heap.h"
 #include "wrappers.h"
 
 static char dir[] = "/tmp/chess-symbols-XXXXXX";
@@ -104,6 +105,49 @@ TEST(every_function_of_libc_has_a_trap)
 		found++;
 	}
 	EXPECT_LT(45u, found);
+}
+
+/* All traps of a heap stand at its entries and exits. */
+TEST(the_heap_has_traps)
+{
+	char *names[] = { "malloc", "calloc", "realloc" };
+	int fd = open(libc_path(), O_RDONLY), n = 0, i, returns, entries = 0;
+	struct chess_probe *p = NULL;
+	Dl_info info;
+	size_t k;
+
+	ASSERT_EQ(0, chess_heap_probes(fd, &p, &n));
+	for (i = 0; i < n; i++) {
+		if (i)
+			EXPECT_LT(p[i - 1].offset, p[i].offset);
+		entries += p[i].flags == CHESS_PROBE_FREE;
+		if (p[i].flags == CHESS_PROBE_FREE)
+			continue;
+		EXPECT_EQ(CHESS_PROBE_ALLOCATED, p[i].flags);
+		/* ret, or calloc's jmp to memset, whose first argument is the piece */
+		EXPECT_EQ(p[i].object_arg ? 0xe9 : 0xc3, p[i].orig[0]);
+	}
+	EXPECT_EQ(2, entries);	/* free and realloc */
+	for (k = 0; k < 3; k++) {
+		uint64_t at;
+
+		ASSERT_NE(0, dladdr(dlsym(RTLD_DEFAULT, names[k]), &info));
+		at = (char *)info.dli_saddr - (char *)info.dli_fbase;
+		for (i = returns = 0; i < n; i++)
+			/* None of the three is shorter than that. */
+			returns += p[i].flags == CHESS_PROBE_ALLOCATED && p[i].offset - at < 700;
+		EXPECT_LT(0, returns);
+	}
+	close(fd);
+	free(p);
+	/* A program that is linked to it has no heap of its own. */
+	fd = open("/proc/self/exe", O_RDONLY);
+	p = NULL;
+	n = 0;
+	ASSERT_EQ(0, chess_heap_probes(fd, &p, &n));
+	EXPECT_EQ(0, n);
+	close(fd);
+	free(p);
 }
 
 TEST(bytes_expected_are_those_of_the_file)

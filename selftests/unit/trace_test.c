@@ -79,7 +79,7 @@ FIXTURE_SETUP(trace)
 	stack.s.seq = 3;
 	stack.s.size = sizeof(stack.bytes);
 	ASSERT_EQ(0, chess_record_push_stack(self->t.record, &stack.s, sizeof(stack)));
-	stack.s.seq = 4;
+	stack.s.seq = CHESS_STACK_AT_ACCESS | 4;
 	stack.s.size = 0;
 	ASSERT_EQ(0, chess_record_push_stack(self->t.record, &stack.s, sizeof(stack.s)));
 }
@@ -194,7 +194,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(9u, back->version);
+	EXPECT_EQ(10u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -441,6 +441,13 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		"race 0x10 4 T1 atomic 0x1 0x10 4 2 T2 write 0x2 0x10 4 3",
 		"race 0x10 4 T1 write,read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3",
 		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 atomic",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 5",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 0 5",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 5 5",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 0 T1 0x1 0x8 16 1",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 1 - 0x1 0x8 16 1",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 allocated 1 T1 0x1 0x8 16",
+		"race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 freed 3 T1 0x1 0x8 16 1 allocated 1 T1 0x1 0x8 16 1",
 	};
 	char *code[] = { (char *)"PROGRAM", (char *)"libc.so.6:\"f\"", NULL };
 	struct chess_trace_probe files[] = {
@@ -453,7 +460,13 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		  .second = { .address = 0x12, .ip = 0x2, .size = 8, .seq = 0, .task = 300,
 			      .kind = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE |
 				      CHESS_ACCESS_ATOMIC | CHESS_ACCESS_SHARED },
-		  .address = 0x12, .size = 2, .beside_atomic = true },
+		  .address = 0x12, .size = 2, .beside_atomic = true, .number = { 3, 70000 },
+		  .piece = {
+			.allocated = { .address = 0x8, .ip = 0x55, .size = 24, .seq = 1, .task = 2,
+				       .kind = CHESS_ACCESS_ALLOCATED },
+			.freed = { .address = 0x8, .ip = 0x66, .size = 24, .seq = 2, .task = 3,
+				   .kind = CHESS_ACCESS_FRESH },
+			.allocated_number = 1, .freed_number = 2 } },
 		{ .first.kind = CHESS_ACCESS_WRITE, .second.kind = CHESS_ACCESS_WRITE },
 	};
 	struct chess_trace t = {
@@ -484,21 +497,29 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 		EXPECT_EQ(races[i].address, back->races[i].address);
 		EXPECT_EQ(races[i].size, back->races[i].size);
 		EXPECT_EQ(races[i].beside_atomic, back->races[i].beside_atomic);
+		EXPECT_EQ(races[i].number[0], back->races[i].number[0]);
+		EXPECT_EQ(races[i].number[1], back->races[i].number[1]);
+		EXPECT_EQ(0, memcmp(&races[i].piece, &back->races[i].piece,
+				    sizeof(races[i].piece)));
 	}
 	chess_trace_free(back);
 	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size),
 		  "access-point 2 0x8\nverdict race\nstatus 0\n"
-		  "race 0x12 2 T1 read 0x1 0x10 4 2 T300 read,write,atomic,shared 0x2 0x12 8 0 beside-atomic\n"));
+		  "race 0x12 2 T1 read 0x1 0x10 4 2 T300 read,write,atomic,shared 0x2 0x12 8 0 beside-atomic numbers 3 70000"
+		  " allocated 1 T2 0x55 0x8 24 1 freed 2 T3 0x66 0x8 24 2\n"));
 	for (i = 0; i < ARRAY_SIZE(bad) + ARRAY_SIZE(bad_races); i++) {
 		bool head = i < ARRAY_SIZE(bad);
 
-		ASSERT_LT(0, asprintf(&body, "chess-trace 9\n%s%sverdict ok\nstatus 0\n%s%s",
+		ASSERT_LT(0, asprintf(&body, "chess-trace 10\n%s%sverdict ok\nstatus 0\n%s%s",
 				      head ? bad[i] : "", head ? "\n" : "",
 				      head ? "" : bad_races[i - ARRAY_SIZE(bad)], head ? "" : "\n"));
 		store_with_checksum(self->path, body);
 		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 		free(body);
 	}
+	store_with_checksum(self->path, "chess-trace 9\nverdict ok\nstatus 0\n"
+			    "race 0x10 4 T1 read 0x1 0x10 4 2 T2 write 0x2 0x10 4 3 numbers 5 6\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	/* An older version has no such key. */
 	store_with_checksum(self->path,
 			    "chess-trace 8\ncode \"PROGRAM\"\nverdict ok\nstatus 0\n");
@@ -550,10 +571,10 @@ TEST_F(trace, probes_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 10\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 11\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 10"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 11"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -697,7 +718,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 9\n"
+	EXPECT_STREQ("chess-trace 10\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -709,7 +730,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 62e8983f9ef7a2f7\n", load(self->path, &size));
+		     "checksum 505230dc6540817f\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -221,6 +221,8 @@ struct chess_segment {
 };
 
 #define CHESS_STACK_BYTES	8192
+/* With it the number of a snapshot is not that of an event: of an access, from 1. */
+#define CHESS_STACK_AT_ACCESS	0x80000000U
 
 /*
  * Addresses on the first stack of a process, in @object and @arg of an event, are
@@ -233,7 +235,7 @@ struct chess_segment {
 /**
  * struct chess_stack - snapshot of a user stack, followed by @size bytes that
  * stood at @sp
- * @seq: event it was taken at
+ * @seq: event it was taken at, or CHESS_STACK_AT_ACCESS and the number of an access
  * @regs: x86-64 DWARF register order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp,
  *	r8 .. r15, rip
  */
@@ -275,6 +277,10 @@ enum chess_fixup_kind {
  * runs that record accesses.
  */
 #define CHESS_PROBE_FREE	0x02
+/* A function of glibc's heap returns here: its result, or its argument object_arg where
+ * that is given, is a piece that is handed out. Armed in runs that record accesses.
+ */
+#define CHESS_PROBE_ALLOCATED	0x04
 
 struct chess_fixup {
 	__u8 kind;
@@ -328,15 +334,20 @@ struct chess_probe {
 #define CHESS_ACCESS_WRITE	0x02
 /* No other access comes between its read and its write, and it orders. */
 #define CHESS_ACCESS_ATOMIC	0x04
-/* No access: the bytes were handed out as new memory, what was done to them is over. */
+/* No access: the bytes were handed out as new memory, what was done to them is over. With
+ * an ip a heap took them back, and ip is where that function returns to.
+ */
 #define CHESS_ACCESS_FRESH	0x08
 /* In a shared mapping: the address means the same memory in all processes of the run. */
 #define CHESS_ACCESS_SHARED	0x10
+/* No access: a heap hands out the bytes; ip is where the function that does returns to. */
+#define CHESS_ACCESS_ALLOCATED	0x20
 
 /**
  * struct chess_access - an access to memory in a run
  * @address: first byte
- * @ip: the instruction, where it is in the process
+ * @ip: the instruction, where it is in the process; of FRESH and ALLOCATED a return
+ *	address, or zero
  * @size: bytes; those of a repeated instruction as one
  * @seq: the last event that was recorded before it; 0: none was
  * @site: id given with the trap that stands for image and offset; 0: none

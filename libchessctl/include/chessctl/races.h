@@ -23,6 +23,8 @@ struct chess_racing;
  * @run: number of that run, from 1
  * @runs: so many runs showed it
  * @address: the first byte that both accessed then
+ * @number: of both in that run's record of accesses, from 1
+ * @piece: of a heap that it was on then
  * @size: how many bytes both did
  * @beside_atomic: one of the two is an atomic instruction, the other may be an access to an
  *	atomic variable all the same: on x86 loads and stores of such are plain moves
@@ -31,6 +33,8 @@ struct chess_racing_pair {
 	struct chess_access first, second;
 	uint64_t run, runs;
 	uint64_t address;
+	uint32_t number[2];
+	struct chess_race_piece piece;
 	uint32_t size;
 	bool beside_atomic;
 };

@@ -96,7 +96,10 @@ CHESS_API const struct chess_site_table *chess_runner_sites(const struct chess_r
  * While no accesses are recorded only theirs are armed. 0, -EINVAL: no such site, or -errno
  */
 CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n);
-/* prefix may be NULL. stack_seqs: events to take user stacks at */
+/*
+ * prefix may be NULL. stack_seqs: what to take user stacks at, ascending: numbers of events,
+ * and of accesses with CHESS_STACK_AT_ACCESS
+ */
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,
 			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);

@@ -25,11 +25,22 @@ struct chess_trace_point {	/* an instruction whose accesses to memory were point
 	unsigned int file;		/* index in @code_files */
 	uint64_t offset;		/* in the file */
 };
+/*
+ * The piece of a heap that a race is on: the accesses that handed it out and that gave it back
+ * since, and their numbers from 1. Number 0: nobody saw such a one.
+ */
+struct chess_race_piece {
+	struct chess_access allocated, freed;
+	uint32_t allocated_number, freed_number;
+};
 struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
 	struct chess_access first, second;
 	uint64_t address;
 	uint32_t size;
 	bool beside_atomic;
+	/* before version 10 not known: zero */
+	uint32_t number[2];		/* of both in the record of accesses, from 1 */
+	struct chess_race_piece piece;
 };
 struct chess_trace {
 	unsigned int version;
