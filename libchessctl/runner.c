@@ -42,6 +42,7 @@
 #include "nl.h"
 #include "partial.h"
 #include "program.h"
+#include "racing.h"
 #include "sites.h"
 #include "verdict.h"
 #include "wait.h"
@@ -905,5 +906,6 @@ void chess_run_result_clear(struct chess_run_result *res)
 	free(res->err);
 	free(res->maps);
 	free(res->accesses);
+	chess_run_races_free(res->races);
 	memset(res, 0, sizeof(*res));
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What one run shows: pairs of instructions that raced, and atomic instructions that should
+ * be points. It is all that a search needs of a run's accesses, and takes a thousandth of
+ * their room: workers send it in their place, and journals keep it. racing.c puts it
+ * together with that of other runs.
+ *
+ * Atomic instructions do not race, but which of them comes first may matter as much. They
+ * are points where two of them, one of which writes, would race if they were plain moves:
+ * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "race.h"
+#include "racing.h"
+
+void chess_run_races_free(struct chess_run_races *r)
+{
+	if (!r)
+		return;
+	free(r->pair);
+	free(r->site);
+	free(r);
+}
+
+void chess_racing_types_clear(struct chess_racing_types *t)
+{
+	free(t->maps);
+	free(t->atomics.v);
+	memset(t, 0, sizeof(*t));
+}
+
+/* Where debug information tells atomic variables. It is the same files in every run. */
+static int know_atomics(struct chess_racing_types *t, const char *maps)
+{
+	if (!maps || (t->maps && !strcmp(t->maps, maps)))
+		return 0;
+	chess_racing_types_clear(t);
+	t->maps = strdup(maps);
+	return chess_atomics_of_process(maps, &t->atomics);
+}
+
+static bool is_atomic(const struct chess_racing_types *t, const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_ATOMIC ||
+	       chess_atomics_has(&t->atomics, a->address, a->size);
+}
+
+static bool ask_atomic(void *arg, const struct chess_access *a)
+{
+	return is_atomic(arg, a);
+}
+
+static int find_pairs(struct chess_racing_types *t, const struct chess_run_result *run,
+		      struct chess_run_races *out)
+{
+	const struct chess_race_opts o = {
+		.is_atomic = t->atomics.n ? ask_atomic : NULL, .arg = t,
+	};
+	struct chess_races races;
+	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
+
+	if (ret)
+		return ret;
+	out->forgotten = races.forgotten;
+	out->dropped = races.dropped;
+	out->pair = calloc(races.n + 1, sizeof(*out->pair));
+	if (!out->pair)
+		ret = chess_set_error(ENOMEM, "no memory for %zu races", races.n);
+	for (; !ret && out->n_pairs < races.n; out->n_pairs++) {
+		const struct chess_race *race = &races.v[out->n_pairs];
+
+		out->pair[out->n_pairs] = (struct chess_racing_pair) {
+			.first = run->accesses[race->first],
+			.second = run->accesses[race->second],
+			.address = race->address, .size = race->size,
+			.beside_atomic = race->beside_atomic,
+		};
+	}
+	free(races.v);
+	return ret;
+}
+
+/* Sites of atomic instructions that would race in @races, which were found as if they were plain. */
+static int keep_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
+			const struct chess_races *races, struct chess_run_races *out)
+{
+	size_t i;
+
+	out->site = calloc(2 * races->n + 1, sizeof(*out->site));
+	if (!out->site)
+		return chess_set_error(ENOMEM, "no memory for points");
+	for (i = 0; i < races->n; i++) {
+		const struct chess_access *a = &run->accesses[races->v[i].first];
+		const struct chess_access *b = &run->accesses[races->v[i].second];
+
+		if (!is_atomic(t, a) || !is_atomic(t, b))
+			continue;
+		out->site[out->n_sites++] = a->site;
+		out->site[out->n_sites++] = b->site;
+	}
+	return 0;
+}
+
+/* The same run with plain moves in place of atomic instructions, which order nothing then. */
+static int find_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
+			struct chess_run_races *out)
+{
+	struct chess_access *plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	struct chess_races races = { 0 };
+	size_t i, atomic = 0;
+	int ret = 0;
+
+	if (!plain)
+		return chess_set_error(ENOMEM, "no memory for %zu accesses", run->n_accesses);
+	for (i = 0; i < run->n_accesses; i++) {
+		plain[i] = run->accesses[i];
+		plain[i].kind &= ~CHESS_ACCESS_ATOMIC;
+		atomic += is_atomic(t, &run->accesses[i]);
+	}
+	if (atomic)
+		ret = chess_races_find(run->record, plain, run->n_accesses, NULL, &races);
+	if (!ret && races.n)
+		ret = keep_atomics(t, run, &races, out);
+	free(races.v);
+	free(plain);
+	return ret;
+}
+
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+			 struct chess_run_races **out)
+{
+	struct chess_run_races *r = calloc(1, sizeof(*r));
+	int ret = 0;
+
+	*out = NULL;
+	if (!r)
+		return chess_set_error(ENOMEM, "no memory for races");
+	r->accesses = run->n_accesses;
+	r->lost = run->lost_accesses;
+	if (run->record && run->n_accesses) {
+		ret = know_atomics(t, run->maps);
+		if (!ret)
+			ret = find_pairs(t, run, r);
+		if (!ret)
+			ret = find_atomics(t, run, r);
+	}
+	if (ret)
+		chess_run_races_free(r);
+	else
+		*out = r;
+	return ret;
+}
