@@ -615,4 +615,40 @@ TEST(published_bugs_are_found_as_fast_as_by_the_best_of_others)
 	EXPECT_GE(good * 4, all * 3);
 }
 
+/*
+ * hold leaves each task at the place, so what it finds has a preemption for each; one is
+ * enough in all of these, as their comments say.
+ */
+TEST(what_hold_finds_is_shrunk_to_one_preemption)
+{
+	const struct chess_shrink_opts so = { .sz = sizeof(so), .max_runs = 400 };
+	static const char *const names[] = {
+		"reorder_5_bad", "reorder_10_bad", "reorder_20_bad", "twostage_20", "twostage_50",
+	};
+	struct chess_shrink_result res;
+	struct chess_executor x;
+	size_t i, k, found = 0;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		for (k = 0; sct_at(k) && strcmp(sct_at(k)->program.name, names[i]); k++)
+			;
+		struct hunt h = { .hold = true, .o = { .bound = 3, .max_runs = 1000 } };
+
+		ASSERT_TRUE(sct_at(k));
+		ASSERT_EQ(0, hunt(&h, &sct_at(k)->program));
+		ASSERT_TRUE(h.res.all.bad.record);
+		x = sim_executor(h.sim);
+		ASSERT_EQ(0, chess_shrink(&x, h.res.all.bad.record, &so, &res));
+		printf("# %s: %zu preemptions, %zu left, %llu runs\n", names[i],
+		       res.before.preemptions, res.after.preemptions,
+		       (unsigned long long)res.runs);
+		found += res.before.preemptions > 1;
+		EXPECT_EQ((size_t)1, res.after.preemptions);
+		chess_shrink_result_clear(&res);
+		hunt_clear(&h);
+	}
+	/* Else it would be a test of nothing. */
+	EXPECT_EQ(ARRAY_SIZE(names), found);
+}
+
 TEST_HARNESS_MAIN
