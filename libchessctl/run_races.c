@@ -84,9 +84,8 @@ static int find_pairs(struct chess_racing_types *t, const struct chess_run_resul
 	return ret;
 }
 
-/* Sites of atomic instructions that would race in @races, which were found as if they were plain. */
-static int keep_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
-			const struct chess_races *races, struct chess_run_races *out)
+static int keep_sites(const struct chess_access *a, const struct chess_races *races,
+		      struct chess_run_races *out)
 {
 	size_t i;
 
@@ -94,37 +93,38 @@ static int keep_atomics(const struct chess_racing_types *t, const struct chess_r
 	if (!out->site)
 		return chess_set_error(ENOMEM, "no memory for points");
 	for (i = 0; i < races->n; i++) {
-		const struct chess_access *a = &run->accesses[races->v[i].first];
-		const struct chess_access *b = &run->accesses[races->v[i].second];
-
-		if (!is_atomic(t, a) || !is_atomic(t, b))
-			continue;
-		out->site[out->n_sites++] = a->site;
-		out->site[out->n_sites++] = b->site;
+		out->site[out->n_sites++] = a[races->v[i].first].site;
+		out->site[out->n_sites++] = a[races->v[i].second].site;
 	}
 	return 0;
 }
 
-/* The same run with plain moves in place of atomic instructions, which order nothing then. */
+/* Of atomic instructions alone, as if they were plain moves, which order nothing. */
 static int find_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
 			struct chess_run_races *out)
 {
-	struct chess_access *plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	struct chess_access *plain = NULL;
 	struct chess_races races = { 0 };
-	size_t i, atomic = 0;
-	int ret = 0;
+	size_t i, n = 0, atomic = 0;
+	int ret;
 
-	if (!plain)
-		return chess_set_error(ENOMEM, "no memory for %zu accesses", run->n_accesses);
-	for (i = 0; i < run->n_accesses; i++) {
-		plain[i] = run->accesses[i];
-		plain[i].kind &= ~CHESS_ACCESS_ATOMIC;
+	for (i = 0; i < run->n_accesses; i++)
 		atomic += is_atomic(t, &run->accesses[i]);
-	}
 	if (atomic)
-		ret = chess_races_find(run->record, plain, run->n_accesses, NULL, &races);
+		plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	if (!plain)
+		return atomic ? chess_set_error(ENOMEM, "no memory for %zu accesses",
+						run->n_accesses) : 0;
+	for (i = 0; i < run->n_accesses; i++) {
+		if (!is_atomic(t, &run->accesses[i]) &&
+		    !(run->accesses[i].kind & CHESS_ACCESS_FRESH))
+			continue;
+		plain[n] = run->accesses[i];
+		plain[n++].kind &= ~CHESS_ACCESS_ATOMIC;
+	}
+	ret = chess_races_find(run->record, plain, n, NULL, &races);
 	if (!ret && races.n)
-		ret = keep_atomics(t, run, &races, out);
+		ret = keep_sites(plain, &races, out);
 	free(races.v);
 	free(plain);
 	return ret;
