@@ -165,7 +165,6 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		.grown = opt.json ? NULL : tell_grown,
 	};
 
-	runs->own = opt.racing;
 	return opt.racing ? chess_explore_races(x, eo, &ro, races) :
 			    chess_explore(x, eo, &races->all);
 }
@@ -280,7 +279,7 @@ static int go_where(const struct resume *r, int argc, char **argv)
 static int run_here(struct resume *resume, struct session *s, char **program, char *path,
 		    struct out_dir *dir, bool *over)
 {
-	struct runs runs = { 0 };
+	struct runs runs = { .racing = opt.racing };
 	int ret;
 
 	/* What we start must not keep it open. */
@@ -290,6 +289,8 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 		ret = session_open(s, opt.where.ctl, program, path, NULL, &opt.session, true);
 	if (ret == -1)
 		ret = resume_open(resume);
+	if (ret == -1 && opt.racing)
+		ret = resume_check_code(resume, chess_runner_sites(s->runner));
 	if (ret == -1)
 		ret = search(s, &runs, dir, resume, over);
 	runs_close(&runs);
@@ -352,7 +353,7 @@ int cmd_explore(int argc, char **argv)
 	opt.session.maps = opt.scope || opt.racing;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
-	if (!resume.argv && !opt.racing)
+	if (!resume.argv)
 		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
 	if (ret == -1)
 		ret = go_where(&resume, argc, argv);

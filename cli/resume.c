@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See resume.h. What the journal says of its search: hash of the program, directory,
- * command line. What is noted while it is made: the kernel, and where each trace goes
- * before that is written, so that a search that goes on writes it there and nowhere else.
+ * command line. What is noted while it is made: the kernel, the files whose accesses have
+ * numbers, and where each trace goes before that is written, so that a search that goes on
+ * writes it there and nowhere else.
  */
 #include <errno.h>
 #include <glob.h>
@@ -191,6 +192,52 @@ int resume_open(struct resume *r)
 		cli_note("note: the end of the journal '%s' had not been written; what is missing is run again",
 			 r->path);
 	return check_kernel(r);
+}
+
+/* Its hash, as the note of @path has it; NULL: there is none. */
+static const char *noted_hash(const struct resume *r, const char *path)
+{
+	char *const *note = chess_journal_notes(r->j);
+	const char *at;
+
+	for (; *note; note++) {
+		at = strncmp(*note, "code ", 5) ? NULL : strchr(*note + 5, ' ');
+		if (at && !strcmp(at + 1, path))
+			return *note + 5;
+	}
+	return NULL;
+}
+
+static int check_file(struct resume *r, const char *path)
+{
+	const char *noted = noted_hash(r, path);
+	char *hash = program_hash(path), *text;
+	int ret = 0;
+
+	if (noted && (!hash || strncmp(noted, hash, strlen(hash)) || noted[strlen(hash)] != ' ')) {
+		free(hash);
+		return cli_fail(CLI_USAGE,
+				"the code of '%s' has changed since the search of '%s' was begun; begin a new one",
+				path, r->path);
+	}
+	if (!noted) {
+		text = cli_printf("code %s %s", hash ? hash : "", path);
+		ret = chess_journal_note(r->j, text);
+		free(text);
+	}
+	free(hash);
+	return ret ? tell(-ret) : -1;
+}
+
+int resume_check_code(struct resume *r, const struct chess_site_table *sites)
+{
+	struct chess_site_facts facts;
+	int ret = -1;
+	size_t i;
+
+	for (i = 0; r->j && ret == -1 && chess_site_facts_get(sites, i, &facts); i++)
+		ret = check_file(r, facts.path);
+	return ret;
 }
 
 void resume_leave(struct resume *r)

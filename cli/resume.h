@@ -11,6 +11,7 @@
 #define CLI_RESUME_H
 
 #include <chessctl/chessctl.h>
+#include <chessctl/races.h>
 
 #include "out.h"
 
@@ -43,6 +44,8 @@ int resume_find(struct resume *r, const char *where);
 int resume_check(const struct resume *r, const char *path);
 /* the search begins, or goes on, in this process and on this machine; opens it if need be */
 int resume_open(struct resume *r);
+/* with accesses as points, whose numbers the journal has: the files with them have not changed */
+int resume_check_code(struct resume *r, const struct chess_site_table *sites);
 /* it is closed until resume_open(): what is started meanwhile must not have it */
 void resume_leave(struct resume *r);
 /* where trace number @n of the search goes; NULL: not decided yet. Borrowed. *@part: as below */

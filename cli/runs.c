@@ -4,6 +4,7 @@
  * wrote) does not come back from workers, nor from a journal. Those few runs that a trace is
  * written of are made once more by the session's own runner.
  */
+#include <chessctl/races.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
  * struct helper - what a worker opens its session with, and the session
  * @points: of the session, copied
  * @main: the session, whose access points the worker's has
+ * @looks: accesses that race are points, so it looks at those of its runs
+ * @racing: what it looks with
  */
 static struct helper {
 	const struct session_opts *o;
@@ -22,17 +25,34 @@ static struct helper {
 	const char *path;
 	const char *points;
 	const struct session *main;
+	bool looks;
+	struct chess_racing *racing;
 	struct session s;
 	struct chess_ctl *ctl;
 } helper;
 
-static int run_here(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+/* What raced in it is known when it is handed on: that is kept and sent, accesses are not. */
+static int run_here(struct session *s, struct chess_racing *racing,
+		    const struct chess_plan *plan, struct chess_run_result *out)
 {
-	struct session *s = ctx;
+	int ret;
 
 	if (session_interrupted())
 		return -EINTR;
-	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
+	ret = chess_runner_run_plan(s->runner, plan, NULL, 0, out);
+	if (ret || !racing)
+		return ret;
+	ret = chess_racing_look(racing, out);
+	if (ret)
+		chess_run_result_clear(out);
+	return ret;
+}
+
+static int run_helper(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct helper *h = ctx;
+
+	return run_here(&h->s, h->racing, plan, out);
 }
 
 static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
@@ -47,7 +67,11 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 	h->s.points = cli_printf("%s", h->points);
 	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) != -1)
 		return -EIO;
-	*x = (struct chess_executor) { .run = run_here, .ctx = &h->s };
+	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
+	if (h->looks)
+		h->racing = chess_racing_new();
+	if (h->looks && !h->racing)
+		return -ENOMEM;
 	return h->main->accesses.n ? session_set_points(&h->s, h->main->accesses.sites,
 							 h->main->accesses.n) : 0;
 }
@@ -59,6 +83,7 @@ static void close_helper(void *arg, unsigned int worker)
 	(void)worker;
 	session_close(&h->s);
 	chess_ctl_close(h->ctl);
+	chess_racing_free(h->racing);
 }
 
 static bool is_interrupted(void *arg)
@@ -88,6 +113,7 @@ int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 		return -1;
 	helper = (struct helper) {
 		.o = o, .argv = argv, .path = path, .points = s->points, .main = s,
+		.looks = r->racing,
 	};
 	if (start_workers(r))
 		return cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
@@ -114,7 +140,7 @@ void runs_close(struct runs *r)
 static int make_whole(struct runs *r, const struct chess_plan *plan, struct chess_run_result *run)
 {
 	struct chess_run_result again = { 0 }, swap;
-	int ret = run_here(r->s, plan, &again);
+	int ret = run_here(r->s, r->racing, plan, &again);
 
 	if (ret)
 		return ret;
@@ -131,11 +157,9 @@ static int make_whole(struct runs *r, const struct chess_plan *plan, struct ches
 /* Made now. In the journal before anybody looks at it. */
 static int make(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
 {
-	bool own = r->own || !r->pool;
-	int ret;
+	int ret = r->pool ? r->jobs.run(r->jobs.ctx, plan, out) :
+			    run_here(r->s, r->racing, plan, out);
 
-	r->own = false;
-	ret = own ? run_here(r->s, plan, out) : r->jobs.run(r->jobs.ctx, plan, out);
 	if (ret || !r->j || !chess_journal_add(r->j, plan, out))
 		return ret;
 	cli_note("note: %s; from here on the search cannot be continued if it is interrupted",

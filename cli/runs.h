@@ -7,6 +7,7 @@
 #define CLI_RUNS_H
 
 #include <chessctl/chessctl.h>
+#include <chessctl/races.h>
 
 #include "session.h"
 
@@ -16,7 +17,7 @@
  * @pool: workers, or NULL
  * @jobs: their executor
  * @po: what they are started with
- * @own: the next run is made by the session itself, which knows what was mapped
+ * @racing: accesses that race are points, and who makes a run looks for them; or NULL
  * @j: runs that were made already, and where new ones are kept; or NULL
  * @wanted: will this failing run be told of in detail?
  * @arg: for @wanted
@@ -26,7 +27,7 @@ struct runs {
 	struct chess_pool *pool;
 	struct chess_executor jobs;
 	struct chess_pool_opts po;
-	bool own;
+	struct chess_racing *racing;
 	struct chess_journal *j;
 	bool (*wanted)(void *arg, const struct chess_run_result *bad);
 	void *arg;
@@ -34,7 +35,7 @@ struct runs {
 
 /**
  * runs_open() - start the workers
- * @r: all zero
+ * @r: all zero but for @racing
  * @s: the program, its list of points is known; not open yet
  * @jobs: so many runs at a time
  * @argv: of the program

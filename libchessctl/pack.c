@@ -9,10 +9,13 @@
 #include "depend.h"
 #include "internal.h"
 #include "pack.h"
+#include "racing.h"
 
 #define NO_STRING	UINT32_MAX
 /* With the verdict: accesses stand at the end. Runs without any look as they always did. */
 #define HAS_ACCESSES	0x80000000U
+/* What was seen in them stands there instead: nobody needs both. */
+#define HAS_RACES	0x40000000U
 
 void chess_pack_put(struct chess_pack *p, const void *data, size_t n)
 {
@@ -319,11 +322,29 @@ static struct chess_record *get_record(struct chess_unpack *u)
 	return r;
 }
 
+static void put_accesses(struct chess_pack *p, const struct chess_run_result *res)
+{
+	put64(p, res->n_accesses);
+	put64(p, res->lost_accesses);
+	chess_pack_put(p, res->accesses, res->n_accesses * sizeof(*res->accesses));
+}
+
+static void put_races(struct chess_pack *p, const struct chess_run_races *r)
+{
+	put64(p, r->accesses);
+	put64(p, r->lost);
+	put64(p, r->forgotten);
+	put64(p, r->dropped);
+	put64(p, r->n_pairs);
+	chess_pack_put(p, r->pair, r->n_pairs * sizeof(*r->pair));
+	put_numbers(p, r->site, r->n_sites);
+}
+
 void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 {
-	bool accesses = res->n_accesses || res->lost_accesses;
+	bool accesses = !res->races && (res->n_accesses || res->lost_accesses);
 
-	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0));
+	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
@@ -334,11 +355,10 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 	chess_pack_put(p, &res->seconds, sizeof(res->seconds));
 	chess_pack_string(p, res->verdict == CHESS_VERDICT_INCOMPLETE ? chess_error() : NULL);
 	put_record(p, res->record);
-	if (!accesses)
-		return;
-	put64(p, res->n_accesses);
-	put64(p, res->lost_accesses);
-	chess_pack_put(p, res->accesses, res->n_accesses * sizeof(*res->accesses));
+	if (res->races)
+		put_races(p, res->races);
+	else if (accesses)
+		put_accesses(p, res);
 }
 
 static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
@@ -357,6 +377,30 @@ static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
 	chess_unpack_get(u, res->accesses, n * sizeof(*res->accesses));
 }
 
+static void get_races(struct chess_unpack *u, struct chess_run_result *res)
+{
+	struct chess_run_races *r = calloc(1, sizeof(*r));
+	uint64_t n;
+
+	res->races = r;
+	u->bad |= !r;
+	if (u->bad)
+		return;
+	r->accesses = get64(u);
+	r->lost = get64(u);
+	r->forgotten = get64(u);
+	r->dropped = get64(u);
+	n = get64(u);
+	u->bad |= n > u->left / sizeof(*r->pair);
+	r->pair = u->bad ? NULL : malloc((n + 1) * sizeof(*r->pair));
+	u->bad |= !r->pair;
+	if (u->bad)
+		return;
+	r->n_pairs = n;
+	chess_unpack_get(u, r->pair, n * sizeof(*r->pair));
+	r->site = get_numbers(u, &r->n_sites);
+}
+
 int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 {
 	uint32_t verdict;
@@ -364,7 +408,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 
 	memset(res, 0, sizeof(*res));
 	verdict = get32(u);
-	res->verdict = verdict & ~HAS_ACCESSES;
+	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES);
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
@@ -378,7 +422,9 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 		chess_set_error(EOVERFLOW, "%s", sentence);
 	free(sentence);
 	res->record = get_record(u);
-	if (verdict & HAS_ACCESSES)
+	if (verdict & HAS_RACES)
+		get_races(u, res);
+	else if (verdict & HAS_ACCESSES)
 		get_accesses(u, res);
 	if (!u->bad)
 		return 0;

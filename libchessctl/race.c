@@ -30,6 +30,7 @@ struct search {
 	const struct chess_detector *how;
 	void *detector;
 	struct life *life;
+	size_t alive;				/* tasks that have begun and not ended */
 	struct chess_shadow shadow;
 	struct chess_objects instructions;	/* so that a pair is two small numbers */
 	struct chess_objects pairs;		/* index is that in @out */
@@ -169,13 +170,15 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 {
 	const struct chess_step *at = &s->steps->v[step];
 	const struct chess_access *a = &s->access[at->object];
-	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, true);
+	/* What nobody had before is over at once, see is_over(). */
+	bool alone = s->alive == 1;
+	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, !alone);
 	uint32_t clock = s->how->stamp(s->detector, step, a->task);
 	struct chess_shadow_entry *own;
 	int ret;
 
 	if (!word) {
-		s->out->forgotten++;
+		s->out->forgotten += !alone;
 		return 0;
 	}
 	own = find_own(s, word, a, mask);
@@ -286,9 +289,14 @@ static int search(struct search *s)
 		return -ENOMEM;
 	if (!find_lives(s))
 		ret = -ENOMEM;
-	for (i = 0; i < s->steps->n && !ret; i++)
+	for (i = 0; i < s->steps->n && !ret; i++) {
+		const struct life *life = &s->life[s->steps->v[i].task];
+
+		s->alive += i == life->begin;
 		ret = s->steps->v[i].kind == CHESS_STEP_ACCESS ? access_bytes(s, i) :
 							       s->how->sync(s->detector, i);
+		s->alive -= i + 1 == life->end;
+	}
 	s->how->free(s->detector);
 	free(s->life);
 	chess_shadow_free(&s->shadow);

@@ -3,22 +3,17 @@
  * What raced in all runs of a program: pairs of instructions, by the sites that stand for
  * them in every run, and the points that a search should have. explore's and races' runs
  * are learned from one by one, in the order of the search.
- *
- * Atomic instructions do not race, but which of them comes first may matter as much. They
- * are points where two of them, one of which writes, would race if they were plain moves:
- * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ * What there is in one of them run_races.c looks for.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
-#include "atomic.h"
 #include "hashset.h"
 #include "internal.h"
 #include "mix.h"
 #include "objects.h"
-#include "race.h"
 #include "racing.h"
 
 /* The two spaces of numbers that instructions are known by. */
@@ -34,8 +29,7 @@ enum { BY_SITE, BY_IP };
  * @n_points: how many
  * @point_room: of @points
  * @counts: for certificates
- * @maps: text that @atomics is of
- * @atomics: atomic variables of the process
+ * @types: of variables
  * @held: plans of strategy hold that were run, as hashes
  * @visit: tasks at places where hold may hold them, @n_visits of them
  */
@@ -46,8 +40,7 @@ struct chess_racing {
 	uint32_t *points;
 	size_t n_points, point_room;
 	struct chess_racing_counts counts;
-	char *maps;
-	struct chess_atomics atomics;
+	struct chess_racing_types types;
 	struct chess_hashset held;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
@@ -73,29 +66,10 @@ void chess_racing_free(struct chess_racing *g)
 	chess_objects_free(&g->pairs);
 	free(g->pair);
 	free(g->points);
-	free(g->maps);
-	free(g->atomics.v);
+	chess_racing_types_clear(&g->types);
 	chess_hashset_clear(&g->held);
 	free(g->visit);
 	free(g);
-}
-
-/* Where debug information tells atomic variables. It is the same files in every run. */
-static int know_atomics(struct chess_racing *g, const char *maps)
-{
-	if (!maps || (g->maps && !strcmp(g->maps, maps)))
-		return 0;
-	free(g->maps);
-	free(g->atomics.v);
-	memset(&g->atomics, 0, sizeof(g->atomics));
-	g->maps = strdup(maps);
-	return chess_atomics_of_process(maps, &g->atomics);
-}
-
-static bool is_atomic(const struct chess_racing *g, const struct chess_access *a)
-{
-	return a->kind & CHESS_ACCESS_ATOMIC ||
-	       chess_atomics_has(&g->atomics, a->address, a->size);
 }
 
 static int64_t code_of(struct chess_racing *g, const struct chess_access *a)
@@ -128,33 +102,16 @@ static int add_point(struct chess_racing *g, uint32_t site)
 }
 
 /* Return: how many points are new; -ENOMEM */
-static int add_points(struct chess_racing *g, const struct chess_access *a,
-		      const struct chess_access *b)
+static int add_points(struct chess_racing *g, uint32_t a, uint32_t b)
 {
-	int first = add_point(g, a->site), second = first < 0 ? first : add_point(g, b->site);
+	int first = add_point(g, a), second = first < 0 ? first : add_point(g, b);
 
 	return second < 0 ? second : first + second;
 }
 
-static struct chess_race_piece piece_of(const struct chess_access *all,
-					const struct chess_race *race)
+static int add_pair(struct chess_racing *g, const struct chess_racing_pair *seen)
 {
-	struct chess_race_piece p = {
-		.allocated_number = race->allocated, .freed_number = race->freed,
-	};
-
-	if (race->allocated)
-		p.allocated = all[race->allocated - 1];
-	if (race->freed)
-		p.freed = all[race->freed - 1];
-	return p;
-}
-
-static int add_pair(struct chess_racing *g, const struct chess_access *all,
-		    const struct chess_race *race)
-{
-	const struct chess_access *a = &all[race->first], *b = &all[race->second];
-	int64_t x = code_of(g, a), y = code_of(g, b), i;
+	int64_t x = code_of(g, &seen->first), y = code_of(g, &seen->second), i;
 	size_t room = g->room;
 
 	if (x < 0 || y < 0)
@@ -165,75 +122,12 @@ static int add_pair(struct chess_racing *g, const struct chess_access *all,
 	if (chess_array_room(&g->pair, &g->room, g->pairs.n, sizeof(*g->pair)))
 		return -ENOMEM;
 	memset(g->pair + room, 0, (g->room - room) * sizeof(*g->pair));
-	if (!g->pair[i].run)
-		g->pair[i] = (struct chess_racing_pair) {
-			.first = *a, .second = *b, .run = g->counts.runs,
-			.address = race->address, .size = race->size,
-			.number = { race->first + 1, race->second + 1 },
-			.piece = piece_of(all, race),
-			.beside_atomic = race->beside_atomic,
-		};
+	if (!g->pair[i].run) {
+		g->pair[i] = *seen;
+		g->pair[i].run = g->counts.runs;
+	}
 	g->pair[i].runs++;
-	return add_points(g, a, b);
-}
-
-static bool ask_atomic(void *arg, const struct chess_access *a)
-{
-	return is_atomic(arg, a);
-}
-
-/* Return: how many points are new; -errno */
-static int learn_pairs(struct chess_racing *g, const struct chess_run_result *run)
-{
-	const struct chess_race_opts o = {
-		.is_atomic = g->atomics.n ? ask_atomic : NULL, .arg = g,
-	};
-	struct chess_races races;
-	int ret, total = 0;
-	size_t i;
-
-	ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
-	for (i = 0; !ret && i < races.n; i++) {
-		ret = add_pair(g, run->accesses, &races.v[i]);
-		total += ret > 0 ? ret : 0;
-		ret = ret < 0 ? chess_set_error(ENOMEM, "no memory for races") : 0;
-	}
-	g->counts.forgotten += races.forgotten;
-	g->counts.dropped += races.dropped;
-	free(races.v);
-	return ret ? ret : total;
-}
-
-/* The same run with plain moves in place of atomic instructions, which order nothing then. */
-static int learn_atomics(struct chess_racing *g, const struct chess_run_result *run)
-{
-	struct chess_access *plain = malloc((run->n_accesses + 1) * sizeof(*plain));
-	struct chess_races races = { 0 };
-	size_t i, atomic = 0;
-	int ret = 0, total = 0;
-
-	if (!plain)
-		return chess_set_error(ENOMEM, "no memory for %zu accesses", run->n_accesses);
-	for (i = 0; i < run->n_accesses; i++) {
-		plain[i] = run->accesses[i];
-		plain[i].kind &= ~CHESS_ACCESS_ATOMIC;
-		atomic += is_atomic(g, &run->accesses[i]);
-	}
-	if (atomic)
-		ret = chess_races_find(run->record, plain, run->n_accesses, NULL, &races);
-	for (i = 0; !ret && i < races.n; i++) {
-		const struct chess_access *a = &run->accesses[races.v[i].first];
-		const struct chess_access *b = &run->accesses[races.v[i].second];
-
-		if (!is_atomic(g, a) || !is_atomic(g, b))
-			continue;
-		ret = add_points(g, a, b);
-		total += ret > 0 ? ret : 0;
-		ret = ret < 0 ? chess_set_error(ENOMEM, "no memory for points") : 0;
-	}
-	free(races.v);
-	free(plain);
-	return ret ? ret : total;
+	return add_points(g, seen->first.site, seen->second.site);
 }
 
 /* Ops before which others may well come first. What gives something back is none. */
@@ -326,23 +220,47 @@ const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size
 	return g->visit;
 }
 
+/* Return: how many points are new; -errno */
+static int learn_races(struct chess_racing *g, const struct chess_run_races *seen)
+{
+	int ret = 0, total = 0;
+	size_t i;
+
+	g->counts.accesses += seen->accesses;
+	g->counts.lost += seen->lost;
+	g->counts.forgotten += seen->forgotten;
+	g->counts.dropped += seen->dropped;
+	for (i = 0; ret >= 0 && i < seen->n_pairs; i++) {
+		ret = add_pair(g, &seen->pair[i]);
+		total += ret;
+	}
+	for (i = 0; ret >= 0 && i + 1 < seen->n_sites; i += 2) {
+		ret = add_points(g, seen->site[i], seen->site[i + 1]);
+		total += ret;
+	}
+	return ret < 0 ? chess_set_error(ENOMEM, "no memory for races") : total;
+}
+
+int chess_racing_look(struct chess_racing *g, struct chess_run_result *run)
+{
+	if (run->races)
+		return 0;
+	return chess_run_races_find(&g->types, run, &run->races);
+}
+
 int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *run)
 {
-	int pairs, atomics;
+	struct chess_run_races *seen = NULL;
+	int ret;
 
 	g->counts.runs++;
-	g->counts.accesses += run->n_accesses;
-	g->counts.lost += run->lost_accesses;
-	pairs = run->record ? learn_visits(g, run->record) : 0;
-	if (pairs || !run->record || !run->n_accesses)
-		return pairs;
-	pairs = know_atomics(g, run->maps);
-	if (!pairs)
-		pairs = learn_pairs(g, run);
-	if (pairs < 0)
-		return pairs;
-	atomics = learn_atomics(g, run);
-	return atomics < 0 ? atomics : pairs + atomics;
+	ret = run->record ? learn_visits(g, run->record) : 0;
+	if (!ret && !run->races)
+		ret = chess_run_races_find(&g->types, run, &seen);
+	if (!ret)
+		ret = learn_races(g, run->races ? run->races : seen);
+	chess_run_races_free(seen);
+	return ret;
 }
 
 const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g, size_t *n)

@@ -5,7 +5,42 @@
 #ifndef CHESSCTL_RACING_H
 #define CHESSCTL_RACING_H
 
+#include "atomic.h"
 #include "chessctl/races.h"
+
+/**
+ * struct chess_run_races - the races of one run
+ * @accesses: how many were recorded
+ * @lost: that were not
+ * @forgotten: see struct chess_racing_counts; and @dropped
+ * @dropped: the same
+ * @pair: in the order in which they were found, @n_pairs of them; without numbers of runs
+ * @site: two each of atomic instructions which others could come before, @n_sites in all
+ */
+struct chess_run_races {
+	uint64_t accesses, lost, forgotten, dropped;
+	struct chess_racing_pair *pair;
+	uint32_t *site;
+	size_t n_pairs, n_sites;
+};
+
+/* run_races.c */
+
+/**
+ * struct chess_racing_types - which variables are atomic, by debug information
+ * @maps: text that @atomics is of
+ * @atomics: of the process
+ */
+struct chess_racing_types {
+	char *maps;
+	struct chess_atomics atomics;
+};
+
+/* @t is known behind the first run that has maps. 0 or -errno; chess_run_races_free() it */
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+			 struct chess_run_races **out);
+void chess_run_races_free(struct chess_run_races *r);
+void chess_racing_types_clear(struct chess_racing_types *t);
 
 /*
  * A plan of strategy hold with these @changes is about to be run. Return: 1; 0: it has

@@ -32,6 +32,7 @@
 #include "nl.h"
 #include "now.h"
 #include "program.h"
+#include "racing.h"
 #include "runner_internal.h"
 #include "sites.h"
 
@@ -305,5 +306,6 @@ void chess_run_result_clear(struct chess_run_result *res)
 	free(res->err);
 	free(res->maps);
 	free(res->accesses);
+	chess_run_races_free(res->races);
 	memset(res, 0, sizeof(*res));
 }

@@ -9,6 +9,8 @@
  *
  *	drop	take choices away, in halves, quarters, .. one by one (ddmin), until
  *		none can be taken away alone
+ *	join	make one choice of two: who is chosen last goes on where the first was
+ *		taken, and who went on in between does not
  *	search	all schedules of the program with fewer preemptions, then those with
  *		as many (explore.c): the only stage that proves a minimum
  *	select	where that did not end: all selections of the choices of the first
@@ -65,6 +67,69 @@ static int drop(struct shrink *s)
 		}
 		if (!changed || part > 1)
 			part /= 2;
+	}
+	return 0;
+}
+
+/* May the best run choose @task at its decision number @at? */
+static int may_choose(const struct chess_attempt *best, size_t at, uint16_t task, bool *may)
+{
+	struct chess_walk w;
+	int ret = chess_walk_begin(&w, best->res.record);
+
+	*may = false;
+	while (!ret && chess_walk_next(&w)) {
+		if (w.here.at != at)
+			continue;
+		*may = chess_walk_may(&w, task);
+		break;
+	}
+	chess_walk_end(&w);
+	return ret;
+}
+
+/* The best run with its choices from number @first to @last made one. */
+static int joined(struct shrink *s, size_t first, size_t last)
+{
+	struct chess_attempt *best = s->best;
+	size_t at = best->choice[first].at;
+	uint16_t task = best->choice[last].chosen;
+	bool may;
+	int ret = may_choose(best, at, task, &may);
+
+	/* To take away what is behind the first is the same where both choose one task. */
+	if (ret || !may || task == best->choice[first].chosen)
+		return ret;
+	best->refs++;
+	ret = chess_attempt_follow(s, chess_prefix_of(best->res.record, at, task), at + 1,
+				   best->choice + last + 1, best->size.choices - last - 1);
+	chess_attempt_put(best);
+	return ret;
+}
+
+/*
+ * Where many tasks were left in front of what would spoil the bug, no choice can be taken
+ * away: the task that is not left goes on and spoils it. One left alone may be enough, if
+ * the others do not come at all. What leaves out most goes first; behind a smaller run all
+ * begins anew.
+ */
+static int join(struct shrink *s)
+{
+	size_t between = s->best->size.choices, first;
+	int ret;
+
+	while (between-- > 1) {
+		for (first = 0; first + between < s->best->size.choices; first++) {
+			const struct chess_attempt *best = s->best;
+
+			ret = joined(s, first, first + between);
+			if (ret)
+				return ret;
+			if (s->best == best)
+				continue;
+			between = s->best->size.choices;
+			break;
+		}
 	}
 	return 0;
 }
@@ -268,6 +333,13 @@ static int shrink(struct shrink *s, struct chess_shrink_result *out)
 	chess_attempt_stage(s, "drop", 0.5);
 	ret = drop(s);
 	out->one_minimal = !ret;
+	if (ret >= 0 && !s->interrupted && s->best->size.preemptions > 1) {
+		const struct chess_attempt *best = s->best;
+
+		chess_attempt_stage(s, "join", 0.25);
+		ret = join(s);
+		out->one_minimal &= best == s->best;
+	}
 	if (ret >= 0 && !s->interrupted) {
 		const struct chess_attempt *best = s->best;
 

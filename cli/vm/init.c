@@ -265,8 +265,12 @@ static void enter_root(void)
 	must_mount("upper", "/upper", "tmpfs", 0, "mode=755");
 	mkdir("/upper/data", 0755);
 	mkdir("/upper/work", 0755);
+	/*
+	 * xino: otherwise a directory gets another inode number whenever memory is short and
+	 * it is read anew, and programs that look at it would not run the same way twice.
+	 */
 	must_mount("chess", "/new", "overlay", 0,
-		   "lowerdir=/lower,upperdir=/upper/data,workdir=/upper/work");
+		   "lowerdir=/lower,upperdir=/upper/data,workdir=/upper/work,xino=on");
 	must_mount("/proc", "/new/proc", NULL, MS_MOVE, NULL);
 	must_mount("/sys", "/new/sys", NULL, MS_MOVE, NULL);
 	must_mount("/dev", "/new/dev", NULL, MS_MOVE, NULL);

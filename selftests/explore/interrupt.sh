@@ -8,7 +8,7 @@
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
-# TIMES     interrupts of the first program (default 20); a third of that of the second
+# TIMES     interrupts of the first program (default 20); a third of that of each other
 # SEED      of the moments (default 1)
 # Usage: interrupt.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
@@ -20,7 +20,8 @@ PROGRAMS=$BUILD/selftests/programs
 . "$here/../ktap.sh"
 . "$here/same.sh"
 
-for tool in "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool"; do
+COUNTERS=$BUILD/selftests/races/counters
+for tool in "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool" "$COUNTERS"; do
 	[ -x "$tool" ] || skip_all "no $tool; run make tests"
 done
 
@@ -98,7 +99,18 @@ searched()
 # Without job control what is in the background ignores SIGINT.
 set -m
 echo "KTAP version 1"
-echo "1..2"
+echo "1..5"
 searched semaphore_pool "$TIMES" --bound 1 -- "$PROGRAMS/correct/semaphore_pool"
 searched abba $((TIMES / 3)) --bound 1 --keep-going -- "$PROGRAMS/wrong/abba"
+# Tasks are held at accesses first, then the search begins anew with points there.
+searched races $((TIMES / 3)) --bound 2 --points sync,races -- "$COUNTERS" quiet
+searched races_bugs $((TIMES / 3)) --bound 1 --keep-going --points sync,races -- "$COUNTERS" lost
+# Points have numbers, which another library would have otherwise.
+cp "$(ldd "$COUNTERS" | awk '/libc\.so/ { print $3 }')" "$out/code.so" && mkdir "$out/cut"
+"$CHESSCTL" explore --host --no-bpf --out "$out/cut" --runs 2 --points sync,races --code PROGRAM \
+	--code "$out/code.so:rand" -- "$COUNTERS" quiet >"$out/said" 2>&1 </dev/null
+[ $? = 4 ] && echo >>"$out/code.so" &&
+	"$CHESSCTL" explore --host --continue "$out/cut" >"$out/said" 2>&1 </dev/null
+[ $? = 2 ] && grep -q "the code of '.*/code.so' has changed since the search of" "$out/said"
+result $? code_that_has_changed_is_refused
 totals

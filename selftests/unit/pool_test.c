@@ -20,6 +20,7 @@
 #include "hb.h"
 #include "internal.h"
 #include "pack.h"
+#include "racing.h"
 #include "sim.h"
 #include "../harness.h"
 
@@ -581,6 +582,51 @@ TEST(accesses_come_back)
 	EXPECT_EQ(2UL, (unsigned long)back.n_accesses);
 	EXPECT_EQ(9UL, (unsigned long)back.lost_accesses);
 	EXPECT_EQ(0, memcmp(two, back.accesses, sizeof(two)));
+	chess_run_result_clear(&back);
+	for (cut = 0; cut < p.n; cut++) {
+		u = (struct chess_unpack) { .at = p.data, .left = cut };
+		EXPECT_NE(0, chess_unpack_result(&u, &back));
+	}
+	free(p.data);
+	chess_record_free(res.record);
+}
+
+/* In place of accesses, where they were looked at. */
+TEST(races_come_back)
+{
+	struct chess_access two[2] = { { .address = 0x1000, .size = 4 }, { .address = 7 } };
+	struct chess_racing_pair pair[2] = {
+		{ .first = two[0], .second = two[1], .address = 0x1000, .size = 4 },
+		{ .first = two[1], .second = two[0], .beside_atomic = true },
+	};
+	uint32_t site[] = { 5, 9 };
+	struct chess_run_races races = {
+		.accesses = 2, .lost = 9, .forgotten = 8, .dropped = 7, .pair = pair, .n_pairs = 2,
+		.site = site, .n_sites = 2,
+	};
+	struct chess_run_result res = {
+		.verdict = CHESS_VERDICT_ASSERT, .accesses = two, .n_accesses = 2, .races = &races,
+	}, back;
+	struct chess_pack p = { 0 };
+	struct chess_unpack u;
+	size_t cut;
+
+	res.record = chess_record_new();
+	chess_pack_result(&p, &res);
+	u = (struct chess_unpack) { .at = p.data, .left = p.n };
+	ASSERT_EQ(0, chess_unpack_result(&u, &back));
+	EXPECT_EQ((size_t)0, u.left);
+	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)back.verdict);
+	EXPECT_EQ((size_t)0, back.n_accesses);
+	ASSERT_TRUE(back.races);
+	EXPECT_EQ((uint64_t)2, back.races->accesses);
+	EXPECT_EQ((uint64_t)9, back.races->lost);
+	EXPECT_EQ((uint64_t)8, back.races->forgotten);
+	EXPECT_EQ((uint64_t)7, back.races->dropped);
+	ASSERT_EQ((size_t)2, back.races->n_pairs);
+	EXPECT_EQ(0, memcmp(pair, back.races->pair, sizeof(pair)));
+	ASSERT_EQ((size_t)2, back.races->n_sites);
+	EXPECT_EQ(0, memcmp(site, back.races->site, sizeof(site)));
 	chess_run_result_clear(&back);
 	for (cut = 0; cut < p.n; cut++) {
 		u = (struct chess_unpack) { .at = p.data, .left = cut };

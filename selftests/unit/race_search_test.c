@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "chessctl/races.h"
 #include "harness.h"
+#include "internal.h"
 #include "programs/programs.h"
 #include "sim.h"
 
@@ -60,21 +62,27 @@ static void note_growth(void *arg, uint64_t runs, size_t n)
 		h->grew[h->n++] = runs;
 }
 
-static int hunt(struct hunt *h, const struct sim_program *p)
+static int hunt_with(struct hunt *h, const struct chess_executor *x)
 {
-	const struct sim_opts so = { .accesses = true };
 	const struct chess_race_search_opts ro = {
 		.sz = sizeof(ro), .set_points = set_points, .grown = note_growth, .arg = h,
 		.hold = h->hold,
 	};
+
+	h->racing = chess_racing_new();
+	h->o.sz = sizeof(h->o);
+	h->o.racing = h->racing;
+	return chess_explore_races(x, &h->o, &ro, &h->res);
+}
+
+static int hunt(struct hunt *h, const struct sim_program *p)
+{
+	const struct sim_opts so = { .accesses = true };
 	struct chess_executor x;
 
 	h->sim = sim_new(p, &so);
 	x = sim_executor(h->sim);
-	h->racing = chess_racing_new();
-	h->o.sz = sizeof(h->o);
-	h->o.racing = h->racing;
-	return chess_explore_races(&x, &h->o, &ro, &h->res);
+	return hunt_with(h, &x);
 }
 
 static void hunt_clear(struct hunt *h)
@@ -384,6 +392,151 @@ TEST(reductions_lose_no_class)
 	}
 }
 
+/**
+ * struct life - a part of a search that is interrupted and goes on
+ * @x: who makes the runs
+ * @j: where they are kept
+ * @looks: whoever makes a run finds its races
+ * @left: interrupted behind so many
+ * @made: runs, in all lives
+ */
+struct life {
+	struct chess_executor x;
+	struct chess_journal *j;
+	struct chess_racing *looks;
+	unsigned int left, made;
+};
+
+static int take_or_run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct life *l = ctx;
+	int ret = chess_journal_take(l->j, plan, out);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (!l->left)
+		return -EINTR;
+	l->left--;
+	l->made++;
+	ret = l->x.run(l->x.ctx, plan, out);
+	if (!ret)
+		ret = chess_racing_look(l->looks, out);
+	EXPECT_FALSE(ret);
+	return ret ? ret : chess_journal_add(l->j, plan, out);
+}
+
+static void expect_same_races(const struct hunt *one, const struct hunt *two)
+{
+	const struct chess_racing_counts a = chess_racing_count(one->racing);
+	const struct chess_racing_counts b = chess_racing_count(two->racing);
+	const struct chess_racing_pair *p, *q;
+	const uint32_t *s, *t;
+	size_t n, m, i;
+
+	EXPECT_EQ(a.runs, b.runs);
+	EXPECT_EQ(a.accesses, b.accesses);
+	p = chess_racing_pairs(one->racing, &n);
+	q = chess_racing_pairs(two->racing, &m);
+	ASSERT_EQ(n, m);
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(p[i].first.ip, q[i].first.ip);
+		EXPECT_EQ(p[i].second.ip, q[i].second.ip);
+		EXPECT_EQ(p[i].run, q[i].run);
+		EXPECT_EQ(p[i].runs, q[i].runs);
+	}
+	s = chess_racing_points(one->racing, &n);
+	t = chess_racing_points(two->racing, &m);
+	ASSERT_EQ(n, m);
+	EXPECT_EQ(0, memcmp(s, t, n * sizeof(*s)));
+}
+
+static void expect_same_search(const struct hunt *one, const struct hunt *two)
+{
+	const struct chess_explore_result *a = &one->res.all, *b = &two->res.all;
+
+	EXPECT_EQ(a->verdict, b->verdict);
+	EXPECT_EQ(a->complete, b->complete);
+	EXPECT_EQ(a->stopped, b->stopped);
+	EXPECT_EQ(a->runs, b->runs);
+	EXPECT_EQ(a->bugs, b->bugs);
+	EXPECT_EQ(a->bound, b->bound);
+	ASSERT_EQ(a->n_runs_at, b->n_runs_at);
+	EXPECT_EQ(0, memcmp(a->runs_at, b->runs_at, a->n_runs_at * sizeof(*a->runs_at)));
+	EXPECT_EQ(one->res.searches, two->res.searches);
+	EXPECT_EQ(one->res.hold_runs, two->res.hold_runs);
+	ASSERT_EQ(one->n, two->n);
+	EXPECT_EQ(0, memcmp(one->grew, two->grew, one->n * sizeof(*one->grew)));
+	expect_same_races(one, two);
+}
+
+static struct chess_journal *new_journal(char *path)
+{
+	char *about[] = { (char *)"races", NULL };
+
+	strcpy(path, "/tmp/chess-races.XXXXXX");
+	close(mkstemp(path));
+	unlink(path);
+	ASSERT_EQ(0, chess_journal_create(path, about));
+	return chess_journal_open(path);
+}
+
+/* Interrupted every @step runs, from a new journal to the end. */
+static void live_in_parts(const struct sim_program *p, const struct hunt *whole, unsigned int step)
+{
+	const struct sim_opts so = { .accesses = true };
+	struct life l = { 0 };
+	struct hunt h;
+	char path[32];
+
+	for (l.j = new_journal(path);; l.j = chess_journal_open(path)) {
+		ASSERT_TRUE(l.j);
+		h = (struct hunt) { .o = whole->o, .hold = whole->hold, .sim = sim_new(p, &so) };
+		l.x = sim_executor(h.sim);
+		/* Sites have numbers in the order of use, which a life that only goes on has not seen. */
+		if (l.made) {
+			struct chess_run_result first;
+
+			l.x.run(l.x.ctx, &(struct chess_plan) { 0 }, &first);
+			chess_run_result_clear(&first);
+		}
+		l.looks = chess_racing_new();
+		l.left = step;
+		ASSERT_EQ(0, hunt_with(&h, &(struct chess_executor) {
+			.run = take_or_run, .ctx = &l,
+		}));
+		chess_racing_free(l.looks);
+		chess_journal_close(l.j);
+		if (!h.res.all.stopped)
+			break;
+		hunt_clear(&h);
+	}
+	EXPECT_EQ(whole->res.all.runs, l.made);
+	expect_same_search(whole, &h);
+	hunt_clear(&h);
+	unlink(path);
+}
+
+TEST(interrupted_anywhere_it_is_the_same_search)
+{
+	static const struct sim_program *const programs[] = { &lost, &later, &counted, &locked };
+	size_t i;
+	unsigned int step;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(programs); i++) {
+		struct hunt whole = { .hold = i % 2 };
+
+		whole.o = (struct chess_explore_opts) { .bound = 2, .keep_going = true };
+		ASSERT_EQ(0, hunt(&whole, programs[i / 2]));
+		printf("# %s: %llu runs, %llu of them with tasks held\n", programs[i / 2]->name,
+		       (unsigned long long)whole.res.all.runs,
+		       (unsigned long long)whole.res.hold_runs);
+		EXPECT_EQ(i % 2 == 1, whole.res.hold_runs > 0);
+		for (step = 1; step <= whole.res.all.runs; step++)
+			live_in_parts(programs[i / 2], &whole, step);
+		hunt_clear(&whole);
+	}
+}
+
 /* Races that nobody saw: an executor that says it has lost one access. */
 static struct chess_executor whole;
 
@@ -460,6 +613,42 @@ TEST(published_bugs_are_found_as_fast_as_by_the_best_of_others)
 	}
 	printf("# %zu of %zu\n", good, all);
 	EXPECT_GE(good * 4, all * 3);
+}
+
+/*
+ * hold leaves each task at the place, so what it finds has a preemption for each; one is
+ * enough in all of these, as their comments say.
+ */
+TEST(what_hold_finds_is_shrunk_to_one_preemption)
+{
+	const struct chess_shrink_opts so = { .sz = sizeof(so), .max_runs = 400 };
+	static const char *const names[] = {
+		"reorder_5_bad", "reorder_10_bad", "reorder_20_bad", "twostage_20", "twostage_50",
+	};
+	struct chess_shrink_result res;
+	struct chess_executor x;
+	size_t i, k, found = 0;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		for (k = 0; sct_at(k) && strcmp(sct_at(k)->program.name, names[i]); k++)
+			;
+		struct hunt h = { .hold = true, .o = { .bound = 3, .max_runs = 1000 } };
+
+		ASSERT_TRUE(sct_at(k));
+		ASSERT_EQ(0, hunt(&h, &sct_at(k)->program));
+		ASSERT_TRUE(h.res.all.bad.record);
+		x = sim_executor(h.sim);
+		ASSERT_EQ(0, chess_shrink(&x, h.res.all.bad.record, &so, &res));
+		printf("# %s: %zu preemptions, %zu left, %llu runs\n", names[i],
+		       res.before.preemptions, res.after.preemptions,
+		       (unsigned long long)res.runs);
+		found += res.before.preemptions > 1;
+		EXPECT_EQ((size_t)1, res.after.preemptions);
+		chess_shrink_result_clear(&res);
+		hunt_clear(&h);
+	}
+	/* Else it would be a test of nothing. */
+	EXPECT_EQ(ARRAY_SIZE(names), found);
 }
 
 TEST_HARNESS_MAIN

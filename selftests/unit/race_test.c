@@ -540,6 +540,23 @@ TEST(processes_share_only_what_is_shared)
 	run_clear(&r);
 }
 
+/* Accesses before others begin, and behind the end of all others, take no memory. */
+TEST(who_is_alone_is_not_remembered)
+{
+	static const struct run_program program = { {
+		{ OP2(W, X, 16), OP2(W, Y, 8), TWO_OPS }, { OP(R, X) }, { OP(LOCK, 0) },
+	} };
+	struct chess_race_opts opts = { .max_entries = 1 };
+	struct chess_races races;
+	static struct run r;
+
+	run_execute(&program, 0, &r);
+	ASSERT_EQ(0, chess_races_find(r.record, r.access, r.n, &opts, &races));
+	EXPECT_EQ(0UL, (unsigned long)races.forgotten);
+	EXPECT_EQ(0UL, (unsigned long)races.n);
+	run_clear(&r);
+}
+
 TEST(what_did_not_fit_is_counted)
 {
 	static const struct run_program program = { {
@@ -551,8 +568,11 @@ TEST(what_did_not_fit_is_counted)
 
 	run_execute(&program, 0, &r);
 	ASSERT_EQ(0, chess_races_find(r.record, r.access, r.n, &opts, &races));
-	/* two entries are T1's: no room for its read of y, and T2's two words and y */
-	EXPECT_EQ(4UL, (unsigned long)races.forgotten);
+	/*
+	 * Two entries are T1's: no room for its read of y, and T2's two words. T2's y needs
+	 * none, as nobody is left who could race with it.
+	 */
+	EXPECT_EQ(3UL, (unsigned long)races.forgotten);
 	EXPECT_EQ(1UL, (unsigned long)races.n);
 	free(races.v);
 	opts = (struct chess_race_opts) { .max_races = 1 };

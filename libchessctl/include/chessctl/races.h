@@ -55,9 +55,19 @@ CHESS_API struct chess_racing *chess_racing_new(void);
 CHESS_API void chess_racing_free(struct chess_racing *g);
 
 /**
+ * chess_racing_look() - find the races of a run
+ * @g: only for the types of its variables; whoever looks may have one of its own
+ * @run: with accesses; its @races are filled in, and all that chess_racing_learn() needs
+ *
+ * Return: 0 or a negative errno with chess_error().
+ */
+CHESS_API int chess_racing_look(struct chess_racing *g, struct chess_run_result *run);
+
+/**
  * chess_racing_learn() - look for races in one more run
  * @g: so far
- * @run: with accesses; one without record or accesses only counts
+ * @run: with accesses, or with what was seen in them; one without record or accesses
+ *	only counts
  *
  * Return: how many points are new, or a negative errno with chess_error().
  */

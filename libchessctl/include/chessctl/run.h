@@ -74,6 +74,7 @@ struct chess_run_result {
 	struct chess_access *accesses;	/* in their order, where they were to be recorded */
 	size_t n_accesses;
 	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
+	struct chess_run_races *races;	/* what chess_racing_look() saw in them; or NULL */
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
 CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What one run shows: pairs of instructions that raced, and atomic instructions that should
+ * be points. It is all that a search needs of a run's accesses, and takes a thousandth of
+ * their room: workers send it in their place, and journals keep it. racing.c puts it
+ * together with that of other runs.
+ *
+ * Atomic instructions do not race, but which of them comes first may matter as much. They
+ * are points where two of them, one of which writes, would race if they were plain moves:
+ * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "race.h"
+#include "racing.h"
+
+void chess_run_races_free(struct chess_run_races *r)
+{
+	if (!r)
+		return;
+	free(r->pair);
+	free(r->site);
+	free(r);
+}
+
+void chess_racing_types_clear(struct chess_racing_types *t)
+{
+	free(t->maps);
+	free(t->atomics.v);
+	memset(t, 0, sizeof(*t));
+}
+
+/* Where debug information tells atomic variables. It is the same files in every run. */
+static int know_atomics(struct chess_racing_types *t, const char *maps)
+{
+	if (!maps || (t->maps && !strcmp(t->maps, maps)))
+		return 0;
+	chess_racing_types_clear(t);
+	t->maps = strdup(maps);
+	return chess_atomics_of_process(maps, &t->atomics);
+}
+
+static bool is_atomic(const struct chess_racing_types *t, const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_ATOMIC ||
+	       chess_atomics_has(&t->atomics, a->address, a->size);
+}
+
+static bool ask_atomic(void *arg, const struct chess_access *a)
+{
+	return is_atomic(arg, a);
+}
+
+static struct chess_race_piece piece_of(const struct chess_access *all,
+					const struct chess_race *race)
+{
+	struct chess_race_piece p = {
+		.allocated_number = race->allocated, .freed_number = race->freed,
+	};
+
+	if (race->allocated)
+		p.allocated = all[race->allocated - 1];
+	if (race->freed)
+		p.freed = all[race->freed - 1];
+	return p;
+}
+
+static int find_pairs(struct chess_racing_types *t, const struct chess_run_result *run,
+		      struct chess_run_races *out)
+{
+	const struct chess_race_opts o = {
+		.is_atomic = t->atomics.n ? ask_atomic : NULL, .arg = t,
+	};
+	struct chess_races races;
+	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
+
+	if (ret)
+		return ret;
+	out->forgotten = races.forgotten;
+	out->dropped = races.dropped;
+	out->pair = calloc(races.n + 1, sizeof(*out->pair));
+	if (!out->pair)
+		ret = chess_set_error(ENOMEM, "no memory for %zu races", races.n);
+	for (; !ret && out->n_pairs < races.n; out->n_pairs++) {
+		const struct chess_race *race = &races.v[out->n_pairs];
+
+		out->pair[out->n_pairs] = (struct chess_racing_pair) {
+			.first = run->accesses[race->first],
+			.second = run->accesses[race->second],
+			.address = race->address, .size = race->size,
+			.number = { race->first + 1, race->second + 1 },
+			.piece = piece_of(run->accesses, race),
+			.beside_atomic = race->beside_atomic,
+		};
+	}
+	free(races.v);
+	return ret;
+}
+
+static int keep_sites(const struct chess_access *a, const struct chess_races *races,
+		      struct chess_run_races *out)
+{
+	size_t i;
+
+	out->site = calloc(2 * races->n + 1, sizeof(*out->site));
+	if (!out->site)
+		return chess_set_error(ENOMEM, "no memory for points");
+	for (i = 0; i < races->n; i++) {
+		out->site[out->n_sites++] = a[races->v[i].first].site;
+		out->site[out->n_sites++] = a[races->v[i].second].site;
+	}
+	return 0;
+}
+
+/* Of atomic instructions alone, as if they were plain moves, which order nothing. */
+static int find_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
+			struct chess_run_races *out)
+{
+	struct chess_access *plain = NULL;
+	struct chess_races races = { 0 };
+	size_t i, n = 0, atomic = 0;
+	int ret;
+
+	for (i = 0; i < run->n_accesses; i++)
+		atomic += is_atomic(t, &run->accesses[i]);
+	if (atomic)
+		plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	if (!plain)
+		return atomic ? chess_set_error(ENOMEM, "no memory for %zu accesses",
+						run->n_accesses) : 0;
+	for (i = 0; i < run->n_accesses; i++) {
+		if (!is_atomic(t, &run->accesses[i]) &&
+		    !(run->accesses[i].kind & CHESS_ACCESS_FRESH))
+			continue;
+		plain[n] = run->accesses[i];
+		plain[n++].kind &= ~CHESS_ACCESS_ATOMIC;
+	}
+	ret = chess_races_find(run->record, plain, n, NULL, &races);
+	if (!ret && races.n)
+		ret = keep_sites(plain, &races, out);
+	free(races.v);
+	free(plain);
+	return ret;
+}
+
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+			 struct chess_run_races **out)
+{
+	struct chess_run_races *r = calloc(1, sizeof(*r));
+	int ret = 0;
+
+	*out = NULL;
+	if (!r)
+		return chess_set_error(ENOMEM, "no memory for races");
+	r->accesses = run->n_accesses;
+	r->lost = run->lost_accesses;
+	if (run->record && run->n_accesses) {
+		ret = know_atomics(t, run->maps);
+		if (!ret)
+			ret = find_pairs(t, run, r);
+		if (!ret)
+			ret = find_atomics(t, run, r);
+	}
+	if (ret)
+		chess_run_races_free(r);
+	else
+		*out = r;
+	return ret;
+}
