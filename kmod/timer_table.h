@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timers of a group: timer.c keeps them, timer_call.c changes them by what the program
+ * asks for.
+ */
+#ifndef _CHESS_TIMER_TABLE_H
+#define _CHESS_TIMER_TABLE_H
+
+#include <linux/signal_types.h>
+
+#include "timer.h"
+
+enum chess_timer_kind {
+	TIMER_FREE,
+	TIMER_ITIMER,	/* of a process: SIGALRM */
+	TIMER_POSIX,	/* of a process: its sigevent */
+	TIMER_FILE,	/* timerfd */
+	TIMER_RING,	/* a time-out request of io_uring */
+};
+
+/**
+ * struct chess_timer - a timer of the program
+ * @kind: enum chess_timer_kind
+ * @armed: goes off at @deadline
+ * @due: is going off
+ * @clock: its clock
+ * @notify: SIGEV_SIGNAL, SIGEV_NONE or SIGEV_SIGNAL | SIGEV_THREAD_ID
+ * @signo: signal
+ * @id: of TIMER_POSIX: the program's number for it
+ * @owner: id of the task that made it
+ * @process: whose it is, or NULL; a reference is held
+ * @thread: who gets the signal, with SIGEV_THREAD_ID; a reference is held
+ * @file: of TIMER_FILE; a reference is held
+ * @ring: of TIMER_RING: the kernel's timer, see uring.c
+ * @value: for the signal
+ * @deadline: nanoseconds of the group's clock
+ * @interval: nanoseconds; 0: once
+ * @overrun: intervals that passed since it went off last
+ */
+struct chess_timer {
+	u8 kind;
+	bool armed;
+	bool due;
+	int clock;
+	int notify;
+	int signo;
+	int id;
+	u32 owner;
+	struct pid *process;
+	struct pid *thread;
+	struct file *file;
+	struct hrtimer *ring;
+	sigval_t value;
+	u64 deadline;
+	u64 interval;
+	u64 overrun;
+};
+
+struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
+					    const struct pid *process, int id,
+					    const struct file *file);
+struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new);
+struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer);
+void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm);
+void chess_timer_put_refs(const struct chess_timer *timer);
+
+#endif /* _CHESS_TIMER_TABLE_H */
