@@ -4,7 +4,7 @@
  *
  * expect: verdict=assert preemptions=1
  * options: --strategy surw
- * unshrunk: hold keeps each writer between its sections; shrink does not find the one that matters
+ * unshrunk: hold keeps each writer between its critical sections, and shrink does not find the one that is enough
  * More orders of twenty tasks have no preemption than a search with a bound gets through.
  */
 #define WRITERS 10
