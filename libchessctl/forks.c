@@ -394,7 +394,7 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 	/* Most often there was nobody else. */
 	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
 		return 0;
-	ret = f->states ? chess_states_visit(f->states, f->bound) : 0;
+	ret = f->states ? chess_states_visit(f->states) : 0;
 	if (ret)
 		return ret;
 	look_for_scope(f, r);

@@ -189,25 +189,22 @@ static bool comes_back(const struct chess_states *s)
 /**
  * chess_states_visit() - is what can follow found elsewhere?
  * @s: the states
- * @cost: of the schedule up to the decision chess_states_arrive() was told of last
  *
- * If not, all other ways at it have to be taken: it is entered as visited.
+ * If not, all other ways at it have to be taken: it is entered as visited. Whoever was here
+ * was here at no more cost: a search goes from level to level, a run is looked at at the
+ * level in work, and one is left for good when it is empty and no plan of it is out.
  *
  * Return: 1: it is; 0; -ENOMEM with chess_error().
  */
-int chess_states_visit(struct chess_states *s, unsigned int cost)
+int chess_states_visit(struct chess_states *s)
 {
 	struct chess_visit *v = chess_visited_find(s->visited, s->key[s->n - 1]);
 
 	/* Of more tasks neither the record nor the windows know all. */
-	if (cost > CHESS_VISIT_MAX_COST || chess_record_tasks(s->record) > CHESS_WINDOWS_TASKS)
+	if (chess_record_tasks(s->record) > CHESS_WINDOWS_TASKS)
 		return 0;
 	if (!v)
-		return chess_visited_add(s->visited, s->key[s->n - 1], cost) ? 0 : -ENOMEM;
-	if (v->cost > cost) {
-		v->cost = cost;
-		return 0;
-	}
+		return chess_visited_add(s->visited, s->key[s->n - 1], 0) ? 0 : -ENOMEM;
 	if (chess_record_fair(s->record) && comes_back(s))
 		note_flaw(s, "a fair run comes back to a state in which it was, so there is a livelock, and no run was made that shows it; search without the reduction by states");
 	s->found++;

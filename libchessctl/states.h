@@ -17,7 +17,7 @@ void chess_states_free(struct chess_states *s);
 int chess_states_begin(struct chess_states *s, const struct chess_record *r);
 void chess_states_read(struct chess_states *s, size_t i);
 int chess_states_arrive(struct chess_states *s, size_t i);
-int chess_states_visit(struct chess_states *s, unsigned int cost);
+int chess_states_visit(struct chess_states *s);
 int chess_states_step(struct chess_states *s, size_t i, bool look);
 const char *chess_states_flaw(const struct chess_states *s);
 void chess_states_left_out(const struct chess_states *s, uint64_t n[CHESS_LEFT_OUT_CAUSES]);

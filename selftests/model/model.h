@@ -10,7 +10,7 @@
  * futex.c    glibc 2.36's mutex, condvar, rwlock, semaphore, barrier and once
  * kernel.c   pipe, eventfd, epoll, flock
  * time.c     waits with an end
- * correct.c, wrong.c   one model per program of programs/{correct,wrong}
+ * correct.c, wrong*.c  one model per program of programs/{correct,wrong}
  * bpf.c      models of the programs in bpf/
  */
 #ifndef CHESS_MODEL_H

@@ -15,6 +15,9 @@
 #include "model/time.c"
 #include "model/bpf.c"
 #include "model/correct.c"
+#include "model/wrong_sync.c"
+#include "model/wrong_kernel.c"
+#include "model/wrong_livelock.c"
 #include "model/wrong.c"
 
 #include <dirent.h>
