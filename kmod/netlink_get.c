@@ -308,22 +308,23 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	while (cb->args[0] < length) {
 		u32 n = min_t(u32, length - cb->args[0], events_that_fit(skb));
 
-		if (!n || !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_EVENTS, r->events + cb->args[0],
-				    n * sizeof(*r->events)))
+		if (!n || !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_EVENTS,
+				    r->events + cb->args[0], n * sizeof(*r->events)))
 			return;
 		cb->args[0] += n;
 	}
 	while ((part = cb->args[0] - length) < r->nseqs) {
 		const struct chess_stack *stack = r->stacks + part * CHESS_STACK_SLOT;
 
-		if (stack->seq && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_STACK, stack,
-					    sizeof(*stack) + stack->size))
+		if (stack->seq && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_STACK,
+					    stack, sizeof(*stack) + stack->size))
 			return;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs) {
 		if (r->maps &&
-		    !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_MAPS, r->maps, strlen(r->maps) + 1))
+		    !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_MAPS, r->maps,
+			      strlen(r->maps) + 1))
 			return;
 		part++;
 		cb->args[0]++;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * plan.c: what decides in the next run, from the messages of schedule-set.
+ */
 #ifndef _CHESS_PLAN_H
 #define _CHESS_PLAN_H
 

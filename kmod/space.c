@@ -72,7 +72,8 @@ void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
 		if (regs->ip < map->slots || n >= map->image->count)
 			continue;
 		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
-				      map->base + map->image->chosen[n].offset, at % CHESS_SLOT_BYTES);
+				      map->base + map->image->chosen[n].offset,
+				      at % CHESS_SLOT_BYTES);
 		return;
 	}
 }
