@@ -292,9 +292,14 @@ static int search(struct search *s)
 		return -ENOMEM;
 	if (!find_lives(s))
 		ret = -ENOMEM;
-	for (i = 0; i < s->steps->n && !ret; i++)
-		ret = s->steps->v[i].kind == CHESS_STEP_ACCESS ? access_bytes(s, i) :
-							       s->how->sync(s->detector, i);
+	for (i = 0; i < s->steps->n && !ret; i++) {
+		uint8_t kind = s->steps->v[i].kind;
+
+		if (kind == CHESS_STEP_ACCESS)
+			ret = access_bytes(s, i);
+		else if (kind != CHESS_STEP_COPY)
+			ret = s->how->sync(s->detector, i);
+	}
 	s->how->free(s->detector);
 	free(s->life);
 	chess_shadow_free(&s->shadow);

@@ -376,7 +376,7 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	refused("probe-add with a second operand only", EINVAL);
 	BAD_ACCESS(site = 0);
 	BAD_ACCESS(site = CHESS_MAX_SITES);
-	BAD_ACCESS(flags = 5);
+	BAD_ACCESS(flags = 9);
 	BAD_ACCESS(op = CHESS_OP_LOAD);
 	BAD_OPERAND(size = 0);
 	BAD_OPERAND(flags = 0);

@@ -72,7 +72,7 @@ reset()
 }
 
 echo "KTAP version 1"
-echo "1..20"
+echo "1..21"
 reset
 
 # 104 bytes and 8 in front are 112, a multiple of 16: the piece is as long as what was asked
@@ -99,6 +99,11 @@ reset
 for how in malloc calloc posix_memalign; do
 	check "$how of a static program" $how 104 "$PROGRAMS/heap-static" $how
 done
+
+bad=0
+seen races --host --runs 3 --out "$out/t" -- "$PROGRAMS/heap" forked >"$out/block"
+grep -q 'no race in 3 runs' "$out/said" || bad=1
+result $bad "parent and child have memory of their own"
 
 # The run that is repeated for stacks makes more accesses: said, and none is shown.
 printf '\0' >"$out/count"
