@@ -2,9 +2,9 @@
 /*
  * Races on memory of the heap, for heap.sh: where the memory was allocated, and what the
  * tasks were about at their accesses, with no point near. Argument: by what the memory is
- * allocated; "freed": it was given back; "early": by a process for its child;
- * "forked": no race, parent and child have one each; "drift FILE":
- * each run makes more accesses than the last one, and no other call.
+ * allocated; "freed": it was given back; "early": by a process for its child; "forked": no
+ * race, parent and child have one each; "drift FILE": each run makes more accesses than the
+ * last one, and no other call.
  */
 #include <fcntl.h>
 #include <malloc.h>
