@@ -60,7 +60,8 @@ bool races_check_numbers(const struct chess_run_result *again, struct chess_trac
 			const struct chess_access *a = k ? &v[i].second : &v[i].first;
 			uint32_t number = v[i].number[k];
 
-			if (number && number <= again->n_accesses && same(a, &again->accesses[number - 1]))
+			if (number && number <= again->n_accesses &&
+			    same(a, &again->accesses[number - 1]))
 				continue;
 			v[i].number[0] = v[i].number[1] = 0;
 			all = false;

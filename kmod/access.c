@@ -239,9 +239,9 @@ void chess_access_missed(struct chess_task *t)
 }
 
 /**
- * chess_access_memory() - bytes are handed out, or given back
+ * chess_access_memory() - bytes are handed out, given back, or all are copied
  * @t: the task that gets them, or gives them back; current
- * @kind: CHESS_ACCESS_FRESH or CHESS_ACCESS_ALLOCATED
+ * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED or CHESS_ACCESS_COPIED
  * @start: the first one
  * @bytes: how many
  * @ip: where the function that does it returns to, or zero
@@ -252,22 +252,25 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 {
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
-	/* The size has 32 bits. */
-	for (; bytes; start += SZ_1G, bytes -= min_t(u64, bytes, SZ_1G)) {
+	do {
 		struct chess_access *e = next_entry(&t->group->accesses);
+		/* The size has 32 bits. */
+		u32 part = min_t(u64, bytes, SZ_1G);
 
 		if (!e)
 			return;
 		*e = (struct chess_access) {
 			.address = chess_task_address(start),
 			.ip = ip,
-			.size = min_t(u64, bytes, SZ_1G),
+			.size = part,
 			.seq = READ_ONCE(t->group->record.length),
 			.task = t->id,
 			.kind = kind,
 		};
 		publish(t->group);
-	}
+		start += part;
+		bytes -= part;
+	} while (bytes);
 }
 
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */

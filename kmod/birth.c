@@ -201,7 +201,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 			record_leave_locked(t);
 	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
-	chess_memory_created(parent);
+	chess_memory_created(parent, child->mm != current->mm);
 	/* What preempt_notifier_register() does for current; the child does not run. */
 	if (stays)
 		hlist_add_head(&t->notifier.link, &child->preempt_notifiers);

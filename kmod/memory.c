@@ -124,20 +124,27 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 }
 
 /**
- * chess_memory_created() - the task creates another one: a thread's stack is new
+ * chess_memory_created() - the task created another one
  * @t: the task, which is current
+ * @copied: the other has a copy of its memory, and does not share it
  *
- * The C library keeps stacks of threads that ended and gives them out again.
+ * A thread's stack is new: the C library keeps those of threads that ended and gives them
+ * out again.
  *
  * Context: probe (sched_process_fork).
  */
-void chess_memory_created(struct chess_task *t)
+void chess_memory_created(struct chess_task *t, bool copied)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 	/* The first eight words of struct clone_args, up to and with tls. */
 	u64 args[8], end;
 
-	if (!t->group->accesses.max || syscall_get_nr(current, task_pt_regs(current)) != __NR_clone3 ||
+	if (copied) {
+		chess_access_memory(t, CHESS_ACCESS_COPIED, 0, 0, 0);
+		return;
+	}
+	if (!t->group->accesses.max ||
+	    syscall_get_nr(current, task_pt_regs(current)) != __NR_clone3 ||
 	    copy_from_user_nofault(args, (void __user *)chess_arch_syscall_arg(regs, 0),
 				   sizeof(args)) || !args[5])
 		return;

@@ -25,7 +25,7 @@ struct chess_shared {
 };
 
 void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
-void chess_memory_created(struct chess_task *t);
+void chess_memory_created(struct chess_task *t, bool copied);
 void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs);
 bool chess_memory_is_shared(const struct chess_shared *s, u64 address);

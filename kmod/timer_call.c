@@ -210,8 +210,8 @@ static bool answer_overrun(struct chess_task *t, struct pt_regs *regs)
 	u64 overrun = 0;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	timer = chess_timer_find_locked(g, TIMER_POSIX, task_tgid(current), chess_arch_syscall_arg(regs, 0),
-			    NULL);
+	timer = chess_timer_find_locked(g, TIMER_POSIX, task_tgid(current),
+					chess_arch_syscall_arg(regs, 0), NULL);
 	if (timer)
 		overrun = min_t(u64, timer->overrun, INT_MAX);
 	raw_spin_unlock_irqrestore(&g->plock, flags);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which pieces of a heap races are on: the last one that was handed out before the later
- * access counts. What was mapped after that is no piece any more.
+ * access counts. What was mapped after that is no piece any more. A process that was forked
+ * has the pieces of its parent.
  */
 #include "race.h"
 
@@ -20,7 +21,34 @@ static bool take(const struct chess_access *a, uint32_t number, struct chess_rac
 	return !race->allocated && a->ip;
 }
 
-/* @steps of the run, @a its accesses. All races in one pass from the end. */
+static void before_copy(const struct chess_step *s, struct chess_race *v, size_t n)
+{
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		if (v[k].space == s->space)
+			v[k].space = s->object;
+}
+
+/* Return: how many races that is the answer for. */
+static size_t take_all(const struct chess_step *s, const struct chess_access *a,
+		       struct chess_race *v, size_t n)
+{
+	size_t k, done = 0;
+
+	if (!(a->kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED)))
+		return 0;
+	for (k = 0; k < n; k++) {
+		if (!v[k].is_open || s->object >= v[k].second || s->space != v[k].space ||
+		    !covers(a, &v[k]))
+			continue;
+		v[k].is_open = take(a, s->object + 1, &v[k]);
+		done += !v[k].is_open;
+	}
+	return done;
+}
+
+/* All races in one pass from the end. */
 void chess_races_find_pieces(const struct chess_steps *steps, const struct chess_access *a,
 			     struct chess_race *v, size_t n)
 {
@@ -31,15 +59,9 @@ void chess_races_find_pieces(const struct chess_steps *steps, const struct chess
 	for (i = steps->n; i-- && left;) {
 		const struct chess_step *s = &steps->v[i];
 
-		if (s->kind != CHESS_STEP_ACCESS ||
-		    !(a[s->object].kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED)))
-			continue;
-		for (k = 0; k < n; k++) {
-			if (!v[k].is_open || s->object >= v[k].second || s->space != v[k].space ||
-			    !covers(&a[s->object], &v[k]))
-				continue;
-			v[k].is_open = take(&a[s->object], s->object + 1, &v[k]);
-			left -= !v[k].is_open;
-		}
+		if (s->kind == CHESS_STEP_COPY)
+			before_copy(s, v, n);
+		else if (s->kind == CHESS_STEP_ACCESS)
+			left -= take_all(s, &a[s->object], v, n);
 	}
 }

@@ -291,10 +291,13 @@ static int search(struct search *s)
 		ret = -ENOMEM;
 	for (i = 0; i < s->steps->n && !ret; i++) {
 		const struct life *life = &s->life[s->steps->v[i].task];
+		uint8_t kind = s->steps->v[i].kind;
 
 		s->alive += i == life->begin;
-		ret = s->steps->v[i].kind == CHESS_STEP_ACCESS ? access_bytes(s, i) :
-							       s->how->sync(s->detector, i);
+		if (kind == CHESS_STEP_ACCESS)
+			ret = access_bytes(s, i);
+		else if (kind != CHESS_STEP_COPY)
+			ret = s->how->sync(s->detector, i);
 		s->alive -= i + 1 == life->end;
 	}
 	s->how->free(s->detector);

@@ -19,7 +19,8 @@
  * @allocated: number from 1 of the access of kind ALLOCATED that handed out the piece of a
  *	heap it is on, the last one before @second; 0: it is on none, or nobody saw it
  * @freed: of the one of kind FRESH that gave it back since; 0: none did
- * @space: address space, as in struct chess_step
+ * @space: address space, as in struct chess_step; piece.c: the one its pieces are looked for
+ *	in now
  * @is_open: piece.c: still being looked for
  * @count: how many accesses were second ones, at least: again and again without a release
  *	in between is once

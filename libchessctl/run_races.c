@@ -132,8 +132,9 @@ static int find_atomics(const struct chess_racing_types *t, const struct chess_r
 		return atomic ? chess_set_error(ENOMEM, "no memory for %zu accesses",
 						run->n_accesses) : 0;
 	for (i = 0; i < run->n_accesses; i++) {
+		/* What is told of memory stays. */
 		if (!is_atomic(t, &run->accesses[i]) &&
-		    !(run->accesses[i].kind & CHESS_ACCESS_FRESH))
+		    run->accesses[i].kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
 			continue;
 		plain[n] = run->accesses[i];
 		plain[n++].kind &= ~CHESS_ACCESS_ATOMIC;

@@ -66,6 +66,7 @@ struct task {
 	uint32_t round;
 	bool ended, joined;
 	uint16_t space;
+	uint16_t child;		/* the last one; 0: it has none */
 };
 
 struct sync {
@@ -415,6 +416,20 @@ static void reach_point(struct sync *s, size_t i, const struct chess_event *e)
 	t->timed_out = false;
 }
 
+/* The task's last child has a copy of its memory; once, whoever says it. */
+static void copy_space(struct sync *s, uint16_t task)
+{
+	struct task *child = &s->task[s->task[task].child];
+
+	if (!s->task[task].child || child->space != s->task[task].space)
+		return;
+	child->space = ++s->spaces;
+	push(s, (struct chess_step) {
+		.kind = CHESS_STEP_COPY, .task = task, .space = child->space,
+		.object = s->task[task].space,
+	});
+}
+
 static void spawn(struct sync *s, const struct chess_event *e)
 {
 	const struct task *parent = &s->task[e->task];
@@ -422,10 +437,14 @@ static void spawn(struct sync *s, const struct chess_event *e)
 	if (e->object >= s->out->tasks)
 		return;
 	hand_over(s, e->task, e->object);
+	s->task[e->task].child = e->object;
 	s->task[e->object].space = parent->space;
-	/* Of a process that was attached to it is said; else its maker was seen to make it. */
+	/*
+	 * Of a process that was attached to it is said; else its maker was seen to make it. The
+	 * C library's fork() is a clone(), which the accesses tell.
+	 */
 	if ((e->op ? e->op : parent->op) == CHESS_OP_FORK)
-		s->task[e->object].space = ++s->spaces;
+		copy_space(s, e->task);
 }
 
 static void wake(struct sync *s, const struct chess_event *e)
@@ -529,7 +548,10 @@ static int read_run(struct sync *s, const struct chess_access *a, size_t n)
 					       i, a[i].task, a[i].seq);
 		while (at < length && chess_record_event(s->record, at)->seq <= a[i].seq)
 			read_event(s, at++);
-		access_memory(s, &a[i], i);
+		if (a[i].kind & CHESS_ACCESS_COPIED)
+			copy_space(s, a[i].task);
+		else
+			access_memory(s, &a[i], i);
 	}
 	while (at < length && !s->error)
 		read_event(s, at++);

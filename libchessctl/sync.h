@@ -13,8 +13,11 @@
  * @CHESS_STEP_RELEASE: what it did so far comes before what is behind acquires of the object
  * @CHESS_STEP_ACQUIRE: behind everything that was released into the object so far
  * @CHESS_STEP_ACCESS: @object is the number of the access
+ * @CHESS_STEP_COPY: address space @space begins as a copy of number @object; orders nothing
  */
-enum chess_step_kind { CHESS_STEP_RELEASE, CHESS_STEP_ACQUIRE, CHESS_STEP_ACCESS };
+enum chess_step_kind {
+	CHESS_STEP_RELEASE, CHESS_STEP_ACQUIRE, CHESS_STEP_ACCESS, CHESS_STEP_COPY,
+};
 
 /**
  * struct chess_step - one of them
@@ -22,7 +25,7 @@ enum chess_step_kind { CHESS_STEP_RELEASE, CHESS_STEP_ACQUIRE, CHESS_STEP_ACCESS
  * @last: nobody will use the object any more
  * @holds: of an acquire: until its release no other task gets the object
  * @task: who
- * @space: of an access: which address space, from 0; CHESS_SPACE_SHARED
+ * @space: of an access, or a copy: which address space, from 0; CHESS_SPACE_SHARED
  * @seq: event that it belongs to
  * @object: from 0
  */

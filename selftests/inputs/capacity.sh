@@ -3,7 +3,8 @@
 #
 # --max-events: a record that is full ends the run and says which option to give; with
 # it a run longer than the module's default is recorded, and its trace replays without
-# being told. A deadlock that came before that is found. Run inside the VM, as root, with the module loaded.
+# being told. A deadlock that came before that is found. Run inside the VM, as root, with
+# the module loaded.
 #
 # BUILD  build directory (default build)
 # KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.

@@ -2,8 +2,9 @@
 /*
  * Races on memory of the heap, for heap.sh: where the memory was allocated, and what the
  * tasks were about at their accesses, with no point near. Argument: by what the memory is
- * allocated; "freed": it was given back; "early": by a process for its child; "drift FILE":
- * each run makes more accesses than the last one, and no other call.
+ * allocated; "freed": it was given back; "early": by a process for its child; "forked": no
+ * race, parent and child have one each; "drift FILE": each run makes more accesses than the
+ * last one, and no other call.
  */
 #include <fcntl.h>
 #include <malloc.h>
@@ -138,6 +139,18 @@ static __attribute__((noinline)) int in_child(void)
 	return waitpid(pid, &status, 0) != pid || status;
 }
 
+/* Both write, each to its own. */
+static int in_both(void)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	set_member();
+	if (!pid)
+		_exit(get_member() < 0);
+	return waitpid(pid, &status, 0) != pid || status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "malloc";
@@ -149,6 +162,8 @@ int main(int argc, char **argv)
 		free(node);							/* free */
 	if (!strcmp(how, "early"))
 		return in_child();						/* main early */
+	if (!strcmp(how, "forked"))
+		return in_both();
 	if (argc > 2 && drift(argv[2]))
 		return 2;
 	return race();								/* main again */

@@ -61,18 +61,19 @@ check()
 
 	shift 3
 	same "report" "$(expected "$how" "$size")" \
-		"$(seen races --host --runs 1 --out "$out/t" -- "$@")"
+		"$(seen races --host --runs 1 --out "$traces" -- "$@")"
 	result $bad "$what"
 }
 
+# traces: where they go; freed: not empty where the piece was; reader: task number;
 # caller and call: who called race() at which mark; outer: who called that
 reset()
 {
-	freed='' reader=0 caller=main call='main again' outer=''
+	traces=$out/t freed='' reader=0 caller=main call='main again' outer=''
 }
 
 echo "KTAP version 1"
-echo "1..20"
+echo "1..21"
 reset
 
 # 104 bytes and 8 in front are 112, a multiple of 16: the piece is as long as what was asked
@@ -85,10 +86,10 @@ check "malloc that the C library calls" strdup 72 "$PROGRAMS/heap" strdup
 # 104 times 8192 are 851968; with 16 in front, in pages, 209 * 4096, and 16 less
 check "a piece that is mapped" large 856048 "$PROGRAMS/heap" large
 
-freed=1
+freed=1 traces=$out/freed
 check "a piece that was given back" malloc 104 "$PROGRAMS/heap" freed
 bad=0
-same "from the trace" "$(expected malloc 104)" "$(seen show "$(ls -t "$out"/t/*.trace | head -n 1)")"
+same "from the trace" "$(expected malloc 104)" "$(seen show "$traces"/*.trace)"
 result $bad "a trace keeps it"
 
 reset
@@ -99,6 +100,11 @@ reset
 for how in malloc calloc posix_memalign; do
 	check "$how of a static program" $how 104 "$PROGRAMS/heap-static" $how
 done
+
+bad=0
+seen races --host --runs 3 --out "$out/t" -- "$PROGRAMS/heap" forked >"$out/block"
+grep -q 'no race in 3 runs' "$out/said" || bad=1
+result $bad "parent and child have memory of their own"
 
 # The run that is repeated for stacks makes more accesses: said, and none is shown.
 printf '\0' >"$out/count"

@@ -492,7 +492,10 @@ static void live_in_parts(const struct sim_program *p, const struct hunt *whole,
 		ASSERT_TRUE(l.j);
 		h = (struct hunt) { .o = whole->o, .hold = whole->hold, .sim = sim_new(p, &so) };
 		l.x = sim_executor(h.sim);
-		/* Sites have numbers in the order of use, which a life that only goes on has not seen. */
+		/*
+		 * Sites have numbers in the order of use, which a life that only goes on has
+		 * not seen.
+		 */
 		if (l.made) {
 			struct chess_run_result first;
 

@@ -513,6 +513,7 @@ TEST(processes_share_only_what_is_shared)
 		{ OP(CREATE, 1), OP(W, X) }, { OP(W, X) },
 	} };
 	struct chess_record *forked = chess_record_new();
+	struct chess_access a[3];
 	struct chess_races races;
 	static struct run r;
 	struct chess_event e;
@@ -529,6 +530,13 @@ TEST(processes_share_only_what_is_shared)
 	EXPECT_EQ(1UL, (unsigned long)races.n);
 	free(races.v);
 	ASSERT_EQ(0, chess_races_find(forked, r.access, r.n, NULL, &races));
+	EXPECT_EQ(0UL, (unsigned long)races.n);
+	free(races.v);
+	/* fork() of the C library looks like the creation of a thread, but for this. */
+	a[1] = r.access[0];
+	a[2] = r.access[1];
+	a[0] = (struct chess_access) { .kind = CHESS_ACCESS_COPIED, .seq = a[1].seq };
+	ASSERT_EQ(0, chess_races_find(r.record, a, 3, NULL, &races));
 	EXPECT_EQ(0UL, (unsigned long)races.n);
 	free(races.v);
 	for (i = 0; i < r.n; i++)

@@ -342,6 +342,10 @@ struct chess_probe {
 #define CHESS_ACCESS_SHARED	0x10
 /* No access: a heap hands out the bytes; ip is where the function that does returns to. */
 #define CHESS_ACCESS_ALLOCATED	0x20
+/* No access: the task that was created last by this one has a copy of its memory, and from
+ * here on the same address means two things. Address and size are zero.
+ */
+#define CHESS_ACCESS_COPIED	0x40
 
 /**
  * struct chess_access - an access to memory in a run
