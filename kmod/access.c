@@ -343,23 +343,45 @@ static bool is_alone(struct chess_task *t)
 	return alone;
 }
 
-/* From the first byte to behind the last one of all operands; false: there is none. */
-static bool find_span(struct chess_task *t, const struct chess_hit *hit,
-		      const struct pt_regs *regs, u64 *start, u64 *end)
+/* What an instruction accesses: from the first byte to behind the last one. */
+struct span {
+	u64 start;
+	u64 end;
+};
+
+static void widen(struct span *s, u64 address, u64 bytes)
+{
+	s->start = min(s->start, address);
+	s->end = max(s->end, address + bytes);
+}
+
+/* Apart, as push_lanes() is. */
+static noinline void widen_by_lanes(struct span *s, struct chess_group *g,
+				    const struct chess_operand *op, const struct pt_regs *regs)
 {
 	struct chess_lane lanes[CHESS_LANES_MAX];
-	int i, k, n;
+	int i, n = find_lanes(g, op, regs, lanes);
 
-	*start = U64_MAX;
-	*end = 0;
+	for (i = 0; i < n; i++)
+		widen(s, lanes[i].address, lanes[i].size);
+}
+
+/* Of all operands; false: there is none. */
+static bool find_span(struct chess_task *t, const struct chess_hit *hit,
+		      const struct pt_regs *regs, struct span *s)
+{
+	int k;
+
+	*s = (struct span) { .start = U64_MAX };
 	for (k = 0; k < CHESS_PROBE_OPERANDS && hit->operands[k].size; k++) {
-		n = find_lanes(t->group, &hit->operands[k], regs, lanes);
-		for (i = 0; i < n; i++) {
-			*start = min(*start, lanes[i].address);
-			*end = max(*end, lanes[i].address + lanes[i].size);
-		}
+		const struct chess_operand *op = &hit->operands[k];
+
+		if (chess_arch_is_plain(op))
+			widen(s, chess_arch_plain_address(regs, op), op->size);
+		else
+			widen_by_lanes(s, t->group, op, regs);
 	}
-	return *end;
+	return s->end;
 }
 
 static u8 op_of(u8 kinds)
@@ -381,7 +403,7 @@ static u8 op_of(u8 kinds)
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs)
 {
-	u64 start, end;
+	struct span span;
 	u8 kinds;
 
 	if (!is_running(t))
@@ -389,7 +411,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
 	if (!hit->operands || !chess_access_is_point(t->group, hit->probe) || is_alone(t) ||
-	    !find_span(t, hit, regs, &start, &end))
+	    !find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
 	kinds = hit->operands[0].flags | hit->operands[1].flags;
 	/* All fields, here: see take_point() in syscalls.c. */
@@ -397,7 +419,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
 		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
 		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
-		.nr = hit->probe->site, .enabled = 0, .object = chess_task_address(start),
-		.ip = regs->ip, .caller = 0, .arg = end - start, .timed = 0,
+		.nr = hit->probe->site, .enabled = 0, .object = chess_task_address(span.start),
+		.ip = regs->ip, .caller = 0, .arg = span.end - span.start, .timed = 0,
 	}, regs);
 }
