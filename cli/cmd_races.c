@@ -195,25 +195,6 @@ static void add_block(struct hunt *h, const struct chess_trace *t, const char *p
 	report_close(&report);
 }
 
-/* The same run again, with stacks where the races are. False: it was not the same. */
-static bool run_again(struct hunt *h, const struct chess_run_result *run,
-		      const struct chess_trace_race *v, size_t n, struct chess_run_result *again)
-{
-	struct chess_schedule *whole = chess_record_schedule(run->record);
-	uint32_t seqs[CHESS_MAX_STACKS];
-	size_t n_seqs = 0;
-	int ret = -ENOMEM;
-
-	race_report_seqs(run->record, v, n, seqs, &n_seqs, CHESS_MAX_STACKS);
-	report_sort_seqs(seqs, n_seqs);
-	if (whole)
-		ret = chess_runner_run(h->s->runner, whole, chess_schedule_length(whole), seqs,
-				       n_seqs, again);
-	chess_schedule_free(whole);
-	return !ret && again->record &&
-	       chess_record_compare(run->record, again->record) == SIZE_MAX;
-}
-
 static void tell_races(struct hunt *h, const struct chess_run_result *run)
 {
 	struct chess_run_result again = { 0 };
@@ -227,7 +208,7 @@ static void tell_races(struct hunt *h, const struct chess_run_result *run)
 	n = keep_new(h, run->maps, v, n);
 	if (n) {
 		out_progress_end(&h->progress);
-		same = run_again(h, run, v, n, &again);
+		same = keep_races_again(h->s, run, v, n, &again);
 		session_trace(h->s, same ? &again : run, &t);
 		if (!t.maps)
 			t.maps = run->maps;

@@ -94,7 +94,7 @@ int cmd_run(int argc, char **argv)
 	ret = session_points("run", opt.session.points, &s.points);
 	if (ret == -1 && session_has_races(s.points))
 		ret = cli_fail(CLI_USAGE,
-			       "run: what races is known behind a run only; 'chessctl races' tells it");
+			       "run: what races is known behind a run only; 'chessctl races' tells it, 'chessctl explore' makes points of it");
 	if (ret != -1)
 		return ret;
 	ret = program_find(operands.program[0], NULL, &path);

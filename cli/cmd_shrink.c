@@ -14,6 +14,7 @@
 
 #include "keep.h"
 #include "out.h"
+#include "race_pairs.h"
 #include "replays.h"
 #include "where.h"
 
@@ -114,13 +115,37 @@ static char *write_trace(const struct target *to, const struct chess_trace *t)
 	return NULL;
 }
 
+/**
+ * struct runs - who makes the runs
+ * @s: the program
+ * @t: what is to be seen in them again
+ */
+struct runs {
+	struct session *s;
+	const struct chess_trace *t;
+};
+
 static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
-	struct session *s = ctx;
+	const struct runs *r = ctx;
+	struct chess_trace_race *v;
+	size_t n;
+	int ret;
 
 	if (session_interrupted())
 		return -EINTR;
-	return chess_runner_run_plan(s->runner, plan, NULL, 0, out);
+	ret = chess_runner_run_plan(r->s->runner, plan, NULL, 0, out);
+	if (ret || r->t->verdict != CHESS_VERDICT_RACE)
+		return ret;
+	/* However it ended: its races are what counts. */
+	v = race_pairs_of(out, r->t, &n);
+	if (v)
+		out->verdict = CHESS_VERDICT_RACE;
+	else if (out->verdict != CHESS_VERDICT_DIVERGED &&
+		 out->verdict != CHESS_VERDICT_INCOMPLETE)
+		out->verdict = CHESS_VERDICT_OK;
+	free(v);
+	return 0;
 }
 
 static void show_progress(void *arg, const char *stage, uint64_t runs, double seconds,
@@ -300,18 +325,37 @@ static int conclude(const struct session *s, const struct answer *a)
 	return code_of(a);
 }
 
+/* The smallest run once more for its stacks. Return: is @again to be used in its place? */
+static bool run_again(struct session *s, const struct chess_run_result *best,
+		      const struct chess_trace_race *races, size_t n,
+		      struct chess_run_result *again)
+{
+	if (session_interrupted())
+		return false;
+	return races ? keep_races_again(s, best, races, n, again) :
+		       keep_run_again(s, best, again);
+}
+
 /* The smallest run is known: its trace is written, replayed and told of. */
 static int finish(struct session *s, const struct replayed *in, const struct target *to,
 		  const struct chess_shrink_result *res)
 {
 	struct chess_run_result again = { 0 };
 	struct replays tally = { 0 };
+	struct chess_trace_race *races = NULL;
 	struct chess_trace t;
+	size_t n = 0;
 	char *path;
-	bool use = !session_interrupted() && keep_run_again(s, &res->best, &again);
+	bool use;
 	int code = CLI_ENVIRONMENT;
 
+	if (in->t->verdict == CHESS_VERDICT_RACE)
+		races = race_pairs_of(&res->best, in->t, &n);
+	use = run_again(s, &res->best, races, n, &again);
 	session_trace(s, use ? &again : &res->best, &t);
+	t.verdict = res->best.verdict;
+	t.races = races;
+	t.n_races = n;
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
 		t.maps = again.maps ? again.maps : in->t->maps;
@@ -328,6 +372,7 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	}
 	chess_run_result_clear(&tally.other);
 	chess_run_result_clear(&again);
+	free(races);
 	free(path);
 	return code;
 }
@@ -335,7 +380,8 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 static int shrink(struct session *s, const struct replayed *in, const struct target *to)
 {
 	struct out_progress progress = { 0 };
-	struct chess_executor x = { .run = run_once, .ctx = s };
+	struct runs runs = { .s = s, .t = in->t };
+	struct chess_executor x = { .run = run_once, .ctx = &runs };
 	struct chess_shrink_opts so = {
 		.sz = sizeof(so), .max_runs = opt.runs, .max_seconds = opt.time,
 		.progress = show_progress, .progress_arg = &progress,
@@ -390,10 +436,6 @@ int cmd_shrink(int argc, char **argv)
 		ret = cli_fail(CLI_USAGE,
 			       "trace '%s' is of a run with the verdict %s: there is no bug to keep",
 			       operands.first[0], chess_verdict_name(in.t->verdict));
-	if (ret == -1 && in.t->verdict == CHESS_VERDICT_RACE)
-		ret = cli_fail(CLI_USAGE,
-			       "trace '%s' shows a race, whatever the order of the two accesses: there is nothing to make smaller",
-			       operands.first[0]);
 	if (ret == -1)
 		ret = target_open(&to);
 	if (ret == -1) {

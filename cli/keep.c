@@ -7,12 +7,37 @@
 
 #include "cli.h"
 #include "keep.h"
+#include "race_report.h"
 #include "report.h"
+
+/* 0 or -errno */
+static int run_whole(struct session *s, const struct chess_record *record, const uint32_t *seqs,
+		     size_t n, struct chess_run_result *again)
+{
+	struct chess_schedule *whole = chess_record_schedule(record);
+	int ret = whole ? chess_runner_run(s->runner, whole, chess_schedule_length(whole), seqs,
+					   n, again) : -ENOMEM;
+
+	chess_schedule_free(whole);
+	return ret;
+}
+
+bool keep_races_again(struct session *s, const struct chess_run_result *run,
+		      const struct chess_trace_race *races, size_t n,
+		      struct chess_run_result *again)
+{
+	uint32_t seqs[CHESS_MAX_STACKS];
+	size_t n_seqs = 0;
+
+	race_report_seqs(run->record, races, n, seqs, &n_seqs, CHESS_MAX_STACKS);
+	report_sort_seqs(seqs, n_seqs);
+	return !run_whole(s, run->record, seqs, n_seqs, again) && again->record &&
+	       chess_record_compare(run->record, again->record) == SIZE_MAX;
+}
 
 bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		    struct chess_run_result *again)
 {
-	struct chess_schedule *whole = chess_record_schedule(bad->record);
 	struct report first, second;
 	struct chess_trace a, b;
 	uint32_t *seqs;
@@ -20,10 +45,8 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 	int ret;
 
 	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
-	ret = whole ? chess_runner_run(s->runner, whole, chess_schedule_length(whole), seqs, n,
-				       again) : -ENOMEM;
+	ret = run_whole(s, bad->record, seqs, n, again);
 	free(seqs);
-	chess_schedule_free(whole);
 	if (ret) {
 		cli_note("note: the failing schedule could not be run again for its stacks: %s",
 			 chess_error());

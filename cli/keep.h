@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What explore and shrink do with a failing run before they write its trace.
+ * What explore, races and shrink do with a failing run before they write its trace.
  */
 #ifndef CLI_KEEP_H
 #define CLI_KEEP_H
@@ -14,5 +14,10 @@
  */
 bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		    struct chess_run_result *again);
+
+/* The same of a run with races, for its stacks there; whatever else its verdict is. */
+bool keep_races_again(struct session *s, const struct chess_run_result *run,
+		      const struct chess_trace_race *races, size_t n,
+		      struct chess_run_result *again);
 
 #endif /* CLI_KEEP_H */

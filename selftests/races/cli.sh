@@ -44,7 +44,7 @@ said()
 }
 
 echo "KTAP version 1"
-echo "1..16"
+echo "1..18"
 
 # The increment is a load and a store: two pairs, (store, load) and (store, store); -O1
 # with volatile makes two instructions of it.
@@ -116,6 +116,18 @@ result $? "with another file its points are nowhere, which is said"
 chess explore --host --no-bpf --points sync,races --bound 1 --out "$out/t" -- "$COUNTERS" late
 said 0 '^ok: ' '2 pairs of instructions raced' 'points at 4 of' 'points were added'
 result $? "what races later becomes a point later"
+
+# It takes no preemption: T0 waits for both, and T2 is chosen.
+chess races --host --seed 3 --out "$out/l" -- "$COUNTERS" late
+chess shrink --host --times 20 --out "$out/l" "$(ls "$out"/l/*race-2.trace)"
+said 1 '^race shrunk' 'preemptions +[1-9][0-9]* -> 0' 'the smallest there is' '^race on y$' \
+	'20 of 20 replays of it identical'
+result $? "a race that takes chance is shrunk to the schedule that shows it"
+
+# One switch less there is as well where the other race shows; that is another one.
+chess shrink --host --times 20 --out "$out/l" "$(ls "$out"/l/*race-1.trace)"
+said 1 '^race shrunk' '^race on flag$' '20 of 20 replays of it identical'
+result $? "and not to that of another race"
 
 chess explore --host --no-bpf --points sync,races --strategy hold --out "$out/t" -- "$COUNTERS" quiet
 said 4 '^incomplete: ' 'never says that there is none'

@@ -181,8 +181,6 @@ refused watch_of_an_expression 2 "takes a variable of the program or 0xADDRESS" 
 	replay --host "$golden/race.trace" --watch 'f()'
 refused watch_of_an_odd_address 2 "is no address with a size of 1, 2, 4 or 8" \
 	replay --host "$golden/race.trace" --watch 0x404081:4
-refused shrink_of_a_race 2 "there is nothing to make smaller" \
-	shrink --host "$golden/race.trace" -- ./plain
 refused watch_as_json 2 "goes with neither --json nor --times" \
 	replay --host "$golden/race.trace" --watch counter --json
 refused scope_of_no_binary 2 "the program has no file 'libfo.so', it starts with plain" \
