@@ -17,6 +17,7 @@
 #include "point.h"
 #include "record.h"
 #include "settle.h"
+#include "space.h"
 #include "task.h"
 
 /*
@@ -165,7 +166,7 @@ static struct chess_access *next_entry(struct chess_accesses *a)
 	return NULL;
 }
 
-static void publish(struct chess_group *g)
+static __always_inline void publish(struct chess_group *g)
 {
 	struct chess_accesses *a = &g->accesses;
 	u32 n = a->length + 1;
@@ -193,7 +194,8 @@ static __always_inline void push_lane(struct chess_task *t, const struct chess_h
 	e->task = t->id;
 	e->kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
 	e->pad = 0;
-	if (chess_memory_is_shared(chess_mm_shared(t->mm), address))
+	if (chess_mm_shared(t->mm)->count &&
+	    chess_memory_is_shared(chess_mm_shared(t->mm), address))
 		e->kind |= CHESS_ACCESS_SHARED;
 	publish(g);
 }

@@ -402,6 +402,7 @@ void chess_trap_arm(struct chess_task *t)
 		/* Hits of the old program are over: execve replaced it. */
 		chess_mm_put(t->mm);
 		t->mm = mm;
+		chess_mm_forget(t);
 	}
 	found = kmalloc_array(CHESS_MAX_MAPS, sizeof(*found), GFP_KERNEL);
 	if (!found) {

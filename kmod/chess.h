@@ -52,8 +52,11 @@
 #include "retry.h"
 
 #define CHESS_OPS_DEPTH	8
+#define CHESS_HITS	16
 
 struct chess_mm;
+struct chess_operand;
+struct chess_probe;
 struct chess_timer;
 struct chess_vector;
 
@@ -83,6 +86,22 @@ struct chess_pass {
 	unsigned long sp;
 	long nr;
 	bool set;
+};
+
+/**
+ * struct chess_hit - a trap that was hit
+ * @ip: its address
+ * @nmaps: maps its address space had then; a newer one may be in its place
+ * @probe: the trap
+ * @operands: CHESS_PROBE_OPERANDS where it is at an access, else NULL
+ * @slot: where its displaced instruction is
+ */
+struct chess_hit {
+	unsigned long ip;
+	u32 nmaps;
+	const struct chess_probe *probe;
+	const struct chess_operand *operands;
+	unsigned long slot;
 };
 
 /**
@@ -242,6 +261,7 @@ struct chess_put {
  * @call: seq of the point of the syscall it executes, or zero; only the task itself
  * @quiet: digest of results of syscalls that are no points; only the task itself
  * @pass: see struct chess_pass
+ * @hits: traps of @mm that it hit last, by address; only the task itself
  * @trap_slot: where to go on when let go from a trap, or zero
  * @frames: trapped functions it is in; only the task itself
  * @depth: how many of @frames are used
@@ -304,6 +324,7 @@ struct chess_task {
 	u32 call;
 	u64 quiet;
 	struct chess_pass pass;
+	struct chess_hit hits[CHESS_HITS];
 	unsigned long trap_slot;
 	struct chess_frame frames[CHESS_OPS_DEPTH];
 	unsigned int depth;

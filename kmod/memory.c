@@ -18,6 +18,7 @@
 #include "access.h"
 #include "arch_x86.h"
 #include "memory.h"
+#include "space.h"
 #include "trap.h"
 
 /* The last argument of a clone3() that makes a thread ends the block with its TLS. */

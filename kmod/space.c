@@ -13,19 +13,9 @@
 #include "space.h"
 #include "trap.h"
 
-/**
- * chess_mm_find() - the trap at an address
- * @mm: traps of the current address space
- * @ip: the address
- * @hit: set when found
- *
- * Context: any.
- * Return: whether there is one.
- */
-bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit)
+static bool look_up(const struct chess_mm *mm, u32 nmaps, unsigned long ip, struct chess_hit *hit)
 {
-	/* Pairs with smp_store_release() in arm_image(). */
-	u32 i = smp_load_acquire(&mm->nmaps);
+	u32 i = nmaps;
 
 	/* The newest first: it is right where a library was unmapped and another
 	 * one came to its place.
@@ -39,6 +29,8 @@ bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit
 		n = chess_image_at(map->image, ip - map->base);
 		if (n == map->image->count || !test_bit(n, map->armed))
 			continue;
+		hit->ip = ip;
+		hit->nmaps = nmaps;
 		hit->probe = chess_image_probe(map->image, n);
 		hit->operands = hit->probe->flags & CHESS_PROBE_ACCESS ?
 				chess_image_operands(map->image, n) : NULL;
@@ -46,6 +38,44 @@ bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit
 		return true;
 	}
 	return false;
+}
+
+/**
+ * chess_mm_find() - the trap at an address of current's address space
+ * @t: the task, which is current and has chess_task.mm
+ * @ip: the address
+ *
+ * Most traps are hit again and again: the last ones are remembered. What is armed stays
+ * known as long as the address space, and is only ever covered by a newer map.
+ *
+ * Context: probe (trap of current), IRQs off.
+ * Return: it, until the next call; NULL: there is none.
+ */
+const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip)
+{
+	struct chess_hit *hit = &t->hits[(ip ^ ip >> 4) % CHESS_HITS];
+	const struct chess_mm *mm = t->mm;
+	/* Pairs with smp_store_release() in arm_image(). */
+	u32 nmaps = smp_load_acquire(&mm->nmaps);
+
+	if (likely(hit->ip == ip && hit->nmaps == nmaps))
+		return hit;
+	return look_up(mm, nmaps, ip, hit) ? hit : NULL;
+}
+
+/**
+ * chess_mm_forget() - forget the traps a task hit
+ * @t: the task: it is new, or its address space is
+ *
+ * Context: process; nobody else has the task, or it is current.
+ */
+void chess_mm_forget(struct chess_task *t)
+{
+	unsigned int i;
+
+	/* No address of a trap. */
+	for (i = 0; i < CHESS_HITS; i++)
+		t->hits[i].ip = ULONG_MAX;
 }
 
 /**
@@ -128,18 +158,6 @@ struct chess_mm *chess_mm_create(void)
 	if (mm)
 		kref_init(&mm->ref);
 	return mm;
-}
-
-/**
- * chess_mm_shared() - the shared mappings of an address space
- * @mm: its traps
- *
- * Context: any, in a task of it that has the token.
- * Return: them.
- */
-struct chess_shared *chess_mm_shared(struct chess_mm *mm)
-{
-	return &mm->shared;
 }
 
 /**

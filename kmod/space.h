@@ -50,4 +50,16 @@ struct chess_mm {
 	struct rcu_work rwork;
 };
 
+/**
+ * chess_mm_shared() - the shared mappings of an address space
+ * @mm: its traps
+ *
+ * Context: any, in a task of it that has the token.
+ * Return: them.
+ */
+static inline struct chess_shared *chess_mm_shared(struct chess_mm *mm)
+{
+	return &mm->shared;
+}
+
 #endif /* _CHESS_SPACE_H */

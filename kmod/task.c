@@ -219,6 +219,7 @@ struct chess_task *chess_task_create(struct chess_group *group)
 		return NULL;
 	}
 	t->group = group;
+	chess_mm_forget(t);
 	chess_group_get(group);
 	chess_gate_init(t);
 	chess_deadline_init(t);

@@ -175,7 +175,9 @@ static bool is_decided(const struct chess_task *t, const struct pt_regs *regs)
 	       t->pass.sp == regs->sp;
 }
 
-static bool trap_point(struct chess_task *t, const struct chess_probe *p, struct pt_regs *regs)
+/* Apart: it keeps an event on the stack, which accesses need not pay for. */
+static noinline bool trap_point(struct chess_task *t, const struct chess_probe *p,
+				struct pt_regs *regs)
 {
 	unsigned long ret = 0;
 
@@ -249,8 +251,8 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	struct die_args *args = data;
 	struct pt_regs *regs = args->regs;
+	const struct chess_hit *hit;
 	struct chess_task *t;
-	struct chess_hit hit;
 
 	if (val != DIE_INT3 || !regs || !user_mode(regs))
 		return NOTIFY_DONE;
@@ -258,10 +260,13 @@ static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 	t = chess_gate_current();
 	if (!t)
 		t = chess_task_find(current);
-	if (!t || !t->mm || !chess_mm_find(t->mm, regs->ip - 1, &hit))
+	if (!t || !t->mm)
+		return NOTIFY_DONE;
+	hit = chess_mm_find(t, regs->ip - 1);
+	if (!hit)
 		return NOTIFY_DONE;
 	regs->ip -= 1;
-	hit_trap(t, &hit, regs);
+	hit_trap(t, hit, regs);
 	return NOTIFY_STOP;
 }
 

@@ -7,21 +7,8 @@
 
 #include "chess.h"
 
-struct chess_shared;
 struct pt_regs;
 struct vm_area_struct;
-
-/**
- * struct chess_hit - a trap that was hit
- * @probe: the trap
- * @operands: CHESS_PROBE_OPERANDS where it is at an access, else NULL
- * @slot: where its displaced instruction is
- */
-struct chess_hit {
-	const struct chess_probe *probe;
-	const struct chess_operand *operands;
-	unsigned long slot;
-};
 
 #define CHESS_SLOT_BYTES	64
 
@@ -37,9 +24,9 @@ struct chess_mm *chess_mm_get(struct chess_mm *mm);
 void chess_mm_put(struct chess_mm *mm);
 void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
-bool chess_mm_find(const struct chess_mm *mm, unsigned long ip, struct chess_hit *hit);
+const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip);
+void chess_mm_forget(struct chess_task *t);
 void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
-struct chess_shared *chess_mm_shared(struct chess_mm *mm);
 
 int chess_trap_init(void);
 void chess_trap_exit(void);
