@@ -213,8 +213,8 @@ static noinline void push_lanes(struct chess_task *t, const struct chess_hit *hi
 		push_lane(t, hit, op, regs, lanes[i].address, lanes[i].size);
 }
 
-static void push_operand(struct chess_task *t, const struct chess_hit *hit,
-			 const struct chess_operand *op, const struct pt_regs *regs)
+CHESS_HOT static void push_operand(struct chess_task *t, const struct chess_hit *hit,
+				   const struct chess_operand *op, const struct pt_regs *regs)
 {
 	if (chess_arch_is_plain(op))
 		push_lane(t, hit, op, regs, chess_arch_plain_address(regs, op), op->size);

@@ -16,8 +16,8 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 				  const struct pt_regs *regs);
 void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip);
 void chess_access_missed(struct chess_task *t);
-bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
-			 const struct pt_regs *regs);
+CHESS_HOT bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
+				   const struct pt_regs *regs);
 
 /**
  * chess_access_is_point() - is the site of a trap a point in this run

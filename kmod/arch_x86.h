@@ -11,6 +11,7 @@
 #include <asm/syscall.h>
 
 #include "address.h"
+#include "hot.h"
 
 #define CHESS_ARCH_TRAP_BYTE	0xcc
 
@@ -227,7 +228,7 @@ static inline bool chess_arch_is_plain(const struct chess_operand *op)
 	       !(op->flags & CHESS_OPERAND_ADDR32);
 }
 
-u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op);
+CHESS_HOT u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op);
 void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_operand *op,
 			     struct chess_regs *out);
 bool chess_arch_read_vector(struct chess_vector *v);

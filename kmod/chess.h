@@ -48,6 +48,7 @@
 
 #include "decide.h"
 #include "fair.h"
+#include "hot.h"
 #include "policy.h"
 #include "retry.h"
 

@@ -8,8 +8,11 @@
 #include "calls.h"
 #include "compat.h"
 #include "group.h"
+#include "hot.h"
 #include "kfunc.h"
 #include "netlink.h"
+
+CHESS_HOT_BEGIN;
 
 static int __init chess_init(void)
 {

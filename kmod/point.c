@@ -76,6 +76,30 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
 }
 
 /**
+ * chess_point_forced_locked() - the prefix says who goes on at a point
+ * @t: the task that is there, which is current
+ * @e: the event, in its slot
+ * @want: who goes on; in the enabled set
+ *
+ * Not inline, as the rest of take.h is: each copy would be as long as that.
+ *
+ * Context: probe (sys_enter or trap of current), IRQs off, group->plock held.
+ * Return: the number of the event.
+ */
+u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want)
+{
+	struct chess_group *g = t->group;
+	u32 seq = chess_take_record_locked(g, t, e, want, want);
+
+	chess_prefix_advance(&g->prefix);
+	if (want != t->id) {
+		g->token = g->by_id[want];
+		chess_fair_scheduled(&g->fair, want);
+	}
+	return seq;
+}
+
+/**
  * chess_point_signal() - a signal goes to a process: which of its threads takes it?
  * @g: the group
  * @takers: threads that may, as bits; at least two

@@ -33,7 +33,7 @@ static struct chess_task *find_running(struct task_struct *task)
 	return t && !READ_ONCE(t->pending) && !READ_ONCE(t->apart) ? t : NULL;
 }
 
-static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
+CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 {
 	struct chess_task *t = chess_gate_current();
 
@@ -41,7 +41,7 @@ static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 		chess_syscall_enter(t, regs, nr);
 }
 
-static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
+CHESS_HOT static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
 	struct chess_task *t = chess_gate_current();
 

@@ -13,7 +13,8 @@
 #include "space.h"
 #include "trap.h"
 
-static bool look_up(const struct chess_mm *mm, u32 nmaps, unsigned long ip, struct chess_hit *hit)
+static noinline bool look_up(const struct chess_mm *mm, u32 nmaps, unsigned long ip,
+			     struct chess_hit *hit)
 {
 	u32 i = nmaps;
 

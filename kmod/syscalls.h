@@ -10,7 +10,7 @@
 
 #include "chess.h"
 
-void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
+CHESS_HOT void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
 
 /**
  * chess_syscall_result() - what a call returned belongs to the record

@@ -173,12 +173,7 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 	}
 	if (want >= CHESS_MAX_TASKS || !chess_set_has(&g->enabled, want))
 		goto defer;
-	*seq = chess_take_record_locked(g, t, e, want, want);
-	chess_prefix_advance(&g->prefix);
-	if (want != t->id) {
-		g->token = g->by_id[want];
-		chess_fair_scheduled(&g->fair, want);
-	}
+	*seq = chess_point_forced_locked(t, e, want);
 	return chess_take_answer_locked(g, t);
 
 defer:

@@ -247,7 +247,7 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 }
 
 /* Those who notify have the RCU read lock. */
-static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
+CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, void *data)
 {
 	struct die_args *args = data;
 	struct pt_regs *regs = args->regs;

@@ -24,7 +24,7 @@ struct chess_mm *chess_mm_get(struct chess_mm *mm);
 void chess_mm_put(struct chess_mm *mm);
 void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
-const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip);
+CHESS_HOT const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip);
 void chess_mm_forget(struct chess_task *t);
 void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
 
