@@ -259,7 +259,8 @@ struct chess_put {
  * @has_threads: it created a thread; only the task itself
  * @exit_code: valid once dead; under plock
  * @seq: seq of its last event; under plock
- * @call: seq of the point of the syscall it executes, or zero; only the task itself
+ * @call: seq of the point of the syscall it executes, zero, or CHESS_CALL_UNTOLD; only the
+ *	task itself
  * @quiet: digest of results of syscalls that are no points; only the task itself
  * @pass: see struct chess_pass
  * @hits: traps of @mm that it hit last, by address; only the task itself
@@ -322,7 +323,7 @@ struct chess_task {
 	bool has_threads;
 	int exit_code;
 	u32 seq;
-	u32 call;
+	s32 call;
 	u64 quiet;
 	struct chess_pass pass;
 	struct chess_hit hits[CHESS_HITS];

@@ -117,12 +117,15 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		t->wait_for.kept = false;
 }
 
-/* Noted since the decision: the last event of the task need not be that of this call. */
-static u32 seq_of_pass(const struct chess_task *t, long nr)
+/*
+ * The point was decided before. The last event of the task need not be it: then the event
+ * has what the call returned when a signal interrupted it, and that stays.
+ */
+static s32 seq_of_pass(const struct chess_task *t, long nr)
 {
 	const struct chess_event *e = t->seq ? &t->group->record.events[t->seq - 1] : NULL;
 
-	return e && e->nr == nr && e->type == CHESS_EVENT_POINT ? t->seq : 0;
+	return e && e->nr == nr && e->type == CHESS_EVENT_POINT ? t->seq : CHESS_CALL_UNTOLD;
 }
 
 static __always_inline enum chess_take decide(struct chess_task *t, const struct pt_regs *regs,

@@ -12,6 +12,9 @@
 
 CHESS_HOT void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr);
 
+/* A call whose result goes nowhere. */
+#define CHESS_CALL_UNTOLD	-1
+
 /**
  * chess_syscall_result() - what a call returned belongs to the record
  * @t: the task, which is current
@@ -25,10 +28,12 @@ CHESS_HOT void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, l
 static inline void chess_syscall_result(struct chess_task *t, long ret)
 {
 	struct chess_event *e;
-	u32 seq = t->call;
+	s32 seq = t->call;
 
-	if (!seq) {
-		t->quiet = (t->quiet + ret) * GOLDEN_RATIO_64;
+	if (seq <= 0) {
+		if (!seq)
+			t->quiet = (t->quiet + ret) * GOLDEN_RATIO_64;
+		t->call = 0;
 		return;
 	}
 	t->call = 0;
