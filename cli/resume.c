@@ -258,6 +258,9 @@ const char *resume_trace(const struct resume *r, size_t n, bool *part)
 	for (; note && *note; note++) {
 		if (sscanf(*note, "%7s %zu %n", kind, &number, &at) != 2 || number != n)
 			continue;
+		/* Others begin with a number, too: a hash, a release of the kernel. */
+		if (strcmp(kind, "trace") && strcmp(kind, "part"))
+			continue;
 		*part = !strcmp(kind, "part");
 		path = *note + at;
 	}
