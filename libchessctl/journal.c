@@ -20,11 +20,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "internal.h"
+#include "now.h"
 #include "pack.h"
 
 #define FORMAT	"chess search journal "
@@ -90,14 +90,6 @@ struct chess_journal {
 	uint32_t n_fresh;
 	double flushed, pause, before, start;
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 /* --- blocks ---------------------------------------------------------------- */
 
@@ -247,7 +239,7 @@ static struct chess_journal *new_journal(const char *path, int fd)
 	}
 	j->fd = fd;
 	j->pause = PAUSE_MS / 1e3;
-	j->start = now();
+	j->start = chess_now();
 	j->flushed = j->start;
 	return j;
 }
@@ -377,7 +369,7 @@ void chess_journal_set_pause(struct chess_journal *j, unsigned int ms)
 
 double chess_journal_seconds(const struct chess_journal *j)
 {
-	return j->at < j->end || j->u.left ? j->before : j->before + (now() - j->start);
+	return j->at < j->end || j->u.left ? j->before : j->before + (chess_now() - j->start);
 }
 
 /* --- runs ------------------------------------------------------------------ */
@@ -422,7 +414,7 @@ int chess_journal_take(struct chess_journal *j, const struct chess_plan *plan,
 	j->u.at += e.size;
 	j->u.left -= e.size;
 	j->before = e.seconds;
-	j->start = now();
+	j->start = chess_now();
 	return ret ? ret : 1;
 }
 
@@ -434,7 +426,7 @@ int chess_journal_flush(struct chess_journal *j)
 		ret = write_block(j, BLOCK_RUNS, &j->fresh, j->n_fresh);
 	j->fresh.n = 0;
 	j->n_fresh = 0;
-	j->flushed = now();
+	j->flushed = chess_now();
 	return ret;
 }
 
@@ -455,7 +447,7 @@ int chess_journal_add(struct chess_journal *j, const struct chess_plan *plan,
 	memcpy(j->fresh.data + begin, &e, sizeof(e));
 	j->n_fresh++;
 	j->runs++;
-	if (j->fresh.n < BLOCK_BYTES && now() - j->flushed < j->pause)
+	if (j->fresh.n < BLOCK_BYTES && chess_now() - j->flushed < j->pause)
 		return 0;
 	return chess_journal_flush(j);
 }

@@ -17,9 +17,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
+#include "now.h"
 #include "racing.h"
 
 /**
@@ -42,19 +42,11 @@ struct race_search {
 	double start;
 };
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 static double seconds(void *arg)
 {
 	const struct race_search *s = arg;
 
-	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : now() - s->start;
+	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
 }
 
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *res)
@@ -274,7 +266,7 @@ int chess_explore_races(const struct chess_executor *x, const struct chess_explo
 			const struct chess_race_search_opts *ro,
 			struct chess_race_search_result *out)
 {
-	struct race_search s = { .x = x, .ro = ro, .out = out, .start = now() };
+	struct race_search s = { .x = x, .ro = ro, .out = out, .start = chess_now() };
 	int ret;
 
 	memset(out, 0, sizeof(*out));
