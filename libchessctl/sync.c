@@ -257,10 +257,26 @@ static void leave_barrier(struct sync *s, uint16_t task, const struct chess_even
 		o->round = 0;
 }
 
-static void leave_once(struct sync *s, uint16_t task, const struct chess_event *e)
+/* call_once() is a jump to pthread_once(), which has a point of its own. */
+static bool goes_on_in_another(const struct sync *s, size_t i, uint16_t task,
+			       const struct chess_event *e)
+{
+	const struct chess_event *next = NULL;
+
+	do
+		next = chess_record_event(s->record, ++i);
+	while (next && !(next->task == task && chess_event_decides(next)));
+	return next && next->type == CHESS_EVENT_POINT && next->op == e->op &&
+	       next->object_kind == e->object_kind && next->object == e->object &&
+	       next->nr != e->nr;
+}
+
+static void leave_once(struct sync *s, size_t i, uint16_t task, const struct chess_event *e)
 {
 	struct object *o = state(s, lock_of(s, e));
 
+	if (goes_on_in_another(s, i, task, e))
+		return;
 	if (!o->first)
 		o->first = task + 1;
 	else if (o->first != task + 1u && !s->task[task].woken)
@@ -329,8 +345,8 @@ static void start(struct sync *s, uint16_t task, const struct chess_event *e)
 	}
 }
 
-/* @task is behind the op. */
-static void finish(struct sync *s, uint16_t task, const struct chess_event *e)
+/* @task is behind the op, by the decision that is event @i. */
+static void finish(struct sync *s, size_t i, uint16_t task, const struct chess_event *e)
 {
 	struct task *t = &s->task[task];
 	struct chess_event mutex = *e;
@@ -360,7 +376,7 @@ static void finish(struct sync *s, uint16_t task, const struct chess_event *e)
 		leave_barrier(s, task, e);
 		break;
 	case CHESS_OP_ONCE:
-		leave_once(s, task, e);
+		leave_once(s, i, task, e);
 		break;
 	case CHESS_OP_JOIN:
 	case CHESS_OP_WAIT_CHILD:
@@ -399,7 +415,7 @@ static void go_on(struct sync *s, size_t i, uint16_t task)
 		t->blocked = true;
 		return;
 	}
-	finish(s, task, e);
+	finish(s, i, task, e);
 	if (s->waits[i] == GOES_ON)
 		t->point = 0;
 }

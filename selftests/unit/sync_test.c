@@ -132,6 +132,11 @@ static const struct scene scenes[] = {
 	{ "once, waited for its end", false,
 	  { { POINT(1, 1, ONCE, A, 3), FIRST }, { YIELD(1, 2), 0 }, { POINT(2, 2, ONCE, A, 3), 0 },
 	    { BLOCK(2, 1), 0 }, { WAKE(2, 1), 0 }, { YIELD(1, 2), SECOND }, { YIELD(2, 2), 0 } } },
+	/* call_once() jumps to pthread_once(), which is what counts: T2 came first to the former */
+	{ "once by two names", false,
+	  { { POINT(2, 2, ONCE, A, 3, .nr = 2), 0 }, { POINT(2, 1, ONCE, A, 3, .nr = 1), 0 },
+	    { POINT(1, 1, ONCE, A, 3, .nr = 2), 0 }, { POINT(1, 1, ONCE, A, 3, .nr = 1), FIRST },
+	    { YIELD(1, 2), SECOND }, { YIELD(2, 2), 0 } } },
 	/* what the first one did behind the end of the function that wakes: not ordered */
 	{ "once, and then", true,
 	  { { POINT(1, 1, ONCE, A, 3), 0 }, { YIELD(1, 2), 0 }, { POINT(2, 2, ONCE, A, 3), 0 },
