@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "demangle.h"
 #include "out.h"
 #include "race_piece.h"
 #include "race_report.h"
@@ -54,6 +55,14 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 	return text;
 }
 
+static void name_as_written(struct chess_variable *v)
+{
+	char *name = demangle(v->name);
+
+	snprintf(v->name, sizeof(v->name), "%s", name);
+	free(name);
+}
+
 void race_names(struct symbols *symbols, const char *maps, const struct chess_record *rec,
 		const struct chess_trace_race *race, struct race_names *out)
 {
@@ -61,6 +70,7 @@ void race_names(struct symbols *symbols, const char *maps, const struct chess_re
 	symbols_place(symbols, race->first.ip, &out->at[0]);
 	symbols_place(symbols, race->second.ip, &out->at[1]);
 	chess_variable_find(maps ? maps : "", race->address, &out->variable);
+	name_as_written(&out->variable);
 	out->text = race_piece_text(symbols, rec, race);
 	if (!out->text)
 		out->text = variable_text(&out->variable, race->address);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "demangle.h"
 #include "symbolize.h"
 
 #define FRAMES_MAX 48
@@ -205,9 +206,15 @@ char *symbols_variable(struct symbols *s, uint64_t address)
 	if (!mod)
 		return NULL;
 	name = dwfl_module_addrinfo(mod, address, &offset, &sym, NULL, NULL, NULL);
-	if (name && offset < (sym.st_size ? sym.st_size : 1))
-		return offset ? cli_printf("%s+0x%llx", name, (unsigned long long)offset) :
-				cli_printf("%s", name);
+	if (name && offset < (sym.st_size ? sym.st_size : 1)) {
+		char *plain = demangle(name), *text = plain;
+
+		if (offset) {
+			text = cli_printf("%s+0x%llx", plain, (unsigned long long)offset);
+			free(plain);
+		}
+		return text;
+	}
 	dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL);
 	return cli_printf("%s+0x%llx", base_name(module_path(mod)),
 			  (unsigned long long)(address - start));
@@ -236,14 +243,17 @@ static const char *die_name(Dwarf_Die *die)
 static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, &bias), *scopes = NULL;
+	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, &bias), *innermost = NULL, *scopes = NULL;
 	Dwarf_Files *files;
 	size_t nfiles;
-	int n, i;
+	int n = 0, i;
 
 	if (!cu || dwarf_getsrcfiles(cu, &files, &nfiles))
 		return;
-	n = dwarf_getscopes(cu, pc - bias, &scopes);
+	/* This one goes on from an inlined copy to where its original stands, not to its caller. */
+	if (dwarf_getscopes(cu, pc - bias, &innermost) > 0)
+		n = dwarf_getscopes_die(innermost, &scopes);
+	free(innermost);
 	for (i = 0; i < n; i++) {
 		int tag = dwarf_tag(&scopes[i]);
 		Dwarf_Attribute attr;
@@ -301,7 +311,7 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	/* before addrinfo: looking for lines may bring in the full symbol table */
 	name = dwfl_module_addrinfo(mod, pc, &offset, &sym, NULL, NULL, NULL);
 	if (name && (!sym.st_size || offset < sym.st_size)) {
-		p->function = cli_printf("%s", name);
+		p->function = demangle(name);
 		p->offset = offset;
 	}
 	if (p->file)

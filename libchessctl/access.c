@@ -9,7 +9,8 @@
  *
  * Stack slots are left out: what rsp points at, and what rbp does in a function that
  * writes nothing to rbp but frames. Such a slot can be passed to other threads; what is
- * missed by that is in docs/races.md.
+ * missed by that is in docs/races.md. An operation on an atomic variable is never left
+ * out: it may order other accesses, and nobody has such a variable for himself.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 
 #include "access.h"
 #include "array.h"
+#include "atomic.h"
 #include "functions.h"
 #include "insn.h"
 
@@ -49,6 +51,7 @@ struct scan {
 	uint8_t *start;		/* a byte for each: 1: an instruction, 2: one with a prefix */
 	size_t start_room;
 	bool frames, other_rbp;
+	struct chess_atomics atomics;
 };
 
 static int no_memory(const struct scan *s)
@@ -196,9 +199,12 @@ static bool is_constant(const struct scan *s, const struct chess_operand *op, ui
 static enum chess_left why_not(const struct scan *s, const struct chess_operand *op,
 			       uint64_t address)
 {
-	if (!op->segment && op->base == CHESS_REG_RSP)
+	bool slot = !op->segment && !(op->flags & CHESS_OPERAND_ATOMIC);
+
+	if (slot && op->base == CHESS_REG_RSP && !chess_atomics_at(&s->atomics, address))
 		return CHESS_LEFT_STACK;
-	if (!op->segment && op->base == CHESS_REG_RBP && s->frames && !s->other_rbp)
+	if (slot && op->base == CHESS_REG_RBP && s->frames && !s->other_rbp &&
+	    !chess_atomics_at(&s->atomics, address))
 		return CHESS_LEFT_FRAME;
 	return is_constant(s, op, address) ? CHESS_LEFT_CONSTANT : CHESS_LEFT_NOTHING;
 }
@@ -379,7 +385,9 @@ static int scan_file(Elf *elf, const char *path, const char *const *names,
 					 ZYDIS_STACK_WIDTH_64)))
 		return chess_set_error(EINVAL, "the decoder of instructions cannot be set up");
 	find_constants(&s, elf);
-	ret = find_functions(elf, path, names, &f);
+	ret = chess_atomics_read(path, &s.atomics);
+	if (!ret)
+		ret = find_functions(elf, path, names, &f);
 	if (!ret)
 		ret = scan_sections(&s, elf, &f, names);
 	/* What else the file has was not asked for. */
@@ -387,6 +395,7 @@ static int scan_file(Elf *elf, const char *path, const char *const *names,
 		out->unknown_bytes = 0;
 		out->linkage_bytes = 0;
 	}
+	chess_atomics_clear(&s.atomics);
 	free(f.v);
 	free(s.item);
 	free(s.target);

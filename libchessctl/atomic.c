@@ -138,9 +138,11 @@ static int add_variable(struct chess_atomics *a, Dwarf_Die *die)
 	return add_type(a, &type, op->number, 0);
 }
 
-static int walk(struct chess_atomics *a, Dwarf_Die *parent, int depth)
+/* @inside: see chess_atomic_code_of() */
+static int walk(struct chess_atomics *a, Dwarf_Die *parent, size_t inside, int depth)
 {
 	Dwarf_Die die;
+	size_t in;
 	int ret = 0;
 
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
@@ -151,10 +153,21 @@ static int walk(struct chess_atomics *a, Dwarf_Die *parent, int depth)
 			ret = add_variable(a, &die);
 			break;
 		case DW_TAG_namespace:
-		case DW_TAG_subprogram:
 		case DW_TAG_lexical_block:
+			ret = walk(a, &die, inside, depth + 1);
+			break;
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+			/* functions that stand in a class, as those of lambdas */
+			ret = walk(a, &die, 0, depth + 1);
+			break;
+		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
-			ret = walk(a, &die, depth + 1);
+			in = inside;
+			ret = chess_atomic_code_of(a, &die, &in);
+			if (!ret)
+				ret = walk(a, &die, in, depth + 1);
 			break;
 		}
 	} while (!ret && !dwarf_siblingof(&die, &die));
@@ -168,6 +181,13 @@ static int compare(const void *x, const void *y)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static void sort(struct chess_atomics *a)
+{
+	if (a->n)
+		qsort(a->v, a->n, sizeof(*a->v), compare);
+	chess_atomic_code_sort(a);
+}
+
 static int read_units(Dwarf *dwarf, struct chess_atomics *out)
 {
 	Dwarf_CU *unit = NULL;
@@ -176,11 +196,17 @@ static int read_units(Dwarf *dwarf, struct chess_atomics *out)
 
 	while (!ret && !dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
 		out->known = true;
-		ret = walk(out, &die, 0);
+		ret = walk(out, &die, 0, 0);
 	}
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), compare);
+	sort(out);
 	return ret;
+}
+
+void chess_atomics_clear(struct chess_atomics *a)
+{
+	free(a->v);
+	free(a->code);
+	memset(a, 0, sizeof(*a));
 }
 
 int chess_atomics_read(const char *path, struct chess_atomics *out)
@@ -198,10 +224,27 @@ int chess_atomics_read(const char *path, struct chess_atomics *out)
 	dwarf_end(dwarf);
 	close(fd);
 	if (ret) {
-		free(out->v);
-		memset(out, 0, sizeof(*out));
+		chess_atomics_clear(out);
 		chess_set_error(ENOMEM, "no memory for the atomic variables of %s", path);
 	}
+	return ret;
+}
+
+/* Those of one file, which lies at @bias in the process. */
+static int add_moved(struct chess_atomics *out, const struct chess_atomics *one, uint64_t bias)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < one->n; i++)
+		ret = add(out, one->v[i].address + bias, one->v[i].size);
+	if (!ret)
+		ret = chess_array_room(&out->code, &out->code_room, out->n_code + one->n_code + 1,
+				       sizeof(*out->code));
+	for (i = 0; !ret && i < one->n_code; i++)
+		out->code[out->n_code++] = (struct chess_atomic_code) {
+			one->code[i].start + bias, one->code[i].end + bias,
+		};
 	return ret;
 }
 
@@ -210,22 +253,19 @@ int chess_atomics_of_process(const char *maps, struct chess_atomics *out)
 	struct chess_atomics one;
 	struct chess_image image;
 	int ret = 0;
-	size_t i;
 
 	memset(out, 0, sizeof(*out));
 	out->known = true;
 	while (!ret && (maps = chess_image_next(maps, &image))) {
 		ret = chess_atomics_read(image.path, &one);
-		for (i = 0; !ret && i < one.n; i++)
-			ret = add(out, one.v[i].address + image.bias, one.v[i].size);
+		if (!ret)
+			ret = add_moved(out, &one, image.bias);
 		out->known &= one.known;
-		free(one.v);
+		chess_atomics_clear(&one);
 	}
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), compare);
+	sort(out);
 	if (ret) {
-		free(out->v);
-		memset(out, 0, sizeof(*out));
+		chess_atomics_clear(out);
 		return chess_set_error(-ret, "no memory for the atomic variables of a process");
 	}
 	return 0;

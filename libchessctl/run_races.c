@@ -29,7 +29,7 @@ void chess_run_races_free(struct chess_run_races *r)
 void chess_racing_types_clear(struct chess_racing_types *t)
 {
 	free(t->maps);
-	free(t->atomics.v);
+	chess_atomics_clear(&t->atomics);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -45,8 +45,11 @@ static int know_atomics(struct chess_racing_types *t, const char *maps)
 
 static bool is_atomic(const struct chess_racing_types *t, const struct chess_access *a)
 {
+	if (!(a->kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
+		return false;
 	return a->kind & CHESS_ACCESS_ATOMIC ||
-	       chess_atomics_has(&t->atomics, a->address, a->size);
+	       chess_atomics_has(&t->atomics, a->address, a->size) ||
+	       chess_atomics_at(&t->atomics, a->ip);
 }
 
 static bool ask_atomic(void *arg, const struct chess_access *a)
@@ -72,7 +75,7 @@ static int find_pairs(struct chess_racing_types *t, const struct chess_run_resul
 		      struct chess_run_races *out)
 {
 	const struct chess_race_opts o = {
-		.is_atomic = t->atomics.n ? ask_atomic : NULL, .arg = t,
+		.is_atomic = t->maps ? ask_atomic : NULL, .arg = t,
 	};
 	struct chess_races races;
 	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);

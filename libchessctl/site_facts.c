@@ -25,7 +25,7 @@ static bool has_debug_info(const char *path)
 	struct chess_atomics a = { 0 };
 	bool known = !chess_atomics_read(path, &a) && a.known;
 
-	free(a.v);
+	chess_atomics_clear(&a);
 	return known;
 }
 

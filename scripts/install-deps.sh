@@ -18,7 +18,7 @@ packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev l
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
-packages="$packages clang systemtap-sdt-dev gdb python3-minimal"
+packages="$packages clang g++ systemtap-sdt-dev gdb python3-minimal"
 why="building, testing and the embedded VM"
 
 check=

@@ -8,7 +8,8 @@
 # A comment says "race: VARIABLE A.w B.r": the instruction that stores, at the line marked
 # A, races with the one that loads at the line marked B; u is one that does both. "-" is
 # memory without a name. "nodebug:" is the same of the program built without debug
-# information, of which no lines are known: there the kinds of access are compared.
+# information, of which no lines are known: there the kinds of access are compared. "fast:"
+# is that of a C++ program built with optimization.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -63,13 +64,14 @@ pairs_expected()
 # side TEXT: the access that begins there, as LINE.KIND; no line where none is known
 side()
 {
-	local form='"read":(true|false),"write":(true|false),[^{}]*"line":([0-9]+|null)'
+	local form='"read":(true|false),"write":(true|false),'
 	local kind=r line
 
 	[[ $1 =~ $form ]] || return
 	[ "${BASH_REMATCH[2]}" = true ] && kind=w
 	[ "${BASH_REMATCH[1]}${BASH_REMATCH[2]}" = truetrue ] && kind=u
-	line=${BASH_REMATCH[3]}
+	line=${1#*'"line":'}
+	line=${line%%[,\}]*}
 	[ "$line" = null ] && echo "$kind" || echo "$line.$kind"
 }
 
@@ -87,13 +89,16 @@ pairs_found()
 	done | sort
 }
 
-# races NAME WORD PROGRAM: of the source NAME.c
+# source_of NAME
+source_of() { [ -f "$SOURCES/$1.c" ] && echo "$SOURCES/$1.c" || echo "$SOURCES/$1.cc"; }
+
+# races NAME WORD PROGRAM: of the source with that name
 races()
 {
 	local wanted found code=0 said=ok
 
 	bad=0
-	wanted=$(pairs_expected "$2" "$SOURCES/$1.c")
+	wanted=$(pairs_expected "$2" "$(source_of "$1")")
 	[ -z "$wanted" ] || code=1 said=race
 	chessctl $code races --host --json ${RUNS:+--runs "$RUNS"} --out "$out/traces" -- "$PROGRAMS/$3"
 	is verdict $said
@@ -108,19 +113,24 @@ races()
 
 names=("$@")
 if [ $# -eq 0 ]; then
-	for source in "$SOURCES"/*.c; do
-		names+=("$(basename "$source" .c)")
+	for source in "$SOURCES"/*.c "$SOURCES"/*.cc; do
+		source=${source##*/}
+		names+=("${source%.*}")
 	done
 fi
 count=${#names[@]}
 for name in "${names[@]}"; do
-	[ -x "$PROGRAMS/${name}_nodebug" ] && count=$((count + 1))
+	for variant in nodebug fast; do
+		[ -x "$PROGRAMS/${name}_$variant" ] && count=$((count + 1))
+	done
 done
 
 echo "KTAP version 1"
 echo "1..$count"
 for name in "${names[@]}"; do
 	races "$name" race "$name"
-	[ -x "$PROGRAMS/${name}_nodebug" ] && races "$name" nodebug "${name}_nodebug"
+	for variant in nodebug fast; do
+		[ -x "$PROGRAMS/${name}_$variant" ] && races "$name" $variant "${name}_$variant"
+	done
 done
 totals

@@ -81,8 +81,9 @@ exact()
 		echo "| program | races | chess | helgrind | drd | tsan |"
 		echo "|---|---|---|---|---|---|"
 	} >>"$table"
-	for name in ${NAMES:-$(basename -s .c "$SOURCES"/*.c)}; do
-		source=$SOURCES/$name.c
+	for name in ${NAMES:-$(cd "$SOURCES" && ls -- *.c *.cc)}; do
+		source=$(ls "$SOURCES/${name%.*}".c*)
+		name=${name%.*}
 		wanted=$(grep -c '^ \* race:' "$source")
 		row="| $name | $wanted"
 		[ "$wanted" = 0 ] && free=$((free + 1)) || racy=$((racy + 1))
