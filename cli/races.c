@@ -144,6 +144,17 @@ static void print_left(const struct chess_site_facts *facts)
 		printf("    it has no debug information: loads and stores of its atomic variables pass for plain ones\n");
 }
 
+static void print_sync_files(const struct chess_site_table *table)
+{
+	const char *path;
+	size_t i;
+
+	for (i = 0; (path = chess_site_sync_file(table, i)); i++)
+		printf("%s%s", i ? ", " : "  only for what orders tasks: ", last_part(path));
+	if (i)
+		putchar('\n');
+}
+
 void race_facts_print(const struct race_facts *f)
 {
 	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
@@ -160,6 +171,7 @@ void race_facts_print(const struct race_facts *f)
 	print_missed(&c);
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
 		print_left(&facts);
+	print_sync_files(table);
 	printf("  not looked at: code of all other files, what the kernel reads and writes, code made at run time\n");
 }
 

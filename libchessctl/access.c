@@ -50,7 +50,8 @@ struct scan {
 	size_t n_targets, target_room;
 	uint8_t *start;		/* a byte for each: 1: an instruction, 2: one with a prefix */
 	size_t start_room;
-	bool frames, other_rbp;
+	bool frames, other_rbp, syscalls;
+	bool sync;		/* only functions that synchronize */
 	struct chess_atomics atomics;
 };
 
@@ -153,6 +154,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 	s->n_targets = 0;
 	s->frames = false;
 	s->other_rbp = false;
+	s->syscalls = false;
 	if (size > UINT32_MAX)
 		return 0;
 	ret = grow(s, &s->start, &s->start_room, size, 1);
@@ -172,6 +174,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 		if (ret)
 			return ret;
 		note_rbp(s, &insn, operands);
+		s->syscalls |= insn.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 		s->item[s->n].at = at;
 		chess_operands_of(&insn, operands, &s->item[s->n++].insn);
 	}
@@ -241,6 +244,19 @@ static int add_site(struct scan *s, const struct chess_insn *insn, const uint8_t
 	return ret;
 }
 
+/* Does it have what tasks are synchronized with by hand: an atomic instruction, a call? */
+static bool synchronizes(const struct scan *s)
+{
+	size_t i;
+	unsigned int k;
+
+	for (i = 0; i < s->n && !s->syscalls; i++)
+		for (k = 0; k < s->item[i].insn.n; k++)
+			if (s->item[i].insn.operand[k].flags & CHESS_OPERAND_ATOMIC)
+				return true;
+	return s->syscalls;
+}
+
 static int scan_function(struct scan *s, const uint8_t *code, size_t size, uint64_t address,
 			 uint64_t offset)
 {
@@ -254,6 +270,8 @@ static int scan_function(struct scan *s, const uint8_t *code, size_t size, uint6
 		s->out->strange_bytes += size;
 		return 0;
 	}
+	if (s->sync && !synchronizes(s))
+		return 0;
 	s->out->functions++;
 	s->out->instructions += s->n;
 	for (i = 0, ret = 0; i < s->n && !ret; i++)
@@ -374,10 +392,10 @@ static int find_functions(Elf *elf, const char *path, const char *const *names,
 	return ret;
 }
 
-static int scan_file(Elf *elf, const char *path, const char *const *names,
+static int scan_file(Elf *elf, const char *path, const char *const *names, bool sync,
 		     struct chess_sites *out)
 {
-	struct scan s = { .path = path, .out = out };
+	struct scan s = { .path = path, .out = out, .sync = sync };
 	struct chess_functions f = { 0 };
 	int ret;
 
@@ -403,7 +421,8 @@ static int scan_file(Elf *elf, const char *path, const char *const *names,
 	return ret;
 }
 
-int chess_access_scan(const char *path, const char *const *names, struct chess_sites *out)
+static int scan_path(const char *path, const char *const *names, bool sync,
+		     struct chess_sites *out)
 {
 	GElf_Ehdr eh;
 	Elf *elf;
@@ -419,10 +438,20 @@ int chess_access_scan(const char *path, const char *const *names, struct chess_s
 	    gelf_getclass(elf) != ELFCLASS64 || eh.e_machine != EM_X86_64)
 		ret = chess_set_error(ENOEXEC, "%s is no ELF file for x86-64", path);
 	else
-		ret = scan_file(elf, path, names, out);
+		ret = scan_file(elf, path, names, sync, out);
 	elf_end(elf);
 	close(fd);
 	return ret;
+}
+
+int chess_access_scan(const char *path, const char *const *names, struct chess_sites *out)
+{
+	return scan_path(path, names, false, out);
+}
+
+int chess_access_scan_sync(const char *path, struct chess_sites *out)
+{
+	return scan_path(path, NULL, true, out);
 }
 
 const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t offset)

@@ -66,6 +66,12 @@ struct chess_sites {
  */
 int chess_access_scan(const char *path, const char *const *names, struct chess_sites *out);
 
+/*
+ * The same of functions only that have an atomic instruction or a system call: what tasks
+ * are synchronized with where the C library has no part in it.
+ */
+int chess_access_scan_sync(const char *path, struct chess_sites *out);
+
 /* The instruction at @offset in the file, or NULL. */
 const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t offset);
 void chess_sites_free(struct chess_sites *s);

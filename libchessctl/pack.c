@@ -326,6 +326,7 @@ static void put_accesses(struct chess_pack *p, const struct chess_run_result *re
 {
 	put64(p, res->n_accesses);
 	put64(p, res->lost_accesses);
+	put32(p, res->first_sync_site);
 	chess_pack_put(p, res->accesses, res->n_accesses * sizeof(*res->accesses));
 }
 
@@ -366,6 +367,7 @@ static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
 	uint64_t n = get64(u);
 
 	res->lost_accesses = get64(u);
+	res->first_sync_site = get32(u);
 	u->bad |= n > u->left / sizeof(*res->accesses);
 	if (u->bad || !n)
 		return;

@@ -308,7 +308,7 @@ static int search(struct search *s)
 	return ret;
 }
 
-/* A copy in which accesses to atomic variables are atomic. */
+/* A copy in which all have the kinds that are known of them. */
 static struct chess_access *told_apart(const struct chess_access *a, size_t n,
 				       const struct chess_race_opts *o)
 {
@@ -317,8 +317,7 @@ static struct chess_access *told_apart(const struct chess_access *a, size_t n,
 
 	for (i = 0; copy && i < n; i++) {
 		copy[i] = a[i];
-		if (o->is_atomic(o->arg, &a[i]))
-			copy[i].kind |= CHESS_ACCESS_ATOMIC;
+		copy[i].kind = o->kind(o->arg, &a[i]);
 	}
 	return copy;
 }
@@ -335,7 +334,7 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	memset(out, 0, sizeof(*out));
 	if (!opts)
 		opts = &defaults;
-	if (opts->is_atomic) {
+	if (opts->kind) {
 		copy = told_apart(a, n, opts);
 		if (!copy)
 			return chess_set_error(ENOMEM, "no memory for %zu accesses", n);

@@ -43,15 +43,15 @@ struct chess_race {
  * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
  * @max_races: pairs of instructions; 0: 4096
  * @locksets: by Goldilocks instead of vector clocks: same result, slower, for tests
- * @is_atomic: says that an access is to an atomic variable though its instruction is not,
- *	or NULL
- * @arg: for @is_atomic
+ * @kind: of an access, with what is known of it beside its instruction: ATOMIC, that it is to
+ *	an atomic variable, ORDERS, that it only orders tasks; or NULL
+ * @arg: for @kind
  */
 struct chess_race_opts {
 	size_t max_entries;
 	size_t max_races;
 	bool locksets;
-	bool (*is_atomic)(void *arg, const struct chess_access *a);
+	uint8_t (*kind)(void *arg, const struct chess_access *a);
 	void *arg;
 };
 

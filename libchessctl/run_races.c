@@ -16,6 +16,7 @@
 #include "internal.h"
 #include "race.h"
 #include "racing.h"
+#include "sync_words.h"
 
 void chess_run_races_free(struct chess_run_races *r)
 {
@@ -43,18 +44,27 @@ static int know_atomics(struct chess_racing_types *t, const char *maps)
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
-static bool is_atomic(const struct chess_racing_types *t, const struct chess_access *a)
+/* What is known of the accesses of a run. */
+struct known {
+	const struct chess_racing_types *types;
+	struct chess_sync_words words;
+};
+
+static uint8_t kind_of(const struct known *k, const struct chess_access *a)
 {
-	if (!(a->kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
-		return false;
-	return a->kind & CHESS_ACCESS_ATOMIC ||
-	       chess_atomics_has(&t->atomics, a->address, a->size) ||
-	       chess_atomics_at(&t->atomics, a->ip);
+	const struct chess_atomics *atomics = &k->types->atomics;
+	uint8_t kind = chess_sync_words_kind(&k->words, a);
+
+	if (kind & CHESS_ACCESS_ATOMIC || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
+		return kind;
+	if (chess_atomics_has(atomics, a->address, a->size) || chess_atomics_at(atomics, a->ip))
+		kind |= CHESS_ACCESS_ATOMIC;
+	return kind;
 }
 
-static bool ask_atomic(void *arg, const struct chess_access *a)
+static uint8_t ask_kind(void *arg, const struct chess_access *a)
 {
-	return is_atomic(arg, a);
+	return kind_of(arg, a);
 }
 
 static struct chess_race_piece piece_of(const struct chess_access *all,
@@ -71,12 +81,16 @@ static struct chess_race_piece piece_of(const struct chess_access *all,
 	return p;
 }
 
-static int find_pairs(struct chess_racing_types *t, const struct chess_run_result *run,
+/* Without it accesses need no copy, which may be large. */
+static bool is_known(const struct known *k)
+{
+	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code;
+}
+
+static int find_pairs(struct known *k, const struct chess_run_result *run,
 		      struct chess_run_races *out)
 {
-	const struct chess_race_opts o = {
-		.is_atomic = t->maps ? ask_atomic : NULL, .arg = t,
-	};
+	const struct chess_race_opts o = { .kind = is_known(k) ? ask_kind : NULL, .arg = k };
 	struct chess_races races;
 	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
 
@@ -118,8 +132,13 @@ static int keep_sites(const struct chess_access *a, const struct chess_races *ra
 	return 0;
 }
 
+static bool is_point(uint8_t kind)
+{
+	return kind & CHESS_ACCESS_ATOMIC && !(kind & CHESS_ACCESS_ORDERS);
+}
+
 /* Of atomic instructions alone, as if they were plain moves, which order nothing. */
-static int find_atomics(const struct chess_racing_types *t, const struct chess_run_result *run,
+static int find_atomics(const struct known *k, const struct chess_run_result *run,
 			struct chess_run_races *out)
 {
 	struct chess_access *plain = NULL;
@@ -128,19 +147,21 @@ static int find_atomics(const struct chess_racing_types *t, const struct chess_r
 	int ret;
 
 	for (i = 0; i < run->n_accesses; i++)
-		atomic += is_atomic(t, &run->accesses[i]);
+		atomic += is_point(kind_of(k, &run->accesses[i]));
 	if (atomic)
 		plain = malloc((run->n_accesses + 1) * sizeof(*plain));
 	if (!plain)
 		return atomic ? chess_set_error(ENOMEM, "no memory for %zu accesses",
 						run->n_accesses) : 0;
 	for (i = 0; i < run->n_accesses; i++) {
-		/* What is told of memory stays. */
-		if (!is_atomic(t, &run->accesses[i]) &&
-		    run->accesses[i].kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
+		uint8_t kind = kind_of(k, &run->accesses[i]);
+
+		/* What is told of memory stays, and what libraries order. */
+		if (!is_point(kind) && !(kind & CHESS_ACCESS_ORDERS) &&
+		    kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
 			continue;
 		plain[n] = run->accesses[i];
-		plain[n++].kind &= ~CHESS_ACCESS_ATOMIC;
+		plain[n++].kind = is_point(kind) ? kind & ~CHESS_ACCESS_ATOMIC : kind;
 	}
 	ret = chess_races_find(run->record, plain, n, NULL, &races);
 	if (!ret && races.n)
@@ -154,6 +175,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			 struct chess_run_races **out)
 {
 	struct chess_run_races *r = calloc(1, sizeof(*r));
+	struct known k = { .types = t };
 	int ret = 0;
 
 	*out = NULL;
@@ -164,9 +186,12 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 	if (run->record && run->n_accesses) {
 		ret = know_atomics(t, run->maps);
 		if (!ret)
-			ret = find_pairs(t, run, r);
+			ret = chess_sync_words_find(run, &k.words);
 		if (!ret)
-			ret = find_atomics(t, run, r);
+			ret = find_pairs(&k, run, r);
+		if (!ret)
+			ret = find_atomics(&k, run, r);
+		chess_sync_words_clear(&k.words);
 	}
 	if (ret)
 		chess_run_races_free(r);

@@ -10,6 +10,7 @@
 #include "livelock.h"
 #include "partial.h"
 #include "runner_internal.h"
+#include "sites.h"
 
 uint32_t chess_runner_fair(const struct chess_runner *r)
 {
@@ -107,6 +108,7 @@ int chess_runner_judge(struct watch *w)
 				       &w->out->n_accesses, &w->out->lost_accesses);
 		if (ret)
 			return ret;
+		w->out->first_sync_site = w->r->sites ? w->r->sites->first_sync : 0;
 	}
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;

@@ -31,7 +31,7 @@ static bool has_debug_info(const char *path)
 
 size_t chess_sites_total(const struct chess_site_table *t)
 {
-	return t ? t->n : 0;
+	return !t ? 0 : t->first_sync ? t->first_sync - 1 : t->n;
 }
 
 bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct chess_site_facts *out)
@@ -39,7 +39,7 @@ bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct che
 	const struct chess_sites *s;
 	unsigned int cause;
 
-	if (!t || i >= t->n_files)
+	if (!t || i >= t->n_files || t->file[i].sync)
 		return false;
 	s = &t->file[i].sites;
 	*out = (struct chess_site_facts) {
@@ -55,6 +55,16 @@ bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct che
 		out->left[out->n_left++].n = s->left[cause];
 	}
 	return true;
+}
+
+const char *chess_site_sync_file(const struct chess_site_table *t, size_t i)
+{
+	size_t k;
+
+	for (k = 0; t && k < t->n_files; k++)
+		if (t->file[k].sync && !i--)
+			return t->file[k].path;
+	return NULL;
 }
 
 bool chess_site_where(const struct chess_site_table *t, uint32_t id, const char **path,

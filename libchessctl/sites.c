@@ -19,6 +19,8 @@
 
 /* The longest instruction. */
 #define INSN_BYTES	15
+/* Of a library that is there to put tasks in order; libstdc++ has 10,000. */
+#define SYNC_SITES_MAX	16384
 
 static int no_memory(void)
 {
@@ -206,9 +208,16 @@ static void keep_displaceable(struct chess_site_file *f, int fd)
 	s->n = n;
 }
 
+static int scan(struct chess_site_file *f)
+{
+	if (f->sync)
+		return chess_access_scan_sync(f->path, &f->sites);
+	return chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
+}
+
 static int read_file(struct chess_site_table *t, struct chess_site_file *f)
 {
-	int ret = chess_access_scan(f->path, (const char *const *)f->names, &f->sites), fd;
+	int ret = scan(f), fd;
 
 	if (ret)
 		return ret;
@@ -226,6 +235,71 @@ static int read_file(struct chess_site_table *t, struct chess_site_file *f)
 				       "the code has more than %u instructions that access memory; name less of it",
 				       CHESS_MAX_SITES);
 	return 0;
+}
+
+static bool has_sites(const struct chess_site_table *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_files; i++)
+		if (!strcmp(t->file[i].path, path))
+			return true;
+	return false;
+}
+
+/*
+ * What orders tasks in the C library is known by the names of its functions, and the loader
+ * orders none.
+ */
+static bool is_understood(const char *path)
+{
+	struct chess_probe *list = NULL;
+	int n = chess_symbols_probes(path, &list, NULL);
+
+	free(list);
+	return n || !strncmp(base_of(path), "ld-linux", strlen("ld-linux"));
+}
+
+/*
+ * A library with more of it, or no room for that: it is left alone. What is put in order by
+ * it alone is reported then.
+ */
+static void drop_large(struct chess_site_table *t, size_t known)
+{
+	struct chess_site_file *f = &t->file[t->n_files - 1];
+
+	if (f->sites.n && f->sites.n <= SYNC_SITES_MAX && t->n < CHESS_MAX_SITES)
+		return;
+	t->n = known;
+	free(f->path);
+	chess_sites_free(&f->sites);
+	t->n_files--;
+}
+
+/* Behind all others, so that numbers of those do not depend on it. */
+static int read_sync_files(struct chess_site_table *t)
+{
+	size_t i, known, named = t->n;
+	struct chess_site_file *f;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && !ret; i++) {
+		if (has_sites(t, t->paths[i]) || is_understood(t->paths[i]))
+			continue;
+		f = entry_of(t, t->paths[i]);
+		if (!f)
+			return no_memory();
+		f->sync = true;
+		known = t->n;
+		ret = read_file(t, f);
+		if (!ret || ret == -E2BIG || ret == -ENOEXEC) {
+			ret = 0;
+			drop_large(t, known);
+		}
+	}
+	if (t->n > named)
+		t->first_sync = named + 1;
+	return ret;
 }
 
 int chess_site_table_new(const struct chess_program *p, const char *path,
@@ -247,6 +321,8 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 		sort_files(t);
 	for (i = 0; !ret && i < t->n_files; i++)
 		ret = read_file(t, &t->file[i]);
+	if (!ret)
+		ret = read_sync_files(t);
 	if (ret) {
 		chess_site_table_free(t);
 		t = NULL;
@@ -351,16 +427,6 @@ static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32
 	free(sync);
 	free(all);
 	return ret;
-}
-
-static bool has_sites(const struct chess_site_table *t, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < t->n_files; i++)
-		if (!strcmp(t->file[i].path, path))
-			return true;
-	return false;
 }
 
 int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32_t group,

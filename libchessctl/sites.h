@@ -17,6 +17,8 @@
  * @names: only these functions were asked for, NULL behind the last; NULL: the whole file
  * @sites: all that have traps, in order of offsets, and what was left out; sites that no
  *	trap can stand on are counted in its @left
+ * @sync: nobody asked for it: only functions that may put tasks in order, which is all they
+ *	are looked at for
  */
 struct chess_site_file {
 	char *path;
@@ -24,18 +26,22 @@ struct chess_site_file {
 	uint32_t first;
 	char **names;
 	struct chess_sites sites;
+	bool sync;
 };
 
 /**
  * struct chess_site_table - all of a program
- * @file: in the order in which they are linked; those named by path behind
+ * @file: in the order in which they are linked; those named by path behind; then those that
+ *	nobody asked for
  * @n_files: of @file
  * @n: of sites; their numbers are 1 to @n, the same whenever the files are
+ * @first_sync: number of the first site of those that nobody asked for; 0: there is none
  * @paths: files that run at the start of the program, NULL behind the last
  */
 struct chess_site_table {
 	struct chess_site_file *file;
 	size_t n_files, n;
+	uint32_t first_sync;
 	char **paths;
 };
 

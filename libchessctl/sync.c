@@ -541,14 +541,15 @@ static void access_memory(struct sync *s, const struct chess_access *a, size_t i
 {
 	uint16_t space = a->kind & CHESS_ACCESS_SHARED ? CHESS_SPACE_SHARED :
 							 s->task[a->task].space;
-	bool atomic = a->kind & CHESS_ACCESS_ATOMIC;
+	bool atomic = a->kind & CHESS_ACCESS_ATOMIC, ours = !(a->kind & CHESS_ACCESS_ORDERS);
 	uint32_t object = atomic ? find(s, ATOMIC, a->address ^ (uint64_t)space << 48) : 0;
 
 	if (atomic && (a->kind & CHESS_ACCESS_READ))
 		acquire(s, a->task, object);
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_ACCESS, .task = a->task, .space = space, .object = i,
-	});
+	if (ours)
+		push(s, (struct chess_step) {
+			.kind = CHESS_STEP_ACCESS, .task = a->task, .space = space, .object = i,
+		});
 	if (atomic && (a->kind & CHESS_ACCESS_WRITE))
 		release(s, a->task, object);
 }

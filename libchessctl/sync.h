@@ -40,6 +40,12 @@ struct chess_step {
 
 #define CHESS_SPACE_SHARED	UINT16_MAX
 
+/*
+ * Kind of an access, beside those of the ABI: code that is not looked at for races made it.
+ * If it is atomic it orders tasks, else it is nothing.
+ */
+#define CHESS_ACCESS_ORDERS	0x80
+
 struct chess_steps {
 	struct chess_step *v;
 	size_t n, room;

@@ -48,6 +48,9 @@ function access_plain
 	mov %eax, access_data(%rip)
 	site
 	lock incl access_data(%rip)
+	/* a variable of its own that others change, too */
+	site
+	lock incl 8(%rsp)
 	site
 	rep movsb
 	site

@@ -124,6 +124,17 @@ TEST(stripped_files_have_the_same_sites)
 	chess_sites_free(&stripped);
 }
 
+/* Functions with an atomic instruction, whole: access_unwindless has moves only. */
+TEST(functions_that_synchronize_are_told)
+{
+	struct chess_sites s;
+
+	ASSERT_EQ(0, chess_access_scan_sync("/proc/self/exe", &s));
+	EXPECT_TRUE(site_of(&s, (uint64_t)access_plain - bias()) != NULL);
+	EXPECT_EQ(NULL, (void *)site_of(&s, (uint64_t)access_unwindless - bias()));
+	chess_sites_free(&s);
+}
+
 TEST(errors_say_what_is_missing)
 {
 	const char *const none[] = { "no_such_function", NULL };

@@ -356,9 +356,11 @@ TEST(a_pair_of_instructions_is_one_race)
 	run_clear(&r);
 }
 
-static bool at_y(void *arg, const struct chess_access *a)
+static uint8_t at_y(void *arg, const struct chess_access *a)
 {
-	return a->address == 0x10000 + Y && !arg;
+	bool atomic = a->address == 0x10000 + Y && !arg;
+
+	return a->kind | (atomic ? CHESS_ACCESS_ATOMIC : 0);
 }
 
 /* mov to a flag that is _Atomic: known from outside it orders, else it is reported. */
@@ -370,7 +372,7 @@ TEST(plain_moves_to_atomic_variables_are_told_apart)
 	static const struct run_program mixed = { {
 		{ TWO_OPS }, { OP(ARW, Y) }, { OP(R, Y) },
 	} };
-	struct chess_race_opts opts = { .is_atomic = at_y };
+	struct chess_race_opts opts = { .kind = at_y };
 	struct chess_races races;
 	static struct run r;
 

@@ -129,11 +129,13 @@ struct chess_site_facts {
 	bool debug_info;
 };
 
-/* Number of all sites; zero where @t is NULL. */
+/* Number of sites that are looked at for races; zero where @t is NULL. */
 CHESS_API size_t chess_sites_total(const struct chess_site_table *t);
 /* File number @i from 0; false: there are no more. */
 CHESS_API bool chess_site_facts_get(const struct chess_site_table *t, size_t i,
 			struct chess_site_facts *out);
+/* Library number @i from 0 that is looked at only for what orders tasks; NULL: no more. */
+CHESS_API const char *chess_site_sync_file(const struct chess_site_table *t, size_t i);
 /* Where site @id is; false: there is no such one. */
 CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
 			const char **path, uint64_t *offset);

@@ -74,6 +74,7 @@ struct chess_run_result {
 	struct chess_access *accesses;	/* in their order, where they were to be recorded */
 	size_t n_accesses;
 	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
+	uint32_t first_sync_site;	/* from here on libraries', for order only; 0: none */
 	struct chess_run_races *races;	/* what chess_racing_look() saw in them; or NULL */
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
