@@ -69,6 +69,11 @@ check-apps: install-deps
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh apps apps-jobs found services races-peers
 
+check-evex: install-deps
+	@scripts/install-deps.sh evex
+	+@$(SUB) all tests
+	@scripts/check.sh evex
+
 bench: install-deps
 	+@$(SUB) all tests
 	@scripts/bench.sh
@@ -103,4 +108,5 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-flavours check-apps bench results style netlink-gen install-deps install clean
+	check-evex check-flavours check-apps bench results style netlink-gen install-deps \
+	install clean

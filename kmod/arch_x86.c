@@ -19,7 +19,8 @@
 #define STORE_XMM(n) asm volatile("movups %%xmm" #n ", %0" : "=m" (v->vector[n]));
 #define STORE_YMM(n) asm volatile("vmovups %%ymm" #n ", %0" : "=m" (v->vector[n]));
 #define STORE_ZMM(n) asm volatile("vmovups %%zmm" #n ", %0" : "=m" (v->vector[n]));
-#define STORE_K16(n) asm volatile("kmovw %%k" #n ", %0" : "=m" (v->opmask[n]));
+/* Two bytes of the eight. */
+#define STORE_K16(n) asm volatile("kmovw %%k" #n ", %0" : "+m" (v->opmask[n]));
 #define STORE_K64(n) asm volatile("kmovq %%k" #n ", %0" : "=m" (v->opmask[n]));
 
 /**

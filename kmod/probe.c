@@ -128,6 +128,21 @@ static void handle_sched_process_exec(void *data, struct task_struct *p, pid_t o
 }
 
 /*
+ * Illegal instructions and arithmetic are told by the address of the instruction, from
+ * before we could say which one it is.
+ */
+static void leave_slot_told(const struct chess_mm *mm, int sig, struct kernel_siginfo *info)
+{
+	struct pt_regs at = {};
+
+	if ((sig != SIGILL && sig != SIGFPE) || info->si_code <= 0)
+		return;
+	at.ip = (unsigned long)info->si_addr;
+	chess_mm_leave_slot(mm, &at);
+	info->si_addr = (void __user *)at.ip;
+}
+
+/*
  * A handler runs. It may interrupt a sync function, and its own ops are points.
  * A call that will not be restarted behind it is over: the next one like it is a
  * new op. (orig_ax of -1: no call was interrupted, the task is parked at one.)
@@ -139,8 +154,10 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 
 	/* The frame of the handler, or the core dump, is about to be made. */
 	t = chess_task_find(current);
-	if (t && t->mm)
+	if (t && t->mm) {
 		chess_mm_leave_slot(t->mm, task_pt_regs(current));
+		leave_slot_told(t->mm, sig, info);
+	}
 	if (ka->sa.sa_handler == SIG_DFL || ka->sa.sa_handler == SIG_IGN)
 		return;
 	t = find_running(current);

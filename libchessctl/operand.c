@@ -196,9 +196,13 @@ static void opmask_form(const ZydisDecodedInstruction *i, const ZydisDecodedOper
 		return;
 	op->mask = ZydisRegisterGetId(i->avx.mask.reg);
 	if (i->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID) {
-		/* Read once for all elements of the result. */
+		/*
+		 * Read once for all elements. {1toN} has N of them, whatever else fits into
+		 * the result.
+		 */
 		op->form = CHESS_FORM_ANY;
-		op->elements = all[0].element_count;
+		op->elements = i->avx.broadcast.is_static ? all[0].element_count :
+			       2 << (i->avx.broadcast.mode - ZYDIS_BROADCAST_MODE_1_TO_2);
 		return;
 	}
 	op->form = i->meta.category == ZYDIS_CATEGORY_COMPRESS ||

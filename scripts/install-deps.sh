@@ -5,7 +5,7 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps]...
+#   install-deps.sh [--check] [style|debug|bench|apps|evex]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -32,7 +32,9 @@ for arg in "$@"; do
 	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
 			redis-server redis-tools nginx curl tcc nodejs apache2-utils
 			postgresql postgresql-contrib valgrind" ;;
-	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps" >&2
+	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
+			xorriso cpio" ;;
+	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex" >&2
 		 exit 2 ;;
 	esac
 done

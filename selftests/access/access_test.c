@@ -177,22 +177,43 @@ __attribute__((noinline)) static int touch(volatile int *p)
 	return n;
 }
 
-/* The first time it is repaired and done again, the second time it is left. */
+extern const char divide_here[];
+__attribute__((noinline)) static void divide(volatile int *by)
+{
+	__asm__ volatile(".globl divide_here\ndivide_here: divl (%0)"
+			 : : "r"(by), "a"(1), "d"(0) : "cc");
+}
+
+static const char *which(unsigned long address, const char *expected)
+{
+	return address == (unsigned long)expected ? "itself" : "another";
+}
+
+/*
+ * The first time it is repaired and done again, the second time it is left. The third one
+ * is an exception that has no address but the instruction's.
+ */
 static int fault(void)
 {
+	volatile int zero = 0;
 	struct sigaction sa = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
 	volatile int *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int n;
 
 	sigaction(SIGSEGV, &sa, NULL);
 	n = touch(page + 3);
-	printf("%d at %s %d\n", n, fault_ip == (unsigned long)touch_here ? "itself" : "another",
+	printf("%d at %s %d\n", n, which(fault_ip, touch_here),
 	       (int)(fault_address - (unsigned long)page));
 	mprotect((void *)page, 4096, PROT_NONE);
 	if (!sigsetjmp(signal_place, 1))
 		touch(page + 5);
-	printf("%lu at %s %d\n", faults, fault_ip == (unsigned long)touch_here ? "itself" : "another",
+	printf("%lu at %s %d\n", faults, which(fault_ip, touch_here),
 	       (int)(fault_address - (unsigned long)page));
+	sigaction(SIGFPE, &sa, NULL);
+	if (!sigsetjmp(signal_place, 1))
+		divide(&zero);
+	printf("%lu at %s, told of %s\n", faults, which(fault_ip, divide_here),
+	       which(fault_address, divide_here));
 	return 0;
 }
 
@@ -545,7 +566,8 @@ TEST(a_handler_sees_the_instruction_itself)
 	struct job j = { .name = "fault", .code = { "PROGRAM" }, .max = 1000 };
 
 	run(&j);
-	EXPECT_STREQ("0 at itself 12\n2 at itself 20\n", j.out.out);
+	EXPECT_STREQ("0 at itself 12\n2 at itself 20\n3 at itself, told of itself\n",
+		     j.out.out);
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)j.out.verdict);
 }
 

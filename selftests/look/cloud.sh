@@ -10,37 +10,20 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../vm/initramfs.sh
+. selftests/vm/initramfs.sh
 BUILD=$(realpath --relative-to=. "${BUILD:-build}")
 kernel=build/kernel/cloud
 out=$(mktemp -d /var/tmp/chess-cloud.XXXXXX) || exit 1
 trap 'rm -rf "$out"' EXIT
-root=$out/root
-
-put() { mkdir -p "$root/$(dirname "$2")" && cp -L "$1" "$root/$2"; }
-
-mkdir -p "$root"/{proc,sys,dev,tmp,usr,bin} || exit 1
-gcc -O2 -Wall -static -o "$root/init" selftests/look/first.c || exit 1
-put build/kernel/cloud-module/kmod/chess.ko chess.ko || exit 1
 files=("$BUILD/chessctl" "$BUILD/selftests/look/cost" "$BUILD/selftests/bpf/account"
 	"$BUILD/selftests/bpf/spin.bpf.o" "$BUILD/selftests/bpf/events.bpf.o"
 	"$BUILD/selftests/bpf/events_test" "$BUILD/selftests/programs/wrong/abba" "$BUILD/selftests/deadlocks/deadlocks"
 	"$BUILD/selftests/attach/waits"
 	selftests/look/flavour.sh selftests/ktap.sh)
 tools=(bash cat grep mktemp rm dirname sed awk sleep head tail tr wc)
-for file in "${files[@]}"; do
-	put "$file" "/work/$file" || exit 1
-done
-for tool in "${tools[@]}"; do
-	put "$(command -v "$tool")" "/bin/$tool" || exit 1
-	files+=("$(command -v "$tool")")
-done
-# Both names of a merged /usr.
-while read -r library; do
-	put "$library" "$library" || exit 1
-done < <(for file in "${files[@]}"; do ldd "$file" 2>/dev/null; done |
-	grep -o '/[^ ]*' | sort -u)
-echo 'export PATH=/bin; cd /work && exec selftests/look/flavour.sh' >"$root/run"
-(cd "$root" && find . | cpio -o -H newc --quiet) >"$out/initramfs" || exit 1
+initramfs "$out" build/kernel/cloud-module/kmod/chess.ko selftests/look/flavour.sh \
+	"${files[@]}" -- "${tools[@]}" || exit 1
 
 # As chess-vm emulates: several threads lose patches of the kernel text.
 timeout 300 qemu-system-x86_64 -machine q35 -accel tcg,thread=single \

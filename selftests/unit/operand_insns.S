@@ -198,6 +198,34 @@ operand_insns:
 	I r8m8, 0, vaddpd (%rdi), %zmm1, %zmm4{%k1}
 	I r4a16, 0, vaddps (%rdi){1to16}, %zmm1, %zmm4{%k1}
 	I r4, 0, vaddps (%rdi){1to16}, %zmm1, %zmm4
+	I r8a8, 0, vaddpd (%rdi){1to8}, %zmm17, %zmm4{%k7}{z}
+	I r4a4, 0, vpaddd 0x44(%rdi){1to4}, %xmm17, %xmm20{%k7}
+	I r8a4, 0, vpternlogq $0x96, (%rdi){1to4}, %ymm1, %ymm4{%k7}
+	I r4a16, 0, vpcmpud $1, (%rdi){1to16}, %zmm17, %k3{%k7}
+	I r8, 0, vpmultishiftqb (%rdi){1to8}, %zmm1, %zmm4{%k1}
+	I r8a2, 0, vcvtpd2ps (%rdi){1to2}, %xmm20{%k6}
+	I r4a8, 0, vcvtps2pd (%rdi){1to8}, %zmm20{%k7}
+	I r64, 0, vmovdqu64 0x1000(%rdi), %zmm20
+	I w64, 64, vmovntps %zmm17, (%rdi)
+	I r64, 64, vmovntdqa (%rdi), %zmm20
+	I w16, 0, vmovdqu64 %xmm17, -0x40(%rdi)
+	I r1m64, 0, vmovdqu8 (%rdi), %zmm20{%k7}{z}
+	I r2m32, 0, vmovdqu16 (%rdi), %zmm20{%k7}
+	I w2m16, 0, vmovdqu16 %ymm17, (%rdi){%k7}
+	I r4m8, 0, vmovdqu32 (%rdi), %ymm20{%k1}{z}
+	I w8m8, 0, vmovupd %zmm17, (%rdi){%k7}
+	I w4m4, 0, vmovdqu32 %xmm17, (%rdi){%k1}
+	I r8m2, 0, vmovupd (%rdi), %xmm20{%k6}
+	I r8m1, 0, vmovsd (%rdi), %xmm20{%k2}
+	I w8m1, 0, vmovsd %xmm17, (%rdi){%k2}
+	I r4m16, 0, vfmadd231ps (%rdi), %zmm1, %zmm20{%k7}
+	I r4m16, 0, vpcmpeqd (%rdi), %zmm17, %k3{%k1}
+	I r1m64, 0, vptestmb (%rdi), %zmm17, %k3{%k7}
+	I r8m8, 0, vpblendmq (%rdi), %zmm17, %zmm20{%k7}
+	I r4m8, 0, vcvtps2pd (%rdi), %zmm20{%k1}
+	I w1m8, 0, vpmovqb %zmm17, (%rdi){%k7}
+	I w4m8, 0, vpmovusqd %zmm31, (%rdi){%k1}
+	I w2m16, 0, vpmovsdw %zmm17, (%rdi){%k7}
 	I r4m1, 0, vmovss (%rdi), %xmm4{%k2}{z}
 	I w4m1, 0, vmovss %xmm1, (%rdi){%k2}
 	I w1m16, 0, vpmovdb %zmm1, (%rdi){%k1}
@@ -206,16 +234,67 @@ operand_insns:
 	I r16a16, 0, vbroadcasti32x4 (%rdi), %zmm4{%k1}
 	I w2m16, 0, vcvtps2ph $0, %zmm1, (%rdi){%k1}
 	I w4m4, WHOLE, vextracti32x4 $1, %zmm1, (%rdi){%k1}
+	I w8m4, WHOLE, vextractf64x4 $1, %zmm17, (%rdi){%k7}
+	I r32a8, 0, vbroadcasti64x4 (%rdi), %zmm20{%k7}{z}
+	I r2a32, 0, vpbroadcastw (%rdi), %zmm20{%k7}
 	I r64, 0, vpshufb (%rdi), %zmm1, %zmm4{%k1}
+	I r64, 0, vpermd (%rdi), %zmm17, %zmm20{%k7}
+	I r16, 0, vpsrld (%rdi), %zmm17, %zmm20{%k7}
+	I r32, 0, vinserti64x4 $1, (%rdi), %zmm17, %zmm20{%k7}
+	I r1, 0, vpinsrb $3, (%rdi), %xmm17, %xmm20
+	I w4, 0, vpextrd $1, %xmm17, (%rdi)
+	I w8, 0, vmovhps %xmm17, (%rdi)
 	I w4p16, 0, vpcompressd %zmm1, (%rdi){%k1}
 	I w1p64, 0, vpcompressb %zmm1, (%rdi){%k1}
 	I r8p8, 0, vpexpandq (%rdi), %zmm4{%k1}
+	I w8p4, 0, vcompresspd %ymm17, 0x18(%rdi){%k7}
+	I w2p32, 0, vpcompressw %zmm17, (%rdi){%k7}
+	I r4p16, 0, vexpandps (%rdi), %zmm20{%k7}{z}
+	I r1p16, 0, vpexpandb (%rdi), %xmm20{%k7}
+	I r2p32, 0, vpexpandw (%rdi), %zmm20{%k1}{z}
 	I r4g16, 0, vpgatherdd (%rdi,%zmm1,4), %zmm4{%k1}
 	I r8g8, 0, vpgatherdq 0x100(%rdi,%ymm1,8), %zmm4{%k1}
 	I r4g8, 0, vpgatherqd (%rdi,%zmm3,1), %ymm4{%k1}
+	I r4g8, 0, vgatherdps 0x44(%rdi,%ymm1,2), %ymm20{%k7}
+	I r4g4, 0, vpgatherdd (%rdi,%xmm1,8), %xmm20{%k1}
+	I r8g4, 0, vgatherdpd (%rdi,%xmm1,4), %ymm20{%k7}
+	I r8g8, 0, vpgatherqq -8(%rdi,%zmm3,8), %zmm20{%k7}
+	I r8g2, 0, vgatherqpd (%rdi,%xmm3,1), %xmm20{%k6}
+	I r4g4, 0, vgatherqps (%rdi,%ymm3,4), %xmm20{%k1}
+	/* and the registers that only EVEX has */
+	I r4g16, 0, vpgatherdd 0x44(%rdi,%zmm17,4), %zmm20{%k7}
+	I r4g8, 0, vgatherdps (%rdi,%ymm17,2), %ymm20{%k1}
+	I r4g4, 0, vpgatherdd (%rdi,%xmm17,8), %xmm4{%k7}
+	I r8g8, 0, vgatherdpd (%rdi,%ymm17,1), %zmm20{%k7}
+	I r8g2, 0, vpgatherdq (%rdi,%xmm17,4), %xmm20{%k6}
+	I r8g8, 0, vpgatherqq -0x10(%rdi,%zmm31,8), %zmm20{%k1}
+	I r8g4, 0, vgatherqpd (%rdi,%ymm31,2), %ymm20{%k7}
+	I r4g8, 0, vgatherqps (%rdi,%zmm31,4), %ymm20{%k7}
+	I r4g2, 0, vpgatherqd (%rdi,%xmm31,4), %xmm20{%k6}
 	I w4g16, 0, vpscatterdd %zmm4, (%rdi,%zmm1,4){%k1}
 	I w8g4, 0, vscatterqpd %ymm4, (%rdi,%ymm3,8){%k1}
+	I w4g8, 0, vscatterdps %ymm20, 0x44(%rdi,%ymm1,2){%k7}
+	I w4g4, 0, vpscatterdd %xmm20, (%rdi,%xmm1,8){%k1}
+	I w8g8, 0, vpscatterdq %zmm20, (%rdi,%ymm1,4){%k7}
+	I w8g2, 0, vscatterdpd %xmm20, (%rdi,%xmm1,8){%k6}
+	I w8g8, 0, vpscatterqq %zmm20, -8(%rdi,%zmm3,8){%k7}
+	I w4g2, 0, vpscatterqd %xmm20, (%rdi,%xmm3,1){%k6}
+	I w4g8, 0, vscatterqps %ymm20, (%rdi,%zmm3,4){%k1}
+	I w4g16, 0, vscatterdps %zmm20, (%rdi,%zmm17,4){%k7}
+	I w4g8, 0, vpscatterdd %ymm20, -0x20(%rdi,%ymm17,8){%k1}
+	I w4g4, 0, vpscatterdd %xmm4, (%rdi,%xmm17,4){%k7}
+	I w8g8, 0, vpscatterdq %zmm20, (%rdi,%ymm17,8){%k7}
+	I w8g8, 0, vpscatterqq %zmm20, 0x40(%rdi,%zmm31,8){%k1}
+	I w4g8, 0, vpscatterqd %ymm20, (%rdi,%zmm31,1){%k7}
+	I w4g2, 0, vscatterqps %xmm20, (%rdi,%xmm31,4){%k6}
+	I w8g2, 0, vscatterqpd %xmm20, (%rdi,%xmm31,2){%k6}
+	I r1, 0, kmovb (%rdi), %k3
 	I r2, 0, kmovw (%rdi), %k3
+	I r4, 0, kmovd (%rdi), %k1
+	I r8, 0, kmovq 8(%rdi), %k7
+	I w1, 0, kmovb %k7, (%rdi)
+	I w2, 0, kmovw %k1, (%rdi)
+	I w4, 0, kmovd %k7, (%rdi)
 	I w8, 0, kmovq %k1, (%rdi)
 
 	.set FEATURE, 4		/* movdiri, movdir64b */

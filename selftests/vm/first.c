@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The first process of a machine that is nothing but an initramfs, for kernels without
- * what chess-vm needs: loads /chess.ko, runs /run, powers off. Built by cloud.sh, static.
+ * what chess-vm needs: loads /chess.ko, runs /run, powers off. Built by initramfs.sh, static.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <sys/reboot.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 static void load(const char *path)
@@ -39,6 +40,8 @@ int main(void)
 		;
 	printf("\nthe command ended with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 255);
 	fflush(NULL);
+	/* A serial line takes its time. */
+	tcdrain(STDOUT_FILENO);
 	sync();
 	reboot(RB_POWER_OFF);
 	return 1;
