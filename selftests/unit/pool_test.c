@@ -13,12 +13,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "depend.h"
 #include "hb.h"
 #include "internal.h"
+#include "now.h"
 #include "pack.h"
 #include "racing.h"
 #include "sim.h"
@@ -380,14 +380,6 @@ TEST(exactly_so_many_runs_are_asked_for)
 		}
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 /* Runs that sleep need no processor: four at a time take a quarter of the time or little more. */
 TEST(runs_are_made_at_the_same_time)
 {
@@ -397,12 +389,12 @@ TEST(runs_are_made_at_the_same_time)
 
 	bench_init(&t, writers);
 	t.nap_us = 20000;
-	start = now();
+	start = chess_now();
 	log_free(search(&t, o, 1));
-	one = now() - start;
-	start = now();
+	one = chess_now() - start;
+	start = chess_now();
 	log_free(search(&t, o, 4));
-	four = now() - start;
+	four = chess_now() - start;
 	EXPECT_LT(four, one / 2);
 }
 
@@ -474,7 +466,7 @@ static bool stop_at_5(void *arg, const struct chess_explore_progress *p)
 /* Runs that take up to a second do not hold up the end. */
 TEST(interrupt_ends_the_search_with_what_it_has)
 {
-	double start = now();
+	double start = chess_now();
 	struct bench t;
 	struct log *l;
 
@@ -486,7 +478,7 @@ TEST(interrupt_ends_the_search_with_what_it_has)
 	EXPECT_EQ(0, l->ret);
 	EXPECT_EQ(5U, l->res.runs);
 	EXPECT_FALSE(l->res.complete);
-	EXPECT_LT(now() - start, 5.0);
+	EXPECT_LT(chess_now() - start, 5.0);
 	log_free(l);
 }
 
