@@ -18,16 +18,11 @@ TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs/wrong
 WORSEN=$BUILD/selftests/shrink/worsen
 NEEDLESS=2		# preemptions more than the program needs
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
 
-for tool in "$CHESSCTL" "$WORSEN" "$PROGRAMS/abba"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-shrink.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+need "$CHESSCTL" "$WORSEN" "$PROGRAMS/abba"
+own_folder shrink
 
 # value KEY: the first one of that name in the answer
 value() { sed -n "s/^ *\"$1\":\"\\{0,1\\}\\([^\",]*\\).*/\\1/p" "$out/answer" | head -n 1; }
