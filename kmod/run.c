@@ -7,7 +7,6 @@
 #include <linux/list.h>
 #include <linux/netlink.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 
 #include "clock.h"
 #include "drain.h"
@@ -85,27 +84,19 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 
 static void kill_tasks(struct chess_group *g)
 {
-	struct task_struct *victim;
-	unsigned long flags;
 	struct chess_task *t;
 	u32 id = 0;
 
-	/* send_sig() wakes, so plock must not be held; ids only grow. */
+	/* RCU keeps the task, and that the kernel's, while the signal is sent. */
 	do {
-		victim = NULL;
-		raw_spin_lock_irqsave(&g->plock, flags);
-		list_for_each_entry(t, &g->tasks, entry)
-			if (!t->pending && t->id >= id) {
-				id = t->id + 1;
-				victim = get_task_struct(t->task);
-				break;
-			}
-		raw_spin_unlock_irqrestore(&g->plock, flags);
-		if (victim) {
-			send_sig(SIGKILL, victim, 1);
-			put_task_struct(victim);
+		rcu_read_lock();
+		t = chess_task_next(g, id);
+		if (t) {
+			id = t->id + 1;
+			send_sig(SIGKILL, t->task, 1);
 		}
-	} while (victim);
+		rcu_read_unlock();
+	} while (t);
 }
 
 /**
@@ -155,11 +146,8 @@ int chess_run_stop(struct chess_group *g, bool kill)
 		g->token = NULL;
 		g->deferred = false;
 		g->kill |= kill;
-		list_for_each_entry_safe(t, next, &g->killed, entry) {
-			list_del_init(&t->entry);
-			t->dead_next = g->dead_tasks;
-			g->dead_tasks = t;
-		}
+		list_for_each_entry_safe(t, next, &g->killed, entry)
+			chess_task_discard_locked(t);
 		list_for_each_entry_safe(t, next, &g->tasks, entry)
 			if (t->pending)
 				chess_task_remove_locked(t);
