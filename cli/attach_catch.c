@@ -338,7 +338,7 @@ static void print_json(const struct trap *t)
 	json_object_object_add(o, "task", t->task ? json_object_new_int64(t->task) : NULL);
 	if (t->caught == REACHED) {
 		out_json_string(o, "reached", t->opt->catch_at);
-		json_object_object_add(o, "held_after_ms", json_object_new_double(ms_late(t)));
+		out_json_double(o, "held_after_ms", ms_late(t));
 		out_json_string(o, "place", t->place);
 	}
 	for (i = 0; i < t->n; i++) {
@@ -354,8 +354,7 @@ static void print_json(const struct trap *t)
 	}
 	json_object_object_add(o, "tasks", list);
 	out_json_string(o, "ended", t->end);
-	json_object_object_add(o, "seconds",
-			       json_object_new_double((double)(chess_now_ns() - t->see.start) / CHESS_SECOND));
+	out_json_double(o, "seconds", (double)(chess_now_ns() - t->see.start) / CHESS_SECOND);
 	out_json(o);
 }
 

@@ -331,15 +331,14 @@ static void tell(const struct control *c)
 	out_json_string(j, "name", c->process.name);
 	out_json_string(j, "mode", perturb ? "perturb" : "record");
 	out_json_string(j, "ended", why(c, text));
-	json_object_object_add(j, "asked", json_object_new_boolean(c->ending == ASKED ||
-								   c->ending == TIME_OVER));
+	out_json_bool(j, "asked", c->ending == ASKED || c->ending == TIME_OVER);
 	out_json_int(j, "runs", c->runs);
 	out_json_int(j, "tasks", c->tasks);
 	out_json_int(j, "late", c->late);
 	out_json_int(j, "points", c->points);
 	out_json_int(j, "decisions", c->decisions);
 	out_json_int(j, "preemptions", c->preemptions);
-	json_object_object_add(j, "seconds", json_object_new_double(chess_now() - c->begin));
+	out_json_double(j, "seconds", chess_now() - c->begin);
 	if (perturb) {
 		out_json_string(j, "policy", c->o->policy);
 		out_json_int(j, "seed", c->o->seed);

@@ -58,8 +58,8 @@ static int look_on(struct observation *o, const struct attach_options *opt, int 
 		   const sigset_t *mask)
 {
 	bool screen = isatty(STDOUT_FILENO) && !opt->json;
-	uint64_t end = opt->seconds ? o->start + (uint64_t)(opt->seconds * CHESS_SECOND) : UINT64_MAX;
-	uint64_t next = o->start;
+	uint64_t length = opt->seconds * CHESS_SECOND, next = o->start;
+	uint64_t end = length ? next + length : UINT64_MAX;
 	size_t looks, alarms;
 	int ret;
 

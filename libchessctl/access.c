@@ -12,13 +12,12 @@
  * missed by that is in docs/races.md.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "access.h"
 #include "array.h"
+#include "elf_file.h"
 #include "functions.h"
 #include "insn.h"
 
@@ -396,23 +395,15 @@ static int scan_file(Elf *elf, const char *path, const char *const *names,
 
 int chess_access_scan(const char *path, const char *const *names, struct chess_sites *out)
 {
-	GElf_Ehdr eh;
-	Elf *elf;
-	int fd, ret;
+	struct chess_elf_file file;
+	int ret;
 
 	memset(out, 0, sizeof(*out));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return chess_set_error(errno, "cannot open %s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
-	    gelf_getclass(elf) != ELFCLASS64 || eh.e_machine != EM_X86_64)
-		ret = chess_set_error(ENOEXEC, "%s is no ELF file for x86-64", path);
-	else
-		ret = scan_file(elf, path, names, out);
-	elf_end(elf);
-	close(fd);
+	ret = chess_elf_open(path, &file);
+	if (ret)
+		return ret;
+	ret = scan_file(file.elf, path, names, out);
+	chess_elf_close(&file);
 	return ret;
 }
 

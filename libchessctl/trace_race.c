@@ -262,11 +262,7 @@ void chess_trace_free_races(struct chess_trace *t)
 	for (i = 0; t->code && t->code[i]; i++)
 		free(t->code[i]);
 	free(t->code);
-	for (i = 0; i < t->n_code_files; i++) {
-		free(t->code_files[i].path);
-		free(t->code_files[i].hash);
-	}
-	free(t->code_files);
+	chess_trace_free_files(t->code_files, t->n_code_files);
 	free(t->access_points);
 	free(t->races);
 }
