@@ -14,11 +14,11 @@
 
 #include "attach.h"
 #include "interrupt.h"
+#include "now.h"
 #include "observe.h"
 #include "out.h"
 #include "process.h"
 
-#define SECOND		1000000000ull
 #define LOOK_MS		250
 /* Once held: we show signs of life so often, and are given up after so long. */
 #define BEAT_MS		200
@@ -62,20 +62,12 @@ struct trap {
 	const char *end;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
 /* Return: what may not go on any longer, or NULL. */
 static const char *reason_to_end(const struct trap *t, uint64_t begin)
 {
 	if (interrupt_seen())
 		return "was asked to";
-	if (t->opt->seconds && now_ns() >= begin + (uint64_t)(t->opt->seconds * SECOND))
+	if (t->opt->seconds && chess_now_ns() >= begin + (uint64_t)(t->opt->seconds * CHESS_SECOND))
 		return "the time is over";
 	return NULL;
 }
@@ -100,7 +92,7 @@ static void find_blocked(struct trap *t)
 		uint64_t since = tasks[i].since ? tasks[i].since : t->see.start;
 
 		if (!waits_for_lock(&tasks[i]) ||
-		    t->see.now < since + (uint64_t)(t->opt->blocked * SECOND))
+		    t->see.now < since + (uint64_t)(t->opt->blocked * CHESS_SECOND))
 			continue;
 		t->caught = BLOCKED;
 		t->task = tasks[i].tid;
@@ -132,7 +124,7 @@ static int watch(struct trap *t)
 	int ret;
 
 	while (!t->caught && !t->end) {
-		t->see.now = now_ns();
+		t->see.now = chess_now_ns();
 		ret = chess_live_update(t->see.live, &t->see.alarms);
 		if (ret == -ESRCH)
 			t->end = "the process ended";
@@ -190,7 +182,7 @@ static void find_place(struct trap *t)
 	struct chess_stack *stack;
 	size_t alarms;
 
-	t->held = now_ns();
+	t->held = chess_now_ns();
 	/* When this fails, what is known is a little older. */
 	chess_live_update(t->see.live, &alarms);
 	seen = chess_live_find(t->see.live, t->hit.tid);
@@ -252,7 +244,7 @@ static void print_blocked(const struct trap *t)
 	char *what = lock_of(t, seen);
 
 	printf("%sBLOCKED%s for %.1f s: %u %s waits for %s, which %s%u has\n", out_bad(),
-	       out_plain(), (double)t->waited / SECOND, t->task, seen->name, what,
+	       out_plain(), (double)t->waited / CHESS_SECOND, t->task, seen->name, what,
 	       seen->probably ? "probably " : "", seen->holder);
 	free(what);
 }
@@ -302,7 +294,7 @@ static void print_caught(const struct trap *t)
 
 static int stay(struct trap *t)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = chess_now_ns();
 	struct chess_group_info info;
 	struct chess_run_notice n;
 	int ret;
@@ -346,7 +338,7 @@ static void print_json(const struct trap *t)
 	json_object_object_add(o, "task", t->task ? json_object_new_int64(t->task) : NULL);
 	if (t->caught == REACHED) {
 		out_json_string(o, "reached", t->opt->catch_at);
-		json_object_object_add(o, "held_after_ms", json_object_new_double(ms_late(t)));
+		out_json_double(o, "held_after_ms", ms_late(t));
 		out_json_string(o, "place", t->place);
 	}
 	for (i = 0; i < t->n; i++) {
@@ -362,8 +354,7 @@ static void print_json(const struct trap *t)
 	}
 	json_object_object_add(o, "tasks", list);
 	out_json_string(o, "ended", t->end);
-	json_object_object_add(o, "seconds",
-			       json_object_new_double((double)(now_ns() - t->see.start) / SECOND));
+	out_json_double(o, "seconds", (double)(chess_now_ns() - t->see.start) / CHESS_SECOND);
 	out_json(o);
 }
 
@@ -414,7 +405,7 @@ int attach_catch(const struct attach_options *opt)
 	t.see.live = chess_live_new(&live);
 	if (t.see.live) {
 		t.see.names = names_new();
-		t.see.start = now_ns();
+		t.see.start = chess_now_ns();
 		ret = opt->catch_at ? attach_place(opt, &t.hits) : -1;
 		if (ret == -1)
 			ret = run(&t);

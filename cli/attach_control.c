@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach.h"
 #include "interrupt.h"
+#include "now.h"
 #include "out.h"
 #include "process.h"
 #include "session.h"
@@ -68,14 +68,6 @@ struct control {
 	int status;
 	struct chess_record *record;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 static uint64_t seed_of_run(const struct control *c)
 {
@@ -159,7 +151,7 @@ static int watch(struct control *c)
 
 	c->ending = GOING_ON;
 	while (c->ending == GOING_ON) {
-		left = c->o->seconds ? c->begin + c->o->seconds - now() : BEAT_MS / 1e3;
+		left = c->o->seconds ? c->begin + c->o->seconds - chess_now() : BEAT_MS / 1e3;
 		ms = left * 1e3 < BEAT_MS ? left * 1e3 + 1 : BEAT_MS;
 		ret = interrupt_seen() || left <= 0 ? 0 : chess_notice_wait(c->ctl, ms, &n);
 		if (ret && ret != -ETIMEDOUT && ret != -EINTR && ret != -ENOBUFS)
@@ -237,7 +229,7 @@ static int control(struct control *c)
 		if (ret)
 			return ret;
 		if (c->runs == 1) {
-			c->begin = now();
+			c->begin = chess_now();
 			cli_note("%u tasks of process %d (%s) are under control%s%s; Ctrl-C lets go",
 				 c->tasks, c->o->pid, c->process.name,
 				 c->o->mode == ATTACH_PERTURB ? ", policy " : "",
@@ -320,7 +312,7 @@ static void tell(const struct control *c)
 	if (!c->o->json) {
 		printf("let go of process %d (%s): %s\n", c->o->pid, c->process.name, why(c, text));
 		printf("  %.1f s, %u run%s, %u tasks, %llu points, %llu preemptions\n",
-		       now() - c->begin, c->runs, c->runs == 1 ? "" : "s", c->tasks,
+		       chess_now() - c->begin, c->runs, c->runs == 1 ? "" : "s", c->tasks,
 		       (unsigned long long)c->points, (unsigned long long)c->preemptions);
 		if (perturb)
 			printf("  policy %s, seed%s %llu", c->o->policy, c->runs == 1 ? "" : "s",
@@ -339,15 +331,14 @@ static void tell(const struct control *c)
 	out_json_string(j, "name", c->process.name);
 	out_json_string(j, "mode", perturb ? "perturb" : "record");
 	out_json_string(j, "ended", why(c, text));
-	json_object_object_add(j, "asked", json_object_new_boolean(c->ending == ASKED ||
-								   c->ending == TIME_OVER));
+	out_json_bool(j, "asked", c->ending == ASKED || c->ending == TIME_OVER);
 	out_json_int(j, "runs", c->runs);
 	out_json_int(j, "tasks", c->tasks);
 	out_json_int(j, "late", c->late);
 	out_json_int(j, "points", c->points);
 	out_json_int(j, "decisions", c->decisions);
 	out_json_int(j, "preemptions", c->preemptions);
-	json_object_object_add(j, "seconds", json_object_new_double(now() - c->begin));
+	out_json_double(j, "seconds", chess_now() - c->begin);
 	if (perturb) {
 		out_json_string(j, "policy", c->o->policy);
 		out_json_int(j, "seed", c->o->seed);

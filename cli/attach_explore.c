@@ -181,7 +181,7 @@ static void print_json(const struct service_search *s, const struct chess_explor
 	certificate_counts_json(o, res, r);
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
-	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
+	out_json_double(o, "seconds", res->seconds);
 	out_json_string(o, "strategy", s->o->strategy);
 	out_json_string(o, "why", res->why);
 	out_json_string(o, "note", chess_service_note(s->service));

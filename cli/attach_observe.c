@@ -16,20 +16,12 @@
 
 #include "attach.h"
 #include "interrupt.h"
+#include "now.h"
 #include "observe.h"
 #include "out.h"
 #include "process.h"
 
-#define SECOND		1000000000ull
-#define LOOK_EVERY	(SECOND / 4)
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
+#define LOOK_EVERY	(CHESS_SECOND / 4)
 
 /*
  * Until @when, a signal, or the end of the process; that comes once, then *@pidfd is -1:
@@ -38,8 +30,8 @@ static uint64_t now_ns(void)
 static void wait_until(uint64_t when, int *pidfd, const sigset_t *mask)
 {
 	struct pollfd end = { .fd = *pidfd, .events = POLLIN };
-	uint64_t now = now_ns(), left = when > now ? when - now : 0;
-	struct timespec t = { .tv_sec = left / SECOND, .tv_nsec = left % SECOND };
+	uint64_t now = chess_now_ns(), left = when > now ? when - now : 0;
+	struct timespec t = { .tv_sec = left / CHESS_SECOND, .tv_nsec = left % CHESS_SECOND };
 
 	/* Without a time left it still lets signals in. */
 	if (ppoll(&end, 1, &t, mask) > 0)
@@ -66,13 +58,13 @@ static int look_on(struct observation *o, const struct attach_options *opt, int 
 		   const sigset_t *mask)
 {
 	bool screen = isatty(STDOUT_FILENO) && !opt->json;
-	uint64_t end = opt->seconds ? o->start + (uint64_t)(opt->seconds * SECOND) : UINT64_MAX;
-	uint64_t next = o->start;
+	uint64_t length = opt->seconds * CHESS_SECOND, next = o->start;
+	uint64_t end = length ? next + length : UINT64_MAX;
 	size_t looks, alarms;
 	int ret;
 
 	for (looks = 0; !o->end; looks++) {
-		o->now = now_ns();
+		o->now = chess_now_ns();
 		ret = chess_live_update(o->live, &alarms);
 		if (ret == -ESRCH)
 			o->end = "process";
@@ -84,14 +76,14 @@ static int look_on(struct observation *o, const struct attach_options *opt, int 
 			observe_screen(o);
 		if (!o->end && interrupt_seen())
 			o->end = "interrupt";
-		else if (!o->end && now_ns() >= end)
+		else if (!o->end && chess_now_ns() >= end)
 			o->end = "time";
 		if (o->end)
 			break;
 		/* A look that took longer than it may does not make the next ones hurry. */
 		next += LOOK_EVERY;
-		if (next < now_ns())
-			next = now_ns();
+		if (next < chess_now_ns())
+			next = chess_now_ns();
 		wait_until(next < end ? next : end, &pidfd, mask);
 	}
 	if (screen)
@@ -125,7 +117,7 @@ int attach_observe(const struct attach_options *opt)
 		goto out;
 	}
 	o.names = names_new();
-	o.start = now_ns();
+	o.start = chess_now_ns();
 	interrupt_begin_waiting(&mask);
 	/* Loading takes a moment; scripts wait for this line. */
 	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", o.pid, o.program);

@@ -22,9 +22,7 @@ static bool add_if_new(struct seen *s, const struct attach_file *m)
 		if (s->m[i].inode == m->inode && s->m[i].major == m->major &&
 		    s->m[i].minor == m->minor)
 			return false;
-	s->m = reallocarray(s->m, s->n + 1, sizeof(*s->m));
-	if (!s->m)
-		exit(cli_fail(CLI_ENVIRONMENT, "out of memory"));
+	s->m = cli_realloc(s->m, s->n + 1, sizeof(*s->m));
 	s->m[s->n++] = *m;
 	return true;
 }

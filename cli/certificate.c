@@ -81,7 +81,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	const char *counts = chess_strategy_counts(c->strategy);
 	unsigned int i;
 
-	json_object_object_add(o, "ok", json_object_new_boolean(is_ok(c)));
+	out_json_bool(o, "ok", is_ok(c));
 	out_json_string(o, "strategy", c->strategy);
 	out_json_string(o, "bounds", counts);
 	json_object_object_add(o, "bound", counts ? json_object_new_int64(c->bound) : NULL);
@@ -104,7 +104,7 @@ void certificate_counts_json(struct json_object *o, const struct chess_explore_r
 {
 	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
 	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
-	json_object_object_add(o, "complete", json_object_new_boolean(res->complete));
+	out_json_bool(o, "complete", res->complete);
 	out_json_int(o, "bound", res->bound);
 	out_json_int(o, "preemptions", rec ? chess_record_preemptions(rec) : 0);
 	out_json_int(o, "tasks", rec ? chess_record_tasks(rec) : res->max_tasks);

@@ -133,5 +133,7 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* malloc'ed; never fails: a CLI that is out of memory ends */
 char *cli_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void *cli_alloc(size_t n, size_t size);
+/* @p with room for @n, as by realloc() */
+void *cli_realloc(void *p, size_t n, size_t size);
 
 #endif /* CLI_H */

@@ -226,8 +226,8 @@ int cmd_doctor(int argc, char **argv)
 	if (opt.json) {
 		struct json_object *o = json_object_new_object();
 
-		json_object_object_add(o, "host", json_object_new_boolean(here));
-		json_object_object_add(o, "vm", json_object_new_boolean(vm));
+		out_json_bool(o, "host", here);
+		out_json_bool(o, "vm", vm);
 		json_object_object_add(o, "checks", checks);
 		out_json(o);
 		return here || vm ? CLI_OK : CLI_ENVIRONMENT;

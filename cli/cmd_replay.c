@@ -65,7 +65,7 @@ static void print_json(const struct session *s, const struct replayed *in,
 
 	out_json_string(o, "verdict", verdict);
 	json_object_object_add(o, "runs", json_object_new_uint64(tally->runs));
-	json_object_object_add(o, "complete", json_object_new_boolean(tally->runs == opt.times));
+	out_json_bool(o, "complete", tally->runs == opt.times);
 	json_object_object_add(o, "bound",
 			       json_object_new_int64(chess_record_preemptions(t->record)));
 	json_object_object_add(o, "preemptions",
@@ -73,22 +73,20 @@ static void print_json(const struct session *s, const struct replayed *in,
 	json_object_object_add(o, "tasks", json_object_new_int64(chess_record_tasks(t->record)));
 	json_object_object_add(o, "points", json_object_new_int64(chess_record_points(t->record)));
 	out_json_string(o, "trace", absolute);
-	json_object_object_add(o, "seconds", json_object_new_double(tally->seconds));
-	json_object_object_add(o, "runs_per_second", json_object_new_double(
-				       tally->seconds > 0 ? tally->runs / tally->seconds : 0));
+	out_json_double(o, "seconds", tally->seconds);
+	out_json_double(o, "runs_per_second",
+			tally->seconds > 0 ? tally->runs / tally->seconds : 0);
 	out_json_string(o, "recorded", chess_verdict_name(t->verdict));
 	json_object_object_add(o, "reproduced", json_object_new_uint64(tally->same_verdict));
 	json_object_object_add(o, "identical", json_object_new_uint64(tally->identical));
-	json_object_object_add(o, "program_changed",
-			       json_object_new_boolean(in->program_changed));
+	out_json_bool(o, "program_changed", in->program_changed);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&opt.session)));
-	json_object_object_add(o, "yield_trylock",
-			       json_object_new_boolean(session_yield_trylock(&opt.session)));
+	out_json_bool(o, "yield_trylock", session_yield_trylock(&opt.session));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
-	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_bool(o, "vm", where_inside_vm());
 	replays_json_difference(tally, expected, seen, o);
 	report_json(expected, o);
 	free(absolute);

@@ -61,8 +61,7 @@ static void show_json(const struct report *r, const char *path)
 	json_object_object_add(o, "fair_k",
 			       t->record ? json_object_new_int64(chess_record_fair(t->record)) :
 			       NULL);
-	json_object_object_add(o, "yield_trylock", json_object_new_boolean(
-				       t->record && chess_record_yield_trylock(t->record)));
+	out_json_bool(o, "yield_trylock", t->record && chess_record_yield_trylock(t->record));
 	out_json_string(o, "time", session_time(!t->virtual_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(t->surroundings));
 	out_json_string(o, "record_hash", hash);

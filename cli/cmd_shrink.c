@@ -204,13 +204,11 @@ static void json_result(const struct chess_shrink_result *res, struct json_objec
 {
 	json_object_object_add(o, "before", res ? json_size(&res->before) : NULL);
 	json_object_object_add(o, "after", res ? json_size(&res->after) : NULL);
-	json_object_object_add(o, "fewest", json_object_new_boolean(res && res->fewest));
-	json_object_object_add(o, "smallest", json_object_new_boolean(res && res->smallest));
-	json_object_object_add(o, "one_minimal",
-			       json_object_new_boolean(res && res->one_minimal));
-	json_object_object_add(o, "selected", json_object_new_boolean(res && res->selected));
-	json_object_object_add(o, "moves_done",
-			       json_object_new_boolean(res && res->moves_done));
+	out_json_bool(o, "fewest", res && res->fewest);
+	out_json_bool(o, "smallest", res && res->smallest);
+	out_json_bool(o, "one_minimal", res && res->one_minimal);
+	out_json_bool(o, "selected", res && res->selected);
+	out_json_bool(o, "moves_done", res && res->moves_done);
 	out_json_string(o, "guarantee", res ? tell_guarantee(res) : NULL);
 }
 
@@ -256,8 +254,7 @@ static void print_json(const struct session *s, const struct answer *a,
 
 	out_json_string(o, "verdict", verdict_of(a));
 	json_object_object_add(o, "runs", json_object_new_uint64(runs));
-	json_object_object_add(o, "complete",
-			       json_object_new_boolean(a->res && a->res->smallest));
+	out_json_bool(o, "complete", a->res && a->res->smallest);
 	json_object_object_add(o, "preemptions", json_object_new_int64(
 				       chess_record_preemptions(a->t->record)));
 	json_object_object_add(o, "bound", json_object_new_int64(
@@ -267,19 +264,17 @@ static void print_json(const struct session *s, const struct answer *a,
 	json_object_object_add(o, "points",
 			       json_object_new_int64(chess_record_points(a->t->record)));
 	out_json_string(o, "trace", path);
-	json_object_object_add(o, "seconds", json_object_new_double(seconds));
-	json_object_object_add(o, "runs_per_second",
-			       json_object_new_double(seconds > 0 ? runs / seconds : 0));
+	out_json_double(o, "seconds", seconds);
+	out_json_double(o, "runs_per_second", seconds > 0 ? runs / seconds : 0);
 	out_json_string(o, "recorded", chess_verdict_name(a->in->t->verdict));
 	json_object_object_add(o, "replays", json_object_new_uint64(a->tally->runs));
 	json_object_object_add(o, "identical", json_object_new_uint64(a->tally->identical));
-	json_object_object_add(o, "program_changed",
-			       json_object_new_boolean(a->in->program_changed));
+	out_json_bool(o, "program_changed", a->in->program_changed);
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
-	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_bool(o, "vm", where_inside_vm());
 	out_json_string(o, "replay", replay);
 	out_json_strings(o, "program", s->argv);
 	json_result(a->res, o);

@@ -149,8 +149,7 @@ static void show_group(struct chess_ctl *ctl, struct chess_look *look,
 				out_json_int(t, "inside_pid", inside);
 			out_json_string(t, "name", name);
 			out_json_string(t, "state", task_state(tasks[i].state));
-			json_object_object_add(t, "enabled",
-					       json_object_new_boolean(is_enabled(&tasks[i])));
+			out_json_bool(t, "enabled", is_enabled(&tasks[i]));
 			out_json_int(t, "seq", tasks[i].seq);
 			out_json_string(t, "wait", w ? w->text : NULL);
 			out_json_string(t, "object", w ? w->object : NULL);

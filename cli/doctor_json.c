@@ -132,15 +132,14 @@ void doctor_json(const struct doctor *d)
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
 	size_t i;
 
-	json_object_object_add(o, "deterministic",
-			       json_object_new_boolean(d->n == d->wanted && d->same == d->n));
-	json_object_object_add(o, "complete", json_object_new_boolean(d->n == d->wanted));
+	out_json_bool(o, "deterministic", d->n == d->wanted && d->same == d->n);
+	out_json_bool(o, "complete", d->n == d->wanted);
 	out_json_int(o, "runs", d->n);
 	out_json_int(o, "identical", d->same);
 	out_json_strings(o, "program", d->s->argv);
 	out_json_string(o, "time", session_time(d->s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(d->s->surroundings));
-	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_bool(o, "vm", where_inside_vm());
 	json_object_object_add(o, "differences", json_differences(d));
 	if (d->n) {
 		add_output(list, d, false);

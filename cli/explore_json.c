@@ -35,9 +35,8 @@ void explore_print_json(const struct explore_outcome *x)
 	certificate_counts_json(o, res, rec);
 	out_json_string(o, "trace", path);
 	json_object_object_add(o, "traces", bugs_json(x->bugs));
-	json_object_object_add(o, "seconds", json_object_new_double(res->seconds));
-	json_object_object_add(o, "runs_per_second", json_object_new_double(
-				       res->seconds > 0 ? res->runs / res->seconds : 0));
+	out_json_double(o, "seconds", res->seconds);
+	out_json_double(o, "runs_per_second", res->seconds > 0 ? res->runs / res->seconds : 0);
 	out_json_string(o, "strategy", asked->strategy);
 	json_object_object_add(o, "jobs", json_object_new_int64(asked->jobs));
 	json_object_object_add(o, "seed", json_object_new_uint64(asked->seed));
@@ -53,11 +52,10 @@ void explore_print_json(const struct explore_outcome *x)
 	json_object_object_add(o, "quantum_us",
 			       json_object_new_int64(chess_runner_quantum(s->runner)));
 	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&asked->session)));
-	json_object_object_add(o, "yield_trylock",
-			       json_object_new_boolean(session_yield_trylock(&asked->session)));
+	out_json_bool(o, "yield_trylock", session_yield_trylock(&asked->session));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
-	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
+	out_json_bool(o, "vm", where_inside_vm());
 	out_json_string(o, "replay", replay);
 	json_object_object_add(o, "certificate", certificate_json(&c));
 	if (t) {

@@ -15,11 +15,6 @@ static void put_if(struct json_object *o, const char *key, uint64_t value)
 	json_object_object_add(o, key, value ? json_object_new_int64(value) : NULL);
 }
 
-static void put_bool(struct json_object *o, const char *key, bool value)
-{
-	json_object_object_add(o, key, json_object_new_boolean(value));
-}
-
 static void put_address(const struct observation *ob, struct json_object *o, pid_t tgid,
 			uint64_t address)
 {
@@ -42,19 +37,19 @@ static struct json_object *task_json(const struct observation *ob,
 	out_json_string(o, "state", state);
 	put_if(o, "since", t->since);
 	out_json_string(o, "call", t->call);
-	put_bool(o, "timed", t->timed);
+	out_json_bool(o, "timed", t->timed);
 	out_json_string(o, "object", t->object);
 	out_json_string(o, "lock", t->lock);
 	put_address(ob, o, t->tgid, t->address);
 	put_if(o, "holder", t->holder);
-	put_bool(o, "probably", t->probably);
+	out_json_bool(o, "probably", t->probably);
 	out_json_int(o, "waits", t->waits);
 	out_json_int(o, "wait_ns", t->wait_ns);
 	out_json_int(o, "longest_ns", t->longest_ns);
 	put_if(o, "woken", t->woken);
 	put_if(o, "waker", t->waker);
 	out_json_string(o, "waker_name", t->woken ? t->waker_name : NULL);
-	put_bool(o, "interrupt", t->interrupt);
+	out_json_bool(o, "interrupt", t->interrupt);
 	return o;
 }
 
@@ -115,7 +110,7 @@ static struct json_object *edge_json(const struct observation *ob,
 	put_address(ob, o, e->tgid, e->address);
 	out_json_string(o, "what", what);
 	out_json_string(o, "where", where);
-	put_bool(o, "probably", e->probably);
+	out_json_bool(o, "probably", e->probably);
 	free(where);
 	free(what);
 	return o;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "now.h"
 #include "observe.h"
 #include "out.h"
 
@@ -43,18 +44,17 @@ static struct span span(uint64_t ns)
 
 char *observe_clock(uint64_t time)
 {
-	struct timespec real, mono;
+	struct timespec real;
 	struct tm tm;
 	int64_t ns;
 	time_t s;
 
 	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	ns = (real.tv_sec - mono.tv_sec) * 1000000000ll + real.tv_nsec - mono.tv_nsec + time;
-	s = ns / 1000000000;
+	ns = real.tv_sec * CHESS_SECOND + real.tv_nsec - chess_now_ns() + time;
+	s = ns / CHESS_SECOND;
 	localtime_r(&s, &tm);
 	return cli_printf("%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec,
-			  (int)(ns % 1000000000 / 1000000));
+			  (int)(ns % CHESS_SECOND / 1000000));
 }
 
 static bool is_thread(const char *lock)

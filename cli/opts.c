@@ -41,16 +41,19 @@ void cli_note(const char *fmt, ...)
 	va_end(ap);
 }
 
+static void end_without_memory(void)
+{
+	exit(cli_fail(CLI_ENVIRONMENT, "out of memory"));
+}
+
 char *cli_printf(const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		fputs("chessctl: out of memory\n", stderr);
-		exit(CLI_ENVIRONMENT);
-	}
+	if (vasprintf(&text, fmt, ap) < 0)
+		end_without_memory();
 	va_end(ap);
 	return text;
 }
@@ -59,10 +62,16 @@ void *cli_alloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
 
-	if (!p) {
-		fputs("chessctl: out of memory\n", stderr);
-		exit(CLI_ENVIRONMENT);
-	}
+	if (!p)
+		end_without_memory();
+	return p;
+}
+
+void *cli_realloc(void *p, size_t n, size_t size)
+{
+	p = reallocarray(p, n, size);
+	if (!p)
+		end_without_memory();
 	return p;
 }
 
@@ -120,9 +129,7 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 	case OPT_LIST: {
 		struct opt_list *list = o->dest;
 
-		list->v = reallocarray(list->v, list->n + 1, sizeof(*list->v));
-		if (!list->v)
-			return cli_fail(CLI_ENVIRONMENT, "out of memory");
+		list->v = cli_realloc(list->v, list->n + 1, sizeof(*list->v));
 		list->v[list->n++] = text;
 		return -1;
 	}

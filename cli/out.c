@@ -71,6 +71,16 @@ void out_json_int(struct json_object *o, const char *key, int64_t value)
 	json_object_object_add(o, key, json_object_new_int64(value));
 }
 
+void out_json_bool(struct json_object *o, const char *key, bool value)
+{
+	json_object_object_add(o, key, json_object_new_boolean(value));
+}
+
+void out_json_double(struct json_object *o, const char *key, double value)
+{
+	json_object_object_add(o, key, json_object_new_double(value));
+}
+
 void out_json_strings(struct json_object *o, const char *key, char *const *values)
 {
 	struct json_object *a = json_object_new_array();

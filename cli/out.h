@@ -28,6 +28,8 @@ void out_json(struct json_object *o);
 /* strings that may be NULL, numbers that may be missing */
 void out_json_string(struct json_object *o, const char *key, const char *value);
 void out_json_int(struct json_object *o, const char *key, int64_t value);
+void out_json_bool(struct json_object *o, const char *key, bool value);
+void out_json_double(struct json_object *o, const char *key, double value);
 void out_json_strings(struct json_object *o, const char *key, char *const *values);
 
 /* Progress of a search, at most once a second, only when it is worth it. */

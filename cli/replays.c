@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "now.h"
 #include "out.h"
 #include "program.h"
 #include "races.h"
@@ -15,14 +15,6 @@
 
 /* Traces say what syscalls returned since this version (docs/trace-format.md). */
 #define TRACE_HAS_RESULTS	5
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
 
 int replays_points(const struct replayed *in, struct session_opts *o, char **points)
 {
@@ -127,7 +119,7 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 {
 	struct chess_schedule *whole = chess_record_schedule(t->record);
 	struct out_progress progress = { 0 };
-	double start = now();
+	double start = chess_now();
 	char rest[64];
 	int ret = whole ? 0 : -ENOMEM;
 
@@ -156,10 +148,10 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		}
 		chess_run_result_clear(&res);
 		snprintf(rest, sizeof(rest), "%llu identical", (unsigned long long)r->identical);
-		out_progress(&progress, r->runs, now() - start, rest);
+		out_progress(&progress, r->runs, chess_now() - start, rest);
 	}
 	out_progress_end(&progress);
-	r->seconds = now() - start;
+	r->seconds = chess_now() - start;
 	chess_schedule_free(whole);
 	if (ret && !session_interrupted())
 		return cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());

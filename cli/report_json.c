@@ -33,14 +33,10 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 		out_json_string(o, "op", chess_op_name(e->op));
 		out_json_string(o, "call", e->flags & CHESS_OPF_PROBE ? symbol :
 				chess_syscall_name(e->nr));
-		json_object_object_add(o, "write", json_object_new_boolean(e->flags &
-									   CHESS_OPF_WRITE));
-		json_object_object_add(o, "release", json_object_new_boolean(e->flags &
-									     CHESS_OPF_RELEASE));
-		json_object_object_add(o, "yield", json_object_new_boolean(e->flags &
-									   CHESS_OPF_YIELD));
-		json_object_object_add(o, "alone", json_object_new_boolean(e->flags &
-									   CHESS_OPF_ALONE));
+		out_json_bool(o, "write", e->flags & CHESS_OPF_WRITE);
+		out_json_bool(o, "release", e->flags & CHESS_OPF_RELEASE);
+		out_json_bool(o, "yield", e->flags & CHESS_OPF_YIELD);
+		out_json_bool(o, "alone", e->flags & CHESS_OPF_ALONE);
 	}
 	if (e->object_kind)
 		report_json_take(o, "object", report_object(r, e));
@@ -51,13 +47,10 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
 	if (CHESS_EVENT_IS_DECISION(e->type)) {
 		json_object_object_add(o, "timed", json_object_new_uint64(e->timed));
-		json_object_object_add(o, "early", json_object_new_boolean(e->flags &
-									   CHESS_OPF_EARLY));
+		out_json_bool(o, "early", e->flags & CHESS_OPF_EARLY);
 	}
 	if (CHESS_EVENT_IS_DECISION(e->type))
-		json_object_object_add(o, "preemption",
-				       json_object_new_boolean(chess_record_is_preemption(r->record,
-											  i)));
+		out_json_bool(o, "preemption", chess_record_is_preemption(r->record, i));
 	json_object_object_add(o, "enabled", json_object_new_uint64(e->enabled));
 	json_object_object_add(o, "ip", json_object_new_uint64(e->ip));
 	report_json_take(o, "where", report_where(r, e));
@@ -73,8 +66,7 @@ void report_json(const struct report *r, struct json_object *o)
 	json_object_object_add(o, "races", race_report_json(r));
 	json_object_object_add(o, "livelock", report_json_livelock(r));
 	json_object_object_add(o, "cycle", report_json_cycle(r->trace));
-	json_object_object_add(o, "partial",
-			       json_object_new_boolean(report_is_partial(r->trace)));
+	out_json_bool(o, "partial", report_is_partial(r->trace));
 
 	for (i = 0; i < n; i++) {
 		const struct chess_event *next;

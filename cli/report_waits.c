@@ -216,7 +216,7 @@ void report_json_waits(const struct report *r, struct json_object *o)
 		json_object_object_add(one, "task", json_object_new_int(w->task));
 		json_object_object_add(one, "seq", json_object_new_int64(w->seq));
 		report_json_take(one, "wait", report_name_addresses(r, w->text ? w->text : ""));
-		json_object_object_add(one, "outside", json_object_new_boolean(w->outside));
+		out_json_bool(one, "outside", w->outside);
 		if (w->seq && w->seq <= n) {
 			const struct chess_event *e = chess_record_event(r->record, w->seq - 1);
 

@@ -61,9 +61,7 @@ static void add_entries(struct scope *s, const char *list, const char *option, b
 		struct scope_entry *e;
 
 		end = strchrnul(at, ',');
-		s->entry = reallocarray(s->entry, s->n + 1, sizeof(*s->entry));
-		if (!s->entry)
-			abort();
+		s->entry = cli_realloc(s->entry, s->n + 1, sizeof(*s->entry));
 		e = &s->entry[s->n++];
 		colon = memchr(at, ':', end - at);
 		*e = (struct scope_entry) { .option = option, .out = out };

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "now.h"
 #include "vm.h"
 #include "vm/proto.h"
 
@@ -87,14 +88,6 @@ int chess_vm_complain(int err, const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	return -err;
-}
-
-static long msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 /* ---- finding things ---- */
@@ -475,13 +468,13 @@ static bool may_retry(const struct vm *vm)
 /* Until the success word, a failure, the end of QEMU, a signal or the limit. */
 static int carry(struct vm *vm, const sigset_t *unblocked)
 {
-	long start = msecs(), now, left;
+	long start = chess_now_ms(), now, left;
 	struct winsize window;
 	struct timespec ts;
 	struct pollfd p[4];
 
 	while (!vm->done) {
-		now = msecs();
+		now = chess_now_ms();
 		left = vm->kvm ? KVM_BOOT_LIMIT_S : BOOT_LIMIT_S;
 		left = vm->hello ? 3600 * 1000L : left * 1000 - (now - start);
 		if (vm->o->timeout_s && vm->o->timeout_s * 1000L - (now - start) < left)

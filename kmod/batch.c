@@ -20,7 +20,8 @@
 
 #include "arch_x86.h"
 #include "batch.h"
-#include "deadline.h"
+#include "clock.h"
+#include "timed_call.h"
 #include "user.h"
 
 /* Arguments of recvmmsg(). */
@@ -49,12 +50,12 @@ void chess_batch_enter(struct chess_task *t, struct pt_regs *regs)
 	if (b->done && b->sp != regs->sp)
 		return;
 	if (!b->done) {
-		if (!chess_deadline_read(chess_arch_syscall_arg(regs, ARG_TIME), &ns) || !ns)
+		if (!chess_timed_call_length(chess_arch_syscall_arg(regs, ARG_TIME), &ns) || !ns)
 			return;
 		for (i = 0; i < ARRAY_SIZE(b->args); i++)
 			b->args[i] = chess_arch_syscall_arg(regs, i);
 		b->sp = regs->sp;
-		b->until = ns < U64_MAX - t->group->now ? t->group->now + ns : U64_MAX;
+		b->until = chess_clock_later(t->group, ns);
 		/* Where it waits for one datagram at most, no time passes in between. */
 		b->split = (u32)b->args[ARG_COUNT] > 1 &&
 			   !(b->args[ARG_FLAGS] & (MSG_WAITFORONE | MSG_DONTWAIT));

@@ -92,7 +92,7 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
  */
 int chess_task_adopt(struct chess_group *g, struct task_struct *task)
 {
-	struct chess_task *t = chess_task_create(g);
+	struct chess_task *t = chess_task_create_with_spare(g);
 	struct mm_struct *space;
 	unsigned long flags;
 	int ret;
@@ -100,11 +100,6 @@ int chess_task_adopt(struct chess_group *g, struct task_struct *task)
 	lockdep_assert_held(&g->lock);
 	if (!t)
 		return -ENOMEM;
-	t->spare = chess_task_create(g);
-	if (!t->spare) {
-		chess_task_free(t);
-		return -ENOMEM;
-	}
 	space = get_task_mm(task);
 	rcu_read_lock();
 	raw_spin_lock_irqsave(&g->plock, flags);

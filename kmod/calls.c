@@ -15,7 +15,7 @@
 #include <asm/unistd.h>
 
 #include "calls.h"
-#include "deadline.h"
+#include "timed_call.h"
 
 #define W	CHESS_OPF_WRITE
 #define R	0

@@ -71,6 +71,19 @@ bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 
 	return true;
 }
 
+/**
+ * chess_clock_later() - an instant from now
+ * @g: the group
+ * @ns: nanoseconds from now
+ *
+ * Context: any.
+ * Return: nanoseconds of the group's clock, at most U64_MAX.
+ */
+u64 chess_clock_later(const struct chess_group *g, u64 ns)
+{
+	return ns < U64_MAX - g->now ? g->now + ns : U64_MAX;
+}
+
 static u64 read_clock(struct chess_group *g, int clock)
 {
 	unsigned long flags;

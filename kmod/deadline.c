@@ -16,7 +16,6 @@
  */
 #include <linux/aio_abi.h>
 #include <linux/file.h>
-#include <linux/futex.h>
 #include <linux/io_uring.h>
 #include <linux/net.h>
 #include <linux/poll.h>
@@ -31,213 +30,8 @@
 #include "deadline.h"
 #include "record.h"
 #include "task.h"
+#include "timed_call.h"
 #include "user.h"
-
-/* How the time-out of a call is given. */
-enum form {
-	FORM_NONE,
-	FORM_TIMESPEC,	/* pointer, time from now */
-	FORM_TIMEVAL,	/* pointer, time from now */
-	FORM_MS,	/* milliseconds from now; negative: none */
-	FORM_ABSOLUTE,	/* pointer to a timespec, for a clock */
-};
-
-/**
- * struct timed_call - where a call has its time-out, and what becomes of it
- * @form: enum form
- * @arg: which argument
- * @clock: of FORM_ABSOLUTE
- * @sleeps: a time-out of zero is a short sleep in the kernel, elsewhere it is none
- * @pause: the call waits for nothing else: pause() takes its place
- * @left: argument the remaining time is written through, plus one; 0: none
- * @always: write it at the end of every call, not only of an interrupted one
- * @result: what the call returns when it times out
- */
-struct timed_call {
-	u8 form;
-	u8 arg;
-	u8 clock;
-	bool sleeps;
-	bool pause;
-	u8 left;
-	bool always;
-	s16 result;
-};
-
-static bool futex_call(struct timed_call *c, const struct pt_regs *regs)
-{
-	int op = chess_arch_syscall_arg(regs, 1);
-
-	*c = (struct timed_call) {
-		.form = FORM_ABSOLUTE, .arg = 3, .result = -ETIMEDOUT,
-		.clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-	};
-	switch (op & FUTEX_CMD_MASK) {
-	case FUTEX_WAIT:
-		c->form = FORM_TIMESPEC;
-		c->sleeps = true;
-		return true;
-	case FUTEX_LOCK_PI:
-		c->clock = CLOCK_REALTIME;
-		return true;
-	case FUTEX_WAIT_BITSET:
-	case FUTEX_LOCK_PI2:
-	case FUTEX_WAIT_REQUEUE_PI:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool describe(struct timed_call *c, const struct pt_regs *regs, long nr)
-{
-	*c = (struct timed_call) { .form = FORM_NONE };
-	switch (nr) {
-	case __NR_futex:
-		return futex_call(c, regs);
-	case __NR_futex_waitv:
-		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 3, .result = -ETIMEDOUT,
-					   .clock = chess_arch_syscall_arg(regs, 4) };
-		return true;
-	case CHESS_NR_FUTEX_WAIT:
-		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 4, .result = -ETIMEDOUT,
-					   .clock = chess_arch_syscall_arg(regs, 5) };
-		return true;
-	case __NR_nanosleep:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 0, .pause = true,
-					   .left = 2 };
-		return true;
-	case __NR_clock_nanosleep:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .pause = true,
-					   .clock = chess_arch_syscall_arg(regs, 0), .left = 4 };
-		if (chess_arch_syscall_arg(regs, 1) & TIMER_ABSTIME) {
-			c->form = FORM_ABSOLUTE;
-			c->left = 0;
-		}
-		return true;
-	case __NR_poll:
-		*c = (struct timed_call) { .form = FORM_MS, .arg = 2 };
-		return true;
-	case __NR_epoll_wait:
-	case __NR_epoll_pwait:
-		*c = (struct timed_call) { .form = FORM_MS, .arg = 3 };
-		return true;
-	case __NR_epoll_pwait2:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3 };
-		return true;
-	case __NR_ppoll:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .left = 3,
-					   .always = true };
-		return true;
-	case __NR_select:
-		*c = (struct timed_call) { .form = FORM_TIMEVAL, .arg = 4, .left = 5,
-					   .always = true };
-		return true;
-	case __NR_pselect6:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4, .left = 5,
-					   .always = true };
-		return true;
-	case __NR_rt_sigtimedwait:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 2, .result = -EAGAIN };
-		return true;
-	case __NR_semtimedop:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 3, .sleeps = true,
-					   .result = -EAGAIN };
-		return true;
-	case __NR_mq_timedsend:
-	case __NR_mq_timedreceive:
-		*c = (struct timed_call) { .form = FORM_ABSOLUTE, .arg = 4, .result = -ETIMEDOUT,
-					   .clock = CLOCK_REALTIME };
-		return true;
-	case __NR_io_getevents:
-	case __NR_io_pgetevents:
-		*c = (struct timed_call) { .form = FORM_TIMESPEC, .arg = 4 };
-		return true;
-	default:
-		return false;
-	}
-}
-
-static u64 later(u64 now, u64 by)
-{
-	return by < U64_MAX - now ? now + by : U64_MAX;
-}
-
-/**
- * chess_deadline_read() - a length of time a program gives to a call
- * @from: user address of the timespec
- * @ns: nanoseconds
- *
- * Context: any, in current.
- * Return: false where there is none that the kernel would take.
- */
-bool chess_deadline_read(unsigned long from, u64 *ns)
-{
-	struct timespec64 ts;
-
-	if (!from || copy_from_user_nofault(&ts, (void __user *)from, sizeof(ts)) ||
-	    !timespec64_valid(&ts))
-		return false;
-	*ns = ts.tv_sec < KTIME_SEC_MAX ? ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec : KTIME_MAX;
-	return true;
-}
-
-static bool read_timeval(unsigned long from, u64 *ns)
-{
-	s64 tv[2];
-
-	if (!from || copy_from_user_nofault(tv, (void __user *)from, sizeof(tv)) || tv[0] < 0 ||
-	    tv[1] < 0)
-		return false;
-	/* select() carries over microseconds beyond a second. */
-	tv[0] += tv[1] / USEC_PER_SEC;
-	tv[1] %= USEC_PER_SEC;
-	*ns = tv[0] < KTIME_SEC_MAX ? tv[0] * NSEC_PER_SEC + tv[1] * NSEC_PER_USEC : KTIME_MAX;
-	return true;
-}
-
-/* The deadline on the group's clock; false where there is none to take over. */
-static bool read_deadline(const struct chess_group *g, const struct timed_call *c,
-			  const struct pt_regs *regs, u64 *deadline)
-{
-	unsigned long value = chess_arch_syscall_arg(regs, c->arg);
-	u64 ns;
-
-	switch (c->form) {
-	case FORM_MS:
-		if ((int)value <= 0)
-			return false;
-		*deadline = later(g->now, (u64)(int)value * NSEC_PER_MSEC);
-		return true;
-	case FORM_TIMESPEC:
-		if (!chess_deadline_read(value, &ns) || (!ns && !c->sleeps))
-			return false;
-		*deadline = later(g->now, ns);
-		return true;
-	case FORM_TIMEVAL:
-		if (!read_timeval(value, &ns) || !ns)
-			return false;
-		*deadline = later(g->now, ns);
-		return true;
-	case FORM_ABSOLUTE:
-		return chess_deadline_read(value, &ns) &&
-		       chess_clock_instant(g, c->clock, ns, deadline);
-	default:
-		return false;
-	}
-}
-
-/* A sleep that ends when it begins. */
-static bool is_over(const struct chess_group *g, const struct timed_call *c,
-		    const struct pt_regs *regs)
-{
-	unsigned long value = chess_arch_syscall_arg(regs, c->arg);
-	u64 ns, instant;
-
-	if (!chess_deadline_read(value, &ns) || !chess_clock_instant(g, c->clock, ns, &instant))
-		return false;
-	return c->form == FORM_ABSOLUTE ? instant <= g->now : !ns;
-}
 
 static void keep_args(struct chess_wait *w, const struct pt_regs *regs, long nr)
 {
@@ -260,11 +54,11 @@ static bool enter_uring(struct chess_task *t, struct pt_regs *regs)
 	    chess_arch_syscall_arg(regs, 5) != sizeof(arg) ||
 	    copy_from_user_nofault(&arg, (void __user *)chess_arch_syscall_arg(regs, 4),
 				   sizeof(arg)) ||
-	    !chess_deadline_read(arg.ts, &ns))
+	    !chess_timed_call_length(arg.ts, &ns))
 		return false;
 	keep_args(w, regs, __NR_io_uring_enter);
 	if (!w->kept)
-		w->deadline = later(t->group->now, ns);
+		w->deadline = chess_clock_later(t->group, ns);
 	w->result = -ETIME;
 	chess_arch_set_syscall_arg(regs, 3, flags & ~IORING_ENTER_EXT_ARG);
 	chess_arch_set_syscall_arg(regs, 4, arg.sigmask);
@@ -359,7 +153,7 @@ static bool enter_socket(struct chess_task *t, struct pt_regs *regs, long nr)
 	keep_args(w, regs, nr);
 	w->result = socket_result(socket->sk, nr);
 	if (!w->kept)
-		w->deadline = later(t->group->now, jiffies_to_nsecs(value));
+		w->deadline = chess_clock_later(t->group, jiffies_to_nsecs(value));
 	return true;
 
 none:
@@ -386,29 +180,29 @@ static void leave_socket(struct chess_task *t)
 static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	struct chess_wait *w = &t->wait_for;
-	struct timed_call c;
+	struct chess_timed_call c;
 	u64 deadline;
 
-	if (!describe(&c, regs, nr))
+	if (!chess_timed_call_find(&c, regs, nr))
 		return false;
-	if (c.pause && is_over(t->group, &c, regs)) {
+	if (c.pause && chess_timed_call_is_over(t->group, &c, regs)) {
 		/* Not even this long: the kernel would sleep for its timer slack. */
 		chess_arch_syscall_answer(regs, 0);
 		return false;
 	}
-	if (!read_deadline(t->group, &c, regs, &deadline))
+	if (!chess_timed_call_deadline(t->group, &c, regs, &deadline))
 		return false;
 	keep_args(w, regs, nr);
 	if (!w->kept)
 		w->deadline = deadline;
 	w->result = c.result;
 	w->left = c.left;
-	w->timeval = c.form == FORM_TIMEVAL;
+	w->timeval = c.form == CHESS_FORM_TIMEVAL;
 	w->always = c.always;
 	if (c.pause)
 		chess_arch_set_syscall_nr(regs, __NR_pause);
 	else
-		chess_arch_set_syscall_arg(regs, c.arg, c.form == FORM_MS ? -1UL : 0);
+		chess_arch_set_syscall_arg(regs, c.arg, c.form == CHESS_FORM_MS ? -1UL : 0);
 	return true;
 }
 

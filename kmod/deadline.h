@@ -9,12 +9,8 @@
 
 struct pt_regs;
 
-/* Newer than some headers. */
-#define CHESS_NR_FUTEX_WAIT	455
-
 void chess_deadline_init(struct chess_task *t);
 void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr);
-bool chess_deadline_read(unsigned long from, u64 *ns);
 void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret);
 void chess_deadline_expire(struct chess_task *t);
 struct chess_task *chess_deadline_first_locked(const struct chess_group *g);

@@ -342,33 +342,18 @@ void chess_gate_wake(struct chess_group *g)
 void chess_gate_open(struct chess_group *g)
 {
 	struct chess_task *t;
-	unsigned long flags;
 	u32 id = 0;
 
-	/*
-	 * Waking needs plock dropped, so the list is walked from the start for
-	 * each id; ids only grow. RCU keeps the task while it is woken.
-	 */
-	for (;;) {
-		struct chess_task *next = NULL;
-
+	/* RCU keeps the task while it is woken. */
+	do {
 		rcu_read_lock();
-		raw_spin_lock_irqsave(&g->plock, flags);
-		list_for_each_entry(t, &g->tasks, entry)
-			if (!t->pending && t->id >= id) {
-				next = t;
-				break;
-			}
-		raw_spin_unlock_irqrestore(&g->plock, flags);
-		if (next) {
-			id = next->id + 1;
-			if (!g->adopted &&
-			    !chess_work_queue(&next->leave, next->task, TWA_SIGNAL))
-				pr_debug("task %u of group %u ends by itself\n", next->id, g->id);
-			swake_up_one(&next->wait);
+		t = chess_task_next(g, id);
+		if (t) {
+			id = t->id + 1;
+			if (!g->adopted && !chess_work_queue(&t->leave, t->task, TWA_SIGNAL))
+				pr_debug("task %u of group %u ends by itself\n", t->id, g->id);
+			swake_up_one(&t->wait);
 		}
 		rcu_read_unlock();
-		if (!next)
-			return;
-	}
+	} while (t);
 }

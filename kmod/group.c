@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups. netlink.c creates, configures, starts and stops them; the owner's
- * socket keeps them alive.
+ * Groups. netlink.c creates and configures them; the owner's socket keeps them
+ * alive. Their runs are in run.c.
  *
  * How a group goes away, always in this order (chess_group_end() and, when the
  * last reference is gone, release_worker()):
@@ -23,26 +23,22 @@
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <net/net_namespace.h>
 
 #include "access.h"
-#include "clock.h"
 #include "drain.h"
 #include "gate.h"
 #include "group.h"
 #include "image.h"
 #include "netlink.h"
-#include "point.h"
 #include "probe.h"
-#include "random.h"
 #include "record.h"
+#include "run.h"
 #include "settle.h"
 #include "task.h"
 #include "timer.h"
-#include "trap.h"
 #include "watchdog.h"
 
 #define CHESS_QUANTUM_US	500000
@@ -121,7 +117,7 @@ static void finish_letting_go(struct chess_group *g)
 {
 	mutex_lock(&g->lock);
 	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_DRAINING)
-		chess_group_stop(g, false);
+		chess_run_stop(g, false);
 	mutex_unlock(&g->lock);
 }
 
@@ -379,163 +375,6 @@ struct chess_group *chess_group_next(u32 id)
 }
 
 /**
- * chess_group_start() - arm a run
- * @g: an idle group
- * @flags: run flags
- * @fair: which yields of a task count, see the ABI
- * @seqs: sorted numbers of events and accesses to take stack snapshots at
- * @nseqs: how many
- * @extack: where to say what is wrong
- *
- * Context: netlink, group->lock held.
- * Return: 0 or negative errno.
- */
-int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs, u32 nseqs,
-		      struct netlink_ext_ack *extack)
-{
-	unsigned long irqflags;
-	int ret;
-
-	lockdep_assert_held(&g->lock);
-	ret = chess_record_start(&g->record, seqs, nseqs);
-	if (ret) {
-		NL_SET_ERR_MSG(extack, "no memory for stack snapshots");
-		return ret;
-	}
-	chess_timer_clear(g);
-	put_pid(g->adopted);
-	g->adopted = NULL;
-	g->gathering = false;
-	g->held = false;
-	g->latching = false;
-	g->let_go = 0;
-	g->runs++;
-	g->flags = flags;
-	raw_spin_lock_irqsave(&g->plock, irqflags);
-	g->kill = false;
-	g->next_id = 0;
-	g->decisions = 0;
-	g->ninodes = 0;
-	g->latches = 0;
-	g->nwoken = 0;
-	g->nlatched = 0;
-	g->since_latch = 0;
-	g->streak = 0;
-	g->outside_task = CHESS_TASK_NONE;
-	g->lost = 0;
-	g->missed = chess_probe_missed();
-	g->stalls = 0;
-	g->deferred = false;
-	g->firing = false;
-	g->token = NULL;
-	chess_set_clear(&g->enabled);
-	chess_set_clear(&g->timed);
-	chess_fair_init(&g->fair, fair);
-	g->now = CHESS_CLOCK_START;
-	g->random = CHESS_RANDOM_SEED;
-	g->prefix.index = 0;
-	g->prefix.used = 0;
-	chess_policy_start(&g->policy);
-	g->state = CHESS_GROUP_STATE_ARMED;
-	raw_spin_unlock_irqrestore(&g->plock, irqflags);
-	return 0;
-}
-
-static void kill_tasks(struct chess_group *g)
-{
-	struct task_struct *victim;
-	unsigned long flags;
-	struct chess_task *t;
-	u32 id = 0;
-
-	/* send_sig() wakes, so plock must not be held; ids only grow. */
-	do {
-		victim = NULL;
-		raw_spin_lock_irqsave(&g->plock, flags);
-		list_for_each_entry(t, &g->tasks, entry)
-			if (!t->pending && t->id >= id) {
-				id = t->id + 1;
-				victim = get_task_struct(t->task);
-				break;
-			}
-		raw_spin_unlock_irqrestore(&g->plock, flags);
-		if (victim) {
-			send_sig(SIGKILL, victim, 1);
-			put_task_struct(victim);
-		}
-	} while (victim);
-}
-
-/**
- * chess_group_let_go_locked() - an adopted group ends its run by itself
- * @g: the group
- * @reason: enum chess_let_go_reason
- *
- * From here on no gate closes; the worker wakes those who are parked.
- *
- * Context: any, group->plock held.
- */
-void chess_group_let_go_locked(struct chess_group *g, u32 reason)
-{
-	lockdep_assert_held(&g->plock);
-	if (g->state != CHESS_GROUP_STATE_RUNNING)
-		return;
-	g->state = CHESS_GROUP_STATE_DRAINING;
-	g->token = NULL;
-	g->deferred = false;
-	g->let_go = reason;
-	g->notices |= BIT(CHESS_NOTICE_LET_GO);
-	irq_work_queue(&g->irq_work);
-}
-
-/**
- * chess_group_stop() - stop the run and release its tasks
- * @g: the group
- * @kill: send SIGKILL to every task
- *
- * Tasks leave on their own; CHESS_NOTICE_END tells when the last one is gone.
- *
- * Context: process.
- * Return: 0, or -ENOENT when no run is armed or running.
- */
-int chess_group_stop(struct chess_group *g, bool kill)
-{
-	struct chess_task *t, *next;
-	unsigned long flags;
-	int ret = 0;
-
-	raw_spin_lock_irqsave(&g->plock, flags);
-	if (g->state == CHESS_GROUP_STATE_IDLE && list_empty(&g->tasks)) {
-		ret = -ENOENT;
-	} else {
-		if (g->state != CHESS_GROUP_STATE_IDLE)
-			g->state = CHESS_GROUP_STATE_DRAINING;
-		g->token = NULL;
-		g->deferred = false;
-		g->kill |= kill;
-		list_for_each_entry_safe(t, next, &g->killed, entry) {
-			list_del_init(&t->entry);
-			t->dead_next = g->dead_tasks;
-			g->dead_tasks = t;
-		}
-		list_for_each_entry_safe(t, next, &g->tasks, entry)
-			if (t->pending)
-				chess_task_remove_locked(t);
-		chess_point_end_locked(g);
-	}
-	raw_spin_unlock_irqrestore(&g->plock, flags);
-	if (ret)
-		return ret;
-	if (kill)
-		kill_tasks(g);
-	if (g->adopted)
-		chess_drain(g);
-	chess_gate_open(g);
-	irq_work_queue(&g->irq_work);
-	return 0;
-}
-
-/**
  * chess_group_end() - the owner wants no more of it, or is gone
  * @g: the group
  *
@@ -553,7 +392,7 @@ void chess_group_end(struct chess_group *g)
 	mutex_lock(&g->lock);
 	g->dead = true;
 	mutex_unlock(&g->lock);
-	if (!chess_group_stop(g, false))
+	if (!chess_run_stop(g, false))
 		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, HZ);
 	unpin(g);
 	if (first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Groups: life, ownership, start and stop of runs.
+ * Groups: life and ownership.
  */
 #ifndef _CHESS_GROUP_H
 #define _CHESS_GROUP_H
@@ -21,10 +21,6 @@ struct chess_group *chess_group_next(u32 id);
 void chess_group_get(struct chess_group *g);
 void chess_group_put(struct chess_group *g);
 
-int chess_group_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs, u32 nseqs,
-		      struct netlink_ext_ack *extack);
-int chess_group_stop(struct chess_group *g, bool kill);
-void chess_group_let_go_locked(struct chess_group *g, u32 reason);
 void chess_group_end(struct chess_group *g);
 void chess_group_end_owner(struct net *net, u32 portid);
 

@@ -25,6 +25,7 @@
 #include "plan.h"
 #include "point.h"
 #include "record.h"
+#include "run.h"
 #include "task.h"
 
 /**
@@ -269,7 +270,7 @@ static int adopt(struct chess_group *g, struct chess_adopt *a, struct genl_info 
 	ret = chess_adopt(g, a, info->extack);
 	/* Nothing is taken by halves. */
 	if (ret && READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
-		chess_group_stop(g, false);
+		chess_run_stop(g, false);
 	put_task_struct(a->leader);
 	return ret;
 }
@@ -353,7 +354,7 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 			       "no memory for so many accesses, or for the traps at them");
 		return -ENOMEM;
 	}
-	return chess_group_start(g, flags, fair, seqs, nseqs, info->extack);
+	return chess_run_start(g, flags, fair, seqs, nseqs, info->extack);
 }
 
 int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
@@ -399,7 +400,7 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 		chess_netlink_unlock(g);
 		return -EINVAL;
 	}
-	ret = chess_group_stop(g, flags & CHESS_STOP_FLAGS_KILL);
+	ret = chess_run_stop(g, flags & CHESS_STOP_FLAGS_KILL);
 	if (ret)
 		NL_SET_ERR_MSG(info->extack, "no run is armed or going on");
 	chess_netlink_unlock(g);

@@ -337,19 +337,26 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	cb->args[0] = (unsigned long)length + r->nseqs + 2;
 }
 
-int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+static int dump_of_run(struct sk_buff *skb, struct netlink_callback *cb, int attr,
+		       void (*put)(struct sk_buff *skb, struct netlink_callback *cb,
+				   struct chess_group *g))
 {
-	struct chess_group *g = dump_group(cb, CHESS_A_RECORD_GROUP, true);
+	struct chess_group *g = dump_group(cb, attr, true);
 
 	if (IS_ERR(g))
 		return PTR_ERR(g);
-	/* Stacks and maps need more room than a dump has by default. */
+	/* Stacks, maps and accesses need more room than a dump has by default. */
 	cb->min_dump_alloc = PART_BYTES;
 	mutex_lock(&g->lock);
-	put_record(skb, cb, g);
+	put(skb, cb, g);
 	mutex_unlock(&g->lock);
 	chess_group_put(g);
 	return skb->len;
+}
+
+int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return dump_of_run(skb, cb, CHESS_A_RECORD_GROUP, put_record);
 }
 
 static u32 accesses_that_fit(const struct sk_buff *skb)
@@ -399,14 +406,5 @@ static void put_accesses(struct sk_buff *skb, struct netlink_callback *cb, struc
 
 int chess_nl_access_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct chess_group *g = dump_group(cb, CHESS_A_ACCESS_GROUP, true);
-
-	if (IS_ERR(g))
-		return PTR_ERR(g);
-	cb->min_dump_alloc = PART_BYTES;
-	mutex_lock(&g->lock);
-	put_accesses(skb, cb, g);
-	mutex_unlock(&g->lock);
-	chess_group_put(g);
-	return skb->len;
+	return dump_of_run(skb, cb, CHESS_A_ACCESS_GROUP, put_accesses);
 }

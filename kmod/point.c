@@ -13,7 +13,6 @@
  */
 #include <linux/sched/signal.h>
 
-#include "deadline.h"
 #include "events.h"
 #include "gate.h"
 #include "point.h"

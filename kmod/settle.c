@@ -98,9 +98,7 @@ void chess_settle_dying_locked(struct chess_group *g)
 			.chosen = CHESS_TASK_NONE,
 			.object = t->exit_code,
 		});
-		list_del_init(&t->entry);
-		t->dead_next = g->dead_tasks;
-		g->dead_tasks = t;
+		chess_task_discard_locked(t);
 	}
 	if (!g->nwoken)
 		return;

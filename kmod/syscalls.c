@@ -15,12 +15,12 @@
 #include "clock.h"
 #include "deadline.h"
 #include "gate.h"
-#include "group.h"
 #include "memory.h"
 #include "object.h"
 #include "point.h"
 #include "random.h"
 #include "record.h"
+#include "run.h"
 #include "syscalls.h"
 #include "take.h"
 #include "task.h"
@@ -75,7 +75,7 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	/* A service must not notice: it makes the call when it has been let go. */
 	if (g->adopted) {
 		if (refuse)
-			chess_group_let_go_locked(g, CHESS_LET_GO_REASON_TASKS);
+			chess_run_let_go_locked(g, CHESS_LET_GO_REASON_TASKS);
 		refuse = g->state != CHESS_GROUP_STATE_RUNNING;
 	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);

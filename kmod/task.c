@@ -124,6 +124,8 @@ static void bind(struct chess_task *t)
 		chess_watchdog_start(t->group);
 }
 
+static struct chess_task *create_task(struct chess_group *group);
+
 static void chore_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, chore.head);
@@ -141,7 +143,7 @@ static void chore_fn(struct callback_head *head)
 		chess_probe_rings();
 	}
 	if (!t->spare)
-		t->spare = chess_task_create(t->group);
+		t->spare = create_task(t->group);
 	if (t->rearm)
 		rearm(t);
 }
@@ -197,14 +199,7 @@ static void leave_fn(struct callback_head *head)
 		task_work_add(current, head, TWA_RESUME);
 }
 
-/**
- * chess_task_create() - memory for a task of a group
- * @group: the group
- *
- * Context: process, may sleep.
- * Return: the task, or NULL without memory.
- */
-struct chess_task *chess_task_create(struct chess_group *group)
+static struct chess_task *create_task(struct chess_group *group)
 {
 	struct chess_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 
@@ -253,6 +248,26 @@ void chess_task_free(struct chess_task *t)
 	free_cpumask_var(t->cpus);
 	kfree(t->fair);
 	kfree(t);
+}
+
+/**
+ * chess_task_create_with_spare() - memory for a task of a group, and for its first child
+ * @group: the group
+ *
+ * Context: process, may sleep.
+ * Return: the task, or NULL without memory.
+ */
+struct chess_task *chess_task_create_with_spare(struct chess_group *group)
+{
+	struct chess_task *t = create_task(group);
+
+	if (!t)
+		return NULL;
+	t->spare = create_task(group);
+	if (t->spare)
+		return t;
+	chess_task_free(t);
+	return NULL;
 }
 
 static void free_rcu_fn(struct rcu_head *rcu)
@@ -306,14 +321,9 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 	int ret;
 
 	lockdep_assert_held(&group->lock);
-	t = chess_task_create(group);
+	t = chess_task_create_with_spare(group);
 	if (!t)
 		return -ENOMEM;
-	t->spare = chess_task_create(group);
-	if (!t->spare) {
-		chess_task_free(t);
-		return -ENOMEM;
-	}
 	t->task = get_task_struct(task);
 	t->pending = true;
 
@@ -377,6 +387,9 @@ bool chess_task_shares(struct chess_group *g, const struct mm_struct *space)
  * @g: the group
  * @id: the id
  *
+ * For walks that cannot hold plock, since they wake or send: from one id to the next, which
+ * only grow.
+ *
  * Context: any, under RCU, which keeps the task.
  * Return: the task or NULL.
  */
@@ -429,6 +442,22 @@ void chess_task_bury_locked(struct chess_task *t)
 }
 
 /**
+ * chess_task_discard_locked() - have a task freed that was buried
+ * @t: the task
+ *
+ * Context: any, group->plock held; group->irq_work must be queued behind it.
+ */
+void chess_task_discard_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	lockdep_assert_held(&g->plock);
+	list_del_init(&t->entry);
+	t->dead_next = g->dead_tasks;
+	g->dead_tasks = t;
+}
+
+/**
  * chess_task_remove_locked() - bury a task and have it freed
  * @t: a task that is alive
  *
@@ -436,11 +465,8 @@ void chess_task_bury_locked(struct chess_task *t)
  */
 void chess_task_remove_locked(struct chess_task *t)
 {
-	struct chess_group *g = t->group;
-
 	chess_task_bury_locked(t);
-	t->dead_next = g->dead_tasks;
-	g->dead_tasks = t;
+	chess_task_discard_locked(t);
 }
 
 /**

@@ -12,7 +12,7 @@
 struct linux_binprm;
 
 struct chess_task *chess_task_find(const struct task_struct *task);
-struct chess_task *chess_task_create(struct chess_group *group);
+struct chess_task *chess_task_create_with_spare(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);
 int chess_task_register(struct chess_group *group, struct task_struct *task);
@@ -21,6 +21,7 @@ bool chess_task_works_queued(const struct chess_task *t);
 bool chess_task_shares(struct chess_group *g, const struct mm_struct *space);
 struct chess_task *chess_task_next(struct chess_group *g, u32 id);
 void chess_task_bury_locked(struct chess_task *t);
+void chess_task_discard_locked(struct chess_task *t);
 void chess_task_remove_locked(struct chess_task *t);
 int chess_task_exit_code(const struct task_struct *task);
 

@@ -22,8 +22,8 @@
 #include <asm/irq_regs.h>
 
 #include "gate.h"
-#include "group.h"
 #include "point.h"
+#include "run.h"
 #include "settle.h"
 #include "watchdog.h"
 
@@ -99,11 +99,11 @@ static void check_guard_locked(struct chess_group *g)
 	if (!g->adopted || g->gathering)
 		return;
 	if (guard->heartbeat && time_after(jiffies, READ_ONCE(guard->heard) + guard->heartbeat))
-		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_SILENCE);
+		chess_run_let_go_locked(g, CHESS_LET_GO_REASON_SILENCE);
 	else if (guard->max_stall && is_stalled_locked(g))
-		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_STALL);
+		chess_run_let_go_locked(g, CHESS_LET_GO_REASON_STALL);
 	else if (guard->max_slowdown && is_slow_locked(g))
-		chess_group_let_go_locked(g, CHESS_LET_GO_REASON_SLOWDOWN);
+		chess_run_let_go_locked(g, CHESS_LET_GO_REASON_SLOWDOWN);
 }
 
 static enum hrtimer_restart tick(struct hrtimer *timer)

@@ -13,14 +13,13 @@
  * out: it may order other accesses, and nobody has such a variable for himself.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "access.h"
 #include "array.h"
 #include "atomic.h"
+#include "elf_file.h"
 #include "functions.h"
 #include "insn.h"
 
@@ -424,23 +423,15 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 static int scan_path(const char *path, const char *const *names, bool sync,
 		     struct chess_sites *out)
 {
-	GElf_Ehdr eh;
-	Elf *elf;
-	int fd, ret;
+	struct chess_elf_file file;
+	int ret;
 
 	memset(out, 0, sizeof(*out));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return chess_set_error(errno, "cannot open %s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
-	    gelf_getclass(elf) != ELFCLASS64 || eh.e_machine != EM_X86_64)
-		ret = chess_set_error(ENOEXEC, "%s is no ELF file for x86-64", path);
-	else
-		ret = scan_file(elf, path, names, sync, out);
-	elf_end(elf);
-	close(fd);
+	ret = chess_elf_open(path, &file);
+	if (ret)
+		return ret;
+	ret = scan_file(file.elf, path, names, sync, out);
+	chess_elf_close(&file);
 	return ret;
 }
 

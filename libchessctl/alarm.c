@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "alarm.h"
+#include "array.h"
 #include "internal.h"
 #include "now.h"
 
@@ -135,14 +136,12 @@ static int fill_alarm(const struct chess_view *v, const struct chess_live_cycle 
 static int raise_alarm(struct chess_alarms *a, const struct chess_view *v,
 		       const struct chess_live_cycle *c, struct suspect *s)
 {
-	struct alarm *more = reallocarray(a->alarms, a->n_alarms + 1, sizeof(*more)), *new;
+	struct alarm *new;
 	int ret;
 
-	if (!more)
+	if (chess_array_extend(&a->alarms, a->n_alarms, a->n_alarms + 1, sizeof(*new)))
 		return chess_set_error(ENOMEM, "no memory for a cycle");
-	a->alarms = more;
-	new = &more[a->n_alarms];
-	memset(new, 0, sizeof(*new));
+	new = &a->alarms[a->n_alarms];
 	ret = fill_alarm(v, c, &new->said);
 	if (ret) {
 		free_alarm(new);

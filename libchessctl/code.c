@@ -9,14 +9,13 @@
  * by one; behind them a wrong instruction may be seen, so this is a hint.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <Zydis/Zydis.h>
 
 #include "array.h"
+#include "elf_file.h"
 #include "internal.h"
 
 static const struct {
@@ -139,23 +138,15 @@ static int scan_file(Elf *elf, struct sites *out)
 int chess_code_scan(const char *path, struct chess_code_site **out)
 {
 	struct sites s = { 0 };
-	GElf_Ehdr eh;
-	Elf *elf;
-	int fd, ret;
+	struct chess_elf_file file;
+	int ret;
 
 	*out = NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return chess_set_error(errno, "cannot open %s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh) ||
-	    eh.e_machine != EM_X86_64)
-		ret = chess_set_error(ENOEXEC, "%s is no ELF file for x86-64", path);
-	else
-		ret = scan_file(elf, &s);
-	elf_end(elf);
-	close(fd);
+	ret = chess_elf_open(path, &file);
+	if (ret)
+		return ret;
+	ret = scan_file(file.elf, &s);
+	chess_elf_close(&file);
 	if (ret) {
 		chess_code_sites_free(s.v, s.n);
 		return ret;

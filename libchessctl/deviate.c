@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "deviate.h"
 #include "forks.h"
 #include "internal.h"
@@ -97,7 +98,7 @@ bool chess_deviation_fits(const struct chess_deviation *d, const struct chess_wa
 
 int chess_deviations_of(const struct chess_record *r, struct chess_deviation **out, size_t *n)
 {
-	struct chess_deviation *list = NULL, *more;
+	struct chess_deviation *list = NULL;
 	struct chess_walk w;
 	int ret;
 
@@ -108,12 +109,10 @@ int chess_deviations_of(const struct chess_record *r, struct chess_deviation **o
 	while (!ret && chess_walk_next(&w)) {
 		if (w.e->chosen == chess_record_default(r, w.i))
 			continue;
-		more = reallocarray(list, *n + 1, sizeof(*list));
-		if (!more) {
+		if (chess_array_resize(&list, *n + 1, sizeof(*list))) {
 			ret = chess_set_error(ENOMEM, "no memory for the choices of a run");
 			break;
 		}
-		list = more;
 		list[(*n)++] = w.here;
 	}
 	chess_walk_end(&w);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "mix.h"
 #include "reduce_internal.h"
@@ -40,15 +41,8 @@ void chess_reduce_order_all(struct chess_reduce *d, uint64_t what)
 /* The object at @i, which is new when it stands behind all that were. */
 static struct chess_reduce_object *object_at(struct chess_reduce *d, size_t i, size_t known)
 {
-	struct chess_reduce_object *more;
-
-	if (d->depend.objects.room > d->object_room) {
-		more = realloc(d->object, d->depend.objects.room * sizeof(*more));
-		if (!more)
-			return NULL;
-		d->object = more;
-		d->object_room = d->depend.objects.room;
-	}
+	if (chess_array_room(&d->object, &d->object_room, d->depend.objects.n, sizeof(*d->object)))
+		return NULL;
 	if (i >= known)
 		memset(&d->object[i], 0, sizeof(d->object[i]));
 	return &d->object[i];

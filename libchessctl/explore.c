@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "classes.h"
 #include "internal.h"
 #include "now.h"
@@ -213,17 +214,13 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 
 static int count_run(struct chess_explore_result *out, unsigned int bound)
 {
-	uint64_t *at = out->runs_at;
-
 	if (bound >= out->n_runs_at) {
-		at = realloc(at, (bound + 1) * sizeof(*at));
-		if (!at)
+		if (chess_array_extend(&out->runs_at, out->n_runs_at, bound + 1,
+				       sizeof(*out->runs_at)))
 			return -ENOMEM;
-		memset(at + out->n_runs_at, 0, (bound + 1 - out->n_runs_at) * sizeof(*at));
-		out->runs_at = at;
 		out->n_runs_at = bound + 1;
 	}
-	at[bound]++;
+	out->runs_at[bound]++;
 	out->runs++;
 	return 0;
 }

@@ -34,15 +34,11 @@ static int list_push(struct chess_fresh_list *b, const struct fork *fork)
 static int reach_cost(struct chess_fresh *f, unsigned int cost)
 {
 	unsigned int n = cost + 1;
-	struct chess_fresh_list *more;
 
 	if (n <= f->costs)
 		return 0;
-	more = realloc(f->list, n * sizeof(*more));
-	if (!more)
+	if (chess_array_extend(&f->list, f->costs, n, sizeof(*f->list)))
 		return chess_set_error(ENOMEM, "no memory for %u lists of prefixes", n);
-	memset(more + f->costs, 0, (n - f->costs) * sizeof(*more));
-	f->list = more;
 	f->costs = n;
 	return 0;
 }

@@ -80,20 +80,13 @@ struct order {
 /* Index of the object; negative errno. */
 static int64_t find_object(struct order *o, uint8_t kind, uint64_t number)
 {
-	size_t known = o->objects.n, room;
+	size_t known = o->objects.n;
 	int64_t i = chess_objects_find(&o->objects, kind, number);
-	struct object *more;
 
 	if (i < 0 || (size_t)i < known)
 		return i;
-	room = o->objects.room;
-	if (room > o->object_room) {
-		more = realloc(o->object, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		o->object = more;
-		o->object_room = room;
-	}
+	if (chess_array_room(&o->object, &o->object_room, o->objects.n, sizeof(*o->object)))
+		return -ENOMEM;
 	o->object[i] = (struct object){ .task = UINT32_MAX };
 	return i;
 }

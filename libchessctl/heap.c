@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <Zydis/Zydis.h>
 
+#include "array.h"
 #include "functions.h"
 #include "heap.h"
 #include "insn.h"
@@ -60,17 +61,16 @@ static int no_memory(void)
 /* An instruction that cannot be run elsewhere gets none. */
 static int push(struct heap *h, uint64_t address, uint8_t flags, uint8_t argument)
 {
-	struct chess_probe *more = realloc(*h->list, (*h->n + 1) * sizeof(*more)), *p;
 	unsigned char code[INSN_BYTES];
+	struct chess_probe *p;
 	uint64_t offset;
 	ssize_t got;
 
-	if (!more)
+	if (chess_array_resize(h->list, *h->n + 1, sizeof(*p)))
 		return no_memory();
-	*h->list = more;
 	if (!chess_functions_offset(h->elf, address, &offset))
 		return 0;
-	p = &more[*h->n];
+	p = &(*h->list)[*h->n];
 	got = pread(h->fd, code, sizeof(code), offset);
 	memset(p, 0, sizeof(*p));
 	if (got <= 0 || chess_insn_displace(code, got, p))

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 
+#include "array.h"
 #include "holders.h"
 #include "internal.h"
 
@@ -28,18 +29,15 @@ const char *chess_hold_name(enum chess_hold how)
 
 int chess_holders_add(struct chess_wait *w, const struct chess_holder *h)
 {
-	struct chess_holder *more;
 	size_t i;
 
 	for (i = 0; i < w->n_holders; i++)
 		if (w->holders[i].task == h->task && w->holders[i].object == h->object &&
 		    w->holders[i].object_kind == h->object_kind)
 			return 0;
-	more = realloc(w->holders, (w->n_holders + 1) * sizeof(*more));
-	if (!more)
+	if (chess_array_resize(&w->holders, w->n_holders + 1, sizeof(*h)))
 		return chess_set_error(ENOMEM, "no memory for a list of holders");
-	w->holders = more;
-	more[w->n_holders++] = *h;
+	w->holders[w->n_holders++] = *h;
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "array.h"
 #include "internal.h"
 #include "now.h"
 #include "pack.h"
@@ -175,16 +176,11 @@ static int read_block(struct chess_journal *j, struct block *b)
 /* All strings of the block in hand, behind those of the list. */
 static int keep_strings(struct chess_journal *j, char ***list, size_t *n)
 {
-	char **more;
-
 	while (j->u.left && !j->u.bad) {
-		more = realloc(*list, (*n + 2) * sizeof(*more));
-		if (!more)
+		if (chess_array_extend(list, *n, *n + 2, sizeof(**list)))
 			return chess_set_error(ENOMEM, "no memory for a journal");
-		*list = more;
-		more[*n] = chess_unpack_string(&j->u);
-		*n += !!more[*n];
-		more[*n] = NULL;
+		(*list)[*n] = chess_unpack_string(&j->u);
+		*n += !!(*list)[*n];
 	}
 	return j->u.bad ? tell_damage(j, j->at) : 0;
 }

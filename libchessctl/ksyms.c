@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "look.h"
 
@@ -37,22 +38,10 @@ static int by_address(const void *a, const void *b)
 static bool add(uint64_t address, const char *name)
 {
 	size_t len = strlen(name) + 1;
-	void *p;
 
-	if (table.n == table.room) {
-		table.room = table.room ? 2 * table.room : 1 << 16;
-		p = realloc(table.sym, table.room * sizeof(*table.sym));
-		if (!p)
-			return false;
-		table.sym = p;
-	}
-	if (table.used + len > table.size) {
-		table.size = table.size ? 2 * table.size : 1 << 20;
-		p = realloc(table.names, table.size);
-		if (!p)
-			return false;
-		table.names = p;
-	}
+	if (chess_array_room(&table.sym, &table.room, table.n + 1, sizeof(*table.sym)) ||
+	    chess_array_room(&table.names, &table.size, table.used + len, 1))
+		return false;
 	table.sym[table.n].address = address;
 	table.sym[table.n++].name = table.used;
 	memcpy(table.names + table.used, name, len);

@@ -20,7 +20,7 @@
 #include "view.h"
 
 #define PROCESSES_MAX	4096
-#define FULL_EVERY	1000000000ull	/* ns, at most */
+#define FULL_EVERY	CHESS_SECOND	/* at most */
 #define FULL_SHARE	20		/* and a part of the time, one in so many */
 
 struct chess_live {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "depend.h"
 #include "internal.h"
 #include "pack.h"
@@ -19,21 +20,11 @@
 
 void chess_pack_put(struct chess_pack *p, const void *data, size_t n)
 {
-	size_t room = p->room ? p->room : 256;
-	unsigned char *more;
-
 	if (p->failed || !n)
 		return;
-	while (room < p->n + n)
-		room *= 2;
-	if (room != p->room) {
-		more = realloc(p->data, room);
-		p->failed = !more;
-		if (p->failed)
-			return;
-		p->data = more;
-		p->room = room;
-	}
+	p->failed = chess_array_room(&p->data, &p->room, p->n + n, 1);
+	if (p->failed)
+		return;
 	memcpy(p->data + p->n, data, n);
 	p->n += n;
 }

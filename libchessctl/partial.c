@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "holders.h"
 #include "internal.h"
 #include "partial.h"
@@ -124,7 +125,7 @@ static void forget(struct lock *lock)
 /* @task has come back from an op that gave it the lock. Return: 0 or -ENOMEM. */
 static int take(struct lock *lock, uint32_t task, uint32_t seq, bool exclusive)
 {
-	struct hold *h = hold_of(lock, task), *more;
+	struct hold *h = hold_of(lock, task);
 
 	if (lock->unknown)
 		return 0;
@@ -136,11 +137,9 @@ static int take(struct lock *lock, uint32_t task, uint32_t seq, bool exclusive)
 		forget(lock);
 		return 0;
 	}
-	more = realloc(lock->holds, (lock->n + 1) * sizeof(*more));
-	if (!more)
+	if (chess_array_resize(&lock->holds, lock->n + 1, sizeof(*h)))
 		return -ENOMEM;
-	lock->holds = more;
-	more[lock->n++] = (struct hold) { .task = task, .seq = seq, .count = 1 };
+	lock->holds[lock->n++] = (struct hold) { .task = task, .seq = seq, .count = 1 };
 	lock->exclusive = exclusive;
 	return 0;
 }

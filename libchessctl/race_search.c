@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "internal.h"
 #include "now.h"
 #include "racing.h"
@@ -98,15 +99,12 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 /* Runs by preemptions, of all searches. */
 static int add_runs(struct chess_explore_result *all, const struct chess_explore_result *one)
 {
-	uint64_t *at;
 	size_t i;
 
 	if (one->n_runs_at > all->n_runs_at) {
-		at = realloc(all->runs_at, one->n_runs_at * sizeof(*at));
-		if (!at)
+		if (chess_array_extend(&all->runs_at, all->n_runs_at, one->n_runs_at,
+				       sizeof(*all->runs_at)))
 			return chess_set_error(ENOMEM, "no memory for a result");
-		memset(at + all->n_runs_at, 0, (one->n_runs_at - all->n_runs_at) * sizeof(*at));
-		all->runs_at = at;
 		all->n_runs_at = one->n_runs_at;
 	}
 	for (i = 0; i < one->n_runs_at; i++)

@@ -128,11 +128,8 @@ static int note_enabled(struct chess_record *r, uint64_t task, bool on, size_t a
 	if (task >= CHESS_TASK_NONE)
 		return 0;
 	if (task >= r->n_flips) {
-		f = realloc(r->flips, (task + 1) * sizeof(*f));
-		if (!f)
+		if (chess_array_extend(&r->flips, r->n_flips, task + 1, sizeof(*f)))
 			return chess_set_error(ENOMEM, "no memory for a record");
-		memset(f + r->n_flips, 0, (task + 1 - r->n_flips) * sizeof(*f));
-		r->flips = f;
 		r->n_flips = task + 1;
 	}
 	f = &r->flips[task];
@@ -218,18 +215,14 @@ bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state)
 
 int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes)
 {
-	struct chess_stack **stack, *copy;
+	struct chess_stack *copy;
 
 	if (bytes < sizeof(*s) || s->size > CHESS_STACK_BYTES || s->size != bytes - sizeof(*s))
 		return chess_set_error(EINVAL, "stack snapshot of %zu bytes is malformed", bytes);
 	if (chess_record_stack(r, s->seq))
 		return chess_set_error(EEXIST, "two stack snapshots at one event or access, %u",
 				       s->seq & ~CHESS_STACK_AT_ACCESS);
-	stack = realloc(r->stack, (r->n_stacks + 1) * sizeof(*stack));
-	if (!stack)
-		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
-	r->stack = stack;
-	copy = malloc(bytes);
+	copy = chess_array_resize(&r->stack, r->n_stacks + 1, sizeof(copy)) ? NULL : malloc(bytes);
 	if (!copy)
 		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
 	memcpy(copy, s, bytes);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "forks.h"
 #include "internal.h"
 #include "mix.h"
@@ -69,25 +70,12 @@ void chess_reduce_free(struct chess_reduce *d)
 
 static int make_room(struct chess_reduce *d, size_t tasks)
 {
-	struct chess_reduce_waiter *waiter;
-	struct chess_reduce_task *task;
-	uint16_t *a, *b;
-
 	if (tasks <= d->task_room)
 		return 0;
-	task = realloc(d->task, tasks * sizeof(*task));
-	if (task)
-		d->task = task;
-	a = realloc(d->asleep.task, tasks * sizeof(*a));
-	if (a)
-		d->asleep.task = a;
-	b = realloc(d->next.task, tasks * sizeof(*b));
-	if (b)
-		d->next.task = b;
-	waiter = realloc(d->waiter, tasks * sizeof(*waiter));
-	if (waiter)
-		d->waiter = waiter;
-	if (!task || !a || !b || !waiter)
+	if (chess_array_resize(&d->task, tasks, sizeof(*d->task)) ||
+	    chess_array_resize(&d->asleep.task, tasks, sizeof(*d->asleep.task)) ||
+	    chess_array_resize(&d->next.task, tasks, sizeof(*d->next.task)) ||
+	    chess_array_resize(&d->waiter, tasks, sizeof(*d->waiter)))
 		return chess_set_error(ENOMEM, "no memory for the reductions of %zu tasks", tasks);
 	d->task_room = tasks;
 	return 0;

@@ -123,7 +123,7 @@ const struct chess_site_table *chess_runner_sites(const struct chess_runner *r)
 
 int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n)
 {
-	size_t all = r->sites ? r->sites->n : 0, words = all / 64 + 1, i;
+	size_t all = chess_sites_total(r->sites), words = all / 64 + 1, i;
 	uint64_t *map = calloc(words, sizeof(*map));
 	int ret = map ? 0 : chess_set_error(ENOMEM, "no memory for %zu points", n);
 

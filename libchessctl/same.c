@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "array.h"
 #include "internal.h"
 #include "same.h"
 
@@ -30,7 +31,7 @@ static bool has_place(const struct chess_bug *bug, const struct chess_place *p)
 /* Where @e was reached. That of a system call is in the C library as a rule. */
 static int add_place(struct chess_bug *bug, const struct chess_event *e)
 {
-	struct chess_place p, *more;
+	struct chess_place p;
 
 	if (!e)
 		return 0;
@@ -40,10 +41,8 @@ static int add_place(struct chess_bug *bug, const struct chess_event *e)
 	};
 	if (has_place(bug, &p))
 		return 0;
-	more = reallocarray(bug->place, bug->n + 1, sizeof(*more));
-	if (!more)
+	if (chess_array_resize(&bug->place, bug->n + 1, sizeof(p)))
 		return chess_set_error(ENOMEM, "no memory for the places of a bug");
-	bug->place = more;
 	bug->place[bug->n++] = p;
 	return 0;
 }

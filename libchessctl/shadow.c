@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "mix.h"
 #include "shadow.h"
 
@@ -64,7 +65,6 @@ struct chess_shadow_word *chess_shadow_find(struct chess_shadow *s, uint64_t key
 
 static struct chess_shadow_entry *take_entry(struct chess_shadow *s)
 {
-	size_t room = s->room ? s->room * 2 : 1024;
 	struct chess_shadow_entry *v;
 
 	if (s->free) {
@@ -72,15 +72,8 @@ static struct chess_shadow_entry *take_entry(struct chess_shadow *s)
 		s->free = v->next;
 		return v;
 	}
-	if (s->n >= s->max)
+	if (s->n >= s->max || chess_array_room(&s->entry, &s->room, s->n + 1, sizeof(*v)))
 		return NULL;
-	if (s->n == s->room) {
-		v = realloc(s->entry, room * sizeof(*v));
-		if (!v)
-			return NULL;
-		s->entry = v;
-		s->room = room;
-	}
 	return &s->entry[s->n++];
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "heap.h"
 #include "insn.h"
 #include "internal.h"
@@ -40,17 +41,13 @@ static void free_list(char **list)
 static int push(char ***list, const char *text)
 {
 	size_t n = 0;
-	char **more;
 
 	while (*list && (*list)[n])
 		n++;
-	more = realloc(*list, (n + 2) * sizeof(*more));
-	if (!more)
+	if (chess_array_extend(list, n, n + 2, sizeof(**list)))
 		return no_memory();
-	*list = more;
-	more[n + 1] = NULL;
-	more[n] = strdup(text);
-	return more[n] ? 0 : no_memory();
+	(*list)[n] = strdup(text);
+	return (*list)[n] ? 0 : no_memory();
 }
 
 static const char *base_of(const char *path)
@@ -81,18 +78,18 @@ static char *file_of(const struct chess_site_table *t, const char *name, size_t 
 
 static struct chess_site_file *entry_of(struct chess_site_table *t, const char *path)
 {
-	struct chess_site_file *more;
+	struct chess_site_file *f;
 	size_t i;
 
 	for (i = 0; i < t->n_files; i++)
 		if (!strcmp(t->file[i].path, path))
 			return &t->file[i];
-	more = realloc(t->file, (t->n_files + 1) * sizeof(*more));
-	if (!more)
+	if (chess_array_extend(&t->file, i, i + 1, sizeof(*f)))
 		return NULL;
-	t->file = more;
-	more[t->n_files] = (struct chess_site_file){ .path = strdup(path) };
-	return more[t->n_files].path ? &more[t->n_files++] : NULL;
+	f = &t->file[i];
+	f->path = strdup(path);
+	t->n_files += !!f->path;
+	return f->path ? f : NULL;
 }
 
 /* The whole of a file, once it is asked for, is more than functions of it. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "array.h"
 #include "internal.h"
 #include "look.h"
 
@@ -66,20 +67,12 @@ void chess_snapshot_free(struct chess_snapshot *s)
 
 static int add(struct chess_snapshot *s, struct rows *r, const void *row, unsigned int lost)
 {
-	void *p;
-
 	if (s->bytes + r->size > MOST_BYTES) {
 		s->lost |= lost;
 		return 0;
 	}
-	if (r->n == r->room) {
-		r->room = r->room ? 2 * r->room : 64;
-		p = realloc(r->row, r->room * r->size);
-		if (!p)
-			return chess_set_error(ENOMEM, "no memory for what %zu tasks wait on",
-					       s->n_wanted);
-		r->row = p;
-	}
+	if (chess_array_room(&r->row, &r->room, r->n + 1, r->size))
+		return chess_set_error(ENOMEM, "no memory for what %zu tasks wait on", s->n_wanted);
 	memcpy((char *)r->row + r->n++ * r->size, row, r->size);
 	s->bytes += r->size;
 	return 0;

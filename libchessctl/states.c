@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "internal.h"
 #include "mix.h"
 #include "states.h"
@@ -89,15 +90,9 @@ void chess_states_free(struct chess_states *s)
 int chess_states_begin(struct chess_states *s, const struct chess_record *r)
 {
 	size_t tasks = chess_record_tasks(r), keys = chess_record_decisions(r);
-	uint64_t *more;
 
-	if (keys > s->key_room) {
-		more = realloc(s->key, keys * sizeof(*more));
-		if (!more)
-			return chess_set_error(ENOMEM, "no memory for %zu states of a run", keys);
-		s->key = more;
-		s->key_room = keys;
-	}
+	if (chess_array_room(&s->key, &s->key_room, keys, sizeof(*s->key)))
+		return chess_set_error(ENOMEM, "no memory for %zu states of a run", keys);
 	s->record = r;
 	s->left_out = 0;
 	s->n = 0;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "chance.h"
 #include "internal.h"
 #include "strategy.h"
@@ -105,11 +106,9 @@ static int surw_learn(void *data, const struct chess_record *r)
 {
 	size_t i, length = chess_record_length(r), points = chess_record_points(r), n;
 	struct surw *s = data;
-	struct use *more = realloc(s->use, (s->n + 2 * points + 1) * sizeof(*more));
 
-	if (!more)
+	if (chess_array_resize(&s->use, s->n + 2 * points + 1, sizeof(*s->use)))
 		return chess_set_error(ENOMEM, "no memory for the objects of a run");
-	s->use = more;
 	n = s->n;
 	for (i = 0; i < length; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
@@ -118,17 +117,16 @@ static int surw_learn(void *data, const struct chess_record *r)
 			learn_parent(s, e);
 		if (e->type != CHESS_EVENT_POINT)
 			continue;
-		more[n++] = (struct use) { .events = 1, .task = e->task };
+		s->use[n++] = (struct use) { .events = 1, .task = e->task };
 		if (may_race(e))
-			more[n++] = (struct use) {
+			s->use[n++] = (struct use) {
 				.object = e->object, .kind = e->object_kind, .events = 1,
 				.task = e->task, .write = e->flags & CHESS_OPF_WRITE,
 			};
 	}
-	s->n = merge(more, n);
-	more = realloc(s->use, (s->n + 1) * sizeof(*more));
-	if (more)
-		s->use = more;
+	s->n = merge(s->use, n);
+	/* Where it cannot be made smaller it stays as it is. */
+	(void)chess_array_resize(&s->use, s->n + 1, sizeof(*s->use));
 	s->runs++;
 	s->stale = true;
 	return 0;
@@ -146,11 +144,10 @@ static size_t end_of(const struct surw *s, size_t i)
 
 static int find_shared(struct surw *s)
 {
-	size_t *list = realloc(s->shared, (s->n + 1) * sizeof(*list)), i, end;
+	size_t i, end;
 
-	if (!list)
+	if (chess_array_resize(&s->shared, s->n + 1, sizeof(*s->shared)))
 		return chess_set_error(ENOMEM, "no memory for the objects of a program");
-	s->shared = list;
 	s->n_shared = 0;
 	for (i = 0; i < s->n; i = end) {
 		bool write = false;
@@ -160,7 +157,7 @@ static int find_shared(struct surw *s)
 		for (k = i; k < end; k++)
 			write |= s->use[k].write;
 		if (s->use[i].kind != CHESS_OBJECT_NONE && end - i > 1 && write)
-			list[s->n_shared++] = i;
+			s->shared[s->n_shared++] = i;
 	}
 	s->stale = false;
 	return 0;

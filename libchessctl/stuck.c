@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "array.h"
 #include "holders.h"
 #include "internal.h"
 #include "owner.h"
@@ -209,13 +210,12 @@ static void find_stuck(const struct chess_view *v, bool *stuck)
 static int add_cycle(struct chess_live_cycle **cycles, size_t *n, const struct chess_wait *left,
 		     const size_t *way, size_t length)
 {
-	struct chess_live_cycle *more = reallocarray(*cycles, *n + 1, sizeof(*more));
+	struct chess_live_cycle *more;
 	size_t i;
 
-	if (!more)
+	if (chess_array_resize(cycles, *n + 1, sizeof(*more)))
 		return -ENOMEM;
-	*cycles = more;
-	more += *n;
+	more = &(*cycles)[*n];
 	*more = (struct chess_live_cycle) { .task = calloc(length, sizeof(*way)), .n = length };
 	if (!more->task)
 		return -ENOMEM;

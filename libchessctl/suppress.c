@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chessctl/races.h"
+#include "array.h"
 #include "internal.h"
 
 enum what { FUNCTION, SOURCE, PAIR, VARIABLE, ADDRESS };
@@ -80,11 +81,8 @@ static const char *parse(char *line, struct rule *r, bool *empty)
 
 static int add(struct chess_suppressions *s, const struct rule *r)
 {
-	struct rule *v = realloc(s->v, (s->n + 1) * sizeof(*v));
-
-	if (!v)
+	if (chess_array_resize(&s->v, s->n + 1, sizeof(*s->v)))
 		return -ENOMEM;
-	s->v = v;
 	s->v[s->n++] = *r;
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "elf_file.h"
 #include "functions.h"
 #include "insn.h"
 #include "wrappers.h"
@@ -194,36 +195,26 @@ out:
 int chess_symbols_probes(const char *path, struct chess_probe **out, char **skipped)
 {
 	struct sites sites = { 0 };
-	Elf *elf = NULL;
+	struct chess_elf_file file;
 	GElf_Ehdr eh;
-	int fd, ret;
+	int ret;
 
 	*out = NULL;
 	if (skipped)
 		*skipped = NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return chess_set_error(errno, "cannot open %s: %s", path, strerror(errno));
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh)) {
-		ret = chess_set_error(ENOEXEC, "%s is no ELF file", path);
-		goto out;
-	}
-	if (gelf_getclass(elf) != ELFCLASS64 || eh.e_machine != EM_X86_64 ||
-	    (eh.e_type != ET_DYN && eh.e_type != ET_EXEC)) {
-		ret = chess_set_error(ENOEXEC, "%s is no x86-64 program or library", path);
-		goto out;
-	}
-	ret = scan(elf, &sites);
+	ret = chess_elf_open(path, &file);
 	if (ret)
-		goto out;
-	reduce(&sites);
-	ret = make_probes(fd, path, &sites, out, skipped);
-out:
+		return ret;
+	if (!gelf_getehdr(file.elf, &eh) || (eh.e_type != ET_DYN && eh.e_type != ET_EXEC))
+		ret = chess_set_error(ENOEXEC, "%s is no x86-64 program or library", path);
+	else
+		ret = scan(file.elf, &sites);
+	if (!ret) {
+		reduce(&sites);
+		ret = make_probes(file.fd, path, &sites, out, skipped);
+	}
 	free(sites.v);
-	elf_end(elf);
-	close(fd);
+	chess_elf_close(&file);
 	return ret;
 }
 

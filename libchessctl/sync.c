@@ -89,18 +89,13 @@ enum next { GOES_ON, BLOCKS, IS_CUT };
 static uint32_t find(struct sync *s, uint8_t kind, uint64_t number)
 {
 	int64_t i = chess_objects_find(&s->objects, kind, number);
-	struct object *more;
 
 	if (i >= 0 && s->objects.room > s->object_room) {
-		more = realloc(s->object, s->objects.room * sizeof(*more));
-		if (!more) {
+		if (chess_array_extend(&s->object, s->object_room, s->objects.room,
+				       sizeof(*s->object)))
 			i = -ENOMEM;
-		} else {
-			memset(more + s->object_room, 0,
-			       (s->objects.room - s->object_room) * sizeof(*more));
-			s->object = more;
+		else
 			s->object_room = s->objects.room;
-		}
 	}
 	if (i < 0) {
 		s->error = -ENOMEM;

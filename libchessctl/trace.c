@@ -391,6 +391,17 @@ int chess_trace_write(const struct chess_trace *t, const char *path)
 	return 0;
 }
 
+void chess_trace_free_files(struct chess_trace_probe *files, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		free(files[i].path);
+		free(files[i].hash);
+	}
+	free(files);
+}
+
 void chess_trace_free(struct chess_trace *t)
 {
 	size_t i;
@@ -400,11 +411,7 @@ void chess_trace_free(struct chess_trace *t)
 	for (i = 0; t->argv && t->argv[i]; i++)
 		free(t->argv[i]);
 	chess_record_free(t->record);
-	for (i = 0; i < t->n_probes; i++) {
-		free(t->probes[i].path);
-		free(t->probes[i].hash);
-	}
-	free(t->probes);
+	chess_trace_free_files(t->probes, t->n_probes);
 	chess_trace_free_races(t);
 	free(t->argv);
 	free(t->cwd);

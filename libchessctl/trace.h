@@ -32,6 +32,7 @@ extern const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1];
 
 /* trace.c: up to @len bytes in quotes */
 void chess_trace_put_string(FILE *f, const char *s, size_t len);
+void chess_trace_free_files(struct chess_trace_probe *files, size_t n);
 
 /* trace_race.c: the lines about accesses; those before the verdict, those behind it */
 void chess_trace_put_code(FILE *f, const struct chess_trace *t);

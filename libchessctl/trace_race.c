@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "trace.h"
 #include "trace_token.h"
 
@@ -139,43 +140,29 @@ static bool get_piece(const char **p, const char *word, uint8_t kind, struct che
 	return true;
 }
 
-/* @v with room for two more behind @n of @size, zeroed: the last one may be the end. */
-static void *grown(void *v, size_t n, size_t size)
-{
-	char *more = realloc(v, (n + 2) * size);
-
-	if (more)
-		memset(more + n * size, 0, 2 * size);
-	return more;
-}
-
 static int read_code(struct chess_trace *t, const char *p, const char **fault)
 {
 	size_t n = 0;
-	char **code;
 
 	while (t->code && t->code[n])
 		n++;
-	code = grown(t->code, n, sizeof(*code));
-	if (!code)
+	if (chess_array_extend(&t->code, n, n + 2, sizeof(*t->code)))
 		return -ENOMEM;
-	t->code = code;
-	code[n] = chess_token_string(&p);
-	if (!code[n])
+	t->code[n] = chess_token_string(&p);
+	if (!t->code[n])
 		*fault = "a string in quotes is missing or malformed";
-	return code[n] ? 0 : -EINVAL;
+	return t->code[n] ? 0 : -EINVAL;
 }
 
 static int read_file(struct chess_trace *t, const char *p, const char **fault)
 {
-	struct chess_trace_probe *file = grown(t->code_files, t->n_code_files, sizeof(*file));
+	struct chess_trace_probe *file;
 	const char *hash = p;
 	uint64_t value;
 
-	if (!file)
+	if (chess_array_extend(&t->code_files, t->n_code_files, t->n_code_files + 1, sizeof(*file)))
 		return -ENOMEM;
-	t->code_files = file;
-	file += t->n_code_files++;
+	file = &t->code_files[t->n_code_files++];
 	*fault = "a file of code has a hash of 16 hex digits and a path";
 	if (!chess_token_hex(&p, 16, &value) || p - hash != 16 || !chess_token_text(&p, " "))
 		return -EINVAL;
@@ -190,13 +177,12 @@ static int read_file(struct chess_trace *t, const char *p, const char **fault)
 /* One spelling: ascending. */
 static int read_point(struct chess_trace *t, const char *p, const char **fault)
 {
-	struct chess_trace_point *v = grown(t->access_points, t->n_access_points, sizeof(*v));
+	struct chess_trace_point *v;
 	uint64_t file, offset;
 
-	if (!v)
+	if (chess_array_resize(&t->access_points, t->n_access_points + 1, sizeof(*v)))
 		return -ENOMEM;
-	t->access_points = v;
-	v += t->n_access_points;
+	v = &t->access_points[t->n_access_points];
 	*fault = "a point is no number of a file and offset in it, or out of order";
 	if (!chess_token_number(&p, t->n_code_files, &file) || !file ||
 	    !chess_token_text(&p, " ") || !chess_token_address(&p, &offset) || *p)
@@ -237,13 +223,12 @@ static bool get_more(const char **p, struct chess_trace_race *race)
 
 static int read_race(struct chess_trace *t, const char *p, const char **fault)
 {
-	struct chess_trace_race *race = grown(t->races, t->n_races, sizeof(*race));
+	struct chess_trace_race *race;
 	uint64_t size;
 
-	if (!race)
+	if (chess_array_extend(&t->races, t->n_races, t->n_races + 1, sizeof(*race)))
 		return -ENOMEM;
-	t->races = race;
-	race += t->n_races;
+	race = &t->races[t->n_races];
 	*fault = "a race is no address, size and two accesses";
 	if (!chess_token_address(&p, &race->address) || !chess_token_text(&p, " ") ||
 	    !chess_token_number(&p, UINT32_MAX, &size) || !get_access(&p, &race->first) ||
@@ -277,11 +262,7 @@ void chess_trace_free_races(struct chess_trace *t)
 	for (i = 0; t->code && t->code[i]; i++)
 		free(t->code[i]);
 	free(t->code);
-	for (i = 0; i < t->n_code_files; i++) {
-		free(t->code_files[i].path);
-		free(t->code_files[i].hash);
-	}
-	free(t->code_files);
+	chess_trace_free_files(t->code_files, t->n_code_files);
 	free(t->access_points);
 	free(t->races);
 }

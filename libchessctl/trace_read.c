@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "holders.h"
 #include "trace.h"
 #include "trace_token.h"
@@ -253,7 +254,7 @@ static int read_explained(struct reader *r, const char **p, struct chess_wait *w
 
 static int read_wait(struct reader *r, const char *p)
 {
-	struct chess_wait *w, wait = { 0 };
+	struct chess_wait wait = { 0 };
 	uint64_t pid = 0, seq = 0;
 	uint16_t task = 0;
 	int ret = 0;
@@ -282,33 +283,28 @@ static int read_wait(struct reader *r, const char *p)
 	wait.task = task;
 	wait.pid = pid;
 	wait.seq = seq;
-	w = realloc(r->t->waits, (r->t->n_waits + 1) * sizeof(*w));
-	if (!w) {
+	if (chess_array_resize(&r->t->waits, r->t->n_waits + 1, sizeof(wait))) {
 		free(wait.holders);
 		free(wait.kernel);
 		free(wait.object);
 		free(wait.text);
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}
-	r->t->waits = w;
-	w[r->t->n_waits++] = wait;
+	r->t->waits[r->t->n_waits++] = wait;
 	return 0;
 }
 
 static int read_arg(struct reader *r, const char *p)
 {
-	char **argv, *arg = chess_token_string(&p);
+	char *arg = chess_token_string(&p);
 
 	if (!arg)
 		return bad(r, "a string in quotes is missing or malformed");
-	argv = realloc(r->t->argv, (r->n_args + 2) * sizeof(*argv));
-	if (!argv) {
+	if (chess_array_extend(&r->t->argv, r->n_args, r->n_args + 2, sizeof(arg))) {
 		free(arg);
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 	}
-	argv[r->n_args++] = arg;
-	argv[r->n_args] = NULL;
-	r->t->argv = argv;
+	r->t->argv[r->n_args++] = arg;
 	return 0;
 }
 
@@ -413,11 +409,9 @@ static int read_probe(struct reader *r, const char *p)
 		return bad(r, "the line begins with no key of this format");
 	if (!chess_token_hex(&p, 16, &value) || p - hash != 16 || !chess_token_text(&p, " "))
 		return bad(r, "a probe has a hash of 16 hex digits and a path");
-	probe = realloc(r->t->probes, (r->t->n_probes + 1) * sizeof(*probe));
-	if (!probe)
+	if (chess_array_resize(&r->t->probes, r->t->n_probes + 1, sizeof(*probe)))
 		return -ENOMEM;
-	r->t->probes = probe;
-	probe += r->t->n_probes;
+	probe = &r->t->probes[r->t->n_probes];
 	probe->hash = strndup(hash, 16);
 	probe->path = probe->hash ? chess_token_string(&p) : NULL;
 	if (!probe->path || *p) {

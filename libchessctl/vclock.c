@@ -6,19 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "vclock.h"
 
 static int widen(struct chess_vclock *c, uint32_t n)
 {
-	uint32_t *v;
-
 	if (n <= c->n)
 		return 0;
-	v = realloc(c->v, n * sizeof(*v));
-	if (!v)
+	if (chess_array_extend(&c->v, c->n, n, sizeof(*c->v)))
 		return -ENOMEM;
-	memset(v + c->n, 0, (n - c->n) * sizeof(*v));
-	c->v = v;
 	c->n = n;
 	return 0;
 }

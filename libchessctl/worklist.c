@@ -83,15 +83,11 @@ void chess_worklist_free(struct chess_worklist *w)
 static int reach_level(struct chess_worklist *w, unsigned int level)
 {
 	unsigned int n = level + 1;
-	struct level *more;
 
 	if (n <= w->n_levels)
 		return 0;
-	more = realloc(w->level, n * sizeof(*more));
-	if (!more)
+	if (chess_array_extend(&w->level, w->n_levels, n, sizeof(*w->level)))
 		return chess_set_error(ENOMEM, "no memory for %u work lists", n);
-	memset(more + w->n_levels, 0, (n - w->n_levels) * sizeof(*more));
-	w->level = more;
 	w->n_levels = n;
 	return 0;
 }
@@ -99,17 +95,13 @@ static int reach_level(struct chess_worklist *w, unsigned int level)
 static int reach_row(struct level *l, unsigned int row)
 {
 	unsigned int n = l->n_rows;
-	struct chess_queue *more;
 
 	if (row < n)
 		return 0;
 	/* Rows come one after another. */
 	n = n * 2 > row + 1 ? n * 2 : row + 1;
-	more = realloc(l->row, n * sizeof(*more));
-	if (!more)
+	if (chess_array_extend(&l->row, l->n_rows, n, sizeof(*l->row)))
 		return chess_set_error(ENOMEM, "no memory for %u work lists", n);
-	memset(more + l->n_rows, 0, (n - l->n_rows) * sizeof(*more));
-	l->row = more;
 	l->n_rows = n;
 	return 0;
 }

@@ -13,10 +13,7 @@ prepare()
 {
 	[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
 	[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
-	out=$(mktemp -d "${TMPDIR:-/tmp}/chess-$1.XXXXXX") || exit 1
-	trap 'rm -rf "$out"' EXIT
-	# shellcheck disable=SC2034 # ktap.sh shows it
-	ktap_output=$out/said
+	own_folder "$1"
 }
 
 # expect SOURCE: the words of its expect line go to the array $expected, those of its

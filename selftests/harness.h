@@ -43,9 +43,12 @@ struct harness_test {
 	struct harness_test *next;
 };
 
-static struct harness_test *harness_first, **harness_last = &harness_first;
-static jmp_buf harness_leave;
-static int harness_result;
+/* One of each in a program, however many of its files include this. */
+#define HARNESS_ONE	__attribute__((__weak__))
+HARNESS_ONE struct harness_test *harness_first;
+HARNESS_ONE struct harness_test **harness_last = &harness_first;
+HARNESS_ONE jmp_buf harness_leave;
+HARNESS_ONE int harness_result;
 
 static inline void harness_add(struct harness_test *t)
 {

@@ -14,8 +14,26 @@ skip_all()
 	exit 4
 }
 
-# result STATUS NAME [WHY]: behind a failure the end of the file $ktap_output, if it is set;
-# status "skip": it was not tried, and why not
+# need FILE...: programs without which there is nothing to test
+need()
+{
+	local file
+
+	for file; do
+		[ -x "$file" ] || skip_all "no $file; run make tests"
+	done
+}
+
+# own_folder NAME: $out, which goes with the suite; what failed is expected in $out/said
+own_folder()
+{
+	out=$(mktemp -d "${TMPDIR:-/tmp}/chess-$1.XXXXXX") || exit 1
+	trap 'rm -rf "$out"' EXIT
+	ktap_output=$out/said
+}
+
+# result STATUS NAME [WHY]: behind a failure WHY, and the end of the file $ktap_output, if
+# it is set; status "skip": it was not tried, and why not
 result()
 {
 	n=$((n + 1))
@@ -28,6 +46,7 @@ result()
 	else
 		failed=$((failed + 1))
 		echo "not ok $n $2"
+		[ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
 		[ -z "${ktap_output:-}" ] || tail -n 40 "$ktap_output" | sed 's/^/# /'
 	fi
 }

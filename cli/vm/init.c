@@ -39,6 +39,7 @@
 #include <unistd.h>
 
 #include "proto.h"
+#include "../now.h"
 
 #define MAX_WORDS 65536
 #define P9_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,access=any,"
@@ -113,14 +114,6 @@ static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *fmt
 	if (port >= 0)
 		send_frame(CHESS_VM_FAIL, text, strlen(text));
 	power_off();
-}
-
-static long msecs(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 static void msleep(int ms)
@@ -214,13 +207,13 @@ static void load_boot_modules(void)
 /* The port appears when the host's control message has been handled. */
 static void open_port(void)
 {
-	long end = msecs() + 20000;
+	long end = chess_now_ms() + 20000;
 	char path[512], name[64];
 	struct dirent *d;
 	DIR *dir;
 	FILE *f;
 
-	while (port < 0 && msecs() < end) {
+	while (port < 0 && chess_now_ms() < end) {
 		dir = opendir("/sys/class/virtio-ports");
 		while (dir && port < 0 && (d = readdir(dir))) {
 			snprintf(path, sizeof(path), "/sys/class/virtio-ports/%s/name", d->d_name);
@@ -510,14 +503,14 @@ static void drain(int fd, uint32_t type)
 /* Whatever the command left running would keep the module in use. */
 static void kill_rest(void)
 {
-	long end = msecs() + 10000;
+	long end = chess_now_ms() + 10000;
 	pid_t pid;
 
 	kill(-1, SIGKILL);
 	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
 		if (pid)
 			continue;
-		if (msecs() > end)
+		if (chess_now_ms() > end)
 			fail("a process of the command did not die within 10 s of SIGKILL");
 		msleep(2);
 		kill(-1, SIGKILL);
@@ -526,12 +519,12 @@ static void kill_rest(void)
 
 static void unload_module(void)
 {
-	long end = msecs() + 5000;
+	long end = chess_now_ms() + 5000;
 
 	while (syscall(SYS_delete_module, "chess", O_NONBLOCK) < 0) {
 		if (errno == ENOENT)
 			return;
-		if (msecs() > end)
+		if (chess_now_ms() > end)
 			fail("chess.ko could not be unloaded after the command: %s",
 			     strerror(errno));
 		msleep(5);

@@ -20,7 +20,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +27,7 @@
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
+#include "../determinism/difference.h"
 #include "../determinism/perturb.h"
 
 #define TRIES_PER_SCHEDULE	4
@@ -163,20 +163,6 @@ static void show_bad(const struct chess_run_result *res, const struct outcome *o
 	show_prefix(prefix);
 }
 
-static void show_event(const char *which, const struct chess_record *r, size_t at)
-{
-	const struct chess_event *e = NULL;
-
-	if (at < chess_record_length(r))
-		e = chess_record_event(r, at);
-	if (!e)
-		printf("# %s: no event %zu\n", which, at);
-	else
-		printf("# %s: event %zu type %u task %u chosen %u op %u nr %u object %#llx enabled %#llx\n",
-		       which, at, e->type, e->task, e->chosen, e->op, e->nr,
-		       (unsigned long long)e->object, (unsigned long long)e->enabled);
-}
-
 /* The run with this record once more, along all of its decisions. */
 static bool replays(struct chess_runner *runner, const struct chess_record *record)
 {
@@ -189,8 +175,7 @@ static bool replays(struct chess_runner *runner, const struct chess_record *reco
 	at = chess_record_compare(record, res.record);
 	if (at != SIZE_MAX) {
 		printf("# a replay differs, verdict %s\n", chess_verdict_name(res.verdict));
-		show_event("first", record, at);
-		show_event("replay", res.record, at);
+		difference_show(record, res.record, at);
 		show_prefix(s);
 	}
 	chess_schedule_free(s);

@@ -9,14 +9,11 @@
 # Usage: attach.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=selftests/attach/suite.sh
 . "$here/suite.sh"
 
 need "$CHESSCTL" "$BUILD/selftests/attach/serve"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-attach.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+own_folder attach
 
 attach() { "$CHESSCTL" attach "$@" >"$out/answer" 2>"$out/said" </dev/null; }
 

@@ -9,15 +9,13 @@
 # Usage: catch.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=selftests/attach/suite.sh
 . "$here/suite.sh"
 programs=$BUILD/selftests/attach
 
 need "$CHESSCTL" "$programs/deadlock_service" "$programs/long_wait"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-catch.XXXXXX") || exit 1
+own_folder catch
 trap 'kill -9 $pid $long $other $tree 2>/dev/null; rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
 socket=$out/socket
 
 ask() { "$programs/deadlock_service" "$socket" "$@" >/dev/null; }

@@ -10,15 +10,13 @@
 # Usage: container.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=selftests/attach/suite.sh
 . "$here/suite.sh"
 program=$(readlink -f "$BUILD/selftests/attach/deadlock_service")
 
 need "$CHESSCTL" "$program"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-container.XXXXXX") || exit 1
+own_folder container
 trap 'kill -9 $pid $container 2>/dev/null; rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
 own=$out/own
 mkdir "$own"
 

@@ -9,15 +9,13 @@
 # Usage: explore_each.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=selftests/attach/suite.sh
 . "$here/suite.sh"
 programs=$BUILD/selftests/attach
 
 need "$CHESSCTL" "$programs/deadlock_service" "$programs/deadlock_client"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-each.XXXXXX") || exit 1
+own_folder each
 trap 'kill -9 $pid 2>/dev/null; rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
 socket=$out/socket
 
 # explore COMMAND [OPTION...]

@@ -12,6 +12,7 @@
 # Usage: observe.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
+# shellcheck source=selftests/attach/suite.sh
 . "$here/suite.sh"
 TIMES=${TIMES:-20}
 SERVICE=$BUILD/selftests/attach/deadlock_service
@@ -19,12 +20,9 @@ COUNT=$BUILD/selftests/attach/programs_count
 WAITS=$BUILD/selftests/attach/waits
 
 need "$CHESSCTL" "$SERVICE" "$COUNT" "$WAITS"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-observe.XXXXXX") || exit 1
+own_folder observe
 chmod 755 "$out"
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
 socket=$out/socket
 
 # until_line FILE TEXT

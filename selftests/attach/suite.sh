@@ -7,18 +7,8 @@
 
 BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
-# shellcheck source=../ktap.sh
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
-
-# need TOOL...: without them there is nothing to test
-need()
-{
-	local tool
-
-	for tool; do
-		[ -x "$tool" ] || skip_all "no $tool; run make tests"
-	done
-}
 
 # says WORDS: in the answer or among the notes; what was said is shown where it fails
 says() { cat "$out/answer" >>"$out/said"; grep -q -- "$1" "$out/said"; }

@@ -19,11 +19,10 @@
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
+#include "../determinism/difference.h"
 
 #define RUN_TIMEOUT_MS	30000
 #define FUTEX_CMD	0x7f	/* without the flags of an op */
-#define SHOWN_BEFORE	4	/* events shown in front of a difference */
-#define SHOWN_AFTER	3
 
 static const char *point_name, *wait_name;
 
@@ -84,48 +83,6 @@ static int look(const struct chess_record *r)
 	return 0;
 }
 
-static void show_event(const char *which, const struct chess_record *r, size_t i)
-{
-	const struct chess_event *e;
-
-	if (i >= chess_record_length(r)) {
-		printf("# %s %5zu (end of the record)\n", which, i + 1);
-		return;
-	}
-	e = chess_record_event(r, i);
-	printf("# %s %5u %-8s T%u -> ", which, e->seq, chess_event_type_name(e->type), e->task);
-	if (e->chosen == CHESS_TASK_NONE)
-		printf("-");
-	else
-		printf("T%u", e->chosen);
-	if (e->flags & CHESS_OPF_PROBE) {
-		const struct chess_wrapper *w = chess_wrapper_find(e->nr);
-
-		printf(" %s", w ? w->symbol : "?");
-	} else if (e->type == CHESS_EVENT_POINT) {
-		printf(" %s", chess_syscall_name(e->nr));
-	}
-	printf(" flags %#x object %u:%#" PRIx64 " enabled %#" PRIx64 " timed %#" PRIx64
-	       " ip %#" PRIx64 " arg %#" PRIx64 "\n", e->flags, e->object_kind,
-	       (uint64_t)e->object, (uint64_t)e->enabled, (uint64_t)e->timed, (uint64_t)e->ip,
-	       (uint64_t)e->arg);
-}
-
-static void show_difference(const struct chess_record *a, const struct chess_record *b, size_t at,
-			    unsigned long run)
-{
-	size_t i = at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
-
-	printf("# run %lu differs from the first at event %zu of %zu (%zu):\n", run, at + 1,
-	       chess_record_length(a), chess_record_length(b));
-	for (; i < at; i++)
-		show_event("both ", a, i);
-	for (; i < at + SHOWN_AFTER; i++) {
-		show_event("first", a, i);
-		show_event("this ", b, i);
-	}
-}
-
 /* The record of a run that ended by itself; anything else is said and is NULL. */
 static struct chess_record *run_once(struct chess_runner *runner, unsigned long number)
 {
@@ -163,8 +120,11 @@ static int compare(struct chess_runner *runner, unsigned long times)
 		if (!r)
 			break;
 		at = chess_record_compare(first, r);
-		if (at != SIZE_MAX && !differing++)
-			show_difference(first, r, at, i);
+		if (at != SIZE_MAX && !differing++) {
+			printf("# run %lu differs from the first at event %zu of %zu (%zu):\n", i,
+			       at + 1, chess_record_length(first), chess_record_length(r));
+			difference_show(first, r, at);
+		}
 		chess_record_free(r);
 	}
 	printf("# %lu runs, %lu differ; hash %016" PRIx64 " events %zu points %zu tasks %zu\n",

@@ -14,15 +14,11 @@ cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 dir=$BUILD/selftests/deadlocks
-for f in "$BUILD/chessctl" "$dir/deadlocks" "$dir/outside"; do
-	[ -x "$f" ] || skip_all "no $f; run make tests"
-done
+need "$BUILD/chessctl" "$dir/deadlocks" "$dir/outside"
 command -v python3 >/dev/null || skip_all "no python3"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-deadlocks.XXXXXX") || exit 1
+own_folder deadlocks
 holders=()
 trap 'kill "${holders[@]}" 2>/dev/null; rm -rf "$out"' EXIT
-ktap_output=$out/said
 mapfile -t cases < <("$dir/deadlocks")
 outside=(terminal fifo socket listener lock child)
 

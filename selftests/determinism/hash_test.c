@@ -30,10 +30,9 @@
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
+#include "difference.h"
 #include "perturb.h"
 
-#define SHOWN_BEFORE	6	/* events shown in front of a difference */
-#define SHOWN_AFTER	4
 #define SHOWN_RUNS	3	/* runs that differ and are shown; the rest is counted */
 
 static unsigned long runs = 500, default_runs, switches = 40, min_points;
@@ -54,47 +53,6 @@ static void die(const char *what)
 {
 	printf("Bail out! %s: %s\n", what, chess_error());
 	exit(1);
-}
-
-static void show_event(const char *which, const struct chess_record *r, size_t i)
-{
-	const struct chess_event *e;
-
-	if (i >= chess_record_length(r)) {
-		printf("# %s %5zu (end of the record)\n", which, i + 1);
-		return;
-	}
-	e = chess_record_event(r, i);
-	printf("# %s %5u %-10s T%u -> ", which, e->seq, chess_event_type_name(e->type), e->task);
-	if (e->chosen == CHESS_TASK_NONE)
-		printf("-");
-	else
-		printf("T%u", e->chosen);
-	if (e->op)
-		printf(" %s", chess_op_name(e->op));
-	if (e->flags & CHESS_OPF_PROBE) {
-		const struct chess_wrapper *w = chess_wrapper_find(e->nr);
-
-		printf(" %s", w ? w->symbol : "?");
-	} else if (e->type == CHESS_EVENT_POINT) {
-		printf(" %s", chess_syscall_name(e->nr));
-	}
-	printf(" flags %#x object %u:%#" PRIx64 " enabled %#" PRIx64 " ip %#" PRIx64
-	       " caller %#" PRIx64 " arg %#" PRIx64 "\n", e->flags, e->object_kind,
-	       (uint64_t)e->object, (uint64_t)e->enabled, (uint64_t)e->ip, (uint64_t)e->caller,
-	       (uint64_t)e->arg);
-}
-
-static void show_difference(const struct chess_record *a, const struct chess_record *b, size_t at)
-{
-	size_t i = at > SHOWN_BEFORE ? at - SHOWN_BEFORE : 0;
-
-	for (; i < at; i++)
-		show_event("both ", a, i);
-	for (; i < at + SHOWN_AFTER; i++) {
-		show_event("first", a, i);
-		show_event("this ", b, i);
-	}
 }
 
 /* --- load inside the VM ------------------------------------------------- */
@@ -254,7 +212,7 @@ static void compare_runs(struct chess_runner *runner, const struct chess_schedul
 		if (at != SIZE_MAX && ++differing <= SHOWN_RUNS) {
 			printf("# run %lu of prefix %s differs from the first at event %zu of %zu (%zu):\n",
 			       i, name, at + 1, chess_record_length(first), chess_record_length(r));
-			show_difference(first, r, at);
+			difference_show(first, r, at);
 		}
 		compared++;
 		chess_record_free(r);

@@ -17,18 +17,13 @@ BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 TIMES=${TIMES:-20}
 PROGRAMS=$BUILD/selftests/programs
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
 . "$here/same.sh"
 
 COUNTERS=$BUILD/selftests/races/counters
-for tool in "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool" "$COUNTERS"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-interrupt.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+need "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool" "$COUNTERS"
+own_folder interrupt
 RANDOM=${SEED:-1}
 
 # explore OPTION...: to be run in the background, as its process is chessctl then. Bash

@@ -13,18 +13,13 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 PROGRAMS=$BUILD/selftests/programs
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
 . "$here/same.sh"
 
-for tool in "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
+need "$CHESSCTL" "$PROGRAMS/wrong/abba" "$PROGRAMS/correct/semaphore_pool"
 [ "$(nproc)" -ge 2 ] || skip_all "two processors are needed"
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-jobs.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+own_folder jobs
 
 # compared NAME OPTION...: with one job and with two
 compared()

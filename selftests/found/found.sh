@@ -12,18 +12,15 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=../ktap.sh
+# shellcheck source=selftests/ktap.sh
 . selftests/ktap.sh
 BUILD=$(realpath "${BUILD:-build}")
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 TIMES=${TIMES:-100}
 LIMIT=300		# seconds for one search
 
-[ -x "$CHESSCTL" ] || skip_all "no $CHESSCTL; run make"
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-found.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+need "$CHESSCTL"
+own_folder found
 
 # name | verdict | preemptions | file of the package | line of the report that shows that it is
 # this bug | options of the search | command

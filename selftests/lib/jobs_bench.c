@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "now.h"
 #include "sim.h"
 
 static struct sim_var var;
@@ -41,14 +42,6 @@ static void bench_main(void *arg)
 
 static const struct sim_program program = { .name = "bench", .reset = reset, .main = bench_main };
 
-static double seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 /* Of the processor, by this process. */
 static double own_seconds(void)
 {
@@ -68,10 +61,10 @@ struct maker {
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
 {
 	struct maker *m = ctx;
-	double end = seconds() + m->spin;
+	double end = chess_now() + m->spin;
 	int ret = m->x.run(m->x.ctx, plan, out);
 
-	while (m->spin > 0 && seconds() < end)
+	while (m->spin > 0 && chess_now() < end)
 		;
 	return ret;
 }
@@ -119,7 +112,7 @@ static double measure(struct least *l, unsigned int jobs, double spin, uint64_t 
 	struct chess_pool *pool = jobs ? chess_pool_new(&po) : NULL;
 	struct chess_explore_result res;
 	struct chess_executor x;
-	double start = seconds(), own = own_seconds();
+	double start = chess_now(), own = own_seconds();
 	int ret;
 
 	assert(pool || !jobs);
@@ -128,7 +121,7 @@ static double measure(struct least *l, unsigned int jobs, double spin, uint64_t 
 	else
 		open_maker(&m, 0, &x);
 	ret = chess_explore(&x, &o, &res);
-	start = seconds() - start;
+	start = chess_now() - start;
 	own = own_seconds() - own;
 	l->took = start < l->took ? start : l->took;
 	l->own = own < l->own ? own : l->own;

@@ -16,22 +16,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
 #include "look.h"
+#include "now.h"
 
 #define ROUNDS	40
 #define TRIPS	500
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
 
 static void fail(const char *what)
 {
@@ -54,14 +46,14 @@ static void echo(void)
 /* Nanoseconds of a round trip. */
 static double trips(void)
 {
-	double start = now();
+	double start = chess_now_ns();
 	char c = 'x';
 	int i;
 
 	for (i = 0; i < TRIPS; i++)
 		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
 			exit(1);
-	return (now() - start) / TRIPS;
+	return (chess_now_ns() - start) / TRIPS;
 }
 
 static double lowest(double a, double b)
@@ -116,11 +108,11 @@ int main(int argc, char **argv)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		echo();
 	}
-	start = now();
+	start = chess_now_ns();
 	l = chess_look_new();
 	if (!l)
 		fail("load");
-	load = now() - start;
+	load = chess_now_ns() - start;
 	for (i = 0; i < ROUNDS; i++) {
 		watch(l, NULL, 0);
 		bare = lowest(bare, trips());
@@ -128,10 +120,10 @@ int main(int argc, char **argv)
 		others = lowest(others, trips());
 		watch(l, pids, 2);
 		noted = lowest(noted, trips());
-		start = now();
+		start = chess_now_ns();
 		if (chess_look_take(l, pids, 2, &s))
 			fail("look");
-		look = lowest(look, now() - start);
+		look = lowest(look, chess_now_ns() - start);
 		chess_snapshot_free(s);
 	}
 	chess_look_free(l);

@@ -18,14 +18,8 @@ STOCK=$BUILD/selftests/scope/stock
 # shellcheck source=selftests/json.sh
 . "$here/../json.sh"
 
-for tool in "$CHESSCTL" "$STOCK"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-scope.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
+need "$CHESSCTL" "$STOCK"
+own_folder scope
 
 # explore ARG...: the answer is what look looks at
 explore()

@@ -18,53 +18,41 @@ TIMES=${TIMES:-100}
 PROGRAMS=$BUILD/selftests/programs/wrong
 WORSEN=$BUILD/selftests/shrink/worsen
 NEEDLESS=2		# preemptions more than the program needs
+# shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
+LIMIT=300
+# shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
+# shellcheck source=selftests/json.sh
+. "$here/../json.sh"
+# shellcheck source=selftests/expect.sh
+. "$here/../expect.sh"
 
-for tool in "$CHESSCTL" "$WORSEN" "$PROGRAMS/abba"; do
-	[ -x "$tool" ] || skip_all "no $tool; run make tests"
-done
-
-out=$(mktemp -d "${TMPDIR:-/tmp}/chess-shrink.XXXXXX") || exit 1
-trap 'rm -rf "$out"' EXIT
-# shellcheck disable=SC2034 # ktap.sh shows it
-ktap_output=$out/said
-
-# value KEY: the first one of that name in the answer
-value() { sed -n "s/^ *\"$1\":\"\\{0,1\\}\\([^\",]*\\).*/\\1/p" "$out/answer" | head -n 1; }
-
-# same WHAT EXPECTED SEEN: says it when they differ
-same()
-{
-	[ "$2" = "$3" ] && return
-	echo "# $1: expected $2, seen ${3:-nothing}"
-	bad=1
-}
-
-# expected KEY NAME: of the program's comment
-expected() { sed -n "s/^ \\* expect:.* $1=\\([a-z0-9]*\\).*/\\1/p" "$here/../programs/wrong/$2.c"; }
+need "$CHESSCTL" "$WORSEN" "$PROGRAMS/abba"
+own_folder shrink
 
 # shrinks NAME: a bad trace becomes the best one
 shrinks()
 {
-	local verdict preemptions
+	local verdict preemptions became
 
-	verdict=$(expected verdict "$1")
-	preemptions=$(expected preemptions "$1")
+	expect "$here/../programs/wrong/$1.c"
+	verdict=${expected[verdict]} preemptions=${expected[preemptions]}
 	bad=0
 	if ! "$WORSEN" "$out/$1.trace" "$verdict" $((preemptions + NEEDLESS)) 1 \
 			"$PROGRAMS/$1" >"$out/had" 2>"$out/said"; then
 		result 1 "a bad trace of $1 is made"
 		return
 	fi
-	timeout -k 5 300 "$CHESSCTL" shrink --host --no-bpf --json --times "$TIMES" \
-		--out "$out/small" "$out/$1.trace" >"$out/answer" 2>"$out/said" </dev/null
-	same "exit code" 1 $?
-	same verdict "$verdict" "$(value verdict)"
-	same preemptions "$preemptions" "$(value preemptions)"
-	same "identical replays" "$TIMES" "$(value identical)"
-	same "fewest preemptions, proved" true "$(value fewest)"
-	same trace "$out/small/$1-$verdict-shrunk.trace" "$(value trace)"
-	echo "# $1: $(cat "$out/had") preemptions became $(value preemptions), $(value runs) runs, smallest $(value smallest)"
+	chessctl 1 shrink --host --no-bpf --json --times "$TIMES" --out "$out/small" "$out/$1.trace"
+	is verdict "$verdict"
+	is preemptions "$preemptions"
+	is identical "$TIMES"
+	is fewest true
+	is trace "$out/small/$1-$verdict-shrunk.trace"
+	look preemptions
+	became=$value
+	look runs
+	echo "# $1: $(cat "$out/had") preemptions became $became in $value runs"
 	result $bad "$1 shrinks"
 }
 

@@ -12,6 +12,8 @@ golden=$here/cli_test.d
 top=${CHESS_TREE:-$(cd "$here/../.." && pwd)}
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
 chessctl=$build/chessctl
+# shellcheck source=selftests/ktap.sh
+. "$here/../ktap.sh"
 write=
 [ "$1" = --write ] && write=1
 
@@ -25,25 +27,6 @@ cd "$work" || exit 1
 export CHESS_MODULE=/nonexistent LC_ALL=C NO_COLOR=1
 unset CHESS_VM
 
-n=0 passed=0 failed=0 skipped=0
-# one write per line, so that lines of stderr do not come between
-say() {
-	printf '%s\n' "$*"
-}
-pass() {
-	n=$((n + 1)) passed=$((passed + 1))
-	say "ok $n $1"
-}
-fail() {
-	n=$((n + 1)) failed=$((failed + 1))
-	say "not ok $n $1"
-	say "# ${2//$'\n'/$'\n# '}"
-}
-skip() {
-	n=$((n + 1)) skipped=$((skipped + 1))
-	say "ok $n $1 # SKIP $2"
-}
-
 # golden NAME CODE ARG...: stdout is cli_test.d/NAME.txt, stderr is empty
 golden() {
 	local name=$1 code=$2 got
@@ -52,13 +35,13 @@ golden() {
 	got=$?
 	[ -n "$write" ] && cp out "$golden/$name.txt"
 	if [ "$got" != "$code" ]; then
-		fail "$name" "exit code $got, expected $code: $(cat err)"
+		result 1 "$name" "exit code $got, expected $code: $(cat err)"
 	elif [ -s err ]; then
-		fail "$name" "stderr: $(cat err)"
+		result 1 "$name" "stderr: $(cat err)"
 	elif ! diff -u "$golden/$name.txt" out >changes; then
-		fail "$name" "$(cat changes)"
+		result 1 "$name" "$(cat changes)"
 	else
-		pass "$name"
+		result 0 "$name"
 	fi
 }
 
@@ -71,31 +54,31 @@ refused() {
 	"$chessctl" "$@" >"$work.out" 2>"$work.err" </dev/null
 	got=$?
 	if [ "$got" != "$code" ]; then
-		fail "$name" "exit code $got, expected $code: $(cat "$work.err")"
+		result 1 "$name" "exit code $got, expected $code: $(cat "$work.err")"
 	elif [ -s "$work.out" ]; then
-		fail "$name" "stdout: $(head -5 "$work.out")"
+		result 1 "$name" "stdout: $(head -5 "$work.out")"
 	elif [ "$(wc -l <"$work.err")" != 1 ]; then
-		fail "$name" "stderr is not one line: $(cat "$work.err")"
+		result 1 "$name" "stderr is not one line: $(cat "$work.err")"
 	elif ! grep -qF -- "$sentence" "$work.err"; then
-		fail "$name" "expected '$sentence', got: $(cat "$work.err")"
+		result 1 "$name" "expected '$sentence', got: $(cat "$work.err")"
 	elif [ "$(ls -A)" != "$before" ]; then
-		fail "$name" "left behind: $(ls -A)"
+		result 1 "$name" "left behind: $(ls -A)"
 	else
-		pass "$name"
+		result 0 "$name"
 	fi
 	rm -f "$work.out" "$work.err"
 }
 
-say "KTAP version 1"
+echo "KTAP version 1"
 
 golden help 0 --help
 for c in explore replay shrink run show races attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
-		pass "help_of_${c}_fits_a_screen"
+		result 0 "help_of_${c}_fits_a_screen"
 	else
-		fail "help_of_${c}_fits_a_screen" "$lines lines"
+		result 1 "help_of_${c}_fits_a_screen" "$lines lines"
 	fi
 done
 
@@ -262,9 +245,9 @@ fi
 refused record_folder_missing 3 "no trace can be written" run --record none/t -- ./plain
 
 if [ -e /sys/module/chess ]; then
-	skip host_without_a_module "the module is loaded"
-	skip doctor_without_a_module "the module is loaded"
-	skip status_without_a_module "the module is loaded"
+	result skip host_without_a_module "the module is loaded"
+	result skip doctor_without_a_module "the module is loaded"
+	result skip status_without_a_module "the module is loaded"
 else
 	refused host_without_a_module 3 "the module is not loaded" explore --host -- ./plain
 	refused doctor_without_a_module 3 "the module is not loaded" doctor --host -- ./plain
@@ -272,33 +255,33 @@ else
 fi
 
 if "$chessctl" version >out 2>err && grep -q '^family chess version 1$' out; then
-	pass version_names_the_family
+	result 0 version_names_the_family
 else
-	fail version_names_the_family "$(cat out err)"
+	result 1 version_names_the_family "$(cat out err)"
 fi
 "$chessctl" version >/dev/full 2>err
 code=$?
 if [ $code = 3 ] && grep -q 'could not be written to stdout' err; then
-	pass lost_output_is_an_error
+	result 0 lost_output_is_an_error
 else
-	fail lost_output_is_an_error "exit code $code: $(cat err)"
+	result 1 lost_output_is_an_error "exit code $code: $(cat err)"
 fi
 "$chessctl" doctor >out 2>err
 code=$?
 if { [ $code = 0 ] || [ $code = 3 ]; } && [ ! -s err ] && grep -q ' kernel ' out &&
 	[ "$(tail -n 1 out | grep -c '^programs can')" = 1 ]; then
-	pass doctor_ends_with_a_conclusion
+	result 0 doctor_ends_with_a_conclusion
 else
-	fail doctor_ends_with_a_conclusion "exit code $code: $(cat out err)"
+	result 1 doctor_ends_with_a_conclusion "exit code $code: $(cat out err)"
 fi
 
 "$chessctl" doctor --json >out 2>err
 code=$?
 if { [ $code = 0 ] || [ $code = 3 ]; } && [ ! -s err ] && [ "$(head -c1 out)" = "{" ] &&
 	[ "$(grep -c '"state":' out)" -ge 9 ] && grep -q '"host":' out && grep -q '"vm":' out; then
-	pass doctor_as_json_has_every_check
+	result 0 doctor_as_json_has_every_check
 else
-	fail doctor_as_json_has_every_check "exit code $code: $(cat out err)"
+	result 1 doctor_as_json_has_every_check "exit code $code: $(cat out err)"
 fi
 
 trace=$golden/sample.trace
@@ -317,9 +300,9 @@ code=$?
 if [ $code = 0 ] && [ ! -s err ] && grep -q '"verdict":"deadlock"' out &&
 	grep -q '"preemptions":1' out && [ "$(grep -c '"seq":' out)" -ge 13 ] &&
 	[ "$(head -c1 out)" = "{" ] && [ "$(tail -n1 out)" = "}" ]; then
-	pass show_as_json_has_every_event
+	result 0 show_as_json_has_every_event
 else
-	fail show_as_json_has_every_event "exit code $code: $(head -40 out; cat err)"
+	result 1 show_as_json_has_every_event "exit code $code: $(head -40 out; cat err)"
 fi
 
 : >empty.trace
@@ -374,6 +357,5 @@ refused replay_has_the_surroundings_of_the_trace 2 "is in /tmp, where --private-
 refused replay_trace_without_a_program 2 "holds no program" replay --host nobody.trace
 refused replay_program_of_the_trace_is_gone 2 "No such file" replay sample.trace
 
-say "1..$n"
-say "# Totals: pass:$passed fail:$failed xfail:0 xpass:0 skip:$skipped error:0"
-[ "$failed" = 0 ]
+echo "1..$n"
+totals

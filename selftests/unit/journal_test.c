@@ -16,10 +16,9 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "run_order.h"
 #include "sim.h"
 #include "../harness.h"
-
-#define MOST	20000
 
 /* --- programs ------------------------------------------------------------ */
 
@@ -61,25 +60,20 @@ static const struct sim_opts how = { .enabled = SIM_KERNEL };
 
 /**
  * struct life - a search, or a part of it
+ * @order: its runs; first, so that it is the executor's context as well
  * @sim: the program, in this process
- * @x: who makes the runs
  * @j: the journal; NULL: none
  * @made: runs that were made, in all lives; in shared memory
  * @kill_at: SIGKILL when so many were made in this life; 0: never
  * @nap_us: each run takes so long
- * @hash: the runs that were asked for, in order; @n of them
  * @stray: runs of this number are told to have strayed
  */
 struct life {
+	struct run_order order;
 	struct sim *sim;
-	struct chess_executor x;
 	struct chess_journal *j;
 	unsigned int *made;
 	unsigned int kill_at, made_here, nap_us, stray;
-	uint64_t hash[MOST];
-	size_t n;
-	int ret;
-	struct chess_explore_result res;
 };
 
 static char path[64];
@@ -91,7 +85,7 @@ static int take_or_run(void *ctx, const struct chess_plan *plan, struct chess_ru
 
 	if (!ret) {
 		usleep(l->nap_us);
-		ret = l->x.run(l->x.ctx, plan, out);
+		ret = l->order.x.run(l->order.x.ctx, plan, out);
 		if (ret)
 			return ret;
 		++*l->made;
@@ -104,16 +98,7 @@ static int take_or_run(void *ctx, const struct chess_plan *plan, struct chess_ru
 	} else if (ret < 0) {
 		return ret;
 	}
-	l->hash[l->n++] = chess_record_hash(out->record) + out->verdict;
-	return 0;
-}
-
-static void ahead(void *ctx, chess_peek *peek, void *search)
-{
-	struct life *l = ctx;
-
-	if (l->x.ahead)
-		l->x.ahead(l->x.ctx, peek, search);
+	return run_order_add(&l->order, out);
 }
 
 static int open_sim(void *arg, unsigned int worker, struct chess_executor *out)
@@ -126,14 +111,14 @@ static int open_sim(void *arg, unsigned int worker, struct chess_executor *out)
 
 static void live(struct life *l, struct chess_explore_opts o, unsigned int jobs)
 {
-	struct chess_executor exec = { .run = take_or_run, .ctx = l, .ahead = ahead };
+	struct chess_executor exec = { .run = take_or_run, .ctx = l, .ahead = run_order_ahead };
 	struct chess_pool_opts po = { .sz = sizeof(po), .jobs = jobs, .open = open_sim };
 	struct chess_pool *pool = jobs ? chess_pool_new(&po) : NULL;
 
 	l->sim = sim_new(&program, &how);
-	l->x = pool ? chess_pool_executor(pool) : sim_executor(l->sim);
+	l->order.x = pool ? chess_pool_executor(pool) : sim_executor(l->sim);
 	o.sz = sizeof(o);
-	l->ret = chess_explore(&exec, &o, &l->res);
+	l->order.ret = chess_explore(&exec, &o, &l->order.res);
 	chess_pool_free(pool);
 	sim_free(l->sim);
 	chess_journal_close(l->j);
@@ -155,7 +140,7 @@ static struct life *new_life(void)
 
 static void end_life(struct life *l)
 {
-	chess_explore_result_clear(&l->res);
+	chess_explore_result_clear(&l->order.res);
 	free(l);
 }
 
@@ -185,29 +170,8 @@ static struct life *without_journal(struct chess_explore_opts o)
 	struct life *l = new_life();
 
 	live(l, o, 0);
-	ASSERT_EQ(0, l->ret);
+	ASSERT_EQ(0, l->order.ret);
 	return l;
-}
-
-static void expect_same(const struct life *one, const struct life *other)
-{
-	EXPECT_EQ(0, other->ret);
-	EXPECT_EQ(one->n, other->n);
-	EXPECT_EQ(0, memcmp(one->hash, other->hash, one->n * sizeof(*one->hash)));
-	EXPECT_EQ(one->res.verdict, other->res.verdict);
-	EXPECT_EQ(one->res.complete, other->res.complete);
-	EXPECT_EQ(one->res.stopped, other->res.stopped);
-	EXPECT_EQ(one->res.runs, other->res.runs);
-	EXPECT_EQ(one->res.bugs, other->res.bugs);
-	EXPECT_EQ(one->res.bound, other->res.bound);
-	EXPECT_EQ(one->res.retries, other->res.retries);
-	EXPECT_EQ(one->res.diverged, other->res.diverged);
-	EXPECT_EQ(one->res.n_runs_at, other->res.n_runs_at);
-	EXPECT_EQ(0, memcmp(one->res.runs_at, other->res.runs_at,
-			    one->res.n_runs_at * sizeof(*one->res.runs_at)));
-	if (one->res.bad.record && other->res.bad.record)
-		EXPECT_EQ(SIZE_MAX, chess_record_compare(one->res.bad.record,
-							 other->res.bad.record));
 }
 
 /* One life in a process of its own. @ms: killed after so long; 0: it kills itself. */
@@ -243,8 +207,8 @@ static void die_at(struct chess_explore_opts o, const struct life *whole, unsign
 	EXPECT_EQ(k, chess_journal_runs(second->j));
 	EXPECT_FALSE(chess_journal_was_cut(second->j));
 	live(second, o, jobs_then);
-	expect_same(whole, second);
-	EXPECT_EQ(whole->n, *second->made);
+	run_order_expect_same(&whole->order, &second->order);
+	EXPECT_EQ(whole->order.n, *second->made);
 	free(first);
 	end_life(second);
 	unlink(path);
@@ -257,8 +221,8 @@ TEST(killed_behind_each_run)
 	struct life *whole = without_journal(all);
 	unsigned int k;
 
-	EXPECT_LT(20U, whole->n);
-	for (k = 1; k < whole->n; k++)
+	EXPECT_LT(20U, whole->order.n);
+	for (k = 1; k < whole->order.n; k++)
 		die_at(all, whole, k, 0, 0);
 	end_life(whole);
 }
@@ -278,7 +242,7 @@ TEST(each_strategy_goes_on)
 		struct life *whole = without_journal(o);
 		unsigned int k;
 
-		for (k = 1; k < whole->n; k += 7)
+		for (k = 1; k < whole->order.n; k += 7)
 			die_at(o, whole, k, 0, 0);
 		end_life(whole);
 	}
@@ -289,7 +253,7 @@ TEST(jobs_may_be_others_afterwards)
 	struct life *whole = without_journal(all);
 	unsigned int k;
 
-	for (k = 1; k < whole->n; k += 9) {
+	for (k = 1; k < whole->order.n; k += 9) {
 		die_at(all, whole, k, 2, 0);
 		die_at(all, whole, k, 0, 4);
 		die_at(all, whole, k, 4, 2);
@@ -306,8 +270,8 @@ TEST(killed_before_the_bug_is_told)
 
 	o.keep_going = false;
 	whole = without_journal(o);
-	EXPECT_TRUE(whole->res.verdict == CHESS_VERDICT_DEADLOCK);
-	for (k = 1; k <= whole->n; k++)
+	EXPECT_TRUE(whole->order.res.verdict == CHESS_VERDICT_DEADLOCK);
+	for (k = 1; k <= whole->order.n; k++)
 		die_at(o, whole, k, 0, 0);
 	end_life(whole);
 }
@@ -321,14 +285,14 @@ TEST(tries_of_a_plan_are_kept)
 	*whole->made = 0;
 	whole->stray = 9;
 	live(whole, all, 0);
-	EXPECT_EQ(1U, whole->res.retries);
+	EXPECT_EQ(1U, whole->order.res.retries);
 	new_journal();
 	first->stray = 9;
 	first->kill_at = 9;
 	live_and_die(all, first, 0, 0);
 	second->j = open_journal();
 	live(second, all, 0);
-	expect_same(whole, second);
+	run_order_expect_same(&whole->order, &second->order);
 	unlink(path);
 }
 
@@ -350,7 +314,7 @@ TEST(killed_at_random_moments)
 		l = new_life();
 		l->j = open_journal();
 		live(l, all, jobs);
-		expect_same(whole, l);
+		run_order_expect_same(&whole->order, &l->order);
 		end_life(l);
 		unlink(path);
 	}
@@ -422,7 +386,7 @@ TEST(cut_at_each_byte)
 		l = new_life();
 		l->j = open_journal();
 		live(l, o, 0);
-		expect_same(whole, l);
+		run_order_expect_same(&whole->order, &l->order);
 		end_life(l);
 		/* And it is as good as new. */
 		l = new_life();
@@ -430,7 +394,7 @@ TEST(cut_at_each_byte)
 		EXPECT_FALSE(chess_journal_was_cut(l->j));
 		EXPECT_EQ(8U, chess_journal_runs(l->j));
 		live(l, o, 0);
-		expect_same(whole, l);
+		run_order_expect_same(&whole->order, &l->order);
 		end_life(l);
 	}
 	free(bytes);
@@ -517,7 +481,7 @@ TEST(journal_of_another_search_is_refused)
 	l->j = open_journal();
 	o.seed = 2;
 	live(l, o, 0);
-	EXPECT_EQ(-ESTALE, l->ret);
+	EXPECT_EQ(-ESTALE, l->order.ret);
 	EXPECT_TRUE(strstr(chess_error(), "other runs"));
 	free(l);
 	unlink(path);
@@ -537,13 +501,13 @@ TEST(notes_come_back_in_order)
 	l = new_life();
 	l->j = j;
 	live(l, all, 0);
-	expect_same(whole, l);
+	run_order_expect_same(&whole->order, &l->order);
 	end_life(l);
 	j = open_journal();
 	EXPECT_STREQ("a note", chess_journal_notes(j)[0]);
 	EXPECT_STREQ("another", chess_journal_notes(j)[1]);
 	EXPECT_TRUE(!chess_journal_notes(j)[2]);
-	EXPECT_EQ(whole->n, chess_journal_runs(j));
+	EXPECT_EQ(whole->order.n, chess_journal_runs(j));
 	chess_journal_close(j);
 	unlink(path);
 }
@@ -567,7 +531,7 @@ TEST(time_of_earlier_lives_counts)
 	o.seconds = seconds;
 	o.seconds_arg = l;
 	live(l, o, 0);
-	EXPECT_LT(0.1, l->res.seconds);
+	EXPECT_LT(0.1, l->order.res.seconds);
 	end_life(l);
 	l = new_life();
 	l->j = open_journal();
@@ -576,9 +540,9 @@ TEST(time_of_earlier_lives_counts)
 	o.max_runs = 1000;
 	o.max_seconds = 0.25;
 	live(l, o, 0);
-	EXPECT_LT(10U, l->res.runs);
-	EXPECT_LT(l->res.runs, 26U);
-	EXPECT_LT(0.25, l->res.seconds);
+	EXPECT_LT(10U, l->order.res.runs);
+	EXPECT_LT(l->order.res.runs, 26U);
+	EXPECT_LT(0.25, l->order.res.seconds);
 	EXPECT_LT(l->made_here, 16U);
 	end_life(l);
 	unlink(path);
@@ -602,8 +566,8 @@ TEST(runs_are_written_small)
 	chess_journal_set_pause(l->j, 1000);
 	live(l, o, 0);
 	n = read_file(&bytes);
-	printf("# %zu bytes for %zu runs of up to %zu points\n", n, l->n, l->res.max_points);
-	EXPECT_LT(n / l->n, 130U);
+	printf("# %zu bytes for %zu runs of up to %zu points\n", n, l->order.n, l->order.res.max_points);
+	EXPECT_LT(n / l->order.n, 130U);
 	free(bytes);
 	end_life(l);
 	unlink(path);

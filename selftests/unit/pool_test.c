@@ -13,18 +13,16 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "depend.h"
-#include "hb.h"
 #include "internal.h"
+#include "now.h"
 #include "pack.h"
 #include "racing.h"
+#include "run_order.h"
 #include "sim.h"
 #include "../harness.h"
-
-#define MOST	20000
 
 /* --- programs ------------------------------------------------------------ */
 
@@ -184,44 +182,17 @@ static void bench_init(struct bench *t, void (*body)(void *arg))
 
 /* --- searches ------------------------------------------------------------ */
 
-/* The runs of a search in order, by the hashes of their records and their classes. */
-struct log {
-	struct chess_executor x;
-	uint64_t hash[MOST], class[MOST];
-	size_t n;
-	int ret;
-	struct chess_explore_result res;
-};
-
-static int run_and_log(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
-{
-	struct log *l = ctx;
-	int ret = l->x.run(l->x.ctx, plan, out);
-
-	ASSERT_LT(l->n, (size_t)MOST);
-	if (ret)
-		return ret;
-	l->hash[l->n] = chess_record_hash(out->record);
-	return chess_hb_digest(out->record, &l->class[l->n++]);
-}
-
-static void ahead(void *ctx, chess_peek *peek, void *search)
-{
-	struct log *l = ctx;
-
-	if (l->x.ahead)
-		l->x.ahead(l->x.ctx, peek, search);
-}
-
 /* @jobs: 0 is without a pool. */
-static struct log *search(struct bench *t, struct chess_explore_opts o, unsigned int jobs)
+static struct run_order *search(struct bench *t, struct chess_explore_opts o, unsigned int jobs)
 {
 	struct chess_pool_opts po = {
 		.sz = sizeof(po), .jobs = jobs, .open = open_sim, .close = close_sim,
 		.interrupted = interrupted, .arg = t,
 	};
-	struct log *l = calloc(1, sizeof(*l));
-	struct chess_executor logging = { .run = run_and_log, .ctx = l, .ahead = ahead };
+	struct run_order *l = calloc(1, sizeof(*l));
+	struct chess_executor logging = {
+		.run = run_order_run, .ctx = l, .ahead = run_order_ahead,
+	};
 	struct chess_pool *pool = jobs ? chess_pool_new(&po) : NULL;
 
 	ASSERT_TRUE(l && (pool || !jobs));
@@ -241,38 +212,10 @@ static struct log *search(struct bench *t, struct chess_explore_opts o, unsigned
 	return l;
 }
 
-static void log_free(struct log *l)
+static void log_free(struct run_order *l)
 {
 	chess_explore_result_clear(&l->res);
 	free(l);
-}
-
-static void expect_same(const struct log *one, const struct log *many)
-{
-	EXPECT_EQ(0, many->ret);
-	EXPECT_EQ(one->n, many->n);
-	EXPECT_EQ(0, memcmp(one->hash, many->hash, one->n * sizeof(*one->hash)));
-	EXPECT_EQ(0, memcmp(one->class, many->class, one->n * sizeof(*one->class)));
-	EXPECT_EQ(one->res.verdict, many->res.verdict);
-	EXPECT_EQ(one->res.complete, many->res.complete);
-	EXPECT_EQ(one->res.bound, many->res.bound);
-	EXPECT_EQ(one->res.runs, many->res.runs);
-	EXPECT_EQ(one->res.bugs, many->res.bugs);
-	EXPECT_EQ(one->res.diverged, many->res.diverged);
-	EXPECT_EQ(one->res.retries, many->res.retries);
-	EXPECT_EQ(one->res.max_points, many->res.max_points);
-	EXPECT_EQ(one->res.max_tasks, many->res.max_tasks);
-	EXPECT_TRUE(one->res.estimate == many->res.estimate);
-	EXPECT_EQ(!one->res.why, !many->res.why);
-	if (one->res.why && many->res.why)
-		EXPECT_STREQ(one->res.why, many->res.why);
-	EXPECT_EQ(one->res.n_runs_at, many->res.n_runs_at);
-	EXPECT_EQ(0, memcmp(one->res.runs_at, many->res.runs_at,
-			    one->res.n_runs_at * sizeof(*one->res.runs_at)));
-	EXPECT_EQ(!one->res.bad.record, !many->res.bad.record);
-	if (one->res.bad.record && many->res.bad.record)
-		EXPECT_EQ(SIZE_MAX,
-			  chess_record_compare(one->res.bad.record, many->res.bad.record));
 }
 
 /*
@@ -292,14 +235,14 @@ static void compare_jobs(const char *strategy, unsigned int bound, uint64_t runs
 				.seed = 7, .keep_going = go_on,
 			};
 			struct bench t;
-			struct log *one, *many;
+			struct run_order *one, *many;
 
 			bench_init(&t, bodies[i]);
 			one = search(&t, o, 0);
 			EXPECT_EQ(0, one->ret);
 			for (k = 0; k < ARRAY_SIZE(jobs); k++) {
 				many = search(&t, o, jobs[k]);
-				expect_same(one, many);
+				run_order_expect_same(one, many);
 				if (one->res.complete) {
 					EXPECT_EQ(one->n, t.shared->runs);
 					EXPECT_EQ(t.shared->opened, t.shared->closed);
@@ -337,14 +280,14 @@ TEST(strategies_of_chance_run_the_same)
 TEST(speed_of_runs_makes_no_difference)
 {
 	const struct chess_explore_opts o = { .strategy = "icb", .bound = 2, .keep_going = true };
-	struct log *one, *many;
+	struct run_order *one, *many;
 	struct bench t;
 
 	bench_init(&t, abba);
 	one = search(&t, o, 0);
 	t.nap_us = 3000;
 	many = search(&t, o, 4);
-	expect_same(one, many);
+	run_order_expect_same(one, many);
 	EXPECT_EQ(one->n, t.shared->runs);
 	log_free(one);
 	log_free(many);
@@ -365,27 +308,19 @@ TEST(exactly_so_many_runs_are_asked_for)
 			const struct chess_explore_opts o = {
 				.strategy = strategies[i], .bound = 2, .max_runs = runs,
 			};
-			struct log *one, *many;
+			struct run_order *one, *many;
 			struct bench t;
 
 			bench_init(&t, writers);
 			one = search(&t, o, 0);
 			many = search(&t, o, 4);
-			expect_same(one, many);
+			run_order_expect_same(one, many);
 			EXPECT_EQ(runs, many->res.runs);
 			if (i < 2)
 				EXPECT_EQ(runs, t.shared->runs);
 			log_free(one);
 			log_free(many);
 		}
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
 /* Runs that sleep need no processor: four at a time take a quarter of the time or little more. */
@@ -397,12 +332,12 @@ TEST(runs_are_made_at_the_same_time)
 
 	bench_init(&t, writers);
 	t.nap_us = 20000;
-	start = now();
+	start = chess_now();
 	log_free(search(&t, o, 1));
-	one = now() - start;
-	start = now();
+	one = chess_now() - start;
+	start = chess_now();
 	log_free(search(&t, o, 4));
-	four = now() - start;
+	four = chess_now() - start;
 	EXPECT_LT(four, one / 2);
 }
 
@@ -410,7 +345,7 @@ TEST(runs_are_made_at_the_same_time)
 TEST(run_that_strayed_is_tried_again)
 {
 	const struct chess_explore_opts o = { .strategy = "icb", .bound = 2 };
-	struct log *one, *many;
+	struct run_order *one, *many;
 	struct bench t;
 
 	bench_init(&t, writers);
@@ -429,7 +364,7 @@ TEST(run_that_strayed_is_tried_again)
 TEST(why_a_run_is_incomplete_comes_with_it)
 {
 	struct bench t;
-	struct log *l;
+	struct run_order *l;
 
 	bench_init(&t, writers);
 	t.cut_at = 1;
@@ -442,7 +377,7 @@ TEST(why_a_run_is_incomplete_comes_with_it)
 TEST(worker_that_dies_ends_the_search)
 {
 	struct bench t;
-	struct log *l;
+	struct run_order *l;
 
 	bench_init(&t, writers);
 	t.die_at = 4;
@@ -474,9 +409,9 @@ static bool stop_at_5(void *arg, const struct chess_explore_progress *p)
 /* Runs that take up to a second do not hold up the end. */
 TEST(interrupt_ends_the_search_with_what_it_has)
 {
-	double start = now();
+	double start = chess_now();
 	struct bench t;
-	struct log *l;
+	struct run_order *l;
 
 	bench_init(&t, writers);
 	t.nap_us = 100000;
@@ -486,7 +421,7 @@ TEST(interrupt_ends_the_search_with_what_it_has)
 	EXPECT_EQ(0, l->ret);
 	EXPECT_EQ(5U, l->res.runs);
 	EXPECT_FALSE(l->res.complete);
-	EXPECT_LT(now() - start, 5.0);
+	EXPECT_LT(chess_now() - start, 5.0);
 	log_free(l);
 }
 

@@ -10,25 +10,12 @@ set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit 1
+. selftests/ktap.sh
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
 vm=$build/chess-vm
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 chmod 755 "$tmp"
-
-run=0 failed=0
-
-ok() { run=$((run + 1)); echo "ok $run $1"; }
-skip() { run=$((run + 1)); echo "ok $run $1 # SKIP $2"; }
-
-not_ok()
-{
-	run=$((run + 1))
-	failed=$((failed + 1))
-	echo "not ok $run $1"
-	sed 's/^/# out: /' "$tmp/out" | head -n 10
-	sed 's/^/# err: /' "$tmp/err" | head -n 40
-}
 
 # in_vm ARGS...: sets code, leaves out and err
 in_vm()
@@ -43,7 +30,12 @@ expect()
 	local name=$1
 
 	shift
-	if "$@"; then ok "$name"; else not_ok "$name"; fi
+	if "$@"; then
+		result 0 "$name"
+	else
+		result 1 "$name" "$(sed 's/^/out: /' "$tmp/out" | head -n 10
+			sed 's/^/err: /' "$tmp/err" | head -n 40)"
+	fi
 }
 
 same() { [ "$(cat "$tmp/out")" = "$1" ]; }
@@ -135,7 +127,7 @@ if [ -f kmod/chess.ko ]; then
 	in_vm -- grep -c '^chess ' /proc/modules
 	expect module_is_loaded_and_unloads all 'same 1' '[ $code = 0 ]'
 else
-	skip module_is_loaded_and_unloads "kmod/chess.ko has not been built"
+	result skip module_is_loaded_and_unloads "kmod/chess.ko has not been built"
 fi
 
 # The VM must not outlive us, however we go.
@@ -164,9 +156,9 @@ expect no_kernel_is_one_clear_sentence all '[ $code = 3 ]' 'says "make vm-kernel
 echo secret >"$tmp/secret"
 chmod 600 "$tmp/secret"
 if [ "$(id -u)" != 0 ]; then
-	skip ordinary_user_keeps_its_rights "needs root to become somebody else"
+	result skip ordinary_user_keeps_its_rights "needs root to become somebody else"
 elif ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$vm"; then
-	skip ordinary_user_keeps_its_rights "others cannot enter $top"
+	result skip ordinary_user_keeps_its_rights "others cannot enter $top"
 else
 	# shellcheck disable=SC2016
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$vm" --no-module \
@@ -206,7 +198,7 @@ if [ ! -f kmod/chess.ko ] || [ ! -x "$abba" ] || ! unshare -m true 2>/dev/null; 
 	for name in bug_outlives_a_full_disk run_with_a_full_disk_is_one_clear_sentence \
 		full_tmpdir_does_not_matter bug_outlives_a_lost_report \
 		keep_going_keeps_a_trace_of_each replay_has_the_quantum_of_the_trace; do
-		skip $name "needs root, kmod/chess.ko and $abba"
+		result skip $name "needs root, kmod/chess.ko and $abba"
 	done
 else
 	# 4 KB take a part of the trace, which has stacks in it.
@@ -252,4 +244,4 @@ code=$?
 expect image_that_cannot_be_made_is_one_clear_sentence all '[ $code = 3 ]' \
 	'one_sentence "initramfs.*File too large"'
 
-[ $failed = 0 ]
+totals
