@@ -236,6 +236,31 @@ static const char *die_name(Dwarf_Die *die)
 	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
 }
 
+/* Compilers but gcc write no table of addresses: then all units are asked. */
+static Dwarf_Die *unit_at(Dwfl_Module *mod, Dwarf_Addr pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(mod, unit, bias)))
+		if (dwarf_haspc(unit, pc - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
+static void find_line(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = unit_at(mod, pc, &bias);
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, pc - bias) : NULL;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+
+	if (!file || dwarf_lineno(line, &p->line))
+		return;
+	p->file = cli_printf("%s", file);
+}
+
 /*
  * A lock wrapper of a C++ header is inlined into the caller in optimised code:
  * walk out of the inlined copies until the source is the user's own.
@@ -243,7 +268,7 @@ static const char *die_name(Dwarf_Die *die)
 static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *cu = dwfl_module_addrdie(mod, pc, &bias), *innermost = NULL, *scopes = NULL;
+	Dwarf_Die *cu = unit_at(mod, pc, &bias), *innermost = NULL, *scopes = NULL;
 	Dwarf_Files *files;
 	size_t nfiles;
 	int n = 0, i;
@@ -290,8 +315,7 @@ static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 {
 	Dwfl_Module *mod = module_at(s, pc);
-	const char *name, *file;
-	Dwfl_Line *line;
+	const char *name;
 	Dwarf_Addr start;
 	GElf_Off offset;
 	GElf_Sym sym;
@@ -302,12 +326,7 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	p->module = cli_printf("%s", module_path(mod));
 	dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL);
 	p->offset = pc - start;
-	line = dwfl_module_getsrc(mod, pc);
-	if (line) {
-		file = dwfl_lineinfo(line, NULL, &p->line, NULL, NULL, NULL);
-		if (file)
-			p->file = cli_printf("%s", file);
-	}
+	find_line(mod, pc, p);
 	/* before addrinfo: looking for lines may bring in the full symbol table */
 	name = dwfl_module_addrinfo(mod, pc, &offset, &sym, NULL, NULL, NULL);
 	if (name && (!sym.st_size || offset < sym.st_size)) {

@@ -14,6 +14,7 @@
 
 #include "array.h"
 #include "atomic.h"
+#include "atomic_type.h"
 #include "image.h"
 #include "internal.h"
 
@@ -27,13 +28,6 @@ static int add(struct chess_atomics *a, uint64_t address, uint64_t size)
 		return -ENOMEM;
 	a->v[a->n++] = (struct chess_atomic) { address, size };
 	return 0;
-}
-
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
 static bool is_atomic_class(Dwarf_Die *type)
@@ -64,7 +58,7 @@ static int add_members(struct chess_atomics *a, Dwarf_Die *type, uint64_t addres
 	do {
 		int tag = dwarf_tag(&child);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&child, &of))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !chess_type_of(&child, &of))
 			continue;
 		offset = 0;
 		/* without an offset it is in a union; static members are variables elsewhere */
@@ -83,7 +77,7 @@ static int add_elements(struct chess_atomics *a, Dwarf_Die *type, uint64_t addre
 	Dwarf_Die of;
 	int ret = 0;
 
-	if (!type_of(type, &of) || dwarf_aggregate_size(type, &all) ||
+	if (!chess_type_of(type, &of) || dwarf_aggregate_size(type, &all) ||
 	    dwarf_aggregate_size(&of, &one) || !one)
 		return 0;
 	for (i = 0; !ret && i < all / one && i < ELEMENTS_MAX; i++) {
@@ -108,7 +102,7 @@ static int add_type(struct chess_atomics *a, Dwarf_Die *type, uint64_t address, 
 	case DW_TAG_typedef:
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
-		return type_of(type, &of) ? add_type(a, &of, address, depth + 1) : 0;
+		return chess_type_of(type, &of) ? add_type(a, &of, address, depth + 1) : 0;
 	case DW_TAG_atomic_type:
 		return dwarf_aggregate_size(type, &size) ? 0 : add(a, address, size);
 	case DW_TAG_array_type:
@@ -133,7 +127,7 @@ static int add_variable(struct chess_atomics *a, Dwarf_Die *die)
 
 	if (!dwarf_attr(die, DW_AT_location, &attr) ||
 	    dwarf_getlocation(&attr, &op, &n) || n != 1 ||
-	    op->atom != DW_OP_addr || !type_of(die, &type))
+	    op->atom != DW_OP_addr || !chess_type_of(die, &type))
 		return 0;
 	return add_type(a, &type, op->number, 0);
 }
@@ -197,6 +191,8 @@ static int read_units(Dwarf *dwarf, struct chess_atomics *out)
 	while (!ret && !dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
 		out->known = true;
 		ret = walk(out, &die, 0, 0);
+		if (!ret)
+			ret = chess_atomic_flow(out, dwarf, &die);
 	}
 	sort(out);
 	return ret;

@@ -78,6 +78,10 @@ bool chess_atomic_name(const char *name);
  * @inside is 0, or what the call for the function around has left there. 0 or -ENOMEM
  */
 int chess_atomic_code_of(struct chess_atomics *a, Dwarf_Die *function, size_t *inside);
+int chess_atomic_code_add(struct chess_atomics *a, uint64_t start, uint64_t end);
 void chess_atomic_code_sort(struct chess_atomics *a);
+
+/* atomic_flow.c: adds accesses to atomic members through pointers. 0 or -ENOMEM */
+int chess_atomic_flow(struct chess_atomics *a, Dwarf *dwarf, Dwarf_Die *unit);
 
 #endif /* CHESSCTL_ATOMIC_H */

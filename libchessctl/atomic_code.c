@@ -81,7 +81,7 @@ bool chess_atomic_name(const char *name)
 	return is_std(name);
 }
 
-static int push(struct chess_atomics *a, uint64_t start, uint64_t end)
+int chess_atomic_code_add(struct chess_atomics *a, uint64_t start, uint64_t end)
 {
 	if (chess_array_room(&a->code, &a->code_room, a->n_code + 1, sizeof(*a->code)))
 		return -ENOMEM;
@@ -102,7 +102,7 @@ static int cut(struct chess_atomics *a, size_t from, uint64_t start, uint64_t en
 			continue;
 		a->code[i].end = was.start > start ? was.start : start;
 		if (was.end > end)
-			ret = push(a, end, was.end);
+			ret = chess_atomic_code_add(a, end, was.end);
 	}
 	return ret;
 }
@@ -130,7 +130,7 @@ int chess_atomic_code_of(struct chess_atomics *a, Dwarf_Die *function, size_t *i
 	if (atomic == !!was)
 		return 0;
 	while (!ret && (at = dwarf_ranges(function, at, &base, &start, &end)) > 0)
-		ret = atomic ? push(a, start, end) : cut(a, was - 1, start, end);
+		ret = atomic ? chess_atomic_code_add(a, start, end) : cut(a, was - 1, start, end);
 	return ret;
 }
 

@@ -9,7 +9,7 @@
 # A, races with the one that loads at the line marked B; u is one that does both. "-" is
 # memory without a name. "nodebug:" is the same of the program built without debug
 # information, of which no lines are known: there the kinds of access are compared. "fast:"
-# is that of a C++ program built with optimization.
+# is that of one built with optimization.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
