@@ -73,6 +73,8 @@ enum sim_enabled { SIM_KERNEL, SIM_CHESS };
  * @accesses: variables are plain memory: what is done to them is recorded, of the accesses
  *	whose sites sim_set_points() has chosen each is a point, and sim_load() and
  *	sim_store() are no atomic instructions
+ * @alone_free: what is done to a variable is no point while no other task could go on, as
+ *	under the module
  * @visit: called with program->state() at each decision; may be NULL
  * @arg: for @visit
  */
@@ -83,6 +85,7 @@ struct sim_opts {
 	unsigned int max_points;
 	bool cut_is_end;
 	bool accesses;
+	bool alone_free;
 	void (*visit)(void *arg, uint64_t state);
 	void *arg;
 };

@@ -67,13 +67,16 @@ static void access_at(const struct sim_var *v, uint8_t kind, const void *caller)
 		.flags = CHESS_OPF_PROBE | (kind == PLAIN_READ ? 0 : CHESS_OPF_WRITE),
 	};
 	struct sim *s = sim_now;
+	bool passes = s->opts.alone_free && s->enabled.count == 1;
 
 	if (!s->opts.accesses) {
+		if (passes)
+			return;
 		sim_touch(&point[kind != PLAIN_READ], v, caller);
 		return;
 	}
 	op.nr = site_of(s, sim_name(s, caller));
-	if (is_point(s, op.nr))
+	if (!passes && is_point(s, op.nr))
 		sim_point(s, &(struct sim_at){
 			.op = &op, .object = v, .bytes = sizeof(v->value), .caller = caller,
 		});

@@ -604,4 +604,41 @@ TEST(assert_and_exit_end_the_run_whatever_others_do)
 	EXPECT_VERDICT(OK, leave_well, "");
 }
 
+static void load(void *arg)
+{
+	(void)arg;
+	sim_load(&v);
+}
+
+static void load_alone(void *arg)
+{
+	int task;
+
+	load(arg);
+	task = sim_create(load, NULL);
+	load(arg);
+	sim_join(task);
+}
+
+static int points_of(bool alone_free)
+{
+	const struct sim_program p = { .name = "test", .reset = reset, .main = load_alone };
+	const struct sim_opts how = { .enabled = SIM_KERNEL, .alone_free = alone_free };
+	struct chess_run_result res = sim_run_once(&p, &how, "");
+	int points = chess_record_points(res.record);
+
+	chess_run_result_clear(&res);
+	return points;
+}
+
+/*
+ * Three loads: by T0 alone, by T0 while T1 could go on, by T1 while T0 waits. The others are
+ * the creation, the join and two ends.
+ */
+TEST(a_variable_is_no_point_for_who_is_alone)
+{
+	EXPECT_EQ(3 + 4, points_of(false));
+	EXPECT_EQ(1 + 4, points_of(true));
+}
+
 TEST_HARNESS_MAIN

@@ -105,6 +105,12 @@ extern const size_t n_sct_locks, n_sct_races, n_sct_steal;
 
 /* sct_stack.c; none of the searches above gets to its bug */
 extern const struct sim_program safestack;
+/*
+ * The same behind as many points as a process has before its main(): with
+ * sim_opts.alone_free a search is, run by run, that of the real program
+ */
+extern const struct sim_program safestack_started;
+#define SAFESTACK_LOADER	10
 
 const struct sct *sct_at(size_t i);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * SafeStack (D. Vyukov), which SCTBench has: a stack of indices whose pop takes away the
- * next of an item before it swaps the head, against A-B-A. It takes three tasks and five
- * preemptions to have two of them own one item. selftests/programs/races/wrong/safestack.c
- * is the same as a real program.
+ * next of an item before it swaps the head, against A-B-A. It takes three tasks and seven
+ * preemptions until one of two that own an item notices (selftests/unit/safestack_test.c).
+ * selftests/programs/races/wrong/safestack.c is the same as a real program, with the same
+ * accesses to the same variables, in the same order in memory: strategy surw draws by it.
  */
 #include "programs.h"
 
@@ -12,8 +13,11 @@
 #define ROUNDS		3
 
 static struct {
-	struct sim_var head, count, next[ITEMS];
-	struct sim_var value[ITEMS];
+	struct {
+		struct sim_var value, next;
+	} item[ITEMS];
+	struct sim_var head, count;
+	struct sim_event loaded;
 } g;
 
 static void reset_stack(void)
@@ -23,8 +27,8 @@ static void reset_stack(void)
 	g.head.value = 0;
 	g.count.value = ITEMS;
 	for (i = 0; i < ITEMS; i++) {
-		g.next[i].value = i + 1 < ITEMS ? i + 1 : -1;
-		g.value[i].value = 0;
+		g.item[i].next.value = i + 1 < ITEMS ? i + 1 : -1;
+		g.item[i].value.value = 0;
 	}
 }
 
@@ -34,13 +38,13 @@ static long pop(void)
 
 	while (sim_load(&g.count) > 1) {
 		top = sim_load(&g.head);
-		next = sim_exchange(&g.next[top], -1);
+		next = sim_exchange(&g.item[top].next, -1);
 		if (next >= 0) {
 			if (sim_cas(&g.head, top, next)) {
 				sim_add(&g.count, -1);
 				return top;
 			}
-			sim_exchange(&g.next[top], next);
+			sim_exchange(&g.item[top].next, next);
 		}
 		sim_yield();
 	}
@@ -49,12 +53,15 @@ static long pop(void)
 
 static void push(long index)
 {
-	long top;
+	long top = sim_load(&g.head);
 
-	do {
-		top = sim_load(&g.head);
-		sim_store(&g.next[index], top);
-	} while (!sim_cas(&g.head, top, index));
+	for (;;) {
+		sim_store(&g.item[index].next, top);
+		if (sim_cas(&g.head, top, index))
+			break;
+		/* As in C11 the exchange that fails says what it found: no other access. */
+		top = g.head.value;
+	}
 	sim_add(&g.count, 1);
 }
 
@@ -66,8 +73,8 @@ static void use_items(void *arg)
 	for (i = 0; i < ROUNDS; i++) {
 		while ((index = pop()) < 0)
 			sim_yield();
-		sim_store(&g.value[index], me);
-		sim_assert(sim_load(&g.value[index]) == me);
+		sim_store(&g.item[index].value, me);
+		sim_assert(sim_load(&g.item[index].value) == me);
 		push(index);
 	}
 }
@@ -78,6 +85,18 @@ static void stack_main(void *arg)
 	run_tasks(use_items, TASKS);
 }
 
+static void stack_started(void *arg)
+{
+	int i;
+
+	for (i = 0; i < SAFESTACK_LOADER; i++)
+		sim_event_set(&g.loaded);
+	stack_main(arg);
+}
+
 const struct sim_program safestack = {
 	.name = "safestack", .reset = reset_stack, .main = stack_main,
+};
+const struct sim_program safestack_started = {
+	.name = "safestack_started", .reset = reset_stack, .main = stack_started,
 };
