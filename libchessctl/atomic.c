@@ -58,7 +58,8 @@ static int add_members(struct chess_atomics *a, Dwarf_Die *type, uint64_t addres
 	do {
 		int tag = dwarf_tag(&child);
 
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !chess_type_of(&child, &of))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    !chess_type_of(&child, &of))
 			continue;
 		offset = 0;
 		/* without an offset it is in a union; static members are variables elsewhere */
