@@ -30,7 +30,7 @@ static const struct opt options[] = {
 	{ "depth", OPT_UINT, &opt.depth, "D",
 	  "at most N preemptions or delays (2); of bugs for pct (3)", 1, CHESS_MAX_CHANGES + 1 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
-	  "icb, dfs, delay, random, pct, pos, surw, rr or hold", 0, 0 },
+	  "icb, dfs, delay, random, pct, pos, surw, rr, hold or prelude", 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
 	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
@@ -161,7 +161,7 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		       struct runs *runs, struct chess_race_search_result *races)
 {
 	const struct chess_race_search_opts ro = {
-		.sz = sizeof(ro), .set_points = set_points, .arg = runs, .hold = true,
+		.sz = sizeof(ro), .set_points = set_points, .arg = runs, .prelude = true,
 		.grown = opt.json ? NULL : tell_grown,
 	};
 

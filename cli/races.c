@@ -165,8 +165,8 @@ void race_facts_print(const struct race_facts *f)
 	if (f->result) {
 		print_points(f);
 		if (f->result->searches > 1)
-			printf("  points were added: %u searches in all, %llu runs with tasks held at accesses\n",
-			       f->result->searches, (unsigned long long)f->result->hold_runs);
+			printf("  points were added: %u searches in all, %llu runs before them\n",
+			       f->result->searches, (unsigned long long)f->result->prelude_runs);
 	}
 	print_missed(&c);
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
@@ -231,7 +231,7 @@ struct json_object *race_facts_json(const struct race_facts *f)
 	add_number(o, "racing_pairs", pairs);
 	json_object_object_add(o, "points", json_points(&f->s->accesses));
 	add_number(o, "searches", f->result ? f->result->searches : 0);
-	add_number(o, "hold_runs", f->result ? f->result->hold_runs : 0);
+	add_number(o, "prelude_runs", f->result ? f->result->prelude_runs : 0);
 	add_number(o, "recorded", c.accesses);
 	add_number(o, "lost", c.lost);
 	add_number(o, "forgotten", c.forgotten);

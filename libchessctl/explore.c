@@ -28,7 +28,7 @@
 static const struct chess_strategy_ops *const strategies[] = {
 	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_random,
 	&chess_strategy_pct, &chess_strategy_pos, &chess_strategy_surw,
-	&chess_strategy_delay, &chess_strategy_rr, &chess_strategy_hold,
+	&chess_strategy_delay, &chess_strategy_rr, &chess_strategy_hold, &chess_strategy_prelude,
 };
 
 const char *chess_strategies(void)

@@ -22,6 +22,7 @@
 #include "internal.h"
 #include "now.h"
 #include "racing.h"
+#include "strategy.h"
 
 /**
  * struct race_search - one call of chess_explore_races()
@@ -31,7 +32,7 @@
  * @out: what came of the searches that are over
  * @grown: a run of the search in work showed new points, the last one it has
  * @ended: the caller does not want to go on
- * @holding: the search in work is the one with hold before the one that was asked for
+ * @is_prelude: the search in work is the one before the one that was asked for
  * @start: when it began
  */
 struct race_search {
@@ -39,7 +40,7 @@ struct race_search {
 	struct chess_explore_opts o;
 	const struct chess_race_search_opts *ro;
 	struct chess_race_search_result *out;
-	bool grown, ended, holding;
+	bool grown, ended, is_prelude;
 	double start;
 };
 
@@ -91,7 +92,7 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 
 	all.runs += s->out->all.runs;
 	all.found += s->out->all.bugs;
-	all.estimate = s->holding || p->estimate <= 0 ? 0 : p->estimate + s->out->all.runs;
+	all.estimate = s->is_prelude || p->estimate <= 0 ? 0 : p->estimate + s->out->all.runs;
 	s->ended = s->o.progress && !s->o.progress(s->o.progress_arg, &all);
 	return !s->ended && !s->grown;
 }
@@ -144,7 +145,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	all->bound = one->bound;
 	all->diverged = one->diverged;
 	all->classes = one->classes;
-	all->stopped = one->stopped || s->holding;
+	all->stopped = one->stopped || s->is_prelude;
 	all->estimate = one->estimate > 0 ? one->estimate + all->runs - one->runs : 0;
 	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
 	all->why = one->why;
@@ -168,7 +169,7 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 		return false;
 	if (s->o.max_runs && all->runs >= s->o.max_runs)
 		return false;
-	return s->grown || (s->holding && !one->stopped);
+	return s->grown || (s->is_prelude && !one->stopped);
 }
 
 /*
@@ -192,7 +193,7 @@ static int search_once(struct race_search *s, const char *strategy)
 	o.seconds_arg = s;
 	o.max_runs = s->o.max_runs ? s->o.max_runs - all->runs : 0;
 	/* It is a few runs, whose plans are none of the search's that was asked for. */
-	if (s->holding) {
+	if (s->is_prelude) {
 		o.reduce = 0;
 		o.skip_ordered = false;
 		o.in_scope = NULL;
@@ -209,8 +210,8 @@ static int search_once(struct race_search *s, const char *strategy)
 	again = goes_on(s, &one);
 	if (!again)
 		conclude(s, all, &one);
-	if (s->holding)
-		s->out->hold_runs += one.runs;
+	if (s->is_prelude)
+		s->out->prelude_runs += one.runs;
 	chess_explore_result_clear(&one);
 	if (ret)
 		return ret;
@@ -229,13 +230,16 @@ static int set_points(struct race_search *s)
 	return s->ro->set_points(s->ro->arg, points, n);
 }
 
-/* The strategy itself needs nobody before it. */
-static bool wants_hold(const struct race_search *s)
+/* Those that it is made of need it not before them. */
+static bool wants_prelude(const struct race_search *s)
 {
-	return s->ro->hold && !(s->o.strategy && !strcmp(s->o.strategy, "hold"));
+	const char *strategy = s->o.strategy;
+
+	return s->ro->prelude && !(strategy && (!strcmp(strategy, chess_strategy_hold.name) ||
+						!strcmp(strategy, chess_strategy_prelude.name)));
 }
 
-/* Whenever there are new points tasks are held there first. */
+/* Whenever there are new points a few runs are made with them first. */
 static int search_all(struct race_search *s)
 {
 	int ret;
@@ -245,8 +249,8 @@ static int search_all(struct race_search *s)
 		ret = set_points(s);
 		if (ret)
 			return ret;
-		s->holding = s->grown && wants_hold(s);
-		ret = search_once(s, s->holding ? "hold" : s->o.strategy);
+		s->is_prelude = s->grown && wants_prelude(s);
+		ret = search_once(s, s->is_prelude ? chess_strategy_prelude.name : s->o.strategy);
 	} while (ret > 0);
 	return ret;
 }

@@ -67,5 +67,6 @@ extern const struct chess_strategy_ops chess_strategy_icb, chess_strategy_dfs;
 extern const struct chess_strategy_ops chess_strategy_delay, chess_strategy_random;
 extern const struct chess_strategy_ops chess_strategy_pct, chess_strategy_pos;
 extern const struct chess_strategy_ops chess_strategy_surw, chess_strategy_rr, chess_strategy_hold;
+extern const struct chess_strategy_ops chess_strategy_prelude;
 
 #endif /* CHESSCTL_STRATEGY_H */

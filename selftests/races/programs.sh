@@ -54,8 +54,8 @@ echo "KTAP version 1"
 echo "1..$((${#names[@]} * 3))"
 for name in "${names[@]}"; do
 	explore_wrong "$SOURCES/$name.c" "$PROGRAMS/$name" --points sync,races
-	[[ $answer =~ \"runs\":([0-9]+).*\"hold_runs\":([0-9]+) ]] &&
-		echo "# $name: ${BASH_REMATCH[1]} runs, ${BASH_REMATCH[2]} of them with hold"
+	[[ $answer =~ \"runs\":([0-9]+).*\"prelude_runs\":([0-9]+) ]] &&
+		echo "# $name: ${BASH_REMATCH[1]} runs, ${BASH_REMATCH[2]} of them before the search"
 	result $bad "$name is found"
 	least "$name"
 	replays "$name"

@@ -29,7 +29,7 @@ static void reset(void)
 /**
  * struct hunt - a search with races as points
  * @o: what is asked for
- * @hold: strategy hold goes first
+ * @prelude: strategy prelude goes first
  * @racing: what raced
  * @res: of it
  * @grew: runs behind which it began again
@@ -37,7 +37,7 @@ static void reset(void)
  */
 struct hunt {
 	struct chess_explore_opts o;
-	bool hold;
+	bool prelude;
 	struct chess_racing *racing;
 	struct chess_race_search_result res;
 	uint64_t grew[16];
@@ -66,7 +66,7 @@ static int hunt_with(struct hunt *h, const struct chess_executor *x)
 {
 	const struct chess_race_search_opts ro = {
 		.sz = sizeof(ro), .set_points = set_points, .grown = note_growth, .arg = h,
-		.hold = h->hold,
+		.prelude = h->prelude,
 	};
 
 	h->racing = chess_racing_new();
@@ -164,14 +164,14 @@ static const struct sim_program lost = { .name = "lost", .reset = reset, .main =
  */
 TEST(a_lost_update_is_found_in_the_second_run)
 {
-	struct hunt h = { .o = { .bound = 2 }, .hold = true };
+	struct hunt h = { .o = { .bound = 2 }, .prelude = true };
 
 	ASSERT_EQ(0, hunt(&h, &lost));
 	EXPECT_EQ((size_t)2, pairs_of(&h));
 	EXPECT_EQ((size_t)2, points_of(&h));
 	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)h.res.all.verdict);
 	EXPECT_EQ((uint64_t)2, h.res.all.runs);
-	EXPECT_EQ((uint64_t)2, h.res.hold_runs);
+	EXPECT_EQ((uint64_t)2, h.res.prelude_runs);
 	EXPECT_EQ((size_t)1, h.n);
 	EXPECT_EQ((uint64_t)1, h.grew[0]);
 	hunt_clear(&h);
@@ -185,7 +185,7 @@ TEST(the_search_finds_it_alone_with_one_preemption)
 	ASSERT_EQ(0, hunt(&h, &lost));
 	EXPECT_EQ(CHESS_VERDICT_ASSERT, (int)h.res.all.verdict);
 	EXPECT_EQ((size_t)1, chess_record_preemptions(h.res.all.bad.record));
-	EXPECT_EQ((uint64_t)0, h.res.hold_runs);
+	EXPECT_EQ((uint64_t)0, h.res.prelude_runs);
 	EXPECT_EQ(2U, h.res.searches);
 	hunt_clear(&h);
 }
@@ -332,12 +332,12 @@ TEST(a_race_that_a_later_run_shows_begins_the_search_again)
 
 TEST(the_same_search_goes_the_same_way)
 {
-	struct hunt h = { .o = { .bound = 2 }, .hold = true }, again = h;
+	struct hunt h = { .o = { .bound = 2 }, .prelude = true }, again = h;
 
 	ASSERT_EQ(0, hunt(&h, &later));
 	ASSERT_EQ(0, hunt(&again, &later));
 	EXPECT_EQ(h.res.all.runs, again.res.all.runs);
-	EXPECT_EQ(h.res.hold_runs, again.res.hold_runs);
+	EXPECT_EQ(h.res.prelude_runs, again.res.prelude_runs);
 	EXPECT_EQ(h.n, again.n);
 	EXPECT_EQ(0, memcmp(h.grew, again.grew, sizeof(h.grew)));
 	hunt_clear(&h);
@@ -360,10 +360,22 @@ TEST(limits_are_those_of_all_searches_together)
 /* One of a look; then the store held, for all, for T1, for T2: one instruction, no second side. */
 TEST(hold_alone_ends_and_says_that_it_proves_nothing)
 {
-	struct hunt h = { .o = { .strategy = "hold" }, .hold = true };
+	struct hunt h = { .o = { .strategy = "hold" }, .prelude = true };
 
 	ASSERT_EQ(0, hunt(&h, &stores));
 	EXPECT_EQ((uint64_t)4, h.res.all.runs);
+	EXPECT_FALSE(h.res.all.complete);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)h.res.all.verdict);
+	hunt_clear(&h);
+}
+
+/* Those of hold, and 30 of surw between and behind them. */
+TEST(the_prelude_ends_too)
+{
+	struct hunt h = { .o = { .strategy = "prelude" }, .prelude = true };
+
+	ASSERT_EQ(0, hunt(&h, &stores));
+	EXPECT_EQ((uint64_t)34, h.res.all.runs);
 	EXPECT_FALSE(h.res.all.complete);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)h.res.all.verdict);
 	hunt_clear(&h);
@@ -463,7 +475,7 @@ static void expect_same_search(const struct hunt *one, const struct hunt *two)
 	ASSERT_EQ(a->n_runs_at, b->n_runs_at);
 	EXPECT_EQ(0, memcmp(a->runs_at, b->runs_at, a->n_runs_at * sizeof(*a->runs_at)));
 	EXPECT_EQ(one->res.searches, two->res.searches);
-	EXPECT_EQ(one->res.hold_runs, two->res.hold_runs);
+	EXPECT_EQ(one->res.prelude_runs, two->res.prelude_runs);
 	ASSERT_EQ(one->n, two->n);
 	EXPECT_EQ(0, memcmp(one->grew, two->grew, one->n * sizeof(*one->grew)));
 	expect_same_races(one, two);
@@ -490,7 +502,9 @@ static void live_in_parts(const struct sim_program *p, const struct hunt *whole,
 
 	for (l.j = new_journal(path);; l.j = chess_journal_open(path)) {
 		ASSERT_TRUE(l.j);
-		h = (struct hunt) { .o = whole->o, .hold = whole->hold, .sim = sim_new(p, &so) };
+		h = (struct hunt) {
+			.o = whole->o, .prelude = whole->prelude, .sim = sim_new(p, &so),
+		};
 		l.x = sim_executor(h.sim);
 		/*
 		 * Sites have numbers in the order of use, which a life that only goes on has
@@ -526,14 +540,14 @@ TEST(interrupted_anywhere_it_is_the_same_search)
 	unsigned int step;
 
 	for (i = 0; i < 2 * ARRAY_SIZE(programs); i++) {
-		struct hunt whole = { .hold = i % 2 };
+		struct hunt whole = { .prelude = i % 2 };
 
 		whole.o = (struct chess_explore_opts) { .bound = 2, .keep_going = true };
 		ASSERT_EQ(0, hunt(&whole, programs[i / 2]));
-		printf("# %s: %llu runs, %llu of them with tasks held\n", programs[i / 2]->name,
+		printf("# %s: %llu runs, %llu of them before the search\n", programs[i / 2]->name,
 		       (unsigned long long)whole.res.all.runs,
-		       (unsigned long long)whole.res.hold_runs);
-		EXPECT_EQ(i % 2 == 1, whole.res.hold_runs > 0);
+		       (unsigned long long)whole.res.prelude_runs);
+		EXPECT_EQ(i % 2 == 1, whole.res.prelude_runs > 0);
 		for (step = 1; step <= whole.res.all.runs; step++)
 			live_in_parts(programs[i / 2], &whole, step);
 		hunt_clear(&whole);
@@ -600,7 +614,7 @@ TEST(published_bugs_are_found_as_fast_as_by_the_best_of_others)
 			if (p->schedules[k] > 0 && !p->missed[k] && p->schedules[k] < best)
 				best = p->schedules[k];
 		for (seed = 0; seed < SCT_SEEDS; seed++) {
-			struct hunt h = { .hold = true };
+			struct hunt h = { .prelude = true };
 
 			h.o = (struct chess_explore_opts) {
 				.bound = 3, .max_runs = 1000, .seed = seed,
@@ -635,7 +649,7 @@ TEST(what_hold_finds_is_shrunk_to_one_preemption)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		for (k = 0; sct_at(k) && strcmp(sct_at(k)->program.name, names[i]); k++)
 			;
-		struct hunt h = { .hold = true, .o = { .bound = 3, .max_runs = 1000 } };
+		struct hunt h = { .prelude = true, .o = { .bound = 3, .max_runs = 1000 } };
 
 		ASSERT_TRUE(sct_at(k));
 		ASSERT_EQ(0, hunt(&h, &sct_at(k)->program));

@@ -91,12 +91,12 @@ struct chess_race_search_opts {
 	/* behind run number @runs the search begins again, with @n points; may be NULL */
 	void (*grown)(void *arg, uint64_t runs, size_t n);
 	void *arg;
-	bool hold;	/* strategy hold goes first, each time there are new points */
+	bool prelude;	/* strategy prelude goes first, each time there are new points */
 };
 struct chess_race_search_result {
 	struct chess_explore_result all;	/* runs and bugs are those of all searches */
-	unsigned int searches;			/* those with hold are counted too */
-	uint64_t hold_runs;
+	unsigned int searches;			/* preludes are counted too */
+	uint64_t prelude_runs;
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,

@@ -19,7 +19,7 @@ static const char *const head =
 	"it has no more idioms to try. Where not all seeds found the bug the mean is of those that\n"
 	"did, and their number is behind it. *bound*: preemptions of the run that icb found.\n"
 	"*races* is a search with `--points sync,races`, seeds 1 to 20: variables are plain memory\n"
-	"there, and become points when they race; the runs with tasks held and those before a\n"
+	"there, and become points when they race; the runs of its prelude and those before a\n"
 	"search that began again are counted.\n"
 	"\n"
 	"The programs are written again (`selftests/lib/programs/sct_*.c`) from SCTBench's and, where\n"
@@ -121,7 +121,7 @@ static uint64_t search_races(const struct sct *p, uint64_t seed)
 	struct sim *sim = sim_new(&p->program, &so);
 	const struct chess_executor x = sim_executor(sim);
 	const struct chess_race_search_opts ro = {
-		.sz = sizeof(ro), .set_points = set_points, .arg = sim, .hold = true,
+		.sz = sizeof(ro), .set_points = set_points, .arg = sim, .prelude = true,
 	};
 	const struct chess_explore_opts o = {
 		.sz = sizeof(o), .seed = seed, .bound = UINT32_MAX, .max_runs = SCT_RUNS_MAX,
