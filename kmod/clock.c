@@ -51,6 +51,27 @@ static u64 value_of(const struct chess_group *g, int clock)
 }
 
 /**
+ * chess_clock_sleeps() - may a task sleep by this clock?
+ * @clock: number of a clock, as clock_nanosleep(2) is given it
+ *
+ * Context: any.
+ * Return: false for those that the kernel does not sleep by, and for those of devices and
+ * of other processes, which it is asked for.
+ */
+bool chess_clock_sleeps(int clock)
+{
+	switch (clock) {
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_THREAD_CPUTIME_ID:
+		return false;
+	default:
+		return is_known(clock);
+	}
+}
+
+/**
  * chess_clock_instant() - when an absolute deadline is
  * @g: the group
  * @clock: the clock it is given for

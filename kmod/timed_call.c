@@ -83,6 +83,9 @@ bool chess_timed_call_find(struct chess_timed_call *c, const struct pt_regs *reg
 	*c = calls[nr];
 	if (c->clock_arg)
 		c->clock = chess_arch_syscall_arg(regs, c->clock_arg - 1);
+	/* The kernel refuses it, at once. */
+	if (nr == __NR_clock_nanosleep && !chess_clock_sleeps(c->clock))
+		return false;
 	if (nr == __NR_clock_nanosleep && (chess_arch_syscall_arg(regs, 1) & TIMER_ABSTIME)) {
 		c->form = CHESS_FORM_ABSOLUTE;
 		c->left = 0;

@@ -36,7 +36,7 @@ enum chess_form {
 struct chess_timed_call {
 	u8 form;
 	u8 arg;
-	u8 clock;
+	int clock;
 	u8 clock_arg;
 	bool sleeps;
 	bool pause;

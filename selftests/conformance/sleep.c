@@ -57,12 +57,23 @@ static void nanosleep_more(void)
 
 static void clock_more(void)
 {
+	struct timespec ts = conf_ts(CONF_SHORT);
+
 	conf_try("einval-ns", syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &bad_ns, NULL));
 	conf_try("einval-sec", syscall(SYS_clock_nanosleep, CLOCK_REALTIME, TIMER_ABSTIME, &bad_sec,
 				       NULL));
 	conf_try("einval-clock", syscall(SYS_clock_nanosleep, 77, 0, &bad_ns, NULL));
 	conf_try("own-thread-clock", syscall(SYS_clock_nanosleep, CLOCK_THREAD_CPUTIME_ID, 0,
 					     &bad_ns, NULL));
+	/* The clock is what is wrong: none, none that is 1 in a byte, one that cannot be slept on. */
+	conf_try("no-clock", syscall(SYS_clock_nanosleep, 77, 0, &ts, NULL));
+	conf_try("no-clock-257", syscall(SYS_clock_nanosleep, 257, 0, &ts, NULL));
+	conf_try("no-clock-abs", syscall(SYS_clock_nanosleep, 257, TIMER_ABSTIME, &ts, NULL));
+	conf_try("coarse-clock", syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC_COARSE, 0, &ts,
+					 NULL));
+	conf_try("raw-clock", syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC_RAW, 0, &ts, NULL));
+	conf_try("thread-clock", syscall(SYS_clock_nanosleep, CLOCK_THREAD_CPUTIME_ID, 0, &ts,
+					 NULL));
 	conf_try("efault", syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, conf_bad, NULL));
 }
 
