@@ -65,7 +65,7 @@ static void clock_more(void)
 	conf_try("einval-clock", syscall(SYS_clock_nanosleep, 77, 0, &bad_ns, NULL));
 	conf_try("own-thread-clock", syscall(SYS_clock_nanosleep, CLOCK_THREAD_CPUTIME_ID, 0,
 					     &bad_ns, NULL));
-	/* The clock is what is wrong: none, none that is 1 in a byte, one that cannot be slept on. */
+	/* The clock is wrong: there is none, also if its low byte is 1, or no sleep by it. */
 	conf_try("no-clock", syscall(SYS_clock_nanosleep, 77, 0, &ts, NULL));
 	conf_try("no-clock-257", syscall(SYS_clock_nanosleep, 257, 0, &ts, NULL));
 	conf_try("no-clock-abs", syscall(SYS_clock_nanosleep, 257, TIMER_ABSTIME, &ts, NULL));
