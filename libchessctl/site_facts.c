@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "atomic.h"
 #include "chessctl/races.h"
@@ -79,23 +78,13 @@ bool chess_site_where(const struct chess_site_table *t, uint32_t id, const char 
 	return true;
 }
 
-/* By whatever name it was started with. */
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	if (!strcmp(a, b))
-		return true;
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 uint32_t chess_site_number(const struct chess_site_table *t, const char *path, uint64_t offset)
 {
 	const struct chess_site *site;
 	size_t i;
 
 	for (i = 0; t && i < t->n_files; i++) {
-		if (!is_same_file(t->file[i].path, path))
+		if (!chess_site_same_file(t->file[i].path, path))
 			continue;
 		site = chess_sites_at(&t->file[i].sites, offset);
 		if (site)

@@ -8,6 +8,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -76,13 +77,22 @@ static char *file_of(const struct chess_site_table *t, const char *name, size_t 
 	return NULL;
 }
 
+bool chess_site_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!strcmp(a, b))
+		return true;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static struct chess_site_file *entry_of(struct chess_site_table *t, const char *path)
 {
 	struct chess_site_file *f;
 	size_t i;
 
 	for (i = 0; i < t->n_files; i++)
-		if (!strcmp(t->file[i].path, path))
+		if (chess_site_same_file(t->file[i].path, path))
 			return &t->file[i];
 	if (chess_array_extend(&t->file, i, i + 1, sizeof(*f)))
 		return NULL;
@@ -126,7 +136,7 @@ static void sort_files(struct chess_site_table *t)
 
 	for (i = 0; t->paths[i]; i++)
 		for (k = n; k < t->n_files; k++)
-			if (!strcmp(t->file[k].path, t->paths[i])) {
+			if (chess_site_same_file(t->file[k].path, t->paths[i])) {
 				struct chess_site_file f = t->file[k];
 
 				memmove(&t->file[n + 1], &t->file[n], (k - n) * sizeof(f));
@@ -239,7 +249,7 @@ static bool has_sites(const struct chess_site_table *t, const char *path)
 	size_t i;
 
 	for (i = 0; i < t->n_files; i++)
-		if (!strcmp(t->file[i].path, path))
+		if (chess_site_same_file(t->file[i].path, path))
 			return true;
 	return false;
 }

@@ -64,6 +64,9 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 			 const char *const *code, struct chess_site_table **out);
 void chess_site_table_free(struct chess_site_table *t);
 
+/* By whatever names. */
+bool chess_site_same_file(const char *a, const char *b);
+
 /* Register traps at the sites, and at sync functions; 0 or -errno with chess_error(). */
 int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32_t group,
 			 bool sync_points);

@@ -44,7 +44,7 @@ said()
 }
 
 echo "KTAP version 1"
-echo "1..18"
+echo "1..19"
 
 # The increment is a load and a store: two pairs, (store, load) and (store, store); -O1
 # with volatile makes two instructions of it.
@@ -136,5 +136,12 @@ result $? "hold alone proves nothing"
 chess explore --host --no-bpf --points sync,races --jobs 2 --out "$out/t" -- "$COUNTERS" lost
 said 1 '^assert: ' '2 runs, '
 result $? "two jobs find the same"
+
+# A file by another name than it is linked by, or started with, is the same file.
+libc=$(ldd "$COUNTERS" | sed -n 's/.*=> \(.*libc\.so\.6\) .*/\1/p')
+ln -s "$(realpath "$libc")" "$out/another" && ln -s "$(realpath "$COUNTERS")" "$out/counted"
+chess races --host --out "$out/n" --code "$out/counted" --code "$out/another:abs" -- "$COUNTERS" quiet
+said 1 '^race: ' '2 races in 10 runs' '^race on counter$'
+result $? "code may be named by any path to it"
 
 totals
