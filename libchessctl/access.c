@@ -391,6 +391,47 @@ static int find_functions(Elf *elf, const char *path, const char *const *names,
 	return ret;
 }
 
+/* Whoever waits for a static variable of C++ is put in order there. */
+static int find_guards(Elf *elf, struct chess_functions *out)
+{
+	int ret = chess_functions_find(elf, "__cxa_guard_acquire", out);
+
+	return ret ? ret : chess_functions_find(elf, "__cxa_guard_release", out);
+}
+
+static bool has_function(const struct chess_functions *f, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].address == address)
+			return true;
+	return false;
+}
+
+/*
+ * A program that is linked statically has the C library in its text, whose locks nobody
+ * understands by their instructions: what has no debug information is left out.
+ */
+static int leave_libraries(struct scan *s, Elf *elf, struct chess_functions *f)
+{
+	struct chess_functions libc = { 0 }, guards = { 0 };
+	int ret = s->atomics.known ? chess_functions_find(elf, "__libc_start_main", &libc) : 0;
+	size_t i, n = 0;
+
+	if (!ret && libc.n)
+		ret = find_guards(elf, &guards);
+	for (i = 0; !ret && libc.n && i < f->n; i++)
+		if (chess_atomics_tells(&s->atomics, f->v[i].address) ||
+		    has_function(&guards, f->v[i].address))
+			f->v[n++] = f->v[i];
+	if (!ret && libc.n)
+		f->n = n;
+	free(libc.v);
+	free(guards.v);
+	return ret;
+}
+
 static int scan_file(Elf *elf, const char *path, const char *const *names, bool sync,
 		     struct chess_sites *out)
 {
@@ -405,6 +446,8 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 	ret = chess_atomics_read(path, &s.atomics);
 	if (!ret)
 		ret = find_functions(elf, path, names, &f);
+	if (!ret && !names)
+		ret = leave_libraries(&s, elf, &f);
 	if (!ret)
 		ret = scan_sections(&s, elf, &f, names);
 	/* What else the file has was not asked for. */

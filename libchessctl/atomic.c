@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,29 @@ static int compare(const void *x, const void *y)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static int add_unit(struct chess_atomics *a, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		if (chess_array_room(&a->unit, &a->unit_room, a->n_unit + 1, sizeof(*a->unit)))
+			return -ENOMEM;
+		a->unit[a->n_unit++] = (struct chess_atomic_code) { start, end };
+	}
+	return 0;
+}
+
+bool chess_atomics_tells(const struct chess_atomics *a, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_unit; i++)
+		if (address >= a->unit[i].start && address < a->unit[i].end)
+			return true;
+	return false;
+}
+
 static void sort(struct chess_atomics *a)
 {
 	if (a->n)
@@ -191,11 +215,12 @@ static int read_units(Dwarf *dwarf, struct chess_atomics *out)
 
 	while (!ret && !dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
 		out->known = true;
-		ret = walk(out, &die, 0, 0);
+		ret = add_unit(out, &die);
+		if (!ret)
+			ret = walk(out, &die, 0, 0);
 		if (!ret)
 			ret = chess_atomic_flow(out, dwarf, &die);
 	}
-	sort(out);
 	return ret;
 }
 
@@ -203,22 +228,56 @@ void chess_atomics_clear(struct chess_atomics *a)
 {
 	free(a->v);
 	free(a->code);
+	free(a->unit);
 	memset(a, 0, sizeof(*a));
+}
+
+/* Guards of C++'s static variables: code that is inlined looks at them by a plain move. */
+static int add_guards(struct chess_atomics *a, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	int ret = 0;
+	size_t i;
+
+	while (!ret && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB || !sh.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (i = 0; data && !ret && i < sh.sh_size / sh.sh_entsize; i++) {
+			name = gelf_getsym(data, i, &sym) ?
+			       elf_strptr(elf, sh.sh_link, sym.st_name) : NULL;
+			if (name && sym.st_shndx != SHN_UNDEF &&
+			    GELF_ST_TYPE(sym.st_info) == STT_OBJECT && !strncmp(name, "_ZGV", 4))
+				ret = add(a, sym.st_value, sym.st_size);
+		}
+	}
+	return ret;
 }
 
 int chess_atomics_read(const char *path, struct chess_atomics *out)
 {
 	Dwarf *dwarf;
+	Elf *elf;
 	int fd, ret = 0;
 
 	memset(out, 0, sizeof(*out));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return chess_set_error(errno, "cannot open %s: %s", path, strerror(errno));
-	dwarf = dwarf_begin(fd, DWARF_C_READ);
-	if (dwarf)
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (elf)
+		ret = add_guards(out, elf);
+	if (!ret && dwarf)
 		ret = read_units(dwarf, out);
+	sort(out);
 	dwarf_end(dwarf);
+	elf_end(elf);
 	close(fd);
 	if (ret) {
 		chess_atomics_clear(out);

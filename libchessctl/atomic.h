@@ -30,6 +30,7 @@ struct chess_atomic_code {
  * @code: in order of addresses; none overlaps another
  * @n_code: how many
  * @code_room: of @code
+ * @unit: code that there is debug information of, of one file only, @n_unit ranges
  * @known: the file has debug information; without it nothing is known
  */
 struct chess_atomics {
@@ -37,6 +38,8 @@ struct chess_atomics {
 	size_t n, room;
 	struct chess_atomic_code *code;
 	size_t n_code, code_room;
+	struct chess_atomic_code *unit;
+	size_t n_unit, unit_room;
 	bool known;
 };
 
@@ -66,6 +69,9 @@ void chess_atomics_clear(struct chess_atomics *a);
 
 /* Are all @size bytes from @address on within one? */
 bool chess_atomics_has(const struct chess_atomics *a, uint64_t address, uint64_t size);
+/* Is there debug information of the code at @address in the file? */
+bool chess_atomics_tells(const struct chess_atomics *a, uint64_t address);
+
 /* Is the instruction there part of an operation on an atomic variable? */
 bool chess_atomics_at(const struct chess_atomics *a, uint64_t ip);
 

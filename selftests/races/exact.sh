@@ -9,7 +9,7 @@
 # A, races with the one that loads at the line marked B; u is one that does both. "-" is
 # memory without a name. "nodebug:" is the same of the program built without debug
 # information, of which no lines are known: there the kinds of access are compared. "fast:"
-# is that of one built with optimization.
+# is that of one built with optimization, "linked:" of one that is linked statically.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -120,7 +120,7 @@ if [ $# -eq 0 ]; then
 fi
 count=${#names[@]}
 for name in "${names[@]}"; do
-	for variant in nodebug fast; do
+	for variant in nodebug fast linked; do
 		[ -x "$PROGRAMS/${name}_$variant" ] && count=$((count + 1))
 	done
 done
@@ -129,7 +129,7 @@ echo "KTAP version 1"
 echo "1..$count"
 for name in "${names[@]}"; do
 	races "$name" race "$name"
-	for variant in nodebug fast; do
+	for variant in nodebug fast linked; do
 		[ -x "$PROGRAMS/${name}_$variant" ] && races "$name" $variant "${name}_$variant"
 	done
 done
