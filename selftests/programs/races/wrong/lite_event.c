@@ -5,6 +5,10 @@
  * disposes of it; the lock orders setting and disposing. Here two wait and dispose.
  *
  * expect: verdict=assert preemptions=1
+ * options: --strategy hold
+ * surw, which takes turns with it by default, comes first (run 9) with more of them. To
+ * shrink that to one takes minutes: a run that ends with tasks in poll() takes a second.
+ *
  * The schedule: T1 finds the event not set, makes the kernel's event and is preempted
  * before it waits for it. T3 sets it. T2 finds it set and disposes of it. T1 has nothing
  * to wait for. One preemption, as in the paper: without one, T1 loads the kernel's event
