@@ -444,6 +444,7 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 		return chess_set_error(EINVAL, "the decoder of instructions cannot be set up");
 	find_constants(&s, elf);
 	ret = chess_atomics_read(path, &s.atomics);
+	out->debug_info = s.atomics.known;
 	if (!ret)
 		ret = find_functions(elf, path, names, &f);
 	if (!ret && !names)

@@ -6,6 +6,7 @@
 #ifndef CHESSCTL_ACCESS_H
 #define CHESSCTL_ACCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/chess_record.h>
@@ -45,6 +46,7 @@ struct chess_site {
  * @strange_bytes: how long those are
  * @unknown_bytes: code or data that belongs to no function known
  * @linkage_bytes: of the sections that call other libraries (.plt)
+ * @debug_info: the file has some
  */
 struct chess_sites {
 	struct chess_site *v;
@@ -53,6 +55,7 @@ struct chess_sites {
 	size_t left[CHESS_LEFT_CAUSES];
 	size_t functions, strange;
 	uint64_t strange_bytes, unknown_bytes, linkage_bytes;
+	bool debug_info;
 };
 
 /**

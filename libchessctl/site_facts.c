@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "atomic.h"
 #include "chessctl/races.h"
 #include "internal.h"
 #include "sites.h"
@@ -18,15 +17,6 @@ static const char *const keys[CHESS_LEFT_CAUSES] = {
 	[CHESS_LEFT_CONSTANT] = "constant", [CHESS_LEFT_HINT] = "hint",
 	[CHESS_LEFT_OPAQUE] = "opaque", [CHESS_LEFT_NO_SLOT] = "no_slot",
 };
-
-static bool has_debug_info(const char *path)
-{
-	struct chess_atomics a = { 0 };
-	bool known = !chess_atomics_read(path, &a) && a.known;
-
-	chess_atomics_clear(&a);
-	return known;
-}
 
 size_t chess_sites_total(const struct chess_site_table *t)
 {
@@ -46,7 +36,7 @@ bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct che
 		.instructions = s->instructions, .sites = s->n,
 		.strange = s->strange, .strange_bytes = s->strange_bytes,
 		.unknown_bytes = s->unknown_bytes,
-		.debug_info = has_debug_info(t->file[i].path),
+		.debug_info = s->debug_info,
 	};
 	for (cause = CHESS_LEFT_NOTHING + 1; cause < CHESS_LEFT_CAUSES; cause++) {
 		out->left[out->n_left].cause = chess_left_name(cause);
