@@ -69,6 +69,11 @@ check-apps: install-deps
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh apps apps-jobs found services races-peers
 
+# Every suite fuzz-* for TIME seconds each, or COUNT inputs, from SEED on.
+check-fuzz: install-deps
+	+@$(SUB) all tests
+	+@scripts/check-fuzz.sh
+
 check-evex: install-deps
 	@scripts/install-deps.sh evex
 	+@$(SUB) all tests
@@ -91,6 +96,10 @@ results: deps-check lib
 style:
 	@scripts/style.sh
 
+# What reads files and messages that somebody else wrote, by gcc -fanalyzer.
+analyze: lib
+	@scripts/analyze.sh
+
 netlink-gen:
 	@scripts/netlink-gen.sh
 
@@ -108,5 +117,5 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-evex check-flavours check-apps bench results style netlink-gen install-deps \
-	install clean
+	check-evex check-flavours check-apps check-fuzz analyze bench results style netlink-gen \
+	install-deps install clean

@@ -6,7 +6,6 @@
 #include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "access.h"
 #include "address.h"
@@ -15,6 +14,7 @@
 #include "image.h"
 #include "memory.h"
 #include "point.h"
+#include "quota.h"
 #include "record.h"
 #include "settle.h"
 #include "space.h"
@@ -35,23 +35,22 @@
  */
 void chess_access_free(struct chess_group *g)
 {
-	vfree(g->accesses.entries);
-	kvfree(g->accesses.points);
+	chess_quota_free(g->accesses.entries);
+	chess_quota_free(g->accesses.points);
 	kfree(g->accesses.vector);
 }
 
-static int make_room(struct chess_accesses *a, u32 max)
+static int make_room(struct chess_group *g, u32 max)
 {
+	struct chess_accesses *a = &g->accesses;
 	struct chess_access *entries;
 
 	if (max <= a->capacity)
 		return 0;
-	/* What is read back has been written before: no need for zeroes. */
-	entries = __vmalloc(array_size(max, sizeof(*entries)),
-			    GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	entries = chess_quota_alloc(g->quota, max, sizeof(*entries), 0);
 	if (!entries)
 		return -ENOMEM;
-	vfree(a->entries);
+	chess_quota_free(a->entries);
 	a->entries = entries;
 	a->capacity = max;
 	return 0;
@@ -75,7 +74,8 @@ int chess_access_start(struct chess_group *g, u32 max)
 	a->lost = 0;
 	a->max = 0;
 	a->streak = 0;
-	ret = make_room(a, max);
+	g->memories.n = 0;
+	ret = make_room(g, max);
 	if (!ret && !a->vector && (max || a->points)) {
 		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
 		ret = a->vector ? 0 : -ENOMEM;
@@ -111,8 +111,8 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 	if (!a->points && !bytes)
 		return 0;
 	if (!a->points)
-		a->points = kvcalloc(BITS_TO_LONGS(CHESS_MAX_SITES), sizeof(*a->points),
-				     GFP_KERNEL_ACCOUNT);
+		a->points = chess_quota_alloc(g->quota, BITS_TO_LONGS(CHESS_MAX_SITES),
+					      sizeof(*a->points), 0);
 	if (!a->points)
 		return -ENOMEM;
 	bitmap_zero(a->points, CHESS_MAX_SITES);
@@ -160,16 +160,19 @@ static int find_lanes(struct chess_group *g, const struct chess_operand *op,
 /* Where the next access is written, and published behind it; NULL: there is no room. */
 static struct chess_access *next_entry(struct chess_accesses *a)
 {
-	if (likely(a->length < a->max))
-		return &a->entries[a->length];
+	u32 n = READ_ONCE(a->length);
+
+	if (likely(n < a->max))
+		return &a->entries[n];
 	a->lost++;
 	return NULL;
 }
 
-static __always_inline void publish(struct chess_group *g)
+/* By its place: should the watchdog give the token away meanwhile no length is beyond it. */
+static __always_inline void publish(struct chess_group *g, const struct chess_access *e)
 {
 	struct chess_accesses *a = &g->accesses;
-	u32 n = a->length + 1;
+	u32 n = e - a->entries + 1;
 
 	chess_record_at_access(g, n);
 	/* Pairs with smp_load_acquire() in put_accesses(). */
@@ -186,18 +189,18 @@ static __always_inline void push_lane(struct chess_task *t, const struct chess_h
 
 	if (!e)
 		return;
-	e->address = chess_task_address(address);
 	e->ip = regs->ip;
 	e->size = min_t(u64, bytes, U32_MAX);
 	e->seq = READ_ONCE(g->record.length);
 	e->site = hit->probe->site;
 	e->task = t->id;
 	e->kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
-	e->pad = 0;
+	e->memory = 0;
 	if (chess_mm_shared(t->mm)->count &&
-	    chess_memory_is_shared(chess_mm_shared(t->mm), address))
+	    chess_memory_is_shared(chess_mm_shared(t->mm), &address, &e->memory))
 		e->kind |= CHESS_ACCESS_SHARED;
-	publish(g);
+	e->address = chess_task_address(address);
+	publish(g, e);
 }
 
 /* Apart, so that only those who need them have lanes on the stack, which are cleared first. */
@@ -241,19 +244,27 @@ void chess_access_missed(struct chess_task *t)
 }
 
 /**
- * chess_access_memory() - bytes are handed out, given back, or all are copied
+ * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied
  * @t: the task that gets them, or gives them back; current
  * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED or CHESS_ACCESS_COPIED
  * @start: the first one
  * @bytes: how many
  * @ip: where the function that does it returns to, or zero
+ * @site: of that function, where it can be a point; or zero
  *
  * Context: probe, in current.
  */
-void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip)
+void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
+			 u32 site)
 {
+	u8 memory = 0;
+
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
+	/* What a program says of itself may be more than there can be. */
+	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
+	if (kind & CHESS_ACCESS_SHARED)
+		chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory);
 	do {
 		struct chess_access *e = next_entry(&t->group->accesses);
 		/* The size has 32 bits. */
@@ -266,13 +277,49 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 			.ip = ip,
 			.size = part,
 			.seq = READ_ONCE(t->group->record.length),
+			.site = site,
 			.task = t->id,
 			.kind = kind,
+			.memory = memory,
 		};
-		publish(t->group);
+		publish(t->group, e);
 		start += part;
 		bytes -= part;
 	} while (bytes);
+}
+
+/**
+ * chess_access_tell() - something about signals
+ * @t: the task, which is current
+ * @what: what happened
+ * @sig: number of the signal, or zero
+ * @set: see enum chess_told
+ * @how: see enum chess_told
+ *
+ * Who has no token, as one that is being killed, does nothing that others could find.
+ *
+ * Context: probe, in current.
+ */
+void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 set, u64 how)
+{
+	struct chess_group *g = t->group;
+	struct chess_access *e;
+
+	if (!g->accesses.max || !is_running(t) || READ_ONCE(g->token) != t)
+		return;
+	e = next_entry(&g->accesses);
+	if (!e)
+		return;
+	*e = (struct chess_access) {
+		.address = set,
+		.ip = how,
+		.size = what,
+		.seq = READ_ONCE(g->record.length),
+		.site = sig,
+		.task = t->id,
+		.kind = CHESS_ACCESS_TOLD,
+	};
+	publish(g, e);
 }
 
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */
@@ -312,12 +359,13 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 
 	if (!t->group->accesses.max || !is_running(t))
 		return true;
+	/* First: it is here once more behind that, and a piece is given back once. */
+	if (op && op->size && used_up_quantum(t))
+		return false;
 	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
 		chess_memory_heap(t, hit->probe, regs);
-	if (!op)
+	if (!op || !op->size)
 		return true;
-	if (used_up_quantum(t))
-		return false;
 	/* What it reads comes first. */
 	swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
 	push_operand(t, hit, &op[swap], regs);
@@ -327,9 +375,9 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 }
 
 /*
- * Could another task go on here? Most accesses are made while nobody else is there, and
- * would fill the record. It must follow from the past alone: a task that is about to die
- * counts until its end is recorded.
+ * Could another task go on here, or a timer go off? Most accesses are made while nobody
+ * else is there, and would fill the record. It must follow from the past alone: a task that
+ * is about to die counts until its end is recorded.
  */
 static bool is_alone(struct chess_task *t)
 {
@@ -340,15 +388,17 @@ static bool is_alone(struct chess_task *t)
 		return false;
 	raw_spin_lock(&g->plock);
 	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
+		!(g->narmed && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS)) &&
 		list_empty(&g->killed) && !chess_settle_others_dying_locked(g, t->id);
 	raw_spin_unlock(&g->plock);
 	return alone;
 }
 
-/* What an instruction accesses: from the first byte to behind the last one. */
+/* What an instruction accesses: from the first byte to behind the last one; free() a piece. */
 struct span {
 	u64 start;
 	u64 end;
+	u64 ret;	/* of free(): where it returns to */
 };
 
 static void widen(struct span *s, u64 address, u64 bytes)
@@ -375,6 +425,16 @@ static bool find_span(struct chess_task *t, const struct chess_hit *hit,
 	int k;
 
 	*s = (struct span) { .start = U64_MAX };
+	if (hit->probe->flags & CHESS_PROBE_FREE) {
+		struct chess_piece piece;
+
+		if (!chess_memory_piece(hit->probe, regs, &piece))
+			return false;
+		*s = (struct span) {
+			.start = piece.start, .end = piece.start + piece.bytes, .ret = piece.ret,
+		};
+		return true;
+	}
 	for (k = 0; k < CHESS_PROBE_OPERANDS && hit->operands[k].size; k++) {
 		const struct chess_operand *op = &hit->operands[k];
 
@@ -415,13 +475,14 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	if (!hit->operands || !chess_access_is_point(t->group, hit->probe) || is_alone(t) ||
 	    !find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
-	kinds = hit->operands[0].flags | hit->operands[1].flags;
+	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
+		hit->operands[0].flags | hit->operands[1].flags;
 	/* All fields, here: see take_point() in syscalls.c. */
 	return chess_point_take(t, &(struct chess_event) {
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
 		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
 		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
-		.nr = hit->probe->site, .enabled = 0, .object = chess_task_address(span.start),
-		.ip = regs->ip, .caller = 0, .arg = span.end - span.start, .timed = 0,
+		.nr = hit->probe->site, .enabled = 0, .object = chess_memory_address(t, span.start),
+		.ip = regs->ip, .caller = span.ret, .arg = span.end - span.start, .timed = 0,
 	}, regs);
 }

@@ -37,12 +37,16 @@
 #include "affinity.h"
 #include "compat.h"
 #include "gate.h"
+#include "group.h"
 #include "point.h"
+#include "rights.h"
 #include "task.h"
 #include "watchdog.h"
 
 /* How long those that run may take to arrive before the others may go on. */
 #define GATHER_MS	200
+/* So many times longer may those take that are in an execve. */
+#define EXECVES		4
 /* A process with more generations above it than this is not found. */
 #define MAX_DEPTH	64
 
@@ -107,6 +111,7 @@ static int visit_wanted(const struct chess_adopt *a, visit_fn *visit, void *data
 }
 
 struct check {
+	const struct chess_group *group;
 	struct netlink_ext_ack *extack;
 	u32 count;
 };
@@ -120,7 +125,7 @@ static int check_task(struct task_struct *task, void *data)
 		NL_SET_ERR_MSG(c->extack, "the controller cannot take control of itself");
 		return -EINVAL;
 	}
-	if (!capable(CAP_SYS_ADMIN) && !chess_compat_may_ptrace(task)) {
+	if (!chess_rights_over(c->group, task)) {
 		NL_SET_ERR_MSG(c->extack,
 			       "this process needs ptrace rights over it, or CAP_SYS_ADMIN");
 		return -EPERM;
@@ -149,9 +154,10 @@ static int check_task(struct task_struct *task, void *data)
 	return 0;
 }
 
-static int check_all(const struct chess_adopt *a, struct netlink_ext_ack *extack)
+static int check_all(const struct chess_group *g, const struct chess_adopt *a,
+		     struct netlink_ext_ack *extack)
 {
-	struct check c = { .extack = extack };
+	struct check c = { .group = g, .extack = extack };
 	int ret;
 
 	if (is_foreign(a->leader)) {
@@ -172,30 +178,67 @@ static int check_all(const struct chess_adopt *a, struct netlink_ext_ack *extack
 	return ret;
 }
 
+/* One that is not in the table, and not among the first @skip of those. */
+struct find {
+	struct task_struct *task;
+	u32 skip;
+};
+
 static int find_unregistered(struct task_struct *task, void *data)
 {
-	struct task_struct **found = data;
+	struct find *f = data;
 
 	if (chess_task_find(task))
 		return 0;
-	*found = get_task_struct(task);
+	if (f->skip) {
+		f->skip--;
+		return 0;
+	}
+	f->task = get_task_struct(task);
 	return 1;
 }
 
-/* Returns how many were new, or negative errno. */
-static int register_new(struct chess_group *g, const struct chess_adopt *a)
+/*
+ * It may have become a program with other rights since it was looked at: so once more, and it
+ * is in the table before it can become another one.
+ */
+static int register_one(struct chess_group *g, struct task_struct *task)
 {
-	struct task_struct *task;
+	int ret = -EPERM;
+
+	if (g->privileged)
+		return chess_task_adopt(g, task);
+	if (!chess_rights_hold(task))
+		return -EBUSY;
+	if (chess_rights_over(g, task))
+		ret = chess_task_adopt(g, task);
+	chess_rights_let_go(task);
+	return ret;
+}
+
+/*
+ * Returns how many were new, or negative errno. @busy: so many are in an execve just now, and
+ * left to the next pass. Those whose creators are in do not come anew.
+ */
+static int register_new(struct chess_group *g, const struct chess_adopt *a, u32 *busy)
+{
 	int n = 0, ret;
 
+	*busy = 0;
 	for (;;) {
+		struct find f = { .skip = *busy };
+
 		rcu_read_lock();
-		ret = visit_wanted(a, find_unregistered, &task);
+		ret = visit_wanted(a, find_unregistered, &f);
 		rcu_read_unlock();
 		if (!ret)
 			return n;
-		ret = chess_task_adopt(g, task);
-		put_task_struct(task);
+		ret = register_one(g, f.task);
+		put_task_struct(f.task);
+		if (ret == -EBUSY) {
+			++*busy;
+			continue;
+		}
 		/* Found meanwhile by the probe, as the child of one that is in. */
 		if (ret && ret != -EEXIST)
 			return ret;
@@ -217,13 +260,12 @@ static bool link_asleep(struct chess_task *t, struct task_struct *task)
 	raw_spin_lock_irqsave(&task->pi_lock, flags);
 	if (chess_compat_is_asleep(task) && !chess_task_dying(t)) {
 		raw_spin_lock(&g->plock);
-		if (t->alive && t->apart && g->state == CHESS_GROUP_STATE_RUNNING) {
+		if (t->alive && t->apart && !t->out && g->state == CHESS_GROUP_STATE_RUNNING) {
 			t->blocked = true;
 			t->block_state = READ_ONCE(task->__state);
 			/* One that created a task on its way to the gate is bound. */
 			if (!t->bound)
-				cpumask_copy(t->cpus, &task->cpus_mask);
-			t->bound = true;
+				chess_affinity_keep(t);
 			hlist_add_head(&t->notifier.link, &task->preempt_notifiers);
 			WRITE_ONCE(t->apart, false);
 			linked = true;
@@ -264,22 +306,24 @@ static int gather(struct chess_group *g, struct chess_adopt *a)
 {
 	unsigned long limit = msecs_to_jiffies(GATHER_MS);
 	unsigned long end;
+	u32 busy;
 	int ret;
 
 	if (a->guard.max_stall)
 		limit = min(limit, a->guard.max_stall / 2);
 	end = jiffies + limit;
 	do {
-		ret = register_new(g, a);
+		ret = register_new(g, a, &busy);
 		if (ret < 0)
 			return ret;
 		a->late = link_all_asleep(g);
-		if (!ret && !a->late)
+		if (!ret && !a->late && !busy)
 			break;
 		if (!ret)
 			schedule_timeout_uninterruptible(1);
-	} while (ret || (time_before(jiffies, end) && !fatal_signal_pending(current)));
-	return 0;
+	} while (ret || (time_before(jiffies, end + (busy ? EXECVES * limit : 0)) &&
+			 !fatal_signal_pending(current)));
+	return busy ? -EBUSY : 0;
 }
 
 /*
@@ -306,18 +350,6 @@ out:
 	return shared;
 }
 
-/* The group's processor is one that the process may use: a container may have few. */
-static void move_group(struct chess_group *g, struct task_struct *task)
-{
-	unsigned int cpu;
-
-	if (cpumask_test_cpu(g->cpu, task->cpus_ptr) && cpu_online(g->cpu))
-		return;
-	cpu = cpumask_any_and(task->cpus_ptr, cpu_online_mask);
-	if (cpu < nr_cpu_ids)
-		WRITE_ONCE(g->cpu, cpu);
-}
-
 static int begin(struct chess_group *g, const struct chess_adopt *a)
 {
 	struct pid *process = get_task_pid(a->leader, PIDTYPE_TGID);
@@ -325,7 +357,7 @@ static int begin(struct chess_group *g, const struct chess_adopt *a)
 
 	if (!process)
 		return -ESRCH;
-	move_group(g, a->leader);
+	chess_group_place(g, a->leader);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	g->adopted = process;
 	g->follow = a->follow;
@@ -363,7 +395,7 @@ int chess_adopt(struct chess_group *g, struct chess_adopt *a, struct netlink_ext
 			       "a process that is running keeps its time and its random numbers");
 		return -EINVAL;
 	}
-	ret = check_all(a, extack);
+	ret = check_all(g, a, extack);
 	if (ret)
 		return ret;
 	ret = begin(g, a);
@@ -376,6 +408,12 @@ int chess_adopt(struct chess_group *g, struct chess_adopt *a, struct netlink_ext
 		NL_SET_ERR_MSG(extack, "there are more tasks than a group can have");
 	else if (ret == -ENOMEM)
 		NL_SET_ERR_MSG(extack, "no memory for a task");
+	else if (ret == -EPERM)
+		NL_SET_ERR_MSG(extack,
+			       "a task executed a program over which ptrace rights are missing");
+	else if (ret == -EBUSY)
+		NL_SET_ERR_MSG(extack,
+			       "a task is about to execute another program, and takes long; try again");
 	else if (ret == -ECANCELED)
 		NL_SET_ERR_MSG(extack, "the run was ended while its tasks were taken");
 	else if (ret)
@@ -402,7 +440,7 @@ bool chess_adopt_arrive(struct chess_task *t)
 {
 	unsigned long flags;
 
-	if (current->flags & PF_EXITING)
+	if ((current->flags & PF_EXITING) || t->out)
 		return false;
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
 		return true;

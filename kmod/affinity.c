@@ -1,43 +1,95 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Processors. Every task of a group runs on the group's; what it had, or asked for
- * since, it gets when it leaves control. task.c binds and restores, syscalls.c
- * answers sched_setaffinity().
+ * since, it gets when it leaves control, within what it may have then. task.c binds and
+ * restores, syscalls.c answers sched_setaffinity().
  */
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/uaccess.h>
 
 #include "affinity.h"
+#include "compat.h"
+#include "group.h"
 #include "task.h"
+
+/**
+ * chess_affinity_keep() - note what a task may run on, before it is bound
+ * @t: the task, which is current, or asleep with its pi_lock held
+ *
+ * Context: any.
+ */
+void chess_affinity_keep(struct chess_task *t)
+{
+	cpumask_copy(t->cpus, &t->task->cpus_mask);
+	t->cpu = t->group->cpu;
+	t->asked = false;
+	t->bound = true;
+}
 
 /**
  * chess_affinity_bind() - put a task on the group's processor
  * @t: the task, which is current
  *
  * The root goes there before its program's first instruction, and its children are
- * created there; adopted tasks when they arrive.
+ * created there; adopted tasks when they arrive. Where that cannot be, as for a task with
+ * a deadline, it stays where it is: one token is enough, one processor is faster.
  *
  * Context: task work.
  */
 void chess_affinity_bind(struct chess_task *t)
 {
-	struct chess_group *g = t->group;
-
 	if (t->bound)
 		return;
-	cpumask_copy(t->cpus, &current->cpus_mask);
-	t->bound = true;
-	if (set_cpus_allowed_ptr(current, cpumask_of(g->cpu)))
-		g->lost++;
+	if (!t->group->adopted)
+		chess_group_place(t->group, current);
+	chess_affinity_keep(t);
+	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
+}
+
+/* As sched_setaffinity(2) does: the control group may change meanwhile. */
+static void set_limited(struct task_struct *task, struct cpumask *cpus, struct cpumask *limits)
+{
+	if (!chess_compat_cpuset(task, limits))
+		return;
+	if (!cpumask_and(cpus, cpus, limits))
+		cpumask_copy(cpus, limits);
+	set_cpus_allowed_ptr(task, cpus);
+	if (chess_compat_cpuset(task, limits) && !cpumask_subset(cpus, limits))
+		set_cpus_allowed_ptr(task, limits);
 }
 
 /**
- * chess_affinity_restore() - give a task its processors back
- * @t: the task, which is current and leaves control
+ * chess_affinity_give_back() - give a task its processors back
+ * @task: the task
+ * @had: what it had or asked for; changed
+ * @asked: whether it asked
+ * @cpu: where it was bound to; -1: anything that it is bound to now is not its own
  *
- * When all of them went offline in the meantime it stays where it is, as it would
- * have been moved somewhere by the kernel.
+ * Never more than the kernel would grant it now. Where its control group was changed, or
+ * it was bound to others from outside, it has the right ones already.
+ *
+ * Context: process, may sleep.
+ */
+void chess_affinity_give_back(struct task_struct *task, struct cpumask *had, bool asked, int cpu)
+{
+	cpumask_var_t limits;
+
+	if (asked && !chess_compat_set_affinity(task == current ? 0 : task_pid_nr(task), had))
+		return;
+	if (cpu >= 0 && !cpumask_equal(&task->cpus_mask, cpumask_of(cpu)))
+		return;
+	/* Without memory it stays on one that it may use. */
+	if (!zalloc_cpumask_var(&limits, GFP_KERNEL))
+		return;
+	set_limited(task, had, limits);
+	free_cpumask_var(limits);
+}
+
+/**
+ * chess_affinity_restore() - give current its processors back
+ * @t: its task, which leaves control
  *
  * Context: task work.
  */
@@ -46,7 +98,15 @@ void chess_affinity_restore(struct chess_task *t)
 	if (!t->bound)
 		return;
 	t->bound = false;
-	set_cpus_allowed_ptr(current, t->cpus);
+	chess_affinity_give_back(current, t->cpus, t->asked, chess_affinity_place(t));
+}
+
+/* Else the kernel refuses, and says so. */
+static bool may_bind(const struct task_struct *task)
+{
+	const struct cred *cred = __task_cred(task);
+
+	return uid_eq(current_euid(), cred->euid) || uid_eq(current_euid(), cred->uid);
 }
 
 /* One word of a user's mask; behind its end there is nothing. */
@@ -86,7 +146,7 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 		task = pid_task(find_vpid(pid), PIDTYPE_PID);
 		of = task ? chess_task_find(task) : NULL;
 	}
-	if (!of || of->group != t->group || !of->bound) {
+	if (!of || of->group != t->group || !of->bound || !may_bind(of->task)) {
 		ret = 1;
 		goto out;
 	}
@@ -95,7 +155,7 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 			ret = -EFAULT;
 			goto out;
 		}
-		any |= word & cpumask_bits(cpu_possible_mask)[i];
+		any |= word & cpumask_bits(cpu_online_mask)[i] & cpumask_bits(t->group->limits)[i];
 	}
 	if (!any) {
 		ret = -EINVAL;
@@ -104,6 +164,7 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 	/* Only the token holder is here, and @of reads it when control has ended. */
 	for (i = 0; i < n && read_mask(&word, mask, len, i); i++)
 		cpumask_bits(of->cpus)[i] = word;
+	of->asked = true;
 out:
 	rcu_read_unlock();
 	return ret;

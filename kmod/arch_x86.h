@@ -15,6 +15,9 @@
 
 #define CHESS_ARCH_TRAP_BYTE	0xcc
 
+/* The kernel's function for a call of the 64-bit table; it takes the registers. */
+#define CHESS_ARCH_SYSCALL(name)	"__x64_sys_" name
+
 /* Both `syscall` and `int $0x80` are two bytes long. */
 #define CHESS_ARCH_SYSCALL_LEN	2
 

@@ -87,7 +87,7 @@ static void keep_error(const struct chess_batch *b, long error)
 	if (!file)
 		return;
 	socket = sock_from_file(file);
-	if (socket)
+	if (socket && socket->sk)
 		WRITE_ONCE(socket->sk->sk_err, -error);
 	fput(file);
 }

@@ -4,15 +4,16 @@
  * is in, or adopted while they run (adopt.c); and who leaves the run while it goes on.
  * Called by probe.c and adopt.c.
  */
-#include <linux/binfmts.h>
 #include <linux/preempt.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
 #include "gate.h"
+#include "handler.h"
 #include "memory.h"
 #include "point.h"
 #include "record.h"
+#include "rights.h"
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
@@ -184,7 +185,10 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->blocked = stays;
 	t->block_state = TASK_INTERRUPTIBLE;
 	cpumask_copy(t->cpus, parent->cpus);
+	t->cpu = parent->cpu;
+	t->asked = parent->asked;
 	t->bound = parent->bound;
+	chess_handler_reset(t, child);
 	chess_task_add_locked(t, child);
 	if (parent->mm)
 		chess_mm_forked(parent, t);
@@ -237,15 +241,17 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 {
 	struct chess_group *g = t->group;
 	unsigned long flags;
-	bool raised = !g->privileged &&
-		      (bprm->secureexec || (bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP));
+	bool raised = !chess_rights_kept(g, bprm);
 	bool leaves = raised || t->brief;
 
+	if (leaves)
+		WRITE_ONCE(t->out, true);
 	/* The old program's traps went away with its address space. */
-	t->rearm = !leaves;
+	WRITE_ONCE(t->rearm, !leaves);
 	t->executed = !leaves;
 	t->wait_for.kept = false;
 	chess_timer_executed(t);
+	chess_handler_reset(t, current);
 	t->depth = 0;
 	t->retry = (struct chess_retry){};
 	t->pass.set = false;

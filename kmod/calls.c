@@ -2,11 +2,8 @@
 /*
  * Which syscall is which op on which object: one table. A call that is not in
  * it is a conservative point (CHESS_OP_OTHER, a write). A call nobody but the
- * calling task can observe is no point at all: SELF.
- *
- * What is left out on purpose although other tasks of the process could see it:
- * mapping and protecting private memory, which is to memory what loads and
- * stores are, and those are no points either.
+ * calling task can observe is no point at all: SELF. Many can be observed only where
+ * somebody is there to do so, or with some arguments: WHEN, see witness.c.
  */
 #include <linux/build_bug.h>
 #include <linux/cache.h>
@@ -29,6 +26,9 @@
 #define SPECIAL(nr, class, fl, src, n)	\
 	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), \
 			.source = CHESS_OBJECT_FROM_##src, .arg = (n), .special = 1 }
+#define WHEN(nr, class, fl, src, n, which)	\
+	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .when = CHESS_WHEN_##which, \
+			.source = CHESS_OBJECT_FROM_##src, .arg = (n) }
 #define SELF(nr)	[__NR_##nr] = { .op = CHESS_CALL_SELF }
 
 /* What is not set here is by chess_calls_init(). */
@@ -75,7 +75,7 @@ static const struct chess_call rows[] __initconst = {
 
 	SPECIAL(futex, FUTEX_WAIT, W | B, ADDRESS, 0),
 	OP(futex_waitv, FUTEX_WAIT, W | B, NOTHING, 0),
-	OP(sched_yield, YIELD, Y, NOTHING, 0),
+	SPECIAL(sched_yield, YIELD, Y, NOTHING, 0),
 	OP(nanosleep, SLEEP, B, NOTHING, 0), OP(clock_nanosleep, SLEEP, B, NOTHING, 0),
 	OP(pause, SIGNAL_WAIT, B, NOTHING, 0), OP(rt_sigsuspend, SIGNAL_WAIT, B, NOTHING, 0),
 	OP(rt_sigtimedwait, SIGNAL_WAIT, W | B, NOTHING, 0),
@@ -87,7 +87,8 @@ static const struct chess_call rows[] __initconst = {
 	OP(tgkill, SIGNAL, W | REL, PID, 1), OP(rt_sigqueueinfo, SIGNAL, W | REL, PID, 0),
 	OP(rt_tgsigqueueinfo, SIGNAL, W | REL, PID, 1),
 	OP(pidfd_send_signal, SIGNAL, W | REL, FD, 0), OP(pidfd_open, OPEN, W, PID, 0),
-	SPECIAL(rt_sigaction, SIGNAL, W, KEY, 0),
+	[__NR_rt_sigaction] = { .op = CHESS_OP_SIGNAL, .flags = W, .when = CHESS_WHEN_ACTION,
+				.source = CHESS_OBJECT_FROM_KEY, .arg = 0, .special = 1 },
 	OP(alarm, SLEEP, W, NOTHING, 0), OP(setitimer, SLEEP, W, NOTHING, 0),
 	OP(timer_create, SLEEP, W, NOTHING, 0), OP(timer_settime, SLEEP, W, KEY, 0),
 	OP(timer_delete, SLEEP, W, KEY, 0),
@@ -119,20 +120,46 @@ static const struct chess_call rows[] __initconst = {
 	OP(mq_notify, IPC, W, FD, 0), OP(mq_getsetattr, IPC, W, FD, 0),
 	OP(msync, MEMORY, W, ADDRESS, 0),
 
-	SELF(brk), SELF(mmap), SELF(munmap), SELF(mprotect), SELF(mremap), SELF(madvise),
-	SELF(mincore), SELF(mlock), SELF(munlock), SELF(mlock2), SELF(mlockall), SELF(munlockall),
+	WHEN(brk, MEMORY, W, ADDRESS, 0, MEMORY), WHEN(mmap, MEMORY, W, ADDRESS, 0, MEMORY),
+	WHEN(munmap, MEMORY, W, ADDRESS, 0, MEMORY), WHEN(mprotect, MEMORY, W, ADDRESS, 0, MEMORY),
+	WHEN(pkey_mprotect, MEMORY, W, ADDRESS, 0, MEMORY),
+	WHEN(mremap, MEMORY, W, ADDRESS, 0, MEMORY), WHEN(madvise, MEMORY, W, ADDRESS, 0, MEMORY),
+	/* These fail where another task has unmapped the memory. */
+	WHEN(mincore, MEMORY, R, ADDRESS, 0, MEMORY), WHEN(mlock, MEMORY, W, ADDRESS, 0, MEMORY),
+	WHEN(mlock2, MEMORY, W, ADDRESS, 0, MEMORY), WHEN(munlock, MEMORY, W, ADDRESS, 0, MEMORY),
+	WHEN(mlockall, MEMORY, W, NOTHING, 0, MEMORY),
+	WHEN(munlockall, MEMORY, W, NOTHING, 0, MEMORY),
+
+	WHEN(rt_sigprocmask, SIGNAL, W, NOTHING, 0, MASK),
+	WHEN(sigaltstack, SIGNAL, W, NOTHING, 0, STACK), WHEN(prctl, OTHER, W, KEY, 0, PRCTL),
+	/* What another task may set for the one that asks, or ask of it. */
+	WHEN(prlimit64, OTHER, W, PID, 0, OTHERS), WHEN(getrlimit, OTHER, R, KEY, 0, OTHERS),
+	WHEN(getpriority, OTHER, R, NOTHING, 0, OTHERS),
+	WHEN(sched_getparam, OTHER, R, PID, 0, OTHERS),
+	WHEN(sched_getscheduler, OTHER, R, PID, 0, OTHERS),
+	WHEN(sched_setparam, OTHER, W, PID, 0, OTHERS),
+	WHEN(sched_setscheduler, OTHER, W, PID, 0, OTHERS),
+	WHEN(getpgrp, OTHER, R, NOTHING, 0, OTHERS), WHEN(getpgid, OTHER, R, PID, 0, OTHERS),
+	WHEN(getsid, OTHER, R, PID, 0, OTHERS), WHEN(uname, OTHER, R, NOTHING, 0, OTHERS),
+	WHEN(capget, OTHER, R, NOTHING, 0, OTHERS),
+	WHEN(get_robust_list, OTHER, R, PID, 0, OTHERS),
+
+	/* Of the caller alone: its numbers and rights, which nobody else can change. */
 	SELF(getpid), SELF(gettid), SELF(getuid), SELF(geteuid), SELF(getgid), SELF(getegid),
-	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(getpgrp), SELF(getpgid),
-	SELF(getsid), SELF(uname), SELF(sysinfo), SELF(getrusage), SELF(times), SELF(getrlimit),
-	SELF(prlimit64), SELF(getpriority), SELF(sched_getaffinity),
+	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(personality),
+	/* Told to the kernel once, used by it when the caller goes on, or ends. */
+	SELF(arch_prctl), SELF(set_tid_address), SELF(set_robust_list), SELF(rseq),
+	/* The end of a handler: what waits is taken then, and was sent before. */
+	SELF(rt_sigreturn), SELF(restart_syscall),
+	/* All run on one processor, which they are told of, and one at a time. */
+	SELF(sched_getaffinity), SELF(getcpu), SELF(membarrier),
 	[__NR_sched_setaffinity] = { .op = CHESS_CALL_SELF, .special = 1 },
-	SELF(sched_getparam), SELF(sched_getscheduler), SELF(sched_setscheduler),
-	SELF(sched_get_priority_max), SELF(sched_get_priority_min), SELF(sched_setparam),
-	SELF(getcpu), SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres),
-	SELF(getrandom), SELF(rt_sigprocmask), SELF(rt_sigreturn), SELF(sigaltstack),
-	SELF(restart_syscall), SELF(arch_prctl), SELF(prctl), SELF(set_tid_address),
-	SELF(set_robust_list), SELF(get_robust_list), SELF(rseq), SELF(membarrier), SELF(capget),
-	SELF(fadvise64), SELF(readahead), SELF(personality),
+	SELF(sched_get_priority_max), SELF(sched_get_priority_min),
+	/* Time is the group's, or the machine's, and so are random numbers. */
+	SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres), SELF(getrandom),
+	SELF(sysinfo), SELF(getrusage), SELF(times),
+	/* Makes things faster, or slower. */
+	SELF(fadvise64), SELF(readahead),
 };
 
 struct chess_call chess_calls[CHESS_CALLS + 1] __ro_after_init;
@@ -140,7 +167,7 @@ struct chess_call chess_calls[CHESS_CALLS + 1] __ro_after_init;
 /* What follows from the rest. */
 static void __init derive(struct chess_call *s)
 {
-	s->is_odd = s->special || s->op == CHESS_CALL_SELF || s->op == CHESS_OP_YIELD ||
+	s->is_odd = s->special || s->op == CHESS_CALL_SELF || s->when ||
 		    s->source != CHESS_OBJECT_FROM_NOTHING || s->is_answered;
 	s->plain_below = s->is_watched ? 0 : s->gives_id ? 1 : (unsigned long)LONG_MAX + 1;
 }
@@ -153,8 +180,11 @@ static void __init derive(struct chess_call *s)
 void __init chess_calls_init(void)
 {
 	static const u16 watched[] __initconst = {
-		__NR_mmap, __NR_munmap, __NR_mremap, __NR_clone, __NR_clone3, __NR_timer_create,
-		__NR_timerfd_create, __NR_io_uring_setup,
+		__NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_pkey_mprotect,
+		__NR_madvise, __NR_ftruncate,
+		__NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
+		__NR_io_uring_setup, __NR_rt_sigprocmask, __NR_shmat,
+		__NR_shmdt,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,

@@ -21,6 +21,17 @@ enum chess_object_source {
 
 #define CHESS_CALL_SELF	0xff
 
+/* When a call is a point; see witness.c. */
+enum chess_when {
+	CHESS_WHEN_ALWAYS,
+	CHESS_WHEN_OTHERS,		/* there is another task */
+	CHESS_WHEN_MASK,		/* a signal that may come is blocked or let in */
+	CHESS_WHEN_STACK,		/* a signal may come, and its handler have another stack */
+	CHESS_WHEN_MEMORY,		/* memory that another task uses, too, changes */
+	CHESS_WHEN_PRCTL,		/* the option is one that others notice */
+	CHESS_WHEN_ACTION,		/* it changes an action, or another task may */
+};
+
 #define CHESS_CALLS	512
 
 /**
@@ -30,6 +41,7 @@ enum chess_object_source {
  * @flags: CHESS_OPF_*
  * @source: enum chess_object_source
  * @arg: which argument names the object
+ * @when: enum chess_when
  * @special: there is more to it than the row says
  * @is_odd: it is more than a point that always stands at sys_enter and works on nothing
  * @is_answered: it asks for time or random numbers, or may wait
@@ -42,6 +54,7 @@ struct chess_call {
 	u8 flags;
 	u8 source : 4;
 	u8 arg : 4;
+	u8 when;
 	bool special;
 	bool is_odd;
 	bool is_answered;

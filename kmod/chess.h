@@ -77,6 +77,7 @@ struct chess_work {
  * @sp: user stack pointer there
  * @nr: syscall number, or -1 for a trap
  * @set: whether this is one
+ * @quiet: a call that is no point, interrupted for a moment that the program knows nothing of
  *
  * A task that is parked at a point re-executes the instruction when it is let
  * go; this tells the second arrival from the next iteration of a loop. Only
@@ -87,6 +88,7 @@ struct chess_pass {
 	unsigned long sp;
 	long nr;
 	bool set;
+	bool quiet;
 };
 
 /**
@@ -111,6 +113,7 @@ struct chess_hit {
  * @ret: that return address
  * @object: its object
  * @arg: its second argument of interest, or zero
+ * @id: of the trap
  * @op: enum chess_op_class
  */
 struct chess_frame {
@@ -118,6 +121,7 @@ struct chess_frame {
 	unsigned long ret;
 	u64 object;
 	u64 arg;
+	u32 id;
 	u8 op;
 };
 
@@ -133,6 +137,7 @@ struct chess_frame {
  * @result: of a time-out
  * @nr: number of the call
  * @args: its arguments
+ * @nfds: descriptors that select() looks at
  * @deadline: nanoseconds of the group's clock
  * @file: socket whose own time-out was taken out, or NULL; under plock
  * @timeo: that time-out, jiffies
@@ -150,6 +155,7 @@ struct chess_wait {
 	s16 result;
 	long nr;
 	unsigned long args[6];
+	u32 nfds;
 	u64 deadline;
 	struct file *file;
 	long timeo;
@@ -173,6 +179,22 @@ struct chess_batch {
 	unsigned long sp;
 	unsigned long args[6];
 	u64 until;
+};
+
+/**
+ * struct chess_made - a timer that the kernel made, to be taken over (timer_call.c)
+ * @nr: number of the call that did; 0: there is none
+ * @result: what it returned
+ * @id_at: user address of the timer's number, of timer_create()
+ * @clock: its clock
+ *
+ * Only touched by the task itself.
+ */
+struct chess_made {
+	long nr;
+	long result;
+	unsigned long id_at;
+	int clock;
 };
 
 /**
@@ -214,6 +236,76 @@ struct chess_put {
 };
 
 /**
+ * struct chess_fetch - an argument that could not be read at once (user.c)
+ * @work: task work that reads it
+ * @from: user address
+ * @ip: user instruction pointer at sys_enter
+ * @sp: user stack pointer there
+ * @nr: number of the call
+ * @value: what was read
+ * @set: it was, and was not asked for since
+ *
+ * Only touched by the task itself.
+ */
+struct chess_fetch {
+	struct chess_work work;
+	unsigned long from;
+	unsigned long ip;
+	unsigned long sp;
+	long nr;
+	u64 value;
+	bool set;
+};
+
+/**
+ * struct chess_fresh - what a task mapped last
+ * @start: first byte
+ * @end: behind the last one
+ * @seq: chess_task.seq then
+ *
+ * Only touched by the task itself.
+ */
+struct chess_fresh {
+	unsigned long start;
+	unsigned long end;
+	u32 seq;
+};
+
+#define CHESS_HANDLERS_DEPTH	8
+
+/**
+ * struct chess_handler - a signal handler that a task is in (handler.c)
+ * @sp: stack pointer of what it interrupted
+ * @mask: signals that are blocked again when it returns
+ * @alternate: it runs on the alternate stack
+ * @same_stack: and what it interrupted ran where it does
+ */
+struct chess_handler {
+	unsigned long sp;
+	u64 mask;
+	bool alternate;
+	bool same_stack;
+};
+
+/**
+ * struct chess_handlers - those a task is in
+ * @at: the outermost first
+ * @depth: how many of @at are used
+ * @beyond: handlers within these
+ * @mask: signals that the task blocks, as was told
+ * @sent: signals that it sent itself and has not taken
+ *
+ * Only touched by the task itself.
+ */
+struct chess_handlers {
+	struct chess_handler at[CHESS_HANDLERS_DEPTH];
+	u32 depth;
+	u32 beyond;
+	u64 mask;
+	u64 sent;
+};
+
+/**
  * struct chess_task - a kernel task under control
  * @notifier: tells when the task is scheduled in; first, so that chess_gate_current() has
  *	one comparison less
@@ -234,18 +326,26 @@ struct chess_put {
  * @spare_mm: memory for @mm, should the task be the first of its address space
  * @fair: what the fair scheduler knows of it once it yielded; under plock
  * @cpus: processors it gets back when it leaves control; valid while @bound
+ * @cpu: the one processor it was put on; valid while @bound
+ * @asked: the program asked for @cpus
  * @bound: it was put on the group's processor; only the task itself, or drain.c while it
  *	sleeps, under group->leaving
  * @id: number in the run, in creation order
  * @pending: registered, has not executed yet; under plock
  * @apart: takes no part: adopted and not arrived, or a child that is let go; it becomes
  *	false in the task itself, or while it sleeps, see adopt.c; under plock
+ * @out: it executed a program that stays out of control: until its leave work has run, no
+ *	other work holds it or changes its memory; written by the task itself
  * @brief: a process that shares its creator's memory (vfork) and is let go when it
  *	executes a program; written before it runs
  * @alive: is in group->tasks; under plock
  * @enabled: mirrors the group's bitmap; under plock
  * @parked: is in chess_gate_park(); written by the task itself
  * @parked_at: since when, jiffies
+ * @frozen: sleeps in gate.c because it is frozen; written by the task itself
+ * @thawed: was frozen, and has not looked yet whether the others are back in their places;
+ *	only the task itself
+ * @unsettled: was woken to be frozen, and is not back in its place; under plock
  * @blocked: a real block happened and the wake-up gate has not seen it yet
  * @block_state: the state it blocked in
  * @kept: sleeps in the kernel's own business and keeps the token; under plock
@@ -273,6 +373,10 @@ struct chess_put {
  * @late: task work that writes @puts
  * @puts: results to be written
  * @nputs: how many
+ * @fetch: an argument that is read late
+ * @fresh: what it mapped last
+ * @handlers: signal handlers it is in
+ * @masked: @seq plus one when it last changed its mask while creating a thread
  * @random: task work that answers a large request for random bytes
  * @random_to: user address of the answer
  * @random_len: how many bytes
@@ -280,6 +384,9 @@ struct chess_put {
  * @settle_ticks: how much longer it does; only the task itself
  * @drain: timerfd that was set anew and has expirations, or NULL; only the task
  *	itself; a reference is held
+ * @creates: number of the call that makes a timer and is being executed, or zero; only
+ *	the task itself
+ * @made: the timer that one made
  * @batch: the recvmmsg() it is in
  */
 struct chess_task {
@@ -301,15 +408,21 @@ struct chess_task {
 	struct chess_mm *spare_mm;
 	struct chess_fair_row *fair;
 	cpumask_var_t cpus;
+	unsigned int cpu;
+	bool asked;
 	bool bound;
 	u32 id;
 	bool pending;
 	bool apart;
+	bool out;
 	bool brief;
 	bool alive;
 	bool enabled;
 	bool parked;
 	unsigned long parked_at;
+	bool frozen;
+	bool thawed;
+	bool unsettled;
 	bool blocked;
 	unsigned int block_state;
 	bool kept;
@@ -336,12 +449,18 @@ struct chess_task {
 	struct chess_work late;
 	struct chess_put puts[4];
 	unsigned int nputs;
+	struct chess_fetch fetch;
+	struct chess_fresh fresh;
+	struct chess_handlers handlers;
+	u32 masked;
 	struct chess_work random;
 	unsigned long random_to;
 	size_t random_len;
 	struct chess_work settle;
 	unsigned int settle_ticks;
 	struct file *drain;
+	long creates;
+	struct chess_made made;
 	struct chess_batch batch;
 };
 
@@ -365,9 +484,32 @@ struct chess_guard {
 
 #define CHESS_MAX_INODES	1024
 
+/* Files without traps that one run is told of, and the length of their names. */
+#define CHESS_MAX_MAPPED	512
+#define CHESS_MAPPED_BYTES	SZ_32K
+
+/**
+ * struct chess_mapped - files a run executes code of that have no traps registered
+ * @text: a line each, see mapped.c
+ * @length: of @text, released with smp_store_release() so that the reader needs no lock
+ * @id: the same files as inodes, @n of them
+ * @n: see @id
+ * @dropped: one found no room
+ *
+ * Written under group->leaving.
+ */
+struct chess_mapped {
+	char *text;
+	u32 length;
+	struct chess_object_name *id;
+	u32 n;
+	bool dropped;
+};
+
 /**
  * struct chess_record - the record of a run
- * @events: vmalloc'ed, @capacity entries, written under plock
+ * @quota: where its memory is charged, or NULL
+ * @events: @capacity entries, written under plock
  * @length: entries written, released with smp_store_release() so that the
  *	reader needs no lock
  * @capacity: fixed while the group lives
@@ -376,10 +518,12 @@ struct chess_guard {
  *	at; fixed during a run
  * @nseqs: length of @seqs
  * @next: index in @seqs of the next access that is to come; written by the token holder
- * @stacks: one slot of CHESS_STACK_SLOT bytes for each of @seqs, vmalloc'ed
+ * @stacks: one slot of CHESS_STACK_SLOT bytes for each of @seqs
  * @maps: text of the program's file mappings, or NULL; under group->lock
+ * @mapped: files without traps that are executed
  */
 struct chess_record {
+	struct chess_quota *quota;
 	struct chess_event *events;
 	u32 length;
 	u32 capacity;
@@ -389,11 +533,31 @@ struct chess_record {
 	u32 next;
 	void *stacks;
 	char *maps;
+	struct chess_mapped mapped;
+};
+
+#define CHESS_MAX_MEMORIES	64
+
+/**
+ * struct chess_memories - what processes of a run share, by first mapping
+ * @n: how many
+ * @v: number N at index N - 1
+ * @v.name: of the file, which memory without a name has, too
+ * @v.at: address that its first byte would have in its first mapping
+ *
+ * Used by the token holder alone.
+ */
+struct chess_memories {
+	u32 n;
+	struct {
+		struct chess_object_name name;
+		u64 at;
+	} v[CHESS_MAX_MEMORIES];
 };
 
 /**
  * struct chess_accesses - the accesses of a run, and which sites are points
- * @entries: vmalloc'ed, @capacity of them; written by the token holder alone
+ * @entries: @capacity of them; written by the token holder alone
  * @length: entries written, released with smp_store_release() so that the reader needs
  *	no lock
  * @capacity: entries there is memory for
@@ -428,10 +592,16 @@ struct chess_accesses {
  * @id: number, never reused while the module is loaded
  * @portid: netlink port of the owner
  * @net: its network namespace
+ * @sock: the owner's socket, which may be closed; a reference is held
+ * @cred: the credentials it was opened with; a reference is held
  * @owner: its pid
- * @owner_uid: who it runs as
- * @privileged: the owner had CAP_SYS_ADMIN
- * @cpu: processor its tasks are bound to
+ * @owner_uid: who opened the socket
+ * @quota: what the owner may have; NULL: it has CAP_SYS_ADMIN
+ * @privileged: socket and owner had CAP_SYS_ADMIN, not in a user namespace alone
+ * @cpu: processor its tasks are bound to when they come under control
+ * @limits: what the control group of its first task allows; written before the run
+ * @uprooted: the processor went offline during the run; what the kernel moved is not told
+ *	from what others moved
  * @quantum_us: see the ABI
  * @lock: configuration between runs
  * @dead: the owner is gone; no new run; under @lock
@@ -439,6 +609,7 @@ struct chess_accesses {
  * @images: files with traps, RCU list, written under @lock
  * @nprobes: traps in @images; under @lock
  * @runs: runs started; under @lock
+ * @generation: changes before what a run left does; under @lock
  * @flags: run flags; under @lock
  * @leaving: one task at a time changes traps, or leaves
  * @drainer: lets sleeping tasks of an adopted group go
@@ -460,12 +631,14 @@ struct chess_accesses {
  * @pids: global pid numbers by id, for naming pids in the record
  * @by_id: tasks alive by id
  * @nwoken: tasks with @woken set
+ * @nunsettled: tasks with @unsettled set
  * @enabled: enabled set
  * @timed: tasks that are blocked with a deadline
  * @fair: who has to let others go first
  * @allowed: who of @enabled need not, for a policy; scratch of a decision
  * @now: the group's clock, nanoseconds
  * @random: state of the generator of random numbers
+ * @sent: signals that its tasks sent, as a mask; written by the token holder alone
  * @timers: of the program, CHESS_MAX_TIMERS
  * @narmed: how many of them are armed
  * @firing: some are due; the decision waits until they have gone off
@@ -474,6 +647,8 @@ struct chess_accesses {
  * @deferred: a decision waits for @deferred_event (see settle.c)
  * @deferred_event: the event to record and decide on
  * @deferred_ticks: watchdog ticks it has been waiting for
+ * @passing: task whose deadline was chosen to pass, while timers that are due before it
+ *	go off; or CHESS_TASK_NONE
  * @prefix: forced decisions
  * @policy: what decides behind it; not used with the default
  * @decisions: decisions taken
@@ -502,8 +677,10 @@ struct chess_accesses {
  * @worker: sends notices
  * @releaser: frees the group
  * @timer: watchdog tick
+ * @mover: brings it to the processor of the token holder
  * @record: what happened
  * @accesses: what was read and written; not under @plock
+ * @memories: what processes share; not under @plock
  * @empty: somebody waits for @ntasks to become zero
  */
 struct chess_group {
@@ -512,10 +689,15 @@ struct chess_group {
 	u32 id;
 	u32 portid;
 	struct net *net;
+	struct sock *sock;
+	const struct cred *cred;
 	struct pid *owner;
 	kuid_t owner_uid;
+	struct chess_quota *quota;
 	bool privileged;
 	unsigned int cpu;
+	cpumask_var_t limits;
+	bool uprooted;
 	u32 quantum_us;
 
 	struct mutex lock;	/* protects configuration between runs */
@@ -524,6 +706,7 @@ struct chess_group {
 	struct list_head images;
 	u32 nprobes;
 	u32 runs;
+	u32 generation;
 	u32 flags;
 	struct mutex leaving;	/* serializes changes of traps, and tasks that leave */
 	struct delayed_work drainer;
@@ -546,12 +729,14 @@ struct chess_group {
 	u32 *pids;
 	struct chess_task **by_id;
 	u32 nwoken;
+	u32 nunsettled;
 	struct chess_set enabled;
 	struct chess_set timed;
 	struct chess_fair fair;
 	struct chess_set allowed;
 	u64 now;
 	u64 random;
+	u64 sent;
 	struct chess_timer *timers;
 	u32 narmed;
 	bool firing;
@@ -560,6 +745,7 @@ struct chess_group {
 	bool deferred;
 	struct chess_event deferred_event;
 	u32 deferred_ticks;
+	u32 passing;
 	struct chess_prefix prefix;
 	struct chess_policy policy;
 	u32 decisions;
@@ -587,8 +773,10 @@ struct chess_group {
 	struct work_struct worker;
 	struct work_struct releaser;
 	struct hrtimer timer;
+	call_single_data_t mover;
 	struct chess_record record;
 	struct chess_accesses accesses;
+	struct chess_memories memories;
 	wait_queue_head_t empty;
 };
 

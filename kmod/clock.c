@@ -9,6 +9,7 @@
  * CHESS did not make time deterministic (OSDI'08, section 3.1).
  */
 #include <linux/auxvec.h>
+#include <linux/binfmts.h>
 #include <linux/math64.h>
 #include <linux/sched/task_stack.h>
 #include <linux/time64.h>
@@ -196,15 +197,20 @@ bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 void chess_clock_hide(struct chess_task *t)
 {
 	unsigned long __user *p = (void __user *)task_pt_regs(current)->sp;
+	/* Strings of the arguments, which the pointers to them end before. */
+	unsigned long end = READ_ONCE(current->mm->arg_start);
 	unsigned long value, ignore = AT_IGNORE;
 	int i, nulls;
 
 	if (chess_arch_foreign_abi() || get_user(value, p++))
 		return;
+	/* Whoever traces the task may have written something else there by now. */
+	if (value > MAX_ARG_STRINGS)
+		return;
 	p += value;
 	/* Behind the arguments, and behind the environment. */
 	for (nulls = 0; nulls < 2; p++) {
-		if (get_user(value, p))
+		if ((unsigned long)p >= end || get_user(value, p))
 			return;
 		nulls += !value;
 	}

@@ -4,16 +4,28 @@
  */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/fdtable.h>
+#include <linux/file.h>
+#include <linux/freezer.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/posix-timers.h>
 #include <linux/ptrace.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/task_work.h>
+#include <linux/timerfd.h>
+#include <linux/wait.h>
 
+#include "arch_x86.h"
 #include "compat.h"
 
 struct tracepoint_lookup {
@@ -60,16 +72,59 @@ static bool may_not_ptrace(struct task_struct *task, unsigned int mode)
  */
 DEFINE_STATIC_CALL(chess_may_ptrace, may_not_ptrace);
 
-/**
- * chess_compat_may_ptrace() - may current control this task (invariant I7)
- * @task: the task
- *
- * Context: process.
- * Return: whether ptrace(2) would let it attach.
- */
-bool chess_compat_may_ptrace(struct task_struct *task)
+static int no_ptrace_check(struct task_struct *task, unsigned int mode)
 {
-	return static_call(chess_may_ptrace)(task, PTRACE_MODE_ATTACH_REALCREDS);
+	return -EPERM;
+}
+
+/* Not exported either. A kernel without security modules has the rule of capabilities alone. */
+#ifdef CONFIG_SECURITY
+#define PTRACE_CHECK	"security_ptrace_access_check"
+#else
+#define PTRACE_CHECK	"cap_ptrace_access_check"
+#endif
+DEFINE_STATIC_CALL(chess_ptrace_check, no_ptrace_check);
+
+/* ptrace_may_access() allows everything within a process. Context: credentials overridden. */
+static bool may_ptrace_self(const struct cred *cred, struct task_struct *task)
+{
+	const struct cred *other;
+	bool is_same, may;
+
+	rcu_read_lock();
+	other = __task_cred(task);
+	is_same = uid_eq(cred->uid, other->euid) && uid_eq(cred->uid, other->suid) &&
+		  uid_eq(cred->uid, other->uid) && gid_eq(cred->gid, other->egid) &&
+		  gid_eq(cred->gid, other->sgid) && gid_eq(cred->gid, other->gid);
+	may = is_same || ns_capable(other->user_ns, CAP_SYS_PTRACE);
+	rcu_read_unlock();
+	if (!may || !current->mm)
+		return false;
+	if (get_dumpable(current->mm) != SUID_DUMP_USER &&
+	    !ns_capable(current->mm->user_ns, CAP_SYS_PTRACE))
+		return false;
+	return !static_call(chess_ptrace_check)(task, PTRACE_MODE_ATTACH_REALCREDS);
+}
+
+/**
+ * chess_compat_may_ptrace() - may somebody control this task (invariant I7)
+ * @cred: with these credentials
+ * @task: the task; one of current's process too is looked at
+ *
+ * Context: any but interrupts; does not sleep.
+ * Return: whether ptrace(2) would let current attach, if it had @cred.
+ */
+bool chess_compat_may_ptrace(const struct cred *cred, struct task_struct *task)
+{
+	const struct cred *old = override_creds(cred);
+	bool may;
+
+	if (same_thread_group(task, current))
+		may = may_ptrace_self(cred, task);
+	else
+		may = static_call(chess_may_ptrace)(task, PTRACE_MODE_ATTACH_REALCREDS);
+	revert_creds(old);
+	return may;
 }
 
 static int no_send_signal(int sig, struct kernel_siginfo *info, struct task_struct *task,
@@ -153,37 +208,234 @@ bool chess_compat_is_asleep(struct task_struct *task)
 	return !task_is_runnable(task) && !smp_load_acquire(&task->on_cpu);
 }
 
-static enum hrtimer_restart no_timerfd_expire(struct hrtimer *timer)
-{
-	return HRTIMER_NORESTART;
-}
-
-/*
- * What the kernel calls when a timerfd's timer expires. The timer is the first
- * member of the file's private data, whatever its clock (6.1 .. 6.12).
- */
-DEFINE_STATIC_CALL(chess_timerfd_expire, no_timerfd_expire);
-
 /**
- * chess_compat_timerfd_works() - can a timerfd be made to expire
+ * chess_compat_is_frozen() - does a task sleep because it is frozen
+ * @task: the task
+ * @state: the state it sleeps in
+ *
+ * In version 2 of control groups a frozen task sleeps interruptibly, in get_signal(), and
+ * is marked; so is one that is stopped or waits for a vfork, in other states. In version 1,
+ * and when the machine is suspended, there is a state of its own.
  *
  * Context: any.
- * Return: whether it can.
+ * Return: whether it does.
  */
-bool chess_compat_timerfd_works(void)
+bool chess_compat_is_frozen(struct task_struct *task, unsigned int state)
 {
-	return static_call_query(chess_timerfd_expire) != no_timerfd_expire;
+	return (state & TASK_FROZEN) || ((state & TASK_INTERRUPTIBLE) && cgroup_task_frozen(task));
 }
 
 /**
- * chess_compat_timerfd_expire() - a timerfd expires once
- * @file: the timerfd
+ * chess_compat_is_freezing() - is a task to be frozen, or is it
+ * @task: the task
+ *
+ * Context: any.
+ * Return: whether somebody asks for it.
+ */
+bool chess_compat_is_freezing(struct task_struct *task)
+{
+	return (READ_ONCE(task->jobctl) & JOBCTL_TRAP_FREEZE) || freezing(task);
+}
+
+static void no_cpuset(struct task_struct *task, struct cpumask *cpus)
+{
+	cpumask_clear(cpus);
+}
+
+/* Not exported; 6.1 .. 6.12. */
+DEFINE_STATIC_CALL(chess_cpuset, no_cpuset);
+
+/**
+ * chess_compat_cpuset() - which processors a task may have at most
+ * @task: the task
+ * @cpus: set to what its control group allows
+ *
+ * Context: any, not under task->pi_lock.
+ * Return: whether that is known.
+ */
+bool chess_compat_cpuset(struct task_struct *task, struct cpumask *cpus)
+{
+	static_call(chess_cpuset)(task, cpus);
+	return !cpumask_empty(cpus);
+}
+
+static long no_set_affinity(pid_t pid, const struct cpumask *cpus)
+{
+	return -EOPNOTSUPP;
+}
+
+/* Not exported; 6.1 .. 6.12. */
+DEFINE_STATIC_CALL(chess_set_affinity, no_set_affinity);
+
+/**
+ * chess_compat_set_affinity() - what sched_setaffinity(2) does, with its checks
+ * @pid: the task, as current knows it; 0: current
+ * @cpus: the processors
+ *
+ * Context: process.
+ * Return: 0 or negative errno.
+ */
+long chess_compat_set_affinity(pid_t pid, const struct cpumask *cpus)
+{
+	return static_call(chess_set_affinity)(pid, cpus);
+}
+
+static void no_enter_frozen(void)
+{
+}
+
+static void no_leave_frozen(bool always)
+{
+}
+
+/* Not exported; 5.2 .. 6.12. */
+DEFINE_STATIC_CALL(chess_enter_frozen, no_enter_frozen);
+DEFINE_STATIC_CALL(chess_leave_frozen, no_leave_frozen);
+
+/**
+ * chess_compat_freeze_begin() - current is frozen from here on, where it is
+ *
+ * A control group is frozen when all of its tasks say that they are.
+ *
+ * Context: process, no lock held.
+ */
+void chess_compat_freeze_begin(void)
+{
+	static_call(chess_enter_frozen)();
+}
+
+/**
+ * chess_compat_freeze_end() - current is frozen no more, though it may be asked to
+ *
+ * Context: process, no lock held, behind chess_compat_freeze_begin().
+ */
+void chess_compat_freeze_end(void)
+{
+	static_call(chess_leave_frozen)(true);
+}
+
+/**
+ * chess_compat_posix_timer() - a timer of current's process
+ * @id: its number
+ * @out: what is known of it, with a reference
+ *
+ * The list is in signal_struct, and what is read of a timer does not change while it is
+ * there (6.12; 6.13 has the signal elsewhere).
+ *
+ * Context: task work.
+ * Return: whether there is one.
+ */
+bool chess_compat_posix_timer(int id, struct chess_posix_timer *out)
+{
+	bool found = false;
+#ifdef CONFIG_POSIX_TIMERS
+	struct k_itimer *timer;
+
+	spin_lock_irq(&current->sighand->siglock);
+	hlist_for_each_entry(timer, &current->signal->posix_timers, list) {
+		if (timer->it_id != id)
+			continue;
+		*out = (struct chess_posix_timer) {
+			.clock = timer->it_clock,
+			.notify = timer->it_sigev_notify,
+			.signo = timer->sigq->info.si_signo,
+			.value = timer->sigq->info.si_value,
+			.pid = get_pid(timer->it_pid),
+		};
+		found = true;
+		break;
+	}
+	spin_unlock_irq(&current->sighand->siglock);
+#endif
+	return found;
+}
+
+/* What timerfds have in common, or NULL where they cannot be made to expire. */
+static const struct file_operations *timerfd_ops;
+
+struct queue_lookup {
+	poll_table table;
+	wait_queue_head_t *found;
+};
+
+static void note_queue(struct file *file, wait_queue_head_t *queue, poll_table *table)
+{
+	container_of(table, struct queue_lookup, table)->found = queue;
+}
+
+/* Where those wait who read it, as it tells everybody who polls it. */
+static wait_queue_head_t *timerfd_queue(struct file *file)
+{
+	struct queue_lookup lookup = { .found = NULL };
+
+	init_poll_funcptr(&lookup.table, note_queue);
+	vfs_poll(file, &lookup.table);
+	return lookup.found;
+}
+
+/* What a read returns: expirations that nobody has read. The queue's lock protects it. */
+static u64 *timerfd_count(wait_queue_head_t *queue)
+{
+	return (u64 *)(queue + 1);
+}
+
+/**
+ * chess_compat_is_timerfd() - is a file a timerfd, and can it be made to expire
+ * @file: any file
+ *
+ * Context: any.
+ * Return: whether it is and can.
+ */
+bool chess_compat_is_timerfd(const struct file *file)
+{
+	return timerfd_ops && file->f_op == timerfd_ops;
+}
+
+/* The kernel's timer in it is left alone: who has the file elsewhere may have set that. */
+static void timerfd_add(struct file *file, u64 times)
+{
+	wait_queue_head_t *queue = timerfd_queue(file);
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	*timerfd_count(queue) += times;
+	__wake_up_locked_key(queue, TASK_NORMAL, poll_to_key(EPOLLIN));
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/**
+ * chess_compat_timerfd_expire() - a timerfd expires
+ * @file: the timerfd; of another file nothing is done
+ * @times: how often
  *
  * Context: irq work.
  */
-void chess_compat_timerfd_expire(struct file *file)
+void chess_compat_timerfd_expire(struct file *file, u64 times)
 {
-	static_call(chess_timerfd_expire)(file->private_data);
+	if (chess_compat_is_timerfd(file))
+		timerfd_add(file, times);
+}
+
+static void timerfd_clear(struct file *file)
+{
+	wait_queue_head_t *queue = timerfd_queue(file);
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	*timerfd_count(queue) = 0;
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/**
+ * chess_compat_timerfd_forget() - a timerfd has not expired, whatever happened before
+ * @file: the timerfd; of another file nothing is done
+ *
+ * Context: task work.
+ */
+void chess_compat_timerfd_forget(struct file *file)
+{
+	if (chess_compat_is_timerfd(file))
+		timerfd_clear(file);
 }
 
 static void *find_function(const char *name)
@@ -194,6 +446,76 @@ static void *find_function(const char *name)
 		return NULL;
 	unregister_kprobe(&probe);
 	return probe.addr;
+}
+
+static long no_timerfd_create(const struct pt_regs *regs)
+{
+	return -EOPNOTSUPP;
+}
+
+DEFINE_STATIC_CALL(chess_timerfd_create, no_timerfd_create);
+
+/* One that nobody else has. */
+static struct file *make_timerfd(void)
+{
+	struct pt_regs regs = {};
+	struct file *file;
+	long fd;
+
+	chess_arch_set_syscall_arg(&regs, 0, CLOCK_MONOTONIC);
+	chess_arch_set_syscall_arg(&regs, 1, TFD_NONBLOCK | TFD_CLOEXEC);
+	fd = static_call(chess_timerfd_create)(&regs);
+	if (fd < 0)
+		return NULL;
+	file = fget(fd);
+	close_fd(fd);
+	return file;
+}
+
+static bool is_readable(struct file *file)
+{
+	return vfs_poll(file, NULL) & EPOLLIN;
+}
+
+/* Is the count where it is looked for, and what a read returns? */
+static bool timerfd_counts(struct file *file)
+{
+	wait_queue_head_t *queue = timerfd_queue(file);
+	u64 ticks = 0;
+
+	if (!queue || *timerfd_count(queue) || is_readable(file))
+		return false;
+	timerfd_add(file, 2);
+	if (!is_readable(file))
+		return false;
+	timerfd_clear(file);
+	if (is_readable(file))
+		return false;
+	timerfd_add(file, 2);
+	timerfd_add(file, 3);
+	return kernel_read(file, &ticks, sizeof(ticks), NULL) == sizeof(ticks) && ticks == 5 &&
+	       !*timerfd_count(queue);
+}
+
+/*
+ * The type of a timerfd is private to the kernel's file. Its count stands behind its wait
+ * queue (6.1 .. 6.12), which is tried here, with one that nobody else can touch.
+ */
+static void find_timerfd(void)
+{
+	void *create = find_function(CHESS_ARCH_SYSCALL("timerfd_create"));
+	struct file *file = NULL;
+
+	if (create) {
+		static_call_update(chess_timerfd_create, create);
+		file = make_timerfd();
+	}
+	if (file && timerfd_counts(file))
+		timerfd_ops = file->f_op;
+	else
+		pr_warn("timerfds are not as expected: they go by the machine's time\n");
+	if (file)
+		fput(file);
 }
 
 static void *ring_timers[2];
@@ -238,7 +560,7 @@ bool chess_compat_has_btf(void)
 /**
  * chess_compat_init() - look up what is not exported
  *
- * Where ptrace_may_access() cannot be found only CAP_SYS_ADMIN may control.
+ * Where the two that ask for ptrace rights cannot be found only CAP_SYS_ADMIN may control.
  *
  * Context: process, module init.
  * Return: 0.
@@ -246,16 +568,24 @@ bool chess_compat_has_btf(void)
 int chess_compat_init(void)
 {
 	may_ptrace_fn *may_ptrace = find_function("ptrace_may_access");
-	void *send = find_function("do_send_sig_info"), *expire = find_function("timerfd_tmrproc");
+	void *check = find_function(PTRACE_CHECK);
+	void *send = find_function("do_send_sig_info");
 	void *cancel = find_function("task_work_cancel_match");
+	void *cpuset = find_function("cpuset_cpus_allowed");
+	void *affinity = find_function("sched_setaffinity");
+	void *enter_frozen = find_function("cgroup_enter_frozen");
+	void *leave_frozen = find_function("cgroup_leave_frozen");
 
 	/* Without them, as in a kernel without io_uring, it has no such timers. */
 	ring_timers[0] = find_function("io_timeout_fn");
 	ring_timers[1] = find_function("io_link_timeout_fn");
-	if (may_ptrace)
+	if (may_ptrace && check) {
 		static_call_update(chess_may_ptrace, may_ptrace);
-	else
-		pr_warn("ptrace_may_access not found: CAP_SYS_ADMIN is needed for everything\n");
+		static_call_update(chess_ptrace_check, check);
+	} else {
+		pr_warn("%s not found: CAP_SYS_ADMIN is needed for everything\n",
+			may_ptrace ? PTRACE_CHECK : "ptrace_may_access");
+	}
 	if (send)
 		static_call_update(chess_send_signal, send);
 	else
@@ -264,9 +594,20 @@ int chess_compat_init(void)
 		static_call_update(chess_cancel_work, cancel);
 	else
 		pr_warn("task_work_cancel_match not found: no process can be adopted\n");
-	if (expire)
-		static_call_update(chess_timerfd_expire, expire);
+	if (cpuset)
+		static_call_update(chess_cpuset, cpuset);
 	else
-		pr_warn("timerfd_tmrproc not found: timerfds go by the machine's time\n");
+		pr_warn("cpuset_cpus_allowed not found: tasks keep the group's processor\n");
+	if (affinity)
+		static_call_update(chess_set_affinity, affinity);
+	else
+		pr_warn("sched_setaffinity not found: what programs ask for is forgotten\n");
+	if (enter_frozen && leave_frozen) {
+		static_call_update(chess_enter_frozen, enter_frozen);
+		static_call_update(chess_leave_frozen, leave_frozen);
+	} else {
+		pr_warn("cgroup_enter_frozen not found: groups of parked tasks do not freeze\n");
+	}
+	find_timerfd();
 	return 0;
 }

@@ -15,6 +15,7 @@
  * zero where it is no wait.
  */
 #include <linux/aio_abi.h>
+#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/io_uring.h>
 #include <linux/net.h>
@@ -171,10 +172,23 @@ static void leave_socket(struct chess_task *t)
 		return;
 	raw_spin_lock_irqsave(&t->group->plock, flags);
 	w->file = NULL;
+	/* Unless somebody has set it meanwhile, here or in another group or process. */
 	if (!shares_socket_locked(t, file, w->send))
-		WRITE_ONCE(*timeo_of(sock_from_file(file)->sk, w->send), w->timeo);
+		cmpxchg(timeo_of(sock_from_file(file)->sk, w->send), MAX_SCHEDULE_TIMEOUT,
+			w->timeo);
 	raw_spin_unlock_irqrestore(&t->group->plock, flags);
 	fput(file);
+}
+
+/* As select() limits what it is asked for; what it gave its sets is no longer than this. */
+static u32 count_fds(int asked)
+{
+	u32 count;
+
+	rcu_read_lock();
+	count = files_fdtable(current->files)->max_fds;
+	rcu_read_unlock();
+	return asked > 0 ? min_t(u32, asked, count) : 0;
 }
 
 static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
@@ -193,6 +207,8 @@ static bool enter_call(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (!chess_timed_call_deadline(t->group, &c, regs, &deadline))
 		return false;
 	keep_args(w, regs, nr);
+	if (nr == __NR_select || nr == __NR_pselect6)
+		w->nfds = count_fds(w->args[0]);
 	if (!w->kept)
 		w->deadline = deadline;
 	w->result = c.result;
@@ -264,7 +280,7 @@ static void write_left(struct chess_task *t, bool passed)
 static void clear_sets(struct chess_task *t)
 {
 	const struct chess_wait *w = &t->wait_for;
-	u32 bytes = BITS_TO_LONGS((u32)w->args[0]) * sizeof(long);
+	u32 bytes = BITS_TO_LONGS(w->nfds) * sizeof(long);
 	unsigned int i;
 
 	for (i = 1; i <= 3; i++)

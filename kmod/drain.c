@@ -16,6 +16,7 @@
 #include <linux/cpumask.h>
 #include <linux/sched/task.h>
 
+#include "affinity.h"
 #include "compat.h"
 #include "drain.h"
 #include "group.h"
@@ -43,10 +44,16 @@ static void cancel_works(struct chess_task *t)
 			clear_bit(0, &works[i]->queued);
 }
 
+/* Not in a function of ours. */
+static bool sleeps_in_kernel(const struct chess_task *t)
+{
+	return chess_compat_is_asleep(t->task) && !READ_ONCE(t->parked) && !READ_ONCE(t->frozen);
+}
+
 static bool may_unlink(const struct chess_task *t)
 {
-	return t->alive && chess_compat_is_asleep(t->task) && !READ_ONCE(t->parked) &&
-	       !chess_task_works_queued(t) && !test_bit(0, &t->leave.queued);
+	return t->alive && sleeps_in_kernel(t) && !chess_task_works_queued(t) &&
+	       !test_bit(0, &t->leave.queued);
 }
 
 /* Returns whether the task is out of control. Context: RCU. */
@@ -91,43 +98,45 @@ static void restore_affinity(struct chess_group *g, u32 id, cpumask_var_t cpus)
 {
 	struct task_struct *task = NULL;
 	struct chess_task *t;
+	bool asked = false;
+	int cpu = -1;
 
 	rcu_read_lock();
 	t = find_draining(g, id);
 	if (t && t->bound) {
 		cpumask_copy(cpus, t->cpus);
+		asked = t->asked;
+		cpu = chess_affinity_place(t);
 		t->bound = false;
 		task = get_task_struct(t->task);
 	}
 	rcu_read_unlock();
 	if (!task)
 		return;
-	set_cpus_allowed_ptr(task, cpus);
+	chess_affinity_give_back(task, cpus, asked, cpu);
 	put_task_struct(task);
 }
 
 /*
  * Traps before the task, which would die of one that nobody knows any more. Nothing
- * arms behind this: rearm() looks at the state, with group->leaving held.
+ * arms behind this: rearm() looks at the state, with group->leaving held. Returns whether
+ * none is left.
  */
-static void disarm(struct chess_group *g, u32 id)
+static bool disarm(struct chess_group *g, u32 id)
 {
-	struct task_struct *task = NULL;
 	struct chess_mm *mm = NULL;
 	struct chess_task *t;
+	bool clean = true;
 
 	rcu_read_lock();
 	t = find_draining(g, id);
-	if (t && t->mm) {
-		mm = chess_mm_get(t->mm);
-		task = get_task_struct(t->task);
-	}
+	if (t)
+		mm = chess_mm_get(READ_ONCE(t->mm));
 	rcu_read_unlock();
 	if (mm)
-		chess_trap_disarm_other(task, mm);
+		clean = chess_trap_disarm_other(mm);
 	chess_mm_put(mm);
-	if (task)
-		put_task_struct(task);
+	return clean;
 }
 
 static bool is_asleep(struct chess_group *g, u32 id)
@@ -137,7 +146,7 @@ static bool is_asleep(struct chess_group *g, u32 id)
 
 	rcu_read_lock();
 	t = find_draining(g, id);
-	asleep = t && chess_compat_is_asleep(t->task) && !READ_ONCE(t->parked);
+	asleep = t && sleeps_in_kernel(t);
 	rcu_read_unlock();
 	return asleep;
 }
@@ -152,10 +161,13 @@ static bool try_one(struct chess_group *g, u32 id, cpumask_var_t cpus)
 	bool asleep = is_asleep(g, id), gone = false;
 	struct chess_task *t;
 
-	mutex_lock(&g->leaving);
+	/* A task may have it and wait for the file system its text is on: come again. */
+	if (!mutex_trylock(&g->leaving))
+		return false;
 	if (asleep) {
 		restore_affinity(g, id, cpus);
-		disarm(g, id);
+		/* Else it does so itself when it wakes up. */
+		asleep = disarm(g, id);
 	}
 	rcu_read_lock();
 	t = find_draining(g, id);

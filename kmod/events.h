@@ -56,13 +56,13 @@
 	{ CHESS_OPF_WRITE, "write" }, { CHESS_OPF_RELEASE, "release" },	\
 	{ CHESS_OPF_YIELD, "yield" }, { CHESS_OPF_MAY_BLOCK, "may_block" },	\
 	{ CHESS_OPF_PROBE, "probe" }, { CHESS_OPF_ALONE, "alone" },	\
-	{ CHESS_OPF_EARLY, "early" }
+	{ CHESS_OPF_EARLY, "early" }, { CHESS_OPF_TIMER, "timer" }
 
 #define CHESS_TYPE_NAMES \
 	EM(CHESS_EVENT_POINT, "point") EM(CHESS_EVENT_BLOCK, "block") \
 	EM(CHESS_EVENT_EXIT, "exit") EM(CHESS_EVENT_RESUME, "resume") \
 	EM(CHESS_EVENT_QUANTUM, "quantum") EM(CHESS_EVENT_STALL, "stall") \
-	EMe(CHESS_EVENT_SIGNAL, "signal")
+	EM(CHESS_EVENT_SIGNAL, "signal") EMe(CHESS_EVENT_EXPIRE, "expire")
 
 /* Letters of ps(1); the numbers are these events' own. */
 #define CHESS_STATE_SLEEP	1

@@ -14,6 +14,9 @@
  *    created ----------> sched_in --> wake-up gate ---------+
  *    adopted --------arm: chess_gate_adopt() --> user gate -+
  *
+ * A task that is frozen, with its control group or the machine, is frozen where it parks,
+ * or where it sleeps in the kernel: see stay_frozen().
+ *
  * A parked task sleeps on a queue of its own. It must never be woken with
  * wake_up_process(): a late wake-up would hit its next real wait.
  *
@@ -28,11 +31,13 @@
  */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
+#include <linux/freezer.h>
 #include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 
 #include "adopt.h"
+#include "compat.h"
 #include "deadline.h"
 #include "gate.h"
 #include "point.h"
@@ -42,6 +47,8 @@
  * such a task sleeps where only fatal signals wake it.
  */
 #define CHESS_GATE_POLL	(HZ / 50)
+/* How long the holder waits for others that were frozen with it. */
+#define CHESS_GATE_SETTLE	HZ
 
 /*
  * Must current leave the gate without the token? A child born under a debugger has
@@ -63,7 +70,82 @@ static bool may_go(const struct chess_task *t)
 {
 	const struct chess_group *g = t->group;
 
-	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING;
+	return READ_ONCE(g->token) == t || READ_ONCE(g->state) != CHESS_GROUP_STATE_RUNNING ||
+	       READ_ONCE(t->out);
+}
+
+/* A work that interrupts: the end of control, or of a timed wait. */
+static bool is_held(const struct chess_task *t)
+{
+	return chess_compat_is_freezing(current) && !must_leave() &&
+	       !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
+	       READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
+}
+
+/* As do_freezer_trap(): else nobody could sleep. Returns whether it has to. */
+static bool forget_signals(const struct chess_task *t)
+{
+	bool held;
+
+	spin_lock_irq(&current->sighand->siglock);
+	held = is_held(t);
+	if (held)
+		clear_thread_flag(TIF_SIGPENDING);
+	spin_unlock_irq(&current->sighand->siglock);
+	return held;
+}
+
+/*
+ * The holder was frozen. Others, woken for that from what they wait in, have to be back in
+ * it before something of the holder's can end their wait. Some may stay frozen, in another
+ * control group: they are not waited for for long.
+ */
+static void let_others_settle(struct chess_task *t)
+{
+	unsigned long end = jiffies + CHESS_GATE_SETTLE;
+
+	WRITE_ONCE(t->frozen, true);
+	while (READ_ONCE(t->group->token) == t && !must_leave() && time_before(jiffies, end) &&
+	       !chess_compat_is_freezing(current) && !chess_point_are_settled(t->group, t)) {
+		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
+		schedule_timeout(1);
+	}
+	if (!chess_compat_is_freezing(current))
+		t->thawed = false;
+	WRITE_ONCE(t->frozen, false);
+}
+
+/*
+ * The control group of the task is frozen, or the machine suspended: it sleeps here until
+ * that is over. Others are frozen where they return to user mode; one that waits for the
+ * token, or for something in the kernel, would have to leave its place for that and come
+ * back, which would show. A wake-up meanwhile is noticed as ever.
+ */
+static void stay_frozen(struct chess_task *t)
+{
+	DECLARE_SWAITQUEUE(wait);
+
+	WRITE_ONCE(t->frozen, true);
+	chess_compat_freeze_begin();
+	while (is_held(t)) {
+		if (freezing(current)) {
+			__refrigerator(false);
+			continue;
+		}
+		prepare_to_swait_exclusive(&t->wait, &wait, TASK_INTERRUPTIBLE | TASK_FREEZABLE);
+		if (forget_signals(t))
+			schedule();
+		finish_swait(&t->wait, &wait);
+	}
+	chess_compat_freeze_end();
+	spin_lock_irq(&current->sighand->siglock);
+	recalc_sigpending();
+	spin_unlock_irq(&current->sighand->siglock);
+	/* It was not held back by us meanwhile. */
+	WRITE_ONCE(t->parked_at, jiffies);
+	WRITE_ONCE(t->frozen, false);
+	if (READ_ONCE(t->group->token) == t)
+		let_others_settle(t);
 }
 
 /* Context: task work, or the preempt notifier with preemption on again. */
@@ -77,6 +159,10 @@ static void park(struct chess_task *t)
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);
+		if (is_held(t)) {
+			stay_frozen(t);
+			continue;
+		}
 		prepare_to_swait_exclusive(&t->wait, &wait,
 					   (pending ? TASK_KILLABLE | TASK_NOLOAD :
 						      TASK_INTERRUPTIBLE) | TASK_FREEZABLE);
@@ -133,6 +219,8 @@ static void gate_fn(struct callback_head *head)
 	clear_bit(0, &t->gate.queued);
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
 		return;
+	if (t->thawed && READ_ONCE(t->group->token) == t)
+		let_others_settle(t);
 	if (!may_go(t)) {
 		chess_gate_wake(t->group);
 		park_once(t);
@@ -186,9 +274,18 @@ static void custom_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, custom.work.head);
 
 	clear_bit(0, &t->custom.work.queued);
-	if (!(current->flags & PF_EXITING) && !__fatal_signal_pending(current))
+	if (!(current->flags & PF_EXITING) && !__fatal_signal_pending(current) && !t->out)
 		take_custom(t, &t->custom);
 	clear_bit(0, &t->custom.busy);
+}
+
+/*
+ * Nobody of the group woke it. Somebody else may have, just before: then it does not go to
+ * sleep again behind this, and parks on its way out.
+ */
+static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
+{
+	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && is_held(t);
 }
 
 /* A task of a group is scheduled in; preemption is off. */
@@ -211,6 +308,16 @@ static void sched_in(struct preempt_notifier *notifier, int cpu)
 	if (must_leave()) {
 		chess_gate_arm(t);
 		return;
+	}
+	if (is_woken_to_freeze(t, state)) {
+		preempt_enable();
+		stay_frozen(t);
+		preempt_disable();
+		/* It looks whether what it waits for is there, and sleeps again. */
+		if (!READ_ONCE(t->enabled) && !__fatal_signal_pending(current)) {
+			chess_gate_arm(t);
+			return;
+		}
 	}
 	chess_point_arrived(t);
 	if (may_go(t))

@@ -19,22 +19,26 @@
  * The module cannot go before 4. 5 and 6 always come to an end, and the exit
  * function waits for them; so whoever ends a group may unload the module next.
  */
-#include <linux/capability.h>
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
+#include <net/genetlink.h>
 #include <net/net_namespace.h>
+#include <net/sock.h>
 
 #include "access.h"
+#include "compat.h"
 #include "drain.h"
 #include "gate.h"
 #include "group.h"
 #include "image.h"
 #include "netlink.h"
 #include "probe.h"
+#include "quota.h"
 #include "record.h"
+#include "rights.h"
 #include "run.h"
 #include "settle.h"
 #include "task.h"
@@ -43,8 +47,6 @@
 
 #define CHESS_QUANTUM_US	500000
 #define CHESS_EVENTS		131072
-/* Groups one user without CAP_SYS_ADMIN may have. */
-#define CHESS_USER_GROUPS	16
 
 static DEFINE_MUTEX(chess_groups_lock);	/* protects chess_groups and last_id */
 static LIST_HEAD(chess_groups);
@@ -60,10 +62,15 @@ struct workqueue_struct *chess_wq;
 static void fire_timers(struct chess_group *g)
 {
 	unsigned long flags;
+	bool more;
 
 	WRITE_ONCE(g->firing_cpu, smp_processor_id());
-	chess_timer_fire(g);
+	more = chess_timer_fire(g);
 	WRITE_ONCE(g->firing_cpu, -1);
+	if (more) {
+		irq_work_queue(&g->irq_work);
+		return;
+	}
 	raw_spin_lock_irqsave(&g->plock, flags);
 	g->firing = false;
 	chess_settle_locked(g);
@@ -144,18 +151,19 @@ static void worker_fn(struct work_struct *work)
 	chess_group_put(g);
 }
 
-static unsigned int pick_cpu_locked(void)
+/* One of @may; any, where those are all offline. */
+static unsigned int pick_cpu_locked(const struct cpumask *may)
 {
-	unsigned int cpu, best = cpumask_first(cpu_online_mask), fewest = UINT_MAX;
+	unsigned int cpu, best = cpumask_any(cpu_online_mask), fewest = UINT_MAX;
 	const struct chess_group *g;
 
 	lockdep_assert_held(&chess_groups_lock);
 	/* The last one of the least used: controllers tend to sit on the first. */
-	for_each_online_cpu(cpu) {
+	for_each_cpu_and(cpu, may, cpu_online_mask) {
 		unsigned int count = 0;
 
 		list_for_each_entry(g, &chess_groups, entry)
-			count += g->cpu == cpu;
+			count += READ_ONCE(g->cpu) == cpu;
 		if (count <= fewest) {
 			fewest = count;
 			best = cpu;
@@ -164,17 +172,22 @@ static unsigned int pick_cpu_locked(void)
 	return best;
 }
 
-static bool may_have_more_locked(void)
+/**
+ * chess_group_place() - the group's processor is one that its first task may use
+ * @g: a group whose run begins
+ * @task: that task; a container may have few
+ *
+ * Context: process, may sleep.
+ */
+void chess_group_place(struct chess_group *g, struct task_struct *task)
 {
-	const struct chess_group *g;
-	unsigned int count = 0;
-
-	lockdep_assert_held(&chess_groups_lock);
-	if (capable(CAP_SYS_ADMIN))
-		return true;
-	list_for_each_entry(g, &chess_groups, entry)
-		count += uid_eq(g->owner_uid, current_uid());
-	return count < CHESS_USER_GROUPS;
+	if (!chess_compat_cpuset(task, g->limits))
+		cpumask_copy(g->limits, cpu_possible_mask);
+	if (cpumask_test_cpu(g->cpu, task->cpus_ptr) && cpu_online(g->cpu))
+		return;
+	mutex_lock(&chess_groups_lock);
+	WRITE_ONCE(g->cpu, pick_cpu_locked(task->cpus_ptr));
+	mutex_unlock(&chess_groups_lock);
 }
 
 static void free_group(struct chess_group *g)
@@ -183,15 +196,20 @@ static void free_group(struct chess_group *g)
 	chess_access_free(g);
 	chess_image_free_all(g);
 	chess_timer_free_group(g);
-	vfree(g->prefix.segments);
-	kvfree(g->policy.tasks);
+	chess_quota_free(g->prefix.segments);
+	chess_quota_free(g->policy.tasks);
 	kvfree(g->pids);
 	kvfree(g->by_id);
 	kvfree(g->inodes);
+	free_cpumask_var(g->limits);
 	put_pid(g->owner);
 	put_pid(g->adopted);
 	if (g->net)
 		put_net(g->net);
+	if (g->sock)
+		sock_put(g->sock);
+	put_cred(g->cred);
+	chess_quota_put(g->quota);
 	kfree(g);
 }
 
@@ -201,6 +219,8 @@ static void release_worker(struct work_struct *work)
 
 	chess_watchdog_stop(g);
 	irq_work_sync(&g->irq_work);
+	/* While the end of a ring's timer is still seen: it is not used behind that. */
+	chess_timer_clear(g);
 	chess_probe_put();
 	free_group(g);
 	if (atomic_dec_and_test(&groups_alive))
@@ -236,12 +256,16 @@ void chess_group_put(struct chess_group *g)
 	kref_put(&g->ref, release);
 }
 
-static struct chess_group *alloc_group(u32 max_events)
+/* @quota: goes with the group, or is put. */
+static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events)
 {
 	struct chess_group *g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
 
-	if (!g)
+	if (!g) {
+		chess_quota_put(quota);
 		return NULL;
+	}
+	g->quota = quota;
 	kref_init(&g->ref);
 	mutex_init(&g->lock);
 	raw_spin_lock_init(&g->plock);
@@ -261,8 +285,9 @@ static struct chess_group *alloc_group(u32 max_events)
 	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
 	g->firing_cpu = -1;
 	g->outside_task = CHESS_TASK_NONE;
-	if (!g->pids || !g->by_id || !g->inodes || chess_timer_init_group(g) ||
-	    chess_record_init(&g->record, max_events)) {
+	if (!g->pids || !g->by_id || !g->inodes ||
+	    !zalloc_cpumask_var(&g->limits, GFP_KERNEL_ACCOUNT) || chess_timer_init_group(g) ||
+	    chess_record_init(&g->record, quota, max_events)) {
 		free_group(g);
 		return NULL;
 	}
@@ -271,39 +296,46 @@ static struct chess_group *alloc_group(u32 max_events)
 
 /**
  * chess_group_create() - create a group owned by a socket
- * @net: network namespace of the socket
- * @portid: its port
+ * @skb: the request
+ * @info: the request; the door was passed
  * @quantum_us: see the ABI; 0 for the default
  * @max_events: capacity of the record; 0 for the default
- * @extack: where to say what is wrong
  *
  * Context: netlink.
  * Return: the group, or ERR_PTR.
  */
-struct chess_group *chess_group_create(struct net *net, u32 portid, u32 quantum_us,
-				       u32 max_events, struct netlink_ext_ack *extack)
+struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *info,
+				       u32 quantum_us, u32 max_events)
 {
+	struct netlink_ext_ack *extack = info->extack;
+	struct chess_quota *quota = NULL;
 	struct chess_group *g;
 	int ret;
 
-	g = alloc_group(max_events ?: CHESS_EVENTS);
+	if (!chess_netlink_is_admin(info))
+		quota = chess_quota_get(chess_rights_opener(skb)->uid);
+	if (IS_ERR(quota)) {
+		NL_SET_ERR_MSG(extack,
+			       "this user has as many groups as it may have; one that was ended counts until its tasks, stopped ones too, are gone");
+		return ERR_CAST(quota);
+	}
+	g = alloc_group(quota, max_events ?: CHESS_EVENTS);
 	if (!g) {
-		NL_SET_ERR_MSG(extack, "no memory for a group with a record of this size");
+		NL_SET_ERR_MSG(extack,
+			       "no memory for a group with a record of this size, or not within what one user may have");
 		return ERR_PTR(-ENOMEM);
 	}
-	g->portid = portid;
-	g->net = get_net(net);
+	g->portid = info->snd_portid;
+	g->net = get_net(genl_info_net(info));
+	g->sock = NETLINK_CB(skb).sk;
+	sock_hold(g->sock);
+	g->cred = get_cred(chess_rights_opener(skb));
 	g->owner = get_task_pid(current, PIDTYPE_TGID);
-	g->owner_uid = current_uid();
-	g->privileged = capable(CAP_SYS_ADMIN);
+	g->owner_uid = g->cred->uid;
+	g->privileged = chess_netlink_is_admin(info);
 	g->quantum_us = quantum_us ?: CHESS_QUANTUM_US;
 
 	mutex_lock(&chess_groups_lock);
-	if (!may_have_more_locked()) {
-		NL_SET_ERR_MSG(extack, "this user has as many groups as it may have");
-		ret = -EDQUOT;
-		goto err_unlock;
-	}
 	if (!try_module_get(THIS_MODULE)) {
 		NL_SET_ERR_MSG(extack, "the module is being unloaded");
 		ret = -EBUSY;
@@ -316,7 +348,7 @@ struct chess_group *chess_group_create(struct net *net, u32 portid, u32 quantum_
 	}
 	g->pinned = true;
 	atomic_inc(&groups_alive);
-	g->cpu = pick_cpu_locked();
+	g->cpu = pick_cpu_locked(current->cpus_ptr);
 	g->id = ++last_id;
 	list_add_tail(&g->entry, &chess_groups);
 	mutex_unlock(&chess_groups_lock);
@@ -413,7 +445,8 @@ void chess_group_end_owner(struct net *net, u32 portid)
 
 	while ((g = chess_group_next(id))) {
 		id = g->id;
-		if (g->portid == portid && net_eq(g->net, net))
+		/* The port may be another socket's already, with groups of its own. */
+		if (g->portid == portid && net_eq(g->net, net) && sock_flag(g->sock, SOCK_DEAD))
 			chess_group_end(g);
 		chess_group_put(g);
 	}

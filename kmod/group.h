@@ -7,17 +7,19 @@
 
 #include "chess.h"
 
-struct netlink_ext_ack;
+struct genl_info;
+struct sk_buff;
 
 extern struct workqueue_struct *chess_wq;
 
 int chess_group_init(void);
 void chess_group_exit(void);
 
-struct chess_group *chess_group_create(struct net *net, u32 portid, u32 quantum_us,
-				       u32 max_events, struct netlink_ext_ack *extack);
+struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *info,
+				       u32 quantum_us, u32 max_events);
 struct chess_group *chess_group_lookup(u32 id);
 struct chess_group *chess_group_next(u32 id);
+void chess_group_place(struct chess_group *g, struct task_struct *task);
 void chess_group_get(struct chess_group *g);
 void chess_group_put(struct chess_group *g);
 

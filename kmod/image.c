@@ -9,17 +9,26 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
+#include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
 #include "access.h"
 #include "image.h"
+#include "quota.h"
 #include "text.h"
 
-/* By number, not by pointer: 9p without a cache makes a new inode for each open. */
+/*
+ * 9p without a cache makes a new inode for each open. Elsewhere there is one, and a number
+ * alone does not tell files apart: on btrfs each subvolume has its own.
+ */
 static bool is_inode(const struct chess_image *image, const struct inode *inode)
 {
-	return image->inode->i_sb == inode->i_sb && image->inode->i_ino == inode->i_ino;
+	if (image->inode == inode)
+		return true;
+	return inode->i_sb->s_magic == V9FS_MAGIC && image->inode->i_sb == inode->i_sb &&
+	       image->inode->i_ino == inode->i_ino;
 }
 
 /**
@@ -53,6 +62,20 @@ bool chess_image_is(const struct chess_image *image, const struct file *file)
 	return is_inode(image, d_real_inode(file->f_path.dentry));
 }
 
+/**
+ * chess_image_may_hang() - is its file served by a program, which need not answer
+ * @image: the image
+ *
+ * Any user can have one that does not.
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+bool chess_image_may_hang(const struct chess_image *image)
+{
+	return image->inode->i_sb->s_magic == FUSE_SUPER_MAGIC;
+}
+
 static void free_image(struct chess_image *image)
 {
 	if (image->inode)
@@ -60,23 +83,23 @@ static void free_image(struct chess_image *image)
 	path_put(&image->path);
 	chess_text_forget(image->text);
 	kfree(image->text);
-	kvfree(image->probes);
-	kvfree(image->operands);
-	kvfree(image->chosen);
-	kvfree(image->blocks);
+	chess_quota_free(image->probes);
+	chess_quota_free(image->operands);
+	chess_quota_free(image->chosen);
+	chess_quota_free(image->blocks);
 	kfree(image);
 }
 
 /* Make a larger copy. The old one is freed: nobody uses it while the group is idle. */
-static int grow(void **array, size_t size, u32 old, u32 room)
+static int grow(struct chess_quota *quota, void **array, size_t size, u32 old, u32 room)
 {
-	void *more = kvcalloc(room, size, GFP_KERNEL_ACCOUNT);
+	void *more = chess_quota_alloc(quota, room, size, 0);
 
 	if (!more)
 		return -ENOMEM;
 	if (*array)
-		memcpy(more, *array, old * size);
-	kvfree(*array);
+		memcpy(more, *array, array_size(old, size));
+	chess_quota_free(*array);
 	*array = more;
 	return 0;
 }
@@ -84,18 +107,20 @@ static int grow(void **array, size_t size, u32 old, u32 room)
 static int make_room(struct chess_image *image, u32 count, bool has_operands)
 {
 	const size_t size = CHESS_PROBE_OPERANDS * sizeof(*image->operands);
+	struct chess_quota *q = image->quota;
+	/* Neither overflows: a group has CHESS_MAX_PROBES at most. */
 	u32 need = image->total + count, room = max(need, 2 * image->room);
 	int ret = 0;
 
 	if (need > image->room) {
-		ret = grow((void **)&image->probes, sizeof(*image->probes), image->total, room);
+		ret = grow(q, (void **)&image->probes, sizeof(*image->probes), image->total, room);
 		if (!ret && image->operands)
-			ret = grow((void **)&image->operands, size, image->total, room);
+			ret = grow(q, (void **)&image->operands, size, image->total, room);
 		if (!ret)
 			image->room = room;
 	}
 	if (!ret && has_operands && !image->operands)
-		ret = grow((void **)&image->operands, size, 0, image->room);
+		ret = grow(q, (void **)&image->operands, size, 0, image->room);
 	return ret;
 }
 
@@ -121,7 +146,7 @@ static int add_probes(struct chess_group *g, struct chess_image *image,
 	return 0;
 }
 
-static struct chess_image *create_image(struct file *file)
+static struct chess_image *create_image(struct chess_group *g, struct file *file)
 {
 	struct chess_image *image = kzalloc(sizeof(*image), GFP_KERNEL_ACCOUNT);
 
@@ -133,6 +158,7 @@ static struct chess_image *create_image(struct file *file)
 		return NULL;
 	}
 	chess_text_init(image->text);
+	image->quota = g->quota;
 	image->path = file->f_path;
 	path_get(&image->path);
 	image->inode = d_real_inode(file->f_path.dentry);
@@ -151,7 +177,8 @@ static struct chess_image *create_image(struct file *file)
  *
  * Context: netlink, group->lock held.
  * Return: 0; -EEXIST when the file has traps already; with @append -ENOENT when it has none,
- * -EINVAL when they are not all before these; -ENOMEM.
+ * -EINVAL when they are not all before these; -E2BIG when the group has as many traps or files
+ * as it may; -ENOMEM.
  */
 int chess_image_add(struct chess_group *g, struct file *file, const struct chess_probe *probes,
 		    u32 count, const struct chess_operand *operands, bool append)
@@ -160,6 +187,8 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	int ret;
 
 	lockdep_assert_held(&g->lock);
+	if (count > CHESS_MAX_PROBES || g->nprobes > CHESS_MAX_PROBES - count)
+		return -E2BIG;
 	image = (struct chess_image *)chess_image_find(g, d_real_inode(file->f_path.dentry));
 	if (append) {
 		if (!image)
@@ -170,7 +199,9 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	}
 	if (image)
 		return -EEXIST;
-	image = create_image(file);
+	if (list_count_nodes(&g->images) >= CHESS_MAX_IMAGES)
+		return -E2BIG;
+	image = create_image(g, file);
 	if (!image)
 		return -ENOMEM;
 	ret = add_probes(g, image, probes, count, operands);
@@ -195,25 +226,38 @@ void chess_image_free_all(struct chess_group *g)
 		free_image(image);
 }
 
+/* Blocks there may be for so many traps, else larger ones do: two far apart are enough. */
+static u64 blocks_for(u32 count)
+{
+	return SZ_1K + 64ULL * count;
+}
+
 static int number_blocks(struct chess_image *image)
 {
+	u64 first, last;
 	u32 block, i = 0;
 
-	kvfree(image->blocks);
+	chess_quota_free(image->blocks);
 	image->blocks = NULL;
 	image->nblocks = 0;
 	if (!image->count)
 		return 0;
-	image->first_block = image->chosen[0].offset >> CHESS_BLOCK_SHIFT;
-	image->nblocks = (image->chosen[image->count - 1].offset >> CHESS_BLOCK_SHIFT) -
-			 image->first_block + 1;
-	image->blocks = kvmalloc_array(image->nblocks + 1, sizeof(*image->blocks),
-				       GFP_KERNEL_ACCOUNT);
-	if (!image->blocks)
+	first = image->chosen[0].offset;
+	last = image->chosen[image->count - 1].offset;
+	image->shift = CHESS_BLOCK_SHIFT;
+	while ((last >> image->shift) - (first >> image->shift) >= blocks_for(image->count))
+		image->shift++;
+	image->first_block = first >> image->shift;
+	image->nblocks = (last >> image->shift) - image->first_block + 1;
+	image->blocks = chess_quota_alloc(image->quota, size_add(image->nblocks, 1),
+					  sizeof(*image->blocks), 0);
+	if (!image->blocks) {
+		image->nblocks = 0;
 		return -ENOMEM;
+	}
 	for (block = 0; block <= image->nblocks; block++) {
 		while (i < image->count &&
-		       (image->chosen[i].offset >> CHESS_BLOCK_SHIFT) - image->first_block < block)
+		       (image->chosen[i].offset >> image->shift) - image->first_block < block)
 			i++;
 		image->blocks[block] = i;
 	}
@@ -225,11 +269,11 @@ static int choose(struct chess_group *g, struct chess_image *image)
 	u32 i, n = 0;
 
 	chess_text_forget(image->text);
-	kvfree(image->chosen);
+	chess_quota_free(image->chosen);
 	image->count = 0;
 	for (i = 0; i < image->total; i++)
 		n += chess_access_wants(g, &image->probes[i]);
-	image->chosen = kvmalloc_array(n ?: 1, sizeof(*image->chosen), GFP_KERNEL_ACCOUNT);
+	image->chosen = chess_quota_alloc(image->quota, n ?: 1, sizeof(*image->chosen), 0);
 	if (!image->chosen)
 		return -ENOMEM;
 	for (i = 0; i < image->total; i++)

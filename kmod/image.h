@@ -25,6 +25,7 @@ struct chess_chosen {
 /**
  * struct chess_image - a file with traps
  * @entry: in group->images
+ * @quota: where its memory is charged, or NULL
  * @path: where it was opened; a file system with inodes in use must not go away
  * @inode: the file; a reference is held
  * @text: pages of it that have the traps of this run in them
@@ -34,6 +35,7 @@ struct chess_chosen {
  * @room: for how many there is memory
  * @chosen: those that this run arms, sorted by offset
  * @count: number of @chosen
+ * @shift: a block is so many bits of an offset
  * @blocks: number of the first of @chosen in each block of text, and one more
  * @first_block: the block of @blocks' first entry
  * @nblocks: number of blocks
@@ -42,6 +44,7 @@ struct chess_chosen {
  */
 struct chess_image {
 	struct list_head entry;
+	struct chess_quota *quota;
 	struct path path;
 	struct inode *inode;
 	struct chess_text *text;
@@ -51,6 +54,7 @@ struct chess_image {
 	u32 room;
 	struct chess_chosen *chosen;
 	u32 count;
+	u32 shift;
 	u32 *blocks;
 	u64 first_block;
 	u32 nblocks;
@@ -62,8 +66,15 @@ void chess_image_free_all(struct chess_group *g);
 const struct chess_image *chess_image_find(struct chess_group *g, const struct inode *inode);
 int chess_image_choose_all(struct chess_group *g);
 bool chess_image_is(const struct chess_image *image, const struct file *file);
+bool chess_image_may_hang(const struct chess_image *image);
 
-/* Text is looked through by blocks of so many bytes. */
+/* A group's traps: each site twice, and files with them. */
+#define CHESS_MAX_PROBES	(2 * CHESS_MAX_SITES)
+#define CHESS_MAX_IMAGES	1024
+/* Slots reach data within two gigabytes: no text has an instruction behind this. */
+#define CHESS_MAX_TEXT		SZ_4G
+
+/* Text is looked through by blocks of so many bytes, or larger ones where few are in each. */
 #define CHESS_BLOCK_SHIFT	7
 
 /**
@@ -76,14 +87,22 @@ bool chess_image_is(const struct chess_image *image, const struct file *file);
  */
 static inline u32 chess_image_at(const struct chess_image *image, u64 offset)
 {
-	u64 block = (offset >> CHESS_BLOCK_SHIFT) - image->first_block;
-	u32 i;
+	u64 block = (offset >> image->shift) - image->first_block;
+	u32 low, high, middle;
 
 	if (block >= image->nblocks)
 		return image->count;
-	for (i = image->blocks[block]; i < image->blocks[block + 1]; i++)
-		if (image->chosen[i].offset == offset)
-			return i;
+	low = image->blocks[block];
+	high = image->blocks[block + 1];
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (image->chosen[middle].offset == offset)
+			return middle;
+		if (image->chosen[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
 	return image->count;
 }
 

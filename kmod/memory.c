@@ -3,13 +3,20 @@
  * What races need to know of memory and instructions do not tell. What is given back, or
  * mapped, or becomes the stack of a thread is new to who gets it: what was done to the bytes
  * before is over, and an access of kind FRESH says so. And an address in a shared mapping
- * means the same memory in each process that was forked from the one that made it.
+ * means the same memory in each process that was forked from the one that made it; memory that
+ * is mapped again, at another address, is told as where the first mapping of it has it.
+ *
+ * What a program unmaps, or has emptied, is given back as well: to take it away is told as a
+ * free() is, and as a write besides.
  *
  * Heaps of glibc say how large a piece is in front of it; the traps at free() and where
  * malloc() returns read it there. Bytes are fresh from free() on and not from malloc() on: an
- * access after free is not compared with those before, but with those of the next owner.
- * Other heaps are not known.
+ * access after free is not compared with those before, but with free() itself and with those
+ * of the next owner. Other heaps are not known.
  */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/uaccess.h>
 #include <linux/sched/task_stack.h>
@@ -18,8 +25,11 @@
 #include "access.h"
 #include "arch_x86.h"
 #include "memory.h"
+#include "record.h"
 #include "space.h"
+#include "task.h"
 #include "trap.h"
+#include "witness.h"
 
 /* The last argument of a clone3() that makes a thread ends the block with its TLS. */
 #define THREAD_BYTES	2304
@@ -35,19 +45,90 @@
 /**
  * chess_memory_is_shared() - may another process have these bytes, too
  * @s: of the address space
- * @address: the first of them
+ * @address: the first of them; becomes the one that records tell
+ * @memory: set to the number of the memory in the run
  *
  * Context: any.
  * Return: whether the mapping is shared.
  */
-bool chess_memory_is_shared(const struct chess_shared *s, u64 address)
+bool chess_memory_is_shared(const struct chess_shared *s, u64 *address, u8 *memory)
 {
 	u32 i;
 
-	for (i = 0; i < s->count; i++)
-		if (address >= s->range[i].start && address < s->range[i].end)
-			return true;
+	for (i = 0; i < s->count; i++) {
+		if (*address < s->range[i].start || *address >= s->range[i].end)
+			continue;
+		*memory = s->range[i].memory;
+		*address += s->range[i].shift;
+		return true;
+	}
 	return false;
+}
+
+/**
+ * chess_memory_address() - an address of current's program, as records tell it
+ * @t: the task, which is current and has the token
+ * @address: user address
+ *
+ * Context: any.
+ * Return: of shared memory where the first mapping has it; else see chess_task_address().
+ */
+u64 chess_memory_address(const struct chess_task *t, u64 address)
+{
+	u8 memory;
+
+	if (t->mm && chess_mm_shared(t->mm)->count &&
+	    chess_memory_is_shared(chess_mm_shared(t->mm), &address, &memory))
+		return address;
+	return chess_task_address(address);
+}
+
+/* Number of the memory, from 1; zero: there are too many. */
+static u8 number_of(struct chess_memories *m, const struct chess_object_name *name, u64 at)
+{
+	u32 i;
+
+	for (i = 0; i < m->n; i++)
+		if (m->v[i].name.ino == name->ino && m->v[i].name.dev == name->dev &&
+		    m->v[i].name.generation == name->generation)
+			return i + 1;
+	if (m->n == CHESS_MAX_MEMORIES)
+		return 0;
+	m->v[i].name = *name;
+	m->v[i].at = at;
+	m->n++;
+	return i + 1;
+}
+
+/*
+ * Which memory is at @start, and how far from there is its first mapping? All tasks that
+ * could change this are parked, so the lock is free but for strangers who look at the address
+ * space, or share it; then it is not known, which is said. Returns where the mapping ends.
+ */
+static unsigned long find_memory(struct chess_task *t, unsigned long start, u8 *memory, u64 *shift)
+{
+	struct chess_memories *m = &t->group->memories;
+	const struct vm_area_struct *vma;
+	unsigned long end = 0;
+
+	*memory = 0;
+	*shift = 0;
+	if (!mmap_read_trylock(current->mm)) {
+		chess_access_missed(t);
+		return 0;
+	}
+	vma = vma_lookup(current->mm, start);
+	if (vma && vma->vm_file) {
+		u64 offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + start - vma->vm_start;
+		struct chess_object_name name = chess_record_name(file_inode(vma->vm_file));
+
+		end = vma->vm_end;
+		*memory = number_of(m, &name, start - offset);
+		if (*memory)
+			*shift = m->v[*memory - 1].at + offset - start;
+	}
+	mmap_read_unlock(current->mm);
+	return end;
 }
 
 /* Of a range that is unmapped in its middle the part behind is given up. */
@@ -67,29 +148,121 @@ static void remove_mapping(struct chess_shared *s, unsigned long start, unsigned
 	}
 }
 
-/* Returns whether there was room. */
-static bool add_mapping(struct chess_shared *s, unsigned long start, unsigned long end)
+static void add_mapping(struct chess_task *t, struct chess_shared *s, unsigned long start,
+			unsigned long end)
 {
-	if (s->count == CHESS_SHARED_RANGES)
-		return false;
+	u64 shift;
+	u8 memory;
+
+	if (s->count == CHESS_SHARED_RANGES) {
+		chess_access_missed(t);
+		return;
+	}
+	find_memory(t, start, &memory, &shift);
 	s->range[s->count].start = start;
-	s->range[s->count++].end = end;
-	return true;
+	s->range[s->count].end = end;
+	s->range[s->count].shift = shift;
+	s->range[s->count++].memory = memory;
+}
+
+static void attached(struct chess_task *t, struct chess_shared *s, unsigned long start)
+{
+	u64 shift;
+	u8 memory;
+	unsigned long end = find_memory(t, start, &memory, &shift);
+
+	remove_mapping(s, start, end);
+	if (end > start)
+		add_mapping(t, s, start, end);
+}
+
+static void detached(struct chess_shared *s, unsigned long start)
+{
+	u32 i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->range[i].start == start) {
+			s->range[i] = s->range[--s->count];
+			return;
+		}
+}
+
+static bool read_word(unsigned long from, unsigned long *word)
+{
+	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
+}
+
+/*
+ * Whoever still uses it races with that. What the C library takes away is that of its heap,
+ * whose free() tells it, and of its stacks, which tasks have for themselves.
+ */
+static void taken_away(struct chess_task *t, const struct chess_shared *s,
+		       const struct pt_regs *regs, unsigned long start, unsigned long bytes)
+{
+	unsigned long ret;
+	u64 address = start;
+	u8 memory;
+
+	/* Other processes keep what is shared. */
+	if (t->group->accesses.max && !chess_memory_is_shared(s, &address, &memory) &&
+	    !chess_witness_is_librarys(regs) && read_word(regs->sp, &ret))
+		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes,
+				    ret, 0);
+}
+
+/*
+ * Where a file ends, its mappings have no pages any more. The processes that were forked
+ * after a shared one was made have it at the same address as this one.
+ */
+static void file_ended(struct chess_task *t, const struct chess_shared *s,
+		       const struct pt_regs *regs)
+{
+	loff_t end = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)), begin;
+	struct file *file;
+	struct vm_area_struct *vma;
+	VMA_ITERATOR(vmi, current->mm, 0);
+	unsigned long ret;
+	u64 address;
+	u8 memory, kind;
+
+	/* As in find_memory(). */
+	if (!read_word(regs->sp, &ret) || !mmap_read_trylock(current->mm)) {
+		chess_access_missed(t);
+		return;
+	}
+	file = fget(chess_arch_syscall_arg(regs, 0));
+	for_each_vma(vmi, vma) {
+		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
+		if (!file || !vma->vm_file || file_inode(vma->vm_file) != file_inode(file) ||
+		    begin + (vma->vm_end - vma->vm_start) <= end)
+			continue;
+		address = vma->vm_start;
+		kind = chess_memory_is_shared(s, &address, &memory) ? CHESS_ACCESS_SHARED : 0;
+		begin = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
+		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | kind, begin,
+				    vma->vm_end - begin, ret, 0);
+	}
+	mmap_read_unlock(current->mm);
+	if (file)
+		fput(file);
 }
 
 static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long start,
 		   unsigned long bytes, bool shared)
 {
+	/* No call maps that much: one that was not executed was said to have. */
+	if (bytes > TASK_SIZE_MAX)
+		return;
 	remove_mapping(s, start, start + bytes);
-	if (shared && !add_mapping(s, start, start + bytes))
-		chess_access_missed(t);
+	if (shared)
+		add_mapping(t, s, start, start + bytes);
 	/* What others have is not new to them. */
 	if (!shared)
-		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0);
+		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0, 0);
 }
 
 /**
- * chess_memory_mapped() - a call that changes mappings returned
+ * chess_memory_mapped() - a call that changes mappings, or what they hold, returned
  * @t: the task, which is current
  * @regs: its user registers
  * @nr: number of the call
@@ -103,6 +276,8 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 	unsigned long start = chess_arch_syscall_arg(regs, 0);
 	unsigned long bytes = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
 	unsigned long type = chess_arch_syscall_arg(regs, 3) & MAP_TYPE;
+	u64 old = start;
+	u8 memory;
 	bool was_shared;
 
 	if (!s || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t)
@@ -112,14 +287,36 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 		mapped(t, s, ret, bytes, type == MAP_SHARED || type == MAP_SHARED_VALIDATE);
 		break;
 	case __NR_munmap:
+		taken_away(t, s, regs, start, bytes);
 		remove_mapping(s, start, start + bytes);
 		break;
 	case __NR_mremap:
-		was_shared = chess_memory_is_shared(s, start);
+		if (ret != start)
+			taken_away(t, s, regs, start, bytes);
+		was_shared = chess_memory_is_shared(s, &old, &memory);
 		remove_mapping(s, start, start + bytes);
 		bytes = PAGE_ALIGN(chess_arch_syscall_arg(regs, 2));
 		/* What it held is at the new place and no news; only the place is. */
 		mapped(t, s, ret, bytes, was_shared);
+		break;
+	case __NR_shmat:
+		attached(t, s, ret);
+		break;
+	case __NR_shmdt:
+		detached(s, start);
+		break;
+	case __NR_ftruncate:
+		if (t->group->accesses.max)
+			file_ended(t, s, regs);
+		break;
+	case __NR_mprotect:
+		if (!(chess_arch_syscall_arg(regs, 2) & (PROT_READ | PROT_WRITE | PROT_EXEC)))
+			taken_away(t, s, regs, start, bytes);
+		break;
+	case __NR_madvise:
+		if (chess_arch_syscall_arg(regs, 2) == MADV_DONTNEED ||
+		    chess_arch_syscall_arg(regs, 2) == MADV_FREE)
+			taken_away(t, s, regs, start, bytes);
 		break;
 	}
 }
@@ -141,7 +338,7 @@ void chess_memory_created(struct chess_task *t, bool copied)
 	u64 args[8], end;
 
 	if (copied) {
-		chess_access_memory(t, CHESS_ACCESS_COPIED, 0, 0, 0);
+		chess_access_memory(t, CHESS_ACCESS_COPIED, 0, 0, 0, 0);
 		return;
 	}
 	if (!t->group->accesses.max ||
@@ -149,15 +346,13 @@ void chess_memory_created(struct chess_task *t, bool copied)
 	    copy_from_user_nofault(args, (void __user *)chess_arch_syscall_arg(regs, 0),
 				   sizeof(args)) || !args[5])
 		return;
+	/* It was read again: the kernel may have been given something else. */
+	if (args[5] > TASK_SIZE_MAX || args[6] > TASK_SIZE_MAX)
+		return;
 	end = args[5] + args[6];
 	if (args[7] - end < TLS_BYTES)
 		end = args[7] + THREAD_BYTES;
-	chess_access_memory(t, CHESS_ACCESS_FRESH, args[5], end - args[5], 0);
-}
-
-static bool read_word(unsigned long from, unsigned long *word)
-{
-	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
+	chess_access_memory(t, CHESS_ACCESS_FRESH, args[5], end - args[5], 0, 0);
 }
 
 static unsigned long piece_at(const struct chess_probe *p, const struct pt_regs *regs)
@@ -168,27 +363,101 @@ static unsigned long piece_at(const struct chess_probe *p, const struct pt_regs 
 			       chess_arch_function_result(regs);
 }
 
+/* Where it returns to, and whether the piece is one. */
+static bool find_piece(const struct chess_probe *p, const struct pt_regs *regs,
+		       struct chess_piece *out)
+{
+	unsigned long size, head;
+
+	out->start = piece_at(p, regs);
+	out->bytes = 0;
+	if (!out->start || !read_word(out->start - sizeof(size), &size))
+		return false;
+	head = size & CHUNK_MMAPPED ? 2 * sizeof(size) : sizeof(size);
+	size &= ~CHUNK_FLAGS;
+	/* No piece of a heap is like that: the program is wrong, or has one of its own. */
+	if (size < CHUNK_MIN || size > CHUNK_MAX)
+		return false;
+	out->bytes = size - head;
+	return true;
+}
+
+/* A call with a displacement of 32 bits, to the trap. It was just executed. */
+static bool is_own_call(const struct chess_probe *p, const struct pt_regs *regs, unsigned long ret)
+{
+	u8 call[5];
+	s32 rel;
+
+	if (!(p->flags & CHESS_PROBE_OWN) ||
+	    copy_from_user_nofault(call, (void __user *)(ret - sizeof(call)), sizeof(call)))
+		return false;
+	memcpy(&rel, call + 1, sizeof(rel));
+	return call[0] == 0xe8 && ret + rel == regs->ip;
+}
+
+/**
+ * chess_memory_piece() - the piece that a heap is about to be given back
+ * @p: the trap, with CHESS_PROBE_FREE
+ * @regs: user registers at it
+ * @out: the piece
+ *
+ * Context: probe, in current.
+ * Return: false: there is none.
+ */
+bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
+			struct chess_piece *out)
+{
+	return find_piece(p, regs, out) && read_word(regs->sp, &out->ret) &&
+	       !is_own_call(p, regs, out->ret);
+}
+
 /**
  * chess_memory_heap() - glibc's heap is given a piece back, or hands one out
  * @t: the task, which is current and has the token
  * @p: the trap, which says which and where the piece is told
  * @regs: its user registers, the return address where the stack pointer is
  *
+ * What is handed out and not understood is told without a size, so that nobody takes it for
+ * memory that is still free; so is nothing, which tells that realloc() failed.
+ *
  * Context: probe (trap of current), IRQs off.
  */
 void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs)
 {
-	unsigned long start = piece_at(p, regs), size, head, ret;
+	u8 kind = CHESS_ACCESS_ALLOCATED;
+	struct chess_piece piece;
 
-	if (!start || !read_word(start - sizeof(size), &size) ||
-	    !read_word(regs->sp, &ret))
-		return;
-	head = size & CHUNK_MMAPPED ? 2 * sizeof(size) : sizeof(size);
-	size &= ~CHUNK_FLAGS;
-	/* No piece of a heap is like that: the program is wrong, or has one of its own. */
-	if (size < CHUNK_MIN || size > CHUNK_MAX)
-		return;
-	chess_access_memory(t, p->flags & CHESS_PROBE_FREE ? CHESS_ACCESS_FRESH :
-			    CHESS_ACCESS_ALLOCATED, start, size - head, ret);
+	if (p->flags & CHESS_PROBE_FREE) {
+		kind = CHESS_ACCESS_FRESH |
+		       (p->flags & CHESS_PROBE_RESIZE ? CHESS_ACCESS_ALLOCATED : 0);
+		if (!chess_memory_piece(p, regs, &piece))
+			return;
+	} else {
+		find_piece(p, regs, &piece);
+		if (!read_word(regs->sp, &piece.ret))
+			return;
+	}
+	chess_access_memory(t, kind, piece.start, piece.bytes, piece.ret, p->site);
+}
+
+/**
+ * chess_memory_not_freed() - a task leaves a slot for a signal or a debugger
+ * @t: the task, which is current and has chess_task.mm
+ * @regs: its user registers, ip at an instruction of the program again
+ *
+ * Where that is the first one of free(), it was recorded and not done: it is hit once more.
+ * Until then the piece is not free.
+ *
+ * Context: any, in the task itself.
+ */
+void chess_memory_not_freed(struct chess_task *t, const struct pt_regs *regs)
+{
+	const struct chess_hit *hit = chess_mm_find(t, regs->ip);
+	struct chess_piece piece;
+
+	if (hit && (hit->probe->flags & CHESS_PROBE_FREE) &&
+	    chess_memory_piece(hit->probe, regs, &piece))
+		chess_access_memory(t, CHESS_ACCESS_ALLOCATED, piece.start, piece.bytes,
+				    piece.ret, 0);
 }

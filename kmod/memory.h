@@ -12,7 +12,9 @@
 /**
  * struct chess_shared - mappings that other processes may have as well
  * @count: how many
- * @range: where; end is behind the last byte
+ * @range: where; end is after the last byte. Memory @memory of the run, zero where there are
+ *	too many, is told as if it were @shift bytes further on, which is where its first mapping
+ *	has it
  *
  * Of one address space; used by the token holder alone.
  */
@@ -21,13 +23,31 @@ struct chess_shared {
 	struct {
 		unsigned long start;
 		unsigned long end;
+		u64 shift;
+		u8 memory;
 	} range[CHESS_SHARED_RANGES];
+};
+
+/**
+ * struct chess_piece - of a heap
+ * @start: its first byte
+ * @bytes: how many the program may use
+ * @ret: where the function returns to that it is given to
+ */
+struct chess_piece {
+	unsigned long start;
+	unsigned long bytes;
+	unsigned long ret;
 };
 
 void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
 void chess_memory_created(struct chess_task *t, bool copied);
 void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs);
-bool chess_memory_is_shared(const struct chess_shared *s, u64 address);
+void chess_memory_not_freed(struct chess_task *t, const struct pt_regs *regs);
+bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
+			struct chess_piece *out);
+bool chess_memory_is_shared(const struct chess_shared *s, u64 *address, u8 *memory);
+u64 chess_memory_address(const struct chess_task *t, u64 address);
 
 #endif /* _CHESS_MEMORY_H */

@@ -102,7 +102,7 @@ static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJ
 /* CHESS_CMD_RUN_START - do */
 static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_MAX_ACCESSES + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
-	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x1f),
+	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x7f),
 	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
 	[CHESS_A_RUN_FAIR] = { .type = NLA_U32, },
 	[CHESS_A_RUN_MAX_ACCESSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_run_max_accesses_range),
@@ -149,6 +149,7 @@ static const struct nla_policy chess_access_get_nl_policy[CHESS_A_ACCESS_GROUP +
 static const struct genl_split_ops chess_nl_ops[] = {
 	{
 		.cmd		= CHESS_CMD_GROUP_NEW,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_group_new_doit,
 		.policy		= chess_group_new_nl_policy,
 		.maxattr	= CHESS_A_GROUP_MAX_EVENTS,
@@ -156,6 +157,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_GROUP_GET,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_group_get_doit,
 		.policy		= chess_group_get_nl_policy,
 		.maxattr	= CHESS_A_GROUP_ID,
@@ -163,11 +165,13 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd	= CHESS_CMD_GROUP_GET,
+		.start	= chess_nl_start,
 		.dumpit	= chess_nl_group_get_dumpit,
 		.flags	= GENL_CMD_CAP_DUMP,
 	},
 	{
 		.cmd		= CHESS_CMD_GROUP_DEL,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_group_del_doit,
 		.policy		= chess_group_del_nl_policy,
 		.maxattr	= CHESS_A_GROUP_ID,
@@ -175,6 +179,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_TASK_ADD,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_task_add_doit,
 		.policy		= chess_task_add_nl_policy,
 		.maxattr	= CHESS_A_TASK_PID,
@@ -182,6 +187,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_TASK_GET,
+		.start		= chess_nl_start,
 		.dumpit		= chess_nl_task_get_dumpit,
 		.policy		= chess_task_get_nl_policy,
 		.maxattr	= CHESS_A_TASK_GROUP,
@@ -189,6 +195,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_PROBE_ADD,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_probe_add_doit,
 		.policy		= chess_probe_add_nl_policy,
 		.maxattr	= CHESS_A_PROBE_FLAGS,
@@ -196,6 +203,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_SCHEDULE_SET,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_schedule_set_doit,
 		.policy		= chess_schedule_set_nl_policy,
 		.maxattr	= CHESS_A_SCHEDULE_OBJECT,
@@ -203,6 +211,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_RUN_START,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_run_start_doit,
 		.policy		= chess_run_start_nl_policy,
 		.maxattr	= CHESS_A_RUN_MAX_ACCESSES,
@@ -210,6 +219,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_RUN_STOP,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_run_stop_doit,
 		.policy		= chess_run_stop_nl_policy,
 		.maxattr	= CHESS_A_RUN_STOP_FLAGS,
@@ -217,6 +227,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_RECORD_GET,
+		.start		= chess_nl_start,
 		.dumpit		= chess_nl_record_get_dumpit,
 		.policy		= chess_record_get_nl_policy,
 		.maxattr	= CHESS_A_RECORD_GROUP,
@@ -224,6 +235,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_TASK_ADOPT,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_task_adopt_doit,
 		.policy		= chess_task_adopt_nl_policy,
 		.maxattr	= CHESS_A_TASK_MAX_SLOWDOWN,
@@ -231,6 +243,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_RUN_RELEASE,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_run_release_doit,
 		.policy		= chess_run_release_nl_policy,
 		.maxattr	= CHESS_A_RUN_GROUP,
@@ -238,6 +251,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_POINTS_SET,
+		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_points_set_doit,
 		.policy		= chess_points_set_nl_policy,
 		.maxattr	= CHESS_A_ACCESS_POINTS,
@@ -245,6 +259,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 	},
 	{
 		.cmd		= CHESS_CMD_ACCESS_GET,
+		.start		= chess_nl_start,
 		.dumpit		= chess_nl_access_get_dumpit,
 		.policy		= chess_access_get_nl_policy,
 		.maxattr	= CHESS_A_ACCESS_GROUP,

@@ -11,6 +11,10 @@
 
 #include <uapi/linux/chess.h>
 
+int chess_nl_pre_doit(const struct genl_split_ops *ops, struct sk_buff *skb,
+		      struct genl_info *info);
+int chess_nl_start(struct netlink_callback *cb);
+
 int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info);
 int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info);
 int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

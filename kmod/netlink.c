@@ -18,28 +18,54 @@
 
 #include "access.h"
 #include "adopt.h"
-#include "compat.h"
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "plan.h"
 #include "point.h"
 #include "record.h"
+#include "rights.h"
 #include "run.h"
 #include "task.h"
 
+/* What the door notes in genl_info.user_ptr for the handlers; not NULL: CAP_SYS_ADMIN. */
+enum { INFO_ADMIN, INFO_SOCK };
+
+int chess_nl_pre_doit(const struct genl_split_ops *ops, struct sk_buff *skb,
+		      struct genl_info *info)
+{
+	bool is_admin = chess_rights_is_admin(skb);
+
+	info->user_ptr[INFO_ADMIN] = is_admin ? info : NULL;
+	info->user_ptr[INFO_SOCK] = NETLINK_CB(skb).sk;
+	return chess_rights_enter(skb, is_admin, info->extack);
+}
+
 /**
- * chess_netlink_owns() - does this socket own the group
- * @g: the group
- * @net: network namespace of the socket
- * @portid: its port
+ * chess_netlink_is_admin() - may a request do everything
+ * @info: the request
  *
- * Context: any.
+ * Context: netlink.
+ * Return: whether its socket and its sender have CAP_SYS_ADMIN.
+ */
+bool chess_netlink_is_admin(const struct genl_info *info)
+{
+	return info->user_ptr[INFO_ADMIN];
+}
+
+/**
+ * chess_netlink_owns() - does this request come from the socket that owns the group
+ * @g: the group
+ * @info: the request
+ *
+ * Not by its port: somebody else may have that as soon as the socket is closed.
+ *
+ * Context: netlink.
  * Return: whether it does.
  */
-bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid)
+bool chess_netlink_owns(const struct chess_group *g, const struct genl_info *info)
 {
-	return g->portid == portid && net_eq(g->net, net);
+	return g->sock == info->user_ptr[INFO_SOCK];
 }
 
 /**
@@ -63,9 +89,15 @@ struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr], "there is no such group");
 		return ERR_PTR(-ENOENT);
 	}
-	if (!chess_netlink_owns(g, genl_info_net(info), info->snd_portid)) {
+	if (!chess_netlink_owns(g, info)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
 				    "the group belongs to another socket");
+		chess_group_put(g);
+		return ERR_PTR(-EPERM);
+	}
+	if (g->privileged && !chess_netlink_is_admin(info)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
+				    "the group was created with CAP_SYS_ADMIN, which this process has not");
 		chess_group_put(g);
 		return ERR_PTR(-EPERM);
 	}
@@ -146,8 +178,7 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
 		return -ENOMEM;
-	g = chess_group_create(genl_info_net(info), info->snd_portid, quantum, events,
-			       info->extack);
+	g = chess_group_create(skb, info, quantum, events);
 	if (IS_ERR(g)) {
 		nlmsg_free(msg);
 		return PTR_ERR(g);
@@ -171,6 +202,25 @@ int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
+/* How long a task that is in an execve is waited for. */
+#define EXECVE_MS	200
+
+static int hold_program(struct task_struct *task, struct genl_info *info)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(EXECVE_MS);
+
+	while (!chess_rights_hold(task)) {
+		if (time_after(jiffies, end) || fatal_signal_pending(current)) {
+			NL_SET_ERR_MSG(info->extack,
+				       "the task executes another program just now, and takes long");
+			return -EBUSY;
+		}
+		schedule_timeout_killable(1);
+	}
+	return 0;
+}
+
+/* Context: the task stays the program it is, where the owner's rights depend on it. */
 static int register_task(struct chess_group *g, struct task_struct *task,
 			 struct genl_info *info)
 {
@@ -180,14 +230,10 @@ static int register_task(struct chess_group *g, struct task_struct *task,
 		NL_SET_ERR_MSG(info->extack, "the task is a kernel thread or is exiting");
 		return -EINVAL;
 	}
-	if (!capable(CAP_SYS_ADMIN) && !chess_compat_may_ptrace(task)) {
+	if (!chess_rights_over(g, task)) {
 		NL_SET_ERR_MSG(info->extack,
 			       "this task needs ptrace rights over it, or CAP_SYS_ADMIN");
 		return -EPERM;
-	}
-	if (!cpu_online(g->cpu)) {
-		NL_SET_ERR_MSG(info->extack, "the group's processor is offline");
-		return -EINVAL;
 	}
 	ret = chess_task_register(g, task);
 	if (ret == -EEXIST)
@@ -234,7 +280,13 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 	task = get_named_task(info);
 	if (!task)
 		goto out;
+	ret = g->privileged ? 0 : hold_program(task, info);
+	if (ret)
+		goto out_task;
 	ret = register_task(g, task, info);
+	if (!g->privileged)
+		chess_rights_let_go(task);
+out_task:
 	put_task_struct(task);
 out:
 	chess_netlink_unlock(g);
@@ -349,6 +401,7 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_FLAGS]);
 	if (info->attrs[CHESS_A_RUN_FAIR])
 		fair = nla_get_u32(info->attrs[CHESS_A_RUN_FAIR]);
+	g->generation++;
 	if (chess_access_start(g, get_u32(info, CHESS_A_RUN_MAX_ACCESSES))) {
 		NL_SET_ERR_MSG(info->extack,
 			       "no memory for so many accesses, or for the traps at them");
@@ -437,8 +490,14 @@ static void notify(struct chess_group *g, u32 notice, u32 seq)
 		return;
 	}
 	genlmsg_end(msg, hdr);
-	/* The owner may be gone, or its buffer full; it can ask for the state. */
-	genlmsg_unicast(g->net, msg, g->portid);
+	/*
+	 * The owner may be gone, and somebody else have its port; or its buffer is full: it
+	 * can ask for the state.
+	 */
+	if (sock_flag(g->sock, SOCK_DEAD))
+		nlmsg_free(msg);
+	else
+		genlmsg_unicast(g->net, msg, g->portid);
 }
 
 /**

@@ -12,7 +12,8 @@ struct sk_buff;
 
 int chess_netlink_init(void);
 void chess_netlink_exit(void);
-bool chess_netlink_owns(const struct chess_group *g, struct net *net, u32 portid);
+bool chess_netlink_is_admin(const struct genl_info *info);
+bool chess_netlink_owns(const struct chess_group *g, const struct genl_info *info);
 struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr);
 struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr);
 void chess_netlink_unlock(struct chess_group *g);

@@ -3,7 +3,7 @@
  * The generic netlink family, reading side: groups, tasks, and the record of a
  * run. netlink.c has the requests that change something.
  */
-#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <net/genetlink.h>
@@ -14,14 +14,39 @@
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "record.h"
+#include "rights.h"
 #include "task.h"
 
 /* The largest part of a record in one message: 32 KB of maps, and headers. */
 #define PART_BYTES	(SZ_32K + SZ_4K)
 
-static bool may_see(const struct chess_group *g)
+/*
+ * What a dump remembers in netlink_callback.args, beside where it is. Who asks is decided when
+ * it begins: whoever reads the rest of it may be a program that was given the socket.
+ */
+enum { ARG_GENERATION = 3, ARG_ADMIN, ARG_UID };
+
+int chess_nl_start(struct netlink_callback *cb)
 {
-	return uid_eq(g->owner_uid, current_uid()) || capable(CAP_SYS_ADMIN);
+	bool is_admin = chess_rights_is_admin(cb->skb);
+	int ret = chess_rights_enter(cb->skb, is_admin, cb->extack);
+
+	if (ret)
+		return ret;
+	cb->args[ARG_ADMIN] = is_admin;
+	cb->args[ARG_UID] = __kuid_val(chess_rights_opener(cb->skb)->uid);
+	return 0;
+}
+
+/* A user sees what it created, but for what it created with more rights. */
+static bool may_see(const struct chess_group *g, bool is_admin, kuid_t uid)
+{
+	return is_admin || (!g->privileged && uid_eq(g->owner_uid, uid));
+}
+
+static bool may_dump(const struct chess_group *g, const struct netlink_callback *cb)
+{
+	return may_see(g, cb->args[ARG_ADMIN], KUIDT_INIT(cb->args[ARG_UID]));
 }
 
 /* As the reader knows it. */
@@ -111,13 +136,13 @@ int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)
 				    "there is no such group");
 		return -ENOENT;
 	}
-	if (chess_netlink_owns(g, genl_info_net(info), info->snd_portid))
-		WRITE_ONCE(g->guard.heard, jiffies);
 	ret = -EPERM;
-	if (!may_see(g)) {
+	if (!may_see(g, chess_netlink_is_admin(info), chess_rights_opener(skb)->uid)) {
 		NL_SET_ERR_MSG(info->extack, "the group belongs to another user");
 		goto out;
 	}
+	if (chess_netlink_owns(g, info))
+		WRITE_ONCE(g->guard.heard, jiffies);
 	ret = -ENOMEM;
 	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
@@ -146,7 +171,7 @@ int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	while ((g = chess_group_next(cb->args[0]))) {
 		void *hdr;
 
-		if (may_see(g)) {
+		if (may_dump(g, cb)) {
 			hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 					  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_GROUP_GET);
 			if (!hdr || put_group(skb, g)) {
@@ -215,12 +240,11 @@ static struct chess_group *dump_group(struct netlink_callback *cb, u32 attr, boo
 		NL_SET_ERR_MSG(cb->extack, "there is no such group");
 		return ERR_PTR(-ENOENT);
 	}
-	if (owner_only &&
-	    !chess_netlink_owns(g, sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid)) {
+	if (owner_only && g->sock != NETLINK_CB(cb->skb).sk) {
 		NL_SET_ERR_MSG(cb->extack, "the group belongs to another socket");
 		goto err_put;
 	}
-	if (!may_see(g)) {
+	if (!may_dump(g, cb)) {
 		NL_SET_ERR_MSG(cb->extack, "the group belongs to another user");
 		goto err_put;
 	}
@@ -288,10 +312,36 @@ static u32 events_that_fit(const struct sk_buff *skb)
 	return room <= 0 ? 0 : room / sizeof(struct chess_event);
 }
 
+/* Text that grows while it is read is terminated where it ended. */
+static bool put_mapped(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct chess_mapped *m)
+{
+	/* Pairs with smp_store_release() in append() of mapped.c. */
+	u32 length = smp_load_acquire(&m->length);
+	struct nlattr *nla;
+	void *hdr;
+
+	if (!length)
+		return true;
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			  &chess_nl_family, NLM_F_MULTI, CHESS_CMD_RECORD_GET);
+	nla = hdr ? nla_reserve(skb, CHESS_A_RECORD_MAPPED, length + 1) : NULL;
+	if (!nla) {
+		if (hdr)
+			genlmsg_cancel(skb, hdr);
+		return false;
+	}
+	memcpy(nla_data(nla), m->text, length);
+	((char *)nla_data(nla))[length] = '\0';
+	genlmsg_end(skb, hdr);
+	return true;
+}
+
 /*
  * The parts in order, numbered from 0: each event, then each stack, then the
- * maps, then what inodes stand for. cb->args[0] is the next part, cb->args[1] one more
- * than the events there were at the first message: a run may go on meanwhile.
+ * maps, then what inodes stand for, then files without traps. cb->args[0] is the next part,
+ * cb->args[1] one more than the events there were at the first message: a run may go on
+ * meanwhile.
  */
 static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
 {
@@ -329,12 +379,32 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 		part++;
 		cb->args[0]++;
 	}
-	if (part == r->nseqs + 1 && ninodes) {
-		if (!put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_OBJECTS, g->inodes,
-			      ninodes * sizeof(*g->inodes)))
+	if (part == r->nseqs + 1) {
+		if (ninodes && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_OBJECTS,
+					 g->inodes, ninodes * sizeof(*g->inodes)))
 			return;
+		part++;
+		cb->args[0]++;
 	}
-	cb->args[0] = (unsigned long)length + r->nseqs + 2;
+	if (part == r->nseqs + 2 && !put_mapped(skb, cb, &r->mapped))
+		return;
+	cb->args[0] = (unsigned long)length + r->nseqs + 3;
+}
+
+/*
+ * Another run may have been started since the first part: what is there now is not the rest
+ * of what was read, and was perhaps never written. Context: group->lock held.
+ */
+static int check_same_run(struct netlink_callback *cb, const struct chess_group *g)
+{
+	long generation = (long)g->generation + 1;
+
+	if (!cb->args[ARG_GENERATION])
+		cb->args[ARG_GENERATION] = generation;
+	if (cb->args[ARG_GENERATION] == generation)
+		return 0;
+	NL_SET_ERR_MSG(cb->extack, "another run was started before all of this one was read");
+	return -ESTALE;
 }
 
 static int dump_of_run(struct sk_buff *skb, struct netlink_callback *cb, int attr,
@@ -342,16 +412,19 @@ static int dump_of_run(struct sk_buff *skb, struct netlink_callback *cb, int att
 				   struct chess_group *g))
 {
 	struct chess_group *g = dump_group(cb, attr, true);
+	int ret;
 
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	/* Stacks, maps and accesses need more room than a dump has by default. */
 	cb->min_dump_alloc = PART_BYTES;
 	mutex_lock(&g->lock);
-	put(skb, cb, g);
+	ret = check_same_run(cb, g);
+	if (!ret)
+		put(skb, cb, g);
 	mutex_unlock(&g->lock);
 	chess_group_put(g);
-	return skb->len;
+	return ret ?: skb->len;
 }
 
 int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

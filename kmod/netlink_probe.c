@@ -23,10 +23,13 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 
 	if (previous && previous->offset >= p->offset)
 		return "the traps are not sorted by offset, or two have the same";
-	if (p->offset >= LLONG_MAX)
-		return "an offset is out of range";
-	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
+	if (p->offset >= CHESS_MAX_TEXT)
+		return "an offset is out of range, no text is that long";
+	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED |
+			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN))
 		return "a flag is unknown";
+	if (p->flags & (CHESS_PROBE_RESIZE | CHESS_PROBE_OWN) && !(p->flags & CHESS_PROBE_FREE))
+		return "a flag that goes with a heap's free() stands alone";
 	if (p->flags & CHESS_PROBE_ACCESS ? !p->site || p->site >= CHESS_MAX_SITES : p->site)
 		return "the number of an access site is missing, out of range or out of place";
 	if (!p->id && !p->flags)
@@ -71,11 +74,11 @@ static int check_probes(const struct chess_probe *p, u32 count, struct genl_info
 	return 0;
 }
 
-static const char *operand_fault(const struct chess_operand *o, bool is_second)
+static const char *operand_fault(const struct chess_operand *o, bool may_be_none)
 {
 	const u8 kinds = CHESS_OPERAND_READ | CHESS_OPERAND_WRITE;
 
-	if (is_second && !memchr_inv(o, 0, sizeof(*o)))
+	if (may_be_none && !memchr_inv(o, 0, sizeof(*o)))
 		return NULL;
 	if (!o->size || !(o->flags & kinds))
 		return "an operand has no size, or is neither read nor written";
@@ -102,6 +105,7 @@ static int check_operands(const struct chess_probe *p, u32 count, struct genl_in
 	struct nlattr *attr = info->attrs[CHESS_A_PROBE_OPERANDS];
 	const struct chess_operand *o = attr ? nla_data(attr) : NULL;
 	u32 i, k, n = 0;
+	bool none;
 
 	for (i = 0; i < count; i++)
 		n += p[i].flags & CHESS_PROBE_ACCESS ? CHESS_PROBE_OPERANDS : 0;
@@ -110,9 +114,15 @@ static int check_operands(const struct chess_probe *p, u32 count, struct genl_in
 			       "the operands are not two for each trap at an access");
 		return -EINVAL;
 	}
-	for (k = 0; k < n; k++) {
-		const char *fault = operand_fault(&o[k], k % CHESS_PROBE_OPERANDS);
+	for (i = 0, k = 0; k < n; k++) {
+		const char *fault;
 
+		/* That of the operand; free() needs none, and then has no second one. */
+		while (!(p[i].flags & CHESS_PROBE_ACCESS))
+			i++;
+		none = k % CHESS_PROBE_OPERANDS || (p[i].flags & CHESS_PROBE_FREE);
+		fault = operand_fault(&o[k], none);
+		i += k % CHESS_PROBE_OPERANDS == CHESS_PROBE_OPERANDS - 1;
 		if (fault) {
 			NL_SET_ERR_MSG_FMT(info->extack, "operand %u: %s", k, fault);
 			return -EINVAL;
@@ -130,9 +140,17 @@ static const char *add_fault(int err)
 		return "the file has no traps in this group to add to";
 	case -EINVAL:
 		return "the traps to be added do not stand behind those the file has";
+	case -E2BIG:
+		return "the group has as many traps, or files with traps, as it may";
 	default:
 		return "no memory for the traps of a file";
 	}
+}
+
+/* They are sorted: the last one tells. It may be cut off later, then none is armed there. */
+static bool is_outside(struct file *file, const struct chess_probe *last)
+{
+	return last->offset + last->orig_len > i_size_read(d_real_inode(file->f_path.dentry));
 }
 
 static int add_image(struct chess_group *g, struct genl_info *info)
@@ -163,6 +181,10 @@ static int add_image(struct chess_group *g, struct genl_info *info)
 	if (!S_ISREG(file_inode(file)->i_mode) || !(file->f_mode & FMODE_READ)) {
 		NL_SET_ERR_MSG(info->extack,
 			       "the descriptor is not of a regular file open for reading");
+		ret = -EINVAL;
+	} else if (is_outside(file, &probes[count - 1])) {
+		NL_SET_ERR_MSG_FMT(info->extack, "trap %u: the file ends before its instruction does",
+				   count - 1);
 		ret = -EINVAL;
 	} else {
 		ret = chess_image_add(g, file, probes, count, operands ? nla_data(operands) : NULL,

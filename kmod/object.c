@@ -11,6 +11,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "memory.h"
 #include "object.h"
 #include "record.h"
 #include "task.h"
@@ -125,7 +126,7 @@ struct chess_object chess_object_of(struct chess_group *g, const struct chess_ca
 	switch (s->source) {
 	case CHESS_OBJECT_FROM_ADDRESS:
 		n.kind = CHESS_OBJECT_ADDRESS;
-		n.object = chess_task_address(value);
+		n.object = chess_memory_address(chess_task_find(current), value);
 		break;
 	case CHESS_OBJECT_FROM_KEY:
 		n.kind = CHESS_OBJECT_KEY;

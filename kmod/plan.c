@@ -3,18 +3,17 @@
  * The plan of the next runs as schedule-set brings it: the prefix, and which policy
  * decides behind it with what data. netlink.c calls, for the owner of an idle group.
  */
-#include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
 #include "compat.h"
 #include "plan.h"
+#include "quota.h"
 
 /* A prefix longer than this is no prefix of a record. */
 #define MAX_SEGMENTS	CHESS_MAX_EVENTS
 
-/* The prefix as it will be, vmalloc'ed, or ERR_PTR. */
+/* The prefix as it will be, or ERR_PTR. */
 static struct chess_segment *make_prefix(const struct chess_group *g, struct genl_info *info,
 					 bool append, u32 *total)
 {
@@ -30,7 +29,8 @@ static struct chess_segment *make_prefix(const struct chess_group *g, struct gen
 		return ERR_PTR(-EINVAL);
 	}
 	for (i = 0; i < count; i++)
-		if (!add[i].count || add[i].task >= CHESS_MAX_TASKS) {
+		if (!add[i].count || (add[i].task >= CHESS_MAX_TASKS &&
+				      add[i].task != CHESS_TASK_TIMER)) {
 			NL_SET_ERR_MSG_FMT(info->extack,
 					   "segment %u: the count is zero or the task is out of range",
 					   i);
@@ -40,7 +40,7 @@ static struct chess_segment *make_prefix(const struct chess_group *g, struct gen
 		NL_SET_ERR_MSG(info->extack, "the prefix is longer than any record");
 		return ERR_PTR(-E2BIG);
 	}
-	all = __vmalloc(array_size(max(keep + count, 1U), sizeof(*all)), GFP_KERNEL_ACCOUNT);
+	all = chess_quota_alloc(g->quota, max(keep + count, 1U), sizeof(*all), 0);
 	if (!all)
 		return ERR_PTR(-ENOMEM);
 	if (keep)
@@ -143,15 +143,15 @@ int chess_plan_set(struct chess_group *g, struct genl_info *info)
 		return -EINVAL;
 	}
 	if (kind && !g->policy.tasks) {
-		g->policy.tasks = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->policy.tasks),
-					   GFP_KERNEL_ACCOUNT);
+		g->policy.tasks = chess_quota_alloc(g->quota, CHESS_MAX_TASKS,
+						    sizeof(*g->policy.tasks), 0);
 		if (!g->policy.tasks)
 			return -ENOMEM;
 	}
 	segments = make_prefix(g, info, append, &count);
 	if (IS_ERR(segments))
 		return PTR_ERR(segments);
-	vfree(g->prefix.segments);
+	chess_quota_free(g->prefix.segments);
 	g->prefix = (struct chess_prefix) { .segments = segments, .count = count };
 	if (!append)
 		set_policy(&g->policy, attrs, kind);

@@ -13,6 +13,7 @@
  */
 #include <linux/sched/signal.h>
 
+#include "compat.h"
 #include "events.h"
 #include "gate.h"
 #include "point.h"
@@ -190,6 +191,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	if (!t->alive || t->pending)
 		goto out;
 	t->blocked = true;
+	chess_task_settled_locked(t);
 	t->block_state = state;
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
@@ -227,15 +229,25 @@ void chess_point_slept(struct chess_task *t)
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
+/* May the owner be told who current is? What the kernel does itself is no secret. */
+static bool may_name(const struct chess_group *g)
+{
+	return g->privileged || (current->flags & PF_KTHREAD) ||
+	       (uid_eq(current_uid(), g->owner_uid) && uid_eq(current_euid(), g->owner_uid));
+}
+
 /* Who interferes is told when a prefix cannot be followed. */
 static void note_outside_locked(struct chess_group *g, const struct chess_task *t)
 {
+	bool named = in_task() && may_name(g);
+
 	g->outside_task = t->id;
-	g->outside_pid = in_task() ? current->pid : 0;
-	if (in_task())
+	g->outside_pid = named ? current->pid : 0;
+	if (named)
 		memcpy(g->outside_comm, current->comm, sizeof(g->outside_comm));
 	else
-		g->outside_comm[0] = '\0';
+		strscpy(g->outside_comm, in_task() ? "another user" : "",
+			sizeof(g->outside_comm));
 }
 
 /**
@@ -275,7 +287,10 @@ void chess_point_woken(struct chess_task *t)
 			g->nwoken += !t->woken;
 			t->woken = true;
 		}
-	} else {
+	} else if (chess_compat_is_freezing(t->task)) {
+		g->nunsettled += !t->unsettled;
+		t->unsettled = true;
+	} else if (!t->unsettled) {
 		note_outside_locked(g, t);
 	}
 out:
@@ -293,15 +308,25 @@ void chess_point_join(struct chess_task *t)
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	unsigned long flags;
+	bool unsettled;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	t->kept = false;
+	unsettled = chess_task_settled_locked(t);
 	if (t->enabled || t->latched)
 		goto out;
 	if (chess_task_dying(t) || g->gathering || g->held) {
 		chess_task_enable_locked(t);
+	} else if (unsettled && g->token && g->token->thawed) {
+		/* What it waits for came when it was awake already, to be frozen. */
+		chess_task_enable_locked(t);
+		chess_settle_wake_locked(t, g->token->id);
+	} else if (unsettled && g->deferred && !g->adopted) {
+		chess_task_enable_locked(t);
+		chess_settle_wake_locked(t, g->deferred_event.task);
+		chess_settle_locked(g);
 	} else if (!g->token && !g->deferred && !g->enabled.count) {
 		chess_task_enable_locked(t);
 		g->since_latch = 0;
@@ -320,6 +345,29 @@ void chess_point_join(struct chess_task *t)
 		irq_work_queue(&g->irq_work);
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_point_are_settled() - is everybody back who was woken to be frozen
+ * @g: the group
+ * @except: who does not count
+ *
+ * Context: any.
+ * Return: whether they are, and nobody is frozen.
+ */
+bool chess_point_are_settled(struct chess_group *g, const struct chess_task *except)
+{
+	const struct chess_task *t;
+	unsigned long flags;
+	bool settled = true;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t != except && !chess_task_dying(t) &&
+		    (t->unsettled || chess_compat_is_freezing(t->task)))
+			settled = false;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return settled;
 }
 
 /* The first decision, if there is somebody who could go on. */

@@ -38,6 +38,9 @@
  * that are held then, who is at the place that comes first in the plan goes on, and of
  * several the lowest id.
  *
+ * Timers that are armed and may go off early are, together, one more task that can be
+ * chosen, whose op has no object; where all others are held, hold has them go off first.
+ *
  * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
  * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
  */
@@ -93,6 +96,10 @@ void chess_policy_start(struct chess_policy *p)
 	p->decisions = 0;
 	p->yields = 0;
 	p->intended = CHESS_TASK_NONE;
+	p->timer = 0;
+	p->expiries = 0;
+	p->expired = false;
+	p->reached = false;
 	chess_set_clear(&p->held);
 }
 
@@ -338,6 +345,7 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 	unsigned int i;
 
 	p->decisions += p->known > 1;
+	p->expired = false;
 	switch (p->kind) {
 	case CHESS_POLICY_KIND_PCT:
 		if (late)
@@ -379,6 +387,89 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 	}
 }
 
+/* Where priorities say who goes on: are the timers above all others? */
+static bool timer_is_highest(struct chess_policy *p)
+{
+	if (!p->timer)
+		p->timer = p->kind == CHESS_POLICY_KIND_PCT ? PRIORITY_START | draw(p) : draw(p);
+	if (p->choosable.count && p->tasks[highest(p)].priority >= p->timer)
+		return false;
+	p->timer = p->kind == CHESS_POLICY_KIND_PCT ? PRIORITY_YIELD - ++p->yields : draw(p);
+	return true;
+}
+
+/* hold: nobody can go on but who is held. Once, then one of them does. */
+static bool all_are_held(const struct chess_policy *p)
+{
+	unsigned int id;
+
+	if (!p->choosable.count || p->expired)
+		return false;
+	for (id = chess_set_next(&p->choosable, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&p->choosable, id + 1))
+		if (held_at(p, id) >= p->n_changes)
+			return false;
+	return true;
+}
+
+static bool draw_expiry(struct chess_policy *p)
+{
+	switch (p->kind) {
+	case CHESS_POLICY_KIND_RANDOM:
+	case CHESS_POLICY_KIND_SURW:
+		return !draw_below(p, p->choosable.count + 1);
+	case CHESS_POLICY_KIND_PCT:
+	case CHESS_POLICY_KIND_POS:
+		return timer_is_highest(p);
+	case CHESS_POLICY_KIND_HOLD:
+		return all_are_held(p);
+	default:
+		return false;
+	}
+}
+
+static void add_all(struct chess_set *to, const struct chess_set *from)
+{
+	unsigned int id;
+
+	for (id = chess_set_next(from, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(from, id + 1))
+		chess_set_add(to, id);
+}
+
+/**
+ * chess_policy_expires() - do timers go off before their time
+ * @p: the policy; not the default one
+ * @e: what the decision is about
+ * @enabled: who may go on
+ * @timed: who waits with a deadline
+ *
+ * Asked before chess_policy_decide(), where timers are armed and the prefix has ended; if
+ * they do, again once they have.
+ *
+ * Context: any.
+ * Return: whether those that are due first do.
+ */
+bool chess_policy_expires(struct chess_policy *p, const struct chess_event *e,
+			  const struct chess_set *enabled, const struct chess_set *timed)
+{
+	if (!p->reached)
+		reach(p, e);
+	p->reached = true;
+	if (p->expiries >= CHESS_POLICY_EXPIRIES)
+		return false;
+	p->choosable = *enabled;
+	if (p->kind != CHESS_POLICY_KIND_HOLD)
+		add_all(&p->choosable, timed);
+	if (gives_way(e) && p->choosable.count > 1)
+		chess_set_remove(&p->choosable, e->task);
+	if (!draw_expiry(p))
+		return false;
+	p->expiries++;
+	p->expired = true;
+	return true;
+}
+
 /**
  * chess_policy_decide() - who goes on
  * @p: the policy; not the default one
@@ -395,13 +486,13 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 unsigned int chess_policy_decide(struct chess_policy *p, const struct chess_event *e,
 				 const struct chess_policy_choice *from)
 {
-	unsigned int id, chosen = from->forced;
+	unsigned int chosen = from->forced;
 
-	reach(p, e);
+	if (!p->reached)
+		reach(p, e);
+	p->reached = false;
 	p->choosable = *from->enabled;
-	for (id = chess_set_next(from->timed, 0); id != CHESS_TASK_NONE;
-	     id = chess_set_next(from->timed, id + 1))
-		chess_set_add(&p->choosable, id);
+	add_all(&p->choosable, from->timed);
 	if (gives_way(e))
 		yield(p, e->task);
 	if (chosen == CHESS_TASK_NONE)

@@ -11,6 +11,9 @@
 
 #include "decide.h"
 
+/* So often at most a policy has timers go off early in a run: a periodic one never ends. */
+#define CHESS_POLICY_EXPIRIES	16
+
 /**
  * struct chess_policy_task - what a policy knows of a task
  * @priority: pct: of the task; pos: of its pending op; the highest goes on
@@ -48,6 +51,10 @@ struct chess_policy_task {
  * @decisions: taken since there are two tasks
  * @yields: pct: how often a task was put behind all others
  * @intended: surw: whose event is the next one; pos: who went on last; or CHESS_TASK_NONE
+ * @timer: pct, pos: priority of the timers, as if they were a task
+ * @expiries: how often the policy had timers go off before their time
+ * @expired: it just did
+ * @reached: the event of the decision in work was taken in
  * @held: surw: tasks at events that have to wait for the intended one
  * @choosable: who can be chosen at the decision in work
  */
@@ -64,6 +71,10 @@ struct chess_policy {
 	unsigned int decisions;
 	unsigned int yields;
 	unsigned int intended;
+	__u64 timer;
+	unsigned int expiries;
+	bool expired;
+	bool reached;
 	struct chess_set held;
 	struct chess_set choosable;
 };
@@ -85,6 +96,8 @@ struct chess_policy_choice {
 
 void chess_policy_start(struct chess_policy *p);
 void chess_policy_spawn(struct chess_policy *p, unsigned int parent, unsigned int child);
+bool chess_policy_expires(struct chess_policy *p, const struct chess_event *e,
+			  const struct chess_set *enabled, const struct chess_set *timed);
 unsigned int chess_policy_decide(struct chess_policy *p, const struct chess_event *e,
 				 const struct chess_policy_choice *from);
 unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned int usual);

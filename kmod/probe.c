@@ -12,12 +12,16 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/signal_types.h>
+#include <trace/events/signal.h>
 #include <linux/tracepoint.h>
 
 #include "arch_x86.h"
+#include "bystander.h"
 #include "calls.h"
 #include "compat.h"
 #include "gate.h"
+#include "handler.h"
+#include "memory.h"
 #include "point.h"
 #include "probe.h"
 #include "syscalls.h"
@@ -37,8 +41,10 @@ CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr
 {
 	struct chess_task *t = chess_gate_current();
 
-	if (t)
+	if (likely(t))
 		chess_syscall_enter(t, regs, nr);
+	else
+		chess_bystander_excuse();
 }
 
 CHESS_HOT static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
@@ -94,6 +100,11 @@ static void handle_sched_switch(void *data, bool preempt, struct task_struct *pr
 	if (state == TASK_RUNNING || READ_ONCE(t->parked) || READ_ONCE(t->pending) ||
 	    READ_ONCE(t->apart))
 		return;
+	/* It is to go on as if nothing had been: it has the token, or is where it was. */
+	if (READ_ONCE(t->frozen) || chess_compat_is_frozen(prev, prev_state)) {
+		t->thawed = true;
+		return;
+	}
 	if (is_block(t, prev_state))
 		chess_point_blocked(t, prev_state);
 	else if (!(prev_state & __TASK_TRACED))
@@ -142,6 +153,16 @@ static void leave_slot_told(const struct chess_mm *mm, int sig, struct kernel_si
 	info->si_addr = (void __user *)at.ip;
 }
 
+static void leave_slot(struct chess_task *t)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	unsigned long ip = regs->ip;
+
+	chess_mm_leave_slot(t->mm, regs);
+	if (regs->ip != ip)
+		chess_memory_not_freed(t, regs);
+}
+
 /*
  * A handler runs. It may interrupt a sync function, and its own ops are points.
  * A call that will not be restarted behind it is over: the next one like it is a
@@ -155,7 +176,7 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 	/* The frame of the handler, or the core dump, is about to be made. */
 	t = chess_task_find(current);
 	if (t && t->mm) {
-		chess_mm_leave_slot(t->mm, task_pt_regs(current));
+		leave_slot(t);
 		leave_slot_told(t->mm, sig, info);
 	}
 	if (ka->sa.sa_handler == SIG_DFL || ka->sa.sa_handler == SIG_IGN)
@@ -163,10 +184,20 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 	t = find_running(current);
 	if (!t)
 		return;
+	chess_handler_begin(t, sig, info, ka, task_pt_regs(current));
 	t->depth = 0;
 	if (syscall_get_nr(current, task_pt_regs(current)) != -1 &&
 	    !(ka->sa.sa_flags & SA_RESTART))
 		t->pass.set = false;
+}
+
+static void handle_signal_generate(void *data, int sig, struct kernel_siginfo *info,
+				   struct task_struct *task, int group, int result)
+{
+	struct chess_task *t = find_running(current);
+
+	if (t && result == TRACE_SIGNAL_DELIVERED)
+		chess_handler_sent(t, sig, info, task, group);
 }
 
 /* Other tasks of the system may be stopped in there by the thousand. */
@@ -178,7 +209,7 @@ static int handle_get_signal(struct kretprobe_instance *ri, struct pt_regs *regs
 	t = find_running(current);
 	/* A debugger is told before the signal is delivered. */
 	if (t && t->mm && current->ptrace)
-		chess_mm_leave_slot(t->mm, task_pt_regs(current));
+		leave_slot(t);
 	rcu_read_unlock();
 	return !t;
 }
@@ -191,7 +222,7 @@ static int handle_get_signal_return(struct kretprobe_instance *ri, struct pt_reg
 	rcu_read_lock();
 	t = find_running(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
-	    READ_ONCE(t->group->token) != t)
+	    (READ_ONCE(t->group->token) != t || t->thawed))
 		chess_gate_arm(t);
 	rcu_read_unlock();
 	return 0;
@@ -221,6 +252,7 @@ static struct {
 	{ "sched_process_fork", handle_sched_process_fork },
 	{ "sched_process_exec", handle_sched_process_exec },
 	{ "signal_deliver", handle_signal_deliver },
+	{ "signal_generate", handle_signal_generate },
 };
 
 static DEFINE_MUTEX(probe_lock);	/* protects probe_users */
@@ -259,6 +291,7 @@ static int attach(void)
 			goto err_probes;
 		}
 	}
+	chess_bystander_attach(handle_sys_enter, handle_sys_exit);
 	return 0;
 
 err_probes:
@@ -300,6 +333,7 @@ void chess_probe_put(void)
 	mutex_lock(&probe_lock);
 	if (!--probe_users) {
 		detach(ARRAY_SIZE(probes));
+		chess_bystander_detach();
 		unregister_kretprobe(&get_signal_probe);
 		chess_taker_detach();
 		chess_uring_detach();

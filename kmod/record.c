@@ -7,9 +7,10 @@
 #include <linux/magic.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "arch_x86.h"
+#include "mapped.h"
+#include "quota.h"
 #include "record.h"
 
 static_assert(sizeof(struct chess_event) == 64);
@@ -23,16 +24,17 @@ static_assert(sizeof(struct chess_access) == 32);
 /**
  * chess_record_init() - allocate a record
  * @r: the record
+ * @quota: what its owner may have
  * @capacity: events it can hold
  *
  * Context: netlink.
  * Return: 0 or -ENOMEM.
  */
-int chess_record_init(struct chess_record *r, u32 capacity)
+int chess_record_init(struct chess_record *r, struct chess_quota *quota, u32 capacity)
 {
+	r->quota = quota;
 	/* And the slot of one that does not fit. */
-	r->events = __vmalloc(array_size(size_add(capacity, 1), sizeof(*r->events)),
-			      GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	r->events = chess_quota_alloc(quota, size_add(capacity, 1), sizeof(*r->events), 0);
 	if (!r->events)
 		return -ENOMEM;
 	r->capacity = capacity;
@@ -47,9 +49,10 @@ int chess_record_init(struct chess_record *r, u32 capacity)
  */
 void chess_record_free(struct chess_record *r)
 {
-	vfree(r->events);
-	vfree(r->stacks);
+	chess_quota_free(r->events);
+	chess_quota_free(r->stacks);
 	kfree(r->maps);
+	chess_mapped_free(&r->mapped);
 }
 
 /**
@@ -65,13 +68,15 @@ int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
 {
 	void *stacks = NULL;
 
+	if (chess_mapped_start(&r->mapped, r->quota))
+		return -ENOMEM;
 	if (nseqs) {
-		stacks = __vmalloc(nseqs * CHESS_STACK_SLOT, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		stacks = chess_quota_alloc(r->quota, nseqs, CHESS_STACK_SLOT, 0);
 		if (!stacks)
 			return -ENOMEM;
 		memcpy(r->seqs, seqs, nseqs * sizeof(*seqs));
 	}
-	vfree(r->stacks);
+	chess_quota_free(r->stacks);
 	r->stacks = stacks;
 	r->nseqs = nseqs;
 	for (r->next = 0; r->next < nseqs && seqs[r->next] < CHESS_STACK_AT_ACCESS; r->next++)
@@ -148,6 +153,29 @@ static u32 number_of_locked(struct chess_group *g, const struct chess_object_nam
 }
 
 /**
+ * chess_record_name() - what tells an inode from all others
+ * @inode: the inode
+ *
+ * Context: any.
+ * Return: its name.
+ */
+struct chess_object_name chess_record_name(const struct inode *inode)
+{
+	/*
+	 * An overlay has the numbers of several file systems under one device: they
+	 * may collide. What its inode stands for is the key it is found by, and stays
+	 * when the file is copied up.
+	 */
+	if (inode->i_sb->s_magic == OVERLAYFS_SUPER_MAGIC && inode->i_private)
+		inode = inode->i_private;
+	return (struct chess_object_name) {
+		.dev = new_encode_dev(inode->i_sb->s_dev),
+		.generation = inode->i_generation,
+		.ino = inode->i_ino,
+	};
+}
+
+/**
  * chess_record_inode_locked() - canonical number of an inode
  * @g: the group
  * @inode: the inode
@@ -161,18 +189,9 @@ static u32 number_of_locked(struct chess_group *g, const struct chess_object_nam
  */
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
 {
-	/*
-	 * An overlay has the numbers of several file systems under one device: they
-	 * may collide. What its inode stands for is the key it is found by, and stays
-	 * when the file is copied up.
-	 */
-	if (inode->i_sb->s_magic == OVERLAYFS_SUPER_MAGIC && inode->i_private)
-		inode = inode->i_private;
-	return number_of_locked(g, &(struct chess_object_name) {
-		.dev = new_encode_dev(inode->i_sb->s_dev),
-		.generation = inode->i_generation,
-		.ino = inode->i_ino,
-	});
+	struct chess_object_name name = chess_record_name(inode);
+
+	return number_of_locked(g, &name);
 }
 
 /**

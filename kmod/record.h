@@ -14,12 +14,13 @@ struct inode;
 
 #define CHESS_STACK_SLOT	(sizeof(struct chess_stack) + CHESS_STACK_BYTES)
 
-int chess_record_init(struct chess_record *r, u32 capacity);
+int chess_record_init(struct chess_record *r, struct chess_quota *quota, u32 capacity);
 void chess_record_free(struct chess_record *r);
 int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs);
 void chess_record_overflow_locked(struct chess_group *g);
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs);
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
+struct chess_object_name chess_record_name(const struct inode *inode);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
 
 /**

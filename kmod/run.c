@@ -35,6 +35,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 		      struct netlink_ext_ack *extack)
 {
 	unsigned long irqflags;
+	struct pid *adopted;
 	int ret;
 
 	lockdep_assert_held(&g->lock);
@@ -44,21 +45,23 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 		return ret;
 	}
 	chess_timer_clear(g);
-	put_pid(g->adopted);
-	g->adopted = NULL;
 	g->gathering = false;
 	g->held = false;
 	g->latching = false;
 	g->let_go = 0;
+	g->uprooted = false;
 	g->runs++;
 	g->flags = flags;
 	raw_spin_lock_irqsave(&g->plock, irqflags);
+	adopted = g->adopted;
+	g->adopted = NULL;
 	g->kill = false;
 	g->next_id = 0;
 	g->decisions = 0;
 	g->ninodes = 0;
 	g->latches = 0;
 	g->nwoken = 0;
+	g->nunsettled = 0;
 	g->nlatched = 0;
 	g->since_latch = 0;
 	g->streak = 0;
@@ -68,17 +71,20 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->stalls = 0;
 	g->deferred = false;
 	g->firing = false;
+	g->passing = CHESS_TASK_NONE;
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);
 	chess_fair_init(&g->fair, fair);
 	g->now = CHESS_CLOCK_START;
 	g->random = CHESS_RANDOM_SEED;
+	g->sent = 0;
 	g->prefix.index = 0;
 	g->prefix.used = 0;
 	chess_policy_start(&g->policy);
 	g->state = CHESS_GROUP_STATE_ARMED;
 	raw_spin_unlock_irqrestore(&g->plock, irqflags);
+	put_pid(adopted);
 	return 0;
 }
 
@@ -93,7 +99,8 @@ static void kill_tasks(struct chess_group *g)
 		t = chess_task_next(g, id);
 		if (t) {
 			id = t->id + 1;
-			send_sig(SIGKILL, t->task, 1);
+			if (!READ_ONCE(t->out))
+				send_sig(SIGKILL, t->task, 1);
 		}
 		rcu_read_unlock();
 	} while (t);

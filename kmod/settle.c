@@ -3,7 +3,7 @@
  * The decision: who gets the token. point.c says that one is due.
  *
  * A decision is a function of the prefix, the policy and the recorded past only
- * (invariant I3). Three things could break that, and are dealt with here:
+ * (invariant I3). Four things could break that, and are dealt with here:
  *
  *  - Tasks that die without the token (exit_group, a fatal signal) run beside
  *    the holder and wake others as they go. So no decision is taken while one
@@ -15,6 +15,13 @@
  *    so that where it joins does not depend on when it was woken. Not so in an
  *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
  *    are from outside, and requests should not wait for that.
+ *  - Tasks whose control group is frozen are woken for it (gate.c). No decision is taken
+ *    before they sleep again: who wakes them meanwhile finds them awake, which is not
+ *    seen. It is made up for when they turn out not to sleep again.
+ *  - Timers of the program go off on the group's clock, in an interrupt of its own. The
+ *    decision waits for that. Those that are armed may go off before their time, where
+ *    the prefix or the policy says so: time passes, and all that is due up to there
+ *    comes before anybody goes on.
  *  - A prefix may ask for a task whose wake-up from outside has not come yet in
  *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
  *    called a divergence.
@@ -179,6 +186,70 @@ static bool are_timers_due_locked(struct chess_group *g, const struct chess_even
 					 first ? first->wait_for.deadline : U64_MAX);
 }
 
+/*
+ * May timers go off before their time? Not at the own block of a task whose wait ends
+ * before that: it has to time out first, and is not enabled there.
+ */
+static bool may_expire_locked(const struct chess_group *g, const struct chess_event *e)
+{
+	u64 first;
+
+	if (!g->narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
+		return false;
+	/* Where nobody can be chosen there is no decision. */
+	if (!g->enabled.count && (!g->timed.count || g->nlatched))
+		return false;
+	first = chess_timer_first_locked(g);
+	return first != U64_MAX &&
+	       !(e->type == CHESS_EVENT_BLOCK && chess_set_has(&g->timed, e->task) &&
+		 g->by_id[e->task]->wait_for.deadline < first);
+}
+
+/* Timers that are due up to @until go off; waits that end before the first of them first. */
+static void fire_until_locked(struct chess_group *g, u64 until)
+{
+	u64 first = chess_timer_first_locked(g);
+	struct chess_task *t;
+
+	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
+		chess_deadline_pass_locked(t);
+	chess_timer_expire_locked(g, until);
+	g->firing = true;
+	irq_work_queue(&g->irq_work);
+}
+
+/* A decision of its own; the one in work is taken when the timers have gone off. */
+static void expire_locked(struct chess_group *g, const struct chess_event *e)
+{
+	u64 first = chess_timer_first_locked(g);
+	struct chess_event expire = {
+		.type = CHESS_EVENT_EXPIRE,
+		.flags = CHESS_OPF_EARLY,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = e->task,
+		.chosen = CHESS_TASK_TIMER,
+		.enabled = g->enabled.words[0],
+		.timed = g->timed.words[0],
+		.object = first,
+	};
+	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
+
+	expire.seq = chess_record_push_locked(g, &expire);
+	trace_decision(g->id, &expire, forced);
+	chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	fire_until_locked(g, first);
+}
+
+static bool wants_to_expire_locked(struct chess_group *g, const struct chess_event *e,
+				   unsigned int want)
+{
+	if (want != CHESS_TASK_NONE)
+		return want == CHESS_TASK_TIMER;
+	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
+	       chess_policy_expires(&g->policy, e, &g->enabled, &g->timed);
+}
+
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 {
 	return id < CHESS_MAX_TASKS &&
@@ -247,6 +318,67 @@ void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int 
 	chess_prefix_drop(&g->prefix);
 }
 
+/* The deadline of a task was chosen; what is due before it has gone off. */
+static bool pass_on_locked(struct chess_group *g)
+{
+	struct chess_task *t = g->by_id[g->passing];
+
+	g->passing = CHESS_TASK_NONE;
+	g->deferred = false;
+	g->token = t;
+	chess_fair_scheduled(&g->fair, t->id);
+	/* A signal may have ended its wait. */
+	if (chess_set_has(&g->timed, t->id)) {
+		chess_deadline_pass_locked(t);
+	} else if (!t->enabled) {
+		chess_task_enable_locked(t);
+		chess_settle_wake_locked(t, CHESS_TASK_NONE);
+	}
+	return true;
+}
+
+/*
+ * Who goes on after the decision is recorded. Time has no way back: timers that are due
+ * before the deadline that was chosen go off first.
+ */
+static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool early)
+{
+	struct chess_task *t = find_id_locked(g, chosen);
+
+	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
+	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
+		g->passing = chosen;
+		g->deferred = true;
+		/* Should it die of a signal meanwhile, it does so as who has the token. */
+		g->deferred_event = (struct chess_event) {
+			.type = CHESS_EVENT_BLOCK, .task = chosen,
+		};
+		fire_until_locked(g, t->wait_for.deadline);
+		return false;
+	}
+	g->token = t;
+	chess_fair_scheduled(&g->fair, chosen);
+	if (chess_set_has(&g->timed, chosen))
+		chess_deadline_pass_locked(t);
+	return true;
+}
+
+/* Deadlines are alternatives for a policy, unless they are to pass by default only. */
+static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_event *e,
+				      unsigned int usual, unsigned int want)
+{
+	static const struct chess_set nobody;
+	bool late = (g->flags & CHESS_RUN_FLAGS_NO_EARLY) && want == CHESS_TASK_NONE;
+
+	if (late && chess_set_has(&g->timed, usual))
+		return usual;
+	chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
+	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
+		.enabled = &g->allowed, .timed = late ? &nobody : &g->timed,
+		.usual = usual, .forced = want,
+	});
+}
+
 /**
  * chess_settle_locked() - take the deferred decision, if it can be taken
  * @g: the group
@@ -259,8 +391,8 @@ bool chess_settle_locked(struct chess_group *g)
 {
 	struct chess_event *e = &g->deferred_event;
 	unsigned int want, usual, chosen;
+	bool yield, may_expire, early;
 	struct chess_task *t, *at;
-	bool yield;
 
 	lockdep_assert_held(&g->plock);
 	if (!g->deferred || g->firing || g->gathering || g->held ||
@@ -268,7 +400,11 @@ bool chess_settle_locked(struct chess_group *g)
 		return false;
 	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, e->task))
 		return false;
+	if (g->nunsettled && !g->adopted)
+		return false;
 	chess_settle_dying_locked(g);
+	if (g->passing != CHESS_TASK_NONE)
+		return pass_on_locked(g);
 
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
 	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
@@ -287,6 +423,11 @@ bool chess_settle_locked(struct chess_group *g)
 	}
 
 	want = chess_prefix_peek(&g->prefix);
+	may_expire = may_expire_locked(g, e);
+	if (may_expire && wants_to_expire_locked(g, e, want)) {
+		expire_locked(g, e);
+		return false;
+	}
 	if (want != CHESS_TASK_NONE && (g->enabled.count || g->timed.count) &&
 	    !may_choose_locked(g, want)) {
 		if (await_locked(g, want))
@@ -305,15 +446,10 @@ bool chess_settle_locked(struct chess_group *g)
 	if (want != CHESS_TASK_NONE && !may_choose_locked(g, want))
 		want = CHESS_TASK_NONE;
 	chosen = want == CHESS_TASK_NONE ? usual : want;
-	if (g->policy.kind && chosen != CHESS_TASK_NONE) {
-		chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
-		chosen = chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-			.enabled = &g->allowed, .timed = &g->timed,
-			.usual = usual, .forced = want,
-		});
-	}
-	if (chosen != usual && chess_set_has(&g->timed, chosen))
-		e->flags |= CHESS_OPF_EARLY;
+	if (g->policy.kind && chosen != CHESS_TASK_NONE)
+		chosen = ask_policy_locked(g, e, usual, want);
+	early = chosen != usual && chess_set_has(&g->timed, chosen);
+	e->flags |= early * CHESS_OPF_EARLY | may_expire * CHESS_OPF_TIMER;
 	g->deferred = false;
 	g->deferred_ticks = 0;
 	record_left_out_locked(g, e->task);
@@ -339,11 +475,7 @@ bool chess_settle_locked(struct chess_group *g)
 	}
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
-	g->token = find_id_locked(g, chosen);
-	chess_fair_scheduled(&g->fair, chosen);
-	if (chess_set_has(&g->timed, chosen))
-		chess_deadline_pass_locked(g->token);
-	return true;
+	return hand_over_locked(g, chosen, early);
 }
 
 /**
@@ -361,6 +493,7 @@ bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e
 	g->token = NULL;
 	g->deferred = true;
 	g->deferred_ticks = 0;
+	g->passing = CHESS_TASK_NONE;
 	g->yield_spent = false;
 	g->deferred_event = *e;
 	g->deferred_event.task = t->id;

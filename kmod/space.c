@@ -25,8 +25,7 @@ static noinline bool look_up(const struct chess_mm *mm, u32 nmaps, unsigned long
 		const struct chess_map *map = mm->maps[i];
 		u32 n;
 
-		if (ip < map->base)
-			continue;
+		/* Where offset 0 would be below address 0 both wrap, and the offset is right. */
 		n = chess_image_at(map->image, ip - map->base);
 		if (n == map->image->count || !test_bit(n, map->armed))
 			continue;
@@ -97,10 +96,9 @@ void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
 
 	while (i--) {
 		const struct chess_map *map = mm->maps[i];
-		unsigned long at = regs->ip - map->slots;
-		u32 n = at / CHESS_SLOT_BYTES;
+		unsigned long at = regs->ip - map->slots, n = at / CHESS_SLOT_BYTES;
 
-		if (regs->ip < map->slots || n >= map->image->count)
+		if (n >= map->image->count)
 			continue;
 		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
 				      map->base + map->image->chosen[n].offset,

@@ -5,6 +5,7 @@
  */
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include <linux/personality.h>
 #include <linux/sched/signal.h>
 #include <asm/unistd.h>
 
@@ -13,8 +14,10 @@
 #include "batch.h"
 #include "calls.h"
 #include "clock.h"
+#include "compat.h"
 #include "deadline.h"
 #include "gate.h"
+#include "handler.h"
 #include "memory.h"
 #include "object.h"
 #include "point.h"
@@ -27,6 +30,7 @@
 #include "timer.h"
 #include "trap.h"
 #include "uring.h"
+#include "witness.h"
 
 /* A special call: does another function's point stand for it already? */
 static bool is_inner(struct chess_task *t, const struct chess_call *s, const struct pt_regs *regs,
@@ -36,7 +40,7 @@ static bool is_inner(struct chess_task *t, const struct chess_call *s, const str
 		return t->exit_point;
 	return s->op != CHESS_OP_FORK &&
 	       chess_trap_inside(t, regs->sp, nr,
-				 chess_task_address(chess_arch_syscall_arg(regs, 0)));
+				 chess_memory_address(t, chess_arch_syscall_arg(regs, 0)));
 }
 
 static void park_at(struct chess_task *t, struct pt_regs *regs, long nr)
@@ -111,6 +115,7 @@ static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		    const struct chess_call *s)
 {
+	chess_handler_call(t, regs, nr);
 	if (s->is_answered)
 		answer(t, regs, nr);
 	else
@@ -185,6 +190,8 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 	enum chess_take take;
 
 	t->exit_point = false;
+	if (s->op == CHESS_OP_SIGNAL && (s->flags & CHESS_OPF_RELEASE))
+		chess_witness_sent(t->group, regs, nr);
 	if (s->source == CHESS_OBJECT_FROM_NOTHING)
 		take = decide(t, regs, nr, (struct chess_object){ .op = s->op, .flags = s->flags });
 	else
@@ -214,6 +221,27 @@ static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
 		chess_arch_syscall_answer(regs, ret);
 }
 
+static enum chess_witness witness_of(struct chess_task *t, const struct chess_call *s,
+				     const struct pt_regs *regs, long nr)
+{
+	if (s->op == CHESS_CALL_SELF || (s->special && is_inner(t, s, regs, nr)) ||
+	    (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS))
+		return CHESS_WITNESS_NONE;
+	return s->when ? chess_witness_of(t, s, regs, nr) : CHESS_WITNESS_SOME;
+}
+
+/* A call that is no point. */
+static void make_quietly(struct chess_task *t, struct pt_regs *regs, long nr,
+			 const struct chess_call *s)
+{
+	t->call = 0;
+	/* The function's point was the decision, and all there is to it. */
+	if (s->op == CHESS_OP_YIELD && chess_trap_yielded(t, regs->sp))
+		chess_arch_syscall_answer(regs, 0);
+	else
+		execute(t, regs, nr, s);
+}
+
 /* Where chess_syscall_enter() does not know at a glance. Apart, see decide_named(). */
 static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long nr,
 			       const struct chess_call *s)
@@ -227,19 +255,24 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 		return;
 	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
 		t->pass.set = false;
-		t->call = seq_of_pass(t, nr);
+		t->call = t->pass.quiet ? 0 : seq_of_pass(t, nr);
 		execute(t, regs, nr, s);
 		return;
 	}
 	if (s->special && s->op == CHESS_CALL_SELF)
 		answer_affinity(t, regs);
-	else if (s->op == CHESS_CALL_SELF || (s->special && is_inner(t, s, regs, nr)) ||
-		 (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS)) {
-		t->call = 0;
-		execute(t, regs, nr, s);
-	} else {
-		take_point(t, regs, nr, s);
-	}
+	else
+		switch (witness_of(t, s, regs, nr)) {
+		case CHESS_WITNESS_NONE:
+			make_quietly(t, regs, nr, s);
+			break;
+		case CHESS_WITNESS_SOME:
+			take_point(t, regs, nr, s);
+			break;
+		case CHESS_WITNESS_LATER:
+			chess_arch_syscall_skip(regs, nr);
+			break;
+		}
 }
 
 /**
@@ -256,6 +289,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	u32 no_points = READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_NO_SYSCALL_POINTS;
 	enum chess_take take;
 
+	if (unlikely(t->handlers.depth))
+		chess_handler_look(t, regs->sp);
 	if (s->is_odd | t->pass.set | no_points) {
 		enter_odd(t, regs, nr, s);
 		return;
@@ -275,8 +310,52 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
  */
 static bool is_watched(long nr, long ret)
 {
-	return (unsigned long)ret - -ERESTARTNOHAND <= ERESTARTNOHAND - ERESTARTSYS ||
-	       chess_call_of(nr)->is_watched;
+	return (unsigned long)ret - -ERESTART_RESTARTBLOCK <= ERESTART_RESTARTBLOCK - ERESTARTSYS ||
+	       ret == -EINTR || chess_call_of(nr)->is_watched;
+}
+
+/* No signal is there, the task is to be frozen. */
+static bool is_only_frozen(void)
+{
+	const sigset_t *own = &current->pending.signal;
+	const sigset_t *shared = &current->signal->shared_pending.signal;
+	sigset_t any, open;
+
+	if (!chess_compat_is_freezing(current))
+		return false;
+	sigorsets(&any, own, shared);
+	sigandnsets(&open, &any, &current->blocked);
+	return sigisemptyset(&open);
+}
+
+/* Calls that a signal ends for good, or for a while, before they did anything. */
+static bool may_be_repeated(const struct chess_task *t, long nr, long ret)
+{
+	if (ret == -ERESTART_RESTARTBLOCK)
+		return READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME;
+	if (ret != -EINTR)
+		return false;
+	switch (nr) {
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_epoll_pwait2:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_msgsnd:
+	case __NR_msgrcv:
+	case __NR_rt_sigtimedwait:
+	case __NR_io_getevents:
+	case __NR_io_pgetevents:
+	case __NR_io_uring_enter:
+	case __NR_read:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_accept:
+	case __NR_accept4:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Numbers that the system gives are other ones in each run; SPAWN events tell those of tasks. */
@@ -284,6 +363,18 @@ static void keep_result(struct chess_task *t, unsigned long nr, long ret)
 {
 	if (nr < CHESS_CALLS && (ret <= 0 || !chess_calls[nr].gives_id))
 		chess_syscall_result(t, ret);
+}
+
+/* Is code of a file executable now that was not before? Anonymous memory has no traps. */
+static bool is_text_mapped(const struct pt_regs *regs, long nr)
+{
+	unsigned long prot = chess_arch_syscall_arg(regs, 2);
+	bool implied = (prot & PROT_READ) && (current->personality & READ_IMPLIES_EXEC);
+
+	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS))
+		return false;
+	return (nr == __NR_mmap || nr == __NR_mprotect || nr == __NR_pkey_mprotect) &&
+	       (prot & PROT_EXEC || implied);
 }
 
 /**
@@ -296,6 +387,7 @@ static void keep_result(struct chess_task *t, unsigned long nr, long ret)
  */
 void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 {
+	bool quiet, unseen = false;
 	long nr = regs->orig_ax;
 
 	if (!is_watched(nr, ret)) {
@@ -309,7 +401,16 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Not executed, but skipped or answered; or the end of a signal handler. */
 	if (nr == -1)
 		return;
-	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
+	if (is_only_frozen()) {
+		/* The program is not told, nor the record. A handler still ends the call. */
+		if (may_be_repeated(t, nr, ret)) {
+			ret = -ERESTARTNOHAND;
+			regs->ax = ret;
+		}
+		unseen = ret == -ERESTARTSYS || ret == -ERESTARTNOINTR || ret == -ERESTARTNOHAND;
+	}
+	quiet = unseen && !t->call;
+	if (!unseen && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
 		keep_result(t, nr, ret);
 	switch (ret) {
 	case -ERESTARTSYS:
@@ -319,13 +420,15 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		 * the instruction now, and will be there again at sys_enter.
 		 */
 		t->pass = (struct chess_pass) {
-			.ip = regs->ip, .sp = regs->sp, .nr = nr, .set = true,
+			.ip = regs->ip, .sp = regs->sp, .nr = nr, .set = true, .quiet = quiet,
 		};
 		return;
 	}
 	if ((nr == __NR_timer_create || nr == __NR_timerfd_create) &&
 	    (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME))
 		chess_timer_created(t, regs, nr, ret);
+	if (nr == __NR_rt_sigprocmask)
+		chess_handler_masked(t);
 	if (nr == __NR_clone || nr == __NR_clone3)
 		chess_trap_created(t);
 	/* A ring that came from elsewhere shows when it is used. */
@@ -334,10 +437,16 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		t->has_ring = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	}
-	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap)
+	if (nr == __NR_mmap && !IS_ERR_VALUE(ret) &&
+	    !(chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE)))
+		t->fresh = (struct chess_fresh) {
+			.start = ret, .end = ret + PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)),
+			.seq = t->seq,
+		};
+	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap || nr == __NR_shmat ||
+	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_madvise || nr == __NR_ftruncate)
 		chess_memory_mapped(t, regs, nr, ret);
-	if (nr == __NR_mmap && (chess_arch_syscall_arg(regs, 2) & PROT_EXEC) &&
-	    !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) && !IS_ERR_VALUE(ret)) {
+	if (is_text_mapped(regs, nr) && !IS_ERR_VALUE(ret)) {
 		t->rearm = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	}

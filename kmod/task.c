@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 
 #include "affinity.h"
+#include "bystander.h"
 #include "clock.h"
 #include "deadline.h"
 #include "gate.h"
@@ -66,6 +67,7 @@ static void table_add(struct chess_task *t)
 	raw_spin_lock_irqsave(&chess_tasks_lock, flags);
 	hash_add_rcu(chess_tasks, &t->node, (unsigned long)t->task);
 	raw_spin_unlock_irqrestore(&chess_tasks_lock, flags);
+	chess_bystander_involve(t->task);
 }
 
 static void table_remove(struct chess_task *t)
@@ -106,7 +108,9 @@ static void rearm(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 
-	mutex_lock(&g->leaving);
+	/* Who has it may wait long, for a file system: who is being killed does not wait too. */
+	if (mutex_lock_killable(&g->leaving))
+		return;
 	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING && !READ_ONCE(g->gathering)) {
 		t->rearm = false;
 		chess_trap_arm(t);
@@ -131,12 +135,15 @@ static void chore_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, chore.head);
 
 	clear_bit(0, &t->chore.queued);
+	if (t->out)
+		return;
 	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
 		bind(t);
 	if (t->executed) {
 		t->executed = false;
 		chess_clock_hide(t);
 	}
+	chess_timer_take_over(t);
 	chess_timer_drain(t);
 	if (t->has_ring) {
 		t->has_ring = false;
@@ -160,7 +167,8 @@ bool chess_task_works_queued(const struct chess_task *t)
 	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
 	       test_bit(0, &t->custom.work.queued) || test_bit(0, &t->chore.queued) ||
 	       test_bit(0, &t->expire.queued) || test_bit(0, &t->late.queued) ||
-	       test_bit(0, &t->random.queued) || test_bit(0, &t->settle.queued);
+	       test_bit(0, &t->fetch.work.queued) || test_bit(0, &t->random.queued) ||
+	       test_bit(0, &t->settle.queued);
 }
 
 /*
@@ -179,12 +187,14 @@ static void leave_fn(struct callback_head *head)
 	unsigned long flags;
 	bool last;
 
-	if (READ_ONCE(t->group->kill))
+	if (READ_ONCE(t->group->kill) && !t->out)
 		send_sig(SIGKILL, current, 1);
-	mutex_lock(&t->group->leaving);
-	chess_trap_disarm(t);
-	chess_affinity_restore(t);
-	mutex_unlock(&t->group->leaving);
+	/* Who is being killed needs neither. */
+	if (!mutex_lock_killable(&t->group->leaving)) {
+		chess_trap_disarm(t);
+		chess_affinity_restore(t);
+		mutex_unlock(&t->group->leaving);
+	}
 	local_irq_save(flags);
 	set_bit(0, &t->custom.busy);
 	last = !chess_task_works_queued(t);
@@ -425,6 +435,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	table_remove(t);
 	t->alive = false;
 	t->enabled = false;
+	chess_task_settled_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
 	if (t->latched)
@@ -432,6 +443,8 @@ void chess_task_bury_locked(struct chess_task *t)
 	t->latched = false;
 	if (g->token == t)
 		g->token = NULL;
+	if (g->passing == t->id)
+		g->passing = CHESS_TASK_NONE;
 	list_del_init(&t->entry);
 	if (t->pending)
 		return;

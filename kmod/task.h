@@ -33,6 +33,22 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
 void chess_task_leave(struct chess_task *t);
 
 /**
+ * chess_task_settled_locked() - a task that was woken to be frozen is back in its place
+ * @t: the task, or another
+ *
+ * Context: any, group->plock held.
+ * Return: whether it was.
+ */
+static inline bool chess_task_settled_locked(struct chess_task *t)
+{
+	bool was = t->unsettled;
+
+	t->unsettled = false;
+	t->group->nunsettled -= was;
+	return was;
+}
+
+/**
  * chess_task_enable_locked() - put a task into the enabled set
  * @t: the task, which may be latched
  *
@@ -47,6 +63,7 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 		g->nlatched--;
 	}
 	t->enabled = true;
+	chess_task_settled_locked(t);
 	chess_set_add(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
 }

@@ -20,6 +20,7 @@
 
 #include "arch_x86.h"
 #include "image.h"
+#include "quota.h"
 #include "text.h"
 #include "trap.h"
 
@@ -47,8 +48,8 @@ void chess_text_forget(struct chess_text *text)
 
 	for (i = 0; i < text->npages; i++)
 		put_page(text->pages[i].page);
-	kvfree(text->pages);
-	kvfree(text->armed);
+	chess_quota_free(text->pages);
+	chess_quota_free(text->armed);
 	text->pages = NULL;
 	text->armed = NULL;
 	text->npages = 0;
@@ -106,11 +107,13 @@ static u32 count_pages(const struct chess_image *image)
 
 static void read_all(const struct chess_image *image, struct file *file, struct chess_text *text)
 {
-	u8 *buf = kmalloc(PAGE_SIZE + CHESS_PROBE_ORIG_MAX, GFP_KERNEL);
-	u32 i = 0, n;
+	u8 *buf = kmalloc(PAGE_SIZE + CHESS_PROBE_ORIG_MAX, GFP_KERNEL_ACCOUNT);
+	u32 i = 0, n, npages = count_pages(image);
 
-	text->armed = kvcalloc(BITS_TO_LONGS(image->count), sizeof(long), GFP_KERNEL_ACCOUNT);
-	text->pages = kvcalloc(count_pages(image), sizeof(*text->pages), GFP_KERNEL_ACCOUNT);
+	text->armed = chess_quota_alloc(image->quota, BITS_TO_LONGS(image->count), sizeof(long), 0);
+	/* And for the pages themselves. */
+	text->pages = chess_quota_alloc(image->quota, npages, sizeof(*text->pages),
+					(size_t)npages * PAGE_SIZE);
 	while (buf && text->armed && text->pages && i < image->count) {
 		n = read_page(image, file, i, text, buf);
 		if (!n)
@@ -145,7 +148,9 @@ static struct file *file_of(const struct chess_image *image, unsigned long addr)
 	struct vm_area_struct *vma;
 	struct file *file = NULL;
 
-	mmap_read_lock(current->mm);
+	/* Not from one that need not answer while others wait for us. */
+	if (chess_image_may_hang(image) || mmap_read_lock_killable(current->mm))
+		return NULL;
 	vma = vma_lookup(current->mm, addr);
 	if (vma && vma->vm_file && chess_image_is(image, vma->vm_file) &&
 	    (vma->vm_file->f_mode & FMODE_READ))
@@ -154,11 +159,14 @@ static struct file *file_of(const struct chess_image *image, unsigned long addr)
 	return file;
 }
 
-static bool insert(struct file *file, unsigned long addr, struct page *page)
+static bool insert(struct file *file, unsigned long base, unsigned long offset,
+		   struct page *page)
 {
+	unsigned long addr = base + offset;
 	struct vm_area_struct *vma = vma_lookup(current->mm, addr);
 
 	return vma && vma->vm_file == file && chess_text_is_private(vma) &&
+	       vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT) == base &&
 	       (vma->vm_flags & (VM_EXEC | VM_WRITE)) == VM_EXEC &&
 	       !vm_insert_page(vma, addr, page);
 }
@@ -177,7 +185,7 @@ static bool map_page(const struct chess_image *image, const struct chess_text_pa
 	for (i = p->first; i < p->end; i++)
 		if (test_bit(i, in))
 			set_bit(i, armed);
-	return insert(file, base + round_down(image->chosen[p->first].offset, PAGE_SIZE), p->page);
+	return insert(file, base, round_down(image->chosen[p->first].offset, PAGE_SIZE), p->page);
 }
 
 /**
@@ -200,9 +208,11 @@ u32 chess_text_map(const struct chess_image *image, unsigned long base, unsigned
 
 	if (!file)
 		return 0;
-	mutex_lock(&text->lock);
+	if (mutex_lock_killable(&text->lock))
+		goto out;
 	refresh(image, file, text);
-	mmap_write_lock(current->mm);
+	if (mmap_write_lock_killable(current->mm))
+		goto unlock;
 	for (i = 0; i < text->npages; i++) {
 		const struct chess_text_page *p = &text->pages[i];
 
@@ -214,7 +224,9 @@ u32 chess_text_map(const struct chess_image *image, unsigned long base, unsigned
 		}
 	}
 	mmap_write_unlock(current->mm);
+unlock:
 	mutex_unlock(&text->lock);
+out:
 	fput(file);
 	return count;
 }

@@ -3,12 +3,12 @@
  * Timers of programs: alarm(), setitimer(ITIMER_REAL), timer_create(), timerfd. With
  * virtual time they are armed here and never in the kernel. One goes off when the
  * group's clock is behind its deadline at a decision, or when nobody can go on and
- * no wait ends before it; the clock then moves there. Going off is no decision: the
- * decision waits until it is done.
+ * no wait ends before it; the clock then moves there. Going off is no decision then: the
+ * decision waits until it is done. Before its time it is one (settle.c).
  *
- * What goes off is as the kernel does it: the signal is the kernel's own, and the
- * expiry of a timerfd is the kernel's function for it. So what a program sees in
- * siginfo, epoll or read() needs no copy here.
+ * What goes off is as the kernel does it: the signal is the kernel's own, and what a
+ * timerfd counts is counted in the kernel's own. So what a program sees in siginfo,
+ * epoll or read() needs no copy here.
  *
  *     settle --> chess_timer_is_due_locked() --> irq work --> chess_timer_fire()
  *
@@ -18,6 +18,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -28,6 +29,11 @@
 #include "task.h"
 #include "timer_table.h"
 #include "uring.h"
+
+/* Timers that go off in one interrupt. */
+#define CHESS_TIMER_BATCH	16
+/* Times that one goes off while nobody can go on. */
+#define CHESS_TIMER_FUTILE	64
 
 /**
  * chess_timer_find_locked() - a timer by what names it
@@ -165,7 +171,7 @@ bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value,
 	u64 instant;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	instant = g->now + max(value, 0LL);
+	instant = chess_clock_later(g, max(value, 0LL));
 	if (!absolute || chess_clock_instant(g, clock, value, &instant))
 		timer = chess_timer_add_locked(g, &new);
 	if (timer) {
@@ -212,6 +218,52 @@ void chess_timer_executed(struct chess_task *t)
 	drop(t->group, TIMER_POSIX, task_tgid(current));
 }
 
+/*
+ * A timer that went off that often while nobody could go on woke nobody, and will not: time
+ * passes without it. What it missed is made up for when it goes off next. So neither a
+ * signal that is ignored nor a timerfd that nobody reads keeps a processor busy for good.
+ */
+static bool is_futile_locked(const struct chess_group *g, const struct chess_timer *timer)
+{
+	return timer->interval && timer->decisions == g->decisions &&
+	       timer->times >= CHESS_TIMER_FUTILE;
+}
+
+/**
+ * chess_timer_first_locked() - when does the first timer go off
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: its deadline; U64_MAX: none does.
+ */
+u64 chess_timer_first_locked(const struct chess_group *g)
+{
+	u64 first = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers[i].armed)
+			first = min(first, g->timers[i].deadline);
+	return first;
+}
+
+/**
+ * chess_timer_expire_locked() - time passes, and timers are due
+ * @g: the group
+ * @until: the clock is not before this, and timers up to there are marked
+ *
+ * Context: any, group->plock held; chess_timer_fire() must be called.
+ */
+void chess_timer_expire_locked(struct chess_group *g, u64 until)
+{
+	unsigned int i;
+
+	g->now = max(g->now, until);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++)
+		if (g->timers[i].armed && g->timers[i].deadline <= until)
+			g->timers[i].due = true;
+}
+
 /**
  * chess_timer_is_due_locked() - must timers go off before a decision is taken
  * @g: the group
@@ -225,30 +277,37 @@ void chess_timer_executed(struct chess_task *t)
  */
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 {
+	const struct chess_timer *timer;
 	u64 next = U64_MAX;
 	unsigned int i;
 
-	for (i = 0; i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].armed)
-			next = min(next, g->timers[i].deadline);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers[i];
+		if (timer->armed && (timer->deadline <= g->now || !is_futile_locked(g, timer)))
+			next = min(next, timer->deadline);
+	}
 	if (next == U64_MAX || (next > g->now && (!stuck || next > first)))
 		return false;
-	g->now = max(g->now, next);
-	for (i = 0; i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].armed && g->timers[i].deadline <= next)
-			g->timers[i].due = true;
+	chess_timer_expire_locked(g, next);
 	return true;
 }
 
 /* What is left to do once plock is dropped; how often it has to be done. */
 static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 {
-	u64 times = 1;
+	u64 times = 1, passed;
 
 	timer->due = false;
+	if (timer->decisions != g->decisions)
+		timer->times = 0;
+	timer->decisions = g->decisions;
+	timer->times++;
 	if (timer->interval) {
 		times += div64_u64(g->now - timer->deadline, timer->interval);
-		timer->deadline += times * timer->interval;
+		/* Never again: the clock ends before that. */
+		if (check_mul_overflow(times, timer->interval, &passed) ||
+		    check_add_overflow(timer->deadline, passed, &timer->deadline))
+			timer->deadline = U64_MAX;
 		timer->overrun = times - 1;
 	} else {
 		chess_timer_arm_locked(g, timer, false);
@@ -263,12 +322,39 @@ static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 	return times;
 }
 
-static void send_posix(const struct chess_timer *timer)
+/*
+ * Under RCU. A process whose tasks have left control, or were never under it, is none of
+ * the group's business: it may be another user's by now.
+ */
+static bool is_controlled(const struct chess_group *g, struct pid *process)
 {
-	struct kernel_siginfo info;
-	struct task_struct *task;
+	struct task_struct *leader = pid_task(process, PIDTYPE_TGID), *task;
+	const struct chess_task *t;
 
-	if (timer->notify == SIGEV_NONE)
+	if (!leader)
+		return false;
+	for_each_thread(leader, task) {
+		t = chess_task_find(task);
+		if (t && t->group == g && !READ_ONCE(t->apart))
+			return true;
+	}
+	return false;
+}
+
+static void send_alarm(const struct chess_group *g, const struct chess_timer *timer)
+{
+	rcu_read_lock();
+	if (is_controlled(g, timer->process))
+		kill_pid(timer->process, SIGALRM, 1);
+	rcu_read_unlock();
+}
+
+static void send_posix(const struct chess_group *g, const struct chess_timer *timer)
+{
+	struct task_struct *task, *leader;
+	struct kernel_siginfo info;
+
+	if (timer->notify == SIGEV_NONE || timer->signo <= 0 || !valid_signal(timer->signo))
 		return;
 	clear_siginfo(&info);
 	info.si_signo = timer->signo;
@@ -277,11 +363,9 @@ static void send_posix(const struct chess_timer *timer)
 	info.si_overrun = min_t(u64, timer->overrun, INT_MAX);
 	info.si_value = timer->value;
 	rcu_read_lock();
-	if (timer->thread)
-		task = pid_task(timer->thread, PIDTYPE_PID);
-	else
-		task = pid_task(timer->process, PIDTYPE_TGID);
-	if (task)
+	leader = pid_task(timer->process, PIDTYPE_TGID);
+	task = timer->thread ? pid_task(timer->thread, PIDTYPE_PID) : leader;
+	if (task && leader && same_thread_group(task, leader) && is_controlled(g, timer->process))
 		chess_compat_send_signal(&info, task,
 					 timer->thread ? PIDTYPE_PID : PIDTYPE_TGID);
 	rcu_read_unlock();
@@ -294,18 +378,19 @@ static void send_posix(const struct chess_timer *timer)
  * Tasks that wake by it are enabled there and then: chess_point_woken().
  *
  * Context: irq work.
+ * Return: whether there are more; interrupts should be served in between.
  */
-void chess_timer_fire(struct chess_group *g)
+bool chess_timer_fire(struct chess_group *g)
 {
+	unsigned int i, fired = 0;
 	unsigned long flags;
-	unsigned int i;
 	u64 times;
 
-	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+	for (i = 0; i < CHESS_MAX_TIMERS && fired < CHESS_TIMER_BATCH; i++) {
 		struct chess_timer timer = { .kind = TIMER_FREE };
 
 		raw_spin_lock_irqsave(&g->plock, flags);
-		if (g->timers[i].due) {
+		if (g->timers[i].due && g->state == CHESS_GROUP_STATE_RUNNING) {
 			times = expire_locked(g, &g->timers[i]);
 			timer = g->timers[i];
 			get_pid(timer.process);
@@ -314,17 +399,16 @@ void chess_timer_fire(struct chess_group *g)
 				get_file(timer.file);
 		}
 		raw_spin_unlock_irqrestore(&g->plock, flags);
+		fired += timer.kind != TIMER_FREE;
 		switch (timer.kind) {
 		case TIMER_ITIMER:
-			kill_pid(timer.process, SIGALRM, 1);
+			send_alarm(g, &timer);
 			break;
 		case TIMER_POSIX:
-			send_posix(&timer);
+			send_posix(g, &timer);
 			break;
 		case TIMER_FILE:
-			/* Each adds one to what a read returns. */
-			for (times = min_t(u64, times, 4096); times--;)
-				chess_compat_timerfd_expire(timer.file);
+			chess_compat_timerfd_expire(timer.file, times);
 			break;
 		case TIMER_RING:
 			chess_uring_expire(g, timer.ring);
@@ -332,6 +416,7 @@ void chess_timer_fire(struct chess_group *g)
 		}
 		chess_timer_put_refs(&timer);
 	}
+	return fired == CHESS_TIMER_BATCH;
 }
 
 /**

@@ -6,7 +6,6 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/pid.h>
-#include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/time64.h>
 #include <linux/timerfd.h>
@@ -68,7 +67,7 @@ static void show_locked(const struct chess_group *g, const struct chess_timer *t
 static bool set_locked(struct chess_group *g, struct chess_timer *timer, const struct times *times,
 		       bool absolute)
 {
-	u64 instant = g->now + times->value;
+	u64 instant = chess_clock_later(g, times->value);
 
 	if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
 		return false;
@@ -247,14 +246,11 @@ static void forget(struct chess_task *t, int id)
 void chess_timer_drain(struct chess_task *t)
 {
 	struct file *file = t->drain;
-	u64 ticks;
 
 	if (!file)
 		return;
 	t->drain = NULL;
-	/* Else the read would wait for one. */
-	if (vfs_poll(file, NULL) & EPOLLIN)
-		kernel_read(file, &ticks, sizeof(ticks), NULL);
+	chess_compat_timerfd_forget(file);
 	fput(file);
 }
 
@@ -289,7 +285,12 @@ static bool answer_file(struct chess_task *t, struct pt_regs *regs, bool set)
  */
 bool chess_timer_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
+	t->creates = 0;
 	switch (nr) {
+	case __NR_timer_create:
+	case __NR_timerfd_create:
+		t->creates = nr;
+		return false;
 	case __NR_alarm:
 		return answer_alarm(t, regs);
 	case __NR_setitimer:
@@ -314,68 +315,106 @@ bool chess_timer_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 	}
 }
 
-static bool read_event(struct chess_timer *timer, const struct pt_regs *regs)
+/* Nobody can have it in the table already: a number may come again for another timer. */
+static void add(struct chess_group *g, const struct chess_timer *timer)
 {
-	unsigned long from = chess_arch_syscall_arg(regs, 1);
-	struct sigevent event;
+	struct chess_timer *same, old = { .kind = TIMER_FREE };
+	unsigned long flags;
+	bool added;
 
-	if (copy_from_user_nofault(&timer->id, (void __user *)chess_arch_syscall_arg(regs, 2),
-				   sizeof(timer->id)))
-		return false;
-	timer->signo = SIGALRM;
-	timer->notify = SIGEV_SIGNAL;
-	timer->value.sival_int = timer->id;
-	if (!from)
-		return true;
-	if (copy_from_user_nofault(&event, (void __user *)from, sizeof(event)))
-		return false;
-	timer->signo = event.sigev_signo;
-	timer->notify = event.sigev_notify;
-	timer->value = event.sigev_value;
-	if (event.sigev_notify & SIGEV_THREAD_ID) {
-		rcu_read_lock();
-		timer->thread = get_pid(find_vpid(event.sigev_notify_thread_id));
-		rcu_read_unlock();
+	raw_spin_lock_irqsave(&g->plock, flags);
+	same = chess_timer_find_locked(g, timer->kind, timer->process, timer->id, timer->file);
+	if (same)
+		old = chess_timer_take_out_locked(g, same);
+	added = chess_timer_add_locked(g, timer);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	chess_timer_put_refs(&old);
+	if (!added)
+		chess_timer_put_refs(timer);
+}
+
+/* Whatever the descriptor stands for by now. */
+static void add_file(struct chess_task *t, struct chess_timer *timer)
+{
+	timer->kind = TIMER_FILE;
+	timer->file = fget(t->made.result);
+	if (!timer->file)
+		return;
+	if (chess_compat_is_timerfd(timer->file))
+		add(t->group, timer);
+	else
+		fput(timer->file);
+}
+
+/* What the kernel accepted, not what the program's memory says by now. */
+static void add_posix(struct chess_task *t, struct chess_timer *timer)
+{
+	struct chess_posix_timer posix;
+
+	if (get_user(timer->id, (int __user *)t->made.id_at) ||
+	    !chess_compat_posix_timer(timer->id, &posix))
+		return;
+	if (posix.clock != timer->clock) {
+		put_pid(posix.pid);
+		return;
 	}
-	return true;
+	timer->kind = TIMER_POSIX;
+	timer->notify = posix.notify;
+	timer->signo = posix.signo;
+	timer->value = posix.value;
+	timer->process = get_pid(task_tgid(current));
+	if (posix.notify & SIGEV_THREAD_ID)
+		timer->thread = posix.pid;
+	else
+		put_pid(posix.pid);
+	add(t->group, timer);
 }
 
 /**
- * chess_timer_created() - a timer was made
+ * chess_timer_take_over() - take over the timer the task has just made, if it has
+ * @t: the task, which is current
+ *
+ * Context: task work, before the program sees the result.
+ */
+void chess_timer_take_over(struct chess_task *t)
+{
+	struct chess_timer timer = { .owner = t->id, .clock = t->made.clock };
+	long nr = t->made.nr;
+
+	t->made.nr = 0;
+	if (!nr || READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
+		return;
+	if (nr == __NR_timerfd_create)
+		add_file(t, &timer);
+	else
+		add_posix(t, &timer);
+}
+
+/**
+ * chess_timer_created() - a call that makes timers ends
  * @t: the task, which is current
  * @regs: its user registers
  * @nr: number of the call
  * @ret: its result
  *
+ * A filter (seccomp) or a debugger may end a call that was never executed, with a result
+ * of its own. Then sys_enter was not seen.
+ *
  * Context: probe (sys_exit), virtual time.
  */
 void chess_timer_created(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	struct chess_timer timer = { .owner = t->id, .clock = chess_arch_syscall_arg(regs, 0) };
-	struct chess_group *g = t->group;
-	unsigned long flags;
-	bool added;
+	bool executed = t->creates == nr;
 	u64 ns;
 
-	if (ret < 0 || !chess_clock_instant(g, timer.clock, 0, &ns))
+	t->creates = 0;
+	t->made = (struct chess_made) {
+		.nr = nr, .result = ret, .clock = chess_arch_syscall_arg(regs, 0),
+		.id_at = chess_arch_syscall_arg(regs, 2),
+	};
+	if (!executed || ret < 0 || !chess_clock_instant(t->group, t->made.clock, 0, &ns)) {
+		t->made.nr = 0;
 		return;
-	if (nr == __NR_timerfd_create) {
-		/* Without the kernel's function they cannot go off. */
-		if (!chess_compat_timerfd_works())
-			return;
-		timer.kind = TIMER_FILE;
-		timer.file = fget(ret);
-		if (!timer.file)
-			return;
-	} else {
-		timer.kind = TIMER_POSIX;
-		if (!read_event(&timer, regs))
-			return;
-		timer.process = get_pid(task_tgid(current));
 	}
-	raw_spin_lock_irqsave(&g->plock, flags);
-	added = chess_timer_add_locked(g, &timer);
-	raw_spin_unlock_irqrestore(&g->plock, flags);
-	if (!added)
-		chess_timer_put_refs(&timer);
+	chess_work_queue(&t->chore, current, TWA_RESUME);
 }

@@ -36,6 +36,8 @@ enum chess_timer_kind {
  * @deadline: nanoseconds of the group's clock
  * @interval: nanoseconds; 0: once
  * @overrun: intervals that passed since it went off last
+ * @decisions: chess_group.decisions when it did
+ * @times: how often it did since there were that many
  */
 struct chess_timer {
 	u8 kind;
@@ -54,6 +56,8 @@ struct chess_timer {
 	u64 deadline;
 	u64 interval;
 	u64 overrun;
+	u32 decisions;
+	u32 times;
 };
 
 struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,

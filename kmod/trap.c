@@ -21,6 +21,8 @@
 #include "access.h"
 #include "arch_x86.h"
 #include "gate.h"
+#include "handler.h"
+#include "memory.h"
 #include "point.h"
 #include "task.h"
 #include "trap.h"
@@ -69,11 +71,32 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
 	for (i = t->depth; i--; ) {
 		const struct chess_frame *frame = &t->frames[i];
 
-		if ((nr == __NR_futex ? covers(frame, object) : frame->op == CHESS_OP_CREATE) &&
+		if ((nr == __NR_futex ? covers(frame, object) : frame->op == CHESS_OP_CREATE ||
+		     (nr == __NR_sched_yield && frame->op == CHESS_OP_YIELD)) &&
 		    may_be_inside(frame, sp))
 			return true;
 	}
 	return false;
+}
+
+/**
+ * chess_trap_yielded() - is a sched_yield call what a trapped function yields by
+ * @t: the task, which is current
+ * @sp: its user stack pointer
+ *
+ * If so the function is done.
+ *
+ * Context: probe (sys_enter), in the task itself.
+ * Return: whether it is.
+ */
+bool chess_trap_yielded(struct chess_task *t, unsigned long sp)
+{
+	if (!t->depth || t->frames[t->depth - 1].op != CHESS_OP_YIELD ||
+	    !may_be_inside(&t->frames[t->depth - 1], sp))
+		return false;
+	while (t->depth && t->frames[t->depth - 1].op == CHESS_OP_YIELD)
+		t->depth--;
+	return true;
 }
 
 /**
@@ -115,8 +138,19 @@ static void push_frame(struct chess_task *t, const struct chess_event *e, unsign
 	if (t->depth == CHESS_OPS_DEPTH)
 		return;
 	t->frames[t->depth++] = (struct chess_frame) {
-		.sp = sp, .ret = e->caller, .object = e->object, .arg = e->arg, .op = e->op,
+		.sp = sp, .ret = e->caller, .object = e->object, .arg = e->arg,
+		.id = e->nr, .op = e->op,
 	};
+}
+
+/* A function that yields ends in a jump to another one: pthread_yield() to sched_yield(). */
+static bool is_jumped_to(const struct chess_task *t, const struct chess_probe *p,
+			 unsigned long sp, unsigned long ret)
+{
+	const struct chess_frame *frame = t->depth ? &t->frames[t->depth - 1] : NULL;
+
+	return frame && p->op == CHESS_OP_YIELD && frame->op == CHESS_OP_YIELD &&
+	       frame->id != p->id && frame->sp == sp && frame->ret == ret;
 }
 
 /* A new op at the same stack depth means that the last one there has returned:
@@ -128,9 +162,9 @@ static void pop_returned(struct chess_task *t, unsigned long sp)
 		t->depth--;
 }
 
-static u64 address_arg(const struct pt_regs *regs, unsigned int n)
+static u64 address_arg(const struct chess_task *t, const struct pt_regs *regs, unsigned int n)
 {
-	return chess_task_address(chess_arch_function_arg(regs, n));
+	return chess_memory_address(t, chess_arch_function_arg(regs, n));
 }
 
 /* Returns whether the task may go on to the slot. */
@@ -143,9 +177,9 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		.flags = p->op_flags | CHESS_OPF_PROBE,
 		.object_kind = p->object_arg ? CHESS_OBJECT_ADDRESS : CHESS_OBJECT_NONE,
 		.task = t->id, .chosen = CHESS_TASK_NONE, .nr = p->id, .enabled = 0,
-		.object = p->object_arg ? address_arg(regs, p->object_arg) : 0,
+		.object = p->object_arg ? address_arg(t, regs, p->object_arg) : 0,
 		.ip = regs->ip, .caller = ret,
-		.arg = p->second_arg ? address_arg(regs, p->second_arg) : 0,
+		.arg = p->second_arg ? address_arg(t, regs, p->second_arg) : 0,
 		.timed = 0,
 	};
 	enum chess_take take;
@@ -181,8 +215,10 @@ static noinline bool trap_point(struct chess_task *t, const struct chess_probe *
 {
 	unsigned long ret = 0;
 
-	pop_returned(t, regs->sp);
 	read_return_address(regs->sp, &ret);
+	if (is_jumped_to(t, p, regs->sp, ret))
+		return true;
+	pop_returned(t, regs->sp);
 	return take_point(t, p, regs, ret);
 }
 
@@ -229,6 +265,8 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 /* Where ip goes: to the slot, or it stays at the instruction until the gate lets it go. */
 static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
+	if (unlikely(t->handlers.depth))
+		chess_handler_look(t, regs->sp);
 	/* Apart: it runs beside the others, and its ops are no points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;

@@ -17,7 +17,7 @@ bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, un
 bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
-void chess_trap_disarm_other(struct task_struct *task, struct chess_mm *mm);
+bool chess_trap_disarm_other(struct chess_mm *mm);
 
 struct chess_mm *chess_mm_create(void);
 struct chess_mm *chess_mm_get(struct chess_mm *mm);
@@ -31,6 +31,7 @@ void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
 int chess_trap_init(void);
 void chess_trap_exit(void);
 bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 object);
+bool chess_trap_yielded(struct chess_task *t, unsigned long sp);
 void chess_trap_created(struct chess_task *t);
 
 #endif /* _CHESS_TRAP_H */

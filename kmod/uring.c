@@ -159,6 +159,9 @@ void chess_uring_expire(struct chess_group *g, struct hrtimer *timer)
 
 	raw_spin_lock_irqsave(&timeouts_lock, flags);
 	slot = find_locked(timer);
+	/* Cancelled, and in its place there is another group's by now. */
+	if (slot && slot->group != g)
+		slot = NULL;
 	if (slot) {
 		slot->firing = true;
 		chess_timer_drop_ring(g, timer);

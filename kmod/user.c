@@ -3,7 +3,8 @@
  * See user.h. A tracepoint may not fault. Pages that a program just used are
  * there, so nearly always the memory is written at once; else it is written by a
  * task work, before the task is back in user mode and before any signal handler,
- * and a fault is the call's own: EFAULT.
+ * and a fault is the call's own: EFAULT. An argument that is not there is read by a task work
+ * while the call waits to be made again: nobody can tell whether the page was there.
  */
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
@@ -30,6 +31,20 @@ static void write_late(struct callback_head *head)
 		task_pt_regs(current)->ax = -EFAULT;
 }
 
+static void fetch_late(struct callback_head *head)
+{
+	struct chess_task *t = container_of(head, struct chess_task, fetch.work.head);
+	struct chess_fetch *f = &t->fetch;
+
+	clear_bit(0, &f->work.queued);
+	f->set = !copy_from_user(&f->value, (void __user *)f->from, sizeof(f->value));
+	/* The kernel cannot read it either: the call is made as it is, and says so. */
+	if (!f->set)
+		t->pass = (struct chess_pass) {
+			.ip = f->ip, .sp = f->sp, .nr = f->nr, .set = true, .quiet = true,
+		};
+}
+
 /**
  * chess_user_init() - prepare a new task
  * @t: the task
@@ -39,6 +54,7 @@ static void write_late(struct callback_head *head)
 void chess_user_init(struct chess_task *t)
 {
 	init_task_work(&t->late.head, write_late);
+	init_task_work(&t->fetch.work.head, fetch_late);
 }
 
 static void put_late(struct chess_task *t, unsigned long to, const void *from, u32 len)
@@ -84,4 +100,35 @@ void chess_user_put(struct chess_task *t, unsigned long to, const void *from, u3
 void chess_user_clear(struct chess_task *t, unsigned long to, u32 len)
 {
 	put_late(t, to, NULL, len);
+}
+
+/**
+ * chess_user_get() - read an argument that a call has in memory
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @from: user address of eight bytes
+ * @value: set to what they are
+ *
+ * Context: probe (sys_enter).
+ * Return: false: the call is to be skipped, and made again.
+ */
+bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
+		    u64 *value)
+{
+	struct chess_fetch *f = &t->fetch;
+	bool was_set = f->set;
+
+	f->set = false;
+	if (was_set && f->from == from && f->ip == regs->ip && f->sp == regs->sp) {
+		*value = f->value;
+		return true;
+	}
+	if (!copy_from_user_nofault(value, (void __user *)from, sizeof(*value)))
+		return true;
+	f->from = from;
+	f->ip = regs->ip;
+	f->sp = regs->sp;
+	f->nr = regs->orig_ax;
+	chess_work_queue(&f->work, current, TWA_RESUME);
+	return false;
 }

@@ -21,7 +21,9 @@
 #include <linux/sched/signal.h>
 #include <asm/irq_regs.h>
 
+#include "compat.h"
 #include "gate.h"
+#include "group.h"
 #include "point.h"
 #include "run.h"
 #include "settle.h"
@@ -69,10 +71,16 @@ static bool is_stalled_locked(const struct chess_group *g)
 	const struct chess_task *t;
 
 	list_for_each_entry(t, &g->tasks, entry)
-		if (READ_ONCE(t->parked) &&
+		if (READ_ONCE(t->parked) && !READ_ONCE(t->frozen) &&
 		    time_after(jiffies, READ_ONCE(t->parked_at) + g->guard.max_stall))
 			return true;
 	return false;
+}
+
+static bool is_frozen(const struct chess_task *t)
+{
+	return READ_ONCE(t->frozen) ||
+	       chess_compat_is_frozen(t->task, READ_ONCE(t->task->__state));
 }
 
 /* Without control each of those that could run might have had a processor. */
@@ -81,7 +89,7 @@ static bool is_slow_locked(struct chess_group *g)
 	struct chess_guard *guard = &g->guard;
 	bool slow;
 
-	if (!g->token)
+	if (!g->token || is_frozen(g->token))
 		return false;
 	guard->ready += g->enabled.count;
 	if (++guard->ticks < CHESS_GUARD_TICKS)
@@ -106,26 +114,69 @@ static void check_guard_locked(struct chess_group *g)
 		chess_run_let_go_locked(g, CHESS_LET_GO_REASON_SLOWDOWN);
 }
 
+/* What a decision waits for may not come before they are thawed. */
+static bool is_any_frozen_locked(const struct chess_group *g)
+{
+	const struct chess_task *t;
+
+	list_for_each_entry(t, &g->tasks, entry)
+		if (is_frozen(t))
+			return true;
+	return false;
+}
+
+static void move_here(void *data)
+{
+	struct chess_group *g = data;
+
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
+		hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
+	chess_group_put(g);
+}
+
+/*
+ * The kernel moves timer and tasks when the processor goes offline; an administrator moves
+ * tasks by their cpuset, or taskset. From elsewhere a loop of the holder's is not seen.
+ * Returns whether the timer goes there too; then it is started there.
+ */
+static bool follow_locked(struct chess_group *g)
+{
+	unsigned int at = g->token ? task_cpu(g->token->task) : smp_processor_id();
+
+	if (!cpu_online(g->cpu)) {
+		g->uprooted = true;
+		WRITE_ONCE(g->cpu, smp_processor_id());
+	}
+	if (at == smp_processor_id())
+		return false;
+	chess_group_get(g);
+	if (!smp_call_function_single_async(at, &g->mover))
+		return true;
+	chess_group_put(g);
+	return false;
+}
+
 static enum hrtimer_restart tick(struct hrtimer *timer)
 {
 	struct chess_group *g = container_of(timer, struct chess_group, timer);
-	bool more;
+	bool more, moved = false;
 
 	raw_spin_lock(&g->plock);
 	more = g->state == CHESS_GROUP_STATE_RUNNING;
 	if (more) {
 		if (g->deferred) {
-			g->deferred_ticks++;
+			g->deferred_ticks += !is_any_frozen_locked(g);
 			chess_settle_locked(g);
 		}
 		if (g->token)
 			check_holder_locked(g, g->token);
 		check_guard_locked(g);
+		moved = follow_locked(g);
 	}
 	if (g->token || g->notices || g->dead_tasks)
 		irq_work_queue(&g->irq_work);
 	raw_spin_unlock(&g->plock);
-	if (!more)
+	if (!more || moved)
 		return HRTIMER_NORESTART;
 	hrtimer_forward_now(timer, ms_to_ktime(CHESS_TICK_MS));
 	return HRTIMER_RESTART;
@@ -141,6 +192,7 @@ void chess_watchdog_init(struct chess_group *g)
 {
 	hrtimer_init(&g->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	g->timer.function = tick;
+	INIT_CSD(&g->mover, move_here, g);
 }
 
 /**

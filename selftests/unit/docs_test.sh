@@ -185,7 +185,8 @@ abi_errors()
 {
 	local name seen
 
-	seen=$(tracked 'kmod/netlink*.c' kmod/plan.c kmod/group.c kmod/task.c kmod/adopt.c kmod/record.c |
+	seen=$(tracked 'kmod/netlink*.c' kmod/plan.c kmod/group.c kmod/task.c kmod/adopt.c kmod/record.c \
+		kmod/rights.c kmod/quota.c |
 		xargs grep -ohE '[^A-Z]-E[A-Z0-9]+' | sed 's/.*-/-/' | sort -u)
 	for name in $seen; do
 		grep -qF "| \`$name\` |" docs/abi.md || fault "docs/abi.md does not describe $name"

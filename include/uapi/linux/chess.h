@@ -92,6 +92,10 @@ enum chess_notice {
  *   begins the same in every run
  * @CHESS_RUN_FLAGS_YIELD_TRYLOCK: a task that tries a lock again, and did
  *   nothing else with it since, yields there
+ * @CHESS_RUN_FLAGS_EARLY_TIMERS: an armed timer of the program may go off at
+ *   any decision, by the prefix or the policy; with virtual-time
+ * @CHESS_RUN_FLAGS_NO_EARLY: policies let deadlines and timers pass only when
+ *   nobody else can go on
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -99,6 +103,8 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_VIRTUAL_TIME = 4,
 	CHESS_RUN_FLAGS_FIXED_RANDOM = 8,
 	CHESS_RUN_FLAGS_YIELD_TRYLOCK = 16,
+	CHESS_RUN_FLAGS_EARLY_TIMERS = 32,
+	CHESS_RUN_FLAGS_NO_EARLY = 64,
 };
 
 /**
@@ -283,6 +289,7 @@ enum {
 	CHESS_A_RECORD_STACK,
 	CHESS_A_RECORD_MAPS,
 	CHESS_A_RECORD_OBJECTS,
+	CHESS_A_RECORD_MAPPED,
 
 	__CHESS_A_RECORD_MAX,
 	CHESS_A_RECORD_MAX = (__CHESS_A_RECORD_MAX - 1)

@@ -14,6 +14,8 @@
 
 /* No task: nobody was enabled. */
 #define CHESS_TASK_NONE		0xffff
+/* Not a task, but chosen as one: the timers of the program that are armed and due first. */
+#define CHESS_TASK_TIMER	0xfffe
 
 /**
  * enum chess_event_type - what happened
@@ -50,6 +52,10 @@
  * @CHESS_EVENT_FAIR: @enabled are tasks 64 * @object and up that are enabled at the
  *	decision which follows, but yielded and have to let others go first; @task is who
  *	is there. One event for each 64 tasks some of which are such
+ * @CHESS_EVENT_EXPIRE: the timers that are due first go off early, before the decision
+ *	that @task is at is taken; a decision about that and not about the token: @chosen
+ *	is CHESS_TASK_TIMER, object is when they are due. Then come TIMER and what that
+ *	did, and then the decision
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -68,18 +74,23 @@ enum chess_event_type {
 	CHESS_EVENT_TIMER,
 	CHESS_EVENT_SIGNAL,
 	CHESS_EVENT_FAIR,
+	CHESS_EVENT_EXPIRE,
 };
 
 /* These types carry a decision in @chosen. */
 #define CHESS_EVENT_IS_DECISION(type)	\
-	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL)
+	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL || \
+	 (type) == CHESS_EVENT_EXPIRE)
+
+/* And of these, those about who goes on. */
+#define CHESS_EVENT_IS_TURN(type)	((type) <= CHESS_EVENT_STALL)
 
 /**
  * enum chess_op_class - what a task is about to do at a point
  * @CHESS_OP_OTHER: unknown call: conservative
  * @CHESS_OP_LOAD: a read of memory by one instruction: object is the first byte, arg the
  *	number of bytes up to the last one, nr the site. Only where another task could go on
- * @CHESS_OP_STORE: a write, the same
+ * @CHESS_OP_STORE: a write, the same; with a caller a heap is given a piece back there
  * @CHESS_OP_UPDATE: a read and a write, the same
  */
 enum chess_op_class {
@@ -139,15 +150,19 @@ enum chess_op_class {
 /* The point is a trapped function: nr is the id given with the trap, ip the
  * function's entry, caller its return address. With nr zero a BPF program made it
  * with chess_point(), caller is zero. Of LOAD, STORE and UPDATE nr is the site, caller
- * zero. Without this flag nr is a syscall.
+ * zero but for CHESS_PROBE_FREE. Without this flag nr is a syscall.
  */
 #define CHESS_OPF_PROBE		0x10
 /* The point was reached while no other task was enabled or alive. */
 #define CHESS_OPF_ALONE		0x20
 /* The decision let a deadline pass while a task was enabled, or before an earlier
- * deadline.
+ * deadline; or it had timers go off early.
  */
 #define CHESS_OPF_EARLY		0x40
+/* In place of this decision armed timers could have gone off: CHESS_EVENT_EXPIRE. */
+#define CHESS_OPF_TIMER		0x80
+/* Those that say something about the decision and not about the op. */
+#define CHESS_OPF_DECISION	(CHESS_OPF_ALONE | CHESS_OPF_EARLY | CHESS_OPF_TIMER)
 
 /* What the object number means. */
 enum chess_object_kind {
@@ -274,13 +289,20 @@ enum chess_fixup_kind {
 /* The instruction accesses memory: its operands go with the trap. */
 #define CHESS_PROBE_ACCESS	0x01
 /* glibc's free() or realloc() begins here: its first argument is given back. Armed in
- * runs that record accesses.
+ * runs that record accesses. With CHESS_PROBE_ACCESS it has a site, too, whose operands are
+ * zero: as a point it is a store to the whole piece, and chess_event.caller says who calls.
  */
 #define CHESS_PROBE_FREE	0x02
 /* A function of glibc's heap returns here: its result, or its argument object_arg where
  * that is given, is a piece that is handed out. Armed in runs that record accesses.
  */
 #define CHESS_PROBE_ALLOCATED	0x04
+/* With CHESS_PROBE_FREE: it is realloc(), which may leave the piece where it is. */
+#define CHESS_PROBE_RESIZE	0x08
+/* With CHESS_PROBE_FREE, in a library: who calls it directly is the heap itself, as where a
+ * thread ends and its cache, of pieces that are free, is freed. That gives nothing back.
+ */
+#define CHESS_PROBE_OWN		0x10
 
 struct chess_fixup {
 	__u8 kind;
@@ -335,17 +357,59 @@ struct chess_probe {
 /* No other access comes between its read and its write, and it orders. */
 #define CHESS_ACCESS_ATOMIC	0x04
 /* No access: the bytes were handed out as new memory, what was done to them is over. With
- * an ip a heap took them back, and ip is where that function returns to.
+ * an ip a heap took them back, and ip is where that function returns to. With WRITE as well
+ * a call of the program did, as munmap() does.
  */
 #define CHESS_ACCESS_FRESH	0x08
 /* In a shared mapping: the address means the same memory in all processes of the run. */
 #define CHESS_ACCESS_SHARED	0x10
-/* No access: a heap hands out the bytes; ip is where the function that does returns to. */
-#define CHESS_ACCESS_ALLOCATED	0x20
-/* No access: the task that was created last by this one has a copy of its memory, and from
- * here on the same address means two things. Address and size are zero.
+/* No access: a heap hands out the bytes; ip is where the function that does returns to.
+ * Without size nothing was handed out (address zero), or a piece the module does not
+ * understand. With FRESH a heap was asked to resize the piece: what came of it is told by the
+ * next one of the same task with the same ip.
  */
-#define CHESS_ACCESS_COPIED	0x40
+#define CHESS_ACCESS_ALLOCATED	0x20
+/* No access: about the task itself; the size is enum chess_told. */
+#define CHESS_ACCESS_TOLD	0x40
+/* The same with size zero. */
+#define CHESS_ACCESS_COPIED	CHESS_ACCESS_TOLD
+
+/**
+ * enum chess_told - what an entry of kind CHESS_ACCESS_TOLD says
+ * @CHESS_TOLD_COPIED: the task that was created last by this one has a copy of its memory,
+ *	and from here on the same address means two things. Address is zero
+ * @CHESS_TOLD_INSTALLED: it says what is to be done about signal @site
+ * @CHESS_TOLD_OPENED: it lets in the signals in @address, a mask; only such as have
+ *	handlers
+ * @CHESS_TOLD_BLOCKED: it blocks them
+ * @CHESS_TOLD_SENT: it sends signal @site to the task @address; with @ip, to any task of
+ *	that one's process
+ * @CHESS_TOLD_ARMED: it sets a timer that sends a signal, or one anew
+ * @CHESS_TOLD_HANDLER: the handler of signal @site begins in it. Up to its end the signals
+ *	in @address are blocked, too; @ip is CHESS_HANDLER_*
+ * @CHESS_TOLD_RETURNED: the innermost handler it is in returns
+ * @CHESS_TOLD_JUMPED: it left that one otherwise, some time since its last access
+ */
+enum chess_told {
+	CHESS_TOLD_COPIED,
+	CHESS_TOLD_INSTALLED,
+	CHESS_TOLD_OPENED,
+	CHESS_TOLD_BLOCKED,
+	CHESS_TOLD_SENT,
+	CHESS_TOLD_ARMED,
+	CHESS_TOLD_HANDLER,
+	CHESS_TOLD_RETURNED,
+	CHESS_TOLD_JUMPED,
+};
+
+/* The task itself brought the signal about there: an instruction that faults, raise(). */
+#define CHESS_HANDLER_OWN		0x01
+/* The signal is let in by a call that waits, as sigsuspend(), and blocked before and after. */
+#define CHESS_HANDLER_WAITED		0x02
+/* A call of the task ends by it, and says so. */
+#define CHESS_HANDLER_INTERRUPTS	0x04
+/* A timer sent it. */
+#define CHESS_HANDLER_TIMER		0x08
 
 /**
  * struct chess_access - an access to memory in a run
@@ -354,10 +418,14 @@ struct chess_probe {
  *	address, or zero
  * @size: bytes; those of a repeated instruction as one
  * @seq: the last event that was recorded before it; 0: none was
- * @site: id given with the trap that stands for image and offset; 0: none
+ * @site: id given with the trap that stands for image and offset; 0: none. Of what a heap
+ *	takes back it is that of the function
  * @task: who
  * @kind: CHESS_ACCESS_*
- * @pad: zero
+ * @memory: of SHARED, which of the memories that processes of the run share, from 1; zero:
+ *	there were too many. Address is where its first mapping in the run has it
+ *
+ * Of CHESS_ACCESS_TOLD address, ip and site are what enum chess_told says.
  *
  * They stand beside the events, in the order in which they were made. An instruction
  * with two operands is two of them, what it reads first. Addresses on the first stack are
@@ -371,7 +439,7 @@ struct chess_access {
 	__u32 site;
 	__u16 task;
 	__u8 kind;
-	__u8 pad;
+	__u8 memory;
 };
 
 #endif /* _UAPI_LINUX_CHESS_RECORD_H */
