@@ -10,6 +10,7 @@
 #include "bugs.h"
 #include "cli.h"
 #include "keep.h"
+#include "smaller.h"
 
 static void announce(void *arg, const char *path)
 {
@@ -78,36 +79,102 @@ bool bugs_wants(void *arg, const struct chess_run_result *bad)
 	return true;
 }
 
-/* A trace of @bad. */
-int bugs_keep(void *arg, const struct chess_run_result *bad)
+/*
+ * Fewer preemptions than the bounded search has gone through in vain there cannot be. Other
+ * failing runs are made smaller as far as a moment's search goes: what chance finds has
+ * many that take no part in the bug. Return: is @small in place of @bad?
+ */
+static bool make_smaller(struct bugs *b, const struct chess_run_result *bad,
+			 struct chess_shrink_result *small, enum chess_minimal *minimal)
 {
-	struct chess_run_result again = { 0 };
-	struct bugs *b = arg;
-	struct chess_trace t;
-	bool use;
+	size_t preemptions = chess_record_preemptions(bad->record);
 
-	if (!bugs_wants(b, bad))
-		return 0;
-	out_progress_end(b->progress);
-	use = !session_interrupted() && keep_run_again(b->s, bad, &again);
+	*minimal = CHESS_MINIMAL_FEWEST;
+	if (!preemptions || (b->in_order && preemptions <= b->bound))
+		return false;
+	*minimal = CHESS_MINIMAL_UNKNOWN;
+	/* Each of its runs would be as long as they may be. */
+	if (bad->verdict == CHESS_VERDICT_TIMEOUT || bad->verdict == CHESS_VERDICT_LIVELOCK ||
+	    session_interrupted() || smaller_soon(b->s, bad, small))
+		return false;
+	b->smaller_seconds += small->seconds;
+	*minimal = smaller_minimal(small);
+	return true;
+}
+
+/* Did an earlier failing run come down to the same? */
+static bool is_known(const struct bugs *b, uint64_t print)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->tried; i++)
+		if (b->small_prints[i] == print)
+			return true;
+	return false;
+}
+
+/* A trace of @run, which comes of a failing one; its stacks are in @again then. */
+static bool write_run(struct bugs *b, const struct chess_run_result *run,
+		      enum chess_minimal minimal, struct chess_run_result *again)
+{
+	struct chess_trace t;
+	bool use = !session_interrupted() && keep_run_again(b->s, run, again);
+
 	b->part = !use && session_interrupted();
-	session_trace(b->s, use ? &again : bad, &t);
+	session_trace(b->s, use ? again : run, &t);
+	t.minimal = minimal;
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
-		t.maps = again.maps;
+		t.maps = again->maps;
 	b->paths[b->n] = write_trace(b, &t);
 	if (b->paths[b->n])
 		b->n++;
 	else
 		b->failed = true;
+	return use;
+}
+
+/* A trace of @bad. */
+int bugs_keep(void *arg, const struct chess_run_result *bad)
+{
+	struct chess_run_result again = { 0 };
+	struct chess_shrink_result small = { 0 };
+	struct bugs *b = arg;
+	const struct chess_run_result *run = bad;
+	enum chess_minimal minimal;
+	uint64_t print;
+	bool use = false;
+
+	if (!bugs_wants(b, bad))
+		return 0;
+	out_progress_end(b->progress);
+	if (make_smaller(b, bad, &small, &minimal))
+		run = &small.best;
+	print = chess_record_hash(run->record);
+	if (!is_known(b, print))
+		use = write_run(b, run, minimal, &again);
 	if (b->tried) {
 		chess_run_result_clear(&again);
+		chess_shrink_result_clear(&small);
 	} else {
+		b->small = small;
 		b->again = again;
 		b->same = use;
+		b->minimal = minimal;
 	}
+	b->small_prints[b->tried] = print;
 	b->prints[b->tried++] = chess_record_hash(bad->record);
 	return 0;
+}
+
+void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct chess_trace *t)
+{
+	const struct chess_run_result *run = b->small.best.record ? &b->small.best : bad;
+
+	session_trace(b->s, b->same ? &b->again : run, t);
+	t->minimal = b->minimal;
+	if (!t->maps)
+		t->maps = b->again.maps;
 }
 
 void bugs_clear(struct bugs *b)
@@ -117,6 +184,7 @@ void bugs_clear(struct bugs *b)
 	for (i = 0; i < b->n; i++)
 		free(b->paths[i]);
 	chess_run_result_clear(&b->again);
+	chess_shrink_result_clear(&b->small);
 }
 
 struct json_object *bugs_json(const struct bugs *b)

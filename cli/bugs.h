@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What becomes of the failing runs of explore's search: each is run once more for its
- * stacks, and its trace written.
+ * What becomes of the failing runs of explore's search: each is made smaller, run once more
+ * for its stacks, and its trace written.
  */
 #ifndef CLI_BUGS_H
 #define CLI_BUGS_H
@@ -21,8 +21,13 @@
  * @s: the program
  * @dir: where traces go
  * @resume: knows where those went that were written before
- * @again: the first one, run again
+ * @in_order: the search takes schedules by their number of preemptions, and has gone
+ *	through those with fewer than @bound; what chance finds beside it may have more
+ * @small: the first one, and what was found that is smaller
+ * @again: that, run again
  * @same: that gave the same record, so it serves in place of the first
+ * @minimal: how small it is known to be
+ * @smaller_seconds: that were spent on making runs smaller
  * @prints: hashes of the records that got a trace or should have; @tried of them
  * @paths: traces that were written; @n of them, in the order of the search
  * @part: we were interrupted before all that belongs into the trace was there
@@ -33,9 +38,14 @@ struct bugs {
 	struct out_dir *dir;
 	struct resume *resume;
 	struct out_progress *progress;
+	bool in_order;
+	unsigned int bound;
+	struct chess_shrink_result small;
 	struct chess_run_result again;
 	bool same;
-	uint64_t prints[TRACES_MAX];
+	enum chess_minimal minimal;
+	double smaller_seconds;
+	uint64_t prints[TRACES_MAX], small_prints[TRACES_MAX];
 	unsigned int tried;
 	char *paths[TRACES_MAX + 1];
 	size_t n;
@@ -47,6 +57,8 @@ int bugs_keep(void *arg, const struct chess_run_result *bad);
 /* would it write one? */
 bool bugs_wants(void *arg, const struct chess_run_result *bad);
 struct json_object *bugs_json(const struct bugs *b);
+/* of the first one, @bad, as its trace has it; borrows everything, never free it */
+void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct chess_trace *t);
 void bugs_clear(struct bugs *b);
 
 #endif /* CLI_BUGS_H */

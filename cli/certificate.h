@@ -19,7 +19,9 @@
  * @in: --preempt-in, or NULL
  * @not_in: --no-preempt-in, or NULL
  * @fair_k: each so manieth yield counted; 0: not fair
+ * @no_early: deadlines and timers passed when nobody else could go on, and not before
  * @accesses: what of memory was looked at, where accesses were points; or NULL
+ * @later: files the program mapped later than at its start
  * @quantum_us: CPU time without a point after which others ran
  */
 struct certificate {
@@ -27,11 +29,21 @@ struct certificate {
 	const char *strategy;
 	unsigned int bound;
 	const char *points, *in, *not_in;
+	bool chosen_points, chosen_strategy;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
+	bool no_early;
 	const struct race_facts *accesses;
+	const struct chess_later *later;
 };
 
+/* Which files got traps later than the others, and which have none and why. */
+void certificate_print_later(const struct chess_later *later);
+/* keys "later" and "without_traps" */
+void certificate_add_later(struct json_object *o, const struct chess_later *later);
+
 void certificate_print(const struct certificate *c);
+/* The rest of the line that says "ok": what of the program was not looked at. */
+void certificate_print_unseen(const struct certificate *c);
 /* for the key "certificate" */
 struct json_object *certificate_json(const struct certificate *c);
 

@@ -120,19 +120,23 @@ static bool check_module(const char *release)
 	char *path = where_module(release);
 	struct chess_ctl *ctl = chess_ctl_open();
 	int err = errno;
-	bool loaded = ctl || err != ENOENT, usable = false;
+	bool loaded = ctl || err != ENOENT, closed = !ctl && err == EPERM, usable = false;
 
 	check(path || loaded, "module file", "make kmod KDIR=/lib/modules/$(uname -r)/build (needs linux-headers-$(uname -r)); the VM needs none",
 	      "%s", path ? path : "no chess.ko for this kernel");
 	check(loaded, "module", geteuid() ? "as root: insmod chess.ko" : "chessctl loads it when needed, if there is a file for this kernel",
 	      "%s", loaded ? "loaded" : "not loaded");
-	if (loaded)
+	if (closed)
+		check(false, "rights", "sudo chessctl; or as root: echo 1 >/sys/module/chess/parameters/unprivileged, or the number of a group of yours into gid there (chess.7); the VM needs neither",
+		      "the module is closed to users without CAP_SYS_ADMIN");
+	else if (loaded)
 		usable = check(ctl, "ABI", "build chessctl and chess.ko from the same source",
 			       "%s", ctl ? "family " CHESS_FAMILY_NAME " answers" : chess_error());
 	else
 		usable = path && !geteuid();
-	check(!geteuid(), "rights", "not needed in the VM; on the host, root (or ptrace rights over the program)",
-	      "%s", geteuid() ? "ordinary user" : "root");
+	if (!closed)
+		check(!geteuid(), "rights", "not needed in the VM; on the host, root (or ptrace rights over the program)",
+		      "%s", geteuid() ? "ordinary user" : "root");
 	chess_ctl_close(ctl);
 	free(path);
 	return usable;

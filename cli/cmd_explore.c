@@ -23,14 +23,14 @@
 /* Each has a processor to itself, or waits for one; the VM has room for so many. */
 #define JOBS_MAX	64
 
-static struct explore_options opt = { .bound = 2, .strategy = "icb", .jobs = 1 };
+static struct explore_options opt = { .bound = 2, .jobs = 1 };
 
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", NULL, 0, 1000 },
 	{ "depth", OPT_UINT, &opt.depth, "D",
 	  "at most N preemptions or delays (2); of bugs for pct (3)", 1, CHESS_MAX_CHANGES + 1 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
-	  "icb, dfs, delay, random, pct, pos, surw, rr, hold or prelude", 0, 0 },
+	  "turns (default), icb, dfs, delay, random, pct, pos, surw, rr, hold", 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after N runs, after this time", 0.001, 1e9 },
 	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
@@ -41,9 +41,10 @@ static const struct opt options[] = {
 	  "go on after a bug, up to 32 traces; one JSON object", 0, 0 },
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST", NULL, 0, 0 },
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
+	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL, NULL, 0, 0 },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
-	  "of BINARY:FUNCTION,..; raced objects only; by hb,sleep,yield", 0, 0 },
+	  "of BINARY:FUNCTION,..; time passes last; raced objects; by hb,sleep,yield", 0, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
@@ -56,7 +57,7 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"explore", "-- PROGRAM [ARG...] | --continue DIR",
-	"Searches the interleavings of PROGRAM, fewest preemptions first. A bug leaves a trace.\n"
+	"Searches the interleavings of PROGRAM. A bug leaves a trace.\n"
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
@@ -88,6 +89,7 @@ static const struct usage more_usage = {
 
 static bool show_progress(void *arg, const struct chess_explore_progress *p)
 {
+	struct bugs *bugs = arg;
 	char rest[96], all[48] = "";
 
 	if (p->estimate >= CHESS_ESTIMATE_MAX)
@@ -99,7 +101,8 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 		snprintf(rest, sizeof(rest), "%sbound %u, %u found", all, p->bound, p->found);
 	else
 		snprintf(rest, sizeof(rest), "%s%u found", all, p->found);
-	out_progress(arg, p->runs, p->seconds, rest);
+	out_progress(bugs->progress, p->runs, p->seconds, rest);
+	bugs->bound = p->bound;
 	return !session_interrupted();
 }
 
@@ -135,7 +138,7 @@ static struct chess_explore_opts wanted(void)
 		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
-		.reduce = opt.reductions, .racing = opt.racing,
+		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
 	};
 }
 
@@ -146,7 +149,21 @@ static double seconds_of(void *arg)
 
 static int set_points(void *arg, const uint32_t *sites, size_t n)
 {
+	if (!opt.has_races)
+		return 0;
 	return runs_set_points(arg, sites, n);
+}
+
+static int set_later(void *arg, const char *const *files)
+{
+	return runs_set_later(arg, files);
+}
+
+static void tell_came(void *arg, uint64_t runs, size_t n)
+{
+	(void)arg;
+	cli_note("run %llu executed code of %zu file%s that had no traps: they are set, the search begins again",
+		 (unsigned long long)runs, n, n == 1 ? "" : "s");
 }
 
 static void tell_grown(void *arg, uint64_t runs, size_t n)
@@ -156,17 +173,26 @@ static void tell_grown(void *arg, uint64_t runs, size_t n)
 		 (unsigned long long)runs, n);
 }
 
-/* With @races filled in where accesses that race are points. */
 static int make_search(const struct chess_executor *x, const struct chess_explore_opts *eo,
 		       struct runs *runs, struct chess_race_search_result *races)
 {
 	const struct chess_race_search_opts ro = {
-		.sz = sizeof(ro), .set_points = set_points, .arg = runs, .prelude = true,
+		.sz = sizeof(ro), .set_points = set_points, .arg = runs,
+		.prelude = opt.has_races, .sparing = opt.chosen_points,
 		.grown = opt.json ? NULL : tell_grown,
+		.later = opt.later, .set_later = set_later, .came = opt.json ? NULL : tell_came,
 	};
 
-	return opt.racing ? chess_explore_races(x, eo, &ro, races) :
-			    chess_explore(x, eo, &races->all);
+	return chess_explore_races(x, eo, &ro, races);
+}
+
+/* Does the search take schedules by their number of preemptions? */
+static bool is_in_order(void)
+{
+	const char *counts = chess_strategy_counts(opt.strategy);
+
+	return counts && !strcmp(counts, "preemption") && !opt.in && !opt.not_in &&
+	       !opt.skip_ordered && !opt.reduce;
 }
 
 /* @over: nothing is left to run. */
@@ -178,11 +204,14 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	struct chess_explore_opts eo = wanted();
 	struct chess_race_search_result races = { 0 };
 	struct chess_explore_result res;
-	struct bugs bugs = { .s = s, .dir = dir, .resume = resume, .progress = &progress };
+	struct bugs bugs = {
+		.s = s, .dir = dir, .resume = resume, .progress = &progress,
+		.in_order = is_in_order(),
+	};
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
 	struct explore_outcome x = {
 		.asked = &opt, .s = s, .res = &res, .bugs = &bugs,
-		.accesses = opt.racing ? &facts : NULL,
+		.accesses = opt.has_races ? &facts : NULL,
 	};
 	struct chess_trace t;
 	struct report report;
@@ -190,7 +219,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	int ret, code;
 
 	eo.progress = show_progress;
-	eo.progress_arg = &progress;
+	eo.progress_arg = &bugs;
 	eo.found = bugs_keep;
 	eo.found_arg = &bugs;
 	eo.seconds = resume->j ? seconds_of : NULL;
@@ -214,9 +243,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	code = bug ? CLI_BUG : res.verdict == CHESS_VERDICT_OK && res.complete ? CLI_OK :
 	       CLI_INCOMPLETE;
 	if (bug) {
-		session_trace(s, bugs.same ? &bugs.again : &res.bad, &t);
-		if (!t.maps)
-			t.maps = bugs.again.maps;
+		bugs_trace(&bugs, &res.bad, &t);
 		report_open(&report, &t);
 	}
 	x.report = bug ? &report : NULL;
@@ -279,7 +306,7 @@ static int go_where(const struct resume *r, int argc, char **argv)
 static int run_here(struct resume *resume, struct session *s, char **program, char *path,
 		    struct out_dir *dir, bool *over)
 {
-	struct runs runs = { .racing = opt.racing };
+	struct runs runs = { .racing = opt.has_races ? opt.racing : NULL };
 	int ret;
 
 	/* What we start must not keep it open. */
@@ -287,9 +314,13 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	ret = runs_open(&runs, s, opt.jobs, program, path, &opt.session);
 	if (ret == -1)
 		ret = session_open(s, opt.where.ctl, program, path, NULL, &opt.session, true);
+	opt.has_races = opt.has_races && (ret != -1 || session_has_races(s->points));
+	opt.later = chess_later_new(opt.has_races);
+	if (ret == -1 && !opt.later)
+		ret = cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
 	if (ret == -1)
 		ret = resume_open(resume);
-	if (ret == -1 && opt.racing)
+	if (ret == -1 && opt.has_races)
 		ret = resume_check_code(resume, chess_runner_sites(s->runner));
 	if (ret == -1)
 		ret = search(s, &runs, dir, resume, over);
@@ -299,10 +330,28 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	return ret;
 }
 
-/* Accesses that race are points. Return: -1, or an exit code after one sentence. */
-static int begin_races(void)
+/*
+ * What was not asked for is chosen. What was is taken as said, so an option that only the
+ * bounded search has chooses that. Return: -1, or an exit code after one sentence.
+ */
+static int choose(struct session *s)
 {
-	opt.session.record = true;
+	const char *points = opt.session.points;
+	int ret;
+
+	opt.chosen_points = !points;
+	opt.chosen_strategy = !opt.strategy;
+	/* Programs of the user's may sit on the very instructions that would get traps. */
+	if (!points)
+		points = opt.session.probes.n ? "all" : "all,races";
+	if (!opt.strategy)
+		opt.strategy = opt.in || opt.not_in || opt.skip_ordered || opt.reduce ? "icb" : "turns";
+	ret = session_points("explore", points, &s->points);
+	if (ret != -1)
+		return ret;
+	opt.has_races = session_has_races(s->points);
+	opt.session.record = opt.has_races;
+	opt.session.may_drop_code = opt.chosen_points;
 	opt.racing = chess_racing_new();
 	return opt.racing ? -1 : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
 }
@@ -327,9 +376,7 @@ int cmd_explore(int argc, char **argv)
 	ret = read_reductions();
 	if (ret != -1)
 		goto out;
-	ret = session_points("explore", opt.session.points, &s.points);
-	if (ret == -1 && session_has_races(s.points))
-		ret = begin_races();
+	ret = choose(&s);
 	if (ret != -1)
 		goto out;
 	eo = wanted();
@@ -350,7 +397,7 @@ int cmd_explore(int argc, char **argv)
 		ret = out_dir_open(&dir, opt.out);
 	if (ret != -1)
 		goto out;
-	opt.session.maps = opt.scope || opt.racing;
+	opt.session.maps = opt.scope || opt.has_races;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
 	if (!resume.argv)
@@ -363,6 +410,7 @@ int cmd_explore(int argc, char **argv)
 	out_dir_close(&dir);
 	scope_close(opt.scope);
 	chess_racing_free(opt.racing);
+	chess_later_free(opt.later);
 	return ret;
 out:
 	resume_close(&resume, false, false);

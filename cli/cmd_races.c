@@ -67,7 +67,10 @@ struct known {
  * @s: the program
  * @dir: where traces go
  * @racing: what raced, for the certificate
+ * @later: files the program maps later than at its start
+ * @grown: the last run showed one more, that is to have traps
  * @rules: of --suppress, or NULL
+ * @last_runs: how many runs had all the traps
  * @known: pairs so far, @n of them, @count by what became of them
  * @traces: paths of those that were written, ended by NULL
  * @n_traces: how many
@@ -81,7 +84,10 @@ struct hunt {
 	struct session *s;
 	struct out_dir *dir;
 	struct chess_racing *racing;
+	struct chess_later *later;
+	bool grown;
 	struct chess_suppressions *rules;
+	uint64_t last_runs;
 	struct known *known;
 	size_t n, count[FATES];
 	char **traces;
@@ -247,7 +253,11 @@ static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result
 	chess_racing_pairs(h->racing, &after);
 	if (after > before)
 		tell_races(h, out);
-	return 0;
+	ret = chess_later_learn(h->later, out);
+	if (ret < 0)
+		chess_run_result_clear(out);
+	h->grown |= ret > 0;
+	return ret < 0 ? ret : 0;
 }
 
 /* Not what it was asked for, but nothing to keep quiet about. */
@@ -277,7 +287,7 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 
 	snprintf(rest, sizeof(rest), "%zu races", h->count[TOLD]);
 	out_progress(&h->progress, chess_racing_count(h->racing).runs, p->seconds, rest);
-	return !session_interrupted();
+	return !session_interrupted() && !h->grown;
 }
 
 /* Adds what a search came to; its first bug stays. */
@@ -331,7 +341,7 @@ static enum chess_verdict verdict_of(const struct hunt *h, const struct chess_ex
 		return CHESS_VERDICT_RACE;
 	if (all->bad.record)
 		return all->bad.verdict;
-	if (all->runs < opt.runs || all->diverged || all->left_out[CHESS_LEFT_OUT_RECORD] ||
+	if (h->last_runs < opt.runs || all->diverged || all->left_out[CHESS_LEFT_OUT_RECORD] ||
 	    c.lost || c.forgotten || c.dropped)
 		return CHESS_VERDICT_INCOMPLETE;
 	return CHESS_VERDICT_OK;
@@ -359,6 +369,7 @@ static void print_json(const struct hunt *h, const struct race_facts *facts,
 	json_object_object_add(o, "vm", json_object_new_boolean(where_inside_vm()));
 	out_json_string(o, "replay", replay);
 	json_object_object_add(o, "accesses", race_facts_json(facts));
+	certificate_add_later(o, h->later);
 	free(replay);
 	out_json(o);
 }
@@ -392,6 +403,7 @@ static void print_text(const struct hunt *h, const struct race_facts *facts,
 	       accesses, all->max_tasks, all->max_points, all->seconds, opt.strategy,
 	       (unsigned long long)opt.seed);
 	race_facts_print(facts);
+	certificate_print_later(h->later);
 	fputs(h->blocks, stdout);
 }
 
@@ -400,7 +412,7 @@ static int conclude(struct hunt *h, struct chess_explore_result *all)
 	const struct race_facts facts = { .s = h->s, .racing = h->racing };
 
 	all->verdict = verdict_of(h, all);
-	all->complete = all->verdict != CHESS_VERDICT_INCOMPLETE && all->runs >= opt.runs;
+	all->complete = all->verdict != CHESS_VERDICT_INCOMPLETE && h->last_runs >= opt.runs;
 	fflush(h->text);
 	if (opt.json)
 		print_json(h, &facts, all);
@@ -423,22 +435,45 @@ static void hunt_clear(struct hunt *h)
 	free(h->bug_trace);
 	free(h->known);
 	chess_racing_free(h->racing);
+	chess_later_free(h->later);
+}
+
+/* All runs, and once more when one executed code that had no traps: now it has some. */
+static int search_all(struct hunt *h, struct chess_explore_result *all)
+{
+	uint64_t before;
+	int ret;
+
+	do {
+		if (h->grown) {
+			chess_racing_clear(h->racing);
+			ret = session_set_later(h->s, chess_later_files(h->later));
+			if (ret)
+				return ret;
+			chess_later_set(h->later);
+			h->grown = false;
+		}
+		before = all->runs;
+		ret = search(h, "icb", 1, all);
+		if (!ret && !h->grown && opt.runs > 1 && !session_interrupted())
+			ret = search(h, opt.strategy, opt.runs - 1, all);
+		h->last_runs = all->runs - before;
+	} while (!ret && h->grown && !session_interrupted());
+	return ret;
 }
 
 static int hunt(struct session *s, struct out_dir *dir, struct chess_suppressions *rules)
 {
 	struct hunt h = { .s = s, .dir = dir, .rules = rules, .racing = chess_racing_new(),
-			  .json = json_object_new_array() };
+			  .later = chess_later_new(true), .json = json_object_new_array() };
 	struct chess_explore_result all = { 0 };
 	int ret = 0, code;
 
 	h.text = open_memstream(&h.blocks, &h.block_bytes);
-	if (!h.racing || !h.text)
+	if (!h.racing || !h.later || !h.text)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = search(&h, "icb", 1, &all);
-	if (!ret && opt.runs > 1 && !session_interrupted())
-		ret = search(&h, opt.strategy, opt.runs - 1, &all);
+		ret = search_all(&h, &all);
 	out_progress_end(&h.progress);
 	if (ret && ret != -EINTR)
 		code = cli_fail(CLI_ENVIRONMENT, "the runs ended: %s", chess_error());

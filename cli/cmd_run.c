@@ -41,6 +41,20 @@ static const struct usage usage = {
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
 
+/* One run has no other in which it could be different. */
+static void tell_later(const struct chess_run_result *res)
+{
+	struct chess_later *later = chess_later_new(false);
+	const char *path, *why;
+	size_t i;
+
+	if (later && chess_later_learn(later, res) >= 0)
+		for (i = 0; (path = chess_later_bare(later, i, &why)); i++)
+			cli_note("note: no traps in %s, which was opened or executed later than at the start: its sync functions were no points",
+				 path);
+	chess_later_free(later);
+}
+
 static int run(struct session *s)
 {
 	struct chess_run_result res = { 0 };
@@ -56,6 +70,7 @@ static int run(struct session *s)
 	code = WIFSIGNALED(res.status) ? 128 + WTERMSIG(res.status) : WEXITSTATUS(res.status);
 	if (res.verdict == CHESS_VERDICT_INCOMPLETE)
 		cli_note("the run is incomplete: %s", chess_error());
+	tell_later(&res);
 	session_trace(s, &res, &t);
 	if (res.verdict == CHESS_VERDICT_DEADLOCK || res.verdict == CHESS_VERDICT_LIVELOCK ||
 	    res.verdict == CHESS_VERDICT_TIMEOUT) {

@@ -16,6 +16,7 @@
 #include "out.h"
 #include "race_pairs.h"
 #include "replays.h"
+#include "smaller.h"
 #include "where.h"
 
 static struct {
@@ -113,39 +114,6 @@ static char *write_trace(const struct target *to, const struct chess_trace *t)
 		unlink(path);
 	free(path);
 	return NULL;
-}
-
-/**
- * struct runs - who makes the runs
- * @s: the program
- * @t: what is to be seen in them again
- */
-struct runs {
-	struct session *s;
-	const struct chess_trace *t;
-};
-
-static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
-{
-	const struct runs *r = ctx;
-	struct chess_trace_race *v;
-	size_t n;
-	int ret;
-
-	if (session_interrupted())
-		return -EINTR;
-	ret = chess_runner_run_plan(r->s->runner, plan, NULL, 0, out);
-	if (ret || r->t->verdict != CHESS_VERDICT_RACE)
-		return ret;
-	/* However it ended: its races are what counts. */
-	v = race_pairs_of(out, r->t, &n);
-	if (v)
-		out->verdict = CHESS_VERDICT_RACE;
-	else if (out->verdict != CHESS_VERDICT_DIVERGED &&
-		 out->verdict != CHESS_VERDICT_INCOMPLETE)
-		out->verdict = CHESS_VERDICT_OK;
-	free(v);
-	return 0;
 }
 
 static void show_progress(void *arg, const char *stage, uint64_t runs, double seconds,
@@ -349,8 +317,11 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	use = run_again(s, &res->best, races, n, &again);
 	session_trace(s, use ? &again : &res->best, &t);
 	t.verdict = res->best.verdict;
-	t.races = races;
-	t.n_races = n;
+	t.minimal = smaller_minimal(res);
+	if (in->t->verdict == CHESS_VERDICT_RACE) {
+		t.races = races;
+		t.n_races = n;
+	}
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
 		t.maps = again.maps ? again.maps : in->t->maps;
@@ -375,8 +346,10 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 static int shrink(struct session *s, const struct replayed *in, const struct target *to)
 {
 	struct out_progress progress = { 0 };
-	struct runs runs = { .s = s, .t = in->t };
-	struct chess_executor x = { .run = run_once, .ctx = &runs };
+	struct smaller runs = {
+		.s = s, .verdict = in->t->verdict, .races_of = in->t,
+	};
+	struct chess_executor x = smaller_executor(&runs);
 	struct chess_shrink_opts so = {
 		.sz = sizeof(so), .max_runs = opt.runs, .max_seconds = opt.time,
 		.progress = show_progress, .progress_arg = &progress,

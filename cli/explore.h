@@ -25,7 +25,10 @@ struct explore_options {
 	const char *in, *not_in, *reduce;
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
-	struct chess_racing *racing;	/* with races as points */
+	struct chess_racing *racing;
+	bool has_races;			/* races are points */
+	bool chosen_points, chosen_strategy;	/* not on the command line */
+	struct chess_later *later;	/* files it maps later than at its start */
 	struct where where;
 	struct session_opts session;
 };
@@ -55,6 +58,9 @@ bool explore_may_go_on(const struct explore_options *asked,
 const char *explore_goes_on(const struct explore_outcome *x);
 /* What it covered. */
 struct certificate explore_certificate(const struct explore_outcome *x);
+
+/* Runs in a second, without the time in which failing ones were made smaller. */
+double explore_rate(const struct explore_outcome *x);
 
 /* The outcome for people, and for programs. */
 void explore_print(const struct explore_outcome *x);

@@ -36,7 +36,7 @@ void explore_print_json(const struct explore_outcome *x)
 	out_json_string(o, "trace", path);
 	json_object_object_add(o, "traces", bugs_json(x->bugs));
 	out_json_double(o, "seconds", res->seconds);
-	out_json_double(o, "runs_per_second", res->seconds > 0 ? res->runs / res->seconds : 0);
+	out_json_double(o, "runs_per_second", explore_rate(x));
 	out_json_string(o, "strategy", asked->strategy);
 	json_object_object_add(o, "jobs", json_object_new_int64(asked->jobs));
 	json_object_object_add(o, "seed", json_object_new_uint64(asked->seed));
@@ -64,6 +64,7 @@ void explore_print_json(const struct explore_outcome *x)
 		json_object_object_add(o, "signal", WIFSIGNALED(t->status) ?
 				       json_object_new_int(WTERMSIG(t->status)) : NULL);
 		out_json_string(o, "stderr", t->err);
+		out_json_string(o, "minimal", chess_minimal_name(t->minimal));
 		report_json(x->report, o);
 	}
 	free(replay);

@@ -3,6 +3,7 @@
  * What came of a search, for people. See explore.h.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli.h"
 #include "explore.h"
@@ -24,22 +25,35 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 	const struct explore_options *o = x->asked;
 
 	return (struct certificate) {
-		.accesses = x->accesses,
+		.accesses = x->accesses, .later = o->later,
 		.res = x->res, .strategy = o->strategy, .bound = o->bound,
 		.points = x->s->points, .in = o->in, .not_in = o->not_in,
+		.chosen_points = o->chosen_points, .chosen_strategy = o->chosen_strategy,
 		.fair_k = session_fair(&o->session),
 		.quantum_us = chess_runner_quantum(x->s->runner),
+		.no_early = o->session.no_early,
 	};
+}
+
+double explore_rate(const struct explore_outcome *x)
+{
+	double seconds = x->res->seconds - x->bugs->smaller_seconds;
+
+	return seconds > 0 ? x->res->runs / seconds : 0;
 }
 
 static void print_counts(const struct explore_outcome *x)
 {
 	const struct chess_explore_result *res = x->res;
+	double rate = explore_rate(x);
+	char chance[48] = "";
 
-	printf("  %llu run%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
-	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", res->max_tasks,
-	       res->max_points, res->seconds,
-	       res->seconds > 0 ? res->runs / res->seconds : 0, x->asked->strategy,
+	if (res->chance_runs)
+		snprintf(chance, sizeof(chance), " (%llu by chance)",
+			 (unsigned long long)res->chance_runs);
+	printf("  %llu run%s%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
+	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", chance, res->max_tasks,
+	       res->max_points, res->seconds, rate, x->asked->strategy,
 	       (unsigned long long)x->asked->seed);
 	if (res->retries)
 		printf("  %llu run%s more for prefixes that were not followed at once\n",
@@ -47,6 +61,17 @@ static void print_counts(const struct explore_outcome *x)
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
 		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");
+}
+
+/* The run that was found may have more preemptions than the one that is shown. */
+static void print_smaller(const struct explore_outcome *x)
+{
+	const struct chess_shrink_result *small = &x->bugs->small;
+
+	if (small->best.record && small->after.preemptions < small->before.preemptions)
+		printf("  found with %zu preemptions, shown with %zu after %llu runs\n",
+		       small->before.preemptions, small->after.preemptions,
+		       (unsigned long long)small->runs);
 }
 
 static void print_rest(const struct explore_outcome *x)
@@ -71,16 +96,19 @@ static void print_bugs(const struct explore_outcome *x)
 		printf("    %s\n", x->bugs->paths[i]);
 }
 
-static void print_verdict(const struct explore_outcome *x)
+/* Where it is "ok", in one line with what that does not speak of. */
+static void print_verdict(const struct explore_outcome *x, const struct certificate *c)
 {
 	const struct chess_explore_result *res = x->res;
 	const char *counts = chess_strategy_counts(x->asked->strategy);
 
 	if (res->verdict == CHESS_VERDICT_OK && res->complete && counts)
-		printf("%sok%s: no bug with at most %u %s%s\n", out_good(), out_plain(),
+		printf("%sok%s: no bug with at most %u %s%s", out_good(), out_plain(),
 		       x->asked->bound, counts, x->asked->bound == 1 ? "" : "s");
 	else if (res->verdict == CHESS_VERDICT_OK && res->complete)
-		printf("%sok%s: no bug in any schedule\n", out_good(), out_plain());
+		printf("%sok%s: no bug in any schedule", out_good(), out_plain());
+	if (res->verdict == CHESS_VERDICT_OK && res->complete)
+		certificate_print_unseen(c);
 	else if (counts)
 		printf("%s%s%s: no bug so far; bound %u is not finished\n", out_bold(),
 		       chess_verdict_name(res->verdict), out_plain(), res->bound);
@@ -88,6 +116,21 @@ static void print_verdict(const struct explore_outcome *x)
 		printf("%s%s%s: no bug so far%s\n", out_bold(), chess_verdict_name(res->verdict),
 		       out_plain(), chess_strategy_is_exhaustive(x->asked->strategy) ? "" :
 		       "; this strategy never says that there is none");
+}
+
+/* What nobody asked for, so that people know what to ask for otherwise. */
+static void print_chosen(const struct explore_outcome *x)
+{
+	const struct explore_options *o = x->asked;
+
+	if (o->chosen_points || o->chosen_strategy)
+		printf("  chosen by default: %s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
+		       o->chosen_points ? x->s->points : "",
+		       o->chosen_points && o->chosen_strategy ? "; " : "",
+		       o->chosen_strategy ? "strategy " : "",
+		       o->chosen_strategy ? o->strategy : "",
+		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
+		       ": icb, and by turns with it hold, surw and pct" : "");
 }
 
 void explore_print(const struct explore_outcome *x)
@@ -98,16 +141,18 @@ void explore_print(const struct explore_outcome *x)
 		report_print(x->report, stdout, x->bugs->paths[0]);
 		printf("found in a search of\n");
 		print_counts(x);
+		print_smaller(x);
 		if (x->accesses)
-			race_facts_print(x->accesses);
+			race_facts_print_points(x->accesses);
 		print_bugs(x);
 		print_rest(x);
 		return;
 	}
-	print_verdict(x);
+	print_verdict(x, &c);
 	if (x->res->why)
 		printf("  %s\n", x->res->why);
 	print_counts(x);
+	print_chosen(x);
 	certificate_print(&c);
 	print_rest(x);
 }

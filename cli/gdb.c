@@ -175,11 +175,14 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	       const struct gdb_watch *watch)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
-	const struct chess_program traced = { .argv = argv, .cwd = cwd };
+	const char **later = session_later(t->later, t->n_later);
+	const struct chess_program traced = { .argv = argv, .cwd = cwd, .later = later };
 	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
 			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
 			 (chess_record_yield_trylock(t->record) ?
 				CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
+			 (chess_record_early_timers(t->record) ?
+				CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	const struct chess_runner_opts surroundings = {
 		.sz = sizeof(surroundings), .private_tmp = o->private_tmp, .overlay = o->overlay,
@@ -238,5 +241,6 @@ out:
 		chess_group_del(ctl, group);
 	chess_probes_detach(probes);
 	chess_schedule_free(prefix);
+	free(later);
 	return code;
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "keep.h"
@@ -35,6 +36,21 @@ bool keep_races_again(struct session *s, const struct chess_run_result *run,
 	       chess_record_compare(run->record, again->record) == SIZE_MAX;
 }
 
+/* And the calls and the access of the heap's misuse. */
+static uint32_t *with_misuse(const struct chess_run_result *bad, uint32_t *seqs, size_t *n)
+{
+	uint32_t *all;
+
+	if (!bad->misuse)
+		return seqs;
+	all = cli_alloc(CHESS_MAX_STACKS, sizeof(*all));
+	memcpy(all, seqs, *n * sizeof(*all));
+	free(seqs);
+	race_report_seqs(bad->record, bad->misuse, 1, all, n, CHESS_MAX_STACKS);
+	report_sort_seqs(all, *n);
+	return all;
+}
+
 bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		    struct chess_run_result *again)
 {
@@ -45,6 +61,7 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 	int ret;
 
 	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
+	seqs = with_misuse(bad, seqs, &n);
 	ret = run_whole(s, bad->record, seqs, n, again);
 	free(seqs);
 	if (ret) {

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "plain.h"
 
 static const struct command commands[] = {
 	{ "explore", cmd_explore, "search the interleavings of a program for a bug" },
@@ -46,6 +47,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");	/* numbers are for scripts, too */
+	plain_streams();
 	if (argc < 2) {
 		help(stderr);
 		return CLI_USAGE;

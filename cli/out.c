@@ -12,6 +12,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "plain.h"
 
 static const char *colour(const char *sequence)
 {
@@ -56,8 +57,8 @@ int out_finish(int code)
 
 void out_json(struct json_object *o)
 {
-	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	plain_json(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
+						  JSON_C_TO_STRING_NOSLASHESCAPE), stdout);
 	json_object_put(o);
 }
 
@@ -211,6 +212,29 @@ static bool is_plain(const char *s)
 			       "_-./=:,+@%^") == strlen(s);
 }
 
+static bool has_control(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			return true;
+	return false;
+}
+
+/* $'..': in quotes that know control characters, so that no line is broken. */
+static void put_dollar_quoted(const char *s, FILE *f)
+{
+	fputs("$'", f);
+	for (; *s; s++) {
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			fprintf(f, "\\%03o", (unsigned char)*s);
+		else if (*s == '\'' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else
+			fputc(*s, f);
+	}
+	fputc('\'', f);
+}
+
 char *out_quote(char *const *argv)
 {
 	char *text = NULL;
@@ -226,6 +250,10 @@ char *out_quote(char *const *argv)
 			fputc(' ', f);
 		if (is_plain(argv[i])) {
 			fputs(argv[i], f);
+			continue;
+		}
+		if (has_control(argv[i])) {
+			put_dollar_quoted(argv[i], f);
 			continue;
 		}
 		fputc('\'', f);

@@ -93,13 +93,17 @@ char *race_piece_text(struct symbols *symbols, const struct chess_record *rec,
 	return text;
 }
 
-static void print_call(const struct report *r, const char *verb, const struct chess_access *a,
-		       uint32_t number, FILE *to)
+bool race_call_place(struct symbols *symbols, const struct chess_record *rec,
+		     const struct chess_access *a, uint32_t number, struct place *out)
+{
+	return symbols_return_place(symbols, stack_of(rec, a, number), a->ip, out);
+}
+
+void race_call_print(const struct report *r, const char *verb, const struct chess_access *a,
+		     uint32_t number, FILE *to)
 {
 	struct call c;
 
-	if (!number)
-		return;
 	call_find(r->symbols, r->record, a, number, &c);
 	fprintf(to, "  T%-3u %s %u bytes in %s\n", a->task, verb, a->size, c.where);
 	fputs(c.n ? "       called by " : "", to);
@@ -107,15 +111,25 @@ static void print_call(const struct report *r, const char *verb, const struct ch
 	call_clear(&c);
 }
 
+/* Told there, as one of the two that race. */
+static bool is_side(const struct chess_access *freed, const struct chess_access *first)
+{
+	return (first->kind & CHESS_ACCESS_FRESH) && first->ip == freed->ip &&
+	       first->task == freed->task && first->seq == freed->seq &&
+	       first->address == freed->address;
+}
+
 void race_piece_print(const struct report *r, const struct chess_trace_race *race, FILE *to)
 {
 	const struct chess_race_piece *p = &race->piece;
 
-	print_call(r, "allocates", &p->allocated, p->allocated_number, to);
+	if (p->allocated_number)
+		race_call_print(r, "allocates", &p->allocated, p->allocated_number, to);
 	if (p->allocated_number > race->number[0] && race->number[0])
 		fprintf(to, "       before that T%u accessed these bytes, which were not its own\n",
 			race->first.task);
-	print_call(r, "frees", &p->freed, p->freed_number, to);
+	if (p->freed_number && !is_side(&p->freed, &race->first))
+		race_call_print(r, "frees", &p->freed, p->freed_number, to);
 }
 
 static struct json_object *json_call(const struct report *r, const struct chess_access *a,

@@ -63,12 +63,21 @@ static void name_as_written(struct chess_variable *v)
 	free(name);
 }
 
+static void side_place(struct symbols *symbols, const struct chess_record *rec,
+		       const struct chess_access *a, uint32_t number, struct place *out)
+{
+	if (a->kind & CHESS_ACCESS_FRESH)
+		race_call_place(symbols, rec, a, number, out);
+	else
+		symbols_place(symbols, a->ip, out);
+}
+
 void race_names(struct symbols *symbols, const char *maps, const struct chess_record *rec,
 		const struct chess_trace_race *race, struct race_names *out)
 {
 	memset(out, 0, sizeof(*out));
-	symbols_place(symbols, race->first.ip, &out->at[0]);
-	symbols_place(symbols, race->second.ip, &out->at[1]);
+	side_place(symbols, rec, &race->first, race->number[0], &out->at[0]);
+	side_place(symbols, rec, &race->second, race->number[1], &out->at[1]);
 	chess_variable_find(maps ? maps : "", race->address, &out->variable);
 	name_as_written(&out->variable);
 	out->text = race_piece_text(symbols, rec, race);
@@ -183,9 +192,14 @@ static void print_side(const struct report *r, const struct chess_access *a, uin
 		       const struct place *at, FILE *to)
 {
 	const struct chess_stack *stack = own_stack(r, a, number);
-	char *where = where_text(at, a->ip), *frames[CALLERS_SHOWN];
+	char *where, *frames[CALLERS_SHOWN];
 	size_t n;
 
+	if (a->kind & CHESS_ACCESS_FRESH) {
+		race_call_print(r, "frees", a, number, to);
+		return;
+	}
+	where = where_text(at, a->ip);
 	fprintf(to, "  T%-3u %s%s %u byte%s in %s\n", a->task,
 		a->kind & CHESS_ACCESS_ATOMIC ? "atomically " : "", kind_text(a->kind), a->size,
 		a->size == 1 ? "" : "s", where);
@@ -209,11 +223,19 @@ static bool is_between(const struct chess_event *e, const struct chess_trace_rac
 	       e->seq > race->first.seq && e->seq <= race->second.seq;
 }
 
+/* Where to end a search for those: traces may name events that are not in their record. */
+static size_t last_between(const struct chess_record *rec, const struct chess_trace_race *race)
+{
+	size_t n = chess_record_length(rec);
+
+	return race->second.seq < n ? race->second.seq : n;
+}
+
 static void print_between(const struct report *r, const struct chess_trace_race *race, FILE *to)
 {
 	size_t i, n = 0;
 
-	for (i = race->first.seq; i < race->second.seq; i++) {
+	for (i = race->first.seq; i < last_between(r->record, race); i++) {
 		const struct chess_event *e = chess_record_event(r->record, i);
 		char *op, *where;
 
@@ -232,20 +254,34 @@ static void print_between(const struct report *r, const struct chess_trace_race 
 		fprintf(to, "  in between neither of them does anything that could order the two\n");
 }
 
+/* A free() and what should not come after it, where the verdict is not that two race. */
+static bool is_misuse(const struct report *r, const struct chess_trace_race *race)
+{
+	return r->trace->verdict != CHESS_VERDICT_RACE && race->first.kind & CHESS_ACCESS_FRESH;
+}
+
+static const char *misuse_of(const struct chess_trace_race *r)
+{
+	return r->second.kind & CHESS_ACCESS_FRESH ? "double free" : "use after free";
+}
+
 void race_report_print(const struct report *r, FILE *to)
 {
 	size_t i;
 
 	for (i = 0; i < r->trace->n_races; i++) {
 		const struct chess_trace_race *race = &r->trace->races[i];
+		bool misuse = is_misuse(r, race);
 		struct race_names names;
 
 		race_names(r->symbols, r->trace->maps, r->record, race, &names);
-		fprintf(to, "\n%srace%s on %s\n", out_bold(), out_plain(), names.text);
+		fprintf(to, "\n%s%s%s %s %s\n", out_bold(), misuse ? misuse_of(race) : "race",
+			out_plain(), misuse ? "of" : "on", names.text);
 		race_piece_print(r, race, to);
 		print_side(r, &race->first, race->number[0], &names.at[0], to);
 		print_side(r, &race->second, race->number[1], &names.at[1], to);
-		print_between(r, race, to);
+		if (!misuse)
+			print_between(r, race, to);
 		if (race->beside_atomic)
 			fprintf(to, "  one of the two is an atomic instruction: if the other is an access to an atomic\n"
 				"  variable this is no race; without debug information a plain move does not tell\n");
@@ -281,9 +317,12 @@ static struct json_object *json_side(const struct report *r, const struct chess_
 
 	json_object_object_add(o, "task", json_object_new_int(a->task));
 	json_object_object_add(o, "read", json_object_new_boolean(a->kind & CHESS_ACCESS_READ));
-	json_object_object_add(o, "write", json_object_new_boolean(a->kind & CHESS_ACCESS_WRITE));
+	json_object_object_add(o, "write",
+			       json_object_new_boolean(a->kind & (CHESS_ACCESS_WRITE |
+								  CHESS_ACCESS_FRESH)));
 	json_object_object_add(o, "atomic",
 			       json_object_new_boolean(a->kind & CHESS_ACCESS_ATOMIC));
+	json_object_object_add(o, "frees", json_object_new_boolean(a->kind & CHESS_ACCESS_FRESH));
 	json_object_object_add(o, "address", json_object_new_uint64(a->address));
 	json_object_object_add(o, "size", json_object_new_int64(a->size));
 	json_object_object_add(o, "ip", json_object_new_uint64(a->ip));
@@ -312,6 +351,7 @@ struct json_object *race_report_json(const struct report *r)
 		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		o = json_object_new_object();
 		between = json_object_new_array();
+		out_json_string(o, "kind", is_misuse(r, race) ? misuse_of(race) : "race");
 		out_json_string(o, "variable", names.text);
 		out_json_string(o, "symbol", names.variable.kind == CHESS_VARIABLE_SYMBOL ?
 				names.variable.name : NULL);
@@ -324,7 +364,7 @@ struct json_object *race_report_json(const struct report *r)
 							     &names.at[0]));
 		json_object_object_add(o, "second", json_side(r, &race->second, race->number[1],
 							      &names.at[1]));
-		for (k = race->first.seq; k < race->second.seq; k++) {
+		for (k = race->first.seq; k < last_between(r->record, race); k++) {
 			const struct chess_event *e = chess_record_event(r->record, k);
 
 			if (e && is_between(e, race))
@@ -377,7 +417,7 @@ void race_report_seqs(const struct chess_record *rec, const struct chess_trace_r
 		add_event(seqs, n, max, near_event(rec, &races[i].second));
 	}
 	for (i = 0; i < n_races; i++)
-		for (k = races[i].first.seq; k < races[i].second.seq; k++) {
+		for (k = races[i].first.seq; k < last_between(rec, &races[i]); k++) {
 			const struct chess_event *e = chess_record_event(rec, k);
 
 			if (e && is_between(e, &races[i]))

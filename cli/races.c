@@ -43,10 +43,16 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 	return v;
 }
 
+/* realloc() is told as a free(). */
+static uint8_t told_kind(const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_FRESH ? CHESS_ACCESS_FRESH : a->kind;
+}
+
 static bool same(const struct chess_access *a, const struct chess_access *b)
 {
 	return a->ip == b->ip && a->task == b->task && a->address == b->address &&
-	       a->kind == b->kind && a->seq == b->seq;
+	       told_kind(a) == told_kind(b) && a->seq == b->seq;
 }
 
 bool races_check_numbers(const struct chess_run_result *again, struct chess_trace_race *v,
@@ -155,6 +161,15 @@ static void print_sync_files(const struct chess_site_table *table)
 		putchar('\n');
 }
 
+void race_facts_print_points(const struct race_facts *f)
+{
+	struct chess_racing_counts c = chess_racing_count(f->racing);
+
+	if (f->s->accesses.n)
+		print_points(f);
+	print_missed(&c);
+}
+
 void race_facts_print(const struct race_facts *f)
 {
 	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
@@ -164,6 +179,11 @@ void race_facts_print(const struct race_facts *f)
 
 	if (f->result) {
 		print_points(f);
+		if (f->result->recorded_runs < f->result->all.runs)
+			printf("  recorded in %llu of %llu runs%s\n",
+			       (unsigned long long)f->result->recorded_runs,
+			       (unsigned long long)f->result->all.runs,
+			       f->result->gave_up ? ", for one took too long with them" : "");
 		if (f->result->searches > 1)
 			printf("  points were added: %u searches in all, %llu runs before them\n",
 			       f->result->searches, (unsigned long long)f->result->prelude_runs);
@@ -232,6 +252,7 @@ struct json_object *race_facts_json(const struct race_facts *f)
 	json_object_object_add(o, "points", json_points(&f->s->accesses));
 	add_number(o, "searches", f->result ? f->result->searches : 0);
 	add_number(o, "prelude_runs", f->result ? f->result->prelude_runs : 0);
+	add_number(o, "recorded_runs", f->result ? f->result->recorded_runs : c.runs);
 	add_number(o, "recorded", c.accesses);
 	add_number(o, "lost", c.lost);
 	add_number(o, "forgotten", c.forgotten);

@@ -40,6 +40,8 @@ struct race_facts {
 };
 
 void race_facts_print(const struct race_facts *f);
+/* of a search that found a bug: where it had points */
+void race_facts_print_points(const struct race_facts *f);
 /* for the key "accesses" */
 struct json_object *race_facts_json(const struct race_facts *f);
 

@@ -93,13 +93,27 @@ static void warn_of_probes(const struct session *s, const struct chess_trace *t)
 				 s->probes[i].path);
 }
 
+static void warn_of_later(const struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_later; i++) {
+		char *hash = program_hash(t->later[i].path);
+
+		if (!hash || strcmp(hash, t->later[i].hash))
+			cli_note("WARNING: '%s' is not the file the trace was made with; the replay may diverge",
+				 t->later[i].path);
+		free(hash);
+	}
+}
+
 int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_opts *o,
 		    struct session *s)
 {
 	int ret = replays_points(in, o, &s->points);
 
 	/* What is to be seen again are accesses. */
-	o->record = in->t->n_races;
+	o->record = in->t->n_races || in->t->verdict == CHESS_VERDICT_MEMORY;
 	o->maps |= o->record;
 	if (ret == -1)
 		ret = session_open(s, ctl, in->argv, in->program, in->cwd, o, true);
@@ -111,6 +125,7 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 		cli_note("WARNING: '%s' is not the program the trace was made with; the replay may diverge",
 			 in->program);
 	warn_of_probes(s, in->t);
+	warn_of_later(in->t);
 	return -1;
 }
 
@@ -129,7 +144,10 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 
 		ret = chess_runner_run(s->runner, whole, chess_schedule_length(whole), NULL, 0,
 				       &res);
-		if (ret)
+		/* The signal that ends this may have ended the program as well. */
+		if (!ret && session_interrupted())
+			chess_run_result_clear(&res);
+		if (ret || session_interrupted())
 			break;
 		r->runs++;
 		if (t->verdict == CHESS_VERDICT_RACE && races_shown(&res, t))

@@ -166,6 +166,49 @@ static void print_early(const struct report *r, size_t i, FILE *to)
 	print_step(r, e->chosen, "timed out in:", next, "early, so it counts as one", to);
 }
 
+/* Timers that went off early: who was to go on, and which decision they came before. */
+static void print_expiry(const struct report *r, size_t i, FILE *to)
+{
+	const struct chess_event *e = chess_record_event(r->record, i), *next;
+
+	for (next = e; next && !CHESS_EVENT_IS_TURN(next->type);)
+		next = chess_record_event(r->record, ++i);
+	if (next && next->type == CHESS_EVENT_POINT)
+		print_step(r, next->task, "was about to", next, "", to);
+	else if (next)
+		fprintf(to, "  T%-3u was to go on behind its %s\n", next->task,
+			chess_event_type_name(next->type));
+	fprintf(to, "  a timer went off before, early, due at %.6f s\n", e->object / 1e9);
+}
+
+/* What a test limits its own time by goes off early as well. */
+static void print_no_early(const struct report *r, FILE *to)
+{
+	size_t i, n = chess_record_length(r->record);
+
+	if (!chess_verdict_is_bug(r->trace->verdict))
+		return;
+	for (i = 0; i < n; i++)
+		if (chess_record_event(r->record, i)->flags & CHESS_OPF_EARLY)
+			break;
+	if (i < n)
+		fprintf(to, "  a time that passed early is part of this; if it is a time limit of a test, explore with --no-early\n");
+}
+
+/* Each is said to matter only where that is known. */
+static void print_heading(const struct report *r, size_t total, FILE *to)
+{
+	const char *s = total == 1 ? "" : "s";
+
+	if (!chess_verdict_is_bug(r->trace->verdict))
+		fprintf(to, "\n%sits preemption%s%s\n", out_bold(), s, out_plain());
+	else if (r->trace->minimal)
+		fprintf(to, "\n%sthe preemption%s that mattered%s\n", out_bold(), s, out_plain());
+	else
+		fprintf(to, "\n%sa schedule that shows it, with %zu preemption%s%s: fewer may do (chessctl shrink)\n",
+			out_bold(), total, s, out_plain());
+}
+
 static void print_preemptions(const struct report *r, FILE *to)
 {
 	size_t i, n = chess_record_length(r->record), total, shown = 0;
@@ -178,9 +221,11 @@ static void print_preemptions(const struct report *r, FILE *to)
 		if (!chess_record_is_preemption(r->record, i))
 			continue;
 		if (!shown++)
-			fprintf(to, "\n%s%s%s\n", out_bold(), total == 1 ?
-				"the preemption that mattered" : "the preemptions that mattered",
-				out_plain());
+			print_heading(r, total, to);
+		if (e->type == CHESS_EVENT_EXPIRE) {
+			print_expiry(r, i, to);
+			continue;
+		}
 		if (e->flags & CHESS_OPF_EARLY) {
 			print_early(r, i, to);
 			continue;
@@ -199,6 +244,7 @@ static void print_preemptions(const struct report *r, FILE *to)
 	}
 	if (total > shown)
 		fprintf(to, "  and %zu more\n", total - shown);
+	print_no_early(r, to);
 }
 
 static void print_stderr(const struct report *r, FILE *to)

@@ -18,13 +18,18 @@ void report_json_take(struct json_object *o, const char *key, char *text)
 struct json_object *report_json_event(const struct report *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r->record, i);
-	struct json_object *o = json_object_new_object();
+	struct json_object *o;
 
+	/* Traces may name events that are not in their record. */
+	if (!e)
+		return NULL;
+	o = json_object_new_object();
 	json_object_object_add(o, "seq", json_object_new_int64(e->seq));
 	out_json_string(o, "type", chess_event_type_name(e->type));
 	json_object_object_add(o, "task", json_object_new_int(e->task));
 	if (CHESS_EVENT_IS_DECISION(e->type))
-		json_object_object_add(o, "chosen", e->chosen == CHESS_TASK_NONE ? NULL :
+		json_object_object_add(o, "chosen", e->chosen == CHESS_TASK_NONE ||
+				       e->chosen == CHESS_TASK_TIMER ? NULL :
 				       json_object_new_int(e->chosen));
 	if (e->type == CHESS_EVENT_POINT) {
 		const struct chess_wrapper *w = chess_wrapper_of(e);
@@ -43,11 +48,12 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	/* Whom bit 0 of the enabled stands for. */
 	if (e->type == CHESS_EVENT_FAIR)
 		json_object_object_add(o, "first", json_object_new_uint64(64 * e->object));
-	if (e->type == CHESS_EVENT_TIMEOUT)
+	if (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_EXPIRE)
 		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
 	if (CHESS_EVENT_IS_DECISION(e->type)) {
 		json_object_object_add(o, "timed", json_object_new_uint64(e->timed));
 		out_json_bool(o, "early", e->flags & CHESS_OPF_EARLY);
+		out_json_bool(o, "timer", e->flags & CHESS_OPF_TIMER);
 	}
 	if (CHESS_EVENT_IS_DECISION(e->type))
 		out_json_bool(o, "preemption", chess_record_is_preemption(r->record, i));

@@ -67,7 +67,8 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 		add_seq(seqs, n, i + 1);
 		e = report_instead(rec, i);
 		add_seq(seqs, n, e ? e->seq : 0);
-		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY))
+		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY) ||
+		    chess_record_event(rec, i)->type == CHESS_EVENT_EXPIRE)
 			continue;
 		e = report_goes_on(rec, i, chess_record_default(rec, i));
 		add_seq(seqs, n, e ? e->seq : 0);

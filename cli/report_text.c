@@ -55,7 +55,8 @@ char *report_object(const struct report *r, const struct chess_event *e)
 char *report_op(const struct report *r, const struct chess_event *e)
 {
 	/* The op class says it best for functions; a call is known by its own name. */
-	const char *name = e->flags & CHESS_OPF_PROBE ? chess_op_name(e->op) :
+	const char *name = chess_event_is_access(e) && e->caller ? "free" :
+			   e->flags & CHESS_OPF_PROBE ? chess_op_name(e->op) :
 			   chess_syscall_name(e->nr);
 	char *object = report_object(r, e);
 	char *text = cli_printf("%s%s%s", name, *object ? " " : "", object);
@@ -107,6 +108,12 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	case CHESS_EVENT_TIMEOUT:
 		object = report_object(r, e);
 		text = cli_printf("T%u timed out at %s", e->task, object);
+		free(object);
+		break;
+	case CHESS_EVENT_EXPIRE:
+		object = report_object(r, e);
+		text = cli_printf("timers due at %s went off early, before T%u goes on", object,
+				  e->task);
 		free(object);
 		break;
 	case CHESS_EVENT_POINT:

@@ -65,6 +65,7 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 		return -errno;
 	h->s.helper = true;
 	h->s.points = cli_printf("%s", h->points);
+	session_copy_later(&h->s, h->main->later, h->main->n_later);
 	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) != -1)
 		return -EIO;
 	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
@@ -120,14 +121,29 @@ int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	return -1;
 }
 
+static int start_anew(struct runs *r)
+{
+	chess_pool_free(r->pool);
+	r->pool = NULL;
+	return start_workers(r);
+}
+
 int runs_set_points(struct runs *r, const uint32_t *sites, size_t n)
 {
 	int ret = session_set_points(r->s, sites, n);
 
 	if (ret || !r->pool)
 		return ret;
-	chess_pool_free(r->pool);
-	return start_workers(r);
+	return start_anew(r);
+}
+
+int runs_set_later(struct runs *r, const char *const *files)
+{
+	int ret = session_set_later(r->s, files);
+
+	if (ret || !r->pool)
+		return ret;
+	return start_anew(r);
 }
 
 void runs_close(struct runs *r)

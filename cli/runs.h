@@ -47,6 +47,8 @@ struct runs {
 int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	      const char *path, const struct session_opts *o);
 void runs_close(struct runs *r);
+/* These files have traps as well: the same. 0 or -errno */
+int runs_set_later(struct runs *r, const char *const *files);
 /* The session's access points are others: workers begin anew with them. 0 or -errno */
 int runs_set_points(struct runs *r, const uint32_t *sites, size_t n);
 struct chess_executor runs_executor(struct runs *r);

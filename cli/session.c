@@ -258,6 +258,19 @@ static void free_code(char **code)
 	free(code);
 }
 
+/* Accesses that nobody asked for are no reason to refuse a program. */
+static void drop_code(struct session *s, struct chess_runner_opts *ro)
+{
+	if (!s->helper)
+		cli_note("note: accesses to memory are not looked at: %s", chess_error());
+	free_code(s->code);
+	s->code = NULL;
+	ro->code = NULL;
+	ro->max_accesses = 0;
+	free(s->points);
+	s->points = cli_printf("sync,syscalls");
+}
+
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture)
 {
@@ -277,6 +290,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.no_bpf = o->no_bpf,
 		.max_points = o->max_points,
 		.yield_trylock = session_yield_trylock(o),
+		.late_timers = session_late_timers(o),
+		.no_early = o->no_early,
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :
@@ -286,6 +301,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.argv = argv, .cwd = cwd, .capture = capture,
 		.uid = id_from_env("CHESS_VM_UID"), .gid = id_from_env("CHESS_VM_GID"),
 	};
+	const char **later;
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = handle_signal };
 	struct sigaction old;
@@ -302,7 +318,16 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	if (o->record || session_has_races(s->points))
 		s->code = code_list(&o->code);
 	ro.code = (const char *const *)s->code;
+	if (o->accessed && !s->n_later)
+		session_copy_later(s, o->accessed->later, o->accessed->n_later);
+	later = session_later(s->later, s->n_later);
+	p.later = later;
 	s->runner = chess_runner_new(ctl, &p, &ro);
+	if (!s->runner && s->code && o->may_drop_code) {
+		drop_code(s, &ro);
+		s->runner = chess_runner_new(ctl, &p, &ro);
+	}
+	free(later);
 	if (!s->runner)
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
 				chess_error());
@@ -338,6 +363,7 @@ void session_close(struct session *s)
 	free(s->probes);
 	free_code(s->code);
 	session_clear_points(&s->accesses);
+	session_forget_later(s);
 	free(s->cwd);
 	free(s->path);
 	free(s->hash);
@@ -359,7 +385,9 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
 		.probes = s->probes, .n_probes = s->n_probes, .code = s->code,
+		.later = s->later, .n_later = s->n_later,
 		.code_files = s->accesses.files, .n_code_files = s->accesses.n_files,
 		.access_points = s->accesses.points, .n_access_points = s->accesses.n,
+		.races = res->misuse, .n_races = !!res->misuse,
 	};
 }

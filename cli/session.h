@@ -17,6 +17,7 @@ struct session_opts {
 	struct opt_list probes, code;
 	unsigned int max_accesses;
 	bool record;		/* accesses of each run */
+	bool may_drop_code;	/* races among the points, if the program's code allows */
 	unsigned int quantum_ms;
 	unsigned int max_events, max_points;
 	double run_timeout;
@@ -27,6 +28,7 @@ struct session_opts {
 	unsigned int fair_k;	/* 0: not asked for */
 	bool unfair;
 	bool yield_trylock;
+	bool no_early;
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -55,6 +57,12 @@ static inline uint32_t session_fair(const struct session_opts *o)
 static inline bool session_yield_trylock(const struct session_opts *o)
 {
 	return o->yield_trylock || (o->recorded && chess_record_yield_trylock(o->recorded));
+}
+
+/* do timers go off when nobody else can go on, and never before? */
+static inline bool session_late_timers(const struct session_opts *o)
+{
+	return o->recorded && !chess_record_early_timers(o->recorded);
 }
 
 /*
@@ -86,7 +94,7 @@ static inline uint32_t session_events(const struct session_opts *o)
 	SESSION_OPTIONS_WITH(so, "points: sync,syscalls (both); those of BPF programs")
 /* Behind CODE_OPTIONS(). */
 #define SESSION_CODE_OPTIONS(so)	\
-	SESSION_OPTIONS_WITH(so, "of whose memory; points: sync,syscalls (both), races; of BPF")
+	SESSION_OPTIONS_WITH(so, "of whose memory; points: sync,syscalls,races; of BPF")
 
 #define SESSION_OPTIONS_WITH(so, help)							\
 	{ "points", OPT_STRING, &(so).points, "LIST", NULL, 0, 0 },			\
@@ -143,6 +151,9 @@ struct session {
 	char *points;
 	char **code;		/* whose accesses may be points, as in traces; or NULL */
 	struct session_accesses accesses;
+	/* files with traps that are mapped later than at the start, as in traces */
+	struct chess_trace_probe *later;
+	size_t n_later;
 	bool real_time;
 	bool helper;		/* one of several for one program: another has attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
@@ -193,6 +204,13 @@ int session_same_accesses(struct session_opts *o, const struct chess_trace *t);
 int session_check_code(const struct session_opts *o, char **argv, const char *path);
 /* from the next run on these sites are points. 0 or -errno */
 int session_set_points(struct session *s, const uint32_t *sites, size_t n);
+/* from the next run on these files have traps as well, and no site is a point. 0 or -errno */
+int session_set_later(struct session *s, const char *const *files);
+/* its own copy of such a list */
+void session_copy_later(struct session *s, const struct chess_trace_probe *later, size_t n);
+void session_forget_later(struct session *s);
+/* NULL behind the last; free() the list, not what is in it */
+const char **session_later(const struct chess_trace_probe *later, size_t n);
 /* The points of the trace. -1, or an exit code after one sentence */
 int session_trace_points(struct session *s, const struct chess_trace *t);
 void session_clear_points(struct session_accesses *a);

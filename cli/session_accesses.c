@@ -91,6 +91,57 @@ int session_set_points(struct session *s, const uint32_t *sites, size_t n)
 	return 0;
 }
 
+void session_forget_later(struct session *s)
+{
+	while (s->n_later) {
+		free(s->later[--s->n_later].path);
+		free(s->later[s->n_later].hash);
+	}
+	free(s->later);
+	s->later = NULL;
+}
+
+void session_copy_later(struct session *s, const struct chess_trace_probe *later, size_t n)
+{
+	s->later = cli_alloc(n + 1, sizeof(*s->later));
+	for (s->n_later = 0; s->n_later < n; s->n_later++)
+		s->later[s->n_later] = (struct chess_trace_probe) {
+			.path = cli_printf("%s", later[s->n_later].path),
+			.hash = cli_printf("%s", later[s->n_later].hash),
+		};
+}
+
+const char **session_later(const struct chess_trace_probe *later, size_t n)
+{
+	const char **files = cli_alloc(n + 1, sizeof(*files));
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		files[i] = later[i].path;
+	return files;
+}
+
+int session_set_later(struct session *s, const char *const *files)
+{
+	size_t i, n = 0;
+
+	while (files[n])
+		n++;
+	session_clear_points(&s->accesses);
+	session_forget_later(s);
+	s->later = cli_alloc(n + 1, sizeof(*s->later));
+	for (i = 0; i < n; i++) {
+		char *hash = program_hash(files[i]);
+
+		/* Of one that is gone or cannot be read nothing is registered either. */
+		if (hash)
+			s->later[s->n_later++] = (struct chess_trace_probe) {
+				.path = cli_printf("%s", files[i]), .hash = hash,
+			};
+	}
+	return chess_runner_set_later(s->runner, files);
+}
+
 int session_trace_points(struct session *s, const struct chess_trace *t)
 {
 	const struct chess_site_table *table = chess_runner_sites(s->runner);

@@ -107,6 +107,14 @@ static void collect(const struct report *r, struct rows *rows)
 		bool forced = e->chosen != e->task && is_left_out(r->record, i);
 		struct row *row = NULL;
 
+		if (e->task < tasks && e->type == CHESS_EVENT_EXPIRE) {
+			row = add_row(rows, e->seq, e->task);
+			row->mark = ">";
+			row->timeout = e;
+			row->tail = "timer goes off";
+			row->weight = 1000;
+			continue;
+		}
 		if (e->task >= tasks ||
 		    (CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE &&
 		     e->chosen >= tasks))
@@ -228,7 +236,9 @@ static void cut(struct rows *rows)
 static char *row_text(const struct report *r, const struct row *row)
 {
 	char *op = row->point ? report_op(r, row->point) : NULL;
-	char *clock = row->timeout ? cli_printf(", %stime-out at %.6f s", row->early ? "early " : "",
+	bool timer = row->timeout && row->timeout->type == CHESS_EVENT_EXPIRE;
+	char *clock = row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
+						row->early ? ", early time-out" : ", time-out",
 						row->timeout->object / 1e9) : NULL;
 	char *signal = row->signal ? cli_printf("takes signal %u (SIG%s)", row->signal->nr,
 						sigabbrev_np(row->signal->nr) ?: "RT") : NULL;

@@ -481,10 +481,13 @@ static void unwind(struct symbols *s, const struct chess_stack *stack, struct fr
 	f->n = i;
 }
 
-/* A trapped function is not the place; its caller is. A BPF program's point is, an access too. */
+/* A trapped function is not the place; its caller is. A BPF program's point is, an access too,
+ * but for free().
+ */
 static int first_frame(const struct chess_event *e)
 {
-	return (e->flags & CHESS_OPF_PROBE) && e->nr && !chess_event_is_access(e);
+	return (e->flags & CHESS_OPF_PROBE) && e->nr &&
+	       (!chess_event_is_access(e) || e->caller);
 }
 
 size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int skip, char **texts,

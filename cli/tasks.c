@@ -26,7 +26,7 @@ static uint16_t token_at(const struct chess_record *r, uint32_t seq)
 	while (seq--) {
 		const struct chess_event *e = chess_record_event(r, seq);
 
-		if (CHESS_EVENT_IS_DECISION(e->type) && e->type != CHESS_EVENT_SIGNAL)
+		if (CHESS_EVENT_IS_TURN(e->type))
 			return e->chosen;
 	}
 	return 0;

@@ -189,6 +189,9 @@ int where_go(struct where *w, int argc, char **argv)
 	w->ctl = chess_ctl_open();
 	if (w->ctl)
 		return -1;
+	/* It is loaded, and closed to this user: the VM has one of its own. */
+	if (errno == EPERM && !w->host && !where_inside_vm())
+		return run_in_vm(w, argc, argv);
 	if (errno != ENOENT)
 		return cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
 

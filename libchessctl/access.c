@@ -8,9 +8,11 @@
  * at all, which is taken as one.
  *
  * Stack slots are left out: what rsp points at, and what rbp does in a function that
- * writes nothing to rbp but frames. Such a slot can be passed to other threads; what is
- * missed by that is in docs/races.md. An operation on an atomic variable is never left
- * out: it may order other accesses, and nobody has such a variable for himself.
+ * writes nothing to rbp but frames. Where a function takes the address of a slot it may
+ * give it to another thread, as that of a loop's variable or of a request: that slot and
+ * those above it, which may be the rest of the same variable, are not left out. An operation
+ * on an atomic variable never is: it may order other accesses, and nobody has such a
+ * variable for himself.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +31,12 @@ struct span {
 };
 
 #define CONSTANT_SPANS	16
+
+/* The lowest slot of a function whose address it takes, relative to a register. */
+struct taken {
+	bool any;
+	int64_t lowest;
+};
 
 /* An instruction of the function that is decoded. */
 struct item {
@@ -50,6 +58,7 @@ struct scan {
 	uint8_t *start;		/* a byte for each: 1: an instruction, 2: one with a prefix */
 	size_t start_room;
 	bool frames, other_rbp, syscalls;
+	struct taken by_rsp, by_rbp;
 	bool sync;		/* only functions that synchronize */
 	struct chess_atomics atomics;
 };
@@ -111,6 +120,35 @@ static void note_rbp(struct scan *s, const ZydisDecodedInstruction *i,
 	s->other_rbp = true;
 }
 
+static struct taken *taken_by(struct scan *s, ZydisRegister base)
+{
+	return base == ZYDIS_REGISTER_RSP ? &s->by_rsp :
+	       base == ZYDIS_REGISTER_RBP ? &s->by_rbp : NULL;
+}
+
+/* lea n(%rbp),%reg and mov %rsp,%reg, but not into these two themselves. */
+static void note_taken(struct scan *s, const ZydisDecodedInstruction *i,
+		       const ZydisDecodedOperand *o)
+{
+	bool lea = i->mnemonic == ZYDIS_MNEMONIC_LEA;
+	struct taken *t = NULL;
+	int64_t at = 0;
+
+	if ((!lea && i->mnemonic != ZYDIS_MNEMONIC_MOV) ||
+	    o[0].type != ZYDIS_OPERAND_TYPE_REGISTER || taken_by(s, o[0].reg.value))
+		return;
+	if (lea) {
+		t = taken_by(s, o[1].mem.base);
+		at = o[1].mem.disp.has_displacement ? o[1].mem.disp.value : 0;
+	} else if (o[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		t = taken_by(s, o[1].reg.value);
+	}
+	if (!t)
+		return;
+	t->lowest = t->any && t->lowest < at ? t->lowest : at;
+	t->any = true;
+}
+
 /* A jump within the function. */
 static int note_target(struct scan *s, const ZydisDecodedInstruction *i, size_t at, size_t size)
 {
@@ -154,6 +192,8 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 	s->frames = false;
 	s->other_rbp = false;
 	s->syscalls = false;
+	s->by_rsp.any = false;
+	s->by_rbp.any = false;
 	if (size > UINT32_MAX)
 		return 0;
 	ret = grow(s, &s->start, &s->start_room, size, 1);
@@ -173,6 +213,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 		if (ret)
 			return ret;
 		note_rbp(s, &insn, operands);
+		note_taken(s, &insn, operands);
 		s->syscalls |= insn.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 		s->item[s->n].at = at;
 		chess_operands_of(&insn, operands, &s->item[s->n++].insn);
@@ -198,10 +239,19 @@ static bool is_constant(const struct scan *s, const struct chess_operand *op, ui
 	return false;
 }
 
+/* With an index the displacement may be that of an element that there is not. */
+static bool is_taken(const struct scan *s, const struct chess_operand *op)
+{
+	const struct taken *t = op->base == CHESS_REG_RSP ? &s->by_rsp : &s->by_rbp;
+
+	return !s->sync && t->any &&
+	       (op->index != CHESS_REG_NONE || (int64_t)op->disp >= t->lowest);
+}
+
 static enum chess_left why_not(const struct scan *s, const struct chess_operand *op,
 			       uint64_t address)
 {
-	bool slot = !op->segment && !(op->flags & CHESS_OPERAND_ATOMIC);
+	bool slot = !op->segment && !(op->flags & CHESS_OPERAND_ATOMIC) && !is_taken(s, op);
 
 	if (slot && op->base == CHESS_REG_RSP && !chess_atomics_at(&s->atomics, address))
 		return CHESS_LEFT_STACK;

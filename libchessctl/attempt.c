@@ -54,8 +54,8 @@ struct chess_shrink_size chess_shrink_size_of(const struct chess_record *r)
 		if (!chess_event_decides(e))
 			continue;
 		size.choices += e->chosen != chess_record_default(r, i);
-		/* Who takes a signal: the token stays where it is. */
-		if (e->type == CHESS_EVENT_SIGNAL)
+		/* Who takes a signal, or a timer: the token stays where it is. */
+		if (!CHESS_EVENT_IS_TURN(e->type))
 			continue;
 		size.switches += e->chosen != holder;
 		holder = e->chosen;

@@ -29,6 +29,7 @@ static const struct {
 	[CHESS_LEFT_OUT_SLEEP] = { "sleep", true },
 	[CHESS_LEFT_OUT_UNSOUND] = { "unsound", false },
 	[CHESS_LEFT_OUT_STATE] = { "state", true },
+	[CHESS_LEFT_OUT_FORCED] = { "forced", false },
 };
 
 _Static_assert(ARRAY_SIZE(causes) == CHESS_LEFT_OUT_CAUSES, "each cause has a name");

@@ -13,12 +13,12 @@
 #include "internal.h"
 #include "verdict.h"
 
-_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_SIGNAL + 1), "the last type that decides");
+_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_EXPIRE + 1), "the last type that decides");
 
 /* What a task has done so far. */
 struct chess_walk_task {
 	uint32_t points;
-	uint32_t since[CHESS_EVENT_SIGNAL + 1];		/* the last point, by type */
+	uint32_t since[CHESS_EVENT_EXPIRE + 1];		/* the last point, by type */
 };
 
 /**
@@ -35,6 +35,19 @@ int chess_walk_begin(struct chess_walk *w, const struct chess_record *r)
 	return w->task ? 0 : chess_set_error(ENOMEM, "no memory to look through a record");
 }
 
+/* Timers that go off do so at the decision that follows: by that it is known. */
+static uint8_t named_as(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (e->type != CHESS_EVENT_EXPIRE)
+		return e->type;
+	while ((e = chess_record_event(r, ++i)))
+		if (CHESS_EVENT_IS_TURN(e->type))
+			return e->type;
+	return CHESS_EVENT_POINT;
+}
+
 /**
  * chess_walk_next() - go to the next decision
  * @w: the walk
@@ -48,19 +61,22 @@ bool chess_walk_next(struct chess_walk *w)
 	for (; w->next < chess_record_length(w->r); w->next++) {
 		const struct chess_event *e = chess_record_event(w->r, w->next);
 		struct chess_walk_task *t;
+		uint8_t type;
 
 		if (!chess_event_decides(e))
 			continue;
 		t = &w->task[e->task];
-		if (e->type == CHESS_EVENT_POINT) {
+		type = named_as(w->r, w->next);
+		if (type == CHESS_EVENT_POINT && !w->expired) {
 			t->points++;
 			memset(t->since, 0, sizeof(t->since));
 		}
+		w->expired = e->type == CHESS_EVENT_EXPIRE;
 		w->e = e;
 		w->i = w->next++;
 		w->here = (struct chess_deviation){
-			.at = w->decisions++, .point = t->points, .nth = t->since[e->type]++,
-			.task = e->task, .chosen = e->chosen, .type = e->type,
+			.at = w->decisions++, .point = t->points, .nth = t->since[type]++,
+			.task = e->task, .chosen = e->chosen, .type = type,
 		};
 		return true;
 	}
@@ -75,6 +91,8 @@ void chess_walk_end(struct chess_walk *w)
 
 bool chess_walk_may(const struct chess_walk *w, uint16_t task)
 {
+	if (task == CHESS_TASK_TIMER)
+		return chess_record_may_expire(w->r, w->i);
 	return chess_forks_may(w->r, w->i, task) &&
 	       (w->e->type != CHESS_EVENT_SIGNAL || chess_record_enabled(w->r, w->i, task));
 }
@@ -85,7 +103,7 @@ unsigned int chess_walk_cost(const struct chess_walk *w, uint16_t task)
 
 	if (e->type == CHESS_EVENT_SIGNAL || task == chess_record_default(w->r, w->i))
 		return 0;
-	if (chess_record_timed(w->r, w->i, task))
+	if (task == CHESS_TASK_TIMER || chess_record_timed(w->r, w->i, task))
 		return 1;
 	return chess_forks_preempts(w->r, w->i);
 }

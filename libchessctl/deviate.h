@@ -39,6 +39,7 @@ struct chess_walk {
 	struct chess_deviation here;
 	/* private: next event and decision; counts by task */
 	size_t next, decisions;
+	bool expired;
 	struct chess_walk_task *task;
 };
 

@@ -109,7 +109,7 @@ static void finish_op(struct chess_reduce *d, uint16_t task)
 static uint64_t place_of(const struct chess_event *e)
 {
 	return chess_mix(chess_mix(PLACE + e->ip, (uint64_t)e->task << 16 | e->op << 8 |
-				   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_ALONE))), e->nr);
+				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
 }
 
 int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
@@ -190,7 +190,7 @@ bool chess_reduce_is_in_vain(const struct chess_reduce *d, size_t i, const struc
 	if (!op->tries || (!d->fine && d->yielded))
 		return false;
 	while ((e = chess_record_event(d->record, ++i)))
-		if (CHESS_EVENT_IS_DECISION(e->type))
+		if (CHESS_EVENT_IS_TURN(e->type))
 			return e->type == CHESS_EVENT_BLOCK;
 	return false;
 }

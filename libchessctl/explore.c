@@ -29,6 +29,7 @@ static const struct chess_strategy_ops *const strategies[] = {
 	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_random,
 	&chess_strategy_pct, &chess_strategy_pos, &chess_strategy_surw,
 	&chess_strategy_delay, &chess_strategy_rr, &chess_strategy_hold, &chess_strategy_prelude,
+	&chess_strategy_turns,
 };
 
 const char *chess_strategies(void)
@@ -160,6 +161,13 @@ static void drop(const struct search *s, struct chess_run_result *run)
 		chess_run_result_clear(run);
 }
 
+static void note_forced(struct chess_explore_result *out)
+{
+	out->left_out[CHESS_LEFT_OUT_FORCED]++;
+	if (!out->why)
+		out->why = strdup("a task that went on for a whole quantum or 1000 points, or stalled, had to let others go first: schedules in which it need not are missing");
+}
+
 /*
  * What the result of a run means for the search. Takes over or clears @run.
  * Return: 0; 1: the prefix was not followed, try again; -errno.
@@ -192,6 +200,8 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 		ret = s->ops->report(s->state, plan, run->record);
 		followed_it = ret <= 0;
 		ret = ret < 0 ? ret : 0;
+		if (followed_it && chess_record_was_forced(run->record))
+			note_forced(out);
 		if (!ret && s->o.count_classes)
 			ret = chess_classes_add(&s->classes, run->record);
 	}
@@ -212,8 +222,13 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 	return ret;
 }
 
-static int count_run(struct chess_explore_result *out, unsigned int bound)
+static int count_run(struct chess_explore_result *out, unsigned int bound, bool by_chance)
 {
+	if (by_chance) {
+		out->chance_runs++;
+		out->runs++;
+		return 0;
+	}
 	if (bound >= out->n_runs_at) {
 		if (chess_array_extend(&out->runs_at, out->n_runs_at, bound + 1,
 				       sizeof(*out->runs_at)))
@@ -228,6 +243,8 @@ static int count_run(struct chess_explore_result *out, unsigned int bound)
 /* One plan, as often as need be. Return: 0, -EINTR interrupted, -errno. */
 static int run_plan(struct search *s, struct chess_plan *plan)
 {
+	/* The strategy may take the plan apart when the run is judged. */
+	bool by_chance = s->ops->mixes && plan->policy != CHESS_POLICY_KIND_DEFAULT;
 	struct chess_run_result run;
 	int ret = 1, try;
 
@@ -241,7 +258,7 @@ static int run_plan(struct search *s, struct chess_plan *plan)
 		s->out->retries += try > 1;
 		ret = judge_run(s, plan, &run, s->ops->once || try == TRIES);
 	}
-	return ret ? ret : count_run(s->out, s->ops->bound(s->state));
+	return ret ? ret : count_run(s->out, s->ops->bound(s->state), by_chance);
 }
 
 static bool want_more(struct search *s)
@@ -333,7 +350,7 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if (ops->races && !o->racing)
 		return chess_set_error(EINVAL, "the strategy %s holds tasks at accesses that race; make those points: sync,races",
 				       ops->name);
-	if (o->in_scope && !ops->left_out)
+	if (o->in_scope && (!ops->left_out || ops->mixes))
 		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
 				       ops->name);
 	if (o->skip_ordered && !ops->may_skip)

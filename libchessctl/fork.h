@@ -9,16 +9,16 @@
 
 /* Widths in which a decision's number and a task fit, and that of a print. */
 #define AT_BITS		22
-#define TASK_BITS	12
+#define TASK_BITS	16
 #define PRINT_BITS	16
 
 _Static_assert(CHESS_MAX_EVENTS <= 1 << AT_BITS, "a fork has room for each decision");
-_Static_assert(CHESS_MAX_TASKS <= 1 << TASK_BITS, "a fork has room for each task");
+_Static_assert(CHESS_TASK_TIMER < 1 << TASK_BITS, "a fork has room for each task, and timers");
 
 /**
  * struct fork - a prefix that waits for its run
  * @at: number of the decision to change
- * @task: who goes on instead
+ * @task: who goes on instead; CHESS_TASK_TIMER: timers go off before
  * @print: fingerprint of the source's record up to that decision
  * @weight: of the subtree behind it; that of the whole tree is one
  */

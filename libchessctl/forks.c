@@ -56,8 +56,9 @@
  * @states: where the search has been, if it goes by states, or NULL
  * @row: free choices in the prefix of the record in work
  * @at: number of the decision in work
- * @event: its index in the record
+ * @event: its index in @record
  * @print: fingerprint of the record up to there
+ * @before: and up to the decision before it
  * @left_out: whether no preemption is to be at the decision in work
  * @object: else, if not zero: ways there are put aside as ordered by this object
  * @ordered: what is known of objects; NULL: no matter
@@ -78,7 +79,9 @@ struct chess_forks {
 	unsigned int row;
 	uint32_t at;
 	size_t event;
+	const struct chess_record *record;
 	uint64_t print;
+	uint64_t before;
 	bool left_out;
 	uint64_t object;
 	struct chess_ordered *ordered;
@@ -254,6 +257,15 @@ static uint64_t print_event(uint64_t print, const struct chess_event *e)
 	return print;
 }
 
+/* The same where timers go off first: an event of its own. */
+static uint64_t print_expiry(uint64_t print, const struct chess_event *e)
+{
+	return print_event(print, &(struct chess_event){
+		.type = CHESS_EVENT_EXPIRE, .task = e->task, .enabled = e->enabled,
+		.timed = e->timed,
+	});
+}
+
 /* As much of it as a fork keeps. */
 static uint64_t short_print(uint64_t print)
 {
@@ -275,7 +287,7 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
-	if (task == e->chosen)
+	if (task == e->chosen || e->type == CHESS_EVENT_EXPIRE)
 		return false;
 	if (chess_event_gives_way(e) && task == e->task &&
 	    !(chess_record_fair(r) && chess_record_enabled(r, i, e->chosen)))
@@ -289,13 +301,16 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
  * @i: the decision
  *
  * A task that was killed at its point, or that fairness lets go first no more, is left
- * for free; in a fair run also one that gives way (PLDI'08, section 3).
+ * for free; in a fair run also one that gives way (PLDI'08, section 3). And behind timers
+ * that went off early: tasks that preempted it and are done (OSDI'08, section 3.4).
  */
 bool chess_forks_preempts(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
 
 	if (chess_event_gives_way(e) ? chess_record_fair(r) : e->type != CHESS_EVENT_POINT)
+		return false;
+	if (chess_record_is_expired(r, i))
 		return false;
 	return chess_record_allowed(r, i, e->task);
 }
@@ -310,18 +325,24 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i)
  */
 int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 {
+	const struct chess_event *e = chess_record_event(f->record, f->event);
+	bool timer = task == CHESS_TASK_TIMER;
 	const struct fork fork = {
-		.at = f->at, .task = task, .print = short_print(f->print),
+		.at = f->at, .task = task,
+		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
 	};
 	int ret;
 
 	if (cost > f->rules.max - f->bound)
 		return 0;
+	/* Behind the prefix the default was chosen: any other deadline is before its time. */
+	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, task)))
+		return 0;
 	if (f->left_out) {
 		f->out_of_scope++;
 		return 0;
 	}
-	if (f->reduce) {
+	if (f->reduce && !timer) {
 		ret = chess_reduce_wants(f->reduce, f->event, task, f->bound + cost);
 		if (ret <= 0)
 			return ret;
@@ -392,7 +413,8 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 	int ret;
 
 	/* Most often there was nobody else. */
-	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)))
+	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)) &&
+	    !chess_record_may_expire(r, f->event))
 		return 0;
 	ret = f->states ? chess_states_visit(f->states) : 0;
 	if (ret)
@@ -428,6 +450,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 	bool known = false;
 	int ret = begin_run(f, r);
 
+	f->record = r;
 	f->at = 0;
 	f->print = 0xcbf29ce484222325ULL;
 	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
@@ -436,6 +459,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 		ret = read_event(f, r);
 		if (ret < 0 || !chess_event_decides(e))
 			continue;
+		f->before = f->print;
 		f->print = print_event(f->print, e);
 		if (t->source && f->at == t->fork.at && short_print(f->print) != t->fork.print)
 			return 1;

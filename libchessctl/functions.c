@@ -87,6 +87,9 @@ static uint64_t take_leb(struct bytes *b)
 	return value;
 }
 
+/* Its length and number, and a byte more. */
+#define CIE_LEAST	9
+
 #define POINTER_NONE	0xff
 #define POINTER_PCREL	0x10
 
@@ -176,8 +179,9 @@ static int from_unwind(const Elf_Data *data, uint64_t address, struct chess_func
 		/* 0 ends it; ~0 announces 64-bit lengths, which nobody writes */
 		if (!length || length > (size_t)(end - p - 4) || length < 4)
 			break;
-		cie = p + 4 - id;
-		if (id && cie >= begin && cie + 9 <= p) {
+		/* So far in front of the word that says it; it ends before this entry. */
+		if (id >= CIE_LEAST + 4 && id <= (size_t)(p + 4 - begin)) {
+			cie = p + 4 - id;
 			encoding = read_cie((struct bytes) { cie + 8, p, 0 });
 			ret = read_fde((struct bytes) { p + 8, p + 4 + length,
 							address + (p + 8 - begin) }, encoding, out);

@@ -131,7 +131,8 @@ static bool blocks_next(const struct chess_record *r, size_t i, uint32_t task)
 	const struct chess_event *e;
 
 	while ((e = chess_record_event(r, ++i)))
-		if (e->task == task && CHESS_EVENT_IS_DECISION(e->type))
+		if (e->task == task && CHESS_EVENT_IS_DECISION(e->type) &&
+		    e->type != CHESS_EVENT_EXPIRE)
 			return e->type == CHESS_EVENT_BLOCK;
 	return false;
 }
@@ -203,7 +204,7 @@ static int read_event(struct order *o, size_t i)
 			.task = e->task, .op = o->task[e->task].ops, .part = TIMED_OUT,
 			.object = NO_OBJECT,
 		});
-	if (!ret && chess_event_decides(e) && e->type != CHESS_EVENT_SIGNAL && e->chosen < tasks)
+	if (!ret && chess_event_decides(e) && CHESS_EVENT_IS_TURN(e->type) && e->chosen < tasks)
 		ret = go_on(o, i, e->chosen);
 	return ret;
 }

@@ -26,7 +26,13 @@
 /* Functions that are looked through, at most; glibc 2.36 has six. */
 #define SEEN_MAX	32
 
-static const char *const takers[] = { "__libc_free", "__libc_realloc" };
+static const struct {
+	const char *name;
+	uint8_t flags;
+} takers[] = {
+	{ "__libc_free", CHESS_PROBE_FREE },
+	{ "__libc_realloc", CHESS_PROBE_FREE | CHESS_PROBE_RESIZE },
+};
 static const char *const givers[] = {
 	"__libc_malloc", "__libc_realloc", "__libc_memalign", "__libc_valloc", "__libc_pvalloc",
 };
@@ -187,16 +193,38 @@ static int look_through(struct heap *h, uint64_t address, bool clears)
 	return ret;
 }
 
+/* Not so a program that is linked statically: there everybody calls directly. */
+static bool is_library(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+	GElf_Dyn dyn;
+	int i;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &sh) || sh.sh_type != SHT_DYNAMIC)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (i = 0; data && gelf_getdyn(data, i, &dyn); i++)
+			if (dyn.d_tag == DT_SONAME)
+				return true;
+	}
+	return false;
+}
+
 static int add_takers(struct heap *h)
 {
+	uint8_t own = is_library(h->elf) ? CHESS_PROBE_OWN : 0;
 	uint64_t address;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; !ret && i < ARRAY_SIZE(takers); i++) {
-		ret = find(h, takers[i], &address);
+		ret = find(h, takers[i].name, &address);
 		if (!ret && address)
-			ret = push(h, address, CHESS_PROBE_FREE, 0);
+			ret = push(h, address, takers[i].flags | own, 0);
 	}
 	return ret;
 }
@@ -235,7 +263,8 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-int chess_heap_probes(int fd, struct chess_probe **list, int *n)
+/* In order of their places in the file. */
+static int find_traps(int fd, bool givers_too, struct chess_probe **list, int *n)
 {
 	struct heap h = { .fd = fd, .list = list, .n = n };
 	int ret = 0;
@@ -244,10 +273,38 @@ int chess_heap_probes(int fd, struct chess_probe **list, int *n)
 	h.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (h.elf)
 		ret = add_takers(&h);
-	if (h.elf && !ret)
+	if (h.elf && !ret && givers_too)
 		ret = add_givers(&h);
 	elf_end(h.elf);
 	if (!ret && *n)
 		qsort(*list, *n, sizeof(**list), by_offset);
 	return ret;
+}
+
+int chess_heap_takers(int fd, struct chess_probe **list, int *n)
+{
+	return find_traps(fd, false, list, n);
+}
+
+int chess_heap_own(int fd, uint64_t *start, uint64_t *end)
+{
+	struct chess_functions f = { 0 };
+	Elf *elf;
+	int ret = -ENOENT;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && !chess_functions_find(elf, "__libc_malloc", &f) && f.n &&
+	    chess_functions_offset(elf, f.v[0].address, start)) {
+		*end = *start + f.v[0].size;
+		ret = 0;
+	}
+	free(f.v);
+	elf_end(elf);
+	return ret;
+}
+
+int chess_heap_probes(int fd, struct chess_probe **list, int *n)
+{
+	return find_traps(fd, true, list, n);
 }

@@ -15,4 +15,10 @@
  */
 int chess_heap_probes(int fd, struct chess_probe **list, int *n);
 
+/* The same of those only where memory is taken back: they have sites, as calls that race. */
+int chess_heap_takers(int fd, struct chess_probe **list, int *n);
+
+/* Where in the file its malloc() is, which uses memory that is free; -ENOENT: it has none */
+int chess_heap_own(int fd, uint64_t *start, uint64_t *end);
+
 #endif /* CHESSCTL_HEAP_H */

@@ -413,7 +413,7 @@ enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t 
 			default:
 				phase = CHESS_PHASE_ENABLED;
 			}
-		if (!CHESS_EVENT_IS_DECISION(e->type) || e->type == CHESS_EVENT_SIGNAL)
+		if (!CHESS_EVENT_IS_TURN(e->type))
 			continue;
 		if (phase == CHESS_PHASE_BLOCKED && chess_record_timed(r, i, task))
 			phase = CHESS_PHASE_TIMED;
@@ -428,9 +428,9 @@ static int add_everybody(const struct chess_record *r, uint32_t seq, struct ches
 	size_t t;
 	int ret = 0;
 
-	if (!w->seq)
+	e = w->seq ? chess_record_event(r, w->seq - 1) : NULL;
+	if (!e)
 		return 0;
-	e = chess_record_event(r, w->seq - 1);
 	for (t = 0; t < chess_record_tasks(r) && !ret; t++) {
 		enum chess_task_phase phase = chess_record_phase(r, seq, t);
 

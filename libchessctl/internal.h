@@ -44,6 +44,9 @@ bool chess_event_gives_way(const struct chess_event *e);
 uint64_t chess_event_words(const struct chess_event *e);
 /* record.c: names of objects as the module gives them; copied. 0 or -errno. */
 int chess_record_set_objects(struct chess_record *r, const void *names, size_t size);
+/* record.c: files without traps, as record-get gives them (CHESS_A_RECORD_MAPPED); NULL: none */
+int chess_record_set_mapped(struct chess_record *r, const char *mapped);
+const char *chess_record_mapped(const struct chess_record *r);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */
 uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino);
 /* Its device; 0: not known. */

@@ -36,6 +36,8 @@
 #define BLOCK_BYTES	(256 * 1024)
 /* A worker or a VM that was killed with its parent needs a moment to be gone. */
 #define LOCK_MS		3000
+/* zlib makes a byte of no more than 1032. */
+#define RATIO_MAX	1032
 
 enum kind { BLOCK_ABOUT = 1, BLOCK_RUNS, BLOCK_NOTE };
 
@@ -107,6 +109,11 @@ static int write_block(struct chess_journal *j, enum kind kind, const struct che
 	struct block b = { .kind = kind, .runs = runs, .size = p->n };
 	ssize_t n;
 
+	if (packed > UINT32_MAX) {
+		free(bytes);
+		return chess_set_error(EOVERFLOW, "the journal '%s' has no room for a run of %zu bytes",
+				       j->path, p->n);
+	}
 	if (!bytes || compress2(bytes + sizeof(b), &packed, p->data, p->n, Z_BEST_SPEED) != Z_OK) {
 		free(bytes);
 		return chess_set_error(ENOMEM, "no memory for the journal of the search");
@@ -134,41 +141,75 @@ static int tell_damage(const struct chess_journal *j, off_t at)
 			       j->path, (long long)at);
 }
 
+static int tell_unreadable(const struct chess_journal *j)
+{
+	return chess_set_error(errno, "the journal '%s' cannot be read: %m", j->path);
+}
+
+/* @n bytes at @at. Return: 1; 0: the file has not so many; -errno. */
+static int read_bytes(const struct chess_journal *j, void *to, size_t n, off_t at)
+{
+	ssize_t got;
+
+	for (; n; n -= got, at += got, to = (char *)to + got) {
+		got = pread(j->fd, to, n, at);
+		if (got < 0)
+			return tell_unreadable(j);
+		if (!got)
+			return 0;
+	}
+	return 1;
+}
+
+/* Its bytes, as @b says they are; they are in the file, so their number is one to trust. */
+static int unpack_block(struct chess_journal *j, const struct block *b, unsigned char *packed)
+{
+	uLongf size = b->size;
+	unsigned char *bytes;
+	int ret = read_bytes(j, packed, b->packed, j->at + sizeof(*b));
+
+	if (ret <= 0)
+		return ret;
+	if (crc32(0, packed, b->packed) != b->crc || b->size / RATIO_MAX > b->packed)
+		return tell_damage(j, j->at);
+	bytes = malloc((size_t)b->size + 1);
+	if (!bytes)
+		return chess_set_error(ENOMEM, "no memory for the journal '%s'", j->path);
+	free(j->bytes);
+	j->bytes = bytes;
+	if (uncompress(bytes, &size, packed, b->packed) != Z_OK || size != b->size)
+		return tell_damage(j, j->at);
+	j->u = (struct chess_unpack) { .at = bytes, .left = size };
+	return 1;
+}
+
 /*
  * The block at j->at: its bytes become those of j->u. Return: 1; 0: there is none, or not
  * all of it; -errno.
  */
 static int read_block(struct chess_journal *j, struct block *b)
 {
-	uLongf size;
-	ssize_t n = pread(j->fd, b, sizeof(*b), j->at);
-	unsigned char *packed, *bytes;
-	bool good;
+	int ret = read_bytes(j, b, sizeof(*b), j->at);
+	unsigned char *packed;
+	struct stat st;
 
-	if (n != sizeof(*b))
-		return n < 0 ? chess_set_error(errno, "the journal '%s' cannot be read: %m", j->path) : 0;
+	j->u = (struct chess_unpack) { 0 };
+	if (ret <= 0)
+		return ret;
 	if (b->head_crc != head_crc(b))
 		return tell_damage(j, j->at);
-	packed = malloc(b->packed + 1);
-	bytes = malloc(b->size + 1);
-	n = packed ? pread(j->fd, packed, b->packed, j->at + sizeof(*b)) : -1;
-	if (!packed || !bytes || n != b->packed) {
-		free(packed);
-		free(bytes);
-		return n >= 0 ? 0 : chess_set_error(errno, "the journal '%s' cannot be read: %m",
-						    j->path);
-	}
-	size = b->size;
-	good = crc32(0, packed, b->packed) == b->crc &&
-	       uncompress(bytes, &size, packed, b->packed) == Z_OK && size == b->size;
+	if (fstat(j->fd, &st))
+		return tell_unreadable(j);
+	if (st.st_size - j->at - (off_t)sizeof(*b) < (off_t)b->packed)
+		return 0;
+	packed = malloc((size_t)b->packed + 1);
+	if (!packed)
+		return chess_set_error(ENOMEM, "no memory for the journal '%s'", j->path);
+	ret = unpack_block(j, b, packed);
 	free(packed);
-	free(j->bytes);
-	j->bytes = bytes;
-	j->u = (struct chess_unpack) { .at = bytes, .left = size };
-	if (!good)
-		return tell_damage(j, j->at);
-	j->at += sizeof(*b) + b->packed;
-	return 1;
+	if (ret > 0)
+		j->at += sizeof(*b) + b->packed;
+	return ret;
 }
 
 /* --- opening --------------------------------------------------------------- */

@@ -67,8 +67,9 @@ static const char *const event_names[] = {
 	[CHESS_EVENT_TIMER] = "timer",
 	[CHESS_EVENT_SIGNAL] = "signal",
 	[CHESS_EVENT_FAIR] = "fair",
+	[CHESS_EVENT_EXPIRE] = "expire",
 };
-_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_FAIR + 1, "an event type has no name");
+_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_EXPIRE + 1, "an event type has no name");
 
 static const char *const syscall_names[] = {
 #include "syscall-names.h"

@@ -2,7 +2,8 @@
 /*
  * Which files' code a program can run at its start: the program, its ELF
  * interpreter, the libraries its DT_NEEDED entries lead to, what LD_PRELOAD
- * names, and the interpreter of a script with all of its own.
+ * names, and the interpreter of a script with all of its own. What came later in runs
+ * before (later.c) stands behind those.
  *
  * The runner registers traps in each of them. A file too many costs nothing, as
  * traps are armed where a file is mapped; a file too few is a hole. So where
@@ -522,6 +523,9 @@ char **chess_symbols_files_of(const struct chess_program *p, const char *program
 		else
 			follow_elf(&f, i);
 	}
+	/* What they need in turn was mapped with them, and is listed if it has to be. */
+	for (i = 0; p->later && p->later[i]; i++)
+		add_file(&f, p->later[i], "", false);
 	/* Kept apart from libc.so.6 before glibc 2.34, and loaded by plugins only. */
 	find_library(&f, "libpthread.so.0", program, "", "");
 	return take_paths(&f);

@@ -60,6 +60,14 @@ static const char *const command_names[] = {
 _Static_assert((int)CHESS_A_TASK_MAX <= ATTRIBUTES_MAX && (int)CHESS_A_RUN_MAX <= ATTRIBUTES_MAX &&
 	       (int)CHESS_A_RECORD_MAX <= ATTRIBUTES_MAX, "tables are sized for the largest set");
 
+/* A module that is closed to this user says so to any request: better now than later. */
+static int try_it(struct chess_ctl *c)
+{
+	struct nl_msg *msg = chess_nl_request(c, CHESS_CMD_GROUP_GET, NLM_F_DUMP, 0);
+
+	return msg ? chess_nl_send(c, msg, NULL, NULL) : -ENOMEM;
+}
+
 struct chess_ctl *chess_ctl_open(void)
 {
 	struct chess_ctl *c = calloc(1, sizeof(*c));
@@ -96,6 +104,12 @@ struct chess_ctl *chess_ctl_open(void)
 	/* Beyond the system's limit where we may, else as far as it goes. */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	ret = try_it(c);
+	if (ret) {
+		chess_ctl_close(c);
+		errno = -ret;
+		return NULL;
+	}
 	return c;
 }
 

@@ -30,6 +30,9 @@ static int take_record(struct chess_ctl *c, struct nlattr **tb, void *arg)
 	a = tb[CHESS_A_RECORD_MAPS];
 	if (a && !ret)
 		ret = chess_record_set_maps(r, chess_nl_aligned(c, a));
+	a = tb[CHESS_A_RECORD_MAPPED];
+	if (a && !ret)
+		ret = chess_record_set_mapped(r, chess_nl_aligned(c, a));
 	a = tb[CHESS_A_RECORD_OBJECTS];
 	if (a && !ret)
 		ret = chess_record_set_objects(r, nla_data(a), nla_len(a));

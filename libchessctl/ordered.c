@@ -52,13 +52,15 @@ static bool is_beyond(const struct chess_event *e)
 	case CHESS_EVENT_QUANTUM: case CHESS_EVENT_STALL: case CHESS_EVENT_RESUME:
 	case CHESS_EVENT_TIMEOUT: case CHESS_EVENT_TIMER: case CHESS_EVENT_SIGNAL:
 	case CHESS_EVENT_FAIR: case CHESS_EVENT_LEAVE: case CHESS_EVENT_DIVERGENCE:
+	case CHESS_EVENT_EXPIRE:
 		return true;
 	case CHESS_EVENT_POINT:
-		return e->timed || e->op == CHESS_OP_FORK || e->op == CHESS_OP_EXEC ||
+		return e->timed || (e->flags & CHESS_OPF_TIMER) ||
+		       e->op == CHESS_OP_FORK || e->op == CHESS_OP_EXEC ||
 		       e->op == CHESS_OP_WAIT_CHILD || e->op == CHESS_OP_SIGNAL ||
 		       e->op == CHESS_OP_SIGNAL_WAIT;
 	default:
-		return chess_event_decides(e) && e->timed;
+		return chess_event_decides(e) && (e->timed || (e->flags & CHESS_OPF_TIMER));
 	}
 }
 

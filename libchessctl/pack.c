@@ -17,6 +17,10 @@
 #define HAS_ACCESSES	0x80000000U
 /* What was seen in them stands there instead: nobody needs both. */
 #define HAS_RACES	0x40000000U
+/* Behind both: files that had no traps. */
+#define HAS_MAPPED	0x20000000U
+/* No run takes 30 years; and there are numbers that are none. */
+#define SECONDS_MAX	1e9
 
 void chess_pack_put(struct chess_pack *p, const void *data, size_t n)
 {
@@ -119,6 +123,9 @@ static uint32_t *get_numbers(struct chess_unpack *u, size_t *n)
 	return list;
 }
 
+/* Beside the policy, so that the keys of other plans are those of old journals. */
+#define UNRECORDED	(1u << 31)
+
 static void put_prefix(struct chess_pack *p, const struct chess_plan *plan)
 {
 	size_t i, end;
@@ -151,7 +158,7 @@ static int get_prefix(struct chess_unpack *u, struct chess_plan *plan)
 
 void chess_pack_plan(struct chess_pack *p, const struct chess_plan *plan)
 {
-	put32(p, plan->policy);
+	put32(p, plan->policy | (plan->unrecorded ? UNRECORDED : 0));
 	put64(p, plan->seed);
 	put32(p, plan->object_kind);
 	put64(p, plan->object);
@@ -162,9 +169,12 @@ void chess_pack_plan(struct chess_pack *p, const struct chess_plan *plan)
 
 int chess_unpack_plan(struct chess_unpack *u, struct chess_plan *plan)
 {
+	uint32_t policy;
 	int ret;
 
-	plan->policy = get32(u);
+	policy = get32(u);
+	plan->policy = policy & ~UNRECORDED;
+	plan->unrecorded = policy & UNRECORDED;
 	plan->seed = get64(u);
 	plan->object_kind = get32(u);
 	plan->object = get64(u);
@@ -283,9 +293,10 @@ static void put_record(struct chess_pack *p, const struct chess_record *r)
 	put_states(p, r);
 }
 
+/* Strategies keep what they know of tasks by their number, and ask no more about it. */
 static struct chess_record *get_record(struct chess_unpack *u)
 {
-	uint32_t n = get32(u), fair, i;
+	uint32_t n = get32(u), fair, last = 0, i;
 	struct chess_record *r;
 	struct chess_event e;
 	char *maps;
@@ -299,8 +310,12 @@ static struct chess_record *get_record(struct chess_unpack *u)
 	for (i = 0; r && i < n; i++) {
 		chess_unpack_get(u, &e, sizeof(e));
 		e.seq += i;
+		if (e.chosen != CHESS_TASK_NONE && e.type != CHESS_EVENT_EXPIRE &&
+		    e.chosen > last)
+			last = e.chosen;
 		u->bad |= !!chess_record_push(r, &e, 1);
 	}
+	u->bad |= last && r && last >= chess_record_tasks(r);
 	if (r) {
 		get_objects(u, r);
 		if (fair & HAS_STATES)
@@ -336,7 +351,8 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 {
 	bool accesses = !res->races && (res->n_accesses || res->lost_accesses);
 
-	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0));
+	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0) |
+		 (res->mapped ? HAS_MAPPED : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
@@ -351,6 +367,8 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 		put_races(p, res->races);
 	else if (accesses)
 		put_accesses(p, res);
+	if (res->mapped)
+		chess_pack_string(p, res->mapped);
 }
 
 static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
@@ -401,7 +419,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 
 	memset(res, 0, sizeof(*res));
 	verdict = get32(u);
-	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES);
+	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED);
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
@@ -410,6 +428,9 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	res->outside_pid = get32(u);
 	chess_unpack_get(u, res->outside_comm, sizeof(res->outside_comm));
 	chess_unpack_get(u, &res->seconds, sizeof(res->seconds));
+	u->bad |= res->verdict > CHESS_VERDICT_INCOMPLETE ||
+		  res->outside_comm[sizeof(res->outside_comm) - 1] ||
+		  !(res->seconds >= 0 && res->seconds < SECONDS_MAX);
 	sentence = chess_unpack_string(u);
 	if (sentence)
 		chess_set_error(EOVERFLOW, "%s", sentence);
@@ -419,6 +440,8 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 		get_races(u, res);
 	else if (verdict & HAS_ACCESSES)
 		get_accesses(u, res);
+	if (verdict & HAS_MAPPED)
+		res->mapped = chess_unpack_string(u);
 	if (!u->bad)
 		return 0;
 	chess_run_result_clear(res);

@@ -11,7 +11,9 @@
  * nothing is said about this lock any more: in doubt there is no cycle.
  *
  * Tasks of a process that was attached to may have locks from before. These are in no
- * cycle; so whether a trylock failed is not known, and it gives nothing.
+ * cycle; so whether a trylock failed is not known, and it gives nothing. Nor does it
+ * where there are several processes: one of another may have the lock, in memory that
+ * both map.
  */
 #include <errno.h>
 #include <search.h>
@@ -70,6 +72,7 @@ struct model {
 	void *locks;		/* tree of tsearch() */
 	bool only_sync;
 	bool attached;		/* some locks were taken before the first event */
+	bool several;		/* processes, which may share locks */
 };
 
 static int compare(const void *a, const void *b)
@@ -190,6 +193,8 @@ static struct lock *lock_of(struct model *m, const struct chess_event *e, int *e
 		lock = find_lock(m, m->actors[e->task].space, e->object);
 		break;
 	case CHESS_OP_COND_WAIT:
+		if (!e->arg)
+			return NULL;
 		lock = find_lock(m, m->actors[e->task].space, e->arg);
 		break;
 	default:
@@ -237,7 +242,8 @@ static int finish_op(struct model *m, uint32_t t)
 		return err;
 	switch (e->op) {
 	case CHESS_OP_TRYLOCK:
-		if (m->attached || (lock->n && (lock->exclusive || !wants_to_read(e))))
+		if (m->attached || m->several ||
+		    (lock->n && (lock->exclusive || !wants_to_read(e))))
 			return 0;
 		return take(lock, t, e->seq, !wants_to_read(e));
 	case CHESS_OP_LOCK:
@@ -352,6 +358,7 @@ static void spawn(struct model *m, const struct chess_event *e)
 		thread = e->op == CHESS_OP_CREATE;
 		m->attached = true;
 	}
+	m->several = m->several || !thread;
 	if (e->object < m->n_actors)
 		m->actors[e->object].space = thread ? parent->space : ++m->spaces;
 }
@@ -409,7 +416,7 @@ int chess_partial_find(const struct chess_record *r, bool only_sync, struct ches
 		const struct chess_event *e = chess_record_event(r, i);
 
 		ret = step(&m, e, out);
-		if (!ret && CHESS_EVENT_IS_DECISION(e->type) && e->type != CHESS_EVENT_SIGNAL &&
+		if (!ret && CHESS_EVENT_IS_TURN(e->type) &&
 		    e->chosen < m.n_actors)
 			ret = begin_op(&m, e->chosen);
 	}

@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "detector.h"
+#include "freed.h"
 #include "internal.h"
 #include "objects.h"
 #include "race.h"
@@ -19,7 +20,10 @@
 /* A word with that many entries is looked through for what is over. */
 #define MANY_ENTRIES	8
 
-/* Steps of a task: the first one, and one behind its last. */
+/*
+ * Steps of a task: the first one, and one after its last. A handler may run from the begin on,
+ * and is not after what its task does before.
+ */
 struct life {
 	size_t begin, end;
 };
@@ -32,16 +36,24 @@ struct search {
 	struct life *life;
 	size_t alive;				/* tasks that have begun and not ended */
 	struct chess_shadow shadow;
+	struct chess_freed freed;		/* as writes: one may be of a million words */
+	bool no_frees;
 	struct chess_objects instructions;	/* so that a pair is two small numbers */
 	struct chess_objects pairs;		/* index is that in @out */
 	size_t max_races;
 	struct chess_races *out;
 };
 
-static int64_t pair_of(struct search *s, uint64_t a, uint64_t b)
+/* The ip of a free() is where it returns to, where there is an instruction, too. */
+static int64_t instruction_of(struct search *s, const struct chess_access *a)
 {
-	int64_t x = chess_objects_find(&s->instructions, 0, a);
-	int64_t y = chess_objects_find(&s->instructions, 0, b);
+	return chess_objects_find(&s->instructions, chess_is_free(a), a->ip);
+}
+
+static int64_t pair_of(struct search *s, const struct chess_access *a,
+		       const struct chess_access *b)
+{
+	int64_t x = instruction_of(s, a), y = instruction_of(s, b);
 
 	if (x < 0 || y < 0)
 		return -ENOMEM;
@@ -62,7 +74,7 @@ static int report(struct search *s, size_t first, const struct chess_step *at)
 		out->dropped++;
 		return 0;
 	}
-	i = pair_of(s, a->ip, b->ip);
+	i = pair_of(s, a, b);
 	if (i < 0)
 		return i;
 	if ((size_t)i < out->n) {
@@ -82,21 +94,44 @@ static int report(struct search *s, size_t first, const struct chess_step *at)
 	return 0;
 }
 
+/* To give memory back is to write all of it. */
 static bool conflict(uint8_t a, uint8_t b)
 {
-	return ((a | b) & CHESS_ACCESS_WRITE) && !(a & b & CHESS_ACCESS_ATOMIC);
+	return ((a | b) & (CHESS_ACCESS_WRITE | CHESS_ACCESS_FRESH)) &&
+	       !(a & b & CHESS_ACCESS_ATOMIC);
+}
+
+/* With what was given back, and not handed out since. */
+static int compare_with_freed(struct search *s, size_t step, uint64_t start, uint64_t end)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	const struct chess_freed_range *r;
+	int ret = 0;
+
+	for (; ret >= 0 && start < end; start = r->end) {
+		r = chess_freed_find(&s->freed, at->space, start, end);
+		if (!r)
+			break;
+		if (r->by.task == at->task)
+			continue;
+		ret = s->how->ordered(s->detector, step, at->task, &r->by);
+		if (!ret)
+			ret = report(s, r->by.access, at);
+	}
+	return ret < 0 ? ret : 0;
 }
 
 /* What @a was before, by the same task. */
 static struct chess_shadow_entry *find_own(struct search *s, const struct chess_shadow_word *word,
-					   const struct chess_access *a, uint8_t mask)
+					   const struct chess_access *a, uint16_t task,
+					   uint8_t mask)
 {
 	struct chess_shadow_entry *e;
 	uint32_t i;
 
 	for (i = word->head; i; i = e->next) {
 		e = &s->shadow.entry[i - 1];
-		if (e->ip == a->ip && e->task == a->task && e->kind == a->kind && e->mask == mask)
+		if (e->ip == a->ip && e->task == task && e->kind == a->kind && e->mask == mask)
 			return e;
 	}
 	return NULL;
@@ -113,9 +148,9 @@ static int compare_with_others(struct search *s, size_t step, const struct chess
 
 	for (i = word->head; i; i = e->next) {
 		e = &s->shadow.entry[i - 1];
-		if (e->task == a->task || !(e->mask & mask) || !conflict(e->kind, a->kind))
+		if (e->task == at->task || !(e->mask & mask) || !conflict(e->kind, a->kind))
 			continue;
-		ret = s->how->ordered(s->detector, step, a->task, e);
+		ret = s->how->ordered(s->detector, step, at->task, e);
 		if (!ret)
 			ret = report(s, e->access, at);
 		if (ret < 0)
@@ -173,7 +208,7 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 	/* What nobody had before is over at once, see is_over(). */
 	bool alone = s->alive == 1;
 	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, !alone);
-	uint32_t clock = s->how->stamp(s->detector, step, a->task);
+	uint32_t clock = s->how->stamp(s->detector, step, at->task);
 	struct chess_shadow_entry *own;
 	int ret;
 
@@ -181,7 +216,7 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 		s->out->forgotten += !alone;
 		return 0;
 	}
-	own = find_own(s, word, a, mask);
+	own = find_own(s, word, a, at->task, mask);
 	if (own && own->clock == clock) {
 		own->access = at->object;
 		return 0;
@@ -200,30 +235,10 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 	own->ip = a->ip;
 	own->access = at->object;
 	own->clock = clock;
-	own->task = a->task;
+	own->task = at->task;
 	own->kind = a->kind;
 	own->mask = mask;
 	return 0;
-}
-
-static void forget_word(struct search *s, uint64_t key, uint8_t mask)
-{
-	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, false);
-
-	if (word)
-		chess_shadow_forget(&s->shadow, word, mask);
-}
-
-/* Large areas: word by word of those that are known. */
-static void forget_all(struct search *s, uint16_t space, uint64_t start, uint64_t end)
-{
-	uint64_t low = chess_shadow_key(space, start), high = chess_shadow_key(space, end - 1);
-	size_t i;
-
-	for (i = 0; i < s->shadow.words; i++)
-		if (s->shadow.word[i].used && s->shadow.word[i].key > low &&
-		    s->shadow.word[i].key < high)
-			chess_shadow_forget(&s->shadow, &s->shadow.word[i], 0xff);
 }
 
 static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
@@ -237,30 +252,100 @@ static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
 	return mask;
 }
 
+/* What was done to a word is over; to give it back is to write it. */
+static int end_word(struct search *s, size_t step, uint64_t key, uint8_t mask)
+{
+	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, false);
+	int ret = 0;
+
+	if (!word)
+		return 0;
+	if (!s->no_frees && chess_is_free(&s->access[s->steps->v[step].object]))
+		ret = compare_with_others(s, step, word, mask);
+	chess_shadow_forget(&s->shadow, word, mask);
+	return ret;
+}
+
+/* Large areas: word by word of those that are known. */
+static int end_all(struct search *s, size_t step, uint64_t start, uint64_t end)
+{
+	uint16_t space = s->steps->v[step].space;
+	uint64_t low = chess_shadow_key(space, start), high = chess_shadow_key(space, end - 1);
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < s->shadow.words && !ret; i++)
+		if (s->shadow.word[i].used && s->shadow.word[i].key > low &&
+		    s->shadow.word[i].key < high)
+			ret = end_word(s, step, s->shadow.word[i].key, 0xff);
+	return ret;
+}
+
+/* Nobody is behind the end of a piece that nobody else can still use, see is_over(). */
+static int give_back(struct search *s, size_t step, uint64_t start, uint64_t end)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	const struct chess_freed_range r = {
+		.space = at->space, .start = start, .end = end,
+		.by = {
+			.access = at->object, .task = at->task, .kind = CHESS_ACCESS_FRESH,
+			.clock = s->how->stamp(s->detector, step, at->task),
+		},
+	};
+
+	if (s->alive == 1)
+		return chess_freed_remove(&s->freed, at->space, start, end);
+	return chess_freed_add(&s->freed, &r);
+}
+
+/* Bytes are given back, or mapped: free bytes may be so again, without an allocation. */
+static int end_bytes(struct search *s, size_t step, uint64_t start, uint64_t end)
+{
+	const struct chess_step *at = &s->steps->v[step];
+	uint64_t word = start & ~7ULL;
+	bool free = !s->no_frees && chess_is_free(&s->access[at->object]);
+	int ret = free ? compare_with_freed(s, step, start, end) : 0;
+
+	if (!ret && (end - start) / 8 > s->shadow.words + 2) {
+		ret = end_word(s, step, chess_shadow_key(at->space, word),
+			       mask_of(word, start, end));
+		if (!ret)
+			ret = end_all(s, step, start, end);
+		word = (end - 1) & ~7ULL;
+	}
+	for (; word < end && !ret; word += 8)
+		ret = end_word(s, step, chess_shadow_key(at->space, word),
+			       mask_of(word, start, end));
+	if (ret)
+		return ret;
+	return free ? give_back(s, step, start, end) :
+		      chess_freed_remove(&s->freed, at->space, start, end);
+}
+
 static int access_bytes(struct search *s, size_t step)
 {
 	const struct chess_step *at = &s->steps->v[step];
 	const struct chess_access *a = &s->access[at->object];
 	uint64_t start = a->address, end = start + a->size, word = start & ~7ULL;
-	bool fresh = a->kind & CHESS_ACCESS_FRESH;
-	int ret = 0;
+	int ret;
 
-	if (!a->size || end < start || (a->kind & CHESS_ACCESS_ALLOCATED))
+	if (!a->size || end < start)
 		return 0;
-	if (fresh && a->size / 8 > s->shadow.words + 2) {
-		forget_all(s, at->space, start, end);
-		forget_word(s, chess_shadow_key(at->space, word), mask_of(word, start, end));
-		word = (end - 1) & ~7ULL;
-	}
-	for (; word < end && !ret; word += 8) {
-		uint64_t key = chess_shadow_key(at->space, word);
-
-		if (fresh)
-			forget_word(s, key, mask_of(word, start, end));
-		else
-			ret = access_word(s, step, key, mask_of(word, start, end));
-	}
+	/* What was done before goes on: somebody may still have the old piece. */
+	if (a->kind & CHESS_ACCESS_ALLOCATED)
+		return chess_freed_remove(&s->freed, at->space, start, end);
+	if (a->kind & CHESS_ACCESS_FRESH)
+		return end_bytes(s, step, start, end);
+	ret = compare_with_freed(s, step, start, end);
+	for (; word < end && !ret; word += 8)
+		ret = access_word(s, step, chess_shadow_key(at->space, word),
+				  mask_of(word, start, end));
 	return ret;
+}
+
+static bool is_handler(const struct search *s, size_t task)
+{
+	return task >= s->steps->tasks - s->steps->handlers;
 }
 
 static bool find_lives(struct search *s)
@@ -268,7 +353,7 @@ static bool find_lives(struct search *s)
 	size_t i, t;
 
 	s->life = calloc(s->steps->tasks + 1, sizeof(*s->life));
-	for (t = 0; s->life && t < s->steps->tasks; t++)
+	for (t = 0; s->life && t < s->steps->tasks - s->steps->handlers; t++)
 		s->life[t].begin = SIZE_MAX;
 	for (i = 0; s->life && i < s->steps->n; i++) {
 		t = s->steps->v[i].task;
@@ -289,11 +374,12 @@ static int search(struct search *s)
 		return -ENOMEM;
 	if (!find_lives(s))
 		ret = -ENOMEM;
+	s->alive = s->steps->handlers;
 	for (i = 0; i < s->steps->n && !ret; i++) {
 		const struct life *life = &s->life[s->steps->v[i].task];
 		uint8_t kind = s->steps->v[i].kind;
 
-		s->alive += i == life->begin;
+		s->alive += i == life->begin && !is_handler(s, s->steps->v[i].task);
 		if (kind == CHESS_STEP_ACCESS)
 			ret = access_bytes(s, i);
 		else if (kind != CHESS_STEP_COPY)
@@ -303,6 +389,7 @@ static int search(struct search *s)
 	s->how->free(s->detector);
 	free(s->life);
 	chess_shadow_free(&s->shadow);
+	chess_freed_clear(&s->freed);
 	chess_objects_free(&s->instructions);
 	chess_objects_free(&s->pairs);
 	return ret;
@@ -317,7 +404,12 @@ static struct chess_access *told_apart(const struct chess_access *a, size_t n,
 
 	for (i = 0; copy && i < n; i++) {
 		copy[i] = a[i];
-		copy[i].kind = o->kind(o->arg, &a[i]);
+		if (o->kind)
+			copy[i].kind = o->kind(o->arg, &a[i]);
+	}
+	if (copy && chess_freed_settle(copy, n)) {
+		free(copy);
+		return NULL;
 	}
 	return copy;
 }
@@ -334,13 +426,14 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	memset(out, 0, sizeof(*out));
 	if (!opts)
 		opts = &defaults;
-	if (opts->kind) {
+	if (opts->kind || chess_freed_unsettled(a, n)) {
 		copy = told_apart(a, n, opts);
 		if (!copy)
 			return chess_set_error(ENOMEM, "no memory for %zu accesses", n);
 		a = copy;
 	}
 	s.access = a;
+	s.no_frees = opts->no_frees;
 	s.how = opts->locksets ? &chess_by_locksets : &chess_by_clocks;
 	s.shadow.max = opts->max_entries ? opts->max_entries : MAX_ENTRIES;
 	s.max_races = opts->max_races ? opts->max_races : MAX_RACES;

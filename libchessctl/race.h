@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Data races of a run: two accesses of different tasks to the same bytes, one of them a
- * write, not both atomic, that nothing in the run puts in order. Found by what orders the
+ * write, not both atomic, that nothing in the run puts in order. A heap's free() is a write
+ * of the piece it is given. Found by what orders the
  * tasks (sync.h), so also where the two came far from each other.
  */
 #ifndef CHESSCTL_RACE_H
@@ -43,6 +44,7 @@ struct chess_race {
  * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
  * @max_races: pairs of instructions; 0: 4096
  * @locksets: by Goldilocks instead of vector clocks: same result, slower, for tests
+ * @no_frees: a heap's free() is no access
  * @kind: of an access, with what is known of it beside its instruction: ATOMIC, that it is to
  *	an atomic variable, ORDERS, that it only orders tasks; or NULL
  * @arg: for @kind
@@ -50,7 +52,7 @@ struct chess_race {
 struct chess_race_opts {
 	size_t max_entries;
 	size_t max_races;
-	bool locksets;
+	bool locksets, no_frees;
 	uint8_t (*kind)(void *arg, const struct chess_access *a);
 	void *arg;
 };

@@ -12,6 +12,10 @@
  *	      ^                                          |
  *	      +----- again, with more points <-----------+
  *
+ * It begins again, too, when a run executed code of files that had no traps (later.c): from
+ * then on they have some. Sites have other numbers, so what raced is forgotten. That alone is
+ * left of it where accesses are no points.
+ *
  * What random strategies draw goes on, as otherwise they would draw the same again.
  */
 #include <errno.h>
@@ -31,8 +35,11 @@
  * @ro: the same of races
  * @out: what came of the searches that are over
  * @grown: a run of the search in work showed new points, the last one it has
+ * @came: and so many files that are to have traps
  * @ended: the caller does not want to go on
  * @is_prelude: the search in work is the one before the one that was asked for
+ * @index: runs of the search in work that have begun
+ * @peek: that search's, with @peek_arg
  * @start: when it began
  */
 struct race_search {
@@ -41,8 +48,45 @@ struct race_search {
 	const struct chess_race_search_opts *ro;
 	struct chess_race_search_result *out;
 	bool grown, ended, is_prelude;
+	uint64_t index;
+	chess_peek *peek;
+	void *peek_arg;
+	size_t came;
 	double start;
 };
+
+/*
+ * With sparing, accesses are recorded in every run as long as there are no more than LIGHT of
+ * them in one: they take a tenth of the time a process takes to start. Of a program with more
+ * a block of runs has them, in a row since traps are set anew where that changes, again after
+ * FIRST runs and each time their number was multiplied by GROWTH. A block is of BLOCK runs, of
+ * fewer where these would make more than BLOCK_ACCESSES. All of it follows from the runs.
+ */
+#define LIGHT		2000
+#define BLOCK		8
+#define BLOCK_ACCESSES	128000
+#define FIRST		64
+#define GROWTH		4
+
+/* Is run number @i of a search, from 0, one with accesses recorded? */
+static bool is_recorded(const struct race_search *s, uint64_t i)
+{
+	uint64_t accesses, from, block;
+
+	if (!s->ro->sparing || !s->o.racing)
+		return true;
+	if (s->out->gave_up)
+		return false;
+	accesses = chess_racing_count(s->o.racing).accesses;
+	if (accesses <= LIGHT * s->out->recorded_runs)
+		return true;
+	block = BLOCK_ACCESSES / (accesses / s->out->recorded_runs);
+	block = block > BLOCK ? BLOCK : block ? block : 1;
+	for (from = FIRST; i >= from + block; from *= GROWTH)
+		if (from > UINT64_MAX / GROWTH / 2)
+			return false;
+	return i < block || i >= from;
+}
 
 static double seconds(void *arg)
 {
@@ -51,20 +95,50 @@ static double seconds(void *arg)
 	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
 }
 
+/* A program that is too slow with its accesses recorded may be fast enough without. */
+static int run_plan(struct race_search *s, const struct chess_plan *plan,
+		    struct chess_run_result *res)
+{
+	struct chess_plan mine = *plan;
+	int ret;
+
+	mine.unrecorded = !is_recorded(s, s->index++);
+	ret = s->x->run(s->x->ctx, &mine, res);
+	if (ret || mine.unrecorded)
+		return ret;
+	s->out->recorded_runs++;
+	if (!s->ro->sparing || res->verdict != CHESS_VERDICT_TIMEOUT)
+		return 0;
+	chess_run_result_clear(res);
+	s->out->gave_up = true;
+	mine.unrecorded = true;
+	return s->x->run(s->x->ctx, &mine, res);
+}
+
+static int learn(struct race_search *s, const struct chess_run_result *res)
+{
+	int came = s->ro->later ? chess_later_learn(s->ro->later, res) : 0, ret = 0;
+
+	if (came >= 0 && s->o.racing)
+		ret = chess_racing_learn(s->o.racing, res);
+	if (came < 0 || ret < 0)
+		return came < 0 ? came : ret;
+	s->came += came;
+	s->grown = s->grown || came || ret;
+	return 0;
+}
+
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *res)
 {
 	struct race_search *s = ctx;
-	int ret = s->x->run(s->x->ctx, plan, res);
+	int ret = run_plan(s, plan, res);
 
 	if (ret)
 		return ret;
-	ret = chess_racing_learn(s->o.racing, res);
-	if (ret < 0) {
+	ret = learn(s, res);
+	if (ret)
 		chess_run_result_clear(res);
-		return ret;
-	}
-	s->grown = s->grown || ret > 0;
-	return 0;
+	return ret;
 }
 
 static void drop(void *ctx, struct chess_run_result *res)
@@ -77,12 +151,24 @@ static void drop(void *ctx, struct chess_run_result *res)
 		chess_run_result_clear(res);
 }
 
+/* Run number @index is in work, or the next one where none is. */
+static int peek_marked(void *search, size_t k, struct chess_plan *plan)
+{
+	const struct race_search *s = search;
+	int ret = s->peek(s->peek_arg, k, plan);
+
+	plan->unrecorded = !is_recorded(s, s->index + k);
+	return ret;
+}
+
 static void ahead(void *ctx, chess_peek *peek, void *search)
 {
 	struct race_search *s = ctx;
 
+	s->peek = peek;
+	s->peek_arg = search;
 	if (s->x->ahead)
-		s->x->ahead(s->x->ctx, peek, search);
+		s->x->ahead(s->x->ctx, peek ? peek_marked : NULL, s);
 }
 
 static bool progress(void *arg, const struct chess_explore_progress *p)
@@ -111,6 +197,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 	for (i = 0; i < one->n_runs_at; i++)
 		all->runs_at[i] += one->runs_at[i];
 	all->runs += one->runs;
+	all->chance_runs += one->chance_runs;
 	all->retries += one->retries;
 	all->bugs += one->bugs;
 	if (one->max_points > all->max_points)
@@ -132,8 +219,10 @@ static void keep_bug(struct chess_explore_result *all, struct chess_explore_resu
 
 static bool is_whole(const struct race_search *s)
 {
-	const struct chess_racing_counts c = chess_racing_count(s->o.racing);
+	struct chess_racing_counts c = { 0 };
 
+	if (s->o.racing)
+		c = chess_racing_count(s->o.racing);
 	return !c.lost && !c.forgotten && !c.dropped;
 }
 
@@ -152,7 +241,8 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
-	if (is_whole(s) || all->verdict != CHESS_VERDICT_OK)
+	/* Who asks for a share is told what it was. */
+	if (s->ro->sparing || is_whole(s) || all->verdict != CHESS_VERDICT_OK)
 		return;
 	all->complete = false;
 	all->verdict = CHESS_VERDICT_INCOMPLETE;
@@ -172,6 +262,19 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 	return s->grown || (s->is_prelude && !one->stopped);
 }
 
+static void tell(const struct race_search *s)
+{
+	const uint64_t runs = s->out->all.runs;
+	size_t n = 0;
+
+	if (s->came && s->ro->came)
+		s->ro->came(s->ro->arg, runs, s->came);
+	if (s->came || !s->grown || !s->ro->grown)
+		return;
+	chess_racing_points(s->o.racing, &n);
+	s->ro->grown(s->ro->arg, runs, n);
+}
+
 /*
  * One search. Return: 1, there is to be another one; 0; -errno
  */
@@ -183,7 +286,6 @@ static int search_once(struct race_search *s, const char *strategy)
 	struct chess_explore_result *all = &s->out->all, one;
 	struct chess_explore_opts o = s->o;
 	bool again;
-	size_t n;
 	int ret;
 
 	o.strategy = strategy;
@@ -198,8 +300,9 @@ static int search_once(struct race_search *s, const char *strategy)
 		o.skip_ordered = false;
 		o.in_scope = NULL;
 	}
-	if (!chess_strategy_is_exhaustive(strategy))
-		o.seed += all->runs;
+	/* The bounded searches have no chance in them; what is beside them has. */
+	o.seed += all->runs;
+	s->index = 0;
 	s->grown = false;
 	s->ended = false;
 	ret = chess_explore(&x, &o, &one);
@@ -216,18 +319,35 @@ static int search_once(struct race_search *s, const char *strategy)
 	if (ret)
 		return ret;
 	s->out->searches++;
-	chess_racing_points(s->o.racing, &n);
-	if (again && s->grown && s->ro->grown)
-		s->ro->grown(s->ro->arg, all->runs, n);
+	if (again)
+		tell(s);
 	return again;
 }
 
 static int set_points(struct race_search *s)
 {
+	const uint32_t *points;
 	size_t n;
-	const uint32_t *points = chess_racing_points(s->o.racing, &n);
 
+	if (!s->o.racing)
+		return 0;
+	points = chess_racing_points(s->o.racing, &n);
 	return s->ro->set_points(s->ro->arg, points, n);
+}
+
+static int set_later(struct race_search *s)
+{
+	int ret;
+
+	if (!s->came)
+		return 0;
+	s->came = 0;
+	if (s->o.racing)
+		chess_racing_clear(s->o.racing);
+	ret = s->ro->set_later(s->ro->arg, chess_later_files(s->ro->later));
+	if (!ret)
+		chess_later_set(s->ro->later);
+	return ret;
 }
 
 /* Those that it is made of need it not before them. */
@@ -235,8 +355,11 @@ static bool wants_prelude(const struct race_search *s)
 {
 	const char *strategy = s->o.strategy;
 
-	return s->ro->prelude && !(strategy && (!strcmp(strategy, chess_strategy_hold.name) ||
-						!strcmp(strategy, chess_strategy_prelude.name)));
+	if (!s->o.racing || !s->ro->prelude)
+		return false;
+	return !strategy || (strcmp(strategy, chess_strategy_hold.name) &&
+			     strcmp(strategy, chess_strategy_prelude.name) &&
+			     strcmp(strategy, chess_strategy_turns.name));
 }
 
 /* Whenever there are new points a few runs are made with them first. */
@@ -246,7 +369,9 @@ static int search_all(struct race_search *s)
 
 	s->grown = true;
 	do {
-		ret = set_points(s);
+		ret = set_later(s);
+		if (!ret)
+			ret = set_points(s);
 		if (ret)
 			return ret;
 		s->is_prelude = s->grown && wants_prelude(s);
@@ -258,7 +383,7 @@ static int search_all(struct race_search *s)
 /**
  * chess_explore_races() - search with points at the accesses that race
  * @x: who executes one run; its results have accesses
- * @o: bound, limits and strategy; with @racing
+ * @o: bound, limits and strategy; with @racing, where accesses are points
  * @ro: what of races
  * @out: what was found; chess_explore_result_clear() out->all when this returns 0
  *
@@ -274,7 +399,7 @@ int chess_explore_races(const struct chess_executor *x, const struct chess_explo
 	memset(out, 0, sizeof(*out));
 	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
 	s.o.sz = sizeof(s.o);
-	if (!s.o.racing)
+	if (!s.o.racing && !ro->later)
 		return chess_set_error(EINVAL, "a search with races needs to know of some");
 	ret = search_all(&s);
 	out->all.seconds = seconds(&s);

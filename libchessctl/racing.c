@@ -58,10 +58,8 @@ struct chess_racing *chess_racing_new(void)
 	return g;
 }
 
-void chess_racing_free(struct chess_racing *g)
+static void forget(struct chess_racing *g)
 {
-	if (!g)
-		return;
 	chess_objects_free(&g->code);
 	chess_objects_free(&g->pairs);
 	free(g->pair);
@@ -69,12 +67,26 @@ void chess_racing_free(struct chess_racing *g)
 	chess_racing_types_clear(&g->types);
 	chess_hashset_clear(&g->held);
 	free(g->visit);
+	memset(g, 0, sizeof(*g));
+}
+
+void chess_racing_free(struct chess_racing *g)
+{
+	if (g)
+		forget(g);
 	free(g);
+}
+
+void chess_racing_clear(struct chess_racing *g)
+{
+	forget(g);
 }
 
 static int64_t code_of(struct chess_racing *g, const struct chess_access *a)
 {
-	return a->site ? chess_objects_find(&g->code, BY_SITE, a->site) :
+	/* All calls of free() have one site. */
+	return a->site && !(a->kind & CHESS_ACCESS_FRESH) ?
+			 chess_objects_find(&g->code, BY_SITE, a->site) :
 			 chess_objects_find(&g->code, BY_IP, a->ip);
 }
 

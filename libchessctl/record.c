@@ -35,7 +35,9 @@ struct chess_record {
 	size_t decisions, points, tasks;
 	uint32_t fair;
 	bool yield_trylock;
+	bool early_timers;
 	char *maps;
+	char *mapped;
 	struct chess_object_name *objects;
 	size_t n_objects;
 	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
@@ -75,6 +77,16 @@ bool chess_record_yield_trylock(const struct chess_record *r)
 	return r->yield_trylock;
 }
 
+void chess_record_set_early_timers(struct chess_record *r, bool early)
+{
+	r->early_timers = early;
+}
+
+bool chess_record_early_timers(const struct chess_record *r)
+{
+	return r->early_timers;
+}
+
 void chess_record_free(struct chess_record *r)
 {
 	size_t i;
@@ -90,6 +102,7 @@ void chess_record_free(struct chess_record *r)
 	free(r->flips);
 	free(r->event);
 	free(r->maps);
+	free(r->mapped);
 	free(r->state);
 	free(r);
 }
@@ -104,6 +117,8 @@ void chess_record_clear(struct chess_record *r)
 		r->flips[i].n = 0;
 	free(r->maps);
 	r->maps = NULL;
+	free(r->mapped);
+	r->mapped = NULL;
 	r->length = 0;
 	r->n_stacks = 0;
 	r->n_objects = 0;
@@ -113,6 +128,7 @@ void chess_record_clear(struct chess_record *r)
 	r->tasks = 0;
 	r->fair = 1;
 	r->yield_trylock = false;
+	r->early_timers = false;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -244,6 +260,9 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 static const struct chess_event *last_of(const struct chess_record *r, size_t i,
 					 enum chess_event_type type, uint16_t task)
 {
+	/* Others than events say in traces that they stand behind one. */
+	if (i > r->length)
+		i = r->length;
 	while (i--)
 		if (r->event[i].type == type && r->event[i].task == task)
 			return &r->event[i];
@@ -272,6 +291,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 		return NULL;
 	cut->fair = r->fair;
 	cut->yield_trylock = r->yield_trylock;
+	cut->early_timers = r->early_timers;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & CHESS_STACK_AT_ACCESS)
@@ -279,6 +299,8 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 						      r->stack[i]->size);
 	if (!ret && r->maps)
 		ret = chess_record_set_maps(cut, r->maps);
+	if (!ret && r->mapped)
+		ret = chess_record_set_mapped(cut, r->mapped);
 	if (!ret)
 		ret = chess_record_set_objects(cut, r->objects,
 					       r->n_objects * sizeof(*r->objects));
@@ -299,7 +321,8 @@ int chess_record_set_objects(struct chess_record *r, const void *names, size_t s
 	copy = malloc(size ? size : 1);
 	if (!copy)
 		return chess_set_error(ENOMEM, "no memory for the names of objects");
-	memcpy(copy, names, size);
+	if (size)
+		memcpy(copy, names, size);
 	free(r->objects);
 	r->objects = copy;
 	r->n_objects = size / sizeof(*copy);
@@ -325,6 +348,22 @@ uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_
 const char *chess_record_maps(const struct chess_record *r)
 {
 	return r->maps;
+}
+
+int chess_record_set_mapped(struct chess_record *r, const char *mapped)
+{
+	char *copy = strdup(mapped);
+
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for a list of files");
+	free(r->mapped);
+	r->mapped = copy;
+	return 0;
+}
+
+const char *chess_record_mapped(const struct chess_record *r)
+{
+	return r->mapped;
 }
 
 size_t chess_record_length(const struct chess_record *r)
@@ -447,7 +486,7 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 	const struct chess_event *e = chess_record_event(r, i);
 	uint16_t task;
 
-	if (!e || !is_decision(e))
+	if (!e || !is_decision(e) || e->type == CHESS_EVENT_EXPIRE)
 		return CHESS_TASK_NONE;
 	if (goes_on(e) && chess_record_allowed(r, i, e->task))
 		return e->task;
@@ -463,6 +502,26 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 	return e->flags & CHESS_OPF_EARLY ? CHESS_TASK_NONE : e->chosen;
 }
 
+bool chess_record_is_expired(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (!e || !CHESS_EVENT_IS_TURN(e->type))
+		return false;
+	while (i-- && !CHESS_EVENT_IS_TURN(r->event[i].type))
+		if (r->event[i].type == CHESS_EVENT_EXPIRE)
+			return true;
+	return false;
+}
+
+bool chess_record_may_expire(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return e && CHESS_EVENT_IS_TURN(e->type) && e->chosen != CHESS_TASK_NONE &&
+	       (e->flags & CHESS_OPF_TIMER);
+}
+
 bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
@@ -471,6 +530,9 @@ bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 		return false;
 	if (e->flags & CHESS_OPF_EARLY)
 		return true;
+	/* The timers took the token from it, and that is counted. */
+	if (chess_record_is_expired(r, i))
+		return false;
 	if (r->fair || !chess_event_gives_way(e))
 		return goes_on(e) && e->chosen != e->task && chess_record_allowed(r, i, e->task);
 	/* A task can be killed at its point; leaving it is free then. */
@@ -479,7 +541,7 @@ bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 
 /*
  * With nothing but the event, a task above 63 is taken as enabled at its point, and the
- * run as fair, with nobody who has to let others go first.
+ * run as fair, with nobody who has to let others go first, and no timer that went off early.
  */
 bool chess_event_is_preemption(const struct chess_event *e)
 {

@@ -135,7 +135,8 @@ static uint32_t print_of(const struct chess_reduce *d, const struct chess_event 
 
 	if (!any_order)
 		h = chess_mix(chess_mix(h, (uint64_t)e->task << 32 | e->type << 24 | e->op << 16 |
-					   (e->flags & ~CHESS_OPF_EARLY)), e->nr);
+					   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_TIMER))),
+			      e->nr);
 	h >>= 52;
 	return h ? h : 1;
 }
@@ -153,8 +154,8 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 
 	d->visit = NULL;
 	/* When these come is not the program's to say. */
-	if (!v || e->type == CHESS_EVENT_QUANTUM || e->type == CHESS_EVENT_STALL ||
-	    e->type == CHESS_EVENT_RESUME)
+	if (!v || e->type == CHESS_EVENT_EXPIRE || e->type == CHESS_EVENT_QUANTUM ||
+	    e->type == CHESS_EVENT_STALL || e->type == CHESS_EVENT_RESUME)
 		return;
 	print = print_of(d, e, chess_reduce_any_order(d) || e->type == CHESS_EVENT_EXIT);
 	if (!v->print)
@@ -167,7 +168,7 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 static void check_left_out(struct chess_reduce *d, const struct chess_event *e)
 {
 	if (!d->fine || !d->windows.every || !chess_event_decides(e) ||
-	    e->type == CHESS_EVENT_SIGNAL)
+	    !CHESS_EVENT_IS_TURN(e->type))
 		return;
 	if (chess_windows_left_out(&d->windows) != d->left_out)
 		chess_reduce_note_flaw(d, "fairness left out other tasks than the yields before it explain");
@@ -311,7 +312,7 @@ static bool was_at(const struct chess_reduce *d, uint64_t digest, uint16_t task,
 
 static bool is_step(const struct chess_reduce *d, size_t i)
 {
-	return chess_record_event(d->record, i)->type != CHESS_EVENT_SIGNAL;
+	return CHESS_EVENT_IS_TURN(chess_record_event(d->record, i)->type);
 }
 
 /*

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "freed.h"
 #include "internal.h"
 #include "race.h"
 #include "racing.h"
@@ -87,11 +88,36 @@ static bool is_known(const struct known *k)
 	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code;
 }
 
+/* realloc() is a free() in reports and traces. */
+static struct chess_access told(const struct chess_access *a)
+{
+	struct chess_access copy = *a;
+
+	if (a->kind & CHESS_ACCESS_FRESH)
+		copy.kind = CHESS_ACCESS_FRESH;
+	return copy;
+}
+
+/*
+ * A thread that ends has the heap free its cache, and the next one of that arena is given
+ * the same piece without a call that is seen. See misuse.c.
+ */
+static bool is_heaps_own(const struct chess_run_result *run, const struct chess_race *race)
+{
+	const struct chess_access *a = run->accesses;
+
+	return run->heap_calls_itself && chess_is_free(&a[race->first]) &&
+	       chess_is_free(&a[race->second]) &&
+	       chess_freed_is_ending(a, run->n_accesses, race->first) &&
+	       chess_freed_is_ending(a, run->n_accesses, race->second);
+}
+
 static int find_pairs(struct known *k, const struct chess_run_result *run,
 		      struct chess_run_races *out)
 {
 	const struct chess_race_opts o = { .kind = is_known(k) ? ask_kind : NULL, .arg = k };
 	struct chess_races races;
+	size_t i;
 	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
 
 	if (ret)
@@ -101,12 +127,14 @@ static int find_pairs(struct known *k, const struct chess_run_result *run,
 	out->pair = calloc(races.n + 1, sizeof(*out->pair));
 	if (!out->pair)
 		ret = chess_set_error(ENOMEM, "no memory for %zu races", races.n);
-	for (; !ret && out->n_pairs < races.n; out->n_pairs++) {
-		const struct chess_race *race = &races.v[out->n_pairs];
+	for (i = 0; !ret && i < races.n; i++) {
+		const struct chess_race *race = &races.v[i];
 
-		out->pair[out->n_pairs] = (struct chess_racing_pair) {
-			.first = run->accesses[race->first],
-			.second = run->accesses[race->second],
+		if (is_heaps_own(run, race))
+			continue;
+		out->pair[out->n_pairs++] = (struct chess_racing_pair) {
+			.first = told(&run->accesses[race->first]),
+			.second = told(&run->accesses[race->second]),
 			.address = race->address, .size = race->size,
 			.number = { race->first + 1, race->second + 1 },
 			.piece = piece_of(run->accesses, race),
@@ -142,6 +170,8 @@ static int find_atomics(const struct known *k, const struct chess_run_result *ru
 			struct chess_run_races *out)
 {
 	struct chess_access *plain = NULL;
+	/* A count of references is there so that free() comes behind it. */
+	const struct chess_race_opts o = { .no_frees = true };
 	struct chess_races races = { 0 };
 	size_t i, n = 0, atomic = 0;
 	int ret;
@@ -163,7 +193,7 @@ static int find_atomics(const struct known *k, const struct chess_run_result *ru
 		plain[n] = run->accesses[i];
 		plain[n++].kind = is_point(kind) ? kind & ~CHESS_ACCESS_ATOMIC : kind;
 	}
-	ret = chess_races_find(run->record, plain, n, NULL, &races);
+	ret = chess_races_find(run->record, plain, n, &o, &races);
 	if (!ret && races.n)
 		ret = keep_sites(plain, &races, out);
 	free(races.v);

@@ -39,11 +39,59 @@
 #define RUN_TIMEOUT_MS	60000
 #define OUTPUT_MAX	(1024 * 1024)
 
+static void forget_later(struct chess_runner *r)
+{
+	size_t i;
+
+	for (i = 0; r->later && r->later[i]; i++)
+		free(r->later[i]);
+	free(r->later);
+	r->later = NULL;
+	r->program.later = NULL;
+}
+
+static int keep_later(struct chess_runner *r, const char *const *files)
+{
+	char **copy;
+	size_t n = 0, i;
+
+	while (files && files[n])
+		n++;
+	copy = calloc(n + 1, sizeof(*copy));
+	for (i = 0; copy && i < n; i++) {
+		copy[i] = strdup(files[i]);
+		if (!copy[i])
+			break;
+	}
+	/* It may be of the old ones. */
+	forget_later(r);
+	r->later = copy;
+	r->program.later = (const char *const *)copy;
+	return copy && i == n ? 0 : chess_set_error(ENOMEM, "no memory for a list of files");
+}
+
+/* With traps in all files of the program that are known of. */
+static int make_group(struct chess_runner *r)
+{
+	struct chess_group_info info;
+	int ret = chess_group_new(r->ctl, r->opts.quantum_us, r->opts.max_events, &r->group);
+
+	if (!ret)
+		ret = chess_group_get(r->ctl, r->group, &info);
+	r->quantum_us = ret ? 0 : info.quantum_us;
+	if (!ret && (r->opts.sync_points || r->opts.code))
+		ret = chess_runner_note_files(r);
+	if (!ret && r->opts.code)
+		ret = chess_site_table_new(&r->program, r->path, r->opts.code, &r->sites);
+	if (!ret)
+		ret = chess_runner_add_traps(r);
+	return ret;
+}
+
 struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_program *p,
 				      const struct chess_runner_opts *o)
 {
 	struct chess_runner *r = calloc(1, sizeof(*r));
-	struct chess_group_info info;
 	int ret = 0;
 
 	if (!r) {
@@ -53,6 +101,7 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 	r->ctl = c;
 	r->program = *p;
 	memcpy(&r->opts, o, o->sz < sizeof(r->opts) ? o->sz : sizeof(r->opts));
+	r->program.later = NULL;
 	if (!r->opts.run_timeout_ms)
 		r->opts.run_timeout_ms = RUN_TIMEOUT_MS;
 	r->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -72,18 +121,9 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 			ret = -errno;
 	}
 	if (!ret)
-		ret = chess_group_new(c, r->opts.quantum_us, r->opts.max_events, &r->group);
+		ret = keep_later(r, p->later);
 	if (!ret)
-		ret = chess_group_get(c, r->group, &info);
-	r->quantum_us = ret ? 0 : info.quantum_us;
-	if (!ret && (r->opts.sync_points || r->opts.code))
-		ret = chess_runner_note_files(r);
-	if (!ret && r->opts.code)
-		ret = chess_site_table_new(&r->program, r->path, r->opts.code, &r->sites);
-	if (!ret && r->opts.code)
-		ret = chess_site_table_add(r->sites, c, r->group, r->opts.sync_points);
-	else if (!ret && r->opts.sync_points)
-		ret = chess_probe_add_program(c, r->group, &r->program, r->path);
+		ret = make_group(r);
 	if (ret < 0) {
 		chess_runner_free(r);
 		errno = -ret;
@@ -106,9 +146,25 @@ void chess_runner_free(struct chess_runner *r)
 	chess_look_free(r->look);
 	chess_site_table_free(r->sites);
 	chess_isolate_free(r->isolate);
+	forget_later(r);
 	free(r->groups);
 	free(r->path);
 	free(r);
+}
+
+int chess_runner_set_later(struct chess_runner *r, const char *const *files)
+{
+	int ret = keep_later(r, files);
+
+	if (ret)
+		return ret;
+	chess_group_del(r->ctl, r->group);
+	r->group = 0;
+	r->has_plan = false;
+	chess_runner_forget_files(r);
+	chess_site_table_free(r->sites);
+	r->sites = NULL;
+	return make_group(r);
 }
 
 uint32_t chess_runner_quantum(const struct chess_runner *r)
@@ -121,16 +177,23 @@ const struct chess_site_table *chess_runner_sites(const struct chess_runner *r)
 	return r->sites;
 }
 
+/* Code that is only there to put tasks in order has none; where a heap is given memory has. */
+static bool may_be_point(const struct chess_site_table *t, uint32_t site)
+{
+	return site && (site <= chess_sites_total(t) ||
+			(t && t->first_heap && site >= t->first_heap && site <= t->n));
+}
+
 int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n)
 {
-	size_t all = chess_sites_total(r->sites), words = all / 64 + 1, i;
+	size_t all = r->sites ? r->sites->n : 0, words = all / 64 + 1, i;
 	uint64_t *map = calloc(words, sizeof(*map));
 	int ret = map ? 0 : chess_set_error(ENOMEM, "no memory for %zu points", n);
 
 	for (i = 0; i < n && !ret; i++) {
-		if (!sites[i] || sites[i] > all)
+		if (!may_be_point(r->sites, sites[i]))
 			ret = chess_set_error(EINVAL, "there is no access site %u, only 1 to %zu",
-					      sites[i], all);
+					      sites[i], chess_sites_total(r->sites));
 		else
 			map[sites[i] / 64] |= 1ULL << sites[i] % 64;
 	}
@@ -210,6 +273,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 			 (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0) |
 			 (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
 			 (r->opts.yield_trylock ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
+			 (chess_runner_early_timers(r) ? CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
+			 (r->opts.no_early ? CHESS_RUN_FLAGS_NO_EARLY : 0) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	pid_t root;
 	int ret;
@@ -221,7 +286,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
 	ret = chess_run_begin(r->ctl, r->group, flags, chess_runner_fair(r),
-			      r->opts.max_accesses, seqs, n, &w->run);
+			      w->max_accesses, seqs, n, &w->run);
 	if (ret)
 		return ret;
 	w->end = chess_now_us() + r->opts.run_timeout_ms * 1000LL;
@@ -270,6 +335,7 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 	if (take_interrupt(r))
 		return chess_set_error(EINTR, "the run was interrupted");
 	w.explains = n;
+	w.max_accesses = plan->unrecorded ? 0 : r->opts.max_accesses;
 	w.facts.length = chess_schedule_decisions(plan->prefix, plan->length);
 	ret = set_plan(r, plan);
 	if (!ret)
@@ -306,6 +372,8 @@ void chess_run_result_clear(struct chess_run_result *res)
 	free(res->err);
 	free(res->maps);
 	free(res->accesses);
+	free(res->mapped);
+	free(res->misuse);
 	chess_run_races_free(res->races);
 	memset(res, 0, sizeof(*res));
 }

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "later.h"
 #include "program.h"
 #include "runner_internal.h"
+#include "sites.h"
 
 int chess_runner_note_files(struct chess_runner *r)
 {
@@ -50,9 +52,57 @@ const char *chess_runner_replaced_file(const struct chess_runner *r)
 	return NULL;
 }
 
+int chess_runner_add_traps(struct chess_runner *r)
+{
+	int ret = 0;
+	size_t i;
+
+	if (r->sites)
+		ret = chess_site_table_add(r->sites, r->ctl, r->group, r->opts.sync_points);
+	for (i = 0; i < r->n_traced && ret >= 0; i++) {
+		if (!r->sites)
+			ret = chess_probe_add_file(r->ctl, r->group, r->traced[i].path);
+		r->traced[i].has_traps = r->sites ?
+			chess_site_table_traps(r->sites, r->traced[i].path) : ret > 0;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* It was looked at before the first run, and has nothing that gets traps. */
+static bool needs_none(const char *path, void *arg)
+{
+	const struct chess_runner *r = arg;
+	struct stat st;
+	size_t i;
+
+	if (stat(path, &st))
+		return false;
+	for (i = 0; i < r->n_traced; i++)
+		if (r->traced[i].st.st_dev == st.st_dev && r->traced[i].st.st_ino == st.st_ino)
+			return !r->traced[i].has_traps;
+	return false;
+}
+
+int chess_runner_keep_mapped(struct watch *w)
+{
+	const char *mapped = chess_record_mapped(w->out->record);
+
+	if (!mapped || !w->r->n_traced)
+		return 0;
+	w->out->mapped = chess_later_unknown(mapped, needs_none, w->r);
+	if (!w->out->mapped)
+		return -errno;
+	if (!*w->out->mapped) {
+		free(w->out->mapped);
+		w->out->mapped = NULL;
+	}
+	return 0;
+}
+
 void chess_runner_forget_files(struct chess_runner *r)
 {
 	while (r->n_traced)
 		free(r->traced[--r->n_traced].path);
 	free(r->traced);
+	r->traced = NULL;
 }

@@ -20,10 +20,11 @@
 /* How often locks are looked at while a run goes on. */
 #define LOOK_MS		500
 
-/* A file that traps are registered for, as it was then. */
+/* A file that traps are registered for, if it has what gets traps, as it was then. */
 struct traced {
 	char *path;
 	struct stat st;
+	bool has_traps;
 };
 
 struct chess_runner {
@@ -33,6 +34,7 @@ struct chess_runner {
 	struct chess_runner_opts opts;
 	struct chess_isolate *isolate;
 	char *path;
+	char **later;			/* program.later, copied */
 	gid_t *groups;			/* supplementary ones of program.uid */
 	int n_groups;
 	int null_fd, wake_fd;
@@ -79,17 +81,23 @@ struct watch {
 	struct chess_facts facts;
 	uint32_t run;
 	int64_t end, look_at;
+	size_t max_accesses;	/* that are recorded; 0: none are */
 	bool killed, interrupted, explains;
 };
 
 /* Each so manieth yield of a task counts; 0: none does. */
 uint32_t chess_runner_fair(const struct chess_runner *r);
+bool chess_runner_early_timers(const struct chess_runner *r);
 
 /* Note the files of the program as they are; 0 or -errno. */
 int chess_runner_note_files(struct chess_runner *r);
 /* The path of one that is not as it was, or NULL. */
 const char *chess_runner_replaced_file(const struct chess_runner *r);
 void chess_runner_forget_files(struct chess_runner *r);
+/* Register traps in them; 0 or -errno. */
+int chess_runner_add_traps(struct chess_runner *r);
+/* What is in the run's record of files without traps goes to the result; 0 or -errno. */
+int chess_runner_keep_mapped(struct watch *w);
 
 /* The groups a login of the program's user would have; 0 or -errno. */
 int chess_runner_find_groups(struct chess_runner *r);

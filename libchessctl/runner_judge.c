@@ -4,10 +4,12 @@
  * facts for its verdict. See runner_internal.h.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 #include "livelock.h"
+#include "misuse.h"
 #include "partial.h"
 #include "runner_internal.h"
 #include "sites.h"
@@ -19,6 +21,11 @@ uint32_t chess_runner_fair(const struct chess_runner *r)
 	return r->opts.fair_k ? r->opts.fair_k : 1;
 }
 
+bool chess_runner_early_timers(const struct chess_runner *r)
+{
+	return !r->opts.real_time && !r->opts.late_timers && !r->opts.no_early;
+}
+
 /* The module's record does not say what counts as a yield. */
 struct chess_record *chess_runner_record(const struct chess_runner *r)
 {
@@ -28,6 +35,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 		return NULL;
 	chess_record_set_fair(record, chess_runner_fair(r));
 	chess_record_set_yield_trylock(record, r->opts.yield_trylock);
+	chess_record_set_early_timers(record, chess_runner_early_timers(r));
 	return record;
 }
 
@@ -84,6 +92,33 @@ int chess_runner_find_end(struct watch *w, const struct chess_record *r)
 	return ret;
 }
 
+/* Only where nothing is missing: neither an allocation, nor what the order follows from. */
+static int find_misuse(struct watch *w, const struct chess_group_info *info)
+{
+	const struct chess_site_table *t = w->r->sites;
+	const struct chess_misuse_opts o = {
+		.heap_first = t ? t->own_first : 0, .heap_end = t ? t->own_end : 0,
+		.calls_itself = t && t->heap_calls_itself,
+	};
+	struct chess_run_result *out = w->out;
+	struct chess_trace_race found;
+	int ret;
+
+	if (info->lost || out->lost_accesses || w->facts.overflow || w->facts.timeout ||
+	    w->facts.deadlock || w->facts.livelock || w->facts.diverged)
+		return 0;
+	ret = chess_misuse_find(out->record, out->accesses, out->n_accesses, &o, &found);
+	if (ret <= 0)
+		/* Accesses and record do not fit each other: whoever looks for races says so. */
+		return ret == -EINVAL ? 0 : ret;
+	out->misuse = malloc(sizeof(found));
+	if (!out->misuse)
+		return chess_set_error(ENOMEM, "no memory for the misuse of memory");
+	*out->misuse = found;
+	w->facts.misuse = true;
+	return 0;
+}
+
 int chess_runner_judge(struct watch *w)
 {
 	struct chess_judgement j;
@@ -100,15 +135,22 @@ int chess_runner_judge(struct watch *w)
 		ret = chess_runner_find_end(w, w->out->record);
 	if (ret)
 		return ret;
+	ret = chess_runner_keep_mapped(w);
+	if (ret)
+		return ret;
 	maps = chess_record_maps(w->out->record);
 	if (maps)
 		w->out->maps = strdup(maps);
-	if (w->r->opts.max_accesses) {
+	if (w->max_accesses) {
 		ret = chess_access_get(w->r->ctl, w->r->group, &w->out->accesses,
 				       &w->out->n_accesses, &w->out->lost_accesses);
 		if (ret)
 			return ret;
 		w->out->first_sync_site = w->r->sites ? w->r->sites->first_sync : 0;
+		w->out->heap_calls_itself = w->r->sites && w->r->sites->heap_calls_itself;
+		ret = find_misuse(w, &info);
+		if (ret)
+			return ret;
 	}
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -107,6 +108,12 @@ int chess_bug_of(const struct chess_run_result *run, struct chess_bug *bug)
 		return 0;
 	if (run->bad_task >= 0)
 		bug->status = run->bad_status & ~__WCOREFLAG;
+	if (run->verdict == CHESS_VERDICT_MEMORY && run->misuse &&
+	    asprintf(&bug->said, "%llx %llx", (unsigned long long)run->misuse->first.ip,
+		     (unsigned long long)run->misuse->second.ip) < 0) {
+		bug->said = NULL;
+		return chess_set_error(ENOMEM, "no memory for a bug");
+	}
 	if (run->verdict == CHESS_VERDICT_ASSERT)
 		bug->said = find_assertion(run->err);
 	if (run->verdict == CHESS_VERDICT_CRASH ||

@@ -147,6 +147,8 @@ char *chess_schedule_encode(const struct chess_schedule *s)
 			fputc(' ', f);
 		if (s->task[i] == CHESS_TASK_NONE)
 			fputc('-', f);
+		else if (s->task[i] == CHESS_TASK_TIMER)
+			fputs("timer", f);
 		else
 			fprintf(f, "T%u", s->task[i]);
 		if (run > 1)
@@ -182,10 +184,14 @@ static int decode_item(struct chess_schedule *s, const char **p)
 {
 	unsigned long task = CHESS_TASK_NONE, count = 1;
 
-	if (**p == '-')
+	if (**p == '-') {
 		(*p)++;
-	else if (*(*p)++ != 'T' || !parse_number(p, CHESS_TASK_NONE - 1, &task))
+	} else if (!strncmp(*p, "timer", 5)) {
+		*p += 5;
+		task = CHESS_TASK_TIMER;
+	} else if (*(*p)++ != 'T' || !parse_number(p, CHESS_TASK_TIMER - 1, &task)) {
 		return -EINVAL;
+	}
 	if (**p == '*') {
 		(*p)++;
 		if (!parse_number(p, LENGTH_MAX, &count) || count < 2)

@@ -20,7 +20,9 @@ static const char *const keys[CHESS_LEFT_CAUSES] = {
 
 size_t chess_sites_total(const struct chess_site_table *t)
 {
-	return !t ? 0 : t->first_sync ? t->first_sync - 1 : t->n;
+	uint32_t other = !t ? 1 : t->first_sync ? t->first_sync : t->first_heap;
+
+	return other ? other - 1 : t->n;
 }
 
 bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct chess_site_facts *out)
@@ -51,7 +53,7 @@ const char *chess_site_sync_file(const struct chess_site_table *t, size_t i)
 	size_t k;
 
 	for (k = 0; t && k < t->n_files; k++)
-		if (t->file[k].sync && !i--)
+		if (t->file[k].sync && !t->file[k].heap && !i--)
 			return t->file[k].path;
 	return NULL;
 }

@@ -222,21 +222,70 @@ static int scan(struct chess_site_file *f)
 	return chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
 }
 
+/* Where its heap is given memory back: no access of the instruction there, but a site. */
+static int add_takers(struct chess_site_table *t, struct chess_site_file *f, int fd)
+{
+	struct chess_sites *s = &f->sites;
+	struct chess_probe *list = NULL;
+	int n = 0, i, ret = chess_heap_takers(fd, &list, &n);
+	struct chess_site *v;
+
+	t->heap_calls_itself |= n && !(list[0].flags & CHESS_PROBE_OWN);
+	if (!ret && n && chess_array_resize(&s->v, s->n + n, sizeof(*v)))
+		ret = no_memory();
+	for (i = 0; !ret && i < n; i++) {
+		if (chess_sites_at(s, list[i].offset))
+			continue;
+		for (v = s->v + s->n++; v > s->v && v[-1].offset > list[i].offset; v--)
+			*v = v[-1];
+		*v = (struct chess_site) { .offset = list[i].offset, .length = 1 };
+	}
+	free(list);
+	return ret;
+}
+
+/*
+ * Is the heap's own code looked at? It uses what is free. Of a static program that has debug
+ * information it is not; of one named function of a library it may be.
+ */
+static bool has_own(const struct chess_site_file *f, int fd)
+{
+	uint64_t start, end;
+	size_t i;
+
+	if (f->heap || chess_heap_own(fd, &start, &end))
+		return false;
+	for (i = 0; i < f->sites.n; i++)
+		if (f->sites.v[i].offset >= start && f->sites.v[i].offset < end)
+			return true;
+	return f->names;
+}
+
 static int read_file(struct chess_site_table *t, struct chess_site_file *f)
 {
-	int ret = scan(f), fd;
+	int ret = f->heap ? 0 : scan(f), fd;
+	bool own;
 
 	if (ret)
 		return ret;
 	fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return chess_set_error(errno, "%s cannot be opened: %m", f->path);
-	qsort(f->sites.v, f->sites.n, sizeof(*f->sites.v), by_offset);
+	if (f->sites.n)
+		qsort(f->sites.v, f->sites.n, sizeof(*f->sites.v), by_offset);
 	keep_displaceable(f, fd);
+	own = has_own(f, fd);
+	ret = add_takers(t, f, fd);
 	read_build_id(f, fd);
 	close(fd);
+	if (ret)
+		return ret;
 	f->first = t->n + 1;
 	t->n += f->sites.n;
+	if (own) {
+		t->own_first = f->first;
+		t->own_end = t->n + 1;
+	}
 	if (t->n >= CHESS_MAX_SITES)
 		return chess_set_error(E2BIG,
 				       "the code has more than %u instructions that access memory; name less of it",
@@ -256,15 +305,34 @@ static bool has_sites(const struct chess_site_table *t, const char *path)
 
 /*
  * What orders tasks in the C library is known by the names of its functions, and the loader
- * orders none.
+ * orders none. Other libraries have functions of such names as well, but not all that orders.
  */
 static bool is_understood(const char *path)
 {
 	struct chess_probe *list = NULL;
-	int n = chess_symbols_probes(path, &list, NULL);
+	int n = chess_symbols_probes(path, &list, NULL), i;
+	bool found = false;
 
+	for (i = 0; i < n && !found; i++)
+		found = !strncmp(chess_wrapper_find(list[i].id)->symbol, "pthread_", 8);
 	free(list);
-	return n || !strncmp(base_of(path), "ld-linux", strlen("ld-linux"));
+	return found || n < 0 || !strncmp(base_of(path), "ld-linux", strlen("ld-linux"));
+}
+
+/* Of a program that is linked statically only what has debug information is looked at. */
+static bool is_c_library(const char *path)
+{
+	return !strncmp(base_of(path), "lib", 3) && is_understood(path);
+}
+
+/* The last file, with which there are more than @known sites. */
+static void drop_last(struct chess_site_table *t, size_t known)
+{
+	struct chess_site_file *f = &t->file[--t->n_files];
+
+	t->n = known;
+	free(f->path);
+	chess_sites_free(&f->sites);
 }
 
 /*
@@ -273,14 +341,64 @@ static bool is_understood(const char *path)
  */
 static void drop_large(struct chess_site_table *t, size_t known)
 {
-	struct chess_site_file *f = &t->file[t->n_files - 1];
+	const struct chess_sites *s = &t->file[t->n_files - 1].sites;
 
-	if (f->sites.n && f->sites.n <= SYNC_SITES_MAX && t->n < CHESS_MAX_SITES)
-		return;
-	t->n = known;
-	free(f->path);
-	chess_sites_free(&f->sites);
-	t->n_files--;
+	if (!s->n || s->n > SYNC_SITES_MAX || t->n >= CHESS_MAX_SITES)
+		drop_last(t, known);
+}
+
+/*
+ * Where the loader looks for what programs are linked to. What is opened from there is a
+ * library like those; what is opened from elsewhere is a part of the program, a plug-in.
+ */
+static bool is_system_library(const char *path)
+{
+	static const char *const dirs[] = {
+		"/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/", "/lib64/", "/usr/lib64/",
+		"/lib/", "/usr/lib/",
+	};
+	size_t i, n = base_of(path) - path;
+
+	for (i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (n == strlen(dirs[i]) && !memcmp(path, dirs[i], n))
+			return true;
+	return false;
+}
+
+/* Nobody asked for code of anything but the program. */
+static bool is_plain(const char *const *code)
+{
+	return !code[0] || (!code[1] && (!*code[0] || !strcmp(code[0], "PROGRAM")));
+}
+
+/* Such a one has so much code that it finds no room, or none at all: it has no sites. */
+static bool is_left_alone(int err)
+{
+	return err == -E2BIG || err == -ENOEXEC;
+}
+
+/* What comes later than at the start of the program and is the program's own. */
+static int read_later_files(struct chess_site_table *t, const char *const *later)
+{
+	struct chess_site_file *f;
+	size_t i, known;
+	int ret = 0;
+
+	for (i = 0; later && later[i] && !ret; i++) {
+		if (has_sites(t, later[i]) || is_system_library(later[i]) ||
+		    is_c_library(later[i]))
+			continue;
+		f = entry_of(t, later[i]);
+		if (!f)
+			return no_memory();
+		known = t->n;
+		ret = read_file(t, f);
+		if (is_left_alone(ret)) {
+			ret = 0;
+			drop_last(t, known);
+		}
+	}
+	return ret;
 }
 
 /* Behind all others, so that numbers of those do not depend on it. */
@@ -299,13 +417,40 @@ static int read_sync_files(struct chess_site_table *t)
 		f->sync = true;
 		known = t->n;
 		ret = read_file(t, f);
-		if (!ret || ret == -E2BIG || ret == -ENOEXEC) {
+		if (!ret || is_left_alone(ret)) {
 			ret = 0;
 			drop_large(t, known);
 		}
 	}
 	if (t->n > named)
 		t->first_sync = named + 1;
+	return ret;
+}
+
+/* Behind those, so that numbers of others do not depend on it either. */
+static int read_heaps(struct chess_site_table *t)
+{
+	size_t i, before, known = t->n;
+	struct chess_site_file *f;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && !ret; i++) {
+		if (has_sites(t, t->paths[i]))
+			continue;
+		f = entry_of(t, t->paths[i]);
+		if (!f)
+			return no_memory();
+		f->sync = f->heap = true;
+		before = t->n;
+		ret = read_file(t, f);
+		if (!f->sites.n || ret)
+			drop_last(t, before);
+		/* The limit of their numbers: then none of the two is a point. */
+		if (ret == -E2BIG)
+			ret = 0;
+	}
+	if (t->n > known)
+		t->first_heap = known + 1;
 	return ret;
 }
 
@@ -328,8 +473,12 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 		sort_files(t);
 	for (i = 0; !ret && i < t->n_files; i++)
 		ret = read_file(t, &t->file[i]);
+	if (!ret && is_plain(code))
+		ret = read_later_files(t, p->later);
 	if (!ret)
 		ret = read_sync_files(t);
+	if (!ret)
+		ret = read_heaps(t);
 	if (ret) {
 		chess_site_table_free(t);
 		t = NULL;
@@ -351,6 +500,7 @@ void chess_site_table_free(struct chess_site_table *t)
 	}
 	free(t->file);
 	free_list(t->paths);
+	free_list(t->trapped);
 	free(t);
 }
 
@@ -404,8 +554,8 @@ static struct chess_operand *operands_of(const struct chess_site_file *f)
 	return all;
 }
 
-static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32_t group,
-		    bool sync_points)
+static int add_file(struct chess_site_table *t, const struct chess_site_file *f,
+		    struct chess_ctl *c, uint32_t group, bool sync_points)
 {
 	struct chess_probe *sync = NULL, *all = NULL;
 	struct chess_operand *operands = operands_of(f);
@@ -428,6 +578,8 @@ static int add_file(const struct chess_site_file *f, struct chess_ctl *c, uint32
 		ret = no_memory();
 	if (!ret && n)
 		ret = chess_probe_add_accesses(c, group, fd, all, n, operands);
+	if (!ret && n)
+		ret = push(&t->trapped, f->path);
 	if (fd >= 0)
 		close(fd);
 	free(operands);
@@ -443,10 +595,20 @@ int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32
 	size_t i;
 
 	for (i = 0; i < t->n_files && !ret; i++)
-		ret = add_file(&t->file[i], c, group, sync_points);
+		ret = add_file(t, &t->file[i], c, group, sync_points);
 	for (i = 0; t->paths[i] && !ret; i++)
 		if (!has_sites(t, t->paths[i]))
-			ret = add_file(&(struct chess_site_file){ .path = t->paths[i] }, c, group,
-				       sync_points);
+			ret = add_file(t, &(struct chess_site_file){ .path = t->paths[i] }, c,
+				       group, sync_points);
 	return ret;
+}
+
+bool chess_site_table_traps(const struct chess_site_table *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; t->trapped && t->trapped[i]; i++)
+		if (chess_site_same_file(t->trapped[i], path))
+			return true;
+	return false;
 }

@@ -37,7 +37,7 @@ void chess_reduce_find_sleepers(struct chess_reduce *d, size_t i, uint16_t chose
 
 	d->next.n = 0;
 	if (!(d->flags & CHESS_REDUCE_SLEEP) || chess_event_gives_way(e) ||
-	    op->kind == CHESS_OP_ON_ALL)
+	    op->kind == CHESS_OP_ON_ALL || chess_record_is_expired(d->record, i))
 		return;
 	/* The op of a sleeper might enable whom @chosen has to let go first. */
 	if (chess_windows_holds(&d->windows, chosen))

@@ -104,7 +104,7 @@ int chess_states_begin(struct chess_states *s, const struct chess_record *r)
 static uint64_t hash_event(const struct chess_event *e)
 {
 	return chess_mix(chess_mix(0, (uint64_t)e->task << 32 | e->type << 24 | e->op << 16 |
-				   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_ALONE))), e->nr);
+				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
 }
 
 /* The first one is the nearest to the cause. */
@@ -158,7 +158,7 @@ int chess_states_arrive(struct chess_states *s, size_t i)
 
 	if (!chess_record_state(s->record, s->n, &h))
 		return chess_set_error(EINVAL, "who runs the program does not tell its states, so none can be known again; leave out the reduction by states");
-	if (s->windows.every && e->type != CHESS_EVENT_SIGNAL &&
+	if (s->windows.every && CHESS_EVENT_IS_TURN(e->type) &&
 	    chess_windows_left_out(&s->windows) != s->left_out)
 		note_flaw(s, "fairness left out other tasks than the yields before it explain, so what it knows is not known; search without the reduction by states");
 	h = chess_mix(chess_mix(h, e->enabled), e->timed);
@@ -249,7 +249,7 @@ int chess_states_step(struct chess_states *s, size_t i, bool look)
 	const struct chess_event *e = chess_record_event(s->record, i);
 	int ret = look && chess_record_tasks(s->record) <= CHESS_WINDOWS_TASKS ? compare(s, i) : 0;
 
-	if (e->type != CHESS_EVENT_SIGNAL)
+	if (CHESS_EVENT_IS_TURN(e->type))
 		chess_windows_go_on(&s->windows, e->chosen,
 				    chess_record_timed(s->record, i, e->chosen));
 	return ret;

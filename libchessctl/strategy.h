@@ -19,6 +19,7 @@
  * @default_runs: when neither runs nor time are limited; 0: it ends by itself, with
  *	every schedule run. With any other it never says that there is no bug
  * @races: it needs the races of the program
+ * @mixes: its bound is of plans without a policy only; others are runs by chance
  * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
@@ -48,6 +49,7 @@ struct chess_strategy_ops {
 	uint64_t default_runs;
 	bool once;
 	bool races;
+	bool mixes;
 	void *(*new)(const struct chess_explore_opts *o);
 	int (*next)(void *strategy, struct chess_plan *plan);
 	int (*peek)(void *strategy, size_t k, struct chess_plan *plan);
@@ -67,6 +69,6 @@ extern const struct chess_strategy_ops chess_strategy_icb, chess_strategy_dfs;
 extern const struct chess_strategy_ops chess_strategy_delay, chess_strategy_random;
 extern const struct chess_strategy_ops chess_strategy_pct, chess_strategy_pos;
 extern const struct chess_strategy_ops chess_strategy_surw, chess_strategy_rr, chess_strategy_hold;
-extern const struct chess_strategy_ops chess_strategy_prelude;
+extern const struct chess_strategy_ops chess_strategy_prelude, chess_strategy_turns;
 
 #endif /* CHESSCTL_STRATEGY_H */

@@ -5,8 +5,8 @@
  * scheduler is the module's round robin: a task goes on until it blocks, ends or yields,
  * then the next id in turn does. A delay passes over the task whose turn it is, so the
  * one K places behind it in turn costs K delays. Behind the enabled tasks come, in turn
- * as well, those whose deadline may pass. Which thread takes a signal is not the
- * scheduler's to say and costs nothing.
+ * as well, those whose deadline may pass, and last of all the timers. Which thread takes
+ * a signal is not the scheduler's to say and costs nothing.
  */
 #include <stdlib.h>
 
@@ -36,6 +36,17 @@ static unsigned int count_enabled(const struct chess_record *r, size_t i)
 	return n;
 }
 
+/* All whose turn comes before that of the timers. */
+static unsigned int count_others(const struct chess_record *r, size_t i)
+{
+	size_t tasks = chess_record_tasks(r), t;
+	unsigned int n = 0;
+
+	for (t = 0; t < tasks; t++)
+		n += chess_forks_may(r, i, t);
+	return n;
+}
+
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
@@ -54,6 +65,8 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		cost = 1 + count_between(r, i, t, timed) + (timed ? count_enabled(r, i) : 0);
 		ret = chess_forks_push(f, t, free_way ? 0 : cost);
 	}
+	if (!ret && chess_record_may_expire(r, i))
+		ret = chess_forks_push(f, CHESS_TASK_TIMER, 1 + count_others(r, i));
 	return ret;
 }
 

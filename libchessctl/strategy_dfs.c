@@ -19,6 +19,8 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 	for (t = 0; t < tasks && !ret; t++)
 		if (chess_forks_may(r, i, t))
 			ret = chess_forks_push(f, t, 0);
+	if (!ret && chess_record_may_expire(r, i))
+		ret = chess_forks_push(f, CHESS_TASK_TIMER, 0);
 	return ret;
 }
 

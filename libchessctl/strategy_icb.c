@@ -3,7 +3,8 @@
  * Iterative context bounding (CHESS, OSDI'08, section 4.4; Musuvathi and Qadeer,
  * PLDI'07): all schedules with no preemption, then all with one, and so on up to the
  * bound. Any other task at a point costs one preemption, and so does a deadline that
- * passes before its time; where the task cannot go on, who does is free.
+ * passes, or a timer that goes off, before its time; where the task cannot go on, who does
+ * is free.
  */
 #include <stdlib.h>
 
@@ -26,6 +27,8 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 	for (t = 0; t < tasks && !ret; t++)
 		if (chess_forks_may(r, i, t))
 			ret = chess_forks_push(f, t, costs || chess_record_timed(r, i, t));
+	if (!ret && chess_record_may_expire(r, i))
+		ret = chess_forks_push(f, CHESS_TASK_TIMER, 1);
 	return ret;
 }
 

@@ -19,7 +19,7 @@
  *				waiter, else all that have ended
  *	read			behind all writes so far to the same pipe, eventfd or file;
  *				sockets and terminals, which are two inodes, are one thing
- *	signal			before a wait for one ends
+ *	signal			before a wait for one ends; handlers: see handlers.c
  *	wake-up			what the waker did, before what the woken task does; that
  *				covers conditions, futexes and all else that is waited for
  *	atomic access		behind the atomic writes to its address, before the next
@@ -31,62 +31,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "array.h"
 #include "depend.h"
 #include "internal.h"
-#include "objects.h"
-#include "sync.h"
+#include "sync_internal.h"
 #include "verdict.h"
 #include "wrappers.h"
-
-/* Kinds of objects that no event has; the others are enum chess_object_kind. */
-enum {
-	READERS = 0x20,		/* what readers of a lock release, beside the lock */
-	ENDED,			/* a task's end */
-	HANDED,			/* from one task to another, once: numbered */
-	ROUND,			/* of a barrier: numbered */
-	ATOMIC,			/* an address */
-	SOCKETS,
-	SIGNALS,
-};
-
-/* What is known of an object; by index. */
-struct object {
-	uint32_t owner;		/* task plus one */
-	uint32_t readers;
-	uint32_t round;		/* object of the barrier's round, plus one */
-	uint32_t first;		/* of once: task plus one */
-};
-
-struct task {
-	size_t point;		/* index of its POINT event, plus one; 0: it is behind that op */
-	uint8_t op;		/* at its last point */
-	bool started, blocked, woken, timed_out;
-	uint32_t round;
-	bool ended, joined;
-	uint16_t space;
-	uint16_t child;		/* the last one; 0: it has none */
-};
-
-struct sync {
-	const struct chess_record *record;
-	struct chess_steps *out;
-	struct chess_objects objects;
-	struct object *object;
-	size_t object_room;
-	struct task *task;
-	uint8_t *waits;		/* of each decision, enum next: what the chosen task does next */
-	uint32_t numbers;
-	uint16_t spaces;
-	uint32_t seq;
-	int error;
-};
 
 /* Of the task that a decision chose, at its next one. */
 enum next { GOES_ON, BLOCKS, IS_CUT };
 
-static uint32_t find(struct sync *s, uint8_t kind, uint64_t number)
+uint32_t chess_sync_find(struct sync *s, uint8_t kind, uint64_t number)
 {
 	int64_t i = chess_objects_find(&s->objects, kind, number);
 
@@ -104,7 +61,7 @@ static uint32_t find(struct sync *s, uint8_t kind, uint64_t number)
 	return i;
 }
 
-static void push(struct sync *s, struct chess_step step)
+void chess_sync_push(struct sync *s, struct chess_step step)
 {
 	struct chess_steps *o = s->out;
 
@@ -116,30 +73,38 @@ static void push(struct sync *s, struct chess_step step)
 	}
 	step.seq = s->seq;
 	o->v[o->n++] = step;
+	if (s->handlers)
+		chess_handlers_step(s, &step);
+}
+
+/* A handler that the task is in is another task. */
+static uint16_t who(const struct sync *s, uint16_t task)
+{
+	return s->handlers ? chess_handlers_who(s->handlers, task) : task;
 }
 
 static void release(struct sync *s, uint16_t task, uint32_t object)
 {
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_RELEASE, .task = task, .object = object,
+	chess_sync_push(s, (struct chess_step) {
+		.kind = CHESS_STEP_RELEASE, .task = who(s, task), .object = object,
 	});
 }
 
 static void acquire(struct sync *s, uint16_t task, uint32_t object)
 {
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_ACQUIRE, .task = task, .object = object,
+	chess_sync_push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .task = who(s, task), .object = object,
 	});
 }
 
 /* @from's past comes before @to's future. */
 static void hand_over(struct sync *s, uint16_t from, uint16_t to)
 {
-	uint32_t object = find(s, HANDED, s->numbers++);
+	uint32_t object = chess_sync_find(s, HANDED, s->numbers++);
 
 	release(s, from, object);
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_ACQUIRE, .last = true, .task = to, .object = object,
+	chess_sync_push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .last = true, .task = who(s, to), .object = object,
 	});
 }
 
@@ -152,12 +117,12 @@ static struct object *state(struct sync *s, uint32_t object)
 
 static uint32_t lock_of(struct sync *s, const struct chess_event *e)
 {
-	return find(s, e->object_kind, e->object);
+	return chess_sync_find(s, e->object_kind, e->object);
 }
 
 static uint32_t readers_of(struct sync *s, const struct chess_event *e)
 {
-	return find(s, READERS, e->object);
+	return chess_sync_find(s, READERS, e->object);
 }
 
 /* Pipe, eventfd, file; what has two ends with numbers of their own is one with the others. */
@@ -165,8 +130,8 @@ static uint32_t channel_of(struct sync *s, const struct chess_event *e)
 {
 	if (e->op == CHESS_OP_SOCKET || e->object_kind != CHESS_OBJECT_INODE ||
 	    !chess_is_plain_device(chess_record_object_dev(s->record, e->object)))
-		return find(s, SOCKETS, 0);
-	return find(s, e->object_kind, e->object);
+		return chess_sync_find(s, SOCKETS, 0);
+	return chess_sync_find(s, e->object_kind, e->object);
 }
 
 static bool failed(const struct chess_event *e)
@@ -177,9 +142,9 @@ static bool failed(const struct chess_event *e)
 /* Where somebody ended with it, or it was got in vain, nobody is sure to have it alone. */
 static void get_lock(struct sync *s, uint16_t task, uint32_t lock, uint32_t readers)
 {
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_ACQUIRE, .holds = !state(s, lock)->owner, .task = task,
-		.object = lock,
+	chess_sync_push(s, (struct chess_step) {
+		.kind = CHESS_STEP_ACQUIRE, .holds = !state(s, lock)->owner,
+		.task = who(s, task), .object = lock,
 	});
 	acquire(s, task, readers);
 	state(s, lock)->owner = task + 1;
@@ -235,7 +200,7 @@ static void come_to_barrier(struct sync *s, uint16_t task, const struct chess_ev
 	uint32_t barrier = lock_of(s, e), round;
 
 	if (!state(s, barrier)->round) {
-		round = find(s, ROUND, s->numbers++);
+		round = chess_sync_find(s, ROUND, s->numbers++);
 		state(s, barrier)->round = round + 1;
 	}
 	s->task[task].round = state(s, barrier)->round - !s->error;
@@ -260,7 +225,8 @@ static bool goes_on_in_another(const struct sync *s, size_t i, uint16_t task,
 
 	do
 		next = chess_record_event(s->record, ++i);
-	while (next && !(next->task == task && chess_event_decides(next)));
+	while (next && !(next->task == task && chess_event_decides(next) &&
+			 next->type != CHESS_EVENT_EXPIRE));
 	return next && next->type == CHESS_EVENT_POINT && next->op == e->op &&
 	       next->object_kind == e->object_kind && next->object == e->object &&
 	       next->nr != e->nr;
@@ -284,7 +250,7 @@ static void join_tasks(struct sync *s, uint16_t task, const struct chess_event *
 
 	if (e->object_kind == CHESS_OBJECT_TASK && e->object < tasks) {
 		if (s->task[e->object].ended)
-			acquire(s, task, find(s, ENDED, e->object));
+			acquire(s, task, chess_sync_find(s, ENDED, e->object));
 		s->task[e->object].joined = true;
 		return;
 	}
@@ -292,7 +258,7 @@ static void join_tasks(struct sync *s, uint16_t task, const struct chess_event *
 		return;
 	for (i = 0; i < tasks; i++)
 		if (s->task[i].ended && !s->task[i].joined)
-			acquire(s, task, find(s, ENDED, i));
+			acquire(s, task, chess_sync_find(s, ENDED, i));
 }
 
 /* @task goes on with what it gives away. */
@@ -324,7 +290,10 @@ static void start(struct sync *s, uint16_t task, const struct chess_event *e)
 			release(s, task, channel_of(s, e));
 		break;
 	case CHESS_OP_SIGNAL:
-		release(s, task, find(s, SIGNALS, 0));
+		/* Who blocks signals or lets them in tells nobody anything. */
+		if (e->nr == SYS_rt_sigprocmask)
+			break;
+		release(s, task, chess_sync_find(s, SIGNALS, 0));
 		break;
 	case CHESS_OP_IPC:
 	case CHESS_OP_FLOCK:
@@ -390,7 +359,7 @@ static void finish(struct sync *s, size_t i, uint16_t task, const struct chess_e
 			acquire(s, task, channel_of(s, e));
 		break;
 	case CHESS_OP_SIGNAL_WAIT:
-		acquire(s, task, find(s, SIGNALS, 0));
+		acquire(s, task, chess_sync_find(s, SIGNALS, 0));
 		break;
 	}
 }
@@ -411,14 +380,26 @@ static void go_on(struct sync *s, size_t i, uint16_t task)
 		return;
 	}
 	finish(s, i, task, e);
+	if (t->interrupted)
+		finish(s, i, task, chess_record_event(s->record, t->interrupted - 1));
 	if (s->waits[i] == GOES_ON)
 		t->point = 0;
+}
+
+/* A handler came while a function slept, which goes to sleep again: a call that is a point. */
+static bool goes_on_waiting(const struct task *t, const struct chess_event *e)
+{
+	return t->interrupted && e->op == CHESS_OP_FUTEX_WAIT && !(e->flags & CHESS_OPF_PROBE);
 }
 
 static void reach_point(struct sync *s, size_t i, const struct chess_event *e)
 {
 	struct task *t = &s->task[e->task];
 
+	if (!goes_on_waiting(t, e)) {
+		t->interrupted = 0;
+		t->last = i + 1;
+	}
 	t->point = i + 1;
 	t->op = e->op;
 	t->started = false;
@@ -435,8 +416,8 @@ static void copy_space(struct sync *s, uint16_t task)
 	if (!s->task[task].child || child->space != s->task[task].space)
 		return;
 	child->space = ++s->spaces;
-	push(s, (struct chess_step) {
-		.kind = CHESS_STEP_COPY, .task = task, .space = child->space,
+	chess_sync_push(s, (struct chess_step) {
+		.kind = CHESS_STEP_COPY, .task = who(s, task), .space = child->space,
 		.object = s->task[task].space,
 	});
 }
@@ -448,6 +429,8 @@ static void spawn(struct sync *s, const struct chess_event *e)
 	if (e->object >= s->out->tasks)
 		return;
 	hand_over(s, e->task, e->object);
+	if (s->handlers)
+		chess_handlers_spawn(s, e->task, e->object);
 	s->task[e->task].child = e->object;
 	s->task[e->object].space = parent->space;
 	/*
@@ -469,7 +452,10 @@ static void wake(struct sync *s, const struct chess_event *e)
 static void end_task(struct sync *s, uint16_t task)
 {
 	s->task[task].ended = true;
-	release(s, task, find(s, ENDED, task));
+	if (s->handlers)
+		chess_handlers_end(s, task);
+	else
+		release(s, task, chess_sync_find(s, ENDED, task));
 }
 
 static void read_event(struct sync *s, size_t i)
@@ -495,12 +481,14 @@ static void read_event(struct sync *s, size_t i)
 		break;
 	case CHESS_EVENT_EXEC:
 		s->task[e->task].space = ++s->spaces;
+		if (s->handlers)
+			chess_handlers_exec(s->handlers, e->task);
 		break;
 	case CHESS_EVENT_TIMEOUT:
 		s->task[e->task].timed_out = true;
 		break;
 	}
-	if (chess_event_decides(e) && e->type != CHESS_EVENT_SIGNAL && e->chosen < s->out->tasks)
+	if (chess_event_decides(e) && CHESS_EVENT_IS_TURN(e->type) && e->chosen < s->out->tasks)
 		go_on(s, i, e->chosen);
 }
 
@@ -518,8 +506,7 @@ static int look_ahead(struct sync *s)
 	for (i = n; i--;) {
 		const struct chess_event *e = chess_record_event(s->record, i);
 
-		if (!e->type || !CHESS_EVENT_IS_DECISION(e->type) ||
-		    e->type == CHESS_EVENT_SIGNAL)
+		if (!e->type || !CHESS_EVENT_IS_TURN(e->type))
 			continue;
 		if (e->chosen < s->out->tasks)
 			s->waits[i] = next[e->chosen];
@@ -534,16 +521,18 @@ static int look_ahead(struct sync *s)
 
 static void access_memory(struct sync *s, const struct chess_access *a, size_t i)
 {
-	uint16_t space = a->kind & CHESS_ACCESS_SHARED ? CHESS_SPACE_SHARED :
+	uint16_t space = a->kind & CHESS_ACCESS_SHARED ? CHESS_SPACE_SHARED - a->memory :
 							 s->task[a->task].space;
 	bool atomic = a->kind & CHESS_ACCESS_ATOMIC, ours = !(a->kind & CHESS_ACCESS_ORDERS);
-	uint32_t object = atomic ? find(s, ATOMIC, a->address ^ (uint64_t)space << 48) : 0;
+	uint64_t address = a->address ^ (uint64_t)space << 48;
+	uint32_t object = atomic ? chess_sync_find(s, ATOMIC, address) : 0;
 
 	if (atomic && (a->kind & CHESS_ACCESS_READ))
 		acquire(s, a->task, object);
 	if (ours)
-		push(s, (struct chess_step) {
-			.kind = CHESS_STEP_ACCESS, .task = a->task, .space = space, .object = i,
+		chess_sync_push(s, (struct chess_step) {
+			.kind = CHESS_STEP_ACCESS, .task = who(s, a->task), .space = space,
+			.object = i,
 		});
 	if (atomic && (a->kind & CHESS_ACCESS_WRITE))
 		release(s, a->task, object);
@@ -560,10 +549,12 @@ static int read_run(struct sync *s, const struct chess_access *a, size_t n)
 					       i, a[i].task, a[i].seq);
 		while (at < length && chess_record_event(s->record, at)->seq <= a[i].seq)
 			read_event(s, at++);
-		if (a[i].kind & CHESS_ACCESS_COPIED)
-			copy_space(s, a[i].task);
-		else
+		if (!(a[i].kind & CHESS_ACCESS_TOLD))
 			access_memory(s, &a[i], i);
+		else if (a[i].size == CHESS_TOLD_COPIED)
+			copy_space(s, a[i].task);
+		else if (s->handlers)
+			chess_handlers_told(s, &a[i]);
 	}
 	while (at < length && !s->error)
 		read_event(s, at++);
@@ -579,11 +570,14 @@ int chess_sync_steps(const struct chess_record *r, const struct chess_access *a,
 	memset(out, 0, sizeof(*out));
 	out->tasks = chess_record_tasks(r);
 	s.task = calloc(out->tasks + 1, sizeof(*s.task));
-	if (!s.task || look_ahead(&s))
+	if (!s.task || look_ahead(&s) || chess_handlers_new(a, n, out->tasks, &s.handlers))
 		ret = chess_set_error(ENOMEM, "no memory for the order of %zu accesses", n);
 	else
 		ret = read_run(&s, a, n);
 	out->objects = s.objects.n;
+	out->handlers = chess_handlers_count(s.handlers);
+	out->tasks += out->handlers;
+	chess_handlers_free(s.handlers);
 	free(s.task);
 	free(s.waits);
 	free(s.object);

@@ -24,8 +24,9 @@ enum chess_step_kind {
  * @kind: enum chess_step_kind
  * @last: nobody will use the object any more
  * @holds: of an acquire: until its release no other task gets the object
- * @task: who
- * @space: of an access, or a copy: which address space, from 0; CHESS_SPACE_SHARED
+ * @task: who: a task, or a handler of one (handlers.h), which come behind the tasks
+ * @space: of an access, or a copy: which address space, from 0; of shared memory
+ *	CHESS_SPACE_SHARED less chess_access.memory
  * @seq: event that it belongs to
  * @object: from 0
  */
@@ -46,10 +47,11 @@ struct chess_step {
  */
 #define CHESS_ACCESS_ORDERS	0x80
 
+/* The last @handlers of @tasks are handlers. */
 struct chess_steps {
 	struct chess_step *v;
 	size_t n, room;
-	size_t objects, tasks;
+	size_t objects, tasks, handlers;
 };
 
 /**

@@ -20,6 +20,7 @@
 
 const char *const chess_trace_flags[8] = {
 	"write", "release", "yield", "may_block", "probe", "alone", "early",
+	"timer",
 };
 
 const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1] = {
@@ -46,6 +47,18 @@ const char *chess_surroundings_name(unsigned int bit)
 		return "overlay";
 	case CHESS_SURROUNDINGS_NO_NETWORK:
 		return "no-network";
+	default:
+		return NULL;
+	}
+}
+
+const char *chess_minimal_name(enum chess_minimal m)
+{
+	switch (m) {
+	case CHESS_MINIMAL_CHOICES:
+		return "choices";
+	case CHESS_MINIMAL_FEWEST:
+		return "fewest";
 	default:
 		return NULL;
 	}
@@ -104,6 +117,8 @@ static void put_task(FILE *f, uint16_t task)
 {
 	if (task == CHESS_TASK_NONE)
 		fputc('-', f);
+	else if (task == CHESS_TASK_TIMER)
+		fputs("timer", f);
 	else
 		fprintf(f, "T%u", task);
 }
@@ -197,11 +212,14 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 {
 	size_t i;
 
-	fprintf(f, "wait T%u pid=%u seq=%u outside=%s ", w->task, w->pid, w->seq,
-		w->outside ? "yes" : "no");
-	for (i = 0; i < w->n_holders; i++)
-		fprintf(f, "%sT%u:%s:%u", i ? "," : "holders=", w->holders[i].task,
-			chess_hold_name(w->holders[i].how), w->holders[i].seq);
+	fputs("wait ", f);
+	put_task(f, w->task);
+	fprintf(f, " pid=%u seq=%u outside=%s ", w->pid, w->seq, w->outside ? "yes" : "no");
+	for (i = 0; i < w->n_holders; i++) {
+		fputs(i ? "," : "holders=", f);
+		put_task(f, w->holders[i].task);
+		fprintf(f, ":%s:%u", chess_hold_name(w->holders[i].how), w->holders[i].seq);
+	}
 	fputs(i ? " " : w->asked ? "holders=- " : "", f);
 	if (w->kernel)
 		fprintf(f, "kernel=%s ", w->kernel);
@@ -267,6 +285,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fprintf(f, "fair %" PRIu32 "\n", chess_record_fair(t->record));
 	if (t->record && chess_record_yield_trylock(t->record))
 		fputs("yield trylock\n", f);
+	if (t->record && chess_record_early_timers(t->record))
+		fputs("timers early\n", f);
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);
@@ -275,6 +295,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	}
 	chess_trace_put_code(f, t);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
+	if (t->minimal)
+		fprintf(f, "minimal %s\n", chess_minimal_name(t->minimal));
 	chess_trace_put_races(f, t);
 	if (t->record)
 		ret = put_record(f, t->record);
@@ -285,8 +307,7 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	return ret;
 }
 
-/* All of the trace in memory, checksum included. */
-static int encode(const struct chess_trace *t, char **text, size_t *size)
+int chess_trace_encode(const struct chess_trace *t, char **text, size_t *size)
 {
 	FILE *f = open_memstream(text, size);
 	int ret;
@@ -375,7 +396,7 @@ int chess_trace_write(const struct chess_trace *t, const char *path)
 	if (t->verdict < CHESS_VERDICT_OK || t->verdict > CHESS_VERDICT_INCOMPLETE)
 		return chess_set_error(EINVAL, "cannot write trace %s: verdict %d does not exist",
 				       path, (int)t->verdict);
-	ret = encode(t, &text, &size);
+	ret = chess_trace_encode(t, &text, &size);
 	if (!ret)
 		ret = save(path, text, size);
 	free(text);

@@ -8,10 +8,10 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	10
+#define CHESS_TRACE_VERSION	11
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
- * numbers of accesses.
+ * numbers of accesses; "later"; "timers".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -23,6 +23,9 @@
 #define CHESS_TRACE_FAIR	8
 #define CHESS_TRACE_RACES	9
 #define CHESS_TRACE_NUMBERS	10
+#define CHESS_TRACE_LATER	11
+#define CHESS_TRACE_TIMERS	11
+#define CHESS_TRACE_MINIMAL	11
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
@@ -32,6 +35,8 @@ extern const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1];
 
 /* trace.c: up to @len bytes in quotes */
 void chess_trace_put_string(FILE *f, const char *s, size_t len);
+/* trace.c: all of a trace as it stands in its file, checksum included. 0 or -errno; free(*text) */
+int chess_trace_encode(const struct chess_trace *t, char **text, size_t *size);
 void chess_trace_free_files(struct chess_trace_probe *files, size_t n);
 
 /* trace_race.c: the lines about accesses; those before the verdict, those behind it */

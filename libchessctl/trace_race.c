@@ -12,22 +12,30 @@
 #include "trace.h"
 #include "trace_token.h"
 
-static const char *const kinds[] = { "read", "write", "atomic", NULL, "shared" };
+static const char *const kinds[] = { "read", "write", "atomic", "free", "shared" };
+
+static void put_files(FILE *f, const char *key, const struct chess_trace_probe *v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		fprintf(f, "%s %s ", key, v[i].hash);
+		chess_trace_put_string(f, v[i].path, strlen(v[i].path));
+		fputc('\n', f);
+	}
+}
 
 void chess_trace_put_code(FILE *f, const struct chess_trace *t)
 {
 	size_t i;
 
+	put_files(f, "later", t->later, t->n_later);
 	for (i = 0; t->code && t->code[i]; i++) {
 		fputs("code ", f);
 		chess_trace_put_string(f, t->code[i], strlen(t->code[i]));
 		fputc('\n', f);
 	}
-	for (i = 0; i < t->n_code_files; i++) {
-		fprintf(f, "code-file %s ", t->code_files[i].hash);
-		chess_trace_put_string(f, t->code_files[i].path, strlen(t->code_files[i].path));
-		fputc('\n', f);
-	}
+	put_files(f, "code-file", t->code_files, t->n_code_files);
 	for (i = 0; i < t->n_access_points; i++)
 		fprintf(f, "access-point %u 0x%" PRIx64 "\n", t->access_points[i].file + 1,
 			t->access_points[i].offset);
@@ -82,7 +90,7 @@ void chess_trace_put_races(FILE *f, const struct chess_trace *t)
 	}
 }
 
-/* In their order, and at least one of read and write. */
+/* In their order, and at least one of read and write; or a heap's free() alone. */
 static bool get_kind(const char **p, uint8_t *out)
 {
 	unsigned int bit;
@@ -98,7 +106,8 @@ static bool get_kind(const char **p, uint8_t *out)
 		*p = s;
 	}
 	*out = kind;
-	return kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
+	return kind & CHESS_ACCESS_FRESH ? kind == CHESS_ACCESS_FRESH :
+					   kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
 }
 
 static bool get_where(const char **p, struct chess_access *a)
@@ -154,15 +163,16 @@ static int read_code(struct chess_trace *t, const char *p, const char **fault)
 	return t->code[n] ? 0 : -EINVAL;
 }
 
-static int read_file(struct chess_trace *t, const char *p, const char **fault)
+static int read_file(struct chess_trace_probe **v, size_t *n, const char *p,
+		     const char **fault)
 {
 	struct chess_trace_probe *file;
 	const char *hash = p;
 	uint64_t value;
 
-	if (chess_array_extend(&t->code_files, t->n_code_files, t->n_code_files + 1, sizeof(*file)))
+	if (chess_array_extend(v, *n, *n + 1, sizeof(*file)))
 		return -ENOMEM;
-	file = &t->code_files[t->n_code_files++];
+	file = &(*v)[(*n)++];
 	*fault = "a file of code has a hash of 16 hex digits and a path";
 	if (!chess_token_hex(&p, 16, &value) || p - hash != 16 || !chess_token_text(&p, " "))
 		return -EINVAL;
@@ -243,13 +253,22 @@ static int read_race(struct chess_trace *t, const char *p, const char **fault)
 	return 0;
 }
 
+static int read_later(struct chess_trace *t, const char *p, const char **fault)
+{
+	*fault = "files that come later are known since version 11";
+	return t->version < CHESS_TRACE_LATER ? -EINVAL :
+	       read_file(&t->later, &t->n_later, p, fault);
+}
+
 int chess_trace_read_races(struct chess_trace *t, const char *line, const char *p,
 			   const char **fault)
 {
 	if (chess_token_text(&line, "code "))
 		return read_code(t, p, fault);
 	if (chess_token_text(&line, "code-file "))
-		return read_file(t, p, fault);
+		return read_file(&t->code_files, &t->n_code_files, p, fault);
+	if (chess_token_text(&line, "later "))
+		return read_later(t, p, fault);
 	if (chess_token_text(&line, "access-point "))
 		return read_point(t, p, fault);
 	return read_race(t, p, fault);
@@ -262,6 +281,7 @@ void chess_trace_free_races(struct chess_trace *t)
 	for (i = 0; t->code && t->code[i]; i++)
 		free(t->code[i]);
 	free(t->code);
+	chess_trace_free_files(t->later, t->n_later);
 	chess_trace_free_files(t->code_files, t->n_code_files);
 	free(t->access_points);
 	free(t->races);

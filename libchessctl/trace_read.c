@@ -29,6 +29,7 @@ struct reader {
 	size_t rank;		/* of the last line's key */
 	uint32_t fair;		/* 0: none was said */
 	bool yield_trylock;
+	bool early_timers;
 	bool done, seen_status, seen_time;
 };
 
@@ -109,8 +110,15 @@ static int read_event(struct reader *r, const char *p)
 	    !get_name(&p, chess_event_type_name, &e.type) || !chess_token_text(&p, " ") ||
 	    !chess_token_task(&p, &e.task))
 		return bad(r, "an event begins with its number, type and task");
+	/* Whoever reads the record finds events by their number. */
+	if (n != chess_record_length(r->t->record) + 1)
+		return bad(r, "events are numbered from 1, and none is missing");
 	e.seq = n;
-	if (chess_token_text(&p, " -> ") && !chess_token_task(&p, &e.chosen))
+	if (e.type == CHESS_EVENT_EXPIRE && chess_token_text(&p, " -> timer"))
+		e.chosen = CHESS_TASK_TIMER;
+	else if (e.type == CHESS_EVENT_EXPIRE)
+		return bad(r, "what expires is a timer");
+	else if (chess_token_text(&p, " -> ") && !chess_token_task(&p, &e.chosen))
 		return bad(r, "an arrow leads to a task or to -");
 	ok = true;
 	if (chess_token_text(&p, " op="))
@@ -377,6 +385,16 @@ static int read_yield(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_timers(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_TIMERS)
+		return bad(r, "the line begins with no key of this format");
+	if (r->early_timers || strcmp(p, "early"))
+		return bad(r, "timers says early, and stands there once");
+	r->early_timers = true;
+	return 0;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -456,6 +474,18 @@ static int read_status(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_minimal(struct reader *r, const char *p)
+{
+	enum chess_minimal m = CHESS_MINIMAL_CHOICES;
+
+	while (m <= CHESS_MINIMAL_FEWEST && strcmp(p, chess_minimal_name(m)))
+		m++;
+	if (r->t->version < CHESS_TRACE_MINIMAL || r->t->minimal || m > CHESS_MINIMAL_FEWEST)
+		return bad(r, "minimal is neither \"choices\" nor \"fewest\", or stands there twice");
+	r->t->minimal = m;
+	return 0;
+}
+
 static int read_schedule(struct reader *r, const char *p)
 {
 	if (r->schedule)
@@ -468,6 +498,7 @@ static int read_schedule(struct reader *r, const char *p)
 		return -ENOMEM;
 	chess_record_set_fair(r->t->record, r->fair);
 	chess_record_set_yield_trylock(r->t->record, r->yield_trylock);
+	chess_record_set_early_timers(r->t->record, r->early_timers);
 	return 0;
 }
 
@@ -488,8 +519,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "surroundings ", "probe ", "code ", "code-file ",
-		"access-point ", "verdict ", "status ", "race ", "schedule ", "event ",
+		"time ", "fair ", "yield ", "timers ", "surroundings ", "probe ", "later ", "code ",
+		"code-file ", "access-point ", "verdict ", "status ", "minimal ", "race ", "schedule ", "event ",
 		"stack ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
@@ -541,17 +572,22 @@ static int read_item(struct reader *r)
 		return read_fair(r, p);
 	if (chess_token_text(&p, "yield "))
 		return read_yield(r, p);
+	if (chess_token_text(&p, "timers "))
+		return read_timers(r, p);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))
 		return read_probe(r, p);
-	if (chess_token_text(&p, "code ") || chess_token_text(&p, "code-file ") ||
-	    chess_token_text(&p, "access-point ") || chess_token_text(&p, "race "))
+	if (chess_token_text(&p, "later ") || chess_token_text(&p, "code ") ||
+	    chess_token_text(&p, "code-file ") || chess_token_text(&p, "access-point ") ||
+	    chess_token_text(&p, "race "))
 		return read_races(r, p);
 	if (chess_token_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (chess_token_text(&p, "status "))
 		return read_status(r, p);
+	if (chess_token_text(&p, "minimal "))
+		return read_minimal(r, p);
 	if (chess_token_text(&p, "schedule "))
 		return read_schedule(r, p);
 	if (chess_token_text(&p, "wait "))

@@ -74,7 +74,7 @@ bool chess_token_task(const char **p, uint16_t *out)
 	uint64_t n = CHESS_TASK_NONE;
 
 	if (!chess_token_text(&s, "-") &&
-	    (!chess_token_text(&s, "T") || !chess_token_number(&s, CHESS_TASK_NONE - 1, &n)))
+	    (!chess_token_text(&s, "T") || !chess_token_number(&s, CHESS_TASK_TIMER - 1, &n)))
 		return false;
 	*out = n;
 	*p = s;

@@ -27,6 +27,8 @@ static const struct {
 	 * socket or a terminal, where nobody can prove a deadlock.
 	 */
 	[CHESS_VERDICT_TIMEOUT] = { "timeout", true },
+	/* Memory was used or freed when it was free already, and nothing else went wrong. */
+	[CHESS_VERDICT_MEMORY] = { "memory", true },
 	[CHESS_VERDICT_DIVERGED] = { "diverged", false },
 	[CHESS_VERDICT_INCOMPLETE] = { "incomplete", false },
 };
@@ -235,6 +237,8 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 				"the module lost %u tasks, traps or events of the run: what they do is not searched",
 				f->lost);
 		out->verdict = CHESS_VERDICT_INCOMPLETE;
+	} else if (f->misuse) {
+		out->verdict = CHESS_VERDICT_MEMORY;
 	} else if (f->replaced) {
 		chess_set_error(ESTALE,
 				"%s was replaced or changed after its traps had been registered, so its sync functions may have been no points; leave the files alone and start again",

@@ -11,6 +11,9 @@
 /* Does @e say who goes on? Where nobody was enabled and no deadline could pass there
  * was nothing to decide: the module takes nothing from the prefix there.
  */
+/* forced.c */
+bool chess_record_was_forced(const struct chess_record *r);
+
 static inline bool chess_event_decides(const struct chess_event *e)
 {
 	return e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE;
@@ -27,6 +30,7 @@ static inline bool chess_event_decides(const struct chess_event *e)
  * @timeout: the run took longer than allowed
  * @diverged: the module said that the prefix could not be followed
  * @overflow: the record is not the whole run
+ * @misuse: memory was used, or freed, behind its free()
  * @lost: tasks, traps and events the module could not take care of
  * @replaced: file that is not the one traps were registered for any more, or NULL
  */
@@ -35,7 +39,7 @@ struct chess_facts {
 	const struct chess_record *record;
 	const char *err;
 	size_t length;
-	bool deadlock, livelock, timeout, diverged, overflow;
+	bool deadlock, livelock, timeout, diverged, overflow, misuse;
 	uint32_t lost;
 	const char *replaced;
 };

@@ -7,8 +7,8 @@
  * The kernel is asked, through /proc/TID/syscall: which call, which arguments. A
  * table (wait_call.c) says how each call waits; what is not in it counts as ended
  * from outside. So does everything with a time-out, and a stopped task. A signal
- * somebody may send by hand does not count, not for pause() and sigwait() either: it could end
- * any wait, and nothing would ever be a deadlock. A timer of the program's own
+ * somebody may send by hand does not count, not for pause(), sigwait() and signalfd either: it
+ * could end any wait, and nothing would ever be a deadlock. A timer of the program's own
  * that may still send one does (has_timer()).
  *
  * Where time is virtual the module has taken the time-out out of the arguments, and
@@ -56,7 +56,7 @@ static bool has_deadline(const struct chess_record *r, uint32_t task)
 		if (e->task == task &&
 		    (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_WAKE))
 			return false;
-		if (CHESS_EVENT_IS_DECISION(e->type) && e->type != CHESS_EVENT_SIGNAL)
+		if (CHESS_EVENT_IS_TURN(e->type))
 			return e->chosen != task && chess_record_timed(r, i, task);
 	}
 	return false;
@@ -136,9 +136,9 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 		l.timed = has_deadline(r, tasks[i].id);
 		w->task = tasks[i].id;
 		w->pid = tasks[i].pid;
-		w->seq = l.point ? l.point->seq : 0;
 		w->asked = true;
 		w->outside = look_at(&l) || timer;
+		w->seq = l.point ? l.point->seq : 0;
 		w->text = strdup(l.text);
 		found++;
 		if (w->outside)

@@ -93,6 +93,22 @@ static bool read_call(struct wait_look *l)
 	return false;
 }
 
+/*
+ * A handler that ran while the task waited may have had accesses that were points; the task
+ * is back in the call that it was in before them.
+ */
+static void skip_accesses(struct wait_look *l)
+{
+	const struct chess_event *e = l->point;
+
+	while (e && chess_event_is_access(e))
+		e = chess_record_last_point(l->record, e->seq - 1, l->task->id);
+	if (!e || !(e->flags & CHESS_OPF_MAY_BLOCK))
+		return;
+	if (e->flags & CHESS_OPF_PROBE ? l->nr == SYS_futex : e->nr == l->nr)
+		l->point = e;
+}
+
 bool chess_wait_call(struct wait_look *l)
 {
 	char state = chess_proc_state(l->task->pid);
@@ -106,6 +122,7 @@ bool chess_wait_call(struct wait_look *l)
 		chess_wait_say(l, "the kernel, in no system call");
 		return true;
 	}
+	skip_accesses(l);
 	if (l->timed && l->nr == SYS_pause && l->point && !(l->point->flags & CHESS_OPF_PROBE))
 		l->nr = l->point->nr;
 	for (i = 0; i < ARRAY_SIZE(calls); i++)

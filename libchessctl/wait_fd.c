@@ -146,6 +146,19 @@ static bool eventfd_outside(struct wait_look *l, int fd)
 	return chess_outside_has_eventfd(&l->in, id + 11);
 }
 
+/*
+ * May the kernel's timer go off by itself? What is on the group's clock is not armed there,
+ * and has gone off. Whoever could arm it has it from a task of the group.
+ */
+static bool timerfd_outside(const struct wait_look *l, int fd)
+{
+	char name[64], text[4096];
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	return chess_proc_read(l->task->pid, name, text, sizeof(text)) <= 0 ||
+	       !strstr(text, "it_value: (0, 0)");
+}
+
 /* Names what is open as @fd; may an outsider make it ready? */
 static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 {
@@ -162,6 +175,11 @@ static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 		return socket_outside(l, fd, &st);
 	if (!strcmp(link, "anon_inode:[eventpoll]"))
 		return epoll_outside(l, fd, depth);
+	if (!strcmp(link, "anon_inode:[timerfd]"))
+		return timerfd_outside(l, fd);
+	/* Signals count here as little as in sigwait(), see wait.c. */
+	if (!strcmp(link, "anon_inode:[signalfd]"))
+		return false;
 	return strcmp(link, "anon_inode:[eventfd]") || eventfd_outside(l, fd);
 }
 

@@ -44,6 +44,15 @@ static bool say_mutex_owner(struct wait_look *l, unsigned long address)
 	       chess_wait_say_holder(l, word[2]);
 }
 
+/*
+ * Of a mutex that processes share the record has the address of its first mapping; the word
+ * that is waited for is the mutex's first.
+ */
+static unsigned long mutex_at(const struct wait_look *l, const struct chess_event *p)
+{
+	return l->arg[1] & FUTEX_PRIVATE_FLAG ? chess_wait_real_address(l, p->object) : l->arg[0];
+}
+
 /* Who could end a wait in a sync function: those who can reach its object. */
 static void add_users(struct wait_look *l, const struct chess_event *p)
 {
@@ -79,7 +88,8 @@ bool chess_wait_futex(struct wait_look *l)
 	unsigned int cmd = l->arg[1] & FUTEX_CMD_MASK;
 	uint32_t word;
 
-	if (p)
+	/* Nobody waits in an unlock: what called it does, as g_cond_wait(). */
+	if (p && p->op != CHESS_OP_UNLOCK)
 		w = chess_wrapper_of(p);
 	if (w) {
 		chess_wait_say(l, "%s", w->symbol);
@@ -88,7 +98,7 @@ bool chess_wait_futex(struct wait_look *l)
 		if (p->op == CHESS_OP_COND_WAIT && p->arg)
 			chess_wait_say(l, " with mutex 0x%llx", (unsigned long long)p->arg);
 		if (p->op != CHESS_OP_LOCK || strncmp(w->symbol, "pthread_mutex_", 14) ||
-		    !say_mutex_owner(l, chess_wait_real_address(l, p->object)))
+		    !say_mutex_owner(l, mutex_at(l, p)))
 			add_users(l, p);
 	} else {
 		chess_wait_say(l, "futex 0x%lx", l->arg[0]);

@@ -133,7 +133,7 @@ void chess_windows_read(struct chess_windows *w, const struct chess_record *r, s
 		return;
 	if (e->type == CHESS_EVENT_TIMEOUT)
 		read_timeout(w, r, i);
-	if (!chess_event_decides(e) || e->type == CHESS_EVENT_SIGNAL)
+	if (!chess_event_decides(e) || !CHESS_EVENT_IS_TURN(e->type))
 		return;
 	arrive(w, w->holder, e->enabled);
 	if (e->type == CHESS_EVENT_EXIT)

@@ -99,6 +99,57 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(thrd_yield,				YIELD,		Y,		0, 0),
 	ROW(thrd_detach,			DESTROY,	W,		1, 0),
 	ROW(call_once,				ONCE,		W | R | B,	1, 0),
+
+	/*
+	 * GLib's, on futexes of its own. Its recursive mutexes, rwlocks and threads are those
+	 * above. A wait calls g_mutex_unlock() and g_mutex_lock(), so it is not told of the
+	 * mutex: that is given away and taken once.
+	 */
+	ROW(g_mutex_lock,			LOCK,		W | B,		1, 0),
+	ROW(g_mutex_trylock,			TRYLOCK,	W,		1, 0),
+	ROW(g_mutex_unlock,			UNLOCK,		W | R,		1, 0),
+	ROW(g_mutex_clear,			DESTROY,	W,		1, 0),
+	ROW(g_cond_wait,			COND_WAIT,	W | R | B,	1, 0),
+	ROW(g_cond_wait_until,			COND_WAIT,	W | R | B | Y,	1, 0),
+	ROW(g_cond_signal,			COND_SIGNAL,	W | R,		1, 0),
+	ROW(g_cond_broadcast,			COND_BROADCAST,	W | R,		1, 0),
+
+	/* Where system calls are points its own is none. */
+	ROW(sched_yield,			YIELD,		Y,		0, 0),
+
+	/* A stream's lock; a program has it to keep what it writes together. */
+	ROW(flockfile,				LOCK,		W | B,		1, 0),
+	ROW(ftrylockfile,			TRYLOCK,	W,		1, 0),
+	ROW(funlockfile,			UNLOCK,		W | R,		1, 0),
+
+	/*
+	 * No locks: functions with a state of the whole process that no call of the kernel and
+	 * no code of the program shows. They order nothing.
+	 */
+	ROW(strtok,				OTHER,		W,		0, 0),
+	ROW(getenv,				OTHER,		0,		0, 0),
+	ROW(setenv,				OTHER,		W,		0, 0),
+	ROW(unsetenv,				OTHER,		W,		0, 0),
+	ROW(putenv,				OTHER,		W,		0, 0),
+	ROW(clearenv,				OTHER,		W,		0, 0),
+	ROW(tzset,				OTHER,		W,		0, 0),
+	ROW(localtime,				OTHER,		W,		0, 0),
+	ROW(gmtime,				OTHER,		W,		0, 0),
+	ROW(asctime,				OTHER,		W,		0, 0),
+	ROW(ctime,				OTHER,		W,		0, 0),
+	ROW(setlocale,				OTHER,		W,		0, 0),
+	ROW(srand,				OTHER,		W,		0, 0),
+	ROW(rand,				OTHER,		W,		0, 0),
+	ROW(random,				OTHER,		W,		0, 0),
+	ROW(srandom,				OTHER,		W,		0, 0),
+	ROW(hcreate,				OTHER,		W,		0, 0),
+	ROW(hsearch,				OTHER,		W,		0, 0),
+	ROW(hdestroy,				OTHER,		W,		0, 0),
+	ROW(getpwnam,				OTHER,		W,		0, 0),
+	ROW(getpwuid,				OTHER,		W,		0, 0),
+	ROW(getgrnam,				OTHER,		W,		0, 0),
+	ROW(getgrgid,				OTHER,		W,		0, 0),
+	ROW(gethostbyname,			OTHER,		W,		0, 0),
 };
 
 const struct chess_wrapper *chess_wrapper_find(uint32_t id)

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,7 +35,7 @@
 #define HARNESS_PASS	0
 #define HARNESS_FAIL	1
 #define HARNESS_SKIP	4
-#define HARNESS_TIMEOUT	60	/* seconds a test may take */
+#define HARNESS_TIMEOUT	240	/* seconds a test may take; that is for machines that are busy */
 
 struct harness_test {
 	const char *name;
@@ -148,13 +149,32 @@ static inline void harness_add(struct harness_test *t)
 #define ASSERT_STREQ(e, s) HARNESS_STRING(e, 1, s, 1)
 #define ASSERT_STRNE(e, s) HARNESS_STRING(e, 0, s, 1)
 
-/* In a process group of its own, so that what a hung test started ends with it. */
+/*
+ * The status of @pid. What a test leaves without a parent comes to us, as to the init
+ * process, and is reaped.
+ */
+static inline int harness_wait(pid_t pid)
+{
+	int status;
+	pid_t got;
+
+	do {
+		got = waitpid(-1, &status, 0);
+	} while (got != pid && (got >= 0 || errno == EINTR));
+	return status;
+}
+
+/*
+ * In a process group of its own, so that what a hung test started ends with it. The next
+ * test begins when all of them are gone, with their locks and files.
+ */
 static inline int harness_run(const struct harness_test *t)
 {
 	int status;
 	pid_t pid;
 
 	fflush(NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid = fork();
 	if (pid < 0) {
 		printf("# fork: %s\n", strerror(errno));
@@ -168,9 +188,10 @@ static inline int harness_run(const struct harness_test *t)
 		fflush(NULL);
 		_exit(harness_result);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = harness_wait(pid);
 	kill(-pid, SIGKILL);
+	while (waitpid(-pid, NULL, 0) >= 0 || errno == EINTR)
+		;
 	if (WIFSIGNALED(status)) {
 		if (WTERMSIG(status) == SIGALRM)
 			printf("# took longer than %u s\n", t->timeout);

@@ -411,6 +411,26 @@ void m_exit_group(int code)
 	leave();
 }
 
+static void thread_ends(void)
+{
+	struct task *t = &tasks[current];
+
+	t->state = TASK_DEAD;
+	model_wake(t, ~0u);
+	leave();
+	abort();
+}
+
+void m_return(void)
+{
+	thread_ends();
+}
+
+void model_kill(unsigned int process)
+{
+	process_end(process, 9);
+}
+
 static void task_start(void)
 {
 	struct task *t = &tasks[current];
@@ -419,10 +439,7 @@ static void task_start(void)
 	if (t->leader)
 		m_exit_group(0);
 	model_point();		/* exit(2) of a thread */
-	t->state = TASK_DEAD;
-	model_wake(t, ~0u);
-	leave();
-	abort();
+	thread_ends();
 }
 
 static void task_init(unsigned int id, unsigned int process, bool leader,

@@ -10,6 +10,7 @@
  * futex.c    glibc 2.36's mutex, condvar, rwlock, semaphore, barrier and once
  * kernel.c   pipe, eventfd, epoll, flock
  * time.c     waits with an end
+ * calls.c    models of both kinds
  * correct.c, wrong*.c  one model per program of programs/{correct,wrong}
  * bpf.c      models of the programs in bpf/
  */
@@ -112,6 +113,7 @@ int model_process_status(unsigned int process);
 /* threads; each call is one point */
 unsigned int m_create(void (*fn)(void *), void *arg);
 void m_join(unsigned int task);
+void m_return(void);	/* where system calls are no points; does not return */
 void m_exit_group(int code);	/* does not return */
 
 /* futex.c: sync functions; each call is one point. All zero is initialized. */
@@ -195,6 +197,7 @@ void m_syscall(void);	/* any other point: epoll_ctl, kill, close ... */
 unsigned int m_fork(void (*fn)(void *), void *arg);	/* returns the process */
 int m_waitpid(unsigned int process);
 void model_hangup(struct channel *c);	/* no point: what the end of a process does */
+void model_kill(unsigned int process);	/* no point: a signal ends it */
 /* run when a process is gone, in the context of the task that ends it */
 void model_process_exit_hook(void (*fn)(unsigned int process));
 

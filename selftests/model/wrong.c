@@ -59,5 +59,11 @@ const struct model_program model_wrong[] = {
 	WRONG(stubborn_philosophers),
 	WRONG(starved_stop),
 	WRONG(blind_spin),
+	{ "sigchld_block", reset_calls, sigchld_block_wrong },
+	{ "signal_window", reset_calls, signal_window_wrong },
+	{ "commit_late", reset_calls, commit_late },
+	{ "reset_late", reset_calls, reset_late },
+	{ "orphan", reset_calls, orphan },
+	{ "sync_yield", reset_calls, sync_yield_wrong },
 	{ 0 },
 };

@@ -77,6 +77,31 @@ function access_framed
 	ret
 end access_framed
 
+/* Others may get at what stands at the address that is taken, and above it. */
+function access_taken
+	push %rbp
+	mov %rsp, %rbp
+	lea -24(%rbp), %rdi
+	mov -32(%rbp), %rax
+	site
+	mov %rax, -24(%rbp)
+	site
+	mov %rax, -16(%rbp)
+	site
+	mov -40(%rbp,%rcx,8), %rax
+	mov 8(%rsp), %rax
+	leave
+	ret
+end access_taken
+
+function access_taken_rsp
+	mov %rsp, %rdi
+	mov -8(%rsp), %rax
+	site
+	mov (%rsp), %rax
+	ret
+end access_taken_rsp
+
 /* Not for frames only. */
 function access_unframed
 	push %rbp

@@ -14,8 +14,8 @@ extern char access_plain[], access_framed[], access_table[], access_shifted[],
 	access_unwindless[];
 
 static const char *const tested[] = {
-	"access_plain", "access_framed", "access_unframed", "access_skips_lock", "access_table",
-	"access_shifted", NULL,
+	"access_plain", "access_framed", "access_taken", "access_taken_rsp", "access_unframed",
+	"access_skips_lock", "access_table", "access_shifted", NULL,
 };
 
 /* Where this program was loaded. */
@@ -55,21 +55,22 @@ TEST(what_others_may_see_is_found_and_nothing_else)
 
 /*
  * On the stack: two mov, push, two pop and ret of access_plain, where push (%rdi) counts as
- * found; push, leave and ret of access_framed; push, pop and ret of access_unframed; ret of
- * access_skips_lock: 6 + 3 + 3 + 1. By rbp two of access_framed.
+ * found; push, leave and ret of access_framed; push, mov, leave and ret of access_taken; mov
+ * and ret of access_taken_rsp; push, pop and ret of access_unframed; ret of access_skips_lock:
+ * 6 + 3 + 4 + 2 + 3 + 1. By rbp two of access_framed and one of access_taken.
  */
 TEST(what_is_left_out_is_counted_by_cause)
 {
 	struct chess_sites s;
 
 	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
-	EXPECT_EQ(13UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
-	EXPECT_EQ(2UL, (unsigned long)s.left[CHESS_LEFT_FRAME]);
+	EXPECT_EQ(19UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
+	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_FRAME]);
 	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_CONSTANT]);
-	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_HINT]);
+	EXPECT_EQ(4UL, (unsigned long)s.left[CHESS_LEFT_HINT]);
 	EXPECT_EQ(0UL, (unsigned long)s.left[CHESS_LEFT_OPAQUE]);
 	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_NO_SLOT]);	/* fnstenv */
-	EXPECT_EQ(4UL, (unsigned long)s.functions);
+	EXPECT_EQ(6UL, (unsigned long)s.functions);
 	EXPECT_EQ(2UL, (unsigned long)s.strange);
 	EXPECT_EQ(8UL + 13UL, (unsigned long)s.strange_bytes);
 	chess_sites_free(&s);

@@ -150,8 +150,6 @@ done
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain
 refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
-refused hold_without_races 2 "make those points: sync,races" \
-	explore --host --strategy hold -- ./plain
 refused races_as_points_of_races 2 "accesses are recorded and are no points here" \
 	races --host --points sync,races -- ./plain
 refused races_as_points_of_run 2 "'chessctl races' tells it" run --host --points races -- ./plain
@@ -293,6 +291,16 @@ golden show-timeout 0 show timeout.trace
 # A race, at instructions that were points or not.
 cp "$golden/race.trace" race.trace
 golden show-race 0 show race.trace
+# Names and texts that a terminal would obey, or that no JSON may have in it; and a race whose
+# accesses are behind events that are not there.
+cp "$golden/hostile.trace" hostile.trace
+golden show-hostile 0 show hostile.trace
+if show=$("$chessctl" show --format json hostile.trace | tr -d '\n' |
+		LC_ALL=C grep -c "$(printf '[\001-\037\177\377]')"); then
+	result 1 hostile_names_are_escaped_in_json "$show lines with control characters"
+else
+	result 0 hostile_names_are_escaped_in_json
+fi
 golden show-at 0 show sample.trace --at 12
 golden show-at-json 0 show sample.trace --at 12 --format json
 "$chessctl" show --format json sample.trace >out 2>err

@@ -425,10 +425,15 @@ static int model_run(void *ctx, const struct chess_plan *plan, struct chess_run_
 	return 0;
 }
 
+struct chess_executor model_executor(struct box *b)
+{
+	return (struct chess_executor) { .run = model_run, .ctx = b };
+}
+
 int model_explore(struct box *b, const struct chess_explore_opts *opts,
 		  struct chess_explore_result *out)
 {
-	struct chess_executor x = { .run = model_run, .ctx = b };
+	struct chess_executor x = model_executor(b);
 
 	return chess_explore(&x, opts, out);
 }

@@ -49,6 +49,7 @@ struct box {
 	struct chess_fair_row row[MAX_TASKS];
 };
 
+struct chess_executor model_executor(struct box *b);
 /* A search through the program of @b. */
 int model_explore(struct box *b, const struct chess_explore_opts *opts,
 		  struct chess_explore_result *out);

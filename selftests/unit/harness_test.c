@@ -38,6 +38,14 @@ static void fails_then_skips(void) { EXPECT_TRUE(0); SKIP_TEST("on purpose"); }
 static void crashes(void) { raise(SIGSEGV); }
 static void hangs(void) { for (;;) pause(); }
 static void exits(void) { exit(77); }
+static void leaves_a_child(void)
+{
+	pid_t pid = fork();
+
+	while (!pid)
+		pause();
+	*shared = pid;
+}
 
 static void asserts_in_fixture_body(struct counter_fixture *self)
 {
@@ -89,6 +97,22 @@ TEST(results_come_back)
 	EXPECT_EQ(HARNESS_FAIL, outcome(exits));
 	EXPECT_EQ(HARNESS_FAIL, outcome(fixture_asserts));
 	EXPECT_EQ(2, *shared);
+}
+
+/* A zombie would be found, too. */
+TEST(what_a_test_started_is_gone_after_it)
+{
+	int i;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)shared);
+	for (i = 0; i < 20; i++) {
+		EXPECT_EQ(HARNESS_PASS, outcome(leaves_a_child));
+		ASSERT_LT(0, *shared);
+		EXPECT_EQ(-1, kill(*shared, 0));
+		EXPECT_EQ(ESRCH, errno);
+	}
 }
 
 TEST_HARNESS_MAIN

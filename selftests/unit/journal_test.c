@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "internal.h"
+#include "pack.h"
 #include "run_order.h"
 #include "sim.h"
 #include "../harness.h"
@@ -418,6 +421,120 @@ TEST(each_wrong_byte_is_noticed)
 	}
 	free(bytes);
 	unlink(path);
+}
+
+/* As in journal.c, with sums that are right: somebody made it so. */
+static size_t block(unsigned char *to, uint32_t kind, uint32_t size, uint32_t says,
+		    const void *bytes, size_t n)
+{
+	uint32_t head[6] = { kind, 0, size, says };
+
+	head[4] = crc32(0, bytes, n);
+	head[5] = crc32(0, (void *)head, 20);
+	memcpy(to, head, sizeof(head));
+	memcpy(to + sizeof(head), bytes, n);
+	return sizeof(head) + n;
+}
+
+/* @size: what a block behind a good beginning says of its bytes; as long as it is in the file. */
+static void expect_refused(uint32_t size, uint32_t packed, size_t there)
+{
+	struct rlimit limit = { 1 << 30, 1 << 30 };
+	unsigned char *bytes, *after;
+	size_t n;
+
+	new_journal();
+	n = read_file(&bytes);
+	bytes = realloc(bytes, n + 24 + there);
+	ASSERT_TRUE(bytes);
+	memset(bytes + n + 24, 'A', there);
+	n += block(bytes + n, 2, size, packed, bytes + n + 24, there);
+	write_file(bytes, n);
+	/* Nor does it ask for so much. */
+	ASSERT_EQ(0, setrlimit(RLIMIT_AS, &limit));
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EBADMSG, errno);
+	EXPECT_EQ(n, read_file(&after));
+	EXPECT_EQ(0, memcmp(bytes, after, n));
+	free(bytes);
+	free(after);
+	unlink(path);
+}
+
+TEST(blocks_that_cannot_be_so_large_are_refused)
+{
+	expect_refused(UINT32_MAX, 100, 100);
+	expect_refused(UINT32_MAX - 1, 100, 100);
+	expect_refused(200000, 100, 100);
+}
+
+/* At the beginning it is no block that had not been written to its end. */
+TEST(first_block_that_is_longer_than_the_file)
+{
+	static unsigned char bytes[200000], made[sizeof(bytes) + 64], *after;
+	size_t n = strlen("chess search journal 1\n");
+
+	snprintf(path, sizeof(path), "/tmp/chess-journal.%d", getpid());
+	memcpy(made, "chess search journal 1\n", n);
+	n += block(made + n, 1, 4, UINT32_MAX, bytes, sizeof(bytes));
+	write_file(made, n);
+	EXPECT_TRUE(!chess_journal_open(path));
+	EXPECT_EQ(EBADMSG, errno);
+	EXPECT_EQ(n, read_file(&after));
+	free(after);
+	unlink(path);
+}
+
+/* Where the words and bytes of a result stand: see chess_pack_result(). */
+#define VERDICT_AT	0
+#define COMM_AT		32
+#define SECONDS_AT	48
+
+static struct chess_pack packed_result(uint16_t chosen)
+{
+	struct chess_event e = { .seq = 1, .type = CHESS_EVENT_POINT, .chosen = chosen };
+	struct chess_run_result res = { .verdict = CHESS_VERDICT_OK };
+	struct chess_pack p = { 0 };
+
+	strcpy(res.outside_comm, "name");
+	res.record = chess_record_new();
+	ASSERT_EQ(0, chess_record_push(res.record, &e, 1));
+	chess_pack_result(&p, &res);
+	chess_run_result_clear(&res);
+	return p;
+}
+
+static int unpacked(struct chess_pack *p)
+{
+	struct chess_unpack u = { .at = p->data, .left = p->n };
+	struct chess_run_result res;
+	int ret = chess_unpack_result(&u, &res);
+
+	if (!ret)
+		chess_run_result_clear(&res);
+	free(p->data);
+	return ret;
+}
+
+TEST(results_that_no_run_can_have_are_refused)
+{
+	struct chess_pack p = packed_result(0);
+	double never = -1;
+
+	EXPECT_EQ(0, unpacked(&p));
+	p = packed_result(0);
+	EXPECT_EQ(0, memcmp(p.data + COMM_AT, "name", 5));
+	memset(p.data + COMM_AT, 'x', 16);
+	EXPECT_EQ(-EINVAL, unpacked(&p));
+	p = packed_result(0);
+	p.data[VERDICT_AT] = CHESS_VERDICT_INCOMPLETE + 1;
+	EXPECT_EQ(-EINVAL, unpacked(&p));
+	p = packed_result(0);
+	memcpy(p.data + SECONDS_AT, &never, sizeof(never));
+	EXPECT_EQ(-EINVAL, unpacked(&p));
+	/* A task that nobody made. */
+	p = packed_result(1024);
+	EXPECT_EQ(-EINVAL, unpacked(&p));
 }
 
 TEST(files_that_are_no_journal_are_refused)

@@ -14,6 +14,7 @@
 #include "model/kernel.c"
 #include "model/time.c"
 #include "model/bpf.c"
+#include "model/calls.c"
 #include "model/correct.c"
 #include "model/wrong_sync.c"
 #include "model/wrong_kernel.c"

@@ -193,6 +193,17 @@ TEST_F(partial, trylock_takes_only_what_is_free)
 	EXPECT_EQ(both_ask(), find(false));
 }
 
+/* Somebody in another process has A, which both map: T1's trylock failed. */
+TEST_F(partial, with_several_processes_a_trylock_gives_nothing)
+{
+	spawn(0, 3, false);
+	op(3, CHESS_OP_LOCK, A);
+	op(1, CHESS_OP_TRYLOCK, A);
+	op(1, CHESS_OP_LOCK, A);
+	block(1, 3);
+	EXPECT_EQ(0U, find(false));
+}
+
 /* The waiter of the condition has not got its mutex. */
 TEST_F(partial, a_condition_wait_gives_its_mutex_away)
 {

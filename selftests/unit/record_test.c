@@ -374,6 +374,20 @@ TEST(stacks_are_kept_by_seq_and_checked)
 	EXPECT_STREQ("stack", (char *)(chess_record_stack(r, 5) + 1));
 }
 
+/* Traces have numbers of events that are not in their record. */
+TEST(last_point_before_an_event_that_is_not_there)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event e = { .seq = 1, .type = CHESS_EVENT_POINT, .task = 3 };
+
+	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+	EXPECT_EQ(chess_record_event(r, 0), chess_record_last_point(r, 1, 3));
+	EXPECT_EQ(chess_record_event(r, 0), chess_record_last_point(r, SIZE_MAX, 3));
+	EXPECT_EQ(NULL, (void *)chess_record_last_point(r, UINT32_MAX, 2));
+	EXPECT_EQ(NULL, (void *)chess_record_last_wake(r, UINT32_MAX, 3));
+	chess_record_free(r);
+}
+
 TEST(mappings_are_kept)
 {
 	struct chess_record *r = chess_record_new();

@@ -111,7 +111,7 @@ TEST(every_function_of_libc_has_a_trap)
 TEST(the_heap_has_traps)
 {
 	char *names[] = { "malloc", "calloc", "realloc" };
-	int fd = open(libc_path(), O_RDONLY), n = 0, i, returns, entries = 0;
+	int fd = open(libc_path(), O_RDONLY), n = 0, i, returns, entries = 0, resizes = 0;
 	struct chess_probe *p = NULL;
 	Dl_info info;
 	size_t k;
@@ -120,14 +120,17 @@ TEST(the_heap_has_traps)
 	for (i = 0; i < n; i++) {
 		if (i)
 			EXPECT_LT(p[i - 1].offset, p[i].offset);
-		entries += p[i].flags == CHESS_PROBE_FREE;
-		if (p[i].flags == CHESS_PROBE_FREE)
+		entries += !!(p[i].flags & CHESS_PROBE_FREE);
+		resizes += p[i].flags == (CHESS_PROBE_FREE | CHESS_PROBE_RESIZE |
+					   CHESS_PROBE_OWN);
+		if (p[i].flags & CHESS_PROBE_FREE)
 			continue;
 		EXPECT_EQ(CHESS_PROBE_ALLOCATED, p[i].flags);
 		/* ret, or calloc's jmp to memset, whose first argument is the piece */
 		EXPECT_EQ(p[i].object_arg ? 0xe9 : 0xc3, p[i].orig[0]);
 	}
 	EXPECT_EQ(2, entries);	/* free and realloc */
+	EXPECT_EQ(1, resizes);
 	for (k = 0; k < 3; k++) {
 		uint64_t at;
 

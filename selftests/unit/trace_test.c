@@ -71,6 +71,7 @@ FIXTURE_SETUP(trace)
 	}
 	for (i = 0; i < 6; i++) {
 		fill_random(&e, sizeof(e), &seed);
+		e.seq = chess_record_length(self->t.record) + 1;
 		e.object &= i < 3 ? ~0ULL : 0;
 		e.enabled &= i < 3 ? ~0ULL : 0;
 		ASSERT_EQ(0, chess_record_push(self->t.record, &e, 1));
@@ -194,7 +195,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(10u, back->version);
+	EXPECT_EQ(11u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -217,6 +218,41 @@ TEST_F(trace, absent_parts_stay_absent)
 	ASSERT_NE(NULL, (void *)back);
 	EXPECT_STREQ("", back->err);
 	EXPECT_NE(NULL, (void *)back->record);
+}
+
+/* show looks for events by their numbers. */
+TEST_F(trace, events_have_their_numbers)
+{
+	static const char *const wrong[] = { "0", "2", "4294967295" };
+	char body[200];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		snprintf(body, sizeof(body), "chess-trace 1\narg \"./prog\"\nverdict ok\nstatus 0\n"
+			 "schedule T0\nevent %s point T0 -> T0\n", wrong[i]);
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		EXPECT_EQ(EINVAL, errno);
+		EXPECT_TRUE(strstr(chess_error(), "line 6: events are numbered"));
+	}
+}
+
+/* The reader takes them, so the writer has to have a word for them. */
+TEST_F(trace, waits_of_no_task_come_back)
+{
+	struct chess_holder holder = { .task = CHESS_TASK_NONE, .how = CHESS_HOLD_GONE };
+	struct chess_trace *back;
+
+	self->waits[0].task = CHESS_TASK_NONE;
+	self->waits[0].holders = &holder;
+	self->waits[0].n_holders = 1;
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	back = chess_trace_read(self->path);
+	if (!back)
+		TH_LOG("%s", chess_error());
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_TRUE(same_trace(&self->t, back));
+	chess_trace_free(back);
 }
 
 TEST_F(trace, every_verdict_comes_back)
@@ -362,6 +398,46 @@ TEST_F(trace, yields_at_trylock_come_back)
 	}
 }
 
+/* Since version 11; what chooses timers is an expiry, and nothing else. */
+TEST_F(trace, early_timers_come_back)
+{
+	struct chess_event events[] = {
+		{ .seq = 1, .type = CHESS_EVENT_EXPIRE, .chosen = CHESS_TASK_TIMER, .enabled = 1,
+		  .flags = CHESS_OPF_EARLY, .object_kind = CHESS_OBJECT_TIME, .object = 7 },
+		{ .seq = 2, .type = CHESS_EVENT_TIMER, .chosen = CHESS_TASK_NONE },
+		{ .seq = 3, .type = CHESS_EVENT_POINT, .enabled = 1,
+		  .flags = CHESS_OPF_TIMER | CHESS_OPF_ALONE },
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int early;
+
+	chess_record_push(t.record, events, 3);
+	for (early = 0; early < 2; early++) {
+		chess_record_set_early_timers(t.record, early);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(!!early, chess_record_early_timers(back->record));
+		EXPECT_EQ(SIZE_MAX, chess_record_compare(t.record, back->record));
+	}
+	store_with_checksum(self->path,
+			    "chess-trace 10\ntimers early\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	store_with_checksum(self->path,
+			    "chess-trace 11\nverdict ok\nstatus 0\n"
+			    "schedule timer\nevent 1 expire T0 -> timer\n");
+	EXPECT_NE(NULL, (void *)chess_trace_read(self->path));
+	store_with_checksum(self->path,
+			    "chess-trace 11\nverdict ok\nstatus 0\n"
+			    "schedule timer\nevent 1 point T0 -> timer\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	store_with_checksum(self->path,
+			    "chess-trace 11\nverdict ok\nstatus 0\n"
+			    "schedule T0\nevent 1 expire T0 -> T0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 TEST_F(trace, time_and_time_outs_come_back)
 {
 	struct chess_event e[] = {
@@ -388,6 +464,31 @@ TEST_F(trace, time_and_time_outs_come_back)
 		ASSERT_NE(NULL, (void *)back);
 		EXPECT_EQ(!real, back->virtual_time);
 		EXPECT_EQ(SIZE_MAX, chess_record_compare(t.record, back->record));
+	}
+}
+
+TEST_F(trace, minimal_comes_back)
+{
+	static const char *const bad[] = {
+		"chess-trace 10\nverdict ok\nstatus 0\nminimal fewest\n",
+		"chess-trace 11\nverdict ok\nstatus 0\nminimal smallest\n",
+		"chess-trace 11\nverdict ok\nstatus 0\nminimal \n",
+		"chess-trace 11\nverdict ok\nstatus 0\nminimal choices\nminimal fewest\n",
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK }, *back;
+	size_t size, i;
+
+	for (; t.minimal <= CHESS_MINIMAL_FEWEST; t.minimal++) {
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		EXPECT_EQ(!!t.minimal, !!strstr(load(self->path, &size), "\nminimal "));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(t.minimal, back->minimal);
+		chess_trace_free(back);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		store_with_checksum(self->path, bad[i]);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	}
 }
 
@@ -510,7 +611,7 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 	for (i = 0; i < ARRAY_SIZE(bad) + ARRAY_SIZE(bad_races); i++) {
 		bool head = i < ARRAY_SIZE(bad);
 
-		ASSERT_LT(0, asprintf(&body, "chess-trace 10\n%s%sverdict ok\nstatus 0\n%s%s",
+		ASSERT_LT(0, asprintf(&body, "chess-trace 11\n%s%sverdict ok\nstatus 0\n%s%s",
 				      head ? bad[i] : "", head ? "\n" : "",
 				      head ? "" : bad_races[i - ARRAY_SIZE(bad)], head ? "" : "\n"));
 		store_with_checksum(self->path, body);
@@ -571,10 +672,10 @@ TEST_F(trace, probes_come_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 11\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 12\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 11"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 12"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -582,6 +683,28 @@ TEST_F(trace, newer_versions_are_named_as_such)
 	EXPECT_EQ(ENOENT, errno);
 	EXPECT_EQ(NULL, (void *)chess_trace_read("/"));
 	EXPECT_EQ(EISDIR, errno);
+}
+
+TEST_F(trace, files_that_come_later_come_back)
+{
+	struct chess_trace_probe later[] = {
+		{ .path = "/tmp/plug in.so", .hash = "0123456789abcdef" },
+		{ .path = "/tmp/b", .hash = "fedcba9876543210" },
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .later = later }, *back;
+	unsigned int i;
+
+	for (t.n_later = 0; t.n_later <= ARRAY_SIZE(later); t.n_later++) {
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		ASSERT_EQ(t.n_later, back->n_later);
+		for (i = 0; i < t.n_later; i++) {
+			EXPECT_STREQ(later[i].path, back->later[i].path);
+			EXPECT_STREQ(later[i].hash, back->later[i].hash);
+		}
+		chess_trace_free(back);
+	}
 }
 
 TEST_F(trace, edits_with_a_right_checksum_are_checked_line_by_line)
@@ -718,7 +841,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 10\n"
+	EXPECT_STREQ("chess-trace 11\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -730,7 +853,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 505230dc6540817f\n", load(self->path, &size));
+		     "checksum 16ccf08c3a097346\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

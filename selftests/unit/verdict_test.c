@@ -207,6 +207,22 @@ TEST(run_that_was_not_seen_as_a_whole_is_incomplete)
 	EXPECT_NE(NULL, strstr(chess_error(), "T4"));
 }
 
+/* What else went wrong says more; what is missing from the run says less. */
+TEST(misuse_of_memory_is_a_bug)
+{
+	struct chess_facts f = { .record = ended(0), .misuse = true };
+
+	EXPECT_EQ(CHESS_VERDICT_MEMORY, verdict_of(f));
+	EXPECT_TRUE(chess_verdict_is_bug(CHESS_VERDICT_MEMORY));
+	f.lost = 1;
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, verdict_of(f));
+	f.lost = 0;
+	f.length = 4;
+	EXPECT_EQ(CHESS_VERDICT_DIVERGED, verdict_of(f));
+	f.status = SIGSEGV;
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+}
+
 TEST(names_are_those_of_the_command_line_contract)
 {
 	static const char *const names[] = {
@@ -214,6 +230,7 @@ TEST(names_are_those_of_the_command_line_contract)
 		[CHESS_VERDICT_CRASH] = "crash", [CHESS_VERDICT_DEADLOCK] = "deadlock",
 		[CHESS_VERDICT_LIVELOCK] = "livelock", [CHESS_VERDICT_RACE] = "race",
 		[CHESS_VERDICT_EXIT] = "exit", [CHESS_VERDICT_TIMEOUT] = "timeout",
+		[CHESS_VERDICT_MEMORY] = "memory",
 		[CHESS_VERDICT_DIVERGED] = "diverged", [CHESS_VERDICT_INCOMPLETE] = "incomplete",
 	};
 	int v;

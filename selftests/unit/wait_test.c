@@ -12,8 +12,10 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 
 #include "wait.h"
 #include "../harness.h"
@@ -108,7 +110,7 @@ static void read_own_pipe(int arg)
 
 static void read_fd(int fd)
 {
-	char c[8];
+	char c[256];	/* a signalfd wants room for 128 */
 
 	(void)!read(fd, c, sizeof(c));
 }
@@ -269,6 +271,37 @@ TEST(eventfds_are_told_apart)
 	/* We hold an eventfd, but not this one. */
 	expect_wait(blocked(read_own_eventfd, -1), false, "read");
 	expect_wait(blocked(read_own_eventfd, other), true, "read");
+}
+
+static void read_own_timerfd(int seconds)
+{
+	struct itimerspec in = { .it_value.tv_sec = seconds };
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+
+	timerfd_settime(fd, 0, &in, NULL);
+	read_fd(fd);
+}
+
+TEST(timerfd_is_hopeless_where_nothing_is_armed)
+{
+	expect_wait(blocked(read_own_timerfd, 0), false, "[timerfd]");
+	expect_wait(blocked(read_own_timerfd, 1000), true, "[timerfd]");
+}
+
+static void read_own_signalfd(int arg)
+{
+	sigset_t set;
+
+	(void)arg;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	read_fd(signalfd(-1, &set, 0));
+}
+
+TEST(signalfd_waits_for_signals)
+{
+	expect_wait(blocked(read_own_signalfd, 0), false, "[signalfd]");
 }
 
 static void read_own_socket(int timed)

@@ -14,7 +14,8 @@ extern "C" {
 
 /* nl.c: the module, over generic netlink */
 struct chess_ctl;
-CHESS_API struct chess_ctl *chess_ctl_open(void);	/* errno ENOENT: module not loaded */
+/* errno: ENOENT, the module is not loaded; EPERM, it is closed to this user */
+CHESS_API struct chess_ctl *chess_ctl_open(void);
 CHESS_API void chess_ctl_close(struct chess_ctl *c);
 struct chess_group_info {
 	uint32_t id, quantum_us, max_events, state, cpu, owner_portid, owner_pid;
@@ -73,6 +74,7 @@ struct chess_plan {
 	size_t n_weights;
 	uint32_t object_kind;		/* surw: whose events; CHESS_OBJECT_NONE: all points */
 	uint64_t object;
+	bool unrecorded;		/* accesses are not, though the runner records them */
 	void *ticket;			/* of the strategy that made the plan; else NULL */
 };
 CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan);

@@ -21,6 +21,8 @@ struct chess_program {
 	const char *cwd;	/* NULL: ours */
 	uint32_t uid, gid;	/* UINT32_MAX: ours */
 	bool capture;		/* stdout and stderr to memory, stdin from /dev/null */
+	/* files whose code it runs later than at its start, NULL behind the last; or NULL */
+	const char *const *later;
 };
 
 /* symbols.c: sync functions of ELF files (the wrapper table) */

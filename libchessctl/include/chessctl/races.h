@@ -53,6 +53,8 @@ struct chess_racing_counts {
 
 CHESS_API struct chess_racing *chess_racing_new(void);
 CHESS_API void chess_racing_free(struct chess_racing *g);
+/* Nothing is known any more: sites have other numbers. */
+CHESS_API void chess_racing_clear(struct chess_racing *g);
 
 /**
  * chess_racing_look() - find the races of a run
@@ -83,7 +85,10 @@ CHESS_API const struct chess_racing_pair *chess_racing_pairs(const struct chess_
 CHESS_API const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n);
 CHESS_API struct chess_racing_counts chess_racing_count(const struct chess_racing *g);
 
-/* race_search.c: chess_explore() with points at the accesses that race */
+/*
+ * race_search.c: chess_explore() that begins again when there is more to have traps: with
+ * points at the accesses that race, and in files that come later than the program starts
+ */
 struct chess_race_search_opts {
 	size_t sz;
 	/* from the next run on these sites are points; 0 or -errno */
@@ -92,11 +97,24 @@ struct chess_race_search_opts {
 	void (*grown)(void *arg, uint64_t runs, size_t n);
 	void *arg;
 	bool prelude;	/* strategy prelude goes first, each time there are new points */
+	/*
+	 * Record accesses in a share of the runs: in all where that costs little, else in fewer
+	 * the longer the search takes, and in none once it takes a run longer than it may.
+	 */
+	bool sparing;
+	/* of the program; NULL: none of it is looked for, and neither of the next is called */
+	struct chess_later *later;
+	/* from the next run on these files have traps, sites other numbers; 0 or -errno */
+	int (*set_later)(void *arg, const char *const *files);
+	/* as @grown, for @n files more that have traps; may be NULL */
+	void (*came)(void *arg, uint64_t runs, size_t n);
 };
 struct chess_race_search_result {
 	struct chess_explore_result all;	/* runs and bugs are those of all searches */
 	unsigned int searches;			/* preludes are counted too */
 	uint64_t prelude_runs;
+	uint64_t recorded_runs;			/* of all, those with accesses recorded */
+	bool gave_up;				/* a run took too long with them */
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,

@@ -53,6 +53,9 @@ CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
 /* were repeated tries of a lock yields in the run? A new record has false */
 CHESS_API void chess_record_set_yield_trylock(struct chess_record *r, bool yields);
 CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
+/* could armed timers go off at any decision of the run? A new record has false */
+CHESS_API void chess_record_set_early_timers(struct chess_record *r, bool early);
+CHESS_API bool chess_record_early_timers(const struct chess_record *r);
 /*
  * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each
  * decision of the run (chosen is not CHESS_TASK_NONE), in their order, equal only where the
@@ -108,6 +111,10 @@ CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
  * a yield is one if it is not the default's (round robin) choice.
  */
 CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
+/* could timers have gone off in place of decision @i? */
+CHESS_API bool chess_record_may_expire(const struct chess_record *r, size_t i);
+/* did timers go off early right before decision @i? Who goes on is no preemption then */
+CHESS_API bool chess_record_is_expired(const struct chess_record *r, size_t i);
 /* Is it a point at an instruction that accesses memory? Then nr is its site. */
 CHESS_API bool chess_event_is_access(const struct chess_event *e);
 /* is @task enabled right after event @i, that is when its decision is taken */

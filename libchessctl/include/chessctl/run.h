@@ -19,7 +19,7 @@ extern "C" {
 enum chess_verdict {
 	CHESS_VERDICT_OK = 1, CHESS_VERDICT_ASSERT, CHESS_VERDICT_CRASH, CHESS_VERDICT_DEADLOCK,
 	CHESS_VERDICT_LIVELOCK, CHESS_VERDICT_RACE, CHESS_VERDICT_EXIT, CHESS_VERDICT_TIMEOUT,
-	CHESS_VERDICT_DIVERGED, CHESS_VERDICT_INCOMPLETE,
+	CHESS_VERDICT_MEMORY, CHESS_VERDICT_DIVERGED, CHESS_VERDICT_INCOMPLETE,
 };
 CHESS_API const char *chess_verdict_name(enum chess_verdict v);
 CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
@@ -50,8 +50,14 @@ struct chess_runner_opts {
 	 */
 	const char *const *code;
 	size_t max_accesses;	/* recorded in a run; 0: none are */
+	/* timers go off when nobody else can go on, not at any decision; as traces before
+	 * version 11 have it
+	 */
+	bool late_timers;
+	bool no_early;		/* nor do policies let deadlines pass before that */
 };
 struct chess_runner;
+struct chess_trace_race;
 struct chess_run_result {
 	enum chess_verdict verdict;
 	int status;		/* of the root task, as wait(2) gives it */
@@ -74,8 +80,16 @@ struct chess_run_result {
 	struct chess_access *accesses;	/* in their order, where they were to be recorded */
 	size_t n_accesses;
 	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
+	bool heap_calls_itself;	/* its calls of free() look like the program's */
 	uint32_t first_sync_site;	/* from here on libraries', for order only; 0: none */
+	/* CHESS_VERDICT_MEMORY: the free(), and what came behind it; packed results have none */
+	struct chess_trace_race *misuse;
 	struct chess_run_races *races;	/* what chess_racing_look() saw in them; or NULL */
+	/*
+	 * Files whose code it ran and that had no traps, a line each, "p PATH" or, where they
+	 * are mapped shared, "s PATH"; without those that need none. NULL: there are none
+	 */
+	char *mapped;
 };
 /* checks the program (exists, executable, not setuid, 64 bit); -errno with chess_error() */
 CHESS_API struct chess_runner *chess_runner_new(struct chess_ctl *c,
@@ -109,8 +123,30 @@ CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedu
 CHESS_API int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 			const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
 CHESS_API void chess_run_result_clear(struct chess_run_result *res);
+/*
+ * As if the program had been given with these as chess_program.later, for the runs to come.
+ * Sites have other numbers then, and none is a point. 0 or -errno, and no more runs
+ */
+CHESS_API int chess_runner_set_later(struct chess_runner *r, const char *const *files);
 /* SIGKILL the run in progress; async-signal-safe */
 CHESS_API void chess_runner_interrupt(struct chess_runner *r);
+
+/*
+ * later.c: files that a program maps later than at its start (dlopen, execve), from the
+ * runs that showed them
+ */
+struct chess_later;
+/* @accesses: those of their code get traps, too. NULL and errno */
+CHESS_API struct chess_later *chess_later_new(bool accesses);
+CHESS_API void chess_later_free(struct chess_later *l);
+/* How many files are new that ought to have traps, by what @res says; or -errno */
+CHESS_API int chess_later_learn(struct chess_later *l, const struct chess_run_result *res);
+/* All that ought to have traps, in the order in which they came, NULL behind the last; or NULL */
+CHESS_API const char *const *chess_later_files(const struct chess_later *l);
+/* They have them from the next run on */
+CHESS_API void chess_later_set(struct chess_later *l);
+/* Number @i from 0 of those that have none and ought to, and why; NULL: there are no more */
+CHESS_API const char *chess_later_bare(const struct chess_later *l, size_t i, const char **why);
 
 /*
  * isolate.c: the surroundings of a runner's runs, for those who start a program in them

@@ -87,6 +87,10 @@ struct chess_explore_opts {
 	 * another search for the same program does the rest
 	 */
 	struct chess_racing *racing;
+	/* no way at which a deadline or timer passes before its time; the executor has to
+	 * see to it that policies take none
+	 */
+	bool no_early;
 };
 /* Why a way that a run could have taken was not taken. Additive, at the end. */
 enum chess_left_out {
@@ -99,6 +103,7 @@ enum chess_left_out {
 	CHESS_LEFT_OUT_SLEEP,	/* it begins with a task that sleeps */
 	CHESS_LEFT_OUT_UNSOUND,	/* for a reduction that turned out to be wrong */
 	CHESS_LEFT_OUT_STATE,	/* it leads to a state in which the search has been */
+	CHESS_LEFT_OUT_FORCED,	/* runs in which the module took schedules away */
 	CHESS_LEFT_OUT_CAUSES,
 };
 /* "diverged", ..; NULL: there is no such cause */
@@ -124,7 +129,10 @@ struct chess_explore_result {
 	 */
 	double estimate;
 	bool stopped;		/* by a limit or somebody: there may be more to run */
-	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs */
+	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs
+	 * without @chance_runs, which are those by chance beside a strategy that counts
+	 */
+	uint64_t chance_runs;
 	uint64_t *runs_at;
 	size_t n_runs_at;
 	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */

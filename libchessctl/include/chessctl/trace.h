@@ -42,6 +42,14 @@ struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
 	uint32_t number[2];		/* of both in the record of accesses, from 1 */
 	struct chess_race_piece piece;
 };
+/* What is known of how small the schedule of a failing run is. */
+enum chess_minimal {
+	CHESS_MINIMAL_UNKNOWN,
+	CHESS_MINIMAL_CHOICES,		/* without any one of its choices the bug is gone */
+	CHESS_MINIMAL_FEWEST,		/* no schedule with fewer preemptions shows the bug */
+};
+/* "choices", "fewest", or NULL: as traces and JSON have it */
+CHESS_API const char *chess_minimal_name(enum chess_minimal m);
 struct chess_trace {
 	unsigned int version;
 	char **argv;			/* NULL terminated */
@@ -51,6 +59,7 @@ struct chess_trace {
 	char *kernel;			/* release it was made on */
 	enum chess_verdict verdict;
 	int status;
+	enum chess_minimal minimal;	/* before version 11 unknown */
 	struct chess_record *record;
 	struct chess_wait *waits;
 	size_t n_waits;
@@ -62,6 +71,9 @@ struct chess_trace {
 	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
 	struct chess_trace_probe *probes;	/* before version 6 none */
 	size_t n_probes;
+	/* files that had traps and were mapped later than at its start; before version 11 none */
+	struct chess_trace_probe *later;
+	size_t n_later;
 	/* before version 9 none of: */
 	char **code;			/* chess_runner_opts.code; NULL terminated, or NULL */
 	struct chess_trace_probe *code_files;

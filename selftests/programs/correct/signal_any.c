@@ -3,7 +3,9 @@
  * Any thread may take the signal: its handler posts a semaphore, and calls that it
  * interrupts are restarted.
  *
- * expect: verdict=ok runs=4,41,237
+ * expect: verdict=ok runs=4,41,246
+ * The thread's end is one point more than its exit: it blocks all signals, and who sends
+ * one that has a handler can tell whether the thread takes it.
  */
 #include <assert.h>
 #include <pthread.h>

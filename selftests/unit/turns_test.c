@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves strategy turns, and which runs of a sparing search have accesses recorded: the
+ * bounded search in it is that of icb, schedule for schedule, chance has its share from the
+ * beginning, and recording gets no more than it is given. Counts are derived where they stand.
+ */
+#include <string.h>
+
+#include "chessctl/races.h"
+#include "harness.h"
+#include "internal.h"
+#include "racing.h"
+#include "sim.h"
+
+static struct {
+	struct sim_mutex m;
+	struct sim_var x;
+} g;
+
+static void reset(void)
+{
+	memset(&g, 0, sizeof(g));
+}
+
+static void lock_twice(void *arg)
+{
+	(void)arg;
+	sim_lock(&g.m);
+	sim_unlock(&g.m);
+	sim_lock(&g.m);
+	sim_unlock(&g.m);
+}
+
+static void three(void *arg)
+{
+	int a = sim_create(lock_twice, arg), b = sim_create(lock_twice, arg);
+
+	lock_twice(arg);
+	sim_join(a);
+	sim_join(b);
+}
+
+static const struct sim_program locks = { .name = "locks", .reset = reset, .main = three };
+
+static struct chess_explore_result explore(const char *strategy, uint64_t max_runs)
+{
+	const struct chess_explore_opts o = {
+		.sz = sizeof(o), .bound = 2, .strategy = strategy, .count_classes = true,
+		.max_runs = max_runs,
+	};
+	struct chess_explore_result res = { 0 };
+	struct sim *sim = sim_new(&locks, &(struct sim_opts) { 0 });
+	struct chess_executor x = sim_executor(sim);
+
+	if (chess_explore(&x, &o, &res))
+		res.verdict = CHESS_VERDICT_DIVERGED;
+	sim_free(sim);
+	return res;
+}
+
+/*
+ * Both end when icb has run its schedules, so turns has those and as many of chance: one for
+ * one up to 64, then one for eight.
+ */
+TEST(the_bounded_search_is_that_of_icb)
+{
+	struct chess_explore_result icb = explore("icb", 0);
+	struct chess_explore_result turns = explore("turns", 0);
+	uint64_t chance = icb.runs <= 64 ? icb.runs : 64 + (icb.runs - 64) / 8;
+	size_t i;
+
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)turns.verdict);
+	EXPECT_TRUE(turns.complete);
+	EXPECT_EQ(2U, turns.bound);
+	EXPECT_LT((uint64_t)64, icb.runs);
+	EXPECT_EQ(chance, turns.chance_runs);
+	EXPECT_EQ(icb.runs + chance, turns.runs);
+	ASSERT_EQ(icb.n_runs_at, turns.n_runs_at);
+	for (i = 0; i < icb.n_runs_at; i++)
+		EXPECT_EQ(icb.runs_at[i], turns.runs_at[i]);
+	EXPECT_LE(icb.classes, turns.classes);
+	chess_explore_result_clear(&icb);
+	chess_explore_result_clear(&turns);
+}
+
+/* It claims nothing when it is stopped, and each second run of the first ones is of chance. */
+TEST(chance_has_every_second_run_from_the_beginning)
+{
+	struct chess_explore_result turns = explore("turns", 10);
+
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)turns.verdict);
+	EXPECT_FALSE(turns.complete);
+	EXPECT_EQ((uint64_t)5, turns.chance_runs);
+	chess_explore_result_clear(&turns);
+}
+
+/* A scope and what it means are the bounded search's: chance would leave it. */
+TEST(a_scope_is_refused)
+{
+	const struct chess_explore_opts o = {
+		.sz = sizeof(o), .strategy = "turns",
+		.in_scope = (bool (*)(void *, const struct chess_record *, size_t))1,
+	};
+
+	EXPECT_LT(chess_explore_check(&o), 0);
+}
+
+/**
+ * struct meter - the model as an executor that counts which runs were to be recorded
+ * @x: the model
+ * @each: accesses that a run is said to have
+ * @slow: it does not end in time where they are recorded
+ * @recorded: by number of the run, those below 128
+ * @runs: so far
+ */
+struct meter {
+	struct chess_executor x;
+	uint64_t each;
+	bool slow;
+	bool recorded[128];
+	unsigned int runs;
+};
+
+static int run_metered(void *ctx, const struct chess_plan *plan, struct chess_run_result *res)
+{
+	struct meter *m = ctx;
+	int ret = m->x.run(m->x.ctx, plan, res);
+
+	if (ret)
+		return ret;
+	if (m->runs < 128)
+		m->recorded[m->runs] = !plan->unrecorded;
+	m->runs++;
+	if (plan->unrecorded)
+		return 0;
+	if (m->slow)
+		res->verdict = CHESS_VERDICT_TIMEOUT;
+	res->races = calloc(1, sizeof(*res->races));
+	if (res->races)
+		res->races->accesses = m->each;
+	return 0;
+}
+
+static int set_points(void *arg, const uint32_t *sites, size_t n)
+{
+	(void)arg;
+	(void)sites;
+	return n ? -1 : 0;
+}
+
+static struct chess_race_search_result search_sparingly(struct meter *m)
+{
+	struct chess_race_search_result res = { 0 };
+	const struct chess_race_search_opts ro = {
+		.sz = sizeof(ro), .set_points = set_points, .sparing = true,
+	};
+	const struct chess_executor x = { .run = run_metered, .ctx = m };
+	struct sim *sim = sim_new(&locks, &(struct sim_opts) { 0 });
+	struct chess_explore_opts o = {
+		.sz = sizeof(o), .bound = 2, .strategy = "turns", .max_runs = 120,
+		.racing = chess_racing_new(),
+	};
+
+	m->x = sim_executor(sim);
+	if (chess_explore_races(&x, &o, &ro, &res))
+		res.all.verdict = CHESS_VERDICT_DIVERGED;
+	chess_racing_free(o.racing);
+	sim_free(sim);
+	return res;
+}
+
+static unsigned int count_recorded(const struct meter *m)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 128; i++)
+		n += m->recorded[i];
+	return n;
+}
+
+TEST(a_program_with_few_accesses_has_all_of_them_recorded)
+{
+	struct meter m = { .each = 2000 };
+	struct chess_race_search_result res = search_sparingly(&m);
+
+	EXPECT_EQ(120U, count_recorded(&m));
+	EXPECT_EQ((uint64_t)120, res.recorded_runs);
+	EXPECT_FALSE(res.gave_up);
+	chess_explore_result_clear(&res.all);
+}
+
+/* Runs 0 to 7 and 64 to 71, 16000 accesses each block; the next ones would be from 256 on. */
+TEST(one_with_many_has_those_of_a_share_of_its_runs)
+{
+	struct meter m = { .each = 2001 };
+	struct chess_race_search_result res = search_sparingly(&m);
+
+	EXPECT_EQ(16U, count_recorded(&m));
+	EXPECT_EQ((uint64_t)16, res.recorded_runs);
+	EXPECT_TRUE(m.recorded[0] && m.recorded[7] && !m.recorded[8]);
+	EXPECT_TRUE(!m.recorded[63] && m.recorded[64] && m.recorded[71] && !m.recorded[72]);
+	chess_explore_result_clear(&res.all);
+}
+
+/* The run is made again without; that it was slow with them is no verdict. */
+/* 128000 accesses are three runs of them: 0 to 2, and 64 to 66. */
+TEST(one_with_very_many_has_those_of_fewer)
+{
+	struct meter m = { .each = 40000 };
+	struct chess_race_search_result res = search_sparingly(&m);
+
+	EXPECT_EQ(6U, count_recorded(&m));
+	EXPECT_TRUE(m.recorded[2] && !m.recorded[3] && m.recorded[66] && !m.recorded[67]);
+	chess_explore_result_clear(&res.all);
+}
+
+TEST(a_run_that_is_too_slow_is_the_last_one_recorded)
+{
+	struct meter m = { .each = 1, .slow = true };
+	struct chess_race_search_result res = search_sparingly(&m);
+
+	EXPECT_EQ(1U, count_recorded(&m));
+	EXPECT_TRUE(res.gave_up);
+	EXPECT_EQ((uint64_t)120, res.all.runs);
+	EXPECT_EQ(121U, m.runs);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
+	EXPECT_EQ(0U, res.all.bugs);
+	chess_explore_result_clear(&res.all);
+}
+
+TEST_HARNESS_MAIN
