@@ -14,7 +14,8 @@ static inline void drop_fresh(struct chess_run_result *r)
 	size_t i, n = 0;
 
 	for (i = 0; i < r->n_accesses; i++)
-		if (r->accesses[i].kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
+		if (!(r->accesses[i].kind & CHESS_ACCESS_FRESH) &&
+		    r->accesses[i].kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
 			r->accesses[n++] = r->accesses[i];
 	r->n_accesses = n;
 }

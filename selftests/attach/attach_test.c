@@ -730,9 +730,12 @@ TEST_F(attach, refuses_what_is_frozen)
 /* Another user's process, for who has no privilege. */
 TEST_F(attach, refuses_what_is_not_ours)
 {
-	pid_t pid = fork();
-	int status;
+	int status, fd = open("/sys/module/chess/parameters/unprivileged", O_WRONLY | O_CLOEXEC);
+	pid_t pid;
 
+	ASSERT_EQ(1, write(fd, "1", 1));
+	close(fd);
+	pid = fork();
 	if (!pid) {
 		const struct chess_adopt_opts o = { .sz = sizeof(o) };
 		int ret;

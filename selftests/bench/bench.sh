@@ -77,6 +77,7 @@ for i in $(seq "$ROUNDS"); do
 	for _ in $(seq $((2 * TRIES))); do
 		sample getppid.bare alone "$own/getppid" 60000
 		sample getppid.probed alone "$own/hold" "$own/getppid" 60000
+		sample getppid.traced alone "$own/hold" -t "$own/getppid" 60000
 		sample getppid.chess controlled "$own/getppid" 60000
 		sample getppid.bpf watched "$own/getppid" 60000
 		sample write.bare alone "$programs/point_syscall" 60000
@@ -133,13 +134,13 @@ measure()
 	lines+=("bench $1 $ratio")
 }
 
-measure point_syscall getppid.chess getppid.probed most 1.5 "getppid, no switch, to one while a group exists"
+measure point_syscall getppid.chess getppid.traced most 1.5 "getppid, no switch, to one that a tracer's probes see"
 measure point_syscall_raw getppid.chess getppid.bare most 2.3 "getppid, no switch, to one without any group"
-measure no_control getppid.probed getppid.bare - - "getppid of others while a group exists"
+measure no_control getppid.probed getppid.bare most 1.03 "getppid of others while a group exists"
 measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
-measure point_function mutex.chess getppid.probed most 1.5 "mutex call, no switch, to a getppid while a group exists"
+measure point_function mutex.chess getppid.traced most 1.5 "mutex call, no switch, to a getppid that a tracer's probes see"
 measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
-measure access_hit access.chess getppid.probed most 1.5 "an access that is recorded, to a getppid while a group exists"
+measure access_hit access.chess getppid.traced most 1.5 "an access that is recorded, to a getppid that a tracer's probes see"
 measure access_arm arm.chess arm.bare - - "run of true with traps at all accesses of libc, to one without"
 measure access_record record.chess record.bare - - "run of a shell with all its accesses recorded, to one without"
 measure forced_switch forced.chess yield.probed most 1.9 "a switch at every getppid, to a sched_yield switch while a group exists"

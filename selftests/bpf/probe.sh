@@ -36,7 +36,7 @@ expected()
 
 explore()
 {
-	"$chessctl" explore --host --json "$@" >got 2>err
+	"$chessctl" explore --host --json --points all --strategy icb "$@" >got 2>err
 	code=$?
 	answer_from got
 	cat err >>got
@@ -147,6 +147,7 @@ refused "refused: a section libbpf does not know" 3 "which libbpf does not know"
 	"$bad/unknown_section.bpf.o"
 refused "refused: no program in it" 3 "holds no BPF program" "$bad/empty.bpf.o"
 
+echo 1 >/sys/module/chess/parameters/unprivileged
 setpriv --reuid 65534 --regid 65534 --clear-groups "$chessctl" run --host \
 	--probe "$files/spin.bpf.o" -- "$files/account" >out 2>got
 [ $? = 3 ] && grep -q 'BPF programs need root' got && nothing_left

@@ -24,7 +24,7 @@ own_folder scope
 # explore ARG...: the answer is what look looks at
 explore()
 {
-	timeout -k 5 200 "$CHESSCTL" explore --host --no-bpf --json --points sync \
+	timeout -k 5 200 "$CHESSCTL" explore --host --no-bpf --json --points sync --strategy icb \
 		--out "$out/traces" "$@" >"$out/answer" 2>"$out/said" </dev/null
 	answer_from "$out/answer"
 }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs that fail only where a timer goes off while others could still go on, each with
+ * its mended twin: early WHAT wrong|mended. early.sh says what is expected of them.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool mended;
+static volatile int done, first, second;
+static const struct itimerspec in_a_second = { .it_value.tv_sec = 1 };
+
+static void *work(void *arg)
+{
+	getppid();
+	done = 1;
+	return arg;
+}
+
+/* A second is enough for the worker, is it not? */
+static void wait_for_worker(void (*wait)(void))
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, work, NULL);
+	wait();
+	if (mended)
+		pthread_join(t, NULL);
+	assert(done);
+	if (!mended)
+		pthread_join(t, NULL);
+}
+
+static void read_timerfd(void)
+{
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	uint64_t n;
+
+	timerfd_settime(fd, 0, &in_a_second, NULL);
+	assert(read(fd, &n, sizeof(n)) == sizeof(n) && n == 1);
+	close(fd);
+}
+
+static void *map(int ring, size_t size, off_t offset)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring, offset);
+
+	assert(p != MAP_FAILED);
+	return p;
+}
+
+static void wait_in_ring(void)
+{
+	static struct __kernel_timespec ts = { .tv_sec = 1 };
+	struct io_uring_params p = { 0 };
+	int ring = syscall(SYS_io_uring_setup, 1, &p);
+	struct io_uring_sqe *sqe;
+	unsigned int *tail;
+	char *sq;
+
+	assert(ring >= 0);
+	sq = map(ring, p.sq_off.array + p.sq_entries * sizeof(*tail), IORING_OFF_SQ_RING);
+	sqe = map(ring, p.sq_entries * sizeof(*sqe), IORING_OFF_SQES);
+	memset(sqe, 0, sizeof(*sqe));
+	sqe->opcode = IORING_OP_TIMEOUT;
+	sqe->addr = (unsigned long)&ts;
+	sqe->len = 1;
+	tail = (unsigned int *)(sq + p.sq_off.tail);
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	assert(syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) == 1);
+	close(ring);
+}
+
+/* The handler finds two halves that do not fit. */
+static void check_halves(int sig)
+{
+	(void)sig;
+	assert(first == second);
+}
+
+static void change_halves(void)
+{
+	sigset_t alrm, old;
+
+	sigemptyset(&alrm);
+	sigaddset(&alrm, SIGALRM);
+	signal(SIGALRM, check_halves);
+	alarm(1);
+	if (mended)
+		sigprocmask(SIG_BLOCK, &alrm, &old);
+	first++;
+	getppid();
+	second++;
+	if (mended)
+		sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The signal comes after the look at the flag and before the wait for it. */
+static void set_done(int sig)
+{
+	(void)sig;
+	done = 1;
+}
+
+static void pause_for_it(void)
+{
+	const struct itimerval tv = { .it_value.tv_usec = 1000 };
+	sigset_t alrm, old;
+
+	sigemptyset(&alrm);
+	sigaddset(&alrm, SIGALRM);
+	signal(SIGALRM, set_done);
+	setitimer(ITIMER_REAL, &tv, NULL);
+	if (mended)
+		sigprocmask(SIG_BLOCK, &alrm, &old);
+	while (!done) {
+		if (mended)
+			sigsuspend(&old);
+		else
+			pause();
+	}
+}
+
+/* A signal for a thread ends its wait, which was for something else. */
+static sem_t sem;
+
+static void *post(void *arg)
+{
+	first = 1;
+	sem_post(&sem);
+	return arg;
+}
+
+static void interrupt_thread(void)
+{
+	const struct sigaction sa = { .sa_handler = set_done };
+	struct sigevent ev = {
+		.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1,
+	};
+	timer_t timer;
+	pthread_t t;
+
+	ev._sigev_un._tid = gettid();
+	sigaction(SIGUSR1, &sa, NULL);
+	sem_init(&sem, 0, 0);
+	assert(!timer_create(CLOCK_MONOTONIC, &ev, &timer));
+	timer_settime(timer, 0, &in_a_second, NULL);
+	pthread_create(&t, NULL, post, NULL);
+	while (sem_wait(&sem) && mended)
+		assert(errno == EINTR);
+	assert(first);
+	pthread_join(t, NULL);
+}
+
+/* A thread of the C library's adds one as main does. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void add_one(union sigval value)
+{
+	int old;
+
+	(void)value;
+	if (mended)
+		pthread_mutex_lock(&lock);
+	old = first;
+	getppid();
+	first = old + 1;
+	if (mended)
+		pthread_mutex_unlock(&lock);
+}
+
+static void add_and_post(union sigval value)
+{
+	add_one(value);
+	sem_post(&sem);
+}
+
+static void run_thread(void)
+{
+	struct sigevent ev = { .sigev_notify = SIGEV_THREAD };
+	timer_t timer;
+
+	ev.sigev_notify_function = add_and_post;
+	sem_init(&sem, 0, 0);
+	assert(!timer_create(CLOCK_MONOTONIC, &ev, &timer));
+	timer_settime(timer, 0, &in_a_second, NULL);
+	add_one((union sigval){ 0 });
+	sem_wait(&sem);
+	assert(first == 2);
+}
+
+/* Nothing was received, and that goes for an answer. */
+static int ends[2];
+
+static void *answer(void *arg)
+{
+	assert(write(ends[1], "a", 1) == 1);
+	return arg;
+}
+
+static void receive(void)
+{
+	const struct timeval tv = { .tv_sec = 1 };
+	char c = 0;
+	pthread_t t;
+
+	assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	pthread_create(&t, NULL, answer, NULL);
+	while (read(ends[0], &c, 1) < 0 && mended)
+		assert(errno == EAGAIN);
+	assert(c == 'a');
+	pthread_join(t, NULL);
+}
+
+/*
+ * The alarm ends the wait, unless it comes before that begins. But it comes: who has slept
+ * for two seconds, or was told so early, has seen it.
+ */
+static void outwait_alarm(void)
+{
+	struct timespec ts = { .tv_sec = 2 };
+	sigset_t alrm, old;
+	pthread_t t;
+	int ret;
+
+	sigemptyset(&alrm);
+	sigaddset(&alrm, SIGALRM);
+	signal(SIGALRM, set_done);
+	/* It is for main: the other thread would take it when it gets on. */
+	sigprocmask(SIG_BLOCK, &alrm, &old);
+	pthread_create(&t, NULL, answer, NULL);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	alarm(1);
+	ret = nanosleep(&ts, NULL);
+	assert(done && (mended || ret));
+	pthread_join(t, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc == 3 ? argv[1] : "";
+
+	mended = argc == 3 && !strcmp(argv[2], "mended");
+	if (!strcmp(what, "timerfd"))
+		wait_for_worker(read_timerfd);
+	else if (!strcmp(what, "ring"))
+		wait_for_worker(wait_in_ring);
+	else if (!strcmp(what, "alarm"))
+		change_halves();
+	else if (!strcmp(what, "setitimer"))
+		pause_for_it();
+	else if (!strcmp(what, "timer-signal"))
+		interrupt_thread();
+	else if (!strcmp(what, "timer-thread"))
+		run_thread();
+	else if (!strcmp(what, "socket"))
+		receive();
+	else if (!strcmp(what, "outwait") && !socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		outwait_alarm();
+	else
+		return 2;
+	return 0;
+}

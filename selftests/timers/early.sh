@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Timers as tasks: each wrong program of early.c is found by default, and by the bounded
+# search at bound 2 with one preemption, that a timer or deadline goes off early, and its
+# trace replays; its mended twin is ok. With --no-early those that need it are ok. Policies
+# of chance find some of them. Run inside the VM, as root, with the module loaded.
+#
+# BUILD  build directory (default build); TIMES  replays of each trace (default 100)
+# Usage: early.sh [NAME...]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+CHESSCTL=$BUILD/chessctl
+TIMES=${TIMES:-100}
+# shellcheck disable=SC2034 # expect.sh reads them
+LIMIT=300 PROGRAMS=$BUILD/selftests/timers
+. selftests/ktap.sh
+. selftests/json.sh
+. selftests/expect.sh
+early=$PROGRAMS/early
+
+prepare timers
+
+# search CODE VERDICT WHAT TWIN OPTION...
+search()
+{
+	local code=$1 verdict=$2 what=$3 twin=$4
+
+	shift 4
+	chessctl "$code" explore --host --no-bpf --json --out "$out/$what" "$@" -- \
+		"$early" "$what" "$twin"
+	is verdict "$verdict"
+}
+
+# replays N TRACE: each time, bit for bit
+replays()
+{
+	chessctl 1 replay --host --json --times "$1" "$2"
+	is reproduced "$1"
+	is identical "$1"
+}
+
+# wrong WHAT VERDICT
+wrong()
+{
+	local trace
+
+	bad=0
+	search 1 "$2" "$1" wrong --points all --strategy icb
+	is preemptions 1
+	look replay
+	trace=${value##* }
+	[ $bad != 0 ] || replays "$TIMES" "$trace"
+	# By default chance may find it first, with more.
+	search 1 "$2" "$1" wrong
+	result $bad "$1 is found, and replays $TIMES times"
+	# What takes no part in it stays possible for who says so.
+	bad=0
+	search 0 ok "$1" wrong --no-early
+	grep -q '"no_early":true' "$out/json" || bad=1
+	result $bad "$1 is ok where nothing passes early"
+}
+
+# mended WHAT: what it does not find, deadlines and timers in any order, it has searched
+mended()
+{
+	bad=0
+	search 0 ok "$1" mended --bound "${2:-2}"
+	is complete true
+	result $bad "$1 is ok when mended"
+}
+
+# chance WHAT STRATEGY
+chance()
+{
+	local runs
+
+	bad=0
+	search 1 "${3:-assert}" "$1" wrong --strategy "$2" --seed 1 --runs 200
+	look runs
+	runs=$value
+	look replay
+	[ $bad != 0 ] || replays 5 "${value##* }"
+	search 1 "${3:-assert}" "$1" wrong --strategy "$2" --seed 1 --runs 200
+	is runs "$runs"
+	result $bad "$1 is found by $2, each time in run $runs"
+}
+
+declare -A verdict=([setitimer]=deadlock)
+names=("$@")
+[ $# = 0 ] && names=(timerfd ring alarm setitimer timer-signal timer-thread socket outwait)
+strategies=(random pct pos surw)
+echo "KTAP version 1"
+echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]})))"
+for name in "${names[@]}"; do
+	wrong "$name" "${verdict[$name]:-assert}"
+	# A thread of the C library's has many points.
+	[ "$name" = timer-thread ] && mended "$name" 1 || mended "$name"
+done
+if [ $# = 0 ]; then
+	for strategy in "${strategies[@]}"; do
+		chance alarm "$strategy"
+	done
+fi
+totals
