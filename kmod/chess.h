@@ -381,7 +381,7 @@ struct chess_handlers {
  * @random_to: user address of the answer
  * @random_len: how many bytes
  * @settle: task work that waits for rings it closed
- * @settle_ticks: how much longer it does; only the task itself
+ * @settle_ticks: how much longer it does at most; written by the task itself only
  * @drain: timerfd that was set anew and has expirations, or NULL; only the task
  *	itself; a reference is held
  * @creates: number of the call that makes a timer and is being executed, or zero; only

@@ -370,7 +370,7 @@ bool chess_point_are_settled(struct chess_group *g, const struct chess_task *exc
 	return settled;
 }
 
-/* The first decision, if there is somebody who could go on. */
+/* A decision where none is due and nobody runs, if there is somebody who could go on. */
 static void start_locked(struct chess_group *g)
 {
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
@@ -494,7 +494,11 @@ void chess_point_dead(struct chess_task *t)
 	} else {
 		chess_task_bury_locked(t);
 		insert_killed_locked(g, t);
-		chess_settle_locked(g);
+		/* All others waited, and one of them perhaps for this end. */
+		if (!g->token && !g->deferred)
+			start_locked(g);
+		else
+			chess_settle_locked(g);
 	}
 end:
 	chess_point_end_locked(g);

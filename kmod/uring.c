@@ -19,7 +19,9 @@
  *
  *     io_uring_release() --> handle_release() --> settle_fn() <-- handle_end()
  *
- * A ring that another task still uses is not waited for longer than SETTLE_TICKS.
+ * That is no stall (watchdog.c). A ring that has work for another task of the group cannot end
+ * before that one has its turn, so it is not waited for; nor is any for longer than
+ * SETTLE_TICKS.
  */
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
@@ -229,6 +231,26 @@ static void forget(const struct task_struct *closer)
 	raw_spin_unlock_irqrestore(&ending_lock, flags);
 }
 
+/* Does another task have a work to do as soon as it goes on, as the kworker asks for? */
+static bool is_another_notified(struct chess_group *g)
+{
+	const struct chess_task *t;
+	unsigned long flags;
+	bool yes = false;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	list_for_each_entry(t, &g->tasks, entry)
+		yes |= t->task != current && test_tsk_thread_flag(t->task, TIF_NOTIFY_SIGNAL);
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return yes;
+}
+
+static void stop_settling(struct chess_task *t)
+{
+	WRITE_ONCE(t->settle_ticks, 0);
+	forget(current);
+}
+
 /*
  * A tick at a time, and then the other works, of which one may be what the kworker
  * waits for. The state says that the kernel is busy: chess_point_slept().
@@ -238,18 +260,16 @@ static void settle_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, settle.head);
 
 	clear_bit(0, &t->settle.queued);
-	if (!is_ending(current))
-		return;
-	if (!t->settle_ticks) {
-		forget(current);
+	if (!is_ending(current) || !t->settle_ticks || is_another_notified(t->group)) {
+		stop_settling(t);
 		return;
 	}
-	t->settle_ticks--;
+	WRITE_ONCE(t->settle_ticks, t->settle_ticks - 1);
 	/* A work came in between: it may be the one. */
 	if (!task_work_pending(current))
 		schedule_timeout_uninterruptible(1);
 	if (!chess_work_queue(&t->settle, current, TWA_RESUME))
-		forget(current);
+		stop_settling(t);
 }
 
 /**
@@ -288,9 +308,9 @@ static int handle_release(struct kprobe *probe, struct pt_regs *regs)
 	t = chess_task_find(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
 	    note((unsigned long)file->private_data)) {
-		t->settle_ticks = SETTLE_TICKS;
+		WRITE_ONCE(t->settle_ticks, SETTLE_TICKS);
 		if (!chess_work_queue(&t->settle, current, TWA_RESUME))
-			forget(current);
+			stop_settling(t);
 	}
 	rcu_read_unlock();
 	return 0;

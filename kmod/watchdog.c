@@ -10,7 +10,8 @@
  *    starve, for example two readers of one /proc/kmsg descriptor. It counts
  *    only while the holder really sleeps, not for I/O, and its processor is idle:
  *    a clock alone fires falsely on a loaded host (1 of 200 runs), and a slow
- *    disk or network file system under the program is no reason either;
+ *    disk or network file system under the program is no reason either, nor is a
+ *    ring that ends (uring.c bounds that);
  *  - a deferred decision whose wait is bounded (settle.c);
  *  - the guards of an adopted group: is a task held for too long, is the owner
  *    silent, do too many tasks wait for each other?
@@ -49,7 +50,7 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 		g->tick_user = 0;
 		g->tick_idle = 0;
 	}
-	if (t->kept && !t->task->in_iowait &&
+	if (t->kept && !t->task->in_iowait && !READ_ONCE(t->settle_ticks) &&
 	    READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
 		if (++g->tick_idle >= CHESS_STALL_TICKS)
 			chess_point_stall_locked(g, t);

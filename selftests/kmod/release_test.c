@@ -137,6 +137,17 @@ SITUATION(kill_parked_process)
 	expect_ends_under_control(&c, SUBJECT_CHILD_DIED);
 }
 
+/* The only one that wakes another dies without the token, which nobody has. */
+SITUATION(kill_child_while_all_wait)
+{
+	struct control c;
+
+	begin(&c, "waits");
+	ASSERT_TRUE(wait_tasks(&c, CHESS_TASK_STATE_BLOCKED, 2));
+	ASSERT_EQ(0, kill(c.page->child, SIGKILL));
+	expect_ends_under_control(&c, SUBJECT_CHILD_DIED);
+}
+
 /* The pid of a task that is a thread, not the first of its process. */
 static pid_t find_thread(struct control *c, uint32_t state)
 {

@@ -184,6 +184,19 @@ static int vforks(void)
 	return end_of_child(pid);
 }
 
+/* Waits for a child that waits for somebody outside. */
+static int waits(void)
+{
+	pid_t pid = fork();
+	char c;
+
+	if (!pid)
+		_exit(read(0, &c, 1) == 1 ? SUBJECT_GOOD : 1);
+	page->child = pid;
+	page->ready = 1;
+	return end_of_child(pid);
+}
+
 /* A record of several messages. */
 static int many(void)
 {
@@ -347,6 +360,8 @@ static int do_mode(char **argv)
 		return blocked();
 	if (!strcmp(argv[1], "vforks"))
 		return vforks();
+	if (!strcmp(argv[1], "waits"))
+		return waits();
 	if (!strcmp(argv[1], "many"))
 		return many();
 	if (!strcmp(argv[1], "storm"))
