@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "copied.h"
 #include "detector.h"
 #include "freed.h"
 #include "internal.h"
@@ -61,9 +62,11 @@ static int64_t pair_of(struct search *s, const struct chess_access *a,
 				  (uint64_t)y << 32 | x);
 }
 
-static int report(struct search *s, size_t first, const struct chess_step *at)
+static int report(struct search *s, size_t earlier, const struct chess_step *at)
 {
-	size_t second = at->object;
+	/* The access that reads what was copied may be far behind the copy. */
+	size_t first = earlier < at->object ? earlier : at->object;
+	size_t second = earlier < at->object ? at->object : earlier;
 	const struct chess_access *a = &s->access[first], *b = &s->access[second];
 	uint64_t start = a->address > b->address ? a->address : b->address;
 	uint64_t end_a = a->address + a->size, end_b = b->address + b->size;
@@ -94,6 +97,14 @@ static int report(struct search *s, size_t first, const struct chess_step *at)
 	return 0;
 }
 
+/* Of what was copied only the reading took place there. */
+static uint8_t kind_of(const struct search *s, const struct chess_step *at)
+{
+	uint8_t kind = s->access[at->object].kind;
+
+	return at->kind == CHESS_STEP_COPIED ? kind & ~CHESS_ACCESS_WRITE : kind;
+}
+
 /* To give memory back is to write all of it. */
 static bool conflict(uint8_t a, uint8_t b)
 {
@@ -121,17 +132,18 @@ static int compare_with_freed(struct search *s, size_t step, uint64_t start, uin
 	return ret < 0 ? ret : 0;
 }
 
-/* What @a was before, by the same task. */
+/* The same access before, by the same task. */
 static struct chess_shadow_entry *find_own(struct search *s, const struct chess_shadow_word *word,
-					   const struct chess_access *a, uint16_t task,
-					   uint8_t mask)
+					   const struct chess_step *at, uint8_t mask)
 {
+	uint64_t ip = s->access[at->object].ip;
+	uint8_t kind = kind_of(s, at);
 	struct chess_shadow_entry *e;
 	uint32_t i;
 
 	for (i = word->head; i; i = e->next) {
 		e = &s->shadow.entry[i - 1];
-		if (e->ip == a->ip && e->task == task && e->kind == a->kind && e->mask == mask)
+		if (e->ip == ip && e->task == at->task && e->kind == kind && e->mask == mask)
 			return e;
 	}
 	return NULL;
@@ -141,14 +153,14 @@ static int compare_with_others(struct search *s, size_t step, const struct chess
 			       uint8_t mask)
 {
 	const struct chess_step *at = &s->steps->v[step];
-	const struct chess_access *a = &s->access[at->object];
+	uint8_t kind = kind_of(s, at);
 	const struct chess_shadow_entry *e;
 	uint32_t i;
 	int ret;
 
 	for (i = word->head; i; i = e->next) {
 		e = &s->shadow.entry[i - 1];
-		if (e->task == at->task || !(e->mask & mask) || !conflict(e->kind, a->kind))
+		if (e->task == at->task || !(e->mask & mask) || !conflict(e->kind, kind))
 			continue;
 		ret = s->how->ordered(s->detector, step, at->task, e);
 		if (!ret)
@@ -204,7 +216,6 @@ static int drop_old(struct search *s, size_t step, struct chess_shadow_word *wor
 static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask)
 {
 	const struct chess_step *at = &s->steps->v[step];
-	const struct chess_access *a = &s->access[at->object];
 	/* What nobody had before is over at once, see is_over(). */
 	bool alone = s->alive == 1;
 	struct chess_shadow_word *word = chess_shadow_find(&s->shadow, key, !alone);
@@ -216,7 +227,7 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 		s->out->forgotten += !alone;
 		return 0;
 	}
-	own = find_own(s, word, a, at->task, mask);
+	own = find_own(s, word, at, mask);
 	if (own && own->clock == clock) {
 		own->access = at->object;
 		return 0;
@@ -232,11 +243,11 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 		s->out->forgotten++;
 		return 0;
 	}
-	own->ip = a->ip;
+	own->ip = s->access[at->object].ip;
 	own->access = at->object;
 	own->clock = clock;
 	own->task = at->task;
-	own->kind = a->kind;
+	own->kind = kind_of(s, at);
 	own->mask = mask;
 	return 0;
 }
@@ -380,7 +391,7 @@ static int search(struct search *s)
 		uint8_t kind = s->steps->v[i].kind;
 
 		s->alive += i == life->begin && !is_handler(s, s->steps->v[i].task);
-		if (kind == CHESS_STEP_ACCESS)
+		if (kind == CHESS_STEP_ACCESS || kind == CHESS_STEP_COPIED)
 			ret = access_bytes(s, i);
 		else if (kind != CHESS_STEP_COPY)
 			ret = s->how->sync(s->detector, i);
@@ -439,7 +450,9 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	s.max_races = opts->max_races ? opts->max_races : MAX_RACES;
 	ret = chess_sync_steps(r, a, n, &steps);
 	if (!ret) {
-		ret = search(&s);
+		ret = chess_copied_add(&steps, a);
+		if (!ret)
+			ret = search(&s);
 		chess_races_find_pieces(&steps, a, out->v, out->n);
 		if (ret)
 			ret = chess_set_error(-ret, "no memory to look for races in %zu accesses", n);

@@ -14,9 +14,12 @@
  * @CHESS_STEP_ACQUIRE: behind everything that was released into the object so far
  * @CHESS_STEP_ACCESS: @object is the number of the access
  * @CHESS_STEP_COPY: address space @space begins as a copy of number @object; orders nothing
+ * @CHESS_STEP_COPIED: access number @object, of a process that was forked, reads what the
+ *	copy that is made here took (copied.h)
  */
 enum chess_step_kind {
 	CHESS_STEP_RELEASE, CHESS_STEP_ACQUIRE, CHESS_STEP_ACCESS, CHESS_STEP_COPY,
+	CHESS_STEP_COPIED,
 };
 
 /**

@@ -570,6 +570,92 @@ TEST(processes_share_only_what_is_shared)
 	run_clear(&r);
 }
 
+/* One with @kind of task @task, after event @seq, at an address of its own code. */
+static struct chess_access plain(unsigned int task, uint32_t seq, uint8_t kind, uint64_t address,
+				 uint64_t ip)
+{
+	return (struct chess_access) {
+		.task = task, .seq = seq, .kind = kind, .address = address, .size = 4, .ip = ip,
+	};
+}
+
+/*
+ * T0 makes thread T1 and forks process T2; T1 writes X, before or after the fork. What T2
+ * reads of X is what T0 copied, so it races with that, unless T2 wrote or mapped it before;
+ * of a change in its own copy only the reading. And so in a process that T2 forks.
+ */
+TEST(what_is_forked_was_read_by_the_copy)
+{
+	enum { R = CHESS_ACCESS_READ, W = CHESS_ACCESS_WRITE, A = CHESS_ACCESS_ATOMIC,
+	       FRESH = CHESS_ACCESS_FRESH };
+	static const struct {
+		uint8_t thread;		/* what T1 does to X */
+		uint8_t own[2];		/* what T2 does to X, in this order */
+		size_t races;
+	} row[] = {
+		{ W, { R, 0 }, 1 },
+		{ W, { R, R }, 2 },
+		{ W, { W, 0 }, 0 },
+		{ W, { W, R }, 0 },
+		{ W, { FRESH, R }, 0 },
+		{ W, { R | W, R }, 1 },
+		{ R, { R, 0 }, 0 },
+		{ R, { R | W, 0 }, 0 },
+		{ R, { W, R }, 0 },
+		{ W | A, { R | A, 0 }, 0 },
+		{ W | A, { R, 0 }, 1 },
+	};
+	static const struct run_program program = { {
+		{ OP(CREATE, 1), OP(CREATE, 2), OP(R, Y) },
+		{ OP(R, Y) },
+		{ OP(CREATE, 3), OP(R, Y) },
+		{ OP(R, Y) },
+	} };
+	struct chess_record *forked = chess_record_new();
+	uint32_t last = 0, fork_at = 0;
+	unsigned int creates = 0, late, by;
+	struct chess_access a[4];
+	struct chess_races races;
+	static struct run r;
+	struct chess_event e;
+	size_t i, k, n;
+
+	run_execute(&program, 0, &r);
+	for (i = 0; i < chess_record_length(r.record); i++) {
+		e = *chess_record_event(r.record, i);
+		if (e.op == CHESS_OP_CREATE && creates++) {
+			e.op = CHESS_OP_FORK;
+			fork_at = creates == 2 ? e.seq : fork_at;
+		}
+		last = e.seq;
+		chess_record_push(forked, &e, 1);
+	}
+	ASSERT_EQ(3U, creates);
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		for (late = 0; late < 2; late++)
+			for (by = 2; by < 4; by++) {
+				n = 0;
+				if (!late)
+					a[n++] = plain(1, fork_at - 1, row[i].thread, X, 100);
+				for (k = 0; k < 2; k++)
+					if (row[i].own[k])
+						a[n++] = plain(by, last, row[i].own[k], X, 200 + k);
+				if (late)
+					a[n++] = plain(1, last, row[i].thread, X, 100);
+				/* That the parent's memory has two tasks. */
+				a[n++] = plain(0, last, R, Y, 300);
+				ASSERT_EQ(0, chess_races_find(forked, a, n, NULL, &races));
+				if (row[i].races != races.n)
+					TH_LOG("row %zu, late %u, by task %u", i, late, by);
+				EXPECT_EQ((unsigned long)row[i].races, (unsigned long)races.n);
+				for (k = 0; k < races.n; k++)
+					EXPECT_LT(races.v[k].first, races.v[k].second);
+				free(races.v);
+			}
+	chess_record_free(forked);
+	run_clear(&r);
+}
+
 /* Accesses before others begin, and behind the end of all others, take no memory. */
 TEST(who_is_alone_is_not_remembered)
 {

@@ -4,7 +4,6 @@
  * the lock for that, and a thread may be in the middle of a transfer.
  *
  * expect: verdict=exit
- * missed: the copy that fork() makes is no read of what another thread writes
  */
 #include <assert.h>
 #include <pthread.h>
