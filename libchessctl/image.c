@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf_file.h"
 #include "image.h"
 
 const char *chess_mapping_next(const char *text, struct chess_mapping *m)
@@ -76,4 +77,33 @@ const char *chess_image_next(const char *text, struct chess_image *out)
 		if (is_image(&m, out))
 			return text;
 	return NULL;
+}
+
+bool chess_image_variables(const struct chess_image *image, uint64_t *start, uint64_t *end)
+{
+	struct chess_elf_file file;
+	uint64_t constant = 0;
+	GElf_Phdr ph;
+	size_t n, i;
+
+	*start = *end = 0;
+	if (chess_elf_open(image->path, &file))
+		return false;
+	if (elf_getphdrnum(file.elf, &n))
+		n = 0;
+	for (i = 0; i < n; i++) {
+		if (!gelf_getphdr(file.elf, i, &ph))
+			continue;
+		if (ph.p_type == PT_GNU_RELRO)
+			constant = image->bias + ph.p_vaddr + ph.p_memsz;
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_W))
+			continue;
+		if (!*start)
+			*start = image->bias + ph.p_vaddr;
+		*end = image->bias + ph.p_vaddr + ph.p_memsz;
+	}
+	chess_elf_close(&file);
+	if (constant > *start && constant <= *end)
+		*start = constant;
+	return *start < *end;
 }

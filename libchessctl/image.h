@@ -5,6 +5,7 @@
 #ifndef CHESSCTL_IMAGE_H
 #define CHESSCTL_IMAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A line of the text. */
@@ -36,5 +37,15 @@ const char *chess_mapping_next(const char *text, struct chess_mapping *out);
 
 /* The same for images: each is found at its first page. */
 const char *chess_image_next(const char *text, struct chess_image *out);
+
+/**
+ * chess_image_variables() - where an image has what it writes to
+ * @image: it
+ * @start: first byte, behind what is constant once the loader is done
+ * @end: behind the last one
+ *
+ * Return: false: it has none, or its file cannot be read.
+ */
+bool chess_image_variables(const struct chess_image *image, uint64_t *start, uint64_t *end);
 
 #endif /* CHESSCTL_IMAGE_H */

@@ -27,13 +27,16 @@ struct chess_run_races {
 /* run_races.c */
 
 /**
- * struct chess_racing_types - which variables are atomic, by debug information
- * @maps: text that @atomics is of
- * @atomics: of the process
+ * struct chess_racing_types - what is known of variables by the files of a process
+ * @maps: text that this is of
+ * @atomics: which ones are atomic, by debug information
+ * @library: first byte of the C library's own, whose code is not looked at
+ * @library_end: behind the last one
  */
 struct chess_racing_types {
 	char *maps;
 	struct chess_atomics atomics;
+	uint64_t library, library_end;
 };
 
 /* @t is known behind the first run that has maps. 0 or -errno; chess_run_races_free() it */

@@ -8,12 +8,17 @@
  * Atomic instructions do not race, but which of them comes first may matter as much. They
  * are points where two of them, one of which writes, would race if they were plain moves:
  * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ *
+ * Nor is it seen how the C library writes its own variables, but programs read them: what
+ * gmtime() or getpwnam() returned. Where two tasks do so and nothing orders them each may
+ * find what a call by the other one left there, so both reads are points, and no race.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "freed.h"
+#include "image.h"
 #include "internal.h"
 #include "race.h"
 #include "racing.h"
@@ -35,13 +40,27 @@ void chess_racing_types_clear(struct chess_racing_types *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Where debug information tells atomic variables. It is the same files in every run. */
-static int know_atomics(struct chess_racing_types *t, const char *maps)
+static void know_library(struct chess_racing_types *t, const char *maps)
+{
+	struct chess_image image;
+	const char *base;
+
+	while ((maps = chess_image_next(maps, &image))) {
+		base = strrchr(image.path, '/') + 1;
+		if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) &&
+		    chess_image_variables(&image, &t->library, &t->library_end))
+			return;
+	}
+}
+
+/* It is the same files in every run. */
+static int know_types(struct chess_racing_types *t, const char *maps)
 {
 	if (!maps || (t->maps && !strcmp(t->maps, maps)))
 		return 0;
 	chess_racing_types_clear(t);
 	t->maps = strdup(maps);
+	know_library(t, maps);
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
@@ -148,11 +167,12 @@ static int find_pairs(struct known *k, const struct chess_run_result *run,
 static int keep_sites(const struct chess_access *a, const struct chess_races *races,
 		      struct chess_run_races *out)
 {
-	size_t i;
+	size_t i, n = out->n_sites + 2 * races->n;
+	uint32_t *site = realloc(out->site, (n + 1) * sizeof(*site));
 
-	out->site = calloc(2 * races->n + 1, sizeof(*out->site));
-	if (!out->site)
+	if (!site)
 		return chess_set_error(ENOMEM, "no memory for points");
+	out->site = site;
 	for (i = 0; i < races->n; i++) {
 		out->site[out->n_sites++] = a[races->v[i].first].site;
 		out->site[out->n_sites++] = a[races->v[i].second].site;
@@ -160,38 +180,62 @@ static int keep_sites(const struct chess_access *a, const struct chess_races *ra
 	return 0;
 }
 
-static bool is_point(uint8_t kind)
+static bool is_point(const struct known *k, const struct chess_access *a)
 {
+	uint8_t kind = kind_of(k, a);
+
 	return kind & CHESS_ACCESS_ATOMIC && !(kind & CHESS_ACCESS_ORDERS);
 }
 
-/* Of atomic instructions alone, as if they were plain moves, which order nothing. */
-static int find_atomics(const struct known *k, const struct chess_run_result *run,
-			struct chess_run_races *out)
+static bool is_librarys(const struct known *k, const struct chess_access *a)
+{
+	return a->address - k->types->library < k->types->library_end - k->types->library &&
+	       kind_of(k, a) & CHESS_ACCESS_READ;
+}
+
+/* Some of the accesses, for which others are left out. */
+struct part {
+	bool (*has)(const struct known *k, const struct chess_access *a);
+	uint8_t less, more;	/* of their kinds */
+};
+
+/* As if they were plain moves, which order nothing. */
+static const struct part atomics = { .has = is_point, .less = CHESS_ACCESS_ATOMIC };
+/* As if they wrote. */
+static const struct part librarys = { .has = is_librarys, .more = CHESS_ACCESS_WRITE };
+
+/* What is told of memory stays, and what libraries order. */
+static bool goes_with_each(uint8_t kind)
+{
+	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
+}
+
+static int find_points(const struct known *k, const struct part *part,
+		       const struct chess_run_result *run, struct chess_run_races *out)
 {
 	struct chess_access *plain = NULL;
 	/* A count of references is there so that free() comes behind it. */
 	const struct chess_race_opts o = { .no_frees = true };
 	struct chess_races races = { 0 };
-	size_t i, n = 0, atomic = 0;
+	size_t i, n = 0, wanted = 0;
 	int ret;
 
 	for (i = 0; i < run->n_accesses; i++)
-		atomic += is_point(kind_of(k, &run->accesses[i]));
-	if (atomic)
+		wanted += part->has(k, &run->accesses[i]);
+	if (wanted)
 		plain = malloc((run->n_accesses + 1) * sizeof(*plain));
 	if (!plain)
-		return atomic ? chess_set_error(ENOMEM, "no memory for %zu accesses",
+		return wanted ? chess_set_error(ENOMEM, "no memory for %zu accesses",
 						run->n_accesses) : 0;
 	for (i = 0; i < run->n_accesses; i++) {
 		uint8_t kind = kind_of(k, &run->accesses[i]);
 
-		/* What is told of memory stays, and what libraries order. */
-		if (!is_point(kind) && !(kind & CHESS_ACCESS_ORDERS) &&
-		    kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE))
+		if (part->has(k, &run->accesses[i]))
+			kind = (kind & ~part->less) | part->more;
+		else if (!goes_with_each(kind))
 			continue;
 		plain[n] = run->accesses[i];
-		plain[n++].kind = is_point(kind) ? kind & ~CHESS_ACCESS_ATOMIC : kind;
+		plain[n++].kind = kind;
 	}
 	ret = chess_races_find(run->record, plain, n, &o, &races);
 	if (!ret && races.n)
@@ -214,13 +258,15 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 	r->accesses = run->n_accesses;
 	r->lost = run->lost_accesses;
 	if (run->record && run->n_accesses) {
-		ret = know_atomics(t, run->maps);
+		ret = know_types(t, run->maps);
 		if (!ret)
 			ret = chess_sync_words_find(run, &k.words);
 		if (!ret)
 			ret = find_pairs(&k, run, r);
 		if (!ret)
-			ret = find_atomics(&k, run, r);
+			ret = find_points(&k, &atomics, run, r);
+		if (!ret)
+			ret = find_points(&k, &librarys, run, r);
 		chess_sync_words_clear(&k.words);
 	}
 	if (ret)
