@@ -192,10 +192,13 @@ static bool read_word(unsigned long from, unsigned long *word)
 	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
 }
 
-/*
- * Whoever still uses it races with that. What the C library takes away is that of its heap,
- * whose free() tells it, and of its stacks, which tasks have for themselves.
- */
+/* That of its heap, whose free() tells it, and of its stacks, which tasks have for themselves. */
+static bool is_librarys_own(const struct pt_regs *regs)
+{
+	return chess_witness_is_librarys(regs) && !chess_witness_is_loaders(regs);
+}
+
+/* Whoever still uses it races with that. The loader takes away a plug-in: dlclose(). */
 static void taken_away(struct chess_task *t, const struct chess_shared *s,
 		       const struct pt_regs *regs, unsigned long start, unsigned long bytes)
 {
@@ -205,7 +208,7 @@ static void taken_away(struct chess_task *t, const struct chess_shared *s,
 
 	/* Other processes keep what is shared. */
 	if (t->group->accesses.max && !chess_memory_is_shared(s, &address, &memory) &&
-	    !chess_witness_is_librarys(regs) && read_word(regs->sp, &ret))
+	    !is_librarys_own(regs) && read_word(regs->sp, &ret))
 		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes,
 				    ret, 0);
 }

@@ -187,6 +187,33 @@ bool chess_witness_is_librarys(const struct pt_regs *regs)
 	return yes;
 }
 
+/**
+ * chess_witness_is_loaders() - is a call made by code of the program's loader
+ * @regs: user registers of current, which has the token and is in that call
+ *
+ * Context: any, in current.
+ * Return: whether it is; of a program without one false.
+ */
+bool chess_witness_is_loaders(const struct pt_regs *regs)
+{
+	const unsigned long *auxv = current->mm->saved_auxv;
+	const struct vm_area_struct *vma, *loader;
+	unsigned long base = 0;
+	unsigned int i;
+	bool yes;
+
+	for (i = 0; i + 1 < AT_VECTOR_SIZE && auxv[i] != AT_NULL; i += 2)
+		if (auxv[i] == AT_BASE)
+			base = auxv[i + 1];
+	/* As in chess_witness_is_librarys(). */
+	rcu_read_lock();
+	vma = vma_lookup(current->mm, regs->ip - 1);
+	loader = base ? vma_lookup(current->mm, base) : NULL;
+	yes = vma && loader && vma->vm_file && vma->vm_file == loader->vm_file;
+	rcu_read_unlock();
+	return yes;
+}
+
 /* It may begin with the pages that guard the stack. */
 static bool is_unused_stack(const struct pt_regs *regs, unsigned long start, unsigned long end)
 {

@@ -20,6 +20,7 @@ enum chess_witness chess_witness_of(struct chess_task *t, const struct chess_cal
 				    const struct pt_regs *regs, long nr);
 u64 chess_witness_handlers(void);
 bool chess_witness_is_librarys(const struct pt_regs *regs);
+bool chess_witness_is_loaders(const struct pt_regs *regs);
 void chess_witness_sent(struct chess_group *g, const struct pt_regs *regs, long nr);
 
 #endif /* _CHESS_WITNESS_H */
