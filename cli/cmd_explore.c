@@ -147,8 +147,15 @@ static double seconds_of(void *arg)
 	return chess_journal_seconds(((struct resume *)arg)->j);
 }
 
+/* The search begins again, so it has gone through nothing. */
+static void forget_bound(const struct runs *runs)
+{
+	((struct bugs *)runs->arg)->bound = 0;
+}
+
 static int set_points(void *arg, const uint32_t *sites, size_t n)
 {
+	forget_bound(arg);
 	if (!opt.has_races)
 		return 0;
 	return runs_set_points(arg, sites, n);
@@ -156,6 +163,7 @@ static int set_points(void *arg, const uint32_t *sites, size_t n)
 
 static int set_later(void *arg, const char *const *files)
 {
+	forget_bound(arg);
 	return runs_set_later(arg, files);
 }
 
