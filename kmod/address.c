@@ -95,6 +95,19 @@ static int string_lanes(const struct chess_operand *op, const struct chess_regs 
 	return 1;
 }
 
+static int counted_lanes(const struct chess_operand *op, const struct chess_regs *r,
+			 struct chess_lane *lane)
+{
+	__u64 count = r->gpr[op->mask & 15];
+
+	if (!count)
+		return 0;
+	if (op->flags & CHESS_OPERAND_UPTO)
+		count = 1;
+	*lane = (struct chess_lane) { finish(op, r, plain_sum(op, r)), count * op->size };
+	return 1;
+}
+
 /* The offset counts from bit 0 of the first word, to both sides. */
 static __u64 bit_word(const struct chess_operand *op, const struct chess_regs *r)
 {
@@ -176,6 +189,8 @@ int chess_operand_lanes(const struct chess_operand *op, const struct chess_regs 
 
 	if (op->form == CHESS_FORM_STRING)
 		return string_lanes(op, regs, lanes);
+	if (op->form == CHESS_FORM_COUNTED)
+		return counted_lanes(op, regs, lanes);
 	if (op->form == CHESS_FORM_GATHER)
 		return gather_lanes(op, regs, lanes);
 	if (op->form >= CHESS_FORM_MASKED)

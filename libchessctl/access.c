@@ -13,6 +13,9 @@
  * those above it, which may be the rest of the same variable, are not left out. An operation
  * on an atomic variable never is: it may order other accesses, and nobody has such a
  * variable for himself.
+ *
+ * A call of a function of the C library that accesses memory for its caller counts as an
+ * instruction that does (memcalls.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@
 #include "elf_file.h"
 #include "functions.h"
 #include "insn.h"
+#include "memcalls.h"
 
 /* What the program cannot write while it runs. */
 struct span {
@@ -61,6 +65,7 @@ struct scan {
 	struct taken by_rsp, by_rbp;
 	bool sync;		/* only functions that synchronize */
 	struct chess_atomics atomics;
+	struct chess_memcalls calls;
 };
 
 static int no_memory(const struct scan *s)
@@ -178,8 +183,22 @@ static bool targets_fit(const struct scan *s)
 	return true;
 }
 
+/* By a stub, or by the pointer itself: call *n(%rip). */
+static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i, uint64_t address,
+			  struct chess_insn *out)
+{
+	uint64_t next = address + i->length;
+
+	if (i->meta.category != ZYDIS_CATEGORY_CALL || s->sync)
+		return;
+	if (i->raw.imm[0].is_relative)
+		chess_memcalls_operands(&s->calls, next + i->raw.imm[0].value.s, out);
+	else if (out->n == 1 && out->operand[0].base == CHESS_REG_RIP)
+		chess_memcalls_operands(&s->calls, next + i->raw.disp.value, out);
+}
+
 /* 1: it is instructions from end to end; 0: it is not; negative errno. */
-static int decode(struct scan *s, const uint8_t *code, size_t size)
+static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t address)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction insn;
@@ -216,7 +235,8 @@ static int decode(struct scan *s, const uint8_t *code, size_t size)
 		note_taken(s, &insn, operands);
 		s->syscalls |= insn.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
 		s->item[s->n].at = at;
-		chess_operands_of(&insn, operands, &s->item[s->n++].insn);
+		chess_operands_of(&insn, operands, &s->item[s->n].insn);
+		look_for_call(s, &insn, address + at, &s->item[s->n++].insn);
 	}
 	return targets_fit(s);
 }
@@ -309,7 +329,7 @@ static bool synchronizes(const struct scan *s)
 static int scan_function(struct scan *s, const uint8_t *code, size_t size, uint64_t address,
 			 uint64_t offset)
 {
-	int ret = decode(s, code, size);
+	int ret = decode(s, code, size, address);
 	size_t i;
 
 	if (ret < 0)
@@ -495,6 +515,8 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 	find_constants(&s, elf);
 	ret = chess_atomics_read(path, &s.atomics);
 	out->debug_info = s.atomics.known;
+	if (!ret && chess_memcalls_read(elf, &s.calls))
+		ret = no_memory(&s);
 	if (!ret)
 		ret = find_functions(elf, path, names, &f);
 	if (!ret && !names)
@@ -507,6 +529,7 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 		out->linkage_bytes = 0;
 	}
 	chess_atomics_clear(&s.atomics);
+	chess_memcalls_free(&s.calls);
 	free(f.v);
 	free(s.item);
 	free(s.target);

@@ -126,6 +126,21 @@ function access_skips_lock
 	ret
 end access_skips_lock
 
+/* Calls that access memory for their caller, one by a stub and one without; and another. */
+function access_calls
+	sub $8, %rsp
+	.globl access_call_memcpy, access_call_strlen
+access_call_memcpy:
+	site
+	call memcpy@PLT
+access_call_strlen:
+	site
+	call *strlen@GOTPCREL(%rip)
+	call abs@PLT
+	add $8, %rsp
+	ret
+end access_calls
+
 /* What stands behind the jump is no instruction. */
 function access_table
 	jmp 1f

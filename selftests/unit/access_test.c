@@ -11,11 +11,11 @@
 
 extern const uint64_t access_expected[], access_expected_end[];
 extern char access_plain[], access_framed[], access_table[], access_shifted[],
-	access_unwindless[];
+	access_unwindless[], access_call_memcpy[], access_call_strlen[];
 
 static const char *const tested[] = {
 	"access_plain", "access_framed", "access_taken", "access_taken_rsp", "access_unframed",
-	"access_skips_lock", "access_table", "access_shifted", NULL,
+	"access_skips_lock", "access_calls", "access_table", "access_shifted", NULL,
 };
 
 /* Where this program was loaded. */
@@ -56,23 +56,51 @@ TEST(what_others_may_see_is_found_and_nothing_else)
 /*
  * On the stack: two mov, push, two pop and ret of access_plain, where push (%rdi) counts as
  * found; push, leave and ret of access_framed; push, mov, leave and ret of access_taken; mov
- * and ret of access_taken_rsp; push, pop and ret of access_unframed; ret of access_skips_lock:
- * 6 + 3 + 4 + 2 + 3 + 1. By rbp two of access_framed and one of access_taken.
+ * and ret of access_taken_rsp; push, pop and ret of access_unframed; ret of access_skips_lock;
+ * one call and ret of access_calls: 6 + 3 + 4 + 2 + 3 + 1 + 2. By rbp two of access_framed and one of access_taken.
  */
 TEST(what_is_left_out_is_counted_by_cause)
 {
 	struct chess_sites s;
 
 	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
-	EXPECT_EQ(19UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
+	EXPECT_EQ(21UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
 	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_FRAME]);
 	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_CONSTANT]);
 	EXPECT_EQ(4UL, (unsigned long)s.left[CHESS_LEFT_HINT]);
 	EXPECT_EQ(0UL, (unsigned long)s.left[CHESS_LEFT_OPAQUE]);
 	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_NO_SLOT]);	/* fnstenv */
-	EXPECT_EQ(6UL, (unsigned long)s.functions);
+	EXPECT_EQ(7UL, (unsigned long)s.functions);
 	EXPECT_EQ(2UL, (unsigned long)s.strange);
 	EXPECT_EQ(8UL + 13UL, (unsigned long)s.strange_bytes);
+	chess_sites_free(&s);
+}
+
+/* memcpy(rdi, rsi, rdx) writes and reads rdx bytes; of strlen(rdi) the first is certain. */
+TEST(calls_access_for_their_caller)
+{
+	enum { RDX = 2 };
+	const struct chess_site *copy, *length;
+	struct chess_sites s;
+
+	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
+	copy = site_of(&s, (uint64_t)access_call_memcpy - bias());
+	length = site_of(&s, (uint64_t)access_call_strlen - bias());
+	ASSERT_TRUE(copy && length);
+	ASSERT_EQ(2U, copy->n);
+	EXPECT_EQ(CHESS_FORM_COUNTED, copy->operand[0].form);
+	EXPECT_EQ(CHESS_OPERAND_WRITE, copy->operand[0].flags);
+	EXPECT_EQ(CHESS_REG_RDI, copy->operand[0].base);
+	EXPECT_EQ(RDX, copy->operand[0].mask);
+	EXPECT_EQ(CHESS_FORM_COUNTED, copy->operand[1].form);
+	EXPECT_EQ(CHESS_OPERAND_READ, copy->operand[1].flags);
+	EXPECT_EQ(CHESS_REG_RSI, copy->operand[1].base);
+	EXPECT_EQ(RDX, copy->operand[1].mask);
+	ASSERT_EQ(1U, length->n);
+	EXPECT_EQ(CHESS_FORM_PLAIN, length->operand[0].form);
+	EXPECT_EQ(CHESS_OPERAND_READ, length->operand[0].flags);
+	EXPECT_EQ(CHESS_REG_RDI, length->operand[0].base);
+	EXPECT_EQ(1U, length->operand[0].size);
 	chess_sites_free(&s);
 }
 

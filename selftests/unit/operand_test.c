@@ -313,7 +313,7 @@ static void set_registers(const struct row *row)
 
 static const char *describe(const struct chess_insn *insn)
 {
-	static const char form[] = " sbtgmpa";
+	static const char form[] = " sbtcgmpa";
 	static const char *const left[] = {
 		"", "-stack", "-frame", "-constant", "-hint", "-opaque", "-slot",
 	};
@@ -611,6 +611,32 @@ TEST(no_count_and_no_mask_is_no_access)
 	ASSERT_EQ(3, chess_operand_lanes(&insn.operand[0], &regs, lane));
 	EXPECT_EQ(16UL, (unsigned long)lane[2].address);
 	EXPECT_EQ(16UL, (unsigned long)lane[2].size);
+}
+
+/* What a call accesses for its caller: as many elements as an argument says. */
+TEST(a_register_counts_elements)
+{
+	const struct chess_operand all = {
+		.size = 4, .flags = CHESS_OPERAND_WRITE, .form = CHESS_FORM_COUNTED,
+		.base = CHESS_REG_RDI, .index = CHESS_REG_NONE, .mask = CHESS_REG_RSI,
+	};
+	struct chess_operand first = all;
+	struct chess_lane lane[CHESS_LANES_MAX];
+
+	memset(&regs, 0, sizeof(regs));
+	regs.gpr[CHESS_REG_RDI] = 0x1000;
+	/* as the direction flag has it for instructions */
+	regs.flags = 0x400;
+	first.flags |= CHESS_OPERAND_UPTO;
+	EXPECT_EQ(0, chess_operand_lanes(&all, &regs, lane));
+	EXPECT_EQ(0, chess_operand_lanes(&first, &regs, lane));
+	regs.gpr[CHESS_REG_RSI] = 3;
+	ASSERT_EQ(1, chess_operand_lanes(&all, &regs, lane));
+	EXPECT_EQ(0x1000UL, (unsigned long)lane[0].address);
+	EXPECT_EQ(12UL, (unsigned long)lane[0].size);
+	ASSERT_EQ(1, chess_operand_lanes(&first, &regs, lane));
+	EXPECT_EQ(0x1000UL, (unsigned long)lane[0].address);
+	EXPECT_EQ(4UL, (unsigned long)lane[0].size);
 }
 
 /* Where they point nothing is mapped; what mask registers have beyond the elements is nothing. */

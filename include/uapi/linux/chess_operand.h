@@ -16,7 +16,7 @@
 #define CHESS_OPERAND_ADDR32	0x08
 /* A string instruction that rcx counts. */
 #define CHESS_OPERAND_REPEAT	0x10
-/* With REPEAT: the data may end it before rcx does (cmps, scas). */
+/* Of several elements the first is all that is certain: the data may end it (cmps, scas). */
 #define CHESS_OPERAND_UPTO	0x20
 /* @mask is the number of a vector register: the top bits of its elements; else a k register. */
 #define CHESS_OPERAND_VECTOR_MASK 0x40
@@ -28,6 +28,7 @@
  * @CHESS_FORM_BITS: @mask is a general register that counts bits from there; the word of
  *	@size bytes that has the bit is accessed
  * @CHESS_FORM_TABLE: the byte al counts from there (xlat)
+ * @CHESS_FORM_COUNTED: @mask is a general register that counts elements of @size bytes, upwards
  * @CHESS_FORM_GATHER: @index is a vector of @index_size bytes an element; each of the
  *	@elements whose mask is set is an access of @size bytes of its own
  * @CHESS_FORM_MASKED: of @elements of @size bytes in a row those whose mask is set
@@ -39,6 +40,7 @@ enum chess_operand_form {
 	CHESS_FORM_STRING,
 	CHESS_FORM_BITS,
 	CHESS_FORM_TABLE,
+	CHESS_FORM_COUNTED,
 	CHESS_FORM_GATHER,
 	CHESS_FORM_MASKED,
 	CHESS_FORM_PACKED,

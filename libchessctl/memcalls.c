@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See memcalls.h. A call leads to such a function by a stub in .plt or, without one, by the
+ * pointer itself; which function the loader puts there a relocation says by its name.
+ *
+ * What is certain is told and nothing else: a length that is an argument, and else the first
+ * byte, which is enough to race with whoever reads or writes the same string. None of them
+ * waits for another task, so it is no matter that their accesses are told as the call's.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "memcalls.h"
+
+#define OPERANDS	CHESS_OPERANDS_MAX
+
+/* The registers of arguments 1 to 4, as CHESS_REG_* numbers them: rdi rsi rdx rcx. */
+static const uint8_t registers[] = { CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX };
+
+/**
+ * struct chess_memcall - a function
+ * @name: its symbol
+ * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument; @count the argument
+ *	that counts elements, 0: there is one; each of @size bytes, 0: one
+ */
+struct chess_memcall {
+	const char *name;
+	struct {
+		uint8_t kind, of, count, size;
+	} access[OPERANDS];
+};
+
+#define R	CHESS_OPERAND_READ
+#define W	CHESS_OPERAND_WRITE
+/* Of so many elements only the first one is certain. */
+#define U	CHESS_OPERAND_UPTO
+
+static const struct chess_memcall functions[] = {
+	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__memcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "memmove",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__memmove_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "mempcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__mempcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "wmemcpy",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "wmemmove",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "memset",		{ { W, 1, 3, 1 } } },
+	{ "__memset_chk",	{ { W, 1, 3, 1 } } },
+	{ "wmemset",		{ { W, 1, 3, 4 } } },
+	{ "bzero",		{ { W, 1, 2, 1 } } },
+	{ "explicit_bzero",	{ { W, 1, 2, 1 } } },
+	{ "bcopy",		{ { R, 1, 3, 1 }, { W, 2, 3, 1 } } },
+	{ "memcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "bcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "memchr",		{ { R | U, 1, 3, 1 } } },
+	{ "memrchr",		{ { R | U, 1, 3, 1 } } },
+	{ "rawmemchr",		{ { R, 1, 0, 1 } } },
+	{ "memmem",		{ { R | U, 1, 2, 1 }, { R | U, 3, 4, 1 } } },
+
+	{ "strlen",		{ { R, 1, 0, 1 } } },
+	{ "strnlen",		{ { R | U, 1, 2, 1 } } },
+	{ "strcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__strcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "stpcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__stpcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__strncpy_chk",	{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "stpncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strlcpy",		{ { W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
+	{ "strcat",		{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__strcat_chk",	{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncat",		{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__strncat_chk",	{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strlcat",		{ { R | W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
+	{ "strcmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strcasecmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncasecmp",	{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strcoll",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strchr",		{ { R, 1, 0, 1 } } },
+	{ "strchrnul",		{ { R, 1, 0, 1 } } },
+	{ "strrchr",		{ { R, 1, 0, 1 } } },
+	{ "strstr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcasestr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strpbrk",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strdup",		{ { R, 1, 0, 1 } } },
+	{ "__strdup",		{ { R, 1, 0, 1 } } },
+	{ "strndup",		{ { R | U, 1, 2, 1 } } },
+	{ "wcslen",		{ { R, 1, 0, 4 } } },
+	{ "wcscpy",		{ { W, 1, 0, 4 }, { R, 2, 0, 4 } } },
+	{ "wcscmp",		{ { R, 1, 0, 4 }, { R, 2, 0, 4 } } },
+
+	{ "sprintf",		{ { W, 1, 0, 1 } } },
+	{ "vsprintf",		{ { W, 1, 0, 1 } } },
+	{ "__sprintf_chk",	{ { W, 1, 0, 1 } } },
+	{ "__vsprintf_chk",	{ { W, 1, 0, 1 } } },
+	{ "snprintf",		{ { W | U, 1, 2, 1 } } },
+	{ "vsnprintf",		{ { W | U, 1, 2, 1 } } },
+	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 } } },
+	{ "__vsnprintf_chk",	{ { W | U, 1, 2, 1 } } },
+	{ "strftime",		{ { W | U, 1, 2, 1 } } },
+	{ "sscanf",		{ { R, 1, 0, 1 } } },
+	{ "__isoc99_sscanf",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_sscanf",	{ { R, 1, 0, 1 } } },
+	{ "atoi",		{ { R, 1, 0, 1 } } },
+	{ "atol",		{ { R, 1, 0, 1 } } },
+	{ "atoll",		{ { R, 1, 0, 1 } } },
+	{ "atof",		{ { R, 1, 0, 1 } } },
+	{ "strtol",		{ { R, 1, 0, 1 } } },
+	{ "strtoul",		{ { R, 1, 0, 1 } } },
+	{ "strtoll",		{ { R, 1, 0, 1 } } },
+	{ "strtoull",		{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtol",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoul",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoll",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoull",	{ { R, 1, 0, 1 } } },
+	{ "strtod",		{ { R, 1, 0, 1 } } },
+	{ "strtof",		{ { R, 1, 0, 1 } } },
+
+	{ "puts",		{ { R, 1, 0, 1 } } },
+	{ "fputs",		{ { R, 1, 0, 1 } } },
+	{ "fwrite",		{ { R | U, 1, 3, 1 } } },
+	{ "write",		{ { R | U, 2, 3, 1 } } },
+	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
+	{ "gmtime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
+	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
+};
+
+static const struct chess_memcall *function_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
+			return &functions[i];
+	return NULL;
+}
+
+static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)
+{
+	if (chess_array_room(&m->way, &m->room, m->n + 1, sizeof(*m->way)))
+		return -ENOMEM;
+	m->way[m->n++] = (struct chess_memcall_way) { at, function };
+	return 0;
+}
+
+static int by_address(const void *x, const void *y)
+{
+	const struct chess_memcall_way *a = x, *b = y;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static const struct chess_memcall_way *find(const struct chess_memcalls *m, uint64_t at)
+{
+	const struct chess_memcall_way key = { .at = at };
+
+	return m->n ? bsearch(&key, m->way, m->n, sizeof(key), by_address) : NULL;
+}
+
+static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m)
+{
+	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL), *names = elf_getdata(symbols, NULL);
+	const struct chess_memcall *function;
+	GElf_Shdr symbols_head;
+	const char *name;
+	GElf_Rela rela;
+	GElf_Sym symbol;
+	int i, ret = 0;
+
+	if (!data || !names || !gelf_getshdr(symbols, &symbols_head))
+		return 0;
+	for (i = 0; !ret && gelf_getrela(data, i, &rela); i++) {
+		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
+		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		if (!gelf_getsym(names, GELF_R_SYM(rela.r_info), &symbol))
+			continue;
+		name = elf_strptr(elf, symbols_head.sh_link, symbol.st_name);
+		function = name ? function_of(name) : NULL;
+		if (function)
+			ret = add(m, rela.r_offset, function);
+	}
+	return ret;
+}
+
+/* A stub is at each multiple of eight bytes: it jumps by a pointer, after endbr64 or not. */
+static int read_stubs(Elf_Data *data, uint64_t address, const struct chess_memcalls *pointers,
+		      struct chess_memcalls *out)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const uint8_t *code = data->d_buf;
+	const struct chess_memcall_way *way;
+	size_t start, at;
+	int32_t distance;
+	int ret = 0;
+
+	for (start = 0; !ret && start < data->d_size; start += 8) {
+		at = start;
+		if (data->d_size - at >= sizeof(endbr64) && !memcmp(code + at, endbr64, sizeof(endbr64)))
+			at += sizeof(endbr64);
+		/* bnd */
+		if (at < data->d_size && code[at] == 0xf2)
+			at++;
+		if (data->d_size - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
+			continue;
+		memcpy(&distance, code + at + 2, sizeof(distance));
+		way = find(pointers, address + at + 6 + distance);
+		if (way)
+			ret = add(out, address + start, way->function);
+	}
+	return ret;
+}
+
+static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess_memcalls *out)
+{
+	size_t strings;
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	int ret = 0;
+
+	while (!ret && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
+			ret = read_relocations(elf, scn, &sh, pointers);
+	if (ret || !pointers->n || elf_getshdrstrndx(elf, &strings))
+		return ret;
+	qsort(pointers->way, pointers->n, sizeof(*pointers->way), by_address);
+	while (!ret && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(elf, strings, sh.sh_name);
+		data = elf_rawdata(scn, NULL);
+		if (name && !strncmp(name, ".plt", 4) && data && data->d_buf)
+			ret = read_stubs(data, sh.sh_addr, pointers, out);
+	}
+	return ret;
+}
+
+int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
+{
+	struct chess_memcalls pointers = { 0 };
+	size_t i;
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	ret = read_sections(elf, &pointers, out);
+	for (i = 0; !ret && i < pointers.n; i++)
+		ret = add(out, pointers.way[i].at, pointers.way[i].function);
+	if (out->n)
+		qsort(out->way, out->n, sizeof(*out->way), by_address);
+	chess_memcalls_free(&pointers);
+	return ret;
+}
+
+void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out)
+{
+	const struct chess_memcall_way *way = find(m, at);
+	unsigned int i;
+
+	for (i = 0; way && i < OPERANDS && way->function->access[i].kind; i++) {
+		bool counted = way->function->access[i].count;
+
+		out->operand[i] = (struct chess_operand) {
+			.size = way->function->access[i].size,
+			.flags = way->function->access[i].kind,
+			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
+			.base = registers[way->function->access[i].of],
+			.index = CHESS_REG_NONE,
+			.mask = counted ? registers[way->function->access[i].count] : 0,
+		};
+		out->n = i + 1;
+	}
+}
+
+void chess_memcalls_free(struct chess_memcalls *m)
+{
+	free(m->way);
+	memset(m, 0, sizeof(*m));
+}
