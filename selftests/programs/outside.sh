@@ -43,7 +43,7 @@ cost()
 	look runs
 	runs=$value
 	look seconds
-	cost="$runs | $value"
+	cost=$(printf '%d | %.1f' "${runs:-0}" "${value:-0}")
 	look verdict
 	[ "$value" = "${expected[verdict]}" ] || cost="not found | ${value:-in $FIND s}"
 	rm -rf "$out/traces"

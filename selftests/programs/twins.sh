@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2034
 #
 # Programs that explore has to find by default, each with a mended twin, NAME_mended; for
 # native.sh and outside.sh, to be sourced after expect.sh. They set SOURCES, the directory of
