@@ -6,7 +6,7 @@
  *
  * source: musl, commit "fix ABA race in cond vars, improve them overall" (2011)
  * expect: verdict=deadlock
- * missed: a futex word less than 64 bytes after a mutex is taken for part of it
+ * missed: a futex call on a word next to a mutex is taken for part of the unlock before it
  */
 #include <limits.h>
 #include <linux/futex.h>
