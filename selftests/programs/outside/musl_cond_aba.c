@@ -6,7 +6,6 @@
  *
  * source: musl, commit "fix ABA race in cond vars, improve them overall" (2011)
  * expect: verdict=deadlock
- * missed: a futex call on a word next to a mutex is taken for part of the unlock before it
  */
 #include <limits.h>
 #include <linux/futex.h>

@@ -5,7 +5,6 @@
  *
  * source: Coffman, Elphick and Shoshani, ACM Computing Surveys 3(2), 1971, section 1
  * expect: verdict=deadlock
- * missed: the second sem_wait() is taken for part of the first, whose return is not seen
  */
 #include <semaphore.h>
 
