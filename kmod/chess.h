@@ -110,6 +110,7 @@ struct chess_hit {
 /**
  * struct chess_frame - a trapped function that may not have returned yet
  * @sp: stack pointer at its entry; the return address is there
+ * @ip: its first instruction
  * @ret: that return address
  * @object: its object
  * @arg: its second argument of interest, or zero
@@ -118,6 +119,7 @@ struct chess_hit {
  */
 struct chess_frame {
 	unsigned long sp;
+	unsigned long ip;
 	unsigned long ret;
 	u64 object;
 	u64 arg;

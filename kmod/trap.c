@@ -10,10 +10,12 @@
  * still there), but a return leaves that address in place until something is
  * pushed over it. So the stack alone does not count: a futex call is inside only
  * if its word is in the object of the function, a trap only if it is for the same
- * op on the same object (mtx_lock() calls pthread_mutex_lock()). The exception is
- * creating a thread, whose end is seen: the clone call returns.
+ * op on the same object, by another function that is called from the code the first
+ * one is in (mtx_lock() calls pthread_mutex_lock()). The exception is creating a
+ * thread, whose end is seen: the clone call returns.
  */
 #include <linux/kdebug.h>
+#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 #include <asm/unistd.h>
@@ -32,8 +34,10 @@ static bool read_return_address(unsigned long sp, unsigned long *ret)
 	return !copy_from_user_nofault(ret, (void __user *)sp, sizeof(*ret));
 }
 
-/* Largest object of a sync function; for a join it is glibc's struct pthread. */
-#define OBJECT_BYTES	64
+/* How far into an object of glibc's its futex words are; of a thread, in struct pthread. */
+#define ONCE_BYTES	4
+#define LOCK_BYTES	24	/* a rwlock has five, from its begin on */
+#define COND_BYTES	48
 #define THREAD_BYTES	4096
 /* How much stack a wrapper may use before it calls the wrapped function. */
 #define WRAPPER_STACK	512
@@ -45,13 +49,29 @@ static bool may_be_inside(const struct chess_frame *frame, unsigned long sp)
 	return sp <= frame->sp && read_return_address(frame->sp, &ret) && ret == frame->ret;
 }
 
+static u64 object_bytes(u8 op)
+{
+	switch (op) {
+	case CHESS_OP_JOIN:
+		return THREAD_BYTES;
+	case CHESS_OP_ONCE:
+		return ONCE_BYTES;
+	case CHESS_OP_COND_WAIT:
+	case CHESS_OP_COND_SIGNAL:
+	case CHESS_OP_COND_BROADCAST:
+	case CHESS_OP_DESTROY:
+		return COND_BYTES;
+	default:
+		return LOCK_BYTES;
+	}
+}
+
+/* What follows the object may be a futex of the program's own. */
 static bool covers(const struct chess_frame *frame, u64 word)
 {
-	u64 bytes = frame->op == CHESS_OP_JOIN ? THREAD_BYTES : OBJECT_BYTES;
-
 	/* Creating takes locks of the library's own; see chess_trap_created(). */
-	return frame->op == CHESS_OP_CREATE || word - frame->object < bytes ||
-	       (frame->arg && word - frame->arg < OBJECT_BYTES);
+	return frame->op == CHESS_OP_CREATE || word - frame->object < object_bytes(frame->op) ||
+	       (frame->arg && word - frame->arg < LOCK_BYTES);
 }
 
 /**
@@ -114,6 +134,22 @@ void chess_trap_created(struct chess_task *t)
 		t->depth--;
 }
 
+/* Is the code at both addresses of one file, of one mapping of it? */
+static bool is_together(unsigned long a, unsigned long b)
+{
+	bool yes;
+
+	/* As in chess_witness_is_librarys(). */
+	rcu_read_lock();
+	yes = vma_lookup(current->mm, a) == vma_lookup(current->mm, b);
+	rcu_read_unlock();
+	return yes;
+}
+
+/*
+ * Two calls one after the other leave the same on the stack, where the second is made with
+ * more on it; but those are the program's.
+ */
 static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, unsigned long sp)
 {
 	unsigned int i;
@@ -123,8 +159,8 @@ static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, 
 
 		/* Creating runs no code of the program, but takes the loader's locks. */
 		if (frame->op != CHESS_OP_CREATE &&
-		    (frame->op != e->op || frame->object != e->object ||
-		     frame->sp - sp >= WRAPPER_STACK))
+		    (frame->op != e->op || frame->object != e->object || frame->ip == e->ip ||
+		     frame->sp - sp >= WRAPPER_STACK || !is_together(e->caller, frame->ip)))
 			continue;
 		if (may_be_inside(frame, sp))
 			return true;
@@ -138,7 +174,7 @@ static void push_frame(struct chess_task *t, const struct chess_event *e, unsign
 	if (t->depth == CHESS_OPS_DEPTH)
 		return;
 	t->frames[t->depth++] = (struct chess_frame) {
-		.sp = sp, .ret = e->caller, .object = e->object, .arg = e->arg,
+		.sp = sp, .ip = e->ip, .ret = e->caller, .object = e->object, .arg = e->arg,
 		.id = e->nr, .op = e->op,
 	};
 }

@@ -308,6 +308,7 @@ static bool is_prctl_noticed(unsigned long option)
 	switch (option) {
 	case PR_SET_PDEATHSIG:
 	case PR_SET_CHILD_SUBREAPER:
+	case PR_SET_NAME:
 	case PR_SET_DUMPABLE:
 	case PR_GET_DUMPABLE:
 	case PR_SET_PTRACER:

@@ -130,10 +130,93 @@ static const struct chess_memcall functions[] = {
 	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
 };
 
+/* The C++ library's, on whose nodes programs work as well. */
+static const struct chess_memcall containers[] = {
+	{ "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+	  { { R | W, 3, 0, 32 }, { R | W, 4, 0, 32 } } },
+	{ "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+	  { { R | W, 1, 0, 32 }, { R | W, 2, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+	  { { W, 1, 0, 16 }, { R | W, 2, 0, 16 } } },
+	{ "_ZNSt8__detail15_List_node_base9_M_unhookEv",	{ { R | W, 1, 0, 16 } } },
+};
+
+/* Where a std::string has its text, and its length. */
+#define STRING_HEAD	16
+
+static const struct chess_memcall string_made = { "", { { W, 1, 0, STRING_HEAD } } };
+static const struct chess_memcall string_changed = { "", { { R | W, 1, 0, STRING_HEAD } } };
+static const struct chess_memcall string_read = { "", { { R, 1, 0, STRING_HEAD } } };
+
+/* Its member functions, as they begin; those that are not const may well change nothing. */
+static const struct {
+	const char *name;
+	const struct chess_memcall *call;
+} string_members[] = {
+	{ "C1", &string_made },		{ "C2", &string_made },
+	{ "12_M_construct", &string_made }, { "18_M_construct", &string_made },
+	{ "D1", &string_changed },	{ "D2", &string_changed },
+	{ "aS", &string_changed },	{ "pL", &string_changed },
+	{ "6append", &string_changed },	{ "6assign", &string_changed },
+	{ "6insert", &string_changed },	{ "5erase", &string_changed },
+	{ "7replace", &string_changed }, { "6resize", &string_changed },
+	{ "7reserve", &string_changed }, { "9push_back", &string_changed },
+	{ "8pop_back", &string_changed }, { "5clear", &string_changed },
+	{ "4swap", &string_changed },	{ "13shrink_to_fit", &string_changed },
+	{ "9_M_append", &string_changed }, { "9_M_assign", &string_changed },
+	{ "9_M_mutate", &string_changed }, { "8_M_erase", &string_changed },
+	{ "10_M_replace", &string_changed }, { "14_M_replace_aux", &string_changed },
+	{ "10_M_dispose", &string_changed }, { "13_M_set_length", &string_changed },
+	{ "7_M_dataEP", &string_made },	{ "11_M_capacityEm", &string_changed },
+	{ "ix", &string_read },		{ "2at", &string_read },
+	{ "5begin", &string_read },	{ "3end", &string_read },
+	{ "4data", &string_read },	{ "4back", &string_read },
+	{ "5front", &string_read },	{ "6rbegin", &string_read },
+	{ "4rend", &string_read },
+};
+
+static bool begins(const char **name, const char *with)
+{
+	size_t n = strlen(with);
+	bool yes = !strncmp(*name, with, n);
+
+	*name += yes * n;
+	return yes;
+}
+
+static const struct chess_memcall *member_of_string(const char *name)
+{
+	static const char class[] = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
+	bool constant;
+	size_t i;
+
+	if (!begins(&name, "_ZN"))
+		return NULL;
+	constant = begins(&name, "K");
+	if (!begins(&name, class))
+		return NULL;
+	if (constant)
+		return &string_read;
+	for (i = 0; i < sizeof(string_members) / sizeof(string_members[0]); i++)
+		if (begins(&name, string_members[i].name))
+			return string_members[i].call;
+	return NULL;
+}
+
 static const struct chess_memcall *function_of(const char *name)
 {
 	size_t i;
 
+	if (name[0] == '_' && name[1] == 'Z') {
+		for (i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
+			if (!strcmp(containers[i].name, name))
+				return &containers[i];
+		return member_of_string(name);
+	}
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
 			return &functions[i];

@@ -20,14 +20,14 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 CHESSCTL=$BUILD/chessctl
-PROGRAMS=$BUILD/selftests/programs/native
+SOURCES=selftests/programs/native
+PROGRAMS=$BUILD/$SOURCES
 TIMES=${TIMES:-100}
 PART=${PART:-0/1}
-# Seconds one search may take to find the bug.
-FIND=60
 . selftests/ktap.sh
 . selftests/json.sh
 . selftests/expect.sh
+. selftests/programs/twins.sh
 
 prepare native
 
@@ -61,49 +61,7 @@ fails_alone()
 	done
 }
 
-# search CODE LIMIT PROGRAM OPTION...
-search()
-{
-	local code=$1 program=$3
-
-	LIMIT=$2
-	shift 3
-	chessctl "$code" explore --host --json --out "$out/traces" "$@" "${options[@]}" -- "$program"
-}
-
-# found NAME
-found()
-{
-	local why
-
-	why=$(sed -n 's/^ \* missed: //p' "selftests/programs/native/$1.c")
-	if [ -n "$why" ] && [ -n "${KNOWN:-}" ]; then
-		result skip "$1 is found by default" "missed: $why"
-		result skip "$1 replays $TIMES times" "missed"
-		return
-	fi
-	bad=0
-	search 1 $FIND "$PROGRAMS/$1"
-	is verdict "${expected[verdict]}"
-	look trace
-	trace=$value
-	result $bad "$1 is found by default"
-	LIMIT=300
-	replays "$1"
-}
-
-names=()
-for src in selftests/programs/native/*.c; do
-	name=$(basename "$src" .c)
-	for asked in "${@:-$name}"; do
-		[ "$asked" = "$name" ] && names+=("$name")
-	done
-done
-picked=()
-for ((i = ${PART%/*}; i < ${#names[@]}; i += ${PART#*/})); do
-	picked+=("${names[i]}")
-done
-[ ${#picked[@]} -gt 0 ] || skip_all "no program named $*"
+pick "$@"
 
 echo "KTAP version 1"
 echo "1..$((${#picked[@]} * 4))"
@@ -113,11 +71,7 @@ for name in "${picked[@]}"; do
 	fails_alone "$name"
 	result $bad "$name fails alone, mended it does not"
 	found "$name"
-	bad=0
-	search 0 300 "$PROGRAMS/${name}_mended"
-	is verdict ok
-	is complete true
-	result $bad "$name mended is ok"
+	mended "$name" 300
 	rm -rf "$out/traces"
 done
 totals

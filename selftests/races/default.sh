@@ -28,15 +28,16 @@ prepare default
 
 names=("$@")
 if [ $# -eq 0 ]; then
-	for source in "$SOURCES"/*.c; do
-		names+=("$(basename "$source" .c)")
+	for source in "$SOURCES"/*.c "$SOURCES"/*.cc; do
+		source=${source##*/}
+		names+=("${source%.*}")
 	done
 fi
 
 echo "KTAP version 1"
 echo "1..$((${#names[@]} * 4))"
 for name in "${names[@]}"; do
-	explore_wrong "$SOURCES/$name.c" "$PROGRAMS/$name"
+	explore_wrong "$(echo "$SOURCES/$name".c*)" "$PROGRAMS/$name"
 	result $bad "$name is found"
 	replays "$name"
 	bad=0
