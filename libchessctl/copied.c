@@ -12,7 +12,7 @@
 #include "copied.h"
 #include "freed.h"
 
-/* More than a race search keeps: what is behind it is not looked at. */
+/* As many as a search for races keeps of one run; further ones are not looked at. */
 #define MAX_ENTRIES	(2UL << 20)
 
 /*

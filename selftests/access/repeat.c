@@ -104,6 +104,9 @@ static int set_points(struct chess_runner *runner, const struct chess_run_result
 	for (i = 0; i < r->n_accesses; i++) {
 		const struct chess_access *a = &r->accesses[i];
 
+		/* Of these it may be the number of a signal. */
+		if (a->kind & CHESS_ACCESS_TOLD)
+			continue;
 		if (task[a->site] && task[a->site] != a->task + 1U)
 			task[a->site] = UINT32_MAX;
 		else if (!task[a->site])
