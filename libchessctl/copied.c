@@ -128,7 +128,8 @@ static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
 }
 
 /* Was nothing of it written or mapped in this space before step @before? */
-static bool is_as_copied(struct look *l, uint16_t space, const struct chess_access *a, size_t before)
+static bool is_as_copied(struct look *l, uint16_t space, const struct chess_access *a,
+			 size_t before)
 {
 	uint64_t end = a->address + a->size, word;
 	const struct chess_freed_range *r;

@@ -17,7 +17,9 @@
 #define OPERANDS	CHESS_OPERANDS_MAX
 
 /* The registers of arguments 1 to 4, as CHESS_REG_* numbers them: rdi rsi rdx rcx. */
-static const uint8_t registers[] = { CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX };
+static const uint8_t registers[] = {
+	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX,
+};
 
 /**
  * struct chess_memcall - a function
@@ -285,7 +287,8 @@ static int read_stubs(Elf_Data *data, uint64_t address, const struct chess_memca
 
 	for (start = 0; !ret && start < data->d_size; start += 8) {
 		at = start;
-		if (data->d_size - at >= sizeof(endbr64) && !memcmp(code + at, endbr64, sizeof(endbr64)))
+		if (data->d_size - at >= sizeof(endbr64) &&
+		    !memcmp(code + at, endbr64, sizeof(endbr64)))
 			at += sizeof(endbr64);
 		/* bnd */
 		if (at < data->d_size && code[at] == 0xf2)

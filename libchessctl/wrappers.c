@@ -168,7 +168,7 @@ const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol)
 {
 	size_t i;
 
-	/* Libraries have thousands of symbols: to call strcmp() for each took a third of a start. */
+	/* Libraries have thousands of symbols: strcmp() for each took a third of a start. */
 	for (i = 0; i < ARRAY_SIZE(wrappers); i++)
 		if (*wrappers[i].symbol == *symbol && !strcmp(wrappers[i].symbol, symbol))
 			return &wrappers[i];

@@ -33,12 +33,12 @@ own_folder orders
 # by_the_clock SEED: outcomes, each with the order that brought it, to $out/clock
 by_the_clock()
 {
-	local order i
+	local order
 
 	: >"$out/clock"
 	for order in $("$subject" "$1" plans); do
 		rm -f "$out/three"
-		for i in 1 2 3; do
+		for _ in 1 2 3; do
 			ORDERS_OUT=$out/three "$subject" "$1" "$order" || echo "exit code $?" >>"$out/three"
 		done
 		[ "$(sort -u "$out/three" | wc -l)" = 1 ] || continue

@@ -57,7 +57,8 @@ TEST(what_others_may_see_is_found_and_nothing_else)
  * On the stack: two mov, push, two pop and ret of access_plain, where push (%rdi) counts as
  * found; push, leave and ret of access_framed; push, mov, leave and ret of access_taken; mov
  * and ret of access_taken_rsp; push, pop and ret of access_unframed; ret of access_skips_lock;
- * one call and ret of access_calls: 6 + 3 + 4 + 2 + 3 + 1 + 2. By rbp two of access_framed and one of access_taken.
+ * one call and ret of access_calls: 6 + 3 + 4 + 2 + 3 + 1 + 2. By rbp two of access_framed and
+ * one of access_taken.
  */
 TEST(what_is_left_out_is_counted_by_cause)
 {
