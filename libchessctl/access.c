@@ -189,7 +189,7 @@ static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i
 {
 	uint64_t next = address + i->length;
 
-	if (i->meta.category != ZYDIS_CATEGORY_CALL || s->sync)
+	if (i->meta.category != ZYDIS_CATEGORY_CALL)
 		return;
 	if (i->raw.imm[0].is_relative)
 		chess_memcalls_operands(&s->calls, next + i->raw.imm[0].value.s, out);
@@ -515,7 +515,7 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 	find_constants(&s, elf);
 	ret = chess_atomics_read(path, &s.atomics);
 	out->debug_info = s.atomics.known;
-	if (!ret && chess_memcalls_read(elf, &s.calls))
+	if (!ret && !sync && chess_memcalls_read(elf, &s.calls))
 		ret = no_memory(&s);
 	if (!ret)
 		ret = find_functions(elf, path, names, &f);

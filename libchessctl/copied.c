@@ -115,18 +115,6 @@ static void note(struct look *l, uint64_t key, uint8_t mask, uint8_t kind, uint6
 	e->access = at;
 }
 
-/* As mask_of() in race.c: bytes of the word at @word. */
-static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
-{
-	uint8_t mask = 0xff;
-
-	if (word < start)
-		mask &= 0xff << (start - word);
-	if (word + 8 > end)
-		mask &= 0xff >> (word + 8 - end);
-	return mask;
-}
-
 /* Was nothing of it written or mapped in this space before step @before? */
 static bool is_as_copied(struct look *l, uint16_t space, const struct chess_access *a,
 			 size_t before)
@@ -139,7 +127,7 @@ static bool is_as_copied(struct look *l, uint16_t space, const struct chess_acce
 		return false;
 	for (word = a->address & ~7ULL; word < end; word += 8)
 		if (done(l, chess_shadow_find(&l->shadow, chess_shadow_key(space, word), false),
-			 CHESS_ACCESS_WRITE, 0, before) & mask_of(word, a->address, end))
+			 CHESS_ACCESS_WRITE, 0, before) & chess_shadow_mask(word, a->address, end))
 			return false;
 	return true;
 }
@@ -152,7 +140,7 @@ static bool was_taken(struct look *l, uint16_t space, const struct chess_access 
 
 	for (word = a->address & ~7ULL; word < end; word += 8) {
 		uint64_t key = chess_shadow_key(space, word);
-		uint8_t mask = mask_of(word, a->address, end);
+		uint8_t mask = chess_shadow_mask(word, a->address, end);
 
 		if (mask & ~done(l, chess_shadow_find(&l->shadow, key, false), CHESS_ACCESS_READ,
 				 a->ip, SIZE_MAX))
@@ -196,7 +184,7 @@ static int take_write(struct look *l, size_t i)
 		return chess_freed_find(&l->mapped, s->space, a->address, end) ? 0 :
 		       chess_freed_add(&l->mapped, &r);
 	for (word = a->address & ~7ULL; word < end; word += 8)
-		note(l, chess_shadow_key(s->space, word), mask_of(word, a->address, end),
+		note(l, chess_shadow_key(s->space, word), chess_shadow_mask(word, a->address, end),
 		     CHESS_ACCESS_WRITE, 0, i);
 	return 0;
 }

@@ -252,17 +252,6 @@ static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask
 	return 0;
 }
 
-static uint8_t mask_of(uint64_t word, uint64_t start, uint64_t end)
-{
-	uint8_t mask = 0xff;
-
-	if (word < start)
-		mask &= 0xff << (start - word);
-	if (word + 8 > end)
-		mask &= 0xff >> (word + 8 - end);
-	return mask;
-}
-
 /* What was done to a word is over; to give it back is to write it. */
 static int end_word(struct search *s, size_t step, uint64_t key, uint8_t mask)
 {
@@ -319,14 +308,14 @@ static int end_bytes(struct search *s, size_t step, uint64_t start, uint64_t end
 
 	if (!ret && (end - start) / 8 > s->shadow.words + 2) {
 		ret = end_word(s, step, chess_shadow_key(at->space, word),
-			       mask_of(word, start, end));
+			       chess_shadow_mask(word, start, end));
 		if (!ret)
 			ret = end_all(s, step, start, end);
 		word = (end - 1) & ~7ULL;
 	}
 	for (; word < end && !ret; word += 8)
 		ret = end_word(s, step, chess_shadow_key(at->space, word),
-			       mask_of(word, start, end));
+			       chess_shadow_mask(word, start, end));
 	if (ret)
 		return ret;
 	return free ? give_back(s, step, start, end) :
@@ -350,7 +339,7 @@ static int access_bytes(struct search *s, size_t step)
 	ret = compare_with_freed(s, step, start, end);
 	for (; word < end && !ret; word += 8)
 		ret = access_word(s, step, chess_shadow_key(at->space, word),
-				  mask_of(word, start, end));
+				  chess_shadow_mask(word, start, end));
 	return ret;
 }
 

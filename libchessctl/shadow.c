@@ -15,6 +15,17 @@ uint64_t chess_shadow_key(uint16_t space, uint64_t address)
 	return (uint64_t)space << 48 | (address >> 3 & ((1ULL << 48) - 1));
 }
 
+uint8_t chess_shadow_mask(uint64_t word, uint64_t start, uint64_t end)
+{
+	uint8_t mask = 0xff;
+
+	if (word < start)
+		mask &= 0xff << (start - word);
+	if (word + 8 > end)
+		mask &= 0xff >> (word + 8 - end);
+	return mask;
+}
+
 static struct chess_shadow_word *place_of(struct chess_shadow_word *word, size_t words,
 					  uint64_t key)
 {

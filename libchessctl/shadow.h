@@ -48,6 +48,8 @@ struct chess_shadow {
 
 /* Which word, of which address space. */
 uint64_t chess_shadow_key(uint16_t space, uint64_t address);
+/* Which bytes of the word at @word are from @start on and before @end. */
+uint8_t chess_shadow_mask(uint64_t word, uint64_t start, uint64_t end);
 /* Of the word, or NULL where it is new and there is no memory, or never accessed (@add false). */
 struct chess_shadow_word *chess_shadow_find(struct chess_shadow *s, uint64_t key, bool add);
 /* A new entry of @word, or NULL: no more room. */
