@@ -135,6 +135,24 @@ static void add_number(struct json_object *o, const char *key, uint64_t n)
 	json_object_object_add(o, key, json_object_new_uint64(n));
 }
 
+static const struct {
+	unsigned int flag;
+	const char *name;
+} reductions[] = {
+	{ CHESS_REDUCE_HB, "hb" }, { CHESS_REDUCE_SLEEP, "sleep" }, { CHESS_REDUCE_YIELD, "yield" },
+};
+
+static struct json_object *reductions_json(const struct certificate *c)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
+		if (c->reductions & reductions[i].flag && !c->unreduced)
+			json_object_array_add(list, json_object_new_string(reductions[i].name));
+	return list;
+}
+
 struct json_object *certificate_json(const struct certificate *c)
 {
 	struct json_object *o = json_object_new_object(), *left = json_object_new_object();
@@ -165,6 +183,9 @@ struct json_object *certificate_json(const struct certificate *c)
 	out_json_string(o, "wake", "fifo");
 	out_json_bool(o, "points_chosen", c->chosen_points);
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
+	json_object_object_add(o, "reduce", reductions_json(c));
+	out_json_bool(o, "reduce_chosen", c->chosen_reduce);
+	out_json_string(o, "unreduced", c->unreduced);
 	json_object_object_add(o, "left_out", left);
 	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	certificate_add_later(o, c->later);

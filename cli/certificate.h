@@ -21,6 +21,8 @@
  * @fair_k: each so manieth yield counted; 0: not fair
  * @no_early: deadlines and timers passed when nobody else could go on, and not before
  * @accesses: what of memory was looked at, where accesses were points; or NULL
+ * @reductions: enum chess_reduction of the search
+ * @unreduced: why they were not used after all; NULL: they were
  * @later: files the program mapped later than at its start
  * @quantum_us: CPU time without a point after which others ran
  */
@@ -29,10 +31,12 @@ struct certificate {
 	const char *strategy;
 	unsigned int bound;
 	const char *points, *in, *not_in;
-	bool chosen_points, chosen_strategy;	/* by us, not by the user */
+	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
 	bool no_early;
 	const struct race_facts *accesses;
+	unsigned int reductions;
+	const char *unreduced;
 	const struct chess_later *later;
 };
 

@@ -14,6 +14,7 @@
 #include "out.h"
 #include "program.h"
 #include "races.h"
+#include "reducible.h"
 #include "resume.h"
 #include "runs.h"
 #include "scope.h"
@@ -147,6 +148,12 @@ static double seconds_of(void *arg)
 	return chess_journal_seconds(((struct resume *)arg)->j);
 }
 
+/*
+ * The reduction that goes by itself. Not sleep: it never makes two runs that differ in the order
+ * of independent ops alone, by which a wrong guess about what is independent shows.
+ */
+#define DEFAULT_REDUCE	CHESS_REDUCE_HB
+
 /* The search begins again, so it has gone through nothing. */
 static void forget_bound(const struct runs *runs)
 {
@@ -165,6 +172,26 @@ static int set_later(void *arg, const char *const *files)
 {
 	forget_bound(arg);
 	return runs_set_later(arg, files);
+}
+
+/* Looked at anew each time: there may be more files by now. */
+static bool may_reduce(void *arg)
+{
+	const struct session *s = ((struct bugs *)((struct runs *)arg)->arg)->s;
+
+	free(opt.unreduced);
+	opt.unreduced = reducible_why_not(s);
+	return !opt.unreduced;
+}
+
+static void tell_flawed(void *arg, uint64_t runs, const char *flaw)
+{
+	(void)arg;
+	free(opt.unreduced);
+	opt.unreduced = cli_printf("%s", flaw);
+	if (!opt.json)
+		cli_note("run %llu showed that reductions may leave out too much: the search begins again without",
+			 (unsigned long long)runs);
 }
 
 static void tell_came(void *arg, uint64_t runs, size_t n)
@@ -189,6 +216,7 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		.prelude = opt.has_races, .sparing = opt.chosen_points,
 		.grown = opt.json ? NULL : tell_grown,
 		.later = opt.later, .set_later = set_later, .came = opt.json ? NULL : tell_came,
+		.may_reduce = opt.chosen_reduce ? may_reduce : NULL, .flawed = tell_flawed,
 	};
 
 	return chess_explore_races(x, eo, &ro, races);
@@ -323,6 +351,10 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	if (ret == -1)
 		ret = session_open(s, opt.where.ctl, program, path, NULL, &opt.session, true);
 	opt.has_races = opt.has_races && (ret != -1 || session_has_races(s->points));
+	if (opt.chosen_reduce && !opt.has_races) {
+		opt.chosen_reduce = false;
+		opt.reductions = 0;
+	}
 	opt.later = chess_later_new(opt.has_races);
 	if (ret == -1 && !opt.later)
 		ret = cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
@@ -358,6 +390,10 @@ static int choose(struct session *s)
 	if (ret != -1)
 		return ret;
 	opt.has_races = session_has_races(s->points);
+	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
+			    !strcmp(opt.strategy, "turns");
+	if (opt.chosen_reduce)
+		opt.reductions = DEFAULT_REDUCE;
 	opt.session.record = opt.has_races;
 	opt.session.may_drop_code = opt.chosen_points;
 	opt.racing = chess_racing_new();

@@ -27,7 +27,8 @@ struct explore_options {
 	struct scope *scope;
 	struct chess_racing *racing;
 	bool has_races;			/* races are points */
-	bool chosen_points, chosen_strategy;	/* not on the command line */
+	bool chosen_points, chosen_strategy, chosen_reduce;	/* not on the command line */
+	char *unreduced;		/* why a reduction that was chosen is none */
 	struct chess_later *later;	/* files it maps later than at its start */
 	struct where where;
 	struct session_opts session;

@@ -31,7 +31,8 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.chosen_points = o->chosen_points, .chosen_strategy = o->chosen_strategy,
 		.fair_k = session_fair(&o->session),
 		.quantum_us = chess_runner_quantum(x->s->runner),
-		.no_early = o->session.no_early,
+		.no_early = o->session.no_early, .chosen_reduce = o->chosen_reduce,
+		.reductions = o->reductions, .unreduced = o->unreduced,
 	};
 }
 
@@ -124,13 +125,17 @@ static void print_chosen(const struct explore_outcome *x)
 	const struct explore_options *o = x->asked;
 
 	if (o->chosen_points || o->chosen_strategy)
-		printf("  chosen by default: %s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
+		printf("  chosen by default: %s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
 		       o->chosen_points ? x->s->points : "",
+		       o->chosen_reduce && !o->unreduced ? "; reduce hb" : "",
 		       o->chosen_points && o->chosen_strategy ? "; " : "",
 		       o->chosen_strategy ? "strategy " : "",
 		       o->chosen_strategy ? o->strategy : "",
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
 		       ": icb, and by turns with it hold, surw and pct" : "");
+	if (o->unreduced)
+		printf("  schedules that differ in the order of independent ops alone were run all: %s\n",
+		       o->unreduced);
 }
 
 void explore_print(const struct explore_outcome *x)

@@ -117,7 +117,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool is_system(const char *path)
+bool symbols_is_system(const char *path)
 {
 	static const char *const heads[] = {
 		"libc.so", "libc-", "libpthread", "librt.so", "librt-", "ld-", "ld.so",
@@ -352,7 +352,7 @@ bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out)
 	if (!mod)
 		return false;
 	out->module = module_path(mod);
-	out->system = is_system(out->module);
+	out->system = symbols_is_system(out->module);
 	out->function = dwfl_module_addrinfo(mod, pc, &offset, &sym, NULL, NULL, NULL);
 	if (out->function && sym.st_size && offset >= sym.st_size)
 		out->function = NULL;
@@ -422,7 +422,7 @@ static void scan_stack(struct symbols *s, const struct chess_stack *stack, struc
 
 		memcpy(&word, (const char *)(stack + 1) + at, sizeof(word));
 		mod = module_at(s, word);
-		if (mod && !is_system(module_path(mod)) && follows_call(mod, word))
+		if (mod && !symbols_is_system(module_path(mod)) && follows_call(mod, word))
 			f->pc[f->n++] = word - 1;
 	}
 }
@@ -443,7 +443,7 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 
 		if (!look_up(s, f->pc[i], &p))
 			continue;
-		if (is_system(p.module)) {
+		if (symbols_is_system(p.module)) {
 			place_clear(&p);
 			continue;
 		}
@@ -506,7 +506,7 @@ size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int ski
 			continue;
 		/* Linked into the program, but not written by the user. */
 		end = p.function && !strcmp(p.function, "_start");
-		if (!end && !is_system(p.module))
+		if (!end && !symbols_is_system(p.module))
 			texts[n++] = place_text(&p);
 		place_clear(&p);
 	}

@@ -81,6 +81,9 @@ size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int ski
 bool symbols_return_place(struct symbols *s, const struct chess_stack *stack, uint64_t pc,
 			  struct place *out);
 
+/* Is @path the C library, the loader, or a runtime of C or C++? By its name. */
+bool symbols_is_system(const char *path);
+
 /* "main() at abba.c:12", "main+0x14 in abba", "abba+0x1194"; malloc'ed */
 char *place_text(const struct place *p);
 void place_clear(struct place *p);

@@ -11,6 +11,9 @@
  * - A read or write of memory works on words of eight bytes: two that overlap by a part of
  *   one share it, and so may two that do not. One on more than two words, such as a copy,
  *   depends on everything.
+ * - What pthread_once() calls may have points, and where it returns there is none: the step
+ *   behind the last of these points ends the call too. Which one that is the record does not
+ *   say, so from the call on all steps of the task work on its object.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join finds, and nothing else. With a second
  *   process it is told to a parent, and addresses may name one object by two numbers:
@@ -20,12 +23,14 @@
  *   else, which reduce.c sees to.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "depend.h"
 #include "internal.h"
 
@@ -89,11 +94,14 @@ void chess_depend_reset(struct chess_depend *d)
 {
 	chess_objects_reset(&d->objects);
 	d->processes = false;
+	if (d->tasks)
+		memset(d->once, 0, d->tasks * sizeof(*d->once));
 }
 
 void chess_depend_free(struct chess_depend *d)
 {
 	chess_objects_free(&d->objects);
+	free(d->once);
 }
 
 /* Calls that do nothing but on the one inode of their descriptor. */
@@ -147,7 +155,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		/* By the address of its descriptor nobody knows which thread it is. */
 		return e->object_kind == CHESS_OBJECT_TASK ? CHESS_OP_ON_OBJECTS : CHESS_OP_JOINS;
 	}
-	if (chess_event_is_access(e) && chess_event_words(e) > CHESS_OP_OBJECTS)
+	if (chess_event_is_access(e) && chess_event_words(e) > CHESS_OP_OWN_OBJECTS)
 		return CHESS_OP_ON_ALL;
 	if (e->object_kind == CHESS_OBJECT_ADDRESS && is_known_address(d, e))
 		return CHESS_OP_ON_OBJECTS;
@@ -176,6 +184,57 @@ static int add_words(struct chess_depend *d, struct chess_op *op, const struct c
 	return ret;
 }
 
+/* The objects of the op itself. */
+static int add_objects(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	int ret;
+
+	if (op->kind == CHESS_OP_LEAVES) {
+		op->write = true;
+		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
+	}
+	if (op->kind != CHESS_OP_ON_OBJECTS)
+		return 0;
+	if (chess_event_is_access(e))
+		return add_words(d, op, e);
+	if (e->op == CHESS_OP_JOIN)
+		op->write = false;
+	/* All who create threads hand out numbers from one row. */
+	if (e->op == CHESS_OP_CREATE) {
+		op->write = true;
+		return add_object(d, op, CHESS_OBJECT_NONE, 0);
+	}
+	/* A wait on a condition gives the mutex away first, and takes it at its end. */
+	op->write |= e->op == CHESS_OP_COND_WAIT;
+	ret = add_object(d, op, e->object_kind, e->object);
+	if (!ret && e->op == CHESS_OP_COND_WAIT && e->arg)
+		ret = add_object(d, op, e->object_kind, e->arg);
+	return ret;
+}
+
+/* Its task may be in pthread_once(), and this step the one that ends it. */
+static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	size_t tasks = e->task + 1u;
+
+	if (e->op == CHESS_OP_ONCE && op->n) {
+		if (tasks > d->tasks) {
+			if (chess_array_extend(&d->once, d->tasks, tasks, sizeof(*d->once)))
+				return -ENOMEM;
+			d->tasks = tasks;
+		}
+		d->once[e->task] = op->object[0] + 1;
+		return 0;
+	}
+	if (e->task >= d->tasks || !d->once[e->task] || op->kind == CHESS_OP_ON_ALL)
+		return 0;
+	if (op->kind == CHESS_OP_LOCAL)
+		op->kind = CHESS_OP_ON_OBJECTS;
+	op->write = true;
+	op->object[op->n++] = d->once[e->task] - 1;
+	return 0;
+}
+
 /**
  * chess_depend_op() - the op of a point
  * @d: what is known; points have to be shown in their order
@@ -199,27 +258,8 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		     e->op == CHESS_OP_JOIN);
 	op->owns = e->op == CHESS_OP_LOCK;
 	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;
-	if (op->kind == CHESS_OP_LEAVES) {
-		op->write = true;
-		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
-	}
-	if (op->kind != CHESS_OP_ON_OBJECTS)
-		return 0;
-	if (chess_event_is_access(e))
-		return add_words(d, op, e);
-	if (e->op == CHESS_OP_JOIN)
-		op->write = false;
-	/* All who create threads hand out numbers from one row. */
-	if (e->op == CHESS_OP_CREATE) {
-		op->write = true;
-		return add_object(d, op, CHESS_OBJECT_NONE, 0);
-	}
-	/* A wait on a condition gives the mutex away first, and takes it at its end. */
-	op->write |= e->op == CHESS_OP_COND_WAIT;
-	ret = add_object(d, op, e->object_kind, e->object);
-	if (!ret && e->op == CHESS_OP_COND_WAIT && e->arg)
-		ret = add_object(d, op, e->object_kind, e->arg);
-	return ret;
+	ret = add_objects(d, op, e);
+	return ret ? ret : add_once(d, op, e);
 }
 
 /**

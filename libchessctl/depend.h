@@ -25,7 +25,9 @@ enum chess_op_kind {
 	CHESS_OP_ON_ALL,
 };
 
-#define CHESS_OP_OBJECTS	2
+/* Of an op itself, and the routine that its task may be in (depend.c). */
+#define CHESS_OP_OWN_OBJECTS	2
+#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 1)
 
 /**
  * struct chess_op - an op and its objects
@@ -49,10 +51,14 @@ struct chess_op {
  * struct chess_depend - what is known of a program while its record is read
  * @objects: those of the record
  * @processes: there is more than one, or was
+ * @once: by task: index plus one of the object of its last call of pthread_once(); 0: none
+ * @tasks: of @once
  */
 struct chess_depend {
 	struct chess_objects objects;
 	bool processes;
+	uint32_t *once;
+	size_t tasks;
 };
 
 /* What stands for the devices of inodes that were on another machine, or are packed. */

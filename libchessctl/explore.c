@@ -267,6 +267,7 @@ static bool want_more(struct search *s)
 		.runs = s->out->runs, .seconds = spent(s),
 		.bound = s->ops->bound(s->state), .found = s->out->bugs,
 		.estimate = s->ops->estimate ? s->ops->estimate(s->state) : 0,
+		.flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL,
 	};
 
 	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))

@@ -35,6 +35,8 @@
  * @ro: the same of races
  * @out: what came of the searches that are over
  * @grown: a run of the search in work showed new points, the last one it has
+ * @flawed: or that reductions leave out what matters, where nobody asked for them
+ * @unreduced: so there are none from there on
  * @came: and so many files that are to have traps
  * @ended: the caller does not want to go on
  * @is_prelude: the search in work is the one before the one that was asked for
@@ -47,7 +49,7 @@ struct race_search {
 	struct chess_explore_opts o;
 	const struct chess_race_search_opts *ro;
 	struct chess_race_search_result *out;
-	bool grown, ended, is_prelude;
+	bool grown, flawed, unreduced, ended, is_prelude;
 	uint64_t index;
 	chess_peek *peek;
 	void *peek_arg;
@@ -95,6 +97,15 @@ static double seconds(void *arg)
 	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
 }
 
+/* Run number @runs showed that reductions leave out what matters. */
+static void note_flaw(struct race_search *s, uint64_t runs, const char *flaw)
+{
+	s->flawed = true;
+	s->unreduced = true;
+	if (s->ro->flawed)
+		s->ro->flawed(s->ro->arg, runs, flaw);
+}
+
 /* A program that is too slow with its accesses recorded may be fast enough without. */
 static int run_plan(struct race_search *s, const struct chess_plan *plan,
 		    struct chess_run_result *res)
@@ -111,6 +122,9 @@ static int run_plan(struct race_search *s, const struct chess_plan *plan,
 		return 0;
 	chess_run_result_clear(res);
 	s->out->gave_up = true;
+	if (s->ro->may_reduce && s->out->reduced)
+		note_flaw(s, s->out->all.runs + s->index,
+			  "accesses to memory are not recorded any more");
 	mine.unrecorded = true;
 	return s->x->run(s->x->ctx, &mine, res);
 }
@@ -180,7 +194,10 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 	all.found += s->out->all.bugs;
 	all.estimate = s->is_prelude || p->estimate <= 0 ? 0 : p->estimate + s->out->all.runs;
 	s->ended = s->o.progress && !s->o.progress(s->o.progress_arg, &all);
-	return !s->ended && !s->grown;
+	/* Accesses that are about to be points may be the reason. */
+	if (p->flaw && s->ro->may_reduce && !s->grown && !s->flawed)
+		note_flaw(s, all.runs, p->flaw);
+	return !s->ended && !s->grown && !s->flawed;
 }
 
 /* Runs by preemptions, of all searches. */
@@ -259,7 +276,7 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 		return false;
 	if (s->o.max_runs && all->runs >= s->o.max_runs)
 		return false;
-	return s->grown || (s->is_prelude && !one->stopped);
+	return s->grown || s->flawed || (s->is_prelude && !one->stopped);
 }
 
 static void tell(const struct race_search *s)
@@ -294,6 +311,9 @@ static int search_once(struct race_search *s, const char *strategy)
 	o.seconds = seconds;
 	o.seconds_arg = s;
 	o.max_runs = s->o.max_runs ? s->o.max_runs - all->runs : 0;
+	if (s->ro->may_reduce && (s->unreduced || !s->ro->may_reduce(s->ro->arg)))
+		o.reduce = 0;
+	s->out->reduced = o.reduce;
 	/* It is a few runs, whose plans are none of the search's that was asked for. */
 	if (s->is_prelude) {
 		o.reduce = 0;
@@ -304,6 +324,7 @@ static int search_once(struct race_search *s, const char *strategy)
 	o.seed += all->runs;
 	s->index = 0;
 	s->grown = false;
+	s->flawed = false;
 	s->ended = false;
 	ret = chess_explore(&x, &o, &one);
 	if (ret)

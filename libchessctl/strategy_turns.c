@@ -5,7 +5,10 @@
  * tasks or several preemptions, chance alone never says that there is no bug. It ends when
  * the bounded search ends, and claims what that claims.
  *
- * Whose turn it is depends on how many plans were given, and on nothing else.
+ * A bounded search that is going to be over soon needs nobody beside it.
+ *
+ * Whose turn it is follows from how many plans were given and from the runs before, so it
+ * is the same however many runs are made at a time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +26,11 @@
 /* So many plans of chance come one for one, later ones once in SPARSE. */
 #define DENSE_RUNS	64
 #define SPARSE		8
+/*
+ * A bounded search of fewer runs, by the estimate so far, goes alone: it is over before as
+ * many by chance would be worth it.
+ */
+#define SMALL_SEARCH	100
 /* Of three that are drawn one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
@@ -36,12 +44,14 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * struct order - who was given how many plans so far
  * @given: by part
  * @first: plans of chance that go before the bounded search, so far
+ * @alone: plans of the bounded search while it was small
+ * @small: it is
  * @races: there are such
  * @held_all: hold has no more plans, or nothing to hold with
  */
 struct order {
-	uint64_t given[PARTS], first;
-	bool races, held_all;
+	uint64_t given[PARTS], first, alone;
+	bool races, held_all, small;
 };
 
 struct turns {
@@ -72,16 +82,19 @@ static void give(struct order *o, enum part part)
 {
 	/* Before it counts: the last one of those is one as well. */
 	o->first += is_first(o);
+	o->alone += part == ICB && o->small;
 	o->given[part]++;
 }
 
 static enum part whose_turn(const struct order *o)
 {
 	uint64_t chance = o->given[HOLD] + o->given[SURW] + o->given[PCT];
-	uint64_t due = o->given[ICB];
+	uint64_t due = o->given[ICB] - o->alone;
 
 	if (is_first(o))
 		return turn_of_first(o, chance);
+	if (o->small)
+		return ICB;
 	chance -= o->first;
 	if (due > DENSE_RUNS)
 		due = DENSE_RUNS + (due - DENSE_RUNS) / SPARSE;
@@ -125,12 +138,22 @@ static void *turns_new(const struct chess_explore_opts *o)
 	return t;
 }
 
+static bool is_small(const struct turns *t)
+{
+	double runs = chess_strategy_icb.estimate(t->part[ICB]);
+
+	return runs > 0 && runs < SMALL_SEARCH;
+}
+
 static int turns_next(void *strategy, struct chess_plan *plan)
 {
 	struct turns *t = strategy;
-	enum part part = whose_turn(&t->order);
-	int ret = part_ops[part]->next(t->part[part], plan);
+	enum part part;
+	int ret;
 
+	t->order.small = is_small(t);
+	part = whose_turn(&t->order);
+	ret = part_ops[part]->next(t->part[part], plan);
 	if (!ret && part == HOLD) {
 		t->order.held_all = true;
 		return turns_next(t, plan);

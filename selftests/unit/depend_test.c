@@ -2,6 +2,7 @@
 /*
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
+ * And that a task which called pthread_once() may be in there from then on.
  */
 #include "depend.h"
 #include "internal.h"
@@ -66,6 +67,39 @@ TEST(a_copy_depends_on_everything)
 {
 	EXPECT_TRUE(depend(STORE(AT, 17), LOAD(0x777000, 1)));
 	EXPECT_TRUE(depend(LOAD(AT, 17), LOAD(0x777000, 1)));
+}
+
+/* What it calls may have points, the last of which is the one that ends it. */
+TEST(what_comes_after_a_once_may_end_it)
+{
+	struct chess_event once = event_of(CHESS_OP_ONCE, AT, 0);
+	struct chess_event lock = event_of(CHESS_OP_LOCK, AT + 64, 0), other = once;
+	struct chess_event yield = event_of(CHESS_OP_YIELD, 0, 0), far = lock;
+	struct chess_record *r = chess_record_new();
+	struct chess_op first, inside, way, second, beside;
+	struct chess_depend d;
+
+	other.task = 1;
+	far.task = 2;
+	far.object = AT + 128;
+	yield.flags |= CHESS_OPF_YIELD;
+	chess_depend_init(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &once, &first));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &inside));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &yield, &way));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &far, &beside));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &other, &second));
+	EXPECT_TRUE(chess_ops_depend(&first, &second));
+	EXPECT_TRUE(chess_ops_depend(&inside, &second));
+	EXPECT_TRUE(chess_ops_depend(&way, &second));
+	EXPECT_FALSE(chess_ops_depend(&beside, &second));
+	EXPECT_FALSE(chess_ops_depend(&beside, &inside));
+	chess_depend_reset(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &inside));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &other, &second));
+	EXPECT_FALSE(chess_ops_depend(&inside, &second));
+	chess_depend_free(&d);
+	chess_record_free(r);
 }
 
 TEST(a_trapped_function_is_none)

@@ -14,7 +14,8 @@
 
 static struct {
 	struct sim_mutex m;
-	struct sim_var x;
+	struct sim_var x, door[2];
+	bool plain;
 } g;
 
 static void reset(void)
@@ -42,20 +43,43 @@ static void three(void *arg)
 
 static const struct sim_program locks = { .name = "locks", .reset = reset, .main = three };
 
-static struct chess_explore_result explore(const char *strategy, uint64_t max_runs)
+static void lock_once(void *arg)
+{
+	(void)arg;
+	sim_lock(&g.m);
+	sim_unlock(&g.m);
+}
+
+static void two(void *arg)
+{
+	int a = sim_create(lock_once, arg);
+
+	lock_once(arg);
+	sim_join(a);
+}
+
+static const struct sim_program once_each = { .name = "once_each", .reset = reset, .main = two };
+
+static struct chess_explore_result explore_of(const struct sim_program *p, const char *strategy,
+					      uint64_t max_runs)
 {
 	const struct chess_explore_opts o = {
 		.sz = sizeof(o), .bound = 2, .strategy = strategy, .count_classes = true,
 		.max_runs = max_runs,
 	};
 	struct chess_explore_result res = { 0 };
-	struct sim *sim = sim_new(&locks, &(struct sim_opts) { 0 });
+	struct sim *sim = sim_new(p, &(struct sim_opts) { 0 });
 	struct chess_executor x = sim_executor(sim);
 
 	if (chess_explore(&x, &o, &res))
 		res.verdict = CHESS_VERDICT_DIVERGED;
 	sim_free(sim);
 	return res;
+}
+
+static struct chess_explore_result explore(const char *strategy, uint64_t max_runs)
+{
+	return explore_of(&locks, strategy, max_runs);
 }
 
 /*
@@ -91,6 +115,22 @@ TEST(chance_has_every_second_run_from_the_beginning)
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)turns.verdict);
 	EXPECT_FALSE(turns.complete);
 	EXPECT_EQ((uint64_t)5, turns.chance_runs);
+	chess_explore_result_clear(&turns);
+}
+
+/* Main has 4 points and the thread 3, of which at most two are preempted: below 100 runs. */
+TEST(a_search_that_is_soon_over_has_no_chance_in_it)
+{
+	struct chess_explore_result icb = explore_of(&once_each, "icb", 0);
+	struct chess_explore_result turns = explore_of(&once_each, "turns", 0);
+
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)turns.verdict);
+	EXPECT_TRUE(turns.complete);
+	EXPECT_LT(icb.runs, (uint64_t)100);
+	EXPECT_EQ((uint64_t)0, turns.chance_runs);
+	EXPECT_EQ(icb.runs, turns.runs);
+	EXPECT_EQ(icb.classes, turns.classes);
+	chess_explore_result_clear(&icb);
 	chess_explore_result_clear(&turns);
 }
 
@@ -167,6 +207,95 @@ static struct chess_race_search_result search_sparingly(struct meter *m)
 	chess_racing_free(o.racing);
 	sim_free(sim);
 	return res;
+}
+
+/* The writer's plain store is no point, and the way of the reader depends on it. */
+static void write_plain(void *arg)
+{
+	(void)arg;
+	sim_store(&g.door[0], 1);
+	g.plain = true;
+	sim_store(&g.door[0], 2);
+}
+
+static void read_plain(void *arg)
+{
+	(void)arg;
+	sim_store(&g.door[1], 1);
+	if (g.plain)
+		sim_load(&g.door[1]);
+	sim_store(&g.door[1], 2);
+}
+
+static void race_plainly(void *arg)
+{
+	(void)arg;
+	sim_create(write_plain, NULL);
+	sim_create(read_plain, NULL);
+}
+
+static const struct sim_program plain_race = {
+	.name = "plain_race", .reset = reset, .main = race_plainly,
+};
+
+static bool always(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+static void count_flaw(void *arg, uint64_t runs, const char *flaw)
+{
+	(void)flaw;
+	*(uint64_t *)arg = runs;
+}
+
+static struct chess_race_search_result search_reduced(const struct sim_program *p,
+						      bool may_begin_again, uint64_t *flawed)
+{
+	struct chess_race_search_result res = { 0 };
+	const struct chess_race_search_opts ro = {
+		.sz = sizeof(ro), .set_points = set_points, .arg = flawed,
+		.may_reduce = may_begin_again ? always : NULL, .flawed = count_flaw,
+	};
+	struct sim *sim = sim_new(p, &(struct sim_opts) { 0 });
+	const struct chess_executor x = sim_executor(sim);
+	struct chess_explore_opts o = {
+		.sz = sizeof(o), .bound = 2, .strategy = "turns", .count_classes = true,
+		.reduce = CHESS_REDUCE_HB, .racing = chess_racing_new(),
+	};
+
+	*flawed = 0;
+	if (chess_explore_races(&x, &o, &ro, &res))
+		res.all.verdict = CHESS_VERDICT_DIVERGED;
+	chess_racing_free(o.racing);
+	sim_free(sim);
+	return res;
+}
+
+/* With memory that nobody knows of the orders that matter are more than points say. */
+TEST(a_flaw_of_reductions_has_the_search_begin_again_without)
+{
+	struct chess_explore_result all = explore_of(&plain_race, "icb", 0);
+	struct chess_race_search_result res;
+	uint64_t flawed;
+
+	res = search_reduced(&plain_race, false, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
+	EXPECT_TRUE(res.reduced);
+	EXPECT_EQ(1U, res.searches);
+	EXPECT_EQ((uint64_t)0, flawed);
+	chess_explore_result_clear(&res.all);
+
+	res = search_reduced(&plain_race, true, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
+	EXPECT_TRUE(res.all.complete);
+	EXPECT_FALSE(res.reduced);
+	EXPECT_EQ(2U, res.searches);
+	EXPECT_LT((uint64_t)0, flawed);
+	EXPECT_EQ(all.classes, res.all.classes);
+	chess_explore_result_clear(&res.all);
+	chess_explore_result_clear(&all);
 }
 
 static unsigned int count_recorded(const struct meter *m)

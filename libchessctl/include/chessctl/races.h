@@ -108,6 +108,14 @@ struct chess_race_search_opts {
 	int (*set_later)(void *arg, const char *const *files);
 	/* as @grown, for @n files more that have traps; may be NULL */
 	void (*came)(void *arg, uint64_t runs, size_t n);
+	/*
+	 * Asked before each search: may it be reduced as its options say? Once a run shows
+	 * that ops taken for independent are not, the search begins again without
+	 * reductions. NULL: they were asked for, so they are used, and a flaw is its result.
+	 */
+	bool (*may_reduce)(void *arg);
+	/* run number @runs showed that, for the reason @flaw; may be NULL */
+	void (*flawed)(void *arg, uint64_t runs, const char *flaw);
 };
 struct chess_race_search_result {
 	struct chess_explore_result all;	/* runs and bugs are those of all searches */
@@ -115,6 +123,7 @@ struct chess_race_search_result {
 	uint64_t prelude_runs;
 	uint64_t recorded_runs;			/* of all, those with accesses recorded */
 	bool gave_up;				/* a run took too long with them */
+	bool reduced;				/* the last search was */
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,

@@ -43,6 +43,8 @@ struct chess_explore_progress {
 	unsigned int bound;
 	unsigned int found;	/* bugs so far */
 	double estimate;	/* see struct chess_explore_result */
+	/* why reductions have left schedules out wrongly; NULL: nothing shows that they have */
+	const char *flaw;
 };
 /* Ways of a search that need not be taken; docs/search.md says when that is sound. */
 enum chess_reduction {
