@@ -35,6 +35,7 @@
 
 #define QEMU "qemu-system-x86_64"
 #define BOOT_LIMIT_S 180
+#define BOOT_SHARE 4	/* or this part of what may take longer in all: a slow kernel's, say */
 #define KVM_BOOT_LIMIT_S 20	/* then it is tried without KVM */
 #define CONSOLE_LINES 30
 #define CONSOLE_MAX 60	/* after a complaint */
@@ -465,6 +466,15 @@ static bool may_retry(const struct vm *vm)
 	return vm->kvm && !vm->hello && !vm->failure[0];
 }
 
+static long boot_limit_s(const struct vm *vm)
+{
+	long share = vm->o->timeout_s / BOOT_SHARE;
+
+	if (vm->kvm)
+		return KVM_BOOT_LIMIT_S;
+	return share > BOOT_LIMIT_S ? share : BOOT_LIMIT_S;
+}
+
 /* Until the success word, a failure, the end of QEMU, a signal or the limit. */
 static int carry(struct vm *vm, const sigset_t *unblocked)
 {
@@ -475,8 +485,7 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 
 	while (!vm->done) {
 		now = chess_now_ms();
-		left = vm->kvm ? KVM_BOOT_LIMIT_S : BOOT_LIMIT_S;
-		left = vm->hello ? 3600 * 1000L : left * 1000 - (now - start);
+		left = vm->hello ? 3600 * 1000L : boot_limit_s(vm) * 1000 - (now - start);
 		if (vm->o->timeout_s && vm->o->timeout_s * 1000L - (now - start) < left)
 			left = vm->o->timeout_s * 1000L - (now - start);
 		if (left <= 0 && may_retry(vm))

@@ -12,6 +12,8 @@ cd "$(dirname "$0")/.." || exit 1
 scripts/debug-kernel.sh && scripts/build-module-copy.sh debug >/dev/null || exit 1
 export SEED=${SEED:-$RANDOM$RANDOM} TIME=${TIME:-140}
 [ -z "${COUNT:-}" ] || export COUNT
+# Four of readers, two at a time, or one.
+export HOST_LIMIT=$((4 * TIME + 600))
 mapfile -t all < <(sed -n 's/^\(fuzz-[a-z0-9-]*\)[ |].*/\1/p' selftests/vm-suites)
 suites=()
 for suite in "${all[@]}"; do

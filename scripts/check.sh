@@ -11,7 +11,8 @@
 # selftests/vm-suites, one a line: name | arguments of chess-vm | command; with
 # the word "host" as arguments the command runs on the host, and with "asked" as
 # their first word only when the suite is named.  Each suite prints KTAP, kept in
-# build/check/NAME.ktap; what is missing there is a failure.
+# build/check/NAME.ktap; what is missing there is a failure.  HOST_LIMIT: seconds a
+# suite of the host may take; 1800.
 
 set -u
 export LC_ALL=C
@@ -53,6 +54,17 @@ wanted()
 		[ "$name" = "$1" ] && return 0
 	done
 	return 1
+}
+
+# longest SECONDS ARG...: SECONDS, or those of a --timeout among the arguments
+longest()
+{
+	local most=$1
+
+	while shift && [ $# -gt 0 ]; do
+		[ "$1" = --timeout ] && [ "$2" -gt "$most" ] && most=$2
+	done
+	echo "$most"
 }
 
 # run_suite NAME COMMAND...: its stdout is KTAP, its stderr is kept beside it,
@@ -112,10 +124,13 @@ if [ -n "$vms" ]; then
 			words=("${words[@]:1}")
 		fi
 		if [ "${words[*]}" = host ]; then
-			# They choose their kernel themselves.
-			[ -n "$suffix" ] && continue
-			suite "$name" timeout 1800 bash -c "$command"
+			# They choose their kernel themselves, so they run with that of others
+			# only when they are named.
+			[ -n "$suffix" ] && [ ${#only[@]} = 0 ] && continue
+			suite "$name" timeout "${HOST_LIMIT:-1800}" bash -c "$command"
 		else
+			# The last one counts: a row's own is for the usual kernel.
+			[ -n "$suffix" ] && words+=(--timeout "$(longest $limit "${words[@]}")")
 			suite "$name" build/chess-vm --timeout $limit --outbox "$out/$name$suffix.d" \
 				"${words[@]}" "${vm_args[@]}" -- bash -c "$command"
 		fi
@@ -125,6 +140,11 @@ fi
 wait
 
 passed=0 failed=0 skipped=0 reports=()
+for name in "${only[@]}"; do
+	[[ " ${started[*]} " == *" $name "* ]] && continue
+	echo "check: there is no suite '$name' to be run like this" >&2
+	failed=$((failed + 1))
+done
 for name in "${started[@]}"; do
 	# A suite that left no sums did not end.
 	read -r p f s 2>/dev/null <"$out/$name$suffix.sum" || p=0 f=1 s=0

@@ -18,8 +18,8 @@ $(KERNEL_OUT)/program_subject: $(HERE)/program_subject.c $(PROGRAM_SRCS) $(HERE)
 	@echo "  CC      selftests/fuzz/program_subject"
 	$(Q)$(CC) $(KERNEL_CFLAGS) -o $@ $(filter %.c,$^)
 
-$(KERNEL_OUT)/program_fuzz: $(HERE)/program_fuzz.c $(PROGRAM_SRCS) $(HERE)/program.h \
-		$(BUILD)/libchessctl.a
+$(KERNEL_OUT)/program_fuzz: $(addprefix $(HERE)/program_,fuzz.c alone.c batch.c) $(PROGRAM_SRCS) \
+		$(HERE)/program.h $(HERE)/program_fuzz.h $(BUILD)/libchessctl.a
 	@mkdir -p $(@D)
 	@echo "  CC      selftests/fuzz/program_fuzz"
 	$(Q)$(CC) $(KERNEL_CFLAGS) -o $@ $(filter %.c,$^) $(KERNEL_LIBS)

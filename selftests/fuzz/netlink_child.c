@@ -24,157 +24,24 @@
 
 #define ADD(counter) __atomic_add_fetch(&(counter), 1, __ATOMIC_RELAXED)
 #define MAX_PROCESSES 300
+/* Messages of a call; as many answers as sockets of users have room for. */
+#define MOST_QUEUED	64
+/* Groups of a child, mostly: those of all children of a user are below what it may have. */
+#define MOST_ALIVE	4
+/*
+ * What a child does, and a log says. Messages of SEND go at once, those of QUEUE with others
+ * in one sendmsg(), when FLUSH comes: the kernel does one after the other.
+ */
+enum act { SEND = 1, DRAIN, REOPEN, PROGRAM, GO, SIGNAL_PROGRAM, PARTIAL, PAUSE, QUEUE, FLUSH };
 
-/* What a child does, and a log says. */
-enum act { SEND = 1, DRAIN, REOPEN, PROGRAM, GO, SIGNAL_PROGRAM, PARTIAL, PAUSE };
-
-/* An act in a log; of SEND the message follows. */
+/* An act in a log; of SEND and QUEUE the message follows. */
 struct logged {
 	uint32_t act, arg, number, length;
 	uint32_t n_fixups;
 	struct fixup fixup[N_FIXUPS];
 };
 
-/* What an answer is about: sequence numbers begin with this. */
-static struct sent {
-	uint32_t seq, pid, group;
-	unsigned int command, epoch;
-	bool closed;
-} sent[256];
-static uint32_t seq;
-
 static struct request request;
-static char answer[512 * 1024] __attribute__((aligned(8)));
-
-static void crossed(const char *what, uint32_t about)
-{
-	if (ADD(shared->crossed) == 1)
-		snprintf(shared->what, sizeof(shared->what), "%s %u", what, about);
-}
-
-static int open_socket(void)
-{
-	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC), on = 1;
-	int size = 1 << 20;
-
-	if (fd < 0 || bind(fd, (struct sockaddr *)&any, sizeof(any)))
-		_exit(3);
-	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
-	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	return fd;
-}
-
-static uint16_t find_family(int fd)
-{
-	struct {
-		struct nlmsghdr h;
-		struct genlmsghdr g;
-		struct nlattr a;
-		char name[8];
-	} ask = { { sizeof(ask), GENL_ID_CTRL, NLM_F_REQUEST, 0, 0 }, { CTRL_CMD_GETFAMILY, 1, 0 },
-		  { NLA_HDRLEN + 6, CTRL_ATTR_FAMILY_NAME }, "chess" };
-	struct nlattr *a = (struct nlattr *)(answer + NLMSG_HDRLEN + GENL_HDRLEN);
-	ssize_t n;
-	uint16_t id;
-
-	if (send(fd, &ask, sizeof(ask), 0) < 0)
-		_exit(4);
-	n = recv(fd, answer, sizeof(answer), 0);
-	while ((char *)a < answer + n && a->nla_len >= NLA_HDRLEN) {
-		if (a->nla_type == CTRL_ATTR_FAMILY_ID) {
-			memcpy(&id, a + 1, sizeof(id));
-			return id;
-		}
-		a = (struct nlattr *)((char *)a + NLA_ALIGN(a->nla_len));
-	}
-	_exit(5);
-}
-
-static bool is_bystander(uint32_t pid)
-{
-	unsigned int i;
-
-	for (i = 0; i < N_BYSTANDERS; i++)
-		if (pid && (pid_t)pid == shared->bystander[i])
-			return true;
-	return false;
-}
-
-static bool is_of_root(uint32_t group)
-{
-	return group && shared->owner[group % N_OWNERS].id == group &&
-	       shared->owner[group % N_OWNERS].uid == 0;
-}
-
-static void take_group(struct netlink_child *c, unsigned int socket, uint32_t id)
-{
-	unsigned int at = c->n_groups++ % N_GROUPS;
-
-	c->group[at] = id;
-	c->owner[at] = socket;
-	shared->owner[id % N_OWNERS].uid = c->uid;
-	shared->owner[id % N_OWNERS].id = id;
-	ADD(shared->groups);
-}
-
-static void take_success(struct netlink_child *c, const struct sent *s)
-{
-	const char *name;
-
-	if (s->command >= N_COMMANDS)
-		return;
-	name = commands[s->command].name;
-	ADD(shared->count[s->command].accepted);
-	if (!c->uid)
-		return;
-	if (is_bystander(s->pid))
-		crossed(name, s->pid);
-	if (is_of_root(s->group))
-		crossed(name, s->group);
-	if (s->closed && s->epoch == shared->epoch && !(s->epoch & 1) &&
-	    !strcmp(name, "group-new"))
-		crossed("group-new, closed", 0);
-}
-
-static void take_message(struct netlink_child *c, unsigned int socket, const struct nlmsghdr *h)
-{
-	const struct sent *s = &sent[h->nlmsg_seq % 256];
-	const struct genlmsghdr *g = NLMSG_DATA(h);
-	const struct nlattr *a = (const void *)((const char *)g + GENL_HDRLEN);
-	uint32_t value;
-	int error;
-
-	if (h->nlmsg_type == NLMSG_ERROR || h->nlmsg_type == NLMSG_DONE) {
-		memcpy(&error, NLMSG_DATA(h), sizeof(error));
-		if (!error && h->nlmsg_seq && s->seq == h->nlmsg_seq)
-			take_success(c, s);
-		return;
-	}
-	if (h->nlmsg_type != c->family || h->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN + 8)
-		return;
-	memcpy(&value, a + 1, sizeof(value));
-	if (g->cmd == CHESS_CMD_GROUP_NEW && a->nla_type == CHESS_A_GROUP_ID)
-		take_group(c, socket, value);
-	if (g->cmd == CHESS_CMD_GROUP_GET && a->nla_type == CHESS_A_GROUP_ID && c->uid &&
-	    is_of_root(value))
-		crossed("group-get shows", value);
-}
-
-static void drain(struct netlink_child *c, unsigned int socket, unsigned int most)
-{
-	struct nlmsghdr *h;
-	ssize_t n;
-
-	while (most--) {
-		n = recv(c->socket[socket], answer, sizeof(answer), MSG_DONTWAIT);
-		if (n <= 0)
-			return;
-		for (h = (struct nlmsghdr *)answer; NLMSG_OK(h, (size_t)n); h = NLMSG_NEXT(h, n))
-			take_message(c, socket, h);
-	}
-}
 
 static void start_program(struct netlink_child *c, unsigned int i)
 {
@@ -214,27 +81,6 @@ static void start_program(struct netlink_child *c, unsigned int i)
 	ADD(shared->programs);
 }
 
-static void transmit(struct netlink_child *c, unsigned int socket, struct request *r,
-		     size_t length)
-{
-	struct sent *s = &sent[++seq % 256];
-	struct timespec from, to;
-
-	r->head.nlmsg_seq = seq;
-	*s = (struct sent){ seq, r->pid, r->group, r->command, shared->epoch, shared->closed };
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	send(c->socket[socket], r->bytes, length, MSG_DONTWAIT);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	if (r->command < N_COMMANDS) {
-		ADD(shared->count[r->command].sent);
-		__atomic_add_fetch(&shared->count[r->command].us, (to.tv_sec - from.tv_sec) *
-				   1000000 + (to.tv_nsec - from.tv_nsec) / 1000, __ATOMIC_RELAXED);
-	} else {
-		ADD(shared->garbage);
-	}
-	ADD(shared->messages);
-}
-
 /* Before it is done, so that what was the last thing is there. */
 static void note(struct netlink_child *c, struct logged *l)
 {
@@ -251,17 +97,24 @@ static void do_it(struct netlink_child *c, struct logged *l)
 
 	switch (l->act) {
 	case SEND:
-		transmit(c, l->arg, &request, l->length);
+		netlink_send(c, l->arg, &request, l->length);
+		break;
+	case QUEUE:
+		netlink_queue(c, l->arg, &request, l->length);
+		break;
+	case FLUSH:
+		netlink_flush(c, l->arg);
 		break;
 	case DRAIN:
-		drain(c, l->arg, 64);
+		netlink_drain(c, l->arg, 64);
 		break;
 	case PARTIAL:
-		drain(c, l->arg, 1);
+		netlink_drain(c, l->arg, 1);
 		break;
 	case REOPEN:
 		close(c->socket[l->arg]);
-		c->socket[l->arg] = open_socket();
+		c->socket[l->arg] = netlink_open();
+		netlink_forget(c, l->arg);
 		break;
 	case PROGRAM:
 		start_program(c, l->arg);
@@ -283,7 +136,7 @@ static void act(struct netlink_child *c, enum act what, unsigned int arg, unsign
 {
 	struct logged l = { .act = what, .arg = arg, .number = number };
 
-	if (what == SEND) {
+	if (what == SEND || what == QUEUE) {
 		l.number = request.command;
 		l.length = number;
 		l.n_fixups = request.n_fixups;
@@ -378,12 +231,31 @@ static void be_plain(struct netlink_child *c)
 	c->plain = false;
 }
 
-static void send_any(struct netlink_child *c)
+static void flush_and_drain(struct netlink_child *c, unsigned int socket)
 {
-	unsigned int socket = netlink_draw(c, N_SOCKETS), i;
+	act(c, FLUSH, socket, 0);
+	if (netlink_draw(c, 8))
+		act(c, netlink_draw(c, 12) ? DRAIN : PARTIAL, socket, 0);
+	/* A call has one message, or few, or as many as answers fit into the socket. */
+	c->most_queued[socket] = netlink_draw(c, 4) ? 1 + netlink_draw(c, MOST_QUEUED) :
+						     1 + netlink_draw(c, 3);
+}
+
+/* Into the queue of its socket, which is sent where it is as long as it was to be. */
+static void queue_any(struct netlink_child *c)
+{
+	unsigned int socket = netlink_draw(c, N_SOCKETS), i, command = netlink_draw(c, N_COMMANDS);
 	size_t length;
 
-	netlink_make(c, &request, netlink_draw(c, N_COMMANDS), -1, -1);
+	/*
+	 * A user with as many groups as it may have waits a second for one to go: that is to
+	 * happen, but not most of the time.
+	 */
+	c->full -= !!c->full;
+	if (command == command_called("group-new") && (c->full || c->n_alive >= MOST_ALIVE) &&
+	    netlink_draw(c, 64))
+		command = command_called("group-del");
+	netlink_make(c, &request, command, -1, -1);
 	request.head.nlmsg_type = c->family;
 	/* Most requests are of who owns the group. */
 	if (request.n_fixups && !request.fixup[0].is_pid && netlink_draw(c, 6))
@@ -402,9 +274,47 @@ static void send_any(struct netlink_child *c)
 				request.bytes[i] = netlink_draw(c, 256);
 		request.head.nlmsg_type = c->family;
 	}
-	act(c, SEND, socket, length);
-	if (netlink_draw(c, 8))
-		act(c, netlink_draw(c, 12) ? DRAIN : PARTIAL, socket, 0);
+	act(c, QUEUE, socket, length);
+	if (netlink_queued(socket) >= c->most_queued[socket])
+		flush_and_drain(c, socket);
+}
+
+/* Passed on to another child of the same user, as fast as they come. */
+static void pass_socket(struct netlink_child *c, int talk)
+{
+	char space[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 }, byte = 0;
+	struct iovec v = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = space,
+			    .msg_controllen = sizeof(space) };
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+	int fd;
+
+	if (netlink_draw(c, 2)) {
+		h->cmsg_level = SOL_SOCKET;
+		h->cmsg_type = SCM_RIGHTS;
+		h->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(h), &c->socket[netlink_draw(c, N_SOCKETS)], sizeof(int));
+		sendmsg(talk, &m, MSG_DONTWAIT);
+	} else if (recvmsg(talk, &m, MSG_DONTWAIT) == 1 && CMSG_FIRSTHDR(&m)) {
+		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+		dup3(fd, c->socket[netlink_draw(c, N_SOCKETS)], O_CLOEXEC);
+		close(fd);
+	}
+}
+
+/* Between messages, as seldom as they take long: once in as many as a run's own. */
+static void do_others(struct netlink_child *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < N_SOCKETS; i++)
+		if (netlink_queued(i))
+			flush_and_drain(c, i);
+	make_run(c);
+	if (!netlink_draw(c, 10))
+		act(c, REOPEN, netlink_draw(c, N_SOCKETS), 0);
+	if (!netlink_draw(c, 7))
+		pass_socket(c, c->uid ? shared->talk[0] : shared->talk[1]);
 }
 
 /* A thread, or a process with our sockets: asks and reads while the child does. */
@@ -454,29 +364,6 @@ static void open_files(struct netlink_child *c)
 	c->file[3] = memfd_create("fuzz", MFD_CLOEXEC);
 	c->file[4] = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	c->file[5] = c->socket[0];
-}
-
-/* Passed on to another child of the same user, as fast as they come. */
-static void pass_socket(struct netlink_child *c, int talk)
-{
-	char space[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8))) = { 0 }, byte = 0;
-	struct iovec v = { &byte, 1 };
-	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = space,
-			    .msg_controllen = sizeof(space) };
-	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
-	int fd;
-
-	if (netlink_draw(c, 2)) {
-		h->cmsg_level = SOL_SOCKET;
-		h->cmsg_type = SCM_RIGHTS;
-		h->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(h), &c->socket[netlink_draw(c, N_SOCKETS)], sizeof(int));
-		sendmsg(talk, &m, MSG_DONTWAIT);
-	} else if (recvmsg(talk, &m, MSG_DONTWAIT) == 1 && CMSG_FIRSTHDR(&m)) {
-		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
-		dup3(fd, c->socket[netlink_draw(c, N_SOCKETS)], O_CLOEXEC);
-		close(fd);
-	}
 }
 
 /* The next act of a log, its message in @request. */
@@ -534,19 +421,20 @@ void netlink_child_run(struct netlink_child *c)
 	}
 	become(c);
 	/* Sockets are passed on: an answer may be to another child's request. */
-	seq = (uint32_t)getpid() << 16;
+	netlink_begin(getpid());
 	c->random = c->seed * 2654435761u + 88172645463325252ULL;
-	quit = 2000 + netlink_draw(c, 20000);
+	/* Fewer than sequence numbers of a child. */
+	quit = 10000 + netlink_draw(c, 40000);
 	for (i = 0; i < N_SOCKETS; i++) {
 		/* The last is of a network of its own, sometimes of a user's who is root there. */
 		if (i == N_SOCKETS - 1 && !netlink_draw(c, 3) &&
 		    unshare(CLONE_NEWNET | (netlink_draw(c, 2) ? CLONE_NEWUSER : 0)))
 			continue;
-		c->socket[i] = open_socket();
+		c->socket[i] = netlink_open();
 	}
 	if (!c->socket[N_SOCKETS - 1])
-		c->socket[N_SOCKETS - 1] = open_socket();
-	c->family = find_family(c->socket[0]);
+		c->socket[N_SOCKETS - 1] = netlink_open();
+	c->family = netlink_family(c->socket[0]);
 	open_files(c);
 	if (c->replay)
 		replay(c);
@@ -560,13 +448,9 @@ void netlink_child_run(struct netlink_child *c)
 		beside(c);
 	}
 	for (n = 0; n < quit; n++) {
-		if (!netlink_draw(c, 30))
-			make_run(c);
-		send_any(c);
-		if (!netlink_draw(c, 300))
-			act(c, REOPEN, netlink_draw(c, N_SOCKETS), 0);
-		if (!netlink_draw(c, 200))
-			pass_socket(c, c->uid ? shared->talk[0] : shared->talk[1]);
+		if (!netlink_draw(c, c->run_every))
+			do_others(c);
+		queue_any(c);
 	}
 	/* Some go without a word. */
 	if (netlink_draw(c, 2))

@@ -2,7 +2,8 @@
 /*
  * What the parts of netlink_fuzz share: netlink_fuzz.c starts children and looks at what is
  * left; netlink_child.c is such a child, netlink_message.c makes its messages,
- * netlink_program.c has the programs it puts under control, and bystanders.
+ * netlink_send.c sends them and looks at the answers, netlink_program.c has the programs it
+ * puts under control, and bystanders.
  */
 #ifndef CHESS_SELFTESTS_FUZZ_NETLINK_CHILD_H
 #define CHESS_SELFTESTS_FUZZ_NETLINK_CHILD_H
@@ -25,13 +26,22 @@
 #define N_OWNERS	65536
 #define MESSAGE_BYTES	(256 * 1024)
 
+/**
+ * struct netlink_count - of a command
+ * @sent: messages
+ * @accepted: of those
+ * @timed: that had a call of their own
+ * @us: which took so long
+ */
 struct netlink_count {
-	unsigned long sent, accepted, us;
+	unsigned long sent, accepted, timed, us;
 };
 
 /**
  * struct netlink_shared - of all processes of the fuzzer
  * @messages: that were sent
+ * @refused: of those, as there was no room in the socket; nobody looked at them
+ * @calls: that sent several of them
  * @garbage: that name no command
  * @groups: that were made
  * @programs: that were started
@@ -45,7 +55,7 @@ struct netlink_count {
  * @talk: sockets on which children pass sockets on: who has no rights, and root
  */
 struct netlink_shared {
-	unsigned long messages, garbage, groups, programs, crossed;
+	unsigned long messages, refused, calls, garbage, groups, programs, crossed;
 	char what[128];
 	struct netlink_count count[N_COMMANDS];
 	pid_t bystander[N_BYSTANDERS];
@@ -104,6 +114,11 @@ struct request {
  * @socket: its sockets
  * @group: groups it knows of, 0: none
  * @owner: the socket of each
+ * @alive: of those, as far as it knows
+ * @n_alive: so many are
+ * @most_queued: by socket, messages of its next call
+ * @full: messages until it asks for a group again: the user had as many as it may have
+ * @run_every: messages, on the average, between what a controller does for a run
  * @n_groups: were made so far; the last N_GROUPS are kept
  * @program: programs of its own
  * @go: bytes written there let them execute
@@ -123,7 +138,8 @@ struct netlink_child {
 	int socket[N_SOCKETS];
 	uint32_t group[N_GROUPS];
 	unsigned int owner[N_GROUPS];
-	unsigned int n_groups;
+	bool alive[N_GROUPS];
+	unsigned int n_alive, full, run_every, n_groups, most_queued[N_SOCKETS];
 	pid_t program[N_PROGRAMS];
 	int go[N_PROGRAMS];
 	int file[N_FILES];
@@ -145,6 +161,22 @@ struct netlink_bystander {
 void netlink_child_run(struct netlink_child *c);
 /* Copy a log to stdout without @count acts from number @from on; 0, or 1 when none is there */
 int netlink_cut(const char *path, unsigned long from, unsigned long count);
+
+/* netlink_send.c */
+int netlink_open(void);
+uint16_t netlink_family(int fd);
+/* sequence numbers are @number's */
+void netlink_begin(unsigned int number);
+/* one message now; one behind those that wait, in the call that netlink_flush() makes */
+void netlink_send(struct netlink_child *c, unsigned int socket, struct request *r, size_t length);
+void netlink_queue(struct netlink_child *c, unsigned int socket, struct request *r, size_t length);
+void netlink_flush(struct netlink_child *c, unsigned int socket);
+/* how many wait */
+unsigned int netlink_queued(unsigned int socket);
+/* read answers by as many calls at most */
+void netlink_drain(struct netlink_child *c, unsigned int socket, unsigned int most);
+/* the socket is closed, and its groups are gone */
+void netlink_forget(struct netlink_child *c, unsigned int socket);
 
 /* netlink_message.c */
 uint32_t netlink_draw(struct netlink_child *c, uint32_t n);

@@ -7,6 +7,9 @@
  *
  *	SEED=N		of the first child, or "random"; 1
  *	TIME=S		for so long; 30
+ *	COUNT=N		so many messages, if TIME is enough for them
+ *	EVERY=N		a run as a controller has it once in so many messages; 300, which takes
+ *			as long as these
  *	CHILDREN=N	of root, and as many of the other user; 2
  *	LOG=DIR		write what is sent to DIR/N.log, before it is sent; slow
  *
@@ -18,6 +21,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -224,12 +228,13 @@ static bool all_are_gone(unsigned int n)
 
 static void fuzz(unsigned int n, unsigned long first, unsigned long seconds)
 {
+	unsigned long count = number("COUNT", ULONG_MAX);
 	unsigned long seed = first;
 	time_t begun = time(NULL), end = begun + seconds, told = begun;
 	unsigned int i;
 
 	/* On a machine with much to do it takes longer until all was tried. */
-	while (time(NULL) < end ||
+	while ((time(NULL) < end && shared->messages < count) ||
 	       (!all_were_accepted() && time(NULL) < begun + 4 * (time_t)seconds)) {
 		for (i = 0; i < n; i++)
 			if (!children[i].pid && (!children[i].replay || seed < first + n)) {
@@ -325,9 +330,12 @@ static bool print_counts(void)
 
 		printf("# %-14s %9lu sent %9lu accepted (%.1f %%), %lu us each\n",
 		       commands[i].name, k->sent, k->accepted,
-		       k->sent ? 100.0 * k->accepted / k->sent : 0, k->sent ? k->us / k->sent : 0);
+		       k->sent ? 100.0 * k->accepted / k->sent : 0,
+		       k->timed ? k->us / k->timed : 0);
 	}
 	printf("# %-14s %9lu\n", "of no command", shared->garbage);
+	printf("# %-14s %9lu (no room in the socket)\n", "not taken", shared->refused);
+	printf("# %-14s %9lu\n", "calls of several", shared->calls);
 	return all_were_accepted();
 }
 
@@ -405,6 +413,7 @@ int main(int argc, char **argv)
 	before = meminfo("VmallocUsed:");
 	for (i = 0; i < n; i++) {
 		children[i].number = i;
+		children[i].run_every = number("EVERY", 300);
 		children[i].uid = i % 2 ? 65534 : 0;
 		children[i].replay = argc > 2 ? argv[2 + i] : NULL;
 	}

@@ -79,6 +79,17 @@ static void put_named(struct request *r, unsigned int type, uint32_t value, bool
 	r->fixup[r->n_fixups++] = (struct fixup){ at - r->bytes, is_pid, index };
 }
 
+/* One that is there, as far as the child knows; ~0: there is none */
+static unsigned int draw_alive(struct netlink_child *c)
+{
+	unsigned int n = c->n_alive ? netlink_draw(c, c->n_alive) : 0, i;
+
+	for (i = 0; i < N_GROUPS; i++)
+		if (c->alive[i] && !n--)
+			return i;
+	return ~0U;
+}
+
 static void put_group(struct netlink_child *c, struct request *r, unsigned int type, int group)
 {
 	unsigned int kept = c->n_groups < N_GROUPS ? c->n_groups : N_GROUPS, index = ~0U;
@@ -86,7 +97,7 @@ static void put_group(struct netlink_child *c, struct request *r, unsigned int t
 	if (group >= 0)
 		index = group;
 	else if (kept && !one_in(c, 12))
-		index = netlink_draw(c, one_in(c, 3) ? kept : kept < 4 ? kept : 4);
+		index = one_in(c, 6) || !c->n_alive ? netlink_draw(c, kept) : draw_alive(c);
 	if (index != ~0U)
 		r->group = c->group[index];
 	else

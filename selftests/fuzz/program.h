@@ -17,6 +17,7 @@
 #define MAX_STEPS	32
 #define MAX_THREADS	8	/* of all processes */
 #define MAX_PROCESSES	3
+#define MAX_BATCH	256	/* programs one after the other */
 #define LOG_BYTES	4096
 /* Descriptors of step N are STEP_FD + 2 * N and the next; ops take their own above these. */
 #define STEP_FD		100
@@ -141,6 +142,8 @@ static inline unsigned int below(struct ctx *c, unsigned int n)
 }
 void program_make(struct program *p, uint64_t seed, const char *drop);
 void program_print(const struct program *p);
+/* The seeds of "5,7-9", MAX_BATCH at most; how many they are */
+unsigned int program_list(const char *list, uint64_t *seeds);
 
 /* program_note.c: note a number; it becomes part of the output */
 void note(struct ctx *c, long value);

@@ -10,135 +10,32 @@
  *	RUNS=N		schedules of each; 4
  *	DROP=A,B	of one program: leave steps out
  *	AS=root|nobody	as this user only; both
+ *	BATCH=N		N programs in one process, one after the other: as root and as nobody by
+ *			turns, each batch once as "chessctl run" does it and RUNS times by
+ *			explore, whose strategies take turns
+ *	PROGRAMS=A,B-C	one such batch of these
+ *	WAY=NAME	batches: "run" or this strategy only
  *
  * A difference is made small by leaving steps out while it stays. KTAP on stdout.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "chessctl/chessctl.h"
-#include "program.h"
+#include "program_fuzz.h"
 
 #define NOBODY		65534
-#define OUTPUT		65536
-#define ALONE_MS	20000
-#define RUN_MS		30000
-/* A difference must come again so often in this many tries to be made small. */
-#define TRIES		3
-#define MAX_FAILURES	10
 /* Programs that differ alone: the fuzzer's own mistakes, which must stay rare. */
 #define MAX_UNSTABLE(programs)	(1 + (programs) / 100)
 
-struct outcome {
-	char text[OUTPUT];
-	int status;
-};
-
-struct user {
-	const char *name;
-	uint32_t uid;
-	struct chess_runner *runner;
-};
-
-static char subject[PATH_MAX], seed_text[32], drop_text[256];
+static char seed_text[32], drop_text[256];
 static char *const subject_argv[] = { subject, seed_text, drop_text, NULL };
 static struct user users[] = { { "root", UINT32_MAX, NULL }, { "nobody", NOBODY, NULL } };
-static struct chess_ctl *ctl;
-static unsigned long programs, runs, failures, unstable, runs_wanted, runs_alone;
-static double seconds_alone, seconds_under;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static unsigned long number(const char *name, unsigned long otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoul(text, NULL, 0) : otherwise;
-}
-
-static void become(const struct user *u)
-{
-	if (u->uid == UINT32_MAX)
-		return;
-	if (setresgid(u->uid, u->uid, u->uid) || setresuid(u->uid, u->uid, u->uid))
-		_exit(125);
-}
-
-/* Everything it prints until it is gone. 0, or -ETIMEDOUT */
-static int collect(int fd, pid_t pid, struct outcome *o)
-{
-	double end = now() + ALONE_MS / 1000.0;
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	size_t length = 0;
-	int ret = 0;
-	ssize_t n;
-
-	for (;;) {
-		if (poll(&p, 1, 1000) == 1) {
-			n = read(fd, o->text + length, OUTPUT - 1 - length);
-			if (n <= 0)
-				break;
-			length += n;
-		}
-		if (now() < end)
-			continue;
-		kill(-pid, SIGKILL);
-		ret = -ETIMEDOUT;
-		break;
-	}
-	o->text[length] = '\0';
-	while (waitpid(pid, &o->status, 0) < 0 && errno == EINTR)
-		;
-	kill(-pid, SIGKILL);
-	return ret;
-}
-
-static int run_alone(const struct user *u, struct outcome *o)
-{
-	double from = now();
-	int fd[2], ret;
-	pid_t pid;
-
-	if (pipe2(fd, O_CLOEXEC))
-		return -errno;
-	pid = fork();
-	if (!pid) {
-		int null = open("/dev/null", O_RDWR);
-
-		setpgid(0, 0);
-		become(u);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		dup2(null, 0);
-		dup2(fd[1], 1);
-		dup2(fd[1], 2);
-		close(null);
-		execv(subject, subject_argv);
-		_exit(124);
-	}
-	setpgid(pid, pid);
-	close(fd[1]);
-	ret = collect(fd[0], pid, o);
-	close(fd[0]);
-	seconds_alone += now() - from;
-	runs_alone++;
-	return ret;
-}
+static unsigned long runs_wanted;
+struct chess_ctl *ctl;
 
 /* A schedule of the program: number 0 is the default's, the others are drawn. */
 static struct chess_plan plan_number(uint64_t seed, unsigned long i, uint32_t *changes)
@@ -182,25 +79,6 @@ static bool is_as_alone(const struct outcome *alone, const struct chess_run_resu
 	       r->status == alone->status && r->out && !strcmp(r->out, alone->text);
 }
 
-/* The first lines that differ. */
-static void print_difference(const char *alone, const char *under)
-{
-	const char *a = alone, *b = under ? under : "";
-	unsigned int lines = 0;
-	size_t n, m;
-
-	while ((*a || *b) && lines < 3) {
-		n = strcspn(a, "\n");
-		m = strcspn(b, "\n");
-		if (n != m || memcmp(a, b, n)) {
-			printf("#   alone \"%.*s\" under control \"%.*s\"\n", (int)n, a, (int)m, b);
-			lines++;
-		}
-		a += n + (a[n] == '\n');
-		b += m + (b[m] == '\n');
-	}
-}
-
 /* 0: as alone. 1: not. -errno */
 static int run_under(struct user *u, uint64_t seed, unsigned long i, const struct outcome *alone,
 		     bool tell)
@@ -215,8 +93,8 @@ static int run_under(struct user *u, uint64_t seed, unsigned long i, const struc
 	if (!r)
 		return -errno;
 	ret = chess_runner_run_plan(r, &plan, NULL, 0, &res);
-	seconds_under += now() - from;
-	runs++;
+	counts.seconds_under += now() - from;
+	counts.runs++;
 	if (ret) {
 		printf("# run %lu: %s\n", i, chess_error());
 		return ret;
@@ -238,24 +116,12 @@ static bool differs(struct user *u, uint64_t seed, unsigned long i, bool tell)
 	static struct outcome alone;
 	int n;
 
-	if (run_alone(u, &alone))
+	if (run_alone(u, seed, drop_text, &alone))
 		return false;
 	for (n = 0; n < TRIES; n++)
 		if (run_under(u, seed, i, &alone, tell) == 1)
 			return true;
 	return false;
-}
-
-static void drop_to_text(const struct program *p, const bool *drop)
-{
-	size_t at = 0;
-	unsigned int i;
-
-	drop_text[0] = '\0';
-	for (i = 0; i < p->n; i++)
-		if (drop[i])
-			at += snprintf(drop_text + at, sizeof(drop_text) - at, "%s%u",
-				       at ? "," : "", i);
 }
 
 /* Leave out each step in turn for as long as the difference stays. */
@@ -272,10 +138,10 @@ static void make_small(struct user *u, uint64_t seed, unsigned long i)
 		if (drop[k])
 			continue;
 		drop[k] = true;
-		drop_to_text(&p, drop);
+		drop_to_text(&p, drop, drop_text, sizeof(drop_text));
 		drop[k] = differs(u, seed, i, false);
 	}
-	drop_to_text(&p, drop);
+	drop_to_text(&p, drop, drop_text, sizeof(drop_text));
 	differs(u, seed, i, true);
 	program_make(&p, seed, drop_text);
 	program_print(&p);
@@ -294,10 +160,10 @@ static int try_user(struct user *u, uint64_t seed)
 
 	snprintf(seed_text, sizeof(seed_text), "%lu", (unsigned long)seed);
 	snprintf(drop_text, sizeof(drop_text), "%s", given ? given : "");
-	ret = run_alone(u, &alone);
+	ret = run_alone(u, seed, drop_text, &alone);
 	if (ret) {
 		printf("# seed %lu as %s takes too long alone\n", (unsigned long)seed, u->name);
-		unstable++;
+		counts.unstable++;
 		return 0;
 	}
 	for (i = 0; i < runs_wanted; i++) {
@@ -307,14 +173,14 @@ static int try_user(struct user *u, uint64_t seed)
 		if (!ret)
 			continue;
 		/* A fuzzer that is wrong about a program is no bug of the module's. */
-		if (run_alone(u, &again) || again.status != alone.status ||
+		if (run_alone(u, seed, drop_text, &again) || again.status != alone.status ||
 		    strcmp(again.text, alone.text)) {
 			printf("# seed %lu as %s differs alone\n", (unsigned long)seed, u->name);
 			print_difference(alone.text, again.text);
-			unstable++;
+			counts.unstable++;
 			return 0;
 		}
-		failures++;
+		counts.failures++;
 		printf("# seed %lu as %s is not as it is alone\n", (unsigned long)seed, u->name);
 		if (!differs(u, seed, i, true)) {
 			printf("# and once only\n");
@@ -340,43 +206,113 @@ static void print_results(unsigned int n, const char *name, bool good)
 	printf("%s %u %s\n", good ? "ok" : "not ok", n, name);
 }
 
-int main(void)
+/* The users that are wanted, each with its turn at batches. */
+static struct user *user_number(unsigned long i)
 {
-	unsigned long seed = first_seed(), count = number("COUNT", ULONG_MAX);
 	const char *only = getenv("AS");
-	double start = now(), seconds = number("TIME", 30);
-	ssize_t n = readlink("/proc/self/exe", subject, sizeof(subject) - 1);
+	unsigned int k;
+
+	for (k = 0; only && k < 2; k++)
+		if (!strcmp(only, users[k].name))
+			return &users[k];
+	return &users[i % 2];
+}
+
+/* @size programs from *@seed on, in one process. */
+static int try_many(uint64_t seed, unsigned long size, unsigned long turn)
+{
+	char list[64];
+
+	snprintf(list, sizeof(list), "%lu-%lu", (unsigned long)seed,
+		 (unsigned long)seed + size - 1);
+	/* Each user has each strategy in turn. */
+	return try_batch(user_number(turn), list, "", turn / 2, runs_wanted, getenv("WAY"));
+}
+
+static int fuzz_batches(uint64_t seed, unsigned long size, unsigned long count, double end)
+{
+	unsigned long turn, n;
+	double told = now();
+	int ret = 0;
+
+	for (turn = 0; !ret && count && now() < end && counts.failures < MAX_FAILURES; turn++) {
+		n = size < count ? size : count;
+		ret = try_many(seed, n, turn);
+		seed += n;
+		count -= n;
+		if (now() - told < 60)
+			continue;
+		told = now();
+		printf("# %lu programs, up to seed %lu\n", counts.programs,
+		       (unsigned long)seed - 1);
+	}
+	return ret;
+}
+
+/* Each alone in its runs, as each user. */
+static int fuzz_single(uint64_t seed, unsigned long count, double end)
+{
+	const char *only = getenv("AS");
 	unsigned int i;
 	int ret = 0;
 
+	for (; !ret && counts.programs < count && now() < end && counts.failures < MAX_FAILURES;
+	     seed++, counts.programs++)
+		for (i = 0; i < 2 && !ret; i++)
+			if (!only || !strcmp(only, users[i].name))
+				ret = try_user(&users[i], seed);
+	return ret;
+}
+
+static int fuzz(uint64_t seed, double start)
+{
+	unsigned long count = number("COUNT", ULONG_MAX), batch = number("BATCH", 0);
+	const char *list = getenv("PROGRAMS"), *drop = getenv("DROP");
+	double end = start + number("TIME", 30);
+
+	if (list)
+		return try_batch(user_number(0), list, drop ? drop : "", 0, runs_wanted,
+				 getenv("WAY"));
+	if (batch)
+		return fuzz_batches(seed, batch < MAX_BATCH ? batch : MAX_BATCH, count, end);
+	return fuzz_single(seed, count, end);
+}
+
+int main(void)
+{
+	unsigned long seed = first_seed();
+	double start = now();
+	unsigned int i;
+	bool good;
+	int ret;
+
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	runs_wanted = number("RUNS", 4);
-	if (n < 0 || !strrchr(subject, '/'))
+	if (!program_prepare())
 		return 1;
-	strcpy(strrchr(subject, '/'), "/program_subject");
 	printf("KTAP version 1\n1..2\n# seeds from %lu\n", seed);
 	ctl = chess_ctl_open();
 	if (!ctl) {
 		printf("Bail out! %s\n", chess_error());
 		return 1;
 	}
-	for (; !ret && programs < count && now() - start < seconds && failures < MAX_FAILURES;
-	     seed++, programs++)
-		for (i = 0; i < 2 && !ret; i++)
-			if (!only || !strcmp(only, users[i].name))
-				ret = try_user(&users[i], seed);
+	ret = fuzz(seed, start);
 	if (ret)
-		printf("# seed %lu: %s\n", seed, chess_error());
+		printf("# after %lu programs: %s\n", counts.programs, chess_error());
 	for (i = 0; i < 2; i++)
 		chess_runner_free(users[i].runner);
 	chess_ctl_close(ctl);
 	printf("# %lu programs, %lu runs under control, %.1f programs and %.1f runs a second\n",
-	       programs, runs, programs / (now() - start), runs / (now() - start));
+	       counts.programs, counts.runs, counts.programs / (now() - start),
+	       counts.runs / (now() - start));
+	printf("# %lu of the runs by explore; prefixes that were not followed: %lu\n",
+	       counts.explored, counts.diverged);
 	printf("# a run takes %.1f ms under control, %.1f ms alone\n",
-	       runs ? 1000 * seconds_under / runs : 0,
-	       runs_alone ? 1000 * seconds_alone / runs_alone : 0);
-	print_results(1, "programs are under control as they are alone", !ret && !failures);
-	print_results(2, "programs are the same each time alone",
-		      programs && unstable <= MAX_UNSTABLE(programs));
-	return ret || failures || !programs || unstable > MAX_UNSTABLE(programs);
+	       counts.runs ? 1000 * counts.seconds_under / counts.runs : 0,
+	       counts.alone ? 1000 * counts.seconds_alone / counts.alone : 0);
+	print_results(1, "programs are under control as they are alone",
+		      !ret && !counts.failures);
+	good = counts.programs && counts.unstable <= MAX_UNSTABLE(counts.programs);
+	print_results(2, "programs are the same each time alone", good);
+	return ret || counts.failures || !good;
 }

@@ -110,3 +110,21 @@ void program_print(const struct program *p)
 		printf("%s\n", op->party == ALL ? " and all others" : "");
 	}
 }
+
+unsigned int program_list(const char *list, uint64_t *seeds)
+{
+	unsigned int n = 0;
+	uint64_t first, last;
+	char *end;
+
+	while (*list) {
+		first = strtoull(list, &end, 10);
+		last = *end == '-' ? strtoull(end + 1, &end, 10) : first;
+		for (; first <= last && n < MAX_BATCH; first++)
+			seeds[n++] = first;
+		if (*end != ',')
+			break;
+		list = end + 1;
+	}
+	return n;
+}

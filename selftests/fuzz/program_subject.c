@@ -3,6 +3,12 @@
  * A program of a seed, executed: program_subject SEED [DROPPED,...]. Prints what each
  * thread noted at its steps, in the order of threads. With "leaf N" it exits with N and
  * does nothing, for programs that execute one. program_fuzz.c starts it.
+ *
+ * program_subject batch LIST [DROPPED,...]: many of them (see program_list()), one after
+ * the other, each in a process of its own. The output of each stands between two lines,
+ * "=== SEED" and, at the end of one more line, "=== SEED STATUS". What is dropped is of the
+ * last one. The environment's SPOIL=SEED makes that one wrong in a batch, to see that it is
+ * found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -163,21 +169,15 @@ static void prepare(void)
 	}
 }
 
-int main(int argc, char **argv)
+/* The program of a seed, in this process; its exit status */
+static int run_program(uint64_t seed, const char *drop)
 {
 	pid_t pid[MAX_PROCESSES];
 	int status, sig;
 	unsigned int i;
 	sigset_t rt;
 
-	if (argc == 3 && !strcmp(argv[1], "leaf"))
-		return atoi(argv[2]);
-	/* Executed with a descriptor that ought to be closed, or kept: is it open? */
-	if (argc == 3 && !strcmp(argv[1], "open"))
-		return fcntl(atoi(argv[2]), F_GETFD) < 0 ? 1 : 2;
-	if (argc < 2 || readlink("/proc/self/exe", own_path, sizeof(own_path) - 1) < 0)
-		return 2;
-	program_make(&program, strtoull(argv[1], NULL, 0), argc > 2 ? argv[2] : NULL);
+	program_make(&program, seed, drop);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	if (shared == MAP_FAILED)
@@ -205,4 +205,55 @@ int main(int argc, char **argv)
 	for (i = 0; i < program.threads; i++)
 		printf("%s", shared->ctx[i].log);
 	return fflush(stdout) ? 4 : 0;
+}
+
+/* A child that begins as what is executed alone does: a process group of its own. */
+static int run_apart(uint64_t seed, const char *drop)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		exit(run_program(seed, drop));
+	}
+	if (pid < 0)
+		return -1;
+	setpgid(pid, pid);
+	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid)
+		return -1;
+	kill(-pid, SIGKILL);
+	return status;
+}
+
+static int run_batch(const char *list, const char *drop)
+{
+	static uint64_t seeds[MAX_BATCH];
+	const char *spoil = getenv("SPOIL");
+	unsigned int n = program_list(list, seeds), i;
+	int status;
+
+	for (i = 0; i < n; i++) {
+		dprintf(1, "=== %lu\n", (unsigned long)seeds[i]);
+		status = run_apart(seeds[i], i == n - 1 ? drop : NULL);
+		if (spoil && seeds[i] == strtoull(spoil, NULL, 0))
+			dprintf(1, "spoilt");
+		dprintf(1, "\n=== %lu %d\n", (unsigned long)seeds[i], status);
+	}
+	return !n;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "leaf"))
+		return atoi(argv[2]);
+	/* Executed with a descriptor that ought to be closed, or kept: is it open? */
+	if (argc == 3 && !strcmp(argv[1], "open"))
+		return fcntl(atoi(argv[2]), F_GETFD) < 0 ? 1 : 2;
+	if (argc < 2 || readlink("/proc/self/exe", own_path, sizeof(own_path) - 1) < 0)
+		return 2;
+	if (argc > 2 && !strcmp(argv[1], "batch"))
+		return run_batch(argv[2], argc > 3 ? argv[3] : NULL);
+	return run_program(strtoull(argv[1], NULL, 0), argc > 2 ? argv[2] : NULL);
 }
