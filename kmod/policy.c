@@ -36,7 +36,9 @@
  * hold: the default policy, but a task that is at one of the chosen places, an access to
  * memory or a call of a sync function, is held there until nobody else can go on; of those
  * that are held then, who is at the place that comes first in the plan goes on, and of
- * several the lowest id.
+ * several the lowest id. A task that yields can go on: on a machine with several processors it
+ * does at once. Who tries something a few times and gives up does so before the held task, which
+ * may be why it fails, has moved; who would try for ever yields in vain CHESS_POLICY_ROUNDS times.
  *
  * Timers that are armed and may go off early are, together, one more task that can be
  * chosen, whose op has no object; where all others are held, hold has them go off first.
@@ -97,6 +99,7 @@ void chess_policy_start(struct chess_policy *p)
 	p->yields = 0;
 	p->intended = CHESS_TASK_NONE;
 	p->timer = 0;
+	p->rounds = 0;
 	p->expiries = 0;
 	p->expired = false;
 	p->reached = false;
@@ -191,8 +194,31 @@ static unsigned int held_at(const struct chess_policy *p, unsigned int id)
 	return p->n_changes;
 }
 
+static bool gives_way(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_QUANTUM ||
+	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+/* Nobody can go on but those who are held, and the task of @e, if it yields or has to be fair. */
+static bool goes_round(struct chess_policy *p, const struct chess_event *e,
+		       const struct chess_policy_choice *from)
+{
+	const struct chess_set *enabled = from->unfair ? from->unfair : from->enabled;
+
+	if (e->type != CHESS_EVENT_POINT || !chess_set_has(enabled, e->task) ||
+	    held_at(p, e->task) < p->n_changes || p->rounds >= CHESS_POLICY_ROUNDS)
+		return false;
+	/* One that did not say so has done nothing else for long. */
+	if (gives_way(e) && e->op != CHESS_OP_YIELD)
+		return false;
+	p->rounds += gives_way(e);
+	return true;
+}
+
 /* Who gives way is not among the choosable any more. */
-static unsigned int hold(struct chess_policy *p, const struct chess_policy_choice *from)
+static unsigned int hold(struct chess_policy *p, const struct chess_event *e,
+			 const struct chess_policy_choice *from)
 {
 	unsigned int id, at, best = from->usual, least = held_at(p, best);
 
@@ -210,6 +236,9 @@ static unsigned int hold(struct chess_policy *p, const struct chess_policy_choic
 			best = id;
 		}
 	}
+	if (goes_round(p, e, from))
+		return e->task;
+	p->rounds = 0;
 	return best;
 }
 
@@ -309,12 +338,6 @@ static void put_last(struct chess_policy *p, struct chess_policy_task *t)
 	t->priority = PRIORITY_YIELD - ++p->yields;
 }
 
-static bool gives_way(const struct chess_event *e)
-{
-	return e->type == CHESS_EVENT_QUANTUM ||
-	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
-}
-
 /*
  * The next in turn, also behind a yield, where the default policy of a fair run takes the
  * lowest. What is usual and not enabled is a deadline.
@@ -381,7 +404,7 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 	case CHESS_POLICY_KIND_SURW:
 		return surw(p);
 	case CHESS_POLICY_KIND_HOLD:
-		return hold(p, from);
+		return hold(p, e, from);
 	default:
 		return from->usual;
 	}

@@ -13,6 +13,8 @@
 
 /* So often at most a policy has timers go off early in a run: a periodic one never ends. */
 #define CHESS_POLICY_EXPIRIES	16
+/* So often a task that nobody but held ones is beside yields before one of those goes on. */
+#define CHESS_POLICY_ROUNDS	8
 
 /**
  * struct chess_policy_task - what a policy knows of a task
@@ -52,6 +54,7 @@ struct chess_policy_task {
  * @yields: pct: how often a task was put behind all others
  * @intended: surw: whose event is the next one; pos: who went on last; or CHESS_TASK_NONE
  * @timer: pct, pos: priority of the timers, as if they were a task
+ * @rounds: hold: yields since a task that was held went on
  * @expiries: how often the policy had timers go off before their time
  * @expired: it just did
  * @reached: the event of the decision in work was taken in
@@ -72,6 +75,7 @@ struct chess_policy {
 	unsigned int yields;
 	unsigned int intended;
 	__u64 timer;
+	unsigned int rounds;
 	unsigned int expiries;
 	bool expired;
 	bool reached;
@@ -83,12 +87,14 @@ struct chess_policy {
  * struct chess_policy_choice - what there is to choose from
  * @enabled: who may go on: the enabled set, or what fairness leaves of it; together
  *	with @timed not empty
+ * @unfair: the enabled set; NULL: it is @enabled
  * @timed: who waits with a deadline; to choose one is to let it pass
  * @usual: what the default policy chooses
  * @forced: what the prefix wants, and one of the two sets has; or CHESS_TASK_NONE
  */
 struct chess_policy_choice {
 	const struct chess_set *enabled;
+	const struct chess_set *unfair;
 	const struct chess_set *timed;
 	unsigned int usual;
 	unsigned int forced;

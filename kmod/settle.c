@@ -374,7 +374,7 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 		return usual;
 	chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
 	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-		.enabled = &g->allowed, .timed = late ? &nobody : &g->timed,
+		.enabled = &g->allowed, .unfair = &g->enabled, .timed = late ? &nobody : &g->timed,
 		.usual = usual, .forced = want,
 	});
 }

@@ -20,7 +20,10 @@
  * another has set may be read. posix_spawn(3) reads all of them in its child.
  *
  * Memory. Others notice if they share the address space. What the C library does to memory
- * that nobody was given yet does not count; is_own_memory() says which that is.
+ * that nobody was given yet does not count; is_own_memory() says which that is. Another process
+ * may look into that of this one (process_vm_readv(), /proc/PID/mem, ptrace()), and has to be told
+ * before what there is to see: what a program itself maps in a place it chose, or changes, counts
+ * while another task is there. What its libraries do to memory of theirs does not.
  */
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -291,6 +294,21 @@ static bool changes_memory(const struct pt_regs *regs, long nr)
 	}
 }
 
+static bool is_inspected(const struct chess_task *t, const struct pt_regs *regs, long nr)
+{
+	switch (nr) {
+	case __NR_mmap:
+	case __NR_munmap:
+	case __NR_mremap:
+	case __NR_mprotect:
+	case __NR_pkey_mprotect:
+	case __NR_madvise:
+		return has_others(t) && !chess_witness_is_librarys(regs);
+	default:
+		return false;
+	}
+}
+
 static bool is_memory_noticed(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
 	if (!current->mm || !changes_memory(regs, nr))
@@ -298,7 +316,9 @@ static bool is_memory_noticed(struct chess_task *t, const struct pt_regs *regs, 
 	/* The file loses it, and other processes may have that mapped. */
 	if (nr == __NR_madvise && chess_arch_syscall_arg(regs, 2) == MADV_REMOVE)
 		return has_others(t);
-	return shares_memory(t) && !chess_trap_inside(t, regs->sp, nr, 0) &&
+	if (!shares_memory(t))
+		return is_inspected(t, regs, nr);
+	return !chess_trap_inside(t, regs->sp, nr, 0) &&
 	       !is_own_memory(t, regs, nr);
 }
 

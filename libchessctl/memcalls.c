@@ -6,6 +6,10 @@
  * What is certain is told and nothing else: a length that is an argument, and else the first
  * byte, which is enough to race with whoever reads or writes the same string. None of them
  * waits for another task, so it is no matter that their accesses are told as the call's.
+ *
+ * A stream has a lock, which its functions take for the time of a call: they are told as
+ * an atomic change of its first byte. So calls of several tasks that nothing else orders are
+ * points, and lines that several calls make may be torn.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,8 +28,8 @@ static const uint8_t registers[] = {
 /**
  * struct chess_memcall - a function
  * @name: its symbol
- * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument; @count the argument
- *	that counts elements, 0: there is one; each of @size bytes, 0: one
+ * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument, 0: errno; @count the
+ *	argument that counts elements, 0: there is one; each of @size bytes, 0: one
  */
 struct chess_memcall {
 	const char *name;
@@ -38,6 +42,8 @@ struct chess_memcall {
 #define W	CHESS_OPERAND_WRITE
 /* Of so many elements only the first one is certain. */
 #define U	CHESS_OPERAND_UPTO
+/* A stream. */
+#define S	(R | W | CHESS_OPERAND_ATOMIC)
 
 static const struct chess_memcall functions[] = {
 	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
@@ -124,12 +130,39 @@ static const struct chess_memcall functions[] = {
 	{ "strtof",		{ { R, 1, 0, 1 } } },
 
 	{ "puts",		{ { R, 1, 0, 1 } } },
-	{ "fputs",		{ { R, 1, 0, 1 } } },
-	{ "fwrite",		{ { R | U, 1, 3, 1 } } },
+	{ "fputs",		{ { R, 1, 0, 1 }, { S, 2, 0, 1 } } },
+	{ "fwrite",		{ { R | U, 1, 3, 1 }, { S, 4, 0, 1 } } },
+	{ "putc",		{ { S, 2, 0, 1 } } },
+	{ "_IO_putc",		{ { S, 2, 0, 1 } } },
+	{ "fputc",		{ { S, 2, 0, 1 } } },
+	{ "fprintf",		{ { S, 1, 0, 1 } } },
+	{ "vfprintf",		{ { S, 1, 0, 1 } } },
+	{ "__fprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "__vfprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "getc",		{ { S, 1, 0, 1 } } },
+	{ "_IO_getc",		{ { S, 1, 0, 1 } } },
+	{ "fgetc",		{ { S, 1, 0, 1 } } },
+	{ "ungetc",		{ { S, 2, 0, 1 } } },
+	{ "fgets",		{ { S, 3, 0, 1 } } },
+	{ "fread",		{ { S, 4, 0, 1 } } },
+	{ "getline",		{ { S, 3, 0, 1 } } },
+	{ "getdelim",		{ { S, 4, 0, 1 } } },
+	{ "__getdelim",		{ { S, 4, 0, 1 } } },
+	{ "fscanf",		{ { S, 1, 0, 1 } } },
+	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "fseek",		{ { S, 1, 0, 1 } } },
+	{ "fseeko",		{ { S, 1, 0, 1 } } },
+	{ "rewind",		{ { S, 1, 0, 1 } } },
+	{ "ftell",		{ { S, 1, 0, 1 } } },
+	{ "ftello",		{ { S, 1, 0, 1 } } },
 	{ "write",		{ { R | U, 2, 3, 1 } } },
 	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
 	{ "gmtime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
 	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
+
+	/* Where it is nobody knows before the call: see CHESS_ADDRESS_ERRNO. */
+	{ "__errno_location",	{ { R, 0, 0, 4 } } },
 };
 
 /* The C++ library's, on whose nodes programs work as well. */
@@ -352,8 +385,10 @@ void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct
 
 	for (i = 0; way && i < OPERANDS && way->function->access[i].kind; i++) {
 		bool counted = way->function->access[i].count;
+		bool of_errno = !way->function->access[i].of;
 
 		out->operand[i] = (struct chess_operand) {
+			.disp = of_errno ? CHESS_ADDRESS_ERRNO : 0,
 			.size = way->function->access[i].size,
 			.flags = way->function->access[i].kind,
 			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,

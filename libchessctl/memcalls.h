@@ -13,6 +13,12 @@
 
 struct chess_memcall;
 
+/*
+ * A call that asks where errno is reads it, as far as accesses tell: 4 bytes at this address,
+ * which is far from all that programs map by default. Each task has one of its own.
+ */
+#define CHESS_ADDRESS_ERRNO	0x3e0000000004
+
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
 	uint64_t at;

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -236,6 +237,34 @@ bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode, bo
 	struct map_query q = { .dev_inode = dev_inode, .anonymous = anonymous };
 
 	return any_process(in, false, process_maps, &q);
+}
+
+/* A line has "ID PARENT MAJOR:MINOR ..."; one that is longer than ours goes on in the next. */
+static bool has_mounted(pid_t pid, void *arg)
+{
+	const dev_t *dev = arg;
+	unsigned int major_of, minor_of;
+	char path[64], line[1024];
+	bool found = false, begins = true;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/mountinfo", pid);
+	f = fopen(path, "re");
+	/* A process that has ended has no mounts, and reading them says EINVAL. */
+	if (!f)
+		return hidden(errno) && errno != EINVAL;
+	while (!found && fgets(line, sizeof(line), f)) {
+		found = begins && sscanf(line, "%*d %*d %u:%u", &major_of, &minor_of) == 2 &&
+			makedev(major_of, minor_of) == *dev;
+		begins = strchr(line, '\n');
+	}
+	fclose(f);
+	return found;
+}
+
+bool chess_outside_has_mounted(const struct chess_inside *in, dev_t dev)
+{
+	return any_process(in, false, has_mounted, &dev);
 }
 
 static bool is_child(pid_t pid, void *arg)

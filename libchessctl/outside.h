@@ -36,6 +36,8 @@ bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);
 bool chess_outside_maps(const struct chess_inside *in, const char *dev_inode, bool anonymous);
 /* has @tgid a child that is not in the group */
 bool chess_outside_has_child(const struct chess_inside *in, pid_t tgid);
+/* does an outsider see the file system with this device: is it mounted where that one lives */
+bool chess_outside_has_mounted(const struct chess_inside *in, dev_t dev);
 /* the inode of the other end of this unix socket; 0 where there is none */
 ino_t chess_socket_peer(ino_t ino);
 /* may an outsider send to, or read from, the peer of this unix socket */

@@ -142,7 +142,10 @@ static int add_pair(struct chess_racing *g, const struct chess_racing_pair *seen
 	return add_points(g, seen->first.site, seen->second.site);
 }
 
-/* Ops before which others may well come first. What gives something back is none. */
+/*
+ * Ops before which others may well come first. What gives something back is none, but for a
+ * lock that others try to get, which may give up: see is_tried().
+ */
 static bool competes(const struct chess_event *e)
 {
 	switch (e->op) {
@@ -161,13 +164,23 @@ static bool competes(const struct chess_event *e)
 	}
 }
 
+static bool is_tried(const struct chess_racing *g, const struct chess_event *e)
+{
+	size_t i;
+
+	for (i = 0; e->op == CHESS_OP_UNLOCK && i < g->n_visits; i++)
+		if (g->visit[i].tried && g->visit[i].object == e->object)
+			return true;
+	return false;
+}
+
 static int add_visit(struct chess_racing *g, const struct chess_event *e, bool nested)
 {
 	bool access = chess_event_is_access(e), known = false;
 	struct chess_visit visit = {
 		.place = access ? e->nr : CHESS_HOLD_CALL(e->caller ? e->caller : e->ip),
 		.task = e->task, .object = e->object, .shared = access,
-		.nested = nested && !access,
+		.nested = nested && !access, .tried = e->op == CHESS_OP_TRYLOCK,
 	};
 	size_t i;
 
@@ -218,7 +231,7 @@ static int learn_visits(struct chess_racing *g, const struct chess_record *r)
 		if (e->type != CHESS_EVENT_POINT || !(e->flags & CHESS_OPF_PROBE) || !e->nr ||
 		    e->task > chess_record_tasks(r))
 			continue;
-		if (competes(e))
+		if (competes(e) || is_tried(g, e))
 			ret = add_visit(g, e, locks[e->task]);
 		count_locks(e, &locks[e->task]);
 	}

@@ -57,6 +57,7 @@ struct chess_visit {
 	uint16_t task;
 	bool shared;		/* another task uses the object as well; of accesses always */
 	bool nested;		/* the task had a lock already */
+	bool tried;		/* it is a trylock */
 	uint64_t object;
 };
 

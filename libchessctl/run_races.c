@@ -12,11 +12,14 @@
  * Nor is it seen how the C library writes its own variables, but programs read them: what
  * gmtime() or getpwnam() returned. Where two tasks do so and nothing orders them each may
  * find what a call by the other one left there, so both reads are points, and no race.
+ *
+ * And where a task may be cut off, or a handler may change errno, cut.c says.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut.h"
 #include "freed.h"
 #include "image.h"
 #include "internal.h"
@@ -64,17 +67,44 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
-/* What is known of the accesses of a run. */
+/* What is known of the accesses of a run; @streams: some are of standard streams. */
 struct known {
 	const struct chess_racing_types *types;
 	struct chess_sync_words words;
+	bool streams;
 };
+
+static bool is_in_library(const struct known *k, const struct chess_access *a)
+{
+	return a->address - k->types->library < k->types->library_end - k->types->library;
+}
+
+/*
+ * Of stdout and its kin, which are variables of the C library, only users see who was first.
+ * Their locks would order whoever prints something, for no other reason.
+ */
+static bool is_standard_stream(const struct known *k, const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_ATOMIC && is_in_library(k, a);
+}
+
+static bool any_standard_stream(const struct known *k, const struct chess_run_result *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_accesses; i++)
+		if (is_standard_stream(k, &run->accesses[i]))
+			return true;
+	return false;
+}
 
 static uint8_t kind_of(const struct known *k, const struct chess_access *a)
 {
 	const struct chess_atomics *atomics = &k->types->atomics;
 	uint8_t kind = chess_sync_words_kind(&k->words, a);
 
+	if (k->streams && is_standard_stream(k, a))
+		return kind & ~(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC);
 	if (kind & CHESS_ACCESS_ATOMIC || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
 		return kind;
 	if (chess_atomics_has(atomics, a->address, a->size) || chess_atomics_at(atomics, a->ip))
@@ -104,7 +134,8 @@ static struct chess_race_piece piece_of(const struct chess_access *all,
 /* Without it accesses need no copy, which may be large. */
 static bool is_known(const struct known *k)
 {
-	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code;
+	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code ||
+	       k->streams;
 }
 
 /* realloc() is a free() in reports and traces. */
@@ -189,8 +220,7 @@ static bool is_point(const struct known *k, const struct chess_access *a)
 
 static bool is_librarys(const struct known *k, const struct chess_access *a)
 {
-	return a->address - k->types->library < k->types->library_end - k->types->library &&
-	       kind_of(k, a) & CHESS_ACCESS_READ;
+	return is_in_library(k, a) && kind_of(k, a) & CHESS_ACCESS_READ;
 }
 
 /* Some of the accesses, for which others are left out. */
@@ -245,6 +275,51 @@ static int find_points(const struct known *k, const struct part *part,
 	return ret;
 }
 
+static bool is_programs(void *arg, const struct chess_access *a)
+{
+	return !(kind_of(arg, a) & CHESS_ACCESS_ORDERS);
+}
+
+/* As pairs of one. */
+static int keep_cuts(const struct chess_cut_sites *cuts, struct chess_run_races *out)
+{
+	uint32_t *site = realloc(out->site, (out->n_sites + 2 * cuts->n + 1) * sizeof(*site));
+	size_t i;
+
+	if (!site)
+		return chess_set_error(ENOMEM, "no memory for points");
+	out->site = site;
+	for (i = 0; i < cuts->n; i++) {
+		out->site[out->n_sites++] = cuts->v[i];
+		out->site[out->n_sites++] = cuts->v[i];
+	}
+	return 0;
+}
+
+static int find_cuts(struct known *k, const struct chess_run_result *run,
+		     struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .no_frees = true };
+	struct chess_access *of_errno = NULL;
+	struct chess_races races = { 0 };
+	struct chess_cut_sites cuts;
+	size_t n;
+	int ret = chess_cut_find(run, is_programs, k, &cuts);
+
+	if (!ret && cuts.n)
+		ret = keep_cuts(&cuts, out);
+	free(cuts.v);
+	if (!ret)
+		ret = chess_cut_errno(run, &of_errno, &n);
+	if (!ret && of_errno)
+		ret = chess_races_find(run->record, of_errno, n, &o, &races);
+	if (!ret && races.n)
+		ret = keep_sites(of_errno, &races, out);
+	free(races.v);
+	free(of_errno);
+	return ret;
+}
+
 int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
 			 struct chess_run_races **out)
 {
@@ -261,12 +336,15 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 		ret = know_types(t, run->maps);
 		if (!ret)
 			ret = chess_sync_words_find(run, &k.words);
+		k.streams = !ret && any_standard_stream(&k, run);
 		if (!ret)
 			ret = find_pairs(&k, run, r);
 		if (!ret)
 			ret = find_points(&k, &atomics, run, r);
 		if (!ret)
 			ret = find_points(&k, &librarys, run, r);
+		if (!ret)
+			ret = find_cuts(&k, run, r);
 		chess_sync_words_clear(&k.words);
 	}
 	if (ret)

@@ -6,12 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
+#include "environment.h"
 #include "heap.h"
 #include "insn.h"
 #include "internal.h"
@@ -454,6 +457,26 @@ static int read_heaps(struct chess_site_table *t)
 	return ret;
 }
 
+/* Where the program calls what changes it, the code that goes through the environment. */
+static int note_environment(struct chess_site_table *t)
+{
+	const char *const *name;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && strcmp(base_of(t->paths[i]), "libc.so.6"); i++)
+		;
+	if (!t->paths[i] || !chess_environment_moves(t->paths[0]))
+		return 0;
+	for (name = chess_environment_code; *name && !ret; name++) {
+		char code[PATH_MAX + 32];
+
+		snprintf(code, sizeof(code), "%s:%s", t->paths[i], *name);
+		ret = note(t, code);
+	}
+	return ret;
+}
+
 int chess_site_table_new(const struct chess_program *p, const char *path,
 			 const char *const *code, struct chess_site_table **out)
 {
@@ -469,6 +492,8 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 	free(image);
 	for (i = 0; code[i] && !ret; i++)
 		ret = note(t, code[i]);
+	if (!ret && is_plain(code))
+		ret = note_environment(t);
 	if (!ret)
 		sort_files(t);
 	for (i = 0; !ret && i < t->n_files; i++)

@@ -12,6 +12,7 @@
 
 #include "chessctl/races.h"
 #include "image.h"
+#include "memcalls.h"
 
 /* The smallest object that @at is in. */
 static void find_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, uint64_t at, uint64_t *best,
@@ -104,6 +105,11 @@ void chess_variable_find(const char *maps, uint64_t address, struct chess_variab
 	struct chess_mapping m;
 
 	memset(out, 0, sizeof(*out));
+	if (address == CHESS_ADDRESS_ERRNO) {
+		out->kind = CHESS_VARIABLE_SYMBOL;
+		snprintf(out->name, sizeof(out->name), "errno");
+		return;
+	}
 	while ((text = chess_image_next(text, &image)))
 		if (address >= image.start && address < image.end &&
 		    in_image(&image, address, out))

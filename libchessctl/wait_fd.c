@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -159,6 +160,30 @@ static bool timerfd_outside(const struct wait_look *l, int fd)
 	       !strstr(text, "it_value: (0, 0)");
 }
 
+/*
+ * Lines "inotify wd:1 ino:8 sdev:2a mask:... ", sdev with 20 bits of a minor number. What
+ * happens in a file system that no other process has mounted, as that of --private-tmp, the
+ * group did. Who has the descriptor may add another watch.
+ */
+static bool inotify_outside(struct wait_look *l, int fd)
+{
+	char name[64], text[8192], *line;
+	unsigned int sdev;
+	size_t i;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	if (chess_proc_read(l->task->pid, name, text, sizeof(text)) <= 0 ||
+	    strlen(text) == sizeof(text) - 1)
+		return true;
+	for (line = strstr(text, "inotify wd:"); line; line = strstr(line + 1, "inotify wd:"))
+		if (sscanf(line, "inotify wd:%*x ino:%*x sdev:%x", &sdev) != 1 ||
+		    chess_outside_has_mounted(&l->in, makedev(sdev >> 20, sdev & 0xfffff)))
+			return true;
+	for (i = 0; i < l->in.n; i++)
+		chess_wait_add_process(l, l->in.tgid[i], CHESS_OBJECT_FD, fd);
+	return false;
+}
+
 /* Names what is open as @fd; may an outsider make it ready? */
 static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 {
@@ -175,6 +200,8 @@ static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 		return socket_outside(l, fd, &st);
 	if (!strcmp(link, "anon_inode:[eventpoll]"))
 		return epoll_outside(l, fd, depth);
+	if (!strcmp(link, "anon_inode:inotify"))
+		return inotify_outside(l, fd);
 	if (!strcmp(link, "anon_inode:[timerfd]"))
 		return timerfd_outside(l, fd);
 	/* Signals count here as little as in sigwait(), see wait.c. */

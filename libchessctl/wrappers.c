@@ -150,6 +150,10 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(getgrnam,				OTHER,		W,		0, 0),
 	ROW(getgrgid,				OTHER,		W,		0, 0),
 	ROW(gethostbyname,			OTHER,		W,		0, 0),
+
+	/* Whether and where a thread ends by it depends on where that one is. */
+	ROW(pthread_cancel,			OTHER,		W,		0, 0),
+	ROW(pthread_setcanceltype,		OTHER,		W,		0, 0),
 };
 
 const struct chess_wrapper *chess_wrapper_find(uint32_t id)

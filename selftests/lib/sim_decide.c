@@ -189,7 +189,7 @@ void sim_decide(struct sim *s, struct chess_event *e)
 
 		chess_fair_allowed(&s->fair, &s->enabled, &allowed);
 		chosen = chess_policy_decide(&s->policy, e, &(struct chess_policy_choice) {
-			.enabled = &allowed, .timed = &s->timed,
+			.enabled = &allowed, .unfair = &s->enabled, .timed = &s->timed,
 			.usual = usual, .forced = want,
 		});
 	}

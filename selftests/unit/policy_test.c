@@ -568,6 +568,34 @@ TEST(only_accesses_are_held_and_prefixes_come_first)
 	EXPECT_EQ(0u, decide(p, &e, 3, 0, 0, CHESS_TASK_NONE));
 }
 
+/* Fairness leaves nobody but the held T0 once T1 has yielded; T1 may give up all the same. */
+TEST(who_yields_beside_held_tasks_does_so_a_few_times)
+{
+	static const uint32_t at[] = { 7, CHESS_TASK_NONE };
+	struct chess_policy *p = hold_at(at, 2);
+	struct chess_set all = set_of(3), held = set_of(1), none = set_of(0);
+	const struct chess_policy_choice from = {
+		.enabled = &held, .unfair = &all, .timed = &none, .usual = 0,
+		.forced = CHESS_TASK_NONE,
+	};
+	struct chess_event yield = { .type = CHESS_EVENT_POINT, .op = CHESS_OP_YIELD, .task = 1,
+				     .flags = CHESS_OPF_YIELD };
+	struct chess_event point = { .type = CHESS_EVENT_POINT, .task = 1 }, e = access_of(0, 7);
+	unsigned int i;
+
+	EXPECT_EQ(1u, decide(p, &e, 3, 0, 0, CHESS_TASK_NONE));
+	for (i = 0; i < CHESS_POLICY_ROUNDS; i++) {
+		EXPECT_EQ(1u, chess_policy_decide(p, &yield, &from));
+		EXPECT_EQ(i + 1 < CHESS_POLICY_ROUNDS ? 1u : 0u,
+			  chess_policy_decide(p, &point, &from));
+	}
+	/* anew for the next one that is held; what the rule of 1000 points calls a yield is none */
+	EXPECT_EQ(1u, decide(p, &e, 3, 0, 0, CHESS_TASK_NONE));
+	EXPECT_EQ(1u, chess_policy_decide(p, &yield, &from));
+	point.flags = CHESS_OPF_YIELD;
+	EXPECT_EQ(0u, chess_policy_decide(p, &point, &from));
+}
+
 TEST(signals_go_to_all_who_take_them_but_by_default_to_the_lowest)
 {
 	struct chess_policy *p = policy(CHESS_POLICY_KIND_RANDOM, 11);

@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -286,6 +289,39 @@ TEST(timerfd_is_hopeless_where_nothing_is_armed)
 {
 	expect_wait(blocked(read_own_timerfd, 0), false, "[timerfd]");
 	expect_wait(blocked(read_own_timerfd, 1000), true, "[timerfd]");
+}
+
+/* 0: nothing is watched; 1: what everybody has mounted; 2: what nobody else has. */
+static void read_own_inotify(int what)
+{
+	int fd = inotify_init();
+
+	if (what == 2 && (unshare(CLONE_NEWUSER | CLONE_NEWNS) ||
+			  mount("tmpfs", "/tmp", "tmpfs", 0, NULL)))
+		_exit(4);
+	if (what && inotify_add_watch(fd, "/tmp", IN_CREATE) < 0)
+		_exit(5);
+	read_fd(fd);
+}
+
+static bool may_mount(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(unshare(CLONE_NEWUSER | CLONE_NEWNS) ||
+		      mount("tmpfs", "/tmp", "tmpfs", 0, NULL));
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+TEST(inotify_is_hopeless_where_nobody_else_has_mounted_what_it_watches)
+{
+	expect_wait(blocked(read_own_inotify, 0), false, "inotify");
+	expect_wait(blocked(read_own_inotify, 1), true, "inotify");
+	if (!may_mount())
+		SKIP_TEST("nothing can be mounted in a namespace of one's own");
+	expect_wait(blocked(read_own_inotify, 2), false, "inotify");
 }
 
 static void read_own_signalfd(int arg)

@@ -4,7 +4,6 @@
  * that is only then. They do not share memory: process_vm_readv(2) finds none there.
  *
  * expect: verdict=assert
- * missed: process_vm_readv() notices mappings of a process that shares nothing
  */
 #include <assert.h>
 #include <sys/mman.h>

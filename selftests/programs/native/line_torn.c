@@ -4,7 +4,6 @@
  * the line is not.
  *
  * expect: verdict=exit
- * missed: putc() locks inside the C library, where there is no point
  */
 #include <assert.h>
 #include <pthread.h>

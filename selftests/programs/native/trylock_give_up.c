@@ -3,7 +3,6 @@
  * A lock that is tried three times and then believed to be one's own.
  *
  * expect: verdict=assert
- * missed: schedules in which one task yields three times in a row are not fair
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,6 @@
  * watch the directory. A file that comes in between is neither seen nor told of.
  *
  * expect: verdict=deadlock
- * missed: a read of inotify waits for strangers, so runs end by time-out only
  * options: --private-tmp
  */
 #include <fcntl.h>

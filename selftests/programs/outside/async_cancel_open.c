@@ -5,7 +5,6 @@
  *
  * source: glibc #12683
  * expect: verdict=exit
- * missed: a cancellation comes at points only, and there is none where a call returns
  */
 #include <fcntl.h>
 #include <unistd.h>

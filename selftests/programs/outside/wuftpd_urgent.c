@@ -5,7 +5,6 @@
  *
  * source: Zalewski, Delivering Signals for Fun and Profit, 2001 (WU-FTPD, myoob)
  * expect: verdict=assert
- * missed: only main uses what is half done, so no point is between its two changes
  */
 #include <setjmp.h>
 #include <signal.h>
