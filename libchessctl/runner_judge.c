@@ -154,6 +154,7 @@ int chess_runner_judge(struct watch *w)
 	}
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;
+	w->facts.expect = &w->r->opts.expect;
 	w->facts.lost = info.lost;
 	w->facts.replaced = chess_runner_replaced_file(w->r);
 	chess_verdict_judge(&w->facts, &j);
@@ -161,6 +162,7 @@ int chess_runner_judge(struct watch *w)
 	w->out->status = w->facts.status;
 	w->out->bad_task = j.bad_task;
 	w->out->bad_status = j.bad_status;
+	w->out->expected = j.expected;
 	w->out->diverged_at = j.diverged_at;
 	w->out->outside_task = info.outside_task;
 	w->out->outside_pid = info.outside_pid;
