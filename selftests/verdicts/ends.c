@@ -214,6 +214,37 @@ static int lsan(void)
 		    "SUMMARY: AddressSanitizer: 24 byte(s) leaked in 1 allocation(s).\n", 23);
 }
 
+static pthread_cond_t turn[2] = { PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER };
+static int given[2];
+
+/* Each tells the other one, who has to be given something first; so nobody is. */
+static void *take_turns(void *arg)
+{
+	intptr_t me = (intptr_t)arg;
+
+	pthread_mutex_lock(&lock);
+	pthread_cond_signal(&turn[!me]);
+	while (!given[me])
+		pthread_cond_wait(&turn[me], &lock);
+	given[!me] = 1;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+/* Whoever joins one of two that wait for each other is no part of that. */
+static int bystander(void)
+{
+	pthread_t t[2];
+
+	pthread_cond_signal(&turn[0]);
+	pthread_cond_signal(&turn[1]);
+	assert(!pthread_create(&t[0], NULL, take_turns, (void *)0));
+	assert(!pthread_create(&t[1], NULL, take_turns, (void *)1));
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	return 0;
+}
+
 static int speaks(void)
 {
 	puts("not ok 1 - the sum is 2");
@@ -233,6 +264,7 @@ static const struct {
 	{ "rust_main", rust_main }, { "rust_worker", rust_worker }, { "go_asleep", go_asleep },
 	{ "go_map", go_map }, { "go_panic", go_panic }, { "tsan", tsan }, { "asan", asan },
 	{ "lsan", lsan }, { "speaks", speaks },
+	{ "bystander", bystander },
 };
 
 int main(int argc, char **argv)

@@ -26,7 +26,7 @@ need "$CHESSCTL" "$ENDS" "$THROWS" "$HELPER"
 own_folder verdicts
 
 count=0
-planned=40
+planned=42
 
 # explore ARG...: one run of it, unless a bound is among them
 explore()
@@ -129,6 +129,11 @@ row 'its output as JSON' 1 '"stdout":"not ok 1 - the sum is 2\\n"' '"exit_status
 explore --json -- "$ENDS" child_left
 row 'the death of a child as JSON' 1 '"exit_status":null' '"signal":11' '"dead_task":1' \
 	'"address":16' '"instruction":"poke\(\) at ends.c:[0-9]+"' '"crash\(\) at ends.c:[0-9]+"'
+
+# Of all who wait only those in the cycle are named.
+end bystander 1 '^deadlock:' '^  T1 waits for T2, T2 for T1$'
+explore --json -- "$ENDS" bystander
+row 'the cycle as JSON' 1 '"verdict":"deadlock"' '^    1,$' '^    2$'
 
 # The helper was ended on purpose; the worker died.
 explore --bound 1 -- "$HELPER"
