@@ -73,7 +73,7 @@ static const struct row rows[] = {
 
 	{ CPP, ABORTED, ASSERT, "terminate called ", "terminate called (after throwing an instance of|without an active exception|recursively)" },
 	{ CPP, ABORTED, ASSERT, "libc++abi: ", "libc\\+\\+abi: terminating" },
-	{ CPP, ABORTED, CRASH, "pure virtual ", "pure virtual method called|[Pp]ure virtual function called" },
+	{ CPP, ABORTED, CRASH, " virtual ", "(pure|Pure) virtual (method|function) called" },
 
 	{ RUST, SAID, ASSERT, "' panicked at ", "thread '.*' panicked at " },
 	{ RUST, SAID, ASSERT, ") panicked at ", "thread '.*' \\([0-9]+\\) panicked at " },

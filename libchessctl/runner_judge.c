@@ -13,6 +13,7 @@
 #include "partial.h"
 #include "runner_internal.h"
 #include "sites.h"
+#include "standstill.h"
 
 uint32_t chess_runner_fair(const struct chess_runner *r)
 {
@@ -75,6 +76,12 @@ int chess_runner_find_end(struct watch *w, const struct chess_record *r)
 
 	if (ret)
 		return ret;
+	if (livelock && !(partial.at && partial.at < livelock)) {
+		chess_waits_free(partial.waits, partial.n);
+		ret = chess_standstill_find(r, livelock, &partial);
+		if (ret)
+			return ret;
+	}
 	if (partial.at && (!livelock || partial.at < livelock)) {
 		ret = cut_record(w, r, partial.at);
 		if (!ret) {

@@ -5,15 +5,19 @@
  * written here word for word, so that none of them need be installed.
  */
 #include <assert.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -245,6 +249,96 @@ static int bystander(void)
 	return 0;
 }
 
+/* Things that two processes take. */
+static sem_t *sems;
+static int locks[2], pipes[2][2];
+
+static void take_sem(int thing)
+{
+	sem_wait(&sems[thing]);
+}
+
+static void take_lock(int thing)
+{
+	flock(locks[thing], LOCK_EX);
+}
+
+static void take_byte(int thing)
+{
+	char byte;
+
+	assert(read(pipes[thing][0], &byte, 1) == 1);
+}
+
+/*
+ * Two children take two things in opposite order, each once the other has its first. The parent
+ * looks alive for so many @ticks, for ever if that is negative.
+ */
+static int cross(void (*take)(int thing), void (*prepare)(void), int ticks)
+{
+	const struct timespec tick = { .tv_nsec = 1000000 };
+	int ready[2][2], i;
+	char byte = 0;
+
+	assert(!pipe(ready[0]) && !pipe(ready[1]));
+	for (i = 0; i < 2; i++) {
+		if (fork())
+			continue;
+		if (prepare)
+			prepare();
+		take(i);
+		assert(write(ready[i][1], &byte, 1) == 1);
+		assert(read(ready[!i][0], &byte, 1) == 1);
+		take(!i);
+		_exit(0);
+	}
+	while (ticks < 0 || ticks--)
+		nanosleep(&tick, NULL);
+	return 0;
+}
+
+static void make_sems(void)
+{
+	sems = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert(sems != MAP_FAILED && !sem_init(&sems[0], 1, 1) && !sem_init(&sems[1], 1, 1));
+}
+
+static int sems_cross(void)
+{
+	make_sems();
+	return cross(take_sem, NULL, -1);
+}
+
+/* The parent gives them what they wait for before it ends. */
+static int sems_given(void)
+{
+	make_sems();
+	cross(take_sem, NULL, 100);
+	sem_post(&sems[0]);
+	sem_post(&sems[1]);
+	return wait(NULL) < 0 || wait(NULL) < 0;
+}
+
+/* A description of its own for each process, or they would have the locks together. */
+static void open_locks(void)
+{
+	locks[0] = open("/bin/sh", O_RDONLY);
+	locks[1] = open("/bin/cat", O_RDONLY);
+	assert(locks[0] >= 0 && locks[1] >= 0);
+}
+
+static int locks_cross(void)
+{
+	return cross(take_lock, open_locks, -1);
+}
+
+static int pipes_cross(void)
+{
+	assert(!pipe(pipes[0]) && !pipe(pipes[1]));
+	assert(write(pipes[0][1], "", 1) == 1 && write(pipes[1][1], "", 1) == 1);
+	return cross(take_byte, NULL, -1);
+}
+
 static int speaks(void)
 {
 	puts("not ok 1 - the sum is 2");
@@ -264,7 +358,9 @@ static const struct {
 	{ "rust_main", rust_main }, { "rust_worker", rust_worker }, { "go_asleep", go_asleep },
 	{ "go_map", go_map }, { "go_panic", go_panic }, { "tsan", tsan }, { "asan", asan },
 	{ "lsan", lsan }, { "speaks", speaks },
-	{ "bystander", bystander },
+	{ "bystander", bystander }, { "sems_cross", sems_cross },
+	{ "locks_cross", locks_cross }, { "pipes_cross", pipes_cross },
+	{ "sems_given", sems_given },
 };
 
 int main(int argc, char **argv)

@@ -26,7 +26,7 @@ need "$CHESSCTL" "$ENDS" "$THROWS" "$HELPER"
 own_folder verdicts
 
 count=0
-planned=42
+planned=47
 
 # explore ARG...: one run of it, unless a bound is among them
 explore()
@@ -134,6 +134,17 @@ row 'the death of a child as JSON' 1 '"exit_status":null' '"signal":11' '"dead_t
 end bystander 1 '^deadlock:' '^  T1 waits for T2, T2 for T1$'
 explore --json -- "$ENDS" bystander
 row 'the cycle as JSON' 1 '"verdict":"deadlock"' '^    1,$' '^    2$'
+
+# Processes that wait for each other for ever while their parent goes on.
+for what in sems locks pipes; do
+	explore --max-points 1000 -- "$ENDS" ${what}_cross
+	row "${what}_cross" 1 '^deadlock of some tasks, while others go on:' '^  T1 waits for T2, T2 for T1$'
+done
+for trace in "$out"/traces/ends-deadlock-*.trace; do last=$trace; done
+chess replay --host "$last"
+row 'which replays, however long the others go on' 1 'deadlock reproduced: 1 of 1'
+explore --max-points 1000 -- "$ENDS" sems_given
+row 'one that the parent ends' 0 '^ok:'
 
 # The helper was ended on purpose; the worker died.
 explore --bound 1 -- "$HELPER"
