@@ -198,7 +198,8 @@ bool chess_complaint_find(const char *err, uint32_t unheard, enum chess_complain
 
 	for (i = 0; err && *err && i < ARRAY_SIZE(rows); i++) {
 		/* What is said of any end is said of one that failed, too. */
-		if (rows[i].when < when || (rows[i].monitor != PROGRAM && unheard >> rows[i].monitor & 1))
+		if (rows[i].when < when ||
+		    (rows[i].monitor != PROGRAM && unheard >> rows[i].monitor & 1))
 			continue;
 		start = first_line(i, err, line);
 		if (!start || (best && start >= best))
