@@ -312,13 +312,13 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	bool use;
 	int code = CLI_ENVIRONMENT;
 
-	if (in->t->verdict == CHESS_VERDICT_RACE)
+	if (in->t->n_races && in->t->verdict == CHESS_VERDICT_RACE)
 		races = race_pairs_of(&res->best, in->t, &n);
 	use = run_again(s, &res->best, races, n, &again);
 	session_trace(s, use ? &again : &res->best, &t);
 	t.verdict = res->best.verdict;
 	t.minimal = smaller_minimal(res);
-	if (in->t->verdict == CHESS_VERDICT_RACE) {
+	if (races) {
 		t.races = races;
 		t.n_races = n;
 	}
@@ -347,7 +347,7 @@ static int shrink(struct session *s, const struct replayed *in, const struct tar
 {
 	struct out_progress progress = { 0 };
 	struct smaller runs = {
-		.s = s, .verdict = in->t->verdict, .races_of = in->t,
+		.s = s, .verdict = in->t->verdict, .races_of = in->t->n_races ? in->t : NULL,
 	};
 	struct chess_executor x = smaller_executor(&runs);
 	struct chess_shrink_opts so = {

@@ -3,7 +3,6 @@
  * What came of a search, as one JSON object. See explore.h.
  */
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "cli.h"
 #include "explore.h"
@@ -46,6 +45,8 @@ void explore_print_json(const struct explore_outcome *x)
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));
 	json_object_object_add(o, "runs_by_preemptions", json_runs(res));
+	json_object_object_add(o, "expected_deaths",
+			       json_object_new_uint64(res->expected_runs));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	out_json_string(o, "why", res->why);
 	out_json_string(o, "continue", explore_goes_on(x));
@@ -59,10 +60,6 @@ void explore_print_json(const struct explore_outcome *x)
 	out_json_string(o, "replay", replay);
 	json_object_object_add(o, "certificate", certificate_json(&c));
 	if (t) {
-		json_object_object_add(o, "exit_status", WIFEXITED(t->status) ?
-				       json_object_new_int(WEXITSTATUS(t->status)) : NULL);
-		json_object_object_add(o, "signal", WIFSIGNALED(t->status) ?
-				       json_object_new_int(WTERMSIG(t->status)) : NULL);
 		out_json_string(o, "stderr", t->err);
 		out_json_string(o, "minimal", chess_minimal_name(t->minimal));
 		report_json(x->report, o);

@@ -59,6 +59,10 @@ static void print_counts(const struct explore_outcome *x)
 	if (res->retries)
 		printf("  %llu run%s more for prefixes that were not followed at once\n",
 		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
+	/* Loud enough to be seen: somebody else may call it a crash. */
+	if (res->expected_runs)
+		printf("  in %llu run%s a process died of a signal, which is taken for what was to happen; with --no-expect-signal it is a bug\n",
+		       (unsigned long long)res->expected_runs, res->expected_runs == 1 ? "" : "s");
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
 		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");

@@ -60,7 +60,7 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 	size_t n, at;
 	int ret;
 
-	seqs = report_stack_seqs(bad->record, bad->waits, bad->n_waits, &n);
+	seqs = report_stack_seqs(bad->record, bad->bad_task, bad->waits, bad->n_waits, &n);
 	seqs = with_misuse(bad, seqs, &n);
 	ret = run_whole(s, bad->record, seqs, n, again);
 	free(seqs);

@@ -15,6 +15,8 @@
 
 /* Traces say what syscalls returned since this version (docs/trace-format.md). */
 #define TRACE_HAS_RESULTS	5
+/* And which waits for children ask how they ended since this one. */
+#define TRACE_HAS_CHECKS	12
 
 int replays_points(const struct replayed *in, struct session_opts *o, char **points)
 {
@@ -154,6 +156,8 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 			res.verdict = CHESS_VERDICT_RACE;
 		if (res.record && t->version && t->version < TRACE_HAS_RESULTS)
 			chess_record_drop_results(res.record);
+		if (res.record && t->version && t->version < TRACE_HAS_CHECKS)
+			chess_record_drop_checks(res.record);
 		at = chess_record_compare(t->record, res.record);
 		r->same_verdict += res.verdict == t->verdict;
 		if (at == SIZE_MAX && res.verdict == t->verdict) {

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "cli.h"
 #include "out.h"
@@ -14,35 +15,13 @@
 #include "tracefile.h"
 
 #define PREEMPTIONS_SHOWN	4
-#define STDERR_LINES		5
-
-/* Whose death it was: the first that died of a signal with the token. The other
- * threads of its process are swept away with its exit code, and often before it.
- */
-int report_bad_task(const struct chess_record *rec)
-{
-	size_t i, n = chess_record_length(rec);
-	int swept = -1;
-
-	for (i = 0; i < n; i++) {
-		const struct chess_event *e = chess_record_event(rec, i);
-
-		if (!(e->object & 0x7f))
-			continue;
-		if (e->type == CHESS_EVENT_EXIT)
-			return e->task;
-		if (e->type == CHESS_EVENT_KILLED && swept < 0)
-			swept = e->task;
-	}
-	return swept;
-}
 
 void report_open(struct report *r, const struct chess_trace *t)
 {
 	r->trace = t;
 	r->record = t->record;
 	r->symbols = symbols_new(t->maps);
-	r->bad_task = report_bad_task(t->record);
+	report_find_end(r);
 }
 
 void report_close(struct report *r)
@@ -99,42 +78,23 @@ static bool has_ended(const struct chess_record *r, uint16_t task)
 
 static void print_where(const struct report *r, FILE *to)
 {
-	const struct chess_event *e;
-	char *op, *where, *status;
-	size_t i, n = chess_record_length(r->record);
+	char *status;
 
-	if (r->trace->verdict == CHESS_VERDICT_EXIT) {
+	if (r->trace->verdict == CHESS_VERDICT_EXIT ||
+	    (r->complained && r->bad_task < 0 && WIFEXITED(r->bad_status))) {
 		status = report_status(r->trace->status);
 		fprintf(to, "\n%s ended with %s\n", has_ended(r->record, 0) ? "T0" :
 			"the command that asked for it", status);
 		free(status);
+		report_print_complaint(r, to);
 		return;
 	}
 	if (r->trace->verdict == CHESS_VERDICT_LIVELOCK)
 		report_print_livelock(r, to);
 	if (r->bad_task < 0 || r->trace->n_waits)
 		return;
-	for (i = 0; i < n; i++) {
-		e = chess_record_event(r->record, i);
-		if (e->task != r->bad_task ||
-		    (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED))
-			continue;
-		status = report_status(e->object);
-		where = report_where(r, e);
-		fprintf(to, "\nT%u %s%s%s\n", e->task, status, *where ? " in " : "", where);
-		free(where);
-		free(status);
-		e = chess_record_last_point(r->record, i, e->task);
-		if (!e)
-			return;
-		op = report_op(r, e);
-		where = report_where(r, e);
-		fputs("  last point  ", to);
-		report_print_columns(to, op, where, "");
-		free(op);
-		free(where);
-		return;
-	}
+	report_print_death(r, to);
+	report_print_complaint(r, to);
 }
 
 /* "  T1   was about to  lock m    main() at a.c:3" */
@@ -247,28 +207,6 @@ static void print_preemptions(const struct report *r, FILE *to)
 	print_no_early(r, to);
 }
 
-static void print_stderr(const struct report *r, FILE *to)
-{
-	const char *err = r->trace->err, *start;
-	int lines = 0;
-
-	if (!err || !*err)
-		return;
-	start = err + strlen(err);
-	if (start > err && start[-1] == '\n')
-		start--;
-	while (start > err && !(start[-1] == '\n' && ++lines == STDERR_LINES))
-		start--;
-	fprintf(to, "\n%sthe program's stderr%s%s\n", out_bold(), out_plain(),
-		start > err ? ", its end" : "");
-	while (*start) {
-		const char *end = strchrnul(start, '\n');
-
-		fprintf(to, "  | %.*s\n", (int)(end - start), start);
-		start = *end ? end + 1 : end;
-	}
-}
-
 void report_print(const struct report *r, FILE *to, const char *path)
 {
 	char *quoted;
@@ -279,7 +217,7 @@ void report_print(const struct report *r, FILE *to, const char *path)
 	print_preemptions(r, to);
 	report_print_waits(r, to);
 	steps_print(r, to);
-	print_stderr(r, to);
+	report_print_output(r, to);
 	if (path && !tracefile_is_attached(r->trace)) {
 		quoted = out_quote((char *[]){ (char *)path, NULL });
 		fprintf(to, "\nreplay it with: chessctl replay %s\n", quoted);

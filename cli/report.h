@@ -17,7 +17,10 @@ struct report {
 	const struct chess_trace *trace;
 	const struct chess_record *record;
 	struct symbols *symbols;
-	int bad_task;		/* died of a signal first; -1 when none did */
+	int bad_task;		/* whose death by a signal decided; -1: none did */
+	int bad_status;		/* how it died, or what the root returned; as in wait(2) */
+	bool complained;	/* a monitor inside the program said what is wrong: */
+	struct chess_complaint complaint;
 };
 
 void report_open(struct report *r, const struct chess_trace *t);
@@ -51,9 +54,10 @@ struct json_object *report_json_event(const struct report *r, size_t i);
 
 /*
  * Events whose user stack explains the failure: preemptions, what ran instead,
- * and where each blocked or dead task stands. Sorted, at most CHESS_MAX_STACKS.
+ * and where each blocked or dead task stands, @bad the one whose death decided, or -1.
+ * Sorted, at most CHESS_MAX_STACKS.
  */
-uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
+uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struct chess_wait *waits,
 			    size_t n_waits, size_t *n);
 
 /* As chess_runner_run() wants them. */

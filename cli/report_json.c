@@ -68,6 +68,7 @@ void report_json(const struct report *r, struct json_object *o)
 	struct json_object *points = json_object_new_array();
 	size_t i, n = chess_record_length(r->record);
 
+	report_json_end(r, o);
 	report_json_waits(r, o);
 	json_object_object_add(o, "races", race_report_json(r));
 	json_object_object_add(o, "livelock", report_json_livelock(r));

@@ -3,6 +3,7 @@
  * What the files of the report share; who wants one sees report.h only.
  *
  * report.c		the whole report as text: verdict, where, preemptions, last words
+ * report_end.c		how it ended: deaths, faults, monitors, output
  * report_livelock.c	what a livelock repeats
  * report_waits.c	what blocked tasks wait for
  * report_json.c	the whole report as JSON
@@ -17,8 +18,16 @@
 #define CYCLE_SHOWN		16	/* steps of a livelock */
 #define HOLDERS_SHOWN		2	/* of each wait */
 
-/* Whose death it was: the first that died of a signal with the token; -1. */
-int report_bad_task(const struct chess_record *rec);
+/* report_end.c: how it ended: sets what a report says of that */
+void report_find_end(struct report *r);
+/* The death that decided, with the instruction, the address and the stack. */
+void report_print_death(const struct report *r, FILE *to);
+/* What a monitor inside the program said. */
+void report_print_complaint(const struct report *r, FILE *to);
+/* The end of what the program wrote. */
+void report_print_output(const struct report *r, FILE *to);
+/* adds "exit_status", "signal", "dead_task", "fault", "monitor", "stdout" */
+void report_json_end(const struct report *r, struct json_object *o);
 
 /* The object of an event, "" where it has none; malloc'ed. */
 char *report_object(const struct report *r, const struct chess_event *e);

@@ -36,13 +36,12 @@ void report_sort_seqs(uint32_t *seqs, size_t n)
 	qsort(seqs, n, sizeof(*seqs), by_number);
 }
 
-uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_wait *waits,
+uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struct chess_wait *waits,
 			    size_t n_waits, size_t *n)
 {
 	uint32_t *seqs = cli_alloc(CHESS_MAX_STACKS, sizeof(*seqs));
 	size_t i, k, length = chess_record_length(rec);
 	const struct chess_event *e;
-	int bad = report_bad_task(rec);
 	struct chess_cycle cycle;
 
 	*n = 0;
@@ -53,6 +52,8 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, const struct chess_w
 			if (has_stack(chess_record_event(rec, i)))
 				add_seq(seqs, n, i + 1);
 	}
+	if (bad >= 0)
+		add_seq(seqs, n, CHESS_STACK_AT_FAULT | bad);
 	/* In order of use: what does not fit is what the report would cut anyway. */
 	for (i = 0; i < n_waits; i++) {
 		e = chess_record_last_point(rec, length, waits[i].task);

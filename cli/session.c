@@ -125,10 +125,33 @@ static int check_probes(const struct opt_list *probes)
 	return -1;
 }
 
+int session_expect(const struct session_opts *o, struct chess_expect *x)
+{
+	const struct {
+		const char *option, *list;
+	} lists[] = {
+		{ "ok-exit", o->ok_exit }, { "expect-signal", o->expect_signal },
+		{ "ignore-monitor", o->ignore_monitor },
+	};
+	size_t i;
+
+	*x = (struct chess_expect){ 0 };
+	if (o->expected && chess_expect_read(x, o->expected))
+		return cli_fail(CLI_USAGE, "%s", chess_error());
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (lists[i].list && chess_expect_add(x, lists[i].option, lists[i].list))
+			return cli_fail(CLI_USAGE, "%s", chess_error());
+	x->no_signals |= o->no_expect_signal;
+	return -1;
+}
+
 int session_may_start(const struct session_opts *o, char *path, const char *cwd)
 {
+	struct chess_expect x;
 	int code = check_probes(&o->probes);
 
+	if (code == -1)
+		code = session_expect(o, &x);
 	if (code == -1 && o->private_tmp && !is_seen_with_private_tmp(path, cwd))
 		code = cli_fail(CLI_USAGE,
 				"program '%s' is in /tmp, where --private-tmp gives each run an empty one; put it elsewhere, or start it from its own folder",
@@ -210,6 +233,7 @@ void session_same_surroundings(struct session_opts *o, const struct chess_trace 
 	o->private_tmp |= !!(t->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP);
 	o->overlay |= !!(t->surroundings & CHESS_SURROUNDINGS_OVERLAY);
 	o->no_network |= !!(t->surroundings & CHESS_SURROUNDINGS_NO_NETWORK);
+	o->expected = t->expect;
 }
 
 struct json_object *session_json_surroundings(unsigned int surroundings)
@@ -308,6 +332,9 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	size_t i;
 	int code;
 
+	/* It was looked at before. */
+	if (session_expect(o, &ro.expect) == -1)
+		s->expect = chess_expect_text(&ro.expect);
 	if (!s->helper)
 		copy_up(path);
 	s->argv = argv;
@@ -368,6 +395,7 @@ void session_close(struct session *s)
 	free(s->path);
 	free(s->hash);
 	free(s->points);
+	free(s->expect);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -381,7 +409,8 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.argv = s->argv, .cwd = s->cwd, .program = s->path, .program_hash = s->hash,
 		.kernel = u.release, .verdict = res->verdict, .status = res->status,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
-		.maps = res->maps, .points = s->points, .err = res->err,
+		.maps = res->maps, .points = s->points, .out = res->out, .err = res->err,
+		.expect = s->expect,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
 		.probes = s->probes, .n_probes = s->n_probes, .code = s->code,

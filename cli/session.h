@@ -29,6 +29,9 @@ struct session_opts {
 	bool unfair;
 	bool yield_trylock;
 	bool no_early;
+	const char *ok_exit, *expect_signal, *ignore_monitor;
+	bool no_expect_signal;
+	const char *expected;	/* by the trace that is replayed, or NULL */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -103,9 +106,13 @@ static inline uint32_t session_events(const struct session_opts *o)
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS", NULL, 1, 60000 },		\
 	{ "max-events", OPT_UINT, &(so).max_events, "N", NULL, 16,		\
 	  CHESS_MAX_EVENTS },								\
-	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
-	  "others run after this time without a point; ends a run", 0.001, 4000000 },	\
-	FAIR_OPTIONS(so, FAIR_HELP),							\
+	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC", NULL, 0.001, 4000000 },	\
+	FAIR_OPTIONS(so, "others run then; ends a run; " FAIR_HELP),			\
+	{ "ok-exit", OPT_STRING, &(so).ok_exit, "LIST", NULL, 0, 0 },			\
+	{ "expect-signal", OPT_STRING, &(so).expect_signal, "LIST", NULL, 0, 0 },	\
+	{ "no-expect-signal", OPT_FLAG, &(so).no_expect_signal, NULL, NULL, 0, 0 },	\
+	{ "ignore-monitor", OPT_STRING, &(so).ignore_monitor, "LIST",			\
+	  "no bug: exit codes, deaths by signals; a child's is one; who is not heard", 0, 0 },	\
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL, NULL, 0, 0 }
 
 #define SURROUNDINGS_OPTIONS(so, help)							\
@@ -154,6 +161,7 @@ struct session {
 	/* files with traps that are mapped later than at the start, as in traces */
 	struct chess_trace_probe *later;
 	size_t n_later;
+	char *expect;		/* what the program may end with, as in traces; or NULL */
 	bool real_time;
 	bool helper;		/* one of several for one program: another has attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
@@ -178,6 +186,9 @@ int session_may_start(const struct session_opts *o, char *path, const char *cwd)
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture);
 void session_close(struct session *s);
+
+/* What the program may end with. -1, or an exit code after one sentence */
+int session_expect(const struct session_opts *o, struct chess_expect *x);
 
 /* "real" or "virtual", as in traces and JSON */
 static inline const char *session_time(bool real_time)

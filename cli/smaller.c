@@ -33,7 +33,8 @@ static int run_once(void *ctx, const struct chess_plan *plan, struct chess_run_r
 	/* Accesses cost much, and only these verdicts are read from them. */
 	mine.unrecorded = r->verdict != CHESS_VERDICT_RACE && r->verdict != CHESS_VERDICT_MEMORY;
 	ret = chess_runner_run_plan(r->s->runner, &mine, NULL, 0, out);
-	if (!ret && r->verdict == CHESS_VERDICT_RACE)
+	/* One that a sanitizer told of is known by what it told. */
+	if (!ret && r->races_of && r->verdict == CHESS_VERDICT_RACE)
 		judge_by_races(r, out);
 	return ret;
 }

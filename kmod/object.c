@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 #include <linux/magic.h>
 #include <linux/pid.h>
+#include <uapi/linux/wait.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
@@ -107,6 +108,18 @@ static void name_futex(struct chess_object *n, const struct pt_regs *regs)
 	}
 }
 
+/* Does a wait for a child take it, and ask how it ended? */
+static u64 asks_how(const struct pt_regs *regs, long nr)
+{
+	unsigned long options = chess_arch_syscall_arg(regs, 3);
+
+	if (nr == __NR_wait4)
+		return chess_arch_syscall_arg(regs, 1) ? CHESS_WAIT_CHECKS : 0;
+	if (nr == __NR_waitid && (options & WEXITED) && !(options & WNOWAIT))
+		return chess_arch_syscall_arg(regs, 2) ? CHESS_WAIT_CHECKS : 0;
+	return 0;
+}
+
 /**
  * chess_object_of() - what a call works on
  * @g: the group
@@ -142,6 +155,7 @@ struct chess_object chess_object_of(struct chess_group *g, const struct chess_ca
 		break;
 	case CHESS_OBJECT_FROM_PID:
 		name_pid(g, &n, value);
+		n.arg = asks_how(regs, nr);
 		break;
 	}
 	if (s->op == CHESS_OP_FUTEX_WAIT && s->special)

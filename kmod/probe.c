@@ -24,6 +24,7 @@
 #include "memory.h"
 #include "point.h"
 #include "probe.h"
+#include "record.h"
 #include "syscalls.h"
 #include "taker.h"
 #include "task.h"
@@ -179,11 +180,16 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 		leave_slot(t);
 		leave_slot_told(t->mm, sig, info);
 	}
-	if (ka->sa.sa_handler == SIG_DFL || ka->sa.sa_handler == SIG_IGN)
+	if (ka->sa.sa_handler == SIG_IGN)
 		return;
 	t = find_running(current);
 	if (!t)
 		return;
+	if (ka->sa.sa_handler == SIG_DFL) {
+		if (sig_kernel_coredump(sig))
+			chess_record_fault(t->group, t->id, info, task_pt_regs(current));
+		return;
+	}
 	chess_handler_begin(t, sig, info, ka, task_pt_regs(current));
 	t->depth = 0;
 	if (syscall_get_nr(current, task_pt_regs(current)) != -1 &&

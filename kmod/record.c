@@ -5,6 +5,7 @@
  */
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <linux/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -15,6 +16,7 @@
 
 static_assert(sizeof(struct chess_event) == 64);
 static_assert(sizeof(struct chess_stack) == 144);
+static_assert(sizeof(struct chess_fault) == 16);
 static_assert(sizeof(struct chess_probe) == 112);
 static_assert(sizeof(struct chess_segment) == 8);
 static_assert(sizeof(struct chess_object_name) == 16);
@@ -101,39 +103,95 @@ void chess_record_overflow_locked(struct chess_group *g)
 	g->lost++;
 }
 
+/* The snapshot number @seq, or NULL if nobody asked for it. */
+static struct chess_stack *slot_of(const struct chess_record *r, u32 seq)
+{
+	u32 i;
+
+	for (i = 0; i < r->nseqs; i++)
+		if (r->seqs[i] == seq)
+			return r->stacks + i * CHESS_STACK_SLOT;
+	return NULL;
+}
+
+/* Pages that are not present are left out: the copy ends there. Return: its length. */
+static u32 copy_stack(void *to, u32 room, unsigned long sp)
+{
+	u32 size = 0;
+
+	while (size < room) {
+		unsigned long from = sp + size;
+		u32 chunk = min_t(u32, PAGE_SIZE - offset_in_page(from), room - size);
+
+		if (copy_from_user_nofault(to + size, (void __user *)from, chunk))
+			break;
+		size += chunk;
+	}
+	return size;
+}
+
 /**
  * chess_record_stack() - keep the user stack of current, if it was asked for
  * @g: the group
  * @seq: event it belongs to, or CHESS_STACK_AT_ACCESS and the number of an access
  * @regs: user registers of current
  *
- * Pages that are not present are left out: the snapshot ends there.
- *
  * Context: probe of current, on its way from user mode or back; the token is held, so
  * there is one writer.
  */
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs)
 {
-	struct chess_record *r = &g->record;
-	struct chess_stack *stack;
-	u32 i, size = 0;
+	struct chess_stack *stack = slot_of(&g->record, seq);
 
-	for (i = 0; i < r->nseqs && r->seqs[i] != seq; i++)
-		;
-	if (i == r->nseqs)
+	if (!stack)
 		return;
-	stack = r->stacks + i * CHESS_STACK_SLOT;
 	chess_arch_dwarf_regs(regs, stack->regs);
-	while (size < CHESS_STACK_BYTES) {
-		unsigned long from = regs->sp + size;
-		u32 chunk = min_t(u32, PAGE_SIZE - offset_in_page(from), CHESS_STACK_BYTES - size);
-
-		if (copy_from_user_nofault((void *)(stack + 1) + size, (void __user *)from, chunk))
-			break;
-		size += chunk;
-	}
-	stack->size = size;
+	stack->size = copy_stack(stack + 1, CHESS_STACK_BYTES, regs->sp);
 	stack->seq = seq;
+}
+
+/* Of which signals the kernel says an address; one that was sent has none. */
+static bool has_address(const struct kernel_siginfo *info)
+{
+	switch (info->si_signo) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGTRAP:
+		return info->si_code > 0 && info->si_code != SI_KERNEL;
+	default:
+		return false;
+	}
+}
+
+/**
+ * chess_record_fault() - keep the signal that ends current, and its user stack, if that was
+ *	asked for
+ * @g: the group
+ * @task: id of current
+ * @info: the signal
+ * @regs: user registers of current
+ *
+ * Context: probe of current (signal_deliver), sighand->siglock held. Each task has a slot of
+ * its own and is the only one that writes there.
+ */
+void chess_record_fault(struct chess_group *g, u32 task, const struct kernel_siginfo *info,
+			const struct pt_regs *regs)
+{
+	struct chess_stack *stack = slot_of(&g->record, CHESS_STACK_AT_FAULT | task);
+	struct chess_fault *fault;
+
+	if (!stack)
+		return;
+	chess_arch_dwarf_regs(regs, stack->regs);
+	fault = (struct chess_fault *)(stack + 1);
+	fault->address = has_address(info) ? (unsigned long)info->si_addr : 0;
+	fault->code = info->si_code;
+	fault->signal = info->si_signo;
+	stack->size = sizeof(*fault) +
+		      copy_stack(fault + 1, CHESS_STACK_BYTES - sizeof(*fault), regs->sp);
+	stack->seq = CHESS_STACK_AT_FAULT | task;
 }
 
 static u32 number_of_locked(struct chess_group *g, const struct chess_object_name *name)

@@ -19,6 +19,8 @@ void chess_record_free(struct chess_record *r);
 int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs);
 void chess_record_overflow_locked(struct chess_group *g);
 void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *regs);
+void chess_record_fault(struct chess_group *g, u32 task, const struct kernel_siginfo *info,
+			const struct pt_regs *regs);
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
 struct chess_object_name chess_record_name(const struct inode *inode);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);

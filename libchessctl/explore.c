@@ -180,6 +180,7 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 	bool followed_it = true;
 	int ret = 0;
 
+	out->expected_runs += !!run->expected;
 	if (run->record) {
 		if (chess_record_points(run->record) > out->max_points)
 			out->max_points = chess_record_points(run->record);

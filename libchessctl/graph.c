@@ -31,16 +31,27 @@ const struct chess_holder *chess_wait_holder(const struct chess_wait *w, uint32_
 	return NULL;
 }
 
-static bool has_edge(const struct chess_wait *waits, size_t from, size_t to, enum chess_hold how)
+/**
+ * struct edges - which edges count
+ * @how: those that are at least so sure
+ * @ends: waits for the end of a task are among them
+ */
+struct edges {
+	enum chess_hold how;
+	bool ends;
+};
+
+static bool has_edge(const struct chess_wait *waits, size_t from, size_t to,
+		     const struct edges *which)
 {
 	const struct chess_holder *h = chess_wait_holder(&waits[from], waits[to].task);
 
-	return h && h->how <= how;
+	return h && h->how <= which->how && (which->ends || h->how != CHESS_HOLD_IS);
 }
 
 /* The shortest way from @start back to it, breadth first. Return: its length or 0. */
 static size_t way_back(const struct chess_wait *waits, size_t n, size_t start,
-		       enum chess_hold how, size_t *before, size_t *queue)
+		       const struct edges *which, size_t *before, size_t *queue)
 {
 	size_t head = 0, tail = 0, i, length;
 
@@ -50,14 +61,14 @@ static size_t way_back(const struct chess_wait *waits, size_t n, size_t start,
 	while (head < tail) {
 		size_t at = queue[head++];
 
-		if (has_edge(waits, at, start, how)) {
+		if (has_edge(waits, at, start, which)) {
 			for (length = 1; at != start; at = before[at])
 				queue[n - length++] = at;
 			queue[n - length] = start;
 			return length;
 		}
 		for (i = 0; i < n; i++)
-			if (i != start && before[i] == NONE && has_edge(waits, at, i, how)) {
+			if (i != start && before[i] == NONE && has_edge(waits, at, i, which)) {
 				before[i] = at;
 				queue[tail++] = i;
 			}
@@ -65,23 +76,42 @@ static size_t way_back(const struct chess_wait *waits, size_t n, size_t start,
 	return 0;
 }
 
+/* The shortest cycle by these edges goes to @cycle. Return: its length or 0. */
+static size_t find_cycle(const struct chess_wait *waits, size_t n, const struct edges *which,
+			 size_t *before, size_t *queue, size_t *cycle)
+{
+	size_t start, length, best = 0;
+
+	for (start = 0; start < n; start++) {
+		length = way_back(waits, n, start, which, before, queue);
+		if (!length || (best && length >= best))
+			continue;
+		best = length;
+		memcpy(cycle, queue + n - length, length * sizeof(*cycle));
+	}
+	return best;
+}
+
+/*
+ * Who joins a task that is stuck is stuck with it, and a cycle through that join explains
+ * nothing where there is one as sure without: the join is told of, where the others stand.
+ */
 size_t chess_waits_cycle(const struct chess_wait *waits, size_t n, size_t *cycle)
 {
 	/* way_back() leaves its result at the end of the queue, which it is done with. */
 	size_t *before = calloc(n ? n : 1, 2 * sizeof(*before)), *queue = before + n;
-	size_t start, length, best = 0;
-	enum chess_hold how;
+	struct edges which;
+	size_t best = 0;
 
 	if (!before)
 		return 0;
-	for (how = CHESS_HOLD_HAS; how <= CHESS_HOLD_MAY && !best; how++)
-		for (start = 0; start < n; start++) {
-			length = way_back(waits, n, start, how, before, queue);
-			if (!length || (best && length >= best))
-				continue;
-			best = length;
-			memcpy(cycle, queue + n - length, length * sizeof(*cycle));
-		}
+	for (which.how = CHESS_HOLD_HAS; which.how <= CHESS_HOLD_MAY && !best; which.how++) {
+		which.ends = false;
+		best = find_cycle(waits, n, &which, before, queue, cycle);
+		which.ends = true;
+		if (!best)
+			best = find_cycle(waits, n, &which, before, queue, cycle);
+	}
 	free(before);
 	return best;
 }

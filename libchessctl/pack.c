@@ -19,6 +19,8 @@
 #define HAS_RACES	0x40000000U
 /* Behind both: files that had no traps. */
 #define HAS_MAPPED	0x20000000U
+/* ... and processes died as was expected. */
+#define HAS_EXPECTED	0x10000000U
 /* No run takes 30 years; and there are numbers that are none. */
 #define SECONDS_MAX	1e9
 
@@ -352,10 +354,12 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 	bool accesses = !res->races && (res->n_accesses || res->lost_accesses);
 
 	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0) |
-		 (res->mapped ? HAS_MAPPED : 0));
+		 (res->mapped ? HAS_MAPPED : 0) | (res->expected ? HAS_EXPECTED : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
+	if (res->expected)
+		put32(p, res->expected);
 	put64(p, res->diverged_at);
 	put32(p, res->outside_task);
 	put32(p, res->outside_pid);
@@ -419,10 +423,12 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 
 	memset(res, 0, sizeof(*res));
 	verdict = get32(u);
-	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED);
+	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED | HAS_EXPECTED);
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
+	if (verdict & HAS_EXPECTED)
+		res->expected = get32(u);
 	res->diverged_at = get64(u);
 	res->outside_task = get32(u);
 	res->outside_pid = get32(u);

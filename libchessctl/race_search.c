@@ -216,6 +216,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 	all->runs += one->runs;
 	all->chance_runs += one->chance_runs;
 	all->retries += one->retries;
+	all->expected_runs += one->expected_runs;
 	all->bugs += one->bugs;
 	if (one->max_points > all->max_points)
 		all->max_points = one->max_points;

@@ -235,6 +235,10 @@ int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
 
 	if (bytes < sizeof(*s) || s->size > CHESS_STACK_BYTES || s->size != bytes - sizeof(*s))
 		return chess_set_error(EINVAL, "stack snapshot of %zu bytes is malformed", bytes);
+	if (s->seq & CHESS_STACK_AT_FAULT && !(s->seq & CHESS_STACK_AT_ACCESS) &&
+	    s->size < sizeof(struct chess_fault))
+		return chess_set_error(EINVAL, "snapshot of a fault of %zu bytes is malformed",
+				       bytes);
 	if (chess_record_stack(r, s->seq))
 		return chess_set_error(EEXIST, "two stack snapshots at one event or access, %u",
 				       s->seq & ~CHESS_STACK_AT_ACCESS);
@@ -244,6 +248,27 @@ int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
 	memcpy(copy, s, bytes);
 	r->stack[r->n_stacks++] = copy;
 	return 0;
+}
+
+bool chess_record_fault(const struct chess_record *r, uint32_t task, struct chess_fault *fault,
+			struct chess_stack **stack)
+{
+	const struct chess_stack *s = chess_record_stack(r, CHESS_STACK_AT_FAULT | task);
+	size_t size = s ? s->size - sizeof(*fault) : 0;
+
+	if (stack)
+		*stack = NULL;
+	if (!s)
+		return false;
+	memcpy(fault, s + 1, sizeof(*fault));
+	if (stack)
+		*stack = malloc(sizeof(*s) + size);
+	if (!stack || !*stack)
+		return true;
+	**stack = *s;
+	(*stack)->size = size;
+	memcpy(*stack + 1, (const char *)(s + 1) + sizeof(*fault), size);
+	return true;
 }
 
 int chess_record_set_maps(struct chess_record *r, const char *maps)
@@ -294,7 +319,8 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->early_timers = r->early_timers;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
-		if (r->stack[i]->seq <= n || r->stack[i]->seq & CHESS_STACK_AT_ACCESS)
+		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |
+							    CHESS_STACK_AT_FAULT))
 			ret = chess_record_push_stack(cut, r->stack[i], sizeof(*r->stack[i]) +
 						      r->stack[i]->size);
 	if (!ret && r->maps)
@@ -634,6 +660,16 @@ void chess_record_drop_results(struct chess_record *r)
 		else if (!(e->flags & CHESS_OPF_PROBE))
 			e->result = 0;
 	}
+}
+
+void chess_record_drop_checks(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++)
+		if (r->event[i].type == CHESS_EVENT_POINT &&
+		    r->event[i].op == CHESS_OP_WAIT_CHILD && !(r->event[i].flags & CHESS_OPF_PROBE))
+			r->event[i].arg = 0;
 }
 
 size_t chess_record_compare_decisions(const struct chess_record *a,

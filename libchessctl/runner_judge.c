@@ -13,6 +13,7 @@
 #include "partial.h"
 #include "runner_internal.h"
 #include "sites.h"
+#include "standstill.h"
 
 uint32_t chess_runner_fair(const struct chess_runner *r)
 {
@@ -75,6 +76,12 @@ int chess_runner_find_end(struct watch *w, const struct chess_record *r)
 
 	if (ret)
 		return ret;
+	if (livelock && !(partial.at && partial.at < livelock)) {
+		chess_waits_free(partial.waits, partial.n);
+		ret = chess_standstill_find(r, livelock, &partial);
+		if (ret)
+			return ret;
+	}
 	if (partial.at && (!livelock || partial.at < livelock)) {
 		ret = cut_record(w, r, partial.at);
 		if (!ret) {
@@ -154,6 +161,7 @@ int chess_runner_judge(struct watch *w)
 	}
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;
+	w->facts.expect = &w->r->opts.expect;
 	w->facts.lost = info.lost;
 	w->facts.replaced = chess_runner_replaced_file(w->r);
 	chess_verdict_judge(&w->facts, &j);
@@ -161,6 +169,7 @@ int chess_runner_judge(struct watch *w)
 	w->out->status = w->facts.status;
 	w->out->bad_task = j.bad_task;
 	w->out->bad_status = j.bad_status;
+	w->out->expected = j.expected;
 	w->out->diverged_at = j.diverged_at;
 	w->out->outside_task = info.outside_task;
 	w->out->outside_pid = info.outside_pid;

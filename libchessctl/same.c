@@ -104,7 +104,7 @@ int chess_bug_of(const struct chess_run_result *run, struct chess_bug *bug)
 
 	*bug = (struct chess_bug){ .verdict = run->verdict };
 	/* Whoever makes the runs says which of them show the race, however they end. */
-	if (run->verdict == CHESS_VERDICT_RACE)
+	if (run->verdict == CHESS_VERDICT_RACE && run->bad_task < 0)
 		return 0;
 	if (run->bad_task >= 0)
 		bug->status = run->bad_status & ~__WCOREFLAG;

@@ -528,6 +528,8 @@ static int judge_end(const struct visit *v, const struct chess_judgement *j)
 
 static int judge(struct visit *v)
 {
+	/* That a service takes the workers that crash is no sign that they should. */
+	static const struct chess_expect strict = { .no_signals = true };
 	struct chess_run_result *out = v->out;
 	struct chess_group_info info;
 	struct chess_judgement j;
@@ -540,6 +542,7 @@ static int judge(struct visit *v)
 	v->facts.status = v->ended || !v->request.over ? 0 : v->request.status;
 	v->facts.record = out->record;
 	v->facts.err = out->err;
+	v->facts.expect = &strict;
 	v->facts.lost = info.lost;
 	if (v->let_go) {
 		chess_set_error(EBUSY, "the service was let go in the middle of a run: %s",

@@ -196,8 +196,12 @@ static void put_stack(FILE *f, const struct chess_stack *s)
 	const unsigned char *bytes = (const unsigned char *)(s + 1);
 	size_t i;
 
-	fprintf(f, "stack %s%u", s->seq & CHESS_STACK_AT_ACCESS ? "access " : "",
-		s->seq & ~CHESS_STACK_AT_ACCESS);
+	if (s->seq & CHESS_STACK_AT_ACCESS)
+		fprintf(f, "stack access %u", s->seq & ~CHESS_STACK_AT_ACCESS);
+	else if (s->seq & CHESS_STACK_AT_FAULT)
+		fprintf(f, "stack fault %u", s->seq & ~CHESS_STACK_AT_FAULT);
+	else
+		fprintf(f, "stack %u", s->seq);
 	for (i = 0; i < ARRAY_SIZE(s->regs); i++)
 		fprintf(f, " 0x%" PRIx64, (uint64_t)s->regs[i]);
 	fputc(' ', f);
@@ -294,6 +298,7 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputc('\n', f);
 	}
 	chess_trace_put_code(f, t);
+	put_key(f, "expect", t->expect);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->minimal)
 		fprintf(f, "minimal %s\n", chess_minimal_name(t->minimal));
@@ -303,6 +308,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	for (i = 0; i < t->n_waits; i++)
 		put_wait(f, &t->waits[i]);
 	put_lines(f, "maps", t->maps);
+	if (t->out && *t->out)
+		put_lines(f, "stdout", t->out);
 	put_lines(f, "stderr", t->err);
 	return ret;
 }
@@ -442,6 +449,8 @@ void chess_trace_free(struct chess_trace *t)
 	chess_waits_free(t->waits, t->n_waits);
 	free(t->maps);
 	free(t->points);
+	free(t->out);
 	free(t->err);
+	free(t->expect);
 	free(t);
 }

@@ -8,10 +8,10 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	11
+#define CHESS_TRACE_VERSION	12
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
- * numbers of accesses; "later"; "timers".
+ * numbers of accesses; "later"; "timers"; "stack fault"; "expect"; "stdout".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -26,6 +26,9 @@
 #define CHESS_TRACE_LATER	11
 #define CHESS_TRACE_TIMERS	11
 #define CHESS_TRACE_MINIMAL	11
+#define CHESS_TRACE_FAULTS	12
+#define CHESS_TRACE_EXPECT	12
+#define CHESS_TRACE_STDOUT	12
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -162,6 +162,11 @@ static int read_stack(struct reader *r, const char *p)
 		uint8_t room[sizeof(struct chess_stack) + CHESS_STACK_BYTES];
 	} *s;
 	bool at_access = r->t->version >= CHESS_TRACE_NUMBERS && chess_token_text(&p, "access ");
+	bool at_fault = r->t->version >= CHESS_TRACE_FAULTS && !at_access &&
+			chess_token_text(&p, "fault ");
+	uint32_t kind = at_access ? CHESS_STACK_AT_ACCESS : at_fault ? CHESS_STACK_AT_FAULT : 0;
+	uint32_t max = at_fault ? CHESS_TASK_NONE - 1 :
+		       at_access ? ~kind : CHESS_STACK_AT_FAULT - 1;
 	uint64_t n = 0;
 	size_t i;
 	int ret = 0;
@@ -169,9 +174,9 @@ static int read_stack(struct reader *r, const char *p)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return chess_set_error(ENOMEM, "no memory for trace %s", r->path);
-	if (!chess_token_number(&p, ~CHESS_STACK_AT_ACCESS, &n))
-		ret = bad(r, "a stack begins with the number of its event or access");
-	s->head.seq = n | (at_access ? CHESS_STACK_AT_ACCESS : 0);
+	if (!chess_token_number(&p, max, &n))
+		ret = bad(r, "a stack begins with the number of its event, access or task");
+	s->head.seq = n | kind;
 	for (i = 0; !ret && i < ARRAY_SIZE(s->head.regs); i++) {
 		if (!chess_token_text(&p, " ") || !chess_token_address(&p, &n))
 			ret = bad(r, "a stack has 17 registers");
@@ -190,9 +195,11 @@ static int read_stack(struct reader *r, const char *p)
 		s->room[sizeof(s->head) + s->head.size++] = chess_token_digit(p[0]) << 4 |
 							    chess_token_digit(p[1]);
 	}
+	if (!ret && at_fault && s->head.size < sizeof(struct chess_fault))
+		ret = bad(r, "the bytes of a stack at a fault begin with 16 that say which");
 	if (!ret && chess_record_push_stack(r->t->record, &s->head,
 					    sizeof(s->head) + s->head.size))
-		ret = bad(r, "two stacks at one event or access");
+		ret = bad(r, "two stacks at one event, access or fault");
 	free(s);
 	return ret;
 }
@@ -452,6 +459,27 @@ static int read_races(struct reader *r, const char *p)
 	return fault ? bad(r, fault) : ret;
 }
 
+/* One spelling, as of all else: what is read is what would be written. */
+static int read_expect(struct reader *r, const char *p)
+{
+	struct chess_expect x;
+	char *again;
+	bool same;
+	int ret;
+
+	if (r->t->version < CHESS_TRACE_EXPECT)
+		return bad(r, "the line begins with no key of this format");
+	ret = read_once(r, p, &r->t->expect);
+	if (ret)
+		return ret;
+	if (chess_expect_read(&x, r->t->expect))
+		return bad(r, "what is expected is none of its options");
+	again = chess_expect_text(&x);
+	same = again && !strcmp(again, r->t->expect);
+	free(again);
+	return same ? 0 : bad(r, "what is expected is not as it would be written");
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -520,8 +548,8 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "surroundings ", "probe ", "later ", "code ",
-		"code-file ", "access-point ", "verdict ", "status ", "minimal ", "race ", "schedule ", "event ",
-		"stack ", "wait ", "maps ", "stderr ", "checksum ",
+		"code-file ", "access-point ", "expect ", "verdict ", "status ", "minimal ", "race ", "schedule ", "event ",
+		"stack ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -582,6 +610,8 @@ static int read_item(struct reader *r)
 	    chess_token_text(&p, "code-file ") || chess_token_text(&p, "access-point ") ||
 	    chess_token_text(&p, "race "))
 		return read_races(r, p);
+	if (chess_token_text(&p, "expect "))
+		return read_expect(r, p);
 	if (chess_token_text(&p, "verdict "))
 		return read_verdict(r, p);
 	if (chess_token_text(&p, "status "))
@@ -594,6 +624,10 @@ static int read_item(struct reader *r)
 		return read_wait(r, p);
 	if (chess_token_text(&p, "maps "))
 		return read_more(r, p, &t->maps);
+	if (chess_token_text(&p, "stdout "))
+		return r->t->version < CHESS_TRACE_STDOUT ?
+		       bad(r, "the line begins with no key of this format") :
+		       read_more(r, p, &t->out);
 	if (chess_token_text(&p, "stderr "))
 		return read_more(r, p, &t->err);
 	chess_token_text(&p, "checksum ");

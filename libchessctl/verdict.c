@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "complaints.h"
 #include "internal.h"
 #include "verdict.h"
 
@@ -57,86 +58,6 @@ bool chess_verdict_is_bug(enum chess_verdict v)
 	return (size_t)v < ARRAY_SIZE(verdicts) && verdicts[v].is_bug;
 }
 
-/* Signals that the kernel or the C library sends to a program that went wrong.
- * Others end child processes in correct programs too.
- */
-static bool is_fatal(int status)
-{
-	if (!WIFSIGNALED(status))
-		return false;
-	switch (WTERMSIG(status)) {
-	case SIGABRT:
-	case SIGSEGV:
-	case SIGBUS:
-	case SIGILL:
-	case SIGFPE:
-	case SIGSYS:
-	case SIGTRAP:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* glibc aborts too when it finds its heap or a stack damaged; that is a crash
- * and no assertion of the program. Texts of malloc/malloc.c, debug/ and
- * sysdeps/posix/libc_fatal.c, glibc 2.28 to 2.40.
- */
-static bool is_libc_complaint(const char *err)
-{
-	static const char *const said[] = {
-		"double free or corruption", "free(): ", "malloc(): ", "realloc(): ",
-		"munmap_chunk(): ", "malloc_consolidate(): ", "mremap_chunk(): ",
-		"corrupted size vs. prev_size", "corrupted double-linked list",
-		"corrupted unsorted chunks", "*** stack smashing detected ***",
-		"Fatal glibc error: ", "The futex facility returned an unexpected error code",
-	};
-	const char *stars, *end;
-	size_t i;
-
-	if (!err)
-		return false;
-	for (i = 0; i < ARRAY_SIZE(said); i++)
-		if (strstr(err, said[i]))
-			return true;
-	/* "*** buffer overflow detected ***: terminated" and its like, on one line */
-	end = strstr(err, " ***: terminated");
-	for (stars = err; end && (stars = strstr(stars, "*** ")) && stars < end; stars++)
-		if (!memchr(stars, '\n', end - stars))
-			return true;
-	return false;
-}
-
-/*
- * The task whose death decided the run. All threads of a process die with the
- * code of the one that was hit, so the first that died holding the token is
- * taken: the others are swept away without it. -1 where no task died of a fatal
- * signal.
- */
-static int find_dead(const struct chess_record *r, int *status)
-{
-	size_t i, length = chess_record_length(r);
-	int swept = -1;
-
-	for (i = 0; i < length; i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED)
-			continue;
-		if (!is_fatal(e->object))
-			continue;
-		if (e->type == CHESS_EVENT_EXIT) {
-			*status = e->object;
-			return e->task;
-		}
-		if (swept < 0) {
-			*status = e->object;
-			swept = e->task;
-		}
-	}
-	return swept;
-}
-
 /* Number of the decision the prefix failed at, if the record says that it did;
  * *@decisions: how many were taken, up to there.
  */
@@ -170,18 +91,57 @@ static bool left_control(const struct chess_record *r, uint32_t *task)
 	return false;
 }
 
+static const struct chess_expect *expectations(const struct chess_facts *f)
+{
+	static const struct chess_expect nothing;
+
+	return f->expect ? f->expect : &nothing;
+}
+
+/* A monitor inside the program may have said what it died of. */
+static enum chess_verdict judge_abort(const struct chess_facts *f)
+{
+	struct chess_complaint c;
+
+	if (chess_complaint_find(f->err, expectations(f)->unheard, CHESS_WHEN_ABORTED, &c))
+		return c.verdict;
+	return CHESS_VERDICT_ASSERT;
+}
+
 static enum chess_verdict judge_death(const struct chess_facts *f, struct chess_judgement *out)
 {
-	out->bad_task = find_dead(f->record, &out->bad_status);
-	if (out->bad_task < 0 && WIFSIGNALED(f->status)) {
+	const struct chess_expect *x = expectations(f);
+
+	out->bad_task = chess_record_dead(f->record, x, f->status, &out->bad_status,
+					  &out->expected);
+	if (out->bad_task < 0 && WIFSIGNALED(f->status) &&
+	    !chess_expect_signal(x, WTERMSIG(f->status))) {
 		out->bad_task = 0;
 		out->bad_status = f->status;
 	}
 	if (out->bad_task < 0)
 		return CHESS_VERDICT_OK;
-	if (WTERMSIG(out->bad_status) == SIGABRT && !is_libc_complaint(f->err))
-		return CHESS_VERDICT_ASSERT;
-	return CHESS_VERDICT_CRASH;
+	return WTERMSIG(out->bad_status) == SIGABRT ? judge_abort(f) : CHESS_VERDICT_CRASH;
+}
+
+/* It ended by itself: what it returned, and what monitors in it said, decide. */
+static enum chess_verdict judge_exit(const struct chess_facts *f, struct chess_judgement *out)
+{
+	const struct chess_expect *x = expectations(f);
+	int code = WIFEXITED(f->status) ? WEXITSTATUS(f->status) : 0;
+	bool failed = !chess_expect_exit(x, code);
+	struct chess_complaint c;
+
+	/* With a code that is expected all that it says may be, too. */
+	if ((code && !failed) ||
+	    !chess_complaint_find(f->err, x->unheard,
+				  failed ? CHESS_WHEN_FAILED : CHESS_WHEN_SAID, &c))
+		c.verdict = failed ? CHESS_VERDICT_EXIT : CHESS_VERDICT_OK;
+	if (c.verdict != CHESS_VERDICT_OK) {
+		out->bad_task = 0;
+		out->bad_status = f->status;
+	}
+	return c.verdict;
 }
 
 /**
@@ -222,13 +182,11 @@ void chess_verdict_judge(const struct chess_facts *f, struct chess_judgement *ou
 		return;
 	}
 	out->verdict = judge_death(f, out);
+	if (out->verdict == CHESS_VERDICT_OK)
+		out->verdict = judge_exit(f, out);
 	if (out->verdict != CHESS_VERDICT_OK)
 		return;
-	if (WEXITSTATUS(f->status)) {
-		out->bad_task = 0;
-		out->bad_status = f->status;
-		out->verdict = CHESS_VERDICT_EXIT;
-	} else if (decisions < f->length) {
+	if (decisions < f->length) {
 		/* It ended well, but sooner than the prefix did. */
 		out->diverged_at = decisions;
 		out->verdict = CHESS_VERDICT_DIVERGED;

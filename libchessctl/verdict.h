@@ -32,6 +32,7 @@ static inline bool chess_event_decides(const struct chess_event *e)
  * @overflow: the record is not the whole run
  * @misuse: memory was used, or freed, behind its free()
  * @lost: tasks, traps and events the module could not take care of
+ * @expect: what the program may end with, or NULL
  * @replaced: file that is not the one traps were registered for any more, or NULL
  */
 struct chess_facts {
@@ -42,6 +43,7 @@ struct chess_facts {
 	bool deadlock, livelock, timeout, diverged, overflow, misuse;
 	uint32_t lost;
 	const char *replaced;
+	const struct chess_expect *expect;
 };
 
 /**
@@ -49,12 +51,14 @@ struct chess_facts {
  * @verdict: never zero
  * @bad_task: task whose death decided it, or -1
  * @bad_status: how that task died, as in wait(2)
+ * @expected: deaths by a signal that were expected
  * @diverged_at: decision the prefix could not be followed at, or SIZE_MAX
  */
 struct chess_judgement {
 	enum chess_verdict verdict;
 	int bad_task;
 	int bad_status;
+	unsigned int expected;
 	size_t diverged_at;
 };
 

@@ -237,6 +237,43 @@ TEST_F(holders, the_cycle_is_found_behind_a_tail)
 	EXPECT_EQ((size_t)0, chess_waits_cycle(self->waits, 3, cycle));
 }
 
+static void also(struct chess_wait *w, uint32_t to, enum chess_hold how)
+{
+	struct chess_holder h = { .task = to, .how = how };
+
+	if (chess_holders_add(w, &h))
+		abort();
+}
+
+/* T0 gave T1 and T2 something once and joins T1 now: what they wait for is each other. */
+TEST_F(holders, who_only_joins_is_in_no_cycle_that_others_are_in)
+{
+	size_t cycle[3];
+
+	self->waits[self->n++] = edge(0, 1, CHESS_HOLD_IS);
+	self->waits[self->n++] = edge(1, 0, CHESS_HOLD_GAVE);
+	also(&self->waits[1], 2, CHESS_HOLD_GAVE);
+	self->waits[self->n++] = edge(2, 0, CHESS_HOLD_GAVE);
+	also(&self->waits[2], 1, CHESS_HOLD_GAVE);
+	ASSERT_EQ((size_t)2, chess_waits_cycle(self->waits, 3, cycle));
+	EXPECT_EQ((size_t)1, cycle[0]);
+	EXPECT_EQ((size_t)2, cycle[1]);
+}
+
+/* But who holds a lock, and joins the task that wants it, is. */
+TEST_F(holders, who_joins_with_a_lock_is_in_a_cycle)
+{
+	size_t cycle[4];
+
+	self->waits[self->n++] = edge(0, 1, CHESS_HOLD_IS);
+	self->waits[self->n++] = edge(1, 0, CHESS_HOLD_HAS);
+	self->waits[self->n++] = edge(2, 3, CHESS_HOLD_GAVE);
+	self->waits[self->n++] = edge(3, 2, CHESS_HOLD_GAVE);
+	ASSERT_EQ((size_t)2, chess_waits_cycle(self->waits, 4, cycle));
+	EXPECT_EQ((size_t)0, cycle[0]);
+	EXPECT_EQ((size_t)1, cycle[1]);
+}
+
 /* T0 and T1 may end each other's waits, but T2 and T3 hold each other's locks. */
 TEST_F(holders, locks_come_before_what_may_be)
 {

@@ -195,7 +195,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(11u, back->version);
+	EXPECT_EQ(12u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -670,12 +670,76 @@ TEST_F(trace, probes_come_back)
 	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
 }
 
+/* What the program may end with, what it wrote, and what it died of. */
+TEST_F(trace, expectations_output_and_faults_come_back)
+{
+	struct {
+		struct chess_stack head;
+		struct chess_fault fault;
+		uint64_t word;
+	} snapshot = {
+		.head = { .seq = CHESS_STACK_AT_FAULT | 1,
+			  .size = sizeof(struct chess_fault) + sizeof(uint64_t),
+			  .regs[16] = 0x401000 },
+		.fault = { .address = 0x10, .code = 1, .signal = 11 }, .word = 77,
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_CRASH, .status = 11,
+				 .record = chess_record_new(), .out = "one\ntwo", .err = "three\n",
+				 .expect = "ok-exit=2,77 expect-signal=6 ignore-monitor=Rust no-expect-signal" };
+	struct chess_trace *back;
+	struct chess_stack *stack;
+	struct chess_fault f = { 0 };
+
+	ASSERT_EQ(0, chess_record_push_stack(t.record, &snapshot.head, sizeof(snapshot)));
+	ASSERT_EQ(0, chess_trace_write(&t, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_STREQ(t.out, back->out);
+	EXPECT_STREQ(t.err, back->err);
+	EXPECT_STREQ(t.expect, back->expect);
+	EXPECT_FALSE(chess_record_fault(back->record, 0, &f, NULL));
+	ASSERT_TRUE(chess_record_fault(back->record, 1, &f, &stack));
+	EXPECT_EQ(0x10u, f.address);
+	EXPECT_EQ(1, f.code);
+	EXPECT_EQ(11u, f.signal);
+	EXPECT_EQ(sizeof(uint64_t), (size_t)stack->size);
+	EXPECT_EQ(77u, *(uint64_t *)(stack + 1));
+	EXPECT_EQ(0x401000u, stack->regs[16]);
+	free(stack);
+	chess_trace_free(back);
+	chess_record_free(t.record);
+}
+
+TEST_F(trace, expectations_have_one_spelling)
+{
+	static const char *const wrong[] = {
+		"chess-trace 11\nexpect \"ok-exit=2\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"ok-exit=2-3\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"ok-exit=3,2\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"ok-exit=256\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"expect-signal=SEGV\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nexpect \"no-expect-signal ok-exit=2\"\nverdict ok\nstatus 0\n",
+		"chess-trace 12\nverdict ok\nstatus 0\nexpect \"ok-exit=2\"\n",
+		"chess-trace 11\nverdict ok\nstatus 0\nstdout \"x\"\n",
+		"chess-trace 12\nverdict ok\nstatus 0\nschedule \nstack fault 1"
+		" 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 00\n",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		store_with_checksum(self->path, wrong[i]);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		EXPECT_EQ(EINVAL, errno);
+	}
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 12\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 13\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 12"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 13"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -841,7 +905,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 11\n"
+	EXPECT_STREQ("chess-trace 12\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -853,7 +917,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 16ccf08c3a097346\n", load(self->path, &size));
+		     "checksum 1079dd1ed0e0a4c1\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

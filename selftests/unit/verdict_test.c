@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <string.h>
 
+#include <sys/syscall.h>
+
+#include "complaints.h"
 #include "verdict.h"
 #include "../harness.h"
 
@@ -102,6 +105,213 @@ TEST(abort_after_a_complaint_of_libc_is_crash)
 
 		EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
 	}
+}
+
+/* What monitors say, how the program ended, and what follows. */
+TEST(monitors_are_listened_to)
+{
+	static const struct {
+		const char *said;
+		int status;
+		enum chess_verdict verdict;
+		const char *monitor;
+	} rows[] = {
+		{ "tcache_thread_shutdown(): unaligned tcache chunk detected\n", SIGABRT,
+		  CHESS_VERDICT_CRASH, "glibc" },
+		{ "some_new_free(): a check of a later release\n", SIGABRT, CHESS_VERDICT_CRASH,
+		  "glibc" },
+		{ "lex: a.c:9: main: Assertion `my_free(): x' failed.\n", SIGABRT,
+		  CHESS_VERDICT_ASSERT, NULL },
+		{ "void my_free(): Assertion `x' failed.\n", SIGABRT, CHESS_VERDICT_ASSERT, NULL },
+		{ "parser(): cannot go on\n", SIGABRT, CHESS_VERDICT_ASSERT, NULL },
+		{ "a.out: malloc.c:2379: sysmalloc: Assertion `x' failed.\n", SIGABRT,
+		  CHESS_VERDICT_CRASH, "glibc" },
+		{ "Fatal glibc error: malloc.c:2599 (sysmalloc): assertion failed\n", SIGABRT,
+		  CHESS_VERDICT_CRASH, "glibc" },
+		{ "terminate called without an active exception\n", SIGABRT,
+		  CHESS_VERDICT_ASSERT, "C++" },
+		{ "libc++abi: terminating due to uncaught exception of type int\n", SIGABRT,
+		  CHESS_VERDICT_ASSERT, "C++" },
+		{ "pure virtual method called\nterminate called without an active exception\n",
+		  SIGABRT, CHESS_VERDICT_CRASH, "C++" },
+		{ "thread 'main' panicked at src/main.rs:2:5:\nboom\n", EXITED(101),
+		  CHESS_VERDICT_ASSERT, "Rust" },
+		{ "thread 'main' (77) panicked at src/main.rs:2:5:\nboom\n", EXITED(101),
+		  CHESS_VERDICT_ASSERT, "Rust" },
+		{ "\nthread '<unnamed>' panicked at 'boom', src/main.rs:2:5\n", 0,
+		  CHESS_VERDICT_ASSERT, "Rust" },
+		{ "thread 'main' has overflowed its stack\n", SIGABRT, CHESS_VERDICT_CRASH,
+		  "Rust" },
+		{ "panicked at nothing\n", 0, CHESS_VERDICT_OK, NULL },
+		{ "fatal error: all goroutines are asleep - deadlock!\n", EXITED(2),
+		  CHESS_VERDICT_DEADLOCK, "Go" },
+		{ "fatal error: all goroutines are asleep - deadlock!\n", 0, CHESS_VERDICT_OK,
+		  NULL },
+		{ "a.c:1:10: fatal error: no.h: No such file\n", EXITED(1), CHESS_VERDICT_EXIT,
+		  NULL },
+		{ "fatal error: stack overflow\n", EXITED(2), CHESS_VERDICT_CRASH, "Go" },
+		{ "panic: runtime error: invalid memory address or nil pointer dereference\n",
+		  EXITED(2), CHESS_VERDICT_CRASH, "Go" },
+		{ "panic: boom\n", EXITED(2), CHESS_VERDICT_ASSERT, "Go" },
+		{ "WARNING: ThreadSanitizer: data race (pid=2)\n", 0, CHESS_VERDICT_RACE,
+		  "ThreadSanitizer" },
+		{ "WARNING: ThreadSanitizer: lock-order-inversion (potential deadlock)\n",
+		  EXITED(66), CHESS_VERDICT_ASSERT, "ThreadSanitizer" },
+		{ "==2==ERROR: AddressSanitizer: heap-buffer-overflow on address\n", SIGABRT,
+		  CHESS_VERDICT_MEMORY, "AddressSanitizer" },
+		{ "==2==ERROR: AddressSanitizer: SEGV on unknown address\n", EXITED(1),
+		  CHESS_VERDICT_CRASH, "AddressSanitizer" },
+		{ "==2==ERROR: LeakSanitizer: detected memory leaks\n", EXITED(23),
+		  CHESS_VERDICT_MEMORY, "LeakSanitizer" },
+		{ "==2==WARNING: MemorySanitizer: use-of-uninitialized-value\n", EXITED(1),
+		  CHESS_VERDICT_MEMORY, "MemorySanitizer" },
+		{ "a.c:3:7: runtime error: shift exponent 40 is too large\n", 0,
+		  CHESS_VERDICT_ASSERT, "UndefinedBehaviorSanitizer" },
+		{ "tool: runtime error: none of ours\n", 0, CHESS_VERDICT_OK, NULL },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct chess_facts f = { .record = ended(rows[i].status),
+					 .status = rows[i].status, .err = rows[i].said };
+		struct chess_judgement j = judge(f);
+		struct chess_complaint c;
+		bool found = chess_complaint_of(f.err, NULL, j.verdict, j.bad_status, &c);
+
+		if ((int)j.verdict != (int)rows[i].verdict)
+			fprintf(stderr, "# of: %s", rows[i].said);
+		EXPECT_EQ((int)rows[i].verdict, (int)j.verdict);
+		EXPECT_EQ(!!rows[i].monitor, found);
+		if (rows[i].monitor && found)
+			EXPECT_STREQ(rows[i].monitor, c.monitor);
+	}
+}
+
+TEST(the_first_complaint_is_named_and_none_that_counts_for_nothing)
+{
+	static const char said[] =
+		"x\n==2==ERROR: AddressSanitizer: heap-use-after-free on\nthread 'main' panicked at a.rs:1:1:\n";
+	struct chess_expect x = { 0 };
+	struct chess_complaint c;
+
+	ASSERT_TRUE(chess_complaint_of(said, &x, CHESS_VERDICT_MEMORY, EXITED(1), &c));
+	EXPECT_STREQ("AddressSanitizer", c.monitor);
+	EXPECT_TRUE(c.said == said + 2);
+	EXPECT_EQ((size_t)52, c.length);
+	ASSERT_EQ(0, chess_expect_add(&x, "ignore-monitor", "addresssanitizer"));
+	ASSERT_TRUE(chess_complaint_of(said, &x, CHESS_VERDICT_ASSERT, EXITED(1), &c));
+	EXPECT_STREQ("Rust", c.monitor);
+	ASSERT_EQ(0, chess_expect_add(&x, "ignore-monitor", "Rust,Go"));
+	EXPECT_FALSE(chess_complaint_of(said, &x, CHESS_VERDICT_ASSERT, EXITED(1), &c));
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of((struct chess_facts){ .record = ended(0),
+					.err = said, .expect = &x }));
+}
+
+TEST(exit_codes_may_be_expected)
+{
+	struct chess_expect x = { 0 };
+	struct chess_facts f = { .record = ended(EXITED(77)), .status = EXITED(77), .expect = &x };
+
+	EXPECT_EQ(CHESS_VERDICT_EXIT, verdict_of(f));
+	ASSERT_EQ(0, chess_expect_add(&x, "ok-exit", "2,64-78"));
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of(f));
+	f.status = EXITED(79);
+	EXPECT_EQ(CHESS_VERDICT_EXIT, verdict_of(f));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "ok-exit", "256"));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "ok-exit", ""));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "ok-exit", "1-"));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "ok-exit", "1,,2"));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "expect-signal", "SIGNONE"));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "expect-signal", "0"));
+	EXPECT_EQ(-EINVAL, chess_expect_add(&x, "expect-signal", "64"));
+}
+
+static void wait_for(struct chess_record *r, int task, int child, int nr, int checks)
+{
+	struct chess_event e = {
+		.seq = chess_record_length(r) + 1, .type = CHESS_EVENT_POINT,
+		.op = CHESS_OP_WAIT_CHILD, .nr = nr, .task = task, .chosen = task, .enabled = 1,
+		.object_kind = child < 0 ? CHESS_OBJECT_PID : CHESS_OBJECT_TASK,
+		.object = child, .arg = checks,
+	};
+
+	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+}
+
+/* T0 forks T1 and T2, who die in turn; the statuses they do so with. */
+static struct chess_record *forked(int first, int second)
+{
+	struct chess_record *r = chess_record_new();
+
+	push(r, CHESS_EVENT_SPAWN, 0, 1, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_SPAWN, 0, 2, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_BLOCK, 0, 0, 1);
+	push(r, CHESS_EVENT_EXIT, 1, first, 2);
+	push(r, CHESS_EVENT_EXIT, 2, second, 0);
+	return r;
+}
+
+TEST(a_childs_death_is_expected_where_its_parent_asks)
+{
+	static const int nr[] = { SYS_wait4, SYS_waitid };
+	struct chess_expect x = { 0 };
+	struct chess_facts f = { 0 };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		f = (struct chess_facts){ .record = forked(SIGSEGV, SIGABRT), .expect = &x };
+		x = (struct chess_expect){ 0 };
+		wait_for((struct chess_record *)f.record, 0, 2, nr[i], CHESS_WAIT_CHECKS);
+		wait_for((struct chess_record *)f.record, 0, -1, nr[i], CHESS_WAIT_CHECKS);
+		push((struct chess_record *)f.record, CHESS_EVENT_EXIT, 0, 0, CHESS_TASK_NONE);
+		EXPECT_EQ(CHESS_VERDICT_OK, verdict_of(f));
+		EXPECT_EQ(2u, judge(f).expected);
+		/* Neither ended the run well. */
+		f.status = EXITED(1);
+		EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+		EXPECT_EQ(1, judge(f).bad_task);
+		ASSERT_EQ(0, chess_expect_add(&x, "ok-exit", "1"));
+		f.status = 0;
+		x.no_signals = true;
+		EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+		ASSERT_EQ(0, chess_expect_add(&x, "expect-signal", "SEGV"));
+		EXPECT_EQ(CHESS_VERDICT_ASSERT, verdict_of(f));
+		EXPECT_EQ(2, judge(f).bad_task);
+	}
+}
+
+TEST(a_childs_death_that_nobody_asks_for_is_a_bug)
+{
+	struct chess_record *r = forked(SIGSEGV, SIGSEGV);
+	struct chess_facts f = { .record = r };
+
+	/* One is not taken, */
+	wait_for(r, 0, -1, SYS_wait4, CHESS_WAIT_CHECKS);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* or without asking, */
+	wait_for(r, 0, -1, SYS_wait4, 0);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* or asked for where nobody has ended: whoever does later is not taken by it. */
+	f.record = r = chess_record_new();
+	push(r, CHESS_EVENT_SPAWN, 0, 1, CHESS_TASK_NONE);
+	wait_for(r, 0, 1, SYS_wait4, CHESS_WAIT_CHECKS);
+	push(r, CHESS_EVENT_POINT, 0, 0, 1);
+	push(r, CHESS_EVENT_EXIT, 1, SIGSEGV, 0);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* By a wait that sleeps until then it is. */
+	f.record = r = chess_record_new();
+	push(r, CHESS_EVENT_SPAWN, 0, 1, CHESS_TASK_NONE);
+	wait_for(r, 0, 1, SYS_wait4, CHESS_WAIT_CHECKS);
+	push(r, CHESS_EVENT_BLOCK, 0, 0, 1);
+	push(r, CHESS_EVENT_EXIT, 1, SIGSEGV, 0);
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of(f));
+	/* And not where it executed another program. */
+	f.record = r = chess_record_new();
+	push(r, CHESS_EVENT_SPAWN, 0, 1, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_EXEC, 1, 0, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_EXIT, 1, SIGSEGV, 0);
+	wait_for(r, 0, 1, SYS_wait4, CHESS_WAIT_CHECKS);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
 }
 
 TEST(any_signal_ends_the_root_as_crash)

@@ -198,8 +198,8 @@ enum chess_object_kind {
  *	in success, or how much they read of the system's state, do not say it. Zero
  *	elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, what
- *	futex, flock and fcntl are to do); of EXIT a digest of what the task's syscalls
- *	returned that are no points; else zero
+ *	futex, flock and fcntl are to do; of wait4 and waitid CHESS_WAIT_CHECKS); of EXIT a
+ *	digest of what the task's syscalls returned that are no points; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; to choose it is to let its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
@@ -235,9 +235,16 @@ struct chess_segment {
 	__u32 task;
 };
 
+/* The call takes a child that has ended, and says where to put how it ended. */
+#define CHESS_WAIT_CHECKS	0x01
+
 #define CHESS_STACK_BYTES	8192
 /* With it the number of a snapshot is not that of an event: of an access, from 1. */
 #define CHESS_STACK_AT_ACCESS	0x80000000U
+/* With it the number is a task's id: where a signal that ends its process, as SIGSEGV does,
+ * was delivered to the task. The bytes begin with struct chess_fault.
+ */
+#define CHESS_STACK_AT_FAULT	0x40000000U
 
 /*
  * Addresses on the first stack of a process, in @object and @arg of an event, are
@@ -250,7 +257,8 @@ struct chess_segment {
 /**
  * struct chess_stack - snapshot of a user stack, followed by @size bytes that
  * stood at @sp
- * @seq: event it was taken at, or CHESS_STACK_AT_ACCESS and the number of an access
+ * @seq: event it was taken at, or CHESS_STACK_AT_ACCESS and the number of an access, or
+ *	CHESS_STACK_AT_FAULT and a task's id
  * @regs: x86-64 DWARF register order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp,
  *	r8 .. r15, rip
  */
@@ -258,6 +266,18 @@ struct chess_stack {
 	__u32 seq;
 	__u32 size;
 	__u64 regs[17];
+};
+
+/**
+ * struct chess_fault - the signal that ended a task's process
+ * @address: si_addr of signals that have one, else zero
+ * @code: si_code: SEGV_MAPERR and the like; zero and less: a process sent it
+ * @signal: its number
+ */
+struct chess_fault {
+	__u64 address;
+	__s32 code;
+	__u32 signal;
 };
 
 /**

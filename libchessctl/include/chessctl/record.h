@@ -39,6 +39,13 @@ CHESS_API size_t chess_record_length(const struct chess_record *r);
 CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
 CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r,
 			uint32_t seq);
+/*
+ * The signal that ended @task's process and was delivered to this very task, where the run was
+ * asked for the snapshot CHESS_STACK_AT_FAULT | @task. *@stack, malloc'ed, is the user stack
+ * then; NULL without memory for it. False: not known
+ */
+CHESS_API bool chess_record_fault(const struct chess_record *r, uint32_t task,
+			struct chess_fault *fault, struct chess_stack **stack);
 /* text in the format of /proc/PID/maps that came with the record (run flag
  * CHESS_RUN_FLAGS_MAPS, attribute CHESS_A_RECORD_MAPS); NULL when none
  */
@@ -84,6 +91,8 @@ CHESS_API uint64_t chess_record_hash(const struct chess_record *r);
 CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record *r);
 /* forget what syscalls returned: records of traces before version 5 do not say it */
 CHESS_API void chess_record_drop_results(struct chess_record *r);
+/* forget which waits for children ask how they ended: before version 12 traces do not say it */
+CHESS_API void chess_record_drop_checks(struct chess_record *r);
 /* index of the first event that differs, or SIZE_MAX when equal; WAKE events
  * from outside the group and EXIT codes count like everything else
  */

@@ -24,6 +24,46 @@ enum chess_verdict {
 CHESS_API const char *chess_verdict_name(enum chess_verdict v);
 CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
 
+/*
+ * expect.c: what a program may end with and be right. All zero: exit code 0; and the death of a
+ * child by a signal where its parent is this very program, asks how the child ended, and ends
+ * well as the root does.
+ */
+struct chess_expect {
+	uint64_t exits[4];	/* bit N: exit code N is as good as 0 */
+	uint64_t signals;	/* bit N: to die of signal N is no bug, of whatever task */
+	bool no_signals;	/* no other death by a signal is expected */
+	uint32_t unheard;	/* bit N: what monitor number N says counts for nothing */
+};
+CHESS_API bool chess_expect_exit(const struct chess_expect *x, int code);
+CHESS_API bool chess_expect_signal(const struct chess_expect *x, int sig);
+/* @option: "ok-exit", "expect-signal" or "ignore-monitor". 0, or -EINVAL and chess_error() */
+CHESS_API int chess_expect_add(struct chess_expect *x, const char *option, const char *list);
+/* What differs from all zero, as traces have it; malloc'ed. NULL: nothing, or errno is ENOMEM */
+CHESS_API char *chess_expect_text(const struct chess_expect *x);
+/* The same read back; 0, -EINVAL or -ENOMEM with chess_error() */
+CHESS_API int chess_expect_read(struct chess_expect *x, const char *text);
+
+/*
+ * deaths.c: the task whose death by a signal decided a run, or -1. @expect may be NULL.
+ * @root_status: of the root, as wait(2) gives it; 0 where it has not ended. *@status: how that
+ * task died; *@expected: how many processes died of a signal as was expected.
+ */
+CHESS_API int chess_record_dead(const struct chess_record *r, const struct chess_expect *expect,
+			int root_status, int *status, unsigned int *expected);
+
+/* complaints.c: what a monitor inside the program said of it */
+struct chess_complaint {
+	const char *monitor;	/* "glibc", "C++", "Rust", "Go", "AddressSanitizer", ... */
+	enum chess_verdict verdict;	/* that follows from it */
+	const char *said;	/* its first line; in the text that was asked about */
+	size_t length;		/* of that line */
+};
+/* The complaint that explains @verdict of a run that wrote @err to stderr; false: none does */
+CHESS_API bool chess_complaint_of(const char *err, const struct chess_expect *x,
+			enum chess_verdict verdict, int bad_status,
+			struct chess_complaint *out);
+
 /* runner.c: one controlled execution of a program */
 struct chess_runner_opts {
 	size_t sz;
@@ -55,6 +95,7 @@ struct chess_runner_opts {
 	 */
 	bool late_timers;
 	bool no_early;		/* nor do policies let deadlines pass before that */
+	struct chess_expect expect;
 };
 struct chess_runner;
 struct chess_trace_race;
@@ -63,6 +104,7 @@ struct chess_run_result {
 	int status;		/* of the root task, as wait(2) gives it */
 	int bad_task;		/* task whose death decided the verdict, or -1 */
 	int bad_status;
+	unsigned int expected;	/* processes that died of a signal as was expected */
 	struct chess_record *record;	/* owned by the result */
 	/* deadlock, timeout: blocked tasks. Where others went on beside a deadlock (the last
 	 * decision of @record has chosen one) only those in it; the record ends there then.
@@ -114,7 +156,7 @@ CHESS_API const struct chess_site_table *chess_runner_sites(const struct chess_r
 CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n);
 /*
  * prefix may be NULL. stack_seqs: what to take user stacks at, ascending: numbers of events,
- * and of accesses with CHESS_STACK_AT_ACCESS
+ * and of accesses with CHESS_STACK_AT_ACCESS, and tasks with CHESS_STACK_AT_FAULT
  */
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,

@@ -139,6 +139,7 @@ struct chess_explore_result {
 	size_t n_runs_at;
 	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */
 	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
+	uint64_t expected_runs;	/* in which a process died of a signal, as was expected */
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);

@@ -65,7 +65,9 @@ struct chess_trace {
 	size_t n_waits;
 	char *maps;
 	char *points;			/* --points as given */
+	char *out;			/* captured stdout, may be NULL, before version 12 it is */
 	char *err;			/* captured stderr, may be NULL */
+	char *expect;			/* chess_expect_text(); before version 12 NULL */
 	uint32_t quantum_us;		/* that was in force; 0: unknown (version 1) */
 	bool virtual_time;		/* time was the group's; before version 3 it never was */
 	unsigned int surroundings;	/* enum chess_surroundings; before version 4 none */
