@@ -29,6 +29,7 @@ struct session_opts {
 	bool unfair;
 	bool yield_trylock;
 	bool no_early;
+	bool goes_on_when_full;	/* the record of a run */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */

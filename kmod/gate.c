@@ -75,7 +75,8 @@ static bool must_leave(void)
  */
 static bool is_let_step(const struct chess_task *t)
 {
-	return !READ_ONCE(t->seq) && chess_arch_is_stepped();
+	return !READ_ONCE(t->seq) && !READ_ONCE(t->group->record.dropped) &&
+	       chess_arch_is_stepped();
 }
 
 static bool may_go(const struct chess_task *t)
