@@ -10,6 +10,7 @@
 
 #include "bugs.h"
 #include "cli.h"
+#include "estimate.h"
 #include "explore.h"
 #include "out.h"
 #include "program.h"
@@ -91,13 +92,9 @@ static const struct usage more_usage = {
 static bool show_progress(void *arg, const struct chess_explore_progress *p)
 {
 	struct bugs *bugs = arg;
-	char rest[96], all[48] = "";
+	char rest[96], all[48];
 
-	if (p->estimate >= CHESS_ESTIMATE_MAX)
-		snprintf(all, sizeof(all), "of more than %.0e, ", CHESS_ESTIMATE_MAX);
-	else if (p->estimate > 0)
-		snprintf(all, sizeof(all), "of about %.*g, ", p->estimate < 1e6 ? 6 : 2,
-			 p->estimate < 1e6 ? (double)(uint64_t)p->estimate : p->estimate);
+	estimate_text(p->estimate, all, sizeof(all));
 	if (chess_strategy_counts(opt.strategy))
 		snprintf(rest, sizeof(rest), "%sbound %u, %u found", all, p->bound, p->found);
 	else

@@ -407,11 +407,36 @@ static void print_text(const struct hunt *h, const struct race_facts *facts,
 	fputs(h->blocks, stdout);
 }
 
+/* Runs of which no one said why may still say little together. */
+static char *why_incomplete(const struct hunt *h, const struct chess_explore_result *all)
+{
+	const struct chess_racing_counts c = chess_racing_count(h->racing);
+
+	if (h->last_runs < opt.runs)
+		return cli_printf("%llu of %llu runs were made",
+				  (unsigned long long)h->last_runs, (unsigned long long)opt.runs);
+	if (c.lost)
+		return cli_printf("%llu accesses found no room or have no address known, so races with them are missed; give more room with --max-accesses, or record less with --code",
+				  (unsigned long long)c.lost);
+	if (c.forgotten || c.dropped)
+		return cli_printf("%llu accesses and %llu pairs were more than are kept, so races with them are missed; record less with --code",
+				  (unsigned long long)c.forgotten, (unsigned long long)c.dropped);
+	if (all->left_out[CHESS_LEFT_OUT_RECORD])
+		return cli_printf("%llu runs have no whole record; give it more room with --max-events",
+				  (unsigned long long)all->left_out[CHESS_LEFT_OUT_RECORD]);
+	return cli_printf("%llu runs could not be followed", (unsigned long long)all->diverged);
+}
+
 static int conclude(struct hunt *h, struct chess_explore_result *all)
 {
 	const struct race_facts facts = { .s = h->s, .racing = h->racing };
+	const struct chess_racing_counts c = chess_racing_count(h->racing);
 
 	all->verdict = verdict_of(h, all);
+	/* What is lost the text says by itself. */
+	if (all->verdict == CHESS_VERDICT_INCOMPLETE && !all->why &&
+	    (opt.json || !(c.lost || c.forgotten || c.dropped)))
+		all->why = why_incomplete(h, all);
 	all->complete = all->verdict != CHESS_VERDICT_INCOMPLETE && h->last_runs >= opt.runs;
 	fflush(h->text);
 	if (opt.json)

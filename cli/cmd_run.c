@@ -36,10 +36,16 @@ static const struct opt options[] = {
 static const struct usage usage = {
 	"run", "-- PROGRAM [ARG...]",
 	"Runs PROGRAM once under the default policy: a task goes on until it blocks, ends or\n"
-	"yields. The exit code is the program's own, 128 + N if signal N killed it. A deadlock\n"
-	"is told on stderr and ended.",
+	"yields. The exit code is the program's own, 128 + N if signal N killed it, 124 if\n"
+	"chessctl ended it: a deadlock is told on stderr and ended.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
+
+/*
+ * As timeout(1): a program that was ended has no exit code of its own, and 128 + 9 would be
+ * that of one which somebody else killed.
+ */
+#define RUN_ENDED	124
 
 /* One run has no other in which it could be different. */
 static void tell_later(const struct chess_run_result *res)
@@ -77,6 +83,11 @@ static int run(struct session *s)
 		report_open(&report, &t);
 		report_print(&report, stderr, NULL);
 		report_close(&report);
+	}
+	if (res.ended) {
+		code = RUN_ENDED;
+		cli_note("the program was ended by chessctl (verdict %s): exit code %d",
+			 chess_verdict_name(res.verdict), code);
 	}
 	if (opt.record) {
 		ret = chess_trace_write(&t, opt.record);
@@ -132,6 +143,8 @@ int cmd_run(int argc, char **argv)
 			return ret;
 		}
 	}
+	/* Nobody asked for a record, nor for a limit. */
+	opt.session.goes_on_when_full = !opt.record && !opt.session.max_events;
 	ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {
 		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "estimate.h"
 #include "explore.h"
 #include "out.h"
 
@@ -39,8 +40,7 @@ void explore_print_json(const struct explore_outcome *x)
 	out_json_string(o, "strategy", asked->strategy);
 	json_object_object_add(o, "jobs", json_object_new_int64(asked->jobs));
 	json_object_object_add(o, "seed", json_object_new_uint64(asked->seed));
-	json_object_object_add(o, "estimate", res->estimate > 0 ?
-			       json_object_new_double(res->estimate) : NULL);
+	json_object_object_add(o, "estimate", estimate_json(res->estimate));
 	out_json_strings(o, "program", s->argv);
 	json_object_object_add(o, "bugs", json_object_new_int64(res->bugs));
 	json_object_object_add(o, "diverged", json_object_new_uint64(res->diverged));

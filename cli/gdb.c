@@ -9,7 +9,7 @@
  *      fork  ----------------------------->   SIGSTOP to itself
  *      task-add, schedule-set, run-start
  *      fork, exec gdb -p  ---------------->   attach, continue
- *      wait for gdb                           enter, execve: under control, gdb stops it
+ *      gdb_end_wait()                         enter, execve: under control, gdb stops it
  *
  * The program has the surroundings it was recorded in, pids among them. gdb has them
  * too: a debugger in another PID namespace takes threads for one another. Its own
@@ -137,9 +137,8 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
  * whole events: a stop by gdb breaks off the waits of all threads, so wake-ups
  * stand elsewhere although tasks run in the order of the trace.
  */
-static int judge(struct chess_ctl *ctl, uint32_t group, const struct chess_trace *t)
+static int judge(struct chess_record *seen, const struct chess_trace *t)
 {
-	struct chess_record *seen = chess_record_get(ctl, group);
 	struct chess_trace other = *t;
 	struct report a, b;
 	size_t at, seen_at, decisions;
@@ -191,6 +190,11 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	struct chess_isolate *iso = NULL;
 	struct chess_probes *probes = NULL;
 	uint32_t group = 0;
+	struct chess_record *seen = NULL;
+	struct gdb_end end = {
+		.ctl = ctl, .t = t, .alone = watch->alone, .typed = isatty(STDIN_FILENO),
+		.seen = &seen,
+	};
 	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
@@ -223,11 +227,14 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		signal(SIGINT, SIG_DFL);
 		exec_gdb(iso, path, number, watch);
 	}
-	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
-		;
+	end.group = group;
+	end.program = program;
+	if (gdb > 0)
+		status = gdb_end_wait(&end, gdb);
 	if (gdb < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CLI_ENVIRONMENT))
 		goto out;
-	code = judge(ctl, group, t);
+	code = judge(seen ? seen : chess_record_get(ctl, group), t);
+	seen = NULL;
 out:
 	if (program > 0) {
 		/* gdb detached from it, or is gone with it. */
@@ -241,6 +248,7 @@ out:
 		chess_group_del(ctl, group);
 	chess_probes_detach(probes);
 	chess_schedule_free(prefix);
+	chess_record_free(seen);
 	free(later);
 	return code;
 }

@@ -33,4 +33,26 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	       const char *cwd, const struct session_opts *o, const char *points,
 	       const struct gdb_watch *watch);
 
+/**
+ * struct gdb_end - a run under gdb, for gdb_end_wait()
+ * @ctl: the module
+ * @group: of the run
+ * @t: the trace it follows
+ * @program: its first process
+ * @alone: nobody is asked where the trace ends
+ * @typed: somebody types at a terminal, and can stop the program by himself
+ * @seen: the record where the run was at the end of the trace, written then; the caller's
+ */
+struct gdb_end {
+	struct chess_ctl *ctl;
+	uint32_t group;
+	const struct chess_trace *t;
+	pid_t program;
+	bool alone, typed;
+	struct chess_record **seen;
+};
+
+/* Waits for gdb, and stops the program where the trace ends. Return: gdb's wait status. */
+int gdb_end_wait(const struct gdb_end *e, pid_t gdb);
+
 #endif /* CLI_GDB_H */

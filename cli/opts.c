@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "where.h"
 
 static void vsay(const char *fmt, va_list ap)
 {
@@ -188,6 +189,25 @@ static bool is_instead(const struct usage *u)
 	return false;
 }
 
+/*
+ * Without "--" the options end at the first operand. One of ours behind it is the program's,
+ * which may well be meant, and may well not.
+ */
+static void note_given_away(const struct usage *u, char **program)
+{
+	char **arg;
+	size_t i;
+
+	for (arg = program + 1; *arg && strcmp(*arg, "--"); arg++)
+		for (i = 0; i < u->n; i++) {
+			if (!is_whole(*arg, u->opts[i].name))
+				continue;
+			cli_note("note: '%s' behind '%s' is given to the program; options of chessctl stand before it: chessctl %s %s ... -- %s",
+				 *arg, *program, u->name, *arg, *program);
+			return;
+		}
+}
+
 int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
 {
 	struct option *table = cli_alloc(u->n + 2, sizeof(*table));
@@ -257,6 +277,9 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 			return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
 					u->name, u->name, u->operands_text);
 		out->program = argv + optind;
+		/* The VM is given the same command line, of which it was said here. */
+		if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
+			note_given_away(u, out->program);
 		return -1;
 	}
 	out->first = argv + optind;

@@ -48,8 +48,30 @@ static const char *hold_lead(enum chess_hold how)
 	}
 }
 
+/* A condition keeps no signal for those who come later. */
+static bool print_lost(const struct report *r, const struct chess_wait *w, FILE *to)
+{
+	char *lead, *op, *where;
+	uint32_t last;
+	size_t n;
+
+	if (chess_record_lost_signals(r->record, w->seq, &n, &last) || !n)
+		return false;
+	op = report_op(r, chess_record_event(r->record, last - 1));
+	where = report_where(r, chess_record_event(r->record, last - 1));
+	fprintf(to, "       a lost wake-up: nobody waited when it was signalled %s before\n",
+		n == 1 ? "once" : n == 2 ? "twice" : "several times");
+	lead = cli_printf("last by T%u in %s", chess_record_event(r->record, last - 1)->task, op);
+	fprintf(to, "       ");
+	report_print_columns(to, lead, where, "");
+	free(lead);
+	free(op);
+	free(where);
+	return true;
+}
+
 /* Who could end a wait, a line each: "       T2 has it since lock m   f() at a.c:3" */
-static void print_holders(const struct report *r, const struct chess_wait *w, FILE *to)
+static void print_holders(const struct report *r, const struct chess_wait *w, bool lost, FILE *to)
 {
 	char *op, *where, *lead;
 	size_t i;
@@ -77,7 +99,8 @@ static void print_holders(const struct report *r, const struct chess_wait *w, FI
 		fprintf(to, "       only");
 		for (; i < w->n_holders; i++)
 			fprintf(to, "%s T%u", i ? "," : "", w->holders[i].task);
-		fprintf(to, " could end it, and did nothing to it yet\n");
+		fprintf(to, lost ? " could still end it\n" :
+			" could end it, and did nothing to it yet\n");
 	} else if (i < w->n_holders && w->holders[i].how != CHESS_HOLD_IS) {
 		fprintf(to, "       and %zu more\n", w->n_holders - i);
 	}
@@ -138,7 +161,7 @@ void report_print_waits(const struct report *r, FILE *to)
 		report_print_columns(to, op, where, more);
 		if (e)
 			report_print_callers(r, e, to);
-		print_holders(r, w, to);
+		print_holders(r, w, print_lost(r, w, to), to);
 		print_waker(r, w, to);
 		if (w->object)
 			fprintf(to, "       %s\n", w->object);
@@ -191,6 +214,20 @@ static struct json_object *json_holders(const struct report *r, const struct che
 	return list;
 }
 
+static struct json_object *json_lost(const struct report *r, const struct chess_wait *w)
+{
+	struct json_object *o;
+	uint32_t last;
+	size_t n;
+
+	if (chess_record_lost_signals(r->record, w->seq, &n, &last) || !n)
+		return NULL;
+	o = json_object_new_object();
+	json_object_object_add(o, "signals", json_object_new_int64(n));
+	json_object_object_add(o, "last", report_json_event(r, last - 1));
+	return o;
+}
+
 static struct json_object *json_woken(const struct report *r, const struct chess_wait *w)
 {
 	const struct chess_event *woken, *with = waker_of(r, w, &woken);
@@ -225,6 +262,7 @@ void report_json_waits(const struct report *r, struct json_object *o)
 			json_object_object_add(one, "stack", json_stack(r, e));
 		}
 		json_object_object_add(one, "holders", json_holders(r, w));
+		json_object_object_add(one, "lost", json_lost(r, w));
 		json_object_object_add(one, "woken", json_woken(r, w));
 		out_json_string(one, "object", w->object);
 		out_json_string(one, "kernel", w->kernel);

@@ -32,6 +32,7 @@ struct session_opts {
 	const char *ok_exit, *expect_signal, *ignore_monitor;
 	bool no_expect_signal;
 	const char *expected;	/* by the trace that is replayed, or NULL */
+	bool goes_on_when_full;	/* the record of a run */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */

@@ -135,8 +135,10 @@ static void collect(const struct report *r, struct rows *rows)
 			break;
 		case CHESS_EVENT_BLOCK:
 			blocked[e->task] = true;
+			/* The last row may be of an earlier op: a point alone has none. */
 			row = rows->n ? &rows->row[rows->n - 1] : NULL;
-			if (row && row->task == e->task && row->point && !*row->mark) {
+			if (row && row->task == e->task && row->point &&
+			    row->point == held[e->task] && !*row->mark) {
 				row->tail = ", blocks";
 				break;
 			}

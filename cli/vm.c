@@ -138,26 +138,30 @@ static bool in_path(const char *name)
  * its guests SSE3, which those without hardware behind them were seen not to
  * do.  What passes here and still fails to boot is caught by chess_vm_run().
  */
-static bool kvm_works(void)
+const char *chess_vm_kvm_flaw(void)
 {
 	struct {
 		struct kvm_cpuid2 head;
 		struct kvm_cpuid_entry2 entry[256];
 	} *cpuid = calloc(1, sizeof(*cpuid));
 	int kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC), vm = -1, cpu = -1;
-	bool works = false;
+	const char *flaw = NULL;
 	unsigned int i;
 
-	if (kvm < 0 || !cpuid)
+	if (kvm < 0 || !cpuid) {
+		flaw = strerror(errno);
 		goto out;
+	}
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	cpu = vm < 0 ? -1 : ioctl(vm, KVM_CREATE_VCPU, 0);
 	cpuid->head.nent = 256;
+	flaw = "/dev/kvm exists and gives no machine";
 	if (cpu < 0 || ioctl(kvm, KVM_GET_SUPPORTED_CPUID, cpuid) < 0)
 		goto out;
+	flaw = "/dev/kvm offers a processor without SSE3, which no hardware stands behind";
 	for (i = 0; i < cpuid->head.nent; i++)
-		if (cpuid->entry[i].function == 1)
-			works = cpuid->entry[i].ecx & 1;
+		if (cpuid->entry[i].function == 1 && (cpuid->entry[i].ecx & 1))
+			flaw = NULL;
 out:
 	if (cpu >= 0)
 		close(cpu);
@@ -166,7 +170,7 @@ out:
 	if (kvm >= 0)
 		close(kvm);
 	free(cpuid);
-	return works;
+	return flaw;
 }
 
 /* ---- QEMU ---- */
@@ -639,7 +643,7 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 			sigaction(sigs[i], &act, NULL);
 	}
 
-	vm->kvm = kvm_works();
+	vm->kvm = !chess_vm_kvm_flaw();
 	ret = attempt(vm, kernel_dir, initrd, &before);
 	if (ret == -EAGAIN) {
 		vm->kvm = false;

@@ -68,6 +68,15 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
  */
 int chess_vm_find(const char *name, char *buf, size_t len);
 
+/**
+ * chess_vm_kvm_flaw() - why the VM will not be given to KVM
+ *
+ * The only test of it: chess_vm_run() goes by it, and doctor says what it says.
+ *
+ * Return: NULL when /dev/kvm is used, else the reason, valid until the next call.
+ */
+const char *chess_vm_kvm_flaw(void);
+
 /* vm.c, for vm_image.c */
 
 /**

@@ -22,13 +22,6 @@
 #include "vm.h"
 #include "where.h"
 
-bool where_inside_vm(void)
-{
-	const char *inside = getenv("CHESS_VM");
-
-	return inside && !strcmp(inside, "1");
-}
-
 char *where_self(void)
 {
 	char path[4096];

@@ -216,6 +216,12 @@ struct chess_vector {
 	bool has_opmask;
 };
 
+/* Has a debugger asked current for one instruction? Context: any, in the task itself. */
+static inline bool chess_arch_is_stepped(void)
+{
+	return current->ptrace && test_thread_flag(TIF_SINGLESTEP);
+}
+
 struct chess_probe;
 
 /**

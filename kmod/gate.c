@@ -37,6 +37,7 @@
 #include <linux/sched/task_stack.h>
 
 #include "adopt.h"
+#include "arch_x86.h"
 #include "compat.h"
 #include "deadline.h"
 #include "gate.h"
@@ -64,6 +65,18 @@ static bool must_leave(void)
 	       (signal_pending(current) ||
 		(READ_ONCE(current->jobctl) & JOBCTL_STOP_PENDING) ||
 		sigismember(&current->pending.signal, SIGSTOP));
+}
+
+/*
+ * gdb has a new process make one step before it lets go of it (13.1, follow_fork() in
+ * linux-nat.c), with all others stopped, the holder of the token among them, and waits for
+ * that step. It is the instruction behind fork() or clone(), nothing was recorded of the
+ * task before, and its debugger's stop brings it back here.
+ */
+static bool is_let_step(const struct chess_task *t)
+{
+	return !READ_ONCE(t->seq) && !READ_ONCE(t->group->record.dropped) &&
+	       chess_arch_is_stepped();
 }
 
 static bool may_go(const struct chess_task *t)
@@ -155,7 +168,7 @@ static void park(struct chess_task *t)
 
 	WRITE_ONCE(t->parked_at, jiffies);
 	WRITE_ONCE(t->parked, true);
-	while (!may_go(t) && !must_leave()) {
+	while (!may_go(t) && !must_leave() && !is_let_step(t)) {
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);

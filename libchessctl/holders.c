@@ -286,7 +286,7 @@ static bool is_kept(struct chess_wait *w, size_t kept, const struct chess_holder
  * The fork that made the process of @task: what threads of its parent held then is held
  * for ever in the copy. Return: number of the event, or 0.
  */
-static uint32_t fork_of(const struct chess_record *r, uint32_t task)
+uint32_t chess_holders_fork_of(const struct chess_record *r, uint32_t task)
 {
 	const struct chess_event *spawn, *op;
 
@@ -312,7 +312,7 @@ static int add_gone(const struct question *asked, struct chess_wait *w,
 	struct history past;
 
 	if (q.lock)
-		q.until = fork_of(q.r, w->task);
+		q.until = chess_holders_fork_of(q.r, w->task);
 	if (!q.until || h.object_kind == CHESS_OBJECT_NONE)
 		return 0;
 	for (h.task = 0; h.task < chess_record_tasks(q.r); h.task++) {

@@ -17,4 +17,7 @@ int chess_holders_add(struct chess_wait *w, const struct chess_holder *h);
  */
 int chess_holders_settle(const struct chess_record *r, struct chess_wait *waits, size_t n);
 
+/* Number of the spawn that made the process of @task; 0: it is the first one. */
+uint32_t chess_holders_fork_of(const struct chess_record *r, uint32_t task);
+
 #endif /* CHESSCTL_HOLDERS_H */

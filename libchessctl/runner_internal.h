@@ -83,6 +83,7 @@ struct watch {
 	int64_t end, look_at;
 	size_t max_accesses;	/* that are recorded; 0: none are */
 	bool killed, interrupted, explains;
+	bool full;		/* and goes on */
 };
 
 /* Each so manieth yield of a task counts; 0: none does. */

@@ -162,7 +162,7 @@ int chess_runner_judge(struct watch *w)
 	w->facts.record = w->out->record;
 	w->facts.err = w->out->err;
 	w->facts.expect = &w->r->opts.expect;
-	w->facts.lost = info.lost;
+	w->facts.lost = w->full ? 0 : info.lost;
 	w->facts.replaced = chess_runner_replaced_file(w->r);
 	chess_verdict_judge(&w->facts, &j);
 	w->out->verdict = j.verdict;

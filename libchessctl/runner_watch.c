@@ -35,6 +35,7 @@ static int kill_run(struct watch *w)
 	w->killed = true;
 	w->end = chess_now_us() + KILL_MS * 1000LL;
 	ret = chess_run_stop(w->r->ctl, w->r->group, CHESS_STOP_FLAGS_KILL);
+	w->out->ended = ret != -ENOENT;
 	/* It may have ended while we made up our mind; then END is under way. */
 	return ret == -ENOENT ? 0 : ret;
 }
@@ -83,7 +84,7 @@ static int look_at_idle(struct watch *w)
 		return ret;
 	ret = chess_runner_keep_record(w);
 	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group, out->record,
+		ret = chess_waits_collect(w->r->ctl, w->r->group, w->full ? NULL : out->record,
 					  w->r->opts.real_time, &waits, &n, &stuck);
 	if (ret)
 		return ret;
@@ -112,7 +113,7 @@ static int look_at_locks(struct watch *w)
 	int ret;
 
 	w->look_at = INT64_MAX;
-	if (w->killed)
+	if (w->killed || w->full)
 		return 0;
 	r = chess_runner_record(w->r);
 	if (!r)
@@ -137,7 +138,8 @@ static int give_up(struct watch *w)
 	w->facts.timeout = true;
 	ret = chess_runner_keep_record(w);
 	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group, w->out->record,
+		ret = chess_waits_collect(w->r->ctl, w->r->group,
+					  w->full ? NULL : w->out->record,
 					  w->r->opts.real_time, &w->out->waits,
 					  &w->out->n_waits, &stuck);
 	if (ret)
@@ -156,6 +158,11 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 		w->facts.diverged = true;
 		return kill_run(w);
 	case CHESS_NOTICE_OVERFLOW:
+		if (w->r->opts.goes_on_when_full) {
+			/* What a task does now cannot be seen in the record any more. */
+			w->full = true;
+			return 0;
+		}
 		/* Behind the end of what was found already it does not matter. */
 		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
 		return kill_run(w);

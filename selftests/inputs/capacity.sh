@@ -27,11 +27,23 @@ ktap_output=$out/got
 copy=(dd if=/dev/zero of=/dev/null bs=1 count=66000 status=none)
 
 echo "KTAP version 1"
-echo "1..5"
+echo "1..8"
 "$chessctl" run --host --max-events 1000 -- "${copy[@]}" >"$out/got" 2>&1
+code=$?
 grep -q 'incomplete: the record of the run is full after 1000 events.*--max-events' "$out/got"
 result $? full_record_ends_the_run_and_names_the_option
-"$chessctl" run --host -- "${copy[@]}" >"$out/got" 2>&1
+[ $code = 124 ] && grep -q 'was ended by chessctl .*exit code 124' "$out/got"
+result $? what_was_ended_has_an_exit_code_of_its_own
+"$chessctl" run --host -- "${copy[@]}" >"$out/got" 2>&1 && [ ! -s "$out/got" ]
+result $? without_a_record_there_is_no_limit
+# More than the record has room for, and then a lock that is taken twice is not in it.
+"$chessctl" run --host -- python3 -c 'import os, threading
+zero = os.open("/dev/zero", os.O_RDONLY)
+for i in range(140000): os.read(zero, 1)
+lock = threading.Lock(); lock.acquire(); lock.acquire()' >"$out/got" 2>&1
+[ $? = 124 ] && grep -q '^deadlock' "$out/got"
+result $? a_deadlock_beyond_the_record_ends_the_run
+"$chessctl" run --host --record "$out/full.trace" -- "${copy[@]}" >"$out/got" 2>&1
 grep -q 'full after 131072 events' "$out/got"
 result $? the_default_is_what_the_manual_says
 "$chessctl" run --host --max-events 200000 --record "$out/long.trace" -- "${copy[@]}" \

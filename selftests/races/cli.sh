@@ -23,7 +23,7 @@ need "$CHESSCTL" "$COUNTERS"
 own_folder races
 
 echo "KTAP version 1"
-echo "1..19"
+echo "1..20"
 
 # The increment is a load and a store: two pairs, (store, load) and (store, store); -O1
 # with volatile makes two instructions of it.
@@ -72,6 +72,10 @@ result $? "only the code that was asked for is looked at"
 chess races --host --max-accesses 16 --runs 1 --code libc.so.6 --out "$out/t" -- "$COUNTERS" locked
 said 4 '^incomplete: ' 'are MISSED'
 result $? "accesses that find no room are told, and nothing is ok then"
+
+chess races --host --max-accesses 16 --runs 1 --code libc.so.6 --json --out "$out/t" -- "$COUNTERS" locked
+said 4 '"verdict":"incomplete"' '"why":"[0-9]+ accesses found no room.*--max-accesses'
+result $? "JSON says why, too"
 
 # Run 1 shows the race; run 2 holds both at the store of the first pair, and both have
 # loaded 0 by then.

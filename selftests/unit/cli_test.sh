@@ -282,12 +282,67 @@ else
 	result 1 doctor_as_json_has_every_check "exit code $code: $(cat out err)"
 fi
 
+# seal BODY: a trace of these lines, with the checksum they need
+seal() {
+	local h=$((0xcbf29ce484222325)) i c
+	for ((i = 0; i < ${#1}; i++)); do
+		printf -v c %d "'${1:i:1}"
+		h=$(((h ^ c) * 0x100000001b3))
+	done
+	printf '%schecksum %016x\n' "$1" $h
+}
+# Doctor says of KVM what the VM then goes by: a QEMU that only notes what it was asked for.
+mkdir qemu
+cat >qemu/qemu-system-x86_64 <<-END
+	#!/bin/sh
+	echo "\$*" >>$work/qemu/asked
+	exit 1
+END
+chmod 755 qemu/qemu-system-x86_64
+PATH=$work/qemu:$PATH "$build/chess-vm" --no-module -- true >out 2>err </dev/null
+if [ ! -s qemu/asked ]; then
+	result skip doctor_and_the_vm_agree_about_kvm "no VM is built: $(head -n 1 err)"
+elif head -n 1 qemu/asked | grep -q -- '-accel kvm' && "$chessctl" doctor | grep -q '^ok *KVM'; then
+	result 0 doctor_and_the_vm_agree_about_kvm
+elif head -n 1 qemu/asked | grep -q -- '-accel tcg' && "$chessctl" doctor | grep -q '^slower *KVM'; then
+	result 0 doctor_and_the_vm_agree_about_kvm
+else
+	result 1 doctor_and_the_vm_agree_about_kvm "$("$chessctl" doctor | grep KVM; cat qemu/asked err)"
+fi
+
+# Options behind the program are its own, and that is said, once. A refusal ends the rest.
+"$chessctl" explore --host ./plain --bound 1 >out 2>err
+if grep -qF -- "note: '--bound' behind './plain' is given to the program" err &&
+	[ "$(grep -c note: err)" = 1 ]; then
+	result 0 option_behind_the_program_is_noted
+else
+	result 1 option_behind_the_program_is_noted "$(cat err)"
+fi
+for words in '-- ./plain --bound 1' './plain --other' './plain -- --bound 1'; do
+	# shellcheck disable=SC2086 # words
+	"$chessctl" explore --host $words >out 2>err
+	grep -q note: err
+	[ $? = 1 ]
+	result $? "no_note_of_$(tr -c 'a-z\n' _ <<<"$words")" "$(cat err)"
+done
+
+if make -s -f "$top/cli/Makefile" BUILD="$build" DESTDIR="$work/root" PREFIX=/usr install >out 2>err &&
+	cmp "$top/docs/man/chess.7" root/usr/share/man/man7/chess.7 2>>err &&
+	cmp "$top/docs/man/chessctl.1" root/usr/share/man/man1/chessctl.1 2>>err; then
+	result 0 manual_pages_are_installed
+else
+	result 1 manual_pages_are_installed "$(cat err)"
+fi
+
 trace=$golden/sample.trace
 cp "$trace" sample.trace
 golden show 0 show sample.trace
 # A wait whose deadline passes early, and one that is the default.
 cp "$golden/timeout.trace" timeout.trace
 golden show-timeout 0 show timeout.trace
+# A task blocks in an op that has no row, for nobody else was alive at its point.
+seal "$(cat "$golden/blocks.body")"$'\n' >blocks.trace
+golden show-blocks 0 show blocks.trace
 # A race, at instructions that were points or not.
 cp "$golden/race.trace" race.trace
 golden show-race 0 show race.trace
@@ -328,15 +383,6 @@ for c in show replay shrink; do
 	done
 	refused "${c}_trace_of_a_newer_version" 2 "newer" $c newer.trace
 done
-# seal BODY: a trace of these lines, with the checksum they need
-seal() {
-	local h=$((0xcbf29ce484222325)) i c
-	for ((i = 0; i < ${#1}; i++)); do
-		printf -v c %d "'${1:i:1}"
-		h=$(((h ^ c) * 0x100000001b3))
-	done
-	printf '%schecksum %016x\n' "$1" $h
-}
 # On a piece of a heap that was given back; by numbers of accesses, without their stacks.
 seal "$(sed '$d; 1s/9/10/; s/^race .*/& numbers 1 4 allocated 2 T0 0x401300 0x404070 24 6 freed 3 T1 0x401310 0x404070 24 8/' \
 	"$golden/race.trace")"$'\n' >piece.trace

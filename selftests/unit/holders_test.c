@@ -136,6 +136,81 @@ TEST_F(holders, a_reader_that_wants_to_write_waits_for_itself)
 	EXPECT_EQ((size_t)1, chess_waits_cycle(self->waits, self->n, cycle));
 }
 
+static size_t lost(uint32_t seq, uint32_t *last)
+{
+	size_t n = 99;
+
+	if (chess_record_lost_signals(record, seq, &n, last))
+		abort();
+	return n;
+}
+
+TEST_F(holders, signals_before_a_wait_are_lost)
+{
+	uint32_t last, second;
+
+	(void)self;
+	op(1, CHESS_OP_COND_SIGNAL, A);
+	op(1, CHESS_OP_COND_SIGNAL, B);
+	second = op(1, CHESS_OP_COND_BROADCAST, A);
+	EXPECT_EQ((size_t)2, lost(op(0, CHESS_OP_COND_WAIT, A), &last));
+	EXPECT_EQ(second, last);
+	/* T0 waits now. */
+	op(1, CHESS_OP_COND_SIGNAL, A);
+	EXPECT_EQ((size_t)2, lost(op(2, CHESS_OP_COND_WAIT, A), &last));
+	EXPECT_EQ(second, last);
+	/* Nor has anybody signalled a lock. */
+	EXPECT_EQ((size_t)0, lost(op(3, CHESS_OP_LOCK, A), &last));
+	EXPECT_EQ(0U, last);
+}
+
+TEST_F(holders, a_signal_that_was_not_given_yet_is_not_lost)
+{
+	struct chess_event signal = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_COND_SIGNAL, .flags = CHESS_OPF_PROBE,
+		.task = 1, .chosen = 0, .object_kind = CHESS_OBJECT_ADDRESS, .object = A,
+	};
+	uint32_t last;
+
+	(void)self;
+	op(0, CHESS_OP_LOCK, B);
+	add(signal);
+	EXPECT_EQ((size_t)0, lost(op(0, CHESS_OP_COND_WAIT, A), &last));
+}
+
+TEST_F(holders, the_condition_of_another_process_is_another_one)
+{
+	uint32_t last;
+
+	(void)self;
+	add((struct chess_event) { .type = CHESS_EVENT_POINT, .op = CHESS_OP_FORK, .chosen = 0 });
+	add((struct chess_event) { .type = CHESS_EVENT_SPAWN,
+				   .object_kind = CHESS_OBJECT_TASK, .object = 1 });
+	op(1, CHESS_OP_COND_SIGNAL, A);
+	EXPECT_EQ((size_t)0, lost(op(0, CHESS_OP_COND_WAIT, A), &last));
+}
+
+TEST_F(holders, a_futex_says_itself_whom_it_woke)
+{
+	struct chess_event wake = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_FUTEX_WAKE, .nr = SYS_futex, .task = 1,
+		.chosen = 1, .object_kind = CHESS_OBJECT_ADDRESS, .object = A, .result = 1,
+	}, wait = wake;
+	uint32_t last;
+
+	(void)self;
+	add(wake);
+	wait.op = CHESS_OP_FUTEX_WAIT;
+	wait.task = wait.chosen = 0;
+	wait.result = 0;
+	EXPECT_EQ((size_t)0, lost(add(wait), &last));
+	wake.result = 0;
+	wake.object = B;
+	add(wake);
+	wait.object = B;
+	EXPECT_EQ((size_t)1, lost(add(wait), &last));
+}
+
 TEST_F(holders, a_condition_wait_gives_its_mutex_away)
 {
 	uint32_t waits;

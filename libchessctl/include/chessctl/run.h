@@ -96,6 +96,8 @@ struct chess_runner_opts {
 	bool late_timers;
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
+	/* a run whose record is full goes on; what comes then is not recorded */
+	bool goes_on_when_full;
 };
 struct chess_runner;
 struct chess_trace_race;
@@ -123,6 +125,7 @@ struct chess_run_result {
 	size_t n_accesses;
 	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
 	bool heap_calls_itself;	/* its calls of free() look like the program's */
+	bool ended;		/* by us, not by itself; not known of runs of workers */
 	uint32_t first_sync_site;	/* from here on libraries', for order only; 0: none */
 	/* CHESS_VERDICT_MEMORY: the free(), and what came behind it; packed results have none */
 	struct chess_trace_race *misuse;

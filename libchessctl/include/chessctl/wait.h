@@ -79,6 +79,14 @@ CHESS_API int chess_waits_look(struct chess_look *l, const struct chess_task_inf
 			size_t n_tasks, struct chess_wait *waits, size_t n);
 
 /*
+ * lost.c: how often was the condition, or the futex word, for which a task waits in event
+ * number @seq signalled by its process before, when nobody waited? Such a signal is lost.
+ * @last: the last of them, or 0. Return: 0 or -ENOMEM.
+ */
+CHESS_API int chess_record_lost_signals(const struct chess_record *r, uint32_t seq, size_t *n,
+					uint32_t *last);
+
+/*
  * The waits of the tasks blocked behind event number @seq, and who could end them, as far
  * as the record alone says; text is NULL. As chess_waits_inspect().
  */
