@@ -452,6 +452,14 @@ static int read_races(struct reader *r, const char *p)
 	return fault ? bad(r, fault) : ret;
 }
 
+static int read_given(struct reader *r)
+{
+	const char *fault = NULL;
+	int ret = chess_trace_read_given(r->t, r->line, &fault);
+
+	return fault && ret != -ENOMEM ? bad(r, fault) : ret;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -520,8 +528,8 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "surroundings ", "probe ", "later ", "code ",
-		"code-file ", "access-point ", "verdict ", "status ", "minimal ", "race ", "schedule ", "event ",
-		"stack ", "wait ", "maps ", "stderr ", "checksum ",
+		"code-file ", "access-point ", "stack-limit ", "environment ", "file ", "verdict ",
+		"status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ", "stack ", "call ", "wait ", "maps ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -592,12 +600,15 @@ static int read_item(struct reader *r)
 		return read_schedule(r, p);
 	if (chess_token_text(&p, "wait "))
 		return read_wait(r, p);
+	if (!strncmp(p, "call ", 5) && !t->record)
+		return bad(r, "calls come after the schedule");
 	if (chess_token_text(&p, "maps "))
 		return read_more(r, p, &t->maps);
 	if (chess_token_text(&p, "stderr "))
 		return read_more(r, p, &t->err);
-	chess_token_text(&p, "checksum ");
-	return read_checksum(r, p);
+	if (chess_token_text(&p, "checksum "))
+		return read_checksum(r, p);
+	return read_given(r);
 }
 
 static int read_version(struct reader *r)
