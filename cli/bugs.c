@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bugs.h"
+#include "changed.h"
 #include "cli.h"
 #include "keep.h"
 #include "smaller.h"
@@ -125,7 +126,7 @@ static bool write_run(struct bugs *b, const struct chess_run_result *run,
 	t.minimal = minimal;
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
-		t.maps = again->maps;
+		changed_note_maps(&t, again->maps);
 	b->paths[b->n] = write_trace(b, &t);
 	if (b->paths[b->n])
 		b->n++;
@@ -174,7 +175,7 @@ void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct
 	session_trace(b->s, b->same ? &b->again : run, t);
 	t->minimal = b->minimal;
 	if (!t->maps)
-		t->maps = b->again.maps;
+		changed_note_maps(t, b->again.maps);
 }
 
 void bugs_clear(struct bugs *b)

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "changed.h"
 #include "cli.h"
 #include "program.h"
 #include "session.h"
@@ -381,7 +382,7 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.argv = s->argv, .cwd = s->cwd, .program = s->path, .program_hash = s->hash,
 		.kernel = u.release, .verdict = res->verdict, .status = res->status,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
-		.maps = res->maps, .points = s->points, .err = res->err,
+		.points = s->points, .err = res->err,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
 		.probes = s->probes, .n_probes = s->n_probes, .code = s->code,
@@ -390,4 +391,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.access_points = s->accesses.points, .n_access_points = s->accesses.n,
 		.races = res->misuse, .n_races = !!res->misuse,
 	};
+	changed_note_surroundings(t);
+	changed_note_maps(t, res->maps);
 }
