@@ -401,9 +401,10 @@ static int moved_init(struct chess_moved *m, const struct chess_record *a, const
 	ret = read_maps(&m->a, maps_a);
 	if (!ret)
 		ret = read_maps(&m->b, maps_b);
-	/* Older traces may have none; what the kernel maps is where it was, if nothing has moved. */
+	/* Older traces may have none; the loader is where it was, if it has not moved. */
 	if (!m->a.n_maps || !m->b.n_maps) {
-		struct side *from = m->a.n_maps ? &m->a : &m->b, *to = m->a.n_maps ? &m->b : &m->a;
+		struct side *from = m->a.n_maps ? &m->a : &m->b;
+		struct side *to = m->a.n_maps ? &m->b : &m->a;
 
 		to->loader = from->loader;
 		to->loader_end = from->loader_end;

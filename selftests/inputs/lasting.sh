@@ -40,7 +40,8 @@ replays()
 	local trace=$1
 
 	shift
-	(cd "$out/here" && "$@" "$chessctl" replay --host --times "$TIMES" "$trace" >"$out/said" 2>&1)
+	(cd "$out/here" && "$@" "$chessctl" replay --host --times "$TIMES" "$trace" \
+		>"$out/said" 2>&1)
 	[ $? = 1 ] && grep -q "reproduced.*: $TIMES of $TIMES replays" "$out/said"
 }
 
@@ -51,8 +52,8 @@ another_library() { LD_PRELOAD=libm.so.6 "$@"; }
 larger_environment() { LASTING_LONG=$(printf %5000s '') "$@"; }
 no_limit_of_the_stack() (ulimit -s unlimited && "$@")
 larger_limit_of_the_stack() (ulimit -s 1000000 && "$@")
-all_at_once() (ulimit -s unlimited && LASTING_LONG=$(printf %999s '') LD_LIBRARY_PATH=$out/lib:/opt \
-	LD_PRELOAD=libm.so.6 "$@")
+all_at_once() (ulimit -s unlimited && LASTING_LONG=$(printf %999s '') \
+	LD_LIBRARY_PATH=$out/lib:/opt LD_PRELOAD=libm.so.6 "$@")
 changes="as_it_was libraries_elsewhere copy_of_the_c_library another_library larger_environment
 	no_limit_of_the_stack larger_limit_of_the_stack all_at_once"
 [ -z "${FEW:-}" ] || changes="copy_of_the_c_library all_at_once"

@@ -32,7 +32,8 @@ static struct chess_event lock_at(uint64_t libc, uint64_t object, uint16_t chose
 static struct chess_event call_at(uint64_t ip, uint32_t nr, int64_t result)
 {
 	return (struct chess_event) {
-		.type = CHESS_EVENT_POINT, .op = CHESS_OP_OPEN, .nr = nr, .ip = ip, .result = result,
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_OPEN, .nr = nr, .ip = ip,
+		.result = result,
 		.enabled = 1,
 	};
 }
@@ -143,7 +144,8 @@ TEST(inodes_are_renamed_one_for_one)
 TEST(digest_counts_where_all_is_in_its_place)
 {
 	struct chess_event a[] = { began, call_at(LIBC_A, 257, 3),
-				   { .type = CHESS_EVENT_EXIT, .chosen = CHESS_TASK_NONE, .arg = 7 } };
+				   { .type = CHESS_EVENT_EXIT, .chosen = CHESS_TASK_NONE,
+				     .arg = 7 } };
 	struct chess_event b[3];
 
 	memcpy(b, a, sizeof(b));
