@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "certificate.h"
+#include "calls.h"
 #include "changed.h"
 #include "cli.h"
 #include "keep.h"
@@ -276,7 +277,10 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 	session_trace(h->s, use ? &again : bad, &t);
 	if (!t.maps)
 		changed_note_maps(&t, again.maps);
+	if (use)
+		keep_calls(h->s, &t);
 	h->bug_trace = write_trace(h, &t);
+	calls_free(t.calls, t.n_calls);
 	chess_run_result_clear(&again);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calls.h"
 #include "changed.h"
 #include "keep.h"
 #include "out.h"
@@ -326,6 +327,8 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
 		changed_note_maps(&t, again.maps ? again.maps : in->t->maps);
+	if (use)
+		keep_calls(s, &t);
 	path = write_trace(to, &t);
 	if (path)
 		code = replays_run(s, &t, opt.times, &tally);
@@ -339,6 +342,7 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	}
 	replays_clear(&tally);
 	chess_run_result_clear(&again);
+	calls_free(t.calls, t.n_calls);
 	free(races);
 	free(path);
 	return code;

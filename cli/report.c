@@ -127,7 +127,7 @@ static void print_where(const struct report *r, FILE *to)
 		e = chess_record_last_point(r->record, i, e->task);
 		if (!e)
 			return;
-		op = report_op(r, e);
+		op = report_call(r, e);
 		where = report_where(r, e);
 		fputs("  last point  ", to);
 		report_print_columns(to, op, where, "");
@@ -141,7 +141,7 @@ static void print_where(const struct report *r, FILE *to)
 static void print_step(const struct report *r, unsigned int task, const char *lead,
 		       const struct chess_event *e, const char *more, FILE *to)
 {
-	char *op = e ? report_op(r, e) : cli_printf("run to its end");
+	char *op = e ? report_call(r, e) : cli_printf("run to its end");
 	char *where = e ? report_where(r, e) : cli_printf("%s", "");
 
 	fprintf(to, "  T%-3u %-13s ", task, lead);
