@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "bugs.h"
+#include "calls.h"
+#include "changed.h"
 #include "cli.h"
 #include "keep.h"
 #include "smaller.h"
@@ -125,8 +127,16 @@ static bool write_run(struct bugs *b, const struct chess_run_result *run,
 	t.minimal = minimal;
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
-		t.maps = again->maps;
+		changed_note_maps(&t, again->maps);
+	if (use)
+		keep_calls(b->s, &t);
 	b->paths[b->n] = write_trace(b, &t);
+	if (b->tried) {
+		calls_free(t.calls, t.n_calls);
+	} else {
+		b->calls = t.calls;
+		b->n_calls = t.n_calls;
+	}
 	if (b->paths[b->n])
 		b->n++;
 	else
@@ -172,9 +182,11 @@ void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct
 	const struct chess_run_result *run = b->small.best.record ? &b->small.best : bad;
 
 	session_trace(b->s, b->same ? &b->again : run, t);
+	t->calls = b->calls;
+	t->n_calls = b->n_calls;
 	t->minimal = b->minimal;
 	if (!t->maps)
-		t->maps = b->again.maps;
+		changed_note_maps(t, b->again.maps);
 }
 
 void bugs_clear(struct bugs *b)
@@ -183,6 +195,7 @@ void bugs_clear(struct bugs *b)
 
 	for (i = 0; i < b->n; i++)
 		free(b->paths[i]);
+	calls_free(b->calls, b->n_calls);
 	chess_run_result_clear(&b->again);
 	chess_shrink_result_clear(&b->small);
 }

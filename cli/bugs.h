@@ -25,6 +25,7 @@
  *	through those with fewer than @bound; what chance finds beside it may have more
  * @small: the first one, and what was found that is smaller
  * @again: that, run again
+ * @calls: system calls of that one, @n_calls of them
  * @same: that gave the same record, so it serves in place of the first
  * @minimal: how small it is known to be
  * @smaller_seconds: that were spent on making runs smaller
@@ -42,6 +43,8 @@ struct bugs {
 	unsigned int bound;
 	struct chess_shrink_result small;
 	struct chess_run_result again;
+	struct chess_trace_call *calls;
+	size_t n_calls;
 	bool same;
 	enum chess_minimal minimal;
 	double smaller_seconds;

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "certificate.h"
+#include "calls.h"
+#include "changed.h"
 #include "cli.h"
 #include "keep.h"
 #include "out.h"
@@ -217,13 +219,13 @@ static void tell_races(struct hunt *h, const struct chess_run_result *run)
 		same = keep_races_again(h->s, run, v, n, &again);
 		session_trace(h->s, same ? &again : run, &t);
 		if (!t.maps)
-			t.maps = run->maps;
+			changed_note_maps(&t, run->maps);
 		t.verdict = CHESS_VERDICT_RACE;
 		t.races = v;
 		t.n_races = n;
 		if (!races_check_numbers(&again, v, n))
 			cli_note("note: the run that showed the race could not be repeated exactly: stacks of accesses are missing, those told are of the task's nearest points");
-		if (same && !races_shown(&again, &t))
+		if (same && !races_shown(&again, &t, NULL))
 			cli_note("WARNING: the run that showed the race did not show it when it was repeated; its trace may not replay");
 		path = write_trace(h, &t);
 		add_block(h, &t, path);
@@ -274,8 +276,11 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 	use = !session_interrupted() && keep_run_again(h->s, bad, &again);
 	session_trace(h->s, use ? &again : bad, &t);
 	if (!t.maps)
-		t.maps = again.maps;
+		changed_note_maps(&t, again.maps);
+	if (use)
+		keep_calls(h->s, &t);
 	h->bug_trace = write_trace(h, &t);
+	calls_free(t.calls, t.n_calls);
 	chess_run_result_clear(&again);
 	return 0;
 }

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "changed.h"
 #include "cli.h"
 #include "gdb.h"
 #include "out.h"
@@ -56,7 +57,8 @@ static const struct usage usage = {
 static struct gdb_watch watch;
 
 static void print_json(const struct session *s, const struct replayed *in,
-		       const struct replays *tally, const char *verdict, const char *path,
+		       const struct replays *tally, const struct changed *changed,
+		       const char *verdict, const char *path,
 		       const struct report *expected, const struct report *seen)
 {
 	const struct chess_trace *t = in->t;
@@ -87,6 +89,8 @@ static void print_json(const struct session *s, const struct replayed *in,
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	out_json_bool(o, "vm", where_inside_vm());
+	json_object_object_add(o, "moved", json_object_new_uint64(tally->moved));
+	changed_json(changed, o);
 	replays_json_difference(tally, expected, seen, o);
 	report_json(expected, o);
 	free(absolute);
@@ -94,6 +98,7 @@ static void print_json(const struct session *s, const struct replayed *in,
 }
 
 static void print_text(const struct replayed *in, const struct replays *tally, int code,
+		       const struct changed *changed,
 		       const char *path, const struct report *expected,
 		       const struct report *seen)
 {
@@ -104,12 +109,16 @@ static void print_text(const struct replayed *in, const struct replays *tally, i
 		printf("the program has CHANGED since the trace was made: '%s'\n", t->program);
 	if (code == CLI_INCOMPLETE) {
 		replays_print_failed(t, tally, opt.times, expected, seen);
+		changed_print(changed, stdout);
 		return;
 	}
-	printf("%s%s reproduced%s: %llu of %llu replays, records identical bit for bit, %.2f s\n",
+	printf("%s%s reproduced%s: %llu of %llu replays, records identical %s, %.2f s\n",
 	       code == CLI_BUG ? out_bad() : out_good(), verdict, out_plain(),
 	       (unsigned long long)tally->identical, (unsigned long long)tally->runs,
+	       tally->moved ? "but for where things lie in memory" : "bit for bit",
 	       tally->seconds);
+	if (tally->moved)
+		changed_print(changed, stdout);
 	if (code == CLI_BUG) {
 		putchar('\n');
 		report_print(expected, stdout, path);
@@ -121,25 +130,33 @@ static int conclude(const struct session *s, const struct replayed *in,
 {
 	const struct chess_trace *t = in->t;
 	struct report expected, seen;
-	struct chess_trace other;
+	struct chess_trace other, now = { 0 };
 	const char *verdict = chess_verdict_name(t->verdict);
 	int code = chess_verdict_is_bug(t->verdict) ? CLI_BUG : CLI_OK;
+	struct changed changed = { 0 };
 
 	if (tally->have_other) {
 		code = CLI_INCOMPLETE;
 		verdict = chess_verdict_name(CHESS_VERDICT_DIVERGED);
 		replays_open_other(s, in, tally, &other, &seen);
+		changed_find(t, &other, &changed);
 	} else if (tally->runs < opt.times) {
 		code = CLI_INCOMPLETE;
 		verdict = chess_verdict_name(CHESS_VERDICT_INCOMPLETE);
 	}
+	if (tally->moved && !tally->have_other) {
+		changed_note_maps(&now, tally->moved_maps);
+		changed_find(t, now.maps ? &now : NULL, &changed);
+	}
 	report_open(&expected, t);
 	if (opt.json)
-		print_json(s, in, tally, verdict, path, &expected,
+		print_json(s, in, tally, &changed, verdict, path, &expected,
 			   tally->have_other ? &seen : NULL);
 	else
-		print_text(in, tally, code, path, &expected, tally->have_other ? &seen : NULL);
+		print_text(in, tally, code, &changed, path, &expected,
+			   tally->have_other ? &seen : NULL);
 	report_close(&expected);
+	changed_clear(&changed);
 	if (tally->have_other)
 		report_close(&seen);
 	return code;
@@ -167,7 +184,7 @@ static int replay_here(struct replayed *in, const char *path)
 		ret = replays_run(&s, in->t, opt.times, &tally);
 	if (ret == -1)
 		ret = conclude(&s, in, &tally, path);
-	chess_run_result_clear(&tally.other);
+	replays_clear(&tally);
 	session_close(&s);
 	return ret;
 }

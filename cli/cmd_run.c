@@ -147,6 +147,7 @@ int cmd_run(int argc, char **argv)
 	opt.session.goes_on_when_full = !opt.record && !opt.session.max_events;
 	ret = where_go(&opt.where, argc, argv);
 	if (ret == -1) {
+		opt.session.maps = opt.record;
 		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
 				   false);
 		if (ret == -1)

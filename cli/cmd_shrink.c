@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calls.h"
+#include "changed.h"
 #include "keep.h"
 #include "out.h"
 #include "race_pairs.h"
@@ -324,7 +326,9 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	}
 	/* Addresses are the same in every run, so its maps serve for names. */
 	if (!t.maps)
-		t.maps = again.maps ? again.maps : in->t->maps;
+		changed_note_maps(&t, again.maps ? again.maps : in->t->maps);
+	if (use)
+		keep_calls(s, &t);
 	path = write_trace(to, &t);
 	if (path)
 		code = replays_run(s, &t, opt.times, &tally);
@@ -336,8 +340,9 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 
 		code = conclude(s, &a);
 	}
-	chess_run_result_clear(&tally.other);
+	replays_clear(&tally);
 	chess_run_result_clear(&again);
+	calls_free(t.calls, t.n_calls);
 	free(races);
 	free(path);
 	return code;
@@ -384,7 +389,7 @@ static int shrink_here(struct replayed *in, const struct target *to)
 	} else if (ret == -1) {
 		ret = shrink(&s, in, to);
 	}
-	chess_run_result_clear(&first.other);
+	replays_clear(&first);
 	session_close(&s);
 	return ret;
 }

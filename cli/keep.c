@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "cli.h"
 #include "keep.h"
 #include "race_report.h"
@@ -88,4 +89,32 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		report_close(&second);
 	}
 	return false;
+}
+
+static bool has_calls(const struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < chess_record_length(r); i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_POINT &&
+		    !(e->flags & (CHESS_OPF_PROBE | CHESS_OPF_ALONE)))
+			return true;
+	}
+	return false;
+}
+
+void keep_calls(struct session *s, struct chess_trace *t)
+{
+	struct chess_trace_call *calls;
+	const char *why;
+
+	if (t->verdict == CHESS_VERDICT_TIMEOUT || t->verdict == CHESS_VERDICT_LIVELOCK ||
+	    session_interrupted() || !has_calls(t->record))
+		return;
+	why = calls_of_run(s, t->record, &calls, &t->n_calls);
+	t->calls = calls;
+	if (why)
+		cli_note("note: the report has no arguments and results of system calls: %s", why);
 }

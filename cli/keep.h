@@ -15,6 +15,13 @@
 bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		    struct chess_run_result *again);
 
+/*
+ * The system calls of the run that @t is of, for its report: in @t, to be freed with
+ * calls_free(). Of a run without any that others could notice, or that takes as long as it may,
+ * there are none; what else keeps them from being there is said.
+ */
+void keep_calls(struct session *s, struct chess_trace *t);
+
 /* The same of a run with races, for its stacks there; whatever else its verdict is. */
 bool keep_races_again(struct session *s, const struct chess_run_result *run,
 		      const struct chess_trace_race *races, size_t n,

@@ -76,12 +76,17 @@ bool races_check_numbers(const struct chess_run_result *again, struct chess_trac
 	return all;
 }
 
-bool races_shown(const struct chess_run_result *run, const struct chess_trace *t)
+bool races_shown(const struct chess_run_result *run, const struct chess_trace *t,
+		 const struct chess_moved *moved)
 {
 	size_t n, i, k;
 	struct chess_trace_race *v = races_of_run(run, &n);
 	bool all = t->n_races;
 
+	for (i = 0; moved && i < n; i++) {
+		chess_moved_access(moved, &v[i].first);
+		chess_moved_access(moved, &v[i].second);
+	}
 	for (i = 0; all && i < t->n_races; i++) {
 		for (k = 0; k < n; k++)
 			if (same(&v[k].first, &t->races[i].first) &&

@@ -25,7 +25,9 @@ bool races_check_numbers(const struct chess_run_result *again, struct chess_trac
 			 size_t n);
 
 /* Does @run show all that the trace says? False also where it has none. */
-bool races_shown(const struct chess_run_result *run, const struct chess_trace *t);
+/* @moved: of the trace's record and the run's, where things lie elsewhere; or NULL */
+bool races_shown(const struct chess_run_result *run, const struct chess_trace *t,
+		 const struct chess_moved *moved);
 
 /**
  * struct race_facts - what a certificate says of accesses

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changed.h"
 #include "now.h"
 #include "out.h"
 #include "program.h"
@@ -109,6 +110,17 @@ static void warn_of_later(const struct chess_trace *t)
 	}
 }
 
+static bool same_schedule(const struct chess_schedule *a, const struct chess_schedule *b)
+{
+	size_t i, n = chess_schedule_length(a);
+
+	if (n != chess_schedule_length(b))
+		return false;
+	for (i = 0; i < n && chess_schedule_task(a, i) == chess_schedule_task(b, i); i++)
+		;
+	return i == n;
+}
+
 int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_opts *o,
 		    struct session *s)
 {
@@ -116,7 +128,8 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 
 	/* What is to be seen again are accesses. */
 	o->record = in->t->n_races || in->t->verdict == CHESS_VERDICT_MEMORY;
-	o->maps |= o->record;
+	/* Where files lie may have changed. */
+	o->maps = true;
 	if (ret == -1)
 		ret = session_open(s, ctl, in->argv, in->program, in->cwd, o, true);
 	if (ret != -1)
@@ -131,6 +144,50 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 	return -1;
 }
 
+/* How often a schedule is fitted to what the loader does here; each program takes one. */
+#define FITS_MAX	16
+
+/*
+ * One run along *@schedule; where the loader takes another number of calls than in the trace,
+ * along one that was fitted to them, which takes its place. *@moved: the comparison with the
+ * trace, where it is not the same bit for bit. 0 or -errno
+ */
+static int run_once(struct session *s, const struct chess_trace *t,
+		    struct chess_schedule **schedule, struct chess_run_result *res,
+		    struct chess_moved **moved)
+{
+	struct chess_schedule *fitted;
+	size_t at, other;
+	int ret, fits;
+
+	for (fits = 0; ; fits++) {
+		ret = chess_runner_run(s->runner, *schedule, chess_schedule_length(*schedule),
+				       NULL, 0, res);
+		if (ret || session_interrupted() || !res->record)
+			return ret;
+		if (t->version && t->version < TRACE_HAS_RESULTS)
+			chess_record_drop_results(res->record);
+		if (t->version && t->version < TRACE_HAS_CHECKS)
+			chess_record_drop_checks(res->record);
+		if (chess_record_compare(t->record, res->record) == SIZE_MAX)
+			return 0;
+		*moved = chess_moved_new(t->record, t->maps, res->record, res->maps);
+		fitted = *moved ? chess_moved_schedule(*moved) : NULL;
+		if (!fitted)
+			return -ENOMEM;
+		if (chess_moved_same(*moved, &at, &other) || fits == FITS_MAX ||
+		    same_schedule(*schedule, fitted)) {
+			chess_schedule_free(fitted);
+			return 0;
+		}
+		chess_schedule_free(*schedule);
+		*schedule = fitted;
+		chess_moved_free(*moved);
+		*moved = NULL;
+		chess_run_result_clear(res);
+	}
+}
+
 int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		struct replays *r)
 {
@@ -142,32 +199,36 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 
 	while (!ret && r->runs < times && !session_interrupted()) {
 		struct chess_run_result res = { 0 };
-		size_t at;
+		struct chess_moved *moved = NULL;
+		size_t at = SIZE_MAX, at_seen = SIZE_MAX;
 
-		ret = chess_runner_run(s->runner, whole, chess_schedule_length(whole), NULL, 0,
-				       &res);
+		ret = run_once(s, t, &whole, &res, &moved);
 		/* The signal that ends this may have ended the program as well. */
 		if (!ret && session_interrupted())
 			chess_run_result_clear(&res);
-		if (ret || session_interrupted())
+		if (ret || session_interrupted()) {
+			chess_moved_free(moved);
 			break;
+		}
 		r->runs++;
-		if (t->verdict == CHESS_VERDICT_RACE && races_shown(&res, t))
+		if (moved)
+			chess_moved_same(moved, &at, &at_seen);
+		if (t->verdict == CHESS_VERDICT_RACE && races_shown(&res, t, moved))
 			res.verdict = CHESS_VERDICT_RACE;
-		if (res.record && t->version && t->version < TRACE_HAS_RESULTS)
-			chess_record_drop_results(res.record);
-		if (res.record && t->version && t->version < TRACE_HAS_CHECKS)
-			chess_record_drop_checks(res.record);
-		at = chess_record_compare(t->record, res.record);
 		r->same_verdict += res.verdict == t->verdict;
 		if (at == SIZE_MAX && res.verdict == t->verdict) {
 			r->identical++;
+			r->moved += !!moved;
+			if (moved && !r->moved_maps && res.maps)
+				r->moved_maps = cli_printf("%s", res.maps);
 		} else if (!r->have_other) {
 			r->have_other = true;
 			r->other = res;
 			r->at = at;
+			r->at_seen = at_seen;
 			memset(&res, 0, sizeof(res));
 		}
+		chess_moved_free(moved);
 		chess_run_result_clear(&res);
 		snprintf(rest, sizeof(rest), "%llu identical", (unsigned long long)r->identical);
 		out_progress(&progress, r->runs, chess_now() - start, rest);
@@ -180,14 +241,20 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 	return -1;
 }
 
+void replays_clear(struct replays *r)
+{
+	chess_run_result_clear(&r->other);
+	free(r->moved_maps);
+	r->moved_maps = NULL;
+}
+
 void replays_open_other(const struct session *s, const struct replayed *in,
 			const struct replays *r, struct chess_trace *other,
 			struct report *seen)
 {
 	session_trace(s, &r->other, other);
-	/* Replays take no maps; the same program has the same ones. */
 	if (!other->maps && !in->program_changed)
-		other->maps = in->t->maps;
+		changed_note_maps(other, in->t->maps);
 	report_open(seen, other);
 }
 
@@ -207,7 +274,7 @@ void replays_print_failed(const struct chess_trace *t, const struct replays *r, 
 		       (unsigned long long)r->runs, chess_verdict_name(t->verdict),
 		       chess_verdict_name(r->other.verdict));
 	if (seen && r->at != SIZE_MAX)
-		report_difference(expected, r->at, seen, r->at, stdout);
+		report_difference(expected, r->at, seen, r->at_seen, stdout);
 	if (seen && r->other.diverged_at != SIZE_MAX)
 		printf("  the schedule could not be followed at decision %zu\n",
 		       r->other.diverged_at + 1);
@@ -217,7 +284,7 @@ void replays_json_difference(const struct replays *r, const struct report *expec
 			     const struct report *seen, struct json_object *o)
 {
 	struct json_object *difference = NULL;
-	size_t at = r->at;
+	size_t at = r->at, at_seen = r->at_seen;
 
 	if (seen && at != SIZE_MAX) {
 		difference = json_object_new_object();
@@ -226,8 +293,8 @@ void replays_json_difference(const struct replays *r, const struct report *expec
 				       at < chess_record_length(expected->record) ?
 				       report_json_event(expected, at) : NULL);
 		json_object_object_add(difference, "seen",
-				       at < chess_record_length(seen->record) ?
-				       report_json_event(seen, at) : NULL);
+				       at_seen < chess_record_length(seen->record) ?
+				       report_json_event(seen, at_seen) : NULL);
 		out_json_string(difference, "run_verdict",
 				chess_verdict_name(r->other.verdict));
 	}

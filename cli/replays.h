@@ -32,10 +32,12 @@ struct replayed {
 /* What N replays came to. */
 struct replays {
 	uint64_t runs, same_verdict, identical;
+	uint64_t moved;			/* of these: files or mappings lay elsewhere */
 	double seconds;
 	bool have_other;		/* the first run that left the trace */
+	char *moved_maps;		/* of the first such; or NULL */
 	struct chess_run_result other;
-	size_t at;			/* index of the first difference */
+	size_t at, at_seen;		/* indexes of the first difference */
 };
 
 /*
@@ -50,9 +52,10 @@ int replays_points(const struct replayed *in, struct session_opts *o, char **poi
 /* Opens the session, and warns of what has changed; -1 or an exit code. */
 int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_opts *o,
 		    struct session *s);
-/* Replays @t; -1 or an exit code. r->other is to be cleared. */
+/* Replays @t; -1 or an exit code. @r is to be cleared. */
 int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		struct replays *r);
+void replays_clear(struct replays *r);
 /* A report of r->other; @other is borrowed by @seen. */
 void replays_open_other(const struct session *s, const struct replayed *in,
 			const struct replays *r, struct chess_trace *other,

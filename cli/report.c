@@ -101,7 +101,7 @@ static void print_where(const struct report *r, FILE *to)
 static void print_step(const struct report *r, unsigned int task, const char *lead,
 		       const struct chess_event *e, const char *more, FILE *to)
 {
-	char *op = e ? report_op(r, e) : cli_printf("run to its end");
+	char *op = e ? report_call(r, e) : cli_printf("run to its end");
 	char *where = e ? report_where(r, e) : cli_printf("%s", "");
 
 	fprintf(to, "  T%-3u %-13s ", task, lead);

@@ -28,6 +28,10 @@ void report_close(struct report *r);
 
 /* "lock queue_lock", "read inode 3"; malloc'ed */
 char *report_op(const struct report *r, const struct chess_event *e);
+/* the same with arguments and result, where the trace has them: "openat(...) = 3" */
+char *report_call(const struct report *r, const struct chess_event *e);
+/* the text of the system call at @e, as the trace has it; NULL: it has none */
+const char *report_call_text(const struct report *r, const struct chess_event *e);
 /* "main() at abba.c:12", "" when unknown; malloc'ed */
 char *report_where(const struct report *r, const struct chess_event *e);
 /* what @task goes on with after decision @i: the op it is held at or blocked in, or

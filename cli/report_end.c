@@ -174,7 +174,7 @@ void report_print_death(const struct report *r, FILE *to)
 	last = chess_record_last_point(r->record, at, e->task);
 	if (!last)
 		return;
-	op = report_op(r, last);
+	op = report_call(r, last);
 	where = report_where(r, last);
 	fputs("  last point  ", to);
 	report_print_columns(to, op, where, "");

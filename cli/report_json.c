@@ -38,6 +38,7 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 		out_json_string(o, "op", chess_op_name(e->op));
 		out_json_string(o, "call", e->flags & CHESS_OPF_PROBE ? symbol :
 				chess_syscall_name(e->nr));
+		out_json_string(o, "text", report_call_text(r, e));
 		out_json_bool(o, "write", e->flags & CHESS_OPF_WRITE);
 		out_json_bool(o, "release", e->flags & CHESS_OPF_RELEASE);
 		out_json_bool(o, "yield", e->flags & CHESS_OPF_YIELD);

@@ -65,6 +65,31 @@ char *report_op(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
+const char *report_call_text(const struct report *r, const struct chess_event *e)
+{
+	size_t low = 0, high = r->trace->n_calls;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->trace->calls[mid].seq < e->seq)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == r->trace->n_calls || r->trace->calls[low].seq != e->seq ||
+	    e->type != CHESS_EVENT_POINT || (e->flags & CHESS_OPF_PROBE))
+		return NULL;
+	return r->trace->calls[low].text;
+}
+
+char *report_call(const struct report *r, const struct chess_event *e)
+{
+	const char *text = report_call_text(r, e);
+
+	return text ? cli_printf("%s", text) : report_op(r, e);
+}
+
 char *report_where(const struct report *r, const struct chess_event *e)
 {
 	struct place p;
@@ -117,7 +142,7 @@ char *report_event(const struct report *r, const struct chess_event *e)
 		free(object);
 		break;
 	case CHESS_EVENT_POINT:
-		op = report_op(r, e);
+		op = report_call(r, e);
 		if (e->chosen == e->task)
 			text = cli_printf("T%u %s%s%s", e->task, op, *where ? " in " : "", where);
 		else

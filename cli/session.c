@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "changed.h"
 #include "cli.h"
 #include "program.h"
 #include "session.h"
@@ -410,7 +411,7 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.argv = s->argv, .cwd = s->cwd, .program = s->path, .program_hash = s->hash,
 		.kernel = u.release, .verdict = res->verdict, .status = res->status,
 		.record = res->record, .waits = res->waits, .n_waits = res->n_waits,
-		.maps = res->maps, .points = s->points, .out = res->out, .err = res->err,
+		.points = s->points, .out = res->out, .err = res->err,
 		.expect = s->expect,
 		.quantum_us = chess_runner_quantum(s->runner),
 		.virtual_time = !s->real_time, .surroundings = s->surroundings,
@@ -420,4 +421,6 @@ void session_trace(const struct session *s, const struct chess_run_result *res,
 		.access_points = s->accesses.points, .n_access_points = s->accesses.n,
 		.races = res->misuse, .n_races = !!res->misuse,
 	};
+	changed_note_surroundings(t);
+	changed_note_maps(t, res->maps);
 }

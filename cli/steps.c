@@ -237,7 +237,7 @@ static void cut(struct rows *rows)
 
 static char *row_text(const struct report *r, const struct row *row)
 {
-	char *op = row->point ? report_op(r, row->point) : NULL;
+	char *op = row->point ? report_call(r, row->point) : NULL;
 	bool timer = row->timeout && row->timeout->type == CHESS_EVENT_EXPIRE;
 	char *clock = row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
 						row->early ? ", early time-out" : ", time-out",

@@ -70,7 +70,7 @@ void tasks_print(const struct report *r, uint32_t seq)
 		if (phase == CHESS_PHASE_ABSENT)
 			continue;
 		e = phase < CHESS_PHASE_ENDED ? chess_record_last_point(r->record, seq, t) : NULL;
-		op = e ? report_op(r, e) : cli_printf("%s", "");
+		op = e ? report_call(r, e) : cli_printf("%s", "");
 		where = e ? report_where(r, e) : cli_printf("%s", "");
 		holder = holder_text(chess_wait_of(waits, n, t));
 		printf("%s T%-4u ", t == token ? " >" : "  ", t);

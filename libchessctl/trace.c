@@ -299,12 +299,16 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	}
 	chess_trace_put_code(f, t);
 	put_key(f, "expect", t->expect);
+	chess_trace_put_given(f, t);
 	fprintf(f, "verdict %s\nstatus %d\n", chess_verdict_name(t->verdict), t->status);
 	if (t->minimal)
 		fprintf(f, "minimal %s\n", chess_minimal_name(t->minimal));
+	chess_trace_put_asked(f, t);
 	chess_trace_put_races(f, t);
 	if (t->record)
 		ret = put_record(f, t->record);
+	if (t->record)
+		chess_trace_put_calls(f, t);
 	for (i = 0; i < t->n_waits; i++)
 		put_wait(f, &t->waits[i]);
 	put_lines(f, "maps", t->maps);
@@ -441,6 +445,7 @@ void chess_trace_free(struct chess_trace *t)
 	chess_record_free(t->record);
 	chess_trace_free_files(t->probes, t->n_probes);
 	chess_trace_free_races(t);
+	chess_trace_free_given(t);
 	free(t->argv);
 	free(t->cwd);
 	free(t->program);

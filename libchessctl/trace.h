@@ -11,7 +11,8 @@
 #define CHESS_TRACE_VERSION	12
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
- * numbers of accesses; "later"; "timers"; "stack fault"; "expect"; "stdout".
+ * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
+ * trace_given.c has.
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -29,6 +30,7 @@
 #define CHESS_TRACE_FAULTS	12
 #define CHESS_TRACE_EXPECT	12
 #define CHESS_TRACE_STDOUT	12
+#define CHESS_TRACE_GIVEN	12
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
@@ -52,6 +54,17 @@ void chess_trace_put_races(FILE *f, const struct chess_trace *t);
 int chess_trace_read_races(struct chess_trace *t, const char *line, const char *p,
 			   const char **fault);
 void chess_trace_free_races(struct chess_trace *t);
+
+/*
+ * trace_given.c: what the run was given, before the verdict; what it was asked for, behind it;
+ * and its calls, behind the stacks
+ */
+void chess_trace_put_given(FILE *f, const struct chess_trace *t);
+void chess_trace_put_asked(FILE *f, const struct chess_trace *t);
+void chess_trace_put_calls(FILE *f, const struct chess_trace *t);
+/* One such line; as chess_trace_read_races() */
+int chess_trace_read_given(struct chess_trace *t, const char *line, const char **fault);
+void chess_trace_free_given(struct chess_trace *t);
 
 #define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL
 

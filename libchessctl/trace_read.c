@@ -480,6 +480,14 @@ static int read_expect(struct reader *r, const char *p)
 	return same ? 0 : bad(r, "what is expected is not as it would be written");
 }
 
+static int read_given(struct reader *r)
+{
+	const char *fault = NULL;
+	int ret = chess_trace_read_given(r->t, r->line, &fault);
+
+	return fault && ret != -ENOMEM ? bad(r, fault) : ret;
+}
+
 static int read_verdict(struct reader *r, const char *p)
 {
 	uint8_t v;
@@ -548,8 +556,9 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "surroundings ", "probe ", "later ", "code ",
-		"code-file ", "access-point ", "expect ", "verdict ", "status ", "minimal ", "race ", "schedule ", "event ",
-		"stack ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
+		"code-file ", "access-point ", "expect ", "stack-limit ", "environment ", "file ",
+		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
+		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -622,6 +631,8 @@ static int read_item(struct reader *r)
 		return read_schedule(r, p);
 	if (chess_token_text(&p, "wait "))
 		return read_wait(r, p);
+	if (!strncmp(p, "call ", 5) && !t->record)
+		return bad(r, "calls come after the schedule");
 	if (chess_token_text(&p, "maps "))
 		return read_more(r, p, &t->maps);
 	if (chess_token_text(&p, "stdout "))
@@ -630,8 +641,9 @@ static int read_item(struct reader *r)
 		       read_more(r, p, &t->out);
 	if (chess_token_text(&p, "stderr "))
 		return read_more(r, p, &t->err);
-	chess_token_text(&p, "checksum ");
-	return read_checksum(r, p);
+	if (chess_token_text(&p, "checksum "))
+		return read_checksum(r, p);
+	return read_given(r);
 }
 
 static int read_version(struct reader *r)

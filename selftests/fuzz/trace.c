@@ -124,6 +124,10 @@ static void keep_full(void)
 		.piece = { .allocated = ACCESS(0, CHESS_ACCESS_ALLOCATED), .allocated_number = 1,
 			   .freed = ACCESS(1, CHESS_ACCESS_FRESH), .freed_number = 2 },
 	};
+	struct chess_trace_variable variables[] = { { (char *)"A", 1 }, { (char *)"B", 2 } };
+	struct chess_trace_file mapped = { (char *)"/a/lib.so", (char *)"build:0123" };
+	struct chess_trace_call calls[] = { { 1, (char *)"open(\"a\") = 3" }, { 2, (char *)"x" } };
+	char *causes[] = { (char *)"it reads a clock" };
 	struct chess_trace t = {
 		.argv = argv, .cwd = (char *)"/a", .program = (char *)"/a/prog",
 		.program_hash = (char *)HASH, .kernel = (char *)"6.12.0", .status = -1,
@@ -133,7 +137,9 @@ static void keep_full(void)
 		.virtual_time = true, .surroundings = CHESS_SURROUNDINGS_PRIVATE_TMP,
 		.probes = &probe, .n_probes = 1, .code = code, .code_files = &file,
 		.n_code_files = 1, .access_points = points, .n_access_points = 2,
-		.races = &race, .n_races = 1,
+		.races = &race, .n_races = 1, .stack_limit = 8 << 20, .environment = variables,
+		.n_environment = 2, .files = &mapped, .n_files = 1, .calls = calls, .n_calls = 2,
+		.asked = (char *)"T0*2 T1", .causes = causes, .n_causes = 1,
 	};
 
 	if (!t.record)

@@ -734,6 +734,77 @@ TEST_F(trace, expectations_have_one_spelling)
 	}
 }
 
+/* What a run was given, what it was asked for, and its calls. */
+TEST_F(trace, what_was_given_comes_back)
+{
+	static const char *const bad[] = {
+		"stack-limit 0", "stack-limit none", "stack-limit 1\nstack-limit 2",
+		"stack-limit 18446744073709551615", "environment 12 \"A\"",
+		"environment 12345 \"A\"", "environment 1234 A",
+		"environment 0001 \"B\"\nenvironment 0001 \"A\"", "file \"/a\"",
+		"file build:123 \"/a\"", "file build: \"/a\"", "file bytes:1234 \"/a\"",
+		"file build:12g4 \"/a\"", "file build:12 /a", "file hash:12 \"/a\"",
+	};
+	static const char *const bad_behind[] = {
+		"asked T0 T0\n", "asked T1*2\nasked T1*2\n", "asked nobody\n", "cause none\n",
+		"cause \"a\"\nasked T1\n", "schedule -\ncall 1 \"a\"\ncall 1 \"b\"\n",
+		"schedule -\ncall 0 \"a\"\n", "call 1 \"a\"\n", "schedule -\ncall 1 a\n",
+	};
+	struct chess_trace_variable environment[] = { { "A", 0x12 }, { "B \"b\"", 0xffff } };
+	struct chess_trace_file files[] = { { "/lib/libc.so.6", "build:93ac61" },
+					    { "/etc/ld.so.cache", "bytes:0123456789abcdef" } };
+	struct chess_trace_call calls[] = { { 2, "open(\"a\") = 3" }, { 7, "close(3) = 0" } };
+	static char *causes[] = { "it reads the clock", "a \"file\"" };
+	struct chess_trace t = self->t, *back;
+	size_t size, i;
+	char *body;
+
+	t.stack_limit = UINT64_MAX;
+	t.environment = environment;
+	t.files = files;
+	t.calls = calls;
+	t.causes = causes;
+	t.n_environment = t.n_files = t.n_calls = t.n_causes = 2;
+	t.asked = "T0*3 T1 - T2";
+	ASSERT_EQ(0, chess_trace_write(&t, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	EXPECT_EQ(UINT64_MAX, back->stack_limit);
+	EXPECT_STREQ(t.asked, back->asked);
+	EXPECT_EQ((size_t)2, back->n_causes);
+	for (i = 0; i < 2; i++) {
+		EXPECT_STREQ(environment[i].name, back->environment[i].name);
+		EXPECT_EQ(environment[i].check, back->environment[i].check);
+		EXPECT_STREQ(files[i].path, back->files[i].path);
+		EXPECT_STREQ(files[i].identity, back->files[i].identity);
+		EXPECT_STREQ(calls[i].text, back->calls[i].text);
+		EXPECT_EQ(calls[i].seq, back->calls[i].seq);
+		EXPECT_STREQ(causes[i], back->causes[i]);
+	}
+	chess_trace_free(back);
+	EXPECT_NE(NULL, (void *)strstr(load(self->path, &size), "\nstack-limit unlimited\n"
+		  "environment 0012 \"A\"\nenvironment ffff \"B \\\"b\\\"\"\n"
+		  "file build:93ac61 \"/lib/libc.so.6\"\n"
+		  "file bytes:0123456789abcdef \"/etc/ld.so.cache\"\nverdict "));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		ASSERT_LT(0, asprintf(&body, "chess-trace 12\n%s\nverdict ok\nstatus 0\n", bad[i]));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad_behind); i++) {
+		ASSERT_LT(0, asprintf(&body, "chess-trace 12\nverdict ok\nstatus 0\n%s",
+				      bad_behind[i]));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	/* An older version has no such key. */
+	store_with_checksum(self->path, "chess-trace 11\nstack-limit 1\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
+}
+
 TEST_F(trace, newer_versions_are_named_as_such)
 {
 	store(self->path, "chess-trace 13\nwhatever comes\n", 30);

@@ -141,6 +141,26 @@ CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
 
+/*
+ * moved.c: two records of one program whose files, stacks and mappings lie at other addresses.
+ * They are the same where each address, inode and IPC object of one stands for one of the
+ * other, code in files that are known has the same place in them, and all else is equal. What
+ * the dynamic loader does before a program begins is left out, for it goes by where libraries
+ * are looked for. Maps are texts like /proc/PID/maps, or NULL: not known. Nothing is copied.
+ */
+struct chess_access;
+struct chess_moved;
+/* NULL and errno ENOMEM */
+CHESS_API struct chess_moved *chess_moved_new(const struct chess_record *a, const char *maps_a,
+			const struct chess_record *b, const char *maps_b);
+CHESS_API void chess_moved_free(struct chess_moved *m);
+/* indexes of the first events that differ; SIZE_MAX both, and true: none does */
+CHESS_API bool chess_moved_same(const struct chess_moved *m, size_t *at_a, size_t *at_b);
+/* the schedule of a with as many decisions for the loader as b shows; caller frees; or NULL */
+CHESS_API struct chess_schedule *chess_moved_schedule(const struct chess_moved *m);
+/* an access of b as a has it: its addresses and the event before it */
+CHESS_API void chess_moved_access(const struct chess_moved *m, struct chess_access *access);
+
 /* livelock.c: what the second half of a record repeats */
 struct chess_cycle {
 	size_t first, end;	/* its last round: events from index @first up to @end */

@@ -50,6 +50,18 @@ enum chess_minimal {
 };
 /* "choices", "fewest", or NULL: as traces and JSON have it */
 CHESS_API const char *chess_minimal_name(enum chess_minimal m);
+struct chess_trace_variable {	/* of the environment */
+	char *name;
+	uint16_t check;			/* of its value, which may be a secret */
+};
+struct chess_trace_file {	/* that was mapped */
+	char *path;
+	char *identity;			/* "build:" and its build-id, or "bytes:" and their hash */
+};
+struct chess_trace_call {	/* a system call at a point, as strace has it */
+	uint32_t seq;			/* the point's */
+	char *text;
+};
 struct chess_trace {
 	unsigned int version;
 	char **argv;			/* NULL terminated */
@@ -84,7 +96,21 @@ struct chess_trace {
 	size_t n_access_points;
 	struct chess_trace_race *races;	/* that this run shows */
 	size_t n_races;
+	/* before version 12 none of: */
+	uint64_t stack_limit;		/* RLIMIT_STACK, UINT64_MAX: unlimited; 0: not known */
+	struct chess_trace_variable *environment;	/* by name; not known without stack_limit */
+	size_t n_environment;
+	struct chess_trace_file *files;	/* of @maps */
+	size_t n_files;
+	/* of a run that did not go where its prefix asked for: the prefix, encoded; or NULL */
+	char *asked;
+	char **causes;			/* sentences on that */
+	size_t n_causes;
+	struct chess_trace_call *calls;	/* by event */
+	size_t n_calls;
 };
+/* trace_given.c: hex digits, malloc'ed; NULL: the file has none, or cannot be read */
+CHESS_API char *chess_build_id(const char *path);
 CHESS_API int chess_trace_write(const struct chess_trace *t, const char *path);
 /* NULL and errno: EINVAL truncated or edited (bad checksum), ENOTSUP newer version, ENOENT... */
 CHESS_API struct chess_trace *chess_trace_read(const char *path);
