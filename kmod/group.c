@@ -312,8 +312,13 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	struct chess_group *g;
 	int ret;
 
+	/*
+	 * While a call's messages are looked at, a lock of generic netlink is held that
+	 * families which come and go wait for, and then everybody. It may hold thousands of
+	 * messages: only its first one waits, in front of which nothing was pulled.
+	 */
 	if (!chess_netlink_is_admin(info))
-		quota = chess_quota_get(chess_rights_opener(skb)->uid);
+		quota = chess_quota_get(chess_rights_opener(skb)->uid, !skb_headroom(skb));
 	if (IS_ERR(quota)) {
 		NL_SET_ERR_MSG(extack,
 			       "this user has as many groups as it may have; one that was ended counts until its tasks, stopped ones too, are gone");
