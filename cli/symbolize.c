@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "code_maps.h"
 #include "demangle.h"
 #include "symbolize.h"
 
@@ -81,14 +82,19 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 struct symbols *symbols_new(const char *maps)
 {
 	struct symbols *s = cli_alloc(1, sizeof(*s));
+	char *code = NULL;
 	FILE *f;
 
-	if (!maps || !*maps)
+	if (maps)
+		code = code_maps(maps);
+	if (!code || !*code) {
+		free(code);
 		return s;
+	}
 	/* With it set, libdwfl would ask the network, and a report could take minutes. */
 	unsetenv("DEBUGINFOD_URLS");
 	s->dwfl = dwfl_begin(&callbacks);
-	f = fmemopen((void *)maps, strlen(maps), "r");
+	f = fmemopen(code, strlen(code), "r");
 	if (!s->dwfl || !f)
 		goto out;
 	dwfl_report_begin(s->dwfl);
@@ -98,6 +104,7 @@ struct symbols *symbols_new(const char *maps)
 out:
 	if (f)
 		fclose(f);
+	free(code);
 	return s;
 }
 

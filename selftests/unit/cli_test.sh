@@ -340,7 +340,8 @@ golden show 0 show sample.trace
 # A wait whose deadline passes early, and one that is the default.
 cp "$golden/timeout.trace" timeout.trace
 golden show-timeout 0 show timeout.trace
-# A task blocks in an op that has no row, for nobody else was alive at its point.
+# A task blocks in an op that has no row, for nobody else was alive at its point; and a word
+# that another waits for is where the loader's cache was mapped for a moment.
 seal "$(cat "$golden/blocks.body")"$'\n' >blocks.trace
 golden show-blocks 0 show blocks.trace
 # A race, at instructions that were points or not.
