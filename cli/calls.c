@@ -49,6 +49,8 @@ struct task {
 struct look {
 	struct session *s;
 	const struct chess_record *record;
+	const struct chess_schedule *asked;
+	size_t n_asked;
 	pid_t child;
 	char *self;
 	struct task *task;
@@ -59,13 +61,12 @@ struct look {
 
 static void __attribute__((noreturn)) be_child(const struct look *l, int go)
 {
-	struct chess_schedule *whole = chess_record_schedule(l->record);
 	struct chess_run_result res;
 	char c;
 
 	/* Until we are traced. */
-	if (!whole || read(go, &c, 1) != 1 ||
-	    chess_runner_run(l->s->runner, whole, chess_schedule_length(whole), NULL, 0, &res))
+	if (read(go, &c, 1) != 1 ||
+	    chess_runner_run(l->s->runner, l->asked, l->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
 	_exit(res.record && chess_record_compare(l->record, res.record) == SIZE_MAX ?
 	      CAME_BACK : NOT_THE_SAME);
@@ -296,7 +297,7 @@ static void __attribute__((noreturn)) be_tracer(struct look *l, int to)
 		_exit(NOT_TRACED);
 	}
 	code = watch(l);
-	if (code == CAME_BACK)
+	if (code == CAME_BACK || code == NOT_THE_SAME)
 		tell(l, to);
 	_exit(code);
 }
@@ -362,9 +363,27 @@ static const char *why_not(int status)
 const char *calls_of_run(struct session *s, const struct chess_record *record,
 			 struct chess_trace_call **out, size_t *n)
 {
-	struct look l = { .s = s, .record = record };
-	int ends[2], status = 0;
+	struct chess_schedule *whole = chess_record_schedule(record);
 	const char *why;
+
+	if (!whole)
+		return "there is no memory for its schedule";
+	why = calls_of_prefix(s, whole, chess_schedule_length(whole), record, out, n);
+	chess_schedule_free(whole);
+	if (why) {
+		calls_free(*out, *n);
+		*out = NULL;
+		*n = 0;
+	}
+	return why;
+}
+
+const char *calls_of_prefix(struct session *s, const struct chess_schedule *asked,
+			    size_t n_asked, const struct chess_record *record,
+			    struct chess_trace_call **out, size_t *n)
+{
+	struct look l = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
+	int ends[2], status = 0;
 	pid_t tracer;
 
 	*out = NULL;
@@ -390,11 +409,5 @@ const char *calls_of_run(struct session *s, const struct chess_record *record,
 		;
 	free(l.self);
 	free(l.task);
-	why = tracer > 0 ? why_not(status) : "there is no process for it";
-	if (why) {
-		calls_free(*out, *n);
-		*out = NULL;
-		*n = 0;
-	}
-	return why;
+	return tracer > 0 ? why_not(status) : "there is no process for it";
 }

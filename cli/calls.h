@@ -38,6 +38,13 @@ struct call_site {
  */
 const char *calls_of_run(struct session *s, const struct chess_record *record,
 			 struct chess_trace_call **out, size_t *n);
+/*
+ * The same of a run that was asked for no more than @n_asked decisions of @asked. Where it did
+ * something else this time that is what is returned, with those calls that are alike.
+ */
+const char *calls_of_prefix(struct session *s, const struct chess_schedule *asked,
+			    size_t n_asked, const struct chess_record *record,
+			    struct chess_trace_call **out, size_t *n);
 void calls_free(struct chess_trace_call *calls, size_t n);
 
 /*

@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "estimate.h"
 #include "explore.h"
+#include "left.h"
 #include "out.h"
 #include "program.h"
 #include "races.h"
@@ -242,8 +243,9 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		.in_order = is_in_order(),
 	};
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
+	struct left left = { .s = s, .dir = dir, .progress = &progress };
 	struct explore_outcome x = {
-		.asked = &opt, .s = s, .res = &res, .bugs = &bugs,
+		.asked = &opt, .s = s, .res = &res, .bugs = &bugs, .left = &left,
 		.accesses = opt.has_races ? &facts : NULL,
 	};
 	struct chess_trace t;
@@ -255,6 +257,9 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	eo.progress_arg = &bugs;
 	eo.found = bugs_keep;
 	eo.found_arg = &bugs;
+	clock_gettime(CLOCK_REALTIME, &left.began);
+	eo.left = left_keep;
+	eo.left_arg = &left;
 	eo.seconds = resume->j ? seconds_of : NULL;
 	eo.seconds_arg = resume;
 	runs->j = resume->j;
@@ -265,6 +270,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	out_progress_end(&progress);
 	if (ret && ret != -EINTR) {
 		bugs_clear(&bugs);
+		left_clear(&left);
 		return cli_fail(CLI_ENVIRONMENT, "the search ended: %s", chess_error());
 	}
 	if (session_interrupted() && !res.bad.record) {
@@ -287,6 +293,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
+	left_clear(&left);
 	*over = !explore_may_go_on(&opt, &res);
 	chess_explore_result_clear(&res);
 	return code;

@@ -119,7 +119,7 @@ static void print_text(const struct replayed *in, const struct replays *tally, i
 	       tally->seconds);
 	if (tally->moved)
 		changed_print(changed, stdout);
-	if (code == CLI_BUG) {
+	if (code == CLI_BUG || t->asked) {
 		putchar('\n');
 		report_print(expected, stdout, path);
 	}

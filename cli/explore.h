@@ -41,6 +41,7 @@ struct explore_options {
  * @res: the library's answer
  * @report: of the first bug, or NULL
  * @bugs: all of them
+ * @left: branches that were left out because runs differ
  * @accesses: with races as points, else NULL
  */
 struct explore_outcome {
@@ -49,6 +50,7 @@ struct explore_outcome {
 	const struct chess_explore_result *res;
 	const struct report *report;
 	const struct bugs *bugs;
+	const struct left *left;
 	const struct race_facts *accesses;
 };
 

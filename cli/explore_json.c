@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "estimate.h"
 #include "explore.h"
+#include "left.h"
 #include "out.h"
 
 static struct json_object *json_runs(const struct chess_explore_result *res)
@@ -48,6 +49,7 @@ void explore_print_json(const struct explore_outcome *x)
 	json_object_object_add(o, "expected_deaths",
 			       json_object_new_uint64(res->expected_runs));
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
+	json_object_object_add(o, "left", left_json(x->left));
 	out_json_string(o, "why", res->why);
 	out_json_string(o, "continue", explore_goes_on(x));
 	json_object_object_add(o, "quantum_us",

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "explore.h"
+#include "left.h"
 #include "out.h"
 
 bool explore_may_go_on(const struct explore_options *asked,
@@ -66,6 +67,7 @@ static void print_counts(const struct explore_outcome *x)
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
 		       (unsigned long long)res->diverged, res->diverged == 1 ? "" : "es");
+	left_print(x->left, stdout);
 }
 
 /* The run that was found may have more preemptions than the one that is shown. */

@@ -175,7 +175,7 @@ static int run_once(struct session *s, const struct chess_trace *t,
 		fitted = *moved ? chess_moved_schedule(*moved) : NULL;
 		if (!fitted)
 			return -ENOMEM;
-		if (chess_moved_same(*moved, &at, &other) || fits == FITS_MAX ||
+		if (chess_moved_same(*moved, &at, &other) || t->asked || fits == FITS_MAX ||
 		    same_schedule(*schedule, fitted)) {
 			chess_schedule_free(fitted);
 			return 0;
@@ -191,7 +191,9 @@ static int run_once(struct session *s, const struct chess_trace *t,
 int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		struct replays *r)
 {
-	struct chess_schedule *whole = chess_record_schedule(t->record);
+	/* Of a run that left its prefix that is what it was asked for. */
+	struct chess_schedule *whole = t->asked ? chess_schedule_decode(t->asked) :
+				       chess_record_schedule(t->record);
 	struct out_progress progress = { 0 };
 	double start = chess_now();
 	char rest[64];
@@ -215,6 +217,8 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 			chess_moved_same(moved, &at, &at_seen);
 		if (t->verdict == CHESS_VERDICT_RACE && races_shown(&res, t, moved))
 			res.verdict = CHESS_VERDICT_RACE;
+		if (t->asked && at == SIZE_MAX)
+			res.verdict = t->verdict;
 		r->same_verdict += res.verdict == t->verdict;
 		if (at == SIZE_MAX && res.verdict == t->verdict) {
 			r->identical++;

@@ -51,6 +51,7 @@ static void print_verdict(const struct report *r, FILE *to)
 	size_t preemptions = chess_record_preemptions(r->record);
 	bool bug = chess_verdict_is_bug(t->verdict);
 	char *command = out_quote(t->argv);
+	size_t i;
 
 	fprintf(to, "%s%s%s%s: %s\n", bug ? out_bad() : out_good(),
 		chess_verdict_name(t->verdict), out_plain(),
@@ -58,6 +59,8 @@ static void print_verdict(const struct report *r, FILE *to)
 	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
 		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
 		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
+	for (i = 0; i < t->n_causes; i++)
+		fprintf(to, "  %s\n", t->causes[i]);
 	free(command);
 }
 

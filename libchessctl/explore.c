@@ -210,8 +210,11 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 		drop(s, run);
 		return 1;
 	}
-	if (!followed_it)
+	if (!followed_it) {
 		prune(s, run);
+		if (s->o.left && !ret)
+			ret = s->o.left(s->o.left_arg, plan, run);
+	}
 	if (bug && s->o.found && !ret)
 		ret = s->o.found(s->o.found_arg, run);
 	if (bug && !out->bugs++) {

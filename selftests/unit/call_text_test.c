@@ -106,7 +106,8 @@ TEST(flags_and_addresses_have_names)
 	EXPECT_STREQ("connect(999, 127.0.0.1:80, 16) = 0",
 		     whole((struct call_site) CALL(SYS_connect, 999, AT(&in), sizeof(in)), 0));
 	EXPECT_STREQ("bind(999, \"/run/x\", 110) = -1 EADDRINUSE",
-		     whole((struct call_site) CALL(SYS_bind, 999, AT(&un), sizeof(un)), -EADDRINUSE));
+		     whole((struct call_site) CALL(SYS_bind, 999, AT(&un), sizeof(un)),
+			   -EADDRINUSE));
 	EXPECT_STREQ("socket(AF_UNIX, SOCK_STREAM|SOCK_CLOEXEC, 0) = 3",
 		     whole((struct call_site) CALL(SYS_socket, AF_UNIX,
 						   SOCK_STREAM | SOCK_CLOEXEC, 0), 3));

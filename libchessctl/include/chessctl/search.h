@@ -93,6 +93,12 @@ struct chess_explore_opts {
 	 * see to it that policies take none
 	 */
 	bool no_early;
+	/* called for each branch that is left out because its prefix leads elsewhere, with the
+	 * last run of it; borrows both. May run schedules of its own; returns 0, or -errno to end
+	 * the search
+	 */
+	int (*left)(void *arg, const struct chess_plan *plan, const struct chess_run_result *run);
+	void *left_arg;
 };
 /* Why a way that a run could have taken was not taken. Additive, at the end. */
 enum chess_left_out {
