@@ -20,6 +20,8 @@
  * @not_in: --no-preempt-in, or NULL
  * @fair_k: each so manieth yield counted; 0: not fair
  * @no_early: deadlines and timers passed when nobody else could go on, and not before
+ * @late_watchdogs: so did what limits the time of a child
+ * @wake_any: who of those that wait in line was woken was a decision
  * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @later: files the program mapped later than at its start
  * @quantum_us: CPU time without a point after which others ran
@@ -31,7 +33,7 @@ struct certificate {
 	const char *points, *in, *not_in;
 	bool chosen_points, chosen_strategy;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
-	bool no_early;
+	bool no_early, late_watchdogs, wake_any;
 	const struct race_facts *accesses;
 	const struct chess_later *later;
 };

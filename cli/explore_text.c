@@ -32,6 +32,8 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.fair_k = session_fair(&o->session),
 		.quantum_us = chess_runner_quantum(x->s->runner),
 		.no_early = o->session.no_early,
+		.late_watchdogs = session_late_watchdogs(&o->session),
+		.wake_any = session_wake_any(&o->session),
 	};
 }
 

@@ -292,6 +292,8 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.yield_trylock = session_yield_trylock(o),
 		.late_timers = session_late_timers(o),
 		.no_early = o->no_early,
+		.late_watchdogs = session_late_watchdogs(o),
+		.wake_any = session_wake_any(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :

@@ -137,6 +137,7 @@ struct chess_explore_result {
 	size_t n_runs_at;
 	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */
 	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
+	uint64_t watchdog_runs;	/* with a deadline that was taken for a watchdog's */
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
