@@ -74,6 +74,8 @@ void certificate_print_unseen(const struct certificate *c)
 		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
 	if (r && r->gave_up)
 		printf(", as a run took too long with them");
+	if (c->res->watchdog_runs && !c->no_early)
+		printf("; time limits for children passed only when nobody else could go on");
 	putchar('\n');
 }
 
@@ -121,8 +123,10 @@ void certificate_print(const struct certificate *c)
 			printf(", %s", c->fair_k ? "fair" : "not fair");
 		if (c->no_early)
 			printf(", timers and deadlines: only when nobody else could go on");
-		printf(", quantum %g ms, waiters woken in the order they came; %llu happens-before class%s\n", c->quantum_us / 1000.0, n,
-		       n == 1 ? "" : "es");
+		printf(", quantum %g ms, waiters woken in %s; %llu happens-before class%s\n",
+		       c->quantum_us / 1000.0,
+		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
+		       n, n == 1 ? "" : "es");
 	}
 	if (c->accesses)
 		race_facts_print(c->accesses);
@@ -170,6 +174,8 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "fair_k", c->fair_k);
 	add_number(o, "quantum_us", c->quantum_us);
 	out_json_bool(o, "no_early", c->no_early);
+	out_json_string(o, "watchdogs", c->late_watchdogs ? "late" : "early");
+	add_number(o, "watchdog_runs", c->res->watchdog_runs);
 	add_number(o, "runs", c->res->runs);
 	add_number(o, "chance_runs", c->res->chance_runs);
 	add_number(o, "classes", c->res->classes);
@@ -180,7 +186,7 @@ struct json_object *certificate_json(const struct certificate *c)
 			json_object_array_add(unseen, json_object_new_string(kinds[i].key));
 	json_object_object_add(o, "not_looked_at", unseen);
 	/* Linux wakes waiters of a futex of equal priority first come first served. */
-	out_json_string(o, "wake", "fifo");
+	out_json_string(o, "wake", c->wake_any ? "any" : "fifo");
 	out_json_bool(o, "points_chosen", c->chosen_points);
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
 	json_object_object_add(o, "reduce", reductions_json(c));

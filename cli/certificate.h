@@ -20,6 +20,8 @@
  * @not_in: --no-preempt-in, or NULL
  * @fair_k: each so manieth yield counted; 0: not fair
  * @no_early: deadlines and timers passed when nobody else could go on, and not before
+ * @late_watchdogs: so did what limits the time of a child
+ * @wake_any: who of those that wait in line was woken was a decision
  * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @reductions: enum chess_reduction of the search
  * @unreduced: why they were not used after all; NULL: they were
@@ -33,7 +35,7 @@ struct certificate {
 	const char *points, *in, *not_in;
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
-	bool no_early;
+	bool no_early, late_watchdogs, wake_any;
 	const struct race_facts *accesses;
 	unsigned int reductions;
 	const char *unreduced;

@@ -45,9 +45,11 @@ static const struct opt options[] = {
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST", NULL, 0, 0 },
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST", NULL, 0, 0 },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL, NULL, 0, 0 },
+	{ "wake", OPT_STRING, &opt.session.wake, "WHO", NULL, 0, 0 },
+	{ "watchdogs", OPT_STRING, &opt.session.watchdogs, "WHEN", NULL, 0, 0 },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL, NULL, 0, 0 },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
-	  "of BINARY:FUNCTION,..; time passes last; raced objects; by hb,sleep,yield", 0, 0 },
+	  "of BINARY:FUNCTION,..; time passes last; fifo, any; early, late; raced objects; by hb,sleep,yield", 0, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", NULL, 1, JOBS_MAX },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "runs at a time (1); no kernel stacks, so reports come sooner", 0, 0 },
@@ -374,6 +376,22 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	return ret;
 }
 
+/* Options that are words. Return: -1, or an exit code after one sentence. */
+static int check_words(void)
+{
+	const char *dogs = opt.session.watchdogs, *wake = opt.session.wake;
+
+	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late"))
+		return cli_fail(CLI_USAGE, "explore: --watchdogs knows 'early' and 'late', not '%s'",
+				dogs);
+	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
+		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);
+	if (wake && !strcmp(wake, "any") && opt.reductions)
+		return cli_fail(CLI_USAGE,
+				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
+	return -1;
+}
+
 /*
  * What was not asked for is chosen. What was is taken as said, so an option that only the
  * bounded search has chooses that. Return: -1, or an exit code after one sentence.
@@ -395,7 +413,7 @@ static int choose(struct session *s)
 		return ret;
 	opt.has_races = session_has_races(s->points);
 	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
-			    !strcmp(opt.strategy, "turns");
+			    !session_wake_any(&opt.session);
 	if (opt.chosen_reduce)
 		opt.reductions = DEFAULT_REDUCE;
 	opt.session.record = opt.has_races;
@@ -422,6 +440,9 @@ int cmd_explore(int argc, char **argv)
 		goto out;
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
 	ret = read_reductions();
+	if (ret != -1)
+		goto out;
+	ret = check_words();
 	if (ret != -1)
 		goto out;
 	ret = choose(&s);

@@ -34,6 +34,8 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.quantum_us = chess_runner_quantum(x->s->runner),
 		.no_early = o->session.no_early, .chosen_reduce = o->chosen_reduce,
 		.reductions = o->reductions, .unreduced = o->unreduced,
+		.late_watchdogs = session_late_watchdogs(&o->session),
+		.wake_any = session_wake_any(&o->session),
 	};
 }
 

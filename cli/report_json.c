@@ -49,7 +49,8 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	/* Whom bit 0 of the enabled stands for. */
 	if (e->type == CHESS_EVENT_FAIR)
 		json_object_object_add(o, "first", json_object_new_uint64(64 * e->object));
-	if (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_EXPIRE)
+	if (e->type == CHESS_EVENT_TIMEOUT || e->type == CHESS_EVENT_EXPIRE ||
+	    e->type == CHESS_EVENT_WATCHDOG)
 		json_object_object_add(o, "clock_ns", json_object_new_uint64(e->object));
 	if (CHESS_EVENT_IS_DECISION(e->type)) {
 		json_object_object_add(o, "timed", json_object_new_uint64(e->timed));

@@ -141,6 +141,19 @@ char *report_event(const struct report *r, const struct chess_event *e)
 				  e->task);
 		free(object);
 		break;
+	case CHESS_EVENT_QUEUE:
+		text = e->chosen == e->object ?
+		       cli_printf("T%u is to wake T%u, which came first", e->task, e->chosen) :
+		       cli_printf("T%u is to wake T%u before T%llu, which came first", e->task,
+				  e->chosen, (unsigned long long)e->object);
+		free(where);
+		return text;
+	case CHESS_EVENT_WATCHDOG:
+		object = report_object(r, e);
+		text = cli_printf("T%u waits for a child until %s, unless it comes to an end before",
+				  e->task, object);
+		free(object);
+		break;
 	case CHESS_EVENT_POINT:
 		op = report_call(r, e);
 		if (e->chosen == e->task)

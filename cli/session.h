@@ -8,6 +8,7 @@
 
 #include <chessctl/chessctl.h>
 #include <json-c/json.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -33,6 +34,8 @@ struct session_opts {
 	bool no_expect_signal;
 	const char *expected;	/* by the trace that is replayed, or NULL */
 	bool goes_on_when_full;	/* the record of a run */
+	const char *wake;	/* "any", "fifo" or NULL, which is that */
+	const char *watchdogs;	/* "early", "late" or NULL, which is that */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -67,6 +70,22 @@ static inline bool session_yield_trylock(const struct session_opts *o)
 static inline bool session_late_timers(const struct session_opts *o)
 {
 	return o->recorded && !chess_record_early_timers(o->recorded);
+}
+
+/* do time limits for children pass when nobody else can go on, and never before? */
+static inline bool session_late_watchdogs(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_late_watchdogs(o->recorded);
+	return !o->watchdogs || !strcmp(o->watchdogs, "late");
+}
+
+/* is it a decision who of those that wait in line is woken? */
+static inline bool session_wake_any(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_wake_any(o->recorded);
+	return o->wake && !strcmp(o->wake, "any");
 }
 
 /*

@@ -168,6 +168,14 @@ static void collect(const struct report *r, struct rows *rows)
 				    "" : ", not its process's first thread";
 			row->weight = *row->tail ? 1000 : 0;
 			continue;
+		case CHESS_EVENT_QUEUE:
+			/* As by default: nobody need look at it. */
+			if (e->chosen == e->object)
+				continue;
+			row = add_row(rows, e->seq, e->chosen);
+			row->tail = "is woken before those in front";
+			row->weight = 1000;
+			continue;
 		case CHESS_EVENT_EXEC:
 			if (!i)		/* the start of the run itself */
 				break;

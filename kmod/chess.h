@@ -76,7 +76,9 @@ struct chess_work {
  * @ip: address of the syscall instruction or of the trap
  * @sp: user stack pointer there
  * @nr: syscall number, or -1 for a trap
+ * @seq: of the last event of the task, where a call that a signal interrupted is made again
  * @set: whether this is one
+ * @again: it is such a call
  * @quiet: a call that is no point, interrupted for a moment that the program knows nothing of
  *
  * A task that is parked at a point re-executes the instruction when it is let
@@ -87,7 +89,9 @@ struct chess_pass {
 	unsigned long ip;
 	unsigned long sp;
 	long nr;
+	u32 seq;
 	bool set;
+	bool again;
 	bool quiet;
 };
 
@@ -134,6 +138,7 @@ struct chess_frame {
  * @kept: it was interrupted and may be executed again, with the same deadline
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
+ * @watchdog: it waits for a child, and its deadline passes only when nobody else can go on
  * @left: argument it is written through, plus one; 0: nowhere
  * @send: which time-out of @file
  * @result: of a time-out
@@ -152,6 +157,7 @@ struct chess_wait {
 	bool kept;
 	bool always;
 	bool timeval;
+	bool watchdog;
 	u8 left;
 	bool send;
 	s16 result;
@@ -181,6 +187,30 @@ struct chess_batch {
 	unsigned long sp;
 	unsigned long args[6];
 	u64 until;
+};
+
+/**
+ * struct chess_line - where a task may wait in line with others (queue.c)
+ * @nr: number of the call it executes
+ * @ip: of that
+ * @sp: user stack pointer there
+ * @kind: of what line, zero: of none; only the task itself
+ * @word: the futex's address, or the number of the pipe; only the task itself
+ * @mm: whose address that is; NULL: it is shared
+ * @wakes: how many waiters the call wakes that it is at
+ * @place: it sleeps there, and those with lower ones came before; 0: it does not; under plock
+ * @again: it was sent round, and is not back yet; under plock
+ */
+struct chess_line {
+	long nr;
+	unsigned long ip;
+	unsigned long sp;
+	u8 kind;
+	u64 word;
+	const struct mm_struct *mm;
+	u32 wakes;
+	u32 place;
+	bool again;
 };
 
 /**
@@ -371,7 +401,8 @@ struct chess_handlers {
  * @depth: how many of @frames are used
  * @retry: locks it tried; only the task itself
  * @wait_for: the timed call it is in
- * @expire: task work that ends that call; does nothing
+ * @line: where it waits with others
+ * @expire: task work that ends that call, or its wait in line; does nothing
  * @late: task work that writes @puts
  * @puts: results to be written
  * @nputs: how many
@@ -447,6 +478,7 @@ struct chess_task {
 	unsigned int depth;
 	struct chess_retry retry;
 	struct chess_wait wait_for;
+	struct chess_line line;
 	struct chess_work expire;
 	struct chess_work late;
 	struct chess_put puts[4];
@@ -636,6 +668,9 @@ struct chess_accesses {
  * @nunsettled: tasks with @unsettled set
  * @enabled: enabled set
  * @timed: tasks that are blocked with a deadline
+ * @guarding: tasks that are blocked with a deadline that is a watchdog's
+ * @admitted: the one of these that is in @timed, because its deadline may pass at the
+ *	decision in work; or CHESS_TASK_NONE
  * @fair: who has to let others go first
  * @allowed: who of @enabled need not, for a policy; scratch of a decision
  * @now: the group's clock, nanoseconds
@@ -651,6 +686,9 @@ struct chess_accesses {
  * @deferred_ticks: watchdog ticks it has been waiting for
  * @passing: task whose deadline was chosen to pass, while timers that are due before it
  *	go off; or CHESS_TASK_NONE
+ * @places: of tasks that wait in line, the last that was given
+ * @round: those in front of task @round.target are sent round before task @round.waker goes
+ *	on; or that is CHESS_TASK_NONE
  * @prefix: forced decisions
  * @policy: what decides behind it; not used with the default
  * @decisions: decisions taken
@@ -734,6 +772,8 @@ struct chess_group {
 	u32 nunsettled;
 	struct chess_set enabled;
 	struct chess_set timed;
+	struct chess_set guarding;
+	u32 admitted;
 	struct chess_fair fair;
 	struct chess_set allowed;
 	u64 now;
@@ -748,6 +788,11 @@ struct chess_group {
 	struct chess_event deferred_event;
 	u32 deferred_ticks;
 	u32 passing;
+	u32 places;
+	struct {
+		u32 waker;
+		u32 target;
+	} round;
 	struct chess_prefix prefix;
 	struct chess_policy policy;
 	u32 decisions;

@@ -106,6 +106,24 @@ u64 chess_clock_later(const struct chess_group *g, u64 ns)
 	return ns < U64_MAX - g->now ? g->now + ns : U64_MAX;
 }
 
+/**
+ * chess_clock_put_off() - a deadline that is as far ahead when the clock has moved
+ * @g: the group
+ * @deadline: nanoseconds of the group's clock
+ * @until: when the clock is about to be moved to
+ *
+ * Context: any, group->plock held.
+ * Return: that deadline, behind @until even where it is over by now.
+ */
+u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until)
+{
+	u64 left = deadline > g->now ? deadline - g->now : 1;
+
+	if (until <= g->now)
+		return deadline;
+	return left < U64_MAX - until ? until + left : U64_MAX;
+}
+
 static u64 read_clock(struct chess_group *g, int clock)
 {
 	unsigned long flags;

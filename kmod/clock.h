@@ -23,6 +23,7 @@ bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr);
 bool chess_clock_sleeps(int clock);
 bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 *instant);
 u64 chess_clock_later(const struct chess_group *g, u64 ns);
+u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until);
 void chess_clock_hide(struct chess_task *t);
 
 #endif /* _CHESS_CLOCK_H */

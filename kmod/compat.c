@@ -7,6 +7,7 @@
 #include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/fdtable.h>
+#include <linux/magic.h>
 #include <linux/file.h>
 #include <linux/freezer.h>
 #include <linux/fs.h>
@@ -389,6 +390,45 @@ static u64 *timerfd_count(wait_queue_head_t *queue)
 bool chess_compat_is_timerfd(const struct file *file)
 {
 	return timerfd_ops && file->f_op == timerfd_ops;
+}
+
+/**
+ * chess_compat_is_pidfd() - does a file stand for a process
+ * @file: any file
+ *
+ * They have a file system of their own since 6.9; before they were anonymous inodes.
+ *
+ * Context: any.
+ * Return: whether it does.
+ */
+bool chess_compat_is_pidfd(const struct file *file)
+{
+	unsigned long magic = file_inode(file)->i_sb->s_magic;
+
+#ifdef PID_FS_MAGIC
+	if (magic == PID_FS_MAGIC)
+		return true;
+#endif
+	return magic == ANON_INODE_FS_MAGIC &&
+	       !strcmp(file->f_path.dentry->d_name.name, "[pidfd]");
+}
+
+/**
+ * chess_compat_is_in_epoll() - is a file in an epoll set
+ * @file: any file
+ *
+ * Context: any.
+ * Return: whether it is in one.
+ */
+bool chess_compat_is_in_epoll(const struct file *file)
+{
+#ifdef CONFIG_EPOLL
+	const struct hlist_head *sets = READ_ONCE(file->f_ep);
+
+	return sets && !hlist_empty(sets);
+#else
+	return false;
+#endif
 }
 
 /* The kernel's timer in it is left alone: who has the file elsewhere may have set that. */

@@ -35,6 +35,8 @@ struct chess_posix_timer {
 bool chess_compat_posix_timer(int id, struct chess_posix_timer *out);
 bool chess_compat_is_ring_timer(const struct hrtimer *timer);
 bool chess_compat_is_timerfd(const struct file *file);
+bool chess_compat_is_pidfd(const struct file *file);
+bool chess_compat_is_in_epoll(const struct file *file);
 void chess_compat_timerfd_expire(struct file *file, u64 times);
 void chess_compat_timerfd_forget(struct file *file);
 bool chess_compat_works_can_be_cancelled(void);

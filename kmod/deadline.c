@@ -27,11 +27,13 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "child_wait.h"
 #include "clock.h"
 #include "deadline.h"
 #include "record.h"
 #include "task.h"
 #include "timed_call.h"
+#include "timer.h"
 #include "user.h"
 
 static void keep_args(struct chess_wait *w, const struct pt_regs *regs, long nr)
@@ -241,6 +243,8 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (nr == __NR_restart_syscall) {
 		timed = w->kept;
 	} else {
+		w->watchdog = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
+			      chess_child_wait_is(regs, nr);
 		w->kept = w->kept && w->nr == nr;
 		w->left = 0;
 		timed = nr == __NR_io_uring_enter ? enter_uring(t, regs) :
@@ -338,26 +342,113 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		clear_sets(t);
 }
 
+static struct chess_task *first_of_locked(const struct chess_group *g, const struct chess_set *set)
+{
+	struct chess_task *t, *first = NULL;
+	unsigned int id;
+
+	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(set, id + 1)) {
+		t = g->by_id[id];
+		if (!first || t->wait_for.deadline < first->wait_for.deadline)
+			first = t;
+	}
+	return first;
+}
+
 /**
  * chess_deadline_first_locked() - who waits with the earliest deadline
  * @g: the group
+ *
+ * Not counting watchdogs, unless one is admitted.
  *
  * Context: any, group->plock held.
  * Return: the task, of equal ones that with the lowest id; NULL where none waits.
  */
 struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
 {
-	struct chess_task *t, *first = NULL;
+	lockdep_assert_held(&g->plock);
+	return first_of_locked(g, &g->timed);
+}
+
+/**
+ * chess_deadline_retract_locked() - no watchdog may bark
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ */
+void chess_deadline_retract_locked(struct chess_group *g)
+{
+	lockdep_assert_held(&g->plock);
+	if (g->admitted != CHESS_TASK_NONE && chess_set_has(&g->timed, g->admitted)) {
+		chess_set_remove(&g->timed, g->admitted);
+		chess_set_add(&g->guarding, g->admitted);
+	}
+	g->admitted = CHESS_TASK_NONE;
+}
+
+/**
+ * chess_deadline_admit_locked() - nobody can go on: the first watchdog's time counts, too
+ * @g: the group, retracted
+ *
+ * It does where no other deadline is earlier.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_deadline_admit_locked(struct chess_group *g)
+{
+	struct chess_task *dog = first_of_locked(g, &g->guarding);
+	struct chess_task *first = chess_deadline_first_locked(g);
+
+	if (!dog || (first && first->wait_for.deadline <= dog->wait_for.deadline))
+		return;
+	chess_set_remove(&g->guarding, dog->id);
+	chess_set_add(&g->timed, dog->id);
+	g->admitted = dog->id;
+}
+
+/**
+ * chess_deadline_next_locked() - when does the first deadline pass, watchdogs' included
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: nanoseconds of the group's clock; U64_MAX: there is none.
+ */
+u64 chess_deadline_next_locked(const struct chess_group *g)
+{
+	const struct chess_task *first = chess_deadline_first_locked(g);
+	const struct chess_task *dog = first_of_locked(g, &g->guarding);
+
+	return min(first ? first->wait_for.deadline : U64_MAX,
+		   dog ? dog->wait_for.deadline : U64_MAX);
+}
+
+static void put_off_locked(const struct chess_group *g, const struct chess_set *set, u64 until)
+{
+	struct chess_wait *w;
 	unsigned int id;
 
-	lockdep_assert_held(&g->plock);
-	for (id = chess_set_next(&g->timed, 0); id != CHESS_TASK_NONE;
-	     id = chess_set_next(&g->timed, id + 1)) {
-		t = g->by_id[id];
-		if (!first || t->wait_for.deadline < first->wait_for.deadline)
-			first = t;
+	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(set, id + 1)) {
+		w = &g->by_id[id]->wait_for;
+		if (w->watchdog)
+			w->deadline = chess_clock_put_off(g, w->deadline, until);
 	}
-	return first;
+}
+
+/**
+ * chess_deadline_put_off_locked() - time passes before its time: not for watchdogs
+ * @g: the group
+ * @until: when the clock is moved to
+ *
+ * Context: any, group->plock held.
+ */
+void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
+{
+	lockdep_assert_held(&g->plock);
+	put_off_locked(g, &g->guarding, until);
+	put_off_locked(g, &g->timed, until);
+	chess_timer_put_off_locked(g, until);
 }
 
 /**

@@ -443,7 +443,8 @@ void chess_gate_wake(struct chess_group *g)
 	/* Without plock: whoever moves the token next calls this again. */
 	rcu_read_lock();
 	t = READ_ONCE(g->token);
-	if (t && READ_ONCE(t->wait_for.passed) && !READ_ONCE(t->parked))
+	if (t && (READ_ONCE(t->wait_for.passed) || READ_ONCE(t->line.again)) &&
+	    !READ_ONCE(t->parked))
 		chess_deadline_expire(t);
 	else if (t && t->task != current)
 		swake_up_one(&t->wait);

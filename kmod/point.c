@@ -17,6 +17,7 @@
 #include "events.h"
 #include "gate.h"
 #include "point.h"
+#include "queue.h"
 #include "record.h"
 #include "settle.h"
 #include "take.h"
@@ -29,8 +30,8 @@
  */
 static bool is_kick_due_locked(const struct chess_group *g)
 {
-	return (g->token && (READ_ONCE(g->token->parked) || g->token->wait_for.passed)) ||
-	       g->notices || g->dead_tasks;
+	return (g->token && (READ_ONCE(g->token->parked) || g->token->wait_for.passed ||
+			     g->token->line.again)) || g->notices || g->dead_tasks;
 }
 
 static void disable_locked(struct chess_task *t)
@@ -186,20 +187,29 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_BLOCK };
 	unsigned long flags;
+	bool timed;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || t->pending)
 		goto out;
 	t->blocked = true;
+	if (chess_queue_back_locked(t, state)) {
+		irq_work_queue(&g->irq_work);
+		goto out;
+	}
 	chess_task_settled_locked(t);
 	t->block_state = state;
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
-	if (t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED)))
-		chess_set_add(&g->timed, t->id);
+	chess_queue_blocked_locked(t);
+	timed = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
+	if (timed)
+		chess_set_add(t->wait_for.watchdog ? &g->guarding : &g->timed, t->id);
 	if (g->token == t) {
-		trace_block(g->id, t->id, t->task->pid, state, chess_set_has(&g->timed, t->id));
+		if (timed && t->wait_for.watchdog)
+			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);
+		trace_block(g->id, t->id, t->task->pid, state, timed);
 		chess_settle_defer_locked(t, &e);
 	} else {
 		chess_settle_locked(g);
@@ -336,6 +346,7 @@ void chess_point_join(struct chess_task *t)
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 		chess_settle_locked(g);
 	} else {
+		t->line.place = 0;
 		t->latched = true;
 		t->latch = g->latches++;
 		g->nlatched++;

@@ -72,9 +72,13 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->deferred = false;
 	g->firing = false;
 	g->passing = CHESS_TASK_NONE;
+	g->places = 0;
+	g->round.waker = CHESS_TASK_NONE;
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);
+	chess_set_clear(&g->guarding);
+	g->admitted = CHESS_TASK_NONE;
 	chess_fair_init(&g->fair, fair);
 	g->now = CHESS_CLOCK_START;
 	g->random = CHESS_RANDOM_SEED;

@@ -31,6 +31,7 @@
 #include "clock.h"
 #include "deadline.h"
 #include "events.h"
+#include "queue.h"
 #include "record.h"
 #include "settle.h"
 #include "take.h"
@@ -83,6 +84,25 @@ void chess_settle_wake_locked(struct chess_task *t, u32 waker)
 		.object = waker,
 	});
 	trace_wake(t->group->id, t->id, t->task->pid, waker);
+}
+
+/**
+ * chess_settle_guards_locked() - record that a deadline of a task is a watchdog's
+ * @g: the group
+ * @task: the task
+ * @deadline: on the group's clock, nanoseconds
+ *
+ * Context: any, group->plock held.
+ */
+void chess_settle_guards_locked(struct chess_group *g, u32 task, u64 deadline)
+{
+	chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_WATCHDOG,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = task,
+		.chosen = CHESS_TASK_NONE,
+		.object = deadline,
+	});
 }
 
 /**
@@ -171,19 +191,24 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 	return chosen;
 }
 
+/* Nobody can go on, or nobody but a task that says it cannot. */
+static bool is_stuck_locked(const struct chess_group *g, const struct chess_event *e, bool yield)
+{
+	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
+
+	return !g->enabled.count || (yield && alone);
+}
+
 /*
  * Whatever the prefix wants: it says nothing about timers, and the same ones have
  * to go off here when it is replayed.
  */
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 {
-	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
 	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = !g->enabled.count || (yield && !g->yield_spent && alone);
-	struct chess_task *first = chess_deadline_first_locked(g);
+	bool stuck = is_stuck_locked(g, e, yield && !g->yield_spent);
 
-	return chess_timer_is_due_locked(g, stuck && !g->nlatched,
-					 first ? first->wait_for.deadline : U64_MAX);
+	return chess_timer_is_due_locked(g, stuck && !g->nlatched, chess_deadline_next_locked(g));
 }
 
 /*
@@ -199,13 +224,16 @@ static bool may_expire_locked(const struct chess_group *g, const struct chess_ev
 	/* Where nobody can be chosen there is no decision. */
 	if (!g->enabled.count && (!g->timed.count || g->nlatched))
 		return false;
-	first = chess_timer_first_locked(g);
+	first = chess_timer_first_early_locked(g);
 	return first != U64_MAX &&
 	       !(e->type == CHESS_EVENT_BLOCK && chess_set_has(&g->timed, e->task) &&
 		 g->by_id[e->task]->wait_for.deadline < first);
 }
 
-/* Timers that are due up to @until go off; waits that end before the first of them first. */
+/*
+ * Timers that are due up to @until go off early; waits that end before the first of them
+ * first. Watchdogs do not count that time.
+ */
 static void fire_until_locked(struct chess_group *g, u64 until)
 {
 	u64 first = chess_timer_first_locked(g);
@@ -213,7 +241,7 @@ static void fire_until_locked(struct chess_group *g, u64 until)
 
 	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
 		chess_deadline_pass_locked(t);
-	chess_timer_expire_locked(g, until);
+	chess_timer_expire_locked(g, until, false);
 	g->firing = true;
 	irq_work_queue(&g->irq_work);
 }
@@ -221,7 +249,7 @@ static void fire_until_locked(struct chess_group *g, u64 until)
 /* A decision of its own; the one in work is taken when the timers have gone off. */
 static void expire_locked(struct chess_group *g, const struct chess_event *e)
 {
-	u64 first = chess_timer_first_locked(g);
+	u64 first = chess_timer_first_early_locked(g);
 	struct chess_event expire = {
 		.type = CHESS_EVENT_EXPIRE,
 		.flags = CHESS_OPF_EARLY,
@@ -238,6 +266,7 @@ static void expire_locked(struct chess_group *g, const struct chess_event *e)
 	trace_decision(g->id, &expire, forced);
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
+	chess_deadline_put_off_locked(g, first);
 	fire_until_locked(g, first);
 }
 
@@ -345,6 +374,8 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 {
 	struct chess_task *t = find_id_locked(g, chosen);
 
+	if (early)
+		chess_deadline_put_off_locked(g, t->wait_for.deadline);
 	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
 	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
 		g->passing = chosen;
@@ -360,6 +391,8 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	chess_fair_scheduled(&g->fair, chosen);
 	if (chess_set_has(&g->timed, chosen))
 		chess_deadline_pass_locked(t);
+	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
+		chess_queue_decide_locked(g);
 	return true;
 }
 
@@ -409,6 +442,7 @@ bool chess_settle_locked(struct chess_group *g)
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
 	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
 		admit_all_locked(g);
+	chess_deadline_retract_locked(g);
 	if (g->timed.count) {
 		/* Tasks that take turns in yielding wait for time to pass as well. */
 		if (yield)
@@ -422,6 +456,8 @@ bool chess_settle_locked(struct chess_group *g)
 		return false;
 	}
 
+	if (g->guarding.count && !g->nlatched && is_stuck_locked(g, e, yield))
+		chess_deadline_admit_locked(g);
 	want = chess_prefix_peek(&g->prefix);
 	may_expire = may_expire_locked(g, e);
 	if (may_expire && wants_to_expire_locked(g, e, want)) {

@@ -13,6 +13,7 @@
 #include "arch_x86.h"
 #include "batch.h"
 #include "calls.h"
+#include "child_wait.h"
 #include "clock.h"
 #include "compat.h"
 #include "deadline.h"
@@ -21,6 +22,7 @@
 #include "memory.h"
 #include "object.h"
 #include "point.h"
+#include "queue.h"
 #include "random.h"
 #include "record.h"
 #include "run.h"
@@ -116,6 +118,8 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		    const struct chess_call *s)
 {
 	chess_handler_call(t, regs, nr);
+	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
+		chess_queue_enter(t, regs, nr);
 	if (s->is_answered)
 		answer(t, regs, nr);
 	else
@@ -192,6 +196,12 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 	t->exit_point = false;
 	if (s->op == CHESS_OP_SIGNAL && (s->flags & CHESS_OPF_RELEASE))
 		chess_witness_sent(t->group, regs, nr);
+	if (s->op == CHESS_OP_WAIT_CHILD &&
+	    (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
+	    chess_child_wait_blocks(regs, nr))
+		chess_timer_guard(t);
+	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
+		chess_queue_wakes(t, regs, nr);
 	if (s->source == CHESS_OBJECT_FROM_NOTHING)
 		take = decide(t, regs, nr, (struct chess_object){ .op = s->op, .flags = s->flags });
 	else
@@ -242,6 +252,26 @@ static void make_quietly(struct chess_task *t, struct pt_regs *regs, long nr,
 		execute(t, regs, nr, s);
 }
 
+/*
+ * The point of a call that a signal came before, or interrupted, holds as long as the handler
+ * had none: else others may have to come before the call is made, such as those who die of
+ * what the handler sent.
+ */
+static bool is_passed(struct chess_task *t, const struct pt_regs *regs, long nr)
+{
+	const struct chess_event *e = t->seq ? &t->group->record.events[t->seq - 1] : NULL;
+	bool stale;
+
+	if (!t->pass.set || t->pass.nr != nr || t->pass.ip != regs->ip || t->pass.sp != regs->sp)
+		return false;
+	if (t->pass.again)
+		stale = t->pass.seq != t->seq;
+	else
+		stale = e && e->type == CHESS_EVENT_POINT && (e->nr != nr || e->ip != regs->ip);
+	t->pass.set &= !stale;
+	return !stale;
+}
+
 /* Where chess_syscall_enter() does not know at a glance. Apart, see decide_named(). */
 static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long nr,
 			       const struct chess_call *s)
@@ -253,7 +283,7 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 	}
 	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
 		return;
-	if (t->pass.set && t->pass.nr == nr && t->pass.ip == regs->ip && t->pass.sp == regs->sp) {
+	if (is_passed(t, regs, nr)) {
 		t->pass.set = false;
 		t->call = t->pass.quiet ? 0 : seq_of_pass(t, nr);
 		execute(t, regs, nr, s);
@@ -377,6 +407,13 @@ static bool is_text_mapped(const struct pt_regs *regs, long nr)
 	       (prot & PROT_EXEC || implied);
 }
 
+/* Something is there for the task, which ended the call before it did anything. */
+static bool is_interrupted(long nr, long ret)
+{
+	return ret == -EINTR || (nr != -1 && (unsigned long)ret - -ERESTART_RESTARTBLOCK <=
+					     ERESTART_RESTARTBLOCK - ERESTARTSYS);
+}
+
 /**
  * chess_syscall_exit() - a task of a group leaves a syscall
  * @t: the task, which is current
@@ -390,6 +427,9 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	bool quiet, unseen = false;
 	long nr = regs->orig_ax;
 
+	/* Sent round to wait again, it need not wait any more: it is woken by that. */
+	if (unlikely(t->line.again) && !is_interrupted(nr, ret) && chess_queue_left(t))
+		chess_gate_arm(t);
 	if (!is_watched(nr, ret)) {
 		keep_result(t, nr, ret);
 		return;
@@ -401,7 +441,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Not executed, but skipped or answered; or the end of a signal handler. */
 	if (nr == -1)
 		return;
-	if (is_only_frozen()) {
+	if (t->line.again || is_only_frozen()) {
 		/* The program is not told, nor the record. A handler still ends the call. */
 		if (may_be_repeated(t, nr, ret)) {
 			ret = -ERESTARTNOHAND;
@@ -420,7 +460,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		 * the instruction now, and will be there again at sys_enter.
 		 */
 		t->pass = (struct chess_pass) {
-			.ip = regs->ip, .sp = regs->sp, .nr = nr, .set = true, .quiet = quiet,
+			.ip = regs->ip, .sp = regs->sp, .nr = nr, .seq = t->seq, .set = true,
+			.again = true, .quiet = quiet,
 		};
 		return;
 	}

@@ -99,7 +99,8 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 
 	/* Whoever dies without the token was enabled, or was about to be. */
 	return !(g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
-		 g->fair.edges | (e->flags & CHESS_OPF_YIELD) | has_killed) &&
+		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
+		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
 }
 

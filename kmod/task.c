@@ -32,6 +32,7 @@
 #include "point.h"
 #include "probe.h"
 #include "random.h"
+#include "queue.h"
 #include "record.h"
 #include "task.h"
 #include "timer.h"
@@ -438,11 +439,13 @@ void chess_task_bury_locked(struct chess_task *t)
 	chess_task_settled_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->guarding, t->id);
 	if (t->latched)
 		g->nlatched--;
 	t->latched = false;
 	if (g->token == t)
 		g->token = NULL;
+	chess_queue_forget_locked(t);
 	if (g->passing == t->id)
 		g->passing = CHESS_TASK_NONE;
 	list_del_init(&t->entry);

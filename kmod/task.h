@@ -63,9 +63,11 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 		g->nlatched--;
 	}
 	t->enabled = true;
+	t->line.place = 0;
 	chess_task_settled_locked(t);
 	chess_set_add(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->guarding, t->id);
 }
 
 /**

@@ -26,6 +26,7 @@
 #include "clock.h"
 #include "compat.h"
 #include "record.h"
+#include "settle.h"
 #include "task.h"
 #include "timer_table.h"
 #include "uring.h"
@@ -248,20 +249,90 @@ u64 chess_timer_first_locked(const struct chess_group *g)
 }
 
 /**
+ * chess_timer_first_early_locked() - when does the first timer go off that may do so early
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: its deadline; U64_MAX: there is none.
+ */
+u64 chess_timer_first_early_locked(const struct chess_group *g)
+{
+	u64 first = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers[i].armed && !g->timers[i].guards)
+			first = min(first, g->timers[i].deadline);
+	return first;
+}
+
+/**
+ * chess_timer_put_off_locked() - time passes before its time: not for watchdogs
+ * @g: the group
+ * @until: when the clock is moved to
+ *
+ * Context: any, group->plock held.
+ */
+void chess_timer_put_off_locked(struct chess_group *g, u64 until)
+{
+	struct chess_timer *timer;
+	unsigned int i;
+
+	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers[i];
+		if (timer->armed && timer->guards)
+			timer->deadline = chess_clock_put_off(g, timer->deadline, until);
+	}
+}
+
+/**
+ * chess_timer_guard() - current is about to wait for a child: its timers are watchdogs
+ * @t: the task, which is current and holds the token
+ *
+ * Those that send its process a signal, once. They stay watchdogs until they are set anew,
+ * so that none goes off early when the wait is over.
+ *
+ * Context: probe (sys_enter).
+ */
+void chess_timer_guard(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_timer *timer;
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers[i];
+		if (!timer->armed || timer->interval || timer->guards || timer->due ||
+		    (timer->kind != TIMER_ITIMER && timer->kind != TIMER_POSIX) ||
+		    timer->process != task_tgid(current))
+			continue;
+		timer->guards = true;
+		chess_settle_guards_locked(g, t->id, timer->deadline);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
  * chess_timer_expire_locked() - time passes, and timers are due
  * @g: the group
  * @until: the clock is not before this, and timers up to there are marked
+ * @guards: watchdogs, too
  *
  * Context: any, group->plock held; chess_timer_fire() must be called.
  */
-void chess_timer_expire_locked(struct chess_group *g, u64 until)
+void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
 {
+	struct chess_timer *timer;
 	unsigned int i;
 
 	g->now = max(g->now, until);
-	for (i = 0; i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].armed && g->timers[i].deadline <= until)
-			g->timers[i].due = true;
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers[i];
+		if (timer->armed && timer->deadline <= until && (guards || !timer->guards))
+			timer->due = true;
+	}
 }
 
 /**
@@ -283,12 +354,14 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers[i];
+		if (timer->guards && !stuck)
+			continue;
 		if (timer->armed && (timer->deadline <= g->now || !is_futile_locked(g, timer)))
 			next = min(next, timer->deadline);
 	}
 	if (next == U64_MAX || (next > g->now && (!stuck || next > first)))
 		return false;
-	chess_timer_expire_locked(g, next);
+	chess_timer_expire_locked(g, next, stuck);
 	return true;
 }
 

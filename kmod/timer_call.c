@@ -74,6 +74,7 @@ static bool set_locked(struct chess_group *g, struct chess_timer *timer, const s
 	timer->deadline = instant;
 	timer->interval = times->interval;
 	timer->overrun = 0;
+	timer->guards = false;
 	chess_timer_arm_locked(g, timer, times->value != 0);
 	return true;
 }

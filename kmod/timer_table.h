@@ -23,6 +23,8 @@ enum chess_timer_kind {
  * @kind: enum chess_timer_kind
  * @armed: goes off at @deadline
  * @due: is going off
+ * @guards: it limits the time of a child somebody waits for, and goes off only when nobody
+ *	else can go on
  * @clock: its clock
  * @notify: SIGEV_SIGNAL, SIGEV_NONE or SIGEV_SIGNAL | SIGEV_THREAD_ID
  * @signo: signal
@@ -43,6 +45,7 @@ struct chess_timer {
 	u8 kind;
 	bool armed;
 	bool due;
+	bool guards;
 	int clock;
 	int notify;
 	int signo;

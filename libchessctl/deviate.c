@@ -13,12 +13,12 @@
 #include "internal.h"
 #include "verdict.h"
 
-_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_EXPIRE + 1), "the last type that decides");
+_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_QUEUE + 1), "the last type that decides");
 
 /* What a task has done so far. */
 struct chess_walk_task {
 	uint32_t points;
-	uint32_t since[CHESS_EVENT_EXPIRE + 1];		/* the last point, by type */
+	uint32_t since[CHESS_EVENT_QUEUE + 1];		/* the last point, by type */
 };
 
 /**
@@ -94,14 +94,15 @@ bool chess_walk_may(const struct chess_walk *w, uint16_t task)
 	if (task == CHESS_TASK_TIMER)
 		return chess_record_may_expire(w->r, w->i);
 	return chess_forks_may(w->r, w->i, task) &&
-	       (w->e->type != CHESS_EVENT_SIGNAL || chess_record_enabled(w->r, w->i, task));
+	       (CHESS_EVENT_IS_TURN(w->e->type) || chess_record_enabled(w->r, w->i, task));
 }
 
 unsigned int chess_walk_cost(const struct chess_walk *w, uint16_t task)
 {
 	const struct chess_event *e = w->e;
 
-	if (e->type == CHESS_EVENT_SIGNAL || task == chess_record_default(w->r, w->i))
+	if (e->type == CHESS_EVENT_SIGNAL || e->type == CHESS_EVENT_QUEUE ||
+	    task == chess_record_default(w->r, w->i))
 		return 0;
 	if (task == CHESS_TASK_TIMER || chess_record_timed(w->r, w->i, task))
 		return 1;

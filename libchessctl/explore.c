@@ -186,6 +186,7 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 			out->max_points = chess_record_points(run->record);
 		if (chess_record_tasks(run->record) > out->max_tasks)
 			out->max_tasks = chess_record_tasks(run->record);
+		out->watchdog_runs += chess_record_has_watchdog(run->record);
 	}
 	/* A crash is a crash on whatever way it was reached; only what would be
 	 * derived from its record is worthless when the prefix was not followed.

@@ -68,8 +68,10 @@ static const char *const event_names[] = {
 	[CHESS_EVENT_SIGNAL] = "signal",
 	[CHESS_EVENT_FAIR] = "fair",
 	[CHESS_EVENT_EXPIRE] = "expire",
+	[CHESS_EVENT_WATCHDOG] = "watchdog",
+	[CHESS_EVENT_QUEUE] = "queue",
 };
-_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_EXPIRE + 1, "an event type has no name");
+_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_QUEUE + 1, "an event type has no name");
 
 static const char *const syscall_names[] = {
 #include "syscall-names.h"

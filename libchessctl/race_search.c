@@ -215,6 +215,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 		all->runs_at[i] += one->runs_at[i];
 	all->runs += one->runs;
 	all->chance_runs += one->chance_runs;
+	all->watchdog_runs += one->watchdog_runs;
 	all->retries += one->retries;
 	all->expected_runs += one->expected_runs;
 	all->bugs += one->bugs;

@@ -36,6 +36,8 @@ struct chess_record {
 	uint32_t fair;
 	bool yield_trylock;
 	bool early_timers;
+	bool late_watchdogs;
+	bool wake_any;
 	char *maps;
 	char *mapped;
 	struct chess_object_name *objects;
@@ -87,6 +89,36 @@ bool chess_record_early_timers(const struct chess_record *r)
 	return r->early_timers;
 }
 
+void chess_record_set_late_watchdogs(struct chess_record *r, bool late)
+{
+	r->late_watchdogs = late;
+}
+
+bool chess_record_late_watchdogs(const struct chess_record *r)
+{
+	return r->late_watchdogs;
+}
+
+void chess_record_set_wake_any(struct chess_record *r, bool any)
+{
+	r->wake_any = any;
+}
+
+bool chess_record_wake_any(const struct chess_record *r)
+{
+	return r->wake_any;
+}
+
+bool chess_record_has_watchdog(const struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++)
+		if (r->event[i].type == CHESS_EVENT_WATCHDOG)
+			return true;
+	return false;
+}
+
 void chess_record_free(struct chess_record *r)
 {
 	size_t i;
@@ -129,6 +161,8 @@ void chess_record_clear(struct chess_record *r)
 	r->fair = 1;
 	r->yield_trylock = false;
 	r->early_timers = false;
+	r->late_watchdogs = false;
+	r->wake_any = false;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -317,6 +351,8 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->fair = r->fair;
 	cut->yield_trylock = r->yield_trylock;
 	cut->early_timers = r->early_timers;
+	cut->late_watchdogs = r->late_watchdogs;
+	cut->wake_any = r->wake_any;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |
@@ -447,7 +483,8 @@ bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
 	if (task < WORD_TASKS && is_decision(&r->event[i]))
 		return r->event[i].enabled >> task & 1;
 	/* Threads that may take a signal: all are in the event. */
-	if (task >= r->n_flips || r->event[i].type == CHESS_EVENT_SIGNAL)
+	if (task >= r->n_flips || r->event[i].type == CHESS_EVENT_SIGNAL ||
+	    r->event[i].type == CHESS_EVENT_QUEUE)
 		return false;
 	/* How many flips happened up to and at event i? */
 	f = &r->flips[task];
@@ -514,6 +551,8 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 
 	if (!e || !is_decision(e) || e->type == CHESS_EVENT_EXPIRE)
 		return CHESS_TASK_NONE;
+	if (e->type == CHESS_EVENT_QUEUE)
+		return e->object;
 	if (goes_on(e) && chess_record_allowed(r, i, e->task))
 		return e->task;
 	if (chess_event_gives_way(e))

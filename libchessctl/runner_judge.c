@@ -27,6 +27,11 @@ bool chess_runner_early_timers(const struct chess_runner *r)
 	return !r->opts.real_time && !r->opts.late_timers && !r->opts.no_early;
 }
 
+bool chess_runner_late_watchdogs(const struct chess_runner *r)
+{
+	return r->opts.late_watchdogs && !r->opts.real_time;
+}
+
 /* The module's record does not say what counts as a yield. */
 struct chess_record *chess_runner_record(const struct chess_runner *r)
 {
@@ -37,6 +42,8 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_fair(record, chess_runner_fair(r));
 	chess_record_set_yield_trylock(record, r->opts.yield_trylock);
 	chess_record_set_early_timers(record, chess_runner_early_timers(r));
+	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
+	chess_record_set_wake_any(record, r->opts.wake_any);
 	return record;
 }
 

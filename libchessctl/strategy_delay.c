@@ -50,7 +50,7 @@ static unsigned int count_others(const struct chess_record *r, size_t i)
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
-	bool free_way = chess_record_event(r, i)->type == CHESS_EVENT_SIGNAL;
+	bool free_way = !CHESS_EVENT_IS_TURN(chess_record_event(r, i)->type);
 	size_t tasks = chess_record_tasks(r), t;
 	unsigned int cost;
 	int ret = 0;

@@ -291,6 +291,10 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputs("yield trylock\n", f);
 	if (t->record && chess_record_early_timers(t->record))
 		fputs("timers early\n", f);
+	if (t->record && chess_record_late_watchdogs(t->record))
+		fputs("watchdogs late\n", f);
+	if (t->record && chess_record_wake_any(t->record))
+		fputs("wake any\n", f);
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

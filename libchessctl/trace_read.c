@@ -30,6 +30,8 @@ struct reader {
 	uint32_t fair;		/* 0: none was said */
 	bool yield_trylock;
 	bool early_timers;
+	bool late_watchdogs;
+	bool wake_any;
 	bool done, seen_status, seen_time;
 };
 
@@ -402,6 +404,26 @@ static int read_timers(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_watchdogs(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_WATCHDOGS)
+		return bad(r, "the line begins with no key of this format");
+	if (r->late_watchdogs || strcmp(p, "late"))
+		return bad(r, "watchdogs says late, and stands there once");
+	r->late_watchdogs = true;
+	return 0;
+}
+
+static int read_wake(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_WAKE)
+		return bad(r, "the line begins with no key of this format");
+	if (r->wake_any || strcmp(p, "any"))
+		return bad(r, "wake says any, and stands there once");
+	r->wake_any = true;
+	return 0;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -535,6 +557,8 @@ static int read_schedule(struct reader *r, const char *p)
 	chess_record_set_fair(r->t->record, r->fair);
 	chess_record_set_yield_trylock(r->t->record, r->yield_trylock);
 	chess_record_set_early_timers(r->t->record, r->early_timers);
+	chess_record_set_late_watchdogs(r->t->record, r->late_watchdogs);
+	chess_record_set_wake_any(r->t->record, r->wake_any);
 	return 0;
 }
 
@@ -555,8 +579,9 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "timers ", "surroundings ", "probe ", "later ", "code ",
-		"code-file ", "access-point ", "expect ", "stack-limit ", "environment ", "file ",
+		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ",
+		"surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
+		"expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
 	};
@@ -611,6 +636,10 @@ static int read_item(struct reader *r)
 		return read_yield(r, p);
 	if (chess_token_text(&p, "timers "))
 		return read_timers(r, p);
+	if (chess_token_text(&p, "watchdogs "))
+		return read_watchdogs(r, p);
+	if (chess_token_text(&p, "wake "))
+		return read_wake(r, p);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))

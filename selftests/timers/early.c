@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/io_uring.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -14,11 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -253,6 +256,121 @@ static void outwait_alarm(void)
 	pthread_join(t, NULL);
 }
 
+/* Many steps of which none is late; the parent cannot know. */
+static void child(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		getppid();
+	_exit(0);
+}
+
+static pid_t pid;
+
+static void kill_child(int sig)
+{
+	(void)sig;
+	if (mended)
+		alarm(1);
+	else
+		kill(pid, SIGKILL);
+}
+
+/* As the harness of the kernel's selftests does. */
+static bool is_over_by_poll(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 1000) == 1;
+}
+
+static bool is_over_by_epoll(int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+	int set = epoll_create1(0);
+	bool over;
+
+	epoll_ctl(set, EPOLL_CTL_ADD, fd, &e);
+	over = epoll_wait(set, &e, 1, 1000) == 1;
+	close(set);
+	return over;
+}
+
+static bool is_over_by_signal(int fd)
+{
+	const struct timespec ts = { .tv_sec = 1 };
+	sigset_t chld;
+
+	(void)fd;
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	return sigtimedwait(&chld, NULL, &ts) == SIGCHLD;
+}
+
+/* A test has a second: then it is killed, or, mended, has another one. */
+static void limit_child(bool (*is_over)(int fd))
+{
+	sigset_t chld;
+	int fd, status;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	pid = fork();
+	if (!pid)
+		child();
+	fd = syscall(SYS_pidfd_open, pid, 0);
+	while (!is_over(fd))
+		if (!mended)
+			kill(pid, SIGKILL);
+	assert(waitpid(pid, &status, 0) == pid);
+	assert(status == 0);
+	close(fd);
+}
+
+static void limit_child_by_alarm(void)
+{
+	int status;
+
+	pid = fork();
+	if (!pid)
+		child();
+	signal(SIGALRM, kill_child);
+	alarm(1);
+	assert(waitpid(pid, &status, 0) == pid);
+	alarm(0);
+	assert(status == 0);
+}
+
+/* What limits the time of a child is no reason for a deadline of the child's to wait. */
+static void limit_sleeper(void)
+{
+	struct timespec ts = { .tv_nsec = 1 };
+	struct pollfd p = { .events = POLLIN };
+	int status, answers[2];
+	char c = 0;
+
+	assert(!pipe(answers));
+	pid = fork();
+	if (!pid) {
+		/* The sleep is over, is it not? */
+		struct pollfd in = { .fd = answers[0], .events = POLLIN };
+
+		if (!fork()) {
+			nanosleep(&ts, NULL);
+			_exit(write(answers[1], &c, 1) != 1);
+		}
+		assert(poll(&in, 1, mended ? -1 : 500) == 1);
+		_exit(0);
+	}
+	p.fd = syscall(SYS_pidfd_open, pid, 0);
+	if (poll(&p, 1, 1000) != 1)
+		_exit(3);
+	assert(waitpid(pid, &status, 0) == pid);
+	assert(status == 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
@@ -274,6 +392,16 @@ int main(int argc, char **argv)
 		receive();
 	else if (!strcmp(what, "outwait") && !socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		outwait_alarm();
+	else if (!strcmp(what, "limit-poll"))
+		limit_child(is_over_by_poll);
+	else if (!strcmp(what, "limit-epoll"))
+		limit_child(is_over_by_epoll);
+	else if (!strcmp(what, "limit-signal"))
+		limit_child(is_over_by_signal);
+	else if (!strcmp(what, "limit-alarm"))
+		limit_child_by_alarm();
+	else if (!strcmp(what, "limit-sleeper"))
+		limit_sleeper();
 	else
 		return 2;
 	return 0;

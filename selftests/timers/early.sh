@@ -4,7 +4,8 @@
 # Timers as tasks: each wrong program of early.c is found by default, and by the bounded
 # search at bound 2 with one preemption, that a timer or deadline goes off early, and its
 # trace replays; its mended twin is ok. With --no-early those that need it are ok. Policies
-# of chance find some of them. Run inside the VM, as root, with the module loaded.
+# of chance find some of them. What limits the time of a child passes early if asked for. Run
+# inside the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build); TIMES  replays of each trace (default 100)
 # Usage: early.sh [NAME...]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
@@ -73,6 +74,46 @@ mended()
 	result $bad "$1 is ok when mended"
 }
 
+# limited WHAT: what limits the time of a child is a watchdog, unless somebody says otherwise
+limited()
+{
+	bad=0
+	search 0 ok "$1" wrong --bound 1
+	is complete true
+	grep -q '"watchdogs":"late"' "$out/json" && grep -q '"watchdog_runs":[1-9]' "$out/json" ||
+		bad=1
+	"$CHESSCTL" explore --host --no-bpf --bound 1 --out "$out/$1" -- "$early" "$1" wrong \
+		>"$out/said" 2>&1 </dev/null || bad=1
+	grep -q '^ok: .*; time limits for children passed only when nobody else could' "$out/said" ||
+		bad=1
+	result $bad "$1 is ok by default, which says why"
+	bad=0
+	search 1 assert "$1" wrong --watchdogs early --points all --strategy icb
+	is preemptions 1
+	look replay
+	[ $bad != 0 ] || replays "$TIMES" "${value##* }"
+	result $bad "$1 is found with --watchdogs early, and replays $TIMES times"
+	bad=0
+	search 0 ok "$1" mended --watchdogs early --bound 1
+	is complete true
+	result $bad "$1 is ok when mended, with --watchdogs early"
+}
+
+# What is early for the child is not for its watchdog; replays go by the trace.
+sleeper()
+{
+	bad=0
+	search 1 assert limit-sleeper wrong --points all --strategy icb
+	is preemptions 1
+	look replay
+	[ $bad != 0 ] || replays "$TIMES" "${value##* }"
+	result $bad "limit-sleeper is found, and replays $TIMES times"
+	bad=0
+	search 0 ok limit-sleeper mended --bound 2
+	is complete true
+	result $bad "limit-sleeper is ok when mended"
+}
+
 # chance WHAT STRATEGY
 chance()
 {
@@ -90,17 +131,22 @@ chance()
 }
 
 declare -A verdict=([setitimer]=deadlock)
+limits=(limit-poll limit-epoll limit-signal limit-alarm)
 names=("$@")
 [ $# = 0 ] && names=(timerfd ring alarm setitimer timer-signal timer-thread socket outwait)
 strategies=(random pct pos surw)
 echo "KTAP version 1"
-echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]})))"
+echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]} + 3 * ${#limits[@]} + 2)))"
 for name in "${names[@]}"; do
 	wrong "$name" "${verdict[$name]:-assert}"
 	# A thread of the C library's has many points.
 	[ "$name" = timer-thread ] && mended "$name" 1 || mended "$name"
 done
 if [ $# = 0 ]; then
+	for name in "${limits[@]}"; do
+		limited "$name"
+	done
+	sleeper
 	for strategy in "${strategies[@]}"; do
 		chance alarm "$strategy"
 	done

@@ -96,6 +96,10 @@ enum chess_notice {
  *   any decision, by the prefix or the policy; with virtual-time
  * @CHESS_RUN_FLAGS_NO_EARLY: policies let deadlines and timers pass only when
  *   nobody else can go on
+ * @CHESS_RUN_FLAGS_LATE_WATCHDOGS: what limits the time of a child that is
+ *   waited for passes only when nobody else can go on; with virtual-time
+ * @CHESS_RUN_FLAGS_WAKE_ANY: who of those that wait in line is woken is a
+ *   decision, not the order in which they came
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -105,6 +109,8 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_YIELD_TRYLOCK = 16,
 	CHESS_RUN_FLAGS_EARLY_TIMERS = 32,
 	CHESS_RUN_FLAGS_NO_EARLY = 64,
+	CHESS_RUN_FLAGS_LATE_WATCHDOGS = 128,
+	CHESS_RUN_FLAGS_WAKE_ANY = 256,
 };
 
 /**

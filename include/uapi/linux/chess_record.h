@@ -56,6 +56,13 @@
  *	that @task is at is taken; a decision about that and not about the token: @chosen
  *	is CHESS_TASK_TIMER, object is when they are due. Then come TIMER and what that
  *	did, and then the decision
+ * @CHESS_EVENT_WATCHDOG: @task waits for a child, and what limits its time, due at object
+ *	on the group's clock, passes only when nobody else can go on; in a run with
+ *	late-watchdogs
+ * @CHESS_EVENT_QUEUE: @task, which goes on, is about to wake one or more of those that wait
+ *	in line: a decision about that and not about the token, in a run with wake-any.
+ *	@enabled are those, object is the task that came first, @chosen is woken before the
+ *	others: those in front of it go to the end of the line
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -75,12 +82,14 @@ enum chess_event_type {
 	CHESS_EVENT_SIGNAL,
 	CHESS_EVENT_FAIR,
 	CHESS_EVENT_EXPIRE,
+	CHESS_EVENT_WATCHDOG,
+	CHESS_EVENT_QUEUE,
 };
 
 /* These types carry a decision in @chosen. */
 #define CHESS_EVENT_IS_DECISION(type)	\
 	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL || \
-	 (type) == CHESS_EVENT_EXPIRE)
+	 (type) == CHESS_EVENT_EXPIRE || (type) == CHESS_EVENT_QUEUE)
 
 /* And of these, those about who goes on. */
 #define CHESS_EVENT_IS_TURN(type)	((type) <= CHESS_EVENT_STALL)

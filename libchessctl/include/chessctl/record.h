@@ -63,6 +63,16 @@ CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
 /* could armed timers go off at any decision of the run? A new record has false */
 CHESS_API void chess_record_set_early_timers(struct chess_record *r, bool early);
 CHESS_API bool chess_record_early_timers(const struct chess_record *r);
+/* could what limits the time of a child pass only when nobody else could go on? A new record
+ * has false
+ */
+CHESS_API void chess_record_set_late_watchdogs(struct chess_record *r, bool late);
+CHESS_API bool chess_record_late_watchdogs(const struct chess_record *r);
+/* was it a decision who of those that wait in line is woken? A new record has false */
+CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
+CHESS_API bool chess_record_wake_any(const struct chess_record *r);
+/* is there a time limit that was taken for a watchdog's in the run? */
+CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*
  * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each
  * decision of the run (chosen is not CHESS_TASK_NONE), in their order, equal only where the

@@ -94,6 +94,11 @@ struct chess_runner_opts {
 	 * version 11 have it
 	 */
 	bool late_timers;
+	/* deadlines of tasks that wait for a child pass when nobody else can go on, not at any
+	 * decision
+	 */
+	bool late_watchdogs;
+	bool wake_any;		/* who of those that wait in line is woken is a decision */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
 	/* a run whose record is full goes on; what comes then is not recorded */

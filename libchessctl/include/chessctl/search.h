@@ -146,6 +146,7 @@ struct chess_explore_result {
 	uint64_t classes;	/* different orders of dependent ops in all runs; 0: not counted */
 	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
 	uint64_t expected_runs;	/* in which a process died of a signal, as was expected */
+	uint64_t watchdog_runs;	/* with a deadline that was taken for a watchdog's */
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);

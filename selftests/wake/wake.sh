@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Who is woken: three tasks come to a line in one order (wake.c). By default they go on in that
+# order and in no other; with --wake any in each of the six, which are then six runs, and each
+# replays. Policies of chance find one that is not the first. Run inside the VM, as root, with
+# the module loaded.
+#
+# BUILD  build directory (default build); TIMES  replays of each trace (default 100)
+# Usage: wake.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+CHESSCTL=$BUILD/chessctl
+TIMES=${TIMES:-100}
+# shellcheck disable=SC2034 # expect.sh reads them
+LIMIT=300 PROGRAMS=$BUILD/selftests/wake
+. selftests/ktap.sh
+. selftests/json.sh
+. selftests/expect.sh
+wake=$PROGRAMS/wake
+orders=(123 132 213 231 312 321)
+
+prepare wake
+
+# search CODE VERDICT WAY ORDER OPTION...
+search()
+{
+	local code=$1 verdict=$2 way=$3 order=$4
+
+	shift 4
+	chessctl "$code" explore --host --no-bpf --json --points all --out "$out/$way" "$@" -- \
+		"$wake" "$way" "$order"
+	is verdict "$verdict"
+}
+
+# line WAY: which orders there are. A sixth order needs a choice among three, and then of two:
+# no other is free at bound 0, but of who goes on at the end of a thread (mutex).
+line()
+{
+	local order
+
+	bad=0
+	search 1 assert "$1" 123 --strategy icb --bound 0
+	for order in "${orders[@]:1}"; do
+		search 0 ok "$1" "$order" --strategy icb --bound 0
+		is complete true
+	done
+	grep -q '"wake":"fifo"' "$out/json" || bad=1
+	result $bad "$1: in the order they came by default, and in no other"
+	bad=0
+	for order in "${orders[@]}"; do
+		search 1 assert "$1" "$order" --strategy icb --bound 0 --wake any
+		is preemptions 0
+	done
+	look replay
+	[ $bad != 0 ] || chessctl 1 replay --host --json --times "$TIMES" "${value##* }"
+	is reproduced "$TIMES"
+	is identical "$TIMES"
+	result $bad "$1: in each order with --wake any, which replays $TIMES times"
+	bad=0
+	search 0 ok "$1" none --strategy icb --bound 0 --wake any
+	is complete true
+	[ "$1" = mutex ] || is runs 6
+	grep -q '"wake":"any"' "$out/json" || bad=1
+	result $bad "$1: six orders are six runs, and no more"
+}
+
+ways=(mutex cond sem pipe futex)
+echo "KTAP version 1"
+echo "1..$((3 * ${#ways[@]} + 2))"
+for way in "${ways[@]}"; do
+	line "$way"
+done
+bad=0
+search 1 assert sem 312 --strategy random --seed 1 --runs 200 --wake any
+look replay
+[ $bad != 0 ] || chessctl 1 replay --host --json --times 5 "${value##* }"
+is identical 5
+result $bad "a random walk chooses who is woken, too"
+bad=0
+"$CHESSCTL" explore --host --no-bpf --bound 0 --wake any --reduce hb -- "$wake" sem 123 \
+	>"$out/said" 2>&1 </dev/null
+[ $? = 2 ] && grep -q 'leave out --wake any or --reduce' "$out/said" || bad=1
+result $bad "with a reduction it is refused"
+totals
