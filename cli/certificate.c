@@ -121,6 +121,8 @@ void certificate_print(const struct certificate *c)
 			printf(", %s", c->fair_k ? "fair" : "not fair");
 		if (c->no_early)
 			printf(", timers and deadlines: only when nobody else could go on");
+		/* Tasks run one at a time, and no store waits in a processor's buffer. */
+		printf(", stores seen at once");
 		printf(", quantum %g ms, waiters woken in the order they came; %llu happens-before class%s\n", c->quantum_us / 1000.0, n,
 		       n == 1 ? "" : "es");
 	}
@@ -163,6 +165,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "not_looked_at", unseen);
 	/* Linux wakes waiters of a futex of equal priority first come first served. */
 	out_json_string(o, "wake", "fifo");
+	out_json_string(o, "memory", "sequential");
 	out_json_bool(o, "points_chosen", c->chosen_points);
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
 	json_object_object_add(o, "left_out", left);
