@@ -35,6 +35,7 @@ CHESSCTL=$BUILD/chessctl
 . selftests/expect.sh
 
 prepare rust
+declare -A expected=([verdict]=assert)
 options=()
 # Half a megabyte of code is decoded, and has 17,000 accesses: a run takes longer.
 LIMIT=600
