@@ -123,7 +123,8 @@ void certificate_print(const struct certificate *c)
 			printf(", %s", c->fair_k ? "fair" : "not fair");
 		if (c->no_early)
 			printf(", timers and deadlines: only when nobody else could go on");
-		printf(", quantum %g ms, waiters woken in %s; %llu happens-before class%s\n",
+		/* Tasks run one at a time, and no store waits in a processor's buffer. */
+		printf(", stores seen at once, quantum %g ms, waiters woken in %s; %llu happens-before class%s\n",
 		       c->quantum_us / 1000.0,
 		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
 		       n, n == 1 ? "" : "es");
@@ -187,6 +188,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "not_looked_at", unseen);
 	/* Linux wakes waiters of a futex of equal priority first come first served. */
 	out_json_string(o, "wake", c->wake_any ? "any" : "fifo");
+	out_json_string(o, "memory", "sequential");
 	out_json_bool(o, "points_chosen", c->chosen_points);
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
 	json_object_object_add(o, "reduce", reductions_json(c));

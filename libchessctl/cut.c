@@ -131,7 +131,8 @@ static bool is_call_of(const struct chess_event *e, const char *symbol)
 
 /* The events up to this one; @fn, where given, sees each. Stops where that says so. */
 static int events_until(struct walk *w, uint32_t seq,
-			int (*fn)(struct walk *w, const struct chess_event *e, void *arg), void *arg)
+			int (*fn)(struct walk *w, const struct chess_event *e, void *arg),
+			void *arg)
 {
 	const struct chess_event *e;
 	int ret = 0;
