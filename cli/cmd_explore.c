@@ -413,7 +413,7 @@ static int choose(struct session *s)
 		return ret;
 	opt.has_races = session_has_races(s->points);
 	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
-			    !session_wake_any(&opt.session);
+			    !strcmp(opt.strategy, "turns") && !session_wake_any(&opt.session);
 	if (opt.chosen_reduce)
 		opt.reductions = DEFAULT_REDUCE;
 	opt.session.record = opt.has_races;

@@ -194,8 +194,8 @@ static void tell_decision(const struct chess_run_result *run, const struct chess
 			  chess_schedule_task(plan->prefix, at)));
 }
 
-static char *write_branch(const struct left *l, struct chess_trace *t, const struct chess_plan *plan,
-			  const struct left_branch *b)
+static char *write_branch(const struct left *l, struct chess_trace *t,
+			  const struct chess_plan *plan, const struct left_branch *b)
 {
 	struct chess_schedule *asked = chess_schedule_copy(plan->prefix, plan->length);
 	char *path = out_trace_name(l->dir, t->program, "diverged", NULL, NULL);

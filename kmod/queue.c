@@ -365,7 +365,8 @@ void chess_queue_enter(struct chess_task *t, const struct pt_regs *regs, long nr
 	const struct chess_event *e = point_of(t);
 
 	/* The same call once more: its point was before it slept, and it stands in that line. */
-	if (!e && nr != __NR_futex && t->line.nr == nr && t->line.ip == regs->ip && t->line.sp == regs->sp)
+	if (!e && nr != __NR_futex && t->line.nr == nr && t->line.ip == regs->ip &&
+	    t->line.sp == regs->sp)
 		return;
 	t->line.kind = LINE_NONE;
 	t->line.nr = nr;

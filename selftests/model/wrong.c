@@ -43,6 +43,7 @@ const struct model_program model_wrong[] = {
 	WRONG(epoll_edge),
 	WRONG(sleeper_flag),
 	WRONG(sigchld_reaper),
+	WRONG(sigterm_helper),
 	/* as with threads: fork for create, waitpid for join */
 	{ "fork_semaphores", reset_wrong, semaphores },
 	{ "sysv_order", reset_wrong, semaphores },

@@ -324,3 +324,52 @@ static void epoll_oneshot(void)
 		m_assert(m_read(&w.out, 1) == 1);
 	m_assert(w.answer[0] == 1 && w.answer[1] == 2);
 }
+
+/* flag: the table is there */
+static void sleep_for_ever(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		model_point();		/* pause */
+		model_sleep(&w.gone);
+	}
+}
+
+static bool look_at_table(void)
+{
+	bool there;
+
+	m_lock(&w.m);
+	there = w.flag;
+	m_unlock(&w.m);
+	return there;
+}
+
+static void use_table(void *arg)
+{
+	(void)arg;
+	if (look_at_table())
+		model_check(look_at_table(), MODEL_CRASH);
+}
+
+static void clear_table(void *arg)
+{
+	(void)arg;
+	m_lock(&w.m);
+	w.flag = false;
+	m_unlock(&w.m);
+}
+
+static void sigterm_helper(void)
+{
+	unsigned int helper = m_fork(sleep_for_ever, NULL), worker, other;
+
+	w.flag = true;
+	m_syscall();		/* kill */
+	model_kill(helper);
+	m_assert(m_waitpid(helper) == 9);
+	worker = m_create(use_table, NULL);
+	other = m_create(clear_table, NULL);
+	m_join(worker);
+	m_join(other);
+}
