@@ -170,6 +170,27 @@ static int make_whole(struct runs *r, const struct chess_plan *plan, struct ches
 	return 0;
 }
 
+/*
+ * A child that is meant to die dies in every schedule; one that dies in some of them was not
+ * meant to, though its parent takes it in good part. So the first run decides whether any death
+ * is expected. Workers and journals do not know of that: such a run is made once more.
+ */
+static int judge_deaths(struct runs *r, const struct chess_plan *plan,
+			struct chess_run_result *out)
+{
+	if (!r->begun) {
+		r->begun = true;
+		r->strict = !out->expected;
+		if (r->strict)
+			session_expect_no_deaths(r->s);
+		return 0;
+	}
+	if (!r->strict || !out->expected || chess_verdict_is_bug(out->verdict))
+		return 0;
+	chess_run_result_clear(out);
+	return run_here(r->s, r->racing, plan, out);
+}
+
 /* Made now. In the journal before anybody looks at it. */
 static int make(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
 {
@@ -195,6 +216,8 @@ static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result
 	ret = r->j ? chess_journal_take(r->j, plan, out) : 0;
 	partial |= ret > 0;
 	ret = ret ? ret : make(r, plan, out);
+	if (ret >= 0)
+		ret = judge_deaths(r, plan, out);
 	if (ret < 0)
 		return ret;
 	if (!partial || !out->record || !chess_verdict_is_bug(out->verdict) ||

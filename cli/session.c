@@ -146,6 +146,20 @@ int session_expect(const struct session_opts *o, struct chess_expect *x)
 	return -1;
 }
 
+void session_expect_no_deaths(struct session *s)
+{
+	struct chess_expect x = { 0 };
+	char *was = s->expect;
+
+	/* It is what chess_expect_text() wrote. */
+	if (was && chess_expect_read(&x, was))
+		return;
+	x.no_signals = true;
+	s->expect = chess_expect_text(&x);
+	free(was);
+	chess_runner_set_expect(s->runner, &x);
+}
+
 int session_may_start(const struct session_opts *o, char *path, const char *cwd)
 {
 	struct chess_expect x;

@@ -209,6 +209,8 @@ void session_close(struct session *s);
 
 /* What the program may end with. -1, or an exit code after one sentence */
 int session_expect(const struct session_opts *o, struct chess_expect *x);
+/* From the next run on no child may die of a signal, but of those that options name. */
+void session_expect_no_deaths(struct session *s);
 
 /* "real" or "virtual", as in traces and JSON */
 static inline const char *session_time(bool real_time)

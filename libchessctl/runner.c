@@ -218,6 +218,11 @@ unsigned int chess_runner_surroundings(const struct chess_runner *r)
 	       (o->no_network ? CHESS_SURROUNDINGS_NO_NETWORK : 0);
 }
 
+void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x)
+{
+	r->opts.expect = *x;
+}
+
 void chess_runner_interrupt(struct chess_runner *r)
 {
 	uint64_t one = 1;

@@ -57,6 +57,52 @@ static int child_checked(void)
 	return !(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
+static int *volatile cell;
+
+static void *take_away(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	cell = NULL;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+/* Looks, and looks again for its use: in between the other thread may have been. */
+static void work_in_a_race(void)
+{
+	static int value;
+	pthread_t t;
+	int there;
+
+	cell = &value;
+	pthread_create(&t, NULL, take_away, NULL);
+	pthread_mutex_lock(&lock);
+	there = cell != NULL;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	if (there)
+		*cell = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_join(t, NULL);
+	_exit(0);
+}
+
+/* As servers do: a worker that died is replaced, and all is well. */
+static int worker_replaced(void)
+{
+	int status, tries = 0;
+	pid_t worker;
+
+	do {
+		worker = fork();
+		if (!worker)
+			work_in_a_race();
+		if (worker < 0 || waitpid(worker, &status, 0) != worker)
+			return 1;
+	} while (WIFSIGNALED(status) && ++tries < 3);
+	return 0;
+}
+
 static int child_unchecked(void)
 {
 	crash_child(0);
@@ -350,6 +396,7 @@ static const struct {
 	int (*end)(void);
 } ends[] = {
 	{ "child_checked", child_checked }, { "child_unchecked", child_unchecked },
+	{ "worker_replaced", worker_replaced },
 	{ "child_failed", child_failed }, { "child_left", child_left },
 	{ "child_forgotten", child_forgotten }, { "child_by_waitid", child_by_waitid },
 	{ "child_executes", child_executes }, { "crashes", crashes }, { "divides", divides },

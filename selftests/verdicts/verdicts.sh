@@ -26,7 +26,7 @@ need "$CHESSCTL" "$ENDS" "$THROWS" "$HELPER"
 own_folder verdicts
 
 count=0
-planned=47
+planned=50
 
 # explore ARG...: one run of it, unless a bound is among them
 explore()
@@ -145,6 +145,15 @@ chess replay --host "$last"
 row 'which replays, however long the others go on' 1 'deadlock reproduced: 1 of 1'
 explore --max-points 1000 -- "$ENDS" sems_given
 row 'one that the parent ends' 0 '^ok:'
+
+# A worker that dies in some schedules only, and is replaced.
+explore --bound 1 -- "$ENDS" worker_replaced
+row 'a worker that dies in some schedules' 1 '^crash:' 'killed by SIGSEGV at address 0x0'
+for trace in "$out"/traces/ends-crash-*.trace; do last=$trace; done
+chess replay --host "$last"
+row 'which replays as well' 1 'crash reproduced: 1 of 1'
+explore --bound 1 --jobs 2 -- "$ENDS" worker_replaced
+row 'in whatever process it was made' 1 '^crash:' 'killed by SIGSEGV at address 0x0'
 
 # The helper was ended on purpose; the worker died.
 explore --bound 1 -- "$HELPER"

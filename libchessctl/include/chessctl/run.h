@@ -178,6 +178,8 @@ CHESS_API void chess_run_result_clear(struct chess_run_result *res);
  * Sites have other numbers then, and none is a point. 0 or -errno, and no more runs
  */
 CHESS_API int chess_runner_set_later(struct chess_runner *r, const char *const *files);
+/* What the program may end with, for the runs to come; copied. */
+CHESS_API void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x);
 /* SIGKILL the run in progress; async-signal-safe */
 CHESS_API void chess_runner_interrupt(struct chess_runner *r);
 
