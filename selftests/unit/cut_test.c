@@ -38,20 +38,20 @@ struct scene {
 	struct line line[16];
 };
 
-#define W(t, v, s)	{ ACCESS, { .task = t, .address = v, .size = 4, .site = s, \
+#define W(t, v, s)	{ .what = ACCESS, .a = { .task = t, .address = v, .size = 4, .site = s, \
 				    .kind = CHESS_ACCESS_WRITE } }
-#define R(t, v, s)	{ ACCESS, { .task = t, .address = v, .size = 4, .site = s, \
+#define R(t, v, s)	{ .what = ACCESS, .a = { .task = t, .address = v, .size = 4, .site = s, \
 				    .kind = CHESS_ACCESS_READ } }
-#define SAYS(w, ...)	{ TOLD, { .size = CHESS_TOLD_##w, ##__VA_ARGS__ } }
+#define SAYS(w, ...)	{ .what = TOLD, .a = { .size = CHESS_TOLD_##w, ##__VA_ARGS__ } }
 #define INSTALL(sig)	SAYS(INSTALLED, .site = sig)
 #define BEGINS(sig)	SAYS(HANDLER, .site = sig, .address = BIT(sig))
 #define RETURNS		SAYS(RETURNED, 0)
 #define JUMPS		SAYS(JUMPED, 0), SAYS(OPENED, .address = BIT(ONE) | BIT(TWO))
 #define CLOSE(sig)	SAYS(BLOCKED, .address = BIT(sig))
 #define OPEN(sig)	SAYS(OPENED, .address = BIT(sig))
-#define CALLS(r)	{ CALL, .nr = SYS_wait4, .result = r }
+#define CALLS(r)	{ .what = CALL, .nr = SYS_wait4, .result = r }
 #define ERRNO(s)	R(0, CHESS_ADDRESS_ERRNO, s)
-#define F(t, name)	{ FUNCTION, { .task = t }, .symbol = name }
+#define F(t, name)	{ .what = FUNCTION, .a = { .task = t }, .symbol = name }
 
 static const struct scene scenes[] = {
 	{ "a jump, and what was changed is read", { 1 },
