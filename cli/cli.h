@@ -66,15 +66,26 @@ struct opt_list {
 	size_t n;
 };
 
+/* What an option is for. Those that are not common stand in --help=all. */
+enum opt_group {
+	OPT_COMMON,
+	OPT_SCHEDULES,
+	OPT_POINTS,
+	OPT_TURNS,
+	OPT_END,
+	OPT_AROUND,
+};
+
 /**
  * struct opt - one declared option
  * @name: without the dashes
  * @kind: type of @dest
  * @dest: where the value goes; untouched when the option is not given
  * @arg: name of the value in the help text; NULL for flags
- * @help: one line; NULL: that of the row behind it is for both
+ * @help: one line
  * @min: smallest value of a number
  * @max: largest value of a number
+ * @group: the heading it stands under
  */
 struct opt {
 	const char *name;
@@ -83,6 +94,7 @@ struct opt {
 	const char *arg;
 	const char *help;
 	double min, max;
+	enum opt_group group;
 };
 
 /* What stands behind the options. */

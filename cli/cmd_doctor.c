@@ -29,10 +29,10 @@ static struct {
 } opt = { .runs = 5 };
 
 static const struct opt options[] = {
-	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (default 5)", 2, 1000 },
-	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0 },
+	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (5)", 2, 1000, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	SESSION_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
+	SURROUNDINGS_OPTIONS(opt.session),
 	WHERE_OPTIONS(opt.where),
 };
 

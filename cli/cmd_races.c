@@ -33,18 +33,17 @@ static struct {
 
 static const struct opt options[] = {
 	{ "runs", OPT_U64, &opt.runs, "N", "so many, the first under the default policy (10)", 1,
-	  1000000 },
-	{ "strategy", OPT_STRING, &opt.strategy, "S", NULL, 0, 0 },
-	{ "seed", OPT_U64, &opt.seed, "N", "of the other runs: random, pct, pos, ..; their chance",
-	  0, 1e18 },
-	{ "suppress", OPT_STRING, &opt.suppress, "FILE", "races that are not told, a rule a line",
-	  0, 0 },
-	{ "out", OPT_STRING, &opt.out, "DIR", NULL, 0, 0 },
-	{ "json", OPT_FLAG, &opt.json, NULL,
-	  "where traces go (" OUT_DIR_DEFAULT "); one JSON object", 0, 0 },
+	  1000000, 0 },
+	{ "strategy", OPT_STRING, &opt.strategy, "S",
+	  "of the other runs: random (default), pct, pos, ..", 0, 0, 0 },
+	{ "seed", OPT_U64, &opt.seed, "N", "what their chance begins with (0)", 0, 1e18, 0 },
+	{ "suppress", OPT_STRING, &opt.suppress, "FILE", "races that are not reported, a rule a line",
+	  0, 0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	CODE_OPTIONS(opt.session),
 	SESSION_CODE_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
+	SURROUNDINGS_OPTIONS(opt.session),
 	WHERE_OPTIONS(opt.where),
 };
 

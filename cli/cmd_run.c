@@ -27,9 +27,9 @@ static struct {
 } opt = { .session.run_timeout = 4000000 };
 
 static const struct opt options[] = {
-	{ "record", OPT_STRING, &opt.record, "TRACE", "write a trace of the run", 0, 0 },
+	{ "record", OPT_STRING, &opt.record, "TRACE", "write a trace of the run", 0, 0, 0 },
 	SESSION_OPTIONS(opt.session),
-	SURROUNDINGS_OPTIONS(opt.session, SESSION_HELP),
+	SURROUNDINGS_OPTIONS(opt.session),
 	WHERE_OPTIONS(opt.where),
 };
 

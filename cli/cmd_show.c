@@ -16,9 +16,9 @@ static const char *format = "text";
 static unsigned int at;
 
 static const struct opt options[] = {
-	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0 },
+	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0, 0 },
 	{ "at", OPT_UINT, &at, "N", "what each task does behind event N, and nothing else", 1,
-	  UINT32_MAX },
+	  UINT32_MAX, 0 },
 };
 
 static const struct usage usage = {

@@ -32,18 +32,17 @@ static struct {
 
 static const struct opt options[] = {
 	{ "out", OPT_STRING, &opt.out, "FILE|DIR",
-	  "where the trace goes: FILE.trace, or a folder (" OUT_DIR_DEFAULT ")", 0, 0 },
-	{ "runs", OPT_U64, &opt.runs, "N", NULL, 1, 1e15 },
-	{ "time", OPT_SECONDS, &opt.time, "SEC",
-	  "look no longer than N runs (default 2000), than this time", 0.001, 1e9 },
-	{ "times", OPT_U64, &opt.times, "N", "replay the result N times (default 100)", 1, 1e9 },
-	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL, NULL, 0, 0 },
-	{ "json", OPT_FLAG, &opt.json, NULL,
-	  "no kernel stacks, so reports come sooner; one JSON object", 0, 0 },
+	  "where the trace goes: FILE.trace, or a folder (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
+	{ "runs", OPT_U64, &opt.runs, "N", "look no longer than N runs (2000)", 1, 1e15, 0 },
+	{ "time", OPT_SECONDS, &opt.time, "SEC", "look no longer than this time", 0.001, 1e9, 0 },
+	{ "times", OPT_U64, &opt.times, "N", "replay the result N times (100)", 1, 1e9, 0 },
+	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
+	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
+	  "no kernel stacks, so reports come sooner", 0, 0, 0 },
 	{ "probe", OPT_LIST, &opt.session.probes, "FILE",
-	  "BPF programs that make points of their own (as recorded)", 0, 0 },
+	  "BPF programs that make points of their own (as recorded)", 0, 0, 0 },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
-	  "end a run after this time, verdict timeout", 0.001, 4000000 },
+	  "end a run after this time, verdict timeout", 0.001, 4000000, 0 },
 	WHERE_OPTIONS(opt.where),
 };
 

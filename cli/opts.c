@@ -76,35 +76,69 @@ void *cli_realloc(void *p, size_t n, size_t size)
 	return p;
 }
 
-/* Options without a help text share that of the next one that has it. */
-static void help(const struct usage *u)
+static const char *const headings[] = {
+	[OPT_COMMON] = "options",
+	[OPT_SCHEDULES] = "which schedules are run",
+	[OPT_POINTS] = "where tasks are switched",
+	[OPT_TURNS] = "time, and who goes on",
+	[OPT_END] = "what ends a run, and what is a bug",
+	[OPT_AROUND] = "what is around the program",
+};
+
+#define GROUPS	(sizeof(headings) / sizeof(headings[0]))
+/* Names of options and their values; longer ones have a line of their own. */
+#define NAMES	24
+
+static void help_row(const char *name, const char *text)
 {
-	const size_t width = 20;
-	char left[128];
+	if (strlen(name) > NAMES)
+		printf("  %s\n  %-*s %s\n", name, NAMES, "", text);
+	else
+		printf("  %-*s %s\n", NAMES, name, text);
+}
+
+/* Return: how many options there are in the group. */
+static size_t help_group(const struct usage *u, enum opt_group group, bool print)
+{
+	char name[128];
 	size_t i, n = 0;
 
-	printf("usage: chessctl %s%s%s%s\n\n%s\n", u->name, u->n ? " [OPTION...]" : "",
-	       *u->operands_text ? " " : "", u->operands_text, u->about);
-	printf("\noptions:\n");
 	for (i = 0; i < u->n; i++) {
 		const struct opt *o = &u->opts[i];
 
-		/* It stands in the first line. */
-		if (o->kind == OPT_INSTEAD)
+		/* What takes the place of PROGRAM stands in the first line. */
+		if (o->kind == OPT_INSTEAD || o->group != group)
 			continue;
-		n += snprintf(left + n, sizeof(left) - n,
-			      o->kind == OPT_PERHAPS ? "%s--%s%s[=%s]" : "%s--%s%s%s",
-			      n ? ", " : "", o->name,
-			      o->arg && o->kind != OPT_PERHAPS ? " " : "", o->arg ? o->arg : "");
-		if (!o->help)
-			continue;
-		if (n > width)
-			printf("  %s\n  %-*s %s\n", left, (int)width, "", o->help);
-		else
-			printf("  %-*s %s\n", (int)width, left, o->help);
-		n = 0;
+		if (print && !n)
+			printf("\n%s:\n", headings[group]);
+		n++;
+		snprintf(name, sizeof(name), o->kind == OPT_PERHAPS ? "--%s%s[=%s]" : "--%s%s%s",
+			 o->name, o->arg && o->kind != OPT_PERHAPS ? " " : "", o->arg ? o->arg : "");
+		if (print)
+			help_row(name, o->help);
 	}
-	printf("  %-*s %s\n", (int)width, "--help", "this text");
+	return n;
+}
+
+static void help(const struct usage *u, bool all)
+{
+	enum opt_group group;
+	size_t more = 0;
+	char text[64];
+
+	printf("usage: chessctl %s%s%s%s\n\n%s\n", u->name, u->n ? " [OPTION...]" : "",
+	       *u->operands_text ? " " : "", u->operands_text, u->about);
+	if (!help_group(u, OPT_COMMON, true))
+		printf("\n%s:\n", headings[OPT_COMMON]);
+	help_row("--help", "this text");
+	for (group = OPT_COMMON + 1; group < GROUPS; group++)
+		more += help_group(u, group, false);
+	if (!more)
+		return;
+	snprintf(text, sizeof(text), "the other %zu options, too", more);
+	help_row("--help=all", text);
+	for (group = OPT_COMMON + 1; group < GROUPS && all; group++)
+		help_group(u, group, true);
 }
 
 static int bad_value(const struct usage *u, const struct opt *o, const char *text)
@@ -225,6 +259,7 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		table[i].val = 256 + i;
 	}
 	table[u->n].name = "help";
+	table[u->n].has_arg = optional_argument;
 	table[u->n].val = 'h';
 
 	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
@@ -259,8 +294,11 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 					!is_whole(arg, c == 'h' ? "help" : u->opts[c - 256].name))) {
 			ret = cli_fail(CLI_USAGE, "%s: unknown option '%s'; see chessctl %s --help",
 				       u->name, arg, u->name);
+		} else if (c == 'h' && optarg && strcmp(optarg, "all")) {
+			ret = cli_fail(CLI_USAGE, "%s: --help knows 'all', not '%s'; see chessctl %s --help",
+				       u->name, optarg, u->name);
 		} else if (c == 'h') {
-			help(u);
+			help(u, optarg);
 			ret = CLI_OK;
 		} else {
 			ret = store(u, &u->opts[c - 256], optarg);

@@ -100,56 +100,63 @@ static inline uint32_t session_events(const struct session_opts *o)
 							   CHESS_MAX_EVENTS;
 }
 
-#define FAIR_OPTIONS(so, help)								\
-	{ "fair-k", OPT_UINT, &(so).fair_k, "N", NULL, 1, 1000000 },			\
-	{ "unfair", OPT_FLAG, &(so).unfair, NULL, NULL, 0, 0 },				\
-	{ "yield-trylock", OPT_FLAG, &(so).yield_trylock, NULL, NULL, 0, 0 },		\
-	{ "max-points", OPT_UINT, &(so).max_points, "N", help, 1, 1000000000 }
+#define FAIR_OPTIONS(so)								\
+	{ "fair-k", OPT_UINT, &(so).fair_k, "N",					\
+	  "each Nth yield of a task counts as one (1)", 1, 1000000, OPT_TURNS },	\
+	{ "unfair", OPT_FLAG, &(so).unfair, NULL,					\
+	  "who yields need let nobody go first", 0, 0, OPT_TURNS },			\
+	{ "yield-trylock", OPT_FLAG, &(so).yield_trylock, NULL,				\
+	  "to try a lock again is a yield", 0, 0, OPT_TURNS },				\
+	{ "max-points", OPT_UINT, &(so).max_points, "N",				\
+	  "a run of more points is looked at for a livelock", 1, 1000000000, OPT_END }
 
-/* Whose accesses to memory are looked at; the row behind it explains. */
+/* Whose accesses to memory are looked at. */
 #define CODE_OPTIONS(so)								\
-	{ "code", OPT_LIST, &(so).code, "FILE[:FUNC]", NULL, 0, 0 },			\
-	{ "max-accesses", OPT_UINT, &(so).max_accesses, "N", NULL, 16, 1000000000 }
+	{ "code", OPT_LIST, &(so).code, "FILE[:FUNC]",					\
+	  "look at accesses of this code (the program's own)", 0, 0, OPT_POINTS },	\
+	{ "max-accesses", OPT_UINT, &(so).max_accesses, "N",				\
+	  "record no more of them in a run", 16, 1000000000, OPT_POINTS }
 
-#define FAIR_HELP	"yields: each Nth (1), none, retries; livelock's length"
-
-#define SESSION_OPTIONS(so)	\
-	SESSION_OPTIONS_WITH(so, "points: sync,syscalls (both); those of BPF programs")
-/* Behind CODE_OPTIONS(). */
-#define SESSION_CODE_OPTIONS(so)	\
-	SESSION_OPTIONS_WITH(so, "of whose memory; points: sync,syscalls,races; of BPF")
+#define SESSION_OPTIONS(so)	SESSION_OPTIONS_WITH(so, "sync, syscalls, or both (default)")
+/* With accesses, see CODE_OPTIONS(). */
+#define SESSION_CODE_OPTIONS(so) SESSION_OPTIONS_WITH(so, "of sync,syscalls,races (default: all)")
 
 #define SESSION_OPTIONS_WITH(so, help)							\
-	{ "points", OPT_STRING, &(so).points, "LIST", NULL, 0, 0 },			\
+	{ "points", OPT_STRING, &(so).points, "LIST", help, 0, 0, OPT_POINTS },		\
 	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
-	  help, 0, 0 },									\
-	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS", NULL, 1, 60000 },		\
-	{ "max-events", OPT_UINT, &(so).max_events, "N", NULL, 16,		\
-	  CHESS_MAX_EVENTS },								\
-	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC", NULL, 0.001, 4000000 },	\
-	FAIR_OPTIONS(so, "others run then; ends a run; " FAIR_HELP),			\
-	{ "ok-exit", OPT_STRING, &(so).ok_exit, "LIST", NULL, 0, 0 },			\
-	{ "expect-signal", OPT_STRING, &(so).expect_signal, "LIST", NULL, 0, 0 },	\
-	{ "no-expect-signal", OPT_FLAG, &(so).no_expect_signal, NULL, NULL, 0, 0 },	\
+	  "BPF programs that make points of their own", 0, 0, OPT_POINTS },		\
+	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
+	  "others go on after so much CPU time without a point", 1, 60000, OPT_TURNS },	\
+	{ "max-events", OPT_UINT, &(so).max_events, "N",				\
+	  "end a run whose record gets longer", 16, CHESS_MAX_EVENTS, OPT_END },	\
+	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
+	  "end a run after this time, verdict timeout", 0.001, 4000000, OPT_END },	\
+	FAIR_OPTIONS(so),								\
+	{ "ok-exit", OPT_STRING, &(so).ok_exit, "LIST",					\
+	  "exit codes that are as good as 0", 0, 0, OPT_END },				\
+	{ "expect-signal", OPT_STRING, &(so).expect_signal, "LIST",			\
+	  "to die of these signals is no bug", 0, 0, OPT_END },				\
+	{ "no-expect-signal", OPT_FLAG, &(so).no_expect_signal, NULL,			\
+	  "that a child dies of a signal is always one", 0, 0, OPT_END },		\
 	{ "ignore-monitor", OPT_STRING, &(so).ignore_monitor, "LIST",			\
-	  "no bug: exit codes, deaths by signals; a child's is one; who is not heard", 0, 0 },	\
-	{ "real-time", OPT_FLAG, &(so).real_time, NULL, NULL, 0, 0 }
+	  "what these say on stderr is no bug: glibc, Rust, ...", 0, 0, OPT_END },	\
+	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
+	  "sleeps, time-outs and clocks are the machine's", 0, 0, OPT_TURNS }
 
-#define SURROUNDINGS_OPTIONS(so, help)							\
-	{ "private-tmp", OPT_FLAG, &(so).private_tmp, NULL, NULL, 0, 0 },		\
-	{ "overlay", OPT_FLAG, &(so).overlay, NULL, NULL, 0, 0 },			\
-	{ "no-network", OPT_FLAG, &(so).no_network, NULL, NULL, 0, 0 },		\
-	{ "host-pids", OPT_FLAG, &(so).host_pids, NULL, help, 0, 0 }
-
-#define SURROUNDINGS_HELP	"own /tmp, copied directory, loopback only; the system's pids"
-
-/* Behind SESSION_OPTIONS(), whose last one it explains as well. */
-#define SESSION_HELP	"real clocks; own /tmp, copied directory; loopback only; real pids"
+#define SURROUNDINGS_OPTIONS(so)							\
+	{ "private-tmp", OPT_FLAG, &(so).private_tmp, NULL,				\
+	  "each run has an empty /tmp of its own", 0, 0, OPT_AROUND },			\
+	{ "overlay", OPT_FLAG, &(so).overlay, NULL,					\
+	  "each run has the working directory as it was", 0, 0, OPT_AROUND },		\
+	{ "no-network", OPT_FLAG, &(so).no_network, NULL,				\
+	  "nothing but the loopback device", 0, 0, OPT_AROUND },			\
+	{ "host-pids", OPT_FLAG, &(so).host_pids, NULL,					\
+	  "process ids are the system's", 0, 0, OPT_AROUND }
 
 #define WHERE_OPTIONS(w)								\
-	{ "vm", OPT_FLAG, &(w).vm, NULL, NULL, 0, 0 },					\
+	{ "vm", OPT_FLAG, &(w).vm, NULL, "in the VM", 0, 0, OPT_AROUND },		\
 	{ "host", OPT_FLAG, &(w).host, NULL,						\
-	  "in the VM; or on this machine, which needs the module", 0, 0 }
+	  "on this machine, which needs the module", 0, 0, OPT_AROUND }
 
 /**
  * struct session_accesses - which accesses to memory are points now

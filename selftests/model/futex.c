@@ -20,7 +20,7 @@
 static void futex_wait(const unsigned int *word, unsigned int expected)
 {
 	if (*word == expected)
-		model_sleep(word);
+		model_wait(word);
 }
 
 /* lll_lock, __lll_lock_wait */

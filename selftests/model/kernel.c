@@ -11,9 +11,9 @@ unsigned int m_read(struct channel *c, unsigned int max)
 {
 	unsigned int n;
 
-	model_point();
+	model_call();
 	while (!c->bytes && !c->closed)
-		model_sleep(c);
+		model_wait(c);
 	n = c->bytes < max ? c->bytes : max;
 	c->bytes -= n;
 	/* readers sleep exclusively: what is left is the next one's */
@@ -32,7 +32,7 @@ unsigned int m_read_nonblock(struct channel *c, unsigned int max)
 {
 	unsigned int n;
 
-	model_point();
+	model_call();
 	n = c->bytes < max ? c->bytes : max;
 	c->bytes -= n;
 	return n;
@@ -49,7 +49,7 @@ void m_write(struct channel *c, unsigned int bytes)
 {
 	bool was_empty;
 
-	model_point();
+	model_call();
 	was_empty = !c->bytes;
 	c->bytes += bytes;
 	if (was_empty)
@@ -60,9 +60,9 @@ void m_write(struct channel *c, unsigned int bytes)
 
 void m_poll(struct channel *c)
 {
-	model_point();
+	model_call();
 	while (!c->bytes && !c->closed)
-		model_sleep(c);
+		model_wait(c);
 }
 
 void model_hangup(struct channel *c)
@@ -73,7 +73,7 @@ void model_hangup(struct channel *c)
 
 void m_close(struct channel *c)
 {
-	model_point();
+	model_call();
 	model_hangup(c);
 }
 
@@ -81,9 +81,9 @@ unsigned int m_eventfd_read(struct eventfd *e)
 {
 	unsigned int n;
 
-	model_point();
+	model_call();
 	while (!e->count)
-		model_sleep(e);
+		model_wait(e);
 	n = e->count;
 	e->count = 0;
 	return n;
@@ -92,7 +92,7 @@ unsigned int m_eventfd_read(struct eventfd *e)
 /* Both readers and epoll sets sleep on the event: neither is exclusive. */
 void m_eventfd_write(struct eventfd *e, unsigned int n)
 {
-	model_point();
+	model_call();
 	e->count += n;
 	model_wake(e, ALL);
 }
@@ -100,9 +100,9 @@ void m_eventfd_write(struct eventfd *e, unsigned int n)
 /* One fd at most; wake-ups of a set reach its waiter through the event. */
 void m_epoll_wait(struct eventfd *e)
 {
-	model_point();
+	model_call();
 	while (!e->count)
-		model_sleep(e);
+		model_wait(e);
 }
 
 static void epoll_look(struct epoll *e)
@@ -121,7 +121,7 @@ void model_epoll_add(struct epoll *e, struct channel *c, bool oneshot)
 
 void m_epoll_rearm(struct epoll *e)
 {
-	model_point();
+	model_call();
 	e->off = false;
 	epoll_look(e);
 }
@@ -129,10 +129,10 @@ void m_epoll_rearm(struct epoll *e)
 /* ep_send_events(): what is on the ready list is taken off it, and looked at again. */
 void m_epoll_wait_event(struct epoll *e)
 {
-	model_point();
+	model_call();
 	do {
 		while (!e->ready)
-			model_sleep(e);
+			model_wait(e);
 		e->ready = false;
 	} while (!e->channel->bytes);
 	e->off = e->oneshot;
@@ -140,20 +140,20 @@ void m_epoll_wait_event(struct epoll *e)
 
 void m_flock(struct flock *f, unsigned int description)
 {
-	model_point();
+	model_call();
 	while (f->owner && f->owner != description + 1)
-		model_sleep(f);
+		model_wait(f);
 	f->owner = description + 1;
 }
 
 void m_funlock(struct flock *f)
 {
-	model_point();
+	model_call();
 	f->owner = 0;
 	model_wake(f, ALL);
 }
 
 void m_syscall(void)
 {
-	model_point();
+	model_call();
 }

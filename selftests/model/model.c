@@ -40,6 +40,7 @@ struct task {
 	uint64_t deadline;	/* while asleep; 0: none */
 	bool timed_out;
 	void (*handler)(void);	/* of a signal it has taken; NULL: none */
+	unsigned int points;	/* that it had */
 	void (*fn)(void *arg);
 	void *arg;
 	ucontext_t context;
@@ -249,13 +250,16 @@ static void go_to(unsigned int next)
 	swapcontext(&tasks[from].context, &tasks[next].context);
 }
 
-static void run_handler(void)
+/* Return: whether it had points. */
+static bool run_handler(void)
 {
 	void (*handler)(void) = tasks[current].handler;
+	unsigned int had = tasks[current].points;
 
 	tasks[current].handler = NULL;
 	if (handler)
 		handler();
+	return tasks[current].points != had;
 }
 
 void model_signal(uint64_t takers, void (*handler)(void))
@@ -278,17 +282,29 @@ void model_signal(uint64_t takers, void (*handler)(void))
 
 static void count_point(void)
 {
+	tasks[current].points++;
 	if (++points > MAX_POINTS) {
 		endless = true;
 		end_run(MODEL_LIVELOCK);
 	}
 }
 
-void model_point(void)
+static bool take_point(void)
 {
 	count_point();
 	go_to(decide(MODEL_AT_POINT));
-	run_handler();
+	return run_handler();
+}
+
+void model_point(void)
+{
+	take_point();
+}
+
+void model_call(void)
+{
+	while (take_point())
+		;
 }
 
 void model_yield(void)
@@ -312,7 +328,8 @@ static void leave(void)
 	end_run(MODEL_OK);
 }
 
-bool model_sleep_until(const void *key, uint64_t deadline)
+/* Return: whether a handler had points. */
+static bool sleep_until(const void *key, uint64_t deadline)
 {
 	struct task *t = &tasks[current];
 
@@ -321,13 +338,24 @@ bool model_sleep_until(const void *key, uint64_t deadline)
 	t->since = sleep_order++;
 	t->deadline = deadline;
 	leave();
-	run_handler();
-	return t->timed_out;
+	return run_handler();
+}
+
+bool model_sleep_until(const void *key, uint64_t deadline)
+{
+	sleep_until(key, deadline);
+	return tasks[current].timed_out;
 }
 
 void model_sleep(const void *key)
 {
-	model_sleep_until(key, 0);
+	sleep_until(key, 0);
+}
+
+void model_wait(const void *key)
+{
+	if (sleep_until(key, 0))
+		model_call();
 }
 
 uint64_t model_clock(void)
@@ -488,9 +516,9 @@ unsigned int m_fork(void (*fn)(void *), void *arg)
 
 int m_waitpid(unsigned int process)
 {
-	model_point();
+	model_call();
 	while (!processes[process].dead)
-		model_sleep(&processes[process]);
+		model_wait(&processes[process]);
 	return processes[process].status;
 }
 

@@ -86,6 +86,12 @@ enum model_verdict model_run(const struct model_program *p, model_choose_fn choo
 
 /* model.c: for the ops and the programs */
 void model_point(void);
+/*
+ * The point of a system call, and a wait in it. A signal handler that ran before the call was
+ * made, or interrupted it, and had a point of its own gives the call another one.
+ */
+void model_call(void);
+void model_wait(const void *key);
 void model_yield(void);
 /* block until somebody wakes @key; the tasks asleep on a key form a FIFO */
 void model_sleep(const void *key);

@@ -3,9 +3,10 @@
  * Any thread may take the signal: its handler posts a semaphore, and calls that it
  * interrupts are restarted.
  *
- * expect: verdict=ok runs=4,41,246
- * The thread's end is one point more than its exit: it blocks all signals, and who sends
- * one that has a handler can tell whether the thread takes it.
+ * expect: verdict=ok runs=4,43,271
+ * A call that the handler came before or interrupted is a new point, for the handler had one. The
+ * thread's end is one point more than its exit: it blocks all signals, and who sends one that
+ * has a handler can tell whether the thread takes it.
  */
 #include <assert.h>
 #include <pthread.h>
