@@ -414,16 +414,19 @@ int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where 
 		      unsigned int cost)
 {
 	uint16_t task = chess_record_event(d->record, i)->chosen;
-	struct chess_op op = op_at(d, i, task);
-	bool asleep = chess_reduce_sleeps(d, task);
 	struct chess_reduce_sleepers swap;
+	struct chess_op op;
 	uint64_t digest;
+	bool asleep;
 
+	/* Who is chosen there may be no task, but the timers. */
 	if (!is_step(d, i)) {
 		chess_reduce_order_all(d, task);
 		d->asleep.n = 0;
 		return 0;
 	}
+	op = op_at(d, i, task);
+	asleep = chess_reduce_sleeps(d, task);
 	chess_reduce_find_sleepers(d, i, task, &op);
 	digest = d->digest + chess_reduce_hash_step(d, task, &op);
 	chess_windows_go_on(&d->windows, task, times_out(d, i, task));
