@@ -73,6 +73,9 @@ char *reducible_why_not(const struct session *s)
 		if (!is_trusted(s->later[i].path) && !is_looked_at(t, s->later[i].path))
 			why = not_looked_at(s->later[i].path);
 	files = why ? NULL : chess_symbols_files(s->path);
+	/* Of libraries nobody knows of nothing is looked at. */
+	if (!why && !files)
+		why = cli_printf("its libraries are not known: %s", chess_error());
 	for (i = 0; files && files[i]; i++) {
 		if (!why && !is_trusted(files[i]) && !is_looked_at(t, files[i]))
 			why = not_looked_at(files[i]);
