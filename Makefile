@@ -87,9 +87,9 @@ bench: install-deps
 # sim_bench for the lines on speed and memory:
 RESULTS_BENCH := "icb 3" "icb 4" "icb 4 hb 12" "icb 4 hb,sleep 12" "delay 6 none 12"
 results: deps-check lib
-	+@$(SUB) -C selftests/lib
-	@{ $(BUILD)/selftests/lib/results && for search in $(RESULTS_BENCH); do \
-		$(BUILD)/selftests/lib/sim_bench $$search >$(BUILD)/sim_bench.out || exit; \
+	+@$(SUB) -C selftests/simulator
+	@{ $(BUILD)/selftests/simulator/results && for search in $(RESULTS_BENCH); do \
+		$(BUILD)/selftests/simulator/sim_bench $$search >$(BUILD)/sim_bench.out || exit; \
 		tail -n 1 $(BUILD)/sim_bench.out | sed "s/^[^:]*/    $$search/"; \
 	done; } >$(BUILD)/results.md && mv $(BUILD)/results.md docs/results.md
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What blocked tasks wait on, read from the kernel's own structures when
- * libchessctl/look.c asks, not before: an iterator over tasks, one over open files,
+ * libchessctl/wait/look.c asks, not before: an iterator over tasks, one over open files,
  * and one over tasks for System V IPC (ipc.bpf.h).
  *
  * No lock of the kernel is taken. What changes meanwhile may be read half old and

@@ -33,7 +33,7 @@
 
 #include "cli.h"
 #include "gdb.h"
-#include "report.h"
+#include "report/report.h"
 #include "where.h"
 
 /* In the child, which becomes the program. */

@@ -3,11 +3,11 @@
  * Proves what a heap's free() is: a write of the piece that races like any other, what
  * realloc() makes of it, and which accesses are those of memory that is free.
  */
-#include "freed.h"
+#include "race/freed.h"
 #include "harness.h"
 #include "internal.h"
-#include "misuse.h"
-#include "race.h"
+#include "race/misuse.h"
+#include "race/race.h"
 #include "race_run.h"
 
 #define PIECE	0x20000ULL

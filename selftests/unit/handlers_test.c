@@ -9,7 +9,7 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "race.h"
+#include "race/race.h"
 
 #define NONE	CHESS_TASK_NONE
 #define BIT(s)	(1ULL << ((s) - 1))
