@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a detector of races has to answer, so that there can be two of them: was an access
- * of another task, some time ago, before what a task does now?
+ * What a detector of races answers: was an earlier access of another task ordered before what
+ * a task does now? The library has one, clocks.c; its tests compare it with another,
+ * selftests/unit/goldilocks.c.
  */
 #ifndef CHESSCTL_DETECTOR_H
 #define CHESSCTL_DETECTOR_H
@@ -26,6 +27,6 @@ struct chess_detector {
 	void (*free)(void *d);
 };
 
-extern const struct chess_detector chess_by_clocks, chess_by_locksets;
+extern const struct chess_detector chess_by_clocks;
 
 #endif /* CHESSCTL_DETECTOR_H */

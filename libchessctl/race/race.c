@@ -434,7 +434,7 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	}
 	s.access = a;
 	s.no_frees = opts->no_frees;
-	s.how = opts->locksets ? &chess_by_locksets : &chess_by_clocks;
+	s.how = opts->detector ? opts->detector : &chess_by_clocks;
 	s.shadow.max = opts->max_entries ? opts->max_entries : MAX_ENTRIES;
 	s.max_races = opts->max_races ? opts->max_races : MAX_RACES;
 	ret = chess_sync_steps(r, a, n, &steps);

@@ -10,6 +10,8 @@
 
 #include "race/sync.h"
 
+struct chess_detector;
+
 /**
  * struct chess_race - a pair of instructions that race
  * @first: number of the access that came first in the run, of the first such pair
@@ -43,7 +45,7 @@ struct chess_race {
  * struct chess_race_opts - how to look for races; zeroed is all defaults
  * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
  * @max_races: pairs of instructions; 0: 4096
- * @locksets: by Goldilocks instead of vector clocks: same result, slower, for tests
+ * @detector: in place of vector clocks, for tests; NULL: vector clocks
  * @no_frees: a heap's free() is no access
  * @kind: of an access, with what is known of it beside its instruction: ATOMIC, that it is to
  *	an atomic variable, ORDERS, that it only orders tasks; or NULL
@@ -52,7 +54,8 @@ struct chess_race {
 struct chess_race_opts {
 	size_t max_entries;
 	size_t max_races;
-	bool locksets, no_frees;
+	const struct chess_detector *detector;
+	bool no_frees;
 	uint8_t (*kind)(void *arg, const struct chess_access *a);
 	void *arg;
 };

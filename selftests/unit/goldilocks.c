@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Races by Goldilocks (Elmas, Qadeer, Tasiran, PLDI'07; the CHESS slides). What was
  * accessed has an owner and a set of locks, LS: whoever is in it, or holds one of them,
@@ -10,13 +10,14 @@
  * which is how ownership is handed over. The set is not kept: it is made when it is asked
  * for, from the steps since the access, and the two cases that are quick to tell come
  * first: the owner is the same, or who asks holds a lock that the owner gave back.
- * That makes it slow on long runs. It shares nothing with clocks.c, and checks it.
+ * That makes it slow on long runs. It shares nothing with the detector of the library,
+ * libchessctl/race/clocks.c, and checks it.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "race/detector.h"
+#include "goldilocks.h"
 
 struct locksets {
 	const struct chess_steps *steps;
