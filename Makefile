@@ -113,7 +113,9 @@ install: all
 
 clean:
 	@rm -f modules.order Module.symvers .*.cmd
-	@cd kmod && rm -f *.o *.ko *.mod *.mod.c .*.cmd modules.order Module.symvers .module-*
+	@find kmod \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name '.*.cmd' -o -name '.module-*' -o -name modules.order \
+		-o -name Module.symvers \) -delete
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \

@@ -2,7 +2,7 @@
 /*
  * Files whose code a program runs and that it does not map at its start: what dlopen()
  * opened, programs that were executed later. needed.c cannot know of them. The module tells
- * of each run which files had no traps (kmod/mapped.c); here is known what became of those:
+ * of each run which files had no traps (kmod/traps/mapped.c); here is known what became of those:
  *
  *	nothing to trap		it was looked at, and has none of what gets traps
  *	traps			it gets them from the next run on, see race_search.c

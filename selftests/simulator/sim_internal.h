@@ -22,7 +22,7 @@
 #include "policy.h"
 #include "internal.h"
 
-/* Where the group's clock begins and how far a yield moves it: kmod/clock.h. */
+/* Where the group's clock begins and how far a yield moves it: kmod/time/clock.h. */
 #define SIM_CLOCK_START		1000000000000ULL
 #define SIM_CLOCK_STEP		10000ULL
 /* How long the ops wait that say of no time-out how long it is. */

@@ -77,7 +77,7 @@ named_files()
 		done
 	done
 	# The glossary says where each word lives, without quotes.
-	for f in $(grep -oE '(kmod|libchessctl|cli)/[a-z_]+\.[ch]' docs/glossary.md | sort -u); do
+	for f in $(grep -oE '(kmod|libchessctl|cli)/([a-z_]+/)?[a-z_]+\.[ch]' docs/glossary.md | sort -u); do
 		[ -e "$f" ] || fault "docs/glossary.md names $f, which is not there"
 	done
 }
