@@ -4,7 +4,7 @@
  * earlier op on the same object is not before it by way of others is a *race* for the
  * object. So is a task that blocked at one, or had not gone on when the run ended.
  *
- * Why preemptions at other objects need no run: docs/search.md. The argument moves an op
+ * Why preemptions at other objects need no run: docs/proofs.md. The argument moves an op
  * to before a preemption, so it holds where nothing but the order of dependent ops
  * matters. Where there is more (priorities of the fair scheduler, time, signals, other
  * processes, quanta) no object counts as ordered any more. Objects are known by their

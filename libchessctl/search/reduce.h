@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which ways of a search need not be taken, because what is behind them is found behind
- * another one that costs no more. docs/search.md says why that is so.
+ * another one that costs no more. docs/proofs.md says why that is so.
  */
 #ifndef CHESSCTL_REDUCE_H
 #define CHESSCTL_REDUCE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The decisions of a run and the deviations among them, see deviate.h. Pure: it
- * looks at records only. What costs a preemption is said in docs/search.md.
+ * looks at records only. What costs a preemption is said in docs/strategies.md.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Which bug a failing run shows, see same.h. In doubt two runs show different ones.
- * The rules are for people too: docs/search.md, "The same bug".
+ * The rules are for people too: docs/strategies.md, "The same bug".
  */
 #include <errno.h>
 #include <signal.h>

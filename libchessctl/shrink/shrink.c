@@ -2,7 +2,7 @@
 /*
  * From a failing schedule to the smallest one that shows the same bug: fewest
  * preemptions, then fewest context switches, then fewest points. What the answer
- * guarantees is in docs/search.md, "Shrink"; nothing is said that was not run.
+ * guarantees is in docs/strategies.md, "Shrink"; nothing is said that was not run.
  *
  * A run is a list of choices in which it leaves the default policy (deviate.h); how
  * they are taken in other runs is in attempt.c.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See sim_random_step.h. What it shares with the engine is the rule of docs/search.md: the
+ * See sim_random_step.h. What it shares with the engine is the rule of docs/strategies.md: the
  * running task goes on for free, whoever blocked or ended is followed by anybody for
  * free, and everything else is a preemption. At a yield of a fair run everybody may go on
  * for free; without fairness the next id may, and the task itself only when it is alone.

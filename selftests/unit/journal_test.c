@@ -666,7 +666,7 @@ TEST(time_of_earlier_lives_counts)
 }
 
 /*
- * What docs/search.md says of growth. A run of this program has some 20 events of 64 bytes;
+ * What docs/strategies.md says of growth. A run of this program has some 20 events of 64 bytes;
  * in blocks of many runs less than a tenth of that is written.
  */
 TEST(runs_are_written_small)

@@ -46,7 +46,7 @@ struct chess_explore_progress {
 	/* why reductions have left schedules out wrongly; NULL: nothing shows that they have */
 	const char *flaw;
 };
-/* Ways of a search that need not be taken; docs/search.md says when that is sound. */
+/* Ways of a search that need not be taken; docs/strategies.md says when that is sound. */
 enum chess_reduction {
 	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
 	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
@@ -59,7 +59,7 @@ enum chess_reduction {
 struct chess_explore_opts {
 	size_t sz;
 	unsigned int bound;	/* of preemptions, or what else the strategy counts */
-	const char *strategy;	/* NULL: "icb"; docs/search.md has the others */
+	const char *strategy;	/* NULL: "icb"; docs/strategies.md has the others */
 	uint64_t max_runs;	/* 0: no limit, or the strategy's own */
 	double max_seconds;	/* 0: no limit */
 	uint64_t seed;

@@ -29,7 +29,7 @@ static const char *const head =
 	"all end. In brackets how much of our total was reached, where it is not all: there are so\n"
 	"many states up to that depth, without fairness, where who yields lets others go on.\n"
 	"\n"
-	"*dfs* is with the reductions `hb,sleep,yield`, as CHESS's has sleep sets (docs/search.md). Where\n"
+	"*dfs* is with the reductions `hb,sleep,yield`, as CHESS's has sleep sets (docs/proofs.md). Where\n"
 	"that does not end within %llu runs (with fairness %llu) it is dfs by states instead, and ° marks the figure.\n"
 	"*states* has dfs by states in each column. That is no stateless search as the paper's is: the model tells its state at each decision,\n"
 	"and a run is not followed from a state, with what fairness knows and at the depth at which it is, where another one was. A program under the kernel tells none.\n"
