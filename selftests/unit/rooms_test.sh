@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Proves that the directories of libchessctl are layers: no file includes a header of a
-# directory above its own, and no object calls a function defined in one. Each directory there,
-# in cli and bpf has a README of at most 40 lines that names each of its files. Run by run.sh with CHESS_BUILD set;
-# output is KTAP.
+# Proves that the directories of libchessctl are layers: no file includes a header of a directory
+# above its own, and no object calls a function defined in one. Each directory there, in cli and
+# bpf has a README of at most 40 lines that names each of its files. Run by run.sh with
+# CHESS_BUILD set; output is KTAP.
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
