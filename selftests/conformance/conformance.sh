@@ -99,8 +99,8 @@ cat >"$tmp/calls.md" <<END
 # Calls that a program can wait in
 
 \`selftests/conformance/conformance.sh\` generates this table from the records of its runs;
-\`selftests/conformance/calls\` lists the program that makes each call. Each program was compared with
-itself without control: blocked and woken, timed out, interrupted by a signal, refused.
+\`selftests/conformance/calls\` lists the program that makes each call. Each program was compared
+with itself without control: blocked and woken, timed out, interrupted by a signal, refused.
 
 - **point**: before the call, a decision chooses the task that runs next
 - **block seen**: a task was seen to block in the call while other tasks continued
