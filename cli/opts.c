@@ -79,10 +79,10 @@ void *cli_realloc(void *p, size_t n, size_t size)
 static const char *const headings[] = {
 	[OPT_COMMON] = "options",
 	[OPT_SCHEDULES] = "which schedules are run",
-	[OPT_POINTS] = "where tasks are switched",
-	[OPT_TURNS] = "time, and who goes on",
-	[OPT_END] = "what ends a run, and what is a bug",
-	[OPT_AROUND] = "what is around the program",
+	[OPT_POINTS] = "where tasks can be switched",
+	[OPT_TURNS] = "time, and which task runs next",
+	[OPT_END] = "what ends a run, and what counts as a bug",
+	[OPT_AROUND] = "the surroundings of the program",
 };
 
 #define GROUPS	(sizeof(headings) / sizeof(headings[0]))
@@ -130,12 +130,12 @@ static void help(const struct usage *u, bool all)
 	       *u->operands_text ? " " : "", u->operands_text, u->about);
 	if (!help_group(u, OPT_COMMON, true))
 		printf("\n%s:\n", headings[OPT_COMMON]);
-	help_row("--help", "this text");
+	help_row("--help", "print this text");
 	for (group = OPT_COMMON + 1; group < GROUPS; group++)
 		more += help_group(u, group, false);
 	if (!more)
 		return;
-	snprintf(text, sizeof(text), "the other %zu options, too", more);
+	snprintf(text, sizeof(text), "also show the other %zu options", more);
 	help_row("--help=all", text);
 	for (group = OPT_COMMON + 1; group < GROUPS && all; group++)
 		help_group(u, group, true);
