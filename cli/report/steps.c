@@ -91,113 +91,167 @@ static bool is_left_out(const struct chess_record *r, size_t i)
 	return chess_record_enabled(r, i, e->task) && !chess_record_allowed(r, i, e->task);
 }
 
+/* What is known of the tasks while the record is walked. */
+struct walk {
+	const struct report *r;
+	struct rows *rows;
+	const struct chess_event **held;	/* by task: its last point */
+	bool *blocked;				/* by task */
+	bool early;	/* the decision before was that a deadline passes early */
+};
+
+static struct row *collect_point(struct walk *w, size_t i, bool preemption)
+{
+	const struct chess_event *e = chess_record_event(w->r->record, i);
+	bool forced = e->chosen != e->task && is_left_out(w->r->record, i);
+	struct row *row;
+
+	w->held[e->task] = e;
+	w->blocked[e->task] = false;
+	if ((e->flags & CHESS_OPF_ALONE) && e->chosen == e->task)
+		return NULL;
+	/* A voluntary turn of another task is plain from its row. */
+	if (e->chosen != e->task && !preemption && !forced)
+		return NULL;
+	row = add_row(w->rows, e->seq, e->task);
+	row->point = e;
+	row->mark = preemption ? ">" : "";
+	row->tail = forced ? ", others first (fairness)" : row->tail;
+	return row;
+}
+
+static struct row *collect_block(struct walk *w, const struct chess_event *e)
+{
+	/* The last row may be of an earlier op: a point alone has none. */
+	struct row *row = w->rows->n ? &w->rows->row[w->rows->n - 1] : NULL;
+
+	w->blocked[e->task] = true;
+	if (row && row->task == e->task && row->point && row->point == w->held[e->task] &&
+	    !*row->mark) {
+		row->tail = ", blocks";
+		return row;
+	}
+	row = add_row(w->rows, e->seq, e->task);
+	row->point = w->held[e->task];
+	row->tail = w->held[e->task] ? ", blocks" : "blocks";
+	return row;
+}
+
+/* Events by which another one than the task that runs is concerned. True: @e is one. */
+static bool collect_other(struct walk *w, size_t i)
+{
+	const struct chess_event *e = chess_record_event(w->r->record, i);
+	struct row *row;
+
+	switch (e->type) {
+	case CHESS_EVENT_EXPIRE:
+		row = add_row(w->rows, e->seq, e->task);
+		row->mark = ">";
+		row->timeout = e;
+		row->tail = "timer goes off";
+		row->weight = 1000;
+		return true;
+	case CHESS_EVENT_SIGNAL:
+		row = add_row(w->rows, e->seq, e->chosen);
+		row->signal = e;
+		row->tail = e->chosen == chess_record_default(w->r->record, i) ?
+			    "" : ", not its process's first thread";
+		row->weight = *row->tail ? 1000 : 0;
+		return true;
+	case CHESS_EVENT_QUEUE:
+		/* As by default: nobody need look at it. */
+		if (e->chosen == e->object)
+			return true;
+		row = add_row(w->rows, e->seq, e->chosen);
+		row->tail = "is woken before those in front";
+		row->weight = 1000;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The row of an event of the task that runs; NULL: it has none. */
+static struct row *collect_own(struct walk *w, size_t i, bool preemption)
+{
+	const struct chess_event *e = chess_record_event(w->r->record, i);
+	struct row *row;
+
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		return collect_point(w, i, preemption);
+	case CHESS_EVENT_BLOCK:
+		return collect_block(w, e);
+	case CHESS_EVENT_TIMEOUT:
+		row = add_timeout(w->rows, e, w->held[e->task], w->early);
+		w->early = false;
+		return row;
+	case CHESS_EVENT_EXEC:
+		if (!i)		/* the start of the run itself */
+			return NULL;
+		break;
+	case CHESS_EVENT_EXIT:
+	case CHESS_EVENT_KILLED:
+	case CHESS_EVENT_QUANTUM:
+	case CHESS_EVENT_STALL:
+	case CHESS_EVENT_DIVERGENCE:
+		break;
+	default:
+		return NULL;
+	}
+	row = add_row(w->rows, e->seq, e->task);
+	switch (e->type) {
+	case CHESS_EVENT_EXEC:
+		row->tail = "new program";
+		break;
+	case CHESS_EVENT_DIVERGENCE:
+		row->tail = "diverges here";
+		break;
+	case CHESS_EVENT_QUANTUM:
+	case CHESS_EVENT_STALL:
+		row->mark = preemption ? ">" : "";
+		row->tail = e->type == CHESS_EVENT_QUANTUM ? "quantum used up" : "stalled";
+		break;
+	default:
+		row->tail = e->object & 0x7f ? "dies" : "ends";
+		break;
+	}
+	return row;
+}
+
 static void collect(const struct report *r, struct rows *rows)
 {
 	size_t n = chess_record_length(r->record), i;
 	size_t tasks = CHESS_MAX_TASKS;
-	const struct chess_event **held = cli_alloc(tasks, sizeof(*held));
-	bool *blocked = cli_alloc(tasks, sizeof(*blocked));
-	bool early = false;
+	struct walk w = {
+		.r = r, .rows = rows,
+		.held = cli_alloc(tasks, sizeof(*w.held)),
+		.blocked = cli_alloc(tasks, sizeof(*w.blocked)),
+	};
 
 	/* at most two rows for one event */
 	rows->row = cli_alloc(2 * n, sizeof(*rows->row));
 	for (i = 0; i < n; i++) {
 		const struct chess_event *e = chess_record_event(r->record, i);
 		bool preemption = chess_record_is_preemption(r->record, i);
-		bool forced = e->chosen != e->task && is_left_out(r->record, i);
-		struct row *row = NULL;
+		struct row *row;
 
-		if (e->task < tasks && e->type == CHESS_EVENT_EXPIRE) {
-			row = add_row(rows, e->seq, e->task);
-			row->mark = ">";
-			row->timeout = e;
-			row->tail = "timer goes off";
-			row->weight = 1000;
-			continue;
-		}
 		if (e->task >= tasks ||
-		    (CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE &&
-		     e->chosen >= tasks))
+		    (e->type != CHESS_EVENT_EXPIRE && CHESS_EVENT_IS_DECISION(e->type) &&
+		     e->chosen != CHESS_TASK_NONE && e->chosen >= tasks))
 			continue;
-		switch (e->type) {
-		case CHESS_EVENT_POINT:
-			held[e->task] = e;
-			blocked[e->task] = false;
-			if ((e->flags & CHESS_OPF_ALONE) && e->chosen == e->task)
-				break;
-			/* A voluntary turn of another task is plain from its row. */
-			if (e->chosen != e->task && !preemption && !forced)
-				break;
-			row = add_row(rows, e->seq, e->task);
-			row->point = e;
-			row->mark = preemption ? ">" : "";
-			row->tail = forced ? ", others first (fairness)" : row->tail;
-			break;
-		case CHESS_EVENT_BLOCK:
-			blocked[e->task] = true;
-			/* The last row may be of an earlier op: a point alone has none. */
-			row = rows->n ? &rows->row[rows->n - 1] : NULL;
-			if (row && row->task == e->task && row->point &&
-			    row->point == held[e->task] && !*row->mark) {
-				row->tail = ", blocks";
-				break;
-			}
-			row = add_row(rows, e->seq, e->task);
-			row->point = held[e->task];
-			row->tail = held[e->task] ? ", blocks" : "blocks";
-			break;
-		case CHESS_EVENT_EXIT:
-		case CHESS_EVENT_KILLED:
-			row = add_row(rows, e->seq, e->task);
-			row->tail = e->object & 0x7f ? "dies" : "ends";
-			break;
-		case CHESS_EVENT_QUANTUM:
-		case CHESS_EVENT_STALL:
-			row = add_row(rows, e->seq, e->task);
-			row->mark = preemption ? ">" : "";
-			row->tail = e->type == CHESS_EVENT_QUANTUM ? "quantum used up" : "stalled";
-			break;
-		case CHESS_EVENT_TIMEOUT:
-			row = add_timeout(rows, e, held[e->task], early);
-			early = false;
-			break;
-		case CHESS_EVENT_SIGNAL:
-			row = add_row(rows, e->seq, e->chosen);
-			row->signal = e;
-			row->tail = e->chosen == chess_record_default(r->record, i) ?
-				    "" : ", not its process's first thread";
-			row->weight = *row->tail ? 1000 : 0;
+		if (collect_other(&w, i))
 			continue;
-		case CHESS_EVENT_QUEUE:
-			/* As by default: nobody need look at it. */
-			if (e->chosen == e->object)
-				continue;
-			row = add_row(rows, e->seq, e->chosen);
-			row->tail = "is woken before those in front";
-			row->weight = 1000;
-			continue;
-		case CHESS_EVENT_EXEC:
-			if (!i)		/* the start of the run itself */
-				break;
-			row = add_row(rows, e->seq, e->task);
-			row->tail = "new program";
-			break;
-		case CHESS_EVENT_DIVERGENCE:
-			row = add_row(rows, e->seq, e->task);
-			row->tail = "diverges here";
-			break;
-		default:
-			break;
-		}
+		row = collect_own(&w, i, preemption);
 		if (row && preemption)
 			row->weight = 1000;
 		if (!CHESS_EVENT_IS_DECISION(e->type))
 			continue;
-		early = e->flags & CHESS_OPF_EARLY;
-		add_resumed(rows, e, held, blocked);
+		w.early = e->flags & CHESS_OPF_EARLY;
+		add_resumed(rows, e, w.held, w.blocked);
 	}
-	free(held);
-	free(blocked);
+	free(w.held);
+	free(w.blocked);
 }
 
 /* Rows next to a preemption, to a change of task and to the end weigh most. */

@@ -26,10 +26,9 @@
 #include "record/decision.h"
 
 static const struct chess_strategy_ops *const strategies[] = {
-	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_random,
-	&chess_strategy_pct, &chess_strategy_pos, &chess_strategy_surw,
-	&chess_strategy_delay, &chess_strategy_rr, &chess_strategy_hold, &chess_strategy_prelude,
-	&chess_strategy_turns,
+#define STRATEGY_ADDRESS(NAME) &chess_strategy_##NAME,
+	CHESS_STRATEGIES(STRATEGY_ADDRESS)
+#undef STRATEGY_ADDRESS
 };
 
 const char *chess_strategies(void)

@@ -2,7 +2,8 @@
 /*
  * What picks the next plan. explore.c asks a strategy for plans and hands back the
  * record of each run; it knows nothing else about it. A new strategy is a file of
- * its own and one row of the table in explore.c.
+ * its own and one row of CHESS_STRATEGIES below: the search, --strategy, its help and its
+ * errors take the names from there.
  *
  * Several plans may be out at a time: next() is called again before the reports of
  * earlier plans are in. What a search finds must not depend on how many are out.
@@ -64,11 +65,22 @@ struct chess_strategy_ops {
 	void (*free)(void *strategy);
 };
 
-/* strategy_NAME.c */
-extern const struct chess_strategy_ops chess_strategy_icb, chess_strategy_dfs;
-extern const struct chess_strategy_ops chess_strategy_delay, chess_strategy_random;
-extern const struct chess_strategy_ops chess_strategy_pct, chess_strategy_pos;
-extern const struct chess_strategy_ops chess_strategy_surw, chess_strategy_rr, chess_strategy_hold;
-extern const struct chess_strategy_ops chess_strategy_prelude, chess_strategy_turns;
+/* Each NAME is chess_strategy_NAME in strategy_NAME.c. The first is the library's default. */
+#define CHESS_STRATEGIES(ROW) \
+	ROW(icb) \
+	ROW(dfs) \
+	ROW(random) \
+	ROW(pct) \
+	ROW(pos) \
+	ROW(surw) \
+	ROW(delay) \
+	ROW(rr) \
+	ROW(hold) \
+	ROW(prelude) \
+	ROW(turns)
+
+#define CHESS_STRATEGY_DECLARE(NAME) extern const struct chess_strategy_ops chess_strategy_##NAME;
+CHESS_STRATEGIES(CHESS_STRATEGY_DECLARE)
+#undef CHESS_STRATEGY_DECLARE
 
 #endif /* CHESSCTL_STRATEGY_H */
