@@ -42,7 +42,7 @@ void cli_note(const char *fmt, ...)
 	va_end(ap);
 }
 
-static void end_without_memory(void)
+void cli_no_memory(void)
 {
 	exit(cli_fail(CLI_ENVIRONMENT, "out of memory"));
 }
@@ -54,7 +54,7 @@ char *cli_printf(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
-		end_without_memory();
+		cli_no_memory();
 	va_end(ap);
 	return text;
 }
@@ -64,7 +64,7 @@ void *cli_alloc(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size);
 
 	if (!p)
-		end_without_memory();
+		cli_no_memory();
 	return p;
 }
 
@@ -72,7 +72,7 @@ void *cli_realloc(void *p, size_t n, size_t size)
 {
 	p = reallocarray(p, n, size);
 	if (!p)
-		end_without_memory();
+		cli_no_memory();
 	return p;
 }
 

@@ -21,41 +21,28 @@ void report_open(struct report *r, const struct chess_trace *t)
 	r->trace = t;
 	r->record = t->record;
 	r->symbols = symbols_new(t->maps);
-	report_find_end(r);
+	if (chess_account_of(t, &r->run))
+		cli_no_memory();
 }
 
 void report_close(struct report *r)
 {
+	chess_account_clear(&r->run);
 	symbols_free(r->symbols);
 	r->symbols = NULL;
-}
-
-bool report_is_partial(const struct chess_trace *t)
-{
-	size_t i = chess_record_length(t->record);
-
-	if (t->verdict != CHESS_VERDICT_DEADLOCK)
-		return false;
-	while (i--) {
-		const struct chess_event *e = chess_record_event(t->record, i);
-
-		if (CHESS_EVENT_IS_DECISION(e->type))
-			return e->chosen != CHESS_TASK_NONE;
-	}
-	return false;
 }
 
 static void print_verdict(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
-	size_t preemptions = chess_record_preemptions(r->record);
+	size_t preemptions = r->run.n_preemptions;
 	bool bug = chess_verdict_is_bug(t->verdict);
 	char *command = out_quote(t->argv);
 	size_t i;
 
 	fprintf(to, "%s%s%s%s: %s\n", bug ? out_bad() : out_good(),
 		chess_verdict_name(t->verdict), out_plain(),
-		report_is_partial(t) ? " of some tasks, while others go on" : "", command);
+		r->run.partial ? " of some tasks, while others go on" : "", command);
 	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
 		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
 		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
@@ -64,29 +51,14 @@ static void print_verdict(const struct report *r, FILE *to)
 	free(command);
 }
 
-/* Where the first task goes on, the run is one of a service (attach --explore). */
-static bool has_ended(const struct chess_record *r, uint16_t task)
-{
-	size_t i = chess_record_length(r);
-
-	while (i--) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->task == task &&
-		    (e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED))
-			return true;
-	}
-	return false;
-}
-
 static void print_where(const struct report *r, FILE *to)
 {
 	char *status;
 
 	if (r->trace->verdict == CHESS_VERDICT_EXIT ||
-	    (r->complained && r->bad_task < 0 && WIFEXITED(r->bad_status))) {
+	    (r->run.complained && r->run.bad_task < 0 && WIFEXITED(r->run.bad_status))) {
 		status = report_status(r->trace->status);
-		fprintf(to, "\n%s ended with %s\n", has_ended(r->record, 0) ? "T0" :
+		fprintf(to, "\n%s ended with %s\n", r->run.root_ended ? "T0" :
 			"the command that asked for it", status);
 		free(status);
 		report_print_complaint(r, to);
@@ -94,7 +66,7 @@ static void print_where(const struct report *r, FILE *to)
 	}
 	if (r->trace->verdict == CHESS_VERDICT_LIVELOCK)
 		report_print_livelock(r, to);
-	if (r->bad_task < 0 || r->trace->n_waits)
+	if (r->run.bad_task < 0 || r->trace->n_waits)
 		return;
 	report_print_death(r, to);
 	report_print_complaint(r, to);
@@ -113,29 +85,25 @@ static void print_step(const struct report *r, unsigned int task, const char *le
 	free(where);
 }
 
-/* A deadline that passed early: who could have gone on, then whose wait was ended. */
-static void print_early(const struct report *r, size_t i, FILE *to)
+/* A deadline that passed early: the task that could have gone on, then whose wait ended. */
+static void print_early(const struct report *r, const struct chess_account_preemption *p, FILE *to)
 {
-	const struct chess_event *e = chess_record_event(r->record, i), *next;
-	uint16_t other = chess_record_default(r->record, i);
+	const struct chess_event *e = chess_record_event(r->record, p->at);
 
-	if (e->type == CHESS_EVENT_POINT)
-		print_step(r, e->task, "was about to", e, "", to);
-	else if (other == CHESS_TASK_NONE)
+	if (p->other == CHESS_TASK_NONE)
 		fprintf(to, "  nobody could go on, and another deadline was earlier\n");
 	else
-		print_step(r, other, "could go on:", report_goes_on(r->record, i, other), "", to);
-	next = report_instead(r->record, i);
-	print_step(r, e->chosen, "timed out in:", next, "early, so it counts as one", to);
+		print_step(r, p->other, e->type == CHESS_EVENT_POINT ? "was about to" :
+			   "could go on:", p->kept, "", to);
+	print_step(r, e->chosen, "timed out in:", p->instead, "early, so it counts as one", to);
 }
 
-/* Timers that went off early: who was to go on, and which decision they came before. */
-static void print_expiry(const struct report *r, size_t i, FILE *to)
+/* Timers that went off early, before which decision. */
+static void print_expiry(const struct report *r, const struct chess_account_preemption *p, FILE *to)
 {
-	const struct chess_event *e = chess_record_event(r->record, i), *next;
+	const struct chess_event *e = chess_record_event(r->record, p->at);
+	const struct chess_event *next = chess_record_event(r->record, p->before);
 
-	for (next = e; next && !CHESS_EVENT_IS_TURN(next->type);)
-		next = chess_record_event(r->record, ++i);
 	if (next && next->type == CHESS_EVENT_POINT)
 		print_step(r, next->task, "was about to", next, "", to);
 	else if (next)
@@ -147,14 +115,7 @@ static void print_expiry(const struct report *r, size_t i, FILE *to)
 /* What a test limits its own time by goes off early as well. */
 static void print_no_early(const struct report *r, FILE *to)
 {
-	size_t i, n = chess_record_length(r->record);
-
-	if (!chess_verdict_is_bug(r->trace->verdict))
-		return;
-	for (i = 0; i < n; i++)
-		if (chess_record_event(r->record, i)->flags & CHESS_OPF_EARLY)
-			break;
-	if (i < n)
+	if (chess_verdict_is_bug(r->trace->verdict) && r->run.early)
 		fprintf(to, "  a time that passed early is part of this; if it is a time limit of a test, explore with --no-early\n");
 }
 
@@ -172,41 +133,43 @@ static void print_heading(const struct report *r, size_t total, FILE *to)
 			out_bold(), total, s, out_plain());
 }
 
+static void print_preemption(const struct report *r, const struct chess_account_preemption *p,
+			     FILE *to)
+{
+	const struct chess_event *e = chess_record_event(r->record, p->at);
+	char *op, *where;
+
+	if (e->type == CHESS_EVENT_POINT) {
+		print_step(r, e->task, "was about to", e, "", to);
+	} else {
+		where = report_where(r, e);
+		op = cli_printf("go on (%s)", chess_event_type_name(e->type));
+		fprintf(to, "  T%-3u was about to  ", e->task);
+		report_print_columns(to, op, where, "");
+		free(op);
+		free(where);
+	}
+	print_step(r, e->chosen, "ran instead:", p->instead, "", to);
+}
+
 static void print_preemptions(const struct report *r, FILE *to)
 {
-	size_t i, n = chess_record_length(r->record), total, shown = 0;
+	size_t i, total = r->run.n_preemptions;
 
-	total = chess_record_preemptions(r->record);
-	for (i = 0; i < n && shown < PREEMPTIONS_SHOWN; i++) {
-		const struct chess_event *e = chess_record_event(r->record, i);
-		char *op, *where;
+	for (i = 0; i < total && i < PREEMPTIONS_SHOWN; i++) {
+		const struct chess_account_preemption *p = &r->run.preemptions[i];
 
-		if (!chess_record_is_preemption(r->record, i))
-			continue;
-		if (!shown++)
+		if (!i)
 			print_heading(r, total, to);
-		if (e->type == CHESS_EVENT_EXPIRE) {
-			print_expiry(r, i, to);
-			continue;
-		}
-		if (e->flags & CHESS_OPF_EARLY) {
-			print_early(r, i, to);
-			continue;
-		}
-		if (e->type == CHESS_EVENT_POINT) {
-			print_step(r, e->task, "was about to", e, "", to);
-		} else {
-			where = report_where(r, e);
-			op = cli_printf("go on (%s)", chess_event_type_name(e->type));
-			fprintf(to, "  T%-3u was about to  ", e->task);
-			report_print_columns(to, op, where, "");
-			free(op);
-			free(where);
-		}
-		print_step(r, e->chosen, "ran instead:", report_instead(r->record, i), "", to);
+		if (chess_record_event(r->record, p->at)->type == CHESS_EVENT_EXPIRE)
+			print_expiry(r, p, to);
+		else if (p->early)
+			print_early(r, p, to);
+		else
+			print_preemption(r, p, to);
 	}
-	if (total > shown)
-		fprintf(to, "  and %zu more\n", total - shown);
+	if (total > i)
+		fprintf(to, "  and %zu more\n", total - i);
 	print_no_early(r, to);
 }
 

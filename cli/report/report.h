@@ -17,10 +17,7 @@ struct report {
 	const struct chess_trace *trace;
 	const struct chess_record *record;
 	struct symbols *symbols;
-	int bad_task;		/* whose death by a signal decided; -1: none did */
-	int bad_status;		/* how it died, or what the root returned; as in wait(2) */
-	bool complained;	/* a monitor inside the program said what is wrong: */
-	struct chess_complaint complaint;
+	struct chess_account run;	/* what the trace says of its run */
 };
 
 void report_open(struct report *r, const struct chess_trace *t);
@@ -34,14 +31,6 @@ char *report_call(const struct report *r, const struct chess_event *e);
 const char *report_call_text(const struct report *r, const struct chess_event *e);
 /* "main() at abba.c:12", "" when unknown; malloc'ed */
 char *report_where(const struct report *r, const struct chess_event *e);
-/* what @task goes on with after decision @i: the op it is held at or blocked in, or
- * its first one; NULL when it does nothing more
- */
-const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task);
-/* the same for the task that was chosen there */
-const struct chess_event *report_instead(const struct chess_record *rec, size_t i);
-/* is it a deadlock of some tasks, while others could go on? */
-bool report_is_partial(const struct chess_trace *t);
 /* "exit status 3", "killed by SIGSEGV"; malloc'ed */
 char *report_status(int status);
 

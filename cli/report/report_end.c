@@ -54,44 +54,6 @@ static bool has_address(const struct chess_fault *f)
 	return f->code > 0 && f->code != SI_KERNEL && f->signal != SIGSYS;
 }
 
-void report_find_end(struct report *r)
-{
-	const struct chess_trace *t = r->trace;
-	struct chess_expect x = { 0 };
-	unsigned int expected;
-	/* Where we ended it its status says nothing. */
-	bool ours = (t->verdict == CHESS_VERDICT_DEADLOCK && t->n_waits) ||
-		    t->verdict == CHESS_VERDICT_LIVELOCK || t->verdict == CHESS_VERDICT_TIMEOUT;
-	int root = ours ? 0 : t->status;
-
-	if (t->expect && chess_expect_read(&x, t->expect))
-		x = (struct chess_expect){ 0 };
-	r->bad_status = root;
-	r->bad_task = chess_record_dead(t->record, &x, root, &r->bad_status, &expected);
-	if (r->bad_task < 0 && WIFSIGNALED(root) && !chess_expect_signal(&x, WTERMSIG(root))) {
-		r->bad_task = 0;
-		r->bad_status = root;
-	}
-	r->complained = chess_verdict_is_bug(t->verdict) &&
-			chess_complaint_of(t->err, &x, t->verdict, r->bad_status, &r->complaint);
-}
-
-/* The event in which the dead task died, and its index; NULL: it is not in the record */
-static const struct chess_event *find_death(const struct report *r, size_t *at)
-{
-	size_t i, n = chess_record_length(r->record);
-
-	for (i = 0; i < n; i++) {
-		const struct chess_event *e = chess_record_event(r->record, i);
-
-		*at = i;
-		if (e->task == r->bad_task &&
-		    (e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED))
-			return e;
-	}
-	return NULL;
-}
-
 /* Behind the signal: " at address 0x10: nothing is mapped there" */
 static char *fault_text(const struct chess_fault *f)
 {
@@ -129,17 +91,17 @@ static bool print_fault(const struct report *r, FILE *to)
 	struct chess_fault f;
 	struct chess_stack *stack;
 	char *frames[FRAMES_SHOWN], *text, *at;
-	char *status = report_status(r->bad_status);
+	char *status = report_status(r->run.bad_status);
 	size_t i, n;
 
-	if (!chess_record_fault(r->record, r->bad_task, &f, &stack)) {
+	if (!chess_record_fault(r->record, r->run.bad_task, &f, &stack)) {
 		free(status);
 		return false;
 	}
 	n = fault_frames(r, stack, frames, FRAMES_SHOWN);
 	text = fault_text(&f);
 	at = instruction_text(r, stack);
-	fprintf(to, "\nT%u %s%s\n", r->bad_task, status, text);
+	fprintf(to, "\nT%u %s%s\n", r->run.bad_task, status, text);
 	if (stack)
 		fprintf(to, "  instruction 0x%llx%s%s\n", (unsigned long long)stack->regs[16],
 			*at ? " in " : "", at);
@@ -156,12 +118,10 @@ static bool print_fault(const struct report *r, FILE *to)
 
 void report_print_death(const struct report *r, FILE *to)
 {
-	const struct chess_event *e, *last;
+	const struct chess_event *e = chess_record_event(r->record, r->run.died), *last;
 	char *op, *where, *status;
 	bool known = print_fault(r, to);
-	size_t at = 0;
 
-	e = find_death(r, &at);
 	if (!e)
 		return;
 	if (!known) {
@@ -171,7 +131,7 @@ void report_print_death(const struct report *r, FILE *to)
 		free(where);
 		free(status);
 	}
-	last = chess_record_last_point(r->record, at, e->task);
+	last = chess_record_last_point(r->record, r->run.died, e->task);
 	if (!last)
 		return;
 	op = report_call(r, last);
@@ -184,9 +144,9 @@ void report_print_death(const struct report *r, FILE *to)
 
 void report_print_complaint(const struct report *r, FILE *to)
 {
-	if (r->complained)
-		fprintf(to, "  found by %s: %.*s\n", r->complaint.monitor,
-			(int)r->complaint.length, r->complaint.said);
+	if (r->run.complained)
+		fprintf(to, "  found by %s: %.*s\n", r->run.complaint.monitor,
+			(int)r->run.complaint.length, r->run.complaint.said);
 }
 
 static void print_end_of(const char *text, const char *name, FILE *to)
@@ -225,7 +185,7 @@ static struct json_object *json_fault(const struct report *r)
 	char *frames[FRAMES_TOLD];
 	size_t i, n;
 
-	if (r->bad_task < 0 || !chess_record_fault(r->record, r->bad_task, &f, &stack))
+	if (r->run.bad_task < 0 || !chess_record_fault(r->record, r->run.bad_task, &f, &stack))
 		return NULL;
 	o = json_object_new_object();
 	list = json_object_new_array();
@@ -251,26 +211,26 @@ static struct json_object *json_complaint(const struct report *r)
 {
 	struct json_object *o;
 
-	if (!r->complained)
+	if (!r->run.complained)
 		return NULL;
 	o = json_object_new_object();
-	out_json_string(o, "name", r->complaint.monitor);
-	json_object_object_add(o, "said", json_object_new_string_len(r->complaint.said,
-								    r->complaint.length));
+	out_json_string(o, "name", r->run.complaint.monitor);
+	json_object_object_add(o, "said", json_object_new_string_len(r->run.complaint.said,
+								    r->run.complaint.length));
 	return o;
 }
 
 void report_json_end(const struct report *r, struct json_object *o)
 {
 	const struct chess_trace *t = r->trace;
-	int status = r->bad_task >= 0 ? r->bad_status : t->status;
+	int status = r->run.bad_task >= 0 ? r->run.bad_status : t->status;
 
 	json_object_object_add(o, "exit_status", WIFEXITED(status) ?
 			       json_object_new_int(WEXITSTATUS(status)) : NULL);
 	json_object_object_add(o, "signal", WIFSIGNALED(status) ?
 			       json_object_new_int(WTERMSIG(status)) : NULL);
 	json_object_object_add(o, "dead_task",
-			       r->bad_task >= 0 ? json_object_new_int(r->bad_task) : NULL);
+			       r->run.bad_task >= 0 ? json_object_new_int(r->run.bad_task) : NULL);
 	json_object_object_add(o, "fault", json_fault(r));
 	json_object_object_add(o, "monitor", json_complaint(r));
 	out_json_string(o, "stdout", t->out);

@@ -68,25 +68,21 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 void report_json(const struct report *r, struct json_object *o)
 {
 	struct json_object *points = json_object_new_array();
-	size_t i, n = chess_record_length(r->record);
+	size_t i;
 
 	report_json_end(r, o);
 	report_json_waits(r, o);
 	json_object_object_add(o, "races", race_report_json(r));
 	json_object_object_add(o, "livelock", report_json_livelock(r));
-	json_object_object_add(o, "cycle", report_json_cycle(r->trace));
-	out_json_bool(o, "partial", report_is_partial(r->trace));
+	json_object_object_add(o, "cycle", report_json_cycle(r));
+	out_json_bool(o, "partial", r->run.partial);
 
-	for (i = 0; i < n; i++) {
-		const struct chess_event *next;
-		struct json_object *one;
+	for (i = 0; i < r->run.n_preemptions; i++) {
+		const struct chess_account_preemption *p = &r->run.preemptions[i];
+		struct json_object *one = report_json_event(r, p->at);
 
-		if (!chess_record_is_preemption(r->record, i))
-			continue;
-		one = report_json_event(r, i);
-		next = report_instead(r->record, i);
-		json_object_object_add(one, "instead", next ?
-				       report_json_event(r, next->seq - 1) : NULL);
+		json_object_object_add(one, "instead", p->instead ?
+				       report_json_event(r, p->instead->seq - 1) : NULL);
 		json_object_array_add(points, one);
 	}
 	json_object_object_add(o, "preemption_points", points);

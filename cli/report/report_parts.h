@@ -18,8 +18,7 @@
 #define CYCLE_SHOWN		16	/* steps of a livelock */
 #define HOLDERS_SHOWN		2	/* of each wait */
 
-/* report_end.c: how it ended: sets what a report says of that */
-void report_find_end(struct report *r);
+/* report_end.c */
 /* The death that decided, with the instruction, the address and the stack. */
 void report_print_death(const struct report *r, FILE *to);
 /* What a monitor inside the program said. */
@@ -38,9 +37,6 @@ void report_print_columns(FILE *to, const char *op, const char *where, const cha
 /* Who called the function that @e is in, where that is known. */
 void report_print_callers(const struct report *r, const struct chess_event *e, FILE *to);
 
-/* Where the starved task is, NULL where nobody starves. */
-const struct chess_event *report_starved_at(const struct chess_record *r,
-					    const struct chess_cycle *cycle);
 /* What a livelock repeats, one line for each step of its last round. */
 void report_print_livelock(const struct report *r, FILE *to);
 /* What a livelock repeats; null of any other verdict. */
@@ -50,7 +46,7 @@ void report_print_waits(const struct report *r, FILE *to);
 /* adds "waits" */
 void report_json_waits(const struct report *r, struct json_object *o);
 /* Tasks that wait for each other, in a circle. */
-struct json_object *report_json_cycle(const struct chess_trace *t);
+struct json_object *report_json_cycle(const struct report *r);
 
 /* @text is freed; "" becomes null. */
 void report_json_take(struct json_object *o, const char *key, char *text);

@@ -46,7 +46,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struc
 
 	*n = 0;
 	if (chess_record_cycle(rec, &cycle)) {
-		e = report_starved_at(rec, &cycle);
+		e = chess_record_starved_at(rec, &cycle);
 		add_seq(seqs, n, e ? e->seq : 0);
 		for (i = cycle.first; i < cycle.end && *n < CYCLE_SHOWN; i++)
 			if (has_stack(chess_record_event(rec, i)))
@@ -66,12 +66,12 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struc
 		if (!chess_record_is_preemption(rec, i))
 			continue;
 		add_seq(seqs, n, i + 1);
-		e = report_instead(rec, i);
+		e = chess_record_goes_on(rec, i, chess_record_event(rec, i)->chosen);
 		add_seq(seqs, n, e ? e->seq : 0);
 		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY) ||
 		    chess_record_event(rec, i)->type == CHESS_EVENT_EXPIRE)
 			continue;
-		e = report_goes_on(rec, i, chess_record_default(rec, i));
+		e = chess_record_goes_on(rec, i, chess_record_default(rec, i));
 		add_seq(seqs, n, e ? e->seq : 0);
 	}
 	for (i = 0; bad >= 0 && i < length; i++) {

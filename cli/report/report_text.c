@@ -102,26 +102,6 @@ char *report_where(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
-const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task)
-{
-	const struct chess_event *e = chess_record_last_point(rec, i, task);
-	size_t n = chess_record_length(rec);
-
-	/* A task that has had no point yet is known by its first one. */
-	for (i++; !e && i < n; i++) {
-		const struct chess_event *next = chess_record_event(rec, i);
-
-		if (next->type == CHESS_EVENT_POINT && next->task == task)
-			e = next;
-	}
-	return e;
-}
-
-const struct chess_event *report_instead(const struct chess_record *rec, size_t i)
-{
-	return report_goes_on(rec, i, chess_record_event(rec, i)->chosen);
-}
-
 char *report_event(const struct report *r, const struct chess_event *e)
 {
 	char *op, *where, *object, *text;

@@ -16,8 +16,8 @@
 static void print_cycle(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
-	size_t *cycle = cli_alloc(t->n_waits, sizeof(*cycle));
-	size_t i, n = chess_waits_cycle(t->waits, t->n_waits, cycle);
+	const size_t *cycle = r->run.cycle;
+	size_t i, n = r->run.n_cycle;
 
 	if (n == 1)
 		fprintf(to, "  T%u waits for itself\n", t->waits[cycle[0]].task);
@@ -25,7 +25,6 @@ static void print_cycle(const struct report *r, FILE *to)
 		fprintf(to, "%sT%u %s T%u%s", i ? ", " : "  ", t->waits[cycle[i]].task,
 			i ? "for" : "waits for", t->waits[cycle[(i + 1) % n]].task,
 			i == n - 1 ? "\n" : "");
-	free(cycle);
 }
 
 static const char *hold_lead(enum chess_hold how)
@@ -271,14 +270,13 @@ void report_json_waits(const struct report *r, struct json_object *o)
 	json_object_object_add(o, "waits", waits);
 }
 
-struct json_object *report_json_cycle(const struct chess_trace *t)
+struct json_object *report_json_cycle(const struct report *r)
 {
 	struct json_object *list = json_object_new_array();
-	size_t *cycle = cli_alloc(t->n_waits, sizeof(*cycle));
-	size_t i, n = chess_waits_cycle(t->waits, t->n_waits, cycle);
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		json_object_array_add(list, json_object_new_int(t->waits[cycle[i]].task));
-	free(cycle);
+	for (i = 0; i < r->run.n_cycle; i++)
+		json_object_array_add(list,
+				      json_object_new_int(r->trace->waits[r->run.cycle[i]].task));
 	return list;
 }

@@ -284,3 +284,14 @@ int chess_record_dead(const struct chess_record *r, const struct chess_expect *e
 	free_family(&f);
 	return dead >= 0 ? dead : swept;
 }
+
+int chess_deciding_death(const struct chess_record *r, const struct chess_expect *x,
+			 int root_status, int *status, unsigned int *expected)
+{
+	int task = chess_record_dead(r, x, root_status, status, expected);
+
+	if (task >= 0 || !WIFSIGNALED(root_status) || chess_expect_signal(x, WTERMSIG(root_status)))
+		return task;
+	*status = root_status;
+	return 0;
+}

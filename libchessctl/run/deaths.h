@@ -12,4 +12,8 @@
  */
 bool chess_death_is_fatal(int status);
 
+/* As chess_record_dead(), and the root where only its status says that it died. */
+int chess_deciding_death(const struct chess_record *r, const struct chess_expect *x,
+			 int root_status, int *status, unsigned int *expected);
+
 #endif /* CHESSCTL_DEATHS_H */

@@ -12,6 +12,7 @@
 #include "run/complaints.h"
 #include "internal.h"
 #include "record/decision.h"
+#include "run/deaths.h"
 #include "run/verdict.h"
 
 static const struct {
@@ -111,15 +112,8 @@ static enum chess_verdict judge_abort(const struct chess_facts *f)
 
 static enum chess_verdict judge_death(const struct chess_facts *f, struct chess_judgement *out)
 {
-	const struct chess_expect *x = expectations(f);
-
-	out->bad_task = chess_record_dead(f->record, x, f->status, &out->bad_status,
-					  &out->expected);
-	if (out->bad_task < 0 && WIFSIGNALED(f->status) &&
-	    !chess_expect_signal(x, WTERMSIG(f->status))) {
-		out->bad_task = 0;
-		out->bad_status = f->status;
-	}
+	out->bad_task = chess_deciding_death(f->record, expectations(f), f->status,
+					     &out->bad_status, &out->expected);
 	if (out->bad_task < 0)
 		return CHESS_VERDICT_OK;
 	return WTERMSIG(out->bad_status) == SIGABRT ? judge_abort(f) : CHESS_VERDICT_CRASH;
