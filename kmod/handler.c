@@ -15,6 +15,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "handler.h"
 #include "task.h"
 #include "traps/access.h"

@@ -13,12 +13,14 @@
  */
 #include <linux/sched/signal.h>
 
+#include "chess.h"
 #include "compat.h"
+#include "enabled.h"
 #include "events.h"
 #include "gate.h"
 #include "point.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "take.h"
 #include "task.h"
@@ -30,8 +32,8 @@
  */
 static bool is_kick_due_locked(const struct chess_group *g)
 {
-	return (g->token && (READ_ONCE(g->token->parked) || g->token->wait_for.passed ||
-			     g->token->line.again)) || g->notices || g->dead_tasks;
+	return (g->token && (READ_ONCE(g->token->gate.is_parked) || g->token->wait_for.passed ||
+			     g->token->line.again)) || g->notices.due || g->dead_tasks;
 }
 
 static void disable_locked(struct chess_task *t)
@@ -40,7 +42,7 @@ static void disable_locked(struct chess_task *t)
 
 	if (t->latched) {
 		t->latched = false;
-		g->nlatched--;
+		g->latches.n--;
 	}
 	if (t->enabled)
 		chess_fair_disabled(&g->fair, t->id, g->token ? g->token->id : t->id);
@@ -125,9 +127,9 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 	unsigned int want;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->firing))
+	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->timers.firing))
 		goto out;
-	e.task = g->token ? g->token->id : g->deferred_event.task;
+	e.task = g->token ? g->token->id : g->deferral.event.task;
 	e.chosen = chess_policy_signal(&g->policy, takers, __ffs(takers));
 	want = chess_prefix_peek(&g->prefix);
 	if (want < BITS_PER_TYPE(takers) && (takers & BIT_ULL(want))) {
@@ -167,7 +169,7 @@ void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
 	if (g->state == CHESS_GROUP_STATE_RUNNING && g->token == t)
 		moved = chess_settle_defer_locked(t, &e);
 	/* Where the record is full it has none. */
-	seq = moved ? g->deferred_event.seq : 0;
+	seq = moved ? g->deferral.event.seq : 0;
 	raw_spin_unlock(&g->plock);
 	chess_take_stack(g, seq, regs);
 	local_irq_restore(flags);
@@ -205,7 +207,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	chess_queue_blocked_locked(t);
 	timed = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
 	if (timed)
-		chess_set_add(t->wait_for.watchdog ? &g->guarding : &g->timed, t->id);
+		chess_set_add(t->wait_for.watchdog ? &g->deadlines.guarding : &g->timed, t->id);
 	if (g->token == t) {
 		if (timed && t->wait_for.watchdog)
 			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);
@@ -242,8 +244,8 @@ void chess_point_slept(struct chess_task *t)
 /* May the owner be told who current is? What the kernel does itself is no secret. */
 static bool may_name(const struct chess_group *g)
 {
-	return g->privileged || (current->flags & PF_KTHREAD) ||
-	       (uid_eq(current_uid(), g->owner_uid) && uid_eq(current_euid(), g->owner_uid));
+	return g->owner.privileged || (current->flags & PF_KTHREAD) ||
+	       (uid_eq(current_uid(), g->owner.uid) && uid_eq(current_euid(), g->owner.uid));
 }
 
 /* Who interferes is told when a prefix cannot be followed. */
@@ -251,13 +253,13 @@ static void note_outside_locked(struct chess_group *g, const struct chess_task *
 {
 	bool named = in_task() && may_name(g);
 
-	g->outside_task = t->id;
-	g->outside_pid = named ? current->pid : 0;
+	g->latches.task = t->id;
+	g->latches.pid = named ? current->pid : 0;
 	if (named)
-		memcpy(g->outside_comm, current->comm, sizeof(g->outside_comm));
+		memcpy(g->latches.comm, current->comm, sizeof(g->latches.comm));
 	else
-		strscpy(g->outside_comm, in_task() ? "another user" : "",
-			sizeof(g->outside_comm));
+		strscpy(g->latches.comm, in_task() ? "another user" : "",
+			sizeof(g->latches.comm));
 }
 
 /**
@@ -281,7 +283,7 @@ void chess_point_woken(struct chess_task *t)
 		goto out;
 	if (chess_task_dying(t)) {
 		chess_task_enable_locked(t);
-	} else if (READ_ONCE(g->firing_cpu) == smp_processor_id()) {
+	} else if (READ_ONCE(g->timers.cpu) == smp_processor_id()) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 	} else if (waker && waker->group == g && waker->alive) {
@@ -327,29 +329,29 @@ void chess_point_join(struct chess_task *t)
 	unsettled = chess_task_settled_locked(t);
 	if (t->enabled || t->latched)
 		goto out;
-	if (chess_task_dying(t) || g->gathering || g->held) {
+	if (chess_task_dying(t) || g->adoption.gathering || g->adoption.held) {
 		chess_task_enable_locked(t);
-	} else if (unsettled && g->token && g->token->thawed) {
+	} else if (unsettled && g->token && g->token->gate.thawed) {
 		/* What it waits for came when it was awake already, to be frozen. */
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, g->token->id);
-	} else if (unsettled && g->deferred && !g->adopted) {
+	} else if (unsettled && g->deferral.waits && !g->adoption.process) {
 		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->deferred_event.task);
+		chess_settle_wake_locked(t, g->deferral.event.task);
 		chess_settle_locked(g);
-	} else if (!g->token && !g->deferred && !g->enabled.count) {
+	} else if (!g->token && !g->deferral.waits && !g->enabled.count) {
 		chess_task_enable_locked(t);
-		g->since_latch = 0;
+		g->latches.points = 0;
 		chess_settle_defer_locked(t, &e);
-	} else if (g->adopted && !g->latching) {
+	} else if (g->adoption.process && !g->adoption.latching) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 		chess_settle_locked(g);
 	} else {
 		t->line.place = 0;
 		t->latched = true;
-		t->latch = g->latches++;
-		g->nlatched++;
+		t->latch = g->latches.given++;
+		g->latches.n++;
 		chess_settle_locked(g);
 	}
 	if (is_kick_due_locked(g))
@@ -407,8 +409,8 @@ void chess_point_begin(struct chess_group *g)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->gathering = false;
-	if (!g->held)
+	g->adoption.gathering = false;
+	if (!g->adoption.held)
 		start_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	irq_work_queue(&g->irq_work);
@@ -430,8 +432,8 @@ int chess_point_release(struct chess_group *g)
 
 	lockdep_assert_held(&g->lock);
 	raw_spin_lock_irqsave(&g->plock, flags);
-	held = g->held && g->state == CHESS_GROUP_STATE_RUNNING;
-	g->held = false;
+	held = g->adoption.held && g->state == CHESS_GROUP_STATE_RUNNING;
+	g->adoption.held = false;
 	if (held)
 		start_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -450,12 +452,12 @@ void chess_point_end_locked(struct chess_group *g)
 	lockdep_assert_held(&g->plock);
 	if (!list_empty(&g->tasks) || g->state == CHESS_GROUP_STATE_IDLE)
 		return;
-	g->deferred = false;
+	g->deferral.waits = false;
 	g->token = NULL;
 	if (g->state == CHESS_GROUP_STATE_RUNNING)
 		chess_settle_dying_locked(g);
 	g->state = CHESS_GROUP_STATE_IDLE;
-	g->notices |= BIT(CHESS_NOTICE_END);
+	g->notices.due |= BIT(CHESS_NOTICE_END);
 }
 
 static void insert_killed_locked(struct chess_group *g, struct chess_task *t)
@@ -492,7 +494,7 @@ void chess_point_dead(struct chess_task *t)
 		chess_task_remove_locked(t);
 		goto end;
 	}
-	had = g->token == t || (g->deferred && g->deferred_event.task == t->id);
+	had = g->token == t || (g->deferral.waits && g->deferral.event.task == t->id);
 	t->exit_code = chess_task_exit_code(t->task);
 	if (g->state != CHESS_GROUP_STATE_RUNNING) {
 		chess_task_remove_locked(t);
@@ -506,7 +508,7 @@ void chess_point_dead(struct chess_task *t)
 		chess_task_bury_locked(t);
 		insert_killed_locked(g, t);
 		/* All others waited, and one of them perhaps for this end. */
-		if (!g->token && !g->deferred)
+		if (!g->token && !g->deferral.waits)
 			start_locked(g);
 		else
 			chess_settle_locked(g);

@@ -7,19 +7,6 @@
 
 #include "chess.h"
 
-/**
- * enum chess_take - what a task at a point does
- * @CHESS_TAKE_GO: its op, now
- * @CHESS_TAKE_WAIT: its op, when the gate lets it go: the decision went to another
- * @CHESS_TAKE_AGAIN: it has no token (let go for a signal or a debugger): it waits
- *	for it first and then is at the point
- */
-enum chess_take {
-	CHESS_TAKE_GO,
-	CHESS_TAKE_WAIT,
-	CHESS_TAKE_AGAIN,
-};
-
 enum chess_take chess_point_take(struct chess_task *t, const struct chess_event *e,
 				 const struct pt_regs *regs);
 u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want);

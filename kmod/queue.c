@@ -23,10 +23,12 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
+#include "enabled.h"
 #include "events.h"
 #include "memory.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "task.h"
 #include "traps/space.h"
@@ -149,7 +151,7 @@ static struct chess_task *first_locked(const struct chess_group *g, const struct
 /* The next one in front is sent round; behind the last the waker goes on. */
 static void next_locked(struct chess_group *g)
 {
-	const struct chess_task *target = g->by_id[g->round.target];
+	const struct chess_task *target = g->by_id[g->queue.target];
 	struct chess_task *t, *next = NULL;
 
 	list_for_each_entry(t, &g->tasks, entry)
@@ -157,8 +159,8 @@ static void next_locked(struct chess_group *g)
 		    (!next || t->line.place < next->line.place))
 			next = t;
 	if (!next) {
-		g->token = g->by_id[g->round.waker];
-		g->round.waker = CHESS_TASK_NONE;
+		g->token = g->by_id[g->queue.waker];
+		g->queue.waker = CHESS_TASK_NONE;
 		return;
 	}
 	next->line.place = 0;
@@ -213,8 +215,8 @@ void chess_queue_decide_locked(struct chess_group *g)
 		return;
 	e.task = waker->id;
 	e.object = first->id;
-	g->round.target = choose_locked(g, &e);
-	g->round.waker = waker->id;
+	g->queue.target = choose_locked(g, &e);
+	g->queue.waker = waker->id;
 	next_locked(g);
 }
 
@@ -228,7 +230,7 @@ void chess_queue_blocked_locked(struct chess_task *t)
 {
 	t->line.place = 0;
 	if (t->line.kind && t->line.nr == task_pt_regs(current)->orig_ax)
-		t->line.place = ++t->group->places;
+		t->line.place = ++t->group->queue.places;
 }
 
 /**
@@ -246,7 +248,7 @@ bool chess_queue_back_locked(struct chess_task *t, unsigned int state)
 	bool again = t->line.again;
 
 	t->line.again = false;
-	if (!again || g->token != t || g->round.waker == CHESS_TASK_NONE)
+	if (!again || g->token != t || g->queue.waker == CHESS_TASK_NONE)
 		return false;
 	t->block_state = state;
 	t->enabled = false;
@@ -269,11 +271,11 @@ bool chess_queue_left(struct chess_task *t)
 	bool woken;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	woken = t->line.again && g->token == t && g->round.waker != CHESS_TASK_NONE;
+	woken = t->line.again && g->token == t && g->queue.waker != CHESS_TASK_NONE;
 	t->line.again = false;
 	if (woken) {
 		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->round.waker);
+		chess_settle_wake_locked(t, g->queue.waker);
 		next_locked(g);
 		irq_work_queue(&g->irq_work);
 	}
@@ -292,8 +294,8 @@ void chess_queue_forget_locked(struct chess_task *t)
 	struct chess_group *g = t->group;
 
 	t->line.place = 0;
-	if (t->line.again || g->round.waker == t->id)
-		g->round.waker = CHESS_TASK_NONE;
+	if (t->line.again || g->queue.waker == t->id)
+		g->queue.waker = CHESS_TASK_NONE;
 	t->line.again = false;
 }
 

@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "quota.h"
 #include "record.h"
 #include "traps/mapped.h"
@@ -99,7 +100,7 @@ int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
 void chess_record_overflow_locked(struct chess_group *g)
 {
 	if (!g->record.dropped++)
-		g->notices |= BIT(CHESS_NOTICE_OVERFLOW);
+		g->notices.due |= BIT(CHESS_NOTICE_OVERFLOW);
 	g->lost++;
 }
 
@@ -198,15 +199,15 @@ static u32 number_of_locked(struct chess_group *g, const struct chess_object_nam
 {
 	u32 i;
 
-	for (i = 0; i < g->ninodes; i++)
-		if (g->inodes[i].ino == name->ino && g->inodes[i].dev == name->dev &&
-		    g->inodes[i].generation == name->generation)
+	for (i = 0; i < g->inodes.n; i++)
+		if (g->inodes.names[i].ino == name->ino && g->inodes.names[i].dev == name->dev &&
+		    g->inodes.names[i].generation == name->generation)
 			return i + 1;
-	if (g->ninodes == CHESS_MAX_INODES)
+	if (g->inodes.n == CHESS_MAX_INODES)
 		return 0;
-	g->inodes[i] = *name;
+	g->inodes.names[i] = *name;
 	/* Pairs with smp_load_acquire() in put_record(). */
-	smp_store_release(&g->ninodes, i + 1);
+	smp_store_release(&g->inodes.n, i + 1);
 	return i + 1;
 }
 

@@ -19,6 +19,7 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "rights.h"
 
@@ -159,7 +160,7 @@ int chess_rights_enter(const struct sk_buff *skb, bool is_admin, struct netlink_
  */
 bool chess_rights_over(const struct chess_group *g, struct task_struct *task)
 {
-	return g->privileged || (chess_compat_may_ptrace(g->cred, task) &&
+	return g->owner.privileged || (chess_compat_may_ptrace(g->owner.cred, task) &&
 				 chess_compat_may_ptrace(current_cred(), task));
 }
 
@@ -204,7 +205,7 @@ void chess_rights_let_go(struct task_struct *task)
  */
 bool chess_rights_kept(const struct chess_group *g, const struct linux_binprm *bprm)
 {
-	return g->privileged ||
+	return g->owner.privileged ||
 	       (!bprm->secureexec && !(bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP) &&
-		chess_compat_may_ptrace(g->cred, current));
+		chess_compat_may_ptrace(g->owner.cred, current));
 }

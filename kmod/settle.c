@@ -28,9 +28,11 @@
  */
 #include <linux/sched/signal.h>
 
+#include "chess.h"
+#include "enabled.h"
 #include "events.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "take.h"
 #include "task.h"
@@ -56,7 +58,7 @@ bool chess_settle_others_dying_locked(const struct chess_group *g, u32 except)
 
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->id != except && !t->pending &&
-		    (t->enabled || t->latched || READ_ONCE(t->parked)) &&
+		    (t->enabled || t->latched || READ_ONCE(t->gate.is_parked)) &&
 		    chess_task_dying(t))
 			return true;
 	return false;
@@ -141,7 +143,7 @@ static struct chess_task *first_latched_locked(const struct chess_group *g)
 {
 	struct chess_task *t, *first = NULL;
 
-	if (!g->nlatched)
+	if (!g->latches.n)
 		return NULL;
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->latched && (!first || t->latch < first->latch))
@@ -157,7 +159,7 @@ static void admit_all_locked(struct chess_group *g)
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 	}
-	g->since_latch = 0;
+	g->latches.points = 0;
 }
 
 /*
@@ -168,7 +170,7 @@ static void pass_expired_locked(struct chess_group *g, const struct chess_event 
 {
 	struct chess_task *t;
 
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->now &&
+	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->clock.now &&
 	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
 		chess_deadline_pass_locked(t);
 }
@@ -183,7 +185,7 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
 	struct chess_task *first;
 
-	if (g->timed.count && !g->nlatched &&
+	if (g->timed.count && !g->latches.n &&
 	    (chosen == CHESS_TASK_NONE || (yield && chosen == e->task))) {
 		first = chess_deadline_first_locked(g);
 		chosen = first->id;
@@ -206,9 +208,9 @@ static bool is_stuck_locked(const struct chess_group *g, const struct chess_even
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 {
 	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = is_stuck_locked(g, e, yield && !g->yield_spent);
+	bool stuck = is_stuck_locked(g, e, yield && !g->deferral.yield_spent);
 
-	return chess_timer_is_due_locked(g, stuck && !g->nlatched, chess_deadline_next_locked(g));
+	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g));
 }
 
 /*
@@ -219,10 +221,10 @@ static bool may_expire_locked(const struct chess_group *g, const struct chess_ev
 {
 	u64 first;
 
-	if (!g->narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
+	if (!g->timers.narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
 		return false;
 	/* Where nobody can be chosen there is no decision. */
-	if (!g->enabled.count && (!g->timed.count || g->nlatched))
+	if (!g->enabled.count && (!g->timed.count || g->latches.n))
 		return false;
 	first = chess_timer_first_early_locked(g);
 	return first != U64_MAX &&
@@ -242,7 +244,7 @@ static void fire_until_locked(struct chess_group *g, u64 until)
 	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
 		chess_deadline_pass_locked(t);
 	chess_timer_expire_locked(g, until, false);
-	g->firing = true;
+	g->timers.firing = true;
 	irq_work_queue(&g->irq_work);
 }
 
@@ -297,7 +299,7 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 		return false;
 	}
-	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+	return g->deferral.ticks < CHESS_AWAIT_TICKS;
 }
 
 /*
@@ -334,7 +336,7 @@ static void record_left_out_locked(struct chess_group *g, u32 task)
 void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int want,
 				  u64 enabled, u64 timed)
 {
-	g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
+	g->notices.seq = chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_DIVERGENCE,
 		.object_kind = CHESS_OBJECT_TASK,
 		.task = task,
@@ -343,17 +345,17 @@ void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int 
 		.timed = timed,
 		.object = want,
 	});
-	g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
+	g->notices.due |= BIT(CHESS_NOTICE_DIVERGENCE);
 	chess_prefix_drop(&g->prefix);
 }
 
 /* The deadline of a task was chosen; what is due before it has gone off. */
 static bool pass_on_locked(struct chess_group *g)
 {
-	struct chess_task *t = g->by_id[g->passing];
+	struct chess_task *t = g->by_id[g->deferral.passing];
 
-	g->passing = CHESS_TASK_NONE;
-	g->deferred = false;
+	g->deferral.passing = CHESS_TASK_NONE;
+	g->deferral.waits = false;
 	g->token = t;
 	chess_fair_scheduled(&g->fair, t->id);
 	/* A signal may have ended its wait. */
@@ -378,10 +380,10 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 		chess_deadline_put_off_locked(g, t->wait_for.deadline);
 	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
 	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
-		g->passing = chosen;
-		g->deferred = true;
+		g->deferral.passing = chosen;
+		g->deferral.waits = true;
 		/* Should it die of a signal meanwhile, it does so as who has the token. */
-		g->deferred_event = (struct chess_event) {
+		g->deferral.event = (struct chess_event) {
 			.type = CHESS_EVENT_BLOCK, .task = chosen,
 		};
 		fire_until_locked(g, t->wait_for.deadline);
@@ -405,10 +407,10 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 
 	if (late && chess_set_has(&g->timed, usual))
 		return usual;
-	chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
+	chess_fair_allowed(&g->fair, &g->enabled, &g->deferral.allowed);
 	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-		.enabled = &g->allowed, .unfair = &g->enabled, .timed = late ? &nobody : &g->timed,
-		.usual = usual, .forced = want,
+		.enabled = &g->deferral.allowed, .unfair = &g->enabled,
+		.timed = late ? &nobody : &g->timed, .usual = usual, .forced = want,
 	});
 }
 
@@ -422,41 +424,41 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
  */
 bool chess_settle_locked(struct chess_group *g)
 {
-	struct chess_event *e = &g->deferred_event;
+	struct chess_event *e = &g->deferral.event;
 	unsigned int want, usual, chosen;
 	bool yield, may_expire, early;
 	struct chess_task *t, *at;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->deferred || g->firing || g->gathering || g->held ||
+	if (!g->deferral.waits || g->timers.firing || g->adoption.gathering || g->adoption.held ||
 	    g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
-	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, e->task))
+	if (g->deferral.ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, e->task))
 		return false;
-	if (g->nunsettled && !g->adopted)
+	if (g->nunsettled && !g->adoption.process)
 		return false;
 	chess_settle_dying_locked(g);
-	if (g->passing != CHESS_TASK_NONE)
+	if (g->deferral.passing != CHESS_TASK_NONE)
 		return pass_on_locked(g);
 
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
-	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
+	if (g->latches.n && (yield || ++g->latches.points > CHESS_LATCH_POINTS))
 		admit_all_locked(g);
 	chess_deadline_retract_locked(g);
 	if (g->timed.count) {
 		/* Tasks that take turns in yielding wait for time to pass as well. */
 		if (yield)
-			g->now += CHESS_CLOCK_STEP;
+			g->clock.now += CHESS_CLOCK_STEP;
 		pass_expired_locked(g, e);
 	}
-	if (g->narmed && are_timers_due_locked(g, e, yield)) {
-		g->firing = true;
-		g->yield_spent = true;
+	if (g->timers.narmed && are_timers_due_locked(g, e, yield)) {
+		g->timers.firing = true;
+		g->deferral.yield_spent = true;
 		irq_work_queue(&g->irq_work);
 		return false;
 	}
 
-	if (g->guarding.count && !g->nlatched && is_stuck_locked(g, e, yield))
+	if (g->deadlines.guarding.count && !g->latches.n && is_stuck_locked(g, e, yield))
 		chess_deadline_admit_locked(g);
 	want = chess_prefix_peek(&g->prefix);
 	may_expire = may_expire_locked(g, e);
@@ -486,8 +488,8 @@ bool chess_settle_locked(struct chess_group *g)
 		chosen = ask_policy_locked(g, e, usual, want);
 	early = chosen != usual && chess_set_has(&g->timed, chosen);
 	e->flags |= early * CHESS_OPF_EARLY | may_expire * CHESS_OPF_TIMER;
-	g->deferred = false;
-	g->deferred_ticks = 0;
+	g->deferral.waits = false;
+	g->deferral.ticks = 0;
 	record_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, chosen);
 	e->seq = chess_record_push_locked(g, e);
@@ -499,13 +501,13 @@ bool chess_settle_locked(struct chess_group *g)
 		t = first_latched_locked(g);
 		if (!t) {
 			/* A service waits most of the time: few want to know. */
-			if (g->ntasks && (!g->adopted || g->latching))
-				g->notices |= BIT(CHESS_NOTICE_IDLE);
+			if (g->ntasks && (!g->adoption.process || g->adoption.latching))
+				g->notices.due |= BIT(CHESS_NOTICE_IDLE);
 			return false;
 		}
 		chess_task_enable_locked(t);
-		g->since_latch = 0;
-		g->deferred = true;
+		g->latches.points = 0;
+		g->deferral.waits = true;
 		*e = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
 		return chess_settle_locked(g);
 	}
@@ -520,18 +522,18 @@ bool chess_settle_locked(struct chess_group *g)
  * @e: why; copied
  *
  * Context: any, group->plock held.
- * Return: as chess_settle_locked(); the number of the event is in group->deferred_event.
+ * Return: as chess_settle_locked(); the number of the event is in group->deferral.event.
  */
 bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e)
 {
 	struct chess_group *g = t->group;
 
 	g->token = NULL;
-	g->deferred = true;
-	g->deferred_ticks = 0;
-	g->passing = CHESS_TASK_NONE;
-	g->yield_spent = false;
-	g->deferred_event = *e;
-	g->deferred_event.task = t->id;
+	g->deferral.waits = true;
+	g->deferral.ticks = 0;
+	g->deferral.passing = CHESS_TASK_NONE;
+	g->deferral.yield_spent = false;
+	g->deferral.event = *e;
+	g->deferral.event.task = t->id;
 	return chess_settle_locked(g);
 }

@@ -20,7 +20,7 @@
 #include "decide.h"
 #include "events.h"
 #include "point.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 
 /* Points in a row after which a task is taken to yield: it may wait in a loop. */
@@ -40,17 +40,17 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
 						      const struct chess_task *t,
 						      struct chess_event *e)
 {
-	if (g->streak_task != t->id) {
-		g->streak_task = t->id;
-		g->streak = 0;
+	if (g->streak.task != t->id) {
+		g->streak.task = t->id;
+		g->streak.points = 0;
 	}
-	if (++g->streak < CHESS_FAIR_POINTS)
+	if (++g->streak.points < CHESS_FAIR_POINTS)
 		return;
-	g->streak = 0;
+	g->streak.points = 0;
 	if (g->enabled.count > 1)
 		e->flags |= CHESS_OPF_YIELD;
-	else if (g->timed.count || g->narmed)
-		g->now += CHESS_FAIR_STEP;
+	else if (g->timed.count || g->timers.narmed)
+		g->clock.now += CHESS_FAIR_STEP;
 }
 
 /**
@@ -98,7 +98,7 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 	bool has_killed = !list_empty(&g->killed);
 
 	/* Whoever dies without the token was enabled, or was about to be. */
-	return !(g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
+	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->policy.kind |
 		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
 		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
@@ -144,7 +144,7 @@ static __always_inline enum chess_take chess_take_answer_locked(struct chess_gro
 {
 	if (g->token == t)
 		return CHESS_TAKE_GO;
-	if (g->notices)
+	if (g->notices.due)
 		irq_work_queue(&g->irq_work);
 	return CHESS_TAKE_WAIT;
 }
@@ -178,7 +178,7 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 	return chess_take_answer_locked(g, t);
 
 defer:
-	*seq = chess_settle_defer_locked(t, e) ? g->deferred_event.seq : 0;
+	*seq = chess_settle_defer_locked(t, e) ? g->deferral.event.seq : 0;
 	return chess_take_answer_locked(g, t);
 }
 

@@ -28,6 +28,7 @@
 #include <linux/kprobes.h>
 #include <linux/sched.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "task.h"
 #include "time/timer.h"
@@ -247,7 +248,7 @@ static bool is_another_notified(struct chess_group *g)
 
 static void stop_settling(struct chess_task *t)
 {
-	WRITE_ONCE(t->settle_ticks, 0);
+	WRITE_ONCE(t->ring.ticks, 0);
 	forget(current);
 }
 
@@ -257,18 +258,18 @@ static void stop_settling(struct chess_task *t)
  */
 static void settle_fn(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, settle.head);
+	struct chess_task *t = container_of(head, struct chess_task, ring.work.head);
 
-	clear_bit(0, &t->settle.queued);
-	if (!is_ending(current) || !t->settle_ticks || is_another_notified(t->group)) {
+	clear_bit(0, &t->ring.work.queued);
+	if (!is_ending(current) || !t->ring.ticks || is_another_notified(t->group)) {
 		stop_settling(t);
 		return;
 	}
-	WRITE_ONCE(t->settle_ticks, t->settle_ticks - 1);
+	WRITE_ONCE(t->ring.ticks, t->ring.ticks - 1);
 	/* A work came in between: it may be the one. */
 	if (!task_work_pending(current))
 		schedule_timeout_uninterruptible(1);
-	if (!chess_work_queue(&t->settle, current, TWA_RESUME))
+	if (!chess_work_queue(&t->ring.work, current, TWA_RESUME))
 		stop_settling(t);
 }
 
@@ -280,7 +281,7 @@ static void settle_fn(struct callback_head *head)
  */
 void chess_uring_init(struct chess_task *t)
 {
-	init_task_work(&t->settle.head, settle_fn);
+	init_task_work(&t->ring.work.head, settle_fn);
 }
 
 static bool note(unsigned long ring)
@@ -308,8 +309,8 @@ static int handle_release(struct kprobe *probe, struct pt_regs *regs)
 	t = chess_task_find(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
 	    note((unsigned long)file->private_data)) {
-		WRITE_ONCE(t->settle_ticks, SETTLE_TICKS);
-		if (!chess_work_queue(&t->settle, current, TWA_RESUME))
+		WRITE_ONCE(t->ring.ticks, SETTLE_TICKS);
+		if (!chess_work_queue(&t->ring.work, current, TWA_RESUME))
 			stop_settling(t);
 	}
 	rcu_read_unlock();

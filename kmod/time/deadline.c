@@ -27,10 +27,12 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "child_wait.h"
 #include "clock.h"
 #include "deadline.h"
-#include "record.h"
+#include "enabled.h"
+#include "record_push.h"
 #include "task.h"
 #include "timed_call.h"
 #include "timer.h"
@@ -264,7 +266,7 @@ static void write_left(struct chess_task *t, bool passed)
 {
 	const struct chess_wait *w = &t->wait_for;
 	unsigned long to = w->args[w->left - 1];
-	u64 now = READ_ONCE(t->group->now);
+	u64 now = READ_ONCE(t->group->clock.now);
 	struct timespec64 left;
 	s64 tv[2];
 
@@ -380,11 +382,12 @@ struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
 void chess_deadline_retract_locked(struct chess_group *g)
 {
 	lockdep_assert_held(&g->plock);
-	if (g->admitted != CHESS_TASK_NONE && chess_set_has(&g->timed, g->admitted)) {
-		chess_set_remove(&g->timed, g->admitted);
-		chess_set_add(&g->guarding, g->admitted);
+	if (g->deadlines.admitted != CHESS_TASK_NONE &&
+	    chess_set_has(&g->timed, g->deadlines.admitted)) {
+		chess_set_remove(&g->timed, g->deadlines.admitted);
+		chess_set_add(&g->deadlines.guarding, g->deadlines.admitted);
 	}
-	g->admitted = CHESS_TASK_NONE;
+	g->deadlines.admitted = CHESS_TASK_NONE;
 }
 
 /**
@@ -397,14 +400,14 @@ void chess_deadline_retract_locked(struct chess_group *g)
  */
 void chess_deadline_admit_locked(struct chess_group *g)
 {
-	struct chess_task *dog = first_of_locked(g, &g->guarding);
+	struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
 	if (!dog || (first && first->wait_for.deadline <= dog->wait_for.deadline))
 		return;
-	chess_set_remove(&g->guarding, dog->id);
+	chess_set_remove(&g->deadlines.guarding, dog->id);
 	chess_set_add(&g->timed, dog->id);
-	g->admitted = dog->id;
+	g->deadlines.admitted = dog->id;
 }
 
 /**
@@ -417,7 +420,7 @@ void chess_deadline_admit_locked(struct chess_group *g)
 u64 chess_deadline_next_locked(const struct chess_group *g)
 {
 	const struct chess_task *first = chess_deadline_first_locked(g);
-	const struct chess_task *dog = first_of_locked(g, &g->guarding);
+	const struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 
 	return min(first ? first->wait_for.deadline : U64_MAX,
 		   dog ? dog->wait_for.deadline : U64_MAX);
@@ -446,7 +449,7 @@ static void put_off_locked(const struct chess_group *g, const struct chess_set *
 void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
 {
 	lockdep_assert_held(&g->plock);
-	put_off_locked(g, &g->guarding, until);
+	put_off_locked(g, &g->deadlines.guarding, until);
 	put_off_locked(g, &g->timed, until);
 	chess_timer_put_off_locked(g, until);
 }
@@ -464,7 +467,7 @@ void chess_deadline_pass_locked(struct chess_task *t)
 	struct chess_group *g = t->group;
 
 	lockdep_assert_held(&g->plock);
-	g->now = max(g->now, t->wait_for.deadline);
+	g->clock.now = max(g->clock.now, t->wait_for.deadline);
 	t->wait_for.passed = true;
 	chess_task_enable_locked(t);
 	/* Whoever waits with a time-out says that it cannot go on. */
@@ -474,7 +477,7 @@ void chess_deadline_pass_locked(struct chess_task *t)
 		.object_kind = CHESS_OBJECT_TIME,
 		.task = t->id,
 		.chosen = CHESS_TASK_NONE,
-		.object = g->now,
+		.object = g->clock.now,
 	});
 }
 

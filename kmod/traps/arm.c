@@ -27,6 +27,7 @@
 #include <linux/userfaultfd_k.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "group.h"
 #include "image.h"
 #include "mapped.h"
@@ -645,7 +646,7 @@ void chess_trap_arm(struct chess_task *t)
 		text = kzalloc(MAPS_BYTES, GFP_KERNEL_ACCOUNT);
 	n = scan(t, found, text);
 	for (i = 0; i < n; i++)
-		g->lost += arm_found(t->mm, &found[i], g->adopted);
+		g->lost += arm_found(t->mm, &found[i], g->adoption.process);
 	kfree(found);
 	if (!text)
 		return;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a task comes into the enabled set: inline, for points and wake-ups.
+ */
+#ifndef _CHESS_ENABLED_H
+#define _CHESS_ENABLED_H
+
+#include "chess.h"
+
+/**
+ * chess_task_settled_locked() - a task that was woken to be frozen is back in its place
+ * @t: the task, or another
+ *
+ * Context: any, group->plock held.
+ * Return: whether it was.
+ */
+static inline bool chess_task_settled_locked(struct chess_task *t)
+{
+	bool was = t->unsettled;
+
+	t->unsettled = false;
+	t->group->nunsettled -= was;
+	return was;
+}
+
+/**
+ * chess_task_enable_locked() - put a task into the enabled set
+ * @t: the task, which may be latched
+ *
+ * Context: any, group->plock held.
+ */
+static inline void chess_task_enable_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (t->latched) {
+		t->latched = false;
+		g->latches.n--;
+	}
+	t->enabled = true;
+	t->line.place = 0;
+	chess_task_settled_locked(t);
+	chess_set_add(&g->enabled, t->id);
+	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->deadlines.guarding, t->id);
+}
+
+#endif /* _CHESS_ENABLED_H */
