@@ -101,11 +101,11 @@ static bool forget_signals(const struct chess_task *t)
 {
 	bool held;
 
-	spin_lock_irq(&current->sighand->siglock);
+	spin_lock_irq(chess_compat_siglock());
 	held = is_held(t);
 	if (held)
 		clear_thread_flag(TIF_SIGPENDING);
-	spin_unlock_irq(&current->sighand->siglock);
+	spin_unlock_irq(chess_compat_siglock());
 	return held;
 }
 
@@ -153,9 +153,9 @@ static void stay_frozen(struct chess_task *t)
 		finish_swait(&t->gate.wait, &wait);
 	}
 	chess_compat_freeze_end();
-	spin_lock_irq(&current->sighand->siglock);
+	spin_lock_irq(chess_compat_siglock());
 	recalc_sigpending();
-	spin_unlock_irq(&current->sighand->siglock);
+	spin_unlock_irq(chess_compat_siglock());
 	/* It was not held back by us meanwhile. */
 	WRITE_ONCE(t->gate.since, jiffies);
 	WRITE_ONCE(t->gate.frozen, false);
