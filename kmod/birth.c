@@ -21,7 +21,9 @@
 #include "traps/trap.h"
 
 static void record_leave_locked(const struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	chess_record_push_locked(t->group, &(struct chess_event) {
 		.type = CHESS_EVENT_LEAVE,
 		.task = t->id,
@@ -34,9 +36,11 @@ static void record_leave_locked(const struct chess_task *t)
  * lives: nobody was seen to make it.
  */
 static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_SPAWN,
 		.op = !g->adoption.process ? 0 : thread ? CHESS_OP_CREATE : CHESS_OP_FORK,
@@ -51,9 +55,11 @@ static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thre
 /* The first task that is in of the process of @task, or NULL. Context: g->plock held. */
 static const struct chess_task *first_of_process_locked(const struct chess_group *g,
 							struct task_struct *task)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (same_thread_group(t->task, task))
 			return t;
@@ -62,10 +68,12 @@ static const struct chess_task *first_of_process_locked(const struct chess_group
 
 static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 			      struct mm_struct *space)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	const struct chess_task *first = first_of_process_locked(g, task);
 
+	lockdep_assert_held(&t->group->plock);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		return -ECANCELED;
 	if (chess_task_find(task))
@@ -215,9 +223,11 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 
 /* The registered task has executed the program: the run begins with it. */
 static void join_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	t->pending = false;
 	t->id = g->next_id++;
 	g->pids[t->id] = t->task->pid;

@@ -15,9 +15,11 @@
  * Return: whether it was.
  */
 static inline bool chess_task_settled_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	bool was = t->unsettled;
 
+	lockdep_assert_held(&t->group->plock);
 	t->unsettled = false;
 	t->group->nunsettled -= was;
 	return was;
@@ -30,9 +32,11 @@ static inline bool chess_task_settled_locked(struct chess_task *t)
  * Context: any, group->plock held.
  */
 static inline void chess_task_enable_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	if (t->latched) {
 		t->latched = false;
 		g->latches.n--;

@@ -31,15 +31,19 @@
  * behind chess_point_arrived(), that is after it had plock.
  */
 static bool is_kick_due_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	return (g->token && (READ_ONCE(g->token->gate.is_parked) || g->token->wait_for.passed ||
 			     g->token->line.again)) || g->notices.due || g->dead_tasks;
 }
 
 static void disable_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	if (t->latched) {
 		t->latched = false;
 		g->latches.n--;
@@ -90,10 +94,12 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
  * Return: the number of the event.
  */
 u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	u32 seq = chess_take_record_locked(g, t, e, want, want);
 
+	lockdep_assert_held(&t->group->plock);
 	chess_prefix_advance(&g->prefix);
 	if (want != t->id) {
 		g->token = g->by_id[want];
@@ -250,9 +256,11 @@ static bool may_name(const struct chess_group *g)
 
 /* Who interferes is told when a prefix cannot be followed. */
 static void note_outside_locked(struct chess_group *g, const struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	bool named = in_task() && may_name(g);
 
+	lockdep_assert_held(&g->plock);
 	g->latches.task = t->id;
 	g->latches.pid = named ? current->pid : 0;
 	if (named)
@@ -385,10 +393,12 @@ bool chess_point_are_settled(struct chess_group *g, const struct chess_task *exc
 
 /* A decision where none is due and nobody runs, if there is somebody who could go on. */
 static void start_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->enabled && g->state == CHESS_GROUP_STATE_RUNNING) {
 			chess_settle_defer_locked(t, &e);
@@ -448,6 +458,7 @@ int chess_point_release(struct chess_group *g)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_point_end_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	if (!list_empty(&g->tasks) || g->state == CHESS_GROUP_STATE_IDLE)
@@ -461,9 +472,11 @@ void chess_point_end_locked(struct chess_group *g)
 }
 
 static void insert_killed_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_task *pos;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(pos, &g->killed, entry)
 		if (pos->id > t->id)
 			break;
@@ -528,6 +541,7 @@ out:
  * Context: probe (watchdog), group->plock held.
  */
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_event e = { .type = CHESS_EVENT_STALL };
 

@@ -35,6 +35,7 @@ static inline void chess_record_at_access(struct chess_group *g, u32 number)
  * Return: it; one behind the last where the record is full.
  */
 static inline struct chess_event *chess_record_slot_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	return &g->record.events[g->record.length];
@@ -49,10 +50,12 @@ static inline struct chess_event *chess_record_slot_locked(const struct chess_gr
  * Return: the seq, or 0 when the record is full.
  */
 static inline u32 chess_record_commit_locked(struct chess_group *g, struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	struct chess_record *r = &g->record;
 	u32 n = r->length;
 
+	lockdep_assert_held(&g->plock);
 	if (n == r->capacity) {
 		chess_record_overflow_locked(g);
 		return 0;
@@ -73,9 +76,11 @@ static inline u32 chess_record_commit_locked(struct chess_group *g, struct chess
  */
 static inline u32 chess_record_push_locked(struct chess_group *g,
 					   const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	struct chess_event *slot = chess_record_slot_locked(g);
 
+	lockdep_assert_held(&g->plock);
 	*slot = *e;
 	return chess_record_commit_locked(g, slot);
 }

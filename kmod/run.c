@@ -121,6 +121,7 @@ static void kill_tasks(struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_run_let_go_locked(struct chess_group *g, u32 reason)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)

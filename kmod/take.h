@@ -39,7 +39,9 @@
 static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
 						      const struct chess_task *t,
 						      struct chess_event *e)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (g->streak.task != t->id) {
 		g->streak.task = t->id;
 		g->streak.points = 0;
@@ -63,7 +65,9 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
  */
 static __always_inline void chess_take_fill_locked(const struct chess_group *g,
 						   struct chess_event *e, unsigned int chosen)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	e->enabled = g->enabled.words[0];
 	e->timed = g->timed.words[0];
 	e->chosen = chosen;
@@ -94,9 +98,11 @@ static __always_inline void chess_take_trace(const struct chess_group *g,
 static __always_inline bool chess_take_is_plain_locked(const struct chess_group *g,
 						       const struct chess_task *t,
 						       const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	bool has_killed = !list_empty(&g->killed);
 
+	lockdep_assert_held(&g->plock);
 	/* Whoever dies without the token was enabled, or was about to be. */
 	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->policy.kind |
 		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
@@ -108,7 +114,9 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 static __always_inline u32 chess_take_record_locked(struct chess_group *g, struct chess_task *t,
 						    struct chess_event *e, unsigned int chosen,
 						    unsigned int want)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	chess_take_fill_locked(g, e, chosen);
 	t->seq = chess_record_commit_locked(g, e);
 	chess_take_trace(g, t, e, want);
@@ -127,9 +135,11 @@ static __always_inline u32 chess_take_record_locked(struct chess_group *g, struc
  */
 static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
 						    enum chess_take *take)
+	__must_hold(&t->group->plock)
 {
 	const struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	lockdep_assert_irqs_disabled();
 	if (g->token == t)
 		return true;
@@ -141,7 +151,9 @@ static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
 /* The token may have moved. */
 static __always_inline enum chess_take chess_take_answer_locked(struct chess_group *g,
 								const struct chess_task *t)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (g->token == t)
 		return CHESS_TAKE_GO;
 	if (g->notices.due)
@@ -160,10 +172,12 @@ static __always_inline enum chess_take chess_take_answer_locked(struct chess_gro
  */
 static __always_inline enum chess_take chess_take_end_locked(struct chess_task *t,
 							     struct chess_event *e, u32 *seq)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	unsigned int want;
 
+	lockdep_assert_held(&t->group->plock);
 	chess_take_be_fair_locked(g, t, e);
 	if (!chess_take_is_plain_locked(g, t, e))
 		goto defer;

@@ -305,6 +305,7 @@ void chess_task_free_dead(struct chess_task *list)
 }
 
 static int may_register_locked(const struct chess_group *group, const struct task_struct *task)
+	__must_hold(&group->plock)
 {
 	int ret = 0;
 
@@ -361,9 +362,11 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
  * Context: any, group->plock held.
  */
 void chess_task_add_locked(struct chess_task *t, struct task_struct *task)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	t->task = get_task_struct(task);
 	t->id = g->next_id++;
 	g->pids[t->id] = task->pid;
@@ -431,6 +434,7 @@ struct chess_task *chess_task_next(struct chess_group *g, u32 id)
  * Context: any, group->plock held.
  */
 void chess_task_bury_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 
@@ -466,6 +470,7 @@ void chess_task_bury_locked(struct chess_task *t)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_task_discard_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 
@@ -482,7 +487,9 @@ void chess_task_discard_locked(struct chess_task *t)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_task_remove_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	chess_task_bury_locked(t);
 	chess_task_discard_locked(t);
 }

@@ -76,9 +76,11 @@ static void go_around(struct pt_regs *regs, long result)
 }
 
 static struct timeout *find_locked(const struct hrtimer *timer)
+	__must_hold(&timeouts_lock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&timeouts_lock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++)
 		if (timeouts[i].timer == timer)
 			return &timeouts[i];

@@ -45,7 +45,9 @@ static bool found_in_user_mode(const struct chess_task *t)
 }
 
 static void check_holder_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (g->watchdog.decisions != g->decisions) {
 		g->watchdog.decisions = g->decisions;
 		g->watchdog.user = 0;
@@ -69,9 +71,11 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 #define CHESS_GUARD_TICKS	(MSEC_PER_SEC / CHESS_TICK_MS)
 
 static bool is_stalled_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (READ_ONCE(t->gate.is_parked) && !READ_ONCE(t->gate.frozen) &&
 		    time_after(jiffies, READ_ONCE(t->gate.since) + g->watchdog.guard.max_stall))
@@ -87,10 +91,12 @@ static bool is_frozen(const struct chess_task *t)
 
 /* Without control each of those that could run might have had a processor. */
 static bool is_slow_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_guard *guard = &g->watchdog.guard;
 	bool slow;
 
+	lockdep_assert_held(&g->plock);
 	if (!g->token || is_frozen(g->token))
 		return false;
 	guard->ready += g->enabled.count;
@@ -103,9 +109,11 @@ static bool is_slow_locked(struct chess_group *g)
 }
 
 static void check_guard_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_guard *guard = &g->watchdog.guard;
 
+	lockdep_assert_held(&g->plock);
 	if (!g->adoption.process || g->adoption.gathering)
 		return;
 	if (guard->heartbeat && time_after(jiffies, READ_ONCE(guard->heard) + guard->heartbeat))
@@ -118,9 +126,11 @@ static void check_guard_locked(struct chess_group *g)
 
 /* What a decision waits for may not come before they are thawed. */
 static bool is_any_frozen_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (is_frozen(t))
 			return true;
@@ -143,9 +153,11 @@ static void move_here(void *data)
  * Returns whether the timer goes there too; then it is started there.
  */
 static bool follow_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	unsigned int at = g->token ? task_cpu(g->token->task) : smp_processor_id();
 
+	lockdep_assert_held(&g->plock);
 	if (!cpu_online(g->place.cpu)) {
 		g->place.uprooted = true;
 		WRITE_ONCE(g->place.cpu, smp_processor_id());

@@ -82,9 +82,11 @@ static long *timeo_of(struct sock *sk, bool send)
 
 static struct chess_task *shares_socket_locked(const struct chess_task *t, const struct file *file,
 					       bool send)
+	__must_hold(&t->group->plock)
 {
 	struct chess_task *other;
 
+	lockdep_assert_held(&t->group->plock);
 	list_for_each_entry(other, &t->group->tasks, entry)
 		if (other != t && other->wait_for.file == file && other->wait_for.send == send)
 			return other;
@@ -345,10 +347,12 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 }
 
 static struct chess_task *first_of_locked(const struct chess_group *g, const struct chess_set *set)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t, *first = NULL;
 	unsigned int id;
 
+	lockdep_assert_held(&g->plock);
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		t = g->by_id[id];
@@ -368,6 +372,7 @@ static struct chess_task *first_of_locked(const struct chess_group *g, const str
  * Return: the task, of equal ones that with the lowest id; NULL where none waits.
  */
 struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	return first_of_locked(g, &g->timed);
@@ -380,6 +385,7 @@ struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_deadline_retract_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	if (g->deadlines.admitted != CHESS_TASK_NONE &&
@@ -399,10 +405,12 @@ void chess_deadline_retract_locked(struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_deadline_admit_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
+	lockdep_assert_held(&g->plock);
 	if (!dog || (first && first->wait_for.deadline <= dog->wait_for.deadline))
 		return;
 	chess_set_remove(&g->deadlines.guarding, dog->id);
@@ -418,19 +426,23 @@ void chess_deadline_admit_locked(struct chess_group *g)
  * Return: nanoseconds of the group's clock; U64_MAX: there is none.
  */
 u64 chess_deadline_next_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *first = chess_deadline_first_locked(g);
 	const struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 
+	lockdep_assert_held(&g->plock);
 	return min(first ? first->wait_for.deadline : U64_MAX,
 		   dog ? dog->wait_for.deadline : U64_MAX);
 }
 
 static void put_off_locked(const struct chess_group *g, const struct chess_set *set, u64 until)
+	__must_hold(&g->plock)
 {
 	struct chess_wait *w;
 	unsigned int id;
 
+	lockdep_assert_held(&g->plock);
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		w = &g->by_id[id]->wait_for;
@@ -447,6 +459,7 @@ static void put_off_locked(const struct chess_group *g, const struct chess_set *
  * Context: any, group->plock held.
  */
 void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	put_off_locked(g, &g->deadlines.guarding, until);
@@ -463,6 +476,7 @@ void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
  * Context: any, group->plock held.
  */
 void chess_deadline_pass_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 

@@ -51,9 +51,11 @@
 struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
 					    const struct pid *process, int id,
 					    const struct file *file)
+	__must_hold(&g->plock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		struct chess_timer *timer = &g->timers.table[i];
 
@@ -73,7 +75,9 @@ struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
  * Context: any, group->plock held.
  */
 void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	g->timers.narmed += arm - timer->armed;
 	timer->armed = arm;
 }
@@ -87,9 +91,11 @@ void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bo
  * Return: where it stands, or NULL: there are too many, and the run says so.
  */
 struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new)
+	__must_hold(&g->plock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++)
 		if (g->timers.table[i].kind == TIMER_FREE) {
 			g->timers.table[i] = *new;
@@ -108,9 +114,11 @@ struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct c
  * Return: what stood there; its references are the caller's, to be put without plock.
  */
 struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
 	struct chess_timer old;
 
+	lockdep_assert_held(&g->plock);
 	chess_timer_arm_locked(g, timer, false);
 	old = *timer;
 	*timer = (struct chess_timer) { .kind = TIMER_FREE };
@@ -226,7 +234,9 @@ void chess_timer_executed(struct chess_task *t)
  * signal that is ignored nor a timerfd that nobody reads keeps a processor busy for good.
  */
 static bool is_futile_locked(const struct chess_group *g, const struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	return timer->interval && timer->decisions == g->decisions &&
 	       timer->times >= CHESS_TIMER_FUTILE;
 }
@@ -239,10 +249,12 @@ static bool is_futile_locked(const struct chess_group *g, const struct chess_tim
  * Return: its deadline; U64_MAX: none does.
  */
 u64 chess_timer_first_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	u64 first = U64_MAX;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
 		if (g->timers.table[i].armed)
 			first = min(first, g->timers.table[i].deadline);
@@ -257,10 +269,12 @@ u64 chess_timer_first_locked(const struct chess_group *g)
  * Return: its deadline; U64_MAX: there is none.
  */
 u64 chess_timer_first_early_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	u64 first = U64_MAX;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
 		if (g->timers.table[i].armed && !g->timers.table[i].guards)
 			first = min(first, g->timers.table[i].deadline);
@@ -275,10 +289,12 @@ u64 chess_timer_first_early_locked(const struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_timer_put_off_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
 {
 	struct chess_timer *timer;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
 		if (timer->armed && timer->guards)
@@ -324,10 +340,12 @@ void chess_timer_guard(struct chess_task *t)
  * Context: any, group->plock held; chess_timer_fire() must be called.
  */
 void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
+	__must_hold(&g->plock)
 {
 	struct chess_timer *timer;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	g->clock.now = max(g->clock.now, until);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
@@ -348,11 +366,13 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
  * Return: whether chess_timer_fire() must be called.
  */
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
+	__must_hold(&g->plock)
 {
 	const struct chess_timer *timer;
 	u64 next = U64_MAX;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
 		if (timer->guards && !stuck)
@@ -369,9 +389,11 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 
 /* What is left to do once plock is dropped; how often it has to be done. */
 static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
 	u64 times = 1, passed;
 
+	lockdep_assert_held(&g->plock);
 	timer->due = false;
 	if (timer->decisions != g->decisions)
 		timer->times = 0;

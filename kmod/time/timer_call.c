@@ -58,7 +58,9 @@ static void put_times(struct chess_task *t, unsigned long to, bool timeval,
 
 static void show_locked(const struct chess_group *g, const struct chess_timer *timer,
 			struct times *times)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	times->interval = timer->interval;
 	/* Not yet gone off although it should have: the least there is. */
 	times->value = !timer->armed ? 0 :
@@ -68,9 +70,11 @@ static void show_locked(const struct chess_group *g, const struct chess_timer *t
 /* Returns false for a clock the group does not answer for. */
 static bool set_locked(struct chess_group *g, struct chess_timer *timer, const struct times *times,
 		       bool absolute)
+	__must_hold(&g->plock)
 {
 	u64 instant = chess_clock_later(g, times->value);
 
+	lockdep_assert_held(&g->plock);
 	if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
 		return false;
 	timer->deadline = instant;
