@@ -209,11 +209,11 @@ static int register_one(struct chess_group *g, struct task_struct *task)
 
 	if (g->owner.privileged)
 		return chess_task_adopt(g, task);
-	if (!chess_rights_hold(task))
+	if (!chess_rights_bar_exec(task))
 		return -EBUSY;
 	if (chess_rights_over(g, task))
 		ret = chess_task_adopt(g, task);
-	chess_rights_let_go(task);
+	chess_rights_allow_exec(task);
 	return ret;
 }
 

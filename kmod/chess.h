@@ -89,7 +89,7 @@
  * @pids: global pid numbers by id, for naming pids in the record; under @plock
  * @by_id: tasks alive by id; under @plock
  * @nwoken: tasks with @woken set; under @plock
- * @nunsettled: tasks with @unsettled set; under @plock
+ * @naway: tasks with @away set; under @plock
  * @enabled: enabled set; under @plock
  * @timed: tasks that are blocked with a deadline; under @plock
  * @deadlines: those that are watchdogs'; under @plock
@@ -151,7 +151,7 @@ struct chess_group {
 	u32 *pids;
 	struct chess_task **by_id;
 	u32 nwoken;
-	u32 nunsettled;
+	u32 naway;
 	struct chess_set enabled;
 	struct chess_set timed;
 	struct chess_deadlines deadlines;

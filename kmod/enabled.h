@@ -8,20 +8,20 @@
 #include "chess.h"
 
 /**
- * chess_task_settled_locked() - a task that was woken to be frozen is back in its place
+ * chess_task_came_back_locked() - a task that was woken to be frozen is back in its place
  * @t: the task, or another
  *
  * Context: any, group->plock held.
  * Return: whether it was.
  */
-static inline bool chess_task_settled_locked(struct chess_task *t)
+static inline bool chess_task_came_back_locked(struct chess_task *t)
 	__must_hold(&t->group->plock)
 {
-	bool was = t->unsettled;
+	bool was = t->away;
 
 	lockdep_assert_held(&t->group->plock);
-	t->unsettled = false;
-	t->group->nunsettled -= was;
+	t->away = false;
+	t->group->naway -= was;
 	return was;
 }
 
@@ -43,7 +43,7 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 	}
 	t->enabled = true;
 	t->line.place = 0;
-	chess_task_settled_locked(t);
+	chess_task_came_back_locked(t);
 	chess_set_add(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
 	chess_set_remove(&g->deadlines.guarding, t->id);

@@ -50,7 +50,7 @@
  */
 #define CHESS_GATE_POLL	(HZ / 50)
 /* How long the holder waits for others that were frozen with it. */
-#define CHESS_GATE_SETTLE	HZ
+#define CHESS_GATE_BACK	HZ
 
 /*
  * Must current leave the gate without the token? A child born under a debugger has
@@ -89,7 +89,7 @@ static bool may_go(const struct chess_task *t)
 }
 
 /* A work that interrupts: the end of control, or of a timed wait. */
-static bool is_held(const struct chess_task *t)
+static bool freezes_here(const struct chess_task *t)
 {
 	return chess_compat_is_freezing(current) && !must_leave() &&
 	       !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
@@ -99,14 +99,14 @@ static bool is_held(const struct chess_task *t)
 /* As do_freezer_trap(): else nobody could sleep. Returns whether it has to. */
 static bool forget_signals(const struct chess_task *t)
 {
-	bool held;
+	bool freezes;
 
 	spin_lock_irq(chess_compat_siglock());
-	held = is_held(t);
-	if (held)
+	freezes = freezes_here(t);
+	if (freezes)
 		clear_thread_flag(TIF_SIGPENDING);
 	spin_unlock_irq(chess_compat_siglock());
-	return held;
+	return freezes;
 }
 
 /*
@@ -114,13 +114,13 @@ static bool forget_signals(const struct chess_task *t)
  * it before something of the holder's can end their wait. Some may stay frozen, in another
  * control group: they are not waited for for long.
  */
-static void let_others_settle(struct chess_task *t)
+static void let_others_go_back(struct chess_task *t)
 {
-	unsigned long end = jiffies + CHESS_GATE_SETTLE;
+	unsigned long end = jiffies + CHESS_GATE_BACK;
 
 	WRITE_ONCE(t->gate.frozen, true);
 	while (READ_ONCE(t->group->token) == t && !must_leave() && time_before(jiffies, end) &&
-	       !chess_compat_is_freezing(current) && !chess_point_are_settled(t->group, t)) {
+	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t)) {
 		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
 		schedule_timeout(1);
 	}
@@ -141,7 +141,7 @@ static void stay_frozen(struct chess_task *t)
 
 	WRITE_ONCE(t->gate.frozen, true);
 	chess_compat_freeze_begin();
-	while (is_held(t)) {
+	while (freezes_here(t)) {
 		if (freezing(current)) {
 			__refrigerator(false);
 			continue;
@@ -160,7 +160,7 @@ static void stay_frozen(struct chess_task *t)
 	WRITE_ONCE(t->gate.since, jiffies);
 	WRITE_ONCE(t->gate.frozen, false);
 	if (READ_ONCE(t->group->token) == t)
-		let_others_settle(t);
+		let_others_go_back(t);
 }
 
 /* Context: task work, or the preempt notifier with preemption on again. */
@@ -174,7 +174,7 @@ static void park(struct chess_task *t)
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);
-		if (is_held(t)) {
+		if (freezes_here(t)) {
 			stay_frozen(t);
 			continue;
 		}
@@ -235,7 +235,7 @@ static void gate_fn(struct callback_head *head)
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
 		return;
 	if (t->gate.thawed && READ_ONCE(t->group->token) == t)
-		let_others_settle(t);
+		let_others_go_back(t);
 	if (!may_go(t)) {
 		chess_gate_wake(t->group);
 		park_once(t);
@@ -300,7 +300,7 @@ static void custom_fn(struct callback_head *head)
  */
 static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
 {
-	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && is_held(t);
+	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && freezes_here(t);
 }
 
 /* A task of a group is scheduled in; preemption is off. */

@@ -206,11 +206,11 @@ int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
 /* How long a task that is in an execve is waited for. */
 #define EXECVE_MS	200
 
-static int hold_program(struct task_struct *task, struct genl_info *info)
+static int bar_exec(struct task_struct *task, struct genl_info *info)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(EXECVE_MS);
 
-	while (!chess_rights_hold(task)) {
+	while (!chess_rights_bar_exec(task)) {
 		if (time_after(jiffies, end) || fatal_signal_pending(current)) {
 			NL_SET_ERR_MSG(info->extack,
 				       "the task executes another program just now, and takes long");
@@ -281,12 +281,12 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 	task = get_named_task(info);
 	if (!task)
 		goto out;
-	ret = g->owner.privileged ? 0 : hold_program(task, info);
+	ret = g->owner.privileged ? 0 : bar_exec(task, info);
 	if (ret)
 		goto out_task;
 	ret = register_task(g, task, info);
 	if (!g->owner.privileged)
-		chess_rights_let_go(task);
+		chess_rights_allow_exec(task);
 out_task:
 	put_task_struct(task);
 out:

@@ -205,7 +205,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 		irq_work_queue(&g->irq_work);
 		goto out;
 	}
-	chess_task_settled_locked(t);
+	chess_task_came_back_locked(t);
 	t->block_state = state;
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
@@ -213,9 +213,9 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	chess_queue_blocked_locked(t);
 	timed = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
 	if (timed)
-		chess_set_add(t->wait_for.watchdog ? &g->deadlines.guarding : &g->timed, t->id);
+		chess_set_add(t->wait_for.guards ? &g->deadlines.guarding : &g->timed, t->id);
 	if (g->token == t) {
-		if (timed && t->wait_for.watchdog)
+		if (timed && t->wait_for.guards)
 			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);
 		trace_block(g->id, t->id, t->task->pid, state, timed);
 		chess_settle_defer_locked(t, &e);
@@ -308,9 +308,9 @@ void chess_point_woken(struct chess_task *t)
 			t->woken = true;
 		}
 	} else if (chess_compat_is_freezing(t->task)) {
-		g->nunsettled += !t->unsettled;
-		t->unsettled = true;
-	} else if (!t->unsettled) {
+		g->naway += !t->away;
+		t->away = true;
+	} else if (!t->away) {
 		note_outside_locked(g, t);
 	}
 out:
@@ -328,22 +328,22 @@ void chess_point_join(struct chess_task *t)
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	unsigned long flags;
-	bool unsettled;
+	bool was_away;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	t->kept = false;
-	unsettled = chess_task_settled_locked(t);
+	was_away = chess_task_came_back_locked(t);
 	if (t->enabled || t->latched)
 		goto out;
 	if (chess_task_dying(t) || g->adoption.gathering || g->adoption.held) {
 		chess_task_enable_locked(t);
-	} else if (unsettled && g->token && g->token->gate.thawed) {
+	} else if (was_away && g->token && g->token->gate.thawed) {
 		/* What it waits for came when it was awake already, to be frozen. */
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, g->token->id);
-	} else if (unsettled && g->deferral.waits && !g->adoption.process) {
+	} else if (was_away && g->deferral.waits && !g->adoption.process) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, g->deferral.event.task);
 		chess_settle_locked(g);
@@ -369,14 +369,14 @@ out:
 }
 
 /**
- * chess_point_are_settled() - is everybody back who was woken to be frozen
+ * chess_point_are_back() - is everybody back who was woken to be frozen
  * @g: the group
  * @except: who does not count
  *
  * Context: any.
  * Return: whether they are, and nobody is frozen.
  */
-bool chess_point_are_settled(struct chess_group *g, const struct chess_task *except)
+bool chess_point_are_back(struct chess_group *g, const struct chess_task *except)
 {
 	const struct chess_task *t;
 	unsigned long flags;
@@ -385,7 +385,7 @@ bool chess_point_are_settled(struct chess_group *g, const struct chess_task *exc
 	raw_spin_lock_irqsave(&g->plock, flags);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t != except && !chess_task_dying(t) &&
-		    (t->unsettled || chess_compat_is_freezing(t->task)))
+		    (t->away || chess_compat_is_freezing(t->task)))
 			settled = false;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return settled;

@@ -165,29 +165,29 @@ bool chess_rights_over(const struct chess_group *g, struct task_struct *task)
 }
 
 /**
- * chess_rights_hold() - keep a task from becoming another program
+ * chess_rights_bar_exec() - keep a task from becoming another program
  * @task: the task; the caller has a reference
  *
  * execve holds this mutex from before it looks at the rights of the program until it has
  * taken them; ptrace(2) looks at a task under it too. What is found and done to the task
- * before chess_rights_let_go() was true of the same program. Not waited for: the task may be
- * in the middle of an execve and wait for our token there.
+ * before chess_rights_allow_exec() was true of the same program. Not waited for: the task
+ * may be in the middle of an execve and wait for our token there.
  *
  * Context: process.
  * Return: whether it is kept; false: it is in an execve, or its process is.
  */
-bool chess_rights_hold(struct task_struct *task)
+bool chess_rights_bar_exec(struct task_struct *task)
 {
 	return mutex_trylock(&task->signal->cred_guard_mutex);
 }
 
 /**
- * chess_rights_let_go() - undo chess_rights_hold()
+ * chess_rights_allow_exec() - undo chess_rights_bar_exec()
  * @task: the task
  *
  * Context: process.
  */
-void chess_rights_let_go(struct task_struct *task)
+void chess_rights_allow_exec(struct task_struct *task)
 {
 	mutex_unlock(&task->signal->cred_guard_mutex);
 }

@@ -62,7 +62,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->inodes.n = 0;
 	g->latches.given = 0;
 	g->nwoken = 0;
-	g->nunsettled = 0;
+	g->naway = 0;
 	g->latches.n = 0;
 	g->latches.points = 0;
 	g->streak.points = 0;

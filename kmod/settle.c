@@ -470,7 +470,7 @@ static bool may_settle_locked(const struct chess_group *g)
 		return false;
 	if (d->ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, d->event.task))
 		return false;
-	return !g->nunsettled || g->adoption.process;
+	return !g->naway || g->adoption.process;
 }
 
 /* Who was woken from outside joins, where it is time for that. */

@@ -321,7 +321,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	enum chess_take take;
 
 	if (unlikely(t->handlers.depth))
-		chess_handler_look(t, regs->sp);
+		chess_handler_prune(t, regs->sp);
 	if (s->is_odd | t->pass.set | no_points) {
 		enter_odd(t, regs, nr, s);
 		return;
@@ -339,10 +339,10 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
  * Is there more to the end of a call than its result? After a signal a call may be executed
  * again.
  */
-static bool is_watched(long nr, long ret)
+static bool exit_matters(long nr, long ret)
 {
 	return (unsigned long)ret - -ERESTART_RESTARTBLOCK <= ERESTART_RESTARTBLOCK - ERESTARTSYS ||
-	       ret == -EINTR || chess_call_of(nr)->is_watched;
+	       ret == -EINTR || chess_call_of(nr)->exit_matters;
 }
 
 /* No signal is there, the task is to be frozen. */
@@ -431,7 +431,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Sent round to wait again, it need not wait any more: it is woken by that. */
 	if (unlikely(t->line.again) && !is_interrupted(nr, ret) && chess_queue_left(t))
 		chess_gate_arm(t);
-	if (!is_watched(nr, ret)) {
+	if (!exit_matters(nr, ret)) {
 		keep_result(t, nr, ret);
 		return;
 	}

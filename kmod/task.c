@@ -442,7 +442,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	table_remove(t);
 	t->alive = false;
 	t->enabled = false;
-	chess_task_settled_locked(t);
+	chess_task_came_back_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
 	chess_set_remove(&g->deadlines.guarding, t->id);

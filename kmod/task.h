@@ -58,7 +58,7 @@ struct linux_binprm;
  *	executes a program; written before it runs
  * @alive: is in group->tasks; under plock
  * @enabled: mirrors the group's bitmap; under plock
- * @unsettled: was woken to be frozen, and is not back in its place; under plock
+ * @away: was woken to be frozen, and is not back in its place; under plock
  * @blocked: a real block happened and the wake-up gate has not seen it yet; only the task
  *	itself, or adopt.c while it sleeps
  * @block_state: the state it blocked in; under plock
@@ -112,7 +112,7 @@ struct chess_task {
 	bool brief;
 	bool alive;
 	bool enabled;
-	bool unsettled;
+	bool away;
 	bool blocked;
 	unsigned int block_state;
 	bool kept;

@@ -17,11 +17,11 @@
  * early. So the task that closed stays where it is, with the token, until its ring
  * is gone; the work that is for itself, as nearly always, it does on the way.
  *
- *     io_uring_release() --> handle_release() --> settle_fn() <-- handle_end()
+ *     io_uring_release() --> handle_release() --> rings_end_fn() <-- handle_end()
  *
  * That is no stall (watchdog.c). A ring that has work for another task of the group cannot end
  * before that one has its turn, so it is not waited for; nor is any for longer than
- * SETTLE_TICKS.
+ * RING_TICKS.
  */
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
@@ -35,7 +35,7 @@
 #include "uring.h"
 
 #define MAX_ENDING	64
-#define SETTLE_TICKS	HZ
+#define RING_TICKS	HZ
 /* struct io_ring_ctx holds the work; what it holds else is the kernel's business. */
 #define RING_BYTES	4096
 
@@ -258,7 +258,7 @@ static void stop_settling(struct chess_task *t)
  * A tick at a time, and then the other works, of which one may be what the kworker
  * waits for. The state says that the kernel is busy: chess_point_slept().
  */
-static void settle_fn(struct callback_head *head)
+static void rings_end_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, ring.work.head);
 
@@ -283,7 +283,7 @@ static void settle_fn(struct callback_head *head)
  */
 void chess_uring_init(struct chess_task *t)
 {
-	init_task_work(&t->ring.work.head, settle_fn);
+	init_task_work(&t->ring.work.head, rings_end_fn);
 }
 
 static bool note(unsigned long ring)
@@ -311,7 +311,7 @@ static int handle_release(struct kprobe *probe, struct pt_regs *regs)
 	t = chess_task_find(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
 	    note((unsigned long)file->private_data)) {
-		WRITE_ONCE(t->ring.ticks, SETTLE_TICKS);
+		WRITE_ONCE(t->ring.ticks, RING_TICKS);
 		if (!chess_work_queue(&t->ring.work, current, TWA_RESUME))
 			stop_settling(t);
 	}

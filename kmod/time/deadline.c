@@ -247,7 +247,7 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (nr == __NR_restart_syscall) {
 		timed = w->kept;
 	} else {
-		w->watchdog = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
+		w->guards = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
 			      chess_child_wait_is(regs, nr);
 		w->kept = w->kept && w->nr == nr;
 		w->left = 0;
@@ -446,7 +446,7 @@ static void put_off_locked(const struct chess_group *g, const struct chess_set *
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		w = &g->by_id[id]->wait_for;
-		if (w->watchdog)
+		if (w->guards)
 			w->deadline = chess_clock_put_off(g, w->deadline, until);
 	}
 }

@@ -20,7 +20,7 @@ struct pt_regs;
  * @kept: it was interrupted and may be executed again, with the same deadline
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
- * @watchdog: it waits for a child, and its deadline passes only when nobody else can go on
+ * @guards: it waits for a child, and its deadline passes only when nobody else can go on
  * @left: argument it is written through, plus one; 0: nowhere
  * @send: which time-out of @file
  * @result: of a time-out
@@ -39,7 +39,7 @@ struct chess_wait {
 	bool kept;
 	bool always;
 	bool timeval;
-	bool watchdog;
+	bool guards;
 	u8 left;
 	bool send;
 	s16 result;

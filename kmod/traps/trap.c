@@ -306,7 +306,7 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
 	if (unlikely(t->handlers.depth))
-		chess_handler_look(t, regs->sp);
+		chess_handler_prune(t, regs->sp);
 	/* Apart: it runs beside the others, and its ops are no points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
