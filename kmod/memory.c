@@ -23,6 +23,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "memory.h"
 #include "record.h"
 #include "task.h"

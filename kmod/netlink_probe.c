@@ -8,6 +8,7 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "chess.h"
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "traps/access.h"

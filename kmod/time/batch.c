@@ -20,6 +20,7 @@
 
 #include "arch_x86.h"
 #include "batch.h"
+#include "chess.h"
 #include "clock.h"
 #include "timed_call.h"
 #include "user.h"
@@ -110,7 +111,7 @@ static void write_left(struct chess_task *t, u64 now)
 void chess_batch_exit(struct chess_task *t, struct pt_regs *regs)
 {
 	struct chess_batch *b = &t->batch;
-	u64 now = READ_ONCE(t->group->now);
+	u64 now = READ_ONCE(t->group->clock.now);
 	long ret = regs->ax;
 	unsigned int i;
 

@@ -17,6 +17,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "clock.h"
 #include "random.h"
 #include "user.h"
@@ -47,8 +48,8 @@ static bool is_known(int clock)
 static u64 value_of(const struct chess_group *g, int clock)
 {
 	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
-		return g->now - CHESS_CLOCK_START;
-	return g->now + epoch_of(clock);
+		return g->clock.now - CHESS_CLOCK_START;
+	return g->clock.now + epoch_of(clock);
 }
 
 /**
@@ -103,7 +104,7 @@ bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 
  */
 u64 chess_clock_later(const struct chess_group *g, u64 ns)
 {
-	return ns < U64_MAX - g->now ? g->now + ns : U64_MAX;
+	return ns < U64_MAX - g->clock.now ? g->clock.now + ns : U64_MAX;
 }
 
 /**
@@ -117,9 +118,9 @@ u64 chess_clock_later(const struct chess_group *g, u64 ns)
  */
 u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until)
 {
-	u64 left = deadline > g->now ? deadline - g->now : 1;
+	u64 left = deadline > g->clock.now ? deadline - g->clock.now : 1;
 
-	if (until <= g->now)
+	if (until <= g->clock.now)
 		return deadline;
 	return left < U64_MAX - until ? until + left : U64_MAX;
 }
@@ -130,7 +131,7 @@ static u64 read_clock(struct chess_group *g, int clock)
 	u64 value;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->now += CHESS_CLOCK_STEP;
+	g->clock.now += CHESS_CLOCK_STEP;
 	value = value_of(g, clock);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return value;

@@ -5,9 +5,20 @@
 #ifndef _CHESS_CLOCK_H
 #define _CHESS_CLOCK_H
 
-#include "chess.h"
+#include <linux/time64.h>
+#include <linux/types.h>
 
+struct chess_group;
+struct chess_task;
 struct pt_regs;
+
+/**
+ * struct chess_clock - the clock of a group
+ * @now: nanoseconds, as the monotonic clock tells them; under plock
+ */
+struct chess_clock {
+	u64 now;
+};
 
 /* Where the monotonic clock begins: a machine that has been up for a while. */
 #define CHESS_CLOCK_START	(1000ULL * NSEC_PER_SEC)

@@ -27,10 +27,12 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "child_wait.h"
 #include "clock.h"
 #include "deadline.h"
-#include "record.h"
+#include "enabled.h"
+#include "record_push.h"
 #include "task.h"
 #include "timed_call.h"
 #include "timer.h"
@@ -80,9 +82,11 @@ static long *timeo_of(struct sock *sk, bool send)
 
 static struct chess_task *shares_socket_locked(const struct chess_task *t, const struct file *file,
 					       bool send)
+	__must_hold(&t->group->plock)
 {
 	struct chess_task *other;
 
+	lockdep_assert_held(&t->group->plock);
 	list_for_each_entry(other, &t->group->tasks, entry)
 		if (other != t && other->wait_for.file == file && other->wait_for.send == send)
 			return other;
@@ -243,7 +247,7 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (nr == __NR_restart_syscall) {
 		timed = w->kept;
 	} else {
-		w->watchdog = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
+		w->guards = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_LATE_WATCHDOGS) &&
 			      chess_child_wait_is(regs, nr);
 		w->kept = w->kept && w->nr == nr;
 		w->left = 0;
@@ -264,7 +268,7 @@ static void write_left(struct chess_task *t, bool passed)
 {
 	const struct chess_wait *w = &t->wait_for;
 	unsigned long to = w->args[w->left - 1];
-	u64 now = READ_ONCE(t->group->now);
+	u64 now = READ_ONCE(t->group->clock.now);
 	struct timespec64 left;
 	s64 tv[2];
 
@@ -343,10 +347,12 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 }
 
 static struct chess_task *first_of_locked(const struct chess_group *g, const struct chess_set *set)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t, *first = NULL;
 	unsigned int id;
 
+	lockdep_assert_held(&g->plock);
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		t = g->by_id[id];
@@ -366,6 +372,7 @@ static struct chess_task *first_of_locked(const struct chess_group *g, const str
  * Return: the task, of equal ones that with the lowest id; NULL where none waits.
  */
 struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	return first_of_locked(g, &g->timed);
@@ -378,13 +385,15 @@ struct chess_task *chess_deadline_first_locked(const struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_deadline_retract_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
-	if (g->admitted != CHESS_TASK_NONE && chess_set_has(&g->timed, g->admitted)) {
-		chess_set_remove(&g->timed, g->admitted);
-		chess_set_add(&g->guarding, g->admitted);
+	if (g->deadlines.admitted != CHESS_TASK_NONE &&
+	    chess_set_has(&g->timed, g->deadlines.admitted)) {
+		chess_set_remove(&g->timed, g->deadlines.admitted);
+		chess_set_add(&g->deadlines.guarding, g->deadlines.admitted);
 	}
-	g->admitted = CHESS_TASK_NONE;
+	g->deadlines.admitted = CHESS_TASK_NONE;
 }
 
 /**
@@ -396,15 +405,17 @@ void chess_deadline_retract_locked(struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_deadline_admit_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	struct chess_task *dog = first_of_locked(g, &g->guarding);
+	struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 	struct chess_task *first = chess_deadline_first_locked(g);
 
+	lockdep_assert_held(&g->plock);
 	if (!dog || (first && first->wait_for.deadline <= dog->wait_for.deadline))
 		return;
-	chess_set_remove(&g->guarding, dog->id);
+	chess_set_remove(&g->deadlines.guarding, dog->id);
 	chess_set_add(&g->timed, dog->id);
-	g->admitted = dog->id;
+	g->deadlines.admitted = dog->id;
 }
 
 /**
@@ -415,23 +426,27 @@ void chess_deadline_admit_locked(struct chess_group *g)
  * Return: nanoseconds of the group's clock; U64_MAX: there is none.
  */
 u64 chess_deadline_next_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *first = chess_deadline_first_locked(g);
-	const struct chess_task *dog = first_of_locked(g, &g->guarding);
+	const struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 
+	lockdep_assert_held(&g->plock);
 	return min(first ? first->wait_for.deadline : U64_MAX,
 		   dog ? dog->wait_for.deadline : U64_MAX);
 }
 
 static void put_off_locked(const struct chess_group *g, const struct chess_set *set, u64 until)
+	__must_hold(&g->plock)
 {
 	struct chess_wait *w;
 	unsigned int id;
 
+	lockdep_assert_held(&g->plock);
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		w = &g->by_id[id]->wait_for;
-		if (w->watchdog)
+		if (w->guards)
 			w->deadline = chess_clock_put_off(g, w->deadline, until);
 	}
 }
@@ -444,9 +459,10 @@ static void put_off_locked(const struct chess_group *g, const struct chess_set *
  * Context: any, group->plock held.
  */
 void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
-	put_off_locked(g, &g->guarding, until);
+	put_off_locked(g, &g->deadlines.guarding, until);
 	put_off_locked(g, &g->timed, until);
 	chess_timer_put_off_locked(g, until);
 }
@@ -460,11 +476,12 @@ void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
  * Context: any, group->plock held.
  */
 void chess_deadline_pass_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 
 	lockdep_assert_held(&g->plock);
-	g->now = max(g->now, t->wait_for.deadline);
+	g->clock.now = max(g->clock.now, t->wait_for.deadline);
 	t->wait_for.passed = true;
 	chess_task_enable_locked(t);
 	/* Whoever waits with a time-out says that it cannot go on. */
@@ -474,7 +491,7 @@ void chess_deadline_pass_locked(struct chess_task *t)
 		.object_kind = CHESS_OBJECT_TIME,
 		.task = t->id,
 		.chosen = CHESS_TASK_NONE,
-		.object = g->now,
+		.object = g->clock.now,
 	});
 }
 

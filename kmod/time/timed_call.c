@@ -12,6 +12,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "clock.h"
 #include "timed_call.h"
 
@@ -185,5 +186,5 @@ bool chess_timed_call_is_over(const struct chess_group *g, const struct chess_ti
 	if (!chess_timed_call_length(value, &ns) ||
 	    !chess_clock_instant(g, c->clock, ns, &instant))
 		return false;
-	return c->form == CHESS_FORM_ABSOLUTE ? instant <= g->now : !ns;
+	return c->form == CHESS_FORM_ABSOLUTE ? instant <= g->clock.now : !ns;
 }

@@ -23,9 +23,10 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "chess.h"
 #include "clock.h"
 #include "compat.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "task.h"
 #include "timer_table.h"
@@ -50,11 +51,13 @@
 struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
 					    const struct pid *process, int id,
 					    const struct file *file)
+	__must_hold(&g->plock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
-		struct chess_timer *timer = &g->timers[i];
+		struct chess_timer *timer = &g->timers.table[i];
 
 		if (timer->kind == kind && timer->process == process && timer->id == id &&
 		    timer->file == file)
@@ -72,8 +75,10 @@ struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
  * Context: any, group->plock held.
  */
 void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm)
+	__must_hold(&g->plock)
 {
-	g->narmed += arm - timer->armed;
+	lockdep_assert_held(&g->plock);
+	g->timers.narmed += arm - timer->armed;
 	timer->armed = arm;
 }
 
@@ -86,13 +91,15 @@ void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bo
  * Return: where it stands, or NULL: there are too many, and the run says so.
  */
 struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new)
+	__must_hold(&g->plock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].kind == TIMER_FREE) {
-			g->timers[i] = *new;
-			return &g->timers[i];
+		if (g->timers.table[i].kind == TIMER_FREE) {
+			g->timers.table[i] = *new;
+			return &g->timers.table[i];
 		}
 	g->lost++;
 	return NULL;
@@ -107,9 +114,11 @@ struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct c
  * Return: what stood there; its references are the caller's, to be put without plock.
  */
 struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
 	struct chess_timer old;
 
+	lockdep_assert_held(&g->plock);
 	chess_timer_arm_locked(g, timer, false);
 	old = *timer;
 	*timer = (struct chess_timer) { .kind = TIMER_FREE };
@@ -138,7 +147,7 @@ static void drop(struct chess_group *g, int kind, const struct pid *process)
 	unsigned int i;
 
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
-		struct chess_timer *timer = &g->timers[i];
+		struct chess_timer *timer = &g->timers.table[i];
 
 		old.kind = TIMER_FREE;
 		raw_spin_lock_irqsave(&g->plock, flags);
@@ -199,10 +208,10 @@ u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring)
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].kind == TIMER_RING && g->timers[i].ring == ring) {
-			if (g->timers[i].deadline > g->now)
-				left = g->timers[i].deadline - g->now;
-			chess_timer_take_out_locked(g, &g->timers[i]);
+		if (g->timers.table[i].kind == TIMER_RING && g->timers.table[i].ring == ring) {
+			if (g->timers.table[i].deadline > g->clock.now)
+				left = g->timers.table[i].deadline - g->clock.now;
+			chess_timer_take_out_locked(g, &g->timers.table[i]);
 		}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return left;
@@ -225,7 +234,9 @@ void chess_timer_executed(struct chess_task *t)
  * signal that is ignored nor a timerfd that nobody reads keeps a processor busy for good.
  */
 static bool is_futile_locked(const struct chess_group *g, const struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	return timer->interval && timer->decisions == g->decisions &&
 	       timer->times >= CHESS_TIMER_FUTILE;
 }
@@ -238,13 +249,15 @@ static bool is_futile_locked(const struct chess_group *g, const struct chess_tim
  * Return: its deadline; U64_MAX: none does.
  */
 u64 chess_timer_first_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	u64 first = U64_MAX;
 	unsigned int i;
 
-	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].armed)
-			first = min(first, g->timers[i].deadline);
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].armed)
+			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
 
@@ -256,13 +269,15 @@ u64 chess_timer_first_locked(const struct chess_group *g)
  * Return: its deadline; U64_MAX: there is none.
  */
 u64 chess_timer_first_early_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	u64 first = U64_MAX;
 	unsigned int i;
 
-	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++)
-		if (g->timers[i].armed && !g->timers[i].guards)
-			first = min(first, g->timers[i].deadline);
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].armed && !g->timers.table[i].guards)
+			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
 
@@ -274,12 +289,14 @@ u64 chess_timer_first_early_locked(const struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_timer_put_off_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
 {
 	struct chess_timer *timer;
 	unsigned int i;
 
-	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++) {
-		timer = &g->timers[i];
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
 		if (timer->armed && timer->guards)
 			timer->deadline = chess_clock_put_off(g, timer->deadline, until);
 	}
@@ -302,8 +319,8 @@ void chess_timer_guard(struct chess_task *t)
 	unsigned int i;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	for (i = 0; g->narmed && i < CHESS_MAX_TIMERS; i++) {
-		timer = &g->timers[i];
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
 		if (!timer->armed || timer->interval || timer->guards || timer->due ||
 		    (timer->kind != TIMER_ITIMER && timer->kind != TIMER_POSIX) ||
 		    timer->process != task_tgid(current))
@@ -323,13 +340,15 @@ void chess_timer_guard(struct chess_task *t)
  * Context: any, group->plock held; chess_timer_fire() must be called.
  */
 void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
+	__must_hold(&g->plock)
 {
 	struct chess_timer *timer;
 	unsigned int i;
 
-	g->now = max(g->now, until);
+	lockdep_assert_held(&g->plock);
+	g->clock.now = max(g->clock.now, until);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
-		timer = &g->timers[i];
+		timer = &g->timers.table[i];
 		if (timer->armed && timer->deadline <= until && (guards || !timer->guards))
 			timer->due = true;
 	}
@@ -347,19 +366,22 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
  * Return: whether chess_timer_fire() must be called.
  */
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
+	__must_hold(&g->plock)
 {
 	const struct chess_timer *timer;
 	u64 next = U64_MAX;
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
-		timer = &g->timers[i];
+		timer = &g->timers.table[i];
 		if (timer->guards && !stuck)
 			continue;
-		if (timer->armed && (timer->deadline <= g->now || !is_futile_locked(g, timer)))
+		if (timer->armed &&
+		    (timer->deadline <= g->clock.now || !is_futile_locked(g, timer)))
 			next = min(next, timer->deadline);
 	}
-	if (next == U64_MAX || (next > g->now && (!stuck || next > first)))
+	if (next == U64_MAX || (next > g->clock.now && (!stuck || next > first)))
 		return false;
 	chess_timer_expire_locked(g, next, stuck);
 	return true;
@@ -367,16 +389,18 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 
 /* What is left to do once plock is dropped; how often it has to be done. */
 static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
 {
 	u64 times = 1, passed;
 
+	lockdep_assert_held(&g->plock);
 	timer->due = false;
 	if (timer->decisions != g->decisions)
 		timer->times = 0;
 	timer->decisions = g->decisions;
 	timer->times++;
 	if (timer->interval) {
-		times += div64_u64(g->now - timer->deadline, timer->interval);
+		times += div64_u64(g->clock.now - timer->deadline, timer->interval);
 		/* Never again: the clock ends before that. */
 		if (check_mul_overflow(times, timer->interval, &passed) ||
 		    check_add_overflow(timer->deadline, passed, &timer->deadline))
@@ -390,7 +414,7 @@ static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 		.object_kind = CHESS_OBJECT_TIME,
 		.task = timer->owner,
 		.chosen = CHESS_TASK_NONE,
-		.object = g->now,
+		.object = g->clock.now,
 	});
 	return times;
 }
@@ -463,9 +487,9 @@ bool chess_timer_fire(struct chess_group *g)
 		struct chess_timer timer = { .kind = TIMER_FREE };
 
 		raw_spin_lock_irqsave(&g->plock, flags);
-		if (g->timers[i].due && g->state == CHESS_GROUP_STATE_RUNNING) {
-			times = expire_locked(g, &g->timers[i]);
-			timer = g->timers[i];
+		if (g->timers.table[i].due && g->state == CHESS_GROUP_STATE_RUNNING) {
+			times = expire_locked(g, &g->timers.table[i]);
+			timer = g->timers.table[i];
 			get_pid(timer.process);
 			get_pid(timer.thread);
 			if (timer.file)
@@ -513,8 +537,8 @@ void chess_timer_clear(struct chess_group *g)
  */
 int chess_timer_init_group(struct chess_group *g)
 {
-	g->timers = kvcalloc(CHESS_MAX_TIMERS, sizeof(*g->timers), GFP_KERNEL_ACCOUNT);
-	return g->timers ? 0 : -ENOMEM;
+	g->timers.table = kvcalloc(CHESS_MAX_TIMERS, sizeof(*g->timers.table), GFP_KERNEL_ACCOUNT);
+	return g->timers.table ? 0 : -ENOMEM;
 }
 
 /**
@@ -525,7 +549,7 @@ int chess_timer_init_group(struct chess_group *g)
  */
 void chess_timer_free_group(struct chess_group *g)
 {
-	if (g->timers)
+	if (g->timers.table)
 		chess_timer_clear(g);
-	kvfree(g->timers);
+	kvfree(g->timers.table);
 }

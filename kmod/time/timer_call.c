@@ -13,6 +13,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "clock.h"
 #include "compat.h"
 #include "task.h"
@@ -57,18 +58,23 @@ static void put_times(struct chess_task *t, unsigned long to, bool timeval,
 
 static void show_locked(const struct chess_group *g, const struct chess_timer *timer,
 			struct times *times)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	times->interval = timer->interval;
 	/* Not yet gone off although it should have: the least there is. */
-	times->value = !timer->armed ? 0 : timer->deadline > g->now ? timer->deadline - g->now : 1;
+	times->value = !timer->armed ? 0 :
+		       timer->deadline > g->clock.now ? timer->deadline - g->clock.now : 1;
 }
 
 /* Returns false for a clock the group does not answer for. */
 static bool set_locked(struct chess_group *g, struct chess_timer *timer, const struct times *times,
 		       bool absolute)
+	__must_hold(&g->plock)
 {
 	u64 instant = chess_clock_later(g, times->value);
 
+	lockdep_assert_held(&g->plock);
 	if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
 		return false;
 	timer->deadline = instant;
@@ -246,11 +252,11 @@ static void forget(struct chess_task *t, int id)
  */
 void chess_timer_drain(struct chess_task *t)
 {
-	struct file *file = t->drain;
+	struct file *file = t->timer_call.drain;
 
 	if (!file)
 		return;
-	t->drain = NULL;
+	t->timer_call.drain = NULL;
 	chess_compat_timerfd_forget(file);
 	fput(file);
 }
@@ -263,8 +269,8 @@ static bool answer_file(struct chess_task *t, struct pt_regs *regs, bool set)
 	if (!file)
 		return false;
 	done = set ? answer_set(t, regs, TIMER_FILE, file) : answer_get(t, regs, TIMER_FILE, file);
-	if (done && set && !t->drain) {
-		t->drain = file;
+	if (done && set && !t->timer_call.drain) {
+		t->timer_call.drain = file;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	} else {
 		fput(file);
@@ -286,11 +292,11 @@ static bool answer_file(struct chess_task *t, struct pt_regs *regs, bool set)
  */
 bool chess_timer_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
-	t->creates = 0;
+	t->timer_call.creates = 0;
 	switch (nr) {
 	case __NR_timer_create:
 	case __NR_timerfd_create:
-		t->creates = nr;
+		t->timer_call.creates = nr;
 		return false;
 	case __NR_alarm:
 		return answer_alarm(t, regs);
@@ -338,7 +344,7 @@ static void add(struct chess_group *g, const struct chess_timer *timer)
 static void add_file(struct chess_task *t, struct chess_timer *timer)
 {
 	timer->kind = TIMER_FILE;
-	timer->file = fget(t->made.result);
+	timer->file = fget(t->timer_call.made.result);
 	if (!timer->file)
 		return;
 	if (chess_compat_is_timerfd(timer->file))
@@ -352,7 +358,7 @@ static void add_posix(struct chess_task *t, struct chess_timer *timer)
 {
 	struct chess_posix_timer posix;
 
-	if (get_user(timer->id, (int __user *)t->made.id_at) ||
+	if (get_user(timer->id, (int __user *)t->timer_call.made.id_at) ||
 	    !chess_compat_posix_timer(timer->id, &posix))
 		return;
 	if (posix.clock != timer->clock) {
@@ -379,10 +385,10 @@ static void add_posix(struct chess_task *t, struct chess_timer *timer)
  */
 void chess_timer_take_over(struct chess_task *t)
 {
-	struct chess_timer timer = { .owner = t->id, .clock = t->made.clock };
-	long nr = t->made.nr;
+	struct chess_timer timer = { .owner = t->id, .clock = t->timer_call.made.clock };
+	long nr = t->timer_call.made.nr;
 
-	t->made.nr = 0;
+	t->timer_call.made.nr = 0;
 	if (!nr || READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
 		return;
 	if (nr == __NR_timerfd_create)
@@ -405,16 +411,17 @@ void chess_timer_take_over(struct chess_task *t)
  */
 void chess_timer_created(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	bool executed = t->creates == nr;
+	bool executed = t->timer_call.creates == nr;
 	u64 ns;
 
-	t->creates = 0;
-	t->made = (struct chess_made) {
+	t->timer_call.creates = 0;
+	t->timer_call.made = (struct chess_made) {
 		.nr = nr, .result = ret, .clock = chess_arch_syscall_arg(regs, 0),
 		.id_at = chess_arch_syscall_arg(regs, 2),
 	};
-	if (!executed || ret < 0 || !chess_clock_instant(t->group, t->made.clock, 0, &ns)) {
-		t->made.nr = 0;
+	if (!executed || ret < 0 ||
+	    !chess_clock_instant(t->group, t->timer_call.made.clock, 0, &ns)) {
+		t->timer_call.made.nr = 0;
 		return;
 	}
 	chess_work_queue(&t->chore, current, TWA_RESUME);

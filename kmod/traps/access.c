@@ -10,12 +10,13 @@
 #include "access.h"
 #include "address.h"
 #include "arch_x86.h"
+#include "chess.h"
 #include "gate.h"
 #include "image.h"
 #include "memory.h"
 #include "point.h"
 #include "quota.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "space.h"
 #include "task.h"
@@ -132,7 +133,7 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
 {
 	return p->id || g->accesses.max ||
-	       ((p->flags & CHESS_PROBE_ACCESS) && chess_access_is_point(g, p));
+	       ((p->flags & CHESS_PROBE_ACCESS) && chess_access_is_point(&g->accesses, p));
 }
 
 static bool needs_vector(const struct chess_operand *op)
@@ -228,7 +229,8 @@ CHESS_HOT static void push_operand(struct chess_task *t, const struct chess_hit 
 /* A service that was adopted is let pass: what it did before is not known. */
 static bool is_running(const struct chess_task *t)
 {
-	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING && !t->group->adopted;
+	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
+	       !t->group->adoption.process;
 }
 
 /**
@@ -330,7 +332,7 @@ static bool used_up_quantum(struct chess_task *t)
 
 	if (READ_ONCE(g->enabled.count) < 2)
 		return false;
-	g->tick_user = 0;
+	g->watchdog.user = 0;
 	if (a->decisions != READ_ONCE(g->decisions)) {
 		a->decisions = g->decisions;
 		a->streak = 0;
@@ -388,7 +390,7 @@ static bool is_alone(struct chess_task *t)
 		return false;
 	raw_spin_lock(&g->plock);
 	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
-		!(g->narmed && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS)) &&
+		!(g->timers.narmed && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS)) &&
 		list_empty(&g->killed) && !chess_settle_others_dying_locked(g, t->id);
 	raw_spin_unlock(&g->plock);
 	return alone;
@@ -472,8 +474,8 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
-	if (!hit->operands || !chess_access_is_point(t->group, hit->probe) || is_alone(t) ||
-	    !find_span(t, hit, regs, &span))
+	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe) ||
+	    is_alone(t) || !find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
 	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
 		hit->operands[0].flags | hit->operands[1].flags;

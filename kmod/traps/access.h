@@ -5,8 +5,48 @@
 #ifndef _CHESS_ACCESS_H
 #define _CHESS_ACCESS_H
 
-#include "chess.h"
-#include "trap.h"
+#include <linux/bitops.h>
+#include <uapi/linux/chess.h>
+#include "hot.h"
+#include "settle.h"
+
+struct chess_access;
+struct chess_group;
+struct chess_hit;
+struct chess_probe;
+struct chess_task;
+struct chess_vector;
+struct pt_regs;
+
+/**
+ * struct chess_accesses - the accesses of a run, and which sites are points
+ * @entries: @capacity of them; written by the token holder alone
+ * @length: entries written, released with smp_store_release() so that the reader needs
+ *	no lock
+ * @capacity: entries there is memory for
+ * @max: entries this run may write; 0: it records none. Fixed during a run
+ * @lost: accesses that did not fit or whose address could not be told
+ * @points: bit N: site N is a point; CHESS_MAX_SITES bits, or NULL: none is. Fixed during
+ *	a run
+ * @is_chosen: the images have the traps chosen that go with @points and @was_recording
+ * @was_recording: for a run that records
+ * @vector: where vector and mask registers are stored to; used by the token holder
+ * @streak: accesses since the last decision; written by the token holder alone
+ * @decisions: chess_group.decisions then
+ */
+struct chess_accesses {
+	struct chess_access *entries;
+	u32 length;
+	u32 capacity;
+	u32 max;
+	u64 lost;
+	unsigned long *points;
+	bool is_chosen;
+	bool was_recording;
+	struct chess_vector *vector;
+	u32 streak;
+	u32 decisions;
+};
 
 int chess_access_start(struct chess_group *g, u32 max);
 void chess_access_free(struct chess_group *g);
@@ -23,15 +63,16 @@ CHESS_HOT bool chess_access_record(struct chess_task *t, const struct chess_hit 
 
 /**
  * chess_access_is_point() - is the site of a trap a point in this run
- * @g: the group
+ * @a: the accesses of the group
  * @p: the trap, with CHESS_PROBE_ACCESS
  *
  * Context: any.
  * Return: whether it is.
  */
-static inline bool chess_access_is_point(const struct chess_group *g, const struct chess_probe *p)
+static inline bool chess_access_is_point(const struct chess_accesses *a,
+					 const struct chess_probe *p)
 {
-	return g->accesses.points && test_bit(p->site, g->accesses.points);
+	return a->points && test_bit(p->site, a->points);
 }
 
 #endif /* _CHESS_ACCESS_H */

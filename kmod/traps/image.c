@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "access.h"
+#include "chess.h"
 #include "image.h"
 #include "quota.h"
 #include "text.h"
@@ -43,7 +44,7 @@ const struct chess_image *chess_image_find(struct chess_group *g, const struct i
 {
 	struct chess_image *image;
 
-	list_for_each_entry_rcu(image, &g->images, entry, true)
+	list_for_each_entry_rcu(image, &g->images.list, entry, true)
 		if (is_inode(image, inode))
 			return image;
 	return NULL;
@@ -141,7 +142,7 @@ static int add_probes(struct chess_group *g, struct chess_image *image,
 		}
 		image->probes[image->total++] = probes[i];
 	}
-	g->nprobes += count;
+	g->images.nprobes += count;
 	g->accesses.is_chosen = false;
 	return 0;
 }
@@ -187,7 +188,7 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	int ret;
 
 	lockdep_assert_held(&g->lock);
-	if (count > CHESS_MAX_PROBES || g->nprobes > CHESS_MAX_PROBES - count)
+	if (count > CHESS_MAX_PROBES || g->images.nprobes > CHESS_MAX_PROBES - count)
 		return -E2BIG;
 	image = (struct chess_image *)chess_image_find(g, d_real_inode(file->f_path.dentry));
 	if (append) {
@@ -199,7 +200,7 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	}
 	if (image)
 		return -EEXIST;
-	if (list_count_nodes(&g->images) >= CHESS_MAX_IMAGES)
+	if (list_count_nodes(&g->images.list) >= CHESS_MAX_IMAGES)
 		return -E2BIG;
 	image = create_image(g, file);
 	if (!image)
@@ -208,7 +209,7 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	if (ret)
 		free_image(image);
 	else
-		list_add_tail_rcu(&image->entry, &g->images);
+		list_add_tail_rcu(&image->entry, &g->images.list);
 	return ret;
 }
 
@@ -222,7 +223,7 @@ void chess_image_free_all(struct chess_group *g)
 {
 	struct chess_image *image, *next;
 
-	list_for_each_entry_safe(image, next, &g->images, entry)
+	list_for_each_entry_safe(image, next, &g->images.list, entry)
 		free_image(image);
 }
 
@@ -297,7 +298,7 @@ int chess_image_choose_all(struct chess_group *g)
 	int ret = 0;
 
 	lockdep_assert_held(&g->lock);
-	list_for_each_entry(image, &g->images, entry) {
+	list_for_each_entry(image, &g->images.list, entry) {
 		ret = choose(g, image);
 		if (ret)
 			break;

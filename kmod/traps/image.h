@@ -6,11 +6,28 @@
 #define _CHESS_IMAGE_H
 
 #include <linux/path.h>
-#include "chess.h"
+#include <linux/list.h>
+#include <linux/sizes.h>
+#include <uapi/linux/chess_record.h>
+#include <uapi/linux/chess.h>
 
-struct inode;
-struct file;
+struct chess_group;
+struct chess_operand;
+struct chess_probe;
+struct chess_quota;
 struct chess_text;
+struct file;
+struct inode;
+
+/**
+ * struct chess_images - files with traps of a group
+ * @list: of them, RCU; written under group->lock
+ * @nprobes: traps in them; under group->lock
+ */
+struct chess_images {
+	struct list_head list;
+	u32 nprobes;
+};
 
 /**
  * struct chess_chosen - a trap that is armed in this run
@@ -24,7 +41,7 @@ struct chess_chosen {
 
 /**
  * struct chess_image - a file with traps
- * @entry: in group->images
+ * @entry: in group->images.list
  * @quota: where its memory is charged, or NULL
  * @path: where it was opened; a file system with inodes in use must not go away
  * @inode: the file; a reference is held

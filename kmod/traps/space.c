@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "group.h"
 #include "space.h"
 #include "trap.h"
@@ -53,7 +54,7 @@ static noinline bool look_up(const struct chess_mm *mm, u32 nmaps, unsigned long
  */
 const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip)
 {
-	struct chess_hit *hit = &t->hits[(ip ^ ip >> 4) % CHESS_HITS];
+	struct chess_hit *hit = &t->traps.hits[(ip ^ ip >> 4) % CHESS_HITS];
 	const struct chess_mm *mm = t->mm;
 	/* Pairs with smp_store_release() in arm_image(). */
 	u32 nmaps = smp_load_acquire(&mm->nmaps);
@@ -75,7 +76,7 @@ void chess_mm_forget(struct chess_task *t)
 
 	/* No address of a trap. */
 	for (i = 0; i < CHESS_HITS; i++)
-		t->hits[i].ip = ULONG_MAX;
+		t->traps.hits[i].ip = ULONG_MAX;
 }
 
 /**

@@ -22,6 +22,7 @@
 
 #include "access.h"
 #include "arch_x86.h"
+#include "chess.h"
 #include "gate.h"
 #include "handler.h"
 #include "memory.h"
@@ -88,8 +89,8 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
 {
 	unsigned int i;
 
-	for (i = t->depth; i--; ) {
-		const struct chess_frame *frame = &t->frames[i];
+	for (i = t->traps.depth; i--; ) {
+		const struct chess_frame *frame = &t->traps.frames[i];
 
 		if ((nr == __NR_futex ? covers(frame, object) : frame->op == CHESS_OP_CREATE ||
 		     (nr == __NR_sched_yield && frame->op == CHESS_OP_YIELD)) &&
@@ -111,11 +112,11 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
  */
 bool chess_trap_yielded(struct chess_task *t, unsigned long sp)
 {
-	if (!t->depth || t->frames[t->depth - 1].op != CHESS_OP_YIELD ||
-	    !may_be_inside(&t->frames[t->depth - 1], sp))
+	if (!t->traps.depth || t->traps.frames[t->traps.depth - 1].op != CHESS_OP_YIELD ||
+	    !may_be_inside(&t->traps.frames[t->traps.depth - 1], sp))
 		return false;
-	while (t->depth && t->frames[t->depth - 1].op == CHESS_OP_YIELD)
-		t->depth--;
+	while (t->traps.depth && t->traps.frames[t->traps.depth - 1].op == CHESS_OP_YIELD)
+		t->traps.depth--;
 	return true;
 }
 
@@ -130,8 +131,8 @@ bool chess_trap_yielded(struct chess_task *t, unsigned long sp)
  */
 void chess_trap_created(struct chess_task *t)
 {
-	while (t->depth && t->frames[t->depth - 1].op == CHESS_OP_CREATE)
-		t->depth--;
+	while (t->traps.depth && t->traps.frames[t->traps.depth - 1].op == CHESS_OP_CREATE)
+		t->traps.depth--;
 }
 
 /* Is the code at both addresses of one file, of one mapping of it? */
@@ -154,8 +155,8 @@ static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, 
 {
 	unsigned int i;
 
-	for (i = t->depth; i--; ) {
-		const struct chess_frame *frame = &t->frames[i];
+	for (i = t->traps.depth; i--; ) {
+		const struct chess_frame *frame = &t->traps.frames[i];
 
 		/* Creating runs no code of the program, but takes the loader's locks. */
 		if (frame->op != CHESS_OP_CREATE &&
@@ -171,9 +172,9 @@ static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, 
 static void push_frame(struct chess_task *t, const struct chess_event *e, unsigned long sp)
 {
 	/* Deeper nesting than this costs extra points, not correctness. */
-	if (t->depth == CHESS_OPS_DEPTH)
+	if (t->traps.depth == CHESS_OPS_DEPTH)
 		return;
-	t->frames[t->depth++] = (struct chess_frame) {
+	t->traps.frames[t->traps.depth++] = (struct chess_frame) {
 		.sp = sp, .ip = e->ip, .ret = e->caller, .object = e->object, .arg = e->arg,
 		.id = e->nr, .op = e->op,
 	};
@@ -183,8 +184,10 @@ static void push_frame(struct chess_task *t, const struct chess_event *e, unsign
 static bool is_jumped_to(const struct chess_task *t, const struct chess_probe *p,
 			 unsigned long sp, unsigned long ret)
 {
-	const struct chess_frame *frame = t->depth ? &t->frames[t->depth - 1] : NULL;
+	const struct chess_frame *frame = NULL;
 
+	if (t->traps.depth)
+		frame = &t->traps.frames[t->traps.depth - 1];
 	return frame && p->op == CHESS_OP_YIELD && frame->op == CHESS_OP_YIELD &&
 	       frame->id != p->id && frame->sp == sp && frame->ret == ret;
 }
@@ -194,8 +197,8 @@ static bool is_jumped_to(const struct chess_task *t, const struct chess_probe *p
  */
 static void pop_returned(struct chess_task *t, unsigned long sp)
 {
-	while (t->depth && t->frames[t->depth - 1].sp <= sp)
-		t->depth--;
+	while (t->traps.depth && t->traps.frames[t->traps.depth - 1].sp <= sp)
+		t->traps.depth--;
 }
 
 static u64 address_arg(const struct chess_task *t, const struct pt_regs *regs, unsigned int n)
@@ -227,7 +230,7 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	if (READ_ONCE(t->group->token) == t) {
 		push_frame(t, &e, regs->sp);
 		if ((t->group->flags & CHESS_RUN_FLAGS_YIELD_TRYLOCK) &&
-		    chess_retry_note(&t->retry, &e))
+		    chess_retry_note(&t->traps.retry, &e))
 			e.flags |= CHESS_OPF_YIELD;
 	}
 	take = chess_point_take(t, &e, regs);
@@ -264,7 +267,8 @@ static bool access_point(struct chess_task *t, const struct chess_hit *hit,
 	enum chess_take take;
 
 	/* Nearly all: they are recorded, and that is it. */
-	if (READ_ONCE(t->group->token) == t && !chess_access_is_point(t->group, hit->probe))
+	if (READ_ONCE(t->group->token) == t &&
+	    !chess_access_is_point(&t->group->accesses, hit->probe))
 		return true;
 	take = chess_access_take(t, hit, regs);
 	if (take == CHESS_TAKE_GO)
@@ -302,20 +306,20 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
 	if (unlikely(t->handlers.depth))
-		chess_handler_look(t, regs->sp);
+		chess_handler_prune(t, regs->sp);
 	/* Apart: it runs beside the others, and its ops are no points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
 	} else if (!may_go_on(t, hit, regs)) {
 		/* At an access it comes here again, to be recorded when it is executed. */
-		t->trap_slot = is_recorded(hit) ? 0 : hit->slot;
+		t->traps.slot = is_recorded(hit) ? 0 : hit->slot;
 		chess_gate_arm(t);
 	} else if (is_recorded(hit) && !chess_access_record(t, hit, regs)) {
 		t->pass = (struct chess_pass) {
 			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
 		};
 	} else {
-		t->trap_slot = 0;
+		t->traps.slot = 0;
 		regs->ip = hit->slot;
 	}
 }
@@ -331,7 +335,7 @@ CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, v
 	if (val != DIE_INT3 || !regs || !user_mode(regs))
 		return NOTIFY_DONE;
 	/* Who has not arrived yet has no notifier to be found by. */
-	t = chess_gate_current();
+	t = chess_task_current();
 	if (!t)
 		t = chess_task_find(current);
 	if (!t || !t->mm)

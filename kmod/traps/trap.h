@@ -5,10 +5,74 @@
 #ifndef _CHESS_TRAP_H
 #define _CHESS_TRAP_H
 
-#include "chess.h"
+#include <linux/types.h>
+#include "hot.h"
+#include "retry.h"
 
+struct chess_mm;
+struct chess_operand;
+struct chess_probe;
+struct chess_task;
+struct mm_struct;
 struct pt_regs;
 struct vm_area_struct;
+
+#define CHESS_OPS_DEPTH	8
+#define CHESS_HITS	16
+
+/**
+ * struct chess_hit - a trap that was hit
+ * @ip: its address
+ * @nmaps: maps its address space had then; a newer one may be in its place
+ * @probe: the trap
+ * @operands: CHESS_PROBE_OPERANDS where it is at an access, else NULL
+ * @slot: where its displaced instruction is
+ */
+struct chess_hit {
+	unsigned long ip;
+	u32 nmaps;
+	const struct chess_probe *probe;
+	const struct chess_operand *operands;
+	unsigned long slot;
+};
+
+/**
+ * struct chess_frame - a trapped function that may not have returned yet
+ * @sp: stack pointer at its entry; the return address is there
+ * @ip: its first instruction
+ * @ret: that return address
+ * @object: its object
+ * @arg: its second argument of interest, or zero
+ * @id: of the trap
+ * @op: enum chess_op_class
+ */
+struct chess_frame {
+	unsigned long sp;
+	unsigned long ip;
+	unsigned long ret;
+	u64 object;
+	u64 arg;
+	u32 id;
+	u8 op;
+};
+
+/**
+ * struct chess_traps - the traps that a task hit
+ * @hits: traps of chess_task.mm that it hit last, by address
+ * @slot: where to go on when let go from a trap, or zero
+ * @frames: trapped functions it is in
+ * @depth: how many of @frames are used
+ * @retry: locks it tried
+ *
+ * Only touched by the task itself.
+ */
+struct chess_traps {
+	struct chess_hit hits[CHESS_HITS];
+	unsigned long slot;
+	struct chess_frame frames[CHESS_OPS_DEPTH];
+	unsigned int depth;
+	struct chess_retry retry;
+};
 
 #define CHESS_SLOT_BYTES	64
 

@@ -65,6 +65,29 @@ architecture()
 	done
 }
 
+# The rooms of the module: what is in them, and what they may not know.
+rooms()
+{
+	local dir readme f other
+
+	for dir in kmod/*/; do
+		readme=${dir}README.md
+		[ "$(wc -l <"$readme")" -le 40 ] || fault "$readme is missing, or longer than 40 lines"
+		for f in $(tracked "$dir*.[ch]"); do
+			f=${f#"$dir"}
+			grep -qE "\`${f%.?}\.(${f##*.}|\[ch\])\`" "$readme" || fault "$readme does not name $f"
+		done
+		for other in $(grep -oE '\`\.\./[a-z_0-9/]+(\.[ch])?\`' "$readme" | tr -d '\`'); do
+			[ -e "$dir$other" ] || fault "$readme names $other, which is not there"
+		done
+		for other in kmod/*/; do
+			[ "$other" = "$dir" ] && continue
+			f=$(grep -lE "#include \"$(basename "$other")/|#include \"netlink" "$dir"*.[ch])
+			[ -z "$f" ] || fault "${f//$'\n'/, } may not know $other nor netlink"
+		done
+	done
+}
+
 named_files()
 {
 	local doc f
@@ -281,8 +304,9 @@ sessions()
 }
 
 echo "KTAP version 1"
-echo "1..12"
+echo "1..13"
 check "architecture.md describes every file of the module" architecture
+check "the rooms of the module say what is in them, and keep apart" rooms
 check "files that are named exist" named_files
 check "links lead somewhere and index.md leads everywhere" links
 check "make targets exist" make_targets
