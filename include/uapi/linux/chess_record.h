@@ -184,7 +184,7 @@ enum chess_object_kind {
 	CHESS_OBJECT_CODE,	/* exit code as in wait(2) */
 	CHESS_OBJECT_KEY,	/* IPC object, by first access in the run, from 1; or a number */
 	CHESS_OBJECT_TIME,	/* the group's clock, nanoseconds */
-	CHESS_OBJECT_SYSTEM,	/* as INODE, in /proc or /sys: the system decides how much is read */
+	CHESS_OBJECT_SYSTEM,	/* as INODE, in /proc or /sys: reads depend on the system */
 };
 
 /**

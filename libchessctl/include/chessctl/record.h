@@ -155,8 +155,8 @@ CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
  * moved.c: two records of one program whose files, stacks and mappings lie at other addresses.
  * They are the same where each address, inode and IPC object of one stands for one of the
  * other, code in files that are known has the same place in them, and all else is equal. What
- * the dynamic loader does before a program begins is left out, because it depends on where libraries
- * are looked for. Maps are texts like /proc/PID/maps, or NULL: not known. Nothing is copied.
+ * the dynamic loader does before a program begins is left out, as it depends on where libraries are
+ * looked for. Maps are texts like /proc/PID/maps, or NULL: not known. Nothing is copied.
  */
 struct chess_access;
 struct chess_moved;

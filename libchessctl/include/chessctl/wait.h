@@ -68,8 +68,8 @@ CHESS_API void chess_waits_free(struct chess_wait *waits, size_t n);
  * inside.c: what the kernel's own structures say of blocked tasks, read with BPF
  * (docs/bpf.md); @kernel and @object of the @waits are filled in where they are NULL.
  * Loading takes a second or more in a VM: keep it. None of it runs until
- * chess_waits_look() is called. NULL comes with errno and chess_error(): ENOSYS built without libbpf or
- * clang, ENOTSUP the kernel has no type information or is too old, EPERM without CAP_BPF
+ * chess_waits_look() is called. NULL comes with errno and chess_error(): ENOSYS built without
+ * libbpf or clang, ENOTSUP the kernel has no type information or is too old, EPERM without CAP_BPF
  * and CAP_PERFMON.
  */
 struct chess_look;
