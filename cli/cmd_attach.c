@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach.h"
-#include "process.h"
+#include "attach/attach.h"
+#include "attach/process.h"
 #include "session.h"
 
 static struct {

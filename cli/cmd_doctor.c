@@ -18,7 +18,7 @@
 #include "doctor.h"
 #include "out.h"
 #include "program.h"
-#include "vm.h"
+#include "vm/vm.h"
 #include "where.h"
 
 static struct {

@@ -28,10 +28,13 @@
 
 static struct explore_options opt = { .bound = 2, .jobs = 1 };
 
+/* The library says which there are; see cmd_explore(). */
+static char strategy_help[160];
+
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions, or delays (2)", 0, 1000, 0 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
-	  "turns (default), icb, dfs, delay, random, pct, pos, surw, rr, hold", 0, 0, 0 },
+	  strategy_help, 0, 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", "stop after N runs", 1, 1e15, 0 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after this time", 0.001, 1e9, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", "make N runs at a time (1)", 1, JOBS_MAX, 0 },
@@ -439,6 +442,8 @@ int cmd_explore(int argc, char **argv)
 	char *path;
 	int ret;
 
+	snprintf(strategy_help, sizeof(strategy_help), "turns unless given; one of: %s",
+		 chess_strategies());
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret == -1 && opt.resume)
 		ret = take_up(&resume, argc, argv, &operands);

@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "certificate.h"
+#include "report/certificate.h"
 #include "calls.h"
 #include "changed.h"
 #include "cli.h"
 #include "keep.h"
 #include "out.h"
 #include "program.h"
-#include "race_report.h"
+#include "report/race_report.h"
 #include "races.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "where.h"
 

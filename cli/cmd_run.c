@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "out.h"
 #include "program.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "where.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "tracefile.h"
 

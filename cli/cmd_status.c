@@ -11,7 +11,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "process.h"
+#include "attach/process.h"
 
 static bool json, watch, no_bpf;
 

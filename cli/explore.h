@@ -7,9 +7,9 @@
 #define CLI_EXPLORE_H
 
 #include "bugs.h"
-#include "certificate.h"
+#include "report/certificate.h"
 #include "races.h"
-#include "report.h"
+#include "report/report.h"
 #include "scope.h"
 #include "session.h"
 #include "where.h"

@@ -242,15 +242,12 @@ static void note_given_away(const struct usage *u, char **program)
 		}
 }
 
-int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
+/* For getopt_long: option I is 256 + I, --help is 'h'. To be freed. */
+static struct option *getopt_table(const struct usage *u)
 {
 	struct option *table = cli_alloc(u->n + 2, sizeof(*table));
-	char **tail = NULL;
-	int ret = -1;
 	size_t i;
-	int k;
 
-	memset(out, 0, sizeof(*out));
 	for (i = 0; i < u->n; i++) {
 		table[i].name = u->opts[i].name;
 		table[i].has_arg = u->opts[i].kind == OPT_FLAG ? no_argument :
@@ -261,17 +258,14 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	table[u->n].name = "help";
 	table[u->n].has_arg = optional_argument;
 	table[u->n].val = 'h';
+	return table;
+}
 
-	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
-	if (u->operands != OPERANDS_PROGRAM) {
-		for (k = 1; k < argc; k++) {
-			if (strcmp(argv[k], "--"))
-				continue;
-			tail = argv + k + 1;
-			argc = k;
-			break;
-		}
-	}
+/* Stores the options' values. Returns -1, or the exit code with which the command ends. */
+static int parse_options(const struct usage *u, int argc, char **argv)
+{
+	struct option *table = getopt_table(u);
+	int ret = -1;
 
 	opterr = 0;
 	optind = 0;
@@ -305,21 +299,46 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		}
 	}
 	free(table);
+	return ret;
+}
+
+/* PROGRAM ARG... after the options. Returns as parse_options(). */
+static int parse_program(const struct usage *u, int argc, char **argv, struct operands_list *out)
+{
+	if (optind >= argc && is_instead(u))
+		return -1;
+	if (optind >= argc)
+		return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
+				u->name, u->name, u->operands_text);
+	out->program = argv + optind;
+	/* The VM is given the same command line, of which it was said here. */
+	if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
+		note_given_away(u, out->program);
+	return -1;
+}
+
+int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
+{
+	char **tail = NULL;
+	int ret, k;
+
+	memset(out, 0, sizeof(*out));
+	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
+	if (u->operands != OPERANDS_PROGRAM) {
+		for (k = 1; k < argc; k++) {
+			if (strcmp(argv[k], "--"))
+				continue;
+			tail = argv + k + 1;
+			argc = k;
+			break;
+		}
+	}
+
+	ret = parse_options(u, argc, argv);
 	if (ret != -1)
 		return ret;
-
-	if (u->operands == OPERANDS_PROGRAM) {
-		if (optind >= argc && is_instead(u))
-			return -1;
-		if (optind >= argc)
-			return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
-					u->name, u->name, u->operands_text);
-		out->program = argv + optind;
-		/* The VM is given the same command line, of which it was said here. */
-		if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
-			note_given_away(u, out->program);
-		return -1;
-	}
+	if (u->operands == OPERANDS_PROGRAM)
+		return parse_program(u, argc, argv, out);
 	out->first = argv + optind;
 	out->n_first = argc - optind;
 	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS)

@@ -15,8 +15,8 @@
 #include "record.h"
 #include "rights.h"
 #include "task.h"
-#include "timer.h"
-#include "trap.h"
+#include "time/timer.h"
+#include "traps/trap.h"
 
 static void record_leave_locked(const struct chess_task *t)
 {

@@ -12,7 +12,7 @@
 #include <asm/unistd.h>
 
 #include "calls.h"
-#include "timed_call.h"
+#include "time/timed_call.h"
 
 #define W	CHESS_OPF_WRITE
 #define R	0

@@ -22,7 +22,7 @@
 #include "group.h"
 #include "point.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 
 #define FIRST_PAUSE	1
 #define LONGEST_PAUSE	(HZ / 10)

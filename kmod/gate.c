@@ -39,10 +39,10 @@
 #include "adopt.h"
 #include "arch_x86.h"
 #include "compat.h"
-#include "deadline.h"
 #include "gate.h"
 #include "point.h"
 #include "task.h"
+#include "time/deadline.h"
 
 /* How often a parked task with a pending signal looks whether a debugger wants it:
  * such a task sleeps where only fatal signals wake it.

@@ -28,12 +28,10 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
-#include "access.h"
 #include "compat.h"
 #include "drain.h"
 #include "gate.h"
 #include "group.h"
-#include "image.h"
 #include "netlink.h"
 #include "probe.h"
 #include "quota.h"
@@ -42,7 +40,9 @@
 #include "run.h"
 #include "settle.h"
 #include "task.h"
-#include "timer.h"
+#include "time/timer.h"
+#include "traps/access.h"
+#include "traps/image.h"
 #include "watchdog.h"
 
 #define CHESS_QUANTUM_US	500000

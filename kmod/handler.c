@@ -14,10 +14,10 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
-#include "access.h"
 #include "arch_x86.h"
 #include "handler.h"
 #include "task.h"
+#include "traps/access.h"
 #include "witness.h"
 
 #define BIT_OF(sig)	BIT_ULL((sig) - 1)

@@ -16,7 +16,6 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
-#include "access.h"
 #include "adopt.h"
 #include "group.h"
 #include "netlink-gen.h"
@@ -27,6 +26,7 @@
 #include "rights.h"
 #include "run.h"
 #include "task.h"
+#include "traps/access.h"
 
 /* What the door notes in genl_info.user_ptr for the handlers; not NULL: CAP_SYS_ADMIN. */
 enum { INFO_ADMIN, INFO_SOCK };

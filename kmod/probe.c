@@ -28,7 +28,7 @@
 #include "syscalls.h"
 #include "taker.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 #include "uring.h"
 
 static struct chess_task *find_running(struct task_struct *task)

@@ -28,8 +28,8 @@
 #include "queue.h"
 #include "record.h"
 #include "settle.h"
-#include "space.h"
 #include "task.h"
+#include "traps/space.h"
 
 /* How far into an object of a sync function its futex words are, as in trap.c. */
 #define LOCK_BYTES	24

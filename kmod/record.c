@@ -10,9 +10,9 @@
 #include <linux/uaccess.h>
 
 #include "arch_x86.h"
-#include "mapped.h"
 #include "quota.h"
 #include "record.h"
+#include "traps/mapped.h"
 
 static_assert(sizeof(struct chess_event) == 64);
 static_assert(sizeof(struct chess_stack) == 144);

@@ -8,7 +8,6 @@
 #include <linux/netlink.h>
 #include <linux/sched/signal.h>
 
-#include "clock.h"
 #include "drain.h"
 #include "gate.h"
 #include "point.h"
@@ -17,7 +16,8 @@
 #include "record.h"
 #include "run.h"
 #include "task.h"
-#include "timer.h"
+#include "time/clock.h"
+#include "time/timer.h"
 
 /**
  * chess_run_start() - arm a run

@@ -28,15 +28,15 @@
  */
 #include <linux/sched/signal.h>
 
-#include "clock.h"
-#include "deadline.h"
 #include "events.h"
 #include "queue.h"
 #include "record.h"
 #include "settle.h"
 #include "take.h"
 #include "task.h"
-#include "timer.h"
+#include "time/clock.h"
+#include "time/deadline.h"
+#include "time/timer.h"
 #include "watchdog.h"
 
 /* Points a latched task waits at most while others run on without a yield. */

@@ -30,7 +30,7 @@
 
 #include "compat.h"
 #include "task.h"
-#include "timer.h"
+#include "time/timer.h"
 #include "uring.h"
 
 #define MAX_ENDING	64

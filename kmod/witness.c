@@ -35,7 +35,7 @@
 
 #include "arch_x86.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 #include "user.h"
 #include "witness.h"
 

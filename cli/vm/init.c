@@ -39,7 +39,7 @@
 #include <unistd.h>
 
 #include "proto.h"
-#include "../now.h"
+#include "now.h"
 
 #define MAX_WORDS 65536
 #define P9_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,access=any,"

@@ -18,7 +18,7 @@
 #include <zlib.h>
 
 #include "internal.h"
-#include "pack.h"
+#include "run/pack.h"
 #include "run_order.h"
 #include "sim.h"
 #include "../harness.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hb.h"
+#include "record/hb.h"
 #include "internal.h"
 #include "programs/programs.h"
 #include "search.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 static char *argv_full[] = { "./prog", "", "two words", "quote\" \\ \n \t \x01\x7f \xc3\xa4", NULL };
 

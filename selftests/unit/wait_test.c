@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
-#include "wait.h"
+#include "wait/wait.h"
 #include "../harness.h"
 
 static char state_of(pid_t pid)
