@@ -17,12 +17,11 @@ uint64_t limit_runs = 50000;
 static const char *const head =
 	"# Results\n"
 	"\n"
-	"Figures that others published, beside those of this search engine, on programs that are\n"
-	"modelled in user space (`selftests/simulator/sim.h`); no kernel takes part. `make results`\n"
-	"writes this file. Sources: the golden files of CHESS's Win32 tests; M. Musuvathi, S.\n"
-	"Qadeer, *Fair Stateless Model Checking* (PLDI'08); the bug and schedule counts of\n"
-	"SCTBench by Maple (*Maple: A Coverage-Driven Testing Tool for Multithreaded Programs*,\n"
-	"OOPSLA'12), PERIOD and SURW.\n"
+	"This page compares published figures with those of this search engine, on programs that are\n"
+	"modelled in user space (`selftests/simulator/sim.h`), without a kernel. `make results` writes this\n"
+	"file. Sources: the golden files of CHESS's Win32 tests; M. Musuvathi, S. Qadeer, *Fair\n"
+	"Stateless Model Checking* (PLDI'08); the bug and schedule counts of SCTBench by Maple (*Maple:\n"
+	"A Coverage-Driven Testing Tool for Multithreaded Programs*, OOPSLA'12), PERIOD and SURW.\n"
 	"\n";
 
 static bool wanted(const char *name, int argc, char **argv)
@@ -39,9 +38,9 @@ static const char *const speed =
 	"## Speed and memory\n"
 	"\n"
 	"`build/selftests/simulator/sim_bench` with these arguments: searches of a million runs, on the\n"
-	"machine that wrote this file. *slowest*: of each 100,000 runs, by processor time. Wanted are a\n"
-	"million points a second and less than 200 MB. Of all in this file these figures alone differ\n"
-	"from time to time.\n"
+	"machine that wrote this file. *slowest* is the slowest 100,000 runs, by processor time. The\n"
+	"aims are a million points a second and less than 200 MB. Only these figures differ from one\n"
+	"writing of this file to the next.\n"
 	"\n";
 
 int main(int argc, char **argv)
