@@ -35,7 +35,7 @@ struct chess_account_preemption {
  * @complained: a monitor inside the program said what is wrong: @complaint, whose text lies in
  *	the trace
  * @root_ended: the first task has ended; where it goes on, the run is one of a service
- * @partial: a deadlock of some tasks, while others could go on
+ * @partial: a deadlock of some tasks, while other tasks could run
  * @early: a time that passed early is part of the run
  * @repeats: a livelock: @livelock is what it repeats
  * @starved: the last point of the task that starves in it; NULL: none does
