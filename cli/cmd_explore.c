@@ -52,7 +52,7 @@ static const struct opt options[] = {
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
 	  "time passes only when nobody else can go on", 0, 0, OPT_TURNS },
 	{ "watchdogs", OPT_STRING, &opt.session.watchdogs, "WHEN",
-	  "time limits of children pass late (default) or early", 0, 0, OPT_TURNS },
+	  "time limits of children pass late (default), early or never", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
 	  "of those that wait in line: fifo (default) or any", 0, 0, OPT_TURNS },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
@@ -385,8 +385,9 @@ static int check_words(void)
 {
 	const char *dogs = opt.session.watchdogs, *wake = opt.session.wake;
 
-	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late"))
-		return cli_fail(CLI_USAGE, "explore: --watchdogs knows 'early' and 'late', not '%s'",
+	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late") && strcmp(dogs, "never"))
+		return cli_fail(CLI_USAGE,
+				"explore: --watchdogs knows 'early', 'late' and 'never', not '%s'",
 				dogs);
 	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
 		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);

@@ -456,7 +456,8 @@ bool chess_settle_locked(struct chess_group *g)
 		return false;
 	}
 
-	if (g->guarding.count && !g->nlatched && is_stuck_locked(g, e, yield))
+	if (g->guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) && !g->nlatched &&
+	    is_stuck_locked(g, e, yield))
 		chess_deadline_admit_locked(g);
 	want = chess_prefix_peek(&g->prefix);
 	may_expire = may_expire_locked(g, e);

@@ -348,20 +348,21 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
  */
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 {
+	bool barks = stuck && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS);
 	const struct chess_timer *timer;
 	u64 next = U64_MAX;
 	unsigned int i;
 
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers[i];
-		if (timer->guards && !stuck)
+		if (timer->guards && !barks)
 			continue;
 		if (timer->armed && (timer->deadline <= g->now || !is_futile_locked(g, timer)))
 			next = min(next, timer->deadline);
 	}
 	if (next == U64_MAX || (next > g->now && (!stuck || next > first)))
 		return false;
-	chess_timer_expire_locked(g, next, stuck);
+	chess_timer_expire_locked(g, next, barks);
 	return true;
 }
 

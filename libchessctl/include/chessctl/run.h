@@ -98,6 +98,7 @@ struct chess_runner_opts {
 	 * decision
 	 */
 	bool late_watchdogs;
+	bool no_watchdogs;	/* they never do; with late_watchdogs */
 	bool wake_any;		/* who of those that wait in line is woken is a decision */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
