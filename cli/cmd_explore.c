@@ -71,6 +71,11 @@ static const struct usage usage = {
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
 
+const struct usage *explore_usage(void)
+{
+	return &usage;
+}
+
 /* What may be said anew of a search that goes on; all else is in its journal. */
 static struct {
 	const char *dir;
@@ -395,6 +400,21 @@ static int check_words(void)
 		return cli_fail(CLI_USAGE,
 				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
 	return -1;
+}
+
+int explore_check(void)
+{
+	struct chess_explore_opts eo;
+	int ret = read_reductions();
+
+	if (ret == -1)
+		ret = check_words();
+	if (ret != -1)
+		return ret;
+	eo = wanted();
+	if (!eo.strategy)
+		eo.strategy = "turns";
+	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) : -1;
 }
 
 /*
