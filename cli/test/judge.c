@@ -68,7 +68,7 @@ void test_judge(struct json_object *o)
 {
 	const char *verdict = test_text(o, "verdict"), *expected = test_text(o, "expected");
 	const char *failed = NULL, *reason = NULL;
-	struct json_object *alone;
+	struct json_object *alone = NULL;
 
 	if (json_object_object_get_ex(o, "alone", &alone) && alone) {
 		failed = test_text(alone, "failed");
@@ -80,6 +80,9 @@ void test_judge(struct json_object *o)
 		set(o, "error", cli_printf("%s", test_text(o, "error")));
 	else if (!verdict)
 		set(o, "error", cli_printf("the search said nothing"));
+	else if (!strcmp(verdict, "timeout") && alone && test_has(alone, "timed_out"))
+		set(o, "incomplete",
+		    cli_printf("incomplete: a run takes too long, as it does without control"));
 	else if (!strcmp(verdict, "ok") || !strcmp(verdict, "incomplete"))
 		judge_without_bug(o, expected, failed);
 	else if (expected && !strcmp(expected, verdict))

@@ -267,6 +267,9 @@ TEST(cases_are_judged)
 	expect_result("{" ALONE("null", "null") "}", "error", "the search said nothing");
 	expect_result("{" ALONE("null", "null") ",\"verdict\":\"ok\",\"complete\":true,"
 		      "\"controlled_skip\":\"no perf\"}", "skip", "under control alone: no perf");
+	expect_result("{\"notes\":[],\"alone\":{\"timed_out\":true},\"verdict\":\"timeout\"}",
+		      "incomplete", "incomplete: a run takes too long, as it does without control");
+	expect_result("{" ALONE("null", "null") ",\"verdict\":\"timeout\"}", "fail", "timeout");
 	/* A skip in the default schedule hides no bug. */
 	expect_result("{" ALONE("null", "null") ",\"verdict\":\"crash\",\"controlled_skip\":\"x\"}",
 		      "fail", "crash");
