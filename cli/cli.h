@@ -37,6 +37,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_test(int argc, char **argv);
 int cmd_races(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);

@@ -57,7 +57,7 @@ static const struct opt options[] = {
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
 	  "time-outs happen only when no other task can run", 0, 0, OPT_TURNS },
 	{ "watchdogs", OPT_STRING, &opt.session.watchdogs, "WHEN",
-	  "time limits for children pass late (default) or early", 0, 0, OPT_TURNS },
+	  "time limits for children pass late (default), early or never", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
 	  "which waiter is woken: fifo (default) or any", 0, 0, OPT_TURNS },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
@@ -75,6 +75,11 @@ static const struct usage usage = {
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
+
+const struct usage *explore_usage(void)
+{
+	return &usage;
+}
 
 /* What may be said anew of a search that goes on; all else is in its journal. */
 static struct {
@@ -390,8 +395,9 @@ static int check_words(void)
 {
 	const char *dogs = opt.session.watchdogs, *wake = opt.session.wake;
 
-	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late"))
-		return cli_fail(CLI_USAGE, "explore: --watchdogs knows 'early' and 'late', not '%s'",
+	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late") && strcmp(dogs, "never"))
+		return cli_fail(CLI_USAGE,
+				"explore: --watchdogs knows 'early', 'late' and 'never', not '%s'",
 				dogs);
 	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
 		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);
@@ -399,6 +405,21 @@ static int check_words(void)
 		return cli_fail(CLI_USAGE,
 				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
 	return -1;
+}
+
+int explore_check(void)
+{
+	struct chess_explore_opts eo;
+	int ret = read_reductions();
+
+	if (ret == -1)
+		ret = check_words();
+	if (ret != -1)
+		return ret;
+	eo = wanted();
+	if (!eo.strategy)
+		eo.strategy = "turns";
+	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) : -1;
 }
 
 /*

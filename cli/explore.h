@@ -54,6 +54,11 @@ struct explore_outcome {
 	const struct race_facts *accesses;
 };
 
+/* cmd_explore.c: what it takes, for commands that take the same; parsing fills in its options */
+const struct usage *explore_usage(void);
+/* do those make sense, as far as can be said without a program? -1, or an exit code */
+int explore_check(void);
+
 /* Is there more of the search to be run, in its own opinion? */
 bool explore_may_go_on(const struct explore_options *asked,
 		       const struct chess_explore_result *res);

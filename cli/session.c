@@ -346,6 +346,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.no_early = o->no_early,
 		.goes_on_when_full = o->goes_on_when_full,
 		.late_watchdogs = session_late_watchdogs(o),
+		.no_watchdogs = session_no_watchdogs(o),
 		.wake_any = session_wake_any(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),

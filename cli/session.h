@@ -35,7 +35,7 @@ struct session_opts {
 	const char *expected;	/* by the trace that is replayed, or NULL */
 	bool goes_on_when_full;	/* the record of a run */
 	const char *wake;	/* "any", "fifo" or NULL, which is that */
-	const char *watchdogs;	/* "early", "late" or NULL, which is that */
+	const char *watchdogs;	/* "early", "late", "never" or NULL, which is "late" */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -77,7 +77,15 @@ static inline bool session_late_watchdogs(const struct session_opts *o)
 {
 	if (o->recorded)
 		return chess_record_late_watchdogs(o->recorded);
-	return !o->watchdogs || !strcmp(o->watchdogs, "late");
+	return !o->watchdogs || strcmp(o->watchdogs, "early");
+}
+
+/* do they not pass at all? */
+static inline bool session_no_watchdogs(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_no_watchdogs(o->recorded);
+	return o->watchdogs && !strcmp(o->watchdogs, "never");
 }
 
 /* is it a decision who of those that wait in line is woken? */

@@ -500,7 +500,8 @@ static bool pass_time_locked(struct chess_group *g, const struct chess_event *e,
 		irq_work_queue(&g->irq_work);
 		return false;
 	}
-	if (g->deadlines.guarding.count && !g->latches.n && is_stuck_locked(g, e, yield))
+	if (g->deadlines.guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) &&
+	    !g->latches.n && is_stuck_locked(g, e, yield))
 		chess_deadline_admit_locked(g);
 	return true;
 }

@@ -74,7 +74,9 @@ void certificate_print_unseen(const struct certificate *c)
 		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
 	if (r && r->gave_up)
 		printf(", as a run took too long with them");
-	if (c->res->watchdog_runs && !c->no_early)
+	if (c->res->watchdog_runs && c->no_watchdogs)
+		printf("; time limits for children never passed");
+	else if (c->res->watchdog_runs && !c->no_early)
 		printf("; time limits for children passed only when nobody else could go on");
 	putchar('\n');
 }
@@ -175,7 +177,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "fair_k", c->fair_k);
 	add_number(o, "quantum_us", c->quantum_us);
 	out_json_bool(o, "no_early", c->no_early);
-	out_json_string(o, "watchdogs", c->late_watchdogs ? "late" : "early");
+	out_json_string(o, "watchdogs", c->no_watchdogs ? "never" : c->late_watchdogs ? "late" : "early");
 	add_number(o, "watchdog_runs", c->res->watchdog_runs);
 	add_number(o, "runs", c->res->runs);
 	add_number(o, "chance_runs", c->res->chance_runs);

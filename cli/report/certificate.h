@@ -21,6 +21,7 @@
  * @fair_k: each so manieth yield counted; 0: not fair
  * @no_early: deadlines and timers passed when nobody else could go on, and not before
  * @late_watchdogs: so did what limits the time of a child
+ * @no_watchdogs: which never passed
  * @wake_any: who of those that wait in line was woken was a decision
  * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @reductions: enum chess_reduction of the search
@@ -35,7 +36,7 @@ struct certificate {
 	const char *points, *in, *not_in;
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
-	bool no_early, late_watchdogs, wake_any;
+	bool no_early, late_watchdogs, no_watchdogs, wake_any;
 	const struct race_facts *accesses;
 	unsigned int reductions;
 	const char *unreduced;

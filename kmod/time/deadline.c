@@ -419,8 +419,10 @@ void chess_deadline_admit_locked(struct chess_group *g)
 }
 
 /**
- * chess_deadline_next_locked() - when does the first deadline pass, watchdogs' included
+ * chess_deadline_next_locked() - when does the first deadline pass
  * @g: the group
+ *
+ * Watchdogs' included, where they may pass at all.
  *
  * Context: any, group->plock held.
  * Return: nanoseconds of the group's clock; U64_MAX: there is none.
@@ -429,7 +431,8 @@ u64 chess_deadline_next_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {
 	const struct chess_task *first = chess_deadline_first_locked(g);
-	const struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
+	const struct chess_task *dog = g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS ? NULL :
+				       first_of_locked(g, &g->deadlines.guarding);
 
 	lockdep_assert_held(&g->plock);
 	return min(first ? first->wait_for.deadline : U64_MAX,

@@ -368,6 +368,7 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 	__must_hold(&g->plock)
 {
+	bool barks = stuck && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS);
 	const struct chess_timer *timer;
 	u64 next = U64_MAX;
 	unsigned int i;
@@ -375,7 +376,7 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
-		if (timer->guards && !stuck)
+		if (timer->guards && !barks)
 			continue;
 		if (timer->armed &&
 		    (timer->deadline <= g->clock.now || !is_futile_locked(g, timer)))
@@ -383,7 +384,7 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 	}
 	if (next == U64_MAX || (next > g->clock.now && (!stuck || next > first)))
 		return false;
-	chess_timer_expire_locked(g, next, stuck);
+	chess_timer_expire_locked(g, next, barks);
 	return true;
 }
 

@@ -36,7 +36,7 @@ struct chess_record {
 	uint32_t fair;
 	bool yield_trylock;
 	bool early_timers;
-	bool late_watchdogs;
+	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
 	char *maps;
 	char *mapped;
@@ -97,6 +97,16 @@ void chess_record_set_late_watchdogs(struct chess_record *r, bool late)
 bool chess_record_late_watchdogs(const struct chess_record *r)
 {
 	return r->late_watchdogs;
+}
+
+void chess_record_set_no_watchdogs(struct chess_record *r, bool none)
+{
+	r->no_watchdogs = none;
+}
+
+bool chess_record_no_watchdogs(const struct chess_record *r)
+{
+	return r->no_watchdogs;
 }
 
 void chess_record_set_wake_any(struct chess_record *r, bool any)
@@ -161,7 +171,7 @@ void chess_record_clear(struct chess_record *r)
 	r->fair = 1;
 	r->yield_trylock = false;
 	r->early_timers = false;
-	r->late_watchdogs = false;
+	r->late_watchdogs = r->no_watchdogs = false;
 	r->wake_any = false;
 }
 
@@ -352,6 +362,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->yield_trylock = r->yield_trylock;
 	cut->early_timers = r->early_timers;
 	cut->late_watchdogs = r->late_watchdogs;
+	cut->no_watchdogs = r->no_watchdogs;
 	cut->wake_any = r->wake_any;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)

@@ -32,6 +32,11 @@ bool chess_runner_late_watchdogs(const struct chess_runner *r)
 	return r->opts.late_watchdogs && !r->opts.real_time;
 }
 
+bool chess_runner_no_watchdogs(const struct chess_runner *r)
+{
+	return r->opts.no_watchdogs && chess_runner_late_watchdogs(r);
+}
+
 /* The module's record does not say what counts as a yield. */
 struct chess_record *chess_runner_record(const struct chess_runner *r)
 {
@@ -43,6 +48,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_yield_trylock(record, r->opts.yield_trylock);
 	chess_record_set_early_timers(record, chess_runner_early_timers(r));
 	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
+	chess_record_set_no_watchdogs(record, chess_runner_no_watchdogs(r));
 	chess_record_set_wake_any(record, r->opts.wake_any);
 	return record;
 }

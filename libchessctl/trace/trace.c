@@ -292,7 +292,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	if (t->record && chess_record_early_timers(t->record))
 		fputs("timers early\n", f);
 	if (t->record && chess_record_late_watchdogs(t->record))
-		fputs("watchdogs late\n", f);
+		fprintf(f, "watchdogs %s\n",
+			chess_record_no_watchdogs(t->record) ? "never" : "late");
 	if (t->record && chess_record_wake_any(t->record))
 		fputs("wake any\n", f);
 	put_surroundings(f, t->surroundings);

@@ -30,7 +30,7 @@ struct reader {
 	uint32_t fair;		/* 0: none was said */
 	bool yield_trylock;
 	bool early_timers;
-	bool late_watchdogs;
+	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
 	bool done, seen_status, seen_time;
 };
@@ -408,8 +408,9 @@ static int read_watchdogs(struct reader *r, const char *p)
 {
 	if (r->t->version < CHESS_TRACE_WATCHDOGS)
 		return bad(r, "the line begins with no key of this format");
-	if (r->late_watchdogs || strcmp(p, "late"))
-		return bad(r, "watchdogs says late, and stands there once");
+	r->no_watchdogs = !strcmp(p, "never");
+	if (r->late_watchdogs || (strcmp(p, "late") && !r->no_watchdogs))
+		return bad(r, "watchdogs says late or never, and stands there once");
 	r->late_watchdogs = true;
 	return 0;
 }
@@ -558,6 +559,7 @@ static int read_schedule(struct reader *r, const char *p)
 	chess_record_set_yield_trylock(r->t->record, r->yield_trylock);
 	chess_record_set_early_timers(r->t->record, r->early_timers);
 	chess_record_set_late_watchdogs(r->t->record, r->late_watchdogs);
+	chess_record_set_no_watchdogs(r->t->record, r->no_watchdogs);
 	chess_record_set_wake_any(r->t->record, r->wake_any);
 	return 0;
 }

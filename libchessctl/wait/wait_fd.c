@@ -184,6 +184,29 @@ static bool inotify_outside(struct wait_look *l, int fd)
 	return false;
 }
 
+/*
+ * It is ready when the process has ended, "Pid:" of which is -1 then. One of the group ends by
+ * itself or not at all, as for whoever waits for it.
+ */
+static bool pidfd_outside(struct wait_look *l, int fd)
+{
+	char name[64], text[4096], *line;
+	pid_t pid;
+	size_t i;
+
+	snprintf(name, sizeof(name), "fdinfo/%d", fd);
+	if (chess_proc_read(l->task->pid, name, text, sizeof(text)) <= 0)
+		return true;
+	line = strstr(text, "\nPid:");
+	if (!line || sscanf(line + 1, "Pid: %d", &pid) != 1 || !chess_inside_has(&l->in, pid))
+		return true;
+	for (i = 0; i < l->n_tasks; i++)
+		if (l->tgids[i] == pid)
+			chess_wait_add_holder(l, i, CHESS_HOLD_IS, CHESS_OBJECT_TASK,
+					      l->tasks[i].id);
+	return false;
+}
+
 /* Names what is open as @fd; may an outsider make it ready? */
 static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 {
@@ -204,6 +227,8 @@ static bool fd_outside(struct wait_look *l, int fd, bool reads, int depth)
 		return inotify_outside(l, fd);
 	if (!strcmp(link, "anon_inode:[timerfd]"))
 		return timerfd_outside(l, fd);
+	if (!strcmp(link, "anon_inode:[pidfd]"))
+		return pidfd_outside(l, fd);
 	/* Signals count here as little as in sigwait(), see wait.c. */
 	if (!strcmp(link, "anon_inode:[signalfd]"))
 		return false;

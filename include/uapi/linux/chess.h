@@ -101,6 +101,8 @@ enum chess_notice {
  *   passes only when no other task can run; with virtual-time
  * @CHESS_RUN_FLAGS_WAKE_ANY: the waiter that is woken is chosen by a decision,
  *   not by the order in which the waiters came
+ * @CHESS_RUN_FLAGS_NO_WATCHDOGS: a time limit for a child that is waited for
+ *   never passes; with late-watchdogs
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -112,6 +114,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_NO_EARLY = 64,
 	CHESS_RUN_FLAGS_LATE_WATCHDOGS = 128,
 	CHESS_RUN_FLAGS_WAKE_ANY = 256,
+	CHESS_RUN_FLAGS_NO_WATCHDOGS = 512,
 };
 
 /**

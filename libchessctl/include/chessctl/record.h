@@ -68,6 +68,9 @@ CHESS_API bool chess_record_early_timers(const struct chess_record *r);
  */
 CHESS_API void chess_record_set_late_watchdogs(struct chess_record *r, bool late);
 CHESS_API bool chess_record_late_watchdogs(const struct chess_record *r);
+/* could it not pass at all? A new record has false */
+CHESS_API void chess_record_set_no_watchdogs(struct chess_record *r, bool none);
+CHESS_API bool chess_record_no_watchdogs(const struct chess_record *r);
 /* was the waiter to wake chosen by a decision? A new record has false */
 CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
 CHESS_API bool chess_record_wake_any(const struct chess_record *r);

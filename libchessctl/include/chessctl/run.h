@@ -98,6 +98,7 @@ struct chess_runner_opts {
 	 * decision
 	 */
 	bool late_watchdogs;
+	bool no_watchdogs;	/* they never do; with late_watchdogs */
 	bool wake_any;		/* a decision chooses the waiter to wake */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
