@@ -55,7 +55,7 @@
  * struct chess_test - a test, made by CHESS_TEST()
  * @name: of the function
  * @fn: the body
- * @options: what stands behind the bound; NULL behind the last
+ * @options: the arguments after the bound; NULL after the last
  * @bound: at most so many preemptions
  * @next: in the order of the file
  */
@@ -188,7 +188,7 @@ static inline int chess_test_run(const char *name)
 	return 2;
 }
 
-/* The limit of time is of who waits, so that control knows it for what it is. */
+/* The parent that waits has the time limit, so that control recognises it as a watchdog. */
 static inline int chess_test_fork(const struct chess_test *t)
 {
 	struct pollfd end;
