@@ -100,6 +100,10 @@ style:
 analyze: lib
 	@scripts/analyze.sh
 
+# Which tests a source file has: make tests-of FILE=libchessctl/record/hb.c
+tests-of:
+	@scripts/tests-of.sh "$(FILE)"
+
 netlink-gen:
 	@scripts/netlink-gen.sh
 
@@ -119,5 +123,5 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-evex check-flavours check-apps check-fuzz analyze bench results style netlink-gen \
+	check-evex check-flavours check-apps check-fuzz analyze bench results style tests-of netlink-gen \
 	install-deps install clean

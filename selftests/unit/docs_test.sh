@@ -60,7 +60,7 @@ architecture()
 		*) [ -e "$f" ] || fault "docs/architecture.md names $f, which is not there" ;;
 		esac
 	done
-	for f in $(tracked 'kmod/*.[ch]' 'include/uapi/linux/*.h'); do
+	for f in $(tracked 'include/uapi/linux/*.h'); do
 		grep -qxF "$f" <<<"$described" || fault "docs/architecture.md does not describe $f"
 	done
 }
@@ -305,7 +305,7 @@ sessions()
 
 echo "KTAP version 1"
 echo "1..13"
-check "architecture.md describes every file of the module" architecture
+check "architecture.md names files that exist, and every header of the ABI" architecture
 check "the rooms of the module say what is in them, and keep apart" rooms
 check "files that are named exist" named_files
 check "links lead somewhere and index.md leads everywhere" links

@@ -12,9 +12,6 @@ export LC_ALL=C.UTF-8
 
 . selftests/ktap.sh
 
-# The page that has not been rewritten; remove this when it has been.
-later='docs/architecture.md'
-
 verbs='is|was|has|have|waits?|yields?|goes|comes|holds|blocks?|runs?|wakes?|asks?|looks?|takes|wants|knows'
 things='points?|preemptions?|bugs?|tasks?|decisions?|steps?|yields?|races?|access(es)?|livelocks?|deadlocks?'
 things+='|alternatives?|part|forks?|sync|system|calls?|types?|place|process|ELF'
@@ -68,9 +65,10 @@ prose()
 	esac
 }
 
-mapfile -t files < <(printf '%s\n' README.md docs/*.md docs/man/* docs/netlink/specs/*.yaml \
+mapfile -t files < <(printf '%s\n' docs/*.md docs/man/* docs/netlink/specs/*.yaml \
 	libchessctl/include/chessctl/*.h include/uapi/linux/*.h include/*.h \
-	selftests/unit/cli_test.d/help*.txt | grep -vxF "$later")
+	README.md selftests/README.md bpf/README.md {cli,kmod,libchessctl}/{,*/}README.md \
+	selftests/unit/cli_test.d/help*.txt)
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

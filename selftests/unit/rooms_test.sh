@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Proves that the directories of libchessctl are layers: no file includes a header of a directory
-# above its own, and no object calls a function defined in one. Each directory there, in cli and
-# bpf has a README of at most 40 lines that names each of its files. Run by run.sh with
+# above its own, and no object calls a function defined in one. Each directory there, in bpf, cli
+# and kmod has a README of at most 40 lines that names each of its files. Run by run.sh with
 # CHESS_BUILD set; output is KTAP.
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -70,12 +70,14 @@ readmes()
 {
 	local dir file base
 
-	for dir in bpf cli cli/* libchessctl libchessctl/*; do
+	for dir in bpf cli cli/* kmod kmod/* libchessctl libchessctl/*; do
 		[ -d "$dir" ] && [ "$dir" != libchessctl/include ] || continue
 		[ -f "$dir/README.md" ] || { echo "$dir has no README.md"; continue; }
 		[ "$(wc -l <"$dir/README.md")" -le 40 ] || echo "$dir/README.md has over 40 lines"
 		for file in "$dir"/*.[ch]; do
 			[ -e "$file" ] || continue
+			# Made by the build.
+			case $file in *.mod.c) continue ;; esac
 			base=$(basename "$file")
 			grep -qF -e "\`$base\`" -e "\`${base%.?}.[ch]\`" "$dir/README.md" ||
 				echo "$dir/README.md does not name $base"
