@@ -55,6 +55,13 @@ check: install-deps
 check-unit: cli tests
 	+@scripts/check.sh --units-only
 
+# Everything as often as promised; hours.
+check-full: install-deps
+	@scripts/install-deps.sh apps
+	+@$(SUB) all tests
+	+@$(SUB) -C selftests/programs tsan
+	+@scripts/check.sh --full
+
 check-debug: install-deps
 	+@$(SUB) all tests
 	+@scripts/check-debug.sh
@@ -122,6 +129,6 @@ clean:
 		-o -name Module.symvers \) -delete
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-evex check-flavours check-apps check-fuzz analyze bench results style tests-of netlink-gen \
-	install-deps install clean
+.PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
+	check-debug check-evex check-flavours check-apps check-fuzz analyze bench results \
+	style tests-of netlink-gen install-deps install clean
