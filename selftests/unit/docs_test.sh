@@ -187,9 +187,9 @@ man_page()
 
 abi_constants()
 {
-	local name headers="include/uapi/linux/chess.h include/uapi/linux/chess_record.h"
+	local name headers=include/uapi/linux/chess*.h
 
-	# shellcheck disable=SC2086 # two words
+	# shellcheck disable=SC2086 # a pattern
 	for name in $(grep -ohE 'CHESS_(EVENT|OP|OPF|OBJECT|FIXUP)_[A-Z0-9_]+' $headers | sort -u); do
 		case $name in CHESS_EVENT_IS_DECISION|CHESS_OP_MAX) continue ;; esac
 		grep -qE "\b$name\b" docs/abi.md || fault "docs/abi.md does not name $name"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Bulk data between module and user space: events, stack snapshots, schedule
- * segments and traps. Everything else is netlink attributes, see <linux/chess.h>.
+ * Bulk data between module and user space: events and schedule segments. With it come
+ * <linux/chess_stack.h> (stack snapshots), <linux/chess_probe.h> (traps) and
+ * <linux/chess_access.h> (accesses). All else is netlink attributes, see <linux/chess.h>.
  *
  * The ABI only grows: new enum entries are added at the end, and no size ever
  * changes. Sizes and offsets are asserted on both sides.
@@ -10,7 +11,10 @@
 #define _UAPI_LINUX_CHESS_RECORD_H
 
 #include <linux/types.h>
+#include <linux/chess_access.h>
 #include <linux/chess_operand.h>
+#include <linux/chess_probe.h>
+#include <linux/chess_stack.h>
 
 /* No task: none was enabled. */
 #define CHESS_TASK_NONE		0xffff
@@ -247,48 +251,6 @@ struct chess_segment {
 /* The call collects a child that has ended, and asks how it ended. */
 #define CHESS_WAIT_CHECKS	0x01
 
-#define CHESS_STACK_BYTES	8192
-/* With it the number of a snapshot is that of an access, from 1, and not of an event. */
-#define CHESS_STACK_AT_ACCESS	0x80000000U
-/* With it the number is a task's id: the snapshot is from where a signal that ends its process,
- * such as SIGSEGV, was delivered to the task. The bytes begin with struct chess_fault.
- */
-#define CHESS_STACK_AT_FAULT	0x40000000U
-
-/*
- * Addresses on the first stack of a process, in @object and @arg of an event, are
- * recorded as if its arguments and environment began here, because the real beginning
- * depends on their length. These are the addresses from CHESS_STACK_LOW.
- */
-#define CHESS_STACK_START	0x7fffffffe000ULL
-#define CHESS_STACK_LOW		0x7ffff8100000ULL
-
-/**
- * struct chess_stack - snapshot of a user stack, followed by @size bytes from
- * @sp
- * @seq: event it was taken at, or CHESS_STACK_AT_ACCESS and the number of an access, or
- *	CHESS_STACK_AT_FAULT and a task's id
- * @regs: x86-64 DWARF register order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp,
- *	r8 .. r15, rip
- */
-struct chess_stack {
-	__u32 seq;
-	__u32 size;
-	__u64 regs[17];
-};
-
-/**
- * struct chess_fault - the signal that ended a task's process
- * @address: si_addr of signals that have one, else zero
- * @code: si_code: SEGV_MAPERR and the like; zero and less: a process sent it
- * @signal: its number
- */
-struct chess_fault {
-	__u64 address;
-	__s32 code;
-	__u32 signal;
-};
-
 /**
  * struct chess_object_name - the file of an object of kind INODE or SYSTEM
  * @ino: inode number
@@ -301,174 +263,6 @@ struct chess_object_name {
 	__u64 ino;
 	__u32 dev;
 	__u32 generation;
-};
-
-enum chess_fixup_kind {
-	CHESS_FIXUP_ABS64 = 1,	/* *(u64 *)pos = address of the trap + addend */
-	CHESS_FIXUP_REL32,	/* *(s32 *)pos = address of the trap + addend
-				 *		 - (address of slot + pos + 4)
-				 */
-};
-
-#define CHESS_PROBE_ORIG_MAX	16
-#define CHESS_PROBE_SLOT_MAX	48
-#define CHESS_PROBE_FIXUPS	3
-#define CHESS_PROBE_OPERANDS	2
-
-/* The instruction accesses memory: its operands come with the trap. */
-#define CHESS_PROBE_ACCESS	0x01
-/* glibc's free() or realloc() begins here: its first argument is freed. Armed in runs
- * that record accesses. With CHESS_PROBE_ACCESS it also has a site, whose operands are
- * zero: as a point it is a store to the whole block, and chess_event.caller is the caller.
- */
-#define CHESS_PROBE_FREE	0x02
-/* A function of glibc's heap returns here: its result, or its argument object_arg if
- * that is given, is a block that is allocated. Armed in runs that record accesses.
- */
-#define CHESS_PROBE_ALLOCATED	0x04
-/* With CHESS_PROBE_FREE: it is realloc(), which may leave the block where it is. */
-#define CHESS_PROBE_RESIZE	0x08
-/* With CHESS_PROBE_FREE, in a library: the heap itself calls it directly, for example when a
- * thread ends and its cache of free blocks is freed. Nothing is freed by such a call.
- */
-#define CHESS_PROBE_OWN		0x10
-
-struct chess_fixup {
-	__u8 kind;
-	__u8 pos;
-	__u16 pad;
-	__s32 addend;
-};
-
-/**
- * struct chess_probe - one trap
- * @offset: of the instruction in the file
- * @id: given back in chess_event.nr; zero: no sync function begins here
- * @op: enum chess_op_class; zero without @id
- * @op_flags: CHESS_OPF_*
- * @flags: CHESS_PROBE_*
- * @object_arg: which argument is the object, from 1; zero for none
- * @second_arg: which argument goes to chess_event.arg, from 1; zero for none
- * @orig_len: length of @orig
- * @slot_len: length of @slot
- * @nfixups: how many of @fixups are used
- * @site: with CHESS_PROBE_ACCESS, number of the access site, from 1 and below
- *	CHESS_MAX_SITES; given back in chess_access.site and in chess_event.nr
- * @orig: bytes expected at @offset; the trap is not armed if they differ
- * @slot: code that has the effect of @orig and continues after it, position
- *	independent except for @fixups
- */
-struct chess_probe {
-	__u64 offset;
-	__u32 id;
-	__u8 op;
-	__u8 op_flags;
-	__u8 flags;
-	__u8 object_arg;
-	__u8 second_arg;
-	__u8 orig_len;
-	__u8 slot_len;
-	__u8 nfixups;
-	__u32 site;
-	__u8 orig[CHESS_PROBE_ORIG_MAX];
-	__u8 slot[CHESS_PROBE_SLOT_MAX];
-	struct chess_fixup fixups[CHESS_PROBE_FIXUPS];
-};
-
-/*
- * Policy hold can hold a task at sites, which have lower numbers, and at a trapped function
- * called from @caller. Two calls may have one number.
- */
-#define CHESS_HOLD_CALL(caller)	((__u32)((caller) ^ (caller) >> 32) | 0x80000000U)
-
-#define CHESS_ACCESS_READ	0x01
-#define CHESS_ACCESS_WRITE	0x02
-/* No other access comes between its read and its write, and it orders. */
-#define CHESS_ACCESS_ATOMIC	0x04
-/* Not an access: the bytes were handed out as new memory, so earlier accesses to them no longer
- * count. With an ip a heap freed them, and ip is where that function returns to. With WRITE
- * as well, a call of the program took them away, as munmap() does.
- */
-#define CHESS_ACCESS_FRESH	0x08
-/* In a shared mapping: the address means the same memory in all processes of the run. */
-#define CHESS_ACCESS_SHARED	0x10
-/* Not an access: a heap allocates the bytes; ip is where the allocating function returns to.
- * Without size nothing was allocated (address zero), or a block that the module does not
- * understand. With FRESH the heap should resize the block: the result is in the next entry
- * of the same task with the same ip.
- */
-#define CHESS_ACCESS_ALLOCATED	0x20
-/* Not an access: about the task itself; the size is enum chess_told. */
-#define CHESS_ACCESS_TOLD	0x40
-/* The same with size zero. */
-#define CHESS_ACCESS_COPIED	CHESS_ACCESS_TOLD
-
-/**
- * enum chess_told - the meaning of an entry of kind CHESS_ACCESS_TOLD
- * @CHESS_TOLD_COPIED: the task that was created last by this one has a copy of its memory,
- *	and from here on the same address means two things. Address is zero
- * @CHESS_TOLD_INSTALLED: it sets the action for signal @site
- * @CHESS_TOLD_OPENED: it unblocks the signals in @address, a mask; only those that have
- *	handlers
- * @CHESS_TOLD_BLOCKED: it blocks them
- * @CHESS_TOLD_SENT: it sends signal @site to the task @address; with @ip, to any task of
- *	the process of that task
- * @CHESS_TOLD_ARMED: it sets a timer that sends a signal, or sets it again
- * @CHESS_TOLD_HANDLER: the handler of signal @site begins in it. Until its end the signals
- *	in @address are also blocked; @ip is CHESS_HANDLER_*
- * @CHESS_TOLD_RETURNED: the innermost handler it is in returns
- * @CHESS_TOLD_JUMPED: it left that handler in another way, some time since its last access
- */
-enum chess_told {
-	CHESS_TOLD_COPIED,
-	CHESS_TOLD_INSTALLED,
-	CHESS_TOLD_OPENED,
-	CHESS_TOLD_BLOCKED,
-	CHESS_TOLD_SENT,
-	CHESS_TOLD_ARMED,
-	CHESS_TOLD_HANDLER,
-	CHESS_TOLD_RETURNED,
-	CHESS_TOLD_JUMPED,
-};
-
-/* The task itself caused the signal there: an instruction that faults, raise(). */
-#define CHESS_HANDLER_OWN		0x01
-/* A call that waits, such as sigsuspend(), unblocks the signal, which is blocked otherwise. */
-#define CHESS_HANDLER_WAITED		0x02
-/* The signal ends a call of the task, which reports it. */
-#define CHESS_HANDLER_INTERRUPTS	0x04
-/* A timer sent it. */
-#define CHESS_HANDLER_TIMER		0x08
-
-/**
- * struct chess_access - an access to memory in a run
- * @address: first byte
- * @ip: address of the instruction in the process; for FRESH and ALLOCATED a return
- *	address, or zero
- * @size: number of bytes; a repeated instruction is one access
- * @seq: the last event that was recorded before it; 0: none was
- * @site: id given with the trap, which identifies image and offset; 0: none. For memory
- *	that a heap frees it is that of the function
- * @task: the task that made it
- * @kind: CHESS_ACCESS_*
- * @memory: for SHARED, the number of the memory that processes of the run share, from 1;
- *	zero: there were too many. The address is that in its first mapping in the run
- *
- * For CHESS_ACCESS_TOLD, enum chess_told defines address, ip and site.
- *
- * Accesses are separate from the events, in the order in which they were made. An
- * instruction with two operands is two accesses, with the read first. Addresses on the
- * first stack are recorded as in events.
- */
-struct chess_access {
-	__u64 address;
-	__u64 ip;
-	__u32 size;
-	__u32 seq;
-	__u32 site;
-	__u16 task;
-	__u8 kind;
-	__u8 memory;
 };
 
 #endif /* _UAPI_LINUX_CHESS_RECORD_H */
