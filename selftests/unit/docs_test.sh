@@ -187,16 +187,14 @@ man_page()
 
 abi_constants()
 {
-	local name headers=include/uapi/linux/chess*.h
+	local name headers=(include/uapi/linux/chess*.h)
 
-	# shellcheck disable=SC2086 # a pattern
-	for name in $(grep -ohE 'CHESS_(EVENT|OP|OPF|OBJECT|FIXUP)_[A-Z0-9_]+' $headers | sort -u); do
+	for name in $(grep -ohE 'CHESS_(EVENT|OP|OPF|OBJECT|FIXUP)_[A-Z0-9_]+' "${headers[@]}" | sort -u); do
 		case $name in CHESS_EVENT_IS_DECISION|CHESS_OP_MAX) continue ;; esac
 		grep -qE "\b$name\b" docs/abi.md || fault "docs/abi.md does not name $name"
 	done
 	for name in $(grep -oE '\bCHESS_[A-Z0-9_]+' docs/abi.md | sort -u); do
-		# shellcheck disable=SC2086
-		grep -qE "\b$name\b" $headers || fault "docs/abi.md names $name, which no header has"
+		grep -qE "\b$name\b" "${headers[@]}" || fault "docs/abi.md names $name, which no header has"
 	done
 	for name in $(sed -n '/^operations:/,$ s/^      name: //p' docs/netlink/specs/chess.yaml); do
 		grep -q "^| \`$name\`" docs/abi.md || fault "docs/abi.md does not describe $name"
