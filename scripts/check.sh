@@ -106,6 +106,8 @@ judge()
 	if [ "${f:-1}" != 0 ]; then
 		report=$report$'\n'$(
 			sed 's/^ktap-sum: [^ ]* /    /' "$out/$name$suffix.why" | head -n 20
+			# The stack after it may be longer than what is shown of the end.
+			head -n -40 "$out/$name$suffix.err" | grep -m1 'Kernel panic' | sed 's/^/    | /'
 			tail -n 40 "$out/$name$suffix.err" | sed 's/^/    | /'
 			echo "    output: ${file#"$top"/}")
 	fi
