@@ -55,6 +55,8 @@ static const struct opt options[] = {
 	  "time limits of children pass late (default) or early", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
 	  "of those that wait in line: fifo (default) or any", 0, 0, OPT_TURNS },
+	{ "spurious", OPT_FLAG, &opt.session.spurious, NULL,
+	  "waits for conditions may end for nothing", 0, 0, OPT_TURNS },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "no kernel stacks, so reports come sooner", 0, 0, OPT_AROUND },
 	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0, 0 },
@@ -393,6 +395,13 @@ static int check_words(void)
 	if (wake && !strcmp(wake, "any") && opt.reductions)
 		return cli_fail(CLI_USAGE,
 				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
+	if (opt.session.spurious && opt.reductions)
+		return cli_fail(CLI_USAGE,
+				"explore: --reduce does not know of waits that end for nothing; leave out --spurious or --reduce");
+	if (opt.session.spurious && (opt.session.no_early || opt.session.real_time))
+		return cli_fail(CLI_USAGE,
+				"explore: with %s no wait ends before its time; leave out that or --spurious",
+				opt.session.no_early ? "--no-early" : "--real-time");
 	return -1;
 }
 
@@ -417,7 +426,8 @@ static int choose(struct session *s)
 		return ret;
 	opt.has_races = session_has_races(s->points);
 	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
-			    !strcmp(opt.strategy, "turns") && !session_wake_any(&opt.session);
+			    !strcmp(opt.strategy, "turns") && !session_wake_any(&opt.session) &&
+			    !opt.session.spurious;
 	if (opt.chosen_reduce)
 		opt.reductions = DEFAULT_REDUCE;
 	opt.session.record = opt.has_races;

@@ -36,6 +36,7 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.reductions = o->reductions, .unreduced = o->unreduced,
 		.late_watchdogs = session_late_watchdogs(&o->session),
 		.wake_any = session_wake_any(&o->session),
+		.spurious = session_spurious(&o->session),
 	};
 }
 

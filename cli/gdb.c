@@ -185,6 +185,8 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 			 (chess_record_late_watchdogs(t->record) && !o->real_time ?
 				CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
 			 (chess_record_wake_any(t->record) ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
+			 (chess_record_spurious(t->record) && !o->real_time ?
+				CHESS_RUN_FLAGS_SPURIOUS : 0) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	const struct chess_runner_opts surroundings = {
 		.sz = sizeof(surroundings), .private_tmp = o->private_tmp, .overlay = o->overlay,

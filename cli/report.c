@@ -117,16 +117,22 @@ static void print_step(const struct report *r, unsigned int task, const char *le
 static void print_early(const struct report *r, size_t i, FILE *to)
 {
 	const struct chess_event *e = chess_record_event(r->record, i), *next;
+	bool instead = e->type == CHESS_EVENT_SPURIOUS, nothing = report_for_nothing(r->record, i);
+	uint16_t task = instead ? e->task : e->chosen;
 	uint16_t other = chess_record_default(r->record, i);
 
 	if (e->type == CHESS_EVENT_POINT)
 		print_step(r, e->task, "was about to", e, "", to);
+	else if (instead)
+		fprintf(to, "  the deadline of T%u's wait came next\n", task);
 	else if (other == CHESS_TASK_NONE)
 		fprintf(to, "  nobody could go on, and another deadline was earlier\n");
 	else
 		print_step(r, other, "could go on:", report_goes_on(r->record, i, other), "", to);
-	next = report_instead(r->record, i);
-	print_step(r, e->chosen, "timed out in:", next, "early, so it counts as one", to);
+	next = report_goes_on(r->record, i, task);
+	print_step(r, task, nothing ? "woke up in:" : "timed out in:", next,
+		   nothing ? "for nothing (spurious), which counts as one" :
+			     "early, so it counts as one", to);
 }
 
 /* Timers that went off early: who was to go on, and which decision they came before. */
@@ -152,7 +158,8 @@ static void print_no_early(const struct report *r, FILE *to)
 	if (!chess_verdict_is_bug(r->trace->verdict))
 		return;
 	for (i = 0; i < n; i++)
-		if (chess_record_event(r->record, i)->flags & CHESS_OPF_EARLY)
+		if (chess_record_event(r->record, i)->flags & CHESS_OPF_EARLY &&
+		    !report_for_nothing(r->record, i))
 			break;
 	if (i < n)
 		fprintf(to, "  a time that passed early is part of this; if it is a time limit of a test, explore with --no-early\n");

@@ -38,7 +38,9 @@ char *report_where(const struct report *r, const struct chess_event *e);
  * its first one; NULL when it does nothing more
  */
 const struct chess_event *report_goes_on(const struct chess_record *rec, size_t i, uint16_t task);
-/* the same for the task that was chosen there */
+/* did the wait that ends by decision or TIMEOUT @i end for nothing? */
+bool report_for_nothing(const struct chess_record *rec, size_t i);
+/* the same as report_goes_on() for the task that was chosen there */
 const struct chess_event *report_instead(const struct chess_record *rec, size_t i);
 /* is it a deadlock of some tasks, while others could go on? */
 bool report_is_partial(const struct chess_trace *t);

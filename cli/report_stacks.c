@@ -69,7 +69,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struc
 		e = report_instead(rec, i);
 		add_seq(seqs, n, e ? e->seq : 0);
 		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY) ||
-		    chess_record_event(rec, i)->type == CHESS_EVENT_EXPIRE)
+		    !CHESS_EVENT_IS_TURN(chess_record_event(rec, i)->type))
 			continue;
 		e = report_goes_on(rec, i, chess_record_default(rec, i));
 		add_seq(seqs, n, e ? e->seq : 0);

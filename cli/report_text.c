@@ -119,7 +119,18 @@ const struct chess_event *report_goes_on(const struct chess_record *rec, size_t 
 
 const struct chess_event *report_instead(const struct chess_record *rec, size_t i)
 {
-	return report_goes_on(rec, i, chess_record_event(rec, i)->chosen);
+	const struct chess_event *e = chess_record_event(rec, i);
+
+	return report_goes_on(rec, i, e->type == CHESS_EVENT_SPURIOUS ? e->task : e->chosen);
+}
+
+bool report_for_nothing(const struct chess_record *rec, size_t i)
+{
+	const struct chess_event *e = chess_record_event(rec, i);
+
+	if (e->type != CHESS_EVENT_SPURIOUS)
+		e = chess_record_event(rec, e->type == CHESS_EVENT_TIMEOUT ? i - 1 : i + 1);
+	return e && e->type == CHESS_EVENT_SPURIOUS && e->chosen == CHESS_ENDS_FOR_NOTHING;
 }
 
 char *report_event(const struct report *r, const struct chess_event *e)
@@ -131,9 +142,18 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	where = report_where(r, e);
 	switch (e->type) {
 	case CHESS_EVENT_TIMEOUT:
+		if (report_for_nothing(r->record, e->seq - 1)) {
+			text = cli_printf("T%u woke up for nothing (spurious)", e->task);
+			break;
+		}
 		object = report_object(r, e);
 		text = cli_printf("T%u timed out at %s", e->task, object);
 		free(object);
+		break;
+	case CHESS_EVENT_SPURIOUS:
+		text = cli_printf("T%u's wait %s", e->task,
+				  e->chosen == CHESS_ENDS_FOR_NOTHING ? "ends for nothing" :
+				  "may end for nothing, and its deadline passes");
 		break;
 	case CHESS_EVENT_EXPIRE:
 		object = report_object(r, e);

@@ -334,6 +334,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.goes_on_when_full = o->goes_on_when_full,
 		.late_watchdogs = session_late_watchdogs(o),
 		.wake_any = session_wake_any(o),
+		.spurious = session_spurious(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :

@@ -29,6 +29,7 @@ struct row {
 	const struct chess_event *timeout;	/* that ended it, or NULL */
 	const struct chess_event *signal;	/* that the task takes, or NULL */
 	bool early;		/* while others could go on */
+	bool nothing;		/* not by its time, but for nothing */
 	unsigned int weight;	/* kept first when large */
 };
 
@@ -159,8 +160,12 @@ static void collect(const struct report *r, struct rows *rows)
 			break;
 		case CHESS_EVENT_TIMEOUT:
 			row = add_timeout(rows, e, held[e->task], early);
+			row->nothing = report_for_nothing(r->record, i);
+			row->weight = row->nothing ? 1000 : row->weight;
 			early = false;
 			break;
+		case CHESS_EVENT_SPURIOUS:
+			continue;
 		case CHESS_EVENT_SIGNAL:
 			row = add_row(rows, e->seq, e->chosen);
 			row->signal = e;
@@ -247,7 +252,8 @@ static char *row_text(const struct report *r, const struct row *row)
 {
 	char *op = row->point ? report_call(r, row->point) : NULL;
 	bool timer = row->timeout && row->timeout->type == CHESS_EVENT_EXPIRE;
-	char *clock = row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
+	char *clock = row->nothing ? cli_printf(", woke up for nothing (spurious)") :
+		      row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
 						row->early ? ", early time-out" : ", time-out",
 						row->timeout->object / 1e9) : NULL;
 	char *signal = row->signal ? cli_printf("takes signal %u (SIG%s)", row->signal->nr,

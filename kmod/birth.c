@@ -253,6 +253,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	chess_timer_executed(t);
 	chess_handler_reset(t, current);
 	t->depth = 0;
+	t->back.set = false;
 	t->retry = (struct chess_retry){};
 	t->pass.set = false;
 	t->trap_slot = 0;

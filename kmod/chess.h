@@ -139,6 +139,10 @@ struct chess_frame {
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
  * @watchdog: it waits for a child, and its deadline passes only when nobody else can go on
+ * @endless: it has no deadline, but may end for nothing
+ * @nothing: it is not its deadline that passes; under plock
+ * @spurious: what it returns where it ends for nothing, see spurious.c
+ * @frame: the condition wait it is in, where that has to be told
  * @left: argument it is written through, plus one; 0: nowhere
  * @send: which time-out of @file
  * @result: of a time-out
@@ -158,6 +162,10 @@ struct chess_wait {
 	bool always;
 	bool timeval;
 	bool watchdog;
+	bool endless;
+	bool nothing;
+	u8 spurious;
+	struct chess_frame *frame;
 	u8 left;
 	bool send;
 	s16 result;
@@ -167,6 +175,22 @@ struct chess_wait {
 	u64 deadline;
 	struct file *file;
 	long timeo;
+};
+
+/**
+ * struct chess_back - a condition wait that ended for nothing returns by its own trap (spurious.c)
+ * @set: whether one does
+ * @ip: of the trap
+ * @sp: where the return address is
+ * @ret: what it was
+ *
+ * Only touched by the task itself.
+ */
+struct chess_back {
+	bool set;
+	unsigned long ip;
+	unsigned long sp;
+	unsigned long ret;
 };
 
 /**
@@ -401,6 +425,7 @@ struct chess_handlers {
  * @depth: how many of @frames are used
  * @retry: locks it tried; only the task itself
  * @wait_for: the timed call it is in
+ * @back: see struct chess_back
  * @line: where it waits with others
  * @expire: task work that ends that call, or its wait in line; does nothing
  * @late: task work that writes @puts
@@ -478,6 +503,7 @@ struct chess_task {
 	unsigned int depth;
 	struct chess_retry retry;
 	struct chess_wait wait_for;
+	struct chess_back back;
 	struct chess_line line;
 	struct chess_work expire;
 	struct chess_work late;
@@ -668,6 +694,8 @@ struct chess_accesses {
  * @nunsettled: tasks with @unsettled set
  * @enabled: enabled set
  * @timed: tasks that are blocked with a deadline
+ * @spurious: tasks that are blocked without one, in what may end for nothing
+ * @ending: these and @timed; scratch of a decision
  * @guarding: tasks that are blocked with a deadline that is a watchdog's
  * @admitted: the one of these that is in @timed, because its deadline may pass at the
  *	decision in work; or CHESS_TASK_NONE
@@ -772,6 +800,8 @@ struct chess_group {
 	u32 nunsettled;
 	struct chess_set enabled;
 	struct chess_set timed;
+	struct chess_set spurious;
+	struct chess_set ending;
 	struct chess_set guarding;
 	u32 admitted;
 	struct chess_fair fair;

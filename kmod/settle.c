@@ -34,6 +34,7 @@
 #include "queue.h"
 #include "record.h"
 #include "settle.h"
+#include "spurious.h"
 #include "take.h"
 #include "task.h"
 #include "timer.h"
@@ -257,7 +258,7 @@ static void expire_locked(struct chess_group *g, const struct chess_event *e)
 		.task = e->task,
 		.chosen = CHESS_TASK_TIMER,
 		.enabled = g->enabled.words[0],
-		.timed = g->timed.words[0],
+		.timed = g->timed.words[0] | g->spurious.words[0],
 		.object = first,
 	};
 	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
@@ -276,13 +277,14 @@ static bool wants_to_expire_locked(struct chess_group *g, const struct chess_eve
 	if (want != CHESS_TASK_NONE)
 		return want == CHESS_TASK_TIMER;
 	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
-	       chess_policy_expires(&g->policy, e, &g->enabled, &g->timed);
+	       chess_policy_expires(&g->policy, e, &g->enabled, chess_spurious_ending_locked(g));
 }
 
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 {
 	return id < CHESS_MAX_TASKS &&
-	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id));
+	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id) ||
+		chess_set_has(&g->spurious, id));
 }
 
 /* The prefix asks for @want, which is not enabled. Is there hope? */
@@ -373,7 +375,9 @@ static bool pass_on_locked(struct chess_group *g)
 static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool early)
 {
 	struct chess_task *t = find_id_locked(g, chosen);
+	bool nothing = chess_spurious_decide_locked(t, early);
 
+	early = early && !nothing;
 	if (early)
 		chess_deadline_put_off_locked(g, t->wait_for.deadline);
 	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
@@ -389,7 +393,7 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	}
 	g->token = t;
 	chess_fair_scheduled(&g->fair, chosen);
-	if (chess_set_has(&g->timed, chosen))
+	if (nothing || chess_set_has(&g->timed, chosen))
 		chess_deadline_pass_locked(t);
 	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
 		chess_queue_decide_locked(g);
@@ -407,8 +411,9 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 		return usual;
 	chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
 	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-		.enabled = &g->allowed, .unfair = &g->enabled, .timed = late ? &nobody : &g->timed,
-		.usual = usual, .forced = want,
+		.enabled = &g->allowed, .unfair = &g->enabled,
+		.timed = late ? &nobody : chess_spurious_ending_locked(g), .usual = usual,
+		.forced = want,
 	});
 }
 
@@ -470,7 +475,8 @@ bool chess_settle_locked(struct chess_group *g)
 			return false;
 		if (!may_choose_locked(g, want)) {
 			chess_settle_diverged_locked(g, e->task, want, g->enabled.words[0],
-						 g->timed.words[0]);
+						 g->timed.words[0] |
+						 g->spurious.words[0]);
 			want = CHESS_TASK_NONE;
 		}
 	}
@@ -484,12 +490,16 @@ bool chess_settle_locked(struct chess_group *g)
 	chosen = want == CHESS_TASK_NONE ? usual : want;
 	if (g->policy.kind && chosen != CHESS_TASK_NONE)
 		chosen = ask_policy_locked(g, e, usual, want);
-	early = chosen != usual && chess_set_has(&g->timed, chosen);
+	early = chosen != usual && (chess_set_has(&g->timed, chosen) ||
+				    chess_set_has(&g->spurious, chosen));
 	e->flags |= early * CHESS_OPF_EARLY | may_expire * CHESS_OPF_TIMER;
 	g->deferred = false;
 	g->deferred_ticks = 0;
 	record_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, chosen);
+	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
+	if (chosen == CHESS_TASK_NONE)
+		e->timed = g->timed.words[0];
 	e->seq = chess_record_push_locked(g, e);
 	if (at)
 		at->seq = e->seq;

@@ -34,6 +34,7 @@
 #include "random.h"
 #include "queue.h"
 #include "record.h"
+#include "spurious.h"
 #include "task.h"
 #include "timer.h"
 #include "trap.h"
@@ -190,6 +191,7 @@ static void leave_fn(struct callback_head *head)
 
 	if (READ_ONCE(t->group->kill) && !t->out)
 		send_sig(SIGKILL, current, 1);
+	chess_spurious_forget(t);
 	/* Who is being killed needs neither. */
 	if (!mutex_lock_killable(&t->group->leaving)) {
 		chess_trap_disarm(t);
@@ -439,6 +441,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	chess_task_settled_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->spurious, t->id);
 	chess_set_remove(&g->guarding, t->id);
 	if (t->latched)
 		g->nlatched--;

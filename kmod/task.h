@@ -67,6 +67,7 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 	chess_task_settled_locked(t);
 	chess_set_add(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->spurious, t->id);
 	chess_set_remove(&g->guarding, t->id);
 }
 

@@ -26,6 +26,7 @@
 #include "handler.h"
 #include "memory.h"
 #include "point.h"
+#include "spurious.h"
 #include "task.h"
 #include "trap.h"
 
@@ -97,6 +98,33 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
 			return true;
 	}
 	return false;
+}
+
+/**
+ * chess_trap_condition() - is a futex wait the sleep of a condition wait
+ * @t: the task, which is current
+ * @sp: its user stack pointer
+ * @word: the futex
+ *
+ * In musl the word is on the stack of who waits.
+ *
+ * Context: probe (sys_enter), in the task itself.
+ * Return: the function it is in, or NULL.
+ */
+struct chess_frame *chess_trap_condition(struct chess_task *t, unsigned long sp, u64 word)
+{
+	u64 object = chess_memory_address(t, word);
+	unsigned int i;
+
+	for (i = t->depth; i--; ) {
+		struct chess_frame *frame = &t->frames[i];
+
+		if (frame->op == CHESS_OP_COND_WAIT &&
+		    (object - frame->object < COND_BYTES || (word >= sp && word < frame->sp)) &&
+		    may_be_inside(frame, sp))
+			return frame;
+	}
+	return NULL;
 }
 
 /**
@@ -340,7 +368,8 @@ CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, v
 	if (!hit)
 		return NOTIFY_DONE;
 	regs->ip -= 1;
-	hit_trap(t, hit, regs);
+	if (likely(!t->back.set) || !chess_spurious_returned(t, regs))
+		hit_trap(t, hit, regs);
 	return NOTIFY_STOP;
 }
 

@@ -100,6 +100,8 @@ enum chess_notice {
  *   waited for passes only when nobody else can go on; with virtual-time
  * @CHESS_RUN_FLAGS_WAKE_ANY: who of those that wait in line is woken is a
  *   decision, not the order in which they came
+ * @CHESS_RUN_FLAGS_SPURIOUS: condition waits and futex waits may end for
+ *   nothing at any decision, by the prefix or the policy; with virtual-time
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -111,6 +113,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_NO_EARLY = 64,
 	CHESS_RUN_FLAGS_LATE_WATCHDOGS = 128,
 	CHESS_RUN_FLAGS_WAKE_ANY = 256,
+	CHESS_RUN_FLAGS_SPURIOUS = 512,
 };
 
 /**

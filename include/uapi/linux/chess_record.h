@@ -43,7 +43,8 @@
  *	or the run was stopped)
  * @CHESS_EVENT_TIMEOUT: the deadline of @task's timed wait passed, because a
  *	decision chose the task or because the wait began behind it; object is
- *	the group's clock then, in nanoseconds
+ *	the group's clock then, in nanoseconds. Behind a SPURIOUS that chose so, its wait
+ *	ended for nothing
  * @CHESS_EVENT_TIMER: a timer that @task made went off; object is the group's
  *	clock then, in nanoseconds
  * @CHESS_EVENT_SIGNAL: @task, or a timer while @task was at its point, sent signal
@@ -63,6 +64,11 @@
  *	in line: a decision about that and not about the token, in a run with wake-any.
  *	@enabled are those, object is the task that came first, @chosen is woken before the
  *	others: those in front of it go to the end of the line
+ * @CHESS_EVENT_SPURIOUS: @task was chosen, which waits and is not enabled, and what it waits in
+ *	may end for nothing: a decision about how it ends and not about the token, in a run
+ *	with spurious. @chosen is CHESS_ENDS_LATE or CHESS_ENDS_FOR_NOTHING, @enabled has the
+ *	bits of what it may be, @arg is 1 where the decision before it is early already. TIMEOUT
+ *	follows
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -84,12 +90,18 @@ enum chess_event_type {
 	CHESS_EVENT_EXPIRE,
 	CHESS_EVENT_WATCHDOG,
 	CHESS_EVENT_QUEUE,
+	CHESS_EVENT_SPURIOUS,
 };
+
+/* How a wait ends: what CHESS_EVENT_SPURIOUS chooses among. */
+#define CHESS_ENDS_LATE		0	/* its deadline passes */
+#define CHESS_ENDS_FOR_NOTHING	1
 
 /* These types carry a decision in @chosen. */
 #define CHESS_EVENT_IS_DECISION(type)	\
 	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL || \
-	 (type) == CHESS_EVENT_EXPIRE || (type) == CHESS_EVENT_QUEUE)
+	 (type) == CHESS_EVENT_EXPIRE || (type) == CHESS_EVENT_QUEUE || \
+	 (type) == CHESS_EVENT_SPURIOUS)
 
 /* And of these, those about who goes on. */
 #define CHESS_EVENT_IS_TURN(type)	((type) <= CHESS_EVENT_STALL)
@@ -212,7 +224,8 @@ enum chess_object_kind {
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; to choose it is to let its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
- *	earliest deadline
+ *	earliest deadline. In a run with spurious also: waits where that may end for
+ *	nothing, which is never the default, and not said where nobody goes on
  */
 struct chess_event {
 	__u32 seq;

@@ -99,6 +99,7 @@ struct chess_runner_opts {
 	 */
 	bool late_watchdogs;
 	bool wake_any;		/* who of those that wait in line is woken is a decision */
+	bool spurious;		/* condition waits and futex waits may end for nothing */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
 	/* a run whose record is full goes on; what comes then is not recorded */
