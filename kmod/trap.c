@@ -267,10 +267,19 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	return false;
 }
 
-static bool is_decided(const struct chess_task *t, const struct pt_regs *regs)
+/*
+ * The point of a trap that a signal came before holds as long as the handler had none, as that
+ * of a call does: see is_passed() in syscalls.c.
+ */
+static bool is_decided(struct chess_task *t, const struct pt_regs *regs)
 {
-	return t->pass.set && t->pass.nr == -1 && t->pass.ip == regs->ip &&
-	       t->pass.sp == regs->sp;
+	bool stale = t->pass.again && t->pass.seq != t->seq;
+
+	if (!t->pass.set || t->pass.nr != -1 || t->pass.ip != regs->ip ||
+	    t->pass.sp != regs->sp)
+		return false;
+	t->pass.set = !stale;
+	return !stale;
 }
 
 /* Apart: it keeps an event on the stack, which accesses need not pay for. */
