@@ -7,8 +7,9 @@
  * before it waits, so that it goes on too early only where the wait ends for nothing. One that
  * says that its time is over is believed.
  * CHECK while: it looks again, and is right.
- * CHECK two: two of these wait, and one signal is sent for each: where one that woke up for nothing leaves the
- * condition variable in a state that takes a signal from the other, nobody ends.
+ * CHECK two: two of these wait, and one signal is sent for each: where one that woke up for
+ * nothing leaves the condition variable in a state that takes a signal from the other, nobody
+ * ends.
  * CHECK self: nobody is there who could wake it, and its time is not over: timed ways only.
  *
  * spurious.sh says what is expected.
