@@ -55,6 +55,13 @@ check: install-deps
 check-unit: cli tests
 	+@scripts/check.sh --units-only
 
+# Everything as often as promised; hours.
+check-full: install-deps
+	@scripts/install-deps.sh apps
+	+@$(SUB) all tests
+	+@$(SUB) -C selftests/programs tsan
+	+@scripts/check.sh --full
+
 check-debug: install-deps
 	+@$(SUB) all tests
 	+@scripts/check-debug.sh
@@ -87,9 +94,9 @@ bench: install-deps
 # sim_bench for the lines on speed and memory:
 RESULTS_BENCH := "icb 3" "icb 4" "icb 4 hb 12" "icb 4 hb,sleep 12" "delay 6 none 12"
 results: deps-check lib
-	+@$(SUB) -C selftests/lib
-	@{ $(BUILD)/selftests/lib/results && for search in $(RESULTS_BENCH); do \
-		$(BUILD)/selftests/lib/sim_bench $$search >$(BUILD)/sim_bench.out || exit; \
+	+@$(SUB) -C selftests/simulator
+	@{ $(BUILD)/selftests/simulator/results && for search in $(RESULTS_BENCH); do \
+		$(BUILD)/selftests/simulator/sim_bench $$search >$(BUILD)/sim_bench.out || exit; \
 		tail -n 1 $(BUILD)/sim_bench.out | sed "s/^[^:]*/    $$search/"; \
 	done; } >$(BUILD)/results.md && mv $(BUILD)/results.md docs/results.md
 
@@ -99,6 +106,10 @@ style:
 # What reads files and messages that somebody else wrote, by gcc -fanalyzer.
 analyze: lib
 	@scripts/analyze.sh
+
+# Which tests a source file has: make tests-of FILE=libchessctl/record/hb.c
+tests-of:
+	@scripts/tests-of.sh "$(FILE)"
 
 netlink-gen:
 	@scripts/netlink-gen.sh
@@ -113,9 +124,11 @@ install: all
 
 clean:
 	@rm -f modules.order Module.symvers .*.cmd
-	@cd kmod && rm -f *.o *.ko *.mod *.mod.c .*.cmd modules.order Module.symvers .module-*
+	@find kmod \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name '.*.cmd' -o -name '.module-*' -o -name modules.order \
+		-o -name Module.symvers \) -delete
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-unit check-debug \
-	check-evex check-flavours check-apps check-fuzz analyze bench results style netlink-gen \
-	install-deps install clean
+.PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
+	check-debug check-evex check-flavours check-apps check-fuzz analyze bench results \
+	style tests-of netlink-gen install-deps install clean

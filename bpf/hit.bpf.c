@@ -2,7 +2,7 @@
 /*
  * Notes who comes to a place in a program, and when. The task itself goes on. One program
  * for functions and one for USDT probes, whose places libbpf finds differently.
- * libchessctl/hits.c loads this.
+ * libchessctl/live/hits.c loads this.
  */
 #include "kernel.bpf.h"
 #include "hit.bpf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What hit.bpf.c notes and libchessctl/hits.c reads: no ABI, see look.bpf.h. The numbers
+ * What hit.bpf.c notes and libchessctl/live/hits.c reads: no ABI, see look.bpf.h. The numbers
  * are those of the first pid namespace.
  */
 #ifndef CHESS_HIT_BPF_H

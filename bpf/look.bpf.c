@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What blocked tasks wait on, read from the kernel's own structures when
- * libchessctl/look.c asks, not before: an iterator over tasks, one over open files,
+ * libchessctl/wait/look.c asks, not before: an iterator over tasks, one over open files,
  * and one over tasks for System V IPC (ipc.bpf.h).
  *
  * No lock of the kernel is taken. What changes meanwhile may be read half old and
@@ -253,6 +253,35 @@ static __always_inline __u32 timer_armed(struct timerfd_ctx *t, __u32 clock)
 	return BPF_CORE_READ(t, t.tmr.state) & 1;
 }
 
+/* What is known of an open file of any kind. */
+static __always_inline void fill_file(struct chess_look_file *f, struct task_struct *task,
+				      struct file *file, struct inode *inode)
+{
+	__u32 mode = BPF_CORE_READ(file, f_mode);
+
+	f->tid = task_number(task);
+	f->tgid = task_number(leader(task));
+	f->gtgid = BPF_CORE_READ(task, tgid);
+	f->mode = (mode & FMODE_READ ? CHESS_LOOK_READ : 0) |
+		  (mode & FMODE_WRITE ? CHESS_LOOK_WRITE : 0);
+	f->flags = BPF_CORE_READ(file, f_flags);
+	f->files = (__u64)BPF_CORE_READ(task, files);
+	f->file = (__u64)file;
+	f->ino = BPF_CORE_READ(inode, i_ino);
+	f->major = BPF_CORE_READ(inode, i_sb, s_dev) >> 20;
+	f->minor = BPF_CORE_READ(inode, i_sb, s_dev) & 0xfffff;
+	BPF_CORE_READ_INTO(&f->comm, task, comm);
+}
+
+static __always_inline void fill_pipe(struct chess_look_file *f, struct pipe_inode_info *p)
+{
+	f->pipe.head = BPF_CORE_READ(p, head);
+	f->pipe.tail = BPF_CORE_READ(p, tail);
+	f->pipe.max_usage = BPF_CORE_READ(p, max_usage);
+	f->pipe.readers = BPF_CORE_READ(p, readers);
+	f->pipe.writers = BPF_CORE_READ(p, writers);
+}
+
 SEC("iter/task_file")
 int look_files(struct bpf_iter__task_file *ctx)
 {
@@ -264,7 +293,6 @@ int look_files(struct bpf_iter__task_file *ctx)
 	struct inode *inode;
 	struct object o;
 	void *object;
-	__u32 mode;
 
 	if (!task || !file)
 		return 0;
@@ -276,32 +304,13 @@ int look_files(struct bpf_iter__task_file *ctx)
 	mq = (void *)inode - bpf_core_field_offset(*mq, vfs_inode);
 	f.kind = o.kind;
 	f.object = o.id;
-	f.tid = task_number(task);
-	f.tgid = task_number(leader(task));
-	f.gtgid = BPF_CORE_READ(task, tgid);
 	f.fd = ctx->fd;
-	mode = BPF_CORE_READ(file, f_mode);
-	f.mode = (mode & FMODE_READ ? CHESS_LOOK_READ : 0) |
-		 (mode & FMODE_WRITE ? CHESS_LOOK_WRITE : 0);
-	f.flags = BPF_CORE_READ(file, f_flags);
-	f.files = (__u64)BPF_CORE_READ(task, files);
-	f.file = (__u64)file;
-	f.ino = BPF_CORE_READ(inode, i_ino);
-	f.major = BPF_CORE_READ(inode, i_sb, s_dev) >> 20;
-	f.minor = BPF_CORE_READ(inode, i_sb, s_dev) & 0xfffff;
-	BPF_CORE_READ_INTO(&f.comm, task, comm);
+	fill_file(&f, task, file, inode);
 
 	switch (o.kind) {
-	case CHESS_LOOK_PIPE: {
-		struct pipe_inode_info *p = object;
-
-		f.pipe.head = BPF_CORE_READ(p, head);
-		f.pipe.tail = BPF_CORE_READ(p, tail);
-		f.pipe.max_usage = BPF_CORE_READ(p, max_usage);
-		f.pipe.readers = BPF_CORE_READ(p, readers);
-		f.pipe.writers = BPF_CORE_READ(p, writers);
+	case CHESS_LOOK_PIPE:
+		fill_pipe(&f, object);
 		break;
-	}
 	case CHESS_LOOK_UNIX:
 	case CHESS_LOOK_SOCKET:
 		fill_socket(&f, object);

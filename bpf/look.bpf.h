@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What look.bpf.c writes and libchessctl/look.c reads. Both are built together,
+ * What look.bpf.c writes and libchessctl/wait/look.c reads. Both are built together,
  * so nothing here is an ABI; all types have the same size on both sides.
  *
  * An object is known by its address in the kernel: two descriptors with the same

@@ -4,7 +4,7 @@
  * sums only, so that it can be left on. The programs run at every switch and every
  * wake-up of the machine; a look-up by the number of the task ends them for all others.
  * System calls are not traced: the call is read from the registers the task entered the
- * kernel with, when it sleeps. libchessctl/watch.c loads this.
+ * kernel with, when it sleeps. libchessctl/live/watch.c loads this.
  */
 #include "interrupt.bpf.h"
 #include "watch.bpf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What watch.bpf.c notes and libchessctl/watch.c reads: no ABI, see look.bpf.h. All
+ * What watch.bpf.c notes and libchessctl/live/watch.c reads: no ABI, see look.bpf.h. All
  * numbers of tasks are those of the first pid namespace; times are CLOCK_MONOTONIC.
  */
 #ifndef CHESS_WATCH_BPF_H

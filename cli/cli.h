@@ -37,6 +37,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_test(int argc, char **argv);
 int cmd_races(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
@@ -142,6 +143,8 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 /* One sentence on stderr, with "chessctl: " in front; returns @code. */
 int cli_fail(enum cli_exit code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* ends chessctl */
+void cli_no_memory(void) __attribute__((noreturn));
 /* malloc'ed; never fails: a CLI that is out of memory ends */
 char *cli_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void *cli_alloc(size_t n, size_t size);

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach.h"
-#include "process.h"
+#include "attach/attach.h"
+#include "attach/process.h"
 #include "session.h"
 
 static struct {
@@ -25,43 +25,47 @@ static struct {
 } opt = { .max_stall_ms = 1000, .strategy = "icb", .bound = 2, .run_timeout = 10 };
 
 static const struct opt options[] = {
-	{ "observe", OPT_FLAG, &opt.observe, NULL, "look only, no gating (default)", 0, 0, 0 },
+	{ "observe", OPT_FLAG, &opt.observe, NULL, "only watch, delay no task (default)", 0, 0, 0 },
 	{ "record", OPT_STRING, &opt.record, "FILE",
-	  "control, round robin, and keep a trace", 0, 0, 0 },
-	{ "perturb", OPT_PERHAPS, &opt.perturb, "SEED", "control with random decisions", 1, 1e15, 0 },
+	  "control round robin, and write a trace", 0, 0, 0 },
+	{ "perturb", OPT_PERHAPS, &opt.perturb, "SEED",
+	  "control with random decisions", 1, 1e15, 0 },
 	{ "catch", OPT_FLAG, &opt.catch, NULL, "hold the tasks at a deadlock", 0, 0, 0 },
 	{ "explore", OPT_FLAG, &opt.explore, NULL, "search; each run serves the command of --each",
 	  0, 0, 0 },
-	{ "each", OPT_STRING, &opt.each, "COMMAND", "what a run of --explore is for", 0, 0, 0 },
-	{ "tree", OPT_FLAG, &opt.tree, NULL, "its descendants, too", 0, 0, 0 },
-	{ "follow", OPT_FLAG, &opt.follow, NULL, "those that it will have, too", 0, 0, 0 },
+	{ "each", OPT_STRING, &opt.each, "COMMAND",
+	  "the request that each run of --explore serves", 0, 0, 0 },
+	{ "tree", OPT_FLAG, &opt.tree, NULL, "include the descendants of the process", 0, 0, 0 },
+	{ "follow", OPT_FLAG, &opt.follow, NULL,
+	  "include children that are created later", 0, 0, 0 },
 	{ "for", OPT_SECONDS, &opt.seconds, "SEC", "detach after this time", 0.001, 1e9, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object at the end", 0, 0, 0 },
 	{ "policy", OPT_STRING, &opt.policy, "NAME",
-	  "--perturb: who decides: random (default) or pct", 0, 0, OPT_SCHEDULES },
-	{ "strategy", OPT_STRING, &opt.strategy, "S", "--explore: as explore has it", 0, 0,
+	  "--perturb: decide by random (default) or pct", 0, 0, OPT_SCHEDULES },
+	{ "strategy", OPT_STRING, &opt.strategy, "S",
+	  "--explore: the strategy, see explore (icb)", 0, 0,
 	  OPT_SCHEDULES },
 	{ "bound", OPT_UINT, &opt.bound, "N", "--explore: at most N preemptions (2)", 0, 1000,
 	  OPT_SCHEDULES },
 	{ "runs", OPT_U64, &opt.runs, "N", "--explore: at most N runs", 1, 1e15, OPT_SCHEDULES },
-	{ "out", OPT_STRING, &opt.out, "DIR", "--explore: where traces go", 0, 0, OPT_SCHEDULES },
+	{ "out", OPT_STRING, &opt.out, "DIR", "--explore: folder for traces", 0, 0, OPT_SCHEDULES },
 	{ "run-timeout", OPT_SECONDS, &opt.run_timeout, "SEC",
-	  "--explore: for COMMAND to return (10)", 0.1, 3600, OPT_END },
+	  "--explore: time limit of COMMAND (10)", 0.1, 3600, OPT_END },
 	{ "blocked", OPT_SECONDS, &opt.blocked, "SEC",
-	  "--catch: hold also where a lock is waited for so long", 0.001, 1e6, OPT_END },
+	  "--catch: hold also when a task waits so long for a lock", 0.001, 1e6, OPT_END },
 	{ "catch-at", OPT_STRING, &opt.catch_at, "FILE:FUNC",
-	  "hold the tasks at a call of this function", 0, 0, OPT_END },
+	  "--catch: hold also when this function is called", 0, 0, OPT_END },
 	{ "points", OPT_STRING, &opt.points, "LIST",
 	  "sync, syscalls, or all (default)", 0, 0, OPT_POINTS },
 	{ "max-stall", OPT_UINT, &opt.max_stall_ms, "MS",
-	  "hold no task longer than this (1000)", 1, 3600000, OPT_TURNS },
+	  "release when a task was held for longer (1000)", 1, 3600000, OPT_TURNS },
 	{ "max-slowdown", OPT_SECONDS, &opt.max_slowdown, "N",
-	  "detach when more than N tasks wait for each other", 1, 10000, OPT_TURNS },
+	  "release when more than N tasks could run on average", 1, 10000, OPT_TURNS },
 };
 
 static const struct usage usage = {
 	"attach", "PID",
-	"Looks at, or takes control of, the tasks of a process that is running.",
+	"Watches the tasks of a running process, or takes control of them.",
 	OPERANDS_ANY, options, sizeof(options) / sizeof(options[0]),
 };
 

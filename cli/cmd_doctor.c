@@ -18,7 +18,7 @@
 #include "doctor.h"
 #include "out.h"
 #include "program.h"
-#include "vm.h"
+#include "vm/vm.h"
 #include "where.h"
 
 static struct {
@@ -29,7 +29,7 @@ static struct {
 } opt = { .runs = 5 };
 
 static const struct opt options[] = {
-	{ "runs", OPT_UINT, &opt.runs, "N", "how often PROGRAM is run (5)", 2, 1000, 0 },
+	{ "runs", OPT_UINT, &opt.runs, "N", "run PROGRAM N times (5)", 2, 1000, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	SESSION_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session),
@@ -38,8 +38,8 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"doctor", "[-- PROGRAM [ARG...]]",
-	"Checks what this machine can do and says what to install. With PROGRAM, to which\n"
-	"most options belong: runs it a few times along one schedule and names what differs.\n"
+	"Checks what this machine can do and says what to install. With PROGRAM, it runs that\n"
+	"a few times along one schedule and prints what differs. Most options are for this.\n"
 	"Exit codes: 0 programs can be explored here or in the VM, all runs are identical;\n"
 	"2 usage, 3 environment, 4 the runs differ.",
 	OPERANDS_PERHAPS, options, sizeof(options) / sizeof(options[0]),

@@ -28,37 +28,42 @@
 
 static struct explore_options opt = { .bound = 2, .jobs = 1 };
 
+/* The library says which there are; see cmd_explore(). */
+static char strategy_help[160];
+
 static const struct opt options[] = {
 	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions, or delays (2)", 0, 1000, 0 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
-	  "turns (default), icb, dfs, delay, random, pct, pos, surw, rr, hold", 0, 0, 0 },
+	  strategy_help, 0, 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", "stop after N runs", 1, 1e15, 0 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop after this time", 0.001, 1e9, 0 },
-	{ "jobs", OPT_UINT, &opt.jobs, "N", "so many runs at a time (1)", 1, JOBS_MAX, 0 },
-	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL, "go on after a bug, up to 32 traces", 0, 0, 0 },
-	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
+	{ "jobs", OPT_UINT, &opt.jobs, "N", "make N runs at a time (1)", 1, JOBS_MAX, 0 },
+	{ "keep-going", OPT_FLAG, &opt.keep_going, NULL,
+	  "continue after a bug, write up to 32 traces", 0, 0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", "folder for traces (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	{ "depth", OPT_UINT, &opt.depth, "D",
-	  "pct: of the bug (3)", 1, CHESS_MAX_CHANGES + 1, OPT_SCHEDULES },
-	{ "seed", OPT_U64, &opt.seed, "N", "what chance begins with (0)", 0, 1e18, OPT_SCHEDULES },
+	  "pct: depth of the bugs to look for (3)", 1, CHESS_MAX_CHANGES + 1, OPT_SCHEDULES },
+	{ "seed", OPT_U64, &opt.seed, "N",
+	  "seed for strategies that use chance (0)", 0, 1e18, OPT_SCHEDULES },
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST",
-	  "preempt in BINARY:FUNCTION,.. only", 0, 0, OPT_SCHEDULES },
+	  "preempt only in BINARY:FUNCTION,..", 0, 0, OPT_SCHEDULES },
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST",
-	  "preempt nowhere in BINARY:FUNCTION,..", 0, 0, OPT_SCHEDULES },
+	  "do not preempt in BINARY:FUNCTION,..", 0, 0, OPT_SCHEDULES },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
-	  "leave out equivalent schedules: by hb,sleep,yield", 0, 0, OPT_SCHEDULES },
+	  "leave out equivalent schedules: hb,sleep,yield", 0, 0, OPT_SCHEDULES },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
-	  "no preemption at objects that nobody races for", 0, 0, OPT_SCHEDULES },
+	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
-	  "time passes only when nobody else can go on", 0, 0, OPT_TURNS },
+	  "time-outs happen only when no other task can run", 0, 0, OPT_TURNS },
 	{ "watchdogs", OPT_STRING, &opt.session.watchdogs, "WHEN",
-	  "time limits of children pass late (default) or early", 0, 0, OPT_TURNS },
+	  "time limits for children pass late (default), early or never", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
-	  "of those that wait in line: fifo (default) or any", 0, 0, OPT_TURNS },
+	  "which waiter is woken: fifo (default) or any", 0, 0, OPT_TURNS },
 	{ "spurious", OPT_FLAG, &opt.session.spurious, NULL,
-	  "waits for conditions may end for nothing", 0, 0, OPT_TURNS },
+	  "waits may end without a wake-up", 0, 0, OPT_TURNS },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
-	  "no kernel stacks, so reports come sooner", 0, 0, OPT_AROUND },
+	  "no kernel stacks, for quicker reports", 0, 0, OPT_AROUND },
 	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0, 0 },
 	CODE_OPTIONS(opt.session),
 	SESSION_CODE_OPTIONS(opt.session),
@@ -72,6 +77,11 @@ static const struct usage usage = {
 	"Exit codes: 0 no bug within the bound, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
+
+const struct usage *explore_usage(void)
+{
+	return &usage;
+}
 
 /* What may be said anew of a search that goes on; all else is in its journal. */
 static struct {
@@ -387,8 +397,9 @@ static int check_words(void)
 {
 	const char *dogs = opt.session.watchdogs, *wake = opt.session.wake;
 
-	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late"))
-		return cli_fail(CLI_USAGE, "explore: --watchdogs knows 'early' and 'late', not '%s'",
+	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late") && strcmp(dogs, "never"))
+		return cli_fail(CLI_USAGE,
+				"explore: --watchdogs knows 'early', 'late' and 'never', not '%s'",
 				dogs);
 	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
 		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);
@@ -403,6 +414,21 @@ static int check_words(void)
 				"explore: with %s no wait ends before its time; leave out that or --spurious",
 				opt.session.no_early ? "--no-early" : "--real-time");
 	return -1;
+}
+
+int explore_check(void)
+{
+	struct chess_explore_opts eo;
+	int ret = read_reductions();
+
+	if (ret == -1)
+		ret = check_words();
+	if (ret != -1)
+		return ret;
+	eo = wanted();
+	if (!eo.strategy)
+		eo.strategy = "turns";
+	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) : -1;
 }
 
 /*
@@ -447,6 +473,8 @@ int cmd_explore(int argc, char **argv)
 	char *path;
 	int ret;
 
+	snprintf(strategy_help, sizeof(strategy_help), "turns unless given; one of: %s",
+		 chess_strategies());
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret == -1 && opt.resume)
 		ret = take_up(&resume, argc, argv, &operands);

@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "certificate.h"
+#include "report/certificate.h"
 #include "calls.h"
 #include "changed.h"
 #include "cli.h"
 #include "keep.h"
 #include "out.h"
 #include "program.h"
-#include "race_report.h"
+#include "report/race_report.h"
 #include "races.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "where.h"
 
@@ -32,14 +32,16 @@ static struct {
 } opt = { .runs = 10, .strategy = "random" };
 
 static const struct opt options[] = {
-	{ "runs", OPT_U64, &opt.runs, "N", "so many, the first under the default policy (10)", 1,
+	{ "runs", OPT_U64, &opt.runs, "N",
+	  "number of runs, the first under the default policy (10)", 1,
 	  1000000, 0 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
 	  "of the other runs: random (default), pct, pos, ..", 0, 0, 0 },
-	{ "seed", OPT_U64, &opt.seed, "N", "what their chance begins with (0)", 0, 1e18, 0 },
-	{ "suppress", OPT_STRING, &opt.suppress, "FILE", "races that are not reported, a rule a line",
+	{ "seed", OPT_U64, &opt.seed, "N", "seed for strategies that use chance (0)", 0, 1e18, 0 },
+	{ "suppress", OPT_STRING, &opt.suppress, "FILE",
+	  "file of races not to report, one rule on each line",
 	  0, 0, 0 },
-	{ "out", OPT_STRING, &opt.out, "DIR", "where traces go (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
+	{ "out", OPT_STRING, &opt.out, "DIR", "folder for traces (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	CODE_OPTIONS(opt.session),
 	SESSION_CODE_OPTIONS(opt.session),
@@ -49,7 +51,7 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"races", "-- PROGRAM [ARG...]",
-	"Records accesses to memory in a few runs of PROGRAM and tells which of them race.\n"
+	"Records accesses to memory in a few runs of PROGRAM and prints which of them race.\n"
 	"Exit codes: 0 no race in these runs, 1 race or other bug, 2 usage, 3 environment,\n"
 	"4 incomplete.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),

@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "out.h"
 #include "program.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "where.h"
 
@@ -35,9 +35,9 @@ static const struct opt options[] = {
 
 static const struct usage usage = {
 	"run", "-- PROGRAM [ARG...]",
-	"Runs PROGRAM once under the default policy: a task goes on until it blocks, ends or\n"
+	"Runs PROGRAM once under the default policy: a task continues until it blocks, ends or\n"
 	"yields. The exit code is the program's own, 128 + N if signal N killed it, 124 if\n"
-	"chessctl ended it: a deadlock is told on stderr and ended.",
+	"chessctl ended it. A deadlock is reported on stderr and ended.",
 	OPERANDS_PROGRAM, options, sizeof(options) / sizeof(options[0]),
 };
 

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "tracefile.h"
 
@@ -17,7 +17,7 @@ static unsigned int at;
 
 static const struct opt options[] = {
 	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0, 0 },
-	{ "at", OPT_UINT, &at, "N", "what each task does behind event N, and nothing else", 1,
+	{ "at", OPT_UINT, &at, "N", "print only the state of each task after event N", 1,
 	  UINT32_MAX, 0 },
 };
 

@@ -32,24 +32,24 @@ static struct {
 
 static const struct opt options[] = {
 	{ "out", OPT_STRING, &opt.out, "FILE|DIR",
-	  "where the trace goes: FILE.trace, or a folder (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
-	{ "runs", OPT_U64, &opt.runs, "N", "look no longer than N runs (2000)", 1, 1e15, 0 },
-	{ "time", OPT_SECONDS, &opt.time, "SEC", "look no longer than this time", 0.001, 1e9, 0 },
+	  "write the trace to FILE.trace, or a folder (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
+	{ "runs", OPT_U64, &opt.runs, "N", "stop looking after N runs (2000)", 1, 1e15, 0 },
+	{ "time", OPT_SECONDS, &opt.time, "SEC", "stop looking after this time", 0.001, 1e9, 0 },
 	{ "times", OPT_U64, &opt.times, "N", "replay the result N times (100)", 1, 1e9, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
-	  "no kernel stacks, so reports come sooner", 0, 0, 0 },
+	  "no kernel stacks, for quicker reports", 0, 0, 0 },
 	{ "probe", OPT_LIST, &opt.session.probes, "FILE",
-	  "BPF programs that make points of their own (as recorded)", 0, 0, 0 },
+	  "BPF programs that create additional points (as recorded)", 0, 0, 0 },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
-	  "end a run after this time, verdict timeout", 0.001, 4000000, 0 },
+	  "end a run after this time, with verdict timeout", 0.001, 4000000, 0 },
 	WHERE_OPTIONS(opt.where),
 };
 
 static const struct usage usage = {
 	"shrink", "TRACE [-- PROGRAM ARG...]",
 	"Looks for the smallest schedule that shows the bug of TRACE: fewest preemptions, then\n"
-	"fewest context switches, then fewest points. Writes its trace and replays that.\n"
+	"fewest context switches, then fewest points. Writes a trace of it and replays it.\n"
 	"Exit codes: 1 all replays showed the bug, 2 usage, 3 environment, 4 TRACE or the\n"
 	"result did not replay.",
 	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),

@@ -11,13 +11,13 @@
 
 #include "cli.h"
 #include "out.h"
-#include "process.h"
+#include "attach/process.h"
 
 static bool json, watch, no_bpf;
 
 static const struct opt options[] = {
-	{ "watch", OPT_FLAG, &watch, NULL, "again twice a second, until interrupted", 0, 0, 0 },
-	{ "no-bpf", OPT_FLAG, &no_bpf, NULL, "do not look into the kernel with BPF", 0, 0, 0 },
+	{ "watch", OPT_FLAG, &watch, NULL, "print it twice a second until interrupted", 0, 0, 0 },
+	{ "no-bpf", OPT_FLAG, &no_bpf, NULL, "do not read kernel data with BPF", 0, 0, 0 },
 	{ "json", OPT_FLAG, &json, NULL, "print one JSON object", 0, 0, 0 },
 };
 

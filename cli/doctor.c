@@ -13,7 +13,7 @@
 #include "doctor.h"
 #include "hints.h"
 #include "out.h"
-#include "report.h"
+#include "report/report.h"
 
 #define LINES_SHOWN		4
 #define LINE_MAX		100

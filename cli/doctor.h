@@ -5,7 +5,7 @@
 #ifndef CLI_DOCTOR_H
 #define CLI_DOCTOR_H
 
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 #include "sources.h"
 

@@ -7,9 +7,9 @@
 #define CLI_EXPLORE_H
 
 #include "bugs.h"
-#include "certificate.h"
+#include "report/certificate.h"
 #include "races.h"
-#include "report.h"
+#include "report/report.h"
 #include "scope.h"
 #include "session.h"
 #include "where.h"
@@ -53,6 +53,11 @@ struct explore_outcome {
 	const struct left *left;
 	const struct race_facts *accesses;
 };
+
+/* cmd_explore.c: what it takes, for commands that take the same; parsing fills in its options */
+const struct usage *explore_usage(void);
+/* do those make sense, as far as can be said without a program? -1, or an exit code */
+int explore_check(void);
 
 /* Is there more of the search to be run, in its own opinion? */
 bool explore_may_go_on(const struct explore_options *asked,

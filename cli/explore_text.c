@@ -35,6 +35,7 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.no_early = o->session.no_early, .chosen_reduce = o->chosen_reduce,
 		.reductions = o->reductions, .unreduced = o->unreduced,
 		.late_watchdogs = session_late_watchdogs(&o->session),
+		.no_watchdogs = session_no_watchdogs(&o->session),
 		.wake_any = session_wake_any(&o->session),
 		.spurious = session_spurious(&o->session),
 	};

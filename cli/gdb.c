@@ -33,7 +33,7 @@
 
 #include "cli.h"
 #include "gdb.h"
-#include "report.h"
+#include "report/report.h"
 #include "where.h"
 
 /* In the child, which becomes the program. */
@@ -169,6 +169,22 @@ static int judge(struct chess_record *seen, const struct chess_trace *t)
 	return code;
 }
 
+static uint32_t run_flags(const struct chess_record *r, const struct session_opts *o,
+			  const char *points)
+{
+	return (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
+	       (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
+	       (chess_record_yield_trylock(r) ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
+	       (chess_record_early_timers(r) ? CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
+	       (chess_record_late_watchdogs(r) && !o->real_time ?
+			CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
+	       (chess_record_no_watchdogs(r) && !o->real_time ?
+			CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
+	       (chess_record_wake_any(r) ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
+	       (chess_record_spurious(r) && !o->real_time ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
+	       CHESS_RUN_FLAGS_FIXED_RANDOM;
+}
+
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
 	       const struct gdb_watch *watch)
@@ -176,18 +192,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const char **later = session_later(t->later, t->n_later);
 	const struct chess_program traced = { .argv = argv, .cwd = cwd, .later = later };
-	uint32_t flags = (strstr(points, "syscalls") ? 0 : CHESS_RUN_FLAGS_NO_SYSCALL_POINTS) |
-			 (o->real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
-			 (chess_record_yield_trylock(t->record) ?
-				CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
-			 (chess_record_early_timers(t->record) ?
-				CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
-			 (chess_record_late_watchdogs(t->record) && !o->real_time ?
-				CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
-			 (chess_record_wake_any(t->record) ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
-			 (chess_record_spurious(t->record) && !o->real_time ?
-				CHESS_RUN_FLAGS_SPURIOUS : 0) |
-			 CHESS_RUN_FLAGS_FIXED_RANDOM;
+	uint32_t flags = run_flags(t->record, o, points);
 	const struct chess_runner_opts surroundings = {
 		.sz = sizeof(surroundings), .private_tmp = o->private_tmp, .overlay = o->overlay,
 		.no_network = o->no_network, .host_pids = o->host_pids,

@@ -9,8 +9,8 @@
 #include "calls.h"
 #include "cli.h"
 #include "keep.h"
-#include "race_report.h"
-#include "report.h"
+#include "report/race_report.h"
+#include "report/report.h"
 
 /* 0 or -errno */
 static int run_whole(struct session *s, const struct chess_record *record, const uint32_t *seqs,

@@ -13,7 +13,7 @@
 #include "changed.h"
 #include "cli.h"
 #include "left.h"
-#include "report_parts.h"
+#include "report/report_parts.h"
 
 static void add(struct left_branch *b, char *text)
 {

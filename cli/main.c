@@ -13,13 +13,14 @@
 
 static const struct command commands[] = {
 	{ "explore", cmd_explore, "search the interleavings of a program for a bug" },
+	{ "test", cmd_test, "search each case of a program with tests" },
 	{ "replay", cmd_replay, "run a recorded schedule again" },
-	{ "shrink", cmd_shrink, "make a failing schedule as small as can be" },
+	{ "shrink", cmd_shrink, "make a failing schedule as small as possible" },
 	{ "run", cmd_run, "run a program once, under control" },
-	{ "show", cmd_show, "print what a trace holds" },
-	{ "races", cmd_races, "run a program a few times and tell its data races" },
-	{ "attach", cmd_attach, "look at, or take control of, a process that is running" },
-	{ "detach", cmd_detach, "let go of a process" },
+	{ "show", cmd_show, "print the contents of a trace" },
+	{ "races", cmd_races, "run a program a few times and print its data races" },
+	{ "attach", cmd_attach, "watch a running process, or take control of it" },
+	{ "detach", cmd_detach, "release a process from control" },
 	{ "status", cmd_status, "list the groups under control on this machine" },
 	{ "doctor", cmd_doctor, "check what this machine can do, and say what to install" },
 	{ "version", cmd_version, "print versions" },
@@ -37,7 +38,7 @@ static void help(FILE *to)
 	for (i = 0; i < N_COMMANDS; i++)
 		if (commands[i].summary)
 			fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fprintf(to, "\nchessctl COMMAND --help tells the options. Start with:\n"
+	fprintf(to, "\nchessctl COMMAND --help prints the options. Start with:\n"
 		"  chessctl explore -- ./program\n");
 }
 

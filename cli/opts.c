@@ -42,7 +42,7 @@ void cli_note(const char *fmt, ...)
 	va_end(ap);
 }
 
-static void end_without_memory(void)
+void cli_no_memory(void)
 {
 	exit(cli_fail(CLI_ENVIRONMENT, "out of memory"));
 }
@@ -54,7 +54,7 @@ char *cli_printf(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&text, fmt, ap) < 0)
-		end_without_memory();
+		cli_no_memory();
 	va_end(ap);
 	return text;
 }
@@ -64,7 +64,7 @@ void *cli_alloc(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size);
 
 	if (!p)
-		end_without_memory();
+		cli_no_memory();
 	return p;
 }
 
@@ -72,17 +72,17 @@ void *cli_realloc(void *p, size_t n, size_t size)
 {
 	p = reallocarray(p, n, size);
 	if (!p)
-		end_without_memory();
+		cli_no_memory();
 	return p;
 }
 
 static const char *const headings[] = {
 	[OPT_COMMON] = "options",
 	[OPT_SCHEDULES] = "which schedules are run",
-	[OPT_POINTS] = "where tasks are switched",
-	[OPT_TURNS] = "time, and who goes on",
-	[OPT_END] = "what ends a run, and what is a bug",
-	[OPT_AROUND] = "what is around the program",
+	[OPT_POINTS] = "where tasks can be switched",
+	[OPT_TURNS] = "time, and which task runs next",
+	[OPT_END] = "what ends a run, and what counts as a bug",
+	[OPT_AROUND] = "the surroundings of the program",
 };
 
 #define GROUPS	(sizeof(headings) / sizeof(headings[0]))
@@ -130,12 +130,12 @@ static void help(const struct usage *u, bool all)
 	       *u->operands_text ? " " : "", u->operands_text, u->about);
 	if (!help_group(u, OPT_COMMON, true))
 		printf("\n%s:\n", headings[OPT_COMMON]);
-	help_row("--help", "this text");
+	help_row("--help", "print this text");
 	for (group = OPT_COMMON + 1; group < GROUPS; group++)
 		more += help_group(u, group, false);
 	if (!more)
 		return;
-	snprintf(text, sizeof(text), "the other %zu options, too", more);
+	snprintf(text, sizeof(text), "also show the other %zu options", more);
 	help_row("--help=all", text);
 	for (group = OPT_COMMON + 1; group < GROUPS && all; group++)
 		help_group(u, group, true);
@@ -242,15 +242,12 @@ static void note_given_away(const struct usage *u, char **program)
 		}
 }
 
-int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
+/* For getopt_long: option I is 256 + I, --help is 'h'. To be freed. */
+static struct option *getopt_table(const struct usage *u)
 {
 	struct option *table = cli_alloc(u->n + 2, sizeof(*table));
-	char **tail = NULL;
-	int ret = -1;
 	size_t i;
-	int k;
 
-	memset(out, 0, sizeof(*out));
 	for (i = 0; i < u->n; i++) {
 		table[i].name = u->opts[i].name;
 		table[i].has_arg = u->opts[i].kind == OPT_FLAG ? no_argument :
@@ -261,17 +258,14 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	table[u->n].name = "help";
 	table[u->n].has_arg = optional_argument;
 	table[u->n].val = 'h';
+	return table;
+}
 
-	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
-	if (u->operands != OPERANDS_PROGRAM) {
-		for (k = 1; k < argc; k++) {
-			if (strcmp(argv[k], "--"))
-				continue;
-			tail = argv + k + 1;
-			argc = k;
-			break;
-		}
-	}
+/* Stores the options' values. Returns -1, or the exit code with which the command ends. */
+static int parse_options(const struct usage *u, int argc, char **argv)
+{
+	struct option *table = getopt_table(u);
+	int ret = -1;
 
 	opterr = 0;
 	optind = 0;
@@ -305,21 +299,46 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		}
 	}
 	free(table);
+	return ret;
+}
+
+/* PROGRAM ARG... after the options. Returns as parse_options(). */
+static int parse_program(const struct usage *u, int argc, char **argv, struct operands_list *out)
+{
+	if (optind >= argc && is_instead(u))
+		return -1;
+	if (optind >= argc)
+		return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
+				u->name, u->name, u->operands_text);
+	out->program = argv + optind;
+	/* The VM is given the same command line, of which it was said here. */
+	if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
+		note_given_away(u, out->program);
+	return -1;
+}
+
+int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
+{
+	char **tail = NULL;
+	int ret, k;
+
+	memset(out, 0, sizeof(*out));
+	/* Options may follow TRACE, so "--" is looked for before getopt permutes. */
+	if (u->operands != OPERANDS_PROGRAM) {
+		for (k = 1; k < argc; k++) {
+			if (strcmp(argv[k], "--"))
+				continue;
+			tail = argv + k + 1;
+			argc = k;
+			break;
+		}
+	}
+
+	ret = parse_options(u, argc, argv);
 	if (ret != -1)
 		return ret;
-
-	if (u->operands == OPERANDS_PROGRAM) {
-		if (optind >= argc && is_instead(u))
-			return -1;
-		if (optind >= argc)
-			return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
-					u->name, u->name, u->operands_text);
-		out->program = argv + optind;
-		/* The VM is given the same command line, of which it was said here. */
-		if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
-			note_given_away(u, out->program);
-		return -1;
-	}
+	if (u->operands == OPERANDS_PROGRAM)
+		return parse_program(u, argc, argv, out);
 	out->first = argv + optind;
 	out->n_first = argc - optind;
 	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS)

@@ -8,7 +8,7 @@
 #include "chessctl/races.h"
 #include "cli.h"
 #include "reducible.h"
-#include "symbolize.h"
+#include "report/symbolize.h"
 
 static bool is_trusted(const char *path)
 {

@@ -9,7 +9,7 @@
 #include <json-c/json.h>
 
 #include "cli.h"
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 
 /**

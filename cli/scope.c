@@ -11,7 +11,7 @@
 
 #include "cli.h"
 #include "scope.h"
-#include "symbolize.h"
+#include "report/symbolize.h"
 
 /**
  * struct known - what the lists say of an address

@@ -310,6 +310,19 @@ static void drop_code(struct session *s, struct chess_runner_opts *ro)
 	s->points = cli_printf("sync,syscalls");
 }
 
+/* Signals that end the command end the run first. nohup stays nohup. */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = handle_signal };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+}
+
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture)
 {
@@ -333,6 +346,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.no_early = o->no_early,
 		.goes_on_when_full = o->goes_on_when_full,
 		.late_watchdogs = session_late_watchdogs(o),
+		.no_watchdogs = session_no_watchdogs(o),
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
 		.unfair = !session_fair(o),
@@ -345,10 +359,6 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.uid = id_from_env("CHESS_VM_UID"), .gid = id_from_env("CHESS_VM_GID"),
 	};
 	const char **later;
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = handle_signal };
-	struct sigaction old;
-	size_t i;
 	int code;
 
 	/* It was looked at before. */
@@ -390,10 +400,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	if (!o->host_pids && !s->helper && chess_runner_missing(s->runner))
 		cli_note("note: %s", chess_runner_missing(s->runner));
 	current = s->runner;
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup stays nohup */
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	catch_signals();
 	return -1;
 }
 

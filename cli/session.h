@@ -36,7 +36,7 @@ struct session_opts {
 	bool goes_on_when_full;	/* the record of a run */
 	const char *wake;	/* "any", "fifo" or NULL, which is that */
 	bool spurious;		/* waits may end for nothing */
-	const char *watchdogs;	/* "early", "late" or NULL, which is that */
+	const char *watchdogs;	/* "early", "late", "never" or NULL, which is "late" */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
 	uint32_t recorded_events;	/* length of the trace; 0: none */
@@ -78,7 +78,15 @@ static inline bool session_late_watchdogs(const struct session_opts *o)
 {
 	if (o->recorded)
 		return chess_record_late_watchdogs(o->recorded);
-	return !o->watchdogs || !strcmp(o->watchdogs, "late");
+	return !o->watchdogs || strcmp(o->watchdogs, "early");
+}
+
+/* do they not pass at all? */
+static inline bool session_no_watchdogs(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_no_watchdogs(o->recorded);
+	return o->watchdogs && !strcmp(o->watchdogs, "never");
 }
 
 /* is it a decision who of those that wait in line is woken? */
@@ -109,61 +117,61 @@ static inline uint32_t session_events(const struct session_opts *o)
 
 #define FAIR_OPTIONS(so)								\
 	{ "fair-k", OPT_UINT, &(so).fair_k, "N",					\
-	  "each Nth yield of a task counts as one (1)", 1, 1000000, OPT_TURNS },	\
+	  "fairness: count each Nth yield of a task (1)", 1, 1000000, OPT_TURNS },	\
 	{ "unfair", OPT_FLAG, &(so).unfair, NULL,					\
-	  "who yields need let nobody go first", 0, 0, OPT_TURNS },			\
+	  "no fairness: a yield gives no task priority", 0, 0, OPT_TURNS },		\
 	{ "yield-trylock", OPT_FLAG, &(so).yield_trylock, NULL,				\
-	  "to try a lock again is a yield", 0, 0, OPT_TURNS },				\
+	  "trying a lock again is a yield", 0, 0, OPT_TURNS },				\
 	{ "max-points", OPT_UINT, &(so).max_points, "N",				\
-	  "a run of more points is looked at for a livelock", 1, 1000000000, OPT_END }
+	  "check a run of more points for a livelock", 1, 1000000000, OPT_END }
 
 /* Whose accesses to memory are looked at. */
 #define CODE_OPTIONS(so)								\
 	{ "code", OPT_LIST, &(so).code, "FILE[:FUNC]",					\
-	  "look at accesses of this code (the program's own)", 0, 0, OPT_POINTS },	\
+	  "examine accesses of this code (the program's own)", 0, 0, OPT_POINTS },	\
 	{ "max-accesses", OPT_UINT, &(so).max_accesses, "N",				\
-	  "record no more of them in a run", 16, 1000000000, OPT_POINTS }
+	  "record at most N accesses in a run", 16, 1000000000, OPT_POINTS }
 
 #define SESSION_OPTIONS(so)	SESSION_OPTIONS_WITH(so, "sync, syscalls, or both (default)")
 /* With accesses, see CODE_OPTIONS(). */
-#define SESSION_CODE_OPTIONS(so) SESSION_OPTIONS_WITH(so, "of sync,syscalls,races (default: all)")
+#define SESSION_CODE_OPTIONS(so) SESSION_OPTIONS_WITH(so, "from sync,syscalls,races (default: all)")
 
 #define SESSION_OPTIONS_WITH(so, help)							\
 	{ "points", OPT_STRING, &(so).points, "LIST", help, 0, 0, OPT_POINTS },		\
 	{ "probe", OPT_LIST, &(so).probes, "FILE",					\
-	  "BPF programs that make points of their own", 0, 0, OPT_POINTS },		\
+	  "BPF programs that create additional points", 0, 0, OPT_POINTS },		\
 	{ "quantum", OPT_UINT, &(so).quantum_ms, "MS",					\
-	  "others go on after so much CPU time without a point", 1, 60000, OPT_TURNS },	\
+	  "CPU time without a point before others run", 1, 60000, OPT_TURNS },	\
 	{ "max-events", OPT_UINT, &(so).max_events, "N",				\
-	  "end a run whose record gets longer", 16, CHESS_MAX_EVENTS, OPT_END },	\
+	  "end a run whose record exceeds N events", 16, CHESS_MAX_EVENTS, OPT_END },	\
 	{ "run-timeout", OPT_SECONDS, &(so).run_timeout, "SEC",				\
-	  "end a run after this time, verdict timeout", 0.001, 4000000, OPT_END },	\
+	  "end a run after this time, with verdict timeout", 0.001, 4000000, OPT_END },	\
 	FAIR_OPTIONS(so),								\
 	{ "ok-exit", OPT_STRING, &(so).ok_exit, "LIST",					\
-	  "exit codes that are as good as 0", 0, 0, OPT_END },				\
+	  "exit codes that count like 0", 0, 0, OPT_END },				\
 	{ "expect-signal", OPT_STRING, &(so).expect_signal, "LIST",			\
-	  "to die of these signals is no bug", 0, 0, OPT_END },				\
+	  "death by one of these signals is not a bug", 0, 0, OPT_END },		\
 	{ "no-expect-signal", OPT_FLAG, &(so).no_expect_signal, NULL,			\
-	  "that a child dies of a signal is always one", 0, 0, OPT_END },		\
+	  "death of a child by a signal is always a bug", 0, 0, OPT_END },		\
 	{ "ignore-monitor", OPT_STRING, &(so).ignore_monitor, "LIST",			\
-	  "what these say on stderr is no bug: glibc, Rust, ...", 0, 0, OPT_END },	\
+	  "messages of these are not bugs: glibc, Rust, ...", 0, 0, OPT_END },	\
 	{ "real-time", OPT_FLAG, &(so).real_time, NULL,					\
-	  "sleeps, time-outs and clocks are the machine's", 0, 0, OPT_TURNS }
+	  "use the machine's clocks, sleeps and time-outs", 0, 0, OPT_TURNS }
 
 #define SURROUNDINGS_OPTIONS(so)							\
 	{ "private-tmp", OPT_FLAG, &(so).private_tmp, NULL,				\
-	  "each run has an empty /tmp of its own", 0, 0, OPT_AROUND },			\
+	  "give each run an empty /tmp", 0, 0, OPT_AROUND },			\
 	{ "overlay", OPT_FLAG, &(so).overlay, NULL,					\
-	  "each run has the working directory as it was", 0, 0, OPT_AROUND },		\
+	  "undo changes to the working directory after each run", 0, 0, OPT_AROUND },	\
 	{ "no-network", OPT_FLAG, &(so).no_network, NULL,				\
-	  "nothing but the loopback device", 0, 0, OPT_AROUND },			\
+	  "give each run only a loopback device", 0, 0, OPT_AROUND },			\
 	{ "host-pids", OPT_FLAG, &(so).host_pids, NULL,					\
-	  "process ids are the system's", 0, 0, OPT_AROUND }
+	  "use the system's process ids", 0, 0, OPT_AROUND }
 
 #define WHERE_OPTIONS(w)								\
-	{ "vm", OPT_FLAG, &(w).vm, NULL, "in the VM", 0, 0, OPT_AROUND },		\
+	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0, OPT_AROUND },		\
 	{ "host", OPT_FLAG, &(w).host, NULL,						\
-	  "on this machine, which needs the module", 0, 0, OPT_AROUND }
+	  "run on this machine, which needs the module", 0, 0, OPT_AROUND }
 
 /**
  * struct session_accesses - which accesses to memory are points now

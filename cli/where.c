@@ -19,7 +19,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "vm.h"
+#include "vm/vm.h"
 #include "where.h"
 
 char *where_self(void)

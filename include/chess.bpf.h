@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * For BPF programs that make points (docs/probes.md): "chessctl explore --probe FILE.bpf.o".
- * Include it behind vmlinux.h or <linux/bpf.h>, and behind <bpf/bpf_helpers.h>.
+ * For BPF programs that create points (docs/probes.md): "chessctl explore --probe FILE.bpf.o".
+ * Include it after vmlinux.h or <linux/bpf.h>, and after <bpf/bpf_helpers.h>.
  *
  * It repeats names of <linux/chess_record.h>, which cannot be included beside a
  * vmlinux.h; selftests/unit/bpf_header_test.sh compares them.
@@ -56,10 +56,10 @@ enum chess_op_class {
 	CHESS_OP_UPDATE,
 };
 
-/* The op writes to its object; it gives something up, so that others may go on. */
+/* The operation writes to its object; it releases something, so that others can continue. */
 #define CHESS_OPF_WRITE		0x01
 #define CHESS_OPF_RELEASE	0x02
-/* The task cannot get on by itself: others are to run. */
+/* The task cannot make progress by itself: others should run. */
 #define CHESS_OPF_YIELD		0x04
 
 #endif /* _UAPI_LINUX_CHESS_RECORD_H */

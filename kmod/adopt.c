@@ -35,6 +35,7 @@
 
 #include "adopt.h"
 #include "affinity.h"
+#include "chess.h"
 #include "compat.h"
 #include "gate.h"
 #include "group.h"
@@ -206,13 +207,13 @@ static int register_one(struct chess_group *g, struct task_struct *task)
 {
 	int ret = -EPERM;
 
-	if (g->privileged)
+	if (g->owner.privileged)
 		return chess_task_adopt(g, task);
-	if (!chess_rights_hold(task))
+	if (!chess_rights_bar_exec(task))
 		return -EBUSY;
 	if (chess_rights_over(g, task))
 		ret = chess_task_adopt(g, task);
-	chess_rights_let_go(task);
+	chess_rights_allow_exec(task);
 	return ret;
 }
 
@@ -264,7 +265,7 @@ static bool link_asleep(struct chess_task *t, struct task_struct *task)
 			t->blocked = true;
 			t->block_state = READ_ONCE(task->__state);
 			/* One that created a task on its way to the gate is bound. */
-			if (!t->bound)
+			if (!t->binding.is_bound)
 				chess_affinity_keep(t);
 			hlist_add_head(&t->notifier.link, &task->preempt_notifiers);
 			WRITE_ONCE(t->apart, false);
@@ -296,7 +297,7 @@ static u32 link_all_asleep(struct chess_group *g)
 		linked = READ_ONCE(t->apart) && link_asleep(t, task);
 		apart += READ_ONCE(t->apart);
 		rcu_read_unlock();
-		if (linked && set_cpus_allowed_ptr(task, cpumask_of(g->cpu)))
+		if (linked && set_cpus_allowed_ptr(task, cpumask_of(g->place.cpu)))
 			pr_debug("task %u of group %u stays on its processors\n", id - 1, g->id);
 		put_task_struct(task);
 	}
@@ -359,13 +360,13 @@ static int begin(struct chess_group *g, const struct chess_adopt *a)
 		return -ESRCH;
 	chess_group_place(g, a->leader);
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->adopted = process;
-	g->follow = a->follow;
-	g->held = a->hold;
-	g->latching = a->latch;
-	g->guard = a->guard;
-	g->guard.heard = jiffies;
-	g->gathering = true;
+	g->adoption.process = process;
+	g->adoption.follow = a->follow;
+	g->adoption.held = a->hold;
+	g->adoption.latching = a->latch;
+	g->watchdog.guard = a->guard;
+	g->watchdog.guard.heard = jiffies;
+	g->adoption.gathering = true;
 	g->state = CHESS_GROUP_STATE_RUNNING;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return 0;
@@ -422,9 +423,9 @@ int chess_adopt(struct chess_group *g, struct chess_adopt *a, struct netlink_ext
 		return ret;
 	chess_watchdog_adopted(g);
 	chess_point_begin(g);
-	if (g->nprobes && is_shared(g))
-		g->lost += g->nprobes;
-	else if (g->nprobes)
+	if (g->images.nprobes && is_shared(g))
+		g->lost += g->images.nprobes;
+	else if (g->images.nprobes)
 		chess_task_arm_adopted(g);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "affinity.h"
+#include "chess.h"
 #include "compat.h"
 #include "group.h"
 #include "task.h"
@@ -22,10 +23,10 @@
  */
 void chess_affinity_keep(struct chess_task *t)
 {
-	cpumask_copy(t->cpus, &t->task->cpus_mask);
-	t->cpu = t->group->cpu;
-	t->asked = false;
-	t->bound = true;
+	cpumask_copy(t->binding.cpus, &t->task->cpus_mask);
+	t->binding.cpu = t->group->place.cpu;
+	t->binding.asked = false;
+	t->binding.is_bound = true;
 }
 
 /**
@@ -40,12 +41,12 @@ void chess_affinity_keep(struct chess_task *t)
  */
 void chess_affinity_bind(struct chess_task *t)
 {
-	if (t->bound)
+	if (t->binding.is_bound)
 		return;
-	if (!t->group->adopted)
+	if (!t->group->adoption.process)
 		chess_group_place(t->group, current);
 	chess_affinity_keep(t);
-	set_cpus_allowed_ptr(current, cpumask_of(t->cpu));
+	set_cpus_allowed_ptr(current, cpumask_of(t->binding.cpu));
 }
 
 /* As sched_setaffinity(2) does: the control group may change meanwhile. */
@@ -88,6 +89,18 @@ void chess_affinity_give_back(struct task_struct *task, struct cpumask *had, boo
 }
 
 /**
+ * chess_affinity_place() - for chess_affinity_give_back(): where it was bound to
+ * @t: a task that is bound
+ *
+ * Context: any.
+ * Return: the processor, or -1 when the kernel had to move its tasks.
+ */
+int chess_affinity_place(const struct chess_task *t)
+{
+	return READ_ONCE(t->group->place.uprooted) ? -1 : (int)t->binding.cpu;
+}
+
+/**
  * chess_affinity_restore() - give current its processors back
  * @t: its task, which leaves control
  *
@@ -95,10 +108,11 @@ void chess_affinity_give_back(struct task_struct *task, struct cpumask *had, boo
  */
 void chess_affinity_restore(struct chess_task *t)
 {
-	if (!t->bound)
+	if (!t->binding.is_bound)
 		return;
-	t->bound = false;
-	chess_affinity_give_back(current, t->cpus, t->asked, chess_affinity_place(t));
+	t->binding.is_bound = false;
+	chess_affinity_give_back(current, t->binding.cpus, t->binding.asked,
+				 chess_affinity_place(t));
 }
 
 /* Else the kernel refuses, and says so. */
@@ -146,7 +160,7 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 		task = pid_task(find_vpid(pid), PIDTYPE_PID);
 		of = task ? chess_task_find(task) : NULL;
 	}
-	if (!of || of->group != t->group || !of->bound || !may_bind(of->task)) {
+	if (!of || of->group != t->group || !of->binding.is_bound || !may_bind(of->task)) {
 		ret = 1;
 		goto out;
 	}
@@ -155,7 +169,8 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 			ret = -EFAULT;
 			goto out;
 		}
-		any |= word & cpumask_bits(cpu_online_mask)[i] & cpumask_bits(t->group->limits)[i];
+		any |= word & cpumask_bits(cpu_online_mask)[i] &
+		       cpumask_bits(t->group->place.limits)[i];
 	}
 	if (!any) {
 		ret = -EINVAL;
@@ -163,8 +178,8 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 	}
 	/* Only the token holder is here, and @of reads it when control has ended. */
 	for (i = 0; i < n && read_mask(&word, mask, len, i); i++)
-		cpumask_bits(of->cpus)[i] = word;
-	of->asked = true;
+		cpumask_bits(of->binding.cpus)[i] = word;
+	of->binding.asked = true;
 out:
 	rcu_read_unlock();
 	return ret;

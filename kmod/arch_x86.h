@@ -10,8 +10,8 @@
 #include <linux/ptrace.h>
 #include <asm/syscall.h>
 
-#include "address.h"
 #include "hot.h"
+#include "traps/address.h"
 
 #define CHESS_ARCH_TRAP_BYTE	0xcc
 

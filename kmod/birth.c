@@ -8,18 +8,22 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
+#include "chess.h"
+#include "enabled.h"
 #include "gate.h"
 #include "handler.h"
 #include "memory.h"
 #include "point.h"
-#include "record.h"
+#include "record_push.h"
 #include "rights.h"
 #include "task.h"
-#include "timer.h"
-#include "trap.h"
+#include "time/timer.h"
+#include "traps/trap.h"
 
 static void record_leave_locked(const struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	chess_record_push_locked(t->group, &(struct chess_event) {
 		.type = CHESS_EVENT_LEAVE,
 		.task = t->id,
@@ -32,12 +36,14 @@ static void record_leave_locked(const struct chess_task *t)
  * lives: nobody was seen to make it.
  */
 static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_SPAWN,
-		.op = !g->adopted ? 0 : thread ? CHESS_OP_CREATE : CHESS_OP_FORK,
+		.op = !g->adoption.process ? 0 : thread ? CHESS_OP_CREATE : CHESS_OP_FORK,
 		.object_kind = CHESS_OBJECT_TASK,
 		.task = maker,
 		.chosen = CHESS_TASK_NONE,
@@ -49,9 +55,11 @@ static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thre
 /* The first task that is in of the process of @task, or NULL. Context: g->plock held. */
 static const struct chess_task *first_of_process_locked(const struct chess_group *g,
 							struct task_struct *task)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (same_thread_group(t->task, task))
 			return t;
@@ -60,10 +68,12 @@ static const struct chess_task *first_of_process_locked(const struct chess_group
 
 static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 			      struct mm_struct *space)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	const struct chess_task *first = first_of_process_locked(g, task);
 
+	lockdep_assert_held(&t->group->plock);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		return -ECANCELED;
 	if (chess_task_find(task))
@@ -71,7 +81,7 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 	if (g->next_id >= CHESS_MAX_TASKS)
 		return -E2BIG;
 	t->apart = true;
-	if (g->nprobes && space)
+	if (g->images.nprobes && space)
 		chess_mm_share(t, space);
 	chess_task_add_locked(t, task);
 	if (t->id)
@@ -178,16 +188,17 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	}
 	parent->spare = NULL;
 	parent->has_threads |= same_thread_group(child, current);
-	stays = !g->adopted || g->follow || child->mm == current->mm;
-	t->brief = parent->brief || (g->adopted && !g->follow && child->mm == current->mm &&
+	stays = !g->adoption.process || g->adoption.follow || child->mm == current->mm;
+	t->brief = parent->brief || (g->adoption.process && !g->adoption.follow &&
+				     child->mm == current->mm &&
 				     !same_thread_group(child, current));
 	t->apart = !stays;
 	t->blocked = stays;
 	t->block_state = TASK_INTERRUPTIBLE;
-	cpumask_copy(t->cpus, parent->cpus);
-	t->cpu = parent->cpu;
-	t->asked = parent->asked;
-	t->bound = parent->bound;
+	cpumask_copy(t->binding.cpus, parent->binding.cpus);
+	t->binding.cpu = parent->binding.cpu;
+	t->binding.asked = parent->binding.asked;
+	t->binding.is_bound = parent->binding.is_bound;
 	chess_handler_reset(t, child);
 	chess_task_add_locked(t, child);
 	if (parent->mm)
@@ -212,9 +223,11 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 
 /* The registered task has executed the program: the run begins with it. */
 static void join_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	t->pending = false;
 	t->id = g->next_id++;
 	g->pids[t->id] = t->task->pid;
@@ -252,11 +265,11 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	t->wait_for.kept = false;
 	chess_timer_executed(t);
 	chess_handler_reset(t, current);
-	t->depth = 0;
-	t->back.set = false;
-	t->retry = (struct chess_retry){};
+	t->traps.depth = 0;
+	t->spurious.back.set = false;
+	t->traps.retry = (struct chess_retry){};
 	t->pass.set = false;
-	t->trap_slot = 0;
+	t->traps.slot = 0;
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (t->pending) {
 		/* Not later either: it may shed the signs of what it rose to. */

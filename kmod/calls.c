@@ -12,7 +12,7 @@
 #include <asm/unistd.h>
 
 #include "calls.h"
-#include "timed_call.h"
+#include "time/timed_call.h"
 
 #define W	CHESS_OPF_WRITE
 #define R	0
@@ -169,7 +169,7 @@ static void __init derive(struct chess_call *s)
 {
 	s->is_odd = s->special || s->op == CHESS_CALL_SELF || s->when ||
 		    s->source != CHESS_OBJECT_FROM_NOTHING || s->is_answered;
-	s->plain_below = s->is_watched ? 0 : s->gives_id ? 1 : (unsigned long)LONG_MAX + 1;
+	s->plain_below = s->exit_matters ? 0 : s->gives_id ? 1 : (unsigned long)LONG_MAX + 1;
 }
 
 /**
@@ -179,7 +179,7 @@ static void __init derive(struct chess_call *s)
  */
 void __init chess_calls_init(void)
 {
-	static const u16 watched[] __initconst = {
+	static const u16 exits[] __initconst = {
 		__NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_pkey_mprotect,
 		__NR_madvise, __NR_ftruncate,
 		__NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
@@ -216,9 +216,9 @@ void __init chess_calls_init(void)
 			chess_calls[i] = (struct chess_call) {
 				.op = CHESS_OP_OTHER, .flags = W | B,
 			};
-	for (i = 0; i < ARRAY_SIZE(watched); i++) {
-		chess_calls[watched[i]].is_watched = true;
-		chess_calls[watched[i]].is_answered = true;
+	for (i = 0; i < ARRAY_SIZE(exits); i++) {
+		chess_calls[exits[i]].exit_matters = true;
+		chess_calls[exits[i]].is_answered = true;
 	}
 	for (i = 0; i < ARRAY_SIZE(answered); i++)
 		chess_calls[answered[i]].is_answered = true;

@@ -45,7 +45,7 @@ enum chess_when {
  * @special: there is more to it than the row says
  * @is_odd: it is more than a point that always stands at sys_enter and works on nothing
  * @is_answered: it asks for time or random numbers, or may wait
- * @is_watched: its end is looked at whatever it returns
+ * @exit_matters: its end is looked at whatever it returns
  * @gives_id: it returns a number of the system: a task, a System V object
  */
 struct chess_call {
@@ -58,7 +58,7 @@ struct chess_call {
 	bool special;
 	bool is_odd;
 	bool is_answered;
-	bool is_watched;
+	bool exit_matters;
 	bool gives_id;
 };
 

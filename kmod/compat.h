@@ -7,15 +7,34 @@
 #define _CHESS_COMPAT_H
 
 #include <linux/fs.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/signal_types.h>
 #include <linux/tracepoint.h>
 
 struct cred;
+struct hrtimer;
 
+/**
+ * chess_compat_siglock() - the lock of current's signals
+ *
+ * Its pointer is marked __rcu, for those who look at other tasks; it is fixed in the task
+ * itself.
+ *
+ * Context: process, in current.
+ * Return: the lock.
+ */
+static inline spinlock_t *chess_compat_siglock(void)
+{
+	return &rcu_dereference_protected(current->sighand, true)->siglock;
+}
+
+void *chess_compat_function(const char *name);
 struct tracepoint *chess_compat_tracepoint(const char *name);
 void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *task,
 			      enum pid_type type);
+
 /**
  * struct chess_posix_timer - a timer of timer_create(), as the kernel keeps it
  * @clock: its clock
@@ -51,5 +70,6 @@ void chess_compat_freeze_end(void);
 bool chess_compat_has_btf(void);
 bool chess_compat_may_ptrace(const struct cred *cred, struct task_struct *task);
 int chess_compat_init(void);
+void chess_compat_timer_init(void);
 
 #endif /* _CHESS_COMPAT_H */

@@ -17,12 +17,13 @@
 #include <linux/sched/task.h>
 
 #include "affinity.h"
+#include "chess.h"
 #include "compat.h"
 #include "drain.h"
 #include "group.h"
 #include "point.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 
 #define FIRST_PAUSE	1
 #define LONGEST_PAUSE	(HZ / 10)
@@ -34,7 +35,8 @@
 static void cancel_works(struct chess_task *t)
 {
 	struct chess_work *works[] = {
-		&t->gate, &t->quantum, &t->custom.work, &t->chore, &t->expire, &t->leave,
+		&t->gate.work, &t->gate.quantum, &t->gate.custom.work, &t->chore, &t->expire,
+		&t->leave,
 	};
 	unsigned int i;
 
@@ -47,7 +49,8 @@ static void cancel_works(struct chess_task *t)
 /* Not in a function of ours. */
 static bool sleeps_in_kernel(const struct chess_task *t)
 {
-	return chess_compat_is_asleep(t->task) && !READ_ONCE(t->parked) && !READ_ONCE(t->frozen);
+	return chess_compat_is_asleep(t->task) && !READ_ONCE(t->gate.is_parked) &&
+	       !READ_ONCE(t->gate.frozen);
 }
 
 static bool may_unlink(const struct chess_task *t)
@@ -103,11 +106,11 @@ static void restore_affinity(struct chess_group *g, u32 id, cpumask_var_t cpus)
 
 	rcu_read_lock();
 	t = find_draining(g, id);
-	if (t && t->bound) {
-		cpumask_copy(cpus, t->cpus);
-		asked = t->asked;
+	if (t && t->binding.is_bound) {
+		cpumask_copy(cpus, t->binding.cpus);
+		asked = t->binding.asked;
 		cpu = chess_affinity_place(t);
-		t->bound = false;
+		t->binding.is_bound = false;
 		task = get_task_struct(t->task);
 	}
 	rcu_read_unlock();
@@ -205,13 +208,14 @@ static bool drain_pass(struct chess_group *g, cpumask_var_t cpus)
 static void drain_later(struct chess_group *g, unsigned long pause)
 {
 	chess_group_get(g);
-	if (!queue_delayed_work(chess_wq, &g->drainer, pause))
+	if (!queue_delayed_work(chess_wq, &g->drainer.work, pause))
 		chess_group_put(g);
 }
 
 static void drain_worker(struct work_struct *work)
 {
-	struct chess_group *g = container_of(to_delayed_work(work), struct chess_group, drainer);
+	struct chess_group *g = container_of(to_delayed_work(work), struct chess_group,
+					     drainer.work);
 	cpumask_var_t cpus;
 	bool left = true;
 
@@ -220,8 +224,8 @@ static void drain_worker(struct work_struct *work)
 		free_cpumask_var(cpus);
 	}
 	if (left && READ_ONCE(g->state) == CHESS_GROUP_STATE_DRAINING) {
-		g->drain_pause = min_t(unsigned long, g->drain_pause * 2, LONGEST_PAUSE);
-		drain_later(g, g->drain_pause);
+		g->drainer.pause = min_t(unsigned long, g->drainer.pause * 2, LONGEST_PAUSE);
+		drain_later(g, g->drainer.pause);
 	}
 	chess_group_put(g);
 }
@@ -234,7 +238,7 @@ static void drain_worker(struct work_struct *work)
  */
 void chess_drain_init(struct chess_group *g)
 {
-	INIT_DELAYED_WORK(&g->drainer, drain_worker);
+	INIT_DELAYED_WORK(&g->drainer.work, drain_worker);
 }
 
 /**
@@ -245,6 +249,6 @@ void chess_drain_init(struct chess_group *g)
  */
 void chess_drain(struct chess_group *g)
 {
-	g->drain_pause = FIRST_PAUSE;
+	g->drainer.pause = FIRST_PAUSE;
 	drain_later(g, 0);
 }

@@ -38,18 +38,19 @@
 
 #include "adopt.h"
 #include "arch_x86.h"
+#include "chess.h"
 #include "compat.h"
-#include "deadline.h"
 #include "gate.h"
 #include "point.h"
 #include "task.h"
+#include "time/deadline.h"
 
 /* How often a parked task with a pending signal looks whether a debugger wants it:
  * such a task sleeps where only fatal signals wake it.
  */
 #define CHESS_GATE_POLL	(HZ / 50)
 /* How long the holder waits for others that were frozen with it. */
-#define CHESS_GATE_SETTLE	HZ
+#define CHESS_GATE_BACK	HZ
 
 /*
  * Must current leave the gate without the token? A child born under a debugger has
@@ -88,7 +89,7 @@ static bool may_go(const struct chess_task *t)
 }
 
 /* A work that interrupts: the end of control, or of a timed wait. */
-static bool is_held(const struct chess_task *t)
+static bool freezes_here(const struct chess_task *t)
 {
 	return chess_compat_is_freezing(current) && !must_leave() &&
 	       !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
@@ -98,14 +99,14 @@ static bool is_held(const struct chess_task *t)
 /* As do_freezer_trap(): else nobody could sleep. Returns whether it has to. */
 static bool forget_signals(const struct chess_task *t)
 {
-	bool held;
+	bool freezes;
 
-	spin_lock_irq(&current->sighand->siglock);
-	held = is_held(t);
-	if (held)
+	spin_lock_irq(chess_compat_siglock());
+	freezes = freezes_here(t);
+	if (freezes)
 		clear_thread_flag(TIF_SIGPENDING);
-	spin_unlock_irq(&current->sighand->siglock);
-	return held;
+	spin_unlock_irq(chess_compat_siglock());
+	return freezes;
 }
 
 /*
@@ -113,19 +114,19 @@ static bool forget_signals(const struct chess_task *t)
  * it before something of the holder's can end their wait. Some may stay frozen, in another
  * control group: they are not waited for for long.
  */
-static void let_others_settle(struct chess_task *t)
+static void let_others_go_back(struct chess_task *t)
 {
-	unsigned long end = jiffies + CHESS_GATE_SETTLE;
+	unsigned long end = jiffies + CHESS_GATE_BACK;
 
-	WRITE_ONCE(t->frozen, true);
+	WRITE_ONCE(t->gate.frozen, true);
 	while (READ_ONCE(t->group->token) == t && !must_leave() && time_before(jiffies, end) &&
-	       !chess_compat_is_freezing(current) && !chess_point_are_settled(t->group, t)) {
+	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t)) {
 		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
 		schedule_timeout(1);
 	}
 	if (!chess_compat_is_freezing(current))
-		t->thawed = false;
-	WRITE_ONCE(t->frozen, false);
+		t->gate.thawed = false;
+	WRITE_ONCE(t->gate.frozen, false);
 }
 
 /*
@@ -138,27 +139,28 @@ static void stay_frozen(struct chess_task *t)
 {
 	DECLARE_SWAITQUEUE(wait);
 
-	WRITE_ONCE(t->frozen, true);
+	WRITE_ONCE(t->gate.frozen, true);
 	chess_compat_freeze_begin();
-	while (is_held(t)) {
+	while (freezes_here(t)) {
 		if (freezing(current)) {
 			__refrigerator(false);
 			continue;
 		}
-		prepare_to_swait_exclusive(&t->wait, &wait, TASK_INTERRUPTIBLE | TASK_FREEZABLE);
+		prepare_to_swait_exclusive(&t->gate.wait, &wait,
+					   TASK_INTERRUPTIBLE | TASK_FREEZABLE);
 		if (forget_signals(t))
 			schedule();
-		finish_swait(&t->wait, &wait);
+		finish_swait(&t->gate.wait, &wait);
 	}
 	chess_compat_freeze_end();
-	spin_lock_irq(&current->sighand->siglock);
+	spin_lock_irq(chess_compat_siglock());
 	recalc_sigpending();
-	spin_unlock_irq(&current->sighand->siglock);
+	spin_unlock_irq(chess_compat_siglock());
 	/* It was not held back by us meanwhile. */
-	WRITE_ONCE(t->parked_at, jiffies);
-	WRITE_ONCE(t->frozen, false);
+	WRITE_ONCE(t->gate.since, jiffies);
+	WRITE_ONCE(t->gate.frozen, false);
 	if (READ_ONCE(t->group->token) == t)
-		let_others_settle(t);
+		let_others_go_back(t);
 }
 
 /* Context: task work, or the preempt notifier with preemption on again. */
@@ -166,17 +168,17 @@ static void park(struct chess_task *t)
 {
 	DECLARE_SWAITQUEUE(wait);
 
-	WRITE_ONCE(t->parked_at, jiffies);
-	WRITE_ONCE(t->parked, true);
+	WRITE_ONCE(t->gate.since, jiffies);
+	WRITE_ONCE(t->gate.is_parked, true);
 	while (!may_go(t) && !must_leave() && !is_let_step(t)) {
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);
-		if (is_held(t)) {
+		if (freezes_here(t)) {
 			stay_frozen(t);
 			continue;
 		}
-		prepare_to_swait_exclusive(&t->wait, &wait,
+		prepare_to_swait_exclusive(&t->gate.wait, &wait,
 					   (pending ? TASK_KILLABLE | TASK_NOLOAD :
 						      TASK_INTERRUPTIBLE) | TASK_FREEZABLE);
 		if (may_go(t))
@@ -186,8 +188,8 @@ static void park(struct chess_task *t)
 		else
 			schedule();
 	}
-	finish_swait(&t->wait, &wait);
-	WRITE_ONCE(t->parked, false);
+	finish_swait(&t->gate.wait, &wait);
+	WRITE_ONCE(t->gate.is_parked, false);
 }
 
 /*
@@ -211,14 +213,14 @@ static void leave_trap(struct chess_task *t)
 		}
 		return;
 	}
-	if (!t->trap_slot)
+	if (!t->traps.slot)
 		return;
 	if (here)
-		regs->ip = t->trap_slot;
+		regs->ip = t->traps.slot;
 	/* What a handler is parked at is another one, and stays. */
 	if (t->pass.nr == -1)
 		t->pass.set = false;
-	t->trap_slot = 0;
+	t->traps.slot = 0;
 }
 
 /*
@@ -240,13 +242,13 @@ static void park_once(struct chess_task *t)
 
 static void gate_fn(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, gate.head);
+	struct chess_task *t = container_of(head, struct chess_task, gate.work.head);
 
-	clear_bit(0, &t->gate.queued);
+	clear_bit(0, &t->gate.work.queued);
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
 		return;
-	if (t->thawed && READ_ONCE(t->group->token) == t)
-		let_others_settle(t);
+	if (t->gate.thawed && READ_ONCE(t->group->token) == t)
+		let_others_go_back(t);
 	if (!may_go(t)) {
 		chess_gate_wake(t->group);
 		park_once(t);
@@ -256,9 +258,9 @@ static void gate_fn(struct callback_head *head)
 
 static void quantum_fn(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, quantum.head);
+	struct chess_task *t = container_of(head, struct chess_task, gate.quantum.head);
 
-	clear_bit(0, &t->quantum.queued);
+	clear_bit(0, &t->gate.quantum.queued);
 	chess_point_quantum(t, task_pt_regs(current));
 	if (!may_go(t))
 		park(t);
@@ -297,12 +299,12 @@ static void take_custom(struct chess_task *t, const struct chess_custom *c)
 
 static void custom_fn(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, custom.work.head);
+	struct chess_task *t = container_of(head, struct chess_task, gate.custom.work.head);
 
-	clear_bit(0, &t->custom.work.queued);
+	clear_bit(0, &t->gate.custom.work.queued);
 	if (!(current->flags & PF_EXITING) && !__fatal_signal_pending(current) && !t->out)
-		take_custom(t, &t->custom);
-	clear_bit(0, &t->custom.busy);
+		take_custom(t, &t->gate.custom);
+	clear_bit(0, &t->gate.custom.busy);
 }
 
 /*
@@ -311,7 +313,7 @@ static void custom_fn(struct callback_head *head)
  */
 static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
 {
-	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && is_held(t);
+	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && freezes_here(t);
 }
 
 /* A task of a group is scheduled in; preemption is off. */
@@ -375,10 +377,10 @@ struct preempt_ops chess_gate_notifier = {
  */
 void chess_gate_init(struct chess_task *t)
 {
-	init_swait_queue_head(&t->wait);
-	init_task_work(&t->gate.head, gate_fn);
-	init_task_work(&t->quantum.head, quantum_fn);
-	init_task_work(&t->custom.work.head, custom_fn);
+	init_swait_queue_head(&t->gate.wait);
+	init_task_work(&t->gate.work.head, gate_fn);
+	init_task_work(&t->gate.quantum.head, quantum_fn);
+	init_task_work(&t->gate.custom.work.head, custom_fn);
 	preempt_notifier_init(&t->notifier, &chess_gate_notifier);
 }
 
@@ -390,7 +392,7 @@ void chess_gate_init(struct chess_task *t)
  */
 void chess_gate_arm(struct chess_task *t)
 {
-	chess_work_queue(&t->gate, t->task, TWA_RESUME);
+	chess_work_queue(&t->gate.work, t->task, TWA_RESUME);
 }
 
 /**
@@ -402,7 +404,7 @@ void chess_gate_arm(struct chess_task *t)
  */
 bool chess_gate_adopt(struct chess_task *t)
 {
-	return chess_work_queue(&t->gate, t->task, TWA_RESUME);
+	return chess_work_queue(&t->gate.work, t->task, TWA_RESUME);
 }
 
 /**
@@ -413,7 +415,7 @@ bool chess_gate_adopt(struct chess_task *t)
  */
 void chess_gate_quantum(struct chess_task *t)
 {
-	chess_work_queue(&t->quantum, t->task, TWA_RESUME);
+	chess_work_queue(&t->gate.quantum, t->task, TWA_RESUME);
 }
 
 /**
@@ -429,7 +431,7 @@ void chess_gate_quantum(struct chess_task *t)
  */
 int chess_gate_custom(struct chess_task *t, u64 object, u32 op, u32 flags)
 {
-	struct chess_custom *c = &t->custom;
+	struct chess_custom *c = &t->gate.custom;
 
 	if (test_and_set_bit(0, &c->busy))
 		return -EBUSY;
@@ -457,10 +459,10 @@ void chess_gate_wake(struct chess_group *g)
 	rcu_read_lock();
 	t = READ_ONCE(g->token);
 	if (t && (READ_ONCE(t->wait_for.passed) || READ_ONCE(t->line.again)) &&
-	    !READ_ONCE(t->parked))
+	    !READ_ONCE(t->gate.is_parked))
 		chess_deadline_expire(t);
 	else if (t && t->task != current)
-		swake_up_one(&t->wait);
+		swake_up_one(&t->gate.wait);
 	rcu_read_unlock();
 }
 
@@ -484,9 +486,10 @@ void chess_gate_open(struct chess_group *g)
 		t = chess_task_next(g, id);
 		if (t) {
 			id = t->id + 1;
-			if (!g->adopted && !chess_work_queue(&t->leave, t->task, TWA_SIGNAL))
+			if (!g->adoption.process &&
+			    !chess_work_queue(&t->leave, t->task, TWA_SIGNAL))
 				pr_debug("task %u of group %u ends by itself\n", t->id, g->id);
-			swake_up_one(&t->wait);
+			swake_up_one(&t->gate.wait);
 		}
 		rcu_read_unlock();
 	} while (t);

@@ -5,28 +5,85 @@
 #ifndef _CHESS_GATE_H
 #define _CHESS_GATE_H
 
-#include "chess.h"
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/swait.h>
+#include "work.h"
 
-extern struct preempt_ops chess_gate_notifier;
+struct chess_group;
+struct chess_task;
 
 /**
- * chess_gate_current() - the task of current, if it is executed under control
+ * struct chess_pass - a point that was decided but not yet executed
+ * @ip: address of the syscall instruction or of the trap
+ * @sp: user stack pointer there
+ * @nr: syscall number, or -1 for a trap
+ * @seq: of the last event of the task, where a call that a signal interrupted is made again, or
+ *	a trap is come back to from a handler
+ * @set: whether this is one
+ * @again: it is such a call or trap
+ * @quiet: a call that is no point, interrupted for a moment that the program knows nothing of
  *
- * Much faster than chess_task_find(), and other tasks are told at a glance.
- *
- * Context: any.
- * Return: the task or NULL.
+ * A task that is parked at a point re-executes the instruction when it is let
+ * go; this tells the second arrival from the next iteration of a loop. Only
+ * touched by the task itself.
  */
-static inline struct chess_task *chess_gate_current(void)
-{
-	struct preempt_notifier *notifier;
+struct chess_pass {
+	unsigned long ip;
+	unsigned long sp;
+	long nr;
+	u32 seq;
+	bool set;
+	bool again;
+	bool quiet;
+};
 
-	/* Nobody else changes it. */
-	hlist_for_each_entry(notifier, &current->preempt_notifiers, link)
-		if (notifier->ops == &chess_gate_notifier)
-			return container_of(notifier, struct chess_task, notifier);
-	return NULL;
-}
+/**
+ * struct chess_custom - a point that a BPF program noted (kfunc.c)
+ * @work: task work that takes the decision
+ * @busy: bit 0: from when it is noted until the task goes on behind the decision; set
+ *	for good when the task leaves control
+ * @object: address
+ * @op: enum chess_op_class
+ * @flags: CHESS_OPF_*
+ * @regs: user registers when it was noted: a uprobe's instruction may be stepped, at
+ *	another address, when the decision is taken
+ *
+ * Only touched by the task itself.
+ */
+struct chess_custom {
+	struct chess_work work;
+	unsigned long busy;
+	u64 object;
+	u8 op;
+	u8 flags;
+	struct pt_regs regs;
+};
+
+/**
+ * struct chess_gate - where a task waits for the token
+ * @work: task work that parks at return to user mode
+ * @quantum: task work that takes a decision for a spinning task
+ * @custom: the point a BPF program noted
+ * @wait: where it parks; has a lock of its own
+ * @is_parked: is in chess_gate_park(); written by the task itself, read by all
+ * @since: when it parked, jiffies; the same
+ * @frozen: sleeps there because it is frozen; the same
+ * @thawed: was frozen, and has not looked yet whether the others are back in their places;
+ *	only the task itself
+ */
+struct chess_gate {
+	struct chess_work work;
+	struct chess_work quantum;
+	struct chess_custom custom;
+	struct swait_queue_head wait;
+	bool is_parked;
+	unsigned long since;
+	bool frozen;
+	bool thawed;
+};
+
+extern struct preempt_ops chess_gate_notifier;
 
 void chess_gate_init(struct chess_task *t);
 void chess_gate_arm(struct chess_task *t);

@@ -28,12 +28,11 @@
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
-#include "access.h"
+#include "chess.h"
 #include "compat.h"
 #include "drain.h"
 #include "gate.h"
 #include "group.h"
-#include "image.h"
 #include "netlink.h"
 #include "probe.h"
 #include "quota.h"
@@ -42,7 +41,9 @@
 #include "run.h"
 #include "settle.h"
 #include "task.h"
-#include "timer.h"
+#include "time/timer.h"
+#include "traps/access.h"
+#include "traps/image.h"
 #include "watchdog.h"
 
 #define CHESS_QUANTUM_US	500000
@@ -64,15 +65,15 @@ static void fire_timers(struct chess_group *g)
 	unsigned long flags;
 	bool more;
 
-	WRITE_ONCE(g->firing_cpu, smp_processor_id());
+	WRITE_ONCE(g->timers.cpu, smp_processor_id());
 	more = chess_timer_fire(g);
-	WRITE_ONCE(g->firing_cpu, -1);
+	WRITE_ONCE(g->timers.cpu, -1);
 	if (more) {
 		irq_work_queue(&g->irq_work);
 		return;
 	}
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->firing = false;
+	g->timers.firing = false;
 	chess_settle_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
@@ -84,12 +85,12 @@ static void irq_work_fn(struct irq_work *work)
 	unsigned long flags;
 	bool notices;
 
-	if (READ_ONCE(g->firing))
+	if (READ_ONCE(g->timers.firing))
 		fire_timers(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	dead = g->dead_tasks;
 	g->dead_tasks = NULL;
-	notices = g->notices;
+	notices = g->notices.due;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	chess_gate_wake(g);
 	if (notices) {
@@ -134,12 +135,12 @@ static void worker_fn(struct work_struct *work)
 	unsigned long flags, notices;
 	u32 seq;
 
-	if (READ_ONCE(g->notices) & BIT(CHESS_NOTICE_LET_GO))
+	if (READ_ONCE(g->notices.due) & BIT(CHESS_NOTICE_LET_GO))
 		finish_letting_go(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
-	notices = g->notices;
-	g->notices = 0;
-	seq = g->notice_seq;
+	notices = g->notices.due;
+	g->notices.due = 0;
+	seq = g->notices.seq;
 	if (notices & BIT(CHESS_NOTICE_END))
 		g->lost += chess_probe_missed() - g->missed;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -163,7 +164,7 @@ static unsigned int pick_cpu_locked(const struct cpumask *may)
 		unsigned int count = 0;
 
 		list_for_each_entry(g, &chess_groups, entry)
-			count += READ_ONCE(g->cpu) == cpu;
+			count += READ_ONCE(g->place.cpu) == cpu;
 		if (count <= fewest) {
 			fewest = count;
 			best = cpu;
@@ -181,12 +182,12 @@ static unsigned int pick_cpu_locked(const struct cpumask *may)
  */
 void chess_group_place(struct chess_group *g, struct task_struct *task)
 {
-	if (!chess_compat_cpuset(task, g->limits))
-		cpumask_copy(g->limits, cpu_possible_mask);
-	if (cpumask_test_cpu(g->cpu, task->cpus_ptr) && cpu_online(g->cpu))
+	if (!chess_compat_cpuset(task, g->place.limits))
+		cpumask_copy(g->place.limits, cpu_possible_mask);
+	if (cpumask_test_cpu(g->place.cpu, task->cpus_ptr) && cpu_online(g->place.cpu))
 		return;
 	mutex_lock(&chess_groups_lock);
-	WRITE_ONCE(g->cpu, pick_cpu_locked(task->cpus_ptr));
+	WRITE_ONCE(g->place.cpu, pick_cpu_locked(task->cpus_ptr));
 	mutex_unlock(&chess_groups_lock);
 }
 
@@ -200,15 +201,15 @@ static void free_group(struct chess_group *g)
 	chess_quota_free(g->policy.tasks);
 	kvfree(g->pids);
 	kvfree(g->by_id);
-	kvfree(g->inodes);
-	free_cpumask_var(g->limits);
-	put_pid(g->owner);
-	put_pid(g->adopted);
-	if (g->net)
-		put_net(g->net);
-	if (g->sock)
-		sock_put(g->sock);
-	put_cred(g->cred);
+	kvfree(g->inodes.names);
+	free_cpumask_var(g->place.limits);
+	put_pid(g->owner.pid);
+	put_pid(g->adoption.process);
+	if (g->owner.net)
+		put_net(g->owner.net);
+	if (g->owner.sock)
+		sock_put(g->owner.sock);
+	put_cred(g->owner.cred);
 	chess_quota_put(g->quota);
 	kfree(g);
 }
@@ -269,7 +270,7 @@ static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events
 	kref_init(&g->ref);
 	mutex_init(&g->lock);
 	raw_spin_lock_init(&g->plock);
-	INIT_LIST_HEAD(&g->images);
+	INIT_LIST_HEAD(&g->images.list);
 	INIT_LIST_HEAD(&g->tasks);
 	INIT_LIST_HEAD(&g->killed);
 	init_waitqueue_head(&g->empty);
@@ -282,11 +283,12 @@ static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events
 	g->state = CHESS_GROUP_STATE_IDLE;
 	g->pids = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->pids), GFP_KERNEL_ACCOUNT);
 	g->by_id = kvcalloc(CHESS_MAX_TASKS, sizeof(*g->by_id), GFP_KERNEL_ACCOUNT);
-	g->inodes = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes), GFP_KERNEL_ACCOUNT);
-	g->firing_cpu = -1;
-	g->outside_task = CHESS_TASK_NONE;
-	if (!g->pids || !g->by_id || !g->inodes ||
-	    !zalloc_cpumask_var(&g->limits, GFP_KERNEL_ACCOUNT) || chess_timer_init_group(g) ||
+	g->inodes.names = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes.names), GFP_KERNEL_ACCOUNT);
+	g->timers.cpu = -1;
+	g->latches.task = CHESS_TASK_NONE;
+	if (!g->pids || !g->by_id || !g->inodes.names ||
+	    !zalloc_cpumask_var(&g->place.limits, GFP_KERNEL_ACCOUNT) ||
+	    chess_timer_init_group(g) ||
 	    chess_record_init(&g->record, quota, max_events)) {
 		free_group(g);
 		return NULL;
@@ -330,15 +332,15 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 			       "no memory for a group with a record of this size, or not within what one user may have");
 		return ERR_PTR(-ENOMEM);
 	}
-	g->portid = info->snd_portid;
-	g->net = get_net(genl_info_net(info));
-	g->sock = NETLINK_CB(skb).sk;
-	sock_hold(g->sock);
-	g->cred = get_cred(chess_rights_opener(skb));
-	g->owner = get_task_pid(current, PIDTYPE_TGID);
-	g->owner_uid = g->cred->uid;
-	g->privileged = chess_netlink_is_admin(info);
-	g->quantum_us = quantum_us ?: CHESS_QUANTUM_US;
+	g->owner.portid = info->snd_portid;
+	g->owner.net = get_net(genl_info_net(info));
+	g->owner.sock = NETLINK_CB(skb).sk;
+	sock_hold(g->owner.sock);
+	g->owner.cred = get_cred(chess_rights_opener(skb));
+	g->owner.pid = get_task_pid(current, PIDTYPE_TGID);
+	g->owner.uid = g->owner.cred->uid;
+	g->owner.privileged = chess_netlink_is_admin(info);
+	g->watchdog.quantum_us = quantum_us ?: CHESS_QUANTUM_US;
 
 	mutex_lock(&chess_groups_lock);
 	if (!try_module_get(THIS_MODULE)) {
@@ -353,7 +355,7 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	}
 	g->pinned = true;
 	atomic_inc(&groups_alive);
-	g->cpu = pick_cpu_locked(current->cpus_ptr);
+	g->place.cpu = pick_cpu_locked(current->cpus_ptr);
 	g->id = ++last_id;
 	list_add_tail(&g->entry, &chess_groups);
 	mutex_unlock(&chess_groups_lock);
@@ -451,7 +453,8 @@ void chess_group_end_owner(struct net *net, u32 portid)
 	while ((g = chess_group_next(id))) {
 		id = g->id;
 		/* The port may be another socket's already, with groups of its own. */
-		if (g->portid == portid && net_eq(g->net, net) && sock_flag(g->sock, SOCK_DEAD))
+		if (g->owner.portid == portid && net_eq(g->owner.net, net) &&
+		    sock_flag(g->owner.sock, SOCK_DEAD))
 			chess_group_end(g);
 		chess_group_put(g);
 	}

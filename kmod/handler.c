@@ -14,10 +14,11 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
-#include "access.h"
 #include "arch_x86.h"
+#include "chess.h"
 #include "handler.h"
 #include "task.h"
+#include "traps/access.h"
 #include "witness.h"
 
 #define BIT_OF(sig)	BIT_ULL((sig) - 1)
@@ -35,13 +36,13 @@ static bool is_left(const struct chess_handler *h, unsigned long sp)
 }
 
 /**
- * chess_handler_look() - is the task still in the handlers that it was in
+ * chess_handler_prune() - is the task still in the handlers that it was in
  * @t: the task, which is current
  * @sp: its stack pointer
  *
  * Context: probe, in current.
  */
-void chess_handler_look(struct chess_task *t, unsigned long sp)
+void chess_handler_prune(struct chess_task *t, unsigned long sp)
 {
 	struct chess_handlers *h = &t->handlers;
 
@@ -130,7 +131,7 @@ void chess_handler_begin(struct chess_task *t, int sig, const struct kernel_sigi
 	struct chess_handlers *h = &t->handlers;
 	u64 how, blocks = ka->sa.sa_mask.sig[0];
 
-	chess_handler_look(t, regs->sp);
+	chess_handler_prune(t, regs->sp);
 	how = how_it_came(t, sig, info, ka, regs);
 	h->sent &= ~BIT_OF(sig);
 	if (!(ka->sa.sa_flags & SA_NODEFER))
@@ -158,7 +159,7 @@ static void end(struct chess_task *t, const struct pt_regs *regs)
 {
 	struct chess_handlers *h = &t->handlers;
 
-	chess_handler_look(t, regs->sp);
+	chess_handler_prune(t, regs->sp);
 	if (h->beyond) {
 		h->beyond--;
 		return;

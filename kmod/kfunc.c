@@ -17,6 +17,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "gate.h"
 #include "kfunc.h"
@@ -48,7 +49,7 @@ __bpf_kfunc int chess_point(u64 object, u32 op, u32 flags)
 		return -EPERM;
 	if (!op || op >= __CHESS_OP_MAX || flags & ~POINT_FLAGS)
 		return -EINVAL;
-	t = chess_gate_current();
+	t = chess_task_current();
 	if (!t || READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING ||
 	    current->flags & PF_EXITING)
 		return -ESRCH;

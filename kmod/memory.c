@@ -22,13 +22,14 @@
 #include <linux/sched/task_stack.h>
 #include <asm/unistd.h>
 
-#include "access.h"
 #include "arch_x86.h"
+#include "chess.h"
 #include "memory.h"
 #include "record.h"
-#include "space.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/access.h"
+#include "traps/space.h"
+#include "traps/trap.h"
 #include "witness.h"
 
 /* The last argument of a clone3() that makes a thread ends the block with its TLS. */

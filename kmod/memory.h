@@ -5,7 +5,32 @@
 #ifndef _CHESS_MEMORY_H
 #define _CHESS_MEMORY_H
 
-#include "chess.h"
+#include <linux/types.h>
+#include <uapi/linux/chess.h>
+#include <uapi/linux/chess_record.h>
+
+struct chess_probe;
+struct chess_task;
+struct pt_regs;
+
+#define CHESS_MAX_MEMORIES	64
+
+/**
+ * struct chess_memories - what processes of a run share, by first mapping
+ * @n: how many
+ * @v: number N at index N - 1
+ * @v.name: of the file, which memory without a name has, too
+ * @v.at: address that its first byte would have in its first mapping
+ *
+ * Used by the token holder alone.
+ */
+struct chess_memories {
+	u32 n;
+	struct {
+		struct chess_object_name name;
+		u64 at;
+	} v[CHESS_MAX_MEMORIES];
+};
 
 #define CHESS_SHARED_RANGES	32
 

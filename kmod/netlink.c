@@ -16,8 +16,8 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
-#include "access.h"
 #include "adopt.h"
+#include "chess.h"
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"
@@ -27,6 +27,7 @@
 #include "rights.h"
 #include "run.h"
 #include "task.h"
+#include "traps/access.h"
 
 /* What the door notes in genl_info.user_ptr for the handlers; not NULL: CAP_SYS_ADMIN. */
 enum { INFO_ADMIN, INFO_SOCK };
@@ -65,7 +66,7 @@ bool chess_netlink_is_admin(const struct genl_info *info)
  */
 bool chess_netlink_owns(const struct chess_group *g, const struct genl_info *info)
 {
-	return g->sock == info->user_ptr[INFO_SOCK];
+	return g->owner.sock == info->user_ptr[INFO_SOCK];
 }
 
 /**
@@ -95,13 +96,13 @@ struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr)
 		chess_group_put(g);
 		return ERR_PTR(-EPERM);
 	}
-	if (g->privileged && !chess_netlink_is_admin(info)) {
+	if (g->owner.privileged && !chess_netlink_is_admin(info)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
 				    "the group was created with CAP_SYS_ADMIN, which this process has not");
 		chess_group_put(g);
 		return ERR_PTR(-EPERM);
 	}
-	WRITE_ONCE(g->guard.heard, jiffies);
+	WRITE_ONCE(g->watchdog.guard.heard, jiffies);
 	mutex_lock(&g->lock);
 	if (g->dead) {
 		mutex_unlock(&g->lock);
@@ -185,7 +186,7 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	/* Two u32 always fit into a new message. */
 	nla_put_u32(msg, CHESS_A_GROUP_ID, g->id);
-	nla_put_u32(msg, CHESS_A_GROUP_CPU, g->cpu);
+	nla_put_u32(msg, CHESS_A_GROUP_CPU, g->place.cpu);
 	genlmsg_end(msg, hdr);
 	return genlmsg_reply(msg, info);
 }
@@ -205,11 +206,11 @@ int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
 /* How long a task that is in an execve is waited for. */
 #define EXECVE_MS	200
 
-static int hold_program(struct task_struct *task, struct genl_info *info)
+static int bar_exec(struct task_struct *task, struct genl_info *info)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(EXECVE_MS);
 
-	while (!chess_rights_hold(task)) {
+	while (!chess_rights_bar_exec(task)) {
 		if (time_after(jiffies, end) || fatal_signal_pending(current)) {
 			NL_SET_ERR_MSG(info->extack,
 				       "the task executes another program just now, and takes long");
@@ -280,12 +281,12 @@ int chess_nl_task_add_doit(struct sk_buff *skb, struct genl_info *info)
 	task = get_named_task(info);
 	if (!task)
 		goto out;
-	ret = g->privileged ? 0 : hold_program(task, info);
+	ret = g->owner.privileged ? 0 : bar_exec(task, info);
 	if (ret)
 		goto out_task;
 	ret = register_task(g, task, info);
-	if (!g->privileged)
-		chess_rights_let_go(task);
+	if (!g->owner.privileged)
+		chess_rights_allow_exec(task);
 out_task:
 	put_task_struct(task);
 out:
@@ -448,7 +449,7 @@ int chess_nl_run_stop_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(g);
 	if (info->attrs[CHESS_A_RUN_STOP_FLAGS])
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_STOP_FLAGS]);
-	if (g->adopted && (flags & CHESS_STOP_FLAGS_KILL)) {
+	if (g->adoption.process && (flags & CHESS_STOP_FLAGS_KILL)) {
 		NL_SET_ERR_MSG(info->extack, "adopted tasks are let go, not killed");
 		chess_netlink_unlock(g);
 		return -EINVAL;
@@ -494,10 +495,10 @@ static void notify(struct chess_group *g, u32 notice, u32 seq)
 	 * The owner may be gone, and somebody else have its port; or its buffer is full: it
 	 * can ask for the state.
 	 */
-	if (sock_flag(g->sock, SOCK_DEAD))
+	if (sock_flag(g->owner.sock, SOCK_DEAD))
 		nlmsg_free(msg);
 	else
-		genlmsg_unicast(g->net, msg, g->portid);
+		genlmsg_unicast(g->owner.net, msg, g->owner.portid);
 }
 
 /**
@@ -523,7 +524,7 @@ void chess_netlink_notify(struct chess_group *g, unsigned long notices, u32 seq)
 	if ((notices & BIT(CHESS_NOTICE_IDLE)) && !(notices & BIT(CHESS_NOTICE_END)))
 		notify(g, CHESS_NOTICE_IDLE, length);
 	if (notices & BIT(CHESS_NOTICE_LET_GO))
-		notify(g, CHESS_NOTICE_LET_GO, READ_ONCE(g->let_go));
+		notify(g, CHESS_NOTICE_LET_GO, READ_ONCE(g->adoption.let_go));
 	if (notices & BIT(CHESS_NOTICE_END))
 		notify(g, CHESS_NOTICE_END, length);
 }

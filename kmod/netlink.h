@@ -5,10 +5,21 @@
 #ifndef _CHESS_NETLINK_H
 #define _CHESS_NETLINK_H
 
-#include "chess.h"
+#include <linux/types.h>
 
+struct chess_group;
 struct genl_info;
 struct sk_buff;
+
+/**
+ * struct chess_notices - what the owner of a group is to be told
+ * @due: bit N: notice N is; under plock
+ * @seq: event number for a notice of divergence; under plock
+ */
+struct chess_notices {
+	unsigned long due;
+	u32 seq;
+};
 
 int chess_netlink_init(void);
 void chess_netlink_exit(void);

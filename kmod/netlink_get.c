@@ -10,10 +10,11 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
+#include "chess.h"
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"
-#include "record.h"
+#include "record_push.h"
 #include "rights.h"
 #include "task.h"
 
@@ -41,7 +42,7 @@ int chess_nl_start(struct netlink_callback *cb)
 /* A user sees what it created, but for what it created with more rights. */
 static bool may_see(const struct chess_group *g, bool is_admin, kuid_t uid)
 {
-	return is_admin || (!g->privileged && uid_eq(g->owner_uid, uid));
+	return is_admin || (!g->owner.privileged && uid_eq(g->owner.uid, uid));
 }
 
 static bool may_dump(const struct chess_group *g, const struct netlink_callback *cb)
@@ -88,27 +89,27 @@ static int put_group(struct sk_buff *msg, struct chess_group *g)
 	stalls = g->stalls;
 	if (g->token)
 		token = g->token->id;
-	let_go = g->let_go;
-	adopted = pid_nr(g->adopted);
-	outside_task = g->outside_task;
-	outside_pid = g->outside_pid;
-	strscpy(comm, g->outside_comm, sizeof(comm));
+	let_go = g->adoption.let_go;
+	adopted = pid_nr(g->adoption.process);
+	outside_task = g->latches.task;
+	outside_pid = g->latches.pid;
+	strscpy(comm, g->latches.comm, sizeof(comm));
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 
 	if (nla_put_u32(msg, CHESS_A_GROUP_ID, g->id) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_QUANTUM_US, g->quantum_us) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_QUANTUM_US, g->watchdog.quantum_us) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_MAX_EVENTS, g->record.capacity) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_STATE, state) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_CPU, g->cpu) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PORTID, g->portid) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PID, pid_vnr(g->owner)) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_CPU, g->place.cpu) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PORTID, g->owner.portid) ||
+	    nla_put_u32(msg, CHESS_A_GROUP_OWNER_PID, pid_vnr(g->owner.pid)) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_TASKS, tasks) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_EVENTS, events) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_DECISIONS, decisions) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_RUNS, READ_ONCE(g->runs)) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_LOST, lost) ||
 	    nla_put_u32(msg, CHESS_A_GROUP_STALLS, stalls) ||
-	    nla_put_u32(msg, CHESS_A_GROUP_PROBES, READ_ONCE(g->nprobes)))
+	    nla_put_u32(msg, CHESS_A_GROUP_PROBES, READ_ONCE(g->images.nprobes)))
 		return -EMSGSIZE;
 	if (token != CHESS_TASK_NONE && nla_put_u32(msg, CHESS_A_GROUP_TOKEN, token))
 		return -EMSGSIZE;
@@ -142,7 +143,7 @@ int chess_nl_group_get_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	}
 	if (chess_netlink_owns(g, info))
-		WRITE_ONCE(g->guard.heard, jiffies);
+		WRITE_ONCE(g->watchdog.guard.heard, jiffies);
 	ret = -ENOMEM;
 	msg = chess_netlink_reply(info, &hdr);
 	if (!msg)
@@ -240,7 +241,7 @@ static struct chess_group *dump_group(struct netlink_callback *cb, u32 attr, boo
 		NL_SET_ERR_MSG(cb->extack, "there is no such group");
 		return ERR_PTR(-ENOENT);
 	}
-	if (owner_only && g->sock != NETLINK_CB(cb->skb).sk) {
+	if (owner_only && g->owner.sock != NETLINK_CB(cb->skb).sk) {
 		NL_SET_ERR_MSG(cb->extack, "the group belongs to another socket");
 		goto err_put;
 	}
@@ -349,7 +350,7 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	/* Pairs with smp_store_release() in chess_record_push_locked(). */
 	u32 length = smp_load_acquire(&g->record.length);
 	/* Pairs with smp_store_release() in number_of_locked(). */
-	u32 ninodes = smp_load_acquire(&g->ninodes);
+	u32 ninodes = smp_load_acquire(&g->inodes.n);
 	unsigned long part;
 
 	if (!cb->args[1])
@@ -381,7 +382,7 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 	}
 	if (part == r->nseqs + 1) {
 		if (ninodes && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_OBJECTS,
-					 g->inodes, ninodes * sizeof(*g->inodes)))
+					 g->inodes.names, ninodes * sizeof(*g->inodes.names)))
 			return;
 		part++;
 		cb->args[0]++;

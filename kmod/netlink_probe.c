@@ -8,10 +8,11 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
-#include "access.h"
-#include "image.h"
+#include "chess.h"
 #include "netlink-gen.h"
 #include "netlink.h"
+#include "traps/access.h"
+#include "traps/image.h"
 
 /* What a trap may say of its op; the other flags are the module's to set. */
 #define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | \

@@ -12,6 +12,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "memory.h"
 #include "object.h"
 #include "record.h"

@@ -6,6 +6,7 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "plan.h"
 #include "quota.h"

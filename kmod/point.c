@@ -13,12 +13,14 @@
  */
 #include <linux/sched/signal.h>
 
+#include "chess.h"
 #include "compat.h"
+#include "enabled.h"
 #include "events.h"
 #include "gate.h"
 #include "point.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "take.h"
 #include "task.h"
@@ -29,18 +31,22 @@
  * behind chess_point_arrived(), that is after it had plock.
  */
 static bool is_kick_due_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	return (g->token && (READ_ONCE(g->token->parked) || g->token->wait_for.passed ||
-			     g->token->line.again)) || g->notices || g->dead_tasks;
+	lockdep_assert_held(&g->plock);
+	return (g->token && (READ_ONCE(g->token->gate.is_parked) || g->token->wait_for.passed ||
+			     g->token->line.again)) || g->notices.due || g->dead_tasks;
 }
 
 static void disable_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	if (t->latched) {
 		t->latched = false;
-		g->nlatched--;
+		g->latches.n--;
 	}
 	if (t->enabled)
 		chess_fair_disabled(&g->fair, t->id, g->token ? g->token->id : t->id);
@@ -88,10 +94,12 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
  * Return: the number of the event.
  */
 u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	u32 seq = chess_take_record_locked(g, t, e, want, want);
 
+	lockdep_assert_held(&t->group->plock);
 	chess_prefix_advance(&g->prefix);
 	if (want != t->id) {
 		g->token = g->by_id[want];
@@ -125,9 +133,9 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 	unsigned int want;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->firing))
+	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->timers.firing))
 		goto out;
-	e.task = g->token ? g->token->id : g->deferred_event.task;
+	e.task = g->token ? g->token->id : g->deferral.event.task;
 	e.chosen = chess_policy_signal(&g->policy, takers, __ffs(takers));
 	want = chess_prefix_peek(&g->prefix);
 	if (want < BITS_PER_TYPE(takers) && (takers & BIT_ULL(want))) {
@@ -167,7 +175,7 @@ void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
 	if (g->state == CHESS_GROUP_STATE_RUNNING && g->token == t)
 		moved = chess_settle_defer_locked(t, &e);
 	/* Where the record is full it has none. */
-	seq = moved ? g->deferred_event.seq : 0;
+	seq = moved ? g->deferral.event.seq : 0;
 	raw_spin_unlock(&g->plock);
 	chess_take_stack(g, seq, regs);
 	local_irq_restore(flags);
@@ -197,7 +205,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 		irq_work_queue(&g->irq_work);
 		goto out;
 	}
-	chess_task_settled_locked(t);
+	chess_task_came_back_locked(t);
 	t->block_state = state;
 	disable_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
@@ -206,11 +214,11 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	waits = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
 	timed = waits && !t->wait_for.endless;
 	if (timed)
-		chess_set_add(t->wait_for.watchdog ? &g->guarding : &g->timed, t->id);
+		chess_set_add(t->wait_for.guards ? &g->deadlines.guarding : &g->timed, t->id);
 	else if (waits)
-		chess_set_add(&g->spurious, t->id);
+		chess_set_add(&g->spurious.tasks, t->id);
 	if (g->token == t) {
-		if (timed && t->wait_for.watchdog)
+		if (timed && t->wait_for.guards)
 			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);
 		trace_block(g->id, t->id, t->task->pid, state, timed);
 		chess_settle_defer_locked(t, &e);
@@ -245,22 +253,24 @@ void chess_point_slept(struct chess_task *t)
 /* May the owner be told who current is? What the kernel does itself is no secret. */
 static bool may_name(const struct chess_group *g)
 {
-	return g->privileged || (current->flags & PF_KTHREAD) ||
-	       (uid_eq(current_uid(), g->owner_uid) && uid_eq(current_euid(), g->owner_uid));
+	return g->owner.privileged || (current->flags & PF_KTHREAD) ||
+	       (uid_eq(current_uid(), g->owner.uid) && uid_eq(current_euid(), g->owner.uid));
 }
 
 /* Who interferes is told when a prefix cannot be followed. */
 static void note_outside_locked(struct chess_group *g, const struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	bool named = in_task() && may_name(g);
 
-	g->outside_task = t->id;
-	g->outside_pid = named ? current->pid : 0;
+	lockdep_assert_held(&g->plock);
+	g->latches.task = t->id;
+	g->latches.pid = named ? current->pid : 0;
 	if (named)
-		memcpy(g->outside_comm, current->comm, sizeof(g->outside_comm));
+		memcpy(g->latches.comm, current->comm, sizeof(g->latches.comm));
 	else
-		strscpy(g->outside_comm, in_task() ? "another user" : "",
-			sizeof(g->outside_comm));
+		strscpy(g->latches.comm, in_task() ? "another user" : "",
+			sizeof(g->latches.comm));
 }
 
 /**
@@ -284,7 +294,7 @@ void chess_point_woken(struct chess_task *t)
 		goto out;
 	if (chess_task_dying(t)) {
 		chess_task_enable_locked(t);
-	} else if (READ_ONCE(g->firing_cpu) == smp_processor_id()) {
+	} else if (READ_ONCE(g->timers.cpu) == smp_processor_id()) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 	} else if (waker && waker->group == g && waker->alive) {
@@ -301,9 +311,9 @@ void chess_point_woken(struct chess_task *t)
 			t->woken = true;
 		}
 	} else if (chess_compat_is_freezing(t->task)) {
-		g->nunsettled += !t->unsettled;
-		t->unsettled = true;
-	} else if (!t->unsettled) {
+		g->naway += !t->away;
+		t->away = true;
+	} else if (!t->away) {
 		note_outside_locked(g, t);
 	}
 out:
@@ -321,38 +331,38 @@ void chess_point_join(struct chess_task *t)
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	unsigned long flags;
-	bool unsettled;
+	bool was_away;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	t->kept = false;
-	unsettled = chess_task_settled_locked(t);
+	was_away = chess_task_came_back_locked(t);
 	if (t->enabled || t->latched)
 		goto out;
-	if (chess_task_dying(t) || g->gathering || g->held) {
+	if (chess_task_dying(t) || g->adoption.gathering || g->adoption.held) {
 		chess_task_enable_locked(t);
-	} else if (unsettled && g->token && g->token->thawed) {
+	} else if (was_away && g->token && g->token->gate.thawed) {
 		/* What it waits for came when it was awake already, to be frozen. */
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, g->token->id);
-	} else if (unsettled && g->deferred && !g->adopted) {
+	} else if (was_away && g->deferral.waits && !g->adoption.process) {
 		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->deferred_event.task);
+		chess_settle_wake_locked(t, g->deferral.event.task);
 		chess_settle_locked(g);
-	} else if (!g->token && !g->deferred && !g->enabled.count) {
+	} else if (!g->token && !g->deferral.waits && !g->enabled.count) {
 		chess_task_enable_locked(t);
-		g->since_latch = 0;
+		g->latches.points = 0;
 		chess_settle_defer_locked(t, &e);
-	} else if (g->adopted && !g->latching) {
+	} else if (g->adoption.process && !g->adoption.latching) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 		chess_settle_locked(g);
 	} else {
 		t->line.place = 0;
 		t->latched = true;
-		t->latch = g->latches++;
-		g->nlatched++;
+		t->latch = g->latches.given++;
+		g->latches.n++;
 		chess_settle_locked(g);
 	}
 	if (is_kick_due_locked(g))
@@ -362,14 +372,14 @@ out:
 }
 
 /**
- * chess_point_are_settled() - is everybody back who was woken to be frozen
+ * chess_point_are_back() - is everybody back who was woken to be frozen
  * @g: the group
  * @except: who does not count
  *
  * Context: any.
  * Return: whether they are, and nobody is frozen.
  */
-bool chess_point_are_settled(struct chess_group *g, const struct chess_task *except)
+bool chess_point_are_back(struct chess_group *g, const struct chess_task *except)
 {
 	const struct chess_task *t;
 	unsigned long flags;
@@ -378,7 +388,7 @@ bool chess_point_are_settled(struct chess_group *g, const struct chess_task *exc
 	raw_spin_lock_irqsave(&g->plock, flags);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t != except && !chess_task_dying(t) &&
-		    (t->unsettled || chess_compat_is_freezing(t->task)))
+		    (t->away || chess_compat_is_freezing(t->task)))
 			settled = false;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return settled;
@@ -386,10 +396,12 @@ bool chess_point_are_settled(struct chess_group *g, const struct chess_task *exc
 
 /* A decision where none is due and nobody runs, if there is somebody who could go on. */
 static void start_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_event e = { .type = CHESS_EVENT_RESUME };
 	struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->enabled && g->state == CHESS_GROUP_STATE_RUNNING) {
 			chess_settle_defer_locked(t, &e);
@@ -410,8 +422,8 @@ void chess_point_begin(struct chess_group *g)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->gathering = false;
-	if (!g->held)
+	g->adoption.gathering = false;
+	if (!g->adoption.held)
 		start_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	irq_work_queue(&g->irq_work);
@@ -433,8 +445,8 @@ int chess_point_release(struct chess_group *g)
 
 	lockdep_assert_held(&g->lock);
 	raw_spin_lock_irqsave(&g->plock, flags);
-	held = g->held && g->state == CHESS_GROUP_STATE_RUNNING;
-	g->held = false;
+	held = g->adoption.held && g->state == CHESS_GROUP_STATE_RUNNING;
+	g->adoption.held = false;
 	if (held)
 		start_locked(g);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -449,22 +461,25 @@ int chess_point_release(struct chess_group *g)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_point_end_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	if (!list_empty(&g->tasks) || g->state == CHESS_GROUP_STATE_IDLE)
 		return;
-	g->deferred = false;
+	g->deferral.waits = false;
 	g->token = NULL;
 	if (g->state == CHESS_GROUP_STATE_RUNNING)
 		chess_settle_dying_locked(g);
 	g->state = CHESS_GROUP_STATE_IDLE;
-	g->notices |= BIT(CHESS_NOTICE_END);
+	g->notices.due |= BIT(CHESS_NOTICE_END);
 }
 
 static void insert_killed_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_task *pos;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(pos, &g->killed, entry)
 		if (pos->id > t->id)
 			break;
@@ -495,7 +510,7 @@ void chess_point_dead(struct chess_task *t)
 		chess_task_remove_locked(t);
 		goto end;
 	}
-	had = g->token == t || (g->deferred && g->deferred_event.task == t->id);
+	had = g->token == t || (g->deferral.waits && g->deferral.event.task == t->id);
 	t->exit_code = chess_task_exit_code(t->task);
 	if (g->state != CHESS_GROUP_STATE_RUNNING) {
 		chess_task_remove_locked(t);
@@ -509,7 +524,7 @@ void chess_point_dead(struct chess_task *t)
 		chess_task_bury_locked(t);
 		insert_killed_locked(g, t);
 		/* All others waited, and one of them perhaps for this end. */
-		if (!g->token && !g->deferred)
+		if (!g->token && !g->deferral.waits)
 			start_locked(g);
 		else
 			chess_settle_locked(g);
@@ -529,6 +544,7 @@ out:
  * Context: probe (watchdog), group->plock held.
  */
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_event e = { .type = CHESS_EVENT_STALL };
 

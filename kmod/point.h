@@ -7,19 +7,6 @@
 
 #include "chess.h"
 
-/**
- * enum chess_take - what a task at a point does
- * @CHESS_TAKE_GO: its op, now
- * @CHESS_TAKE_WAIT: its op, when the gate lets it go: the decision went to another
- * @CHESS_TAKE_AGAIN: it has no token (let go for a signal or a debugger): it waits
- *	for it first and then is at the point
- */
-enum chess_take {
-	CHESS_TAKE_GO,
-	CHESS_TAKE_WAIT,
-	CHESS_TAKE_AGAIN,
-};
-
 enum chess_take chess_point_take(struct chess_task *t, const struct chess_event *e,
 				 const struct pt_regs *regs);
 u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want);
@@ -29,7 +16,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state);
 void chess_point_slept(struct chess_task *t);
 void chess_point_woken(struct chess_task *t);
 void chess_point_join(struct chess_task *t);
-bool chess_point_are_settled(struct chess_group *g, const struct chess_task *except);
+bool chess_point_are_back(struct chess_group *g, const struct chess_task *except);
 void chess_point_dead(struct chess_task *t);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
 void chess_point_begin(struct chess_group *g);

@@ -18,6 +18,7 @@
 #include "arch_x86.h"
 #include "bystander.h"
 #include "calls.h"
+#include "chess.h"
 #include "compat.h"
 #include "gate.h"
 #include "handler.h"
@@ -28,7 +29,7 @@
 #include "syscalls.h"
 #include "taker.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 #include "uring.h"
 
 static struct chess_task *find_running(struct task_struct *task)
@@ -40,7 +41,7 @@ static struct chess_task *find_running(struct task_struct *task)
 
 CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr)
 {
-	struct chess_task *t = chess_gate_current();
+	struct chess_task *t = chess_task_current();
 
 	if (likely(t))
 		chess_syscall_enter(t, regs, nr);
@@ -50,7 +51,7 @@ CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr
 
 CHESS_HOT static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
-	struct chess_task *t = chess_gate_current();
+	struct chess_task *t = chess_task_current();
 
 	if (!t)
 		return;
@@ -98,12 +99,12 @@ static void handle_sched_switch(void *data, bool preempt, struct task_struct *pr
 		return;
 	}
 	/* RUNNING: a signal was pending, it did not block. */
-	if (state == TASK_RUNNING || READ_ONCE(t->parked) || READ_ONCE(t->pending) ||
+	if (state == TASK_RUNNING || READ_ONCE(t->gate.is_parked) || READ_ONCE(t->pending) ||
 	    READ_ONCE(t->apart))
 		return;
 	/* It is to go on as if nothing had been: it has the token, or is where it was. */
-	if (READ_ONCE(t->frozen) || chess_compat_is_frozen(prev, prev_state)) {
-		t->thawed = true;
+	if (READ_ONCE(t->gate.frozen) || chess_compat_is_frozen(prev, prev_state)) {
+		t->gate.thawed = true;
 		return;
 	}
 	if (is_block(t, prev_state))
@@ -116,7 +117,7 @@ static void handle_sched_waking(void *data, struct task_struct *p)
 {
 	struct chess_task *t = find_running(p);
 
-	if (t && !READ_ONCE(t->parked))
+	if (t && !READ_ONCE(t->gate.is_parked))
 		chess_point_woken(t);
 }
 
@@ -191,7 +192,7 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 		return;
 	}
 	chess_handler_begin(t, sig, info, ka, task_pt_regs(current));
-	t->depth = 0;
+	t->traps.depth = 0;
 	if (syscall_get_nr(current, task_pt_regs(current)) != -1 &&
 	    !(ka->sa.sa_flags & SA_RESTART))
 		t->pass.set = false;
@@ -228,7 +229,7 @@ static int handle_get_signal_return(struct kretprobe_instance *ri, struct pt_reg
 	rcu_read_lock();
 	t = find_running(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
-	    (READ_ONCE(t->group->token) != t || t->thawed))
+	    (READ_ONCE(t->group->token) != t || t->gate.thawed))
 		chess_gate_arm(t);
 	rcu_read_unlock();
 	return 0;

@@ -23,13 +23,15 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
+#include "enabled.h"
 #include "events.h"
 #include "memory.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
-#include "space.h"
 #include "task.h"
+#include "traps/space.h"
 
 /* How far into an object of a sync function its futex words are, as in trap.c. */
 #define LOCK_BYTES	24
@@ -129,10 +131,12 @@ static u64 those_with(const struct chess_group *g, const struct chess_task *firs
 /* The line whose first came first, of those where more than @n wait. */
 static struct chess_task *first_locked(const struct chess_group *g, const struct wakes *w, u32 n,
 				       u64 *set)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t, *first = NULL;
 	u64 with;
 
+	lockdep_assert_held(&g->plock);
 	*set = 0;
 	list_for_each_entry(t, &g->tasks, entry) {
 		if (!is_in(t, w) || (first && first->line.place < t->line.place))
@@ -148,17 +152,19 @@ static struct chess_task *first_locked(const struct chess_group *g, const struct
 
 /* The next one in front is sent round; behind the last the waker goes on. */
 static void next_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	const struct chess_task *target = g->by_id[g->round.target];
+	const struct chess_task *target = g->by_id[g->queue.target];
 	struct chess_task *t, *next = NULL;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (target && is_with(t, target) && t->line.place < target->line.place &&
 		    (!next || t->line.place < next->line.place))
 			next = t;
 	if (!next) {
-		g->token = g->by_id[g->round.waker];
-		g->round.waker = CHESS_TASK_NONE;
+		g->token = g->by_id[g->queue.waker];
+		g->queue.waker = CHESS_TASK_NONE;
 		return;
 	}
 	next->line.place = 0;
@@ -169,10 +175,12 @@ static void next_locked(struct chess_group *g)
 }
 
 static unsigned int choose_locked(struct chess_group *g, struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	unsigned int want = chess_prefix_peek(&g->prefix);
 	unsigned int chosen = chess_policy_signal(&g->policy, e->enabled, e->object);
 
+	lockdep_assert_held(&g->plock);
 	if (want < BITS_PER_TYPE(e->enabled) && (e->enabled & BIT_ULL(want)))
 		chosen = want;
 	else if (want != CHESS_TASK_NONE)
@@ -194,6 +202,7 @@ static unsigned int choose_locked(struct chess_group *g, struct chess_event *e)
  * Context: any, group->plock held.
  */
 void chess_queue_decide_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_task *waker = g->token, *first;
 	struct chess_event e = {
@@ -203,6 +212,7 @@ void chess_queue_decide_locked(struct chess_group *g)
 	struct wakes w;
 	u32 n = 1;
 
+	lockdep_assert_held(&g->plock);
 	if (!about_to_wake(waker, &w))
 		return;
 	/* Who wakes as many as there are chooses none. */
@@ -213,8 +223,8 @@ void chess_queue_decide_locked(struct chess_group *g)
 		return;
 	e.task = waker->id;
 	e.object = first->id;
-	g->round.target = choose_locked(g, &e);
-	g->round.waker = waker->id;
+	g->queue.target = choose_locked(g, &e);
+	g->queue.waker = waker->id;
 	next_locked(g);
 }
 
@@ -225,10 +235,12 @@ void chess_queue_decide_locked(struct chess_group *g)
  * Context: probe (sched_switch), group->plock held.
  */
 void chess_queue_blocked_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	t->line.place = 0;
 	if (t->line.kind && t->line.nr == task_pt_regs(current)->orig_ax)
-		t->line.place = ++t->group->places;
+		t->line.place = ++t->group->queue.places;
 }
 
 /**
@@ -240,13 +252,15 @@ void chess_queue_blocked_locked(struct chess_task *t)
  * Return: whether it was; then group->irq_work must be queued.
  */
 bool chess_queue_back_locked(struct chess_task *t, unsigned int state)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	bool again = t->line.again;
 
 	t->line.again = false;
-	if (!again || g->token != t || g->round.waker == CHESS_TASK_NONE)
+	if (!again || g->token != t || g->queue.waker == CHESS_TASK_NONE)
 		return false;
 	t->block_state = state;
 	t->enabled = false;
@@ -269,11 +283,11 @@ bool chess_queue_left(struct chess_task *t)
 	bool woken;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	woken = t->line.again && g->token == t && g->round.waker != CHESS_TASK_NONE;
+	woken = t->line.again && g->token == t && g->queue.waker != CHESS_TASK_NONE;
 	t->line.again = false;
 	if (woken) {
 		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->round.waker);
+		chess_settle_wake_locked(t, g->queue.waker);
 		next_locked(g);
 		irq_work_queue(&g->irq_work);
 	}
@@ -288,12 +302,14 @@ bool chess_queue_left(struct chess_task *t)
  * Context: any, group->plock held.
  */
 void chess_queue_forget_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	t->line.place = 0;
-	if (t->line.again || g->round.waker == t->id)
-		g->round.waker = CHESS_TASK_NONE;
+	if (t->line.again || g->queue.waker == t->id)
+		g->queue.waker = CHESS_TASK_NONE;
 	t->line.again = false;
 }
 

@@ -15,6 +15,7 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "random.h"
 #include "task.h"
 
@@ -53,21 +54,21 @@ static void fill(struct chess_group *g, void *to, size_t len)
 /* The task goes on to user mode with the answer; until then it may sleep. */
 static void write_random(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, random.head);
+	struct chess_task *t = container_of(head, struct chess_task, random.work.head);
 	struct pt_regs *regs = task_pt_regs(current);
 	size_t done = 0, part;
 	u8 bytes[256];
 
-	clear_bit(0, &t->random.queued);
-	while (done < t->random_len && !fatal_signal_pending(current)) {
-		part = min(t->random_len - done, sizeof(bytes));
+	clear_bit(0, &t->random.work.queued);
+	while (done < t->random.len && !fatal_signal_pending(current)) {
+		part = min(t->random.len - done, sizeof(bytes));
 		fill(t->group, bytes, part);
-		if (copy_to_user((void __user *)(t->random_to + done), bytes, part))
+		if (copy_to_user((void __user *)(t->random.to + done), bytes, part))
 			break;
 		done += part;
 		cond_resched();
 	}
-	regs->ax = done || !t->random_len ? done : -EFAULT;
+	regs->ax = done || !t->random.len ? done : -EFAULT;
 }
 
 /**
@@ -78,7 +79,7 @@ static void write_random(struct callback_head *head)
  */
 void chess_random_init(struct chess_task *t)
 {
-	init_task_work(&t->random.head, write_random);
+	init_task_work(&t->random.work.head, write_random);
 }
 
 static void answer(struct chess_task *t, struct pt_regs *regs, unsigned long to, size_t len)
@@ -96,9 +97,9 @@ static void answer(struct chess_task *t, struct pt_regs *regs, unsigned long to,
 			return;
 		t->group->random = before;
 	}
-	t->random_to = to;
-	t->random_len = len;
-	chess_work_queue(&t->random, current, TWA_RESUME);
+	t->random.to = to;
+	t->random.len = len;
+	chess_work_queue(&t->random.work, current, TWA_RESUME);
 }
 
 static bool is_random_file(unsigned int fd)

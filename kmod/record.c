@@ -10,10 +10,11 @@
 #include <linux/uaccess.h>
 
 #include "arch_x86.h"
-#include "mapped.h"
+#include "chess.h"
 #include "quota.h"
 #include "record.h"
 #include "spurious.h"
+#include "traps/mapped.h"
 
 static_assert(sizeof(struct chess_event) == 64);
 static_assert(sizeof(struct chess_stack) == 144);
@@ -98,9 +99,11 @@ int chess_record_start(struct chess_record *r, const u32 *seqs, u32 nseqs)
  * Context: any, group->plock held.
  */
 void chess_record_overflow_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (!g->record.dropped++)
-		g->notices |= BIT(CHESS_NOTICE_OVERFLOW);
+		g->notices.due |= BIT(CHESS_NOTICE_OVERFLOW);
 	g->lost++;
 }
 
@@ -198,18 +201,20 @@ void chess_record_fault(struct chess_group *g, u32 task, const struct kernel_sig
 }
 
 static u32 number_of_locked(struct chess_group *g, const struct chess_object_name *name)
+	__must_hold(&g->plock)
 {
 	u32 i;
 
-	for (i = 0; i < g->ninodes; i++)
-		if (g->inodes[i].ino == name->ino && g->inodes[i].dev == name->dev &&
-		    g->inodes[i].generation == name->generation)
+	lockdep_assert_held(&g->plock);
+	for (i = 0; i < g->inodes.n; i++)
+		if (g->inodes.names[i].ino == name->ino && g->inodes.names[i].dev == name->dev &&
+		    g->inodes.names[i].generation == name->generation)
 			return i + 1;
-	if (g->ninodes == CHESS_MAX_INODES)
+	if (g->inodes.n == CHESS_MAX_INODES)
 		return 0;
-	g->inodes[i] = *name;
+	g->inodes.names[i] = *name;
 	/* Pairs with smp_load_acquire() in put_record(). */
-	smp_store_release(&g->ninodes, i + 1);
+	smp_store_release(&g->inodes.n, i + 1);
 	return i + 1;
 }
 
@@ -249,9 +254,11 @@ struct chess_object_name chess_record_name(const struct inode *inode)
  * Return: the number from 1, or 0 when the table is full.
  */
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
+	__must_hold(&g->plock)
 {
 	struct chess_object_name name = chess_record_name(inode);
 
+	lockdep_assert_held(&g->plock);
 	return number_of_locked(g, &name);
 }
 
@@ -265,7 +272,9 @@ u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode)
  * Return: the number from 1, one series with inodes; 0 when the table is full.
  */
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	/* No file system has this device. */
 	return number_of_locked(g, &(struct chess_object_name) {
 		.dev = U32_MAX, .generation = kind, .ino = id,

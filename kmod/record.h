@@ -5,12 +5,58 @@
 #ifndef _CHESS_RECORD_H
 #define _CHESS_RECORD_H
 
-#include <linux/sched/task_stack.h>
+#include <uapi/linux/chess.h>
+#include <uapi/linux/chess_record.h>
+#include "traps/mapped.h"
 
-#include "chess.h"
-
-struct pt_regs;
+struct chess_group;
+struct chess_quota;
 struct inode;
+struct kernel_siginfo;
+struct pt_regs;
+
+#define CHESS_MAX_INODES	1024
+
+/**
+ * struct chess_record - the record of a run
+ * @quota: where its memory is charged, or NULL
+ * @events: @capacity entries, written under plock
+ * @length: entries written, released with smp_store_release() so that the
+ *	reader needs no lock
+ * @capacity: fixed while the group lives
+ * @dropped: events that did not fit; under plock
+ * @seqs: sorted numbers of events, and of accesses behind them, to take stack snapshots
+ *	at; fixed during a run
+ * @nseqs: length of @seqs
+ * @next: index in @seqs of the next access that is to come; written by the token holder
+ * @stacks: one slot of CHESS_STACK_SLOT bytes for each of @seqs
+ * @maps: text of the program's file mappings, or NULL; under group->lock
+ * @mapped: files without traps that are executed
+ */
+struct chess_record {
+	struct chess_quota *quota;
+	struct chess_event *events;
+	u32 length;
+	u32 capacity;
+	u32 dropped;
+	u32 seqs[CHESS_MAX_STACKS];
+	u32 nseqs;
+	u32 next;
+	void *stacks;
+	char *maps;
+	struct chess_mapped mapped;
+};
+
+/**
+ * struct chess_inodes - numbers of the inodes that a run met
+ * @names: canonical names, number N at index N - 1; written under plock, and not changed
+ *	during a run
+ * @n: how many; released with smp_store_release()
+ */
+struct chess_inodes {
+	struct chess_object_name *names;
+	u32 n;
+};
 
 #define CHESS_STACK_SLOT	(sizeof(struct chess_stack) + CHESS_STACK_BYTES)
 
@@ -24,76 +70,5 @@ void chess_record_fault(struct chess_group *g, u32 task, const struct kernel_sig
 u32 chess_record_id_locked(struct chess_group *g, u32 kind, u64 id);
 struct chess_object_name chess_record_name(const struct inode *inode);
 u32 chess_record_inode_locked(struct chess_group *g, const struct inode *inode);
-
-/**
- * chess_record_at_access() - keep the user stack at an access, if it was asked for
- * @g: the group
- * @number: of the access in the record of those, from 1
- *
- * Context: probe, in current, which has the token and makes the access: numbers rise.
- */
-static inline void chess_record_at_access(struct chess_group *g, u32 number)
-{
-	struct chess_record *r = &g->record;
-
-	if (likely(r->next == r->nseqs || r->seqs[r->next] != (CHESS_STACK_AT_ACCESS | number)))
-		return;
-	r->next++;
-	chess_record_stack(g, CHESS_STACK_AT_ACCESS | number, task_pt_regs(current));
-}
-
-/**
- * chess_record_slot_locked() - where the next event will stand
- * @g: the group
- *
- * Context: any, group->plock held until chess_record_commit_locked(), or until what
- * was written there is not needed any more: the next push writes there as well.
- * Return: it; one behind the last where the record is full.
- */
-static inline struct chess_event *chess_record_slot_locked(const struct chess_group *g)
-{
-	lockdep_assert_held(&g->plock);
-	return &g->record.events[g->record.length];
-}
-
-/**
- * chess_record_commit_locked() - append the event that was written into the slot
- * @g: the group
- * @e: the slot; its seq is set here
- *
- * Context: any, group->plock held since chess_record_slot_locked().
- * Return: the seq, or 0 when the record is full.
- */
-static inline u32 chess_record_commit_locked(struct chess_group *g, struct chess_event *e)
-{
-	struct chess_record *r = &g->record;
-	u32 n = r->length;
-
-	if (n == r->capacity) {
-		chess_record_overflow_locked(g);
-		return 0;
-	}
-	e->seq = ++n;
-	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
-	smp_store_release(&r->length, n);
-	return n;
-}
-
-/**
- * chess_record_push_locked() - append an event
- * @g: the group
- * @e: the event; without its seq
- *
- * Context: any, group->plock held.
- * Return: the seq, or 0 when the record is full.
- */
-static inline u32 chess_record_push_locked(struct chess_group *g,
-					   const struct chess_event *e)
-{
-	struct chess_event *slot = chess_record_slot_locked(g);
-
-	*slot = *e;
-	return chess_record_commit_locked(g, slot);
-}
 
 #endif /* _CHESS_RECORD_H */

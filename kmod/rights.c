@@ -19,6 +19,7 @@
 #include <linux/user_namespace.h>
 #include <net/sock.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "rights.h"
 
@@ -159,34 +160,34 @@ int chess_rights_enter(const struct sk_buff *skb, bool is_admin, struct netlink_
  */
 bool chess_rights_over(const struct chess_group *g, struct task_struct *task)
 {
-	return g->privileged || (chess_compat_may_ptrace(g->cred, task) &&
+	return g->owner.privileged || (chess_compat_may_ptrace(g->owner.cred, task) &&
 				 chess_compat_may_ptrace(current_cred(), task));
 }
 
 /**
- * chess_rights_hold() - keep a task from becoming another program
+ * chess_rights_bar_exec() - keep a task from becoming another program
  * @task: the task; the caller has a reference
  *
  * execve holds this mutex from before it looks at the rights of the program until it has
  * taken them; ptrace(2) looks at a task under it too. What is found and done to the task
- * before chess_rights_let_go() was true of the same program. Not waited for: the task may be
- * in the middle of an execve and wait for our token there.
+ * before chess_rights_allow_exec() was true of the same program. Not waited for: the task
+ * may be in the middle of an execve and wait for our token there.
  *
  * Context: process.
  * Return: whether it is kept; false: it is in an execve, or its process is.
  */
-bool chess_rights_hold(struct task_struct *task)
+bool chess_rights_bar_exec(struct task_struct *task)
 {
 	return mutex_trylock(&task->signal->cred_guard_mutex);
 }
 
 /**
- * chess_rights_let_go() - undo chess_rights_hold()
+ * chess_rights_allow_exec() - undo chess_rights_bar_exec()
  * @task: the task
  *
  * Context: process.
  */
-void chess_rights_let_go(struct task_struct *task)
+void chess_rights_allow_exec(struct task_struct *task)
 {
 	mutex_unlock(&task->signal->cred_guard_mutex);
 }
@@ -204,7 +205,7 @@ void chess_rights_let_go(struct task_struct *task)
  */
 bool chess_rights_kept(const struct chess_group *g, const struct linux_binprm *bprm)
 {
-	return g->privileged ||
+	return g->owner.privileged ||
 	       (!bprm->secureexec && !(bprm->interp_flags & BINPRM_FLAGS_ENFORCE_NONDUMP) &&
-		chess_compat_may_ptrace(g->cred, current));
+		chess_compat_may_ptrace(g->owner.cred, current));
 }

@@ -8,7 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/sched/signal.h>
 
-#include "clock.h"
+#include "chess.h"
 #include "drain.h"
 #include "gate.h"
 #include "point.h"
@@ -17,7 +17,8 @@
 #include "record.h"
 #include "run.h"
 #include "task.h"
-#include "timer.h"
+#include "time/clock.h"
+#include "time/timer.h"
 
 /**
  * chess_run_start() - arm a run
@@ -45,43 +46,43 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 		return ret;
 	}
 	chess_timer_clear(g);
-	g->gathering = false;
-	g->held = false;
-	g->latching = false;
-	g->let_go = 0;
-	g->uprooted = false;
+	g->adoption.gathering = false;
+	g->adoption.held = false;
+	g->adoption.latching = false;
+	g->adoption.let_go = 0;
+	g->place.uprooted = false;
 	g->runs++;
 	g->flags = flags;
 	raw_spin_lock_irqsave(&g->plock, irqflags);
-	adopted = g->adopted;
-	g->adopted = NULL;
+	adopted = g->adoption.process;
+	g->adoption.process = NULL;
 	g->kill = false;
 	g->next_id = 0;
 	g->decisions = 0;
-	g->ninodes = 0;
-	g->latches = 0;
+	g->inodes.n = 0;
+	g->latches.given = 0;
 	g->nwoken = 0;
-	g->nunsettled = 0;
-	g->nlatched = 0;
-	g->since_latch = 0;
-	g->streak = 0;
-	g->outside_task = CHESS_TASK_NONE;
+	g->naway = 0;
+	g->latches.n = 0;
+	g->latches.points = 0;
+	g->streak.points = 0;
+	g->latches.task = CHESS_TASK_NONE;
 	g->lost = 0;
 	g->missed = chess_probe_missed();
 	g->stalls = 0;
-	g->deferred = false;
-	g->firing = false;
-	g->passing = CHESS_TASK_NONE;
-	g->places = 0;
-	g->round.waker = CHESS_TASK_NONE;
+	g->deferral.waits = false;
+	g->timers.firing = false;
+	g->deferral.passing = CHESS_TASK_NONE;
+	g->queue.places = 0;
+	g->queue.waker = CHESS_TASK_NONE;
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);
-	chess_set_clear(&g->spurious);
-	chess_set_clear(&g->guarding);
-	g->admitted = CHESS_TASK_NONE;
+	chess_set_clear(&g->spurious.tasks);
+	chess_set_clear(&g->deadlines.guarding);
+	g->deadlines.admitted = CHESS_TASK_NONE;
 	chess_fair_init(&g->fair, fair);
-	g->now = CHESS_CLOCK_START;
+	g->clock.now = CHESS_CLOCK_START;
 	g->random = CHESS_RANDOM_SEED;
 	g->sent = 0;
 	g->prefix.index = 0;
@@ -121,15 +122,16 @@ static void kill_tasks(struct chess_group *g)
  * Context: any, group->plock held.
  */
 void chess_run_let_go_locked(struct chess_group *g, u32 reason)
+	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		return;
 	g->state = CHESS_GROUP_STATE_DRAINING;
 	g->token = NULL;
-	g->deferred = false;
-	g->let_go = reason;
-	g->notices |= BIT(CHESS_NOTICE_LET_GO);
+	g->deferral.waits = false;
+	g->adoption.let_go = reason;
+	g->notices.due |= BIT(CHESS_NOTICE_LET_GO);
 	irq_work_queue(&g->irq_work);
 }
 
@@ -156,7 +158,7 @@ int chess_run_stop(struct chess_group *g, bool kill)
 		if (g->state != CHESS_GROUP_STATE_IDLE)
 			g->state = CHESS_GROUP_STATE_DRAINING;
 		g->token = NULL;
-		g->deferred = false;
+		g->deferral.waits = false;
 		g->kill |= kill;
 		list_for_each_entry_safe(t, next, &g->killed, entry)
 			chess_task_discard_locked(t);
@@ -170,7 +172,7 @@ int chess_run_stop(struct chess_group *g, bool kill)
 		return ret;
 	if (kill)
 		kill_tasks(g);
-	if (g->adopted)
+	if (g->adoption.process)
 		chess_drain(g);
 	chess_gate_open(g);
 	irq_work_queue(&g->irq_work);

@@ -28,16 +28,18 @@
  */
 #include <linux/sched/signal.h>
 
-#include "clock.h"
-#include "deadline.h"
+#include "chess.h"
+#include "enabled.h"
 #include "events.h"
 #include "queue.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "spurious.h"
 #include "take.h"
 #include "task.h"
-#include "timer.h"
+#include "time/clock.h"
+#include "time/deadline.h"
+#include "time/timer.h"
 #include "watchdog.h"
 
 /* Points a latched task waits at most while others run on without a yield. */
@@ -52,19 +54,23 @@
  * Return: whether one is.
  */
 bool chess_settle_others_dying_locked(const struct chess_group *g, u32 except)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->id != except && !t->pending &&
-		    (t->enabled || t->latched || READ_ONCE(t->parked)) &&
+		    (t->enabled || t->latched || READ_ONCE(t->gate.is_parked)) &&
 		    chess_task_dying(t))
 			return true;
 	return false;
 }
 
 static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
 }
 
@@ -76,7 +82,9 @@ static struct chess_task *find_id_locked(const struct chess_group *g, unsigned i
  * Context: any, group->plock held.
  */
 void chess_settle_wake_locked(struct chess_task *t, u32 waker)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	t->seq = chess_record_push_locked(t->group, &(struct chess_event) {
 		.type = CHESS_EVENT_WAKE,
 		.object_kind = CHESS_OBJECT_TASK,
@@ -96,7 +104,9 @@ void chess_settle_wake_locked(struct chess_task *t, u32 waker)
  * Context: any, group->plock held.
  */
 void chess_settle_guards_locked(struct chess_group *g, u32 task, u64 deadline)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_WATCHDOG,
 		.object_kind = CHESS_OBJECT_TIME,
@@ -115,9 +125,11 @@ void chess_settle_guards_locked(struct chess_group *g, u32 task, u64 deadline)
  * Context: any, group->plock held.
  */
 void chess_settle_dying_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t, *next;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry_safe(t, next, &g->killed, entry) {
 		chess_record_push_locked(g, &(struct chess_event) {
 			.type = CHESS_EVENT_KILLED,
@@ -139,10 +151,12 @@ void chess_settle_dying_locked(struct chess_group *g)
 }
 
 static struct chess_task *first_latched_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t, *first = NULL;
 
-	if (!g->nlatched)
+	lockdep_assert_held(&g->plock);
+	if (!g->latches.n)
 		return NULL;
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->latched && (!first || t->latch < first->latch))
@@ -151,14 +165,16 @@ static struct chess_task *first_latched_locked(const struct chess_group *g)
 }
 
 static void admit_all_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	while ((t = first_latched_locked(g))) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 	}
-	g->since_latch = 0;
+	g->latches.points = 0;
 }
 
 /*
@@ -166,10 +182,12 @@ static void admit_all_locked(struct chess_group *g)
  * that is just blocking: it is not enabled at its own block.
  */
 static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t;
 
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->now &&
+	lockdep_assert_held(&g->plock);
+	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->clock.now &&
 	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
 		chess_deadline_pass_locked(t);
 }
@@ -180,11 +198,13 @@ static void pass_expired_locked(struct chess_group *g, const struct chess_event 
  */
 static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
 				   bool yield)
+	__must_hold(&g->plock)
 {
 	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
 	struct chess_task *first;
 
-	if (g->timed.count && !g->nlatched &&
+	lockdep_assert_held(&g->plock);
+	if (g->timed.count && !g->latches.n &&
 	    (chosen == CHESS_TASK_NONE || (yield && chosen == e->task))) {
 		first = chess_deadline_first_locked(g);
 		chosen = first->id;
@@ -194,9 +214,11 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 
 /* Nobody can go on, or nobody but a task that says it cannot. */
 static bool is_stuck_locked(const struct chess_group *g, const struct chess_event *e, bool yield)
+	__must_hold(&g->plock)
 {
 	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
 
+	lockdep_assert_held(&g->plock);
 	return !g->enabled.count || (yield && alone);
 }
 
@@ -205,11 +227,13 @@ static bool is_stuck_locked(const struct chess_group *g, const struct chess_even
  * to go off here when it is replayed.
  */
 static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = is_stuck_locked(g, e, yield && !g->yield_spent);
+	bool stuck = is_stuck_locked(g, e, yield && !g->deferral.yield_spent);
 
-	return chess_timer_is_due_locked(g, stuck && !g->nlatched, chess_deadline_next_locked(g));
+	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g));
 }
 
 /*
@@ -217,13 +241,15 @@ static bool are_timers_due_locked(struct chess_group *g, const struct chess_even
  * before that: it has to time out first, and is not enabled there.
  */
 static bool may_expire_locked(const struct chess_group *g, const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	u64 first;
 
-	if (!g->narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
+	lockdep_assert_held(&g->plock);
+	if (!g->timers.narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
 		return false;
 	/* Where nobody can be chosen there is no decision. */
-	if (!g->enabled.count && (!g->timed.count || g->nlatched))
+	if (!g->enabled.count && (!g->timed.count || g->latches.n))
 		return false;
 	first = chess_timer_first_early_locked(g);
 	return first != U64_MAX &&
@@ -236,19 +262,22 @@ static bool may_expire_locked(const struct chess_group *g, const struct chess_ev
  * first. Watchdogs do not count that time.
  */
 static void fire_until_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
 {
 	u64 first = chess_timer_first_locked(g);
 	struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
 		chess_deadline_pass_locked(t);
 	chess_timer_expire_locked(g, until, false);
-	g->firing = true;
+	g->timers.firing = true;
 	irq_work_queue(&g->irq_work);
 }
 
 /* A decision of its own; the one in work is taken when the timers have gone off. */
 static void expire_locked(struct chess_group *g, const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	u64 first = chess_timer_first_early_locked(g);
 	struct chess_event expire = {
@@ -258,11 +287,12 @@ static void expire_locked(struct chess_group *g, const struct chess_event *e)
 		.task = e->task,
 		.chosen = CHESS_TASK_TIMER,
 		.enabled = g->enabled.words[0],
-		.timed = g->timed.words[0] | g->spurious.words[0],
+		.timed = g->timed.words[0] | g->spurious.tasks.words[0],
 		.object = first,
 	};
 	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
 
+	lockdep_assert_held(&g->plock);
 	expire.seq = chess_record_push_locked(g, &expire);
 	trace_decision(g->id, &expire, forced);
 	chess_prefix_advance(&g->prefix);
@@ -273,7 +303,9 @@ static void expire_locked(struct chess_group *g, const struct chess_event *e)
 
 static bool wants_to_expire_locked(struct chess_group *g, const struct chess_event *e,
 				   unsigned int want)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (want != CHESS_TASK_NONE)
 		return want == CHESS_TASK_TIMER;
 	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
@@ -281,17 +313,21 @@ static bool wants_to_expire_locked(struct chess_group *g, const struct chess_eve
 }
 
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	return id < CHESS_MAX_TASKS &&
 	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id) ||
-		chess_set_has(&g->spurious, id));
+		chess_set_has(&g->spurious.tasks, id));
 }
 
 /* The prefix asks for @want, which is not enabled. Is there hope? */
 static bool await_locked(struct chess_group *g, unsigned int want)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t = find_id_locked(g, want);
 
+	lockdep_assert_held(&g->plock);
 	if (!t)
 		return false;
 	if (t->latched) {
@@ -299,7 +335,7 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 		return false;
 	}
-	return g->deferred_ticks < CHESS_AWAIT_TICKS;
+	return g->deferral.ticks < CHESS_AWAIT_TICKS;
 }
 
 /*
@@ -307,9 +343,11 @@ static bool await_locked(struct chess_group *g, unsigned int want)
  * enabled set. Nothing is said where there is nobody.
  */
 static void record_left_out_locked(struct chess_group *g, u32 task)
+	__must_hold(&g->plock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&g->plock);
 	for (i = 0; g->fair.out.count && i < CHESS_SET_WORDS; i++)
 		if (g->fair.out.words[i])
 			chess_record_push_locked(g, &(struct chess_event) {
@@ -335,8 +373,10 @@ static void record_left_out_locked(struct chess_group *g, u32 task)
  */
 void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int want,
 				  u64 enabled, u64 timed)
+	__must_hold(&g->plock)
 {
-	g->notice_seq = chess_record_push_locked(g, &(struct chess_event) {
+	lockdep_assert_held(&g->plock);
+	g->notices.seq = chess_record_push_locked(g, &(struct chess_event) {
 		.type = CHESS_EVENT_DIVERGENCE,
 		.object_kind = CHESS_OBJECT_TASK,
 		.task = task,
@@ -345,17 +385,19 @@ void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int 
 		.timed = timed,
 		.object = want,
 	});
-	g->notices |= BIT(CHESS_NOTICE_DIVERGENCE);
+	g->notices.due |= BIT(CHESS_NOTICE_DIVERGENCE);
 	chess_prefix_drop(&g->prefix);
 }
 
 /* The deadline of a task was chosen; what is due before it has gone off. */
 static bool pass_on_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	struct chess_task *t = g->by_id[g->passing];
+	struct chess_task *t = g->by_id[g->deferral.passing];
 
-	g->passing = CHESS_TASK_NONE;
-	g->deferred = false;
+	lockdep_assert_held(&g->plock);
+	g->deferral.passing = CHESS_TASK_NONE;
+	g->deferral.waits = false;
 	g->token = t;
 	chess_fair_scheduled(&g->fair, t->id);
 	/* A signal may have ended its wait. */
@@ -373,19 +415,22 @@ static bool pass_on_locked(struct chess_group *g)
  * before the deadline that was chosen go off first.
  */
 static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool early)
+	__must_hold(&g->plock)
 {
 	struct chess_task *t = find_id_locked(g, chosen);
-	bool nothing = chess_spurious_decide_locked(t, early);
+	bool nothing;
 
+	lockdep_assert_held(&g->plock);
+	nothing = chess_spurious_decide_locked(t, early);
 	early = early && !nothing;
 	if (early)
 		chess_deadline_put_off_locked(g, t->wait_for.deadline);
 	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
 	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
-		g->passing = chosen;
-		g->deferred = true;
+		g->deferral.passing = chosen;
+		g->deferral.waits = true;
 		/* Should it die of a signal meanwhile, it does so as who has the token. */
-		g->deferred_event = (struct chess_event) {
+		g->deferral.event = (struct chess_event) {
 			.type = CHESS_EVENT_BLOCK, .task = chosen,
 		};
 		fire_until_locked(g, t->wait_for.deadline);
@@ -403,18 +448,178 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 /* Deadlines are alternatives for a policy, unless they are to pass by default only. */
 static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_event *e,
 				      unsigned int usual, unsigned int want)
+	__must_hold(&g->plock)
 {
 	static const struct chess_set nobody;
 	bool late = (g->flags & CHESS_RUN_FLAGS_NO_EARLY) && want == CHESS_TASK_NONE;
 
+	lockdep_assert_held(&g->plock);
 	if (late && chess_set_has(&g->timed, usual))
 		return usual;
-	chess_fair_allowed(&g->fair, &g->enabled, &g->allowed);
+	chess_fair_allowed(&g->fair, &g->enabled, &g->deferral.allowed);
 	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-		.enabled = &g->allowed, .unfair = &g->enabled,
+		.enabled = &g->deferral.allowed, .unfair = &g->enabled,
 		.timed = late ? &nobody : chess_spurious_ending_locked(g), .usual = usual,
 		.forced = want,
 	});
+}
+
+/* Does nothing stand in the way of the decision: nobody who dies, arrives or is held? */
+static bool may_settle_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	const struct chess_deferral *d = &g->deferral;
+
+	lockdep_assert_held(&g->plock);
+	if (!d->waits || g->timers.firing || g->adoption.gathering || g->adoption.held ||
+	    g->state != CHESS_GROUP_STATE_RUNNING)
+		return false;
+	if (d->ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, d->event.task))
+		return false;
+	return !g->naway || g->adoption.process;
+}
+
+/* Who was woken from outside joins, where it is time for that. */
+static void admit_locked(struct chess_group *g, bool yield)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	if (g->latches.n && (yield || ++g->latches.points > CHESS_LATCH_POINTS))
+		admit_all_locked(g);
+}
+
+/* Time passes as far as it has to. Returns false where timers go off before the decision. */
+static bool pass_time_locked(struct chess_group *g, const struct chess_event *e, bool yield)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	chess_deadline_retract_locked(g);
+	if (g->timed.count) {
+		/* Tasks that take turns in yielding wait for time to pass as well. */
+		if (yield)
+			g->clock.now += CHESS_CLOCK_STEP;
+		pass_expired_locked(g, e);
+	}
+	if (g->timers.narmed && are_timers_due_locked(g, e, yield)) {
+		g->timers.firing = true;
+		g->deferral.yield_spent = true;
+		irq_work_queue(&g->irq_work);
+		return false;
+	}
+	if (g->deadlines.guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) &&
+	    !g->latches.n && is_stuck_locked(g, e, yield))
+		chess_deadline_admit_locked(g);
+	return true;
+}
+
+/**
+ * struct choice - a decision that is being taken
+ * @want: what the prefix asks for and may have, or CHESS_TASK_NONE
+ * @chosen: who goes on, or CHESS_TASK_NONE
+ * @may_expire: timers could go off early instead
+ * @early: the wait of @chosen is to end by the decision, and need not
+ */
+struct choice {
+	unsigned int want;
+	unsigned int chosen;
+	bool may_expire;
+	bool early;
+};
+
+/*
+ * What the prefix asks for. Returns false where there is no choice now: timers go off
+ * instead, or who is asked for may still come.
+ */
+static bool heed_prefix_locked(struct chess_group *g, const struct chess_event *e,
+			       struct choice *c)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	c->want = chess_prefix_peek(&g->prefix);
+	c->may_expire = may_expire_locked(g, e);
+	if (c->may_expire && wants_to_expire_locked(g, e, c->want)) {
+		expire_locked(g, e);
+		return false;
+	}
+	if (c->want == CHESS_TASK_NONE || (!g->enabled.count && !g->timed.count) ||
+	    may_choose_locked(g, c->want))
+		return true;
+	if (await_locked(g, c->want))
+		return false;
+	if (!may_choose_locked(g, c->want)) {
+		chess_settle_diverged_locked(g, e->task, c->want, g->enabled.words[0],
+					     g->timed.words[0] |
+					     g->spurious.tasks.words[0]);
+		c->want = CHESS_TASK_NONE;
+	}
+	return true;
+}
+
+/* The prefix, or the default policy, or the plan's. @at: who is at the decision, or NULL. */
+static void choose_locked(struct chess_group *g, const struct chess_event *e,
+			  const struct chess_task *at, bool yield, struct choice *c)
+	__must_hold(&g->plock)
+{
+	unsigned int usual;
+
+	lockdep_assert_held(&g->plock);
+	if (yield && at)
+		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
+	chess_fair_look(&g->fair, &g->enabled);
+	usual = default_locked(g, e, yield);
+	if (c->want != CHESS_TASK_NONE && !may_choose_locked(g, c->want))
+		c->want = CHESS_TASK_NONE;
+	c->chosen = c->want == CHESS_TASK_NONE ? usual : c->want;
+	if (g->policy.kind && c->chosen != CHESS_TASK_NONE)
+		c->chosen = ask_policy_locked(g, e, usual, c->want);
+	c->early = c->chosen != usual && (chess_set_has(&g->timed, c->chosen) ||
+					  chess_set_has(&g->spurious.tasks, c->chosen));
+}
+
+/* Nobody can go on. A task from outside may be waiting for just this. */
+static bool idle_locked(struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	struct chess_task *t = first_latched_locked(g);
+
+	lockdep_assert_held(&g->plock);
+	if (!t) {
+		/* A service waits most of the time: few want to know. */
+		if (g->ntasks && (!g->adoption.process || g->adoption.latching))
+			g->notices.due |= BIT(CHESS_NOTICE_IDLE);
+		return false;
+	}
+	chess_task_enable_locked(t);
+	g->latches.points = 0;
+	g->deferral.waits = true;
+	g->deferral.event = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
+	return chess_settle_locked(g);
+}
+
+/* The decision is recorded, and takes effect. */
+static bool commit_locked(struct chess_group *g, struct chess_task *at, const struct choice *c)
+	__must_hold(&g->plock)
+{
+	struct chess_event *e = &g->deferral.event;
+
+	lockdep_assert_held(&g->plock);
+	e->flags |= c->early * CHESS_OPF_EARLY | c->may_expire * CHESS_OPF_TIMER;
+	g->deferral.waits = false;
+	g->deferral.ticks = 0;
+	record_left_out_locked(g, e->task);
+	chess_take_fill_locked(g, e, c->chosen);
+	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
+	if (c->chosen == CHESS_TASK_NONE)
+		e->timed = g->timed.words[0];
+	e->seq = chess_record_push_locked(g, e);
+	if (at)
+		at->seq = e->seq;
+	chess_take_trace(g, at, e, c->want);
+	if (c->chosen == CHESS_TASK_NONE)
+		return idle_locked(g);
+	chess_prefix_advance(&g->prefix);
+	g->decisions++;
+	return hand_over_locked(g, c->chosen, c->early);
 }
 
 /**
@@ -426,102 +631,26 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
  * group->irq_work must be queued, or chess_gate_wake() called.
  */
 bool chess_settle_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	struct chess_event *e = &g->deferred_event;
-	unsigned int want, usual, chosen;
-	bool yield, may_expire, early;
-	struct chess_task *t, *at;
+	const struct chess_event *e = &g->deferral.event;
+	struct chess_task *at;
+	struct choice c;
+	bool yield;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->deferred || g->firing || g->gathering || g->held ||
-	    g->state != CHESS_GROUP_STATE_RUNNING)
-		return false;
-	if (g->deferred_ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, e->task))
-		return false;
-	if (g->nunsettled && !g->adopted)
+	if (!may_settle_locked(g))
 		return false;
 	chess_settle_dying_locked(g);
-	if (g->passing != CHESS_TASK_NONE)
+	if (g->deferral.passing != CHESS_TASK_NONE)
 		return pass_on_locked(g);
-
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
-	if (g->nlatched && (yield || ++g->since_latch > CHESS_LATCH_POINTS))
-		admit_all_locked(g);
-	chess_deadline_retract_locked(g);
-	if (g->timed.count) {
-		/* Tasks that take turns in yielding wait for time to pass as well. */
-		if (yield)
-			g->now += CHESS_CLOCK_STEP;
-		pass_expired_locked(g, e);
-	}
-	if (g->narmed && are_timers_due_locked(g, e, yield)) {
-		g->firing = true;
-		g->yield_spent = true;
-		irq_work_queue(&g->irq_work);
+	admit_locked(g, yield);
+	if (!pass_time_locked(g, e, yield) || !heed_prefix_locked(g, e, &c))
 		return false;
-	}
-
-	if (g->guarding.count && !g->nlatched && is_stuck_locked(g, e, yield))
-		chess_deadline_admit_locked(g);
-	want = chess_prefix_peek(&g->prefix);
-	may_expire = may_expire_locked(g, e);
-	if (may_expire && wants_to_expire_locked(g, e, want)) {
-		expire_locked(g, e);
-		return false;
-	}
-	if (want != CHESS_TASK_NONE && (g->enabled.count || g->timed.count) &&
-	    !may_choose_locked(g, want)) {
-		if (await_locked(g, want))
-			return false;
-		if (!may_choose_locked(g, want)) {
-			chess_settle_diverged_locked(g, e->task, want, g->enabled.words[0],
-						 g->timed.words[0] |
-						 g->spurious.words[0]);
-			want = CHESS_TASK_NONE;
-		}
-	}
 	at = find_id_locked(g, e->task);
-	if (yield && at)
-		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
-	chess_fair_look(&g->fair, &g->enabled);
-	usual = default_locked(g, e, yield);
-	if (want != CHESS_TASK_NONE && !may_choose_locked(g, want))
-		want = CHESS_TASK_NONE;
-	chosen = want == CHESS_TASK_NONE ? usual : want;
-	if (g->policy.kind && chosen != CHESS_TASK_NONE)
-		chosen = ask_policy_locked(g, e, usual, want);
-	early = chosen != usual && (chess_set_has(&g->timed, chosen) ||
-				    chess_set_has(&g->spurious, chosen));
-	e->flags |= early * CHESS_OPF_EARLY | may_expire * CHESS_OPF_TIMER;
-	g->deferred = false;
-	g->deferred_ticks = 0;
-	record_left_out_locked(g, e->task);
-	chess_take_fill_locked(g, e, chosen);
-	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
-	if (chosen == CHESS_TASK_NONE)
-		e->timed = g->timed.words[0];
-	e->seq = chess_record_push_locked(g, e);
-	if (at)
-		at->seq = e->seq;
-	chess_take_trace(g, at, e, want);
-	if (chosen == CHESS_TASK_NONE) {
-		/* Idle. A task from outside may be waiting for just this. */
-		t = first_latched_locked(g);
-		if (!t) {
-			/* A service waits most of the time: few want to know. */
-			if (g->ntasks && (!g->adopted || g->latching))
-				g->notices |= BIT(CHESS_NOTICE_IDLE);
-			return false;
-		}
-		chess_task_enable_locked(t);
-		g->since_latch = 0;
-		g->deferred = true;
-		*e = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
-		return chess_settle_locked(g);
-	}
-	chess_prefix_advance(&g->prefix);
-	g->decisions++;
-	return hand_over_locked(g, chosen, early);
+	choose_locked(g, e, at, yield, &c);
+	return commit_locked(g, at, &c);
 }
 
 /**
@@ -530,18 +659,20 @@ bool chess_settle_locked(struct chess_group *g)
  * @e: why; copied
  *
  * Context: any, group->plock held.
- * Return: as chess_settle_locked(); the number of the event is in group->deferred_event.
+ * Return: as chess_settle_locked(); the number of the event is in group->deferral.event.
  */
 bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	g->token = NULL;
-	g->deferred = true;
-	g->deferred_ticks = 0;
-	g->passing = CHESS_TASK_NONE;
-	g->yield_spent = false;
-	g->deferred_event = *e;
-	g->deferred_event.task = t->id;
+	g->deferral.waits = true;
+	g->deferral.ticks = 0;
+	g->deferral.passing = CHESS_TASK_NONE;
+	g->deferral.yield_spent = false;
+	g->deferral.event = *e;
+	g->deferral.event.task = t->id;
 	return chess_settle_locked(g);
 }

@@ -2,7 +2,7 @@
 /*
  * Waits that end for nothing, which POSIX allows those for conditions, and futex(2) all. Where a
  * run asks for it (spurious) a task that sleeps in one can be chosen at any decision, as if its
- * deadline passed (deadline.c), and costs the same.
+ * deadline passed (time/deadline.c), and costs the same.
  *
  * A futex wait of the program's own returns 0. That of a condition wait of the C library may
  * not: the library would find that there was no signal, and sleep again. So it returns
@@ -13,7 +13,7 @@
  * called from.
  *
  *     sys_enter --> chess_spurious_enter()   may this wait end for nothing
- *     decision --> chess_spurious_decide_locked() --> deadline.c ends it
+ *     decision --> chess_spurious_decide_locked() --> time/deadline.c ends it
  *     sys_exit --> chess_spurious_end()      ETIMEDOUT, and another return address
  *     trap --> chess_spurious_returned()     0, and back to the caller
  *
@@ -26,13 +26,14 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "chess.h"
 #include "events.h"
 #include "memory.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 #include "spurious.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 #include "user.h"
 
 enum { MAY_NOT, RETURNS_ZERO, RETURNS_LATE };
@@ -54,11 +55,11 @@ void chess_spurious_enter(struct chess_task *t, const struct pt_regs *regs, long
 {
 	unsigned long word = chess_arch_syscall_arg(regs, 0);
 	struct chess_group *g = t->group;
-	struct chess_wait *w = &t->wait_for;
+	struct chess_spurious *s = &t->spurious;
 
-	w->spurious = MAY_NOT;
-	if (!(READ_ONCE(g->flags) & CHESS_RUN_FLAGS_SPURIOUS) || nr != __NR_futex || g->adopted ||
-	    t->back.set)
+	s->returns = MAY_NOT;
+	if (!(READ_ONCE(g->flags) & CHESS_RUN_FLAGS_SPURIOUS) || nr != __NR_futex ||
+	    g->adoption.process || s->back.set)
 		return;
 	switch (chess_arch_syscall_arg(regs, 1) & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
@@ -67,12 +68,12 @@ void chess_spurious_enter(struct chess_task *t, const struct pt_regs *regs, long
 	default:
 		return;
 	}
-	w->frame = chess_trap_condition(t, regs->sp, word);
+	s->frame = chess_trap_condition(t, regs->sp, word);
 	/* Of GLib's functions no mutex is known. */
-	if (w->frame && w->frame->arg)
-		w->spurious = RETURNS_LATE;
-	else if (w->frame || !chess_trap_inside(t, regs->sp, nr, chess_memory_address(t, word)))
-		w->spurious = RETURNS_ZERO;
+	if (s->frame && s->frame->arg)
+		s->returns = RETURNS_LATE;
+	else if (s->frame || !chess_trap_inside(t, regs->sp, nr, chess_memory_address(t, word)))
+		s->returns = RETURNS_ZERO;
 }
 
 /**
@@ -83,17 +84,18 @@ void chess_spurious_enter(struct chess_task *t, const struct pt_regs *regs, long
  * Return: those who wait with a deadline, and those whose wait may end for nothing.
  */
 const struct chess_set *chess_spurious_ending_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	unsigned int id;
 
 	lockdep_assert_held(&g->plock);
-	if (!g->spurious.count)
+	if (!g->spurious.tasks.count)
 		return &g->timed;
-	g->ending = g->timed;
-	for (id = chess_set_next(&g->spurious, 0); id != CHESS_TASK_NONE;
-	     id = chess_set_next(&g->spurious, id + 1))
-		chess_set_add(&g->ending, id);
-	return &g->ending;
+	g->spurious.ending = g->timed;
+	for (id = chess_set_next(&g->spurious.tasks, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&g->spurious.tasks, id + 1))
+		chess_set_add(&g->spurious.ending, id);
+	return &g->spurious.ending;
 }
 
 /**
@@ -105,6 +107,7 @@ const struct chess_set *chess_spurious_ending_locked(struct chess_group *g)
  * Return: whether it does.
  */
 bool chess_spurious_decide_locked(struct chess_task *t, bool early)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	bool timed = chess_set_has(&g->timed, t->id);
@@ -117,7 +120,7 @@ bool chess_spurious_decide_locked(struct chess_task *t, bool early)
 	unsigned int want, usual = timed ? CHESS_ENDS_LATE : CHESS_ENDS_FOR_NOTHING;
 
 	lockdep_assert_held(&g->plock);
-	if (!t->wait_for.spurious || !(timed || chess_set_has(&g->spurious, t->id)))
+	if (!t->spurious.returns || !(timed || chess_set_has(&g->spurious.tasks, t->id)))
 		return false;
 	want = chess_prefix_peek(&g->prefix);
 	e.chosen = chess_policy_signal(&g->policy, e.enabled, usual);
@@ -131,8 +134,8 @@ bool chess_spurious_decide_locked(struct chess_task *t, bool early)
 	trace_decision(g->id, &e, e.chosen == want);
 	chess_prefix_advance(&g->prefix);
 	g->decisions++;
-	t->wait_for.nothing = e.chosen == CHESS_ENDS_FOR_NOTHING;
-	return t->wait_for.nothing;
+	t->spurious.decided = e.chosen == CHESS_ENDS_FOR_NOTHING;
+	return t->spurious.decided;
 }
 
 /**
@@ -144,11 +147,11 @@ bool chess_spurious_decide_locked(struct chess_task *t, bool early)
  */
 long chess_spurious_end(struct chess_task *t)
 {
-	struct chess_frame *frame = t->wait_for.frame;
+	struct chess_frame *frame = t->spurious.frame;
 
-	if (t->wait_for.spurious != RETURNS_LATE)
+	if (t->spurious.returns != RETURNS_LATE)
 		return 0;
-	t->back = (struct chess_back) {
+	t->spurious.back = (struct chess_back) {
 		.set = true, .ip = frame->ip, .sp = frame->sp, .ret = frame->ret,
 	};
 	chess_user_put(t, frame->sp, &frame->ip, sizeof(frame->ip));
@@ -169,10 +172,12 @@ long chess_spurious_end(struct chess_task *t)
  */
 bool chess_spurious_returned(struct chess_task *t, struct pt_regs *regs)
 {
-	if (regs->ip != t->back.ip || regs->sp != t->back.sp + sizeof(t->back.ret))
+	struct chess_back *back = &t->spurious.back;
+
+	if (regs->ip != back->ip || regs->sp != back->sp + sizeof(back->ret))
 		return false;
-	t->back.set = false;
-	regs->ip = t->back.ret;
+	back->set = false;
+	regs->ip = back->ret;
 	if ((u32)regs->ax == ETIMEDOUT || (u32)regs->ax == THRD_TIMEDOUT)
 		regs->ax = 0;
 	return true;
@@ -188,10 +193,11 @@ bool chess_spurious_returned(struct chess_task *t, struct pt_regs *regs)
  */
 void chess_spurious_forget(struct chess_task *t)
 {
-	if (t->back.set && copy_to_user((void __user *)t->back.sp, &t->back.ret,
-					sizeof(t->back.ret)))
+	struct chess_back *back = &t->spurious.back;
+
+	if (back->set && copy_to_user((void __user *)back->sp, &back->ret, sizeof(back->ret)))
 		t->group->lost++;
-	t->back.set = false;
+	back->set = false;
 }
 
 /**
@@ -205,8 +211,12 @@ void chess_spurious_forget(struct chess_task *t)
 void chess_spurious_hide(void *stack, u32 size, unsigned long sp)
 {
 	const struct chess_task *t = chess_task_find(current);
+	const struct chess_back *back;
 
-	if (t && t->back.set && t->back.sp >= sp && size >= sizeof(t->back.ret) &&
-	    t->back.sp - sp <= size - sizeof(t->back.ret))
-		memcpy(stack + (t->back.sp - sp), &t->back.ret, sizeof(t->back.ret));
+	if (!t)
+		return;
+	back = &t->spurious.back;
+	if (back->set && back->sp >= sp && size >= sizeof(back->ret) &&
+	    back->sp - sp <= size - sizeof(back->ret))
+		memcpy(stack + (back->sp - sp), &back->ret, sizeof(back->ret));
 }

@@ -11,12 +11,9 @@
 
 #include "affinity.h"
 #include "arch_x86.h"
-#include "batch.h"
 #include "calls.h"
-#include "child_wait.h"
-#include "clock.h"
+#include "chess.h"
 #include "compat.h"
-#include "deadline.h"
 #include "gate.h"
 #include "handler.h"
 #include "memory.h"
@@ -24,13 +21,17 @@
 #include "point.h"
 #include "queue.h"
 #include "random.h"
-#include "record.h"
+#include "record_push.h"
 #include "run.h"
 #include "syscalls.h"
 #include "take.h"
 #include "task.h"
-#include "timer.h"
-#include "trap.h"
+#include "time/batch.h"
+#include "time/child_wait.h"
+#include "time/clock.h"
+#include "time/deadline.h"
+#include "time/timer.h"
+#include "traps/trap.h"
 #include "uring.h"
 #include "witness.h"
 
@@ -76,10 +77,10 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	raw_spin_lock_irqsave(&g->plock, flags);
 	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
 		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
-	if (refuse && !g->adopted)
+	if (refuse && !g->adoption.process)
 		g->lost++;
 	/* A service must not notice: it makes the call when it has been let go. */
-	if (g->adopted) {
+	if (g->adoption.process) {
 		if (refuse)
 			chess_run_let_go_locked(g, CHESS_LET_GO_REASON_TASKS);
 		refuse = g->state != CHESS_GROUP_STATE_RUNNING;
@@ -88,7 +89,7 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	if (!refuse)
 		return false;
 	t->pass.set = false;
-	if (g->adopted) {
+	if (g->adoption.process) {
 		chess_work_queue(&t->leave, current, TWA_RESUME);
 		park_at(t, regs, nr);
 	} else {
@@ -320,7 +321,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	enum chess_take take;
 
 	if (unlikely(t->handlers.depth))
-		chess_handler_look(t, regs->sp);
+		chess_handler_prune(t, regs->sp);
 	if (s->is_odd | t->pass.set | no_points) {
 		enter_odd(t, regs, nr, s);
 		return;
@@ -338,10 +339,10 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
  * Is there more to the end of a call than its result? After a signal a call may be executed
  * again.
  */
-static bool is_watched(long nr, long ret)
+static bool exit_matters(long nr, long ret)
 {
 	return (unsigned long)ret - -ERESTART_RESTARTBLOCK <= ERESTART_RESTARTBLOCK - ERESTARTSYS ||
-	       ret == -EINTR || chess_call_of(nr)->is_watched;
+	       ret == -EINTR || chess_call_of(nr)->exit_matters;
 }
 
 /* No signal is there, the task is to be frozen. */
@@ -430,7 +431,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Sent round to wait again, it need not wait any more: it is woken by that. */
 	if (unlikely(t->line.again) && !is_interrupted(nr, ret) && chess_queue_left(t))
 		chess_gate_arm(t);
-	if (!is_watched(nr, ret)) {
+	if (!exit_matters(nr, ret)) {
 		keep_result(t, nr, ret);
 		return;
 	}
@@ -475,12 +476,12 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* A ring that came from elsewhere shows when it is used. */
 	if ((nr == __NR_io_uring_setup || nr == __NR_io_uring_enter) && ret >= 0 &&
 	    !chess_uring_is_attached()) {
-		t->has_ring = true;
+		t->ring.is_new = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	}
 	if (nr == __NR_mmap && !IS_ERR_VALUE(ret) &&
 	    !(chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE)))
-		t->fresh = (struct chess_fresh) {
+		t->noticed.fresh = (struct chess_fresh) {
 			.start = ret, .end = ret + PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)),
 			.seq = t->seq,
 		};

@@ -20,7 +20,7 @@
 #include "decide.h"
 #include "events.h"
 #include "point.h"
-#include "record.h"
+#include "record_push.h"
 #include "settle.h"
 
 /* Points in a row after which a task is taken to yield: it may wait in a loop. */
@@ -39,18 +39,20 @@
 static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
 						      const struct chess_task *t,
 						      struct chess_event *e)
+	__must_hold(&g->plock)
 {
-	if (g->streak_task != t->id) {
-		g->streak_task = t->id;
-		g->streak = 0;
+	lockdep_assert_held(&g->plock);
+	if (g->streak.task != t->id) {
+		g->streak.task = t->id;
+		g->streak.points = 0;
 	}
-	if (++g->streak < CHESS_FAIR_POINTS)
+	if (++g->streak.points < CHESS_FAIR_POINTS)
 		return;
-	g->streak = 0;
+	g->streak.points = 0;
 	if (g->enabled.count > 1)
 		e->flags |= CHESS_OPF_YIELD;
-	else if (g->timed.count || g->narmed)
-		g->now += CHESS_FAIR_STEP;
+	else if (g->timed.count || g->timers.narmed)
+		g->clock.now += CHESS_FAIR_STEP;
 }
 
 /**
@@ -63,9 +65,11 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
  */
 static __always_inline void chess_take_fill_locked(const struct chess_group *g,
 						   struct chess_event *e, unsigned int chosen)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	e->enabled = g->enabled.words[0];
-	e->timed = g->timed.words[0] | g->spurious.words[0];
+	e->timed = g->timed.words[0] | g->spurious.tasks.words[0];
 	e->chosen = chosen;
 	/* Not as a condition: a jump costs more. */
 	e->flags |= (g->enabled.count == 1) * CHESS_OPF_ALONE;
@@ -94,11 +98,13 @@ static __always_inline void chess_take_trace(const struct chess_group *g,
 static __always_inline bool chess_take_is_plain_locked(const struct chess_group *g,
 						       const struct chess_task *t,
 						       const struct chess_event *e)
+	__must_hold(&g->plock)
 {
 	bool has_killed = !list_empty(&g->killed);
 
+	lockdep_assert_held(&g->plock);
 	/* Whoever dies without the token was enabled, or was about to be. */
-	return !(g->nlatched | g->nwoken | g->timed.count | g->narmed | g->policy.kind |
+	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->policy.kind |
 		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
 		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
@@ -108,7 +114,9 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 static __always_inline u32 chess_take_record_locked(struct chess_group *g, struct chess_task *t,
 						    struct chess_event *e, unsigned int chosen,
 						    unsigned int want)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	chess_take_fill_locked(g, e, chosen);
 	t->seq = chess_record_commit_locked(g, e);
 	chess_take_trace(g, t, e, want);
@@ -127,9 +135,11 @@ static __always_inline u32 chess_take_record_locked(struct chess_group *g, struc
  */
 static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
 						    enum chess_take *take)
+	__must_hold(&t->group->plock)
 {
 	const struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	lockdep_assert_irqs_disabled();
 	if (g->token == t)
 		return true;
@@ -141,10 +151,12 @@ static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
 /* The token may have moved. */
 static __always_inline enum chess_take chess_take_answer_locked(struct chess_group *g,
 								const struct chess_task *t)
+	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	if (g->token == t)
 		return CHESS_TAKE_GO;
-	if (g->notices)
+	if (g->notices.due)
 		irq_work_queue(&g->irq_work);
 	return CHESS_TAKE_WAIT;
 }
@@ -160,10 +172,12 @@ static __always_inline enum chess_take chess_take_answer_locked(struct chess_gro
  */
 static __always_inline enum chess_take chess_take_end_locked(struct chess_task *t,
 							     struct chess_event *e, u32 *seq)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 	unsigned int want;
 
+	lockdep_assert_held(&t->group->plock);
 	chess_take_be_fair_locked(g, t, e);
 	if (!chess_take_is_plain_locked(g, t, e))
 		goto defer;
@@ -178,7 +192,7 @@ static __always_inline enum chess_take chess_take_end_locked(struct chess_task *
 	return chess_take_answer_locked(g, t);
 
 defer:
-	*seq = chess_settle_defer_locked(t, e) ? g->deferred_event.seq : 0;
+	*seq = chess_settle_defer_locked(t, e) ? g->deferral.event.seq : 0;
 	return chess_take_answer_locked(g, t);
 }
 

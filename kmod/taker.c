@@ -54,7 +54,7 @@ static bool is_sender(const struct chess_group *g, bool *holder_sends)
 	*holder_sends = t && t->group == g && READ_ONCE(g->token) == t &&
 			(!(current->flags & PF_EXITING) ||
 			 (thread_group_leader(current) && !t->has_threads));
-	return *holder_sends || READ_ONCE(g->firing_cpu) == smp_processor_id();
+	return *holder_sends || READ_ONCE(g->timers.cpu) == smp_processor_id();
 }
 
 static struct task_struct *choose_taker(int sig, struct task_struct *p)

@@ -11,7 +11,7 @@
  *    which it dies, with preemption off, that is inside the same grace period;
  *  - its task works: exit_task_work() has run them all before TASK_DEAD, and
  *    task_work_add() refuses afterwards;
- *  - group->token, group->deferred: cleared under plock when it is removed;
+ *  - group->token, group->deferral: cleared under plock when it is removed;
  *  - the swait queue: only the task itself waits there, and it is dead.
  */
 #include <linux/binfmts.h>
@@ -24,20 +24,22 @@
 
 #include "affinity.h"
 #include "bystander.h"
-#include "clock.h"
-#include "deadline.h"
+#include "chess.h"
+#include "enabled.h"
 #include "gate.h"
 #include "group.h"
 #include "memory.h"
 #include "point.h"
 #include "probe.h"
-#include "random.h"
 #include "queue.h"
+#include "random.h"
 #include "record.h"
 #include "spurious.h"
 #include "task.h"
-#include "timer.h"
-#include "trap.h"
+#include "time/clock.h"
+#include "time/deadline.h"
+#include "time/timer.h"
+#include "traps/trap.h"
 #include "uring.h"
 #include "user.h"
 #include "watchdog.h"
@@ -113,7 +115,7 @@ static void rearm(struct chess_task *t)
 	/* Who has it may wait long, for a file system: who is being killed does not wait too. */
 	if (mutex_lock_killable(&g->leaving))
 		return;
-	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING && !READ_ONCE(g->gathering)) {
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING && !READ_ONCE(g->adoption.gathering)) {
 		t->rearm = false;
 		chess_trap_arm(t);
 	}
@@ -123,7 +125,7 @@ static void rearm(struct chess_task *t)
 /* The timer goes to the group's processor with the root task. */
 static void bind(struct chess_task *t)
 {
-	bool root = !t->bound && !t->group->adopted;
+	bool root = !t->binding.is_bound && !t->group->adoption.process;
 
 	chess_affinity_bind(t);
 	if (root)
@@ -147,8 +149,8 @@ static void chore_fn(struct callback_head *head)
 	}
 	chess_timer_take_over(t);
 	chess_timer_drain(t);
-	if (t->has_ring) {
-		t->has_ring = false;
+	if (t->ring.is_new) {
+		t->ring.is_new = false;
 		chess_probe_rings();
 	}
 	if (!t->spare)
@@ -166,11 +168,11 @@ static void chore_fn(struct callback_head *head)
  */
 bool chess_task_works_queued(const struct chess_task *t)
 {
-	return test_bit(0, &t->gate.queued) || test_bit(0, &t->quantum.queued) ||
-	       test_bit(0, &t->custom.work.queued) || test_bit(0, &t->chore.queued) ||
-	       test_bit(0, &t->expire.queued) || test_bit(0, &t->late.queued) ||
-	       test_bit(0, &t->fetch.work.queued) || test_bit(0, &t->random.queued) ||
-	       test_bit(0, &t->settle.queued);
+	return test_bit(0, &t->gate.work.queued) || test_bit(0, &t->gate.quantum.queued) ||
+	       test_bit(0, &t->gate.custom.work.queued) || test_bit(0, &t->chore.queued) ||
+	       test_bit(0, &t->expire.queued) || test_bit(0, &t->late.work.queued) ||
+	       test_bit(0, &t->fetch.work.queued) || test_bit(0, &t->random.work.queued) ||
+	       test_bit(0, &t->ring.work.queued);
 }
 
 /*
@@ -199,7 +201,7 @@ static void leave_fn(struct callback_head *head)
 		mutex_unlock(&t->group->leaving);
 	}
 	local_irq_save(flags);
-	set_bit(0, &t->custom.busy);
+	set_bit(0, &t->gate.custom.busy);
 	last = !chess_task_works_queued(t);
 	if (last) {
 		if (!t->apart)
@@ -220,7 +222,7 @@ static struct chess_task *create_task(struct chess_group *group)
 		return NULL;
 	t->spare_mm = chess_mm_create();
 	t->fair = kmalloc(sizeof(*t->fair), GFP_KERNEL_ACCOUNT);
-	if (!t->spare_mm || !t->fair || !zalloc_cpumask_var(&t->cpus, GFP_KERNEL_ACCOUNT)) {
+	if (!t->spare_mm || !t->fair || !zalloc_cpumask_var(&t->binding.cpus, GFP_KERNEL_ACCOUNT)) {
 		chess_mm_put(t->spare_mm);
 		kfree(t->fair);
 		kfree(t);
@@ -251,14 +253,14 @@ void chess_task_free(struct chess_task *t)
 	if (!t)
 		return;
 	chess_task_free(t->spare);
-	if (t->drain)
-		fput(t->drain);
+	if (t->timer_call.drain)
+		fput(t->timer_call.drain);
 	chess_mm_put(t->mm);
 	chess_mm_put(t->spare_mm);
 	if (t->task)
 		put_task_struct(t->task);
 	chess_group_put(t->group);
-	free_cpumask_var(t->cpus);
+	free_cpumask_var(t->binding.cpus);
 	kfree(t->fair);
 	kfree(t);
 }
@@ -305,6 +307,7 @@ void chess_task_free_dead(struct chess_task *list)
 }
 
 static int may_register_locked(const struct chess_group *group, const struct task_struct *task)
+	__must_hold(&group->plock)
 {
 	int ret = 0;
 
@@ -361,9 +364,11 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
  * Context: any, group->plock held.
  */
 void chess_task_add_locked(struct chess_task *t, struct task_struct *task)
+	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&t->group->plock);
 	t->task = get_task_struct(task);
 	t->id = g->next_id++;
 	g->pids[t->id] = task->pid;
@@ -431,6 +436,7 @@ struct chess_task *chess_task_next(struct chess_group *g, u32 id)
  * Context: any, group->plock held.
  */
 void chess_task_bury_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 
@@ -438,19 +444,19 @@ void chess_task_bury_locked(struct chess_task *t)
 	table_remove(t);
 	t->alive = false;
 	t->enabled = false;
-	chess_task_settled_locked(t);
+	chess_task_came_back_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
-	chess_set_remove(&g->spurious, t->id);
-	chess_set_remove(&g->guarding, t->id);
+	chess_set_remove(&g->spurious.tasks, t->id);
+	chess_set_remove(&g->deadlines.guarding, t->id);
 	if (t->latched)
-		g->nlatched--;
+		g->latches.n--;
 	t->latched = false;
 	if (g->token == t)
 		g->token = NULL;
 	chess_queue_forget_locked(t);
-	if (g->passing == t->id)
-		g->passing = CHESS_TASK_NONE;
+	if (g->deferral.passing == t->id)
+		g->deferral.passing = CHESS_TASK_NONE;
 	list_del_init(&t->entry);
 	if (t->pending)
 		return;
@@ -467,6 +473,7 @@ void chess_task_bury_locked(struct chess_task *t)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_task_discard_locked(struct chess_task *t)
+	__must_hold(&g->plock)
 {
 	struct chess_group *g = t->group;
 
@@ -483,7 +490,9 @@ void chess_task_discard_locked(struct chess_task *t)
  * Context: any, group->plock held; group->irq_work must be queued behind it.
  */
 void chess_task_remove_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
 {
+	lockdep_assert_held(&t->group->plock);
 	chess_task_bury_locked(t);
 	chess_task_discard_locked(t);
 }

@@ -5,11 +5,164 @@
 #ifndef _CHESS_TASK_H
 #define _CHESS_TASK_H
 
+#include <linux/list.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 
-#include "chess.h"
+#include <uapi/linux/chess_record.h>
 
+#include "affinity.h"
+#include "gate.h"
+#include "handler.h"
+#include "queue.h"
+#include "random.h"
+#include "spurious.h"
+#include "time/batch.h"
+#include "time/deadline.h"
+#include "time/timer.h"
+#include "traps/trap.h"
+#include "uring.h"
+#include "user.h"
+#include "witness.h"
+
+struct chess_fair_row;
+struct chess_group;
+struct chess_mm;
 struct linux_binprm;
+
+/**
+ * struct chess_task - a kernel task under control
+ * @notifier: tells when the task is scheduled in; first, so that chess_task_current() has
+ *	one comparison less
+ * @task: the kernel's task; a reference is held
+ * @group: its group; a reference is held
+ * @node: in the task table, RCU; written under chess_tasks_lock
+ * @entry: in group->tasks, or once dead in group->killed; under plock
+ * @gate: where it parks
+ * @leave: task work that ends control of this task
+ * @chore: task work that arms traps and refills @spare
+ * @rcu: for freeing
+ * @dead_next: in group->dead_tasks; under plock
+ * @spare: memory for the next child, so that fork need not allocate; only the task itself
+ * @mm: traps of its address space, or NULL; written by the task itself, or while it sleeps
+ * @spare_mm: memory for @mm, should the task be the first of its address space; the same
+ * @fair: what the fair scheduler knows of it once it yielded; under plock
+ * @binding: where it was put
+ * @id: number in the run, in creation order; fixed once it is found by it
+ * @pending: registered, has not executed yet; under plock
+ * @apart: takes no part: adopted and not arrived, or a child that is let go; it becomes
+ *	false in the task itself, or while it sleeps, see adopt.c; under plock
+ * @out: it executed a program that stays out of control: until its leave work has run, no
+ *	other work holds it or changes its memory; written by the task itself
+ * @brief: a process that shares its creator's memory (vfork) and is let go when it
+ *	executes a program; written before it runs
+ * @alive: is in group->tasks; under plock
+ * @enabled: mirrors the group's bitmap; under plock
+ * @away: was woken to be frozen, and is not back in its place; under plock
+ * @blocked: a real block happened and the wake-up gate has not seen it yet; only the task
+ *	itself, or adopt.c while it sleeps
+ * @block_state: the state it blocked in; under plock
+ * @kept: sleeps in the kernel's own business and keeps the token; under plock
+ * @woken: became enabled through a dying task, event still due; under plock
+ * @latched: woken from outside, not admitted to the enabled set; under plock
+ * @latch: order of arrival among latched tasks; under plock
+ * @rearm: traps of the new program must be armed; only the task itself
+ * @executed: the new program has not run yet; only the task itself
+ * @exit_point: the point of the task's end was taken; only the task itself
+ * @has_threads: it created a thread; only the task itself
+ * @exit_code: valid once dead; under plock
+ * @seq: seq of its last event; under plock
+ * @call: seq of the point of the syscall it executes, zero, or CHESS_CALL_UNTOLD; only the
+ *	task itself
+ * @quiet: digest of results of syscalls that are no points; only the task itself
+ * @pass: the point that was decided and not executed; only the task itself
+ * @traps: those it hit; only the task itself
+ * @wait_for: the timed call it is in; locks stand there
+ * @spurious: may that call end for nothing; locks stand there
+ * @line: where it waits with others; locks stand there
+ * @expire: task work that ends that call, or its wait in line; does nothing
+ * @late: results to be written; only the task itself
+ * @fetch: an argument that is read late; only the task itself
+ * @noticed: what it mapped and masked last; only the task itself
+ * @handlers: signal handlers it is in; only the task itself
+ * @random: the random numbers it asked for; only the task itself
+ * @ring: its io_uring; only the task itself
+ * @timer_call: the timer it is about to have; only the task itself
+ * @batch: the recvmmsg() it is in; only the task itself
+ */
+struct chess_task {
+	struct preempt_notifier notifier;
+	struct task_struct *task;
+	struct chess_group *group;
+	struct hlist_node node;
+	struct list_head entry;
+	struct chess_gate gate;
+	struct chess_work leave;
+	struct chess_work chore;
+	struct rcu_head rcu;
+	struct chess_task *dead_next;
+	struct chess_task *spare;
+	struct chess_mm *mm;
+	struct chess_mm *spare_mm;
+	struct chess_fair_row *fair;
+	struct chess_binding binding;
+	u32 id;
+	bool pending;
+	bool apart;
+	bool out;
+	bool brief;
+	bool alive;
+	bool enabled;
+	bool away;
+	bool blocked;
+	unsigned int block_state;
+	bool kept;
+	bool woken;
+	bool latched;
+	u32 latch;
+	bool rearm;
+	bool executed;
+	bool exit_point;
+	bool has_threads;
+	int exit_code;
+	u32 seq;
+	s32 call;
+	u64 quiet;
+	struct chess_pass pass;
+	struct chess_traps traps;
+	struct chess_wait wait_for;
+	struct chess_spurious spurious;
+	struct chess_line line;
+	struct chess_work expire;
+	struct chess_late late;
+	struct chess_fetch fetch;
+	struct chess_noticed noticed;
+	struct chess_handlers handlers;
+	struct chess_random random;
+	struct chess_ring ring;
+	struct chess_timer_call timer_call;
+	struct chess_batch batch;
+};
+
+/**
+ * chess_task_current() - the task of current, if it is executed under control
+ *
+ * Much faster than chess_task_find(), and other tasks are told at a glance.
+ *
+ * Context: any.
+ * Return: the task or NULL.
+ */
+static inline struct chess_task *chess_task_current(void)
+{
+	struct preempt_notifier *notifier;
+
+	/* Nobody else changes it. */
+	hlist_for_each_entry(notifier, &current->preempt_notifiers, link)
+		if (notifier->ops == &chess_gate_notifier)
+			return container_of(notifier, struct chess_task, notifier);
+	return NULL;
+}
 
 struct chess_task *chess_task_find(const struct task_struct *task);
 struct chess_task *chess_task_create_with_spare(struct chess_group *group);
@@ -33,45 +186,6 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
 void chess_task_leave(struct chess_task *t);
 
 /**
- * chess_task_settled_locked() - a task that was woken to be frozen is back in its place
- * @t: the task, or another
- *
- * Context: any, group->plock held.
- * Return: whether it was.
- */
-static inline bool chess_task_settled_locked(struct chess_task *t)
-{
-	bool was = t->unsettled;
-
-	t->unsettled = false;
-	t->group->nunsettled -= was;
-	return was;
-}
-
-/**
- * chess_task_enable_locked() - put a task into the enabled set
- * @t: the task, which may be latched
- *
- * Context: any, group->plock held.
- */
-static inline void chess_task_enable_locked(struct chess_task *t)
-{
-	struct chess_group *g = t->group;
-
-	if (t->latched) {
-		t->latched = false;
-		g->nlatched--;
-	}
-	t->enabled = true;
-	t->line.place = 0;
-	chess_task_settled_locked(t);
-	chess_set_add(&g->enabled, t->id);
-	chess_set_remove(&g->timed, t->id);
-	chess_set_remove(&g->spurious, t->id);
-	chess_set_remove(&g->guarding, t->id);
-}
-
-/**
  * chess_task_address() - an address of current's program, as records tell it
  * @address: user address
  *
@@ -87,9 +201,6 @@ static inline u64 chess_task_address(u64 address)
 		return address;
 	return address - current->mm->start_stack + CHESS_STACK_START;
 }
-
-bool chess_work_queue(struct chess_work *work, struct task_struct *task,
-		      enum task_work_notify_mode mode);
 
 /**
  * chess_task_dying() - does this task go its way out without the token

@@ -17,24 +17,25 @@
  * early. So the task that closed stays where it is, with the token, until its ring
  * is gone; the work that is for itself, as nearly always, it does on the way.
  *
- *     io_uring_release() --> handle_release() --> settle_fn() <-- handle_end()
+ *     io_uring_release() --> handle_release() --> rings_end_fn() <-- handle_end()
  *
  * That is no stall (watchdog.c). A ring that has work for another task of the group cannot end
  * before that one has its turn, so it is not waited for; nor is any for longer than
- * SETTLE_TICKS.
+ * RING_TICKS.
  */
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/sched.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "task.h"
-#include "timer.h"
+#include "time/timer.h"
 #include "uring.h"
 
 #define MAX_ENDING	64
-#define SETTLE_TICKS	HZ
+#define RING_TICKS	HZ
 /* struct io_ring_ctx holds the work; what it holds else is the kernel's business. */
 #define RING_BYTES	4096
 
@@ -75,9 +76,11 @@ static void go_around(struct pt_regs *regs, long result)
 }
 
 static struct timeout *find_locked(const struct hrtimer *timer)
+	__must_hold(&timeouts_lock)
 {
 	unsigned int i;
 
+	lockdep_assert_held(&timeouts_lock);
 	for (i = 0; i < CHESS_MAX_TIMERS; i++)
 		if (timeouts[i].timer == timer)
 			return &timeouts[i];
@@ -247,7 +250,7 @@ static bool is_another_notified(struct chess_group *g)
 
 static void stop_settling(struct chess_task *t)
 {
-	WRITE_ONCE(t->settle_ticks, 0);
+	WRITE_ONCE(t->ring.ticks, 0);
 	forget(current);
 }
 
@@ -255,20 +258,20 @@ static void stop_settling(struct chess_task *t)
  * A tick at a time, and then the other works, of which one may be what the kworker
  * waits for. The state says that the kernel is busy: chess_point_slept().
  */
-static void settle_fn(struct callback_head *head)
+static void rings_end_fn(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, settle.head);
+	struct chess_task *t = container_of(head, struct chess_task, ring.work.head);
 
-	clear_bit(0, &t->settle.queued);
-	if (!is_ending(current) || !t->settle_ticks || is_another_notified(t->group)) {
+	clear_bit(0, &t->ring.work.queued);
+	if (!is_ending(current) || !t->ring.ticks || is_another_notified(t->group)) {
 		stop_settling(t);
 		return;
 	}
-	WRITE_ONCE(t->settle_ticks, t->settle_ticks - 1);
+	WRITE_ONCE(t->ring.ticks, t->ring.ticks - 1);
 	/* A work came in between: it may be the one. */
 	if (!task_work_pending(current))
 		schedule_timeout_uninterruptible(1);
-	if (!chess_work_queue(&t->settle, current, TWA_RESUME))
+	if (!chess_work_queue(&t->ring.work, current, TWA_RESUME))
 		stop_settling(t);
 }
 
@@ -280,7 +283,7 @@ static void settle_fn(struct callback_head *head)
  */
 void chess_uring_init(struct chess_task *t)
 {
-	init_task_work(&t->settle.head, settle_fn);
+	init_task_work(&t->ring.work.head, rings_end_fn);
 }
 
 static bool note(unsigned long ring)
@@ -308,8 +311,8 @@ static int handle_release(struct kprobe *probe, struct pt_regs *regs)
 	t = chess_task_find(current);
 	if (t && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
 	    note((unsigned long)file->private_data)) {
-		WRITE_ONCE(t->settle_ticks, SETTLE_TICKS);
-		if (!chess_work_queue(&t->settle, current, TWA_RESUME))
+		WRITE_ONCE(t->ring.ticks, RING_TICKS);
+		if (!chess_work_queue(&t->ring.work, current, TWA_RESUME))
 			stop_settling(t);
 	}
 	rcu_read_unlock();

@@ -5,7 +5,23 @@
 #ifndef _CHESS_URING_H
 #define _CHESS_URING_H
 
-#include "chess.h"
+#include "work.h"
+
+struct chess_group;
+struct chess_task;
+struct hrtimer;
+
+/**
+ * struct chess_ring - the io_uring of a task
+ * @is_new: it has one, so those have to be watched; only the task itself
+ * @work: task work that waits for rings it closed
+ * @ticks: how much longer it does at most; written by the task itself only
+ */
+struct chess_ring {
+	bool is_new;
+	struct chess_work work;
+	unsigned int ticks;
+};
 
 void chess_uring_attach(void);
 void chess_uring_detach(void);

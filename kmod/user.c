@@ -9,24 +9,25 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
+#include "chess.h"
 #include "task.h"
 #include "user.h"
 
 static void write_late(struct callback_head *head)
 {
-	struct chess_task *t = container_of(head, struct chess_task, late.head);
+	struct chess_task *t = container_of(head, struct chess_task, late.work.head);
 	bool failed = false;
 	u32 i;
 
-	clear_bit(0, &t->late.queued);
-	for (i = 0; i < t->nputs; i++) {
-		struct chess_put *put = &t->puts[i];
+	clear_bit(0, &t->late.work.queued);
+	for (i = 0; i < t->late.n; i++) {
+		struct chess_put *put = &t->late.puts[i];
 		void __user *to = (void __user *)put->to;
 
 		failed |= put->clear ? clear_user(to, put->len) :
 				       copy_to_user(to, put->bytes, put->len);
 	}
-	t->nputs = 0;
+	t->late.n = 0;
 	if (failed)
 		task_pt_regs(current)->ax = -EFAULT;
 }
@@ -53,25 +54,25 @@ static void fetch_late(struct callback_head *head)
  */
 void chess_user_init(struct chess_task *t)
 {
-	init_task_work(&t->late.head, write_late);
+	init_task_work(&t->late.work.head, write_late);
 	init_task_work(&t->fetch.work.head, fetch_late);
 }
 
 static void put_late(struct chess_task *t, unsigned long to, const void *from, u32 len)
 {
-	struct chess_put *put = &t->puts[t->nputs];
+	struct chess_put *put = &t->late.puts[t->late.n];
 
-	if (t->nputs == ARRAY_SIZE(t->puts)) {
+	if (t->late.n == ARRAY_SIZE(t->late.puts)) {
 		t->group->lost++;
 		return;
 	}
-	t->nputs++;
+	t->late.n++;
 	put->to = to;
 	put->len = len;
 	put->clear = !from;
 	if (from)
 		memcpy(put->bytes, from, len);
-	chess_work_queue(&t->late, current, TWA_RESUME);
+	chess_work_queue(&t->late.work, current, TWA_RESUME);
 }
 
 /**
@@ -85,7 +86,7 @@ static void put_late(struct chess_task *t, unsigned long to, const void *from, u
  */
 void chess_user_put(struct chess_task *t, unsigned long to, const void *from, u32 len)
 {
-	if (t->nputs || copy_to_user_nofault((void __user *)to, from, len))
+	if (t->late.n || copy_to_user_nofault((void __user *)to, from, len))
 		put_late(t, to, from, len);
 }
 

@@ -6,9 +6,64 @@
 #ifndef _CHESS_USER_H
 #define _CHESS_USER_H
 
-#include "chess.h"
+#include <linux/types.h>
+#include "work.h"
 
+struct chess_task;
 struct pt_regs;
+
+#define CHESS_PUT_BYTES	32
+#define CHESS_PUTS	4
+
+/**
+ * struct chess_put - a result that could not be written at once (user.c)
+ * @to: user address
+ * @len: how much
+ * @clear: zeroes
+ * @bytes: what else
+ */
+struct chess_put {
+	unsigned long to;
+	u32 len;
+	bool clear;
+	u8 bytes[CHESS_PUT_BYTES];
+};
+
+/**
+ * struct chess_late - results that are still to be written
+ * @work: task work that writes @puts
+ * @puts: the results
+ * @n: how many
+ *
+ * Only touched by the task itself.
+ */
+struct chess_late {
+	struct chess_work work;
+	struct chess_put puts[CHESS_PUTS];
+	unsigned int n;
+};
+
+/**
+ * struct chess_fetch - an argument that could not be read at once (user.c)
+ * @work: task work that reads it
+ * @from: user address
+ * @ip: user instruction pointer at sys_enter
+ * @sp: user stack pointer there
+ * @nr: number of the call
+ * @value: what was read
+ * @set: it was, and was not asked for since
+ *
+ * Only touched by the task itself.
+ */
+struct chess_fetch {
+	struct chess_work work;
+	unsigned long from;
+	unsigned long ip;
+	unsigned long sp;
+	long nr;
+	u64 value;
+	bool set;
+};
 
 void chess_user_init(struct chess_task *t);
 void chess_user_put(struct chess_task *t, unsigned long to, const void *from, u32 len);

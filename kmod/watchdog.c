@@ -22,6 +22,7 @@
 #include <linux/sched/signal.h>
 #include <asm/irq_regs.h>
 
+#include "chess.h"
 #include "compat.h"
 #include "gate.h"
 #include "group.h"
@@ -44,52 +45,58 @@ static bool found_in_user_mode(const struct chess_task *t)
 }
 
 static void check_holder_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
 {
-	if (g->tick_decisions != g->decisions) {
-		g->tick_decisions = g->decisions;
-		g->tick_user = 0;
-		g->tick_idle = 0;
+	lockdep_assert_held(&g->plock);
+	if (g->watchdog.decisions != g->decisions) {
+		g->watchdog.decisions = g->decisions;
+		g->watchdog.user = 0;
+		g->watchdog.idle = 0;
 	}
-	if (t->kept && !t->task->in_iowait && !READ_ONCE(t->settle_ticks) &&
+	if (t->kept && !t->task->in_iowait && !READ_ONCE(t->ring.ticks) &&
 	    READ_ONCE(t->task->__state) != TASK_RUNNING && is_idle_task(current)) {
-		if (++g->tick_idle >= CHESS_STALL_TICKS)
+		if (++g->watchdog.idle >= CHESS_STALL_TICKS)
 			chess_point_stall_locked(g, t);
 		return;
 	}
-	g->tick_idle = 0;
-	if (!found_in_user_mode(t) || (g->enabled.count < 2 && !g->nlatched))
+	g->watchdog.idle = 0;
+	if (!found_in_user_mode(t) || (g->enabled.count < 2 && !g->latches.n))
 		return;
-	if (++g->tick_user * CHESS_TICK_MS * USEC_PER_MSEC < g->quantum_us)
+	if (++g->watchdog.user * CHESS_TICK_MS * USEC_PER_MSEC < g->watchdog.quantum_us)
 		return;
-	g->tick_user = 0;
+	g->watchdog.user = 0;
 	chess_gate_quantum(t);
 }
 
 #define CHESS_GUARD_TICKS	(MSEC_PER_SEC / CHESS_TICK_MS)
 
 static bool is_stalled_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
-		if (READ_ONCE(t->parked) && !READ_ONCE(t->frozen) &&
-		    time_after(jiffies, READ_ONCE(t->parked_at) + g->guard.max_stall))
+		if (READ_ONCE(t->gate.is_parked) && !READ_ONCE(t->gate.frozen) &&
+		    time_after(jiffies, READ_ONCE(t->gate.since) + g->watchdog.guard.max_stall))
 			return true;
 	return false;
 }
 
 static bool is_frozen(const struct chess_task *t)
 {
-	return READ_ONCE(t->frozen) ||
+	return READ_ONCE(t->gate.frozen) ||
 	       chess_compat_is_frozen(t->task, READ_ONCE(t->task->__state));
 }
 
 /* Without control each of those that could run might have had a processor. */
 static bool is_slow_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	struct chess_guard *guard = &g->guard;
+	struct chess_guard *guard = &g->watchdog.guard;
 	bool slow;
 
+	lockdep_assert_held(&g->plock);
 	if (!g->token || is_frozen(g->token))
 		return false;
 	guard->ready += g->enabled.count;
@@ -102,10 +109,12 @@ static bool is_slow_locked(struct chess_group *g)
 }
 
 static void check_guard_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
-	const struct chess_guard *guard = &g->guard;
+	const struct chess_guard *guard = &g->watchdog.guard;
 
-	if (!g->adopted || g->gathering)
+	lockdep_assert_held(&g->plock);
+	if (!g->adoption.process || g->adoption.gathering)
 		return;
 	if (guard->heartbeat && time_after(jiffies, READ_ONCE(guard->heard) + guard->heartbeat))
 		chess_run_let_go_locked(g, CHESS_LET_GO_REASON_SILENCE);
@@ -117,9 +126,11 @@ static void check_guard_locked(struct chess_group *g)
 
 /* What a decision waits for may not come before they are thawed. */
 static bool is_any_frozen_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	const struct chess_task *t;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (is_frozen(t))
 			return true;
@@ -131,7 +142,8 @@ static void move_here(void *data)
 	struct chess_group *g = data;
 
 	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
-		hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_start(&g->watchdog.timer, ms_to_ktime(CHESS_TICK_MS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
 	chess_group_put(g);
 }
 
@@ -141,17 +153,19 @@ static void move_here(void *data)
  * Returns whether the timer goes there too; then it is started there.
  */
 static bool follow_locked(struct chess_group *g)
+	__must_hold(&g->plock)
 {
 	unsigned int at = g->token ? task_cpu(g->token->task) : smp_processor_id();
 
-	if (!cpu_online(g->cpu)) {
-		g->uprooted = true;
-		WRITE_ONCE(g->cpu, smp_processor_id());
+	lockdep_assert_held(&g->plock);
+	if (!cpu_online(g->place.cpu)) {
+		g->place.uprooted = true;
+		WRITE_ONCE(g->place.cpu, smp_processor_id());
 	}
 	if (at == smp_processor_id())
 		return false;
 	chess_group_get(g);
-	if (!smp_call_function_single_async(at, &g->mover))
+	if (!smp_call_function_single_async(at, &g->watchdog.mover))
 		return true;
 	chess_group_put(g);
 	return false;
@@ -159,14 +173,14 @@ static bool follow_locked(struct chess_group *g)
 
 static enum hrtimer_restart tick(struct hrtimer *timer)
 {
-	struct chess_group *g = container_of(timer, struct chess_group, timer);
+	struct chess_group *g = container_of(timer, struct chess_group, watchdog.timer);
 	bool more, moved = false;
 
 	raw_spin_lock(&g->plock);
 	more = g->state == CHESS_GROUP_STATE_RUNNING;
 	if (more) {
-		if (g->deferred) {
-			g->deferred_ticks += !is_any_frozen_locked(g);
+		if (g->deferral.waits) {
+			g->deferral.ticks += !is_any_frozen_locked(g);
 			chess_settle_locked(g);
 		}
 		if (g->token)
@@ -174,7 +188,7 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
 		check_guard_locked(g);
 		moved = follow_locked(g);
 	}
-	if (g->token || g->notices || g->dead_tasks)
+	if (g->token || g->notices.due || g->dead_tasks)
 		irq_work_queue(&g->irq_work);
 	raw_spin_unlock(&g->plock);
 	if (!more || moved)
@@ -191,9 +205,9 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
  */
 void chess_watchdog_init(struct chess_group *g)
 {
-	hrtimer_init(&g->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	g->timer.function = tick;
-	INIT_CSD(&g->mover, move_here, g);
+	hrtimer_init(&g->watchdog.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	g->watchdog.timer.function = tick;
+	INIT_CSD(&g->watchdog.mover, move_here, g);
 }
 
 /**
@@ -206,10 +220,10 @@ void chess_watchdog_init(struct chess_group *g)
  */
 void chess_watchdog_start(struct chess_group *g)
 {
-	g->tick_decisions = 0;
-	g->tick_user = 0;
-	g->tick_idle = 0;
-	hrtimer_start(&g->timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
+	g->watchdog.decisions = 0;
+	g->watchdog.user = 0;
+	g->watchdog.idle = 0;
+	hrtimer_start(&g->watchdog.timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void start_here(void *data)
@@ -226,7 +240,7 @@ static void start_here(void *data)
 void chess_watchdog_adopted(struct chess_group *g)
 {
 	/* The processor may just have gone: then the timer is here. */
-	if (smp_call_function_single(g->cpu, start_here, g, 1))
+	if (smp_call_function_single(g->place.cpu, start_here, g, 1))
 		chess_watchdog_start(g);
 }
 
@@ -238,5 +252,5 @@ void chess_watchdog_adopted(struct chess_group *g)
  */
 void chess_watchdog_stop(struct chess_group *g)
 {
-	hrtimer_cancel(&g->timer);
+	hrtimer_cancel(&g->watchdog.timer);
 }

@@ -34,8 +34,10 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "calls.h"
+#include "chess.h"
 #include "task.h"
-#include "trap.h"
+#include "traps/trap.h"
 #include "user.h"
 #include "witness.h"
 
@@ -62,7 +64,7 @@ static bool has_others(const struct chess_task *t)
 /* Tasks send signals, and so do timers. */
 static bool may_be_sent_signals(const struct chess_task *t)
 {
-	return READ_ONCE(t->group->narmed) || has_others(t);
+	return READ_ONCE(t->group->timers.narmed) || has_others(t);
 }
 
 static bool has_memory_of_current(const struct task_struct *task)
@@ -158,7 +160,7 @@ static enum chess_witness of_mask(struct chess_task *t, const struct pt_regs *re
 	if (!(changed & LIBRARY_SIGNALS))
 		return changed ? CHESS_WITNESS_SOME : CHESS_WITNESS_NONE;
 	/* It begins; or ends, with nothing in between, what was no point either. */
-	if (!t->seq || t->masked == t->seq + 1)
+	if (!t->seq || t->noticed.masked == t->seq + 1)
 		return CHESS_WITNESS_NONE;
 	noticed = chess_witness_handlers() | t->group->sent |
 		  current->pending.signal.sig[0] | current->signal->shared_pending.signal.sig[0];
@@ -244,13 +246,14 @@ static bool is_own_memory(const struct chess_task *t, const struct pt_regs *regs
 {
 	unsigned long start = chess_arch_syscall_arg(regs, 0);
 	unsigned long bytes = chess_arch_syscall_arg(regs, 1);
+	const struct chess_fresh *fresh = &t->noticed.fresh;
 
 	if (nr == __NR_madvise)
 		return is_unused_stack(regs, start, start + bytes);
 	if (nr == __NR_mprotect)
 		return chess_witness_is_librarys(regs);
-	return nr == __NR_munmap && t->fresh.seq == t->seq && start >= t->fresh.start &&
-	       bytes <= t->fresh.end - start && start < t->fresh.end &&
+	return nr == __NR_munmap && fresh->seq == t->seq && start >= fresh->start &&
+	       bytes <= fresh->end - start && start < fresh->end &&
 	       chess_witness_is_librarys(regs);
 }
 
@@ -358,7 +361,7 @@ enum chess_witness chess_witness_of(struct chess_task *t, const struct chess_cal
 	case CHESS_WHEN_MASK:
 		if (!chess_trap_inside(t, regs->sp, nr, 0))
 			return of_mask(t, regs);
-		t->masked = t->seq + 1;
+		t->noticed.masked = t->seq + 1;
 		return CHESS_WITNESS_NONE;
 	case CHESS_WHEN_STACK:
 		yes = chess_arch_syscall_arg(regs, 0) && may_be_sent_signals(t);

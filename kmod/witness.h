@@ -5,9 +5,38 @@
 #ifndef _CHESS_WITNESS_H
 #define _CHESS_WITNESS_H
 
-#include "calls.h"
+#include <linux/types.h>
 
+struct chess_call;
+struct chess_group;
+struct chess_task;
 struct pt_regs;
+
+/**
+ * struct chess_fresh - what a task mapped last
+ * @start: first byte
+ * @end: behind the last one
+ * @seq: chess_task.seq then
+ *
+ * Only touched by the task itself.
+ */
+struct chess_fresh {
+	unsigned long start;
+	unsigned long end;
+	u32 seq;
+};
+
+/**
+ * struct chess_noticed - what was noticed of a task's calls
+ * @fresh: what it mapped last
+ * @masked: chess_task.seq plus one when it last changed its mask while creating a thread
+ *
+ * Only touched by the task itself.
+ */
+struct chess_noticed {
+	struct chess_fresh fresh;
+	u32 masked;
+};
 
 /* Could somebody notice? */
 enum chess_witness {

@@ -9,14 +9,16 @@
 # the array of schedule.c, which has just got its room, for NULL.
 
 cd "$(dirname "$0")/.." || exit 1
-readers=(trace trace_read trace_race trace_token journal pack schedule suppress record image
-	variable elf_file functions symbols heap code access nl nl_group nl_record nl_run)
+readers=(trace/{trace,trace_read,trace_race,trace_token} search/journal run/pack
+	record/{schedule,record} race/suppress
+	code/{image,variable,elf_file,functions,symbols,heap,code,access}
+	module/{nl,nl_group,nl_record,nl_run})
 read -r -a include < <(pkg-config --cflags-only-I libnl-genl-3.0)
 found=0
 
 for name in "${readers[@]}"; do
 	not=(-Wno-analyzer-malloc-leak)
-	[ $name = schedule ] && not+=(-Wno-analyzer-null-dereference)
+	[ "$name" = record/schedule ] && not+=(-Wno-analyzer-null-dereference)
 	said=$(gcc -O1 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -fanalyzer \
 		-fdiagnostics-plain-output -Ilibchessctl/include -Ilibchessctl -Iinclude/uapi \
 		"${include[@]}" "${not[@]}" -c -o /dev/null "libchessctl/$name.c" 2>&1) ||

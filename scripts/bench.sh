@@ -9,5 +9,5 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 scripts/install-deps.sh bench || exit 1
-build/selftests/lib/sim_bench icb 4 || exit 1
+build/selftests/simulator/sim_bench icb 4 || exit 1
 exec build/chess-vm --timeout 1200 "$@" -- env ROUNDS="${ROUNDS:-5}" selftests/bench/bench.sh

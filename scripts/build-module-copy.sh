@@ -11,9 +11,16 @@ set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
 src=build/kernel/$1-module
-for f in kmod/Kbuild kmod/*.[ch] $(find include -type f); do
-	# That one kbuild made, for the default kernel.
-	case $f in *.mod.c) continue ;; esac
+# Those that end in .mod.c kbuild made, for one kernel.
+list_sources()
+{
+	find kmod include -type f \( -name Kbuild -o -name '*.[ch]' \) ! -name '*.mod.c'
+}
+
+[ -d "$src" ] && for f in $(cd "$src" && list_sources); do
+	[ -e "$f" ] || rm "$src/$f"
+done
+for f in $(list_sources); do
 	cmp -s "$f" "$src/$f" && continue
 	if ! mkdir -p "$src/$(dirname "$f")" || ! cp "$f" "$src/$f"; then
 		echo "kmod: no space for a copy of the module's sources in $src" >&2

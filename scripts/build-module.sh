@@ -26,7 +26,8 @@ fi
 stamp=$src/kmod/.module-kdir
 real=$(realpath "$kdir")
 if [ "$(cat "$stamp" 2>/dev/null)" != "$real" ]; then
-	rm -f "$src"/kmod/*.o "$src"/kmod/*.ko "$src"/kmod/*.mod "$src"/kmod/*.mod.c "$src"/kmod/.*.cmd
+	find "$src/kmod" \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name '.*.cmd' \) -delete
 	echo "$real" >"$stamp"
 fi
 # Our O= and BUILD= are not kbuild's.

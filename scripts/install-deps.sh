@@ -5,7 +5,7 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps|evex]...
+#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -34,7 +34,9 @@ for arg in "$@"; do
 			postgresql postgresql-contrib valgrind" ;;
 	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
 			xorriso cpio" ;;
-	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex" >&2
+	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
+			linux-source-6.12 python3" ;;
+	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness" >&2
 		 exit 2 ;;
 	esac
 done

@@ -72,6 +72,7 @@ explore_wrong()
 
 	expect "$1"
 	shift 2
+	near "$program"
 	bad=0
 	# A livelock is as long as it may be: once more for its stacks, and for each replay.
 	[ "${expected[verdict]}" = livelock ] && short=(--max-points 10000)

@@ -41,6 +41,7 @@ correct()
 
 	expect "$here/programs/correct/$1.c"
 	IFS=, read -r -a runs <<<"${expected[runs]}"
+	near "$PROGRAMS/correct/$1"
 	bad=0
 	chessctl 0 explore --host --bound 2 --json --out "$out/$1" "${BOUNDED[@]}" \
 		"${options[@]}" -- "$PROGRAMS/correct/$1"

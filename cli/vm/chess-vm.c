@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../vm.h"
+#include "vm.h"
 
 static const char usage[] =
 	"usage: chess-vm [--cpus N] [--mem MB] [--append WORDS] [--kernel DIR]\n"

@@ -25,7 +25,7 @@
 #include "../harness.h"
 #include "chessctl/races.h"
 #include "fresh.h"
-#include "sites.h"
+#include "code/sites.h"
 
 #define ROUNDS	5
 

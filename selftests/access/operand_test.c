@@ -14,7 +14,7 @@
 #include "../harness.h"
 #include "chessctl/chessctl.h"
 #include "fresh.h"
-#include "sites.h"
+#include "code/sites.h"
 
 #define UNIT	"build/selftests/unit/operand_test"
 #define LOG	"/tmp/operand_log"

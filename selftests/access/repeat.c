@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
-#include "sites.h"
+#include "code/sites.h"
 
 #define MAX_CODE	16
 

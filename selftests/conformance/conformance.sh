@@ -96,16 +96,16 @@ done <selftests/conformance/calls
 [ ${#rows[@]} -gt 0 ] || skip_all "no program like $*"
 
 cat >"$tmp/calls.md" <<END
-# What a program can wait for
+# Calls that a program can wait in
 
-Made by \`selftests/conformance/conformance.sh\` from the records of its runs;
-\`selftests/conformance/calls\` says which program makes the call. Each was compared with the same
-program without control: blocked and woken, timed out, interrupted by a signal, refused.
+\`selftests/conformance/conformance.sh\` generates this table from the records of its runs;
+\`selftests/conformance/calls\` lists the program that makes each call. Each program was compared
+with itself without control: blocked and woken, timed out, interrupted by a signal, refused.
 
-- **point**: before the call it is decided who goes on
-- **block seen**: a task was seen to block in it, and others went on
+- **point**: before the call, a decision chooses the task that runs next
+- **block seen**: a task was seen to block in the call while other tasks continued
 - **time-out decided**: its deadline passed on the group's clock because a decision let it pass;
-  "timer": the timer went off on the group's clock; "-": it has none
+  "timer": the timer went off on the group's clock; "-": the call has no time-out
 
 | call | point | block seen | time-out decided |
 |---|---|---|---|

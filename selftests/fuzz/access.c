@@ -13,12 +13,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "access.h"
+#include "code/access.h"
 #include "chessctl/chessctl.h"
 #include "chessctl/races.h"
 #include "fuzz.h"
-#include "heap.h"
-#include "image.h"
+#include "code/heap.h"
+#include "code/image.h"
 
 static void begin(void)
 {

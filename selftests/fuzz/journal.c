@@ -14,12 +14,12 @@
 
 #include "explore_model.h"
 #include "fuzz.h"
-#include "pack.h"
-#include "racing.h"
+#include "run/pack.h"
+#include "race/racing.h"
 
 #define HEAD	"chess search journal 1\n"
 
-/* As libchessctl/journal.c writes them. */
+/* As libchessctl/search/journal.c writes them. */
 struct block {
 	uint32_t kind, runs, size, packed, crc, head_crc;
 };

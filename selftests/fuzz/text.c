@@ -11,7 +11,7 @@
 #include "chessctl/chessctl.h"
 #include "chessctl/races.h"
 #include "fuzz.h"
-#include "image.h"
+#include "code/image.h"
 
 static void begin(void)
 {

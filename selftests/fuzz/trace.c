@@ -10,8 +10,8 @@
 
 #include "explore_model.h"
 #include "fuzz.h"
-#include "report.h"
-#include "trace.h"
+#include "report/report.h"
+#include "trace/trace.h"
 
 /* --- the corpus -------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "chessctl/chessctl.h"
-#include "look.h"
+#include "wait/look.h"
 #include "now.h"
 
 #define ROUNDS	40

@@ -17,7 +17,7 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "look.h"
+#include "wait/look.h"
 
 /* The kernel's numbers come in many sizes; only values are compared. */
 #define EXPECT_SAME(e, s) EXPECT_EQ((long long)(e), (long long)(s))

@@ -12,7 +12,7 @@ void m_nanosleep(uint64_t ns)
 	model_sleep_until(&nobody_wakes, model_clock() + ns);
 }
 
-/* A sync function with an end is a yield (libchessctl/wrappers.c). */
+/* A sync function with an end is a yield (libchessctl/code/wrappers.c). */
 bool m_sem_timedwait(struct sem *s, uint64_t deadline)
 {
 	bool in_time = true;

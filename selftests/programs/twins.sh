@@ -33,6 +33,7 @@ search()
 
 	LIMIT=$2
 	shift 3
+	near "$program"
 	chessctl "$code" explore --host --json --out "$out/traces" "$@" "${options[@]}" -- "$program"
 }
 

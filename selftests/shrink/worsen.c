@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "deviate.h"
+#include "shrink/deviate.h"
 #include "internal.h"
 
 #define WALKS	100

@@ -6,7 +6,7 @@
 #include <link.h>
 
 #include "harness.h"
-#include "access.h"
+#include "code/access.h"
 #include "internal.h"
 
 extern const uint64_t access_expected[], access_expected_end[];

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "harness.h"
-#include "atomic.h"
+#include "code/atomic.h"
 #include "internal.h"
 
 struct leaf {

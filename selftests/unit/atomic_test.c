@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "harness.h"
-#include "atomic.h"
+#include "code/atomic.h"
 #include "internal.h"
 
 typedef _Atomic int shared_int;

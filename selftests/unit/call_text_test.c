@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../../cli/call_text.c"
+#include "../../cli/report/call_text.c"
 #include "harness.h"
 
 #define CALL(number, ...)	{ .pid = getpid(), .nr = number, .args = { __VA_ARGS__ } }

@@ -72,7 +72,7 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore replay shrink run show races attach detach status doctor version; do
+for c in explore test replay shrink run show races attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -100,6 +100,14 @@ refused probe_that_is_a_folder 2 "probe '/' is no regular file" run --probe / --
 refused empty_points 2 "not ''" explore --points= -- true
 refused no_program 2 "no program given" explore
 refused no_program_behind_dashes 2 "no program given" run --
+refused test_harness 2 "not 'junit'" test --harness junit -- true
+refused test_wrong_strategy 2 'there is no strategy "best"' test --strategy best -- true
+refused test_has_no_continue 2 "unknown option '--continue'" test --continue x
+refused test_of_an_empty_folder 2 "there is no program in the folder '$elsewhere'" test -- "$elsewhere"
+printf 'futex:futex_wait\nfutex\n' >"$elsewhere/list.txt"
+refused test_of_a_bad_list 2 "line 2 of '$elsewhere/list.txt' is not COLLECTION:TEST" test -- "$elsewhere/list.txt"
+refused test_of_a_list_with_arguments 2 "takes no arguments" test -- /tmp x
+rm "$elsewhere/list.txt"
 refused no_trace 2 "no trace given" replay
 refused two_traces 2 "takes one trace" replay a b
 refused shrink_no_trace 2 "no trace given" shrink

@@ -3,7 +3,7 @@
  * Proves that addresses are named only after files with code: data that was mapped when the
  * maps were saved may be gone.
  */
-#include "../../cli/code_maps.c"
+#include "../../cli/report/code_maps.c"
 #include "harness.h"
 
 #define PROGRAM \

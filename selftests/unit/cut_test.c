@@ -11,9 +11,9 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "memcalls.h"
-#include "racing.h"
-#include "wrappers.h"
+#include "code/memcalls.h"
+#include "race/racing.h"
+#include "code/wrappers.h"
 
 #define NONE	CHESS_TASK_NONE
 #define BIT(s)	(1ULL << ((s) - 1))

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../cli/demangle.c"
+#include "../cli/report/demangle.c"
 #include "harness.h"
 
 char *cli_printf(const char *format, ...)

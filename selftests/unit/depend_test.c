@@ -4,7 +4,7 @@
  * eight bytes, unless both only read; and those that are on more than two words on everything.
  * And that a task which called pthread_once() may be in there from then on.
  */
-#include "depend.h"
+#include "record/depend.h"
 #include "internal.h"
 #include "../harness.h"
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "deviate.h"
+#include "shrink/deviate.h"
 #include "internal.h"
 #include "../harness.h"
 

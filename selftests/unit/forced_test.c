@@ -7,7 +7,7 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "verdict.h"
+#include "record/decision.h"
 
 static void push(struct chess_record *r, uint8_t type, uint32_t task, uint8_t op, uint8_t flags)
 {

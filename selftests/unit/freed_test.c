@@ -3,11 +3,12 @@
  * Proves what a heap's free() is: a write of the piece that races like any other, what
  * realloc() makes of it, and which accesses are those of memory that is free.
  */
-#include "freed.h"
+#include "race/freed.h"
+#include "goldilocks.h"
 #include "harness.h"
 #include "internal.h"
-#include "misuse.h"
-#include "race.h"
+#include "race/misuse.h"
+#include "race/race.h"
 #include "race_run.h"
 
 #define PIECE	0x20000ULL
@@ -35,7 +36,7 @@ static struct chess_access by(unsigned int task, uint8_t kind, uint64_t address,
 
 static size_t races(struct chess_access *a, size_t n, bool locksets, struct chess_race *first)
 {
-	const struct chess_race_opts o = { .locksets = locksets };
+	const struct chess_race_opts o = { .detector = locksets ? &chess_by_locksets : NULL };
 	struct chess_races found;
 	size_t count;
 

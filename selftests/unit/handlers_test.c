@@ -7,9 +7,10 @@
  */
 #include <signal.h>
 
+#include "goldilocks.h"
 #include "harness.h"
 #include "internal.h"
-#include "race.h"
+#include "race/race.h"
 
 #define NONE	CHESS_TASK_NONE
 #define BIT(s)	(1ULL << ((s) - 1))
@@ -128,7 +129,7 @@ static void push(struct chess_record *r, struct chess_event e)
 /* Number of races. */
 static int play(const struct scene *s, bool locksets)
 {
-	struct chess_race_opts opts = { .locksets = locksets };
+	struct chess_race_opts opts = { .detector = locksets ? &chess_by_locksets : NULL };
 	struct chess_record *r = chess_record_new();
 	struct chess_access a[ARRAY_SIZE(s->line)];
 	struct chess_races races;

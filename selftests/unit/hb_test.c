@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "hb.h"
+#include "record/hb.h"
 #include "internal.h"
 #include "../harness.h"
 

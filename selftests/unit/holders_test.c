@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 #include "harness.h"
-#include "holders.h"
+#include "wait/holders.h"
 #include "internal.h"
 
 #define A	0x1000

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "harness.h"
-#include "insn.h"
+#include "code/insn.h"
 
 /* rax rcx rdx rbx rsp rbp rsi rdi r8 .. r15, flags; xmm0 */
 struct state {

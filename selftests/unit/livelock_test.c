@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves libchessctl/livelock.c: which long runs are livelocks and which are just long,
+ * Proves libchessctl/run/livelock.c: which long runs are livelocks and which are just long,
  * where such a run is cut, and which round is shown.
  */
 #include "internal.h"
-#include "livelock.h"
+#include "run/livelock.h"
 #include "harness.h"
 
 static struct chess_record *record;

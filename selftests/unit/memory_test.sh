@@ -7,7 +7,7 @@
 
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
-bench=$CHESS_BUILD/selftests/lib/sim_bench
+bench=$CHESS_BUILD/selftests/simulator/sim_bench
 ktap_output=$(mktemp) || exit 1
 trap 'rm -f "$ktap_output"' EXIT
 

@@ -289,7 +289,7 @@ struct forced_run {
 	uint32_t seq;
 };
 
-/* The default policy, as docs/search.md has it. */
+/* The default policy, as docs/strategies.md has it. */
 static unsigned int default_of(enum model_decision kind, unsigned int task, uint64_t enabled,
 			       uint64_t allowed, uint64_t timed, unsigned int first)
 {

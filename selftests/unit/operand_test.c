@@ -19,9 +19,9 @@
 #include <sys/ucontext.h>
 
 #include "harness.h"
-#include "insn.h"
+#include "code/insn.h"
 #include "address.h"
-#include "operand.h"
+#include "code/operand.h"
 
 struct row {
 	const uint8_t *code;

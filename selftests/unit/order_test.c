@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves order_run() (selftests/lib/order.h) on modelled programs: the schedule it finds
+ * Proves order_run() (selftests/simulator/order.h) on modelled programs: the schedule it finds
  * has the accesses in the order asked for, and it says how far it came where there is none.
  */
 #include "harness.h"

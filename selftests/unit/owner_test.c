@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "owner.h"
-#include "proc.h"
+#include "wait/owner.h"
+#include "wait/proc.h"
 
 static pthread_mutex_t mutex;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;

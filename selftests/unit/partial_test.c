@@ -7,8 +7,8 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "partial.h"
-#include "wait.h"
+#include "run/partial.h"
+#include "wait/wait.h"
 
 #define A	0x1000
 #define B	0x2000

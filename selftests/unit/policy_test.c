@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chance.h"
+#include "search/chance.h"
 #include "policy.h"
 #include "harness.h"
 

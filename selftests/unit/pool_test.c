@@ -15,11 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "depend.h"
+#include "record/depend.h"
 #include "internal.h"
 #include "now.h"
-#include "pack.h"
-#include "racing.h"
+#include "run/pack.h"
+#include "race/racing.h"
 #include "run_order.h"
 #include "sim.h"
 #include "../harness.h"

@@ -123,7 +123,7 @@ static struct search explore(const struct sim_program *p, enum sim_enabled mode,
 }
 
 /*
- * CHESS counts classes in its own way, the digest of libchessctl/hb.c in another; where
+ * CHESS counts classes in its own way, the digest of libchessctl/record/hb.c in another; where
  * a program neither yields nor shares a lock, and has no bug that ends the search, both
  * count all classes there are once the bound is large enough.
  */

@@ -8,7 +8,7 @@
 #ifndef SELFTESTS_RACE_RUN_H
 #define SELFTESTS_RACE_RUN_H
 
-#include "race.h"
+#include "race/race.h"
 
 #define RUN_TASKS	5
 #define RUN_OPS		24

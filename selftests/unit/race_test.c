@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 #include "internal.h"
+#include "goldilocks.h"
 #include "race_run.h"
 
 #define X	0
@@ -72,7 +73,7 @@ static void by_graph(const struct run *r, struct pairs *out)
 
 static void by_library(const struct run *r, bool locksets, struct pairs *out)
 {
-	struct chess_race_opts opts = { .locksets = locksets };
+	struct chess_race_opts opts = { .detector = locksets ? &chess_by_locksets : NULL };
 	struct chess_races races;
 	size_t i;
 

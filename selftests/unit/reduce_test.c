@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hb.h"
+#include "record/hb.h"
 #include "internal.h"
 #include "programs/programs.h"
 #include "search.h"
@@ -341,7 +341,7 @@ TEST(a_yield_that_waits_for_plain_memory_is_seen)
 /*
  * The thief's lock is given back by a plain store, so what follows a try for it is no matter
  * of the order of ops. To see that takes two runs that differ in that order alone, which
- * happens-before has and sleep sets never make (docs/search.md).
+ * happens-before has and sleep sets never make (docs/proofs.md).
  */
 TEST(a_lock_given_back_by_a_plain_store_is_seen)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A few rows of docs/results.md that take no time: searches against the graph of all
- * schedules (selftests/lib/results/schedules.c) and the enumeration of states, neither
+ * schedules (selftests/simulator/results/schedules.c) and the enumeration of states, neither
  * of which knows the search.
  */
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "hb.h"
+#include "record/hb.h"
 #include "mix.h"
 #include "run_order.h"
 #include "../harness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves how SafeStack fails: its model (selftests/lib/programs/sct_stack.c) in the run and
+ * Proves how SafeStack fails: its model (selftests/simulator/programs/sct_stack.c) in the run and
  * by the order of accesses in which the real program does; and how many preemptions that takes
  * at least, by a search through all states of the algorithm that shares nothing with model and
  * library.

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "internal.h"
-#include "same.h"
+#include "shrink/same.h"
 #include "../harness.h"
 
 /* A record in which task N reached its last point at @ip[N], in a trapped function. */

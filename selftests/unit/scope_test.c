@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classes.h"
+#include "record/classes.h"
 #include "hashset.h"
 #include "internal.h"
 #include "search.h"

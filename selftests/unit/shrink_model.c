@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deviate.h"
+#include "shrink/deviate.h"
 #include "shrink_model.h"
 #include "../harness.h"
 

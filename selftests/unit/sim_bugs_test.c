@@ -15,7 +15,7 @@
 
 #include "internal.h"
 #include "sim_random_bugs.h"
-#include "verdict.h"
+#include "record/decision.h"
 #include "../harness.h"
 
 #define COUNT		500

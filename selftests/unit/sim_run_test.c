@@ -11,7 +11,7 @@
 
 #include "internal.h"
 #include "sim.h"
-#include "verdict.h"
+#include "run/verdict.h"
 #include "../harness.h"
 
 static struct sim_mutex a;

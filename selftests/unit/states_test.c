@@ -16,7 +16,7 @@
 #include "programs/programs.h"
 #include "search.h"
 #include "sim_random.h"
-#include "verdict.h"
+#include "record/decision.h"
 #include "../harness.h"
 
 #define COUNT		60

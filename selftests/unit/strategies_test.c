@@ -13,7 +13,7 @@
 
 #include "internal.h"
 #include "sim.h"
-#include "strategy.h"
+#include "search/strategy.h"
 #include "../harness.h"
 
 #define MOST	200000

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "harness.h"
-#include "heap.h"
-#include "wrappers.h"
+#include "code/heap.h"
+#include "code/wrappers.h"
 
 static char dir[] = "/tmp/chess-symbols-XXXXXX";
 

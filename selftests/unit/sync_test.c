@@ -9,7 +9,7 @@
 
 #include "harness.h"
 #include "internal.h"
-#include "race.h"
+#include "race/race.h"
 
 #define A	CHESS_OBJECT_ADDRESS
 #define I	CHESS_OBJECT_INODE

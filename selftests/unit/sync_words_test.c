@@ -6,8 +6,8 @@
  */
 #include "harness.h"
 #include "internal.h"
-#include "racing.h"
-#include "sync_words.h"
+#include "race/racing.h"
+#include "race/sync_words.h"
 
 /* Sites below this one are the program's. */
 #define LIBRARY	100

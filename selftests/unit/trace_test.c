@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 static char *argv_full[] = { "./prog", "", "two words", "quote\" \\ \n \t \x01\x7f \xc3\xa4", NULL };
 
@@ -396,6 +396,30 @@ TEST_F(trace, yields_at_trylock_come_back)
 		ASSERT_NE(NULL, (void *)back);
 		EXPECT_EQ(!!yields, chess_record_yield_trylock(back->record));
 	}
+}
+
+/* "late", "never", or no line; since version 12. */
+TEST_F(trace, watchdogs_come_back)
+{
+	struct chess_event event = { .seq = 1, .type = CHESS_EVENT_WATCHDOG, .object = 7,
+				     .object_kind = CHESS_OBJECT_TIME, .chosen = CHESS_TASK_NONE };
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int how;
+
+	chess_record_push(t.record, &event, 1);
+	for (how = 0; how < 3; how++) {
+		chess_record_set_late_watchdogs(t.record, how > 0);
+		chess_record_set_no_watchdogs(t.record, how > 1);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(how > 0, chess_record_late_watchdogs(back->record));
+		EXPECT_EQ(how > 1, chess_record_no_watchdogs(back->record));
+	}
+	store_with_checksum(self->path,
+			    "chess-trace 12\nwatchdogs ever\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
 /* Since version 11; what chooses timers is an expiry, and nothing else. */

@@ -9,7 +9,7 @@
 #include "chessctl/races.h"
 #include "harness.h"
 #include "internal.h"
-#include "racing.h"
+#include "race/racing.h"
 #include "sim.h"
 
 static struct {

@@ -9,8 +9,8 @@
 
 #include <sys/syscall.h>
 
-#include "complaints.h"
-#include "verdict.h"
+#include "run/complaints.h"
+#include "run/verdict.h"
 #include "../harness.h"
 
 #define EXITED(code) ((code) << 8)

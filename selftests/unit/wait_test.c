@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
-#include "wait.h"
+#include "wait/wait.h"
 #include "../harness.h"
 
 static char state_of(pid_t pid)
@@ -260,6 +260,39 @@ TEST(epoll_is_as_hopeless_as_what_is_in_the_set)
 {
 	expect_wait(blocked(epoll_own_eventfd, -1), false, "[eventfd]");
 	expect_wait(blocked(epoll_own_eventfd, eventfd(0, 0)), true, "[eventfd]");
+}
+
+static void poll_pidfd(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	poll(&p, 1, -1);
+}
+
+TEST(pidfd_of_the_group_ends_with_the_group_alone)
+{
+	pid_t child = blocked(read_own_pipe, 0), both[2], other = blocked(read_own_pipe, 0);
+	int fd = syscall(SYS_pidfd_open, child, 0);
+	struct answer a;
+
+	ASSERT_LE(0, fd);
+	both[0] = blocked(poll_pidfd, fd);
+	both[1] = child;
+	a = inspect(both, 2, NULL);
+	EXPECT_FALSE(a.wait[0].outside);
+	EXPECT_TRUE(a.stuck);
+	EXPECT_EQ(1, a.wait[0].n_holders);
+	EXPECT_TRUE(strstr(a.wait[0].text, "[pidfd]"));
+	chess_waits_free(a.wait, a.n);
+	/* One that the group knows nothing of may end at any time. */
+	both[1] = other;
+	a = inspect(both, 2, NULL);
+	EXPECT_TRUE(a.wait[0].outside);
+	EXPECT_FALSE(a.stuck);
+	chess_waits_free(a.wait, a.n);
+	kill(both[0], SIGKILL);
+	kill(child, SIGKILL);
+	kill(other, SIGKILL);
 }
 
 static void read_own_eventfd(int outside)

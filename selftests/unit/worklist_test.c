@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "harness.h"
-#include "trunk.h"
-#include "worklist.h"
+#include "search/trunk.h"
+#include "search/worklist.h"
 
 /* A run of these tasks; the caller's reference. */
 static struct chess_trunk *run_of(const uint16_t *tasks, size_t n, struct chess_trunk *source,

@@ -43,8 +43,9 @@ enum chess_group_state {
  * @CHESS_TASK_STATE_PARKED: enabled, waits for the token
  * @CHESS_TASK_STATE_BLOCKED: waits in the kernel
  * @CHESS_TASK_STATE_DYING: exits without the token because of a fatal signal
- * @CHESS_TASK_STATE_APART: takes no part: adopted, and neither returned to
- *   user mode nor slept since, or a child on its way out of control
+ * @CHESS_TASK_STATE_APART: takes no part: it was adopted and has neither
+ *   returned to user mode nor slept since, or it is a child that is leaving
+ *   control
  */
 enum chess_task_state {
 	CHESS_TASK_STATE_PENDING = 1,
@@ -64,9 +65,9 @@ enum chess_task_state {
  * @CHESS_NOTICE_IDLE: no task of the group is enabled
  * @CHESS_NOTICE_END: the last task of the run is gone; the record is complete
  * @CHESS_NOTICE_DIVERGENCE: the prefix asked for a task that was not enabled
- * @CHESS_NOTICE_OVERFLOW: the record is full; the run goes on without
+ * @CHESS_NOTICE_OVERFLOW: the record is full; the run continues without
  *   recording
- * @CHESS_NOTICE_LET_GO: the module lets go of all adopted tasks by itself; seq
+ * @CHESS_NOTICE_LET_GO: the module releases all adopted tasks by itself; seq
  *   is the reason
  */
 enum chess_notice {
@@ -84,24 +85,27 @@ enum chess_notice {
 /**
  * enum chess_run_flags
  * @CHESS_RUN_FLAGS_MAPS: keep the file mappings of the program, for record-get
- * @CHESS_RUN_FLAGS_NO_SYSCALL_POINTS: system calls are no points; those made
+ * @CHESS_RUN_FLAGS_NO_SYSCALL_POINTS: system calls are not points; those made
  *   inside traps never are
  * @CHESS_RUN_FLAGS_VIRTUAL_TIME: time is the group's: a timed wait ends when a
  *   decision says so, and clocks are answered from the group's clock
  * @CHESS_RUN_FLAGS_FIXED_RANDOM: random numbers come from a generator that
- *   begins the same in every run
+ *   starts the same in every run
  * @CHESS_RUN_FLAGS_YIELD_TRYLOCK: a task that tries a lock again, and did
- *   nothing else with it since, yields there
+ *   nothing else with it since its last try, yields there
  * @CHESS_RUN_FLAGS_EARLY_TIMERS: an armed timer of the program may go off at
- *   any decision, by the prefix or the policy; with virtual-time
+ *   any decision, if the prefix or the policy says so; with virtual-time
  * @CHESS_RUN_FLAGS_NO_EARLY: policies let deadlines and timers pass only when
- *   nobody else can go on
- * @CHESS_RUN_FLAGS_LATE_WATCHDOGS: what limits the time of a child that is
- *   waited for passes only when nobody else can go on; with virtual-time
- * @CHESS_RUN_FLAGS_WAKE_ANY: who of those that wait in line is woken is a
- *   decision, not the order in which they came
- * @CHESS_RUN_FLAGS_SPURIOUS: condition waits and futex waits may end for
- *   nothing at any decision, by the prefix or the policy; with virtual-time
+ *   no other task can run
+ * @CHESS_RUN_FLAGS_LATE_WATCHDOGS: a time limit for a child that is waited for
+ *   passes only when no other task can run; with virtual-time
+ * @CHESS_RUN_FLAGS_WAKE_ANY: the waiter that is woken is chosen by a decision,
+ *   not by the order in which the waiters came
+ * @CHESS_RUN_FLAGS_NO_WATCHDOGS: a time limit for a child that is waited for
+ *   never passes; with late-watchdogs
+ * @CHESS_RUN_FLAGS_SPURIOUS: a wait for a condition or a futex may end without
+ *   a wake-up at any decision, if the prefix or the policy says so; with
+ *   virtual-time
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -113,7 +117,8 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_NO_EARLY = 64,
 	CHESS_RUN_FLAGS_LATE_WATCHDOGS = 128,
 	CHESS_RUN_FLAGS_WAKE_ANY = 256,
-	CHESS_RUN_FLAGS_SPURIOUS = 512,
+	CHESS_RUN_FLAGS_NO_WATCHDOGS = 512,
+	CHESS_RUN_FLAGS_SPURIOUS = 1024,
 };
 
 /**
@@ -134,16 +139,17 @@ enum chess_schedule_flags {
 };
 
 /**
- * enum chess_policy_kind - what decides behind the prefix
- * @CHESS_POLICY_KIND_DEFAULT: the running task goes on until it blocks, ends
+ * enum chess_policy_kind - what decides after the prefix
+ * @CHESS_POLICY_KIND_DEFAULT: the running task continues until it blocks, ends
  *   or yields; then the lowest id
  * @CHESS_POLICY_KIND_ROUND_ROBIN: as default, but then the next id in turn
- * @CHESS_POLICY_KIND_RANDOM: all who may be chosen are alike
+ * @CHESS_POLICY_KIND_RANDOM: all tasks that may be chosen are equally likely
  * @CHESS_POLICY_KIND_PCT: random priorities of tasks, lowered at change points
- * @CHESS_POLICY_KIND_POS: random priorities of ops, drawn anew where they race
- * @CHESS_POLICY_KIND_SURW: by the number of events of the chosen object that
- *   each task still has
- * @CHESS_POLICY_KIND_HOLD: as default, but who is at one of the chosen
+ * @CHESS_POLICY_KIND_POS: random priorities of operations, drawn again where
+ *   they race
+ * @CHESS_POLICY_KIND_SURW: random, weighted by the events of the chosen object
+ *   that each task still has
+ * @CHESS_POLICY_KIND_HOLD: as default, but a task at one of the chosen
  *   accesses or calls waits for all others
  */
 enum chess_policy_kind {
@@ -162,15 +168,15 @@ enum chess_policy_kind {
 
 /**
  * enum chess_adopt_flags
- * @CHESS_ADOPT_FLAGS_TREE: the descendants of the process too
+ * @CHESS_ADOPT_FLAGS_TREE: include the descendants of the process
  * @CHESS_ADOPT_FLAGS_FOLLOW: processes that adopted ones create from now on
- *   stay under control; without it they are let go before their first
+ *   stay under control; without it they are released before their first
  *   instruction. Threads always stay.
  * @CHESS_ADOPT_FLAGS_HOLD: the first decision is taken at run-release; until
  *   then all tasks wait
- * @CHESS_ADOPT_FLAGS_LATCH: wake-ups from outside the group count as in the
- *   runs of a program: where they join does not depend on when they came, and
- *   notices of idleness are sent
+ * @CHESS_ADOPT_FLAGS_LATCH: latch wake-ups from outside the group as in the
+ *   runs of a program: their place in the record does not depend on when they
+ *   came; and send notices of idleness
  */
 enum chess_adopt_flags {
 	CHESS_ADOPT_FLAGS_TREE = 1,
@@ -186,7 +192,7 @@ enum chess_adopt_flags {
  *   heartbeat-ms
  * @CHESS_LET_GO_REASON_SLOWDOWN: more tasks than max-slowdown allows had to
  *   wait for each other
- * @CHESS_LET_GO_REASON_TASKS: there are no more numbers for new tasks
+ * @CHESS_LET_GO_REASON_TASKS: there are no numbers left for new tasks
  */
 enum chess_let_go_reason {
 	CHESS_LET_GO_REASON_STALL = 1,
@@ -201,8 +207,8 @@ enum chess_let_go_reason {
 
 /**
  * enum chess_probe_flags
- * @CHESS_PROBE_FLAGS_APPEND: add the traps to those the file has; all stand
- *   behind them
+ * @CHESS_PROBE_FLAGS_APPEND: add the traps to those the file has; all have
+ *   higher offsets
  */
 enum chess_probe_flags {
 	CHESS_PROBE_FLAGS_APPEND = 1,

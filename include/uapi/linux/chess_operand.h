@@ -66,7 +66,7 @@ enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
  * @flags: CHESS_OPERAND_*
  * @form: enum chess_operand_form
  * @base: CHESS_REG_* or a number below 16
- * @index: the same, but for gathers a vector register
+ * @index: the same, or a vector register for gathers
  * @scale: of @index; 1, 2, 4, 8
  * @segment: enum chess_segment_base
  * @elements: of forms with a mask

@@ -15,6 +15,7 @@
  * run.h	one controlled execution of a program
  * search.h	the search, its journal, smaller schedules
  * trace.h	a run on disk
+ * account.h	what a trace says of its run
  * live.h	processes that run already
  *
  * Races have a header of their own, <chessctl/races.h>.
@@ -24,6 +25,7 @@
 
 #include <stdio.h>
 
+#include <chessctl/account.h>
 #include <chessctl/api.h>
 #include <chessctl/live.h>
 #include <chessctl/module.h>

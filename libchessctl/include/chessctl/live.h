@@ -31,7 +31,7 @@ struct chess_service_opts {
 	uint32_t run_timeout_ms;	/* for a request; 0: 10 s */
 	uint32_t max_stall_ms;	/* no task is held longer; 0: no limit */
 	bool no_syscall_points;
-	bool (*interrupted)(void);	/* asked while a run goes on: end it? may be NULL */
+	bool (*interrupted)(void);	/* called during a run: end it? may be NULL */
 };
 CHESS_API struct chess_service *chess_service_new(struct chess_ctl *c,
 			const struct chess_service_opts *o);
@@ -75,10 +75,10 @@ struct chess_live_task {
 	char waker_name[16];
 	bool interrupt;		/* by an interrupt that the waker served by chance */
 	char *call;		/* "read pipe:[123]"; NULL: it is not blocked */
-	char *object;		/* what is in it, and who has its other end; may be NULL */
+	char *object;		/* its contents, and the tasks at its other end; may be NULL */
 	const char *lock;	/* "mutex", "rwlock", "thread": what the futex is; or NULL */
 	uint64_t address;	/* of the lock or the futex */
-	uint32_t holder;	/* who can end the wait, 0: unknown, or several */
+	uint32_t holder;	/* the task that can end the wait, 0: unknown, or several */
 	bool probably;		/* it has not been seen to hold it */
 };
 
@@ -88,7 +88,7 @@ struct chess_live_object {
 	int32_t nr;		/* in which call; negative: none */
 	uint64_t word;		/* address of a futex; descriptor */
 	char *text;		/* "read pipe:[123]" */
-	uint64_t waits, wait_ns, longest_ns;	/* with those that go on */
+	uint64_t waits, wait_ns, longest_ns;	/* including those in progress */
 	uint32_t waiting;	/* tasks now */
 	uint64_t holds, hold_ns, longest_hold_ns;	/* from one hand-over to the next */
 };
@@ -135,7 +135,7 @@ CHESS_API struct chess_stack *chess_live_stack(const struct chess_live *l, uint3
 
 /*
  * hits.c: waits until a task comes to a place in a program, with a BPF program at a uprobe
- * there, which notes it; the task goes on.
+ * there, which notes it; the task continues.
  */
 struct chess_hits;
 struct chess_hit {

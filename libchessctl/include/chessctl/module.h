@@ -57,16 +57,16 @@ CHESS_API int chess_points_set(struct chess_ctl *c, uint32_t group, const uint64
 CHESS_API int chess_access_get(struct chess_ctl *c, uint32_t group, struct chess_access **out,
 			size_t *n, uint64_t *lost);
 /*
- * What decides in a run: the prefix, and behind it a policy (kmod/policy.c). All zero
+ * What decides in a run: the prefix, and after it a policy (kmod/policy.c). All zero
  * is the empty prefix with the default policy.
  */
 struct chess_plan {
 	struct chess_schedule *prefix;	/* may be NULL */
-	size_t length;			/* so many of its decisions */
+	size_t length;			/* the number of its decisions to use */
 	enum chess_policy_kind policy;
 	uint64_t seed;			/* random, pct, pos, surw */
 	/* pct: numbers of decisions, 1: the first with two tasks. hold: pairs of a site and
-	 * who is held there, CHESS_TASK_NONE: everybody; the first pair goes on first
+	 * the task held there, CHESS_TASK_NONE: all; the first pair continues first
 	 */
 	uint32_t *changes;
 	size_t n_changes;		/* depth - 1, or two a pair; at most CHESS_MAX_CHANGES */
@@ -81,7 +81,7 @@ CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct c
 /* the first @length decisions of @s, or none when s is NULL; then the default policy */
 CHESS_API int chess_schedule_set(struct chess_ctl *c, uint32_t group,
 			const struct chess_schedule *s, size_t length);
-/* fair: which yields of a task count for the fair scheduler, each so manieth; 0: none */
+/* fair: each fair-th yield of a task counts for the fair scheduler; 0: none */
 CHESS_API int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags,
 			uint32_t fair, const uint32_t *stack_seqs, size_t n);
 CHESS_API int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags);

@@ -21,7 +21,7 @@ struct chess_program {
 	const char *cwd;	/* NULL: ours */
 	uint32_t uid, gid;	/* UINT32_MAX: ours */
 	bool capture;		/* stdout and stderr to memory, stdin from /dev/null */
-	/* files whose code it runs later than at its start, NULL behind the last; or NULL */
+	/* files whose code it runs later than at its start, NULL after the last; or NULL */
 	const char *const *later;
 };
 
@@ -35,7 +35,7 @@ CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
 CHESS_API const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e);
 /*
  * Traps for every wrapper that @path provides. Returns the count (0: none) and a
- * malloc'ed array sorted by offset; negative errno where it is no ELF file we can
+ * malloc'ed array sorted by offset; negative errno if it is not an ELF file that can be
  * read. Functions whose first instruction cannot be displaced are left out and
  * named in *skipped (malloc'ed, comma separated, NULL when none; skipped may be NULL).
  */
@@ -71,7 +71,7 @@ struct chess_code_site {
 };
 /*
  * All of them in the code of an ELF file, in the order of their sections. Returns
- * the count and a malloc'ed array; ENOEXEC where the file is none for x86-64.
+ * the count and a malloc'ed array; ENOEXEC if the file is not for x86-64.
  */
 CHESS_API int chess_code_scan(const char *path, struct chess_code_site **out);
 CHESS_API void chess_code_sites_free(struct chess_code_site *v, size_t n);
@@ -81,12 +81,12 @@ CHESS_API void chess_code_sites_free(struct chess_code_site *v, size_t n);
  *
  * chess_probe_add_file() finds the sync functions @path provides and registers a
  * trap for each of them with the group; they are armed wherever a task of the group
- * maps the file. A file that provides none, or is no ELF file of ours, is no error.
+ * maps the file. A file that provides none, or is not an ELF file for x86-64, is not an error.
  * Returns the number of traps, or -errno with chess_error(): what opening and
  * reading the file can give, and the module's own refusals (ENOENT no such group).
  *
  * chess_probe_add_program() does that for all of chess_symbols_files_of(): @path is
- * what execve will get for @p; of a script it is the interpreter that counts.
+ * what execve will get for @p; for a script it is the interpreter.
  */
 CHESS_API int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const char *path);
 CHESS_API int chess_probe_add_program(struct chess_ctl *c, uint32_t group,

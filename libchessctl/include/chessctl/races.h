@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * libchessctl: data races. What raced in the runs of a program, searches whose points are
- * the accesses that race, and what reports need: names of variables, races nobody wants to
- * hear of. Conventions as in <chessctl/chessctl.h>; docs/races.md explains.
+ * the accesses that race, and what reports need: names of variables, races to
+ * suppress. Conventions as in <chessctl/chessctl.h>; docs/races.md explains.
  */
 #ifndef CHESSCTL_RACES_H
 #define CHESSCTL_RACES_H
@@ -18,14 +18,14 @@ struct chess_racing;
 
 /**
  * struct chess_racing_pair - two instructions that raced
- * @first: that came first, in the run that showed the pair first
+ * @first: the earlier access, in the first run that showed the pair
  * @second: the other one
  * @run: number of that run, from 1
- * @runs: so many runs showed it
+ * @runs: number of runs that showed it
  * @address: the first byte that both accessed then
  * @number: of both in that run's record of accesses, from 1
  * @piece: of a heap that it was on then
- * @size: how many bytes both did
+ * @size: number of bytes that both accessed
  * @beside_atomic: one of the two is an atomic instruction, the other may be an access to an
  *	atomic variable all the same: on x86 loads and stores of such are plain moves
  */
@@ -40,12 +40,12 @@ struct chess_racing_pair {
 };
 
 /**
- * struct chess_racing_counts - what was looked at
+ * struct chess_racing_counts - what was examined
  * @runs: that had accesses
  * @accesses: in all of them
  * @lost: that found no room in the record of a run; races with them are missed
  * @forgotten: that the detector forgot for want of memory; the same
- * @dropped: pairs of accesses behind the most that are kept
+ * @dropped: pairs of accesses beyond the number that is kept
  */
 struct chess_racing_counts {
 	uint64_t runs, accesses, lost, forgotten, dropped;
@@ -58,7 +58,7 @@ CHESS_API void chess_racing_clear(struct chess_racing *g);
 
 /**
  * chess_racing_look() - find the races of a run
- * @g: only for the types of its variables; whoever looks may have one of its own
+ * @g: only for the types of its variables; the caller may have one of its own
  * @run: with accesses; its @races are filled in, and all that chess_racing_learn() needs
  *
  * Return: 0 or a negative errno with chess_error().
@@ -93,7 +93,7 @@ struct chess_race_search_opts {
 	size_t sz;
 	/* from the next run on these sites are points; 0 or -errno */
 	int (*set_points)(void *arg, const uint32_t *sites, size_t n);
-	/* behind run number @runs the search begins again, with @n points; may be NULL */
+	/* after run number @runs the search begins again, with @n points; may be NULL */
 	void (*grown)(void *arg, uint64_t runs, size_t n);
 	void *arg;
 	bool prelude;	/* strategy prelude goes first, each time there are new points */
@@ -137,14 +137,14 @@ CHESS_API int chess_explore_races(const struct chess_executor *x,
  * struct chess_site_facts - of one file
  * @path: of it
  * @build_id: in hexadecimal digits; empty: it has none
- * @instructions: that were looked at
+ * @instructions: number examined
  * @sites: those that access memory others may see, and have traps
- * @left: of the others how many were left out, and why: in words, and as a key
+ * @left: number of others that were left out, and why: in words, and as a key
  * @n_left: of @left
- * @strange: ranges that have something else than instructions in them, left out whole
+ * @strange: ranges that contain something other than instructions, left out whole
  * @strange_bytes: how long those are
  * @unknown_bytes: of code that belongs to no function known
- * @debug_info: it tells atomic variables from plain ones
+ * @debug_info: it has debug information, which identifies atomic variables
  */
 struct chess_site_facts {
 	const char *path, *build_id;
@@ -156,14 +156,14 @@ struct chess_site_facts {
 	bool debug_info;
 };
 
-/* Number of sites that are looked at for races; zero where @t is NULL. */
+/* Number of sites that are examined for races; zero if @t is NULL. */
 CHESS_API size_t chess_sites_total(const struct chess_site_table *t);
 /* File number @i from 0; false: there are no more. */
 CHESS_API bool chess_site_facts_get(const struct chess_site_table *t, size_t i,
 			struct chess_site_facts *out);
-/* Library number @i from 0 that is looked at only for what orders tasks; NULL: no more. */
+/* Library number @i from 0 that is examined only for what orders tasks; NULL: no more. */
 CHESS_API const char *chess_site_sync_file(const struct chess_site_table *t, size_t i);
-/* Where site @id is; false: there is no such one. */
+/* Where site @id is; false: there is no such site. */
 CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
 			const char **path, uint64_t *offset);
 /* The site there, or 0. */
@@ -234,7 +234,7 @@ CHESS_API void chess_variable_find(const char *maps, uint64_t address, struct ch
 struct chess_suppressions;
 
 /*
- * Races that nobody wants to hear of: a file with one rule a line.
+ * Races to suppress: a file with one rule on each line.
  *
  *	function GLOB		one of the two accesses is in such a function
  *	file GLOB		... in such a source file or program file

@@ -52,8 +52,8 @@ CHESS_API bool chess_record_fault(const struct chess_record *r, uint32_t task,
 CHESS_API int chess_record_set_maps(struct chess_record *r, const char *maps);
 CHESS_API const char *chess_record_maps(const struct chess_record *r);
 /*
- * Which yields of a task counted for the fair scheduler of the run, each so manieth; 0:
- * none did. A new record has 1.
+ * N: each Nth yield of a task counted for the fair scheduler of the run; 0: none did. A new
+ * record has 1.
  */
 CHESS_API void chess_record_set_fair(struct chess_record *r, uint32_t fair);
 CHESS_API uint32_t chess_record_fair(const struct chess_record *r);
@@ -63,12 +63,15 @@ CHESS_API bool chess_record_yield_trylock(const struct chess_record *r);
 /* could armed timers go off at any decision of the run? A new record has false */
 CHESS_API void chess_record_set_early_timers(struct chess_record *r, bool early);
 CHESS_API bool chess_record_early_timers(const struct chess_record *r);
-/* could what limits the time of a child pass only when nobody else could go on? A new record
- * has false
+/* could a time limit for a child pass only when no other task could run? A new record has
+ * false
  */
 CHESS_API void chess_record_set_late_watchdogs(struct chess_record *r, bool late);
 CHESS_API bool chess_record_late_watchdogs(const struct chess_record *r);
-/* was it a decision who of those that wait in line is woken? A new record has false */
+/* could it not pass at all? A new record has false */
+CHESS_API void chess_record_set_no_watchdogs(struct chess_record *r, bool none);
+CHESS_API bool chess_record_no_watchdogs(const struct chess_record *r);
+/* was the waiter to wake chosen by a decision? A new record has false */
 CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
 CHESS_API bool chess_record_wake_any(const struct chess_record *r);
 /* could waits end for nothing at any decision of the run? A new record has false */
@@ -79,13 +82,13 @@ CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*
  * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each
  * decision of the run (chosen is not CHESS_TASK_NONE), in their order, equal only where the
- * program is in the same state: its memory, where each task is, who waits for what in which
- * order, how far deadlines are away; and how far the executor's own limits are, if a run that
- * reaches them counts as one that ended. What fairness knows need not be in it: that follows
+ * program is in the same state: its memory, where each task is, which tasks wait for what in
+ * which order, how far deadlines are away; and how far the executor's own limits are, if a run that
+ * reaches them counts as one that ended. The state of fairness need not be in it: it follows
  * from the events. 0 or -ENOMEM with chess_error(); not part of traces, nor of the hash.
  */
 CHESS_API int chess_record_push_state(struct chess_record *r, uint64_t state);
-/* of decision number @n, from 0; false: it was not told */
+/* of decision number @n, from 0; false: it was not reported */
 CHESS_API bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state);
 /* number of decisions, tasks, points, preemptions in the record */
 CHESS_API size_t chess_record_decisions(const struct chess_record *r);
@@ -112,12 +115,12 @@ CHESS_API void chess_record_drop_checks(struct chess_record *r);
 CHESS_API size_t chess_record_compare(const struct chess_record *a,
 			const struct chess_record *b);
 /*
- * The same for who went on and why, and for nothing else: of each decision its
+ * The same for the choice of the next task only: of each decision its
  * type, task, chosen task, op and object; of each DIVERGENCE and TIMEOUT its task
  * and object.
  * For runs in which something from outside (a debugger) wakes tasks at other
  * moments, or looks at them. Returns the number of decisions that are equal;
- * *@at_a and *@at_b are where the first that differ stand, both SIZE_MAX when none
+ * *@at_a and *@at_b are the positions of the first that differ, both SIZE_MAX when none
  * does; the length of a record that has no more of them.
  */
 CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
@@ -128,31 +131,31 @@ CHESS_API size_t chess_record_compare_decisions(const struct chess_record *a,
  */
 CHESS_API bool chess_event_is_preemption(const struct chess_event *e);
 /*
- * The same for event @i of a record, exact for ids of 64 and up as well. Where the
- * task had to let others go first it is none. In a run without fairness a decision at
+ * The same for event @i of a record, exact for ids of 64 and up as well. If the
+ * task was not allowed, it is not one. In a run without fairness a decision at
  * a yield is one if it is not the default's (round robin) choice.
  */
 CHESS_API bool chess_record_is_preemption(const struct chess_record *r, size_t i);
 /* could timers have gone off in place of decision @i? */
 CHESS_API bool chess_record_may_expire(const struct chess_record *r, size_t i);
-/* did timers go off early right before decision @i? Who goes on is no preemption then */
+/* did timers go off early right before decision @i? The choice of the next task is then free */
 CHESS_API bool chess_record_is_expired(const struct chess_record *r, size_t i);
 /* Is it a point at an instruction that accesses memory? Then nr is its site. */
 CHESS_API bool chess_event_is_access(const struct chess_event *e);
 /* is @task enabled right after event @i, that is when its decision is taken */
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
-/* was @task enabled at decision @i, and nobody who was had to go before it */
+/* was @task enabled at decision @i, and no other enabled task had to go before it */
 CHESS_API bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task);
-/* can decision @i let the deadline of @task's wait pass, or end it for nothing? Known of ids 0 to
- * 63
+/* can decision @i let the deadline of @task's wait pass, or end the wait for nothing? Known of
+ * ids 0 to 63
  */
 CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);
 /* what the default policy chooses at decision @i: the running task, at a yield
  * or a quantum the lowest other id that is allowed, else the lowest that is; in a run
  * without fairness, at a yield the next enabled id round robin; where
- * nobody is enabled the task with the earliest deadline. CHESS_TASK_NONE where
+ * no task is enabled the one with the earliest deadline. CHESS_TASK_NONE where
  * there is none, where the decision took another deadline (the record does not say
- * which was the earliest), or @i is no decision; of SPURIOUS one of CHESS_ENDS_*
+ * which was the earliest), or @i is not a decision; for SPURIOUS one of CHESS_ENDS_*
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
 
@@ -160,8 +163,8 @@ CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
  * moved.c: two records of one program whose files, stacks and mappings lie at other addresses.
  * They are the same where each address, inode and IPC object of one stands for one of the
  * other, code in files that are known has the same place in them, and all else is equal. What
- * the dynamic loader does before a program begins is left out, for it goes by where libraries
- * are looked for. Maps are texts like /proc/PID/maps, or NULL: not known. Nothing is copied.
+ * the dynamic loader does before a program begins is left out, as it depends on where libraries are
+ * looked for. Maps are texts like /proc/PID/maps, or NULL: not known. Nothing is copied.
  */
 struct chess_access;
 struct chess_moved;
@@ -180,8 +183,8 @@ CHESS_API void chess_moved_access(const struct chess_moved *m, struct chess_acce
 struct chess_cycle {
 	size_t first, end;	/* its last round: events from index @first up to @end */
 	size_t rounds;
-	int selfish;		/* task that never yields in it though others could go on, or -1 */
-	int starved;		/* task that could go on in it and never got past its op, or -1 */
+	int selfish;		/* task that never yields in it although others could run, or -1 */
+	int starved;		/* task that could run in it and never got past its op, or -1 */
 };
 /* "good-samaritan", "starvation", "livelock" */
 CHESS_API const char *chess_cycle_kind(const struct chess_cycle *cycle);
@@ -199,7 +202,7 @@ enum chess_task_phase {
 	CHESS_PHASE_ENABLED, CHESS_PHASE_BLOCKED, CHESS_PHASE_TIMED, CHESS_PHASE_ENDED,
 	CHESS_PHASE_LEFT,		/* control */
 };
-/* TIMED: blocked, with a deadline. Behind event number @seq; @task below chess_record_tasks() */
+/* TIMED: blocked, with a deadline. After event number @seq; @task below chess_record_tasks() */
 CHESS_API enum chess_task_phase chess_record_phase(const struct chess_record *r, uint32_t seq,
 			uint16_t task);
 

@@ -25,15 +25,15 @@ CHESS_API const char *chess_verdict_name(enum chess_verdict v);
 CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
 
 /*
- * expect.c: what a program may end with and be right. All zero: exit code 0; and the death of a
+ * expect.c: the ends of a program that are not bugs. All zero: exit code 0; and the death of a
  * child by a signal where its parent is this very program, asks how the child ended, and ends
  * well as the root does.
  */
 struct chess_expect {
 	uint64_t exits[4];	/* bit N: exit code N is as good as 0 */
-	uint64_t signals;	/* bit N: to die of signal N is no bug, of whatever task */
+	uint64_t signals;	/* bit N: death by signal N is not a bug, of any task */
 	bool no_signals;	/* no other death by a signal is expected */
-	uint32_t unheard;	/* bit N: what monitor number N says counts for nothing */
+	uint32_t unheard;	/* bit N: messages of monitor number N do not count */
 };
 CHESS_API bool chess_expect_exit(const struct chess_expect *x, int code);
 CHESS_API bool chess_expect_signal(const struct chess_expect *x, int sig);
@@ -72,7 +72,7 @@ struct chess_runner_opts {
 	uint32_t run_timeout_ms;	/* wall clock per run; 0: default 60 s */
 	bool sync_points;	/* trap sync functions */
 	bool maps;		/* file mappings of every run; else only with stack_seqs */
-	bool no_syscall_points;	/* system calls are no points */
+	bool no_syscall_points;	/* system calls are not points */
 	bool real_time;		/* clocks and time-outs are the machine's, not the group's */
 	bool host_pids;		/* pids and IPC objects are the system's, no namespaces */
 	bool private_tmp;	/* each run has an empty /tmp and an empty /dev/shm */
@@ -80,29 +80,30 @@ struct chess_runner_opts {
 	bool no_network;	/* each run has a network of its own, with a loopback device only */
 	bool no_bpf;		/* no kernel stacks of blocked tasks, which take time to load */
 	bool unfair;		/* a yield passes on round robin, and nothing else */
-	uint32_t fair_k;	/* else each so manieth yield of a task counts; 0: each */
+	uint32_t fair_k;	/* N: each Nth yield of a task counts; 0: each */
 	uint32_t max_points;	/* a fair run of more that repeats itself: a livelock; 0: 20000 */
-	bool yield_trylock;	/* to try a lock again is a yield */
+	bool yield_trylock;	/* trying a lock again is a yield */
 	/*
-	 * Code whose accesses to memory get traps, NULL behind the last: "" or "PROGRAM" is the
+	 * Code whose accesses to memory get traps, NULL after the last: "" or "PROGRAM" is the
 	 * program, "libc.so.6" a library it is linked to, or a path; with ":function" only that.
 	 * NULL: no such traps
 	 */
 	const char *const *code;
 	size_t max_accesses;	/* recorded in a run; 0: none are */
-	/* timers go off when nobody else can go on, not at any decision; as traces before
-	 * version 11 have it
+	/* timers go off when no other task can run, not at any decision; as in traces before
+	 * version 11
 	 */
 	bool late_timers;
-	/* deadlines of tasks that wait for a child pass when nobody else can go on, not at any
+	/* deadlines of tasks that wait for a child pass when no other task can run, not at any
 	 * decision
 	 */
 	bool late_watchdogs;
-	bool wake_any;		/* who of those that wait in line is woken is a decision */
-	bool spurious;		/* condition waits and futex waits may end for nothing */
+	bool no_watchdogs;	/* they never do; with late_watchdogs */
+	bool wake_any;		/* a decision chooses the waiter to wake */
+	bool spurious;		/* waits for conditions and futexes may end without a wake-up */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
-	/* a run whose record is full goes on; what comes then is not recorded */
+	/* a run whose record is full continues; what follows is not recorded */
 	bool goes_on_when_full;
 };
 struct chess_runner;
@@ -129,11 +130,11 @@ struct chess_run_result {
 	char outside_comm[16];
 	struct chess_access *accesses;	/* in their order, where they were to be recorded */
 	size_t n_accesses;
-	uint64_t lost_accesses;	/* did not fit, or nobody could tell their address */
+	uint64_t lost_accesses;	/* did not fit, or their address is unknown */
 	bool heap_calls_itself;	/* its calls of free() look like the program's */
 	bool ended;		/* by us, not by itself; not known of runs of workers */
 	uint32_t first_sync_site;	/* from here on libraries', for order only; 0: none */
-	/* CHESS_VERDICT_MEMORY: the free(), and what came behind it; packed results have none */
+	/* CHESS_VERDICT_MEMORY: the free(), and the access after it; packed results have none */
 	struct chess_trace_race *misuse;
 	struct chess_run_races *races;	/* what chess_racing_look() saw in them; or NULL */
 	/*
@@ -159,7 +160,7 @@ CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 struct chess_site_table;
 CHESS_API const struct chess_site_table *chess_runner_sites(const struct chess_runner *r);
 /*
- * These sites are scheduling points from the next run on, wherever another task could go on.
+ * These sites are scheduling points from the next run on, wherever another task could run.
  * While no accesses are recorded only theirs are armed. 0, -EINVAL: no such site, or -errno
  */
 CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_t n);
@@ -170,7 +171,7 @@ CHESS_API int chess_runner_set_points(struct chess_runner *r, const uint32_t *si
 CHESS_API int chess_runner_run(struct chess_runner *r, const struct chess_schedule *prefix,
 			size_t length,
 			       const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
-/* the same with a policy behind the prefix */
+/* the same with a policy after the prefix */
 CHESS_API int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 			const uint32_t *stack_seqs, size_t n, struct chess_run_result *out);
 CHESS_API void chess_run_result_clear(struct chess_run_result *res);
@@ -192,21 +193,21 @@ struct chess_later;
 /* @accesses: those of their code get traps, too. NULL and errno */
 CHESS_API struct chess_later *chess_later_new(bool accesses);
 CHESS_API void chess_later_free(struct chess_later *l);
-/* How many files are new that ought to have traps, by what @res says; or -errno */
+/* The number of new files that should have traps, according to @res; or -errno */
 CHESS_API int chess_later_learn(struct chess_later *l, const struct chess_run_result *res);
-/* All that ought to have traps, in the order in which they came, NULL behind the last; or NULL */
+/* All that should have traps, in the order in which they came, NULL after the last; or NULL */
 CHESS_API const char *const *chess_later_files(const struct chess_later *l);
 /* They have them from the next run on */
 CHESS_API void chess_later_set(struct chess_later *l);
-/* Number @i from 0 of those that have none and ought to, and why; NULL: there are no more */
+/* Number @i from 0 of those that should have traps and have none, and why; NULL: no more */
 CHESS_API const char *chess_later_bare(const struct chess_later *l, size_t i, const char **why);
 
 /*
- * isolate.c: the surroundings of a runner's runs, for those who start a program in them
+ * isolate.c: the surroundings of a runner's runs, for callers that start a program in them
  * themselves, to debug it.
  */
 struct chess_isolate;
-/* NULL, errno and a sentence when something that was asked for cannot be had */
+/* NULL, errno and a sentence when something that was requested is not available */
 CHESS_API struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o);
 CHESS_API void chess_isolate_free(struct chess_isolate *iso);
 /* before each run; @cwd is the program's working directory, NULL: ours */

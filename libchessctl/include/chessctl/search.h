@@ -18,9 +18,9 @@ extern "C" {
 /* strategy.h / explore.c: the search. The engine asks an executor for runs, so
  * that units can drive it with a model instead of the kernel.
  */
-/* What the search will ask for @k runs after the next one, as far as it can tell: what
- * comes of the runs before may change it. Fills in @plan, which is all zero and is freed
- * by who asks. 1; 0: that far it cannot tell; -errno
+/* The plan that the search will probably ask for @k runs after the next one; the results of
+ * the runs before may change it. Fills in @plan, which is all zero and which the caller
+ * frees. Returns 1; 0: it cannot predict that far; or -errno
  */
 typedef int chess_peek(void *search, size_t k, struct chess_plan *plan);
 struct chess_executor {
@@ -30,8 +30,8 @@ struct chess_executor {
 	 * the next run can have its memory; may be NULL
 	 */
 	void (*drop)(void *ctx, struct chess_run_result *res);
-	/* called before the first run, for who can make runs before they are asked for; and
-	 * with NULL behind the last one. May be NULL
+	/* called before the first run, for executors that can make runs before they are asked
+	 * for; and with NULL after the last one. May be NULL
 	 */
 	void (*ahead)(void *ctx, chess_peek *peek, void *search);
 };
@@ -46,24 +46,24 @@ struct chess_explore_progress {
 	/* why reductions have left schedules out wrongly; NULL: nothing shows that they have */
 	const char *flaw;
 };
-/* Ways of a search that need not be taken; docs/search.md says when that is sound. */
+/* Ways of a search that need not be taken; docs/strategies.md says when that is sound. */
 enum chess_reduction {
 	CHESS_REDUCE_HB = 1,	/* they lead where the search has been (OSDI'08, 4.4.2) */
 	CHESS_REDUCE_SLEEP = 2,	/* sleep sets */
 	CHESS_REDUCE_YIELD = 4,	/* with HB: a yield does not order what others do */
 	/* alone: they lead to a state of the program where the search has been; for
-	 * executors that tell it, see chess_record_push_state()
+	 * executors that report it, see chess_record_push_state()
 	 */
 	CHESS_REDUCE_STATE = 8,
 };
 struct chess_explore_opts {
 	size_t sz;
 	unsigned int bound;	/* of preemptions, or what else the strategy counts */
-	const char *strategy;	/* NULL: "icb"; docs/search.md has the others */
+	const char *strategy;	/* NULL: "icb"; docs/strategies.md has the others */
 	uint64_t max_runs;	/* 0: no limit, or the strategy's own */
 	double max_seconds;	/* 0: no limit */
 	uint64_t seed;
-	bool keep_going;	/* go on after a bug */
+	bool keep_going;	/* continue after a bug */
 	/* called after each run; return false to stop */
 	bool (*progress)(void *arg, const struct chess_explore_progress *p);
 	void *progress_arg;
@@ -78,7 +78,7 @@ struct chess_explore_opts {
 	 */
 	bool (*in_scope)(void *arg, const struct chess_record *r, size_t i);
 	void *scope_arg;
-	/* icb and dfs: no preemption at sync ops on objects that nobody races for */
+	/* icb and dfs: no preemption at sync ops on objects that no tasks race for */
 	bool skip_ordered;
 	bool count_classes;	/* of the happens-before relation, see @classes below */
 	/* how long the search has taken; NULL: since the call */
@@ -100,13 +100,13 @@ struct chess_explore_opts {
 	int (*left)(void *arg, const struct chess_plan *plan, const struct chess_run_result *run);
 	void *left_arg;
 };
-/* Why a way that a run could have taken was not taken. Additive, at the end. */
+/* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
 	CHESS_LEFT_OUT_DIVERGED,	/* its prefix could not be followed */
-	CHESS_LEFT_OUT_RECORD,	/* behind a run whose record is not the whole run */
+	CHESS_LEFT_OUT_RECORD,	/* after a run whose record is not the whole run */
 	CHESS_LEFT_OUT_LIMIT,	/* the search was stopped; how many prefixes waited */
-	CHESS_LEFT_OUT_SCOPE,	/* a preemption where none is to be */
-	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that nobody races with */
+	CHESS_LEFT_OUT_SCOPE,	/* a preemption out of scope */
+	CHESS_LEFT_OUT_ORDERED,	/* a preemption before an op that no task races with */
 	CHESS_LEFT_OUT_HB,	/* it leads where the search has been */
 	CHESS_LEFT_OUT_SLEEP,	/* it begins with a task that sleeps */
 	CHESS_LEFT_OUT_UNSOUND,	/* for a reduction that turned out to be wrong */
@@ -136,7 +136,7 @@ struct chess_explore_result {
 	 * runs once it is complete; 0: not known, or the strategy never ends
 	 */
 	double estimate;
-	bool stopped;		/* by a limit or somebody: there may be more to run */
+	bool stopped;		/* by a limit or by the user: there may be more to run */
 	/* [N]: runs with N preemptions, as the strategy counts them; they add up to @runs
 	 * without @chance_runs, which are those by chance beside a strategy that counts
 	 */
@@ -190,14 +190,14 @@ CHESS_API void chess_pool_free(struct chess_pool *pool);
 CHESS_API struct chess_executor chess_pool_executor(struct chess_pool *pool);
 
 /*
- * journal.c: the runs of a search in a file, so that one that was killed can go on. A
- * search that is asked for anew, with the same options, asks for the same runs; those of
- * the journal are taken from there, and behind the last one new ones are added.
+ * journal.c: the runs of a search in a file, so that a search that was killed can be
+ * continued. A search that is started again with the same options asks for the same runs;
+ * those of the journal are taken from there, and new ones are added after the last.
  */
 struct chess_journal;
 /* a new file; @about ends with NULL. 0, -EEXIST (no sentence) or -errno */
 CHESS_API int chess_journal_create(const char *path, char *const *about);
-/* NULL, errno and a sentence: EBUSY somebody has it open, EINVAL it is none,
+/* NULL, errno and a sentence: EBUSY another process has it open, EINVAL not a journal,
  * EPROTONOSUPPORT of another version, EBADMSG damaged. Flushed when it is closed.
  */
 CHESS_API struct chess_journal *chess_journal_open(const char *path);
@@ -217,7 +217,7 @@ CHESS_API double chess_journal_seconds(const struct chess_journal *j);
  */
 CHESS_API int chess_journal_take(struct chess_journal *j, const struct chess_plan *plan,
 			struct chess_run_result *out);
-/* only when there is none to take. 0 or -errno: then no more may be added */
+/* only when no run is left to take. 0 or -errno: then no more may be added */
 CHESS_API int chess_journal_add(struct chess_journal *j, const struct chess_plan *plan,
 			const struct chess_run_result *res);
 CHESS_API int chess_journal_flush(struct chess_journal *j);

@@ -26,8 +26,8 @@ struct chess_trace_point {	/* an instruction whose accesses to memory were point
 	uint64_t offset;		/* in the file */
 };
 /*
- * The piece of a heap that a race is on: the accesses that handed it out and that gave it back
- * since, and their numbers from 1. Number 0: nobody saw such a one.
+ * The block of a heap that a race is on: the entries of its allocation and of the free() after
+ * it, and their numbers from 1. Number 0: none was recorded.
  */
 struct chess_race_piece {
 	struct chess_access allocated, freed;

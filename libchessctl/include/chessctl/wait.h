@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libchessctl: what blocked tasks wait in, and who could end that.
+ * libchessctl: what blocked tasks wait in, and which tasks could end the wait.
  */
 #ifndef CHESSCTL_API_WAIT_H
 #define CHESSCTL_API_WAIT_H
@@ -47,7 +47,7 @@ struct chess_wait {
 	char *kernel;		/* "pipe_read,vfs_read,ksys_read": innermost first */
 	char *object;		/* "pipe, 0 of 16 slots full; written through fd 4 of T0's process" */
 	bool outside;		/* something outside the group may end the wait */
-	bool asked;		/* who may end it was looked for; not in older traces */
+	bool asked;		/* the tasks that may end it were determined; not in older traces */
 	struct chess_holder *holders;	/* tasks of the group that may, all equally sure */
 	size_t n_holders;
 };
@@ -68,8 +68,8 @@ CHESS_API void chess_waits_free(struct chess_wait *waits, size_t n);
  * inside.c: what the kernel's own structures say of blocked tasks, read with BPF
  * (docs/bpf.md); @kernel and @object of the @waits are filled in where they are NULL.
  * Loading takes a second or more in a VM: keep it. None of it runs until
- * somebody looks. NULL comes with errno and chess_error(): ENOSYS built without libbpf or
- * clang, ENOTSUP the kernel has no type information or is too old, EPERM without CAP_BPF
+ * chess_waits_look() is called. NULL comes with errno and chess_error(): ENOSYS built without
+ * libbpf or clang, ENOTSUP the kernel has no type information or is too old, EPERM without CAP_BPF
  * and CAP_PERFMON.
  */
 struct chess_look;
@@ -80,15 +80,15 @@ CHESS_API int chess_waits_look(struct chess_look *l, const struct chess_task_inf
 
 /*
  * lost.c: how often was the condition, or the futex word, for which a task waits in event
- * number @seq signalled by its process before, when nobody waited? Such a signal is lost.
+ * number @seq signalled by its process before, when no task waited? Such a signal is lost.
  * @last: the last of them, or 0. Return: 0 or -ENOMEM.
  */
 CHESS_API int chess_record_lost_signals(const struct chess_record *r, uint32_t seq, size_t *n,
 					uint32_t *last);
 
 /*
- * The waits of the tasks blocked behind event number @seq, and who could end them, as far
- * as the record alone says; text is NULL. As chess_waits_inspect().
+ * The waits of the tasks blocked after event number @seq, and the tasks that could end them,
+ * as far as the record alone shows; text is NULL. As chess_waits_inspect().
  */
 CHESS_API int chess_waits_at(const struct chess_record *r, uint32_t seq,
 			struct chess_wait **out, size_t *n);

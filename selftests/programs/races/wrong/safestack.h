@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How SafeStack fails: for safestack.c as for its model (selftests/lib/programs/sct_stack.c).
+ * How SafeStack fails: for safestack.c as for its model (selftests/simulator/programs/sct_stack.c).
  *
  * Strategy surw finds it with this seed in this run, in both, as the search of the one is
  * that of the other run by run: where all instructions at which tasks access what they share
@@ -14,7 +14,7 @@
 /*
  * And how with as few preemptions as there can be: selftests/unit/safestack_test.c goes
  * through all states of the algorithm, and no schedule with six fails. It is an order of the
- * accesses to count, head, each next and value; selftests/lib/order.h finds the schedule that
+ * accesses to count, head, each next and value; selftests/simulator/order.h finds the schedule that
  * has it, in both: "T1*2" is two accesses by T1, however many points they take. Items are 0
  * to 2, on the stack in this order.
  *

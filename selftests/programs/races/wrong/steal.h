@@ -12,7 +12,7 @@
  * LOCK() and UNLOCK(), THIEVES, ITEMS and STEALS come from who includes this. With PLAIN
  * head and tail are not set at first, and by plain stores where the queue grows, as in
  * the programs that show CHESS their state; with IN_TURN all is pushed before the first pop.
- * selftests/lib/programs/steal.c is the same for the model.
+ * selftests/simulator/programs/steal.c is the same for the model.
  */
 #include <assert.h>
 #include <pthread.h>

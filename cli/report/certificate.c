@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * See certificate.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/certificate.h"
+#include "cli.h"
+#include "out.h"
+
+/* How people call the causes; NULL: as in JSON. A cause without a row is told as there. */
+static const char *const words[CHESS_LEFT_OUT_CAUSES] = {
+	[CHESS_LEFT_OUT_DIVERGED] = "behind runs that diverged",
+	[CHESS_LEFT_OUT_RECORD] = "behind runs whose record is not whole",
+	[CHESS_LEFT_OUT_LIMIT] = "not run yet",
+	[CHESS_LEFT_OUT_SCOPE] = "preemptions out of scope",
+	[CHESS_LEFT_OUT_ORDERED] = "preemptions at objects that are ordered by others",
+	[CHESS_LEFT_OUT_HB] = "ways to where the search has been",
+	[CHESS_LEFT_OUT_SLEEP] = "ways that change the order of independent ops alone",
+	[CHESS_LEFT_OUT_UNSOUND] = "of them wrongly",
+	[CHESS_LEFT_OUT_FORCED] = "behind runs with a yield no program asked for",
+};
+
+static bool is_ok(const struct certificate *c)
+{
+	return c->res->verdict == CHESS_VERDICT_OK && c->res->complete;
+}
+
+static void print_left_out(const struct certificate *c)
+{
+	const char *before = "  left out: ";
+	unsigned int i;
+
+	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++) {
+		if (!c->res->left_out[i])
+			continue;
+		printf("%s%llu %s", before, (unsigned long long)c->res->left_out[i],
+		       words[i] ? words[i] : chess_left_out_name(i));
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar('\n');
+}
+
+static void print_scope(const struct certificate *c)
+{
+	if (c->in)
+		printf(", preempted only in %s", c->in);
+	if (c->not_in)
+		printf(", not preempted in %s", c->not_in);
+}
+
+static const struct kind {
+	const char *points, *words, *key;
+} kinds[] = {
+	{ "sync", "sync functions", "sync_functions" },
+	{ "syscalls", "system calls", "system_calls" },
+	{ "races", "accesses to memory", "accesses" },
+};
+
+void certificate_print_unseen(const struct certificate *c)
+{
+	const struct chess_race_search_result *r = c->accesses ? c->accesses->result : NULL;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strstr(c->points, kinds[i].points))
+			printf("%s%s", n++ ? " and " : "; ", kinds[i].words);
+	if (n)
+		printf(" were not looked at");
+	if (r && r->recorded_runs < r->all.runs)
+		printf("; accesses were recorded in %llu of %llu runs",
+		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
+	if (r && r->gave_up)
+		printf(", as a run took too long with them");
+	if (c->res->watchdog_runs && c->no_watchdogs)
+		printf("; time limits for children never passed");
+	else if (c->res->watchdog_runs && !c->no_early)
+		printf("; time limits for children passed only when nobody else could go on");
+	putchar('\n');
+}
+
+/* Loud: what these do is in no schedule. */
+void certificate_print_later(const struct chess_later *later)
+{
+	const char *const *files = chess_later_files(later), *path, *why;
+	size_t i;
+
+	for (i = 0; files && files[i]; i++)
+		printf("  opened or executed later than at the start: %s\n", files[i]);
+	for (i = 0; (path = chess_later_bare(later, i, &why)); i++)
+		printf("  NO TRAPS in %s, opened or executed later: %s\n", path, why);
+}
+
+void certificate_add_later(struct json_object *o, const struct chess_later *later)
+{
+	struct json_object *list = json_object_new_array(), *bare = json_object_new_array(), *one;
+	const char *const *files = chess_later_files(later), *path, *why;
+	size_t i;
+
+	for (i = 0; files && files[i]; i++)
+		json_object_array_add(list, json_object_new_string(files[i]));
+	for (i = 0; (path = chess_later_bare(later, i, &why)); i++) {
+		one = json_object_new_object();
+		out_json_string(one, "file", path);
+		out_json_string(one, "why", why);
+		json_object_array_add(bare, one);
+	}
+	json_object_object_add(o, "later", list);
+	json_object_object_add(o, "without_traps", bare);
+}
+
+/* Of a search that is not over only what is missing is of use. */
+void certificate_print(const struct certificate *c)
+{
+	unsigned long long n = c->res->classes;
+
+	if (is_ok(c)) {
+		printf("  covered: points %s", c->points);
+		print_scope(c);
+		if (c->fair_k > 1)
+			printf(", fair at each %uth yield", c->fair_k);
+		else
+			printf(", %s", c->fair_k ? "fair" : "not fair");
+		if (c->no_early)
+			printf(", timers and deadlines: only when nobody else could go on");
+		/* Tasks run one at a time, and no store waits in a processor's buffer. */
+		printf(", stores seen at once, quantum %g ms, waiters woken in %s%s; %llu happens-before class%s\n",
+		       c->quantum_us / 1000.0,
+		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
+		       c->spurious ? " or for nothing" : ", never for nothing",
+		       n, n == 1 ? "" : "es");
+	}
+	if (c->accesses)
+		race_facts_print(c->accesses);
+	certificate_print_later(c->later);
+	print_left_out(c);
+}
+
+static void add_number(struct json_object *o, const char *key, uint64_t n)
+{
+	json_object_object_add(o, key, json_object_new_uint64(n));
+}
+
+static const struct {
+	unsigned int flag;
+	const char *name;
+} reductions[] = {
+	{ CHESS_REDUCE_HB, "hb" }, { CHESS_REDUCE_SLEEP, "sleep" }, { CHESS_REDUCE_YIELD, "yield" },
+};
+
+static struct json_object *reductions_json(const struct certificate *c)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
+		if (c->reductions & reductions[i].flag && !c->unreduced)
+			json_object_array_add(list, json_object_new_string(reductions[i].name));
+	return list;
+}
+
+struct json_object *certificate_json(const struct certificate *c)
+{
+	struct json_object *o = json_object_new_object(), *left = json_object_new_object();
+	struct json_object *unseen = json_object_new_array();
+	const char *counts = chess_strategy_counts(c->strategy);
+	unsigned int i;
+
+	out_json_bool(o, "ok", is_ok(c));
+	out_json_string(o, "strategy", c->strategy);
+	out_json_string(o, "bounds", counts);
+	json_object_object_add(o, "bound", counts ? json_object_new_int64(c->bound) : NULL);
+	out_json_string(o, "points", c->points);
+	out_json_string(o, "preempt_in", c->in);
+	out_json_string(o, "no_preempt_in", c->not_in);
+	add_number(o, "fair_k", c->fair_k);
+	add_number(o, "quantum_us", c->quantum_us);
+	out_json_bool(o, "no_early", c->no_early);
+	out_json_string(o, "watchdogs", c->no_watchdogs ? "never" : c->late_watchdogs ? "late" : "early");
+	add_number(o, "watchdog_runs", c->res->watchdog_runs);
+	add_number(o, "runs", c->res->runs);
+	add_number(o, "chance_runs", c->res->chance_runs);
+	add_number(o, "classes", c->res->classes);
+	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
+		add_number(left, chess_left_out_name(i), c->res->left_out[i]);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strstr(c->points, kinds[i].points))
+			json_object_array_add(unseen, json_object_new_string(kinds[i].key));
+	json_object_object_add(o, "not_looked_at", unseen);
+	/* Linux wakes waiters of a futex of equal priority first come first served. */
+	out_json_string(o, "wake", c->wake_any ? "any" : "fifo");
+	out_json_bool(o, "spurious", c->spurious);
+	out_json_string(o, "memory", "sequential");
+	out_json_bool(o, "points_chosen", c->chosen_points);
+	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
+	json_object_object_add(o, "reduce", reductions_json(c));
+	out_json_bool(o, "reduce_chosen", c->chosen_reduce);
+	out_json_string(o, "unreduced", c->unreduced);
+	json_object_object_add(o, "left_out", left);
+	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
+	certificate_add_later(o, c->later);
+	return o;
+}
+
+void certificate_counts_json(struct json_object *o, const struct chess_explore_result *res,
+			     const struct chess_record *rec)
+{
+	out_json_string(o, "verdict", chess_verdict_name(res->verdict));
+	json_object_object_add(o, "runs", json_object_new_uint64(res->runs));
+	out_json_bool(o, "complete", res->complete);
+	out_json_int(o, "bound", res->bound);
+	out_json_int(o, "preemptions", rec ? chess_record_preemptions(rec) : 0);
+	out_json_int(o, "tasks", rec ? chess_record_tasks(rec) : res->max_tasks);
+	out_json_int(o, "points", rec ? chess_record_points(rec) : res->max_points);
+}

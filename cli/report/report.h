@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The failure report: made from a trace and nothing else, so that explore,
+ * replay and show print the same. report_*.c write the parts, steps.c the table, tasks.c
+ * the state of all tasks at one event.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <chessctl/chessctl.h>
+
+#include "report/symbolize.h"
+
+struct report {
+	const struct chess_trace *trace;
+	const struct chess_record *record;
+	struct symbols *symbols;
+	struct chess_account run;	/* what the trace says of its run */
+};
+
+void report_open(struct report *r, const struct chess_trace *t);
+void report_close(struct report *r);
+
+/* "lock queue_lock", "read inode 3"; malloc'ed */
+char *report_op(const struct report *r, const struct chess_event *e);
+/* the same with arguments and result, where the trace has them: "openat(...) = 3" */
+char *report_call(const struct report *r, const struct chess_event *e);
+/* the text of the system call at @e, as the trace has it; NULL: it has none */
+const char *report_call_text(const struct report *r, const struct chess_event *e);
+/* "main() at abba.c:12", "" when unknown; malloc'ed */
+char *report_where(const struct report *r, const struct chess_event *e);
+/* "exit status 3", "killed by SIGSEGV"; malloc'ed */
+char *report_status(int status);
+
+/* The whole report. @path: of the trace, for the replay command; may be NULL. */
+void report_print(const struct report *r, FILE *to, const char *path);
+/* Two events that should have been equal, a line each with places. Indices. */
+void report_difference(const struct report *expected, size_t at, const struct report *seen,
+		       size_t seen_at, FILE *to);
+char *report_event(const struct report *r, const struct chess_event *e);
+
+/* adds "waits" and "preemption_points" */
+void report_json(const struct report *r, struct json_object *o);
+struct json_object *report_json_event(const struct report *r, size_t i);
+
+/*
+ * Events whose user stack explains the failure: preemptions, what ran instead,
+ * and where each blocked or dead task stands, @bad the one whose death decided, or -1.
+ * Sorted, at most CHESS_MAX_STACKS.
+ */
+uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struct chess_wait *waits,
+			    size_t n_waits, size_t *n);
+
+/* As chess_runner_run() wants them. */
+void report_sort_seqs(uint32_t *seqs, size_t n);
+
+/* tasks.c: what each task does behind event number @seq */
+void tasks_print(const struct report *r, uint32_t seq);
+struct json_object *tasks_json(const struct report *r, uint32_t seq);
+
+/* steps.c */
+void steps_print(const struct report *r, FILE *to);
+
+#endif /* CLI_REPORT_H */

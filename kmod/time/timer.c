@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timers of programs: alarm(), setitimer(ITIMER_REAL), timer_create(), timerfd. With
+ * virtual time they are armed here and never in the kernel. One goes off when the
+ * group's clock is behind its deadline at a decision, or when nobody can go on and
+ * no wait ends before it; the clock then moves there. Going off is no decision then: the
+ * decision waits until it is done. Before its time it is one (settle.c).
+ *
+ * What goes off is as the kernel does it: the signal is the kernel's own, and what a
+ * timerfd counts is counted in the kernel's own. So what a program sees in siginfo,
+ * epoll or read() needs no copy here.
+ *
+ *     settle --> chess_timer_is_due_locked() --> irq work --> chess_timer_fire()
+ *
+ * Timers of processor time, and those of clocks the group does not answer for,
+ * stay the machine's.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/overflow.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "chess.h"
+#include "clock.h"
+#include "compat.h"
+#include "record_push.h"
+#include "settle.h"
+#include "task.h"
+#include "timer_table.h"
+#include "uring.h"
+
+/* Timers that go off in one interrupt. */
+#define CHESS_TIMER_BATCH	16
+/* Times that one goes off while nobody can go on. */
+#define CHESS_TIMER_FUTILE	64
+
+/**
+ * chess_timer_find_locked() - a timer by what names it
+ * @g: the group
+ * @kind: enum chess_timer_kind
+ * @process: whose it is, or NULL
+ * @id: of TIMER_POSIX
+ * @file: of TIMER_FILE
+ *
+ * Context: any, group->plock held.
+ * Return: it or NULL.
+ */
+struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
+					    const struct pid *process, int id,
+					    const struct file *file)
+	__must_hold(&g->plock)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		struct chess_timer *timer = &g->timers.table[i];
+
+		if (timer->kind == kind && timer->process == process && timer->id == id &&
+		    timer->file == file)
+			return timer;
+	}
+	return NULL;
+}
+
+/**
+ * chess_timer_arm_locked() - have a timer go off, or not
+ * @g: the group
+ * @timer: one of its timers
+ * @arm: whether it does
+ *
+ * Context: any, group->plock held.
+ */
+void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	g->timers.narmed += arm - timer->armed;
+	timer->armed = arm;
+}
+
+/**
+ * chess_timer_add_locked() - one more timer
+ * @g: the group
+ * @new: it, with references that are the group's from now on
+ *
+ * Context: any, group->plock held.
+ * Return: where it stands, or NULL: there are too many, and the run says so.
+ */
+struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new)
+	__must_hold(&g->plock)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].kind == TIMER_FREE) {
+			g->timers.table[i] = *new;
+			return &g->timers.table[i];
+		}
+	g->lost++;
+	return NULL;
+}
+
+/**
+ * chess_timer_take_out_locked() - a timer is gone
+ * @g: the group
+ * @timer: one of its timers
+ *
+ * Context: any, group->plock held.
+ * Return: what stood there; its references are the caller's, to be put without plock.
+ */
+struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
+{
+	struct chess_timer old;
+
+	lockdep_assert_held(&g->plock);
+	chess_timer_arm_locked(g, timer, false);
+	old = *timer;
+	*timer = (struct chess_timer) { .kind = TIMER_FREE };
+	return old;
+}
+
+/**
+ * chess_timer_put_refs() - drop the references of a timer
+ * @timer: one that is out of the table
+ *
+ * Context: any, not under plock.
+ */
+void chess_timer_put_refs(const struct chess_timer *timer)
+{
+	put_pid(timer->process);
+	put_pid(timer->thread);
+	if (timer->file)
+		fput(timer->file);
+}
+
+/* Drops the timers of a kind and a process, or all of them. */
+static void drop(struct chess_group *g, int kind, const struct pid *process)
+{
+	struct chess_timer old;
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		struct chess_timer *timer = &g->timers.table[i];
+
+		old.kind = TIMER_FREE;
+		raw_spin_lock_irqsave(&g->plock, flags);
+		if (timer->kind != TIMER_FREE && (!process || timer->process == process) &&
+		    (!kind || timer->kind == kind))
+			old = chess_timer_take_out_locked(g, timer);
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		if (old.kind != TIMER_FREE)
+			chess_timer_put_refs(&old);
+	}
+}
+
+/**
+ * chess_timer_add_ring() - take a time-out request of io_uring over
+ * @t: whose request it is
+ * @ring: its timer
+ * @value: nanoseconds of @clock
+ * @clock: CLOCK_MONOTONIC, or what else io_uring takes
+ * @absolute: @value is an instant, else a length
+ *
+ * Context: any; not under plock.
+ * Return: false when it has to stay the kernel's.
+ */
+bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value, int clock,
+			  bool absolute)
+{
+	const struct chess_timer new = { .kind = TIMER_RING, .owner = t->id, .ring = ring };
+	struct chess_group *g = t->group;
+	struct chess_timer *timer = NULL;
+	unsigned long flags;
+	u64 instant;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	instant = chess_clock_later(g, max(value, 0LL));
+	if (!absolute || chess_clock_instant(g, clock, value, &instant))
+		timer = chess_timer_add_locked(g, &new);
+	if (timer) {
+		timer->deadline = instant;
+		chess_timer_arm_locked(g, timer, true);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return timer;
+}
+
+/**
+ * chess_timer_drop_ring() - it is the kernel's again, or gone
+ * @g: the group
+ * @ring: what was added
+ *
+ * Context: any; not under plock.
+ * Return: nanoseconds it had left.
+ */
+u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring)
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 left = 0;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].kind == TIMER_RING && g->timers.table[i].ring == ring) {
+			if (g->timers.table[i].deadline > g->clock.now)
+				left = g->timers.table[i].deadline - g->clock.now;
+			chess_timer_take_out_locked(g, &g->timers.table[i]);
+		}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	return left;
+}
+
+/**
+ * chess_timer_executed() - a process has a new program: its POSIX timers are gone
+ * @t: the task, which is current
+ *
+ * Context: probe (sched_process_exec).
+ */
+void chess_timer_executed(struct chess_task *t)
+{
+	drop(t->group, TIMER_POSIX, task_tgid(current));
+}
+
+/*
+ * A timer that went off that often while nobody could go on woke nobody, and will not: time
+ * passes without it. What it missed is made up for when it goes off next. So neither a
+ * signal that is ignored nor a timerfd that nobody reads keeps a processor busy for good.
+ */
+static bool is_futile_locked(const struct chess_group *g, const struct chess_timer *timer)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	return timer->interval && timer->decisions == g->decisions &&
+	       timer->times >= CHESS_TIMER_FUTILE;
+}
+
+/**
+ * chess_timer_first_locked() - when does the first timer go off
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: its deadline; U64_MAX: none does.
+ */
+u64 chess_timer_first_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	u64 first = U64_MAX;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].armed)
+			first = min(first, g->timers.table[i].deadline);
+	return first;
+}
+
+/**
+ * chess_timer_first_early_locked() - when does the first timer go off that may do so early
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: its deadline; U64_MAX: there is none.
+ */
+u64 chess_timer_first_early_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	u64 first = U64_MAX;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
+		if (g->timers.table[i].armed && !g->timers.table[i].guards)
+			first = min(first, g->timers.table[i].deadline);
+	return first;
+}
+
+/**
+ * chess_timer_put_off_locked() - time passes before its time: not for watchdogs
+ * @g: the group
+ * @until: when the clock is moved to
+ *
+ * Context: any, group->plock held.
+ */
+void chess_timer_put_off_locked(struct chess_group *g, u64 until)
+	__must_hold(&g->plock)
+{
+	struct chess_timer *timer;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (timer->armed && timer->guards)
+			timer->deadline = chess_clock_put_off(g, timer->deadline, until);
+	}
+}
+
+/**
+ * chess_timer_guard() - current is about to wait for a child: its timers are watchdogs
+ * @t: the task, which is current and holds the token
+ *
+ * Those that send its process a signal, once. They stay watchdogs until they are set anew,
+ * so that none goes off early when the wait is over.
+ *
+ * Context: probe (sys_enter).
+ */
+void chess_timer_guard(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_timer *timer;
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (!timer->armed || timer->interval || timer->guards || timer->due ||
+		    (timer->kind != TIMER_ITIMER && timer->kind != TIMER_POSIX) ||
+		    timer->process != task_tgid(current))
+			continue;
+		timer->guards = true;
+		chess_settle_guards_locked(g, t->id, timer->deadline);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+}
+
+/**
+ * chess_timer_expire_locked() - time passes, and timers are due
+ * @g: the group
+ * @until: the clock is not before this, and timers up to there are marked
+ * @guards: watchdogs, too
+ *
+ * Context: any, group->plock held; chess_timer_fire() must be called.
+ */
+void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
+	__must_hold(&g->plock)
+{
+	struct chess_timer *timer;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	g->clock.now = max(g->clock.now, until);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (timer->armed && timer->deadline <= until && (guards || !timer->guards))
+			timer->due = true;
+	}
+}
+
+/**
+ * chess_timer_is_due_locked() - must timers go off before a decision is taken
+ * @g: the group
+ * @stuck: nobody can go on, or nobody but a task that says it cannot
+ * @first: earliest deadline of a wait, or U64_MAX
+ *
+ * Those that must are marked, and the clock moved to the deadline of the first.
+ *
+ * Context: any, group->plock held.
+ * Return: whether chess_timer_fire() must be called.
+ */
+bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
+	__must_hold(&g->plock)
+{
+	bool barks = stuck && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS);
+	const struct chess_timer *timer;
+	u64 next = U64_MAX;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (timer->guards && !barks)
+			continue;
+		if (timer->armed &&
+		    (timer->deadline <= g->clock.now || !is_futile_locked(g, timer)))
+			next = min(next, timer->deadline);
+	}
+	if (next == U64_MAX || (next > g->clock.now && (!stuck || next > first)))
+		return false;
+	chess_timer_expire_locked(g, next, barks);
+	return true;
+}
+
+/* What is left to do once plock is dropped; how often it has to be done. */
+static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
+	__must_hold(&g->plock)
+{
+	u64 times = 1, passed;
+
+	lockdep_assert_held(&g->plock);
+	timer->due = false;
+	if (timer->decisions != g->decisions)
+		timer->times = 0;
+	timer->decisions = g->decisions;
+	timer->times++;
+	if (timer->interval) {
+		times += div64_u64(g->clock.now - timer->deadline, timer->interval);
+		/* Never again: the clock ends before that. */
+		if (check_mul_overflow(times, timer->interval, &passed) ||
+		    check_add_overflow(timer->deadline, passed, &timer->deadline))
+			timer->deadline = U64_MAX;
+		timer->overrun = times - 1;
+	} else {
+		chess_timer_arm_locked(g, timer, false);
+	}
+	chess_record_push_locked(g, &(struct chess_event) {
+		.type = CHESS_EVENT_TIMER,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = timer->owner,
+		.chosen = CHESS_TASK_NONE,
+		.object = g->clock.now,
+	});
+	return times;
+}
+
+/*
+ * Under RCU. A process whose tasks have left control, or were never under it, is none of
+ * the group's business: it may be another user's by now.
+ */
+static bool is_controlled(const struct chess_group *g, struct pid *process)
+{
+	struct task_struct *leader = pid_task(process, PIDTYPE_TGID), *task;
+	const struct chess_task *t;
+
+	if (!leader)
+		return false;
+	for_each_thread(leader, task) {
+		t = chess_task_find(task);
+		if (t && t->group == g && !READ_ONCE(t->apart))
+			return true;
+	}
+	return false;
+}
+
+static void send_alarm(const struct chess_group *g, const struct chess_timer *timer)
+{
+	rcu_read_lock();
+	if (is_controlled(g, timer->process))
+		kill_pid(timer->process, SIGALRM, 1);
+	rcu_read_unlock();
+}
+
+static void send_posix(const struct chess_group *g, const struct chess_timer *timer)
+{
+	struct task_struct *task, *leader;
+	struct kernel_siginfo info;
+
+	if (timer->notify == SIGEV_NONE || timer->signo <= 0 || !valid_signal(timer->signo))
+		return;
+	clear_siginfo(&info);
+	info.si_signo = timer->signo;
+	info.si_code = SI_TIMER;
+	info.si_tid = timer->id;
+	info.si_overrun = min_t(u64, timer->overrun, INT_MAX);
+	info.si_value = timer->value;
+	rcu_read_lock();
+	leader = pid_task(timer->process, PIDTYPE_TGID);
+	task = timer->thread ? pid_task(timer->thread, PIDTYPE_PID) : leader;
+	if (task && leader && same_thread_group(task, leader) && is_controlled(g, timer->process))
+		chess_compat_send_signal(&info, task,
+					 timer->thread ? PIDTYPE_PID : PIDTYPE_TGID);
+	rcu_read_unlock();
+}
+
+/**
+ * chess_timer_fire() - let due timers go off, in the order they were made
+ * @g: the group
+ *
+ * Tasks that wake by it are enabled there and then: chess_point_woken().
+ *
+ * Context: irq work.
+ * Return: whether there are more; interrupts should be served in between.
+ */
+bool chess_timer_fire(struct chess_group *g)
+{
+	unsigned int i, fired = 0;
+	unsigned long flags;
+	u64 times;
+
+	for (i = 0; i < CHESS_MAX_TIMERS && fired < CHESS_TIMER_BATCH; i++) {
+		struct chess_timer timer = { .kind = TIMER_FREE };
+
+		raw_spin_lock_irqsave(&g->plock, flags);
+		if (g->timers.table[i].due && g->state == CHESS_GROUP_STATE_RUNNING) {
+			times = expire_locked(g, &g->timers.table[i]);
+			timer = g->timers.table[i];
+			get_pid(timer.process);
+			get_pid(timer.thread);
+			if (timer.file)
+				get_file(timer.file);
+		}
+		raw_spin_unlock_irqrestore(&g->plock, flags);
+		fired += timer.kind != TIMER_FREE;
+		switch (timer.kind) {
+		case TIMER_ITIMER:
+			send_alarm(g, &timer);
+			break;
+		case TIMER_POSIX:
+			send_posix(g, &timer);
+			break;
+		case TIMER_FILE:
+			chess_compat_timerfd_expire(timer.file, times);
+			break;
+		case TIMER_RING:
+			chess_uring_expire(g, timer.ring);
+			break;
+		}
+		chess_timer_put_refs(&timer);
+	}
+	return fired == CHESS_TIMER_BATCH;
+}
+
+/**
+ * chess_timer_clear() - drop all timers
+ * @g: a group without a run
+ *
+ * Context: process.
+ */
+void chess_timer_clear(struct chess_group *g)
+{
+	chess_uring_give_back(g);
+	drop(g, 0, NULL);
+}
+
+/**
+ * chess_timer_init_group() - allocate the timers of a group
+ * @g: the group
+ *
+ * Context: netlink.
+ * Return: 0 or -ENOMEM.
+ */
+int chess_timer_init_group(struct chess_group *g)
+{
+	g->timers.table = kvcalloc(CHESS_MAX_TIMERS, sizeof(*g->timers.table), GFP_KERNEL_ACCOUNT);
+	return g->timers.table ? 0 : -ENOMEM;
+}
+
+/**
+ * chess_timer_free_group() - free them
+ * @g: a group nobody uses any more
+ *
+ * Context: process.
+ */
+void chess_timer_free_group(struct chess_group *g)
+{
+	if (g->timers.table)
+		chess_timer_clear(g);
+	kvfree(g->timers.table);
+}

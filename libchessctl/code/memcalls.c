@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See memcalls.h. A call leads to such a function by a stub in .plt or, without one, by the
+ * pointer itself; which function the loader puts there a relocation says by its name.
+ *
+ * What is certain is told and nothing else: a length that is an argument, and else the first
+ * byte, which is enough to race with whoever reads or writes the same string. None of them
+ * waits for another task, so it is no matter that their accesses are told as the call's.
+ *
+ * A stream has a lock, which its functions take for the time of a call: they are told as
+ * an atomic change of its first byte. So calls of several tasks that nothing else orders are
+ * points, and lines that several calls make may be torn.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "code/memcalls.h"
+
+#define OPERANDS	CHESS_OPERANDS_MAX
+
+/* The registers of arguments 1 to 4, as CHESS_REG_* numbers them: rdi rsi rdx rcx. */
+static const uint8_t registers[] = {
+	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX,
+};
+
+/**
+ * struct chess_memcall - a function
+ * @name: its symbol
+ * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument, 0: errno; @count the
+ *	argument that counts elements, 0: there is one; each of @size bytes, 0: one
+ */
+struct chess_memcall {
+	const char *name;
+	struct {
+		uint8_t kind, of, count, size;
+	} access[OPERANDS];
+};
+
+#define R	CHESS_OPERAND_READ
+#define W	CHESS_OPERAND_WRITE
+/* Of so many elements only the first one is certain. */
+#define U	CHESS_OPERAND_UPTO
+/* A stream. */
+#define S	(R | W | CHESS_OPERAND_ATOMIC)
+
+static const struct chess_memcall functions[] = {
+	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__memcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "memmove",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__memmove_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "mempcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "__mempcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
+	{ "wmemcpy",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "wmemmove",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "memset",		{ { W, 1, 3, 1 } } },
+	{ "__memset_chk",	{ { W, 1, 3, 1 } } },
+	{ "wmemset",		{ { W, 1, 3, 4 } } },
+	{ "bzero",		{ { W, 1, 2, 1 } } },
+	{ "explicit_bzero",	{ { W, 1, 2, 1 } } },
+	{ "bcopy",		{ { R, 1, 3, 1 }, { W, 2, 3, 1 } } },
+	{ "memcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "bcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "memchr",		{ { R | U, 1, 3, 1 } } },
+	{ "memrchr",		{ { R | U, 1, 3, 1 } } },
+	{ "rawmemchr",		{ { R, 1, 0, 1 } } },
+	{ "memmem",		{ { R | U, 1, 2, 1 }, { R | U, 3, 4, 1 } } },
+
+	{ "strlen",		{ { R, 1, 0, 1 } } },
+	{ "strnlen",		{ { R | U, 1, 2, 1 } } },
+	{ "strcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__strcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "stpcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__stpcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__strncpy_chk",	{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "stpncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strlcpy",		{ { W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
+	{ "strcat",		{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "__strcat_chk",	{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncat",		{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__strncat_chk",	{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strlcat",		{ { R | W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
+	{ "strcmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strcasecmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strncasecmp",	{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strcoll",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strchr",		{ { R, 1, 0, 1 } } },
+	{ "strchrnul",		{ { R, 1, 0, 1 } } },
+	{ "strrchr",		{ { R, 1, 0, 1 } } },
+	{ "strstr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcasestr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strpbrk",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strdup",		{ { R, 1, 0, 1 } } },
+	{ "__strdup",		{ { R, 1, 0, 1 } } },
+	{ "strndup",		{ { R | U, 1, 2, 1 } } },
+	{ "wcslen",		{ { R, 1, 0, 4 } } },
+	{ "wcscpy",		{ { W, 1, 0, 4 }, { R, 2, 0, 4 } } },
+	{ "wcscmp",		{ { R, 1, 0, 4 }, { R, 2, 0, 4 } } },
+
+	{ "sprintf",		{ { W, 1, 0, 1 } } },
+	{ "vsprintf",		{ { W, 1, 0, 1 } } },
+	{ "__sprintf_chk",	{ { W, 1, 0, 1 } } },
+	{ "__vsprintf_chk",	{ { W, 1, 0, 1 } } },
+	{ "snprintf",		{ { W | U, 1, 2, 1 } } },
+	{ "vsnprintf",		{ { W | U, 1, 2, 1 } } },
+	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 } } },
+	{ "__vsnprintf_chk",	{ { W | U, 1, 2, 1 } } },
+	{ "strftime",		{ { W | U, 1, 2, 1 } } },
+	{ "sscanf",		{ { R, 1, 0, 1 } } },
+	{ "__isoc99_sscanf",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_sscanf",	{ { R, 1, 0, 1 } } },
+	{ "atoi",		{ { R, 1, 0, 1 } } },
+	{ "atol",		{ { R, 1, 0, 1 } } },
+	{ "atoll",		{ { R, 1, 0, 1 } } },
+	{ "atof",		{ { R, 1, 0, 1 } } },
+	{ "strtol",		{ { R, 1, 0, 1 } } },
+	{ "strtoul",		{ { R, 1, 0, 1 } } },
+	{ "strtoll",		{ { R, 1, 0, 1 } } },
+	{ "strtoull",		{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtol",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoul",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoll",	{ { R, 1, 0, 1 } } },
+	{ "__isoc23_strtoull",	{ { R, 1, 0, 1 } } },
+	{ "strtod",		{ { R, 1, 0, 1 } } },
+	{ "strtof",		{ { R, 1, 0, 1 } } },
+
+	{ "puts",		{ { R, 1, 0, 1 } } },
+	{ "fputs",		{ { R, 1, 0, 1 }, { S, 2, 0, 1 } } },
+	{ "fwrite",		{ { R | U, 1, 3, 1 }, { S, 4, 0, 1 } } },
+	{ "putc",		{ { S, 2, 0, 1 } } },
+	{ "_IO_putc",		{ { S, 2, 0, 1 } } },
+	{ "fputc",		{ { S, 2, 0, 1 } } },
+	{ "fprintf",		{ { S, 1, 0, 1 } } },
+	{ "vfprintf",		{ { S, 1, 0, 1 } } },
+	{ "__fprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "__vfprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "getc",		{ { S, 1, 0, 1 } } },
+	{ "_IO_getc",		{ { S, 1, 0, 1 } } },
+	{ "fgetc",		{ { S, 1, 0, 1 } } },
+	{ "ungetc",		{ { S, 2, 0, 1 } } },
+	{ "fgets",		{ { S, 3, 0, 1 } } },
+	{ "fread",		{ { S, 4, 0, 1 } } },
+	{ "getline",		{ { S, 3, 0, 1 } } },
+	{ "getdelim",		{ { S, 4, 0, 1 } } },
+	{ "__getdelim",		{ { S, 4, 0, 1 } } },
+	{ "fscanf",		{ { S, 1, 0, 1 } } },
+	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "fseek",		{ { S, 1, 0, 1 } } },
+	{ "fseeko",		{ { S, 1, 0, 1 } } },
+	{ "rewind",		{ { S, 1, 0, 1 } } },
+	{ "ftell",		{ { S, 1, 0, 1 } } },
+	{ "ftello",		{ { S, 1, 0, 1 } } },
+	{ "write",		{ { R | U, 2, 3, 1 } } },
+	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
+	{ "gmtime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
+	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
+
+	/* Where it is nobody knows before the call: see CHESS_ADDRESS_ERRNO. */
+	{ "__errno_location",	{ { R, 0, 0, 4 } } },
+};
+
+/* The C++ library's, on whose nodes programs work as well. */
+static const struct chess_memcall containers[] = {
+	{ "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+	  { { R | W, 3, 0, 32 }, { R | W, 4, 0, 32 } } },
+	{ "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+	  { { R | W, 1, 0, 32 }, { R | W, 2, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
+	{ "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+	  { { W, 1, 0, 16 }, { R | W, 2, 0, 16 } } },
+	{ "_ZNSt8__detail15_List_node_base9_M_unhookEv",	{ { R | W, 1, 0, 16 } } },
+};
+
+/* Where a std::string has its text, and its length. */
+#define STRING_HEAD	16
+
+static const struct chess_memcall string_made = { "", { { W, 1, 0, STRING_HEAD } } };
+static const struct chess_memcall string_changed = { "", { { R | W, 1, 0, STRING_HEAD } } };
+static const struct chess_memcall string_read = { "", { { R, 1, 0, STRING_HEAD } } };
+
+/* Its member functions, as they begin; those that are not const may well change nothing. */
+static const struct {
+	const char *name;
+	const struct chess_memcall *call;
+} string_members[] = {
+	{ "C1", &string_made },		{ "C2", &string_made },
+	{ "12_M_construct", &string_made }, { "18_M_construct", &string_made },
+	{ "D1", &string_changed },	{ "D2", &string_changed },
+	{ "aS", &string_changed },	{ "pL", &string_changed },
+	{ "6append", &string_changed },	{ "6assign", &string_changed },
+	{ "6insert", &string_changed },	{ "5erase", &string_changed },
+	{ "7replace", &string_changed }, { "6resize", &string_changed },
+	{ "7reserve", &string_changed }, { "9push_back", &string_changed },
+	{ "8pop_back", &string_changed }, { "5clear", &string_changed },
+	{ "4swap", &string_changed },	{ "13shrink_to_fit", &string_changed },
+	{ "9_M_append", &string_changed }, { "9_M_assign", &string_changed },
+	{ "9_M_mutate", &string_changed }, { "8_M_erase", &string_changed },
+	{ "10_M_replace", &string_changed }, { "14_M_replace_aux", &string_changed },
+	{ "10_M_dispose", &string_changed }, { "13_M_set_length", &string_changed },
+	{ "7_M_dataEP", &string_made },	{ "11_M_capacityEm", &string_changed },
+	{ "ix", &string_read },		{ "2at", &string_read },
+	{ "5begin", &string_read },	{ "3end", &string_read },
+	{ "4data", &string_read },	{ "4back", &string_read },
+	{ "5front", &string_read },	{ "6rbegin", &string_read },
+	{ "4rend", &string_read },
+};
+
+static bool begins(const char **name, const char *with)
+{
+	size_t n = strlen(with);
+	bool yes = !strncmp(*name, with, n);
+
+	*name += yes * n;
+	return yes;
+}
+
+static const struct chess_memcall *member_of_string(const char *name)
+{
+	static const char class[] = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
+	bool constant;
+	size_t i;
+
+	if (!begins(&name, "_ZN"))
+		return NULL;
+	constant = begins(&name, "K");
+	if (!begins(&name, class))
+		return NULL;
+	if (constant)
+		return &string_read;
+	for (i = 0; i < sizeof(string_members) / sizeof(string_members[0]); i++)
+		if (begins(&name, string_members[i].name))
+			return string_members[i].call;
+	return NULL;
+}
+
+static const struct chess_memcall *function_of(const char *name)
+{
+	size_t i;
+
+	if (name[0] == '_' && name[1] == 'Z') {
+		for (i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
+			if (!strcmp(containers[i].name, name))
+				return &containers[i];
+		return member_of_string(name);
+	}
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
+			return &functions[i];
+	return NULL;
+}
+
+static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)
+{
+	if (chess_array_room(&m->way, &m->room, m->n + 1, sizeof(*m->way)))
+		return -ENOMEM;
+	m->way[m->n++] = (struct chess_memcall_way) { at, function };
+	return 0;
+}
+
+static int by_address(const void *x, const void *y)
+{
+	const struct chess_memcall_way *a = x, *b = y;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static const struct chess_memcall_way *find(const struct chess_memcalls *m, uint64_t at)
+{
+	const struct chess_memcall_way key = { .at = at };
+
+	return m->n ? bsearch(&key, m->way, m->n, sizeof(key), by_address) : NULL;
+}
+
+static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m)
+{
+	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL), *names = elf_getdata(symbols, NULL);
+	const struct chess_memcall *function;
+	GElf_Shdr symbols_head;
+	const char *name;
+	GElf_Rela rela;
+	GElf_Sym symbol;
+	int i, ret = 0;
+
+	if (!data || !names || !gelf_getshdr(symbols, &symbols_head))
+		return 0;
+	for (i = 0; !ret && gelf_getrela(data, i, &rela); i++) {
+		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
+		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+			continue;
+		if (!gelf_getsym(names, GELF_R_SYM(rela.r_info), &symbol))
+			continue;
+		name = elf_strptr(elf, symbols_head.sh_link, symbol.st_name);
+		function = name ? function_of(name) : NULL;
+		if (function)
+			ret = add(m, rela.r_offset, function);
+	}
+	return ret;
+}
+
+/* A stub is at each multiple of eight bytes: it jumps by a pointer, after endbr64 or not. */
+static int read_stubs(Elf_Data *data, uint64_t address, const struct chess_memcalls *pointers,
+		      struct chess_memcalls *out)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const uint8_t *code = data->d_buf;
+	const struct chess_memcall_way *way;
+	size_t start, at;
+	int32_t distance;
+	int ret = 0;
+
+	for (start = 0; !ret && start < data->d_size; start += 8) {
+		at = start;
+		if (data->d_size - at >= sizeof(endbr64) &&
+		    !memcmp(code + at, endbr64, sizeof(endbr64)))
+			at += sizeof(endbr64);
+		/* bnd */
+		if (at < data->d_size && code[at] == 0xf2)
+			at++;
+		if (data->d_size - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
+			continue;
+		memcpy(&distance, code + at + 2, sizeof(distance));
+		way = find(pointers, address + at + 6 + distance);
+		if (way)
+			ret = add(out, address + start, way->function);
+	}
+	return ret;
+}
+
+static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess_memcalls *out)
+{
+	size_t strings;
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	int ret = 0;
+
+	while (!ret && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
+			ret = read_relocations(elf, scn, &sh, pointers);
+	if (ret || !pointers->n || elf_getshdrstrndx(elf, &strings))
+		return ret;
+	qsort(pointers->way, pointers->n, sizeof(*pointers->way), by_address);
+	while (!ret && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(elf, strings, sh.sh_name);
+		data = elf_rawdata(scn, NULL);
+		if (name && !strncmp(name, ".plt", 4) && data && data->d_buf)
+			ret = read_stubs(data, sh.sh_addr, pointers, out);
+	}
+	return ret;
+}
+
+int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
+{
+	struct chess_memcalls pointers = { 0 };
+	size_t i;
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	ret = read_sections(elf, &pointers, out);
+	for (i = 0; !ret && i < pointers.n; i++)
+		ret = add(out, pointers.way[i].at, pointers.way[i].function);
+	if (out->n)
+		qsort(out->way, out->n, sizeof(*out->way), by_address);
+	chess_memcalls_free(&pointers);
+	return ret;
+}
+
+void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out)
+{
+	const struct chess_memcall_way *way = find(m, at);
+	unsigned int i;
+
+	for (i = 0; way && i < OPERANDS && way->function->access[i].kind; i++) {
+		bool counted = way->function->access[i].count;
+		bool of_errno = !way->function->access[i].of;
+
+		out->operand[i] = (struct chess_operand) {
+			.disp = of_errno ? CHESS_ADDRESS_ERRNO : 0,
+			.size = way->function->access[i].size,
+			.flags = way->function->access[i].kind,
+			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
+			.base = registers[way->function->access[i].of],
+			.index = CHESS_REG_NONE,
+			.mask = counted ? registers[way->function->access[i].count] : 0,
+		};
+		out->n = i + 1;
+	}
+}
+
+void chess_memcalls_free(struct chess_memcalls *m)
+{
+	free(m->way);
+	memset(m, 0, sizeof(*m));
+}

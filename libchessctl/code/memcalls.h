@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Calls of functions that access memory for their caller: memcpy(), strcpy(), snprintf() and
+ * so on. The C library's own code is not looked at, so the call stands for what it does.
+ */
+#ifndef CHESSCTL_MEMCALLS_H
+#define CHESSCTL_MEMCALLS_H
+
+#include <gelf.h>
+#include <stdint.h>
+
+#include "code/operand.h"
+
+struct chess_memcall;
+
+/*
+ * A call that asks where errno is reads it, as far as accesses tell: 4 bytes at this address,
+ * which is far from all that programs map by default. Each task has one of its own.
+ */
+#define CHESS_ADDRESS_ERRNO	0x3e0000000004
+
+/* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
+struct chess_memcall_way {
+	uint64_t at;
+	const struct chess_memcall *function;
+};
+
+/**
+ * struct chess_memcalls - those of one file
+ * @way: in order of addresses; chess_memcalls_free() it
+ * @n: how many
+ * @room: of @way
+ */
+struct chess_memcalls {
+	struct chess_memcall_way *way;
+	size_t n, room;
+};
+
+/* Of a file that is linked dynamically; in others there are none. 0 or -ENOMEM */
+int chess_memcalls_read(Elf *elf, struct chess_memcalls *out);
+/* What a call that leads to @at accesses, in @out's operands; nothing: it is not known. */
+void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out);
+void chess_memcalls_free(struct chess_memcalls *m);
+
+#endif /* CHESSCTL_MEMCALLS_H */

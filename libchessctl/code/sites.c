@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See sites.h. A trap at an access and one at a sync function may stand on one
+ * instruction: then they are one. runner.c calls.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "code/environment.h"
+#include "code/heap.h"
+#include "code/insn.h"
+#include "internal.h"
+#include "module/nl.h"
+#include "code/program.h"
+#include "code/sites.h"
+
+/* The longest instruction. */
+#define INSN_BYTES	15
+/* Of a library that is there to put tasks in order; libstdc++ has 10,000. */
+#define SYNC_SITES_MAX	16384
+
+static int no_memory(void)
+{
+	return chess_set_error(ENOMEM, "no memory for the access sites of a program");
+}
+
+static void free_list(char **list)
+{
+	size_t i;
+
+	for (i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* @text is copied. */
+static int push(char ***list, const char *text)
+{
+	size_t n = 0;
+
+	while (*list && (*list)[n])
+		n++;
+	if (chess_array_extend(list, n, n + 2, sizeof(**list)))
+		return no_memory();
+	(*list)[n] = strdup(text);
+	return (*list)[n] ? 0 : no_memory();
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The file that @name, @len bytes of it, means; NULL and errno. malloc'ed */
+static char *file_of(const struct chess_site_table *t, const char *name, size_t len)
+{
+	size_t i;
+
+	if (!len || (len == 7 && !strncmp(name, "PROGRAM", len)))
+		return strdup(t->paths[0]);
+	if (memchr(name, '/', len))
+		return strndup(name, len);
+	for (i = 0; t->paths[i]; i++)
+		if (strlen(base_of(t->paths[i])) == len &&
+		    !strncmp(base_of(t->paths[i]), name, len))
+			return strdup(t->paths[i]);
+	chess_set_error(ENOENT,
+			"the program is not linked to a library called %.*s; name one of ldd's list, or give a path",
+			(int)len, name);
+	return NULL;
+}
+
+bool chess_site_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (!strcmp(a, b))
+		return true;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static struct chess_site_file *entry_of(struct chess_site_table *t, const char *path)
+{
+	struct chess_site_file *f;
+	size_t i;
+
+	for (i = 0; i < t->n_files; i++)
+		if (chess_site_same_file(t->file[i].path, path))
+			return &t->file[i];
+	if (chess_array_extend(&t->file, i, i + 1, sizeof(*f)))
+		return NULL;
+	f = &t->file[i];
+	f->path = strdup(path);
+	t->n_files += !!f->path;
+	return f->path ? f : NULL;
+}
+
+/* The whole of a file, once it is asked for, is more than functions of it. */
+static int note(struct chess_site_table *t, const char *code)
+{
+	const char *colon = strchr(code, ':');
+	size_t len = colon ? (size_t)(colon - code) : strlen(code);
+	struct chess_site_file *f;
+	size_t known = t->n_files;
+	char *path;
+
+	if (colon && !colon[1])
+		return chess_set_error(EINVAL, "code '%s' names no function behind its colon", code);
+	path = file_of(t, code, len);
+	if (!path)
+		return errno == ENOENT ? -ENOENT : no_memory();
+	f = entry_of(t, path);
+	free(path);
+	if (!f)
+		return no_memory();
+	if (colon && (f->names || t->n_files > known))
+		return push(&f->names, colon + 1);
+	if (!colon) {
+		free_list(f->names);
+		f->names = NULL;
+	}
+	return 0;
+}
+
+/* As they are linked, so that numbers do not depend on the order of the list of code. */
+static void sort_files(struct chess_site_table *t)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; t->paths[i]; i++)
+		for (k = n; k < t->n_files; k++)
+			if (chess_site_same_file(t->file[k].path, t->paths[i])) {
+				struct chess_site_file f = t->file[k];
+
+				memmove(&t->file[n + 1], &t->file[n], (k - n) * sizeof(f));
+				t->file[n++] = f;
+				break;
+			}
+}
+
+/* In the notes of segment @ph. */
+static bool find_build_id(Elf *elf, const GElf_Phdr *ph, struct chess_site_file *f)
+{
+	Elf_Data *notes = elf_getdata_rawchunk(elf, ph->p_offset, ph->p_filesz,
+					       ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	size_t at = 0, name, desc, i;
+	GElf_Nhdr nh;
+
+	while (notes && (at = gelf_getnote(notes, at, &nh, &name, &desc))) {
+		const unsigned char *bytes = notes->d_buf;
+
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
+			continue;
+		for (i = 0; i < nh.n_descsz && 2 * i + 2 < sizeof(f->build_id); i++)
+			sprintf(f->build_id + 2 * i, "%02x", bytes[desc + i]);
+		return true;
+	}
+	return false;
+}
+
+static void read_build_id(struct chess_site_file *f, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (!elf || elf_getphdrnum(elf, &n))
+		n = 0;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE &&
+		    find_build_id(elf, &ph, f))
+			break;
+	elf_end(elf);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct chess_site *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int displace(int fd, const struct chess_site *s, struct chess_probe *p)
+{
+	unsigned char code[INSN_BYTES];
+	ssize_t n = pread(fd, code, sizeof(code), s->offset);
+
+	memset(p, 0, sizeof(*p));
+	p->offset = s->offset;
+	p->flags = CHESS_PROBE_ACCESS;
+	return n < s->length ? -ENOTSUP : chess_insn_displace(code, n, p);
+}
+
+/* Only those stay that a trap can stand on. */
+static void keep_displaceable(struct chess_site_file *f, int fd)
+{
+	struct chess_sites *s = &f->sites;
+	struct chess_probe p;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n; i++) {
+		if (!displace(fd, &s->v[i], &p))
+			s->v[n++] = s->v[i];
+		else
+			s->left[CHESS_LEFT_NO_SLOT]++;
+	}
+	s->n = n;
+}
+
+static int scan(struct chess_site_file *f)
+{
+	if (f->sync)
+		return chess_access_scan_sync(f->path, &f->sites);
+	return chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
+}
+
+/* Where its heap is given memory back: no access of the instruction there, but a site. */
+static int add_takers(struct chess_site_table *t, struct chess_site_file *f, int fd)
+{
+	struct chess_sites *s = &f->sites;
+	struct chess_probe *list = NULL;
+	int n = 0, i, ret = chess_heap_takers(fd, &list, &n);
+	struct chess_site *v;
+
+	t->heap_calls_itself |= n && !(list[0].flags & CHESS_PROBE_OWN);
+	if (!ret && n && chess_array_resize(&s->v, s->n + n, sizeof(*v)))
+		ret = no_memory();
+	for (i = 0; !ret && i < n; i++) {
+		if (chess_sites_at(s, list[i].offset))
+			continue;
+		for (v = s->v + s->n++; v > s->v && v[-1].offset > list[i].offset; v--)
+			*v = v[-1];
+		*v = (struct chess_site) { .offset = list[i].offset, .length = 1 };
+	}
+	free(list);
+	return ret;
+}
+
+/*
+ * Is the heap's own code looked at? It uses what is free. Of a static program that has debug
+ * information it is not; of one named function of a library it may be.
+ */
+static bool has_own(const struct chess_site_file *f, int fd)
+{
+	uint64_t start, end;
+	size_t i;
+
+	if (f->heap || chess_heap_own(fd, &start, &end))
+		return false;
+	for (i = 0; i < f->sites.n; i++)
+		if (f->sites.v[i].offset >= start && f->sites.v[i].offset < end)
+			return true;
+	return f->names;
+}
+
+static int read_file(struct chess_site_table *t, struct chess_site_file *f)
+{
+	int ret = f->heap ? 0 : scan(f), fd;
+	bool own;
+
+	if (ret)
+		return ret;
+	fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return chess_set_error(errno, "%s cannot be opened: %m", f->path);
+	if (f->sites.n)
+		qsort(f->sites.v, f->sites.n, sizeof(*f->sites.v), by_offset);
+	keep_displaceable(f, fd);
+	own = has_own(f, fd);
+	ret = add_takers(t, f, fd);
+	read_build_id(f, fd);
+	close(fd);
+	if (ret)
+		return ret;
+	f->first = t->n + 1;
+	t->n += f->sites.n;
+	if (own) {
+		t->own_first = f->first;
+		t->own_end = t->n + 1;
+	}
+	if (t->n >= CHESS_MAX_SITES)
+		return chess_set_error(E2BIG,
+				       "the code has more than %u instructions that access memory; name less of it",
+				       CHESS_MAX_SITES);
+	return 0;
+}
+
+static bool has_sites(const struct chess_site_table *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_files; i++)
+		if (chess_site_same_file(t->file[i].path, path))
+			return true;
+	return false;
+}
+
+/*
+ * What orders tasks in the C library is known by the names of its functions, and the loader
+ * orders none. Other libraries have functions of such names as well, but not all that orders.
+ */
+static bool is_understood(const char *path)
+{
+	struct chess_probe *list = NULL;
+	int n = chess_symbols_probes(path, &list, NULL), i;
+	bool found = false;
+
+	for (i = 0; i < n && !found; i++)
+		found = !strncmp(chess_wrapper_find(list[i].id)->symbol, "pthread_", 8);
+	free(list);
+	return found || n < 0 || !strncmp(base_of(path), "ld-linux", strlen("ld-linux"));
+}
+
+/* Of a program that is linked statically only what has debug information is looked at. */
+static bool is_c_library(const char *path)
+{
+	return !strncmp(base_of(path), "lib", 3) && is_understood(path);
+}
+
+/* The last file, with which there are more than @known sites. */
+static void drop_last(struct chess_site_table *t, size_t known)
+{
+	struct chess_site_file *f = &t->file[--t->n_files];
+
+	t->n = known;
+	free(f->path);
+	chess_sites_free(&f->sites);
+}
+
+/*
+ * A library with more of it, or no room for that: it is left alone. What is put in order by
+ * it alone is reported then.
+ */
+static void drop_large(struct chess_site_table *t, size_t known)
+{
+	const struct chess_sites *s = &t->file[t->n_files - 1].sites;
+
+	if (!s->n || s->n > SYNC_SITES_MAX || t->n >= CHESS_MAX_SITES)
+		drop_last(t, known);
+}
+
+/*
+ * Where the loader looks for what programs are linked to. What is opened from there is a
+ * library like those; what is opened from elsewhere is a part of the program, a plug-in.
+ */
+static bool is_system_library(const char *path)
+{
+	static const char *const dirs[] = {
+		"/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/", "/lib64/", "/usr/lib64/",
+		"/lib/", "/usr/lib/",
+	};
+	size_t i, n = base_of(path) - path;
+
+	for (i = 0; i < ARRAY_SIZE(dirs); i++)
+		if (n == strlen(dirs[i]) && !memcmp(path, dirs[i], n))
+			return true;
+	return false;
+}
+
+/* Nobody asked for code of anything but the program. */
+static bool is_plain(const char *const *code)
+{
+	return !code[0] || (!code[1] && (!*code[0] || !strcmp(code[0], "PROGRAM")));
+}
+
+/* Such a one has so much code that it finds no room, or none at all: it has no sites. */
+static bool is_left_alone(int err)
+{
+	return err == -E2BIG || err == -ENOEXEC;
+}
+
+/* What comes later than at the start of the program and is the program's own. */
+static int read_later_files(struct chess_site_table *t, const char *const *later)
+{
+	struct chess_site_file *f;
+	size_t i, known;
+	int ret = 0;
+
+	for (i = 0; later && later[i] && !ret; i++) {
+		if (has_sites(t, later[i]) || is_system_library(later[i]) ||
+		    is_c_library(later[i]))
+			continue;
+		f = entry_of(t, later[i]);
+		if (!f)
+			return no_memory();
+		known = t->n;
+		ret = read_file(t, f);
+		if (is_left_alone(ret)) {
+			ret = 0;
+			drop_last(t, known);
+		}
+	}
+	return ret;
+}
+
+/* Behind all others, so that numbers of those do not depend on it. */
+static int read_sync_files(struct chess_site_table *t)
+{
+	size_t i, known, named = t->n;
+	struct chess_site_file *f;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && !ret; i++) {
+		if (has_sites(t, t->paths[i]) || is_understood(t->paths[i]))
+			continue;
+		f = entry_of(t, t->paths[i]);
+		if (!f)
+			return no_memory();
+		f->sync = true;
+		known = t->n;
+		ret = read_file(t, f);
+		if (!ret || is_left_alone(ret)) {
+			ret = 0;
+			drop_large(t, known);
+		}
+	}
+	if (t->n > named)
+		t->first_sync = named + 1;
+	return ret;
+}
+
+/* Behind those, so that numbers of others do not depend on it either. */
+static int read_heaps(struct chess_site_table *t)
+{
+	size_t i, before, known = t->n;
+	struct chess_site_file *f;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && !ret; i++) {
+		if (has_sites(t, t->paths[i]))
+			continue;
+		f = entry_of(t, t->paths[i]);
+		if (!f)
+			return no_memory();
+		f->sync = f->heap = true;
+		before = t->n;
+		ret = read_file(t, f);
+		if (!f->sites.n || ret)
+			drop_last(t, before);
+		/* The limit of their numbers: then none of the two is a point. */
+		if (ret == -E2BIG)
+			ret = 0;
+	}
+	if (t->n > known)
+		t->first_heap = known + 1;
+	return ret;
+}
+
+/* Where the program calls what changes it, the code that goes through the environment. */
+static int note_environment(struct chess_site_table *t)
+{
+	const char *const *name;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; t->paths[i] && strcmp(base_of(t->paths[i]), "libc.so.6"); i++)
+		;
+	if (!t->paths[i] || !chess_environment_moves(t->paths[0]))
+		return 0;
+	for (name = chess_environment_code; *name && !ret; name++) {
+		char code[PATH_MAX + 32];
+
+		snprintf(code, sizeof(code), "%s:%s", t->paths[i], *name);
+		ret = note(t, code);
+	}
+	return ret;
+}
+
+int chess_site_table_new(const struct chess_program *p, const char *path,
+			 const char *const *code, struct chess_site_table **out)
+{
+	struct chess_site_table *t = calloc(1, sizeof(*t));
+	char *image = chess_program_image(p, path);
+	int ret = 0;
+	size_t i;
+
+	if (t && image)
+		t->paths = chess_symbols_files_of(p, image);
+	if (!t || !image || !t->paths)
+		ret = t && image ? -errno : no_memory();
+	free(image);
+	for (i = 0; code[i] && !ret; i++)
+		ret = note(t, code[i]);
+	if (!ret && is_plain(code))
+		ret = note_environment(t);
+	if (!ret)
+		sort_files(t);
+	for (i = 0; !ret && i < t->n_files; i++)
+		ret = read_file(t, &t->file[i]);
+	if (!ret && is_plain(code))
+		ret = read_later_files(t, p->later);
+	if (!ret)
+		ret = read_sync_files(t);
+	if (!ret)
+		ret = read_heaps(t);
+	if (ret) {
+		chess_site_table_free(t);
+		t = NULL;
+	}
+	*out = t;
+	return ret;
+}
+
+void chess_site_table_free(struct chess_site_table *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->n_files; i++) {
+		free(t->file[i].path);
+		free_list(t->file[i].names);
+		chess_sites_free(&t->file[i].sites);
+	}
+	free(t->file);
+	free_list(t->paths);
+	free_list(t->trapped);
+	free(t);
+}
+
+bool chess_site_find(const struct chess_site_table *t, uint32_t id, struct chess_site_place *out)
+{
+	size_t i;
+
+	for (i = 0; t && i < t->n_files; i++) {
+		const struct chess_site_file *f = &t->file[i];
+
+		if (id < f->first || id - f->first >= f->sites.n)
+			continue;
+		*out = (struct chess_site_place){ f, &f->sites.v[id - f->first] };
+		return true;
+	}
+	return false;
+}
+
+/* Traps at sync functions and at sites, both in order of offsets, as one list of *@n. */
+static struct chess_probe *merge(int fd, const struct chess_site_file *f,
+				 const struct chess_probe *sync, size_t n_sync, size_t *n)
+{
+	struct chess_probe *all = calloc(n_sync + f->sites.n + 1, sizeof(*all)), *p = all;
+	size_t i = 0, k = 0;
+
+	while (all && (i < n_sync || k < f->sites.n)) {
+		const struct chess_site *s = k < f->sites.n ? &f->sites.v[k] : NULL;
+
+		if (!s || (i < n_sync && sync[i].offset <= s->offset))
+			*p = sync[i++];
+		else if (displace(fd, s, p))
+			break;
+		if (s && p->offset == s->offset) {
+			p->flags |= CHESS_PROBE_ACCESS;
+			p->site = f->first + k++;
+		}
+		p++;
+	}
+	*n = p - all;
+	return all;
+}
+
+static struct chess_operand *operands_of(const struct chess_site_file *f)
+{
+	struct chess_operand *all = calloc(CHESS_PROBE_OPERANDS * f->sites.n + 1, sizeof(*all));
+	size_t i;
+
+	for (i = 0; all && i < f->sites.n; i++)
+		memcpy(all + CHESS_PROBE_OPERANDS * i, f->sites.v[i].operand,
+		       f->sites.v[i].n * sizeof(*all));
+	return all;
+}
+
+static int add_file(struct chess_site_table *t, const struct chess_site_file *f,
+		    struct chess_ctl *c, uint32_t group, bool sync_points)
+{
+	struct chess_probe *sync = NULL, *all = NULL;
+	struct chess_operand *operands = operands_of(f);
+	int n_sync = sync_points ? chess_symbols_probes(f->path, &sync, NULL) : 0, ret = 0;
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+
+	/* A file that is linked to and no ELF file of ours has no traps. */
+	if (n_sync == -ENOEXEC && !f->sites.n)
+		n_sync = 0;
+	if (fd < 0)
+		ret = chess_set_error(errno, "%s cannot be opened: %m", f->path);
+	else if (n_sync < 0)
+		ret = n_sync;
+	else
+		ret = chess_heap_probes(fd, &sync, &n_sync);
+	if (!ret)
+		all = merge(fd, f, sync, n_sync, &n);
+	if (!ret && (!all || !operands))
+		ret = no_memory();
+	if (!ret && n)
+		ret = chess_probe_add_accesses(c, group, fd, all, n, operands);
+	if (!ret && n)
+		ret = push(&t->trapped, f->path);
+	if (fd >= 0)
+		close(fd);
+	free(operands);
+	free(sync);
+	free(all);
+	return ret;
+}
+
+int chess_site_table_add(struct chess_site_table *t, struct chess_ctl *c, uint32_t group,
+			 bool sync_points)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < t->n_files && !ret; i++)
+		ret = add_file(t, &t->file[i], c, group, sync_points);
+	for (i = 0; t->paths[i] && !ret; i++)
+		if (!has_sites(t, t->paths[i]))
+			ret = add_file(t, &(struct chess_site_file){ .path = t->paths[i] }, c,
+				       group, sync_points);
+	return ret;
+}
+
+bool chess_site_table_traps(const struct chess_site_table *t, const char *path)
+{
+	size_t i;
+
+	for (i = 0; t->trapped && t->trapped[i]; i++)
+		if (chess_site_same_file(t->trapped[i], path))
+			return true;
+	return false;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The wrapper table: which function of a user library is which op on which
+ * argument. symbols.c looks functions up by name, reports go from the id in an
+ * event back to the name. Ids are row numbers and stand in records: rows are only
+ * added, at the end.
+ *
+ * How the flags were chosen
+ * - WRITE: the op does not commute with another one on the object. Read locks
+ *   commute with each other, sem_getvalue with itself.
+ * - RELEASE: something another task waits for may be given away here.
+ * - YIELD: a wait with an end. The task says it may be unable to go on, and
+ *   would try again (PLDI'08, section 4).
+ * - MAY_BLOCK: the call may sleep, or spin, until another task acts.
+ * - Initialisers are no points: no other task may use the object yet. Destroyers
+ *   are, and write: that is how use of a destroyed object is found.
+ */
+#include <string.h>
+
+#include "code/wrappers.h"
+
+#define W	CHESS_OPF_WRITE
+#define R	CHESS_OPF_RELEASE
+#define Y	CHESS_OPF_YIELD
+#define B	CHESS_OPF_MAY_BLOCK
+
+#define ROW(symbol, op, op_flags, object, second) \
+	{ #symbol, CHESS_OP_##op, op_flags, object, second }
+
+static const struct chess_wrapper wrappers[] = {
+	ROW(pthread_mutex_lock,			LOCK,		W | B,		1, 0),
+	ROW(pthread_mutex_trylock,		TRYLOCK,	W,		1, 0),
+	ROW(pthread_mutex_timedlock,		LOCK,		W | B | Y,	1, 0),
+	ROW(pthread_mutex_clocklock,		LOCK,		W | B | Y,	1, 0),
+	ROW(pthread_mutex_unlock,		UNLOCK,		W | R,		1, 0),
+	ROW(pthread_mutex_destroy,		DESTROY,	W,		1, 0),
+
+	/* A wait gives the mutex away before it sleeps. */
+	ROW(pthread_cond_wait,			COND_WAIT,	W | R | B,	1, 2),
+	ROW(pthread_cond_timedwait,		COND_WAIT,	W | R | B | Y,	1, 2),
+	ROW(pthread_cond_clockwait,		COND_WAIT,	W | R | B | Y,	1, 2),
+	ROW(pthread_cond_signal,		COND_SIGNAL,	W | R,		1, 0),
+	ROW(pthread_cond_broadcast,		COND_BROADCAST,	W | R,		1, 0),
+	/* glibc waits here for the waiters to be gone. */
+	ROW(pthread_cond_destroy,		DESTROY,	W | B,		1, 0),
+
+	ROW(pthread_rwlock_rdlock,		RDLOCK,		B,		1, 0),
+	ROW(pthread_rwlock_tryrdlock,		TRYLOCK,	0,		1, 0),
+	ROW(pthread_rwlock_timedrdlock,		RDLOCK,		B | Y,		1, 0),
+	ROW(pthread_rwlock_clockrdlock,		RDLOCK,		B | Y,		1, 0),
+	ROW(pthread_rwlock_wrlock,		WRLOCK,		W | B,		1, 0),
+	ROW(pthread_rwlock_trywrlock,		TRYLOCK,	W,		1, 0),
+	ROW(pthread_rwlock_timedwrlock,		WRLOCK,		W | B | Y,	1, 0),
+	ROW(pthread_rwlock_clockwrlock,		WRLOCK,		W | B | Y,	1, 0),
+	ROW(pthread_rwlock_unlock,		UNLOCK,		W | R,		1, 0),
+	ROW(pthread_rwlock_destroy,		DESTROY,	W,		1, 0),
+
+	ROW(pthread_spin_lock,			LOCK,		W | B,		1, 0),
+	ROW(pthread_spin_trylock,		TRYLOCK,	W,		1, 0),
+	ROW(pthread_spin_unlock,		UNLOCK,		W | R,		1, 0),
+	ROW(pthread_spin_destroy,		DESTROY,	W,		1, 0),
+
+	ROW(pthread_barrier_wait,		BARRIER,	W | R | B,	1, 0),
+	ROW(pthread_barrier_destroy,		DESTROY,	W | B,		1, 0),
+
+	ROW(pthread_once,			ONCE,		W | R | B,	1, 0),
+
+	ROW(pthread_create,			CREATE,		W | R,		1, 0),
+	ROW(pthread_join,			JOIN,		W | B,		1, 0),
+	ROW(pthread_tryjoin_np,			JOIN,		W,		1, 0),
+	ROW(pthread_timedjoin_np,		JOIN,		W | B | Y,	1, 0),
+	ROW(pthread_clockjoin_np,		JOIN,		W | B | Y,	1, 0),
+	/* Afterwards the handle must not be used: as good as destroyed. */
+	ROW(pthread_detach,			DESTROY,	W,		1, 0),
+	ROW(pthread_exit,			EXIT,		W | R,		0, 0),
+	ROW(pthread_yield,			YIELD,		Y,		0, 0),
+
+	ROW(sem_wait,				SEM_WAIT,	W | B,		1, 0),
+	ROW(sem_trywait,			TRYLOCK,	W,		1, 0),
+	ROW(sem_timedwait,			SEM_WAIT,	W | B | Y,	1, 0),
+	ROW(sem_clockwait,			SEM_WAIT,	W | B | Y,	1, 0),
+	ROW(sem_post,				SEM_POST,	W | R,		1, 0),
+	ROW(sem_getvalue,			READ,		0,		1, 0),
+	ROW(sem_destroy,			DESTROY,	W,		1, 0),
+
+	ROW(mtx_lock,				LOCK,		W | B,		1, 0),
+	ROW(mtx_trylock,			TRYLOCK,	W,		1, 0),
+	ROW(mtx_timedlock,			LOCK,		W | B | Y,	1, 0),
+	ROW(mtx_unlock,				UNLOCK,		W | R,		1, 0),
+	ROW(mtx_destroy,			DESTROY,	W,		1, 0),
+	ROW(cnd_wait,				COND_WAIT,	W | R | B,	1, 2),
+	ROW(cnd_timedwait,			COND_WAIT,	W | R | B | Y,	1, 2),
+	ROW(cnd_signal,				COND_SIGNAL,	W | R,		1, 0),
+	ROW(cnd_broadcast,			COND_BROADCAST,	W | R,		1, 0),
+	ROW(cnd_destroy,			DESTROY,	W | B,		1, 0),
+	ROW(thrd_create,			CREATE,		W | R,		1, 0),
+	ROW(thrd_join,				JOIN,		W | B,		1, 0),
+	ROW(thrd_exit,				EXIT,		W | R,		0, 0),
+	ROW(thrd_yield,				YIELD,		Y,		0, 0),
+	ROW(thrd_detach,			DESTROY,	W,		1, 0),
+	ROW(call_once,				ONCE,		W | R | B,	1, 0),
+
+	/*
+	 * GLib's, on futexes of its own. Its recursive mutexes, rwlocks and threads are those
+	 * above. A wait calls g_mutex_unlock() and g_mutex_lock(), so it is not told of the
+	 * mutex: that is given away and taken once.
+	 */
+	ROW(g_mutex_lock,			LOCK,		W | B,		1, 0),
+	ROW(g_mutex_trylock,			TRYLOCK,	W,		1, 0),
+	ROW(g_mutex_unlock,			UNLOCK,		W | R,		1, 0),
+	ROW(g_mutex_clear,			DESTROY,	W,		1, 0),
+	ROW(g_cond_wait,			COND_WAIT,	W | R | B,	1, 0),
+	ROW(g_cond_wait_until,			COND_WAIT,	W | R | B | Y,	1, 0),
+	ROW(g_cond_signal,			COND_SIGNAL,	W | R,		1, 0),
+	ROW(g_cond_broadcast,			COND_BROADCAST,	W | R,		1, 0),
+
+	/* Where system calls are points its own is none. */
+	ROW(sched_yield,			YIELD,		Y,		0, 0),
+
+	/* A stream's lock; a program has it to keep what it writes together. */
+	ROW(flockfile,				LOCK,		W | B,		1, 0),
+	ROW(ftrylockfile,			TRYLOCK,	W,		1, 0),
+	ROW(funlockfile,			UNLOCK,		W | R,		1, 0),
+
+	/*
+	 * No locks: functions with a state of the whole process that no call of the kernel and
+	 * no code of the program shows. They order nothing.
+	 */
+	ROW(strtok,				OTHER,		W,		0, 0),
+	ROW(getenv,				OTHER,		0,		0, 0),
+	ROW(setenv,				OTHER,		W,		0, 0),
+	ROW(unsetenv,				OTHER,		W,		0, 0),
+	ROW(putenv,				OTHER,		W,		0, 0),
+	ROW(clearenv,				OTHER,		W,		0, 0),
+	ROW(tzset,				OTHER,		W,		0, 0),
+	ROW(localtime,				OTHER,		W,		0, 0),
+	ROW(gmtime,				OTHER,		W,		0, 0),
+	ROW(asctime,				OTHER,		W,		0, 0),
+	ROW(ctime,				OTHER,		W,		0, 0),
+	ROW(setlocale,				OTHER,		W,		0, 0),
+	ROW(srand,				OTHER,		W,		0, 0),
+	ROW(rand,				OTHER,		W,		0, 0),
+	ROW(random,				OTHER,		W,		0, 0),
+	ROW(srandom,				OTHER,		W,		0, 0),
+	ROW(hcreate,				OTHER,		W,		0, 0),
+	ROW(hsearch,				OTHER,		W,		0, 0),
+	ROW(hdestroy,				OTHER,		W,		0, 0),
+	ROW(getpwnam,				OTHER,		W,		0, 0),
+	ROW(getpwuid,				OTHER,		W,		0, 0),
+	ROW(getgrnam,				OTHER,		W,		0, 0),
+	ROW(getgrgid,				OTHER,		W,		0, 0),
+	ROW(gethostbyname,			OTHER,		W,		0, 0),
+
+	/* Whether and where a thread ends by it depends on where that one is. */
+	ROW(pthread_cancel,			OTHER,		W,		0, 0),
+	ROW(pthread_setcanceltype,		OTHER,		W,		0, 0),
+};
+
+const struct chess_wrapper *chess_wrapper_find(uint32_t id)
+{
+	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1] : NULL;
+}
+
+const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e)
+{
+	if (!(e->flags & CHESS_OPF_PROBE) || chess_event_is_access(e))
+		return NULL;
+	return chess_wrapper_find(e->nr);
+}
+
+const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol)
+{
+	size_t i;
+
+	/* Libraries have thousands of symbols: strcmp() for each took a third of a start. */
+	for (i = 0; i < ARRAY_SIZE(wrappers); i++)
+		if (*wrappers[i].symbol == *symbol && !strcmp(wrappers[i].symbol, symbol))
+			return &wrappers[i];
+	return NULL;
+}
+
+uint32_t chess_wrapper_id(const struct chess_wrapper *w)
+{
+	return w - wrappers + 1;
+}

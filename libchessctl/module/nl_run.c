@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Runs: run-start, run-stop and run-release. See nl_internal.h.
+ */
+#include <errno.h>
+
+#include "internal.h"
+#include "module/nl.h"
+#include "module/nl_internal.h"
+
+static int take_run(struct chess_ctl *c, struct nlattr **tb, void *arg)
+{
+	(void)c;
+	*(uint32_t *)arg = chess_nl_u32(tb, CHESS_A_RUN_RUN);
+	return 0;
+}
+
+int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
+		    uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t *run)
+{
+	struct nl_msg *msg;
+
+	if (n > CHESS_MAX_STACKS)
+		return chess_set_error(E2BIG, "run-start: stacks at %zu events, at most %d", n,
+				       CHESS_MAX_STACKS);
+	msg = chess_nl_request(c, CHESS_CMD_RUN_START, 0, n * sizeof(*stack_seqs));
+	if (!msg)
+		return -ENOMEM;
+	*run = 0;
+	nla_put_u32(msg, CHESS_A_RUN_GROUP, group);
+	if (flags)
+		nla_put_u32(msg, CHESS_A_RUN_FLAGS, flags);
+	if (fair)
+		nla_put_u32(msg, CHESS_A_RUN_FAIR, fair);
+	if (max_accesses)
+		nla_put_u32(msg, CHESS_A_RUN_MAX_ACCESSES, max_accesses);
+	if (n)
+		nla_put(msg, CHESS_A_RUN_STACK_SEQS, n * sizeof(*stack_seqs), stack_seqs);
+	return chess_nl_send(c, msg, take_run, run);
+}
+
+int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
+		    const uint32_t *stack_seqs, size_t n)
+{
+	uint32_t run;
+
+	return chess_run_begin(c, group, flags, fair, 0, stack_seqs, n, &run);
+}
+
+int chess_run_stop(struct chess_ctl *c, uint32_t group, uint32_t flags)
+{
+	struct nl_msg *msg = chess_nl_request(c, CHESS_CMD_RUN_STOP, 0, 0);
+
+	if (!msg)
+		return -ENOMEM;
+	nla_put_u32(msg, CHESS_A_RUN_GROUP, group);
+	if (flags)
+		nla_put_u32(msg, CHESS_A_RUN_STOP_FLAGS, flags);
+	return chess_nl_send(c, msg, NULL, NULL);
+}
+
+int chess_run_release(struct chess_ctl *c, uint32_t group)
+{
+	return chess_nl_ask(c, CHESS_CMD_RUN_RELEASE, 0, CHESS_A_RUN_GROUP, group, NULL, NULL);
+}

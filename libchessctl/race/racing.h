@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the library's own files ask of struct chess_racing beside <chessctl/races.h>.
+ */
+#ifndef CHESSCTL_RACING_H
+#define CHESSCTL_RACING_H
+
+#include "code/atomic.h"
+#include "chessctl/races.h"
+
+/**
+ * struct chess_run_races - the races of one run
+ * @accesses: how many were recorded
+ * @lost: that were not
+ * @forgotten: see struct chess_racing_counts; and @dropped
+ * @dropped: the same
+ * @pair: in the order in which they were found, @n_pairs of them; without numbers of runs
+ * @site: two each of atomic instructions which others could come before, @n_sites in all
+ */
+struct chess_run_races {
+	uint64_t accesses, lost, forgotten, dropped;
+	struct chess_racing_pair *pair;
+	uint32_t *site;
+	size_t n_pairs, n_sites;
+};
+
+/* run_races.c */
+
+/**
+ * struct chess_racing_types - what is known of variables by the files of a process
+ * @maps: text that this is of
+ * @atomics: which ones are atomic, by debug information
+ * @library: first byte of the C library's own, whose code is not looked at
+ * @library_end: behind the last one
+ */
+struct chess_racing_types {
+	char *maps;
+	struct chess_atomics atomics;
+	uint64_t library, library_end;
+};
+
+/* @t is known behind the first run that has maps. 0 or -errno; chess_run_races_free() it */
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+			 struct chess_run_races **out);
+void chess_run_races_free(struct chess_run_races *r);
+void chess_racing_types_clear(struct chess_racing_types *t);
+
+/*
+ * A plan of strategy hold with these @changes is about to be run. Return: 1; 0: it has
+ * been, for this program; -ENOMEM with chess_error()
+ */
+int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n);
+
+/* A task at an access that is a point, or at a call that tasks compete with. */
+struct chess_visit {
+	uint32_t place;		/* site, or CHESS_HOLD_CALL() */
+	uint16_t task;
+	bool shared;		/* another task uses the object as well; of accesses always */
+	bool nested;		/* the task had a lock already */
+	bool tried;		/* it is a trylock */
+	uint64_t object;
+};
+
+/* In the order in which they were first seen; good until the next chess_racing_learn(). */
+const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size_t *n);
+
+#endif /* CHESSCTL_RACING_H */

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What one run shows: pairs of instructions that raced, and atomic instructions that should
+ * be points. It is all that a search needs of a run's accesses, and takes a thousandth of
+ * their room: workers send it in their place, and journals keep it. racing.c puts it
+ * together with that of other runs.
+ *
+ * Atomic instructions do not race, but which of them comes first may matter as much. They
+ * are points where two of them, one of which writes, would race if they were plain moves:
+ * one that no other task uses, or that comes under a lock, is none (CHESS, OSDI'08, 4.4.1).
+ *
+ * Nor is it seen how the C library writes its own variables, but programs read them: what
+ * gmtime() or getpwnam() returned. Where two tasks do so and nothing orders them each may
+ * find what a call by the other one left there, so both reads are points, and no race.
+ *
+ * And where a task may be cut off, or a handler may change errno, cut.c says.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "race/cut.h"
+#include "race/freed.h"
+#include "code/image.h"
+#include "internal.h"
+#include "race/race.h"
+#include "race/racing.h"
+#include "race/sync_words.h"
+
+void chess_run_races_free(struct chess_run_races *r)
+{
+	if (!r)
+		return;
+	free(r->pair);
+	free(r->site);
+	free(r);
+}
+
+void chess_racing_types_clear(struct chess_racing_types *t)
+{
+	free(t->maps);
+	chess_atomics_clear(&t->atomics);
+	memset(t, 0, sizeof(*t));
+}
+
+static void know_library(struct chess_racing_types *t, const char *maps)
+{
+	struct chess_image image;
+	const char *base;
+
+	while ((maps = chess_image_next(maps, &image))) {
+		base = strrchr(image.path, '/') + 1;
+		if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) &&
+		    chess_image_variables(&image, &t->library, &t->library_end))
+			return;
+	}
+}
+
+/* It is the same files in every run. */
+static int know_types(struct chess_racing_types *t, const char *maps)
+{
+	if (!maps || (t->maps && !strcmp(t->maps, maps)))
+		return 0;
+	chess_racing_types_clear(t);
+	t->maps = strdup(maps);
+	know_library(t, maps);
+	return chess_atomics_of_process(maps, &t->atomics);
+}
+
+/* What is known of the accesses of a run; @streams: some are of standard streams. */
+struct known {
+	const struct chess_racing_types *types;
+	struct chess_sync_words words;
+	bool streams;
+};
+
+static bool is_in_library(const struct known *k, const struct chess_access *a)
+{
+	return a->address - k->types->library < k->types->library_end - k->types->library;
+}
+
+/*
+ * Of stdout and its kin, which are variables of the C library, only users see who was first.
+ * Their locks would order whoever prints something, for no other reason.
+ */
+static bool is_standard_stream(const struct known *k, const struct chess_access *a)
+{
+	return a->kind & CHESS_ACCESS_ATOMIC && is_in_library(k, a);
+}
+
+static bool any_standard_stream(const struct known *k, const struct chess_run_result *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_accesses; i++)
+		if (is_standard_stream(k, &run->accesses[i]))
+			return true;
+	return false;
+}
+
+static uint8_t kind_of(const struct known *k, const struct chess_access *a)
+{
+	const struct chess_atomics *atomics = &k->types->atomics;
+	uint8_t kind = chess_sync_words_kind(&k->words, a);
+
+	if (k->streams && is_standard_stream(k, a))
+		return kind & ~(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC);
+	if (kind & CHESS_ACCESS_ATOMIC || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
+		return kind;
+	if (chess_atomics_has(atomics, a->address, a->size) || chess_atomics_at(atomics, a->ip))
+		kind |= CHESS_ACCESS_ATOMIC;
+	return kind;
+}
+
+static uint8_t ask_kind(void *arg, const struct chess_access *a)
+{
+	return kind_of(arg, a);
+}
+
+static struct chess_race_piece piece_of(const struct chess_access *all,
+					const struct chess_race *race)
+{
+	struct chess_race_piece p = {
+		.allocated_number = race->allocated, .freed_number = race->freed,
+	};
+
+	if (race->allocated)
+		p.allocated = all[race->allocated - 1];
+	if (race->freed)
+		p.freed = all[race->freed - 1];
+	return p;
+}
+
+/* Without it accesses need no copy, which may be large. */
+static bool is_known(const struct known *k)
+{
+	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code ||
+	       k->streams;
+}
+
+/* realloc() is a free() in reports and traces. */
+static struct chess_access told(const struct chess_access *a)
+{
+	struct chess_access copy = *a;
+
+	if (a->kind & CHESS_ACCESS_FRESH)
+		copy.kind = CHESS_ACCESS_FRESH;
+	return copy;
+}
+
+/*
+ * A thread that ends has the heap free its cache, and the next one of that arena is given
+ * the same piece without a call that is seen. See misuse.c.
+ */
+static bool is_heaps_own(const struct chess_run_result *run, const struct chess_race *race)
+{
+	const struct chess_access *a = run->accesses;
+
+	return run->heap_calls_itself && chess_is_free(&a[race->first]) &&
+	       chess_is_free(&a[race->second]) &&
+	       chess_freed_is_ending(a, run->n_accesses, race->first) &&
+	       chess_freed_is_ending(a, run->n_accesses, race->second);
+}
+
+static int find_pairs(struct known *k, const struct chess_run_result *run,
+		      struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .kind = is_known(k) ? ask_kind : NULL, .arg = k };
+	struct chess_races races;
+	size_t i;
+	int ret = chess_races_find(run->record, run->accesses, run->n_accesses, &o, &races);
+
+	if (ret)
+		return ret;
+	out->forgotten = races.forgotten;
+	out->dropped = races.dropped;
+	out->pair = calloc(races.n + 1, sizeof(*out->pair));
+	if (!out->pair)
+		ret = chess_set_error(ENOMEM, "no memory for %zu races", races.n);
+	for (i = 0; !ret && i < races.n; i++) {
+		const struct chess_race *race = &races.v[i];
+
+		if (is_heaps_own(run, race))
+			continue;
+		out->pair[out->n_pairs++] = (struct chess_racing_pair) {
+			.first = told(&run->accesses[race->first]),
+			.second = told(&run->accesses[race->second]),
+			.address = race->address, .size = race->size,
+			.number = { race->first + 1, race->second + 1 },
+			.piece = piece_of(run->accesses, race),
+			.beside_atomic = race->beside_atomic,
+		};
+	}
+	free(races.v);
+	return ret;
+}
+
+static int keep_sites(const struct chess_access *a, const struct chess_races *races,
+		      struct chess_run_races *out)
+{
+	size_t i, n = out->n_sites + 2 * races->n;
+	uint32_t *site = realloc(out->site, (n + 1) * sizeof(*site));
+
+	if (!site)
+		return chess_set_error(ENOMEM, "no memory for points");
+	out->site = site;
+	for (i = 0; i < races->n; i++) {
+		out->site[out->n_sites++] = a[races->v[i].first].site;
+		out->site[out->n_sites++] = a[races->v[i].second].site;
+	}
+	return 0;
+}
+
+static bool is_point(const struct known *k, const struct chess_access *a)
+{
+	uint8_t kind = kind_of(k, a);
+
+	return kind & CHESS_ACCESS_ATOMIC && !(kind & CHESS_ACCESS_ORDERS);
+}
+
+static bool is_librarys(const struct known *k, const struct chess_access *a)
+{
+	return is_in_library(k, a) && kind_of(k, a) & CHESS_ACCESS_READ;
+}
+
+/* Some of the accesses, for which others are left out. */
+struct part {
+	bool (*has)(const struct known *k, const struct chess_access *a);
+	uint8_t less, more;	/* of their kinds */
+};
+
+/* As if they were plain moves, which order nothing. */
+static const struct part atomics = { .has = is_point, .less = CHESS_ACCESS_ATOMIC };
+/* As if they wrote. */
+static const struct part librarys = { .has = is_librarys, .more = CHESS_ACCESS_WRITE };
+
+/* What is told of memory stays, and what libraries order. */
+static bool goes_with_each(uint8_t kind)
+{
+	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
+}
+
+static int find_points(const struct known *k, const struct part *part,
+		       const struct chess_run_result *run, struct chess_run_races *out)
+{
+	struct chess_access *plain = NULL;
+	/* A count of references is there so that free() comes behind it. */
+	const struct chess_race_opts o = { .no_frees = true };
+	struct chess_races races = { 0 };
+	size_t i, n = 0, wanted = 0;
+	int ret;
+
+	for (i = 0; i < run->n_accesses; i++)
+		wanted += part->has(k, &run->accesses[i]);
+	if (wanted)
+		plain = malloc((run->n_accesses + 1) * sizeof(*plain));
+	if (!plain)
+		return wanted ? chess_set_error(ENOMEM, "no memory for %zu accesses",
+						run->n_accesses) : 0;
+	for (i = 0; i < run->n_accesses; i++) {
+		uint8_t kind = kind_of(k, &run->accesses[i]);
+
+		if (part->has(k, &run->accesses[i]))
+			kind = (kind & ~part->less) | part->more;
+		else if (!goes_with_each(kind))
+			continue;
+		plain[n] = run->accesses[i];
+		plain[n++].kind = kind;
+	}
+	ret = chess_races_find(run->record, plain, n, &o, &races);
+	if (!ret && races.n)
+		ret = keep_sites(plain, &races, out);
+	free(races.v);
+	free(plain);
+	return ret;
+}
+
+static bool is_programs(void *arg, const struct chess_access *a)
+{
+	return !(kind_of(arg, a) & CHESS_ACCESS_ORDERS);
+}
+
+/* As pairs of one. */
+static int keep_cuts(const struct chess_cut_sites *cuts, struct chess_run_races *out)
+{
+	uint32_t *site = realloc(out->site, (out->n_sites + 2 * cuts->n + 1) * sizeof(*site));
+	size_t i;
+
+	if (!site)
+		return chess_set_error(ENOMEM, "no memory for points");
+	out->site = site;
+	for (i = 0; i < cuts->n; i++) {
+		out->site[out->n_sites++] = cuts->v[i];
+		out->site[out->n_sites++] = cuts->v[i];
+	}
+	return 0;
+}
+
+static int find_cuts(struct known *k, const struct chess_run_result *run,
+		     struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .no_frees = true };
+	struct chess_access *of_errno = NULL;
+	struct chess_races races = { 0 };
+	struct chess_cut_sites cuts;
+	size_t n;
+	int ret = chess_cut_find(run, is_programs, k, &cuts);
+
+	if (!ret && cuts.n)
+		ret = keep_cuts(&cuts, out);
+	free(cuts.v);
+	if (!ret)
+		ret = chess_cut_errno(run, &of_errno, &n);
+	if (!ret && of_errno)
+		ret = chess_races_find(run->record, of_errno, n, &o, &races);
+	if (!ret && races.n)
+		ret = keep_sites(of_errno, &races, out);
+	free(races.v);
+	free(of_errno);
+	return ret;
+}
+
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+			 struct chess_run_races **out)
+{
+	struct chess_run_races *r = calloc(1, sizeof(*r));
+	struct known k = { .types = t };
+	int ret = 0;
+
+	*out = NULL;
+	if (!r)
+		return chess_set_error(ENOMEM, "no memory for races");
+	r->accesses = run->n_accesses;
+	r->lost = run->lost_accesses;
+	if (run->record && run->n_accesses) {
+		ret = know_types(t, run->maps);
+		if (!ret)
+			ret = chess_sync_words_find(run, &k.words);
+		k.streams = !ret && any_standard_stream(&k, run);
+		if (!ret)
+			ret = find_pairs(&k, run, r);
+		if (!ret)
+			ret = find_points(&k, &atomics, run, r);
+		if (!ret)
+			ret = find_points(&k, &librarys, run, r);
+		if (!ret)
+			ret = find_cuts(&k, run, r);
+		chess_sync_words_clear(&k.words);
+	}
+	if (ret)
+		chess_run_races_free(r);
+	else
+		*out = r;
+	return ret;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See depend.h. Two ops are taken as independent only where the kernel objects behind
+ * them say so; whatever is not in the lists below depends on everything.
+ *
+ * - Sync functions work on the objects at the addresses they are given, also when they
+ *   have to wait there: the order in which tasks queue up is part of the object.
+ * - Calls that read or write one pipe or file work on its inode. Ends of sockets and
+ *   terminals are two inodes and one thing, so these are not in; nor are calls that
+ *   name files by path, hand out descriptors or look at many objects at once.
+ * - A read or write of memory works on words of eight bytes: two that overlap by a part of
+ *   one share it, and so may two that do not. One on more than two words, such as a copy,
+ *   depends on everything.
+ * - What pthread_once() calls may have points, and where it returns there is none: the step
+ *   behind the last of these points ends the call too. Which one that is the record does not
+ *   say, so from the call on all steps of the task work on its object.
+ * - Who creates threads gives them numbers, so all creations are on one object.
+ * - The end of a thread changes what a join finds, and nothing else. With a second
+ *   process it is told to a parent, and addresses may name one object by two numbers:
+ *   then both depend on everything.
+ * - Ops with a time-out depend on everything: what the clock makes of them depends on
+ *   all that was done before. A yield does nothing; that its task got there is something
+ *   else, which reduce.c sees to.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "record/depend.h"
+#include "internal.h"
+
+static uint64_t device_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_dev;
+}
+
+static uint64_t device_of_sockets(void)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct stat st;
+	uint64_t dev;
+
+	dev = fd < 0 || fstat(fd, &st) ? 0 : st.st_dev;
+	if (fd >= 0)
+		close(fd);
+	return dev;
+}
+
+/**
+ * chess_is_plain_device() - do ops on one of its inodes concern no other inode?
+ * @dev: as stat(2) gives it
+ *
+ * Return: false for sockets and terminals, where one thing has two.
+ */
+bool chess_is_plain_device(uint64_t dev)
+{
+	static uint64_t twofold[3];
+	static bool known;
+	size_t i;
+
+	if (!known) {
+		twofold[0] = device_of_sockets();
+		twofold[1] = device_of("/dev");
+		twofold[2] = device_of("/dev/pts");
+		known = true;
+	}
+	for (i = 0; i < ARRAY_SIZE(twofold); i++)
+		if (dev == twofold[i])
+			return false;
+	return dev && dev != CHESS_DEVICE_OTHER;
+}
+
+/**
+ * chess_depend_init() - before the first record
+ * @d: filled in; chess_depend_free() it
+ */
+void chess_depend_init(struct chess_depend *d)
+{
+	memset(d, 0, sizeof(*d));
+}
+
+/**
+ * chess_depend_reset() - before the next record
+ * @d: of this thread
+ */
+void chess_depend_reset(struct chess_depend *d)
+{
+	chess_objects_reset(&d->objects);
+	d->processes = false;
+	if (d->tasks)
+		memset(d->once, 0, d->tasks * sizeof(*d->once));
+}
+
+void chess_depend_free(struct chess_depend *d)
+{
+	chess_objects_free(&d->objects);
+	free(d->once);
+}
+
+/* Calls that do nothing but on the one inode of their descriptor. */
+static bool is_on_inode(uint32_t nr)
+{
+	static const uint16_t calls[] = {
+		SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_preadv2,
+		SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2,
+		SYS_lseek, SYS_fstat, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate,
+		SYS_close,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		if (nr == calls[i])
+			return true;
+	return false;
+}
+
+static bool is_known_inode(const struct chess_record *r, const struct chess_event *e)
+{
+	return is_on_inode(e->nr) && chess_is_plain_device(chess_record_object_dev(r, e->object));
+}
+
+static bool is_known_address(const struct chess_depend *d, const struct chess_event *e)
+{
+	return (e->flags & CHESS_OPF_PROBE) && !d->processes;
+}
+
+static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_record *r,
+				  const struct chess_event *e)
+{
+	if (e->op == CHESS_OP_YIELD)
+		return CHESS_OP_LOCAL;
+	if (e->flags & CHESS_OPF_YIELD)
+		return CHESS_OP_ON_ALL;
+	switch (e->op) {
+	case CHESS_OP_FORK:
+		d->processes = true;
+		return CHESS_OP_ON_ALL;
+	case CHESS_OP_CREATE:
+		/* Made by hand it may be anything. */
+		d->processes |= !(e->flags & CHESS_OPF_PROBE);
+		return d->processes ? CHESS_OP_ON_ALL : CHESS_OP_ON_OBJECTS;
+	case CHESS_OP_EXIT:
+		return !d->processes && ((e->flags & CHESS_OPF_PROBE) || e->nr == SYS_exit) ?
+		       CHESS_OP_LEAVES : CHESS_OP_ON_ALL;
+	case CHESS_OP_JOIN:
+		if (d->processes)
+			return CHESS_OP_ON_ALL;
+		/* By the address of its descriptor nobody knows which thread it is. */
+		return e->object_kind == CHESS_OBJECT_TASK ? CHESS_OP_ON_OBJECTS : CHESS_OP_JOINS;
+	}
+	if (chess_event_is_access(e) && chess_event_words(e) > CHESS_OP_OWN_OBJECTS)
+		return CHESS_OP_ON_ALL;
+	if (e->object_kind == CHESS_OBJECT_ADDRESS && is_known_address(d, e))
+		return CHESS_OP_ON_OBJECTS;
+	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(r, e))
+		return CHESS_OP_ON_OBJECTS;
+	return CHESS_OP_ON_ALL;
+}
+
+static int add_object(struct chess_depend *d, struct chess_op *op, uint8_t kind, uint64_t number)
+{
+	int64_t i = chess_objects_find(&d->objects, kind, number);
+
+	if (i < 0)
+		return i;
+	op->object[op->n++] = i;
+	return 0;
+}
+
+static int add_words(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	uint64_t word = e->object - e->object % CHESS_WORD, i;
+	int ret = 0;
+
+	for (i = 0; i < chess_event_words(e) && !ret; i++)
+		ret = add_object(d, op, e->object_kind, word + i * CHESS_WORD);
+	return ret;
+}
+
+/* The objects of the op itself. */
+static int add_objects(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	int ret;
+
+	if (op->kind == CHESS_OP_LEAVES) {
+		op->write = true;
+		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
+	}
+	if (op->kind != CHESS_OP_ON_OBJECTS)
+		return 0;
+	if (chess_event_is_access(e))
+		return add_words(d, op, e);
+	if (e->op == CHESS_OP_JOIN)
+		op->write = false;
+	/* All who create threads hand out numbers from one row. */
+	if (e->op == CHESS_OP_CREATE) {
+		op->write = true;
+		return add_object(d, op, CHESS_OBJECT_NONE, 0);
+	}
+	/* A wait on a condition gives the mutex away first, and takes it at its end. */
+	op->write |= e->op == CHESS_OP_COND_WAIT;
+	ret = add_object(d, op, e->object_kind, e->object);
+	if (!ret && e->op == CHESS_OP_COND_WAIT && e->arg)
+		ret = add_object(d, op, e->object_kind, e->arg);
+	return ret;
+}
+
+/* Its task may be in pthread_once(), and this step the one that ends it. */
+static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	size_t tasks = e->task + 1u;
+
+	if (e->op == CHESS_OP_ONCE && op->n) {
+		if (tasks > d->tasks) {
+			if (chess_array_extend(&d->once, d->tasks, tasks, sizeof(*d->once)))
+				return -ENOMEM;
+			d->tasks = tasks;
+		}
+		d->once[e->task] = op->object[0] + 1;
+		return 0;
+	}
+	if (e->task >= d->tasks || !d->once[e->task] || op->kind == CHESS_OP_ON_ALL)
+		return 0;
+	if (op->kind == CHESS_OP_LOCAL)
+		op->kind = CHESS_OP_ON_OBJECTS;
+	op->write = true;
+	op->object[op->n++] = d->once[e->task] - 1;
+	return 0;
+}
+
+/**
+ * chess_depend_op() - the op of a point
+ * @d: what is known; points have to be shown in their order
+ * @r: the record
+ * @e: the point, of @r
+ * @op: filled in
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
+		    const struct chess_event *e, struct chess_op *op)
+{
+	int ret;
+
+	*op = (struct chess_op){
+		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
+	};
+	op->tries = op->kind != CHESS_OP_ON_ALL &&
+		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_RDLOCK ||
+		     e->op == CHESS_OP_WRLOCK || e->op == CHESS_OP_SEM_WAIT ||
+		     e->op == CHESS_OP_JOIN);
+	op->owns = e->op == CHESS_OP_LOCK;
+	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;
+	ret = add_objects(d, op, e);
+	return ret ? ret : add_once(d, op, e);
+}
+
+/**
+ * chess_ops_depend() - does it matter which of two ops of two tasks comes first?
+ * @a: one
+ * @b: the other one, with objects of the same table
+ *
+ * Return: whether it may.
+ */
+bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b)
+{
+	unsigned int i, k;
+
+	if (a->kind == CHESS_OP_ON_ALL || b->kind == CHESS_OP_ON_ALL)
+		return true;
+	if ((a->kind == CHESS_OP_LEAVES && b->kind == CHESS_OP_JOINS) ||
+	    (a->kind == CHESS_OP_JOINS && b->kind == CHESS_OP_LEAVES))
+		return true;
+	if (!a->write && !b->write)
+		return false;
+	for (i = 0; i < a->n; i++)
+		for (k = 0; k < b->n; k++)
+			if (a->object[i] == b->object[k])
+				return true;
+	return false;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which ops do not care for each other's order. Told from the event of a point, before
+ * the op is done: so it holds also for one that finds out that it has to wait.
+ */
+#ifndef CHESSCTL_DEPEND_H
+#define CHESSCTL_DEPEND_H
+
+#include "chessctl/chessctl.h"
+#include "record/objects.h"
+
+/**
+ * enum chess_op_kind - what an op depends on
+ * @CHESS_OP_LOCAL: on nothing but its task
+ * @CHESS_OP_ON_OBJECTS: on ops on the same objects, unless both only read
+ * @CHESS_OP_LEAVES: the end of a thread: on those that wait for threads, and as above
+ * @CHESS_OP_JOINS: on the ends of all threads
+ * @CHESS_OP_ON_ALL: on every op
+ */
+enum chess_op_kind {
+	CHESS_OP_LOCAL,
+	CHESS_OP_ON_OBJECTS,
+	CHESS_OP_LEAVES,
+	CHESS_OP_JOINS,
+	CHESS_OP_ON_ALL,
+};
+
+/* Of an op itself, and the routine that its task may be in (depend.c). */
+#define CHESS_OP_OWN_OBJECTS	2
+#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 1)
+
+/**
+ * struct chess_op - an op and its objects
+ * @kind: see there
+ * @n: how many objects
+ * @write: it does not only read them
+ * @tries: where it has to wait it has changed nothing, and tries again once it is woken
+ * @owns: done, its task owns the first object, and until it gives it back others who
+ *	want that have to wait
+ * @gives: @owns ends
+ * @object: index in the table given
+ */
+struct chess_op {
+	uint8_t kind;
+	uint8_t n;
+	bool write, tries, owns, gives;
+	uint32_t object[CHESS_OP_OBJECTS];
+};
+
+/**
+ * struct chess_depend - what is known of a program while its record is read
+ * @objects: those of the record
+ * @processes: there is more than one, or was
+ * @once: by task: index plus one of the object of its last call of pthread_once(); 0: none
+ * @tasks: of @once
+ */
+struct chess_depend {
+	struct chess_objects objects;
+	bool processes;
+	uint32_t *once;
+	size_t tasks;
+};
+
+/* What stands for the devices of inodes that were on another machine, or are packed. */
+#define CHESS_DEVICE_PLAIN	UINT32_MAX
+#define CHESS_DEVICE_OTHER	(UINT32_MAX - 1)
+
+bool chess_is_plain_device(uint64_t dev);
+void chess_depend_init(struct chess_depend *d);
+void chess_depend_reset(struct chess_depend *d);
+void chess_depend_free(struct chess_depend *d);
+int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
+		    const struct chess_event *e, struct chess_op *op);
+bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
+
+#endif /* CHESSCTL_DEPEND_H */

@@ -1,0 +1,768 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The record of one run: its events in order and the stacks asked for. nl.c and
+ * trace.c fill it; search, verdict and reports read it.
+ *
+ * An event carries the enabled set of tasks 0 to 63. For the others the record
+ * keeps, task by task, at which events that task became enabled or ceased to be,
+ * and answers by binary search. Of who waits with a deadline it knows ids 0 to 63
+ * only: no event says it of the others.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "internal.h"
+
+_Static_assert(sizeof(struct chess_event) == 64, "events are stored and hashed as they are");
+_Static_assert(sizeof(struct chess_stack) == 8 + 17 * 8, "stack header of the ABI");
+
+/* Tasks that fit into chess_event.enabled. */
+#define WORD_TASKS 64
+
+/* Event numbers at which a task's state flipped: enabled, not, enabled, ... */
+struct flips {
+	uint32_t *at;
+	size_t n, room;
+};
+
+struct chess_record {
+	struct chess_event *event;
+	size_t length, room;
+	struct chess_stack **stack;
+	size_t n_stacks;
+	size_t decisions, points, tasks;
+	uint32_t fair;
+	bool yield_trylock;
+	bool early_timers;
+	bool late_watchdogs, no_watchdogs;
+	bool wake_any;
+	bool spurious;
+	char *maps;
+	char *mapped;
+	struct chess_object_name *objects;
+	size_t n_objects;
+	struct flips *flips;		/* of tasks 0 .. n_flips - 1 */
+	size_t n_flips;
+	uint64_t *state;		/* of the program, by decision */
+	size_t n_states, states_room;
+};
+
+struct chess_record *chess_record_new(void)
+{
+	struct chess_record *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->fair = 1;
+	else
+		chess_set_error(ENOMEM, "no memory for a record");
+	return r;
+}
+
+void chess_record_set_fair(struct chess_record *r, uint32_t fair)
+{
+	r->fair = fair;
+}
+
+uint32_t chess_record_fair(const struct chess_record *r)
+{
+	return r->fair;
+}
+
+void chess_record_set_yield_trylock(struct chess_record *r, bool yields)
+{
+	r->yield_trylock = yields;
+}
+
+bool chess_record_yield_trylock(const struct chess_record *r)
+{
+	return r->yield_trylock;
+}
+
+void chess_record_set_early_timers(struct chess_record *r, bool early)
+{
+	r->early_timers = early;
+}
+
+bool chess_record_early_timers(const struct chess_record *r)
+{
+	return r->early_timers;
+}
+
+void chess_record_set_late_watchdogs(struct chess_record *r, bool late)
+{
+	r->late_watchdogs = late;
+}
+
+bool chess_record_late_watchdogs(const struct chess_record *r)
+{
+	return r->late_watchdogs;
+}
+
+void chess_record_set_no_watchdogs(struct chess_record *r, bool none)
+{
+	r->no_watchdogs = none;
+}
+
+bool chess_record_no_watchdogs(const struct chess_record *r)
+{
+	return r->no_watchdogs;
+}
+
+void chess_record_set_wake_any(struct chess_record *r, bool any)
+{
+	r->wake_any = any;
+}
+
+bool chess_record_wake_any(const struct chess_record *r)
+{
+	return r->wake_any;
+}
+
+void chess_record_set_spurious(struct chess_record *r, bool spurious)
+{
+	r->spurious = spurious;
+}
+
+bool chess_record_spurious(const struct chess_record *r)
+{
+	return r->spurious;
+}
+
+bool chess_record_has_watchdog(const struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++)
+		if (r->event[i].type == CHESS_EVENT_WATCHDOG)
+			return true;
+	return false;
+}
+
+void chess_record_free(struct chess_record *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->n_stacks; i++)
+		free(r->stack[i]);
+	for (i = 0; i < r->n_flips; i++)
+		free(r->flips[i].at);
+	free(r->stack);
+	free(r->objects);
+	free(r->flips);
+	free(r->event);
+	free(r->maps);
+	free(r->mapped);
+	free(r->state);
+	free(r);
+}
+
+void chess_record_clear(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_stacks; i++)
+		free(r->stack[i]);
+	for (i = 0; i < r->n_flips; i++)
+		r->flips[i].n = 0;
+	free(r->maps);
+	r->maps = NULL;
+	free(r->mapped);
+	r->mapped = NULL;
+	r->length = 0;
+	r->n_stacks = 0;
+	r->n_objects = 0;
+	r->n_states = 0;
+	r->decisions = 0;
+	r->points = 0;
+	r->tasks = 0;
+	r->fair = 1;
+	r->yield_trylock = false;
+	r->early_timers = false;
+	r->late_watchdogs = r->no_watchdogs = false;
+	r->wake_any = false;
+	r->spurious = false;
+}
+
+static bool is_decision(const struct chess_event *e)
+{
+	return e->type && CHESS_EVENT_IS_DECISION(e->type);
+}
+
+/* Note that @task is enabled, or is not, from event @at on. */
+static int note_enabled(struct chess_record *r, uint64_t task, bool on, size_t at)
+{
+	struct flips *f;
+
+	if (task >= CHESS_TASK_NONE)
+		return 0;
+	if (task >= r->n_flips) {
+		if (chess_array_extend(&r->flips, r->n_flips, task + 1, sizeof(*f)))
+			return chess_set_error(ENOMEM, "no memory for a record");
+		r->n_flips = task + 1;
+	}
+	f = &r->flips[task];
+	if ((f->n & 1) == on)
+		return 0;
+	if (chess_array_room(&f->at, &f->room, f->n + 1, sizeof(*f->at)))
+		return chess_set_error(ENOMEM, "no memory for a record");
+	f->at[f->n++] = at;
+	return 0;
+}
+
+/* Who is enabled after @e, as far as the type of the event alone says it. */
+static int replay_event(struct chess_record *r, const struct chess_event *e, size_t at)
+{
+	/* The root task is there before the first event. */
+	int ret = at ? 0 : note_enabled(r, 0, true, 0);
+
+	if (ret)
+		return ret;
+	switch (e->type) {
+	case CHESS_EVENT_BLOCK:
+	case CHESS_EVENT_EXIT:
+	case CHESS_EVENT_STALL:
+	case CHESS_EVENT_KILLED:
+	case CHESS_EVENT_LEAVE:
+		return note_enabled(r, e->task, false, at);
+	case CHESS_EVENT_SPAWN:
+		return note_enabled(r, e->object, true, at);
+	case CHESS_EVENT_POINT:
+	case CHESS_EVENT_QUANTUM:
+	case CHESS_EVENT_RESUME:
+	case CHESS_EVENT_WAKE:
+	case CHESS_EVENT_TIMEOUT:
+		return note_enabled(r, e->task, true, at);
+	default:
+		return 0;
+	}
+}
+
+int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n)
+{
+	size_t i;
+	int ret;
+
+	if (n > CHESS_MAX_EVENTS - r->length)
+		return chess_set_error(EOVERFLOW, "record of more than %u events",
+				       CHESS_MAX_EVENTS);
+	if (chess_array_room(&r->event, &r->room, r->length + n, sizeof(*r->event)))
+		return chess_set_error(ENOMEM, "no memory for a record of %zu events",
+				       r->length + n);
+	for (i = 0; i < n; i++) {
+		ret = replay_event(r, &e[i], r->length);
+		if (ret)
+			return ret;
+		if (e[i].task != CHESS_TASK_NONE && e[i].task >= r->tasks)
+			r->tasks = e[i].task + 1;
+		if (e[i].type == CHESS_EVENT_SPAWN && e[i].object < CHESS_TASK_NONE &&
+		    e[i].object >= r->tasks)
+			r->tasks = e[i].object + 1;
+		r->decisions += is_decision(&e[i]);
+		r->points += e[i].type == CHESS_EVENT_POINT;
+		r->event[r->length++] = e[i];
+	}
+	return 0;
+}
+
+int chess_record_push_state(struct chess_record *r, uint64_t state)
+{
+	if (chess_array_room(&r->state, &r->states_room, r->n_states + 1, sizeof(*r->state)))
+		return chess_set_error(ENOMEM, "no memory for more than %zu states of a run",
+				       r->n_states);
+	r->state[r->n_states++] = state;
+	return 0;
+}
+
+bool chess_record_state(const struct chess_record *r, size_t n, uint64_t *state)
+{
+	if (n >= r->n_states)
+		return false;
+	*state = r->state[n];
+	return true;
+}
+
+int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s, size_t bytes)
+{
+	struct chess_stack *copy;
+
+	if (bytes < sizeof(*s) || s->size > CHESS_STACK_BYTES || s->size != bytes - sizeof(*s))
+		return chess_set_error(EINVAL, "stack snapshot of %zu bytes is malformed", bytes);
+	if (s->seq & CHESS_STACK_AT_FAULT && !(s->seq & CHESS_STACK_AT_ACCESS) &&
+	    s->size < sizeof(struct chess_fault))
+		return chess_set_error(EINVAL, "snapshot of a fault of %zu bytes is malformed",
+				       bytes);
+	if (chess_record_stack(r, s->seq))
+		return chess_set_error(EEXIST, "two stack snapshots at one event or access, %u",
+				       s->seq & ~CHESS_STACK_AT_ACCESS);
+	copy = chess_array_resize(&r->stack, r->n_stacks + 1, sizeof(copy)) ? NULL : malloc(bytes);
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for a stack snapshot");
+	memcpy(copy, s, bytes);
+	r->stack[r->n_stacks++] = copy;
+	return 0;
+}
+
+bool chess_record_fault(const struct chess_record *r, uint32_t task, struct chess_fault *fault,
+			struct chess_stack **stack)
+{
+	const struct chess_stack *s = chess_record_stack(r, CHESS_STACK_AT_FAULT | task);
+	size_t size = s ? s->size - sizeof(*fault) : 0;
+
+	if (stack)
+		*stack = NULL;
+	if (!s)
+		return false;
+	memcpy(fault, s + 1, sizeof(*fault));
+	if (stack)
+		*stack = malloc(sizeof(*s) + size);
+	if (!stack || !*stack)
+		return true;
+	**stack = *s;
+	(*stack)->size = size;
+	memcpy(*stack + 1, (const char *)(s + 1) + sizeof(*fault), size);
+	return true;
+}
+
+int chess_record_set_maps(struct chess_record *r, const char *maps)
+{
+	char *copy = strdup(maps);
+
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for the mappings of a record");
+	free(r->maps);
+	r->maps = copy;
+	return 0;
+}
+
+static const struct chess_event *last_of(const struct chess_record *r, size_t i,
+					 enum chess_event_type type, uint16_t task)
+{
+	/* Others than events say in traces that they stand behind one. */
+	if (i > r->length)
+		i = r->length;
+	while (i--)
+		if (r->event[i].type == type && r->event[i].task == task)
+			return &r->event[i];
+	return NULL;
+}
+
+const struct chess_event *chess_record_last_point(const struct chess_record *r, size_t i,
+						  uint16_t task)
+{
+	return last_of(r, i, CHESS_EVENT_POINT, task);
+}
+
+const struct chess_event *chess_record_last_wake(const struct chess_record *r, size_t i,
+						 uint16_t task)
+{
+	return last_of(r, i, CHESS_EVENT_WAKE, task);
+}
+
+struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
+{
+	struct chess_record *cut = chess_record_new();
+	int ret;
+	size_t i;
+
+	if (!cut)
+		return NULL;
+	cut->fair = r->fair;
+	cut->yield_trylock = r->yield_trylock;
+	cut->early_timers = r->early_timers;
+	cut->late_watchdogs = r->late_watchdogs;
+	cut->no_watchdogs = r->no_watchdogs;
+	cut->wake_any = r->wake_any;
+	cut->spurious = r->spurious;
+	ret = chess_record_push(cut, r->event, n);
+	for (i = 0; !ret && i < r->n_stacks; i++)
+		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |
+							    CHESS_STACK_AT_FAULT))
+			ret = chess_record_push_stack(cut, r->stack[i], sizeof(*r->stack[i]) +
+						      r->stack[i]->size);
+	if (!ret && r->maps)
+		ret = chess_record_set_maps(cut, r->maps);
+	if (!ret && r->mapped)
+		ret = chess_record_set_mapped(cut, r->mapped);
+	if (!ret)
+		ret = chess_record_set_objects(cut, r->objects,
+					       r->n_objects * sizeof(*r->objects));
+	if (!ret)
+		return cut;
+	chess_record_free(cut);
+	errno = -ret;
+	return NULL;
+}
+
+int chess_record_set_objects(struct chess_record *r, const void *names, size_t size)
+{
+	struct chess_object_name *copy;
+
+	if (size % sizeof(*copy))
+		return chess_set_error(EPROTO, "record-get: %zu bytes are no whole object names",
+				       size);
+	copy = malloc(size ? size : 1);
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for the names of objects");
+	if (size)
+		memcpy(copy, names, size);
+	free(r->objects);
+	r->objects = copy;
+	r->n_objects = size / sizeof(*copy);
+	return 0;
+}
+
+uint64_t chess_record_object_dev(const struct chess_record *r, uint64_t number)
+{
+	return number && number <= r->n_objects ? r->objects[number - 1].dev : 0;
+}
+
+uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino)
+{
+	size_t i = r ? r->n_objects : 0;
+
+	/* The last one: an inode number may have been used before. */
+	while (i--)
+		if (r->objects[i].dev == dev && r->objects[i].ino == ino)
+			return i + 1;
+	return 0;
+}
+
+const char *chess_record_maps(const struct chess_record *r)
+{
+	return r->maps;
+}
+
+int chess_record_set_mapped(struct chess_record *r, const char *mapped)
+{
+	char *copy = strdup(mapped);
+
+	if (!copy)
+		return chess_set_error(ENOMEM, "no memory for a list of files");
+	free(r->mapped);
+	r->mapped = copy;
+	return 0;
+}
+
+const char *chess_record_mapped(const struct chess_record *r)
+{
+	return r->mapped;
+}
+
+size_t chess_record_length(const struct chess_record *r)
+{
+	return r->length;
+}
+
+const struct chess_event *chess_record_event(const struct chess_record *r, size_t i)
+{
+	return i < r->length ? &r->event[i] : NULL;
+}
+
+const struct chess_stack *chess_record_stack(const struct chess_record *r, uint32_t seq)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_stacks; i++)
+		if (r->stack[i]->seq == seq)
+			return r->stack[i];
+	return NULL;
+}
+
+size_t chess_record_stacks(const struct chess_record *r)
+{
+	return r->n_stacks;
+}
+
+const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i)
+{
+	return r->stack[i];
+}
+
+size_t chess_record_decisions(const struct chess_record *r)
+{
+	return r->decisions;
+}
+
+size_t chess_record_tasks(const struct chess_record *r)
+{
+	return r->tasks;
+}
+
+size_t chess_record_points(const struct chess_record *r)
+{
+	return r->points;
+}
+
+bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct flips *f;
+	uint32_t low = 0, high, mid;
+
+	if (i >= r->length)
+		return false;
+	if (task < WORD_TASKS && is_decision(&r->event[i]))
+		return r->event[i].enabled >> task & 1;
+	/* Threads that may take a signal: all are in the event. */
+	if (task >= r->n_flips || r->event[i].type == CHESS_EVENT_SIGNAL ||
+	    r->event[i].type == CHESS_EVENT_QUEUE || r->event[i].type == CHESS_EVENT_SPURIOUS)
+		return false;
+	/* How many flips happened up to and at event i? */
+	f = &r->flips[task];
+	high = f->n;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->at[mid] <= i)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low & 1;
+}
+
+bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task)
+{
+	if (!chess_record_enabled(r, i, task) || !is_decision(&r->event[i]))
+		return false;
+	for (; i && r->event[i - 1].type == CHESS_EVENT_FAIR; i--)
+		if (r->event[i - 1].object == task / WORD_TASKS &&
+		    (r->event[i - 1].enabled >> (task % WORD_TASKS) & 1))
+			return false;
+	return true;
+}
+
+bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return e && is_decision(e) && task < WORD_TASKS && (e->timed >> task & 1) &&
+	       !chess_record_enabled(r, i, task);
+}
+
+/* Does the task of @e give way of its own accord, or because its quantum ended? */
+bool chess_event_gives_way(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_QUANTUM ||
+	       (e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_YIELD));
+}
+
+static bool goes_on(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT && !(e->flags & CHESS_OPF_YIELD);
+}
+
+/* The first that is allowed, beginning with @first; last of all @last. */
+static uint16_t first_allowed(const struct chess_record *r, size_t i, size_t first, uint16_t last)
+{
+	size_t tasks = r->tasks > WORD_TASKS ? r->tasks : WORD_TASKS, k;
+	uint16_t id;
+
+	for (k = 0; k < tasks; k++) {
+		id = (first + k) % tasks;
+		if (id != last && chess_record_allowed(r, i, id))
+			return id;
+	}
+	return last;
+}
+
+uint16_t chess_record_default(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+	uint16_t task;
+
+	if (!e || !is_decision(e) || e->type == CHESS_EVENT_EXPIRE)
+		return CHESS_TASK_NONE;
+	if (e->type == CHESS_EVENT_QUEUE)
+		return e->object;
+	if (e->type == CHESS_EVENT_SPURIOUS)
+		return e->enabled & 1ULL << CHESS_ENDS_LATE ? CHESS_ENDS_LATE :
+							      CHESS_ENDS_FOR_NOTHING;
+	if (goes_on(e) && chess_record_allowed(r, i, e->task))
+		return e->task;
+	if (chess_event_gives_way(e))
+		task = first_allowed(r, i, r->fair ? 0 : (size_t)e->task + 1, e->task);
+	else
+		task = first_allowed(r, i, 0, CHESS_TASK_NONE);
+	/* Alone, who gives way waits for time to pass. */
+	if (task != CHESS_TASK_NONE && chess_record_enabled(r, i, task) &&
+	    !(chess_event_gives_way(e) && task == e->task && e->timed))
+		return task;
+	/* The earliest deadline: which one that is the record says by its choice. */
+	return e->flags & CHESS_OPF_EARLY ? CHESS_TASK_NONE : e->chosen;
+}
+
+bool chess_record_is_expired(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (!e || !CHESS_EVENT_IS_TURN(e->type))
+		return false;
+	while (i-- && !CHESS_EVENT_IS_TURN(r->event[i].type))
+		if (r->event[i].type == CHESS_EVENT_EXPIRE)
+			return true;
+	return false;
+}
+
+bool chess_record_may_expire(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return e && CHESS_EVENT_IS_TURN(e->type) && e->chosen != CHESS_TASK_NONE &&
+	       (e->flags & CHESS_OPF_TIMER);
+}
+
+bool chess_record_is_preemption(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (!e || !is_decision(e) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	if (e->flags & CHESS_OPF_EARLY)
+		return true;
+	/* The timers took the token from it, and that is counted. */
+	if (chess_record_is_expired(r, i))
+		return false;
+	if (r->fair || !chess_event_gives_way(e))
+		return goes_on(e) && e->chosen != e->task && chess_record_allowed(r, i, e->task);
+	/* A task can be killed at its point; leaving it is free then. */
+	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);
+}
+
+/*
+ * With nothing but the event, a task above 63 is taken as enabled at its point, and the
+ * run as fair, with nobody who has to let others go first, and no timer that went off early.
+ */
+bool chess_event_is_preemption(const struct chess_event *e)
+{
+	if (!is_decision(e) || e->chosen == CHESS_TASK_NONE)
+		return false;
+	if (e->flags & CHESS_OPF_EARLY)
+		return true;
+	if (!goes_on(e) || (e->task < WORD_TASKS && !(e->enabled >> e->task & 1)))
+		return false;
+	return e->chosen != e->task;
+}
+
+size_t chess_record_preemptions(const struct chess_record *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->length; i++)
+		n += chess_record_is_preemption(r, i);
+	return n;
+}
+
+/* FNV-1a, 64 bit, over the events as they came from the kernel. */
+uint64_t chess_record_hash(const struct chess_record *r)
+{
+	const unsigned char *p = (const unsigned char *)r->event;
+	uint64_t hash = 0xcbf29ce484222325ULL;
+	size_t i, bytes = r->length * sizeof(*r->event);
+
+	for (i = 0; i < bytes; i++)
+		hash = (hash ^ p[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+struct chess_schedule *chess_record_schedule(const struct chess_record *r)
+{
+	struct chess_schedule *s = chess_schedule_new();
+	size_t i;
+	int ret;
+
+	for (i = 0; s && i < r->length; i++) {
+		if (!is_decision(&r->event[i]))
+			continue;
+		ret = chess_schedule_push(s, r->event[i].chosen);
+		if (ret) {
+			chess_schedule_free(s);
+			errno = -ret;
+			return NULL;
+		}
+	}
+	return s;
+}
+
+size_t chess_record_compare(const struct chess_record *a, const struct chess_record *b)
+{
+	size_t i, n = a->length < b->length ? a->length : b->length;
+
+	for (i = 0; i < n; i++)
+		if (memcmp(&a->event[i], &b->event[i], sizeof(*a->event)))
+			return i;
+	return a->length == b->length ? SIZE_MAX : n;
+}
+
+/* The first event from @i on that says who goes on, that a deadline passed with it,
+ * or that nobody asked for can.
+ */
+static size_t next_decision(const struct chess_record *r, size_t i)
+{
+	while (i < r->length && !is_decision(&r->event[i]) &&
+	       r->event[i].type != CHESS_EVENT_DIVERGENCE &&
+	       r->event[i].type != CHESS_EVENT_TIMEOUT)
+		i++;
+	return i;
+}
+
+static bool same_decision(const struct chess_event *a, const struct chess_event *b)
+{
+	return a->type == b->type && a->task == b->task && a->chosen == b->chosen &&
+	       a->op == b->op && a->object_kind == b->object_kind && a->object == b->object;
+}
+
+void chess_record_drop_results(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++) {
+		struct chess_event *e = &r->event[i];
+
+		if (e->type == CHESS_EVENT_EXIT)
+			e->arg = 0;
+		else if (!(e->flags & CHESS_OPF_PROBE))
+			e->result = 0;
+	}
+}
+
+void chess_record_drop_checks(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++)
+		if (r->event[i].type == CHESS_EVENT_POINT &&
+		    r->event[i].op == CHESS_OP_WAIT_CHILD && !(r->event[i].flags & CHESS_OPF_PROBE))
+			r->event[i].arg = 0;
+}
+
+size_t chess_record_compare_decisions(const struct chess_record *a,
+				      const struct chess_record *b, size_t *at_a, size_t *at_b)
+{
+	size_t i = next_decision(a, 0), k = next_decision(b, 0), n = 0;
+
+	while (i < a->length && k < b->length && same_decision(&a->event[i], &b->event[k])) {
+		n += is_decision(&a->event[i]);
+		i = next_decision(a, i + 1);
+		k = next_decision(b, k + 1);
+	}
+	if (i == a->length && k == b->length)
+		i = k = SIZE_MAX;
+	*at_a = i;
+	*at_b = k;
+	return n;
+}
+
+bool chess_event_is_access(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT && (e->flags & CHESS_OPF_PROBE) &&
+	       e->object_kind == CHESS_OBJECT_ADDRESS &&
+	       (e->op == CHESS_OP_LOAD || e->op == CHESS_OP_STORE || e->op == CHESS_OP_UPDATE);
+}
+
+uint64_t chess_event_words(const struct chess_event *e)
+{
+	return (e->object % CHESS_WORD + e->arg + CHESS_WORD - 1) / CHESS_WORD;
+}

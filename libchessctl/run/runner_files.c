@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The files that traps are registered for. The module arms by inode: where a path leads
+ * to another one afterwards (a library that is built again during the search) it sees a
+ * file nobody registered and has nothing to tell; so we look. See runner_internal.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+#include "code/later.h"
+#include "code/program.h"
+#include "run/runner_internal.h"
+#include "code/sites.h"
+
+int chess_runner_note_files(struct chess_runner *r)
+{
+	char *image = chess_program_image(&r->program, r->path);
+	char **files = image ? chess_symbols_files_of(&r->program, image) : NULL;
+	size_t n = 0, i;
+
+	free(image);
+	if (!files)
+		return -errno;
+	while (files[n])
+		n++;
+	r->traced = calloc(n ? n : 1, sizeof(*r->traced));
+	for (i = 0; i < n; i++) {
+		if (r->traced && !stat(files[i], &r->traced[r->n_traced].st))
+			r->traced[r->n_traced++].path = files[i];
+		else
+			free(files[i]);
+	}
+	free(files);
+	return r->traced ? 0 : chess_set_error(ENOMEM, "no memory for a list of files");
+}
+
+const char *chess_runner_replaced_file(const struct chess_runner *r)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < r->n_traced; i++) {
+		const struct stat *old = &r->traced[i].st;
+
+		if (stat(r->traced[i].path, &st) || st.st_dev != old->st_dev ||
+		    st.st_ino != old->st_ino || st.st_size != old->st_size ||
+		    st.st_mtim.tv_sec != old->st_mtim.tv_sec ||
+		    st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
+			return r->traced[i].path;
+	}
+	return NULL;
+}
+
+int chess_runner_add_traps(struct chess_runner *r)
+{
+	int ret = 0;
+	size_t i;
+
+	if (r->sites)
+		ret = chess_site_table_add(r->sites, r->ctl, r->group, r->opts.sync_points);
+	for (i = 0; i < r->n_traced && ret >= 0; i++) {
+		if (!r->sites)
+			ret = chess_probe_add_file(r->ctl, r->group, r->traced[i].path);
+		r->traced[i].has_traps = r->sites ?
+			chess_site_table_traps(r->sites, r->traced[i].path) : ret > 0;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* It was looked at before the first run, and has nothing that gets traps. */
+static bool needs_none(const char *path, void *arg)
+{
+	const struct chess_runner *r = arg;
+	struct stat st;
+	size_t i;
+
+	if (stat(path, &st))
+		return false;
+	for (i = 0; i < r->n_traced; i++)
+		if (r->traced[i].st.st_dev == st.st_dev && r->traced[i].st.st_ino == st.st_ino)
+			return !r->traced[i].has_traps;
+	return false;
+}
+
+int chess_runner_keep_mapped(struct watch *w)
+{
+	const char *mapped = chess_record_mapped(w->out->record);
+
+	if (!mapped || !w->r->n_traced)
+		return 0;
+	w->out->mapped = chess_later_unknown(mapped, needs_none, w->r);
+	if (!w->out->mapped)
+		return -errno;
+	if (!*w->out->mapped) {
+		free(w->out->mapped);
+		w->out->mapped = NULL;
+	}
+	return 0;
+}
+
+void chess_runner_forget_files(struct chess_runner *r)
+{
+	while (r->n_traced)
+		free(r->traced[--r->n_traced].path);
+	free(r->traced);
+	r->traced = NULL;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files of the runner share.
+ *
+ * runner.c		a group, and its runs from the plan to the result
+ * runner_files.c	the files that traps are registered for
+ * runner_launch.c	start of the program
+ * runner_watch.c	until it has ended
+ * runner_judge.c	what it showed
+ */
+#ifndef CHESSCTL_RUNNER_INTERNAL_H
+#define CHESSCTL_RUNNER_INTERNAL_H
+
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "chessctl/chessctl.h"
+#include "run/verdict.h"
+
+/* How often locks are looked at while a run goes on. */
+#define LOOK_MS		500
+
+/* A file that traps are registered for, if it has what gets traps, as it was then. */
+struct traced {
+	char *path;
+	struct stat st;
+	bool has_traps;
+};
+
+struct chess_runner {
+	struct chess_ctl *ctl;
+	uint32_t group, quantum_us;
+	struct chess_program program;
+	struct chess_runner_opts opts;
+	struct chess_isolate *isolate;
+	char *path;
+	char **later;			/* program.later, copied */
+	gid_t *groups;			/* supplementary ones of program.uid */
+	int n_groups;
+	int null_fd, wake_fd;
+	volatile sig_atomic_t interrupted;
+	struct traced *traced;
+	size_t n_traced;
+	bool has_plan;			/* the module holds one that is not empty */
+	struct chess_site_table *sites;	/* of opts.code, or NULL */
+	struct chess_look *look;	/* loaded when first needed */
+};
+
+/**
+ * struct launch - what parent and child share until the child executes
+ * @r: the runner
+ * @parent: pid of the parent, as the child sees it
+ * @out: for stdout when captured
+ * @err: for stderr when captured
+ * @what: the call that failed in the child, or NULL
+ * @error: its errno
+ */
+struct launch {
+	struct chess_runner *r;
+	pid_t parent;
+	int out, err;
+	const char *volatile what;
+	volatile int error;
+};
+
+/**
+ * struct watch - a run on its way
+ * @r: the runner
+ * @out: where results go
+ * @facts: for the verdict
+ * @run: its number
+ * @end: time in microseconds when patience ends
+ * @look_at: when locks are looked at next
+ * @killed: SIGKILL was sent to all its tasks
+ * @interrupted: by chess_runner_interrupt()
+ * @explains: the run is made for a report, so it may take longer
+ */
+struct watch {
+	struct chess_runner *r;
+	struct chess_run_result *out;
+	struct chess_facts facts;
+	uint32_t run;
+	int64_t end, look_at;
+	size_t max_accesses;	/* that are recorded; 0: none are */
+	bool killed, interrupted, explains;
+	bool full;		/* and goes on */
+};
+
+/* Each so manieth yield of a task counts; 0: none does. */
+uint32_t chess_runner_fair(const struct chess_runner *r);
+bool chess_runner_early_timers(const struct chess_runner *r);
+bool chess_runner_late_watchdogs(const struct chess_runner *r);
+bool chess_runner_no_watchdogs(const struct chess_runner *r);
+
+/* Note the files of the program as they are; 0 or -errno. */
+int chess_runner_note_files(struct chess_runner *r);
+/* The path of one that is not as it was, or NULL. */
+const char *chess_runner_replaced_file(const struct chess_runner *r);
+void chess_runner_forget_files(struct chess_runner *r);
+/* Register traps in them; 0 or -errno. */
+int chess_runner_add_traps(struct chess_runner *r);
+/* What is in the run's record of files without traps goes to the result; 0 or -errno. */
+int chess_runner_keep_mapped(struct watch *w);
+
+/* The groups a login of the program's user would have; 0 or -errno. */
+int chess_runner_find_groups(struct chess_runner *r);
+/* Under control when this returns 0; *@root is -1 otherwise. */
+int chess_runner_launch(struct launch *l, pid_t *root);
+
+/* Until the last task is gone. */
+int chess_runner_watch(struct watch *w);
+/* The tasks under control are gone. The root is too, unless it left control. */
+int chess_runner_reap(struct watch *w, pid_t root);
+
+/* The record so far; NULL and errno. */
+struct chess_record *chess_runner_record(const struct chess_runner *r);
+/* It goes to the result, unless there is one; 0 or -errno. */
+int chess_runner_keep_record(struct watch *w);
+/* Says what it found in @w->facts, and cuts the result's record there. */
+int chess_runner_find_end(struct watch *w, const struct chess_record *r);
+/* The rest of the result of a run that has ended. */
+int chess_runner_judge(struct watch *w);
+
+#endif /* CHESSCTL_RUNNER_INTERNAL_H */

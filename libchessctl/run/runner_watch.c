@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A run on its way, until its last task is gone: what the module says of it, whether it
+ * is stuck or goes round, and its end where it will not end. See runner_internal.h.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "internal.h"
+#include "wait/look.h"
+#include "module/nl.h"
+#include "now.h"
+#include "run/runner_internal.h"
+#include "wait/wait.h"
+
+/* Tasks that were sent SIGKILL are gone at once unless a device holds them. */
+#define KILL_MS		10000
+/* An idle program that waits for something outside is looked at again this soon,
+ * then half as often each time.
+ */
+#define IDLE_MS		10
+#define IDLE_MAX_MS	1000
+
+static int kill_run(struct watch *w)
+{
+	int ret;
+
+	if (w->killed)
+		return 0;
+	w->killed = true;
+	w->end = chess_now_us() + KILL_MS * 1000LL;
+	ret = chess_run_stop(w->r->ctl, w->r->group, CHESS_STOP_FLAGS_KILL);
+	w->out->ended = ret != -ENOENT;
+	/* It may have ended while we made up our mind; then END is under way. */
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
+{
+	struct chess_task_info *tasks;
+	int ret = chess_task_list(w->r->ctl, w->r->group, &tasks);
+
+	if (ret < 0)
+		return ret;
+	ret = chess_waits_look(w->r->look, tasks, ret, waits, n);
+	free(tasks);
+	return ret;
+}
+
+/*
+ * What the kernel knows of what they wait on, and where they sleep. A report without that
+ * is still one.
+ */
+static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n)
+{
+	if (!w->explains || w->r->opts.no_bpf || w->out->unseen)
+		return;
+	if (!w->r->look)
+		w->r->look = chess_look_new();
+	if (!w->r->look || look_at_tasks(w, waits, n))
+		w->out->unseen = strdup(chess_error());
+}
+
+/*
+ * Is it stuck for good? What the tasks wait in is looked up without stopping
+ * anybody, so the answer only counts if nothing happened meanwhile.
+ */
+static int look_at_idle(struct watch *w)
+{
+	struct chess_group_info before, after;
+	struct chess_run_result *out = w->out;
+	struct chess_wait *waits;
+	size_t n;
+	bool stuck;
+	int ret;
+
+	ret = chess_group_get(w->r->ctl, w->r->group, &before);
+	if (ret || before.state != CHESS_GROUP_STATE_RUNNING || before.token != CHESS_TASK_NONE)
+		return ret;
+	ret = chess_runner_keep_record(w);
+	if (!ret)
+		ret = chess_waits_collect(w->r->ctl, w->r->group, w->full ? NULL : out->record,
+					  w->r->opts.real_time, &waits, &n, &stuck);
+	if (ret)
+		return ret;
+	if (stuck) {
+		look_into_kernel(w, waits, n);
+		ret = chess_group_get(w->r->ctl, w->r->group, &after);
+	}
+	if (!ret && stuck && after.events == before.events &&
+	    after.state == CHESS_GROUP_STATE_RUNNING && after.token == CHESS_TASK_NONE) {
+		w->facts.deadlock = true;
+		out->waits = waits;
+		out->n_waits = n;
+		return kill_run(w);
+	}
+	chess_waits_free(waits, n);
+	chess_record_free(out->record);
+	out->record = NULL;
+	return ret;
+}
+
+/* While the run goes on. A record may be long: most of the time is left to the run. */
+static int look_at_locks(struct watch *w)
+{
+	int64_t start = chess_now_us();
+	struct chess_record *r;
+	int ret;
+
+	w->look_at = INT64_MAX;
+	if (w->killed || w->full)
+		return 0;
+	r = chess_runner_record(w->r);
+	if (!r)
+		return -errno;
+	ret = chess_runner_find_end(w, r);
+	chess_record_free(r);
+	if (!ret && (w->facts.deadlock || w->facts.livelock))
+		ret = kill_run(w);
+	w->look_at = chess_now_us() + LOOK_MS * 1000LL + 4 * (chess_now_us() - start);
+	return ret;
+}
+
+static int give_up(struct watch *w)
+{
+	bool stuck;
+	int ret;
+
+	if (w->killed)
+		return chess_set_error(ETIMEDOUT,
+				       "tasks of %s were sent SIGKILL and did not end within %d s",
+				       w->r->program.argv[0], KILL_MS / 1000);
+	w->facts.timeout = true;
+	ret = chess_runner_keep_record(w);
+	if (!ret)
+		ret = chess_waits_collect(w->r->ctl, w->r->group,
+					  w->full ? NULL : w->out->record,
+					  w->r->opts.real_time, &w->out->waits,
+					  &w->out->n_waits, &stuck);
+	if (ret)
+		return ret;
+	look_into_kernel(w, w->out->waits, w->out->n_waits);
+	return kill_run(w);
+}
+
+static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *idle)
+{
+	switch (n->notice) {
+	case CHESS_NOTICE_IDLE:
+		*idle = !w->killed;
+		return w->killed ? 0 : look_at_idle(w);
+	case CHESS_NOTICE_DIVERGENCE:
+		w->facts.diverged = true;
+		return kill_run(w);
+	case CHESS_NOTICE_OVERFLOW:
+		if (w->r->opts.goes_on_when_full) {
+			/* What a task does now cannot be seen in the record any more. */
+			w->full = true;
+			return 0;
+		}
+		/* Behind the end of what was found already it does not matter. */
+		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
+		return kill_run(w);
+	default:
+		return 0;
+	}
+}
+
+int chess_runner_watch(struct watch *w)
+{
+	int64_t left, look, pause = IDLE_MS;
+	struct chess_run_notice n;
+	bool idle = false;
+	int ret;
+
+	for (;;) {
+		left = (w->end - chess_now_us() + 999) / 1000;
+		if (left <= 0) {
+			ret = give_up(w);
+			if (ret)
+				return ret;
+			idle = false;
+			continue;
+		}
+		if (chess_now_us() >= w->look_at) {
+			ret = look_at_locks(w);
+			if (ret)
+				return ret;
+		}
+		look = w->look_at / 1000 - chess_now_us() / 1000 + 1;
+		if (left > look)
+			left = look > 0 ? look : 0;
+		if (idle && left > pause)
+			left = pause;
+		if (left > INT_MAX)
+			left = INT_MAX;
+		ret = chess_notice_wait_fd(w->r->ctl, left,
+					   w->interrupted ? -1 : w->r->wake_fd, &n);
+		if (ret == -ECANCELED) {
+			w->interrupted = true;
+			ret = kill_run(w);
+		} else if (ret == -ETIMEDOUT) {
+			ret = idle ? look_at_idle(w) : 0;
+			pause = pause * 2 < IDLE_MAX_MS ? pause * 2 : IDLE_MAX_MS;
+		} else if (ret == -EINTR) {
+			ret = 0;
+		} else if (!ret && n.group == w->r->group && n.run == w->run) {
+			if (n.notice == CHESS_NOTICE_END)
+				return 0;
+			pause = IDLE_MS;
+			ret = take_notice(w, &n, &idle);
+		}
+		if (ret)
+			return ret;
+	}
+}
+
+int chess_runner_reap(struct watch *w, pid_t root)
+{
+	struct timespec nap = { .tv_nsec = 200000 };
+	pid_t pid;
+
+	for (;;) {
+		pid = waitpid(root, &w->facts.status, WNOHANG);
+		if (pid == root)
+			return 0;
+		if (pid < 0 && errno != EINTR)
+			return chess_set_error(errno, "waitpid: %m");
+		if (w->r->interrupted || chess_now_us() > w->end) {
+			w->facts.timeout |= !w->killed && !w->r->interrupted;
+			kill(root, SIGKILL);
+		}
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 20000000)
+			nap.tv_nsec *= 2;
+	}
+}

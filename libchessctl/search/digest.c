@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The digest of what was done so far in a run (CHESS, OSDI'08, 4.4.2): the sum, over the steps of
+ * all tasks, of a hash of the task, the number of the step in it, and for each object of
+ * its op the object's name and how often it was written. So it is the same for all
+ * orders that put dependent ops the same way round. An object's name is the step that
+ * wrote it first; read before that it needs none, for which object that is follows from
+ * what the reader did before. A step that depends on everything takes in the digest as it
+ * is then, and all later steps take in that one. Unlike chess_hb_digest(), steps that
+ * change nothing count, such as a lock that was not to be had: two prefixes with one
+ * digest leave each task at the same place, and who waits for what in the same order.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "internal.h"
+#include "mix.h"
+#include "search/reduce_internal.h"
+
+/*
+ * The module lets others go first behind 1000 points in a row (CHESS_FAIR_POINTS), and
+ * the length of a row is no part of the digest.
+ */
+#define LONG_ROW	500
+
+/* What hashes of small numbers begin with, for none of which it gives nothing. */
+#define WAITER	0xd6e8feb86659fd93ULL
+#define PLACE	0xe7037ed1a0b428dbULL
+
+/* All that happened so far comes before all that happens from now on, and who waits matters. */
+void chess_reduce_order_all(struct chess_reduce *d, uint64_t what)
+{
+	d->digest = chess_mix(d->digest + d->waiting, what);
+	d->all = d->digest;
+}
+
+/* The object at @i, which is new when it stands behind all that were. */
+static struct chess_reduce_object *object_at(struct chess_reduce *d, size_t i, size_t known)
+{
+	if (chess_array_room(&d->object, &d->object_room, d->depend.objects.n, sizeof(*d->object)))
+		return NULL;
+	if (i >= known)
+		memset(&d->object[i], 0, sizeof(d->object[i]));
+	return &d->object[i];
+}
+
+/*
+ * Who waits, and behind whom. Queues of different objects have no order between them.
+ */
+static void hash_waiters(struct chess_reduce *d)
+{
+	uint64_t before;
+	size_t i, k;
+
+	d->waiting = 0;
+	for (i = 0; i < d->waiters; i++) {
+		for (before = 0, k = 0; k < i; k++)
+			if (d->waiter[k].object == d->waiter[i].object)
+				before += chess_mix(WAITER, d->waiter[k].task);
+		d->waiting += chess_mix(chess_mix(WAITER, d->waiter[i].task), before);
+	}
+}
+
+void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task)
+{
+	const struct chess_op *op = &d->task[task].op;
+
+	if (!op->tries || !d->task[task].trying)
+		return;
+	d->task[task].trying = false;
+	d->waiter[d->waiters++] = (struct chess_reduce_waiter){
+		.task = task, .object = op->n ? op->object[0] : UINT32_MAX,
+	};
+	hash_waiters(d);
+}
+
+void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->waiters; i++)
+		if (d->waiter[i].task != task)
+			d->waiter[n++] = d->waiter[i];
+	if (n == d->waiters)
+		return;
+	d->waiters = n;
+	hash_waiters(d);
+}
+
+/* Its next event is not that it waits, so the op is done. */
+static void finish_op(struct chess_reduce *d, uint16_t task)
+{
+	struct chess_reduce_task *t = &d->task[task];
+
+	if (t->trying && t->op.owns && t->op.n)
+		d->object[t->op.object[0]].owner = task + 1;
+	t->trying = false;
+}
+
+/*
+ * As much of a point as is the same in each run: not the address of its object, which may
+ * come of the order of allocations; but that of the code, for programs are laid out in one
+ * way, and to map more of them is a call that depends on everything.
+ */
+static uint64_t place_of(const struct chess_event *e)
+{
+	return chess_mix(chess_mix(PLACE + e->ip, (uint64_t)e->task << 16 | e->op << 8 |
+				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
+}
+
+int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
+{
+	size_t known = d->depend.objects.n, i;
+	struct chess_op *op = &d->task[e->task].op;
+	int ret;
+
+	finish_op(d, e->task);
+	/*
+	 * What the clock makes of a yield it does when its task gets there, and so does
+	 * fairness; but that the windows tell. A program may also yield where it waits for
+	 * memory to change that has no points; so this is asked for.
+	 */
+	if (e->flags & CHESS_OPF_YIELD) {
+		d->yielded = true;
+		if (!d->fine || e->timed || e->op != CHESS_OP_YIELD)
+			chess_reduce_order_all(d, e->task);
+	}
+	d->places -= d->task[e->task].place;
+	d->task[e->task].place = place_of(e);
+	d->places += d->task[e->task].place;
+	ret = chess_depend_op(&d->depend, d->record, e, op);
+	for (i = known; i < d->depend.objects.n && !ret; i++)
+		ret = object_at(d, i, known) ? 0 : -ENOMEM;
+	if (ret)
+		return chess_set_error(ENOMEM, "no memory for the objects of a run");
+	d->row = e->task == d->row_task ? d->row + 1 : 1;
+	d->row_task = e->task;
+	if (d->row > LONG_ROW && ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
+		chess_reduce_note_flaw(d, "a task did more than 500 points in a row while others could go on, which ends by what others do");
+	return 0;
+}
+
+void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e)
+{
+	char text[128];
+
+	chess_reduce_end_to_wait(d, e->task);
+	if (e->object >= chess_record_tasks(d->record)) {
+		chess_reduce_order_all(d, e->task);
+		return;
+	}
+	if (chess_ops_depend(&d->task[e->object].op, &d->task[e->task].op))
+		return;
+	snprintf(text, sizeof(text), "T%u woke T%u, and what they do has no object in common",
+		 (unsigned int)e->object, e->task);
+	chess_reduce_note_flaw(d, text);
+}
+
+uint64_t chess_reduce_hash_step(const struct chess_reduce *d, uint16_t task,
+				const struct chess_op *op)
+{
+	uint64_t h = chess_mix(chess_mix(chess_mix(0, task + 1), d->task[task].steps), d->all);
+	unsigned int i;
+
+	h = chess_mix(h, op->kind);
+	if (op->kind == CHESS_OP_ON_ALL)
+		h = chess_mix(h, d->digest);
+	if (op->kind == CHESS_OP_LEAVES)
+		h = chess_mix(h, d->joins);
+	if (op->kind == CHESS_OP_JOINS)
+		h = chess_mix(h, d->ends);
+	for (i = 0; i < op->n; i++) {
+		const struct chess_reduce_object *o = &d->object[op->object[i]];
+
+		h = chess_mix(chess_mix(h, o->writes ? o->name : 0), o->writes);
+	}
+	return chess_mix(h, h >> 32);
+}
+
+/* Does the step of @task behind decision @i end in a wait that changes nothing? */
+bool chess_reduce_is_in_vain(const struct chess_reduce *d, size_t i, const struct chess_op *op)
+{
+	const struct chess_event *e;
+
+	/* Where somebody yielded, fairness counts it as a step; the windows say so. */
+	if (!op->tries || (!d->fine && d->yielded))
+		return false;
+	while ((e = chess_record_event(d->record, ++i)))
+		if (CHESS_EVENT_IS_TURN(e->type))
+			return e->type == CHESS_EVENT_BLOCK;
+	return false;
+}
+
+void chess_reduce_take_step(struct chess_reduce *d, uint16_t task, const struct chess_op *op)
+{
+	uint64_t h = chess_reduce_hash_step(d, task, op);
+	unsigned int i;
+
+	d->digest += h;
+	d->task[task].steps++;
+	if (op->kind == CHESS_OP_ON_ALL)
+		d->all = h;
+	if (op->kind == CHESS_OP_LEAVES)
+		d->ends += h;
+	if (op->kind == CHESS_OP_JOINS)
+		d->joins += h;
+	for (i = 0; i < op->n && op->write; i++) {
+		struct chess_reduce_object *o = &d->object[op->object[i]];
+
+		if (!o->writes++)
+			o->name = chess_mix(h, i);
+	}
+	for (i = 0; i < op->n && op->gives; i++)
+		d->object[op->object[i]].owner = 0;
+}

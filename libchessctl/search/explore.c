@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The search: ask the strategy for a plan, the executor for a run under it,
+ * look at the verdict, give the record back to the strategy; until there is no
+ * plan left, a bug was found or a limit is reached.
+ *
+ *	strategy --next--> plan --run--> result --judge--> stop?
+ *	   ^                                 |
+ *	   +------------report---------------+
+ *
+ * It must never say "ok" unless every schedule within the bound was run and
+ * followed its prefix: a run that diverged or whose record is incomplete hides
+ * the part of the tree behind it, and one such run makes the result incomplete.
+ * chessctl's explore calls it with the runner, units with a model.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "record/classes.h"
+#include "internal.h"
+#include "now.h"
+#include "search/strategy.h"
+#include "record/decision.h"
+
+static const struct chess_strategy_ops *const strategies[] = {
+#define STRATEGY_ADDRESS(NAME) &chess_strategy_##NAME,
+	CHESS_STRATEGIES(STRATEGY_ADDRESS)
+#undef STRATEGY_ADDRESS
+};
+
+const char *chess_strategies(void)
+{
+	static char names[128];
+	size_t i;
+
+	if (*names)
+		return names;
+	for (i = 0; i < ARRAY_SIZE(strategies); i++) {
+		if (i)
+			strncat(names, ", ", sizeof(names) - strlen(names) - 1);
+		strncat(names, strategies[i]->name, sizeof(names) - strlen(names) - 1);
+	}
+	return names;
+}
+
+static const struct chess_strategy_ops *find_strategy(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(strategies); i++)
+		if (!name || !strcmp(name, strategies[i]->name))
+			return strategies[i];
+	chess_set_error(EINVAL, "there is no strategy \"%s\"; choose one of: %s", name,
+			chess_strategies());
+	return NULL;
+}
+
+const char *chess_strategy_counts(const char *strategy)
+{
+	const struct chess_strategy_ops *ops = find_strategy(strategy);
+
+	return ops ? ops->counts : NULL;
+}
+
+bool chess_strategy_is_exhaustive(const char *strategy)
+{
+	const struct chess_strategy_ops *ops = find_strategy(strategy);
+
+	return ops && !ops->default_runs;
+}
+
+/* Do the decisions of @r begin with the prefix? */
+static bool followed(const struct chess_record *r, const struct chess_plan *plan)
+{
+	size_t i, at = 0, length = chess_record_length(r), n = plan->length;
+
+	for (i = 0; i < length && at < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (!chess_event_decides(e))
+			continue;
+		if (e->chosen != chess_schedule_task(plan->prefix, at++))
+			return false;
+	}
+	return at == n;
+}
+
+/**
+ * struct search - one call of chess_explore()
+ * @x: who executes runs
+ * @ops: the strategy
+ * @state: its data
+ * @o: what was asked for, with defaults filled in
+ * @out: the result so far
+ * @start: when it began
+ * @classes: happens-before classes so far, if they are counted
+ */
+struct search {
+	const struct chess_executor *x;
+	const struct chess_strategy_ops *ops;
+	void *state;
+	struct chess_explore_opts o;
+	struct chess_explore_result *out;
+	double start;
+	struct chess_hashset classes;
+};
+
+/* CHESS (OSDI'08, 4.2): what disturbs a replay is gone the next time, or stays. */
+#define TRIES	3
+
+/* Why the branch is pruned; who woke a task from outside is the first suspect. */
+static char *tell_pruned(const struct chess_run_result *run)
+{
+	char *text, who[128] = "", where[64] = "to other points";
+
+	if (run->record && run->outside_task != CHESS_TASK_NONE)
+		snprintf(who, sizeof(who), "; T%u was last woken by %s", run->outside_task,
+			 "an interrupt");
+	if (*who && *run->outside_comm)
+		snprintf(who, sizeof(who),
+			 "; T%u was last woken by '%s' (pid %u), which is not under control",
+			 run->outside_task, run->outside_comm, run->outside_pid);
+	if (run->diverged_at != SIZE_MAX)
+		snprintf(where, sizeof(where), "only up to decision %zu", run->diverged_at + 1);
+	if (asprintf(&text, "a prefix was followed %s, in each of %d tries%s", where, TRIES,
+		     who) < 0)
+		return NULL;
+	return text;
+}
+
+static void prune(struct search *s, const struct chess_run_result *run)
+{
+	s->out->diverged++;
+	if (!s->out->why)
+		s->out->why = s->ops->once && run->record &&
+			      run->verdict != CHESS_VERDICT_DIVERGED ?
+			      strdup(chess_error()) : tell_pruned(run);
+}
+
+static double spent(const struct search *s)
+{
+	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
+}
+
+static bool limit_reached(const struct search *s)
+{
+	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
+		return true;
+	return s->o.max_seconds > 0 && spent(s) >= s->o.max_seconds;
+}
+
+static void drop(const struct search *s, struct chess_run_result *run)
+{
+	if (s->x->drop)
+		s->x->drop(s->x->ctx, run);
+	else
+		chess_run_result_clear(run);
+}
+
+static void note_forced(struct chess_explore_result *out)
+{
+	out->left_out[CHESS_LEFT_OUT_FORCED]++;
+	if (!out->why)
+		out->why = strdup("a task that went on for a whole quantum or 1000 points, or stalled, had to let others go first: schedules in which it need not are missing");
+}
+
+/*
+ * What the result of a run means for the search. Takes over or clears @run.
+ * Return: 0; 1: the prefix was not followed, try again; -errno.
+ */
+static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run_result *run,
+		     bool last)
+{
+	struct chess_explore_result *out = s->out;
+	bool bug = chess_verdict_is_bug(run->verdict);
+	bool followed_it = true;
+	int ret = 0;
+
+	out->expected_runs += !!run->expected;
+	if (run->record) {
+		if (chess_record_points(run->record) > out->max_points)
+			out->max_points = chess_record_points(run->record);
+		if (chess_record_tasks(run->record) > out->max_tasks)
+			out->max_tasks = chess_record_tasks(run->record);
+		out->watchdog_runs += chess_record_has_watchdog(run->record);
+	}
+	/* A crash is a crash on whatever way it was reached; only what would be
+	 * derived from its record is worthless when the prefix was not followed.
+	 */
+	if (run->verdict == CHESS_VERDICT_INCOMPLETE) {
+		out->left_out[CHESS_LEFT_OUT_RECORD]++;
+		if (!out->why)
+			out->why = strdup(chess_error());
+	} else if (run->verdict == CHESS_VERDICT_DIVERGED || !run->record ||
+		 !followed(run->record, plan)) {
+		followed_it = false;
+	} else {
+		ret = s->ops->report(s->state, plan, run->record);
+		followed_it = ret <= 0;
+		ret = ret < 0 ? ret : 0;
+		if (followed_it && chess_record_was_forced(run->record))
+			note_forced(out);
+		if (!ret && s->o.count_classes)
+			ret = chess_classes_add(&s->classes, run->record);
+	}
+	if (!followed_it && !bug && !last) {
+		drop(s, run);
+		return 1;
+	}
+	if (!followed_it) {
+		prune(s, run);
+		if (s->o.left && !ret)
+			ret = s->o.left(s->o.left_arg, plan, run);
+	}
+	if (bug && s->o.found && !ret)
+		ret = s->o.found(s->o.found_arg, run);
+	if (bug && !out->bugs++) {
+		out->bad = *run;
+		out->verdict = run->verdict;
+	} else {
+		drop(s, run);
+	}
+	return ret;
+}
+
+static int count_run(struct chess_explore_result *out, unsigned int bound, bool by_chance)
+{
+	if (by_chance) {
+		out->chance_runs++;
+		out->runs++;
+		return 0;
+	}
+	if (bound >= out->n_runs_at) {
+		if (chess_array_extend(&out->runs_at, out->n_runs_at, bound + 1,
+				       sizeof(*out->runs_at)))
+			return -ENOMEM;
+		out->n_runs_at = bound + 1;
+	}
+	out->runs_at[bound]++;
+	out->runs++;
+	return 0;
+}
+
+/* One plan, as often as need be. Return: 0, -EINTR interrupted, -errno. */
+static int run_plan(struct search *s, struct chess_plan *plan)
+{
+	/* The strategy may take the plan apart when the run is judged. */
+	bool by_chance = s->ops->mixes && plan->policy != CHESS_POLICY_KIND_DEFAULT;
+	struct chess_run_result run;
+	int ret = 1, try;
+
+	for (try = 1; ret > 0; try++) {
+		run = (struct chess_run_result) {
+			.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
+		};
+		ret = s->x->run(s->x->ctx, plan, &run);
+		if (ret)
+			return ret;
+		s->out->retries += try > 1;
+		ret = judge_run(s, plan, &run, s->ops->once || try == TRIES);
+	}
+	return ret ? ret : count_run(s->out, s->ops->bound(s->state), by_chance);
+}
+
+static bool want_more(struct search *s)
+{
+	struct chess_explore_progress p = {
+		.runs = s->out->runs, .seconds = spent(s),
+		.bound = s->ops->bound(s->state), .found = s->out->bugs,
+		.estimate = s->ops->estimate ? s->ops->estimate(s->state) : 0,
+		.flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL,
+	};
+
+	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))
+		s->out->stopped = true;
+	if (s->out->stopped)
+		return false;
+	if (s->ops->once && s->out->diverged)
+		return false;
+	return !s->out->bugs || s->o.keep_going;
+}
+
+/* For executors that make runs beforehand; behind the last run there is none. */
+static int peek(void *search, size_t k, struct chess_plan *plan)
+{
+	const struct search *s = search;
+
+	if (!s->ops->peek || (s->o.max_runs && k + 1 >= s->o.max_runs - s->out->runs))
+		return 0;
+	return s->ops->peek(s->state, k, plan);
+}
+
+/* Run plans until the end. Return: 1 search over, 0 stopped before, -errno. */
+static int search(struct search *s)
+{
+	struct chess_plan plan;
+	bool limit;
+	int ret;
+
+	for (;;) {
+		plan = (struct chess_plan) { 0 };
+		ret = s->ops->next(s->state, &plan);
+		if (ret <= 0)
+			return ret ? ret : 1;
+		limit = limit_reached(s);
+		if (!limit)
+			ret = run_plan(s, &plan);
+		s->ops->done(s->state, &plan);
+		/* Interrupted: what was found so far is still worth telling. */
+		if (limit || ret == -EINTR) {
+			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
+			s->out->stopped = true;
+			return 0;
+		}
+		if (ret)
+			return ret;
+		if (!want_more(s))
+			return 0;
+	}
+}
+
+/* What is known of the result once the search has ended. */
+static void conclude(struct search *s, bool over)
+{
+	struct chess_explore_result *out = s->out;
+
+	const char *flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL;
+
+	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
+	if (s->ops->left_out)
+		s->ops->left_out(s->state, out->left_out);
+	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
+	if (flaw && !out->why)
+		out->why = strdup(flaw);
+	out->classes = chess_hashset_count(&s->classes);
+	out->bound = s->ops->bound(s->state);
+	if (s->ops->estimate)
+		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
+	if (out->bugs)
+		return;
+	out->verdict = out->complete ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE;
+	if (s->ops->once && out->diverged)
+		out->verdict = CHESS_VERDICT_DIVERGED;
+}
+
+static int check(const struct chess_explore_opts *o, const struct chess_strategy_ops *ops)
+{
+	unsigned int unknown = ops ? o->reduce & ~ops->reductions : 0;
+
+	if (!ops)
+		return -EINVAL;
+	if (ops->races && !o->racing)
+		return chess_set_error(EINVAL, "the strategy %s holds tasks at accesses that race; make those points: sync,races",
+				       ops->name);
+	if (o->in_scope && (!ops->left_out || ops->mixes))
+		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
+				       ops->name);
+	if (o->skip_ordered && !ops->may_skip)
+		return chess_set_error(EINVAL, "nothing is known of what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
+				       ops->name);
+	if (o->skip_ordered && o->in_scope)
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that stand for them may be outside of it");
+	if (unknown)
+		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
+				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
+				       unknown & CHESS_REDUCE_SLEEP ? "sleep sets" :
+				       unknown & CHESS_REDUCE_YIELD ? "yields" : "states");
+	if ((o->reduce & CHESS_REDUCE_STATE) && o->reduce != CHESS_REDUCE_STATE)
+		return chess_set_error(EINVAL, "by states no way is left that another reduction could leave out; use them alone");
+	if ((o->reduce & CHESS_REDUCE_STATE) && o->in_scope)
+		return chess_set_error(EINVAL, "a state does not say what is in scope; use happens-before with a scope");
+	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))
+		return chess_set_error(EINVAL, "without happens-before nothing looks at the order of yields; use both reductions");
+	if (o->reduce && o->skip_ordered)
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each takes a schedule that the other one leaves out for its own");
+	if ((o->reduce & CHESS_REDUCE_SLEEP) && o->in_scope)
+		return chess_set_error(EINVAL, "sleep sets do not go with a scope: the preemptions they keep may be outside of it; use happens-before alone");
+	return 0;
+}
+
+/**
+ * chess_explore_check() - can chess_explore() be asked for this?
+ * @o: as for chess_explore()
+ *
+ * Return: 0, or -EINVAL with chess_error().
+ */
+int chess_explore_check(const struct chess_explore_opts *o)
+{
+	struct chess_explore_opts all = { 0 };
+
+	memcpy(&all, o, o->sz < sizeof(all) ? o->sz : sizeof(all));
+	return check(&all, find_strategy(all.strategy));
+}
+
+/**
+ * chess_explore() - search the schedules of a program for a bug
+ * @x: who executes one run
+ * @o: bound, limits and strategy
+ * @out: what was found; chess_explore_result_clear() it when this returns 0
+ *
+ * -EINTR from the executor ends the search like a limit does.
+ *
+ * Return: 0, or a negative errno with chess_error() when no result can be given.
+ */
+int chess_explore(const struct chess_executor *x, const struct chess_explore_opts *o,
+		  struct chess_explore_result *out)
+{
+	struct search s = { .x = x, .out = out };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
+	s.ops = find_strategy(s.o.strategy);
+	ret = check(&s.o, s.ops);
+	if (ret)
+		return ret;
+	if (!s.o.max_runs && s.o.max_seconds <= 0)
+		s.o.max_runs = s.ops->default_runs;
+	s.state = s.ops->new(&s.o);
+	if (!s.state)
+		return -errno;
+	s.start = chess_now();
+	if (x->ahead)
+		x->ahead(x->ctx, peek, &s);
+	ret = search(&s);
+	if (x->ahead)
+		x->ahead(x->ctx, NULL, NULL);
+	out->seconds = spent(&s);
+	if (ret >= 0)
+		conclude(&s, ret);
+	else
+		chess_explore_result_clear(out);
+	s.ops->free(s.state);
+	chess_hashset_clear(&s.classes);
+	return ret < 0 ? ret : 0;
+}
+
+/**
+ * chess_explore_result_clear() - free what a result owns
+ * @res: a result
+ */
+void chess_explore_result_clear(struct chess_explore_result *res)
+{
+	chess_run_result_clear(&res->bad);
+	free(res->runs_at);
+	free(res->why);
+	memset(res, 0, sizeof(*res));
+}

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See forks.h. The schedules of a program form a tree. A run under a prefix walks one
+ * branch to its leaf: behind the prefix the policy decides, and that costs nothing.
+ * Each decision behind the prefix where another way could be taken is a fork of the
+ * tree: the decisions before it and one of those ways make a new prefix. Decisions
+ * inside the prefix are not looked at again, the run that was the prefix's source did
+ * that; so every schedule is run once. A new prefix costs what its source cost and the
+ * way it takes, so it belongs to the level in work or to a later one.
+ *
+ * Order, always the same while one plan is out: of a level (worklist.h) first what has the
+ * fewest free choices, then the forks of the oldest run, of a run the earliest decision, of
+ * a decision the first way; in turn with a search of the same level depth first, the latest
+ * fork of the latest run, of one fork the last way. Where ways cost nothing, and where more
+ * wait than memory should be spent on, all is depth first.
+ * With several plans out the order depends on who is ready first, but not what is in a
+ * level: one is left when it is empty and all of its plans are back.
+ *
+ * Memory is what limits a long search: later levels are written down while this one is
+ * in work. So forks are packed (queue.c), and the decisions of a run are kept once,
+ * run-length coded, from where they leave those of its source on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/aside.h"
+#include "search/forks.h"
+#include "search/fresh.h"
+#include "internal.h"
+#include "mix.h"
+#include "search/ordered.h"
+#include "search/reduce.h"
+#include "search/states.h"
+#include "search/trunk.h"
+#include "record/decision.h"
+#include "search/worklist.h"
+
+/*
+ * With more forks than this in the rows of a level it is searched depth first, so that a
+ * level that has no end has no end of memory either.
+ */
+#define ROWS_MAX	(1 << 20)
+
+/**
+ * struct chess_forks - one search
+ * @rules: see there
+ * @bound: the level in work
+ * @out: plans that are out; all of that level
+ * @started: the empty prefix was handed out
+ * @waiting: prefixes
+ * @runs: runs that were reported
+ * @weight: of their leaves
+ * @fresh: forks of the record in work
+ * @reduce: ways that need not be taken, or NULL
+ * @states: where the search has been, if it goes by states, or NULL
+ * @row: free choices in the prefix of the record in work
+ * @at: number of the decision in work
+ * @event: its index in @record
+ * @print: fingerprint of the record up to there
+ * @before: and up to the decision before it
+ * @left_out: whether no preemption is to be at the decision in work
+ * @object: else, if not zero: ways there are put aside as ordered by this object
+ * @ordered: what is known of objects; NULL: no matter
+ * @aside: forks that are not run unless their object turns out to be raced for
+ * @out_of_scope: ways that were left out
+ */
+struct chess_forks {
+	struct chess_forks_rules rules;
+	unsigned int bound;
+	unsigned int out;
+	bool started;
+	struct chess_worklist *waiting;
+	uint64_t runs;
+	double weight;
+	struct chess_fresh fresh;
+	struct chess_reduce *reduce;
+	struct chess_states *states;
+	unsigned int row;
+	uint32_t at;
+	size_t event;
+	const struct chess_record *record;
+	uint64_t print;
+	uint64_t before;
+	bool left_out;
+	uint64_t object;
+	struct chess_ordered *ordered;
+	struct chess_aside aside;
+	uint64_t out_of_scope;
+};
+
+/**
+ * chess_forks_new() - start a search
+ * @rules: what the strategy adds; copied
+ *
+ * Return: it, or NULL and errno with a sentence.
+ */
+struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
+{
+	struct chess_forks *f = calloc(1, sizeof(*f));
+
+	if (!f) {
+		chess_set_error(ENOMEM, "no memory for a search");
+		return NULL;
+	}
+	f->rules = *rules;
+	if (rules->o->skip_ordered)
+		f->ordered = chess_ordered_new();
+	if (rules->o->reduce == CHESS_REDUCE_STATE)
+		f->states = chess_states_new(rules->costs);
+	else if (rules->o->reduce)
+		f->reduce = chess_reduce_new(rules->o->reduce, rules->costs);
+	f->waiting = chess_worklist_new();
+	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
+	    (!rules->o->reduce || f->reduce || f->states))
+		return f;
+	chess_forks_free(f);
+	return NULL;
+}
+
+/**
+ * chess_forks_free() - end of a search
+ * @forks: it; all plans are back
+ */
+void chess_forks_free(void *forks)
+{
+	struct chess_forks *f = forks;
+
+	if (!f)
+		return;
+	chess_fresh_clear(&f->fresh);
+	chess_worklist_free(f->waiting);
+	chess_ordered_free(f->ordered);
+	chess_aside_clear(&f->aside);
+	chess_reduce_free(f->reduce);
+	chess_states_free(f->states);
+	free(f);
+}
+
+/*
+ * The level in work is done: go to the next one that has a prefix. A lower one has some
+ * again where forks that had been put aside came back.
+ */
+static bool level_up(struct chess_forks *f)
+{
+	/* Where no deeper level has a schedule, the whole bound is done. */
+	if (chess_worklist_lowest(f->waiting, &f->bound))
+		return true;
+	f->bound = f->rules.max;
+	return false;
+}
+
+static int make_prefix(const struct chess_waiting *t, struct chess_plan *plan)
+{
+	int ret;
+
+	plan->prefix = chess_schedule_new();
+	if (!plan->prefix)
+		return -ENOMEM;
+	if (!t->source)
+		return 0;
+	ret = chess_trunk_decisions(t->source, t->fork.at, plan->prefix);
+	if (!ret)
+		ret = chess_schedule_push(plan->prefix, t->fork.task);
+	plan->length = chess_schedule_length(plan->prefix);
+	return ret;
+}
+
+/**
+ * chess_forks_next() - the next prefix
+ * @forks: the search
+ * @plan: all zero; filled in
+ *
+ * Return: 1; 0 when none is left; -EAGAIN while more may come of those that are out;
+ * negative errno.
+ */
+int chess_forks_next(void *forks, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	struct chess_waiting *t = calloc(1, sizeof(*t));
+	int ret;
+
+	if (!t)
+		return chess_set_error(ENOMEM, "no memory for a plan");
+	if (!f->started)
+		t->fork.weight = 1;
+	else if (!chess_worklist_take(f->waiting, f->bound, t) &&
+		 (f->out || !level_up(f) || !chess_worklist_take(f->waiting, f->bound, t))) {
+		free(t);
+		return f->out ? -EAGAIN : 0;
+	}
+	f->started = true;
+	f->out++;
+	plan->ticket = t;
+	plan->policy = f->rules.policy;
+	ret = make_prefix(t, plan);
+	if (ret)
+		chess_forks_done(f, plan);
+	return ret ? ret : 1;
+}
+
+/**
+ * chess_forks_peek() - a prefix that will be handed out
+ * @forks: the search, which has begun
+ * @k: behind so many others
+ * @plan: all zero; filled in
+ *
+ * Return: 1; 0 when so many do not wait; negative errno.
+ */
+int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	struct chess_waiting t;
+	int ret;
+
+	if (!chess_worklist_peek(f->waiting, k, &t))
+		return 0;
+	plan->policy = f->rules.policy;
+	ret = make_prefix(&t, plan);
+	return ret ? ret : 1;
+}
+
+/**
+ * chess_forks_done() - a plan is not run any more
+ * @forks: the search
+ * @plan: from chess_forks_next()
+ */
+void chess_forks_done(void *forks, struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	struct chess_waiting *t = plan->ticket;
+
+	chess_trunk_put(t->source);
+	free(t);
+	chess_schedule_free(plan->prefix);
+	memset(plan, 0, sizeof(*plan));
+	f->out--;
+}
+
+/*
+ * What must be equal when a prefix is followed again. Not addresses and objects: a
+ * pid or a pointer that a program got from outside may differ without any effect on
+ * who can run. Not what was chosen, nor that this was a deadline before its time: at
+ * the fork it differs.
+ */
+static uint64_t print_event(uint64_t print, const struct chess_event *e)
+{
+	const uint64_t words[] = {
+		e->type | e->op << 8 | (e->flags & ~CHESS_OPF_EARLY) << 16 |
+			(uint64_t)e->task << 24,
+		e->nr, e->enabled, e->timed,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		print = chess_mix(print, words[i]);
+	return print;
+}
+
+/* The same where timers go off first: an event of its own. */
+static uint64_t print_expiry(uint64_t print, const struct chess_event *e)
+{
+	return print_event(print, &(struct chess_event){
+		.type = CHESS_EVENT_EXPIRE, .task = e->task, .enabled = e->enabled,
+		.timed = e->timed,
+	});
+}
+
+/* As much of it as a fork keeps. */
+static uint64_t short_print(uint64_t print)
+{
+	return print >> (64 - PRINT_BITS);
+}
+
+/**
+ * chess_forks_may() - is a task another way to go on at a decision?
+ * @r: the record
+ * @i: the decision
+ * @task: not the one that was chosen there
+ *
+ * Who yields may go on as others may, where fairness ends that, but not for time to pass;
+ * where nothing is fair it lets somebody else go first, if there is somebody.
+ *
+ * Return: whether it could be chosen.
+ */
+bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (task == e->chosen || e->type == CHESS_EVENT_EXPIRE)
+		return false;
+	if (chess_event_gives_way(e) && task == e->task &&
+	    !(chess_record_fair(r) && chess_record_enabled(r, i, e->chosen)))
+		return false;
+	return chess_record_timed(r, i, task) || chess_record_allowed(r, i, task);
+}
+
+/**
+ * chess_forks_preempts() - is it a preemption when another enabled task goes on?
+ * @r: the record
+ * @i: the decision
+ *
+ * A task that was killed at its point, or that fairness lets go first no more, is left
+ * for free; in a fair run also one that gives way (PLDI'08, section 3). And behind timers
+ * that went off early: tasks that preempted it and are done (OSDI'08, section 3.4).
+ */
+bool chess_forks_preempts(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (chess_event_gives_way(e) ? chess_record_fair(r) : e->type != CHESS_EVENT_POINT)
+		return false;
+	if (chess_record_is_expired(r, i))
+		return false;
+	return chess_record_allowed(r, i, e->task);
+}
+
+/**
+ * chess_forks_ways() - among how many numbers are the ways to go on at a decision
+ * @r: the record
+ * @i: the decision
+ *
+ * Return: their number; ways to end a wait are not tasks.
+ */
+size_t chess_forks_ways(const struct chess_record *r, size_t i)
+{
+	return chess_record_event(r, i)->type == CHESS_EVENT_SPURIOUS ? CHESS_ENDS_FOR_NOTHING + 1 :
+	       chess_record_tasks(r);
+}
+
+/**
+ * chess_forks_ends_early() - does a way to go on end a wait before its time
+ * @r: the record
+ * @i: the decision
+ * @way: number of a task, or a way to end a wait
+ *
+ * How it ends is for free where it is the decision before that ended it early.
+ *
+ * Return: whether it does.
+ */
+bool chess_forks_ends_early(const struct chess_record *r, size_t i, uint16_t way)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (e->type == CHESS_EVENT_SPURIOUS)
+		return way == CHESS_ENDS_FOR_NOTHING && !e->arg;
+	return chess_record_timed(r, i, way);
+}
+
+/**
+ * chess_forks_push() - another way to go on at the decision in work
+ * @f: the search
+ * @task: who goes on instead
+ * @cost: what that costs
+ *
+ * Return: 0 or negative errno.
+ */
+int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
+{
+	const struct chess_event *e = chess_record_event(f->record, f->event);
+	bool timer = task == CHESS_TASK_TIMER;
+	const struct fork fork = {
+		.at = f->at, .task = task,
+		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
+	};
+	int ret;
+
+	if (cost > f->rules.max - f->bound)
+		return 0;
+	/* Behind the prefix the default was chosen: any other deadline is before its time. */
+	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, task)))
+		return 0;
+	if (f->left_out) {
+		f->out_of_scope++;
+		return 0;
+	}
+	if (f->reduce && !timer) {
+		ret = chess_reduce_wants(f->reduce, f->event, task, f->bound + cost);
+		if (ret <= 0)
+			return ret;
+	}
+	if (f->object)
+		return chess_aside_add(&f->aside, f->object, f->bound + cost, f->row + !cost,
+				       &fork);
+	return chess_fresh_push(&f->fresh, cost, &fork);
+}
+
+/* Is another way at the decision in work a preemption that is not to be, or not yet? */
+static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
+{
+	const struct chess_explore_opts *o = f->rules.o;
+	const struct chess_event *e = chess_record_event(r, f->event);
+	bool preempts = e->type == CHESS_EVENT_POINT && e->chosen == e->task &&
+			!chess_event_gives_way(e) && chess_forks_preempts(r, f->event);
+
+	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, f->event);
+	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
+}
+
+/* What @r says of objects: forks that were put aside for one that is raced for go on. */
+static int learn(struct chess_forks *f, const struct chess_record *r)
+{
+	struct chess_aside *a = &f->aside;
+	size_t i, kept = 0;
+	int ret = chess_ordered_learn(f->ordered, r);
+
+	if (ret <= 0)
+		return ret;
+	for (i = 0, ret = 0; i < a->n; i++) {
+		struct chess_aside_fork *at = &a->fork[i];
+
+		if (ret || chess_ordered_still(f->ordered, at->object)) {
+			a->fork[kept++] = *at;
+			continue;
+		}
+		ret = chess_worklist_push(f->waiting, at->level, at->row, at->trunk, &at->fork, 1);
+		chess_trunk_put(at->trunk);
+	}
+	a->n = kept;
+	a->kept = kept;
+	return ret;
+}
+
+/* The chosen task goes on. Return: 1 when the rest of the run is found elsewhere, -errno. */
+static int step(struct chess_forks *f, size_t behind, bool known)
+{
+	enum chess_reduce_where where = known ? CHESS_REDUCE_KNOWN : CHESS_REDUCE_BEHIND;
+
+	if (f->states)
+		return chess_states_step(f->states, f->event, f->at + 1 >= behind);
+	if (!f->reduce)
+		return 0;
+	if (f->at < behind)
+		where = f->at + 1 < behind ? CHESS_REDUCE_PREFIX : CHESS_REDUCE_FORK;
+	return chess_reduce_step(f->reduce, f->event, where, f->bound);
+}
+
+/*
+ * The forks of the decision in work, which is behind the prefix. Return: 0; 1: they and what
+ * follows are found elsewhere; -errno.
+ */
+static int look_here(struct chess_forks *f, const struct chess_record *r)
+{
+	const struct chess_event *e = chess_record_event(r, f->event);
+	int ret;
+
+	/* Most often there was nobody else. */
+	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)) &&
+	    !chess_record_may_expire(r, f->event))
+		return 0;
+	ret = f->states ? chess_states_visit(f->states) : 0;
+	if (ret)
+		return ret;
+	look_for_scope(f, r);
+	return f->rules.look(f, r, f->event, f->rules.max - f->bound);
+}
+
+/* Take in the event in work, and what it says of where the run is. */
+static int read_event(struct chess_forks *f, const struct chess_record *r)
+{
+	if (f->reduce)
+		return chess_reduce_read(f->reduce, f->event);
+	if (!f->states)
+		return 0;
+	chess_states_read(f->states, f->event);
+	return chess_event_decides(chess_record_event(r, f->event)) ?
+	       chess_states_arrive(f->states, f->event) : 0;
+}
+
+static int begin_run(struct chess_forks *f, const struct chess_record *r)
+{
+	if (f->states)
+		return chess_states_begin(f->states, r);
+	return f->reduce ? chess_reduce_begin(f->reduce, r) : 0;
+}
+
+/* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
+static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t behind,
+		   const struct chess_record *r)
+{
+	size_t length = chess_record_length(r);
+	bool known = false;
+	int ret = begin_run(f, r);
+
+	f->record = r;
+	f->at = 0;
+	f->print = 0xcbf29ce484222325ULL;
+	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
+		const struct chess_event *e = chess_record_event(r, f->event);
+
+		ret = read_event(f, r);
+		if (ret < 0 || !chess_event_decides(e))
+			continue;
+		f->before = f->print;
+		f->print = print_event(f->print, e);
+		if (t->source && f->at == t->fork.at && short_print(f->print) != t->fork.print)
+			return 1;
+		if (f->at >= behind && !known)
+			ret = look_here(f, r);
+		known |= ret > 0;
+		if (ret >= 0)
+			ret = step(f, behind, known);
+		known |= ret > 0;
+		/* Of states nothing more is to be learned. */
+		if (known && f->states)
+			break;
+		f->at++;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* Those that cost @cost more go to where they wait. */
+static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struct chess_trunk *t)
+{
+	const struct chess_fresh_list *fresh = &f->fresh.list[cost];
+
+	if (!cost && (deep || f->rules.costs == CHESS_REDUCE_COSTS_NOTHING ||
+		      chess_worklist_count_at(f->waiting, f->bound) > ROWS_MAX))
+		return chess_worklist_push_next(f->waiting, f->row + 1, t, fresh->fork, fresh->n);
+	return chess_worklist_push(f->waiting, f->bound + cost, f->row + !cost, t, fresh->fork,
+				   fresh->n);
+}
+
+/* Fresh forks go to the lists they wait in. */
+static int keep_forks(struct chess_forks *f, const struct chess_waiting *ticket,
+		      const struct chess_record *r)
+{
+	bool any = chess_aside_has_fresh(&f->aside);
+	struct chess_trunk *t;
+	unsigned int cost;
+	int ret = 0;
+
+	for (cost = 0; cost < f->fresh.costs; cost++)
+		any |= f->fresh.list[cost].n;
+	if (!any)
+		return 0;
+	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
+	if (!t)
+		return -ENOMEM;
+	for (cost = 0; cost < f->fresh.costs && !ret; cost++)
+		if (f->fresh.list[cost].n)
+			ret = keep_fresh(f, cost, ticket->deep, t);
+	if (!ret)
+		chess_aside_keep(&f->aside, t);
+	chess_trunk_put(t);
+	return ret;
+}
+
+/**
+ * chess_forks_report() - the record of a run
+ * @forks: the search
+ * @plan: what it was run under
+ * @r: the record; begins with the prefix
+ *
+ * Return: as struct chess_strategy_ops has it.
+ */
+int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r)
+{
+	struct chess_forks *f = forks;
+	const struct chess_waiting *t = plan->ticket;
+	double leaf;
+	int ret;
+
+	ret = f->ordered ? learn(f, r) : 0;
+	if (ret)
+		return ret;
+	f->row = t->row;
+	ret = look_at(f, t, plan->length, r);
+	if (!ret) {
+		leaf = chess_fresh_share(&f->fresh, f->rules.max - f->bound, t->fork.weight);
+		f->runs++;
+		f->weight += leaf;
+		ret = keep_forks(f, t, r);
+	}
+	chess_fresh_drop(&f->fresh);
+	chess_aside_drop_fresh(&f->aside);
+	return ret;
+}
+
+unsigned int chess_forks_bound(const void *forks)
+{
+	return ((const struct chess_forks *)forks)->bound;
+}
+
+/**
+ * chess_forks_estimate() - runs of the whole search
+ * @forks: it
+ *
+ * Return: their number; CHESS_ESTIMATE_MAX when it is at least that; 0: not known.
+ */
+double chess_forks_estimate(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	if (!f->runs)
+		return 0;
+	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
+	       CHESS_ESTIMATE_MAX;
+}
+
+/**
+ * chess_forks_left_out() - ways that no run took
+ * @forks: the search
+ * @n: their numbers are added to this
+ */
+void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
+{
+	const struct chess_forks *f = forks;
+
+	n[CHESS_LEFT_OUT_LIMIT] += chess_worklist_count(f->waiting);
+	n[CHESS_LEFT_OUT_SCOPE] += f->out_of_scope;
+	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
+	if (f->reduce)
+		chess_reduce_left_out(f->reduce, n);
+	if (f->states)
+		chess_states_left_out(f->states, n);
+}
+
+/**
+ * chess_forks_flaw() - why schedules may be missing though the search is over
+ * @forks: it
+ *
+ * Return: NULL, or a sentence that is @forks'.
+ */
+const char *chess_forks_flaw(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	if (f->states)
+		return chess_states_flaw(f->states);
+	return f->reduce ? chess_reduce_flaw(f->reduce) : NULL;
+}

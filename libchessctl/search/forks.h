@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Every schedule of a program once, cheapest first: what the strategies have in
+ * common that end by themselves. They say what it costs to choose another task at a
+ * decision; forks.c keeps the prefixes that wait, in levels of equal cost.
+ */
+#ifndef CHESSCTL_FORKS_H
+#define CHESSCTL_FORKS_H
+
+#include "chessctl/chessctl.h"
+#include "search/reduce.h"
+
+struct chess_forks;
+
+/**
+ * struct chess_forks_rules - what a strategy adds
+ * @look: call chess_forks_push() for each way to go on at decision @i of the record
+ *	but the one taken, in order of ids, with its cost; no way that costs more than
+ *	@budget need be pushed. Returns 0 or negative errno
+ * @policy: what decides behind the prefixes
+ * @max: what a schedule may cost at most
+ * @costs: what ways cost, for reductions
+ * @o: what else was asked for; stays as long as the search
+ */
+struct chess_forks_rules {
+	int (*look)(struct chess_forks *f, const struct chess_record *r, size_t i,
+		    unsigned int budget);
+	enum chess_policy_kind policy;
+	unsigned int max;
+	enum chess_reduce_costs costs;
+	const struct chess_explore_opts *o;
+};
+
+struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules);
+int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost);
+bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task);
+size_t chess_forks_ways(const struct chess_record *r, size_t i);
+bool chess_forks_ends_early(const struct chess_record *r, size_t i, uint16_t way);
+bool chess_forks_preempts(const struct chess_record *r, size_t i);
+
+/* As in struct chess_strategy_ops. */
+int chess_forks_next(void *forks, struct chess_plan *plan);
+int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan);
+int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
+void chess_forks_done(void *forks, struct chess_plan *plan);
+unsigned int chess_forks_bound(const void *forks);
+double chess_forks_estimate(const void *forks);
+void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
+const char *chess_forks_flaw(const void *forks);
+void chess_forks_free(void *forks);
+
+/* What the strategies on forks have in common. */
+#define CHESS_FORKS_OPS				\
+	.next = chess_forks_next,		\
+	.peek = chess_forks_peek,		\
+	.report = chess_forks_report,		\
+	.done = chess_forks_done,		\
+	.bound = chess_forks_bound,		\
+	.estimate = chess_forks_estimate,	\
+	.left_out = chess_forks_left_out,	\
+	.flaw = chess_forks_flaw,		\
+	.free = chess_forks_free
+
+#endif /* CHESSCTL_FORKS_H */

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A search whose points are the accesses that race in its own runs (CHESS, OSDI'08, 3.5).
+ * Each run is looked at for races. When one shows accesses that were no points they become
+ * points, and the search begins again at bound 0: with them each schedule stands for
+ * several, and a prefix of the old tree means nothing in the new one. What was run counts.
+ *
+ * So the last search has had all points from its first run on, and none of its runs showed
+ * another race: what it says of its bound it says of that set.
+ *
+ *	chess_explore() --plan--> run --accesses--> chess_racing_learn()
+ *	      ^                                          |
+ *	      +----- again, with more points <-----------+
+ *
+ * It begins again, too, when a run executed code of files that had no traps (later.c): from
+ * then on they have some. Sites have other numbers, so what raced is forgotten. That alone is
+ * left of it where accesses are no points.
+ *
+ * What random strategies draw goes on, as otherwise they would draw the same again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "internal.h"
+#include "now.h"
+#include "race/racing.h"
+#include "search/strategy.h"
+
+/**
+ * struct race_search - one call of chess_explore_races()
+ * @x: who makes the runs
+ * @o: what was asked for
+ * @ro: the same of races
+ * @out: what came of the searches that are over
+ * @grown: a run of the search in work showed new points, the last one it has
+ * @flawed: or that reductions leave out what matters, where nobody asked for them
+ * @unreduced: so there are none from there on
+ * @came: and so many files that are to have traps
+ * @ended: the caller does not want to go on
+ * @is_prelude: the search in work is the one before the one that was asked for
+ * @index: runs of the search in work that have begun
+ * @peek: that search's, with @peek_arg
+ * @start: when it began
+ */
+struct race_search {
+	const struct chess_executor *x;
+	struct chess_explore_opts o;
+	const struct chess_race_search_opts *ro;
+	struct chess_race_search_result *out;
+	bool grown, flawed, unreduced, ended, is_prelude;
+	uint64_t index;
+	chess_peek *peek;
+	void *peek_arg;
+	size_t came;
+	double start;
+};
+
+/*
+ * With sparing, accesses are recorded in every run as long as there are no more than LIGHT of
+ * them in one: they take a tenth of the time a process takes to start. Of a program with more
+ * a block of runs has them, in a row since traps are set anew where that changes, again after
+ * FIRST runs and each time their number was multiplied by GROWTH. A block is of BLOCK runs, of
+ * fewer where these would make more than BLOCK_ACCESSES. All of it follows from the runs.
+ */
+#define LIGHT		2000
+#define BLOCK		8
+#define BLOCK_ACCESSES	128000
+#define FIRST		64
+#define GROWTH		4
+
+/* Is run number @i of a search, from 0, one with accesses recorded? */
+static bool is_recorded(const struct race_search *s, uint64_t i)
+{
+	uint64_t accesses, from, block;
+
+	if (!s->ro->sparing || !s->o.racing)
+		return true;
+	if (s->out->gave_up)
+		return false;
+	accesses = chess_racing_count(s->o.racing).accesses;
+	if (accesses <= LIGHT * s->out->recorded_runs)
+		return true;
+	block = BLOCK_ACCESSES / (accesses / s->out->recorded_runs);
+	block = block > BLOCK ? BLOCK : block ? block : 1;
+	for (from = FIRST; i >= from + block; from *= GROWTH)
+		if (from > UINT64_MAX / GROWTH / 2)
+			return false;
+	return i < block || i >= from;
+}
+
+static double seconds(void *arg)
+{
+	const struct race_search *s = arg;
+
+	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
+}
+
+/* Run number @runs showed that reductions leave out what matters. */
+static void note_flaw(struct race_search *s, uint64_t runs, const char *flaw)
+{
+	s->flawed = true;
+	s->unreduced = true;
+	if (s->ro->flawed)
+		s->ro->flawed(s->ro->arg, runs, flaw);
+}
+
+/* A program that is too slow with its accesses recorded may be fast enough without. */
+static int run_plan(struct race_search *s, const struct chess_plan *plan,
+		    struct chess_run_result *res)
+{
+	struct chess_plan mine = *plan;
+	int ret;
+
+	mine.unrecorded = !is_recorded(s, s->index++);
+	ret = s->x->run(s->x->ctx, &mine, res);
+	if (ret || mine.unrecorded)
+		return ret;
+	s->out->recorded_runs++;
+	if (!s->ro->sparing || res->verdict != CHESS_VERDICT_TIMEOUT)
+		return 0;
+	chess_run_result_clear(res);
+	s->out->gave_up = true;
+	if (s->ro->may_reduce && s->out->reduced)
+		note_flaw(s, s->out->all.runs + s->index,
+			  "accesses to memory are not recorded any more");
+	mine.unrecorded = true;
+	return s->x->run(s->x->ctx, &mine, res);
+}
+
+static int learn(struct race_search *s, const struct chess_run_result *res)
+{
+	int came = s->ro->later ? chess_later_learn(s->ro->later, res) : 0, ret = 0;
+
+	if (came >= 0 && s->o.racing)
+		ret = chess_racing_learn(s->o.racing, res);
+	if (came < 0 || ret < 0)
+		return came < 0 ? came : ret;
+	s->came += came;
+	s->grown = s->grown || came || ret;
+	return 0;
+}
+
+static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *res)
+{
+	struct race_search *s = ctx;
+	int ret = run_plan(s, plan, res);
+
+	if (ret)
+		return ret;
+	ret = learn(s, res);
+	if (ret)
+		chess_run_result_clear(res);
+	return ret;
+}
+
+static void drop(void *ctx, struct chess_run_result *res)
+{
+	struct race_search *s = ctx;
+
+	if (s->x->drop)
+		s->x->drop(s->x->ctx, res);
+	else
+		chess_run_result_clear(res);
+}
+
+/* Run number @index is in work, or the next one where none is. */
+static int peek_marked(void *search, size_t k, struct chess_plan *plan)
+{
+	const struct race_search *s = search;
+	int ret = s->peek(s->peek_arg, k, plan);
+
+	plan->unrecorded = !is_recorded(s, s->index + k);
+	return ret;
+}
+
+static void ahead(void *ctx, chess_peek *peek, void *search)
+{
+	struct race_search *s = ctx;
+
+	s->peek = peek;
+	s->peek_arg = search;
+	if (s->x->ahead)
+		s->x->ahead(s->x->ctx, peek ? peek_marked : NULL, s);
+}
+
+static bool progress(void *arg, const struct chess_explore_progress *p)
+{
+	struct race_search *s = arg;
+	struct chess_explore_progress all = *p;
+
+	all.runs += s->out->all.runs;
+	all.found += s->out->all.bugs;
+	all.estimate = s->is_prelude || p->estimate <= 0 ? 0 : p->estimate + s->out->all.runs;
+	s->ended = s->o.progress && !s->o.progress(s->o.progress_arg, &all);
+	/* Accesses that are about to be points may be the reason. */
+	if (p->flaw && s->ro->may_reduce && !s->grown && !s->flawed)
+		note_flaw(s, all.runs, p->flaw);
+	return !s->ended && !s->grown && !s->flawed;
+}
+
+/* Runs by preemptions, of all searches. */
+static int add_runs(struct chess_explore_result *all, const struct chess_explore_result *one)
+{
+	size_t i;
+
+	if (one->n_runs_at > all->n_runs_at) {
+		if (chess_array_extend(&all->runs_at, all->n_runs_at, one->n_runs_at,
+				       sizeof(*all->runs_at)))
+			return chess_set_error(ENOMEM, "no memory for a result");
+		all->n_runs_at = one->n_runs_at;
+	}
+	for (i = 0; i < one->n_runs_at; i++)
+		all->runs_at[i] += one->runs_at[i];
+	all->runs += one->runs;
+	all->chance_runs += one->chance_runs;
+	all->watchdog_runs += one->watchdog_runs;
+	all->retries += one->retries;
+	all->expected_runs += one->expected_runs;
+	all->bugs += one->bugs;
+	if (one->max_points > all->max_points)
+		all->max_points = one->max_points;
+	if (one->max_tasks > all->max_tasks)
+		all->max_tasks = one->max_tasks;
+	return 0;
+}
+
+/* The first bug of all searches is the one that is told. */
+static void keep_bug(struct chess_explore_result *all, struct chess_explore_result *one)
+{
+	if (!one->bugs || all->bad.record)
+		return;
+	all->bad = one->bad;
+	all->verdict = one->verdict;
+	memset(&one->bad, 0, sizeof(one->bad));
+}
+
+static bool is_whole(const struct race_search *s)
+{
+	struct chess_racing_counts c = { 0 };
+
+	if (s->o.racing)
+		c = chess_racing_count(s->o.racing);
+	return !c.lost && !c.forgotten && !c.dropped;
+}
+
+/* What only the last search can say. */
+static void conclude(const struct race_search *s, struct chess_explore_result *all,
+		     struct chess_explore_result *one)
+{
+	all->complete = one->complete;
+	all->bound = one->bound;
+	all->diverged = one->diverged;
+	all->classes = one->classes;
+	all->stopped = one->stopped || s->is_prelude;
+	all->estimate = one->estimate > 0 ? one->estimate + all->runs - one->runs : 0;
+	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
+	all->why = one->why;
+	one->why = NULL;
+	if (!all->bad.record)
+		all->verdict = one->verdict;
+	/* Who asks for a share is told what it was. */
+	if (s->ro->sparing || is_whole(s) || all->verdict != CHESS_VERDICT_OK)
+		return;
+	all->complete = false;
+	all->verdict = CHESS_VERDICT_INCOMPLETE;
+	if (!all->why)
+		all->why = strdup("accesses to memory were not recorded or not kept, so races, and points with them, may be missing");
+}
+
+/* Is there to be another search behind this one? One that grew was stopped by us. */
+static bool goes_on(const struct race_search *s, const struct chess_explore_result *one)
+{
+	const struct chess_explore_result *all = &s->out->all;
+
+	if (s->ended || (all->bad.record && !s->o.keep_going))
+		return false;
+	if (s->o.max_runs && all->runs >= s->o.max_runs)
+		return false;
+	return s->grown || s->flawed || (s->is_prelude && !one->stopped);
+}
+
+static void tell(const struct race_search *s)
+{
+	const uint64_t runs = s->out->all.runs;
+	size_t n = 0;
+
+	if (s->came && s->ro->came)
+		s->ro->came(s->ro->arg, runs, s->came);
+	if (s->came || !s->grown || !s->ro->grown)
+		return;
+	chess_racing_points(s->o.racing, &n);
+	s->ro->grown(s->ro->arg, runs, n);
+}
+
+/*
+ * One search. Return: 1, there is to be another one; 0; -errno
+ */
+static int search_once(struct race_search *s, const char *strategy)
+{
+	const struct chess_executor x = {
+		.run = run, .ctx = s, .drop = drop, .ahead = s->x->ahead ? ahead : NULL,
+	};
+	struct chess_explore_result *all = &s->out->all, one;
+	struct chess_explore_opts o = s->o;
+	bool again;
+	int ret;
+
+	o.strategy = strategy;
+	o.progress = progress;
+	o.progress_arg = s;
+	o.seconds = seconds;
+	o.seconds_arg = s;
+	o.max_runs = s->o.max_runs ? s->o.max_runs - all->runs : 0;
+	if (s->ro->may_reduce && (s->unreduced || !s->ro->may_reduce(s->ro->arg)))
+		o.reduce = 0;
+	s->out->reduced = o.reduce;
+	/* It is a few runs, whose plans are none of the search's that was asked for. */
+	if (s->is_prelude) {
+		o.reduce = 0;
+		o.skip_ordered = false;
+		o.in_scope = NULL;
+	}
+	/* The bounded searches have no chance in them; what is beside them has. */
+	o.seed += all->runs;
+	s->index = 0;
+	s->grown = false;
+	s->flawed = false;
+	s->ended = false;
+	ret = chess_explore(&x, &o, &one);
+	if (ret)
+		return ret;
+	ret = add_runs(all, &one);
+	keep_bug(all, &one);
+	again = goes_on(s, &one);
+	if (!again)
+		conclude(s, all, &one);
+	if (s->is_prelude)
+		s->out->prelude_runs += one.runs;
+	chess_explore_result_clear(&one);
+	if (ret)
+		return ret;
+	s->out->searches++;
+	if (again)
+		tell(s);
+	return again;
+}
+
+static int set_points(struct race_search *s)
+{
+	const uint32_t *points;
+	size_t n;
+
+	if (!s->o.racing)
+		return 0;
+	points = chess_racing_points(s->o.racing, &n);
+	return s->ro->set_points(s->ro->arg, points, n);
+}
+
+static int set_later(struct race_search *s)
+{
+	int ret;
+
+	if (!s->came)
+		return 0;
+	s->came = 0;
+	if (s->o.racing)
+		chess_racing_clear(s->o.racing);
+	ret = s->ro->set_later(s->ro->arg, chess_later_files(s->ro->later));
+	if (!ret)
+		chess_later_set(s->ro->later);
+	return ret;
+}
+
+/* Those that it is made of need it not before them. */
+static bool wants_prelude(const struct race_search *s)
+{
+	const char *strategy = s->o.strategy;
+
+	if (!s->o.racing || !s->ro->prelude)
+		return false;
+	return !strategy || (strcmp(strategy, chess_strategy_hold.name) &&
+			     strcmp(strategy, chess_strategy_prelude.name) &&
+			     strcmp(strategy, chess_strategy_turns.name));
+}
+
+/* Whenever there are new points a few runs are made with them first. */
+static int search_all(struct race_search *s)
+{
+	int ret;
+
+	s->grown = true;
+	do {
+		ret = set_later(s);
+		if (!ret)
+			ret = set_points(s);
+		if (ret)
+			return ret;
+		s->is_prelude = s->grown && wants_prelude(s);
+		ret = search_once(s, s->is_prelude ? chess_strategy_prelude.name : s->o.strategy);
+	} while (ret > 0);
+	return ret;
+}
+
+/**
+ * chess_explore_races() - search with points at the accesses that race
+ * @x: who executes one run; its results have accesses
+ * @o: bound, limits and strategy; with @racing, where accesses are points
+ * @ro: what of races
+ * @out: what was found; chess_explore_result_clear() out->all when this returns 0
+ *
+ * Return: 0, or a negative errno with chess_error() when no result can be given.
+ */
+int chess_explore_races(const struct chess_executor *x, const struct chess_explore_opts *o,
+			const struct chess_race_search_opts *ro,
+			struct chess_race_search_result *out)
+{
+	struct race_search s = { .x = x, .ro = ro, .out = out, .start = chess_now() };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
+	s.o.sz = sizeof(s.o);
+	if (!s.o.racing && !ro->later)
+		return chess_set_error(EINVAL, "a search with races needs to know of some");
+	ret = search_all(&s);
+	out->all.seconds = seconds(&s);
+	if (ret)
+		chess_explore_result_clear(&out->all);
+	return ret;
+}

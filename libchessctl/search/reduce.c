@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See reduce.h. While the record of a run is read, two things are kept up to date: the
+ * digest of what was done so far (digest.c), and who sleeps (sleepers.c). What fairness
+ * knows is in a key too (windows.h).
+ *
+ * What can be seen of a wrong guess about dependence is looked for: see
+ * chess_reduce_note_flaw().
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "search/forks.h"
+#include "internal.h"
+#include "mix.h"
+#include "search/reduce_internal.h"
+#include "record/decision.h"
+
+/* Keys of 16 bytes, five million of them. */
+#define VISITED_BYTES	(64UL << 20)
+
+/* What a hash of small numbers begins with, for none of which it gives nothing. */
+#define SLEEPER	0xa0761d6478bd642fULL
+
+/**
+ * chess_reduce_new() - reductions for a search
+ * @flags: enum chess_reduction, those asked for
+ * @costs: what ways cost
+ *
+ * Return: them, or NULL and errno with a sentence.
+ */
+struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs)
+{
+	struct chess_reduce *d = calloc(1, sizeof(*d));
+
+	if (!d) {
+		chess_set_error(ENOMEM, "no memory for reductions");
+		return NULL;
+	}
+	d->flags = flags;
+	d->costs = costs;
+	chess_depend_init(&d->depend);
+	if (flags & CHESS_REDUCE_HB) {
+		d->visited = chess_visited_new(VISITED_BYTES);
+		if (!d->visited) {
+			chess_reduce_free(d);
+			return NULL;
+		}
+	}
+	return d;
+}
+
+void chess_reduce_free(struct chess_reduce *d)
+{
+	if (!d)
+		return;
+	chess_visited_free(d->visited);
+	chess_depend_free(&d->depend);
+	free(d->flaw);
+	free(d->task);
+	free(d->object);
+	free(d->asleep.task);
+	free(d->next.task);
+	free(d->waiter);
+	free(d);
+}
+
+static int make_room(struct chess_reduce *d, size_t tasks)
+{
+	if (tasks <= d->task_room)
+		return 0;
+	if (chess_array_resize(&d->task, tasks, sizeof(*d->task)) ||
+	    chess_array_resize(&d->asleep.task, tasks, sizeof(*d->asleep.task)) ||
+	    chess_array_resize(&d->next.task, tasks, sizeof(*d->next.task)) ||
+	    chess_array_resize(&d->waiter, tasks, sizeof(*d->waiter)))
+		return chess_set_error(ENOMEM, "no memory for the reductions of %zu tasks", tasks);
+	d->task_room = tasks;
+	return 0;
+}
+
+/**
+ * chess_reduce_begin() - a run is going to be read
+ * @d: the reductions
+ * @r: its record, until the next call
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
+{
+	size_t tasks = chess_record_tasks(r);
+	int ret = make_room(d, tasks);
+
+	if (ret)
+		return ret;
+	d->record = r;
+	chess_depend_reset(&d->depend);
+	memset(d->task, 0, tasks * sizeof(*d->task));
+	d->digest = 0;
+	d->all = 0;
+	d->ends = 0;
+	d->joins = 0;
+	d->places = 0;
+	d->waiters = 0;
+	d->waiting = 0;
+	d->yielded = false;
+	d->left_out = 0;
+	d->fine = (d->flags & CHESS_REDUCE_YIELD) && tasks <= CHESS_WINDOWS_TASKS;
+	chess_windows_reset(&d->windows, tasks > CHESS_WINDOWS_TASKS ? 0 : chess_record_fair(r));
+	d->row = 0;
+	d->asleep.n = 0;
+	d->visit = NULL;
+	return 0;
+}
+
+/*
+ * One sentence is enough, and the first one is the nearest to the cause. That two ops are
+ * independent is a guess: memory that several tasks use without a point at each use is
+ * not seen, nor what a kernel object has to do with another one.
+ */
+void chess_reduce_note_flaw(struct chess_reduce *d, const char *what)
+{
+	if (!d->flaw &&
+	    asprintf(&d->flaw, "%s, so there is more between tasks than their points say; search without reductions",
+		     what) < 0)
+		d->flaw = NULL;
+}
+
+/* Of what has to be there when a key is reached again; never 0. */
+static uint32_t print_of(const struct chess_reduce *d, const struct chess_event *e, bool any_order)
+{
+	uint64_t h = chess_mix(chess_mix(d->left_out, e->enabled), e->timed) + d->places;
+
+	if (!any_order)
+		h = chess_mix(chess_mix(h, (uint64_t)e->task << 32 | e->type << 24 | e->op << 16 |
+					   (e->flags & ~(CHESS_OPF_EARLY | CHESS_OPF_TIMER))),
+			      e->nr);
+	h >>= 52;
+	return h ? h : 1;
+}
+
+/* Does it not matter who runs? Where yields cost something it does. */
+bool chess_reduce_any_order(const struct chess_reduce *d)
+{
+	return d->costs == CHESS_REDUCE_COSTS_NOTHING && chess_record_fair(d->record);
+}
+
+static void check_visit(struct chess_reduce *d, const struct chess_event *e)
+{
+	struct chess_visit *v = d->visit;
+	uint32_t print;
+
+	d->visit = NULL;
+	/* When these come is not the program's to say. */
+	if (!v || e->type == CHESS_EVENT_EXPIRE || e->type == CHESS_EVENT_QUANTUM ||
+	    e->type == CHESS_EVENT_STALL || e->type == CHESS_EVENT_RESUME)
+		return;
+	print = print_of(d, e, chess_reduce_any_order(d) || e->type == CHESS_EVENT_EXIT);
+	if (!v->print)
+		v->print = print;
+	else if (v->print != print)
+		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone went different ways");
+}
+
+/* Does the record leave out whom the windows do? */
+static void check_left_out(struct chess_reduce *d, const struct chess_event *e)
+{
+	if (!d->fine || !d->windows.every || !chess_event_decides(e) ||
+	    !CHESS_EVENT_IS_TURN(e->type))
+		return;
+	if (chess_windows_left_out(&d->windows) != d->left_out)
+		chess_reduce_note_flaw(d, "fairness left out other tasks than the yields before it explain");
+}
+
+/**
+ * chess_reduce_read() - take in the next event
+ * @d: the reductions
+ * @i: its index; each has to be handed in, in their order
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_reduce_read(struct chess_reduce *d, size_t i)
+{
+	const struct chess_event *e = chess_record_event(d->record, i);
+	int ret = 0;
+
+	if (e->task >= chess_record_tasks(d->record))
+		return 0;
+	/*
+	 * Who goes on behind a yield may cost, and the task itself may not be let. And where
+	 * a task is left for free because its op would wait (as in CHESS, which the module
+	 * does not do), it might cost had a sleeper done its op.
+	 */
+	if (chess_event_gives_way(e) || (e->type == CHESS_EVENT_POINT &&
+					 !chess_record_enabled(d->record, i, e->task)))
+		d->asleep.n = 0;
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		ret = chess_reduce_read_point(d, e);
+		break;
+	case CHESS_EVENT_WAKE:
+		chess_reduce_read_wake(d, e);
+		break;
+	case CHESS_EVENT_FAIR:
+		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) :
+			      e->enabled;
+		return 0;
+	case CHESS_EVENT_BLOCK:
+		chess_reduce_begin_to_wait(d, e->task);
+		break;
+	case CHESS_EVENT_EXIT:
+		chess_reduce_end_to_wait(d, e->task);
+		break;
+	case CHESS_EVENT_SPAWN:
+		/* What a step did; the step is in. */
+		break;
+	case CHESS_EVENT_QUANTUM:
+		d->yielded = true;
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+		break;
+	default:
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+	}
+	chess_windows_read(&d->windows, d->record, i);
+	check_left_out(d, e);
+	if (chess_event_decides(e))
+		check_visit(d, e);
+	d->left_out = 0;
+	return ret;
+}
+
+/* Is @task's next step that its deadline passes? */
+static bool times_out(const struct chess_reduce *d, size_t i, uint16_t task)
+{
+	return chess_record_timed(d->record, i, task);
+}
+
+/* Its op, as it counts at decision @i. */
+static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t task)
+{
+	struct chess_op op = d->task[task].op;
+
+	if (times_out(d, i, task))
+		op.kind = CHESS_OP_ON_ALL;
+	return op;
+}
+
+/* Would @task have to wait? Then whoever goes on behind it can go on in its place. */
+static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
+		       const struct chess_op *op)
+{
+	const struct chess_event *e = chess_record_event(d->record, i);
+	uint64_t self = 1ULL << (task % CHESS_WINDOWS_TASKS);
+
+	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || !op->n ||
+	    (!d->fine && d->yielded))
+		return false;
+	/* Where nothing is fair it is not for free who goes on behind a yield. */
+	if (chess_event_gives_way(e) && !chess_record_fair(d->record))
+		return false;
+	/* To fairness it was there, and is not enabled. */
+	if (d->windows.open &&
+	    chess_windows_hash(&d->windows, self, self) != chess_windows_hash(&d->windows, 0, 0))
+		return false;
+	return task != e->task &&
+	       d->object[op->object[0]].owner && d->object[op->object[0]].owner != task + 1u;
+}
+
+/* Does it matter for what may follow a step of @task that it was @task's? */
+static bool names_task(const struct chess_reduce *d, uint16_t task)
+{
+	/* Who has ended does not matter for who goes on. */
+	bool ends = d->task[task].op.kind == CHESS_OP_LEAVES &&
+		    d->costs != CHESS_REDUCE_COSTS_TURNS;
+
+	/* What its step disables, and its yield, is yet to come into the windows. */
+	return (d->fine && d->windows.open) || (!chess_reduce_any_order(d) && !ends);
+}
+
+/* Where a search is: behind a step of @task that leads to @digest with these asleep. */
+static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t task,
+		       const struct chess_reduce_sleepers *asleep)
+{
+	uint64_t h = digest + d->waiting;
+	size_t k;
+
+	for (k = 0; k < asleep->n; k++)
+		h += chess_mix(SLEEPER, asleep->task[k]);
+	h = chess_mix(h, names_task(d, task) ? task + 1 : 0);
+	if (d->fine && d->windows.open)
+		h = chess_mix(h, chess_windows_hash(&d->windows, 1ULL << task, 0));
+	return chess_mix(h, h >> 32);
+}
+
+/*
+ * Was the search there at no more cost, with the same tasks asleep or with none? Where
+ * none was asleep everything was looked at.
+ */
+static bool was_at(const struct chess_reduce *d, uint64_t digest, uint16_t task,
+		   const struct chess_reduce_sleepers *asleep, unsigned int cost)
+{
+	const struct chess_reduce_sleepers none = { 0 };
+	const struct chess_visit *v;
+
+	if (!asleep->n)
+		return false;
+	v = chess_visited_find(d->visited, key_of(d, digest, task, &none));
+	return v && v->cost <= cost;
+}
+
+static bool is_step(const struct chess_reduce *d, size_t i)
+{
+	return CHESS_EVENT_IS_TURN(chess_record_event(d->record, i)->type);
+}
+
+/*
+ * Where the tasks were before a step, as that is kept for its key; the same wherever the
+ * key comes from, if it names who took the step.
+ */
+static uint32_t before_of(const struct chess_reduce *d, uint16_t task)
+{
+	return names_task(d, task) ? chess_mix(d->places, 0) >> 52 : 0;
+}
+
+static void compare_before(struct chess_reduce *d, const struct chess_visit *v, uint16_t task)
+{
+	if (v->before != before_of(d, task))
+		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone had brought tasks to different points");
+}
+
+/* A new key. */
+static struct chess_visit *enter(struct chess_reduce *d, uint64_t key, uint16_t task,
+				 unsigned int cost)
+{
+	struct chess_visit *v = chess_visited_add(d->visited, key, cost);
+
+	if (v)
+		v->before = before_of(d, task);
+	return v;
+}
+
+/**
+ * chess_reduce_wants() - is another way at a decision worth a run?
+ * @d: the reductions
+ * @i: the decision, the event read last
+ * @task: who would go on
+ * @cost: of the schedule that goes on with it
+ *
+ * A way that is wanted has to be taken: it is entered as visited.
+ *
+ * Return: 1; 0: no; -ENOMEM with chess_error().
+ */
+int chess_reduce_wants(struct chess_reduce *d, size_t i, uint16_t task, unsigned int cost)
+{
+	struct chess_op op = op_at(d, i, task);
+	struct chess_visit *v;
+	uint64_t digest, key;
+
+	if (!is_step(d, i))
+		return 1;
+	if (chess_reduce_sleeps(d, task)) {
+		d->sleep++;
+		return 0;
+	}
+	if (!d->visited || cost > CHESS_VISIT_MAX_COST)
+		return 1;
+	if (is_useless(d, i, task, &op)) {
+		d->hb++;
+		return 0;
+	}
+	chess_reduce_find_sleepers(d, i, task, &op);
+	digest = d->digest + chess_reduce_hash_step(d, task, &op);
+	key = key_of(d, digest, task, &d->next);
+	v = chess_visited_find(d->visited, key);
+	if (v)
+		compare_before(d, v, task);
+	if ((v && v->cost <= cost) || was_at(d, digest, task, &d->next, cost)) {
+		d->hb++;
+		return 0;
+	}
+	if (!v)
+		return enter(d, key, task, cost) ? 1 : -ENOMEM;
+	v->cost = cost;
+	return 1;
+}
+
+/* The run got to @key at @cost. Return: 1 when that is no news; -ENOMEM. */
+static int visit(struct chess_reduce *d, uint64_t key, uint16_t task, bool own, unsigned int cost)
+{
+	d->visit = chess_visited_find(d->visited, key);
+	if (!d->visit) {
+		d->visit = enter(d, key, task, cost);
+		return d->visit ? 0 : -ENOMEM;
+	}
+	compare_before(d, d->visit, task);
+	if (d->visit->cost < cost || (d->visit->cost == cost && !own))
+		return 1;
+	d->visit->cost = cost;
+	return 0;
+}
+
+/**
+ * chess_reduce_step() - the chosen task goes on
+ * @d: the reductions
+ * @i: the decision, the event read last
+ * @where: in the prefix, or behind it
+ * @cost: of the schedule
+ *
+ * Return: 0; 1: all that begins with this step is found elsewhere; -ENOMEM.
+ */
+int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where where,
+		      unsigned int cost)
+{
+	uint16_t task = chess_record_event(d->record, i)->chosen;
+	struct chess_reduce_sleepers swap;
+	struct chess_op op;
+	uint64_t digest;
+	bool asleep;
+
+	/* Who is chosen there may be no task, but the timers. */
+	if (!is_step(d, i)) {
+		chess_reduce_order_all(d, task);
+		d->asleep.n = 0;
+		return 0;
+	}
+	op = op_at(d, i, task);
+	asleep = chess_reduce_sleeps(d, task);
+	chess_reduce_find_sleepers(d, i, task, &op);
+	digest = d->digest + chess_reduce_hash_step(d, task, &op);
+	chess_windows_go_on(&d->windows, task, times_out(d, i, task));
+	d->task[task].trying = true;
+	if (!chess_reduce_is_in_vain(d, i, &op))
+		chess_reduce_take_step(d, task, &op);
+	swap = d->asleep;
+	d->asleep = d->next;
+	d->next = swap;
+	if (where == CHESS_REDUCE_PREFIX)
+		return 0;
+	if (where == CHESS_REDUCE_KNOWN) {
+		if (d->visited)
+			d->visit = chess_visited_find(d->visited,
+						      key_of(d, digest, task, &d->asleep));
+		return 1;
+	}
+	if (asleep) {
+		d->sleep++;
+		return 1;
+	}
+	if (!d->visited || cost > CHESS_VISIT_MAX_COST)
+		return 0;
+	if (was_at(d, digest, task, &d->asleep, cost))
+		return 1;
+	return visit(d, key_of(d, digest, task, &d->asleep), task, where == CHESS_REDUCE_FORK,
+		     cost);
+}
+
+/**
+ * chess_reduce_flaw() - what speaks against the reductions
+ * @d: the reductions
+ *
+ * Return: NULL, or a sentence, of which the owner is @d: schedules may be missing.
+ */
+const char *chess_reduce_flaw(const struct chess_reduce *d)
+{
+	return d->flaw;
+}
+
+/**
+ * chess_reduce_left_out() - ways that were not taken
+ * @d: the reductions
+ * @n: their numbers are added to this
+ */
+void chess_reduce_left_out(const struct chess_reduce *d, uint64_t n[CHESS_LEFT_OUT_CAUSES])
+{
+	n[CHESS_LEFT_OUT_HB] += d->hb;
+	n[CHESS_LEFT_OUT_SLEEP] += d->sleep;
+	n[CHESS_LEFT_OUT_UNSOUND] += d->flaw ? d->hb + d->sleep : 0;
+}

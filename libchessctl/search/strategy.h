@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What picks the next plan. explore.c asks a strategy for plans and hands back the
+ * record of each run; it knows nothing else about it. A new strategy is a file of
+ * its own and one row of CHESS_STRATEGIES below: the search, --strategy, its help and its
+ * errors take the names from there.
+ *
+ * Several plans may be out at a time: next() is called again before the reports of
+ * earlier plans are in. What a search finds must not depend on how many are out.
+ */
+#ifndef CHESSCTL_STRATEGY_H
+#define CHESSCTL_STRATEGY_H
+
+#include "chessctl/chessctl.h"
+
+/**
+ * struct chess_strategy_ops - one strategy
+ * @name: what --strategy calls it
+ * @counts: what its bound is a number of, in singular; NULL: it has none
+ * @default_runs: when neither runs nor time are limited; 0: it ends by itself, with
+ *	every schedule run. With any other it never says that there is no bug
+ * @races: it needs the races of the program
+ * @mixes: its bound is of plans without a policy only; others are runs by chance
+ * @once: a run that differs is what it looks for, not to be tried again
+ * @new: start a search; NULL and errno with a sentence on failure
+ * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
+ *	-EAGAIN when the next plan depends on those that are out; negative errno
+ * @peek: fill in *@plan, which is all zero, as next() would after it was called @k times
+ *	more and nothing was reported meanwhile; no plan is out by that, and *@plan needs
+ *	no ticket. Whether it is right is not important. Returns 1; 0 when it cannot tell;
+ *	negative errno. NULL: it never can
+ * @report: the record of a run under @plan. Called only for runs that followed their
+ *	prefix, and again for the same plan as long as it returns 1. Returns 0; 1 when
+ *	the run differs, before the end of the prefix, from the run the prefix was
+ *	taken from (nothing is derived from it then); negative errno
+ * @done: @plan is not run any more. Every plan comes back here, reported or not;
+ *	frees what it has
+ * @bound: bound in work
+ * @estimate: runs of the whole search; NULL: none is made
+ * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
+ *	in_scope of the options; NULL: the strategy cannot
+ * @may_skip: honours skip_ordered too
+ * @reductions: enum chess_reduction, those that go with it
+ * @flaw: why schedules may be missing though all plans are back, or NULL; NULL: never
+ * @free: end of the search, all plans are back
+ */
+struct chess_strategy_ops {
+	const char *name;
+	const char *counts;
+	uint64_t default_runs;
+	bool once;
+	bool races;
+	bool mixes;
+	void *(*new)(const struct chess_explore_opts *o);
+	int (*next)(void *strategy, struct chess_plan *plan);
+	int (*peek)(void *strategy, size_t k, struct chess_plan *plan);
+	int (*report)(void *strategy, struct chess_plan *plan, const struct chess_record *r);
+	void (*done)(void *strategy, struct chess_plan *plan);
+	unsigned int (*bound)(const void *strategy);
+	double (*estimate)(const void *strategy);
+	void (*left_out)(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
+	bool may_skip;
+	unsigned int reductions;
+	const char *(*flaw)(const void *strategy);
+	void (*free)(void *strategy);
+};
+
+/* Each NAME is chess_strategy_NAME in strategy_NAME.c. The first is the library's default. */
+#define CHESS_STRATEGIES(ROW) \
+	ROW(icb) \
+	ROW(dfs) \
+	ROW(random) \
+	ROW(pct) \
+	ROW(pos) \
+	ROW(surw) \
+	ROW(delay) \
+	ROW(rr) \
+	ROW(hold) \
+	ROW(prelude) \
+	ROW(turns)
+
+#define CHESS_STRATEGY_DECLARE(NAME) extern const struct chess_strategy_ops chess_strategy_##NAME;
+CHESS_STRATEGIES(CHESS_STRATEGY_DECLARE)
+#undef CHESS_STRATEGY_DECLARE
+
+#endif /* CHESSCTL_STRATEGY_H */

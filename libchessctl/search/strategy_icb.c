@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Iterative context bounding (CHESS, OSDI'08, section 4.4; Musuvathi and Qadeer,
+ * PLDI'07): all schedules with no preemption, then all with one, and so on up to the
+ * bound. Any other task at a point costs one preemption, and so does a deadline that
+ * passes, or a timer that goes off, before its time; where the task cannot go on, who does
+ * is free.
+ */
+#include <stdlib.h>
+
+#include "search/forks.h"
+#include "search/strategy.h"
+
+/*
+ * Behind the prefix the default was chosen: a deadline only where nobody was enabled,
+ * and then the earliest. So each other deadline is early.
+ */
+static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
+		unsigned int budget)
+{
+	size_t ways = chess_forks_ways(r, i), t;
+	bool costs = chess_forks_preempts(r, i);
+	int ret = 0;
+
+	if (costs && !budget)
+		return 0;
+	for (t = 0; t < ways && !ret; t++)
+		if (chess_forks_may(r, i, t))
+			ret = chess_forks_push(f, t, costs || chess_forks_ends_early(r, i, t));
+	if (!ret && chess_record_may_expire(r, i))
+		ret = chess_forks_push(f, CHESS_TASK_TIMER, 1);
+	return ret;
+}
+
+static void *icb_new(const struct chess_explore_opts *o)
+{
+	return chess_forks_new(&(struct chess_forks_rules) {
+		.look = look, .max = o->bound, .o = o,
+	});
+}
+
+const struct chess_strategy_ops chess_strategy_icb = {
+	.name = "icb",
+	.counts = "preemption",
+	.new = icb_new,
+	.may_skip = true,
+	CHESS_FORKS_OPS,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
+		CHESS_REDUCE_STATE,
+};

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a search does when nobody chose a strategy: the bounded search (icb), and by turns
+ * with it hold, surw and pct. The bounded search alone comes late to bugs that need many
+ * tasks or several preemptions, chance alone never says that there is no bug. It ends when
+ * the bounded search ends, and claims what that claims.
+ *
+ * A bounded search that is going to be over soon needs nobody beside it.
+ *
+ * Whose turn it is follows from how many plans were given and from the runs before, so it
+ * is the same however many runs are made at a time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+#include "race/racing.h"
+#include "search/strategy.h"
+
+/*
+ * With races known chance goes first, as strategy prelude has it: hold, which finds with a few
+ * plans most of what it finds at all, then surw and hold by turns until surw had so many.
+ */
+#define HOLD_FIRST	3
+#define SURW_FIRST	30
+/* So many plans of chance come one for one, later ones once in SPARSE. */
+#define DENSE_RUNS	64
+#define SPARSE		8
+/*
+ * A bounded search of fewer runs, by the estimate so far, goes alone: it is over before as
+ * many by chance would be worth it.
+ */
+#define SMALL_SEARCH	100
+/* Of three that are drawn one is pct's, which is better at depth, worse at width. */
+#define PCT_EACH	3
+
+enum part { ICB, HOLD, SURW, PCT, PARTS };
+
+static const struct chess_strategy_ops *const part_ops[PARTS] = {
+	&chess_strategy_icb, &chess_strategy_hold, &chess_strategy_surw, &chess_strategy_pct,
+};
+
+/**
+ * struct order - who was given how many plans so far
+ * @given: by part
+ * @first: plans of chance that go before the bounded search, so far
+ * @alone: plans of the bounded search while it was small
+ * @small: it is
+ * @races: there are such
+ * @held_all: hold has no more plans, or nothing to hold with
+ */
+struct order {
+	uint64_t given[PARTS], first, alone;
+	bool races, held_all, small;
+};
+
+struct turns {
+	void *part[PARTS];
+	struct order order;
+};
+
+static enum part turn_of_first(const struct order *o, uint64_t chance)
+{
+	if (o->held_all)
+		return SURW;
+	return chance < HOLD_FIRST || (chance - HOLD_FIRST) % 2 ? HOLD : SURW;
+}
+
+static enum part turn_of_chance(const struct order *o, uint64_t chance)
+{
+	if (!o->held_all && (chance < HOLD_FIRST || chance % 2))
+		return HOLD;
+	return (o->given[SURW] + o->given[PCT]) % PCT_EACH == PCT_EACH - 1 ? PCT : SURW;
+}
+
+static bool is_first(const struct order *o)
+{
+	return o->races && o->given[SURW] < SURW_FIRST;
+}
+
+static void give(struct order *o, enum part part)
+{
+	/* Before it counts: the last one of those is one as well. */
+	o->first += is_first(o);
+	o->alone += part == ICB && o->small;
+	o->given[part]++;
+}
+
+static enum part whose_turn(const struct order *o)
+{
+	uint64_t chance = o->given[HOLD] + o->given[SURW] + o->given[PCT];
+	uint64_t due = o->given[ICB] - o->alone;
+
+	if (is_first(o))
+		return turn_of_first(o, chance);
+	if (o->small)
+		return ICB;
+	chance -= o->first;
+	if (due > DENSE_RUNS)
+		due = DENSE_RUNS + (due - DENSE_RUNS) / SPARSE;
+	return chance < due ? turn_of_chance(o, chance) : ICB;
+}
+
+static void turns_free(void *strategy)
+{
+	struct turns *t = strategy;
+	unsigned int i;
+
+	for (i = 0; i < PARTS; i++)
+		if (t->part[i])
+			part_ops[i]->free(t->part[i]);
+	free(t);
+}
+
+static void *turns_new(const struct chess_explore_opts *o)
+{
+	struct turns *t = calloc(1, sizeof(*t));
+	unsigned int i;
+	size_t n = 0;
+
+	if (!t) {
+		chess_set_error(ENOMEM, "no memory for a search");
+		return NULL;
+	}
+	if (o->racing)
+		chess_racing_points(o->racing, &n);
+	t->order.races = n;
+	t->order.held_all = !o->racing;
+	for (i = 0; i < PARTS; i++) {
+		if (part_ops[i]->races && !o->racing)
+			continue;
+		t->part[i] = part_ops[i]->new(o);
+		if (!t->part[i]) {
+			turns_free(t);
+			return NULL;
+		}
+	}
+	return t;
+}
+
+static bool is_small(const struct turns *t)
+{
+	double runs = chess_strategy_icb.estimate(t->part[ICB]);
+
+	return runs > 0 && runs < SMALL_SEARCH;
+}
+
+static int turns_next(void *strategy, struct chess_plan *plan)
+{
+	struct turns *t = strategy;
+	enum part part;
+	int ret;
+
+	t->order.small = is_small(t);
+	part = whose_turn(&t->order);
+	ret = part_ops[part]->next(t->part[part], plan);
+	if (!ret && part == HOLD) {
+		t->order.held_all = true;
+		return turns_next(t, plan);
+	}
+	if (ret > 0)
+		give(&t->order, part);
+	return ret;
+}
+
+static int turns_peek(void *strategy, size_t k, struct chess_plan *plan)
+{
+	const struct turns *t = strategy;
+	struct order order = t->order;
+	enum part part = whose_turn(&order);
+
+	while (k--) {
+		give(&order, part);
+		part = whose_turn(&order);
+	}
+	if (!part_ops[part]->peek)
+		return 0;
+	return part_ops[part]->peek(t->part[part], order.given[part] - t->order.given[part], plan);
+}
+
+/* A random walk is the first plan of hold. */
+static enum part part_of(const struct chess_plan *plan)
+{
+	switch (plan->policy) {
+	case CHESS_POLICY_KIND_SURW:
+		return SURW;
+	case CHESS_POLICY_KIND_PCT:
+		return PCT;
+	case CHESS_POLICY_KIND_HOLD:
+	case CHESS_POLICY_KIND_RANDOM:
+		return HOLD;
+	default:
+		return ICB;
+	}
+}
+
+static int turns_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
+{
+	struct turns *t = strategy;
+	enum part part = part_of(plan);
+
+	return part_ops[part]->report(t->part[part], plan, r);
+}
+
+static void turns_done(void *strategy, struct chess_plan *plan)
+{
+	struct turns *t = strategy;
+	enum part part = part_of(plan);
+
+	part_ops[part]->done(t->part[part], plan);
+}
+
+static unsigned int turns_bound(const void *strategy)
+{
+	const struct turns *t = strategy;
+
+	return chess_strategy_icb.bound(t->part[ICB]);
+}
+
+static double turns_estimate(const void *strategy)
+{
+	const struct turns *t = strategy;
+	double all = chess_strategy_icb.estimate(t->part[ICB]);
+	unsigned int i;
+
+	for (i = HOLD; i < PARTS && all > 0; i++)
+		all += t->order.given[i];
+	return all;
+}
+
+static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES])
+{
+	const struct turns *t = strategy;
+
+	chess_strategy_icb.left_out(t->part[ICB], n);
+}
+
+static const char *turns_flaw(const void *strategy)
+{
+	const struct turns *t = strategy;
+
+	return chess_strategy_icb.flaw(t->part[ICB]);
+}
+
+const struct chess_strategy_ops chess_strategy_turns = {
+	.name = "turns",
+	.counts = "preemption",
+	.mixes = true,
+	.new = turns_new,
+	.next = turns_next,
+	.peek = turns_peek,
+	.report = turns_report,
+	.done = turns_done,
+	.bound = turns_bound,
+	.estimate = turns_estimate,
+	.left_out = turns_left_out,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD,
+	.flaw = turns_flaw,
+	.free = turns_free,
+};

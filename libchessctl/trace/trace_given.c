@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What trace files say beside the record: what the run was given (environment, limit of the
+ * stack, files that were mapped), what its system calls were, and of a run that left its
+ * prefix what was asked for. trace.c and trace_read.c call it. Also build-ids of files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "trace/trace.h"
+#include "trace/trace_token.h"
+
+#define BUILD_ID_MAX	64	/* bytes; those of linkers have 8 to 20 */
+
+/* --- build-ids ----------------------------------------------------------------- */
+
+static char *find_note(Elf *elf, const GElf_Phdr *ph)
+{
+	Elf_Data *notes = elf_getdata_rawchunk(elf, ph->p_offset, ph->p_filesz,
+					       ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	size_t at = 0, name, desc, i;
+	GElf_Nhdr nh;
+	char *text;
+
+	while (notes && (at = gelf_getnote(notes, at, &nh, &name, &desc))) {
+		const unsigned char *bytes = notes->d_buf;
+
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) || !nh.n_descsz ||
+		    nh.n_descsz > BUILD_ID_MAX)
+			continue;
+		text = malloc(2 * nh.n_descsz + 1);
+		for (i = 0; text && i < nh.n_descsz; i++)
+			sprintf(text + 2 * i, "%02x", bytes[desc + i]);
+		return text;
+	}
+	return NULL;
+}
+
+char *chess_build_id(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	GElf_Phdr ph;
+	size_t n, i;
+	Elf *elf;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n))
+		n = 0;
+	for (i = 0; i < n && !text; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
+			text = find_note(elf, &ph);
+	elf_end(elf);
+	close(fd);
+	return text;
+}
+
+/* --- writing -------------------------------------------------------------------- */
+
+static void put_text(FILE *f, const char *text)
+{
+	fputc(' ', f);
+	chess_trace_put_string(f, text, strlen(text));
+	fputc('\n', f);
+}
+
+void chess_trace_put_given(FILE *f, const struct chess_trace *t)
+{
+	size_t i;
+
+	if (t->stack_limit == UINT64_MAX)
+		fputs("stack-limit unlimited\n", f);
+	else if (t->stack_limit)
+		fprintf(f, "stack-limit %" PRIu64 "\n", t->stack_limit);
+	for (i = 0; i < t->n_environment; i++) {
+		fprintf(f, "environment %04x", t->environment[i].check);
+		put_text(f, t->environment[i].name);
+	}
+	for (i = 0; i < t->n_files; i++) {
+		fprintf(f, "file %s", t->files[i].identity);
+		put_text(f, t->files[i].path);
+	}
+}
+
+void chess_trace_put_asked(FILE *f, const struct chess_trace *t)
+{
+	size_t i;
+
+	if (t->asked)
+		fprintf(f, "asked %s\n", t->asked);
+	for (i = 0; i < t->n_causes; i++) {
+		fputs("cause", f);
+		put_text(f, t->causes[i]);
+	}
+}
+
+void chess_trace_put_calls(FILE *f, const struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_calls; i++) {
+		fprintf(f, "call %" PRIu32, t->calls[i].seq);
+		put_text(f, t->calls[i].text);
+	}
+}
+
+/* --- reading -------------------------------------------------------------------- */
+
+static int read_limit(struct chess_trace *t, const char *p, const char **fault)
+{
+	uint64_t n = UINT64_MAX;
+
+	*fault = "stack-limit is unlimited or a number of bytes, and stands there once";
+	if (t->stack_limit)
+		return -EINVAL;
+	if (strcmp(p, "unlimited") &&
+	    (!chess_token_number(&p, UINT64_MAX - 1, &n) || *p || !n))
+		return -EINVAL;
+	t->stack_limit = n;
+	*fault = NULL;
+	return 0;
+}
+
+static int read_variable(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_variable *v;
+	const char *start = p;
+	uint64_t check;
+
+	*fault = "a variable of the environment has a check of 4 hex digits and a name, in their order";
+	if (!chess_token_hex(&p, 4, &check) || p - start != 4 || !chess_token_text(&p, " "))
+		return -EINVAL;
+	if (chess_array_extend(&t->environment, t->n_environment, t->n_environment + 1,
+			       sizeof(*v)))
+		return -ENOMEM;
+	v = &t->environment[t->n_environment];
+	v->check = check;
+	v->name = chess_token_string(&p);
+	if (!v->name)
+		return -EINVAL;
+	if (t->n_environment++ && strcmp(v[-1].name, v->name) > 0)
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
+/* "build:" and whole bytes in hex, or "bytes:" and a hash of 16 digits */
+static size_t identity_length(const char *p)
+{
+	const size_t n = strlen("build:");
+	size_t digits;
+
+	if (strncmp(p, "build:", n) && strncmp(p, "bytes:", n))
+		return 0;
+	digits = strspn(p + n, "0123456789abcdef");
+	if (!strncmp(p, "bytes:", 6) ? digits != 16 : !digits || digits % 2 ||
+						      digits > 2 * BUILD_ID_MAX)
+		return 0;
+	return n + digits;
+}
+
+static int read_file(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_file *v;
+	size_t n = identity_length(p);
+
+	*fault = "a file has build: or bytes: with hex digits, and a path";
+	if (!n || p[n] != ' ')
+		return -EINVAL;
+	if (chess_array_extend(&t->files, t->n_files, t->n_files + 1, sizeof(*v)))
+		return -ENOMEM;
+	v = &t->files[t->n_files++];
+	v->identity = strndup(p, n);
+	if (!v->identity)
+		return -ENOMEM;
+	p += n + 1;
+	v->path = chess_token_string(&p);
+	if (!v->path)
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
+/* One spelling, as with the schedule of the events. */
+static int read_asked(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_schedule *s = t->asked ? NULL : chess_schedule_decode(p);
+
+	*fault = t->asked ? "asked stands there twice" : "asked is no schedule";
+	if (!s)
+		return -EINVAL;
+	t->asked = chess_schedule_encode(s);
+	chess_schedule_free(s);
+	if (!t->asked)
+		return -ENOMEM;
+	if (strcmp(t->asked, p))
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
+static int read_cause(struct chess_trace *t, const char *p, const char **fault)
+{
+	*fault = "a cause is a string in quotes";
+	if (chess_array_extend(&t->causes, t->n_causes, t->n_causes + 1, sizeof(*t->causes)))
+		return -ENOMEM;
+	t->causes[t->n_causes] = chess_token_string(&p);
+	if (!t->causes[t->n_causes])
+		return -EINVAL;
+	t->n_causes++;
+	*fault = NULL;
+	return 0;
+}
+
+static int read_call(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_call *v;
+	uint64_t seq;
+
+	*fault = "a call has the number of its event, ascending, and a string";
+	if (!chess_token_number(&p, UINT32_MAX, &seq) || !seq || !chess_token_text(&p, " "))
+		return -EINVAL;
+	if (chess_array_extend(&t->calls, t->n_calls, t->n_calls + 1, sizeof(*v)))
+		return -ENOMEM;
+	v = &t->calls[t->n_calls];
+	v->seq = seq;
+	v->text = chess_token_string(&p);
+	if (!v->text)
+		return -EINVAL;
+	if (t->n_calls++ && v[-1].seq >= v->seq)
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
+int chess_trace_read_given(struct chess_trace *t, const char *line, const char **fault)
+{
+	const char *p = line;
+
+	*fault = "the line begins with no key of this format";
+	if (t->version < CHESS_TRACE_GIVEN)
+		return -EINVAL;
+	if (chess_token_text(&p, "stack-limit "))
+		return read_limit(t, p, fault);
+	if (chess_token_text(&p, "environment "))
+		return read_variable(t, p, fault);
+	if (chess_token_text(&p, "file "))
+		return read_file(t, p, fault);
+	if (chess_token_text(&p, "asked "))
+		return read_asked(t, p, fault);
+	if (chess_token_text(&p, "cause "))
+		return read_cause(t, p, fault);
+	if (chess_token_text(&p, "call "))
+		return read_call(t, p, fault);
+	return -EINVAL;
+}
+
+void chess_trace_free_given(struct chess_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_environment; i++)
+		free(t->environment[i].name);
+	for (i = 0; i < t->n_files; i++) {
+		free(t->files[i].path);
+		free(t->files[i].identity);
+	}
+	for (i = 0; i < t->n_causes; i++)
+		free(t->causes[i]);
+	for (i = 0; i < t->n_calls; i++)
+		free(t->calls[i].text);
+	free(t->environment);
+	free(t->files);
+	free(t->causes);
+	free(t->calls);
+	free(t->asked);
+}

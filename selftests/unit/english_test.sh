@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Documents, help and public headers are in plain English: some constructions that used to
+# be common here, and over which a native speaker stumbles, must not come back. Passing is
+# no proof of good English. Code and output of programs are not checked. Run by run.sh with
+# CHESS_BUILD set; output is KTAP.
+
+top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
+cd "$top" || exit 1
+export LC_ALL=C.UTF-8
+
+. selftests/ktap.sh
+
+verbs='is|was|has|have|waits?|yields?|goes|comes|holds|blocks?|runs?|wakes?|asks?|looks?|takes|wants|knows'
+things='points?|preemptions?|bugs?|tasks?|decisions?|steps?|yields?|races?|access(es)?|livelocks?|deadlocks?'
+things+='|alternatives?|part|forks?|sync|system|calls?|types?|place|process|ELF'
+
+# A row: text that must be found; Perl's regular expression, in any case; what is wrong
+# with it and what to write instead.
+patterns=(
+'in each so manieth yield@manieth@not English: each Nth'
+'the search begins anew@\banew\b@archaic: again'
+'an IRQ fires of itself@\bof itself\b@idiom: by itself'
+'what comes behind it@\bbehind\b@behind is about places: after, or say who has it'
+'when nobody else can@\b(nobody|no one|somebody|everybody) else\b@which tasks: no other task, another user'
+'It ends; who waits gets it@(^|[;,.(] |: | (as|than|of|for|and|what|when|where|if|is) )who ('"$verbs"')\b@no noun before it: the task that waits'
+'The end is no point@(?<!there) (is|are|was|were) no ('"$things"')\b@is not a point'
+'Yields are none here@(?<!there) (is|are) none\b( (of|by|but|with|without|here)|[,;])@is not one'
+'which tasks are told@\b(is|are|be|was|were) told\b@only people are told: printed, shown, recorded'
+'it tells which task@\btells? (of|which|what|how|where|apart)\b@show, print, say, distinguish'
+'all but for one@\bbut for\b@except'
+'the others could go on@\b(can|could|may|might|would) go on\b@can run, can continue'
+'that goes by the length@\b(goes|go) by\b@depends on, uses'
+'signals act as ever@\bas ever\b@as usual'
+'whoever asks first@\bwhoever\b@name the task, the process or the user'
+'a test of one'"'"'s own@\bone.s own\b@your own, its own'
+'tasks are let go@\b(is|was|are) let (pass|go|in|out)\b@passes, is released, is unblocked'
+'code that is looked at@\blooked at\b@examined, read, checked'
+'which is said then@\b(is|was) said\b@which program says it'
+'what is asked of the kernel@\b(is|are) asked (of|for|by|from)\b@requested, read from'
+)
+
+# comments FILE: the comments of a header, each line with its number
+comments()
+{
+	awk '{ line = $0; text = "" }
+	     inside { end = index(line, "*/"); text = end ? substr(line, 1, end - 1) : line
+		      inside = !end; line = end ? substr(line, end + 2) : "" }
+	     { while ((at = index(line, "/*")) > 0) {
+			line = substr(line, at + 2); end = index(line, "*/")
+			text = text " " (end ? substr(line, 1, end - 1) : line)
+			inside = !end; line = end ? substr(line, end + 2) : "" }
+	       if (text != "") print FNR ":" text }' "$1"
+}
+
+# prose FILE: its text without code, quotes and output, each line with its number
+prose()
+{
+	case $1 in
+	*.md)	awk '/^```/ { fence = !fence; next } fence || /^    [^ ]/ { next }
+		     { gsub(/`[^`]*`/, "CODE"); gsub(/"[^"]*"/, "QUOTE"); print FNR ":" $0 }' "$1" ;;
+	*.h)	comments "$1" ;;
+	*)	grep -nv 'seen, behind (' "$1" ;;	# a key of JSON
+	esac
+}
+
+mapfile -t files < <(printf '%s\n' docs/*.md docs/man/* docs/netlink/specs/*.yaml \
+	libchessctl/include/chessctl/*.h include/uapi/linux/*.h include/*.h \
+	README.md selftests/README.md bpf/README.md {cli,kmod,libchessctl}/{,*/}README.md \
+	selftests/unit/cli_test.d/help*.txt)
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+for f in "${files[@]}"; do
+	prose "$f" | sed "s|^|$f:|"
+done >"$tmp/all"
+
+echo "KTAP version 1"
+echo "1..$((${#patterns[@]} + 1))"
+for row in "${patterns[@]}"; do
+	IFS='@' read -r example regex reason <<<"$row"
+	found=$(awk -F: -v OFS=: '{ at = $1 ":" $2; sub(/^[^:]*:[^:]*:/, ""); print at "\t" $0 }' \
+		"$tmp/all" | grep -iP "\t.*($regex)|\t($regex)")
+	grep -qiP "$regex" <<<"$example" || found="the pattern does not find: $example"
+	[ -z "$found" ]
+	result $? "not written: $example" "${found:+$reason
+$found}"
+done
+[ "$(wc -l <"$tmp/all")" -gt 4000 ] && [ "$(cut -d: -f1 "$tmp/all" | sort -u | wc -l)" = ${#files[@]} ]
+result $? "every file has text"
+totals
