@@ -60,6 +60,8 @@ static const struct opt options[] = {
 	  "time limits for children pass late (default), early or never", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
 	  "which waiter is woken: fifo (default) or any", 0, 0, OPT_TURNS },
+	{ "spurious", OPT_FLAG, &opt.session.spurious, NULL,
+	  "waits may end without a wake-up", 0, 0, OPT_TURNS },
 	{ "no-bpf", OPT_FLAG, &opt.session.no_bpf, NULL,
 	  "no kernel stacks, for quicker reports", 0, 0, OPT_AROUND },
 	{ "continue", OPT_INSTEAD, &opt.resume, "DIR", NULL, 0, 0, 0 },
@@ -404,6 +406,13 @@ static int check_words(void)
 	if (wake && !strcmp(wake, "any") && opt.reductions)
 		return cli_fail(CLI_USAGE,
 				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
+	if (opt.session.spurious && opt.reductions)
+		return cli_fail(CLI_USAGE,
+				"explore: --reduce does not know of waits that end for nothing; leave out --spurious or --reduce");
+	if (opt.session.spurious && (opt.session.no_early || opt.session.real_time))
+		return cli_fail(CLI_USAGE,
+				"explore: with %s no wait ends before its time; leave out that or --spurious",
+				opt.session.no_early ? "--no-early" : "--real-time");
 	return -1;
 }
 
@@ -443,7 +452,8 @@ static int choose(struct session *s)
 		return ret;
 	opt.has_races = session_has_races(s->points);
 	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
-			    !strcmp(opt.strategy, "turns") && !session_wake_any(&opt.session);
+			    !strcmp(opt.strategy, "turns") && !session_wake_any(&opt.session) &&
+			    !opt.session.spurious;
 	if (opt.chosen_reduce)
 		opt.reductions = DEFAULT_REDUCE;
 	opt.session.record = opt.has_races;

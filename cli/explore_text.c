@@ -37,6 +37,7 @@ struct certificate explore_certificate(const struct explore_outcome *x)
 		.late_watchdogs = session_late_watchdogs(&o->session),
 		.no_watchdogs = session_no_watchdogs(&o->session),
 		.wake_any = session_wake_any(&o->session),
+		.spurious = session_spurious(&o->session),
 	};
 }
 

@@ -348,6 +348,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.late_watchdogs = session_late_watchdogs(o),
 		.no_watchdogs = session_no_watchdogs(o),
 		.wake_any = session_wake_any(o),
+		.spurious = session_spurious(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :

@@ -35,6 +35,7 @@ struct session_opts {
 	const char *expected;	/* by the trace that is replayed, or NULL */
 	bool goes_on_when_full;	/* the record of a run */
 	const char *wake;	/* "any", "fifo" or NULL, which is that */
+	bool spurious;		/* waits may end for nothing */
 	const char *watchdogs;	/* "early", "late", "never" or NULL, which is "late" */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
@@ -94,6 +95,12 @@ static inline bool session_wake_any(const struct session_opts *o)
 	if (o->recorded)
 		return chess_record_wake_any(o->recorded);
 	return o->wake && !strcmp(o->wake, "any");
+}
+
+/* may waits end for nothing? */
+static inline bool session_spurious(const struct session_opts *o)
+{
+	return o->recorded ? chess_record_spurious(o->recorded) : o->spurious;
 }
 
 /*

@@ -266,6 +266,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	chess_timer_executed(t);
 	chess_handler_reset(t, current);
 	t->traps.depth = 0;
+	t->spurious.back.set = false;
 	t->traps.retry = (struct chess_retry){};
 	t->pass.set = false;
 	t->traps.slot = 0;

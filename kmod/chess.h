@@ -53,6 +53,7 @@
 #include "record.h"
 #include "rights.h"
 #include "settle.h"
+#include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
 #include "time/deadline.h"
@@ -93,6 +94,7 @@
  * @enabled: enabled set; under @plock
  * @timed: tasks that are blocked with a deadline; under @plock
  * @deadlines: those that are watchdogs'; under @plock
+ * @spurious: tasks that are blocked without a deadline, in what may end for nothing
  * @fair: who has to let others go first; under @plock
  * @clock: what its tasks are told of time; under @plock
  * @random: state of the generator of random numbers; under @plock
@@ -155,6 +157,7 @@ struct chess_group {
 	struct chess_set enabled;
 	struct chess_set timed;
 	struct chess_deadlines deadlines;
+	struct chess_spurious_waits spurious;
 	struct chess_fair fair;
 	struct chess_clock clock;
 	u64 random;

@@ -46,6 +46,7 @@ static inline void chess_task_enable_locked(struct chess_task *t)
 	chess_task_came_back_locked(t);
 	chess_set_add(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->spurious.tasks, t->id);
 	chess_set_remove(&g->deadlines.guarding, t->id);
 }
 

@@ -196,17 +196,30 @@ static void park(struct chess_task *t)
  * The task was parked at a trap and has the token: it goes on behind the trap,
  * in the slot. With a signal pending it stays at the trap, so that the handler
  * runs before the op as it does for syscalls; chess_task.pass lets it through
- * when it comes back.
+ * when it comes back, if the handler had no point.
  */
 static void leave_trap(struct chess_task *t)
 {
 	struct pt_regs *regs = task_pt_regs(current);
+	bool here = t->pass.set && t->pass.nr == -1 && regs->ip == t->pass.ip &&
+		    regs->sp == t->pass.sp;
 
-	if (!t->traps.slot || !may_go(t) || signal_pending(current))
+	if (!may_go(t))
 		return;
-	if (t->pass.set && regs->ip == t->pass.ip && regs->sp == t->pass.sp)
+	if (signal_pending(current)) {
+		if (here && !t->pass.again) {
+			t->pass.seq = t->seq;
+			t->pass.again = true;
+		}
+		return;
+	}
+	if (!t->traps.slot)
+		return;
+	if (here)
 		regs->ip = t->traps.slot;
-	t->pass.set = false;
+	/* What a handler is parked at is another one, and stays. */
+	if (t->pass.nr == -1)
+		t->pass.set = false;
 	t->traps.slot = 0;
 }
 

@@ -18,9 +18,10 @@ struct chess_task;
  * @ip: address of the syscall instruction or of the trap
  * @sp: user stack pointer there
  * @nr: syscall number, or -1 for a trap
- * @seq: of the last event of the task, where a call that a signal interrupted is made again
+ * @seq: of the last event of the task, where a call that a signal interrupted is made again, or
+ *	a trap is come back to from a handler
  * @set: whether this is one
- * @again: it is such a call
+ * @again: it is such a call or trap
  * @quiet: a call that is no point, interrupted for a moment that the program knows nothing of
  *
  * A task that is parked at a point re-executes the instruction when it is let

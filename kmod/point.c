@@ -195,7 +195,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	struct chess_group *g = t->group;
 	struct chess_event e = { .type = CHESS_EVENT_BLOCK };
 	unsigned long flags;
-	bool timed;
+	bool waits, timed;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || t->pending)
@@ -211,9 +211,12 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	chess_queue_blocked_locked(t);
-	timed = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
+	waits = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
+	timed = waits && !t->wait_for.endless;
 	if (timed)
 		chess_set_add(t->wait_for.guards ? &g->deadlines.guarding : &g->timed, t->id);
+	else if (waits)
+		chess_set_add(&g->spurious.tasks, t->id);
 	if (g->token == t) {
 		if (timed && t->wait_for.guards)
 			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);

@@ -13,6 +13,7 @@
 #include "chess.h"
 #include "quota.h"
 #include "record.h"
+#include "spurious.h"
 #include "traps/mapped.h"
 
 static_assert(sizeof(struct chess_event) == 64);
@@ -150,6 +151,7 @@ void chess_record_stack(struct chess_group *g, u32 seq, const struct pt_regs *re
 		return;
 	chess_arch_dwarf_regs(regs, stack->regs);
 	stack->size = copy_stack(stack + 1, CHESS_STACK_BYTES, regs->sp);
+	chess_spurious_hide(stack + 1, stack->size, regs->sp);
 	stack->seq = seq;
 }
 
@@ -194,6 +196,7 @@ void chess_record_fault(struct chess_group *g, u32 task, const struct kernel_sig
 	fault->signal = info->si_signo;
 	stack->size = sizeof(*fault) +
 		      copy_stack(fault + 1, CHESS_STACK_BYTES - sizeof(*fault), regs->sp);
+	chess_spurious_hide(fault + 1, stack->size - sizeof(*fault), regs->sp);
 	stack->seq = CHESS_STACK_AT_FAULT | task;
 }
 

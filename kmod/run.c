@@ -78,6 +78,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->token = NULL;
 	chess_set_clear(&g->enabled);
 	chess_set_clear(&g->timed);
+	chess_set_clear(&g->spurious.tasks);
 	chess_set_clear(&g->deadlines.guarding);
 	g->deadlines.admitted = CHESS_TASK_NONE;
 	chess_fair_init(&g->fair, fair);

@@ -34,6 +34,7 @@
 #include "queue.h"
 #include "record_push.h"
 #include "settle.h"
+#include "spurious.h"
 #include "take.h"
 #include "task.h"
 #include "time/clock.h"
@@ -286,7 +287,7 @@ static void expire_locked(struct chess_group *g, const struct chess_event *e)
 		.task = e->task,
 		.chosen = CHESS_TASK_TIMER,
 		.enabled = g->enabled.words[0],
-		.timed = g->timed.words[0],
+		.timed = g->timed.words[0] | g->spurious.tasks.words[0],
 		.object = first,
 	};
 	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
@@ -308,7 +309,7 @@ static bool wants_to_expire_locked(struct chess_group *g, const struct chess_eve
 	if (want != CHESS_TASK_NONE)
 		return want == CHESS_TASK_TIMER;
 	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
-	       chess_policy_expires(&g->policy, e, &g->enabled, &g->timed);
+	       chess_policy_expires(&g->policy, e, &g->enabled, chess_spurious_ending_locked(g));
 }
 
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
@@ -316,7 +317,8 @@ static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 {
 	lockdep_assert_held(&g->plock);
 	return id < CHESS_MAX_TASKS &&
-	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id));
+	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id) ||
+		chess_set_has(&g->spurious.tasks, id));
 }
 
 /* The prefix asks for @want, which is not enabled. Is there hope? */
@@ -416,8 +418,11 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	__must_hold(&g->plock)
 {
 	struct chess_task *t = find_id_locked(g, chosen);
+	bool nothing;
 
 	lockdep_assert_held(&g->plock);
+	nothing = chess_spurious_decide_locked(t, early);
+	early = early && !nothing;
 	if (early)
 		chess_deadline_put_off_locked(g, t->wait_for.deadline);
 	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
@@ -433,7 +438,7 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	}
 	g->token = t;
 	chess_fair_scheduled(&g->fair, chosen);
-	if (chess_set_has(&g->timed, chosen))
+	if (nothing || chess_set_has(&g->timed, chosen))
 		chess_deadline_pass_locked(t);
 	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
 		chess_queue_decide_locked(g);
@@ -454,7 +459,8 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 	chess_fair_allowed(&g->fair, &g->enabled, &g->deferral.allowed);
 	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
 		.enabled = &g->deferral.allowed, .unfair = &g->enabled,
-		.timed = late ? &nobody : &g->timed, .usual = usual, .forced = want,
+		.timed = late ? &nobody : chess_spurious_ending_locked(g), .usual = usual,
+		.forced = want,
 	});
 }
 
@@ -511,7 +517,7 @@ static bool pass_time_locked(struct chess_group *g, const struct chess_event *e,
  * @want: what the prefix asks for and may have, or CHESS_TASK_NONE
  * @chosen: who goes on, or CHESS_TASK_NONE
  * @may_expire: timers could go off early instead
- * @early: the deadline of @chosen is to pass, and need not
+ * @early: the wait of @chosen is to end by the decision, and need not
  */
 struct choice {
 	unsigned int want;
@@ -542,7 +548,8 @@ static bool heed_prefix_locked(struct chess_group *g, const struct chess_event *
 		return false;
 	if (!may_choose_locked(g, c->want)) {
 		chess_settle_diverged_locked(g, e->task, c->want, g->enabled.words[0],
-					     g->timed.words[0]);
+					     g->timed.words[0] |
+					     g->spurious.tasks.words[0]);
 		c->want = CHESS_TASK_NONE;
 	}
 	return true;
@@ -565,7 +572,8 @@ static void choose_locked(struct chess_group *g, const struct chess_event *e,
 	c->chosen = c->want == CHESS_TASK_NONE ? usual : c->want;
 	if (g->policy.kind && c->chosen != CHESS_TASK_NONE)
 		c->chosen = ask_policy_locked(g, e, usual, c->want);
-	c->early = c->chosen != usual && chess_set_has(&g->timed, c->chosen);
+	c->early = c->chosen != usual && (chess_set_has(&g->timed, c->chosen) ||
+					  chess_set_has(&g->spurious.tasks, c->chosen));
 }
 
 /* Nobody can go on. A task from outside may be waiting for just this. */
@@ -600,6 +608,9 @@ static bool commit_locked(struct chess_group *g, struct chess_task *at, const st
 	g->deferral.ticks = 0;
 	record_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, c->chosen);
+	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
+	if (c->chosen == CHESS_TASK_NONE)
+		e->timed = g->timed.words[0];
 	e->seq = chess_record_push_locked(g, e);
 	if (at)
 		at->seq = e->seq;

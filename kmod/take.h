@@ -69,7 +69,7 @@ static __always_inline void chess_take_fill_locked(const struct chess_group *g,
 {
 	lockdep_assert_held(&g->plock);
 	e->enabled = g->enabled.words[0];
-	e->timed = g->timed.words[0];
+	e->timed = g->timed.words[0] | g->spurious.tasks.words[0];
 	e->chosen = chosen;
 	/* Not as a condition: a jump costs more. */
 	e->flags |= (g->enabled.count == 1) * CHESS_OPF_ALONE;

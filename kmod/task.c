@@ -34,6 +34,7 @@
 #include "queue.h"
 #include "random.h"
 #include "record.h"
+#include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
 #include "time/deadline.h"
@@ -192,6 +193,7 @@ static void leave_fn(struct callback_head *head)
 
 	if (READ_ONCE(t->group->kill) && !t->out)
 		send_sig(SIGKILL, current, 1);
+	chess_spurious_forget(t);
 	/* Who is being killed needs neither. */
 	if (!mutex_lock_killable(&t->group->leaving)) {
 		chess_trap_disarm(t);
@@ -445,6 +447,7 @@ void chess_task_bury_locked(struct chess_task *t)
 	chess_task_came_back_locked(t);
 	chess_set_remove(&g->enabled, t->id);
 	chess_set_remove(&g->timed, t->id);
+	chess_set_remove(&g->spurious.tasks, t->id);
 	chess_set_remove(&g->deadlines.guarding, t->id);
 	if (t->latched)
 		g->latches.n--;

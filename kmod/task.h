@@ -17,6 +17,7 @@
 #include "handler.h"
 #include "queue.h"
 #include "random.h"
+#include "spurious.h"
 #include "time/batch.h"
 #include "time/deadline.h"
 #include "time/timer.h"
@@ -78,6 +79,7 @@ struct linux_binprm;
  * @pass: the point that was decided and not executed; only the task itself
  * @traps: those it hit; only the task itself
  * @wait_for: the timed call it is in; locks stand there
+ * @spurious: may that call end for nothing; locks stand there
  * @line: where it waits with others; locks stand there
  * @expire: task work that ends that call, or its wait in line; does nothing
  * @late: results to be written; only the task itself
@@ -130,6 +132,7 @@ struct chess_task {
 	struct chess_pass pass;
 	struct chess_traps traps;
 	struct chess_wait wait_for;
+	struct chess_spurious spurious;
 	struct chess_line line;
 	struct chess_work expire;
 	struct chess_late late;

@@ -126,9 +126,10 @@ void certificate_print(const struct certificate *c)
 		if (c->no_early)
 			printf(", timers and deadlines: only when nobody else could go on");
 		/* Tasks run one at a time, and no store waits in a processor's buffer. */
-		printf(", stores seen at once, quantum %g ms, waiters woken in %s; %llu happens-before class%s\n",
+		printf(", stores seen at once, quantum %g ms, waiters woken in %s%s; %llu happens-before class%s\n",
 		       c->quantum_us / 1000.0,
 		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
+		       c->spurious ? " or for nothing" : ", never for nothing",
 		       n, n == 1 ? "" : "es");
 	}
 	if (c->accesses)
@@ -190,6 +191,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "not_looked_at", unseen);
 	/* Linux wakes waiters of a futex of equal priority first come first served. */
 	out_json_string(o, "wake", c->wake_any ? "any" : "fifo");
+	out_json_bool(o, "spurious", c->spurious);
 	out_json_string(o, "memory", "sequential");
 	out_json_bool(o, "points_chosen", c->chosen_points);
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);

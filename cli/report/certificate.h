@@ -23,6 +23,7 @@
  * @late_watchdogs: so did what limits the time of a child
  * @no_watchdogs: which never passed
  * @wake_any: who of those that wait in line was woken was a decision
+ * @spurious: waits could end for nothing
  * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @reductions: enum chess_reduction of the search
  * @unreduced: why they were not used after all; NULL: they were
@@ -36,7 +37,7 @@ struct certificate {
 	const char *points, *in, *not_in;
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
-	bool no_early, late_watchdogs, no_watchdogs, wake_any;
+	bool no_early, late_watchdogs, no_watchdogs, wake_any, spurious;
 	const struct race_facts *accesses;
 	unsigned int reductions;
 	const char *unreduced;

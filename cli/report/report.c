@@ -85,17 +85,24 @@ static void print_step(const struct report *r, unsigned int task, const char *le
 	free(where);
 }
 
-/* A deadline that passed early: the task that could have gone on, then whose wait ended. */
+/*
+ * A deadline that passed early, or a wait that ended for nothing: the task that could have gone
+ * on, then whose wait ended.
+ */
 static void print_early(const struct report *r, const struct chess_account_preemption *p, FILE *to)
 {
 	const struct chess_event *e = chess_record_event(r->record, p->at);
 
-	if (p->other == CHESS_TASK_NONE)
+	if (p->other == p->chosen)
+		fprintf(to, "  the deadline of T%u's wait came next\n", p->chosen);
+	else if (p->other == CHESS_TASK_NONE)
 		fprintf(to, "  nobody could go on, and another deadline was earlier\n");
 	else
 		print_step(r, p->other, e->type == CHESS_EVENT_POINT ? "was about to" :
 			   "could go on:", p->kept, "", to);
-	print_step(r, e->chosen, "timed out in:", p->instead, "early, so it counts as one", to);
+	print_step(r, p->chosen, p->for_nothing ? "woke up in:" : "timed out in:", p->instead,
+		   p->for_nothing ? "for nothing (spurious), which counts as one" :
+				    "early, so it counts as one", to);
 }
 
 /* Timers that went off early, before which decision. */

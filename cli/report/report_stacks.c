@@ -66,10 +66,12 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struc
 		if (!chess_record_is_preemption(rec, i))
 			continue;
 		add_seq(seqs, n, i + 1);
-		e = chess_record_goes_on(rec, i, chess_record_event(rec, i)->chosen);
+		e = chess_record_event(rec, i);
+		e = chess_record_goes_on(rec, i, e->type == CHESS_EVENT_SPURIOUS ? e->task :
+										   e->chosen);
 		add_seq(seqs, n, e ? e->seq : 0);
 		if (!(chess_record_event(rec, i)->flags & CHESS_OPF_EARLY) ||
-		    chess_record_event(rec, i)->type == CHESS_EVENT_EXPIRE)
+		    !CHESS_EVENT_IS_TURN(chess_record_event(rec, i)->type))
 			continue;
 		e = chess_record_goes_on(rec, i, chess_record_default(rec, i));
 		add_seq(seqs, n, e ? e->seq : 0);

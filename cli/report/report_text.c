@@ -111,9 +111,18 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	where = report_where(r, e);
 	switch (e->type) {
 	case CHESS_EVENT_TIMEOUT:
+		if (chess_record_is_spurious(r->record, e->seq - 1)) {
+			text = cli_printf("T%u woke up for nothing (spurious)", e->task);
+			break;
+		}
 		object = report_object(r, e);
 		text = cli_printf("T%u timed out at %s", e->task, object);
 		free(object);
+		break;
+	case CHESS_EVENT_SPURIOUS:
+		text = cli_printf("T%u's wait %s", e->task,
+				  e->chosen == CHESS_ENDS_FOR_NOTHING ? "ends for nothing" :
+				  "may end for nothing, and its deadline passes");
 		break;
 	case CHESS_EVENT_EXPIRE:
 		object = report_object(r, e);

@@ -29,6 +29,7 @@ struct row {
 	const struct chess_event *timeout;	/* that ended it, or NULL */
 	const struct chess_event *signal;	/* that the task takes, or NULL */
 	bool early;		/* while others could go on */
+	bool nothing;		/* not by its time, but for nothing */
 	unsigned int weight;	/* kept first when large */
 };
 
@@ -166,6 +167,9 @@ static bool collect_other(struct walk *w, size_t i)
 		row->tail = "is woken before those in front";
 		row->weight = 1000;
 		return true;
+	case CHESS_EVENT_SPURIOUS:
+		/* TIMEOUT says it. */
+		return true;
 	default:
 		return false;
 	}
@@ -184,6 +188,8 @@ static struct row *collect_own(struct walk *w, size_t i, bool preemption)
 		return collect_block(w, e);
 	case CHESS_EVENT_TIMEOUT:
 		row = add_timeout(w->rows, e, w->held[e->task], w->early);
+		row->nothing = chess_record_is_spurious(w->r->record, i);
+		row->weight = row->nothing ? 1000 : row->weight;
 		w->early = false;
 		return row;
 	case CHESS_EVENT_EXEC:
@@ -301,7 +307,8 @@ static char *row_text(const struct report *r, const struct row *row)
 {
 	char *op = row->point ? report_call(r, row->point) : NULL;
 	bool timer = row->timeout && row->timeout->type == CHESS_EVENT_EXPIRE;
-	char *clock = row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
+	char *clock = row->nothing ? cli_printf(", woke up for nothing (spurious)") :
+		      row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
 						row->early ? ", early time-out" : ", time-out",
 						row->timeout->object / 1e9) : NULL;
 	char *signal = row->signal ? cli_printf("takes signal %u (SIG%s)", row->signal->nr,

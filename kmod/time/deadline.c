@@ -33,6 +33,7 @@
 #include "deadline.h"
 #include "enabled.h"
 #include "record_push.h"
+#include "spurious.h"
 #include "task.h"
 #include "timed_call.h"
 #include "timer.h"
@@ -255,10 +256,15 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 			enter_call(t, regs, nr) || enter_socket(t, regs, nr);
 	}
 	w->kept = false;
-	if (!timed)
+	chess_spurious_enter(t, regs, nr);
+	w->endless = !timed;
+	if (!timed && !t->spurious.returns)
 		return;
+	if (!timed)
+		keep_args(w, regs, nr);
 	raw_spin_lock_irqsave(&t->group->plock, flags);
 	w->passed = false;
+	t->spurious.decided = false;
 	w->active = true;
 	raw_spin_unlock_irqrestore(&t->group->plock, flags);
 }
@@ -312,7 +318,7 @@ static bool is_interrupted(long ret)
 void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 {
 	struct chess_wait *w = &t->wait_for;
-	bool passed, interrupted = is_interrupted(ret), socket = w->file;
+	bool passed, nothing, interrupted = is_interrupted(ret), socket = w->file;
 	unsigned long flags;
 	unsigned int i;
 
@@ -323,6 +329,7 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* It may have ended otherwise just before: then that is its end. */
 	passed = w->passed && (interrupted || (ret == -EWOULDBLOCK && w->nr == __NR_futex));
 	w->passed = false;
+	nothing = passed && t->spurious.decided;
 	raw_spin_unlock_irqrestore(&t->group->plock, flags);
 	leave_socket(t);
 	if (w->nr != __NR_restart_syscall) {
@@ -335,13 +342,13 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	if (w->left && (w->always || (interrupted && !passed)))
 		write_left(t, passed);
 	/* As with a time-out: a handler ends it, whatever its flags, or any signal. */
-	if (!passed && w->nr == __NR_futex && ret == -ERESTARTSYS)
+	if (!passed && w->nr == __NR_futex && !w->endless && ret == -ERESTARTSYS)
 		regs->ax = -ERESTARTNOHAND;
 	if (!passed && socket && ret == -ERESTARTSYS)
 		regs->ax = -EINTR;
 	if (!passed)
 		return;
-	regs->ax = w->result;
+	regs->ax = nothing ? chess_spurious_end(t) : w->result;
 	if (w->nr == __NR_select || w->nr == __NR_pselect6)
 		clear_sets(t);
 }
@@ -474,7 +481,8 @@ void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
  * chess_deadline_pass_locked() - the deadline of a task passes now
  * @t: a task that waits with one
  *
- * It is enabled; once it holds the token chess_deadline_expire() ends its wait.
+ * Or its wait ends for nothing. It is enabled; once it holds the token
+ * chess_deadline_expire() ends its wait.
  *
  * Context: any, group->plock held.
  */
@@ -484,7 +492,8 @@ void chess_deadline_pass_locked(struct chess_task *t)
 	struct chess_group *g = t->group;
 
 	lockdep_assert_held(&g->plock);
-	g->clock.now = max(g->clock.now, t->wait_for.deadline);
+	if (!t->spurious.decided)
+		g->clock.now = max(g->clock.now, t->wait_for.deadline);
 	t->wait_for.passed = true;
 	chess_task_enable_locked(t);
 	/* Whoever waits with a time-out says that it cannot go on. */

@@ -389,7 +389,8 @@ static bool is_alone(struct chess_task *t)
 	if (READ_ONCE(g->enabled.count) > 1)
 		return false;
 	raw_spin_lock(&g->plock);
-	alone = g->enabled.count == 1 && !g->timed.count && !g->nwoken &&
+	alone = g->enabled.count == 1 && !g->timed.count && !g->spurious.tasks.count &&
+		!g->nwoken &&
 		!(g->timers.narmed && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS)) &&
 		list_empty(&g->killed) && !chess_settle_others_dying_locked(g, t->id);
 	raw_spin_unlock(&g->plock);

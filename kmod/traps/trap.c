@@ -27,6 +27,7 @@
 #include "handler.h"
 #include "memory.h"
 #include "point.h"
+#include "spurious.h"
 #include "task.h"
 #include "trap.h"
 
@@ -98,6 +99,33 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
 			return true;
 	}
 	return false;
+}
+
+/**
+ * chess_trap_condition() - is a futex wait the sleep of a condition wait
+ * @t: the task, which is current
+ * @sp: its user stack pointer
+ * @word: the futex
+ *
+ * In musl the word is on the stack of who waits.
+ *
+ * Context: probe (sys_enter), in the task itself.
+ * Return: the function it is in, or NULL.
+ */
+struct chess_frame *chess_trap_condition(struct chess_task *t, unsigned long sp, u64 word)
+{
+	u64 object = chess_memory_address(t, word);
+	unsigned int i;
+
+	for (i = t->traps.depth; i--; ) {
+		struct chess_frame *frame = &t->traps.frames[i];
+
+		if (frame->op == CHESS_OP_COND_WAIT &&
+		    (object - frame->object < COND_BYTES || (word >= sp && word < frame->sp)) &&
+		    may_be_inside(frame, sp))
+			return frame;
+	}
+	return NULL;
 }
 
 /**
@@ -242,10 +270,19 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	return false;
 }
 
-static bool is_decided(const struct chess_task *t, const struct pt_regs *regs)
+/*
+ * The point of a trap that a signal came before holds as long as the handler had none, as that
+ * of a call does: see is_passed() in syscalls.c.
+ */
+static bool is_decided(struct chess_task *t, const struct pt_regs *regs)
 {
-	return t->pass.set && t->pass.nr == -1 && t->pass.ip == regs->ip &&
-	       t->pass.sp == regs->sp;
+	bool stale = t->pass.again && t->pass.seq != t->seq;
+
+	if (!t->pass.set || t->pass.nr != -1 || t->pass.ip != regs->ip ||
+	    t->pass.sp != regs->sp)
+		return false;
+	t->pass.set = !stale;
+	return !stale;
 }
 
 /* Apart: it keeps an event on the stack, which accesses need not pay for. */
@@ -344,7 +381,8 @@ CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, v
 	if (!hit)
 		return NOTIFY_DONE;
 	regs->ip -= 1;
-	hit_trap(t, hit, regs);
+	if (likely(!t->spurious.back.set) || !chess_spurious_returned(t, regs))
+		hit_trap(t, hit, regs);
 	return NOTIFY_STOP;
 }
 

@@ -97,5 +97,6 @@ void chess_trap_exit(void);
 bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 object);
 bool chess_trap_yielded(struct chess_task *t, unsigned long sp);
 void chess_trap_created(struct chess_task *t);
+struct chess_frame *chess_trap_condition(struct chess_task *t, unsigned long sp, u64 word);
 
 #endif /* _CHESS_TRAP_H */

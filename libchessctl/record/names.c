@@ -70,8 +70,9 @@ static const char *const event_names[] = {
 	[CHESS_EVENT_EXPIRE] = "expire",
 	[CHESS_EVENT_WATCHDOG] = "watchdog",
 	[CHESS_EVENT_QUEUE] = "queue",
+	[CHESS_EVENT_SPURIOUS] = "spurious",
 };
-_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_QUEUE + 1, "an event type has no name");
+_Static_assert(ARRAY_SIZE(event_names) == CHESS_EVENT_SPURIOUS + 1, "an event type has no name");
 
 static const char *const syscall_names[] = {
 #include "syscall-names.h"

@@ -38,6 +38,7 @@ struct chess_record {
 	bool early_timers;
 	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
+	bool spurious;
 	char *maps;
 	char *mapped;
 	struct chess_object_name *objects;
@@ -119,6 +120,16 @@ bool chess_record_wake_any(const struct chess_record *r)
 	return r->wake_any;
 }
 
+void chess_record_set_spurious(struct chess_record *r, bool spurious)
+{
+	r->spurious = spurious;
+}
+
+bool chess_record_spurious(const struct chess_record *r)
+{
+	return r->spurious;
+}
+
 bool chess_record_has_watchdog(const struct chess_record *r)
 {
 	size_t i;
@@ -173,6 +184,7 @@ void chess_record_clear(struct chess_record *r)
 	r->early_timers = false;
 	r->late_watchdogs = r->no_watchdogs = false;
 	r->wake_any = false;
+	r->spurious = false;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -364,6 +376,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->late_watchdogs = r->late_watchdogs;
 	cut->no_watchdogs = r->no_watchdogs;
 	cut->wake_any = r->wake_any;
+	cut->spurious = r->spurious;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |
@@ -495,7 +508,7 @@ bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task)
 		return r->event[i].enabled >> task & 1;
 	/* Threads that may take a signal: all are in the event. */
 	if (task >= r->n_flips || r->event[i].type == CHESS_EVENT_SIGNAL ||
-	    r->event[i].type == CHESS_EVENT_QUEUE)
+	    r->event[i].type == CHESS_EVENT_QUEUE || r->event[i].type == CHESS_EVENT_SPURIOUS)
 		return false;
 	/* How many flips happened up to and at event i? */
 	f = &r->flips[task];
@@ -564,6 +577,9 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 		return CHESS_TASK_NONE;
 	if (e->type == CHESS_EVENT_QUEUE)
 		return e->object;
+	if (e->type == CHESS_EVENT_SPURIOUS)
+		return e->enabled & 1ULL << CHESS_ENDS_LATE ? CHESS_ENDS_LATE :
+							      CHESS_ENDS_FOR_NOTHING;
 	if (goes_on(e) && chess_record_allowed(r, i, e->task))
 		return e->task;
 	if (chess_event_gives_way(e))

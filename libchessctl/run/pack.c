@@ -313,7 +313,7 @@ static struct chess_record *get_record(struct chess_unpack *u)
 		chess_unpack_get(u, &e, sizeof(e));
 		e.seq += i;
 		if (e.chosen != CHESS_TASK_NONE && e.type != CHESS_EVENT_EXPIRE &&
-		    e.chosen > last)
+		    e.type != CHESS_EVENT_SPURIOUS && e.chosen > last)
 			last = e.chosen;
 		u->bad |= !!chess_record_push(r, &e, 1);
 	}

@@ -50,6 +50,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
 	chess_record_set_no_watchdogs(record, chess_runner_no_watchdogs(r));
 	chess_record_set_wake_any(record, r->opts.wake_any);
+	chess_record_set_spurious(record, r->opts.spurious);
 	return record;
 }
 

@@ -316,6 +316,38 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i)
 }
 
 /**
+ * chess_forks_ways() - among how many numbers are the ways to go on at a decision
+ * @r: the record
+ * @i: the decision
+ *
+ * Return: their number; ways to end a wait are not tasks.
+ */
+size_t chess_forks_ways(const struct chess_record *r, size_t i)
+{
+	return chess_record_event(r, i)->type == CHESS_EVENT_SPURIOUS ? CHESS_ENDS_FOR_NOTHING + 1 :
+	       chess_record_tasks(r);
+}
+
+/**
+ * chess_forks_ends_early() - does a way to go on end a wait before its time
+ * @r: the record
+ * @i: the decision
+ * @way: number of a task, or a way to end a wait
+ *
+ * How it ends is for free where it is the decision before that ended it early.
+ *
+ * Return: whether it does.
+ */
+bool chess_forks_ends_early(const struct chess_record *r, size_t i, uint16_t way)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (e->type == CHESS_EVENT_SPURIOUS)
+		return way == CHESS_ENDS_FOR_NOTHING && !e->arg;
+	return chess_record_timed(r, i, way);
+}
+
+/**
  * chess_forks_push() - another way to go on at the decision in work
  * @f: the search
  * @task: who goes on instead

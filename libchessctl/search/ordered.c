@@ -53,6 +53,7 @@ static bool is_beyond(const struct chess_event *e)
 	case CHESS_EVENT_TIMEOUT: case CHESS_EVENT_TIMER: case CHESS_EVENT_SIGNAL:
 	case CHESS_EVENT_FAIR: case CHESS_EVENT_LEAVE: case CHESS_EVENT_DIVERGENCE:
 	case CHESS_EVENT_EXPIRE: case CHESS_EVENT_WATCHDOG: case CHESS_EVENT_QUEUE:
+	case CHESS_EVENT_SPURIOUS:
 		return true;
 	case CHESS_EVENT_POINT:
 		return e->timed || (e->flags & CHESS_OPF_TIMER) ||

@@ -51,19 +51,19 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
 	bool free_way = !CHESS_EVENT_IS_TURN(chess_record_event(r, i)->type);
-	size_t tasks = chess_record_tasks(r), t;
+	size_t ways = chess_forks_ways(r, i), t;
 	unsigned int cost;
 	int ret = 0;
 
 	if (!budget && !free_way)
 		return 0;
-	for (t = 0; t < tasks && !ret; t++) {
+	for (t = 0; t < ways && !ret; t++) {
 		bool timed = chess_record_timed(r, i, t);
 
 		if (!chess_forks_may(r, i, t))
 			continue;
 		cost = 1 + count_between(r, i, t, timed) + (timed ? count_enabled(r, i) : 0);
-		ret = chess_forks_push(f, t, free_way ? 0 : cost);
+		ret = chess_forks_push(f, t, free_way ? chess_forks_ends_early(r, i, t) : cost);
 	}
 	if (!ret && chess_record_may_expire(r, i))
 		ret = chess_forks_push(f, CHESS_TASK_TIMER, 1 + count_others(r, i));

@@ -12,11 +12,11 @@
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
-	size_t tasks = chess_record_tasks(r), t;
+	size_t ways = chess_forks_ways(r, i), t;
 	int ret = 0;
 
 	(void)budget;
-	for (t = 0; t < tasks && !ret; t++)
+	for (t = 0; t < ways && !ret; t++)
 		if (chess_forks_may(r, i, t))
 			ret = chess_forks_push(f, t, 0);
 	if (!ret && chess_record_may_expire(r, i))

@@ -18,15 +18,15 @@
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 		unsigned int budget)
 {
-	size_t tasks = chess_record_tasks(r), t;
+	size_t ways = chess_forks_ways(r, i), t;
 	bool costs = chess_forks_preempts(r, i);
 	int ret = 0;
 
 	if (costs && !budget)
 		return 0;
-	for (t = 0; t < tasks && !ret; t++)
+	for (t = 0; t < ways && !ret; t++)
 		if (chess_forks_may(r, i, t))
-			ret = chess_forks_push(f, t, costs || chess_record_timed(r, i, t));
+			ret = chess_forks_push(f, t, costs || chess_forks_ends_early(r, i, t));
 	if (!ret && chess_record_may_expire(r, i))
 		ret = chess_forks_push(f, CHESS_TASK_TIMER, 1);
 	return ret;

@@ -13,12 +13,12 @@
 #include "internal.h"
 #include "record/decision.h"
 
-_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_QUEUE + 1), "the last type that decides");
+_Static_assert(!CHESS_EVENT_IS_DECISION(CHESS_EVENT_SPURIOUS + 1), "the last type that decides");
 
 /* What a task has done so far. */
 struct chess_walk_task {
 	uint32_t points;
-	uint32_t since[CHESS_EVENT_QUEUE + 1];		/* the last point, by type */
+	uint32_t since[CHESS_EVENT_SPURIOUS + 1];	/* the last point, by type */
 };
 
 /**
@@ -104,6 +104,8 @@ unsigned int chess_walk_cost(const struct chess_walk *w, uint16_t task)
 	if (e->type == CHESS_EVENT_SIGNAL || e->type == CHESS_EVENT_QUEUE ||
 	    task == chess_record_default(w->r, w->i))
 		return 0;
+	if (e->type == CHESS_EVENT_SPURIOUS)
+		return chess_forks_ends_early(w->r, w->i, task);
 	if (task == CHESS_TASK_TIMER || chess_record_timed(w->r, w->i, task))
 		return 1;
 	return chess_forks_preempts(w->r, w->i);

@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/forks.h"
 #include "shrink/attempt.h"
 #include "internal.h"
 
@@ -258,7 +259,7 @@ static int replace_choice(struct shrink *s, const struct chess_attempt *a, size_
 
 	best->refs++;
 	while (!ret && chess_walk_next(&w) && s->best == best) {
-		for (t = 0; t < chess_record_tasks(a->res.record) && w.here.at >= behind &&
+		for (t = 0; t < chess_forks_ways(a->res.record, w.i) && w.here.at >= behind &&
 		     !ret && s->best == best; t++) {
 			if (!chess_walk_may(&w, t) ||
 			    preemptions + chess_walk_cost(&w, t) > best->size.preemptions ||

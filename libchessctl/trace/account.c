@@ -27,6 +27,16 @@ const struct chess_event *chess_record_goes_on(const struct chess_record *r, siz
 	return e;
 }
 
+bool chess_record_is_spurious(const struct chess_record *r, size_t i)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	/* It stands between the decision and TIMEOUT. */
+	if (e && e->type != CHESS_EVENT_SPURIOUS)
+		e = chess_record_event(r, e->type == CHESS_EVENT_TIMEOUT ? i - 1 : i + 1);
+	return e && e->type == CHESS_EVENT_SPURIOUS && e->chosen == CHESS_ENDS_FOR_NOTHING;
+}
+
 const struct chess_event *chess_record_starved_at(const struct chess_record *r,
 						  const struct chess_cycle *cycle)
 {
@@ -90,7 +100,9 @@ static void describe(const struct chess_record *r, size_t at, struct chess_accou
 	size_t i = at;
 
 	*p = (struct chess_account_preemption){
-		.at = at, .before = at, .other = e->task, .early = e->flags & CHESS_OPF_EARLY,
+		.at = at, .before = at, .other = e->task, .chosen = e->chosen,
+		.early = e->flags & CHESS_OPF_EARLY,
+		.for_nothing = chess_record_is_spurious(r, at),
 	};
 	if (e->type == CHESS_EVENT_EXPIRE) {
 		while (next && !CHESS_EVENT_IS_TURN(next->type))
@@ -98,14 +110,18 @@ static void describe(const struct chess_record *r, size_t at, struct chess_accou
 		p->before = next ? i : SIZE_MAX;
 		return;
 	}
-	if (e->type == CHESS_EVENT_POINT) {
+	if (e->type == CHESS_EVENT_SPURIOUS) {
+		/* Its own deadline came next; a way to end is no task. */
+		p->chosen = e->task;
+		p->kept = chess_record_goes_on(r, at, e->task);
+	} else if (e->type == CHESS_EVENT_POINT) {
 		p->kept = e;
 	} else if (p->early) {
 		p->other = chess_record_default(r, at);
 		p->kept = p->other == CHESS_TASK_NONE ? NULL :
 						       chess_record_goes_on(r, at, p->other);
 	}
-	p->instead = chess_record_goes_on(r, at, e->chosen);
+	p->instead = chess_record_goes_on(r, at, p->chosen);
 }
 
 static int find_preemptions(const struct chess_record *r, struct chess_account *a)
@@ -114,7 +130,8 @@ static int find_preemptions(const struct chess_record *r, struct chess_account *
 
 	for (i = 0; i < n; i++) {
 		total += chess_record_is_preemption(r, i);
-		a->early |= !!(chess_record_event(r, i)->flags & CHESS_OPF_EARLY);
+		a->early |= (chess_record_event(r, i)->flags & CHESS_OPF_EARLY) &&
+			    !chess_record_is_spurious(r, i);
 	}
 	a->preemptions = calloc(total + 1, sizeof(*a->preemptions));
 	if (!a->preemptions)

@@ -296,6 +296,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 			chess_record_no_watchdogs(t->record) ? "never" : "late");
 	if (t->record && chess_record_wake_any(t->record))
 		fputs("wake any\n", f);
+	if (t->record && chess_record_spurious(t->record))
+		fputs("spurious yes\n", f);
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

@@ -33,6 +33,7 @@
 #define CHESS_TRACE_GIVEN	12
 #define CHESS_TRACE_WATCHDOGS	12
 #define CHESS_TRACE_WAKE	12
+#define CHESS_TRACE_SPURIOUS	12
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

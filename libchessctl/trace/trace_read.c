@@ -32,6 +32,7 @@ struct reader {
 	bool early_timers;
 	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
+	bool spurious;
 	bool done, seen_status, seen_time;
 };
 
@@ -425,6 +426,16 @@ static int read_wake(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_spurious(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_SPURIOUS)
+		return bad(r, "the line begins with no key of this format");
+	if (r->spurious || strcmp(p, "yes"))
+		return bad(r, "spurious says yes, and stands there once");
+	r->spurious = true;
+	return 0;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -561,6 +572,7 @@ static int read_schedule(struct reader *r, const char *p)
 	chess_record_set_late_watchdogs(r->t->record, r->late_watchdogs);
 	chess_record_set_no_watchdogs(r->t->record, r->no_watchdogs);
 	chess_record_set_wake_any(r->t->record, r->wake_any);
+	chess_record_set_spurious(r->t->record, r->spurious);
 	return 0;
 }
 
@@ -582,7 +594,7 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ",
-		"surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
+		"spurious ", "surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
 		"expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
@@ -642,6 +654,8 @@ static int read_item(struct reader *r)
 		return read_watchdogs(r, p);
 	if (chess_token_text(&p, "wake "))
 		return read_wake(r, p);
+	if (chess_token_text(&p, "spurious "))
+		return read_spurious(r, p);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))

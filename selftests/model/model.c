@@ -58,6 +58,7 @@ static struct process processes[MAX_TASKS];
 static char stacks[MAX_TASKS][STACK_BYTES] __attribute__((aligned(16)));
 static unsigned int n_tasks, n_processes, current, sleep_order;
 static uint64_t clock_now;
+bool model_wake_any;
 static void (*exit_hook)(unsigned int process);
 static ucontext_t driver;
 static const struct model_program *program;
@@ -363,26 +364,37 @@ uint64_t model_clock(void)
 	return clock_now;
 }
 
+/* Those asleep on @key, in the order they came. */
+static unsigned int sleepers(const void *key, struct task *line[MAX_TASKS])
+{
+	unsigned int n = 0, i, k;
+
+	for (i = 0; i < n_tasks; i++) {
+		struct task *t = &tasks[i];
+
+		if (t->state != TASK_ASLEEP || t->key != key)
+			continue;
+		for (k = n++; k && line[k - 1]->since > t->since; k--)
+			line[k] = line[k - 1];
+		line[k] = t;
+	}
+	return n;
+}
+
 unsigned int model_wake(const void *key, unsigned int count)
 {
-	unsigned int woken = 0, i;
+	struct task *line[MAX_TASKS];
+	unsigned int n = sleepers(key, line), from = 0, i;
 
-	while (woken < count) {
-		struct task *first = NULL;
-
-		for (i = 0; i < n_tasks; i++) {
-			struct task *t = &tasks[i];
-
-			if (t->state == TASK_ASLEEP && t->key == key &&
-			    (!first || t->since < first->since))
-				first = t;
-		}
-		if (!first)
-			break;
-		wake(first, false);
-		woken++;
-	}
-	return woken;
+	/* Those in front of who is chosen go to the end of the line. */
+	if (model_wake_any && n > count && !chooser)
+		from = pick(n);
+	for (i = 0; i < from; i++)
+		line[i]->since = sleep_order++;
+	n = sleepers(key, line);
+	for (i = 0; i < n && i < count; i++)
+		wake(line[i], false);
+	return i;
 }
 
 unsigned int model_self(void)

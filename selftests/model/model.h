@@ -65,6 +65,9 @@ struct model_result {
 	bool endless;
 };
 
+/* who of several that sleep on a key is woken costs nothing, as with --wake any; else the first */
+extern bool model_wake_any;
+
 /* every schedule of @p with at most @bound preemptions; stops after @limit runs */
 struct model_result model_enumerate(const struct model_program *p, unsigned int bound,
 				    uint64_t limit);

@@ -75,6 +75,8 @@ enum sim_enabled { SIM_KERNEL, SIM_CHESS };
  *	sim_store() are no atomic instructions
  * @alone_free: what is done to a variable is no point while no other task could go on, as
  *	under the module
+ * @wake_any: who of several is woken is a decision, event QUEUE, and not who came first;
+ *	SIM_KERNEL
  * @visit: called with program->state() at each decision; may be NULL
  * @arg: for @visit
  */
@@ -86,6 +88,7 @@ struct sim_opts {
 	bool cut_is_end;
 	bool accesses;
 	bool alone_free;
+	bool wake_any;
 	void (*visit)(void *arg, uint64_t state);
 	void *arg;
 };

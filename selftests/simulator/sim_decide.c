@@ -151,6 +151,43 @@ static void record_decision(struct sim *s, struct chess_event *e, unsigned int c
 		sim_end(s, CHESS_VERDICT_INCOMPLETE);
 }
 
+/**
+ * sim_decide_queue() - the running task is to wake one of several
+ * @s: the run
+ * @first: who came first
+ * @waiters: all of them, as bits
+ *
+ * As chess_queue_decide_locked() of kmod/queue.c does.
+ *
+ * Return: who it is.
+ */
+unsigned int sim_decide_queue(struct sim *s, unsigned int first, uint64_t waiters)
+{
+	unsigned int want = chess_prefix_peek(&s->prefix);
+	struct chess_event e = {
+		.type = CHESS_EVENT_QUEUE,
+		.object_kind = CHESS_OBJECT_TASK,
+		.task = s->token->id,
+		.enabled = waiters,
+		.object = first,
+		.chosen = chess_policy_signal(&s->policy, waiters, first),
+	};
+
+	if (want < 64 && waiters >> want & 1)
+		e.chosen = want;
+	else if (want != CHESS_TASK_NONE)
+		diverge(s, &e, want);
+	sim_push(s, &e);
+	if (s->program->state)
+		s->error = chess_record_push_state(s->record,
+						   ~sim_state(s, s->program->state()));
+	if (s->error)
+		sim_end(s, CHESS_VERDICT_INCOMPLETE);
+	chess_prefix_advance(&s->prefix);
+	s->decisions++;
+	return e.chosen;
+}
+
 /* Nobody can go on. */
 static _Noreturn void end_of_run(struct sim *s)
 {

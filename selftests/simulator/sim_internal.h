@@ -179,7 +179,8 @@ void sim_queue(struct sim *s, struct sim_task *t, const void *object);
 void sim_unqueue(struct sim *s, struct sim_task *t);
 void sim_block(struct sim *s, const void *object, uint64_t deadline);
 bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadline);
-bool sim_wake_first(struct sim *s, const void *object);
+unsigned int sim_decide_queue(struct sim *s, unsigned int first, uint64_t waiters);
+bool sim_wake_one(struct sim *s, const void *object);
 void sim_wake_all(struct sim *s, const void *object);
 
 /* sim_state.c */

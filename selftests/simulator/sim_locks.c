@@ -44,7 +44,7 @@ static void give_back(struct sim *s, struct sim_mutex *m)
 {
 	sim_assert(m->owner == (int)s->token->id + 1);
 	m->owner = 0;
-	sim_wake_first(s, m);
+	sim_wake_one(s, m);
 }
 
 void sim_unlock(struct sim_mutex *m)
@@ -152,7 +152,7 @@ bool sim_timedwait(struct sim_cond *c, struct sim_mutex *m)
 void sim_signal(struct sim_cond *c)
 {
 	sim_touch(&sim_function[SIM_COND_SIGNAL], c, SIM_CALLER);
-	sim_wake_first(sim_now, c);
+	sim_wake_one(sim_now, c);
 }
 
 void sim_broadcast(struct sim_cond *c)

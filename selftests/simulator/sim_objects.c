@@ -29,7 +29,7 @@ void sim_sem_post(struct sim_sem *s)
 {
 	sim_touch(&sim_function[SIM_SEM_POST], s, SIM_CALLER);
 	s->value++;
-	sim_wake_first(sim_now, s);
+	sim_wake_one(sim_now, s);
 }
 
 static bool round_is_over(const struct sim_task *t)
@@ -76,7 +76,7 @@ void sim_event_set(struct sim_event *e)
 	if (e->manual)
 		sim_wake_all(sim_now, e);
 	else
-		sim_wake_first(sim_now, e);
+		sim_wake_one(sim_now, e);
 }
 
 void sim_event_reset(struct sim_event *e)

@@ -12,9 +12,9 @@
 #include "sim_random.h"
 
 const struct random_way random_ways[RANDOM_WAYS] = {
-	{ "blocking, fair", SIM_KERNEL, 1 }, { "blocking", SIM_KERNEL, 0 },
-	{ "blocking, every second yield", SIM_KERNEL, 2 },
-	{ "as in CHESS, not fair", SIM_CHESS, 0 }, { "as in CHESS", SIM_CHESS, 1 },
+	{ "blocking, fair", SIM_KERNEL, 1, false }, { "blocking", SIM_KERNEL, 0, false },
+	{ "blocking, every second yield", SIM_KERNEL, 2, false },
+	{ "as in CHESS, not fair", SIM_CHESS, 0, false }, { "as in CHESS", SIM_CHESS, 1, false },
 };
 
 static const struct random_program *program;

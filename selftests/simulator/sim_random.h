@@ -72,6 +72,7 @@ struct random_way {
 	const char *name;
 	enum sim_enabled enabled;
 	int fair_k;		/* 0: not fair */
+	bool wake_any;		/* and not who came first; under random_count() only */
 };
 
 /* The first three are as under the module. */
@@ -85,7 +86,7 @@ struct random_count {
 	uint64_t runs[RANDOM_BOUND + 1][__RANDOM_VERDICTS];
 };
 
-void random_count(const struct random_program *p, enum sim_enabled enabled, int fair_k,
-		  int bound, struct random_count *out);
+void random_count(const struct random_program *p, const struct random_way *way, int bound,
+		  struct random_count *out);
 
 #endif /* SELFTESTS_SIM_RANDOM_H */

@@ -14,6 +14,16 @@ static void enumerate(struct random_state s, int cost, int bound, struct random_
 	struct random_state next;
 	int t, c;
 
+	if (d == RANDOM_WAKES) {
+		for (t = 0; t < s.p->tasks; t++) {
+			if (!random_is_woken(&s, t))
+				continue;
+			next = s;
+			next.wakes = t;
+			enumerate(next, cost, bound, out);
+		}
+		return;
+	}
 	if (v != __RANDOM_VERDICTS) {
 		out->runs[cost][v]++;
 		return;
@@ -34,17 +44,17 @@ static void enumerate(struct random_state s, int cost, int bound, struct random_
 /**
  * random_count() - count all schedules
  * @p: the program
- * @enabled: in which sense
- * @fair_k: which yields of a task count, each so manieth; 0: runs are not fair
+ * @way: how runs are made
  * @bound: preemptions at most, up to RANDOM_BOUND
  * @out: how many there are
  */
-void random_count(const struct random_program *p, enum sim_enabled enabled, int fair_k,
-		  int bound, struct random_count *out)
+void random_count(const struct random_program *p, const struct random_way *way, int bound,
+		  struct random_count *out)
 {
 	struct random_state s;
 
 	memset(out, 0, sizeof(*out));
-	random_start(&s, p, enabled, fair_k);
+	random_start(&s, p, way->enabled, way->fair_k);
+	s.wake_any = way->wake_any;
 	enumerate(s, 0, bound, out);
 }

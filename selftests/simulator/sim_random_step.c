@@ -69,6 +69,9 @@ static bool wake_one(struct random_state *s, int queue)
 		if (t->queue == queue && (!first || t->since < first->since))
 			first = t;
 	}
+	if (first && s->wakes != RANDOM_NOBODY)
+		first = &s->task[s->wakes];
+	s->wakes = RANDOM_NOBODY;
 	if (!first)
 		return false;
 	first->queue = RANDOM_NOBODY;
@@ -94,6 +97,41 @@ static bool acquire(struct random_state *s, int m)
 	}
 	s->owner[m] = s->cur;
 	return true;
+}
+
+bool random_is_woken(const struct random_state *s, int task)
+{
+	return s->task[task].queue == s->line;
+}
+
+/* Does the op wake one of several, and it was not chosen yet which? */
+static bool has_to_choose(struct random_state *s, const struct random_op *op)
+{
+	int i, n = 0;
+
+	if (!s->wake_any || s->wakes != RANDOM_NOBODY)
+		return false;
+	switch (op->kind) {
+	case RANDOM_UNLOCK:
+		s->line = mutex_queue(op->a);
+		break;
+	case RANDOM_WAIT:
+		if (s->task[s->cur].step == RELOCK)
+			return false;
+		s->line = mutex_queue(op->b);
+		break;
+	case RANDOM_SIGNAL:
+		s->line = cond_queue(op->a);
+		break;
+	case RANDOM_POST:
+		s->line = sem_queue(op->a);
+		break;
+	default:
+		return false;
+	}
+	for (i = 0; i < s->p->tasks; i++)
+		n += random_is_woken(s, i);
+	return n > 1;
 }
 
 /* Does the op of the current task. Return: RANDOM_POINT when it is done, RANDOM_LEFT when the task
@@ -193,6 +231,8 @@ enum random_decision random_advance(struct random_state *s)
 			t->dead = true;
 			return RANDOM_LEFT;
 		}
+		if (has_to_choose(s, op))
+			return RANDOM_WAKES;
 		d = do_op(s, op);
 		/* In CHESS's sense nobody blocks: the second half of a wait has a point. */
 		if (d == RANDOM_LEFT && s->chess)
@@ -284,6 +324,7 @@ void random_start(struct random_state *s, const struct random_program *p,
 	int i;
 
 	*s = (struct random_state) { .p = p, .chess = enabled == SIM_CHESS, .fair_k = fair_k };
+	s->wakes = RANDOM_NOBODY;
 	for (i = 0; i < RANDOM_TASKS; i++) {
 		s->task[i].queue = RANDOM_NOBODY;
 		s->paper.d[i] = s->paper.s[i] = -1;

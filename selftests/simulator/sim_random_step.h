@@ -18,8 +18,11 @@ enum random_step {
 	RELOCK,		/* of a wait: take the mutex again */
 };
 
-/* Where the current task is when somebody has to be chosen. */
-enum random_decision { RANDOM_POINT, RANDOM_YIELDS, RANDOM_LEFT, RANDOM_FAILED };
+/*
+ * Where the current task is when somebody has to be chosen. RANDOM_WAKES, with wake_any: about to
+ * wake one of several, to be put into random_state.wakes before it goes on.
+ */
+enum random_decision { RANDOM_POINT, RANDOM_YIELDS, RANDOM_LEFT, RANDOM_FAILED, RANDOM_WAKES };
 
 struct random_task {
 	bool born, dead, asleep;
@@ -39,6 +42,9 @@ struct random_state {
 	const struct random_program *p;
 	bool chess;
 	int fair_k;		/* 0: not fair */
+	bool wake_any;		/* who is woken is to be chosen; else who came first */
+	int wakes;		/* who was chosen, or RANDOM_NOBODY */
+	int line;		/* the queue it was chosen from */
 	struct random_paper paper;
 	struct random_task task[RANDOM_TASKS];
 	int cur, order;
@@ -50,6 +56,8 @@ void random_start(struct random_state *s, const struct random_program *p,
 /* Run the current task to its next decision. */
 enum random_decision random_advance(struct random_state *s);
 bool random_enabled(const struct random_state *s, int task);
+/* At RANDOM_WAKES: is @task one of those? */
+bool random_is_woken(const struct random_state *s, int task);
 /* How the run is over at @d: in one way or another, or not yet (__RANDOM_VERDICTS). */
 enum random_verdict random_end(const struct random_state *s, enum random_decision d);
 /* What Algorithm 1 has to know of a decision, before random_may(). */

@@ -113,8 +113,7 @@ bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadli
 	return true;
 }
 
-/* The task that has waited longest. Return: was there one? */
-bool sim_wake_first(struct sim *s, const void *object)
+static struct sim_task *first_of(const struct sim *s, const void *object)
 {
 	struct sim_task *t, *first = NULL;
 	unsigned int id;
@@ -125,22 +124,52 @@ bool sim_wake_first(struct sim *s, const void *object)
 		if (t->queue == object && (!first || t->since < first->since))
 			first = t;
 	}
-	if (!first)
-		return false;
-	sim_unqueue(s, first);
+	return first;
+}
+
+/* Who is woken of those that wait, of whom @first came first. */
+static struct sim_task *any_of(struct sim *s, const void *object, struct sim_task *first)
+{
+	uint64_t waiters = 0;
+	unsigned int id;
+
+	for (id = chess_set_next(&s->queued, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&s->queued, id + 1))
+		if (s->task[id]->queue == object)
+			waiters |= 1ULL << id;
+	return waiters & (waiters - 1) ? s->task[sim_decide_queue(s, first->id, waiters)] : first;
+}
+
+static void wake(struct sim *s, struct sim_task *t)
+{
+	sim_unqueue(s, t);
 	if (s->opts.enabled == SIM_KERNEL)
 		sim_push(s, &(struct chess_event){
 			.type = CHESS_EVENT_WAKE,
 			.object_kind = CHESS_OBJECT_TASK,
-			.task = first->id,
+			.task = t->id,
 			.chosen = CHESS_TASK_NONE,
 			.object = s->token->id,
 		});
-	return true;
 }
 
+/* One task: that which has waited longest, or any. Return: was there one? */
+bool sim_wake_one(struct sim *s, const void *object)
+{
+	struct sim_task *t = first_of(s, object);
+
+	if (t && s->opts.wake_any)
+		t = any_of(s, object, t);
+	if (t)
+		wake(s, t);
+	return t;
+}
+
+/* In the order they came: all are enabled before anybody goes on. */
 void sim_wake_all(struct sim *s, const void *object)
 {
-	while (sim_wake_first(s, object))
-		;
+	struct sim_task *t;
+
+	while ((t = first_of(s, object)))
+		wake(s, t);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves what a trace says of its run: the death that decided and not one that came before,
- * whether all or some tasks are deadlocked, the cycle, and for each preemption what the task
- * that was stopped and the task that ran instead were about to do. Records are made by hand;
- * expected values are read off them.
+ * whether all or some tasks are deadlocked, the cycle, for each preemption what the task
+ * that was stopped and the task that ran instead were about to do, and of a wait that was ended
+ * whose it was and whether for nothing. Records are made by hand; expected values are read off
+ * them.
  */
 #include <signal.h>
 #include <string.h>
@@ -96,6 +97,56 @@ TEST(preemption_says_both_sides)
 	EXPECT_EQ(-1, a.bad_task);
 	chess_account_clear(&a);
 	chess_record_free(t.record);
+}
+
+/* T1's wait is ended at @first, and how it ends is a decision: @how, early by itself or not. */
+static void check_end_of_wait(struct chess_event first, uint16_t how, bool early,
+			      const struct chess_account_preemption *expect)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	bool paid = first.flags & CHESS_OPF_EARLY, nothing = how == CHESS_ENDS_FOR_NOTHING;
+	struct chess_account a;
+
+	push(t.record, point(1, 1, 3));
+	push(t.record, first);
+	push(t.record, (struct chess_event) {
+		.type = CHESS_EVENT_SPURIOUS, .task = 1, .chosen = how, .enabled = 3, .arg = paid,
+		.flags = nothing && !paid ? CHESS_OPF_EARLY : 0,
+	});
+	push(t.record, (struct chess_event) {
+		.type = CHESS_EVENT_TIMEOUT, .task = 1, .chosen = CHESS_TASK_NONE,
+	});
+	push(t.record, end(1, 0, CHESS_TASK_NONE));
+	ASSERT_EQ(0, chess_account_of(&t, &a));
+	EXPECT_EQ(early, a.early);
+	EXPECT_EQ(nothing, chess_record_is_spurious(t.record, 3));
+	ASSERT_EQ(1, (int)a.n_preemptions);
+	EXPECT_EQ((int)expect->at, (int)a.preemptions[0].at);
+	EXPECT_EQ((int)expect->other, (int)a.preemptions[0].other);
+	EXPECT_EQ(1, (int)a.preemptions[0].chosen);
+	EXPECT_TRUE(a.preemptions[0].early);
+	EXPECT_EQ(nothing, a.preemptions[0].for_nothing);
+	ASSERT_TRUE(a.preemptions[0].instead);
+	EXPECT_EQ(3, (int)a.preemptions[0].instead->object);
+	chess_account_clear(&a);
+	chess_record_free(t.record);
+}
+
+/* The same two decisions end a wait by its deadline or for nothing; the price is said once. */
+TEST(wait_that_ends_for_nothing_did_not_time_out)
+{
+	struct chess_event last = { .type = CHESS_EVENT_BLOCK, .chosen = 1 };
+	struct chess_event early = point(0, 1, 5);
+	struct chess_account_preemption held = { .at = 1, .other = 0 };
+	struct chess_account_preemption own = { .at = 2, .other = 1 };
+
+	early.enabled = 1;
+	early.timed = last.timed = 2;
+	early.flags = CHESS_OPF_EARLY;
+	check_end_of_wait(early, CHESS_ENDS_FOR_NOTHING, false, &held);
+	check_end_of_wait(early, CHESS_ENDS_LATE, true, &held);
+	/* Its deadline came next: nobody else could have gone on. */
+	check_end_of_wait(last, CHESS_ENDS_FOR_NOTHING, false, &own);
 }
 
 /* T1 and T2 have each other's locks. @last: which task the last decision chose. */

@@ -93,4 +93,49 @@ TEST(choices_cost_what_fairness_leaves)
 	chess_record_free(r);
 }
 
+/* How a wait ends is free where it was ended early, else to end for nothing costs one. */
+TEST(waits_that_end_for_nothing_cost_one)
+{
+	struct chess_event e[] = {
+		{ .seq = 1, .type = CHESS_EVENT_BLOCK, .task = 0, .chosen = 0, .timed = 1 },
+		{ .seq = 2, .type = CHESS_EVENT_SPURIOUS, .task = 0, .chosen = CHESS_ENDS_LATE,
+		  .enabled = 3 },
+		{ .seq = 3, .type = CHESS_EVENT_TIMEOUT, .task = 0, .chosen = CHESS_TASK_NONE },
+		{ .seq = 4, .type = CHESS_EVENT_POINT, .task = 0, .chosen = 1, .enabled = 1,
+		  .timed = 2, .flags = CHESS_OPF_EARLY },
+		{ .seq = 5, .type = CHESS_EVENT_SPURIOUS, .task = 1,
+		  .chosen = CHESS_ENDS_FOR_NOTHING, .enabled = 3, .arg = 1 },
+		{ .seq = 6, .type = CHESS_EVENT_TIMEOUT, .task = 1, .chosen = CHESS_TASK_NONE },
+		/* No deadline: there is one way. */
+		{ .seq = 7, .type = CHESS_EVENT_SPURIOUS, .task = 1,
+		  .chosen = CHESS_ENDS_FOR_NOTHING, .enabled = 2, .arg = 1 },
+	};
+	struct chess_record *r = chess_record_new();
+	struct chess_deviation *list;
+	struct chess_walk w;
+	size_t n;
+
+	chess_record_set_spurious(r, true);
+	ASSERT_EQ(0, chess_record_push(r, e, 7));
+	ASSERT_EQ(0, chess_walk_begin(&w, r));
+	ASSERT_TRUE(chess_walk_next(&w) && chess_walk_next(&w));
+	EXPECT_TRUE(chess_walk_may(&w, CHESS_ENDS_FOR_NOTHING));
+	EXPECT_EQ(1U, chess_walk_cost(&w, CHESS_ENDS_FOR_NOTHING));
+	ASSERT_TRUE(chess_walk_next(&w) && chess_walk_next(&w));
+	EXPECT_TRUE(chess_walk_may(&w, CHESS_ENDS_LATE));
+	EXPECT_EQ(0U, chess_walk_cost(&w, CHESS_ENDS_LATE));
+	ASSERT_TRUE(chess_walk_next(&w));
+	EXPECT_FALSE(chess_walk_may(&w, CHESS_ENDS_LATE));
+	EXPECT_FALSE(chess_walk_next(&w));
+	chess_walk_end(&w);
+
+	ASSERT_EQ(0, chess_deviations_of(r, &list, &n));
+	ASSERT_EQ((size_t)2, n);
+	EXPECT_EQ((size_t)2, list[0].at);
+	EXPECT_EQ((size_t)3, list[1].at);
+	EXPECT_EQ((size_t)1, chess_record_preemptions(r));
+	free(list);
+	chess_record_free(r);
+}
+
 TEST_HARNESS_MAIN

@@ -92,6 +92,7 @@ static bool search(const struct random_program *p, const struct strategy *strate
 	};
 	struct sim_opts how = {
 		.enabled = way->enabled, .unfair = !way->fair_k, .fair_k = way->fair_k,
+		.wake_any = way->wake_any,
 	};
 	struct chess_executor x = { .run = run, .ctx = seen, .drop = drop };
 	struct sim *s = sim_new(random_sim(p), &how);
@@ -170,7 +171,8 @@ static uint64_t number(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void check_all(const struct strategy *strategy, const struct random_way *way)
+/* Return: how many schedules there are. */
+static uint64_t check_all(const struct strategy *strategy, const struct random_way *way)
 {
 	uint64_t i, n = number("COUNT", COUNT), first = number("SEED", 1);
 	uint64_t deadlocks = 0, asserts = 0, runs = 0, left_out = 0;
@@ -182,8 +184,11 @@ static void check_all(const struct strategy *strategy, const struct random_way *
 		bool deadlock = false, fails = false;
 
 		random_make(&p, first + i);
-		random_count(&p, way->enabled, way->fair_k, BOUND, &count);
-		ASSERT_TRUE(check(&p, strategy, way, &count, &left_out));
+		random_count(&p, way, BOUND, &count);
+		if (!check(&p, strategy, way, &count, &left_out)) {
+			EXPECT_TRUE(false);
+			return 0;
+		}
 		for (cost = 0; cost <= BOUND; cost++) {
 			deadlock |= count.runs[cost][RANDOM_DEADLOCK];
 			fails |= count.runs[cost][RANDOM_ASSERT];
@@ -201,6 +206,7 @@ static void check_all(const struct strategy *strategy, const struct random_way *
 		EXPECT_LT(n / 10, asserts);
 		EXPECT_LT(way->fair_k == 1 ? runs / 100 : 0, left_out + !way->fair_k);
 	}
+	return runs;
 }
 
 #define TIMEOUT	3600	/* for a large COUNT */
@@ -212,6 +218,23 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 	for (i = 0; i < ARRAY_SIZE(strategies); i++)
 		for (k = 0; k < RANDOM_WAYS; k++)
 			check_all(&strategies[i], &random_ways[k]);
+}
+
+/* The same programs where who is woken is a decision: there are more schedules. */
+TEST_TIMEOUT(so_it_does_where_waiters_are_woken_in_any_order, TIMEOUT)
+{
+	static const struct random_way ways[] = {
+		{ "blocking, fair, woken in any order", SIM_KERNEL, 1, true },
+		{ "blocking, woken in any order", SIM_KERNEL, 0, true },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct random_way fifo = ways[i];
+
+		fifo.wake_any = false;
+		EXPECT_LT(check_all(&strategies[0], &fifo), check_all(&strategies[0], &ways[i]));
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -3,8 +3,9 @@
 #
 # Who is woken: three tasks come to a line in one order (wake.c). By default they go on in that
 # order and in no other; with --wake any in each of the six, which are then six runs, and each
-# replays. Policies of chance find one that is not the first. Run inside the VM, as root, with
-# the module loaded.
+# replays. Programs of the conformance suite have as many runs then as the model counts, which
+# stands in their sources (any:). Policies of chance find one that is not the first. Run inside
+# the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build); TIMES  replays of each trace (default 100)
 # Usage: wake.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
@@ -68,11 +69,29 @@ line()
 	result $bad "$1: six orders are six runs, and no more"
 }
 
+# modelled SOURCE RUNS: a correct program has as many runs as the model says
+modelled()
+{
+	local name=${1##*/}
+
+	name=${name%.c}
+	bad=0
+	chessctl 0 explore --host --no-bpf --json --points all --strategy icb --bound 2 --wake any \
+		--out "$out/$name" -- "$BUILD/selftests/programs/correct/$name"
+	is complete true
+	is runs "$2"
+	result $bad "$name has the modelled runs in any order"
+}
+
+mapfile -t models < <(grep -H '^ \* any: runs=' selftests/programs/correct/*.c)
 ways=(mutex cond sem pipe futex)
 echo "KTAP version 1"
-echo "1..$((3 * ${#ways[@]} + 2))"
+echo "1..$((3 * ${#ways[@]} + 2 + ${#models[@]}))"
 for way in "${ways[@]}"; do
 	line "$way"
+done
+for model in "${models[@]}"; do
+	modelled "${model%%:*}" "${model##*,}"
 done
 bad=0
 search 1 assert sem 312 --strategy random --seed 1 --runs 200 --wake any

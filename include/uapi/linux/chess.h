@@ -103,6 +103,9 @@ enum chess_notice {
  *   not by the order in which the waiters came
  * @CHESS_RUN_FLAGS_NO_WATCHDOGS: a time limit for a child that is waited for
  *   never passes; with late-watchdogs
+ * @CHESS_RUN_FLAGS_SPURIOUS: a wait for a condition or a futex may end without
+ *   a wake-up at any decision, if the prefix or the policy says so; with
+ *   virtual-time
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -115,6 +118,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_LATE_WATCHDOGS = 128,
 	CHESS_RUN_FLAGS_WAKE_ANY = 256,
 	CHESS_RUN_FLAGS_NO_WATCHDOGS = 512,
+	CHESS_RUN_FLAGS_SPURIOUS = 1024,
 };
 
 /**

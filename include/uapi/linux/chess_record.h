@@ -47,7 +47,8 @@
  *	or the run was stopped)
  * @CHESS_EVENT_TIMEOUT: the deadline of @task's timed wait passed, because a
  *	decision chose the task or because the wait began after it; object is
- *	the time of the group's clock, in nanoseconds
+ *	the time of the group's clock, in nanoseconds. After a SPURIOUS that chose
+ *	CHESS_ENDS_FOR_NOTHING: its wait ended without a wake-up
  * @CHESS_EVENT_TIMER: a timer that @task created went off; object is the time
  *	of the group's clock, in nanoseconds
  * @CHESS_EVENT_SIGNAL: @task, or a timer while @task was at its point, sent signal
@@ -67,6 +68,11 @@
  *	decision is about this and not about the token, in a run with wake-any. @enabled
  *	are the waiters, object is the one that came first, @chosen is woken before the
  *	others: those in front of it go to the end of the queue
+ * @CHESS_EVENT_SPURIOUS: @task was chosen while it waits and is not enabled, and its wait may
+ *	end without a wake-up. The decision is about how the wait ends and not about the token,
+ *	in a run with spurious. @chosen is CHESS_ENDS_LATE or CHESS_ENDS_FOR_NOTHING, @enabled
+ *	has the bits of those that are possible, @arg is 1 if the previous decision is early
+ *	already. TIMEOUT follows
  */
 enum chess_event_type {
 	CHESS_EVENT_POINT = 1,
@@ -88,12 +94,18 @@ enum chess_event_type {
 	CHESS_EVENT_EXPIRE,
 	CHESS_EVENT_WATCHDOG,
 	CHESS_EVENT_QUEUE,
+	CHESS_EVENT_SPURIOUS,
 };
+
+/* How a wait ends: what CHESS_EVENT_SPURIOUS chooses among. */
+#define CHESS_ENDS_LATE		0	/* its deadline passes */
+#define CHESS_ENDS_FOR_NOTHING	1
 
 /* These types carry a decision in @chosen. */
 #define CHESS_EVENT_IS_DECISION(type)	\
 	((type) <= CHESS_EVENT_STALL || (type) == CHESS_EVENT_SIGNAL || \
-	 (type) == CHESS_EVENT_EXPIRE || (type) == CHESS_EVENT_QUEUE)
+	 (type) == CHESS_EVENT_EXPIRE || (type) == CHESS_EVENT_QUEUE || \
+	 (type) == CHESS_EVENT_SPURIOUS)
 
 /* Those of them that choose the next task. */
 #define CHESS_EVENT_IS_TURN(type)	((type) <= CHESS_EVENT_STALL)
@@ -216,7 +228,9 @@ enum chess_object_kind {
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; choosing it lets its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
- *	earliest deadline
+ *	earliest deadline. In a run with spurious it also has the waits that may end
+ *	without a wake-up; none of those is chosen by default, and they are left out if
+ *	no task continues
  */
 struct chess_event {
 	__u32 seq;

@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-/* A decision that preempts, lets a deadline pass early, or has a timer go off early. */
+/*
+ * A decision that preempts, lets a deadline pass early, ends a wait for nothing, or has a timer
+ * go off early.
+ */
 struct chess_account_preemption {
 	size_t at;	/* index of the event */
 	size_t before;	/* of a timer: index of the decision that it came before; else as @at */
@@ -23,8 +26,14 @@ struct chess_account_preemption {
 	const struct chess_event *kept;
 	/* what the chosen task goes on with; NULL: it runs to its end */
 	const struct chess_event *instead;
-	uint16_t other;	/* of an early deadline: that task, or CHESS_TASK_NONE: there is none */
+	/*
+	 * of an early deadline: that task, or CHESS_TASK_NONE: there is none; @chosen where its
+	 * own deadline came next
+	 */
+	uint16_t other;
+	uint16_t chosen;	/* the task that goes on; of a timer CHESS_TASK_TIMER */
 	bool early;
+	bool for_nothing;	/* early, and not by its deadline: the wait of @chosen just ended */
 };
 
 /**
@@ -36,7 +45,8 @@ struct chess_account_preemption {
  *	the trace
  * @root_ended: the first task has ended; where it goes on, the run is one of a service
  * @partial: a deadlock of some tasks, while other tasks could run
- * @early: a time that passed early is part of the run
+ * @early: a time that passed early is part of the run; a wait that ended for nothing does
+ *	not count
  * @repeats: a livelock: @livelock is what it repeats
  * @starved: the last point of the task that starves in it; NULL: none does
  * @preemptions: those of the record, in order; @n_preemptions
@@ -69,6 +79,8 @@ CHESS_API void chess_account_clear(struct chess_account *a);
  */
 CHESS_API const struct chess_event *chess_record_goes_on(const struct chess_record *r, size_t i,
 			uint16_t task);
+/* Did the wait that ends by decision, SPURIOUS or TIMEOUT @i end for nothing? */
+CHESS_API bool chess_record_is_spurious(const struct chess_record *r, size_t i);
 /* Where the starved task of @cycle is; NULL: no task starves. */
 CHESS_API const struct chess_event *chess_record_starved_at(const struct chess_record *r,
 			const struct chess_cycle *cycle);

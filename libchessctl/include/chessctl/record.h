@@ -74,6 +74,9 @@ CHESS_API bool chess_record_no_watchdogs(const struct chess_record *r);
 /* was the waiter to wake chosen by a decision? A new record has false */
 CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
 CHESS_API bool chess_record_wake_any(const struct chess_record *r);
+/* could waits end for nothing at any decision of the run? A new record has false */
+CHESS_API void chess_record_set_spurious(struct chess_record *r, bool spurious);
+CHESS_API bool chess_record_spurious(const struct chess_record *r);
 /* is there a time limit that was taken for a watchdog's in the run? */
 CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*
@@ -143,14 +146,16 @@ CHESS_API bool chess_event_is_access(const struct chess_event *e);
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
 /* was @task enabled at decision @i, and no other enabled task had to go before it */
 CHESS_API bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task);
-/* can decision @i let the deadline of @task's wait pass? Known of ids 0 to 63 */
+/* can decision @i let the deadline of @task's wait pass, or end the wait for nothing? Known of
+ * ids 0 to 63
+ */
 CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);
 /* what the default policy chooses at decision @i: the running task, at a yield
  * or a quantum the lowest other id that is allowed, else the lowest that is; in a run
  * without fairness, at a yield the next enabled id round robin; where
  * no task is enabled the one with the earliest deadline. CHESS_TASK_NONE where
  * there is none, where the decision took another deadline (the record does not say
- * which was the earliest), or @i is not a decision
+ * which was the earliest), or @i is not a decision; for SPURIOUS one of CHESS_ENDS_*
  */
 CHESS_API uint16_t chess_record_default(const struct chess_record *r, size_t i);
 

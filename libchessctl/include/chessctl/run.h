@@ -100,6 +100,7 @@ struct chess_runner_opts {
 	bool late_watchdogs;
 	bool no_watchdogs;	/* they never do; with late_watchdogs */
 	bool wake_any;		/* a decision chooses the waiter to wake */
+	bool spurious;		/* waits for conditions and futexes may end without a wake-up */
 	bool no_early;		/* nor do policies let deadlines pass before that */
 	struct chess_expect expect;
 	/* a run whose record is full continues; what follows is not recorded */
