@@ -210,7 +210,8 @@ if [ -n "$units" ] && wanted unit; then
 fi
 
 if [ -n "$vms" ]; then
-	shared=() shared_list=$out/shared$suffix.list
+	# By our number: the suite "check" runs another check.sh beside us.
+	shared=() shared_list=$out/shared$suffix.$$.list
 	: >"$shared_list"
 	while IFS='|' read -r name args command; do
 		name=${name//[[:space:]]/}
@@ -250,12 +251,13 @@ if [ -n "$vms" ]; then
 			names+=("${shared[j]}")
 		done
 		a_place
-		rm -rf "$out/shared-$i$suffix"
-		mkdir -p "$out/shared-$i$suffix"
+		rm -rf "$out/shared-$i$suffix.$$"
+		mkdir -p "$out/shared-$i$suffix.$$"
 		awk -v n="$jobs" -v i="$i" '(NR - 1) % n == i' "$shared_list" \
-			>"$out/shared-$i$suffix/list"
-		run_shared "$out/shared-$i$suffix" "${names[@]}" &
+			>"$out/shared-$i$suffix.$$/list"
+		run_shared "$out/shared-$i$suffix.$$" "${names[@]}" &
 	done
+	rm "$shared_list"
 fi
 
 wait

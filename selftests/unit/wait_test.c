@@ -281,7 +281,7 @@ TEST(pidfd_of_the_group_ends_with_the_group_alone)
 	a = inspect(both, 2, NULL);
 	EXPECT_FALSE(a.wait[0].outside);
 	EXPECT_TRUE(a.stuck);
-	EXPECT_EQ(1, a.wait[0].n_holders);
+	EXPECT_EQ(1U, a.wait[0].n_holders);
 	EXPECT_TRUE(strstr(a.wait[0].text, "[pidfd]"));
 	chess_waits_free(a.wait, a.n);
 	/* One that the group knows nothing of may end at any time. */
