@@ -319,6 +319,8 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 		}
 		return chess_set_error(-ret, "%s", sentence);
 	}
+	/* A Ctrl-C of the terminal may have ended the program before it left our process group. */
+	w->interrupted |= r->interrupted;
 	if (w->interrupted)
 		return chess_set_error(EINTR, "the run was interrupted");
 	if (r->program.capture) {
