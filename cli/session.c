@@ -263,18 +263,6 @@ struct json_object *session_json_surroundings(unsigned int surroundings)
 	return list;
 }
 
-static uint32_t id_from_env(const char *name)
-{
-	const char *text = getenv(name);
-	char *end;
-	unsigned long id;
-
-	if (!where_inside_vm() || !text || !*text)
-		return UINT32_MAX;
-	id = strtoul(text, &end, 10);
-	return *end || id >= UINT32_MAX ? UINT32_MAX : id;
-}
-
 /* The program itself, where nothing else is asked for. */
 static char **code_list(const struct opt_list *code)
 {
@@ -356,7 +344,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	};
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
-		.uid = id_from_env("CHESS_VM_UID"), .gid = id_from_env("CHESS_VM_GID"),
+		.uid = where_id("CHESS_VM_UID"), .gid = where_id("CHESS_VM_GID"),
 	};
 	const char **later;
 	int code;

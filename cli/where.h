@@ -7,6 +7,7 @@
 #define CLI_WHERE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <chessctl/chessctl.h>
 
 /**
@@ -36,6 +37,11 @@ int where_go(struct where *w, int argc, char **argv);
 
 /* Are we the command that runs inside the VM? */
 bool where_inside_vm(void);
+
+/* id of the user or group that started chessctl outside the VM, from the variable @name
+ * (CHESS_VM_UID, CHESS_VM_GID); UINT32_MAX: outside, or it is not known
+ */
+uint32_t where_id(const char *name);
 
 /* absolute path of the running chessctl; malloc'ed, NULL with errno */
 char *where_self(void);

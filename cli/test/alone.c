@@ -46,20 +46,13 @@ void alone_clear(struct alone *a)
 	*a = (struct alone){ 0 };
 }
 
-static long id_from(const char *name)
-{
-	const char *text = where_inside_vm() ? getenv(name) : NULL;
-
-	return text && *text ? strtol(text, NULL, 10) : -1;
-}
-
 static bool become_user(void)
 {
-	long uid = id_from("CHESS_VM_UID"), gid = id_from("CHESS_VM_GID");
+	uint32_t uid = where_id("CHESS_VM_UID"), gid = where_id("CHESS_VM_GID");
 
-	if (gid > 0 && (setgroups(0, NULL) || setgid(gid)))
+	if (gid && gid != UINT32_MAX && (setgroups(0, NULL) || setgid(gid)))
 		return false;
-	return uid <= 0 || !setuid(uid);
+	return !uid || uid == UINT32_MAX || !setuid(uid);
 }
 
 /* In the child; never returns. */
