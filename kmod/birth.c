@@ -17,6 +17,7 @@
 #include "record_push.h"
 #include "rights.h"
 #include "task.h"
+#include "time/cputime.h"
 #include "time/timer.h"
 #include "traps/trap.h"
 
@@ -201,6 +202,9 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->binding.is_bound = parent->binding.is_bound;
 	chess_handler_reset(t, child);
 	chess_task_add_locked(t, child);
+	if (parent->cputime.account)
+		chess_cputime_join_locked(t, same_thread_group(child, current) ?
+					     parent->cputime.account : NULL);
 	if (parent->mm)
 		chess_mm_forked(parent, t);
 	if (stays)
@@ -233,6 +237,7 @@ static void join_locked(struct chess_task *t)
 	g->pids[t->id] = t->task->pid;
 	g->by_id[t->id] = t;
 	g->ntasks++;
+	chess_cputime_join_locked(t, NULL);
 	chess_task_enable_locked(t);
 	g->token = t;
 	g->state = CHESS_GROUP_STATE_RUNNING;

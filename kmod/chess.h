@@ -56,6 +56,7 @@
 #include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/access.h"
@@ -97,6 +98,7 @@
  * @spurious: tasks that are blocked without a deadline, in what may end for nothing
  * @fair: who has to let others go first; under @plock
  * @clock: what its tasks are told of time; under @plock
+ * @cputime: and of processor time; under @plock
  * @random: state of the generator of random numbers; under @plock
  * @sent: signals that its tasks sent, as a mask; written by the token holder alone
  * @timers: of the program; under @plock
@@ -160,6 +162,7 @@ struct chess_group {
 	struct chess_spurious_waits spurious;
 	struct chess_fair fair;
 	struct chess_clock clock;
+	struct chess_accounts cputime;
 	u64 random;
 	u64 sent;
 	struct chess_timers timers;

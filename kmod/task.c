@@ -37,6 +37,7 @@
 #include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/trap.h"
@@ -149,6 +150,7 @@ static void chore_fn(struct callback_head *head)
 	}
 	chess_timer_take_over(t);
 	chess_timer_drain(t);
+	chess_cputime_purge(t->group);
 	if (t->ring.is_new) {
 		t->ring.is_new = false;
 		chess_probe_rings();
@@ -222,8 +224,11 @@ static struct chess_task *create_task(struct chess_group *group)
 		return NULL;
 	t->spare_mm = chess_mm_create();
 	t->fair = kmalloc(sizeof(*t->fair), GFP_KERNEL_ACCOUNT);
-	if (!t->spare_mm || !t->fair || !zalloc_cpumask_var(&t->binding.cpus, GFP_KERNEL_ACCOUNT)) {
+	t->cputime.spare = chess_cputime_create();
+	if (!t->spare_mm || !t->fair || !t->cputime.spare ||
+	    !zalloc_cpumask_var(&t->binding.cpus, GFP_KERNEL_ACCOUNT)) {
 		chess_mm_put(t->spare_mm);
+		chess_cputime_free(t->cputime.spare);
 		kfree(t->fair);
 		kfree(t);
 		return NULL;
@@ -257,6 +262,7 @@ void chess_task_free(struct chess_task *t)
 		fput(t->timer_call.drain);
 	chess_mm_put(t->mm);
 	chess_mm_put(t->spare_mm);
+	chess_cputime_free(t->cputime.spare);
 	if (t->task)
 		put_task_struct(t->task);
 	chess_group_put(t->group);
@@ -442,6 +448,8 @@ void chess_task_bury_locked(struct chess_task *t)
 
 	lockdep_assert_held(&g->plock);
 	table_remove(t);
+	chess_timer_gone_locked(t);
+	chess_cputime_leave_locked(t);
 	t->alive = false;
 	t->enabled = false;
 	chess_task_came_back_locked(t);

@@ -324,14 +324,39 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	publish(g, e);
 }
 
+/*
+ * Nobody else can go on, and the task makes one access after the other: it may wait for a
+ * timer. As in watchdog.c, but at the same access in every run.
+ */
+static void spin_alone(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_accesses *a = &g->accesses;
+
+	if (!(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
+		return;
+	g->watchdog.spin = 0;
+	if (a->decisions != READ_ONCE(g->decisions)) {
+		a->decisions = g->decisions;
+		a->streak = 0;
+	}
+	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+		return;
+	/* Once a loop, it need not be found to be one again soon. */
+	a->streak -= CHESS_QUANTUM_ACCESSES / 100;
+	chess_point_spun(t);
+}
+
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */
 static bool used_up_quantum(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 	struct chess_accesses *a = &g->accesses;
 
-	if (READ_ONCE(g->enabled.count) < 2)
+	if (READ_ONCE(g->enabled.count) < 2) {
+		spin_alone(t);
 		return false;
+	}
 	g->watchdog.user = 0;
 	if (a->decisions != READ_ONCE(g->decisions)) {
 		a->decisions = g->decisions;
@@ -475,8 +500,14 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
-	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe) ||
-	    is_alone(t) || !find_span(t, hit, regs, &span))
+	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
+		return CHESS_TAKE_GO;
+	if (is_alone(t)) {
+		if (!t->group->accesses.max)
+			spin_alone(t);
+		return CHESS_TAKE_GO;
+	}
+	if (!find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
 	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
 		hit->operands[0].flags | hit->operands[1].flags;
