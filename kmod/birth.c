@@ -79,7 +79,7 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 		return -ECANCELED;
 	if (chess_task_find(task))
 		return -EEXIST;
-	if (g->next_id >= CHESS_MAX_TASKS)
+	if (chess_task_free_id_locked(g) == CHESS_TASK_NONE)
 		return -E2BIG;
 	t->apart = true;
 	if (g->images.nprobes && space)
@@ -182,7 +182,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		return;
 	}
-	if (!t || g->next_id >= CHESS_MAX_TASKS) {
+	if (!t || chess_task_free_id_locked(g) == CHESS_TASK_NONE) {
 		g->lost++;
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		return;

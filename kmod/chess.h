@@ -87,7 +87,8 @@
  * @tasks: tasks alive, in order of id; under @plock
  * @killed: died without the token, KILLED events still due, in order of id; under @plock
  * @ntasks: tasks alive, without pending ones; under @plock
- * @next_id: id of the next task; under @plock
+ * @next_id: id of the next task, until they are used up; then how many there are; under @plock
+ * @last_id: of the last task that was made; under @plock
  * @pids: global pid numbers by id, for naming pids in the record; under @plock
  * @by_id: tasks alive by id; under @plock
  * @nwoken: tasks with @woken set; under @plock
@@ -152,6 +153,7 @@ struct chess_group {
 	struct list_head killed;
 	u32 ntasks;
 	u32 next_id;
+	u32 last_id;
 	u32 *pids;
 	struct chess_task **by_id;
 	u32 nwoken;

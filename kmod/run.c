@@ -60,6 +60,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->adoption.process = NULL;
 	g->kill = false;
 	g->next_id = 0;
+	g->last_id = 0;
 	g->decisions = 0;
 	g->inodes.n = 0;
 	g->latches.given = 0;

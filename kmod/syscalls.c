@@ -77,7 +77,7 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
-		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
+		 (!t->spare || chess_task_free_id_locked(g) == CHESS_TASK_NONE);
 	if (refuse && !g->adoption.process)
 		g->lost++;
 	/* A service must not notice: it makes the call when it has been let go. */

@@ -172,6 +172,7 @@ struct chess_task *chess_task_create_with_spare(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);
 int chess_task_register(struct chess_group *group, struct task_struct *task);
+u32 chess_task_free_id_locked(const struct chess_group *g);
 void chess_task_add_locked(struct chess_task *t, struct task_struct *task);
 bool chess_task_works_queued(const struct chess_task *t);
 bool chess_task_shares(struct chess_group *g, const struct mm_struct *space);
