@@ -123,6 +123,17 @@ static void rearm(struct chess_task *t)
 	mutex_unlock(&g->leaving);
 }
 
+static void retire(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (mutex_lock_killable(&g->leaving))
+		return;
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
+		chess_trap_retire(t);
+	mutex_unlock(&g->leaving);
+}
+
 /* The timer goes to the group's processor with the root task. */
 static void bind(struct chess_task *t)
 {
@@ -159,6 +170,8 @@ static void chore_fn(struct callback_head *head)
 		t->spare = create_task(t->group);
 	if (t->rearm)
 		rearm(t);
+	if (t->traps.retired)
+		retire(t);
 }
 
 /**
