@@ -342,13 +342,15 @@ static int search(struct hunt *h, const char *strategy, uint64_t runs,
 static enum chess_verdict verdict_of(const struct hunt *h, const struct chess_explore_result *all)
 {
 	const struct chess_racing_counts c = chess_racing_count(h->racing);
+	size_t retired;
 
+	chess_racing_retired(h->racing, &retired);
 	if (h->count[TOLD])
 		return CHESS_VERDICT_RACE;
 	if (all->bad.record)
 		return all->bad.verdict;
 	if (h->last_runs < opt.runs || all->diverged || all->left_out[CHESS_LEFT_OUT_RECORD] ||
-	    c.lost || c.forgotten || c.dropped)
+	    c.lost || c.forgotten || c.dropped || retired)
 		return CHESS_VERDICT_INCOMPLETE;
 	return CHESS_VERDICT_OK;
 }
@@ -417,7 +419,9 @@ static void print_text(const struct hunt *h, const struct race_facts *facts,
 static char *why_incomplete(const struct hunt *h, const struct chess_explore_result *all)
 {
 	const struct chess_racing_counts c = chess_racing_count(h->racing);
+	size_t retired;
 
+	chess_racing_retired(h->racing, &retired);
 	if (h->last_runs < opt.runs)
 		return cli_printf("%llu of %llu runs were made",
 				  (unsigned long long)h->last_runs, (unsigned long long)opt.runs);
@@ -427,6 +431,9 @@ static char *why_incomplete(const struct hunt *h, const struct chess_explore_res
 	if (c.forgotten || c.dropped)
 		return cli_printf("%llu accesses and %llu pairs were more than are kept, so races with them are missed; record less with --code",
 				  (unsigned long long)c.forgotten, (unsigned long long)c.dropped);
+	if (retired)
+		return cli_printf("%zu instructions were executed so often that not all of their accesses were recorded, so races with them may be missed; record less with --code, or give the program less to do",
+				  retired);
 	if (all->left_out[CHESS_LEFT_OUT_RECORD])
 		return cli_printf("%llu runs have no whole record; give it more room with --max-events",
 				  (unsigned long long)all->left_out[CHESS_LEFT_OUT_RECORD]);
@@ -437,11 +444,13 @@ static int conclude(struct hunt *h, struct chess_explore_result *all)
 {
 	const struct race_facts facts = { .s = h->s, .racing = h->racing };
 	const struct chess_racing_counts c = chess_racing_count(h->racing);
+	size_t retired;
 
+	chess_racing_retired(h->racing, &retired);
 	all->verdict = verdict_of(h, all);
 	/* What is lost the text says by itself. */
 	if (all->verdict == CHESS_VERDICT_INCOMPLETE && !all->why &&
-	    (opt.json || !(c.lost || c.forgotten || c.dropped)))
+	    (opt.json || !(c.lost || c.forgotten || c.dropped || retired)))
 		all->why = why_incomplete(h, all);
 	all->complete = all->verdict != CHESS_VERDICT_INCOMPLETE && h->last_runs >= opt.runs;
 	fflush(h->text);

@@ -164,23 +164,38 @@ static int conclude(const struct session *s, const struct replayed *in,
 	return code;
 }
 
+/* A plain replay goes before, for what it takes to follow the trace here. */
+static int replay_gdb(struct replayed *in)
+{
+	char *program = cli_printf("%s", in->program), *points;
+	struct session s = { 0 };
+	int ret;
+
+	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
+	if (ret == -1 && !in->t->asked)
+		ret = replays_fit(&s, in);
+	/* With the path that it was given. */
+	session_close(&s);
+	session_release_signals();
+	if (ret == -1)
+		ret = replays_points(in, &opt.session, &points);
+	if (ret == -1) {
+		ret = gdb_replay(opt.where.ctl, in->t, in->argv, program, in->cwd, &opt.session,
+				 points, &watch);
+		free(points);
+	}
+	free(program);
+	return ret;
+}
+
 static int replay_here(struct replayed *in, const char *path)
 {
 	struct session s = { 0 };
 	struct replays tally = { 0 };
 	int ret;
 
-	if (opt.gdb || opt.watch) {
-		char *points;
-
-		ret = replays_points(in, &opt.session, &points);
-		if (ret == -1) {
-			ret = gdb_replay(opt.where.ctl, in->t, in->argv, in->program, in->cwd,
-					 &opt.session, points, &watch);
-			free(points);
-		}
-		return ret;
-	}
+	if (opt.gdb || opt.watch)
+		return replay_gdb(in);
 	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
 	if (ret == -1)
 		ret = replays_run(&s, in->t, opt.times, &tally);

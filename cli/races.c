@@ -131,8 +131,24 @@ static void print_missed(const struct chess_racing_counts *c)
 		       (unsigned long long)c->forgotten, (unsigned long long)c->dropped);
 }
 
-static void print_left(const struct chess_site_facts *facts)
+/* Sites of the file that were executed so often that not all accesses were recorded. */
+static size_t count_retired(const struct race_facts *f, const char *file)
 {
+	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
+	const uint32_t *site;
+	const char *path;
+	uint64_t offset;
+	size_t i, n, count = 0;
+
+	site = chess_racing_retired(f->racing, &n);
+	for (i = 0; i < n; i++)
+		count += chess_site_where(table, site[i], &path, &offset) && !strcmp(path, file);
+	return count;
+}
+
+static void print_left(const struct race_facts *f, const struct chess_site_facts *facts)
+{
+	size_t retired = count_retired(f, facts->path);
 	const char *before = " (";
 	unsigned int i;
 
@@ -151,6 +167,9 @@ static void print_left(const struct chess_site_facts *facts)
 	if (facts->unknown_bytes)
 		printf("; %llu bytes of no function", (unsigned long long)facts->unknown_bytes);
 	putchar('\n');
+	if (retired)
+		printf("    %zu of them were executed so often that not all of their accesses were recorded: races with them may be MISSED\n",
+		       retired);
 	if (!facts->debug_info)
 		printf("    it has no debug information: loads and stores of its atomic variables pass for plain ones\n");
 }
@@ -195,7 +214,7 @@ void race_facts_print(const struct race_facts *f)
 	}
 	print_missed(&c);
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
-		print_left(&facts);
+		print_left(f, &facts);
 	print_sync_files(table);
 	printf("  not looked at: code of all other files, what the kernel reads and writes, code made at run time\n");
 }
@@ -219,8 +238,9 @@ static struct json_object *json_points(const struct session_accesses *a)
 	return list;
 }
 
-static struct json_object *json_files(const struct chess_site_table *table)
+static struct json_object *json_files(const struct race_facts *f)
 {
+	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
 	struct json_object *list = json_object_new_array(), *o, *left;
 	struct chess_site_facts facts;
 	size_t i;
@@ -233,6 +253,7 @@ static struct json_object *json_files(const struct chess_site_table *table)
 		out_json_string(o, "build_id", facts.build_id);
 		add_number(o, "instructions", facts.instructions);
 		add_number(o, "sites", facts.sites);
+		add_number(o, "retired", count_retired(f, facts.path));
 		for (k = 0; k < facts.n_left; k++)
 			add_number(left, facts.left[k].key, facts.left[k].n);
 		json_object_object_add(o, "left_out", left);
@@ -262,6 +283,6 @@ struct json_object *race_facts_json(const struct race_facts *f)
 	add_number(o, "lost", c.lost);
 	add_number(o, "forgotten", c.forgotten);
 	add_number(o, "dropped", c.dropped);
-	json_object_object_add(o, "code", json_files(chess_runner_sites(f->s->runner)));
+	json_object_object_add(o, "code", json_files(f));
 	return o;
 }

@@ -245,6 +245,38 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 	return -1;
 }
 
+int replays_fit(struct session *s, struct replayed *in)
+{
+	struct chess_schedule *whole = chess_record_schedule(in->t->record);
+	struct chess_run_result res = { 0 };
+	struct chess_moved *moved = NULL;
+	int ret = whole ? run_once(s, in->t, &whole, &res, &moved) : -ENOMEM;
+	size_t at, other;
+	bool same;
+
+	if (!ret && session_interrupted()) {
+		cli_note("the replay was interrupted");
+		ret = CLI_INCOMPLETE;
+	} else if (ret) {
+		ret = cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());
+	} else {
+		ret = -1;
+	}
+	same = ret == -1 && moved && chess_moved_same(moved, &at, &other);
+	chess_moved_free(moved);
+	if (same) {
+		chess_record_free(in->t->record);
+		free(in->t->maps);
+		in->t->record = res.record;
+		in->t->maps = res.maps;
+		res.record = NULL;
+		res.maps = NULL;
+	}
+	chess_run_result_clear(&res);
+	chess_schedule_free(whole);
+	return ret;
+}
+
 void replays_clear(struct replays *r)
 {
 	chess_run_result_clear(&r->other);

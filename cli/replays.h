@@ -56,6 +56,11 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		struct replays *r);
 void replays_clear(struct replays *r);
+/*
+ * For a debugger, which follows in->t: where a replay shows the same and files or mappings lay
+ * elsewhere, in->t has what it showed. -1 or an exit code.
+ */
+int replays_fit(struct session *s, struct replayed *in);
 /* A report of r->other; @other is borrowed by @seen. */
 void replays_open_other(const struct session *s, const struct replayed *in,
 			const struct replays *r, struct chess_trace *other,

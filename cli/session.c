@@ -299,9 +299,10 @@ static void drop_code(struct session *s, struct chess_runner_opts *ro)
 }
 
 /* Signals that end the command end the run first. nohup stays nohup. */
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = handle_signal };
 	struct sigaction old;
 	size_t i;
@@ -309,6 +310,16 @@ static void catch_signals(void)
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &sa, NULL);
+}
+
+void session_release_signals(void)
+{
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == handle_signal)
+			signal(signals[i], SIG_DFL);
 }
 
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,

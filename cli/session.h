@@ -281,6 +281,8 @@ struct json_object *session_json_surroundings(unsigned int surroundings);
 
 /* SIGINT, SIGTERM or SIGHUP came: the run in progress is killed */
 bool session_interrupted(void);
+/* What asks for an end ends the command itself again. */
+void session_release_signals(void);
 
 /* a trace of @res; borrows everything, never free it */
 void session_trace(const struct session *s, const struct chess_run_result *res,

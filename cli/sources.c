@@ -248,19 +248,17 @@ static void look_at_address(struct look *l, pid_t pid, const struct call *c, siz
 static const char *name_of_usage(const struct call *c)
 {
 	switch (c->nr) {
-	case SYS_times:
-		return "times() tells processor time";
 	case SYS_getrusage:
-		return "getrusage() tells processor time and page faults";
+		return "getrusage() tells page faults and context switches";
 	case SYS_sysinfo:
 		return "sysinfo() tells uptime, load and free memory";
 	case SYS_adjtimex:
 	case SYS_clock_adjtime:
 		return "adjtimex() tells the machine's time";
 	case SYS_wait4:
-		return c->args[3] ? "wait4() tells processor time of children" : NULL;
+		return c->args[3] ? "wait4() tells page faults and context switches of children" : NULL;
 	case SYS_waitid:
-		return c->args[4] ? "waitid() tells processor time of children" : NULL;
+		return c->args[4] ? "waitid() tells page faults and context switches of children" : NULL;
 	default:
 		return NULL;
 	}

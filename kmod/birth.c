@@ -17,6 +17,7 @@
 #include "record_push.h"
 #include "rights.h"
 #include "task.h"
+#include "time/cputime.h"
 #include "time/timer.h"
 #include "traps/trap.h"
 
@@ -78,7 +79,7 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 		return -ECANCELED;
 	if (chess_task_find(task))
 		return -EEXIST;
-	if (g->next_id >= CHESS_MAX_TASKS)
+	if (chess_task_free_id_locked(g) == CHESS_TASK_NONE)
 		return -E2BIG;
 	t->apart = true;
 	if (g->images.nprobes && space)
@@ -181,7 +182,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		return;
 	}
-	if (!t || g->next_id >= CHESS_MAX_TASKS) {
+	if (!t || chess_task_free_id_locked(g) == CHESS_TASK_NONE) {
 		g->lost++;
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		return;
@@ -201,6 +202,9 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->binding.is_bound = parent->binding.is_bound;
 	chess_handler_reset(t, child);
 	chess_task_add_locked(t, child);
+	if (parent->cputime.account)
+		chess_cputime_join_locked(t, same_thread_group(child, current) ?
+					     parent->cputime.account : NULL);
 	if (parent->mm)
 		chess_mm_forked(parent, t);
 	if (stays)
@@ -233,6 +237,7 @@ static void join_locked(struct chess_task *t)
 	g->pids[t->id] = t->task->pid;
 	g->by_id[t->id] = t;
 	g->ntasks++;
+	chess_cputime_join_locked(t, NULL);
 	chess_task_enable_locked(t);
 	g->token = t;
 	g->state = CHESS_GROUP_STATE_RUNNING;

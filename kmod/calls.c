@@ -185,6 +185,8 @@ void __init chess_calls_init(void)
 		__NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		__NR_io_uring_setup, __NR_rt_sigprocmask, __NR_shmat,
 		__NR_shmdt,
+		/* they tell of processor time, see cputime.c */
+		__NR_getrusage, __NR_wait4, __NR_waitid,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
@@ -204,7 +206,7 @@ void __init chess_calls_init(void)
 		__NR_clock_gettime, __NR_gettimeofday, __NR_time, __NR_alarm, __NR_getitimer,
 		__NR_setitimer, __NR_timer_settime, __NR_timer_gettime, __NR_timer_getoverrun,
 		__NR_timer_delete, __NR_timerfd_settime, __NR_timerfd_gettime, __NR_getrandom,
-		__NR_nanosleep, __NR_clock_nanosleep,
+		__NR_nanosleep, __NR_clock_nanosleep, __NR_times,
 	};
 	unsigned int i;
 

@@ -56,6 +56,7 @@
 #include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/access.h"
@@ -86,7 +87,8 @@
  * @tasks: tasks alive, in order of id; under @plock
  * @killed: died without the token, KILLED events still due, in order of id; under @plock
  * @ntasks: tasks alive, without pending ones; under @plock
- * @next_id: id of the next task; under @plock
+ * @next_id: id of the next task, until they are used up; then how many there are; under @plock
+ * @last_id: of the last task that was made; under @plock
  * @pids: global pid numbers by id, for naming pids in the record; under @plock
  * @by_id: tasks alive by id; under @plock
  * @nwoken: tasks with @woken set; under @plock
@@ -97,6 +99,7 @@
  * @spurious: tasks that are blocked without a deadline, in what may end for nothing
  * @fair: who has to let others go first; under @plock
  * @clock: what its tasks are told of time; under @plock
+ * @cputime: and of processor time; under @plock
  * @random: state of the generator of random numbers; under @plock
  * @sent: signals that its tasks sent, as a mask; written by the token holder alone
  * @timers: of the program; under @plock
@@ -150,6 +153,7 @@ struct chess_group {
 	struct list_head killed;
 	u32 ntasks;
 	u32 next_id;
+	u32 last_id;
 	u32 *pids;
 	struct chess_task **by_id;
 	u32 nwoken;
@@ -160,6 +164,7 @@ struct chess_group {
 	struct chess_spurious_waits spurious;
 	struct chess_fair fair;
 	struct chess_clock clock;
+	struct chess_accounts cputime;
 	u64 random;
 	u64 sent;
 	struct chess_timers timers;

@@ -41,6 +41,7 @@
 #include "run.h"
 #include "settle.h"
 #include "task.h"
+#include "time/cputime.h"
 #include "time/timer.h"
 #include "traps/access.h"
 #include "traps/image.h"
@@ -197,6 +198,7 @@ static void free_group(struct chess_group *g)
 	chess_access_free(g);
 	chess_image_free_all(g);
 	chess_timer_free_group(g);
+	chess_cputime_clear(g);
 	chess_quota_free(g->prefix.segments);
 	chess_quota_free(g->policy.tasks);
 	kvfree(g->pids);
@@ -273,6 +275,7 @@ static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events
 	INIT_LIST_HEAD(&g->images.list);
 	INIT_LIST_HEAD(&g->tasks);
 	INIT_LIST_HEAD(&g->killed);
+	INIT_LIST_HEAD(&g->cputime.accounts);
 	init_waitqueue_head(&g->empty);
 	g->irq_work = IRQ_WORK_INIT_HARD(irq_work_fn);
 	INIT_WORK(&g->worker, worker_fn);

@@ -35,12 +35,13 @@ static void name_pid(struct chess_group *g, struct chess_object *n, int nr)
 		global = pid_nr(pid);
 	rcu_read_unlock();
 	raw_spin_lock_irqsave(&g->plock, flags);
-	/* From the end: numbers may have been used twice in a long run. */
+	/* From the end: numbers may have been used twice in a long run; of those alive, if any. */
 	for (id = g->next_id; global && id--; )
-		if (g->pids[id] == global) {
+		if (g->pids[id] == global && (n->kind != CHESS_OBJECT_TASK || g->by_id[id])) {
 			n->kind = CHESS_OBJECT_TASK;
 			n->object = id;
-			break;
+			if (g->by_id[id])
+				break;
 		}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }

@@ -112,15 +112,14 @@ u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsig
  * chess_point_signal() - a signal goes to a process: which of its threads takes it?
  * @g: the group
  * @takers: threads that may, as bits; at least two
+ * @usual: who takes it by default, one of them
  * @sig: its number
- *
- * By default the lowest id: a process's first thread, as in the kernel.
  *
  * Context: any; the token holder sends, or timers go off while the token is free.
  * Return: the id of the one that takes it, or CHESS_TASK_NONE when the group does
  * not run.
  */
-unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
+unsigned int chess_point_signal(struct chess_group *g, u64 takers, unsigned int usual, int sig)
 {
 	struct chess_event e = {
 		.type = CHESS_EVENT_SIGNAL,
@@ -136,7 +135,7 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 	if (g->state != CHESS_GROUP_STATE_RUNNING || (!g->token && !g->timers.firing))
 		goto out;
 	e.task = g->token ? g->token->id : g->deferral.event.task;
-	e.chosen = chess_policy_signal(&g->policy, takers, __ffs(takers));
+	e.chosen = chess_policy_signal(&g->policy, takers, usual);
 	want = chess_prefix_peek(&g->prefix);
 	if (want < BITS_PER_TYPE(takers) && (takers & BIT_ULL(want))) {
 		e.chosen = want;
@@ -147,10 +146,30 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig)
 	e.seq = chess_record_push_locked(g, &e);
 	trace_decision(g->id, &e, e.chosen == want);
 	chess_prefix_advance(&g->prefix);
+	/* The holder did not come to a point by that, should it be in a loop. */
+	g->watchdog.decisions += g->timers.firing && g->watchdog.decisions == g->decisions;
+	g->accesses.decisions += g->timers.firing && g->accesses.decisions == g->decisions;
 	g->decisions++;
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return e.chosen;
+}
+
+/**
+ * chess_point_spun() - the token holder does nothing but run, and nobody else can
+ * @t: the holder, which is current
+ *
+ * It may wait for a timer: time passes to the first one.
+ *
+ * Context: probe.
+ */
+void chess_point_spun(struct chess_task *t)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&t->group->plock, flags);
+	chess_timer_spun_locked(t, U64_MAX, U64_MAX);
+	raw_spin_unlock_irqrestore(&t->group->plock, flags);
 }
 
 /**

@@ -10,7 +10,9 @@
 enum chess_take chess_point_take(struct chess_task *t, const struct chess_event *e,
 				 const struct pt_regs *regs);
 u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsigned int want);
-unsigned int chess_point_signal(struct chess_group *g, u64 takers, int sig);
+unsigned int chess_point_signal(struct chess_group *g, u64 takers, unsigned int usual,
+				int sig);
+void chess_point_spun(struct chess_task *t);
 void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs);
 void chess_point_blocked(struct chess_task *t, unsigned int state);
 void chess_point_slept(struct chess_task *t);

@@ -18,6 +18,7 @@
 #include "run.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/timer.h"
 
 /**
@@ -46,6 +47,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 		return ret;
 	}
 	chess_timer_clear(g);
+	chess_cputime_clear(g);
 	g->adoption.gathering = false;
 	g->adoption.held = false;
 	g->adoption.latching = false;
@@ -58,6 +60,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->adoption.process = NULL;
 	g->kill = false;
 	g->next_id = 0;
+	g->last_id = 0;
 	g->decisions = 0;
 	g->inodes.n = 0;
 	g->latches.given = 0;

@@ -38,6 +38,7 @@
 #include "take.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "watchdog.h"
@@ -233,7 +234,8 @@ static bool are_timers_due_locked(struct chess_group *g, const struct chess_even
 	/* Once for each yield: a periodic timer would go off for ever. */
 	bool stuck = is_stuck_locked(g, e, yield && !g->deferral.yield_spent);
 
-	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g));
+	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g),
+					 yield ? find_id_locked(g, e->task) : NULL);
 }
 
 /*
@@ -270,7 +272,7 @@ static void fire_until_locked(struct chess_group *g, u64 until)
 	lockdep_assert_held(&g->plock);
 	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
 		chess_deadline_pass_locked(t);
-	chess_timer_expire_locked(g, until, false);
+	chess_timer_expire_locked(g, until, false, NULL);
 	g->timers.firing = true;
 	irq_work_queue(&g->irq_work);
 }
@@ -410,6 +412,17 @@ static bool pass_on_locked(struct chess_group *g)
 	return true;
 }
 
+/* Where the only one who could go on yields, that one uses the time. */
+static void pass_usual_locked(struct chess_group *g, struct chess_task *t, bool early)
+{
+	const struct chess_event *e = &g->deferral.event;
+	u64 deadline = t->wait_for.deadline;
+
+	if (!early && e->type != CHESS_EVENT_BLOCK && deadline > g->clock.now)
+		chess_cputime_charge_locked(find_id_locked(g, e->task), deadline - g->clock.now, 0);
+	chess_deadline_pass_locked(t);
+}
+
 /*
  * Who goes on after the decision is recorded. Time has no way back: timers that are due
  * before the deadline that was chosen go off first.
@@ -439,10 +452,23 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	g->token = t;
 	chess_fair_scheduled(&g->fair, chosen);
 	if (nothing || chess_set_has(&g->timed, chosen))
-		chess_deadline_pass_locked(t);
+		pass_usual_locked(g, t, early);
 	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
 		chess_queue_decide_locked(g);
 	return true;
+}
+
+/* Who yields uses a little time; who ran on without a point a quantum, if anybody looks. */
+static void spend_locked(struct chess_group *g, const struct chess_event *e)
+	__must_hold(&g->plock)
+{
+	bool ran = e->type == CHESS_EVENT_QUANTUM && g->timers.ncpu && !g->deferral.yield_spent;
+	u64 user = ran ? (u64)g->watchdog.quantum_us * NSEC_PER_USEC : CHESS_CLOCK_STEP / 2;
+	u64 system = ran ? 0 : CHESS_CLOCK_STEP / 2;
+
+	lockdep_assert_held(&g->plock);
+	g->clock.now += user + system;
+	chess_cputime_charge_locked(find_id_locked(g, e->task), user, system);
 }
 
 /* Deadlines are alternatives for a policy, unless they are to pass by default only. */
@@ -494,13 +520,12 @@ static bool pass_time_locked(struct chess_group *g, const struct chess_event *e,
 {
 	lockdep_assert_held(&g->plock);
 	chess_deadline_retract_locked(g);
-	if (g->timed.count) {
-		/* Tasks that take turns in yielding wait for time to pass as well. */
-		if (yield)
-			g->clock.now += CHESS_CLOCK_STEP;
+	/* Tasks that take turns in yielding wait for time to pass as well. */
+	if (yield && (g->timed.count || (g->timers.ncpu && !g->deferral.yield_spent)))
+		spend_locked(g, e);
+	if (g->timed.count)
 		pass_expired_locked(g, e);
-	}
-	if (g->timers.narmed && are_timers_due_locked(g, e, yield)) {
+	if ((g->timers.narmed | g->timers.ncpu) && are_timers_due_locked(g, e, yield)) {
 		g->timers.firing = true;
 		g->deferral.yield_spent = true;
 		irq_work_queue(&g->irq_work);

@@ -29,6 +29,7 @@
 #include "time/batch.h"
 #include "time/child_wait.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/trap.h"
@@ -76,7 +77,7 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 
 	raw_spin_lock_irqsave(&g->plock, flags);
 	refuse = g->state == CHESS_GROUP_STATE_RUNNING &&
-		 (!t->spare || g->next_id >= CHESS_MAX_TASKS);
+		 (!t->spare || chess_task_free_id_locked(g) == CHESS_TASK_NONE);
 	if (refuse && !g->adoption.process)
 		g->lost++;
 	/* A service must not notice: it makes the call when it has been let go. */
@@ -121,6 +122,9 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 	chess_handler_call(t, regs, nr);
 	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
 		chess_queue_enter(t, regs, nr);
+	/* The end of a handler is no end of the loop that it interrupted. */
+	if (unlikely(t->group->timers.ncpu) && nr != __NR_rt_sigreturn)
+		chess_cputime_call(t);
 	if (s->is_answered)
 		answer(t, regs, nr);
 	else
@@ -332,6 +336,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		park_undone(t, regs, nr, take);
 		return;
 	}
+	if (unlikely(t->group->timers.ncpu))
+		chess_cputime_call(t);
 	t->wait_for.kept = false;
 }
 
@@ -469,6 +475,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	if ((nr == __NR_timer_create || nr == __NR_timerfd_create) &&
 	    (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME))
 		chess_timer_created(t, regs, nr, ret);
+	if (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME)
+		chess_cputime_exit(t, regs, nr, ret);
 	if (nr == __NR_rt_sigprocmask)
 		chess_handler_masked(t);
 	if (nr == __NR_clone || nr == __NR_clone3)

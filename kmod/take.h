@@ -22,6 +22,7 @@
 #include "point.h"
 #include "record_push.h"
 #include "settle.h"
+#include "time/timer.h"
 
 /* Points in a row after which a task is taken to yield: it may wait in a loop. */
 #define CHESS_FAIR_POINTS	1000
@@ -37,7 +38,7 @@
  * record alone, as all decisions do.
  */
 static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
-						      const struct chess_task *t,
+						      struct chess_task *t,
 						      struct chess_event *e)
 	__must_hold(&g->plock)
 {
@@ -51,8 +52,8 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
 	g->streak.points = 0;
 	if (g->enabled.count > 1)
 		e->flags |= CHESS_OPF_YIELD;
-	else if (g->timed.count || g->timers.narmed)
-		g->clock.now += CHESS_FAIR_STEP;
+	else if (g->timed.count | g->timers.narmed | g->timers.ncpu)
+		chess_timer_ran_locked(t, CHESS_FAIR_STEP);
 }
 
 /**
@@ -104,7 +105,8 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 
 	lockdep_assert_held(&g->plock);
 	/* Whoever dies without the token was enabled, or was about to be. */
-	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->policy.kind |
+	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->timers.ncpu |
+		 g->policy.kind |
 		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
 		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));

@@ -63,7 +63,7 @@ static struct task_struct *choose_taker(int sig, struct task_struct *p)
 	struct chess_task *t = chess_task_find(p);
 	struct chess_group *g = t ? t->group : NULL;
 	bool holder_sends, matters = false;
-	unsigned int chosen;
+	unsigned int chosen, usual;
 	u64 takers = 0;
 
 	if (!g || !is_sender(g, &holder_sends))
@@ -77,7 +77,10 @@ static struct task_struct *choose_taker(int sig, struct task_struct *p)
 	}
 	if (!matters || hweight64(takers) < 2)
 		return p;
-	chosen = chess_point_signal(g, takers, sig);
+	/* The one it is sent to, as in the kernel: nearly always the first thread. */
+	t = chess_task_find(p);
+	usual = t->id < BITS_PER_TYPE(takers) && (takers & BIT_ULL(t->id)) ? t->id : __ffs(takers);
+	chosen = chess_point_signal(g, takers, usual, sig);
 	for_each_thread(p, task) {
 		t = chess_task_find(task);
 		if (t && t->id == chosen)

@@ -37,6 +37,7 @@
 #include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/trap.h"
@@ -122,6 +123,17 @@ static void rearm(struct chess_task *t)
 	mutex_unlock(&g->leaving);
 }
 
+static void retire(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+
+	if (mutex_lock_killable(&g->leaving))
+		return;
+	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
+		chess_trap_retire(t);
+	mutex_unlock(&g->leaving);
+}
+
 /* The timer goes to the group's processor with the root task. */
 static void bind(struct chess_task *t)
 {
@@ -149,6 +161,7 @@ static void chore_fn(struct callback_head *head)
 	}
 	chess_timer_take_over(t);
 	chess_timer_drain(t);
+	chess_cputime_purge(t->group);
 	if (t->ring.is_new) {
 		t->ring.is_new = false;
 		chess_probe_rings();
@@ -157,6 +170,8 @@ static void chore_fn(struct callback_head *head)
 		t->spare = create_task(t->group);
 	if (t->rearm)
 		rearm(t);
+	if (t->traps.retired)
+		retire(t);
 }
 
 /**
@@ -222,8 +237,11 @@ static struct chess_task *create_task(struct chess_group *group)
 		return NULL;
 	t->spare_mm = chess_mm_create();
 	t->fair = kmalloc(sizeof(*t->fair), GFP_KERNEL_ACCOUNT);
-	if (!t->spare_mm || !t->fair || !zalloc_cpumask_var(&t->binding.cpus, GFP_KERNEL_ACCOUNT)) {
+	t->cputime.spare = chess_cputime_create();
+	if (!t->spare_mm || !t->fair || !t->cputime.spare ||
+	    !zalloc_cpumask_var(&t->binding.cpus, GFP_KERNEL_ACCOUNT)) {
 		chess_mm_put(t->spare_mm);
+		chess_cputime_free(t->cputime.spare);
 		kfree(t->fair);
 		kfree(t);
 		return NULL;
@@ -257,6 +275,7 @@ void chess_task_free(struct chess_task *t)
 		fput(t->timer_call.drain);
 	chess_mm_put(t->mm);
 	chess_mm_put(t->spare_mm);
+	chess_cputime_free(t->cputime.spare);
 	if (t->task)
 		put_task_struct(t->task);
 	chess_group_put(t->group);
@@ -356,12 +375,68 @@ int chess_task_register(struct chess_group *group, struct task_struct *task)
 	return ret;
 }
 
+static bool is_id_free_locked(const struct chess_group *g, u32 id)
+	__must_hold(&g->plock)
+{
+	const struct chess_task *t;
+
+	lockdep_assert_held(&g->plock);
+	if (g->by_id[id])
+		return false;
+	/* Its end is not in the record yet. */
+	list_for_each_entry(t, &g->killed, entry)
+		if (t->id == id)
+			return false;
+	return true;
+}
+
+/**
+ * chess_task_free_id_locked() - the number that the next task will have
+ * @g: the group
+ *
+ * They grow until there are no more. Then those of tasks that ended are used again, in a
+ * circle, so that each stays unused for long. The first task's never is, and none in an
+ * adopted group, whose owner keeps what it knows of tasks by their numbers.
+ *
+ * Context: any, group->plock held.
+ * Return: it; CHESS_TASK_NONE: as many tasks are alive as there can be.
+ */
+u32 chess_task_free_id_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	u32 i, id = g->last_id;
+
+	lockdep_assert_held(&g->plock);
+	if (g->next_id < CHESS_MAX_TASKS)
+		return g->next_id;
+	for (i = 1; i < CHESS_MAX_TASKS && !g->adoption.process; i++) {
+		id = id + 1 < CHESS_MAX_TASKS ? id + 1 : 1;
+		if (is_id_free_locked(g, id))
+			return id;
+	}
+	return CHESS_TASK_NONE;
+}
+
+/* In order of ids. */
+static void insert_locked(struct chess_group *g, struct chess_task *t)
+	__must_hold(&g->plock)
+{
+	struct chess_task *pos;
+
+	lockdep_assert_held(&g->plock);
+	/* Most often the last one. */
+	list_for_each_entry_reverse(pos, &g->tasks, entry)
+		if (pos->id < t->id)
+			break;
+	list_add(&t->entry, &pos->entry);
+}
+
 /**
  * chess_task_add_locked() - a task is in: it is found from now on, and has the next number
  * @t: what it is to be under control
  * @task: the kernel's task; a reference is taken
  *
- * Context: any, group->plock held.
+ * Context: any, group->plock held; chess_task_free_id_locked() has one.
  */
 void chess_task_add_locked(struct chess_task *t, struct task_struct *task)
 	__must_hold(&t->group->plock)
@@ -370,11 +445,13 @@ void chess_task_add_locked(struct chess_task *t, struct task_struct *task)
 
 	lockdep_assert_held(&t->group->plock);
 	t->task = get_task_struct(task);
-	t->id = g->next_id++;
+	t->id = chess_task_free_id_locked(g);
+	g->last_id = t->id;
+	g->next_id = max(g->next_id, t->id + 1);
 	g->pids[t->id] = task->pid;
 	g->by_id[t->id] = t;
 	t->alive = true;
-	list_add_tail(&t->entry, &g->tasks);
+	insert_locked(g, t);
 	g->ntasks++;
 	table_add(t);
 }
@@ -442,6 +519,8 @@ void chess_task_bury_locked(struct chess_task *t)
 
 	lockdep_assert_held(&g->plock);
 	table_remove(t);
+	chess_timer_gone_locked(t);
+	chess_cputime_leave_locked(t);
 	t->alive = false;
 	t->enabled = false;
 	chess_task_came_back_locked(t);

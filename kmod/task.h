@@ -19,6 +19,7 @@
 #include "random.h"
 #include "spurious.h"
 #include "time/batch.h"
+#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/trap.h"
@@ -72,6 +73,7 @@ struct linux_binprm;
  * @exit_point: the point of the task's end was taken; only the task itself
  * @has_threads: it created a thread; only the task itself
  * @exit_code: valid once dead; under plock
+ * @cputime: the processor time it used; locks stand there
  * @seq: seq of its last event; under plock
  * @call: seq of the point of the syscall it executes, zero, or CHESS_CALL_UNTOLD; only the
  *	task itself
@@ -126,6 +128,7 @@ struct chess_task {
 	bool exit_point;
 	bool has_threads;
 	int exit_code;
+	struct chess_cputime cputime;
 	u32 seq;
 	s32 call;
 	u64 quiet;
@@ -169,6 +172,7 @@ struct chess_task *chess_task_create_with_spare(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);
 int chess_task_register(struct chess_group *group, struct task_struct *task);
+u32 chess_task_free_id_locked(const struct chess_group *g);
 void chess_task_add_locked(struct chess_task *t, struct task_struct *task);
 bool chess_task_works_queued(const struct chess_task *t);
 bool chess_task_shares(struct chess_group *g, const struct mm_struct *space);

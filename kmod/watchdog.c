@@ -29,6 +29,7 @@
 #include "point.h"
 #include "run.h"
 #include "settle.h"
+#include "time/timer.h"
 #include "watchdog.h"
 
 /*
@@ -44,6 +45,28 @@ static bool found_in_user_mode(const struct chess_task *t)
 	return current == t->task && regs && user_mode(regs);
 }
 
+/* Quanta behind which a loop is taken to wait for a timer that is not of processor time. */
+#define CHESS_PATIENCE	20
+
+/*
+ * Nobody else can go on, and the holder runs on without a point, for a quantum at least and
+ * as long as a timer is away: it has used that time. Time passes to the instant of the timer,
+ * and not at all where none goes off, so that the clocks do not show how long it took.
+ */
+static void check_alone_locked(struct chess_group *g, struct chess_task *t)
+{
+	u64 ran, quantum = (u64)g->watchdog.quantum_us * NSEC_PER_USEC, real = 0;
+
+	if (!(g->timers.narmed | g->timers.ncpu))
+		return;
+	ran = ++g->watchdog.spin * CHESS_TICK_MS * (u64)NSEC_PER_MSEC;
+	if (ran < quantum)
+		return;
+	if (ran >= CHESS_PATIENCE * quantum)
+		real = ran - min(ran, g->watchdog.spun);
+	chess_timer_spun_locked(t, ran - min(ran, g->watchdog.spun), real);
+}
+
 static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 	__must_hold(&g->plock)
 {
@@ -51,6 +74,8 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 	if (g->watchdog.decisions != g->decisions) {
 		g->watchdog.decisions = g->decisions;
 		g->watchdog.user = 0;
+		g->watchdog.spin = 0;
+		g->watchdog.spun = 0;
 		g->watchdog.idle = 0;
 	}
 	if (t->kept && !t->task->in_iowait && !READ_ONCE(t->ring.ticks) &&
@@ -60,8 +85,12 @@ static void check_holder_locked(struct chess_group *g, struct chess_task *t)
 		return;
 	}
 	g->watchdog.idle = 0;
-	if (!found_in_user_mode(t) || (g->enabled.count < 2 && !g->latches.n))
+	if (!found_in_user_mode(t))
 		return;
+	if (g->enabled.count < 2 && !g->latches.n) {
+		check_alone_locked(g, t);
+		return;
+	}
 	if (++g->watchdog.user * CHESS_TICK_MS * USEC_PER_MSEC < g->watchdog.quantum_us)
 		return;
 	g->watchdog.user = 0;
@@ -222,6 +251,8 @@ void chess_watchdog_start(struct chess_group *g)
 {
 	g->watchdog.decisions = 0;
 	g->watchdog.user = 0;
+	g->watchdog.spin = 0;
+	g->watchdog.spun = 0;
 	g->watchdog.idle = 0;
 	hrtimer_start(&g->watchdog.timer, ms_to_ktime(CHESS_TICK_MS), HRTIMER_MODE_REL_PINNED_HARD);
 }

@@ -34,6 +34,8 @@ struct chess_guard {
  * @guard: when to let go; under plock
  * @decisions: value of chess_group.decisions at the last tick; under plock
  * @user: ticks that found the holder in user mode since its last decision; under plock
+ * @spin: ticks that found it there and nobody else enabled, since then; under plock
+ * @spun: of that time, what passed on the group's clock, nanoseconds; under plock
  * @idle: ticks the holder slept while its processor was idle; under plock
  * @timer: the tick
  * @mover: brings it to the processor of the token holder
@@ -43,6 +45,8 @@ struct chess_watchdog {
 	struct chess_guard guard;
 	u32 decisions;
 	u32 user;
+	u32 spin;
+	u64 spun;
 	u32 idle;
 	struct hrtimer timer;
 	call_single_data_t mover;

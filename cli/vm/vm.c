@@ -216,8 +216,12 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	if (vm->kvm)
 		ADD("-accel", "kvm", "-cpu", "host");
 	else
-		/* erms: kernels clear and copy with rep stosb then, which TCG does byte by byte */
-		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off,erms=off");
+		/*
+		 * erms: kernels clear and copy with rep stosb then, which TCG does byte by byte.
+		 * cx16: TCG (7.2) forgets the flags behind cmpxchg16b, and an interrupt there, in
+		 * the kernel's allocator for one, returns with garbage instead, or not at all.
+		 */
+		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off,erms=off,cx16=off");
 	ADD("-chardev", console, "-serial", "chardev:console", "-device", "virtio-serial-pci",
 	    "-chardev", port, "-device", "virtserialport,chardev=port,name=" CHESS_VM_PORT,
 	    "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap",

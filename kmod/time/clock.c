@@ -19,7 +19,9 @@
 #include "arch_x86.h"
 #include "chess.h"
 #include "clock.h"
+#include "cputime.h"
 #include "random.h"
+#include "timer.h"
 #include "user.h"
 
 /* Auxiliary vectors are short; a longer one is none. */
@@ -44,12 +46,31 @@ static bool is_known(int clock)
 	return clock >= CLOCK_REALTIME && clock <= CLOCK_TAI && clock != 10;
 }
 
-/* What a clock shows. Processor time is told as time since the run began. */
-static u64 value_of(const struct chess_group *g, int clock)
+/* Of these the group may know nothing: then they are the machine's (cputime.c). */
+static bool is_cpu(int clock)
 {
-	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
-		return g->clock.now - CHESS_CLOCK_START;
-	return g->clock.now + epoch_of(clock);
+	return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+/**
+ * chess_clock_step_locked() - time passes by as much as a reading takes
+ * @t: who reads, and uses the time
+ *
+ * Timers that are due by that go off before the task is back in user mode.
+ *
+ * Context: probe, in current, group->plock held.
+ */
+void chess_clock_step_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
+{
+	struct chess_group *g = t->group;
+
+	g->clock.now += CHESS_CLOCK_STEP;
+	chess_cputime_charge_locked(t, CHESS_CLOCK_STEP / 2, CHESS_CLOCK_STEP / 2);
+	g->watchdog.spin = 0;
+	g->watchdog.spun = 0;
+	if (g->timers.narmed | g->timers.ncpu)
+		chess_timer_passed_locked(t);
 }
 
 /**
@@ -87,8 +108,7 @@ bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 
 {
 	u64 epoch = epoch_of(clock);
 
-	if (!is_known(clock) || clock == CLOCK_PROCESS_CPUTIME_ID ||
-	    clock == CLOCK_THREAD_CPUTIME_ID)
+	if (!is_known(clock) || is_cpu(clock))
 		return false;
 	*instant = value > 0 && (u64)value > epoch ? (u64)value - epoch : 0;
 	return true;
@@ -125,31 +145,46 @@ u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until)
 	return left < U64_MAX - until ? until + left : U64_MAX;
 }
 
-static u64 read_clock(struct chess_group *g, int clock)
+static u64 read_clock(struct chess_task *t, int clock, const struct chess_cpu_clock *cpu)
 {
+	struct chess_group *g = t->group;
 	unsigned long flags;
 	u64 value;
 
 	raw_spin_lock_irqsave(&g->plock, flags);
-	g->clock.now += CHESS_CLOCK_STEP;
-	value = value_of(g, clock);
+	chess_clock_step_locked(t);
+	value = cpu ? chess_cputime_read_locked(cpu->task, cpu->kind) :
+		      g->clock.now + epoch_of(clock);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return value;
 }
 
-static void answer_gettime(struct chess_task *t, struct pt_regs *regs, int clock,
-			   unsigned long to)
+static bool answer_gettime(struct chess_task *t, struct pt_regs *regs)
 {
-	struct timespec64 ts = ns_to_timespec64(read_clock(t->group, clock));
+	int clock = chess_arch_syscall_arg(regs, 0);
+	struct chess_cpu_clock cpu;
+	bool answered = true;
+	struct timespec64 ts;
 
+	rcu_read_lock();
+	if (chess_cputime_clock(t, clock, &cpu))
+		ts = ns_to_timespec64(read_clock(t, clock, &cpu));
+	else if (!is_known(clock) || is_cpu(clock))
+		answered = false;
+	else
+		ts = ns_to_timespec64(read_clock(t, clock, NULL));
+	rcu_read_unlock();
+	if (!answered)
+		return false;
 	chess_arch_syscall_answer(regs, 0);
-	chess_user_put(t, to, &ts, sizeof(ts));
+	chess_user_put(t, chess_arch_syscall_arg(regs, 1), &ts, sizeof(ts));
+	return true;
 }
 
 static void answer_timeofday(struct chess_task *t, struct pt_regs *regs)
 {
 	unsigned long tv = chess_arch_syscall_arg(regs, 0), tz = chess_arch_syscall_arg(regs, 1);
-	u64 now = read_clock(t->group, CLOCK_REALTIME);
+	u64 now = read_clock(t, CLOCK_REALTIME, NULL);
 	u32 rest;
 	s64 value[2];
 	int zone[2] = { 0, 0 };
@@ -166,7 +201,7 @@ static void answer_timeofday(struct chess_task *t, struct pt_regs *regs)
 static void answer_time(struct chess_task *t, struct pt_regs *regs)
 {
 	unsigned long to = chess_arch_syscall_arg(regs, 0);
-	s64 now = div_u64(read_clock(t->group, CLOCK_REALTIME), NSEC_PER_SEC);
+	s64 now = div_u64(read_clock(t, CLOCK_REALTIME, NULL), NSEC_PER_SEC);
 
 	chess_arch_syscall_answer(regs, now);
 	if (to)
@@ -184,14 +219,9 @@ static void answer_time(struct chess_task *t, struct pt_regs *regs)
  */
 bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
-	int clock = chess_arch_syscall_arg(regs, 0);
-
 	switch (nr) {
 	case __NR_clock_gettime:
-		if (!is_known(clock))
-			return false;
-		answer_gettime(t, regs, clock, chess_arch_syscall_arg(regs, 1));
-		return true;
+		return answer_gettime(t, regs);
 	case __NR_gettimeofday:
 		answer_timeofday(t, regs);
 		return true;
@@ -199,7 +229,7 @@ bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr)
 		answer_time(t, regs);
 		return true;
 	default:
-		return false;
+		return chess_cputime_answer(t, regs, nr);
 	}
 }
 

@@ -31,6 +31,7 @@ struct chess_clock {
 #define CHESS_CLOCK_STEP	(10ULL * NSEC_PER_USEC)
 
 bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr);
+void chess_clock_step_locked(struct chess_task *t);
 bool chess_clock_sleeps(int clock);
 bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 *instant);
 u64 chess_clock_later(const struct chess_group *g, u64 ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Timers of programs: alarm(), setitimer(ITIMER_REAL), timer_create(), timerfd. With
+ * Timers of programs: alarm(), setitimer(), timer_create(), timerfd. With
  * virtual time they are armed here and never in the kernel. One goes off when the
  * group's clock is behind its deadline at a decision, or when nobody can go on and
  * no wait ends before it; the clock then moves there. Going off is no decision then: the
@@ -12,15 +12,17 @@
  *
  *     settle --> chess_timer_is_due_locked() --> irq work --> chess_timer_fire()
  *
- * Timers of processor time, and those of clocks the group does not answer for,
- * stay the machine's.
+ * Those of processor time count what cputime.c does, and go off when a task has used it,
+ * which the others do by the way as well: at a reading of a clock, or in a loop without a
+ * point (watchdog.c). They never go off early, and not while everybody sleeps.
+ *
+ * Timers of clocks the group does not answer for stay the machine's.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "chess.h"
@@ -78,8 +80,57 @@ void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bo
 	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
-	g->timers.narmed += arm - timer->armed;
+	if (timer->cpu)
+		g->timers.ncpu += arm - timer->armed;
+	else
+		g->timers.narmed += arm - timer->armed;
 	timer->armed = arm;
+}
+
+/**
+ * chess_timer_read_locked() - what a timer's clock shows
+ * @g: the group
+ * @timer: one of its timers
+ *
+ * Context: any, group->plock held.
+ * Return: nanoseconds; zero where it is the processor time of one who ended.
+ */
+u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_timer *timer)
+	__must_hold(&g->plock)
+{
+	const struct chess_task *of;
+
+	lockdep_assert_held(&g->plock);
+	if (!timer->cpu)
+		return g->clock.now;
+	of = g->by_id[timer->of];
+	return of ? chess_cputime_read_locked(of, timer->cpu) : 0;
+}
+
+/*
+ * When does a timer go off on the group's clock, if all the time until then is used by one
+ * task in user mode, or by nobody?
+ */
+static u64 goes_off_locked(const struct chess_group *g, const struct chess_timer *timer,
+			   const struct chess_task *spinner)
+	__must_hold(&g->plock)
+{
+	const struct chess_task *of;
+	u64 used;
+
+	lockdep_assert_held(&g->plock);
+	if (!timer->armed)
+		return U64_MAX;
+	if (!timer->cpu)
+		return timer->deadline;
+	used = chess_timer_read_locked(g, timer);
+	if (timer->deadline <= used)
+		return g->clock.now;
+	of = g->by_id[timer->of];
+	if (!spinner || !of || (timer->cpu == CHESS_CPU_TASK || timer->cpu == CHESS_CPU_TASK_USER ?
+				of != spinner : of->cputime.account != spinner->cputime.account))
+		return U64_MAX;
+	return chess_clock_later(g, timer->deadline - used);
 }
 
 /**
@@ -228,6 +279,40 @@ void chess_timer_executed(struct chess_task *t)
 	drop(t->group, TIMER_POSIX, task_tgid(current));
 }
 
+/**
+ * chess_timer_gone_locked() - a task has ended: whose processor time a timer counts
+ * @t: the task, which is still found
+ *
+ * Where its process goes on, another task stands for that.
+ *
+ * Context: any, group->plock held.
+ */
+void chess_timer_gone_locked(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_task *other, *heir = NULL;
+	struct chess_timer *timer;
+	unsigned int i;
+
+	if (!g->timers.ncpu)
+		return;
+	list_for_each_entry(other, &g->tasks, entry)
+		if (other != t && other->cputime.account == t->cputime.account) {
+			heir = other;
+			break;
+		}
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (!timer->cpu || timer->of != t->id)
+			continue;
+		if (heir && (timer->cpu == CHESS_CPU_PROCESS ||
+			     timer->cpu == CHESS_CPU_PROCESS_USER))
+			timer->of = heir->id;
+		else
+			chess_timer_arm_locked(g, timer, false);
+	}
+}
+
 /*
  * A timer that went off that often while nobody could go on woke nobody, and will not: time
  * passes without it. What it missed is made up for when it goes off next. So neither a
@@ -256,7 +341,7 @@ u64 chess_timer_first_locked(const struct chess_group *g)
 
 	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
-		if (g->timers.table[i].armed)
+		if (g->timers.table[i].armed && !g->timers.table[i].cpu)
 			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
@@ -276,7 +361,8 @@ u64 chess_timer_first_early_locked(const struct chess_group *g)
 
 	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
-		if (g->timers.table[i].armed && !g->timers.table[i].guards)
+		if (g->timers.table[i].armed && !g->timers.table[i].guards &&
+		    !g->timers.table[i].cpu)
 			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
@@ -321,7 +407,7 @@ void chess_timer_guard(struct chess_task *t)
 	raw_spin_lock_irqsave(&g->plock, flags);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
-		if (!timer->armed || timer->interval || timer->guards || timer->due ||
+		if (!timer->armed || timer->cpu || timer->interval || timer->guards || timer->due ||
 		    (timer->kind != TIMER_ITIMER && timer->kind != TIMER_POSIX) ||
 		    timer->process != task_tgid(current))
 			continue;
@@ -336,22 +422,132 @@ void chess_timer_guard(struct chess_task *t)
  * @g: the group
  * @until: the clock is not before this, and timers up to there are marked
  * @guards: watchdogs, too
+ * @spinner: who uses that time, or NULL: nobody does
  *
  * Context: any, group->plock held; chess_timer_fire() must be called.
  */
-void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
+void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards,
+			       struct chess_task *spinner)
 	__must_hold(&g->plock)
 {
 	struct chess_timer *timer;
 	unsigned int i;
 
 	lockdep_assert_held(&g->plock);
-	g->clock.now = max(g->clock.now, until);
+	if (until > g->clock.now) {
+		chess_cputime_charge_locked(spinner, until - g->clock.now, 0);
+		g->clock.now = until;
+	}
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
-		if (timer->armed && timer->deadline <= until && (guards || !timer->guards))
+		if (timer->armed && (guards || !timer->guards) &&
+		    timer->deadline <= (timer->cpu ? chess_timer_read_locked(g, timer) : until))
 			timer->due = true;
 	}
+}
+
+/* The token holder goes on meanwhile, or rather behind it: the interrupt is its own. */
+static void fire_beside_locked(struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	if (g->deferral.waits || g->timers.firing)
+		return;
+	g->timers.firing = true;
+	irq_work_queue(&g->irq_work);
+}
+
+/**
+ * chess_timer_passed_locked() - the token holder used time: timers that are due go off
+ * @t: the holder, which is current
+ *
+ * Context: probe, group->plock held.
+ */
+void chess_timer_passed_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
+{
+	struct chess_group *g = t->group;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	if (g->token != t)
+		return;
+	for (i = 0; i < CHESS_MAX_TIMERS; i++)
+		if (!g->timers.table[i].guards &&
+		    goes_off_locked(g, &g->timers.table[i], NULL) <= g->clock.now)
+			break;
+	if (i == CHESS_MAX_TIMERS)
+		return;
+	chess_timer_expire_locked(g, g->clock.now, false, NULL);
+	fire_beside_locked(g);
+}
+
+/**
+ * chess_timer_ran_locked() - a task went from point to point, alone: time passes
+ * @t: the task, which uses it
+ * @ns: nanoseconds at most
+ *
+ * Up to where the first timer goes off, the last time within @ns: so it is seen to do so, and
+ * one that is periodic does not keep time from passing.
+ *
+ * Context: probe, group->plock held.
+ */
+void chess_timer_ran_locked(struct chess_task *t, u64 ns)
+	__must_hold(&t->group->plock)
+{
+	struct chess_group *g = t->group;
+	u64 at, next = U64_MAX, until = g->clock.now + ns, interval = 0;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		at = goes_off_locked(g, &g->timers.table[i], t);
+		if (at < next) {
+			next = at;
+			interval = g->timers.table[i].interval;
+		}
+	}
+	if (next > g->clock.now && next <= until)
+		until = next + (interval ? div64_u64(until - next, interval) * interval : 0);
+	chess_cputime_charge_locked(t, until - g->clock.now, 0);
+	g->clock.now = until;
+}
+
+/**
+ * chess_timer_spun_locked() - the token holder does nothing but run: time passes
+ * @t: the holder, which is current
+ * @cpu: as far as this timers of processor time may be away, nanoseconds
+ * @real: and others
+ *
+ * Nothing passes where none is as near.
+ *
+ * Context: probe, group->plock held.
+ * Return: whether some go off.
+ */
+bool chess_timer_spun_locked(struct chess_task *t, u64 cpu, u64 real)
+	__must_hold(&t->group->plock)
+{
+	struct chess_group *g = t->group;
+	u64 next = U64_MAX, at, before = g->clock.now;
+	const struct chess_timer *timer;
+	unsigned int i;
+
+	lockdep_assert_held(&g->plock);
+	if (g->token != t || g->deferral.waits || g->timers.firing)
+		return false;
+	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		at = timer->guards ? U64_MAX : goes_off_locked(g, timer, t);
+		if (at <= g->clock.now ||
+		    (at != U64_MAX && at - g->clock.now <= (timer->cpu ? cpu : real)))
+			next = min(next, at);
+	}
+	if (next == U64_MAX)
+		return false;
+	chess_timer_expire_locked(g, next, false, t);
+	g->watchdog.spun += g->clock.now - before;
+	fire_beside_locked(g);
+	return true;
 }
 
 /**
@@ -359,18 +555,20 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards)
  * @g: the group
  * @stuck: nobody can go on, or nobody but a task that says it cannot
  * @first: earliest deadline of a wait, or U64_MAX
+ * @spinner: the task that says so, or NULL
  *
  * Those that must are marked, and the clock moved to the deadline of the first.
  *
  * Context: any, group->plock held.
  * Return: whether chess_timer_fire() must be called.
  */
-bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
+bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first,
+			       struct chess_task *spinner)
 	__must_hold(&g->plock)
 {
 	bool barks = stuck && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS);
 	const struct chess_timer *timer;
-	u64 next = U64_MAX;
+	u64 next = U64_MAX, at;
 	unsigned int i;
 
 	lockdep_assert_held(&g->plock);
@@ -378,13 +576,13 @@ bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first)
 		timer = &g->timers.table[i];
 		if (timer->guards && !barks)
 			continue;
-		if (timer->armed &&
-		    (timer->deadline <= g->clock.now || !is_futile_locked(g, timer)))
-			next = min(next, timer->deadline);
+		at = goes_off_locked(g, timer, stuck ? spinner : NULL);
+		if (at <= g->clock.now || !is_futile_locked(g, timer))
+			next = min(next, at);
 	}
 	if (next == U64_MAX || (next > g->clock.now && (!stuck || next > first)))
 		return false;
-	chess_timer_expire_locked(g, next, barks);
+	chess_timer_expire_locked(g, next, barks, spinner);
 	return true;
 }
 
@@ -401,7 +599,8 @@ static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 	timer->decisions = g->decisions;
 	timer->times++;
 	if (timer->interval) {
-		times += div64_u64(g->clock.now - timer->deadline, timer->interval);
+		times += div64_u64(chess_timer_read_locked(g, timer) - timer->deadline,
+				   timer->interval);
 		/* Never again: the clock ends before that. */
 		if (check_mul_overflow(times, timer->interval, &passed) ||
 		    check_add_overflow(timer->deadline, passed, &timer->deadline))
@@ -420,53 +619,17 @@ static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 	return times;
 }
 
-/*
- * Under RCU. A process whose tasks have left control, or were never under it, is none of
- * the group's business: it may be another user's by now.
- */
-static bool is_controlled(const struct chess_group *g, struct pid *process)
+/* What timer_getoverrun() tells; the timer may be another one by now. */
+static void keep_overrun(struct chess_group *g, unsigned int i, const struct chess_timer *timer,
+			 u64 overrun)
 {
-	struct task_struct *leader = pid_task(process, PIDTYPE_TGID), *task;
-	const struct chess_task *t;
+	struct chess_timer *now = &g->timers.table[i];
+	unsigned long flags;
 
-	if (!leader)
-		return false;
-	for_each_thread(leader, task) {
-		t = chess_task_find(task);
-		if (t && t->group == g && !READ_ONCE(t->apart))
-			return true;
-	}
-	return false;
-}
-
-static void send_alarm(const struct chess_group *g, const struct chess_timer *timer)
-{
-	rcu_read_lock();
-	if (is_controlled(g, timer->process))
-		kill_pid(timer->process, SIGALRM, 1);
-	rcu_read_unlock();
-}
-
-static void send_posix(const struct chess_group *g, const struct chess_timer *timer)
-{
-	struct task_struct *task, *leader;
-	struct kernel_siginfo info;
-
-	if (timer->notify == SIGEV_NONE || timer->signo <= 0 || !valid_signal(timer->signo))
-		return;
-	clear_siginfo(&info);
-	info.si_signo = timer->signo;
-	info.si_code = SI_TIMER;
-	info.si_tid = timer->id;
-	info.si_overrun = min_t(u64, timer->overrun, INT_MAX);
-	info.si_value = timer->value;
-	rcu_read_lock();
-	leader = pid_task(timer->process, PIDTYPE_TGID);
-	task = timer->thread ? pid_task(timer->thread, PIDTYPE_PID) : leader;
-	if (task && leader && same_thread_group(task, leader) && is_controlled(g, timer->process))
-		chess_compat_send_signal(&info, task,
-					 timer->thread ? PIDTYPE_PID : PIDTYPE_TGID);
-	rcu_read_unlock();
+	raw_spin_lock_irqsave(&g->plock, flags);
+	if (now->kind == TIMER_POSIX && now->process == timer->process && now->id == timer->id)
+		now->overrun = overrun;
+	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
 /**
@@ -500,10 +663,10 @@ bool chess_timer_fire(struct chess_group *g)
 		fired += timer.kind != TIMER_FREE;
 		switch (timer.kind) {
 		case TIMER_ITIMER:
-			send_alarm(g, &timer);
+			chess_timer_send_alarm(g, &timer);
 			break;
 		case TIMER_POSIX:
-			send_posix(g, &timer);
+			keep_overrun(g, i, &timer, chess_timer_send(g, &timer, times));
 			break;
 		case TIMER_FILE:
 			chess_compat_timerfd_expire(timer.file, times);

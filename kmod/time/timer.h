@@ -17,13 +17,15 @@ struct pt_regs;
 /**
  * struct chess_timers - the timers of a group
  * @table: CHESS_MAX_TIMERS of them; under plock
- * @narmed: how many of them are armed; under plock
+ * @narmed: how many of them are armed, on the clock; under plock
+ * @ncpu: and on processor time; under plock
  * @firing: some are due; the decision waits until they have gone off; under plock
  * @cpu: processor they are going off on, or -1; written there
  */
 struct chess_timers {
 	struct chess_timer *table;
 	u32 narmed;
+	u32 ncpu;
 	bool firing;
 	int cpu;
 };
@@ -34,6 +36,8 @@ struct chess_timers {
  * @result: what it returned
  * @id_at: user address of the timer's number, of timer_create()
  * @clock: its clock
+ * @cpu: enum chess_cpu_kind, if that is one of processor time
+ * @of: and id of the task whose
  *
  * Only touched by the task itself.
  */
@@ -42,6 +46,8 @@ struct chess_made {
 	long result;
 	unsigned long id_at;
 	int clock;
+	u8 cpu;
+	u32 of;
 };
 
 /**
@@ -69,12 +75,18 @@ bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value,
 			  bool absolute);
 u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring);
 void chess_timer_executed(struct chess_task *t);
-bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first);
+void chess_timer_gone_locked(struct chess_task *t);
+void chess_timer_passed_locked(struct chess_task *t);
+void chess_timer_ran_locked(struct chess_task *t, u64 ns);
+bool chess_timer_spun_locked(struct chess_task *t, u64 cpu, u64 real);
+bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first,
+			       struct chess_task *spinner);
 u64 chess_timer_first_locked(const struct chess_group *g);
 u64 chess_timer_first_early_locked(const struct chess_group *g);
 void chess_timer_put_off_locked(struct chess_group *g, u64 until);
 void chess_timer_guard(struct chess_task *t);
-void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards);
+void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards,
+			       struct chess_task *spinner);
 bool chess_timer_fire(struct chess_group *g);
 void chess_timer_clear(struct chess_group *g);
 int chess_timer_init_group(struct chess_group *g);

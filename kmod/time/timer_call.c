@@ -60,11 +60,12 @@ static void show_locked(const struct chess_group *g, const struct chess_timer *t
 			struct times *times)
 	__must_hold(&g->plock)
 {
+	u64 now = chess_timer_read_locked(g, timer);
+
 	lockdep_assert_held(&g->plock);
 	times->interval = timer->interval;
 	/* Not yet gone off although it should have: the least there is. */
-	times->value = !timer->armed ? 0 :
-		       timer->deadline > g->clock.now ? timer->deadline - g->clock.now : 1;
+	times->value = !timer->armed ? 0 : timer->deadline > now ? timer->deadline - now : 1;
 }
 
 /* Returns false for a clock the group does not answer for. */
@@ -75,7 +76,9 @@ static bool set_locked(struct chess_group *g, struct chess_timer *timer, const s
 	u64 instant = chess_clock_later(g, times->value);
 
 	lockdep_assert_held(&g->plock);
-	if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
+	if (timer->cpu)
+		instant = times->value + (absolute ? 0 : chess_timer_read_locked(g, timer));
+	else if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
 		return false;
 	timer->deadline = instant;
 	timer->interval = times->interval;
@@ -85,11 +88,28 @@ static bool set_locked(struct chess_group *g, struct chess_timer *timer, const s
 	return true;
 }
 
-/* Both ways to set the timer of a process; what stood there before in @old. */
-static bool set_itimer(struct chess_task *t, const struct times *times, struct times *old)
+static const struct {
+	int signo;
+	u8 cpu;
+} itimers[] = {
+	[ITIMER_REAL] = { SIGALRM, CHESS_CPU_NONE },
+	[ITIMER_VIRTUAL] = { SIGVTALRM, CHESS_CPU_PROCESS_USER },
+	[ITIMER_PROF] = { SIGPROF, CHESS_CPU_PROCESS },
+};
+
+/* False for what the kernel refuses, and where there is no account of processor time. */
+static bool is_itimer(const struct chess_task *t, unsigned long which)
+{
+	return which < ARRAY_SIZE(itimers) && (t->cputime.account || !itimers[which].cpu);
+}
+
+/* Both ways to set a timer of a process; what stood there before in @old. */
+static bool set_itimer(struct chess_task *t, unsigned int which, const struct times *times,
+		       struct times *old)
 {
 	struct chess_timer new = {
-		.kind = TIMER_ITIMER, .clock = CLOCK_MONOTONIC, .signo = SIGALRM, .owner = t->id,
+		.kind = TIMER_ITIMER, .clock = CLOCK_MONOTONIC, .signo = itimers[which].signo,
+		.id = which, .cpu = itimers[which].cpu, .of = t->id, .owner = t->id,
 		.process = task_tgid(current),
 	};
 	struct chess_group *g = t->group;
@@ -98,7 +118,7 @@ static bool set_itimer(struct chess_task *t, const struct times *times, struct t
 
 	*old = (struct times) { 0 };
 	raw_spin_lock_irqsave(&g->plock, flags);
-	timer = chess_timer_find_locked(g, TIMER_ITIMER, new.process, 0, NULL);
+	timer = chess_timer_find_locked(g, TIMER_ITIMER, new.process, which, NULL);
 	if (timer) {
 		show_locked(g, timer, old);
 	} else {
@@ -106,6 +126,8 @@ static bool set_itimer(struct chess_task *t, const struct times *times, struct t
 		if (timer)
 			get_pid(new.process);
 	}
+	if (timer && timer->cpu)
+		timer->of = t->id;
 	if (timer)
 		set_locked(g, timer, times, false);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -118,7 +140,7 @@ static bool answer_alarm(struct chess_task *t, struct pt_regs *regs)
 	struct times old;
 	u64 seconds;
 
-	if (!set_itimer(t, &times, &old))
+	if (!set_itimer(t, ITIMER_REAL, &times, &old))
 		return false;
 	/* Rounded as alarm() does, but never to zero while one was set. */
 	seconds = (old.value + NSEC_PER_SEC / 2) / NSEC_PER_SEC;
@@ -129,10 +151,11 @@ static bool answer_alarm(struct chess_task *t, struct pt_regs *regs)
 static bool answer_setitimer(struct chess_task *t, struct pt_regs *regs)
 {
 	unsigned long new = chess_arch_syscall_arg(regs, 1), to = chess_arch_syscall_arg(regs, 2);
+	unsigned long which = chess_arch_syscall_arg(regs, 0);
 	struct times times = { 0 }, old;
 
-	if (chess_arch_syscall_arg(regs, 0) != ITIMER_REAL ||
-	    (new && !read_times(new, true, &times)) || !set_itimer(t, &times, &old))
+	if (!is_itimer(t, which) || (new && !read_times(new, true, &times)) ||
+	    !set_itimer(t, which, &times, &old))
 		return false;
 	chess_arch_syscall_answer(regs, 0);
 	if (to)
@@ -142,15 +165,16 @@ static bool answer_setitimer(struct chess_task *t, struct pt_regs *regs)
 
 static bool answer_getitimer(struct chess_task *t, struct pt_regs *regs)
 {
+	unsigned long which = chess_arch_syscall_arg(regs, 0);
 	struct chess_group *g = t->group;
 	struct chess_timer *timer;
 	struct times times = { 0 };
 	unsigned long flags;
 
-	if (chess_arch_syscall_arg(regs, 0) != ITIMER_REAL)
+	if (!is_itimer(t, which))
 		return false;
 	raw_spin_lock_irqsave(&g->plock, flags);
-	timer = chess_timer_find_locked(g, TIMER_ITIMER, task_tgid(current), 0, NULL);
+	timer = chess_timer_find_locked(g, TIMER_ITIMER, task_tgid(current), which, NULL);
 	if (timer)
 		show_locked(g, timer, &times);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
@@ -361,7 +385,7 @@ static void add_posix(struct chess_task *t, struct chess_timer *timer)
 	if (get_user(timer->id, (int __user *)t->timer_call.made.id_at) ||
 	    !chess_compat_posix_timer(timer->id, &posix))
 		return;
-	if (posix.clock != timer->clock) {
+	if (!timer->cpu && posix.clock != timer->clock) {
 		put_pid(posix.pid);
 		return;
 	}
@@ -385,7 +409,10 @@ static void add_posix(struct chess_task *t, struct chess_timer *timer)
  */
 void chess_timer_take_over(struct chess_task *t)
 {
-	struct chess_timer timer = { .owner = t->id, .clock = t->timer_call.made.clock };
+	struct chess_timer timer = {
+		.owner = t->id, .clock = t->timer_call.made.clock, .cpu = t->timer_call.made.cpu,
+		.of = t->timer_call.made.of,
+	};
 	long nr = t->timer_call.made.nr;
 
 	t->timer_call.made.nr = 0;
@@ -411,7 +438,8 @@ void chess_timer_take_over(struct chess_task *t)
  */
 void chess_timer_created(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	bool executed = t->timer_call.creates == nr;
+	bool executed = t->timer_call.creates == nr, is_cpu;
+	struct chess_cpu_clock cpu;
 	u64 ns;
 
 	t->timer_call.creates = 0;
@@ -419,8 +447,18 @@ void chess_timer_created(struct chess_task *t, const struct pt_regs *regs, long 
 		.nr = nr, .result = ret, .clock = chess_arch_syscall_arg(regs, 0),
 		.id_at = chess_arch_syscall_arg(regs, 2),
 	};
+	rcu_read_lock();
+	/* Of another process: the machine's. */
+	is_cpu = nr == __NR_timer_create &&
+		 chess_cputime_clock(t, t->timer_call.made.clock, &cpu) &&
+		 cpu.task->cputime.account == t->cputime.account;
+	if (is_cpu) {
+		t->timer_call.made.cpu = cpu.kind;
+		t->timer_call.made.of = cpu.task->id;
+	}
+	rcu_read_unlock();
 	if (!executed || ret < 0 ||
-	    !chess_clock_instant(t->group, t->timer_call.made.clock, 0, &ns)) {
+	    (!is_cpu && !chess_clock_instant(t->group, t->timer_call.made.clock, 0, &ns))) {
 		t->timer_call.made.nr = 0;
 		return;
 	}

@@ -8,11 +8,12 @@
 
 #include <linux/signal_types.h>
 
+#include "cputime.h"
 #include "timer.h"
 
 enum chess_timer_kind {
 	TIMER_FREE,
-	TIMER_ITIMER,	/* of a process: SIGALRM */
+	TIMER_ITIMER,	/* of a process: SIGALRM, SIGVTALRM or SIGPROF */
 	TIMER_POSIX,	/* of a process: its sigevent */
 	TIMER_FILE,	/* timerfd */
 	TIMER_RING,	/* a time-out request of io_uring */
@@ -28,14 +29,16 @@ enum chess_timer_kind {
  * @clock: its clock
  * @notify: SIGEV_SIGNAL, SIGEV_NONE or SIGEV_SIGNAL | SIGEV_THREAD_ID
  * @signo: signal
- * @id: of TIMER_POSIX: the program's number for it
+ * @id: of TIMER_POSIX: the program's number for it; of TIMER_ITIMER: which of the three
+ * @cpu: enum chess_cpu_kind, if it is one of processor time
+ * @of: id of the task whose processor time, or whose process's
  * @owner: id of the task that made it
  * @process: whose it is, or NULL; a reference is held
  * @thread: who gets the signal, with SIGEV_THREAD_ID; a reference is held
  * @file: of TIMER_FILE; a reference is held
  * @ring: of TIMER_RING: the kernel's timer, see uring.c
  * @value: for the signal
- * @deadline: nanoseconds of the group's clock
+ * @deadline: nanoseconds of the group's clock, or of processor time
  * @interval: nanoseconds; 0: once
  * @overrun: intervals that passed since it went off last
  * @decisions: chess_group.decisions when it did
@@ -50,6 +53,8 @@ struct chess_timer {
 	int notify;
 	int signo;
 	int id;
+	u8 cpu;
+	u32 of;
 	u32 owner;
 	struct pid *process;
 	struct pid *thread;
@@ -69,6 +74,11 @@ struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
 struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new);
 struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer);
 void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm);
+u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_timer *timer);
 void chess_timer_put_refs(const struct chess_timer *timer);
+
+/* timer_signal.c */
+void chess_timer_send_alarm(const struct chess_group *g, const struct chess_timer *timer);
+u64 chess_timer_send(const struct chess_group *g, const struct chess_timer *timer, u64 times);
 
 #endif /* _CHESS_TIMER_TABLE_H */

@@ -28,6 +28,14 @@
  */
 #define CHESS_QUANTUM_ACCESSES	100000
 
+/*
+ * A record of so many accesses is long. From there on each site has room for so many more,
+ * without reads of the address that it read last. Then its trap is taken out: else a few loops
+ * would use up the record and most of the time, and what comes after them would be lost.
+ */
+#define CHESS_LONG_RECORD	2000000
+#define CHESS_SITE_ROOM		4000
+
 /**
  * chess_access_free() - free what a group holds for its accesses
  * @g: the group
@@ -38,7 +46,25 @@ void chess_access_free(struct chess_group *g)
 {
 	chess_quota_free(g->accesses.entries);
 	chess_quota_free(g->accesses.points);
+	chess_quota_free(g->accesses.heats);
 	kfree(g->accesses.vector);
+}
+
+/* All sites are cold. */
+static int cool(struct chess_group *g, u32 max)
+{
+	struct chess_accesses *a = &g->accesses;
+
+	if (!a->heats && max > CHESS_LONG_RECORD) {
+		a->heats = chess_quota_alloc(g->quota, CHESS_MAX_SITES, sizeof(*a->heats), 0);
+		if (!a->heats)
+			return -ENOMEM;
+		a->is_hot = true;
+	}
+	if (a->is_hot)
+		memset(a->heats, 0, CHESS_MAX_SITES * sizeof(*a->heats));
+	a->is_hot = false;
+	return 0;
 }
 
 static int make_room(struct chess_group *g, u32 max)
@@ -76,7 +102,7 @@ int chess_access_start(struct chess_group *g, u32 max)
 	a->max = 0;
 	a->streak = 0;
 	g->memories.n = 0;
-	ret = make_room(g, max);
+	ret = make_room(g, max) ?: cool(g, max);
 	if (!ret && !a->vector && (max || a->points)) {
 		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
 		ret = a->vector ? 0 : -ENOMEM;
@@ -324,14 +350,39 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	publish(g, e);
 }
 
+/*
+ * Nobody else can go on, and the task makes one access after the other: it may wait for a
+ * timer. As in watchdog.c, but at the same access in every run.
+ */
+static void spin_alone(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_accesses *a = &g->accesses;
+
+	if (!(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
+		return;
+	g->watchdog.spin = 0;
+	if (a->decisions != READ_ONCE(g->decisions)) {
+		a->decisions = g->decisions;
+		a->streak = 0;
+	}
+	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+		return;
+	/* Once a loop, it need not be found to be one again soon. */
+	a->streak -= CHESS_QUANTUM_ACCESSES / 100;
+	chess_point_spun(t);
+}
+
 /* At its quantum the task stays at the trap, and is here once more behind the decision. */
 static bool used_up_quantum(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 	struct chess_accesses *a = &g->accesses;
 
-	if (READ_ONCE(g->enabled.count) < 2)
+	if (READ_ONCE(g->enabled.count) < 2) {
+		spin_alone(t);
 		return false;
+	}
 	g->watchdog.user = 0;
 	if (a->decisions != READ_ONCE(g->decisions)) {
 		a->decisions = g->decisions;
@@ -342,6 +393,57 @@ static bool used_up_quantum(struct chess_task *t)
 	a->streak = 0;
 	chess_gate_quantum(t);
 	return true;
+}
+
+/*
+ * Not where it reads one address again and again: the task may wait in a loop there, which
+ * ends at a number of accesses. Nor where it orders others, or is a point.
+ */
+static bool is_retiring(struct chess_group *g, const struct chess_hit *hit,
+			const struct pt_regs *regs)
+{
+	const struct chess_operand *op = hit->operands;
+	struct chess_accesses *a = &g->accesses;
+	u8 kinds = op[0].flags | op[1].flags;
+	struct chess_heat *heat;
+	u32 address;
+
+	if (!a->heats || hit->probe->id || hit->probe->flags != CHESS_PROBE_ACCESS ||
+	    (kinds & CHESS_OPERAND_ATOMIC) || !chess_arch_is_plain(op) ||
+	    chess_access_is_point(a, hit->probe))
+		return false;
+	a->is_hot = true;
+	heat = &a->heats[hit->probe->site];
+	address = chess_arch_plain_address(regs, op);
+	heat->count += heat->last != address || (kinds & CHESS_OPERAND_WRITE);
+	heat->last = address;
+	if (heat->count <= CHESS_SITE_ROOM)
+		return false;
+	/* Another address space has its own trap there. */
+	heat->count = 0;
+	return true;
+}
+
+/* The trap is taken out on the way to user mode: at the same access in every run. */
+static noinline void retire(struct chess_task *t, const struct chess_hit *hit)
+{
+	struct chess_access *e;
+
+	t->traps.retired = hit->ip;
+	chess_work_queue(&t->chore, current, TWA_RESUME);
+	t->group->accesses.lost++;
+	e = next_entry(&t->group->accesses);
+	if (!e)
+		return;
+	*e = (struct chess_access) {
+		.size = CHESS_TOLD_RETIRED,
+		.ip = hit->ip,
+		.seq = READ_ONCE(t->group->record.length),
+		.site = hit->probe->site,
+		.task = t->id,
+		.kind = CHESS_ACCESS_TOLD,
+	};
+	publish(t->group, e);
 }
 
 /**
@@ -368,6 +470,11 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 		chess_memory_heap(t, hit->probe, regs);
 	if (!op || !op->size)
 		return true;
+	if (unlikely(READ_ONCE(t->group->accesses.length) >= CHESS_LONG_RECORD) &&
+	    is_retiring(t->group, hit, regs)) {
+		retire(t, hit);
+		return true;
+	}
 	/* What it reads comes first. */
 	swap = op[1].size && !(op[0].flags & CHESS_OPERAND_READ);
 	push_operand(t, hit, &op[swap], regs);
@@ -475,8 +582,14 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	if (READ_ONCE(t->group->token) != t)
 		return CHESS_TAKE_AGAIN;
-	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe) ||
-	    is_alone(t) || !find_span(t, hit, regs, &span))
+	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
+		return CHESS_TAKE_GO;
+	if (is_alone(t)) {
+		if (!t->group->accesses.max)
+			spin_alone(t);
+		return CHESS_TAKE_GO;
+	}
+	if (!find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
 	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
 		hit->operands[0].flags | hit->operands[1].flags;

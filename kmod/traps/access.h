@@ -19,7 +19,20 @@ struct chess_vector;
 struct pt_regs;
 
 /**
+ * struct chess_heat - how often a site was executed since the record is long (access.c)
+ * @count: how often, without reads of the same address as the last time
+ * @last: that address, its lower half
+ */
+struct chess_heat {
+	u32 count;
+	u32 last;
+};
+
+/**
  * struct chess_accesses - the accesses of a run, and which sites are points
+ * @heats: CHESS_MAX_SITES of them, or NULL: no run could be long; written by the token holder
+ *	alone
+ * @is_hot: some of @heats is not zero; written by the token holder alone
  * @entries: @capacity of them; written by the token holder alone
  * @length: entries written, released with smp_store_release() so that the reader needs
  *	no lock
@@ -35,6 +48,8 @@ struct pt_regs;
  * @decisions: chess_group.decisions then
  */
 struct chess_accesses {
+	struct chess_heat *heats;
+	bool is_hot;
 	struct chess_access *entries;
 	u32 length;
 	u32 capacity;

@@ -385,6 +385,36 @@ void chess_trap_disarm(struct chess_task *t)
 }
 
 /**
+ * chess_trap_retire() - take one trap out of the task's address space
+ * @t: the task, which is current
+ *
+ * A hit that is on its way is still found.
+ *
+ * Context: task work; group->leaving held.
+ */
+void chess_trap_retire(struct chess_task *t)
+{
+	unsigned long ip = t->traps.retired;
+	u32 i, n;
+
+	t->traps.retired = 0;
+	if (!t->mm || t->mm->mm != current->mm)
+		return;
+	/* The newest first, as where traps are looked for. */
+	for (i = t->mm->nmaps; i--; ) {
+		struct chess_patch w = {
+			.mm = t->mm->mm, .map = t->mm->maps[i], .is_own = true,
+		};
+
+		n = chess_image_at(w.map->image, ip - w.map->base);
+		if (n < w.map->image->count && test_bit(n, w.map->armed)) {
+			chess_patch_one(&w, n);
+			return;
+		}
+	}
+}
+
+/**
  * chess_trap_disarm_other() - take the traps out of an address space
  * @mm: its traps
  *

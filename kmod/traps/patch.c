@@ -248,6 +248,19 @@ bool chess_patch_text(struct chess_patch *w)
 	return good;
 }
 
+/**
+ * chess_patch_one() - write or take back a trap
+ * @w: of which map
+ * @n: which of those chosen
+ *
+ * Context: process, may sleep; group->leaving held.
+ * Return: false where its page could not be read or written.
+ */
+bool chess_patch_one(struct chess_patch *w, u32 n)
+{
+	return patch_some(w, n, n + 1);
+}
+
 /* Is this what map_slots() of arm.c made? Another task may have put something else there. */
 static bool is_slots(const struct vm_area_struct *vma)
 {

@@ -63,6 +63,7 @@ struct chess_frame {
  * @frames: trapped functions it is in
  * @depth: how many of @frames are used
  * @retry: locks it tried
+ * @retired: address of a trap that is to be taken out of the task's address space, or zero
  *
  * Only touched by the task itself.
  */
@@ -72,6 +73,7 @@ struct chess_traps {
 	struct chess_frame frames[CHESS_OPS_DEPTH];
 	unsigned int depth;
 	struct chess_retry retry;
+	unsigned long retired;
 };
 
 #define CHESS_SLOT_BYTES	64
@@ -81,6 +83,7 @@ bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, un
 bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
+void chess_trap_retire(struct chess_task *t);
 bool chess_trap_disarm_other(struct chess_mm *mm);
 
 struct chess_mm *chess_mm_create(void);

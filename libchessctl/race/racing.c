@@ -28,6 +28,7 @@ enum { BY_SITE, BY_IP };
  * @points: sites, ascending
  * @n_points: how many
  * @point_room: of @points
+ * @retired: sites of which not all accesses were recorded, ascending, @n_retired of them
  * @counts: for certificates
  * @types: of variables
  * @held: plans of strategy hold that were run, as hashes
@@ -39,6 +40,8 @@ struct chess_racing {
 	size_t room;
 	uint32_t *points;
 	size_t n_points, point_room;
+	uint32_t *retired;
+	size_t n_retired;
 	struct chess_racing_counts counts;
 	struct chess_racing_types types;
 	struct chess_hashset held;
@@ -64,6 +67,7 @@ static void forget(struct chess_racing *g)
 	chess_objects_free(&g->pairs);
 	free(g->pair);
 	free(g->points);
+	free(g->retired);
 	chess_racing_types_clear(&g->types);
 	chess_hashset_clear(&g->held);
 	free(g->visit);
@@ -245,6 +249,26 @@ const struct chess_visit *chess_racing_visits(const struct chess_racing *g, size
 	return g->visit;
 }
 
+static int learn_retired(struct chess_racing *g, const struct chess_run_races *seen)
+{
+	uint32_t *all = malloc((g->n_retired + seen->n_retired + 1) * sizeof(*all));
+	size_t a = 0, b = 0, n = 0;
+
+	if (!all)
+		return -ENOMEM;
+	while (a < g->n_retired || b < seen->n_retired) {
+		bool mine = b == seen->n_retired ||
+			    (a < g->n_retired && g->retired[a] < seen->retired[b]);
+
+		all[n] = mine ? g->retired[a++] : seen->retired[b++];
+		n += !n || all[n] != all[n - 1];
+	}
+	free(g->retired);
+	g->retired = all;
+	g->n_retired = n;
+	return 0;
+}
+
 /* Return: how many points are new; -errno */
 static int learn_races(struct chess_racing *g, const struct chess_run_races *seen)
 {
@@ -255,6 +279,8 @@ static int learn_races(struct chess_racing *g, const struct chess_run_races *see
 	g->counts.lost += seen->lost;
 	g->counts.forgotten += seen->forgotten;
 	g->counts.dropped += seen->dropped;
+	if (seen->n_retired)
+		ret = learn_retired(g, seen);
 	for (i = 0; ret >= 0 && i < seen->n_pairs; i++) {
 		ret = add_pair(g, &seen->pair[i]);
 		total += ret;
@@ -298,6 +324,12 @@ const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n)
 {
 	*n = g->n_points;
 	return g->points;
+}
+
+const uint32_t *chess_racing_retired(const struct chess_racing *g, size_t *n)
+{
+	*n = g->n_retired;
+	return g->retired;
 }
 
 struct chess_racing_counts chess_racing_count(const struct chess_racing *g)

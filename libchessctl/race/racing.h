@@ -15,13 +15,14 @@
  * @forgotten: see struct chess_racing_counts; and @dropped
  * @dropped: the same
  * @pair: in the order in which they were found, @n_pairs of them; without numbers of runs
+ * @retired: sites of which not all accesses were recorded, @n_retired of them
  * @site: two each of atomic instructions which others could come before, @n_sites in all
  */
 struct chess_run_races {
 	uint64_t accesses, lost, forgotten, dropped;
 	struct chess_racing_pair *pair;
-	uint32_t *site;
-	size_t n_pairs, n_sites;
+	uint32_t *site, *retired;
+	size_t n_pairs, n_sites, n_retired;
 };
 
 /* run_races.c */

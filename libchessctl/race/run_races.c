@@ -25,6 +25,7 @@
 #include "internal.h"
 #include "race/race.h"
 #include "race/racing.h"
+#include "race/retired.h"
 #include "race/sync_words.h"
 
 void chess_run_races_free(struct chess_run_races *r)
@@ -33,6 +34,7 @@ void chess_run_races_free(struct chess_run_races *r)
 		return;
 	free(r->pair);
 	free(r->site);
+	free(r->retired);
 	free(r);
 }
 
@@ -320,9 +322,37 @@ static int find_cuts(struct known *k, const struct chess_run_result *run,
 	return ret;
 }
 
-int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
+static bool orders_others(void *arg, const struct chess_access *a)
+{
+	const struct known *k = arg;
+
+	return kind_of(k, a) & (CHESS_ACCESS_ATOMIC | CHESS_ACCESS_ORDERS) ||
+	       (k->words.first_site && a->site >= k->words.first_site);
+}
+
+/* Accesses up to where some that order others are missing. */
+static int leave_off(struct known *k, struct chess_run_result *run, struct chess_run_races *out)
+{
+	struct chess_retired retired;
+	int ret = chess_retired_find(run, orders_others, k, &retired);
+
+	if (ret || !retired.n)
+		return ret;
+	out->retired = retired.site;
+	out->n_retired = retired.n;
+	out->lost -= retired.told;
+	out->lost += run->n_accesses - retired.whole;
+	if (run->n_accesses == retired.whole)
+		return 0;
+	run->n_accesses = retired.whole;
+	chess_sync_words_clear(&k->words);
+	return chess_sync_words_find(run, &k->words);
+}
+
+int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *whole,
 			 struct chess_run_races **out)
 {
+	struct chess_run_result view = *whole, *run = &view;
 	struct chess_run_races *r = calloc(1, sizeof(*r));
 	struct known k = { .types = t };
 	int ret = 0;
@@ -336,6 +366,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 		ret = know_types(t, run->maps);
 		if (!ret)
 			ret = chess_sync_words_find(run, &k.words);
+		if (!ret)
+			ret = leave_off(&k, run, r);
 		k.streams = !ret && any_standard_stream(&k, run);
 		if (!ret)
 			ret = find_pairs(&k, run, r);

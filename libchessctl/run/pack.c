@@ -21,6 +21,8 @@
 #define HAS_MAPPED	0x20000000U
 /* ... and processes died as was expected. */
 #define HAS_EXPECTED	0x10000000U
+/* Sites of which not all accesses were recorded. */
+#define HAS_RETIRED	0x08000000U
 /* No run takes 30 years; and there are numbers that are none. */
 #define SECONDS_MAX	1e9
 
@@ -347,6 +349,8 @@ static void put_races(struct chess_pack *p, const struct chess_run_races *r)
 	put64(p, r->n_pairs);
 	chess_pack_put(p, r->pair, r->n_pairs * sizeof(*r->pair));
 	put_numbers(p, r->site, r->n_sites);
+	if (r->n_retired)
+		put_numbers(p, r->retired, r->n_retired);
 }
 
 void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
@@ -354,7 +358,8 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 	bool accesses = !res->races && (res->n_accesses || res->lost_accesses);
 
 	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0) |
-		 (res->mapped ? HAS_MAPPED : 0) | (res->expected ? HAS_EXPECTED : 0));
+		 (res->mapped ? HAS_MAPPED : 0) | (res->expected ? HAS_EXPECTED : 0) |
+		 (res->races && res->races->n_retired ? HAS_RETIRED : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
@@ -392,7 +397,7 @@ static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
 	chess_unpack_get(u, res->accesses, n * sizeof(*res->accesses));
 }
 
-static void get_races(struct chess_unpack *u, struct chess_run_result *res)
+static void get_races(struct chess_unpack *u, struct chess_run_result *res, bool retired)
 {
 	struct chess_run_races *r = calloc(1, sizeof(*r));
 	uint64_t n;
@@ -414,6 +419,8 @@ static void get_races(struct chess_unpack *u, struct chess_run_result *res)
 	r->n_pairs = n;
 	chess_unpack_get(u, r->pair, n * sizeof(*r->pair));
 	r->site = get_numbers(u, &r->n_sites);
+	if (retired)
+		r->retired = get_numbers(u, &r->n_retired);
 }
 
 int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
@@ -423,7 +430,8 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 
 	memset(res, 0, sizeof(*res));
 	verdict = get32(u);
-	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED | HAS_EXPECTED);
+	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED | HAS_EXPECTED |
+				   HAS_RETIRED);
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
@@ -443,7 +451,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	free(sentence);
 	res->record = get_record(u);
 	if (verdict & HAS_RACES)
-		get_races(u, res);
+		get_races(u, res, verdict & HAS_RETIRED);
 	else if (verdict & HAS_ACCESSES)
 		get_accesses(u, res);
 	if (verdict & HAS_MAPPED)

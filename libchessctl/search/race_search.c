@@ -239,10 +239,13 @@ static void keep_bug(struct chess_explore_result *all, struct chess_explore_resu
 static bool is_whole(const struct race_search *s)
 {
 	struct chess_racing_counts c = { 0 };
+	size_t retired = 0;
 
-	if (s->o.racing)
+	if (s->o.racing) {
 		c = chess_racing_count(s->o.racing);
-	return !c.lost && !c.forgotten && !c.dropped;
+		chess_racing_retired(s->o.racing, &retired);
+	}
+	return !c.lost && !c.forgotten && !c.dropped && !retired;
 }
 
 /* What only the last search can say. */

@@ -7,6 +7,7 @@
 #
 #   program     run  explore  why not
 #   forkbomb    yes  no       120 processes a run
+#   manyforks   yes  no       5,000 processes a run
 #   bigstack    yes  no       its stacks are 80 MB, touched in each run
 #   singlestep  yes  no       hundreds of stops a run
 #   strangertrace yes no      a known limit: prefixes are not followed where a task of the
@@ -34,7 +35,7 @@ for name in "${names[@]}"; do
 	need "$BUILD/selftests/abuse/$name"
 done
 own_folder abuse
-no_search=' forkbomb bigstack singlestep '
+no_search=' forkbomb manyforks bigstack singlestep '
 [ -n "${ALL:-}" ] || no_search+='strangertrace '
 
 # said_by FILE COMMAND...: its output, sorted (several processes may write), and its status

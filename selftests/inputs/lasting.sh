@@ -3,10 +3,10 @@
 #
 # Traces last: what has nothing to do with a program may change, and its traces replay. The
 # loader's cache grows, as when packages are installed; libraries are looked for elsewhere,
-# or a copy of the C library is found there; another library is loaded; the environment
-# and the stack's limit are others; the program is called from another working directory.
-# And what does make a replay differ is named. Run inside the VM, as root, with the module
-# loaded: it changes /etc/ld.so.cache.
+# or a copy of the C library is found there, also under gdb; another library is loaded; the
+# environment and the stack's limit are others; the program is called from another working
+# directory. And what does make a replay differ is named. Run inside the VM, as root, with
+# the module loaded: it changes /etc/ld.so.cache.
 #
 # BUILD  build directory (default build)
 # TIMES  replays of each trace after each change (default 3)
@@ -23,6 +23,7 @@ TIMES=${TIMES:-3}
 chessctl=$BUILD/chessctl
 
 need "$chessctl" "$BUILD/selftests/inputs/lasting" "$BUILD/selftests/programs/wrong/abba"
+type gdb >/dev/null 2>&1 || skip_all "no gdb; apt-get install gdb"
 own_folder lasting
 mkdir "$out/here" "$out/there" "$out/lib"
 cp "$BUILD/selftests/inputs/lasting" "$out/here/program"
@@ -45,6 +46,17 @@ replays()
 	[ $? = 1 ] && grep -q "reproduced.*: $TIMES of $TIMES replays" "$out/said"
 }
 
+# follows TRACE COMMAND...: a debugger sees the same, to the end
+follows()
+{
+	local trace=$1
+
+	shift
+	(cd "$out/here" && printf '%s\n' continue continue 'set confirm off' quit |
+		"$@" timeout 300 "$chessctl" replay --host --gdb "$trace" >"$out/said" 2>&1)
+	[ $? = 1 ] && grep -q 'the run under gdb followed the trace to its end' "$out/said"
+}
+
 as_it_was() { "$@"; }
 libraries_elsewhere() { LD_LIBRARY_PATH=/opt:/usr/lib64:/srv "$@"; }
 copy_of_the_c_library() { LD_LIBRARY_PATH=$out/lib "$@"; }
@@ -62,7 +74,7 @@ read -ra listed <<<"${changes//[[:space:]]/ }"
 programs=("abba|./abba" "owner|./program owner" "heap|./program heap")
 
 echo "KTAP version 1"
-echo "1..$((${#programs[@]} * (${#listed[@]} + 3) + 5))"
+echo "1..$((${#programs[@]} * (${#listed[@]} + 4) + 5))"
 
 for line in "${programs[@]}"; do
 	name=${line%%|*}
@@ -80,6 +92,8 @@ for line in "${programs[@]}"; do
 	replays "$trace"
 	result $? "${name}_replays_with_a_larger_cache"
 	cp "$out/cache" $cache
+	follows "$trace" copy_of_the_c_library
+	result $? "${name}_is_followed_by_gdb_with_copy_of_the_c_library"
 	(cd "$out/there" && "$chessctl" replay --host --times "$TIMES" "$trace" -- "${words[@]}" \
 		>"$out/said" 2>&1)
 	[ $? = 1 ] && grep -q "reproduced.*: $TIMES of $TIMES replays" "$out/said"

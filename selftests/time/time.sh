@@ -3,11 +3,12 @@
 #
 # Programs that wait for hours and days under "chessctl run": each ends within LIMIT
 # seconds of the machine's time, having seen as much time pass as it asked for
-# (waits.c, which is run without control as well where that is short). Run inside the
-# VM, as root, with the module loaded.
+# (waits.c, which is run without control as well where that is short). Then one that holds all
+# clocks and timers against each other (clocks.c): they agree, and show the same in each run.
+# Run inside the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build)
-# LIMIT  seconds for each (default 2); TIMES runs of each (default 3)
+# LIMIT  seconds for each (default 2); TIMES runs of each (default 3), RUNS of clocks (20)
 # KTAP on stdout, with the times measured; exit 0 passed, 1 failed, 4 skipped.
 
 set -u
@@ -17,10 +18,12 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 LIMIT=${LIMIT:-2}
 TIMES=${TIMES:-3}
+RUNS=${RUNS:-20}
 waits=$BUILD/selftests/time/waits
+clocks=$BUILD/selftests/time/clocks
 chessctl=$BUILD/chessctl
 
-if [ ! -x "$chessctl" ] || [ ! -x "$waits" ]; then
+if [ ! -x "$chessctl" ] || [ ! -x "$waits" ] || [ ! -x "$clocks" ]; then
 	skip_all "no $waits; run make tests"
 fi
 out=$(mktemp -d) || exit 1
@@ -51,7 +54,7 @@ ends()
 }
 
 echo "KTAP version 1"
-echo "1..11"
+echo "1..14"
 # The program is right about time where nobody touches it.
 "$waits" epoll 1 >"$out/got" && "$waits" timerfd 1 >>"$out/got" && "$waits" worker 1 >>"$out/got"
 result $? without_control
@@ -68,5 +71,19 @@ ends epoll_with_1000_ticks_of_a_timerfd "$waits" timerfd 1000
 ends worker_with_300_ticks "$waits" worker 300
 ends loop_of_yields_with_5_ticks "$waits" yield 5
 ends loop_of_polls_that_another_task_ends "$waits" poll
+
+# On a machine that others use, processor time and wall clock are not the same.
+"$clocks" >"$out/got"
+result $? clocks_without_control
+"$chessctl" run --host -- "$clocks" >"$out/first" 2>"$out/got"
+code=$?
+grep -v "^ok" "$out/first" >>"$out/got"
+result $code clocks_agree
+code=0
+for ((i = 1; i < RUNS; i++)); do
+	"$chessctl" run --host -- "$clocks" >"$out/next" 2>>"$out/got" || code=1
+	diff "$out/first" "$out/next" >>"$out/got" || code=1
+done
+result $code "clocks_are_the_same_in_${RUNS}_runs"
 
 totals

@@ -61,7 +61,7 @@ gone()
 }
 
 echo "KTAP version 1"
-echo "1..27"
+echo "1..28"
 
 # Expansions in single quotes are for the shell inside the VM.
 # shellcheck disable=SC2016
@@ -98,6 +98,11 @@ in_vm --no-module --cpus 2 -- sh -c 'cd /sys/kernel/tracing/events
 		for on in 1 0; do echo $on >sched/enable; echo $on >raw_syscalls/enable; done
 	done; echo done'
 expect survives_patching_of_its_code same 'done'
+
+# Where an interrupt came then, its return loaded them, and the VM died.
+gcc -O2 -Wall -o "$tmp/flags" selftests/vm/flags.c
+in_vm --no-module -- "$tmp/flags"
+expect flags_are_flags [ $code = 0 ]
 
 mkdir "$tmp/box,1"
 chmod 777 "$tmp/box,1"

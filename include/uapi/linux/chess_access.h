@@ -44,6 +44,8 @@
  *	in @address are also blocked; @ip is CHESS_HANDLER_*
  * @CHESS_TOLD_RETURNED: the innermost handler it is in returns
  * @CHESS_TOLD_JUMPED: it left that handler in another way, some time since its last access
+ * @CHESS_TOLD_RETIRED: the record is long, and site @site, at @ip, was executed so often that its
+ *	accesses are not recorded from here on, for now or for good; it counts as one lost
  */
 enum chess_told {
 	CHESS_TOLD_COPIED,
@@ -55,6 +57,7 @@ enum chess_told {
 	CHESS_TOLD_HANDLER,
 	CHESS_TOLD_RETURNED,
 	CHESS_TOLD_JUMPED,
+	CHESS_TOLD_RETIRED,
 };
 
 /* The task itself caused the signal there: an instruction that faults, raise(). */

@@ -83,6 +83,8 @@ CHESS_API const struct chess_racing_pair *chess_racing_pairs(const struct chess_
  * what others access without another order between. Ascending.
  */
 CHESS_API const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n);
+/* Sites executed so often that not all of their accesses were recorded. Ascending. */
+CHESS_API const uint32_t *chess_racing_retired(const struct chess_racing *g, size_t *n);
 CHESS_API struct chess_racing_counts chess_racing_count(const struct chess_racing *g);
 
 /*
