@@ -51,7 +51,7 @@ static const struct opt options[] = {
 	{ "no-preempt-in", OPT_STRING, &opt.not_in, "LIST",
 	  "do not preempt in BINARY:FUNCTION,..", 0, 0, OPT_SCHEDULES },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
-	  "leave out equivalent schedules: hb,sleep,yield", 0, 0, OPT_SCHEDULES },
+	  "leave out equivalent schedules: dpor, or hb,sleep,yield", 0, 0, OPT_SCHEDULES },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
@@ -136,12 +136,14 @@ static int read_reductions(void)
 			opt.reductions |= CHESS_REDUCE_SLEEP;
 		else if (end - at == 5 && !strncmp(at, "yield", 5))
 			opt.reductions |= CHESS_REDUCE_YIELD;
+		else if (end - at == 4 && !strncmp(at, "dpor", 4))
+			opt.reductions |= CHESS_REDUCE_DPOR;
 		else if (end - at == 5 && !strncmp(at, "state", 5))
 			return cli_fail(CLI_USAGE,
 					"explore: nobody can tell the state of a program under the kernel, so 'state' is for models alone; --reduce hb takes the order of its ops for it");
 		else
 			return cli_fail(CLI_USAGE,
-					"explore: --reduce knows 'hb', 'sleep' and 'yield', not '%.*s'",
+					"explore: --reduce knows 'dpor', 'hb', 'sleep' and 'yield', not '%.*s'",
 					(int)(end - at), at);
 	}
 	return -1;

@@ -148,6 +148,7 @@ static const struct {
 	const char *name;
 } reductions[] = {
 	{ CHESS_REDUCE_HB, "hb" }, { CHESS_REDUCE_SLEEP, "sleep" }, { CHESS_REDUCE_YIELD, "yield" },
+	{ CHESS_REDUCE_DPOR, "dpor" },
 };
 
 static struct json_object *reductions_json(const struct certificate *c)

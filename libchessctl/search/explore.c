@@ -367,9 +367,15 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
 				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
 				       unknown & CHESS_REDUCE_SLEEP ? "sleep sets" :
-				       unknown & CHESS_REDUCE_YIELD ? "yields" : "states");
+				       unknown & CHESS_REDUCE_YIELD ? "yields" :
+				       unknown & CHESS_REDUCE_STATE ? "states" :
+				       "dynamic partial orders");
 	if ((o->reduce & CHESS_REDUCE_STATE) && o->reduce != CHESS_REDUCE_STATE)
 		return chess_set_error(EINVAL, "by states no way is left that another reduction could leave out; use them alone");
+	if ((o->reduce & CHESS_REDUCE_DPOR) && o->reduce != CHESS_REDUCE_DPOR)
+		return chess_set_error(EINVAL, "what another reduction leaves out may be what dynamic partial orders need to see; use one of them");
+	if ((o->reduce & CHESS_REDUCE_DPOR) && o->in_scope)
+		return chess_set_error(EINVAL, "dynamic partial orders do not go with a scope: the preemptions they need may be outside of it; use happens-before alone");
 	if ((o->reduce & CHESS_REDUCE_STATE) && o->in_scope)
 		return chess_set_error(EINVAL, "a state does not say what is in scope; use happens-before with a scope");
 	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))

@@ -20,11 +20,13 @@
  * in work. So forks are packed (queue.c), and the decisions of a run are kept once,
  * run-length coded, from where they leave those of its source on.
  */
+#include <stdio.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/aside.h"
+#include "search/dpor.h"
 #include "search/forks.h"
 #include "search/fresh.h"
 #include "internal.h"
@@ -51,9 +53,11 @@
  * @waiting: prefixes
  * @runs: runs that were reported
  * @weight: of their leaves
+ * @ways: ways that they showed to be needed
  * @fresh: forks of the record in work
- * @reduce: ways that need not be taken, or NULL
+ * @reduce: ways that need not be taken, or NULL; with @dpor it only looks for flaws
  * @states: where the search has been, if it goes by states, or NULL
+ * @dpor: ways that runs show to be needed, if it goes by these, or NULL
  * @row: free choices in the prefix of the record in work
  * @at: number of the decision in work
  * @event: its index in @record
@@ -72,10 +76,11 @@ struct chess_forks {
 	bool started;
 	struct chess_worklist *waiting;
 	uint64_t runs;
-	double weight;
+	double weight, ways;
 	struct chess_fresh fresh;
 	struct chess_reduce *reduce;
 	struct chess_states *states;
+	struct chess_dpor *dpor;
 	unsigned int row;
 	uint32_t at;
 	size_t event;
@@ -109,10 +114,14 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 	if (rules->o->reduce == CHESS_REDUCE_STATE)
 		f->states = chess_states_new(rules->costs);
 	else if (rules->o->reduce)
-		f->reduce = chess_reduce_new(rules->o->reduce, rules->costs);
+		f->reduce = chess_reduce_new(rules->o->reduce == CHESS_REDUCE_DPOR ?
+					     CHESS_REDUCE_HB : rules->o->reduce, rules->costs);
+	if (rules->o->reduce == CHESS_REDUCE_DPOR)
+		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING);
 	f->waiting = chess_worklist_new();
 	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
-	    (!rules->o->reduce || f->reduce || f->states))
+	    (!rules->o->reduce || f->reduce || f->states) &&
+	    (rules->o->reduce != CHESS_REDUCE_DPOR || f->dpor))
 		return f;
 	chess_forks_free(f);
 	return NULL;
@@ -134,6 +143,7 @@ void chess_forks_free(void *forks)
 	chess_aside_clear(&f->aside);
 	chess_reduce_free(f->reduce);
 	chess_states_free(f->states);
+	chess_dpor_free(f->dpor);
 	free(f);
 }
 
@@ -432,7 +442,10 @@ static int step(struct chess_forks *f, size_t behind, bool known)
 		return 0;
 	if (f->at < behind)
 		where = f->at + 1 < behind ? CHESS_REDUCE_PREFIX : CHESS_REDUCE_FORK;
-	return chess_reduce_step(f->reduce, f->event, where, f->bound);
+	if (!f->dpor)
+		return chess_reduce_step(f->reduce, f->event, where, f->bound);
+	/* What was there before is compared, and no reason to stop. */
+	return chess_reduce_step(f->reduce, f->event, CHESS_REDUCE_BEHIND, 0) < 0 ? -ENOMEM : 0;
 }
 
 /*
@@ -495,7 +508,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 		f->print = print_event(f->print, e);
 		if (t->source && f->at == t->fork.at && short_print(f->print) != t->fork.print)
 			return 1;
-		if (f->at >= behind && !known)
+		if (f->at >= behind && !known && !f->dpor)
 			ret = look_here(f, r);
 		known |= ret > 0;
 		if (ret >= 0)
@@ -547,6 +560,81 @@ static int keep_forks(struct chess_forks *f, const struct chess_waiting *ticket,
 }
 
 /**
+ * chess_forks_check() - look for flaws in a run that is not of this search
+ * @forks: the search
+ * @r: a record of the same program
+ *
+ * With dynamic partial orders few runs of the search itself differ in the order of independent
+ * ops alone, which is what shows a wrong guess about them. Runs by chance do.
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_forks_check(void *forks, const struct chess_record *r)
+{
+	const struct chess_waiting any = { 0 };
+	struct chess_forks *f = forks;
+
+	return f->dpor ? look_at(f, &any, 0, r) : 0;
+}
+
+/* A way that the run shows to be needed, at the decision in work, which costs @cost so far. */
+static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsigned int cost,
+		    unsigned int row, struct chess_trunk *t)
+{
+	const struct chess_event *e = chess_record_event(f->record, f->event);
+	bool timer = w->way == CHESS_TASK_TIMER;
+	unsigned int more = f->rules.cost(f->record, f->event, w->way);
+	const struct fork fork = {
+		.at = w->at, .task = w->way,
+		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
+	};
+
+	if (cost + more > f->rules.max)
+		return 0;
+	f->ways++;
+	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, w->way)))
+		return 0;
+	if (cost + more == f->bound && f->rules.costs == CHESS_REDUCE_COSTS_NOTHING)
+		return chess_worklist_push_next(f->waiting, row + !more, t, &fork, 1);
+	return chess_worklist_push(f->waiting, cost + more, row + !more, t, &fork, 1);
+}
+
+/* The ways that the run shows to be needed, also inside its prefix. */
+static int keep_ways(struct chess_forks *f, const struct chess_waiting *ticket, size_t prefix,
+		     const struct chess_record *r)
+{
+	const struct chess_dpor_way *w;
+	size_t n, k = 0, length = chess_record_length(r);
+	unsigned int cost = 0, row = 0;
+	struct chess_trunk *t;
+	int ret = chess_dpor_find(f->dpor, r, prefix, &w, &n);
+
+	if (ret || !n)
+		return ret;
+	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
+	if (!t)
+		return -ENOMEM;
+	f->print = 0xcbf29ce484222325ULL;
+	for (f->event = 0, f->at = 0; f->event < length && k < n && !ret; f->event++) {
+		const struct chess_event *e = chess_record_event(r, f->event);
+		unsigned int more;
+
+		if (!chess_event_decides(e))
+			continue;
+		f->before = f->print;
+		f->print = print_event(f->print, e);
+		for (; k < n && w[k].at == f->at && !ret; k++)
+			ret = keep_way(f, &w[k], cost, row, t);
+		more = f->at < prefix ? f->rules.cost(r, f->event, e->chosen) : 0;
+		row += !more && e->chosen != chess_record_default(r, f->event);
+		cost += more;
+		f->at++;
+	}
+	chess_trunk_put(t);
+	return ret;
+}
+
+/**
  * chess_forks_report() - the record of a run
  * @forks: the search
  * @plan: what it was run under
@@ -570,7 +658,7 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 		leaf = chess_fresh_share(&f->fresh, f->rules.max - f->bound, t->fork.weight);
 		f->runs++;
 		f->weight += leaf;
-		ret = keep_forks(f, t, r);
+		ret = f->dpor ? keep_ways(f, t, plan->length, r) : keep_forks(f, t, r);
 	}
 	chess_fresh_drop(&f->fresh);
 	chess_aside_drop_fresh(&f->aside);
@@ -580,6 +668,18 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 unsigned int chess_forks_bound(const void *forks)
 {
 	return ((const struct chess_forks *)forks)->bound;
+}
+
+/*
+ * Which forks are needed only their runs tell. Those that wait are taken to show as many more
+ * as those before did, while there is a bound left for it.
+ */
+static double estimate_ways(const struct chess_forks *f)
+{
+	double waiting = chess_worklist_count(f->waiting), each = f->ways / f->runs;
+	unsigned int left = f->rules.max - f->bound;
+
+	return f->runs + waiting * (1 + (left ? each : 0));
 }
 
 /**
@@ -594,6 +694,8 @@ double chess_forks_estimate(const void *forks)
 
 	if (!f->runs)
 		return 0;
+	if (f->dpor)
+		return estimate_ways(f);
 	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
 	       CHESS_ESTIMATE_MAX;
 }
@@ -614,6 +716,8 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
 		chess_reduce_left_out(f->reduce, n);
 	if (f->states)
 		chess_states_left_out(f->states, n);
+	if (f->dpor && chess_forks_flaw(f))
+		n[CHESS_LEFT_OUT_UNSOUND]++;
 }
 
 /**
@@ -628,5 +732,7 @@ const char *chess_forks_flaw(const void *forks)
 
 	if (f->states)
 		return chess_states_flaw(f->states);
+	if (f->dpor && chess_dpor_flaw(f->dpor))
+		return chess_dpor_flaw(f->dpor);
 	return f->reduce ? chess_reduce_flaw(f->reduce) : NULL;
 }

@@ -17,6 +17,7 @@ struct chess_forks;
  * @look: call chess_forks_push() for each way to go on at decision @i of the record
  *	but the one taken, in order of ids, with its cost; no way that costs more than
  *	@budget need be pushed. Returns 0 or negative errno
+ * @cost: of going on with a way at decision @i of the record
  * @policy: what decides behind the prefixes
  * @max: what a schedule may cost at most
  * @costs: what ways cost, for reductions
@@ -25,6 +26,7 @@ struct chess_forks;
 struct chess_forks_rules {
 	int (*look)(struct chess_forks *f, const struct chess_record *r, size_t i,
 		    unsigned int budget);
+	unsigned int (*cost)(const struct chess_record *r, size_t i, uint16_t way);
 	enum chess_policy_kind policy;
 	unsigned int max;
 	enum chess_reduce_costs costs;
@@ -42,6 +44,7 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i);
 int chess_forks_next(void *forks, struct chess_plan *plan);
 int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan);
 int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
+int chess_forks_check(void *forks, const struct chess_record *r);
 void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
 double chess_forks_estimate(const void *forks);

@@ -24,10 +24,18 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 	return ret;
 }
 
+static unsigned int cost(const struct chess_record *r, size_t i, uint16_t way)
+{
+	(void)r;
+	(void)i;
+	(void)way;
+	return 0;
+}
+
 static void *dfs_new(const struct chess_explore_opts *o)
 {
 	return chess_forks_new(&(struct chess_forks_rules) {
-		.look = look, .costs = CHESS_REDUCE_COSTS_NOTHING, .o = o,
+		.look = look, .cost = cost, .costs = CHESS_REDUCE_COSTS_NOTHING, .o = o,
 	});
 }
 
@@ -37,5 +45,5 @@ const struct chess_strategy_ops chess_strategy_dfs = {
 	.may_skip = true,
 	CHESS_FORKS_OPS,
 	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
-		CHESS_REDUCE_STATE,
+		CHESS_REDUCE_STATE | CHESS_REDUCE_DPOR,
 };

@@ -32,10 +32,21 @@ static int look(struct chess_forks *f, const struct chess_record *r, size_t i,
 	return ret;
 }
 
+static unsigned int cost(const struct chess_record *r, size_t i, uint16_t way)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	if (way == chess_record_default(r, i))
+		return 0;
+	if (way == CHESS_TASK_TIMER || chess_forks_ends_early(r, i, way))
+		return 1;
+	return chess_forks_preempts(r, i) && way != e->task;
+}
+
 static void *icb_new(const struct chess_explore_opts *o)
 {
 	return chess_forks_new(&(struct chess_forks_rules) {
-		.look = look, .max = o->bound, .o = o,
+		.look = look, .cost = cost, .max = o->bound, .o = o,
 	});
 }
 
@@ -46,5 +57,5 @@ const struct chess_strategy_ops chess_strategy_icb = {
 	.may_skip = true,
 	CHESS_FORKS_OPS,
 	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
-		CHESS_REDUCE_STATE,
+		CHESS_REDUCE_STATE | CHESS_REDUCE_DPOR,
 };

@@ -15,6 +15,7 @@
 
 #include "internal.h"
 #include "race/racing.h"
+#include "search/forks.h"
 #include "search/strategy.h"
 
 /*
@@ -199,7 +200,9 @@ static int turns_report(void *strategy, struct chess_plan *plan, const struct ch
 	struct turns *t = strategy;
 	enum part part = part_of(plan);
 
-	return part_ops[part]->report(t->part[part], plan, r);
+	int ret = part_ops[part]->report(t->part[part], plan, r);
+
+	return ret || part == ICB ? ret : chess_forks_check(t->part[ICB], r);
 }
 
 static void turns_done(void *strategy, struct chess_plan *plan)
@@ -254,7 +257,8 @@ const struct chess_strategy_ops chess_strategy_turns = {
 	.bound = turns_bound,
 	.estimate = turns_estimate,
 	.left_out = turns_left_out,
-	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD,
+	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
+		CHESS_REDUCE_DPOR,
 	.flaw = turns_flaw,
 	.free = turns_free,
 };

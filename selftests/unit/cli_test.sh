@@ -186,7 +186,7 @@ refused skip_ordered_in_a_scope 2 "cannot be left out in a scope" \
 	explore --host --skip-ordered --preempt-in plain -- ./plain
 refused skip_ordered_and_delay 2 "use icb or dfs" \
 	explore --host --skip-ordered --strategy delay -- ./plain
-refused unknown_reduction 2 "knows 'hb', 'sleep' and 'yield', not 'fast'" \
+refused unknown_reduction 2 "knows 'dpor', 'hb', 'sleep' and 'yield', not 'fast'" \
 	explore --host --reduce fast -- ./plain
 refused unknown_reduction_behind_a_known_one 2 "not 'sleeps'" \
 	explore --host --reduce hb,sleeps -- ./plain

@@ -55,6 +55,10 @@ enum chess_reduction {
 	 * executors that report it, see chess_record_push_state()
 	 */
 	CHESS_REDUCE_STATE = 8,
+	/* alone: another schedule is run only where one shows that dependent operations can
+	 * come in another order (POPL'14; with a bound OOPSLA'13)
+	 */
+	CHESS_REDUCE_DPOR = 16,
 };
 struct chess_explore_opts {
 	size_t sz;

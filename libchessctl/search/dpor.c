@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See dpor.h. A run is read as steps: what the chosen task does between two decisions. By
+ * vector clocks (happens.c) it is known which steps are ordered. Two steps of two tasks race
+ * when they depend on each other and no step is ordered between them: then another schedule
+ * may take them in the other order, and it begins like this run up to the first of the two,
+ * where a task goes on whose step is needed for the second one and ordered behind nothing that
+ * is not yet done.
+ *
+ * What is decided where the fair scheduler, timers and deadlines have a say, which waiter is
+ * woken, how a wait ends and who takes a signal is not told by steps: there all ways are taken.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "internal.h"
+#include "mix.h"
+#include "record/decision.h"
+#include "search/dpor.h"
+#include "search/forks.h"
+#include "search/happens.h"
+#include "search/nodes.h"
+
+/* Name of the node of the first decision. */
+#define ROOT	0xcbf29ce484222325ULL
+
+/**
+ * struct chess_dpor - reduction of one search
+ * @bounded: schedules have a bound of preemptions
+ * @nodes: what was taken so far
+ * @run: steps of the run that is read
+ * @node: by decision: the node it is made at
+ * @room: of @node
+ * @asleep: by step: the tasks that sleep before it
+ * @ways: found in it, @n of them
+ */
+struct chess_dpor {
+	bool bounded;
+	struct chess_nodes nodes;
+	struct chess_happens run;
+	uint64_t *node;
+	size_t room;
+	uint64_t *asleep;
+	size_t asleep_room;
+	struct chess_dpor_way *ways;
+	size_t n, ways_room;
+};
+
+/**
+ * chess_dpor_new() - a reduction for a search
+ * @bounded: schedules have a bound of preemptions
+ *
+ * Return: it, or NULL and errno with a sentence.
+ */
+struct chess_dpor *chess_dpor_new(bool bounded)
+{
+	struct chess_dpor *d = calloc(1, sizeof(*d));
+
+	if (!d) {
+		chess_set_error(ENOMEM, "no memory for a reduction");
+		return NULL;
+	}
+	d->bounded = bounded;
+	return d;
+}
+
+void chess_dpor_free(struct chess_dpor *d)
+{
+	if (!d)
+		return;
+	chess_nodes_clear(&d->nodes);
+	chess_happens_free(&d->run);
+	free(d->node);
+	free(d->asleep);
+	free(d->ways);
+	free(d);
+}
+
+/* The node at which each decision is made. */
+static int name_nodes(struct chess_dpor *d)
+{
+	const struct chess_record *r = d->run.record;
+	size_t i, at = 0, length = chess_record_length(r);
+	uint64_t name = ROOT;
+
+	if (chess_array_room(&d->node, &d->room, d->run.decisions + 1, sizeof(*d->node)))
+		return chess_set_error(ENOMEM, "no memory for the nodes of a run");
+	for (i = 0; i < length; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (!chess_event_decides(e))
+			continue;
+		d->node[at++] = name;
+		name = chess_mix(name, (uint64_t)e->chosen + 1);
+		name |= !name;
+	}
+	return 0;
+}
+
+/* Another way at decision @at, which is event @i. Return: 0, -ENOMEM. */
+static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
+{
+	const struct chess_event *e = chess_record_event(d->run.record, i);
+	int ret;
+
+	if (way != CHESS_TASK_TIMER && !chess_forks_may(d->run.record, i, way))
+		return 0;
+	ret = chess_nodes_add(&d->nodes, d->node[at], e->chosen, way);
+		if (ret <= 0)
+		return ret;
+	if (chess_array_room(&d->ways, &d->ways_room, d->n + 1, sizeof(*d->ways)))
+		return chess_set_error(ENOMEM, "no memory for the forks of a run");
+	d->ways[d->n++] = (struct chess_dpor_way){ .at = at, .way = way };
+	return 0;
+}
+
+/*
+ * What no step tells: all ways at a decision that is no turn of a task, and where one
+ * was made for a task; else the deadlines and timers that could pass early.
+ */
+static int take_all(struct chess_dpor *d, uint32_t at, size_t i)
+{
+	const struct chess_record *r = d->run.record;
+	const struct chess_event *e = chess_record_event(r, i);
+	size_t t, ways = chess_forks_ways(r, i);
+	bool all = e->type != CHESS_EVENT_POINT && e->type != CHESS_EVENT_BLOCK &&
+		   e->type != CHESS_EVENT_EXIT;
+	int ret = 0;
+
+	for (t = 0; t < ways && !ret; t++)
+		if (all || chess_record_timed(r, i, t))
+			ret = take(d, at, i, t);
+	if (!ret && chess_record_may_expire(r, i))
+		ret = take(d, at, i, CHESS_TASK_TIMER);
+	return ret;
+}
+
+/* Who should go on cannot there, so whoever can has to. */
+static int take_any(struct chess_dpor *d, uint32_t at, size_t i)
+{
+	size_t t;
+	int ret = 0;
+
+	for (t = 0; t < d->run.tasks && !ret; t++)
+		ret = take(d, at, i, t);
+	return ret;
+}
+
+/*
+ * The run went on with a sleeper at step @i: whoever does not sleep goes on there instead.
+ * Without a bound one is enough, as at any other node.
+ */
+static int take_awake(struct chess_dpor *d, size_t i)
+{
+	const struct chess_step *s = &d->run.step[i];
+	const struct chess_node *n;
+	size_t t, k;
+	int ret = 0;
+
+	n = chess_nodes_find(&d->nodes, d->node[s->decision]);
+	for (k = 0; n && !d->bounded && k < n->n; k++)
+		if (!(d->asleep[i] >> n->way[k] & 1))
+			return 0;
+	for (t = 0; t < d->run.tasks && !ret; t++) {
+		size_t had = d->n;
+
+		if (!(d->asleep[i] >> t & 1))
+			ret = take(d, s->decision, s->event, t);
+		if (!d->bounded && d->n > had)
+			break;
+	}
+	return ret;
+}
+
+static bool has(const struct chess_node *n, uint16_t way)
+{
+	size_t i;
+
+	for (i = 0; n && i < n->n; i++)
+		if (n->way[i] == way)
+			return true;
+	return false;
+}
+
+/* Was @t taken before @chosen at this node? */
+static bool taken_before(const struct chess_node *n, uint16_t t, uint16_t chosen)
+{
+	size_t i;
+
+	for (i = 0; n && i < n->n && n->way[i] != chosen; i++)
+		if (n->way[i] == t)
+			return true;
+	return false;
+}
+
+/*
+ * Tasks that could have gone on in place of step @s, which other schedules begin with, each
+ * with no more preemptions than this one.
+ */
+static uint64_t fall_asleep(const struct chess_dpor *d, const struct chess_step *s)
+{
+	const struct chess_happens *h = &d->run;
+	const struct chess_event *e = chess_record_event(h->record, s->event);
+	const struct chess_node *n = chess_nodes_find(&d->nodes, d->node[s->decision]);
+	uint64_t asleep = 0;
+	size_t t;
+
+	for (t = 0; n && t < h->tasks; t++) {
+		if (t == s->task || !chess_record_allowed(h->record, s->event, t) ||
+		    (d->bounded && (e->type != CHESS_EVENT_POINT || t != e->task)))
+			continue;
+		if (taken_before(n, t, s->task))
+			asleep |= 1ULL << t;
+	}
+	return asleep;
+}
+
+/* Those of @asleep that step @i does not wake. */
+static uint64_t sleep_on(const struct chess_happens *h, uint64_t asleep, size_t i)
+{
+	size_t t, next;
+
+	for (t = 0; asleep && t < h->tasks; t++) {
+		if (!(asleep >> t & 1))
+			continue;
+		next = chess_happens_next(h, t, i);
+		if (next == SIZE_MAX || chess_ops_depend(&h->step[i].op, &h->step[next].op))
+			asleep &= ~(1ULL << t);
+	}
+	return asleep;
+}
+
+/* At such decisions more is at stake than which op comes first. */
+static bool wakes_all(const struct chess_dpor *d, size_t i)
+{
+	const struct chess_step *s = &d->run.step[i];
+	const struct chess_event *e = chess_record_event(d->run.record, s->event);
+
+	if (i >= d->run.yields || chess_event_gives_way(e) ||
+	    chess_record_is_expired(d->run.record, s->event))
+		return true;
+	/* Where it would wait it is left for free, and might not be had a sleeper gone on. */
+	return e->type == CHESS_EVENT_POINT &&
+	       !chess_record_enabled(d->run.record, s->event, e->task);
+}
+
+/* Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on the run is no news. */
+static int find_sleepers(struct chess_dpor *d, size_t prefix)
+{
+	struct chess_happens *h = &d->run;
+	uint64_t asleep = 0;
+	size_t i;
+
+	if (chess_array_room(&d->asleep, &d->asleep_room, h->n + 1, sizeof(*d->asleep)))
+		return chess_set_error(ENOMEM, "no memory for the sleep sets of a run");
+	for (i = 0; i < h->done; i++) {
+		if (h->tasks > 64 || wakes_all(d, i))
+			asleep = 0;
+		d->asleep[i] = asleep;
+		if (h->step[i].decision + 1 >= prefix && (asleep >> h->step[i].task & 1)) {
+			h->cut = i;
+			return 0;
+		}
+		if (h->tasks <= 64 && !wakes_all(d, i))
+			asleep = sleep_on(h, asleep | fall_asleep(d, &h->step[i]), i);
+	}
+	return 0;
+}
+
+/*
+ * Steps @first and @second race. Take a way at @first that leads to the other order: one that
+ * begins what comes before @second and not after @first. One is enough, and if that is there
+ * already, none is needed.
+ */
+static int reverse(struct chess_dpor *d, size_t first, size_t second)
+{
+	const struct chess_happens *h = &d->run;
+	const struct chess_step *at = &h->step[first];
+	const struct chess_node *node = chess_nodes_find(&d->nodes, d->node[at->decision]);
+	size_t t, found = SIZE_MAX;
+
+	for (t = 0; t < h->tasks; t++) {
+		size_t y = chess_happens_next(h, t, first);
+
+		if (t == at->task || y > second || !chess_happens_begins(h, first, y))
+			continue;
+		if (has(node, t) || (h->tasks <= 64 && d->asleep[first] >> t & 1))
+			return 0;
+		if (found == SIZE_MAX && (y == second || chess_happens_before(h, y, second)))
+			found = t;
+	}
+	if (found == SIZE_MAX)
+		return 0;
+	if (!chess_forks_may(h->record, at->event, found))
+		return take_any(d, at->decision, at->event);
+	return take(d, at->decision, at->event, found);
+}
+
+/*
+ * A lock that is given back at @first and taken at @second: to try for it before is to wait.
+ * The other order is that it is taken before the one who gives it back took it.
+ *
+ * Return: the step at which that was; @first if this is no such lock, or it is not clear.
+ */
+static size_t taken_at(const struct chess_happens *h, size_t first, size_t second)
+{
+	const struct chess_op *gives = &h->step[first].op, *wants = &h->step[second].op;
+	size_t i;
+
+	if (!gives->gives || !wants->owns || gives->kind != CHESS_OP_ON_OBJECTS ||
+	    wants->kind != CHESS_OP_ON_OBJECTS || gives->object[0] != wants->object[0])
+		return first;
+	for (i = first; i--;) {
+		const struct chess_step *s = &h->step[i];
+
+		if (s->task != h->step[first].task || !chess_ops_depend(&s->op, gives))
+			continue;
+		return s->op.owns && s->op.kind == CHESS_OP_ON_OBJECTS &&
+		       s->op.object[0] == gives->object[0] ? i : first;
+	}
+	return first;
+}
+
+static int reverse_race(void *dpor, size_t first, size_t second)
+{
+	struct chess_dpor *d = dpor;
+
+	return reverse(d, taken_at(&d->run, first, second), second);
+}
+
+/* @task goes on in place of step @first, unless it sleeps there. */
+static int go_first(struct chess_dpor *d, size_t first, size_t task)
+{
+	const struct chess_step *at = &d->run.step[first];
+
+	if (task == at->task || (d->run.tasks <= 64 && d->asleep[first] >> task & 1))
+		return 0;
+	if (!chess_forks_may(d->run.record, at->event, task))
+		return take_any(d, at->decision, at->event);
+	return take(d, at->decision, at->event, task);
+}
+
+/*
+ * With a bound all ways are taken that begin what comes before @second and not after @first.
+ */
+static int begin_bounded(struct chess_dpor *d, size_t first, size_t second)
+{
+	const struct chess_happens *h = &d->run;
+	size_t t;
+	int ret = 0;
+
+	if (chess_happens_ready(h) <= first)
+		ret = go_first(d, first, h->step[second].task);
+	for (t = 0; t < h->tasks && !ret; t++) {
+		size_t y = chess_happens_next(h, t, first);
+
+		if (y < second && chess_happens_before(h, y, second) &&
+		    chess_happens_begins(h, first, y))
+			ret = go_first(d, first, t);
+	}
+	return ret;
+}
+
+/*
+ * The same for a bounded search. To go on before the task of @first began may cost less than to
+ * interrupt it.
+ */
+static int reverse_bounded(void *dpor, size_t first, size_t second)
+{
+	struct chess_dpor *d = dpor;
+	const struct chess_happens *h = &d->run;
+	size_t start = first, ready = chess_happens_ready(h);
+	int ret = begin_bounded(d, first, second);
+
+	while (start && h->step[start - 1].task == h->step[first].task)
+		start--;
+	if (!ret && start != first)
+		ret = begin_bounded(d, start, second);
+	if (!ret && start < ready && ready < first)
+		ret = begin_bounded(d, ready, second);
+	return ret;
+}
+
+/*
+ * A task that could go on when the run ended: what it would have done nobody has seen, and it
+ * may depend on any step since the last one of its own. Without a bound it is enough that the
+ * end of the run and its next step are in both orders, and what follows is seen then. With a
+ * bound that may cost too much, so it goes first wherever it could.
+ */
+static int reverse_unseen(struct chess_dpor *d, size_t pending)
+{
+	const struct chess_happens *h = &d->run;
+	const struct chess_step *p = &h->step[pending];
+	size_t i;
+	int ret = 0;
+
+	for (i = h->done; i-- && h->step[i].task != p->task && i != p->waker && !ret;)
+		if (h->tasks > 64 || !(d->asleep[i] >> p->task & 1))
+			ret = take(d, h->step[i].decision, h->step[i].event, p->task);
+	return ret;
+}
+
+static int by_decision(const void *a, const void *b)
+{
+	const struct chess_dpor_way *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->way < y->way ? -1 : x->way > y->way;
+}
+
+/**
+ * chess_dpor_find() - the ways that a run shows to be needed
+ * @d: the reduction
+ * @r: a record
+ * @prefix: so many decisions were the plan's; another run was read that began with all but the
+ *	last of them
+ * @ways: in the order of decisions, each for the first time; until the next call
+ * @n: how many
+ *
+ * Return: 0 or negative errno with chess_error().
+ */
+int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t prefix,
+		    const struct chess_dpor_way **ways, size_t *n)
+{
+	size_t i, at = 0, length = chess_record_length(r);
+	int ret = chess_happens_read(&d->run, r);
+
+	d->n = 0;
+	if (!ret)
+		ret = name_nodes(d);
+	if (!ret)
+		ret = find_sleepers(d, prefix);
+	for (i = 0; i < length && !ret; i++) {
+		if (!chess_event_decides(chess_record_event(r, i)))
+			continue;
+		if (at >= prefix && (d->run.cut == SIZE_MAX || i < d->run.step[d->run.cut].event))
+			ret = take_all(d, at, i);
+		at++;
+	}
+	if (!ret && d->run.cut != SIZE_MAX)
+		ret = take_awake(d, d->run.cut);
+	for (i = d->run.done; d->bounded && i < d->run.n && d->run.cut == SIZE_MAX && !ret; i++)
+		ret = reverse_unseen(d, i);
+	if (!ret && d->bounded)
+		ret = chess_happens_conflicts(&d->run, prefix ? prefix - 1 : 0, reverse_bounded, d);
+	else if (!ret)
+		ret = chess_happens_races(&d->run, prefix ? prefix - 1 : 0, reverse_race, d);
+	if (ret)
+		return ret;
+	qsort(d->ways, d->n, sizeof(*d->ways), by_decision);
+	*ways = d->ways;
+	*n = d->n;
+	return 0;
+}
+
+/**
+ * chess_dpor_flaw() - what speaks against the reduction
+ * @d: the reduction
+ *
+ * Return: NULL, or a sentence, of which the owner is @d: schedules may be missing.
+ */
+const char *chess_dpor_flaw(const struct chess_dpor *d)
+{
+	return d->run.flaw;
+}

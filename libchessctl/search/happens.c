@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See happens.h. Vector clocks over the steps of a run: a step comes after the one its task
+ * took before, after the step that enabled its task, and after the last steps that depend on
+ * it. All are steps, also one that finds out that it has to wait: when it did that matters to
+ * those who wait for the same thing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "internal.h"
+#include "record/decision.h"
+#include "search/happens.h"
+
+/* More numbers in clocks than this are more memory than a search should take. */
+#define CLOCKS_MAX	(1UL << 28)
+
+/**
+ * struct chess_happens_task - a task while its steps are read
+ * @op: it is at, or in
+ * @waker: step that enabled it, or CHESS_NO_STEP
+ * @ready: it could take a step
+ * @last: its last step, plus one
+ * @left: the step that ended it, plus one
+ * @all: its last step that depends on everything, plus one
+ * @join: its last wait for ends of threads, plus one
+ * @first: where its steps are in chess_happens.next, @n of them
+ */
+struct chess_happens_task {
+	struct chess_op op;
+	uint32_t waker;
+	bool ready;
+	uint32_t last, left, join, all;
+	uint32_t first, n;
+};
+
+/**
+ * struct chess_happens_object - an object while steps are read
+ * @write: the last step that wrote it, plus one
+ * @read: somebody read it since
+ */
+struct chess_happens_object {
+	uint32_t write;
+	bool read;
+};
+
+void chess_happens_free(struct chess_happens *h)
+{
+	chess_depend_free(&h->depend);
+	free(h->step);
+	free(h->clock);
+	free(h->task);
+	free(h->object);
+	free(h->read);
+	free(h->next);
+	free(h->pred);
+	free(h->last);
+	free(h->conflict);
+	free(h->flaw);
+}
+
+static int no_memory(void)
+{
+	return chess_set_error(ENOMEM, "no memory for the steps of a run");
+}
+
+static void note_flaw(struct chess_happens *h, const char *what)
+{
+	if (!h->flaw &&
+	    asprintf(&h->flaw, "%s, so there is more between tasks than their points say; search without reductions",
+		     what) < 0)
+		h->flaw = NULL;
+}
+
+/* More happened in the last step than its op says. */
+static void widen(struct chess_happens *h)
+{
+	if (h->n)
+		h->step[h->n - 1].op.kind = CHESS_OP_ON_ALL;
+}
+
+static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32_t decision)
+{
+	struct chess_happens_task *t = &h->task[task];
+
+	if (chess_array_room(&h->step, &h->room, h->n + 1, sizeof(*h->step)))
+		return no_memory();
+	h->step[h->n++] = (struct chess_step){
+		.event = event, .decision = decision, .task = task, .op = t->op,
+		.waker = t->waker,
+	};
+	t->waker = CHESS_NO_STEP;
+	t->ready = false;
+	return 0;
+}
+
+static int read_point(struct chess_happens *h, const struct chess_event *e)
+{
+	struct chess_happens_task *t = &h->task[e->task];
+
+	if (chess_depend_op(&h->depend, h->record, e, &t->op))
+		return no_memory();
+	t->ready = true;
+	/* The module never has it so, but for a task that was killed. */
+	if (chess_event_decides(e) && !(e->enabled >> (e->task & 63) & 1) && e->task < 64)
+		note_flaw(h, "a task could not go on at its point");
+	/* That it got there, and goes on, is what fairness looks at. */
+	if (e->flags & CHESS_OPF_YIELD) {
+		if (h->yields == SIZE_MAX)
+			h->yields = h->n ? h->n - 1 : 0;
+		widen(h);
+		t->op.kind = CHESS_OP_ON_ALL;
+	}
+	return 0;
+}
+
+static void read_wake(struct chess_happens *h, const struct chess_event *e)
+{
+	struct chess_happens_task *t = &h->task[e->task];
+	char text[128];
+
+	t->ready = true;
+	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+	if (!h->n || e->object >= h->tasks || h->step[h->n - 1].task != e->object) {
+		widen(h);
+		return;
+	}
+	if (chess_ops_depend(&h->step[h->n - 1].op, &t->op))
+		return;
+	snprintf(text, sizeof(text), "T%u woke T%u, and what they do has no object in common",
+		 (unsigned int)e->object, e->task);
+	note_flaw(h, text);
+}
+
+static void read_spawn(struct chess_happens *h, const struct chess_event *e)
+{
+	struct chess_happens_task *t;
+
+	if (e->object >= h->tasks)
+		return;
+	t = &h->task[e->object];
+	t->ready = true;
+	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+}
+
+static int read_event(struct chess_happens *h, const struct chess_event *e)
+{
+	if (e->task >= h->tasks) {
+		widen(h);
+		return 0;
+	}
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		return read_point(h, e);
+	case CHESS_EVENT_WAKE:
+		read_wake(h, e);
+		return 0;
+	case CHESS_EVENT_SPAWN:
+		read_spawn(h, e);
+		return 0;
+	case CHESS_EVENT_BLOCK:
+	case CHESS_EVENT_EXIT:
+		h->task[e->task].ready = false;
+		return 0;
+	case CHESS_EVENT_FAIR:
+		return 0;
+	default:
+		widen(h);
+		return 0;
+	}
+}
+
+static int begin(struct chess_happens *h, const struct chess_record *r)
+{
+	size_t t;
+
+	h->record = r;
+	h->tasks = chess_record_tasks(r);
+	h->decisions = 0;
+	h->n = 0;
+	h->yields = SIZE_MAX;
+	chess_depend_reset(&h->depend);
+	if (chess_array_room(&h->task, &h->task_room, h->tasks + 1, sizeof(*h->task)))
+		return no_memory();
+	memset(h->task, 0, h->tasks * sizeof(*h->task));
+	for (t = 0; t < h->tasks; t++)
+		h->task[t].waker = CHESS_NO_STEP;
+	return 0;
+}
+
+/* The steps of each task in one row. */
+static int sort_by_task(struct chess_happens *h)
+{
+	uint32_t first = 0;
+	size_t i;
+
+	if (chess_array_room(&h->next, &h->next_room, h->n + 1, sizeof(*h->next)))
+		return no_memory();
+	for (i = 0; i < h->n; i++)
+		h->task[h->step[i].task].n++;
+	for (i = 0; i < h->tasks; i++) {
+		h->task[i].first = first;
+		first += h->task[i].n;
+		h->task[i].n = 0;
+	}
+	for (i = 0; i < h->n; i++) {
+		struct chess_happens_task *t = &h->task[h->step[i].task];
+
+		h->next[t->first + t->n++] = i;
+	}
+	return 0;
+}
+
+/* What tasks were about to do when the run ended: its end takes it away from them. */
+static int add_pending(struct chess_happens *h)
+{
+	size_t t;
+	int ret = 0;
+
+	h->done = h->n;
+	h->cut = SIZE_MAX;
+	for (t = 0; t < h->tasks && !ret; t++)
+		if (h->task[t].ready)
+			ret = add_step(h, t, SIZE_MAX, UINT32_MAX);
+	if (h->n > h->done && h->done)
+		h->step[h->done - 1].op.kind = CHESS_OP_ON_ALL;
+	return ret;
+}
+
+/**
+ * chess_happens_read() - the steps of a run
+ * @h: all zero, or of another run
+ * @r: its record, until the next call
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
+{
+	size_t i, length = chess_record_length(r);
+	int ret = begin(h, r);
+
+	for (i = 0; i < length && !ret; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		ret = read_event(h, e);
+		if (ret || !chess_event_decides(e))
+			continue;
+		if (!CHESS_EVENT_IS_TURN(e->type))
+			widen(h);
+		else if (e->chosen < h->tasks) {
+			bool late = chess_record_timed(r, i, e->chosen);
+
+			ret = add_step(h, e->chosen, i, h->decisions);
+			if (late)
+				widen(h);
+		}
+		h->decisions++;
+	}
+	if (!ret)
+		ret = add_pending(h);
+	return ret ? ret : sort_by_task(h);
+}
+
+/**
+ * chess_happens_next() - a task's next step
+ * @h: the run
+ * @task: which task
+ * @step: number of a step
+ *
+ * Return: number of its first step after @step; SIZE_MAX: there is none.
+ */
+size_t chess_happens_next(const struct chess_happens *h, size_t task, size_t step)
+{
+	const struct chess_happens_task *t = &h->task[task];
+	size_t low = 0, high = t->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (h->next[t->first + mid] > step)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < t->n ? h->next[t->first + low] : SIZE_MAX;
+}
+
+/* The step whose races are told, if it does not come after @first: could it be there? */
+static bool begins_itself(const struct chess_happens *h, size_t first)
+{
+	size_t k;
+
+	for (k = 0; k < h->preds; k++) {
+		uint32_t x = h->pred[k];
+		bool behind = x == first || chess_happens_before(h, first, x);
+
+		/* It has to come after its own steps, and not after what it is to precede. */
+		if (behind ? k < h->own_preds : x > first)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * chess_happens_begins() - could a step come in place of another one?
+ * @h: the run
+ * @first: number of a step
+ * @y: of a later one
+ *
+ * Return: whether @y is ordered neither after @first nor after any step after it. Of the step
+ * whose races are told only the order with what does not come after @first counts.
+ */
+bool chess_happens_begins(const struct chess_happens *h, size_t first, size_t y)
+{
+	const uint32_t *clock = &h->clock[y * h->tasks];
+	size_t t;
+
+	if (y == h->at)
+		return begins_itself(h, first);
+	if (chess_happens_before(h, first, y))
+		return false;
+	for (t = 0; t < h->tasks; t++)
+		if (t != h->step[y].task && clock[t] > first + 1)
+			return false;
+	return true;
+}
+
+static void add_pred(struct chess_happens *h, uint32_t step_plus_one)
+{
+	if (step_plus_one)
+		h->pred[h->preds++] = step_plus_one - 1;
+}
+
+static void add_objects(struct chess_happens *h, const struct chess_op *op)
+{
+	unsigned int i;
+	size_t t;
+
+	for (i = 0; i < op->n; i++) {
+		const struct chess_happens_object *o = &h->object[op->object[i]];
+
+		add_pred(h, o->write);
+		for (t = 0; op->write && o->read && t < h->tasks; t++)
+			add_pred(h, h->read[op->object[i] * h->tasks + t]);
+	}
+}
+
+/* What step @i comes after directly; @all: the last one that depends on everything */
+static void find_preds(struct chess_happens *h, size_t i, uint32_t all)
+{
+	const struct chess_step *s = &h->step[i];
+	size_t t;
+
+	h->at = i;
+	h->preds = 0;
+	add_pred(h, h->task[s->task].last);
+	if (s->waker != CHESS_NO_STEP)
+		add_pred(h, s->waker + 1);
+	h->own_preds = h->preds;
+	add_pred(h, all);
+	add_objects(h, &s->op);
+	for (t = 0; t < h->tasks; t++) {
+		if (s->op.kind == CHESS_OP_ON_ALL)
+			add_pred(h, h->task[t].last);
+		if (s->op.kind == CHESS_OP_LEAVES)
+			add_pred(h, h->task[t].join);
+		if (s->op.kind == CHESS_OP_JOINS)
+			add_pred(h, h->task[t].left);
+	}
+}
+
+static void set_clock(struct chess_happens *h, size_t i)
+{
+	uint32_t *clock = &h->clock[i * h->tasks];
+	size_t k, t;
+
+	memset(clock, 0, h->tasks * sizeof(*clock));
+	for (k = 0; k < h->preds; k++) {
+		const uint32_t *from = &h->clock[(size_t)h->pred[k] * h->tasks];
+
+		for (t = 0; t < h->tasks; t++)
+			if (from[t] > clock[t])
+				clock[t] = from[t];
+	}
+	clock[h->step[i].task] = i + 1;
+}
+
+/* The step is taken: later ones come after it. */
+static void enter(struct chess_happens *h, size_t i, uint32_t *all)
+{
+	const struct chess_step *s = &h->step[i];
+	struct chess_happens_task *t = &h->task[s->task];
+	unsigned int k;
+
+	t->last = i + 1;
+	if (s->op.kind == CHESS_OP_ON_ALL)
+		*all = t->all = i + 1;
+	if (s->op.kind == CHESS_OP_LEAVES)
+		t->left = i + 1;
+	if (s->op.kind == CHESS_OP_JOINS)
+		t->join = i + 1;
+	for (k = 0; k < s->op.n; k++) {
+		struct chess_happens_object *o = &h->object[s->op.object[k]];
+		uint32_t *read = &h->read[s->op.object[k] * h->tasks];
+
+		h->last[2 * (s->op.object[k] * h->tasks + s->task) + s->op.write] = i + 1;
+		if (!s->op.write) {
+			read[s->task] = i + 1;
+			o->read = true;
+			continue;
+		}
+		if (o->read)
+			memset(read, 0, h->tasks * sizeof(*read));
+		o->read = false;
+		o->write = i + 1;
+	}
+}
+
+/* A wait for the end of a thread is over after the end, whichever of them comes first. */
+static bool is_end_and_wait(const struct chess_step *a, const struct chess_step *b)
+{
+	return (a->op.kind == CHESS_OP_LEAVES && b->op.kind != CHESS_OP_ON_ALL) ||
+	       (b->op.kind == CHESS_OP_LEAVES && a->op.kind != CHESS_OP_ON_ALL);
+}
+
+/* Is step @e, which the step at hand comes after, ordered with it by no other step? */
+static bool is_race(const struct chess_happens *h, uint32_t e)
+{
+	const struct chess_step *s = &h->step[h->at];
+	size_t k;
+
+	if (h->step[e].task == s->task || e == s->waker || is_end_and_wait(&h->step[e], s))
+		return false;
+	for (k = 0; k < h->preds; k++)
+		if (h->pred[k] != e && chess_happens_before(h, e, h->pred[k]))
+			return false;
+	return true;
+}
+
+static int room_for_clocks(struct chess_happens *h)
+{
+	size_t objects = h->depend.objects.n;
+	size_t preds = 3 * h->tasks + 3 + CHESS_OP_OBJECTS * (h->tasks + 1);
+
+	if ((h->n + objects) * h->tasks > CLOCKS_MAX) {
+		note_flaw(h, "a run has too many steps to say which of them are ordered");
+		return 1;
+	}
+	if (chess_array_room(&h->clock, &h->clock_room, h->n * h->tasks + 1, sizeof(*h->clock)) ||
+	    chess_array_room(&h->pred, &h->pred_room, preds, sizeof(*h->pred)) ||
+	    chess_array_room(&h->object, &h->object_room, objects + 1, sizeof(*h->object)) ||
+	    chess_array_room(&h->last, &h->last_room, 2 * objects * h->tasks + 1,
+			     sizeof(*h->last)) ||
+	    chess_array_room(&h->conflict, &h->conflict_room, h->tasks * h->tasks + 1,
+			     sizeof(*h->conflict)) ||
+	    chess_array_room(&h->read, &h->read_room, objects * h->tasks + 1, sizeof(*h->read)))
+		return no_memory();
+	memset(h->object, 0, objects * sizeof(*h->object));
+	memset(h->read, 0, objects * h->tasks * sizeof(*h->read));
+	memset(h->last, 0, 2 * objects * h->tasks * sizeof(*h->last));
+	memset(h->conflict, 0, h->tasks * h->tasks * sizeof(*h->conflict));
+	return 0;
+}
+
+/**
+ * chess_happens_races() - which steps could come the other way round
+ * @h: a run that was read
+ * @from: only where the second step was chosen at this decision or later, or never
+ * @race: called for each pair, in the order of the second ones
+ * @arg: its first argument
+ *
+ * Return: 0 or negative errno.
+ */
+int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race *race,
+			void *arg)
+{
+	uint32_t all = 0;
+	size_t i, k;
+	int ret = room_for_clocks(h);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	for (i = 0; i < h->n && i < h->cut && !ret; i++) {
+		find_preds(h, i, all);
+		set_clock(h, i);
+		for (k = h->own_preds; k < h->preds && !ret && h->step[i].decision >= from; k++)
+			if (is_race(h, h->pred[k]))
+				ret = race(arg, h->pred[k], i);
+		/* What was not done comes before nothing. */
+		if (i < h->done)
+			enter(h, i, &all);
+	}
+	return ret;
+}
+
+/* The last step of @other that step @s, not yet taken, depends on, plus one. */
+static uint32_t last_conflict(const struct chess_happens *h, const struct chess_step *s,
+			      size_t other)
+{
+	uint32_t last = h->task[other].all;
+	unsigned int i;
+
+	if (s->op.kind == CHESS_OP_ON_ALL)
+		return h->task[other].last;
+	for (i = 0; i < s->op.n; i++) {
+		const uint32_t *of = &h->last[2 * (s->op.object[i] * h->tasks + other)];
+
+		if (of[1] > last)
+			last = of[1];
+		if (s->op.write && of[0] > last)
+			last = of[0];
+	}
+	return last;
+}
+
+/* The step after step @i of its task is known now: with what has it a conflict so far? */
+static void find_conflicts(struct chess_happens *h, size_t i)
+{
+	size_t task = h->step[i].task, t, next = chess_happens_next(h, task, i);
+
+	for (t = 0; next != SIZE_MAX && t < h->tasks; t++)
+		h->conflict[task * h->tasks + t] = t == task ? 0 :
+						   last_conflict(h, &h->step[next], t);
+}
+
+/**
+ * chess_happens_ready() - since when could the step at hand be taken?
+ * @h: the run, while chess_happens_conflicts() tells of it
+ *
+ * Return: number of the first step in place of which it could have been.
+ */
+size_t chess_happens_ready(const struct chess_happens *h)
+{
+	size_t k, ready = 0;
+
+	for (k = 0; k < h->own_preds; k++)
+		if (h->pred[k] >= ready)
+			ready = h->pred[k] + 1;
+	return ready;
+}
+
+/**
+ * chess_happens_is_own() - is a step needed before the task at hand gets where it is?
+ * @h: the run, while chess_happens_conflicts() tells of it
+ * @y: number of a step
+ *
+ * Return: whether it is ordered before what the task did last, or is that.
+ */
+bool chess_happens_is_own(const struct chess_happens *h, size_t y)
+{
+	size_t k;
+
+	for (k = 0; k < h->own_preds; k++)
+		if (h->pred[k] == y || chess_happens_before(h, y, h->pred[k]))
+			return true;
+	return false;
+}
+
+static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, void *arg)
+{
+	const struct chess_step *s = &h->step[h->at];
+	size_t ready = chess_happens_ready(h), end = h->at, i, t;
+	int ret = 0;
+
+	if (end > h->done)
+		end = h->done;
+	if (end > h->cut)
+		end = h->cut;
+	for (i = ready; i < end && !ret; i++)
+		if (h->step[i].task != s->task && !is_end_and_wait(&h->step[i], s) &&
+		    chess_ops_depend(&h->step[i].op, &s->op))
+			ret = race(arg, i, h->at);
+	for (t = 0; t < h->tasks && !ret; t++) {
+		uint32_t e = h->conflict[s->task * h->tasks + t];
+
+		if (e && e - 1 < ready && !chess_happens_is_own(h, e - 1) &&
+		    !is_end_and_wait(&h->step[e - 1], s))
+			ret = race(arg, e - 1, h->at);
+	}
+	for (i = h->own_preds; i < h->preds && !ret; i++)
+		if (h->pred[i] < ready && is_race(h, h->pred[i]))
+			ret = race(arg, h->pred[i], h->at);
+	return ret;
+}
+
+/**
+ * chess_happens_conflicts() - the same where schedules have a bound
+ * @h: a run that was read
+ * @from: as for chess_happens_races()
+ * @race: as there
+ * @arg: its first argument
+ *
+ * A step between two that depend on each other may be one that the bound does not let go
+ * elsewhere. So of each step all are told that depend on it and were taken while its task could
+ * have taken it, and of each task the last one before.
+ *
+ * Return: 0 or negative errno.
+ */
+int chess_happens_conflicts(struct chess_happens *h, size_t from, chess_happens_race *race,
+			    void *arg)
+{
+	uint32_t all = 0;
+	size_t i;
+	int ret = room_for_clocks(h);
+
+	if (ret)
+		return ret < 0 ? ret : 0;
+	for (i = 0; i < h->n && !ret; i++) {
+		find_preds(h, i, all);
+		set_clock(h, i);
+		if (h->step[i].decision >= from && chess_happens_ready(h) <= h->cut)
+			ret = tell_conflicts(h, race, arg);
+		if (i < h->done) {
+			enter(h, i, &all);
+			find_conflicts(h, i);
+		}
+	}
+	return ret;
+}
