@@ -290,6 +290,16 @@ else
 	result 1 doctor_as_json_has_every_check "exit code $code: $(cat out err)"
 fi
 
+# Each check of the text is in the JSON, with the same state, and none more.
+"$chessctl" doctor | sed -n 's/^\([a-z]*\)  *\([A-Za-z ]*[A-Za-z]\)  .*/\2 \1/p' | grep -v ^programs >text
+tr -d '\n' <out | grep -o '"name":"[^"]*", *"state":"[^"]*"' |
+	sed 's/"name":"\(.*\)", *"state":"\(.*\)"/\1 \2/' >json
+if [ "$(wc -l <text)" -ge 9 ] && diff -u text json >changes; then
+	result 0 doctor_as_text_and_as_json_agree
+else
+	result 1 doctor_as_text_and_as_json_agree "$(cat changes text)"
+fi
+
 # seal BODY: a trace of these lines, with the checksum they need
 seal() {
 	local h=$((0xcbf29ce484222325)) i c
