@@ -2,7 +2,7 @@
 /*
  * chessctl explore: run the program along one schedule after another until a
  * bug shows or the bound is exhausted. The search is the library's; this file
- * asks for it. bugs.c keeps what failed, explore.h has who tells people.
+ * asks for it. bugs.c keeps what failed, explore.h names who writes what came of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -266,6 +266,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		.asked = &opt, .s = s, .res = &res, .bugs = &bugs, .left = &left,
 		.accesses = opt.has_races ? &facts : NULL,
 	};
+	struct explore_account account;
 	struct chess_trace t;
 	struct report report;
 	bool bug;
@@ -297,17 +298,18 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	}
 
 	bug = res.bad.record && chess_verdict_is_bug(res.verdict);
-	code = bug ? CLI_BUG : res.verdict == CHESS_VERDICT_OK && res.complete ? CLI_OK :
-	       CLI_INCOMPLETE;
 	if (bug) {
 		bugs_trace(&bugs, &res.bad, &t);
 		report_open(&report, &t);
 	}
 	x.report = bug ? &report : NULL;
+	explore_account_of(&x, &account);
+	code = bug ? CLI_BUG : account.c.covered.ok ? CLI_OK : CLI_INCOMPLETE;
 	if (opt.json)
-		explore_print_json(&x);
+		explore_print_json(&x, &account);
 	else
-		explore_print(&x);
+		explore_print(&x, &account);
+	explore_account_clear(&account);
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
