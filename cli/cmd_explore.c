@@ -138,10 +138,10 @@ static int read_reductions(void)
 			opt.reductions |= CHESS_REDUCE_YIELD;
 		else if (end - at == 5 && !strncmp(at, "state", 5))
 			return cli_fail(CLI_USAGE,
-					"explore: nobody can tell the state of a program under the kernel, so 'state' is for models alone; --reduce hb takes the order of its ops for it");
+					"explore: states of a real program cannot be compared, so 'state' is only for models; --reduce hb compares the order of its ops instead");
 		else
 			return cli_fail(CLI_USAGE,
-					"explore: --reduce knows 'hb', 'sleep' and 'yield', not '%.*s'",
+					"explore: --reduce takes 'hb', 'sleep' and 'yield', not '%.*s'",
 					(int)(end - at), at);
 	}
 	return -1;
@@ -401,16 +401,16 @@ static int check_words(void)
 
 	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late") && strcmp(dogs, "never"))
 		return cli_fail(CLI_USAGE,
-				"explore: --watchdogs knows 'early', 'late' and 'never', not '%s'",
+				"explore: --watchdogs takes 'early', 'late' and 'never', not '%s'",
 				dogs);
 	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
-		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);
+		return cli_fail(CLI_USAGE, "explore: --wake takes 'any' and 'fifo', not '%s'", wake);
 	if (wake && !strcmp(wake, "any") && opt.reductions)
 		return cli_fail(CLI_USAGE,
-				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
+				"explore: --reduce depends on the order of ops, and not on which task waits in which queue; leave out --wake any or --reduce");
 	if (opt.session.spurious && opt.reductions)
 		return cli_fail(CLI_USAGE,
-				"explore: --reduce does not know of waits that end for nothing; leave out --spurious or --reduce");
+				"explore: --reduce does not cover waits that end without a wake-up; leave out --spurious or --reduce");
 	if (opt.session.spurious && (opt.session.no_early || opt.session.real_time))
 		return cli_fail(CLI_USAGE,
 				"explore: with %s no wait ends before its time; leave out that or --spurious",

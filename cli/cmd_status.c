@@ -60,7 +60,7 @@ static void print_enabled(const struct status_group *g)
 			printf("%s T%u", before, g->task[i].info.id);
 			before = ",";
 		}
-	puts(g->n_enabled ? "" : "  nobody is enabled");
+	puts(g->n_enabled ? "" : "  no task is enabled");
 }
 
 static void print_task(const struct status_task *t)
@@ -196,7 +196,7 @@ int cmd_status(int argc, char **argv)
 	ctl = chess_ctl_open();
 	if (!ctl)
 		return errno == ENOENT ?
-			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM do not show here") :
+			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM are not listed here") :
 			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
 	for (;;) {
 		ret = show_groups(ctl, &look);

@@ -71,7 +71,7 @@ static void print_output(const struct doctor_stream *s)
 	if (i < s->n)
 		printf("  and more lines\n");
 	if (!s->n)
-		printf("  they differ behind a zero byte, or in a newline at the end\n");
+		printf("  they differ after a zero byte, or in a newline at the end\n");
 }
 
 static void print_ends(const struct doctor *d)
@@ -114,7 +114,7 @@ static void print_record_hints(const struct doctor *d)
 	}
 	report_close(&r);
 	if (h->quanta)
-		printf("\n%squantum%s: a loop without points was cut %zu time%s; where depends on time\n",
+		printf("\n%squantum%s: a loop without points was cut %zu time%s; where it was cut depends on time\n",
 		       out_bold(), out_plain(), h->quanta, h->quanta == 1 ? "" : "s");
 	if (h->stalls)
 		printf("\n%sstall%s: the watchdog took the token %zu time%s\n", out_bold(),
@@ -159,7 +159,7 @@ static void print_code_hints(const struct doctor_account *a)
 	size_t i;
 
 	if (a->n_files)
-		printf("\n%sinstructions%s that nobody can decide; whether they are executed is not known\n",
+		printf("\n%sinstructions%s whose results chess does not control; whether they are executed is not known\n",
 		       out_bold(), out_plain());
 	for (i = 0; i < a->n_files && i < FILES_SHOWN; i++)
 		print_file(&a->files[i]);

@@ -27,7 +27,7 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
 	/* Loud enough to be seen: somebody else may call it a crash. */
 	if (res->expected_runs)
-		printf("  in %llu run%s a process died of a signal, which is taken for what was to happen; with --no-expect-signal it is a bug\n",
+		printf("  in %llu run%s a process died of a signal, which is taken as expected; with --no-expect-signal it is a bug\n",
 		       (unsigned long long)res->expected_runs, res->expected_runs == 1 ? "" : "s");
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",
@@ -46,7 +46,7 @@ static void print_smaller(const struct chess_shrink_result *small)
 static void print_rest(const struct explore_account *a)
 {
 	if (a->goes_on)
-		printf("  go on with it: chessctl explore --continue %s\n", a->goes_on);
+		printf("  continue it with: chessctl explore --continue %s\n", a->goes_on);
 }
 
 static void print_bugs(const struct explore_outcome *x, const struct explore_account *a)
@@ -99,7 +99,7 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
 		       ": icb, and by turns with it hold, surw and pct" : "");
 	if (o->unreduced)
-		printf("  schedules that differ in the order of independent ops alone were run all: %s\n",
+		printf("  schedules that differ only in the order of independent ops were all run: %s\n",
 		       o->unreduced);
 }
 

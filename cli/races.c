@@ -22,7 +22,7 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 
 	*n = 0;
 	if (!g || chess_racing_learn(g, run) < 0) {
-		cli_note("note: races in this run cannot be told: %s", chess_error());
+		cli_note("note: races in this run cannot be determined: %s", chess_error());
 		chess_racing_free(g);
 		return NULL;
 	}
@@ -180,13 +180,13 @@ static void print_left(const struct chess_site_facts *facts)
 	}
 	printf("%s", *before == ',' ? " left out)" : "");
 	if (facts->strange)
-		printf("; %zu ranges with other things than instructions, %llu bytes",
+		printf("; %zu ranges with something other than instructions, %llu bytes",
 		       facts->strange, (unsigned long long)facts->strange_bytes);
 	if (facts->unknown_bytes)
 		printf("; %llu bytes of no function", (unsigned long long)facts->unknown_bytes);
 	putchar('\n');
 	if (!facts->debug_info)
-		printf("    it has no debug information: loads and stores of its atomic variables pass for plain ones\n");
+		printf("    it has no debug information: loads and stores of its atomic variables are taken for plain ones\n");
 }
 
 static void print_sync_files(const struct chess_site_table *table)
@@ -222,7 +222,7 @@ void race_facts_print(const struct race_facts *f)
 		printf("  recorded in %llu of %llu runs%s\n",
 		       (unsigned long long)a.recorded_runs,
 		       (unsigned long long)f->result->all.runs,
-		       f->result->gave_up ? ", for one took too long with them" : "");
+		       f->result->gave_up ? ", since one took too long with them" : "");
 	if (a.searches > 1)
 		printf("  points were added: %u searches in all, %llu runs before them\n",
 		       a.searches, (unsigned long long)a.prelude_runs);
@@ -230,7 +230,7 @@ void race_facts_print(const struct race_facts *f)
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
 		print_left(&facts);
 	print_sync_files(table);
-	printf("  not looked at: code of all other files, what the kernel reads and writes, code made at run time\n");
+	printf("  not examined: code of all other files, what the kernel reads and writes, code made at run time\n");
 }
 
 static void add_number(struct json_object *o, const char *key, uint64_t n)

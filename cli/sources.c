@@ -249,18 +249,18 @@ static const char *name_of_usage(const struct call *c)
 {
 	switch (c->nr) {
 	case SYS_times:
-		return "times() tells processor time";
+		return "times() returns processor time";
 	case SYS_getrusage:
-		return "getrusage() tells processor time and page faults";
+		return "getrusage() returns processor time and page faults";
 	case SYS_sysinfo:
-		return "sysinfo() tells uptime, load and free memory";
+		return "sysinfo() returns uptime, load and free memory";
 	case SYS_adjtimex:
 	case SYS_clock_adjtime:
-		return "adjtimex() tells the machine's time";
+		return "adjtimex() returns the machine's time";
 	case SYS_wait4:
-		return c->args[3] ? "wait4() tells processor time of children" : NULL;
+		return c->args[3] ? "wait4() returns processor time of children" : NULL;
 	case SYS_waitid:
-		return c->args[4] ? "waitid() tells processor time of children" : NULL;
+		return c->args[4] ? "waitid() returns processor time of children" : NULL;
 	default:
 		return NULL;
 	}

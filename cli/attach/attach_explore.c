@@ -160,7 +160,7 @@ static void print_text(const struct service_search *s, const struct chess_explor
 		printf("\nfound in a search of\n");
 		print_counts(s, res);
 		if (s->path)
-			printf("  look at it again with: chessctl show %s\n", s->path);
+			printf("  show it again with: chessctl show %s\n", s->path);
 		return;
 	}
 	print_end(s, res);

@@ -10,15 +10,15 @@
 
 /* How people call the causes; NULL: as in JSON. A cause without a row is told as there. */
 static const char *const words[CHESS_LEFT_OUT_CAUSES] = {
-	[CHESS_LEFT_OUT_DIVERGED] = "behind runs that diverged",
-	[CHESS_LEFT_OUT_RECORD] = "behind runs whose record is not whole",
+	[CHESS_LEFT_OUT_DIVERGED] = "after runs that diverged",
+	[CHESS_LEFT_OUT_RECORD] = "after runs whose record is incomplete",
 	[CHESS_LEFT_OUT_LIMIT] = "not run yet",
 	[CHESS_LEFT_OUT_SCOPE] = "preemptions out of scope",
 	[CHESS_LEFT_OUT_ORDERED] = "preemptions at objects that are ordered by others",
 	[CHESS_LEFT_OUT_HB] = "ways to where the search has been",
-	[CHESS_LEFT_OUT_SLEEP] = "ways that change the order of independent ops alone",
+	[CHESS_LEFT_OUT_SLEEP] = "ways that only change the order of independent ops",
 	[CHESS_LEFT_OUT_UNSOUND] = "of them wrongly",
-	[CHESS_LEFT_OUT_FORCED] = "behind runs with a yield no program asked for",
+	[CHESS_LEFT_OUT_FORCED] = "after runs with a yield that no program asked for",
 };
 
 void certificate_work_out(struct certificate *c)
@@ -63,7 +63,7 @@ void certificate_print_unseen(const struct certificate *c)
 		if (c->covered.unseen & 1U << i)
 			printf("%s%s", n++ ? " and " : "; ", kinds[i]);
 	if (n)
-		printf(" were not looked at");
+		printf(" were not examined");
 	if (c->covered.partly_recorded)
 		printf("; accesses were recorded in %llu of %llu runs",
 		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
@@ -72,7 +72,7 @@ void certificate_print_unseen(const struct certificate *c)
 	if (c->covered.watchdogs_held)
 		printf(c->covered.watchdogs == CHESS_WATCHDOGS_NEVER ?
 		       "; time limits for children never passed" :
-		       "; time limits for children passed only when nobody else could go on");
+		       "; time limits for children passed only when no other task could run");
 	putchar('\n');
 }
 
@@ -115,16 +115,16 @@ void certificate_print(const struct certificate *c)
 		printf("  covered: points %s", c->asked.points);
 		print_scope(c);
 		if (c->fair_k > 1)
-			printf(", fair at each %uth yield", c->fair_k);
+			printf(", fair at every %uth yield", c->fair_k);
 		else
 			printf(", %s", c->fair_k ? "fair" : "not fair");
 		if (c->asked.no_early)
-			printf(", timers and deadlines: only when nobody else could go on");
+			printf(", timers and deadlines: only when no other task could run");
 		/* Tasks run one at a time, and no store waits in a processor's buffer. */
 		printf(", stores seen at once, quantum %g ms, waiters woken in %s%s; %llu happens-before class%s\n",
 		       c->quantum_us / 1000.0,
 		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
-		       c->spurious ? " or for nothing" : ", never for nothing",
+		       c->spurious ? " or spuriously" : ", never spuriously",
 		       n, n == 1 ? "" : "es");
 	}
 	if (c->accesses)

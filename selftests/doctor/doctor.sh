@@ -99,11 +99,11 @@ named uuid 'reads /proc/sys/kernel/random/uuid, which' "$source" file /proc/sys/
 named own_statistics '/schedstat, which' "$source" file /proc/self/schedstat
 named file_that_others_write "opens $out/changing, which was written to" \
 	"$source" file "$out/changing"
-named usage 'getrusage() tells processor time' "$source" usage
-named times 'times() tells processor time' "$source" times
+named usage 'getrusage() returns processor time' "$source" usage
+named times 'times() returns processor time' "$source" times
 # Seconds, and free memory: it may well be the same all the time.
 doctor -- "$source" sysinfo
-grep -q 'sysinfo() tells uptime' got
+grep -q 'sysinfo() returns uptime' got
 result $? sysinfo
 named port_of_others 'speaks to 127.0.0.1 port 7010, which is not its own' "$source" port
 named socket_of_others "speaks to $out/socket, which is not its own" "$source" socket "$out/socket"
