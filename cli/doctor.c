@@ -59,10 +59,11 @@ static void run_for_places(struct doctor *d)
 	size_t n = 0, i, k;
 
 	for (i = 0; i < d->account.n_diff; i++) {
-		const struct chess_event *e = chess_record_event(first, d->account.diff[i].at);
-		size_t before = e ? last_point_index(first, d->account.diff[i].at, e->task) : SIZE_MAX;
+		size_t at = d->account.diff[i].at;
+		const struct chess_event *e = chess_record_event(first, at);
+		size_t before = e ? last_point_index(first, at, e->task) : SIZE_MAX;
 
-		seqs[n++] = d->account.diff[i].at + 1;
+		seqs[n++] = at + 1;
 		if (before != SIZE_MAX)
 			seqs[n++] = before + 1;
 	}

@@ -101,7 +101,7 @@ TEST(each_place_is_a_difference_once)
 TEST(output_and_end_count_as_well)
 {
 	struct chess_run_result run[3] = {
-		run_of(0, 9, "a\nb\nc\n"), run_of(0, 9, "a\nX\nc\nd\n"), run_of(0, 9, "a\nb\nc\n"),
+		run_of(0, 9, "a\nb\nc\n"), run_of(0, 9, "a\nX\nc\ne\n"), run_of(0, 9, "a\nb\nc\n"),
 	};
 	struct doctor_account a;
 
