@@ -352,7 +352,7 @@ static const char *why_not(int status)
 	case CAME_BACK:
 		return NULL;
 	case NOT_RUN:
-		return "it could not be run once more";
+		return "it could not be run again";
 	case NOT_THE_SAME:
 		return "the program does something else when it is traced (ptrace)";
 	default:
@@ -391,7 +391,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 	if (chess_record_length(record) > EVENTS_MAX)
 		return "the run is too long for that";
 	if (pipe2(ends, O_CLOEXEC))
-		return "there is no pipe";
+		return "no pipe could be made";
 	l.self = where_self();
 	l.task = cli_alloc(TASKS_MAX, sizeof(*l.task));
 	fflush(NULL);
@@ -409,5 +409,5 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 		;
 	free(l.self);
 	free(l.task);
-	return tracer > 0 ? why_not(status) : "there is no process for it";
+	return tracer > 0 ? why_not(status) : "no process could be made for it";
 }

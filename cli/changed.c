@@ -207,7 +207,7 @@ static void find_changed_file(const struct chess_trace_file *then, struct change
 		add(out, cli_printf("'%s' is another build (%s, then %s)", then->path, now,
 				    then->identity));
 	else if (strcmp(now, then->identity))
-		add(out, cli_printf("'%s' has other bytes than then", then->path));
+		add(out, cli_printf("'%s' has changed since then", then->path));
 	free(now);
 }
 
@@ -251,7 +251,7 @@ static void find_variables(const struct chess_trace *t, const struct chess_trace
 		if (order < 0)
 			add(out, cli_printf("the environment has no %s, which it had", a->name));
 		else if (order > 0)
-			add(out, cli_printf("the environment has %s, which it had not", b->name));
+			add(out, cli_printf("the environment has %s, which it did not have", b->name));
 		else if (a->check != b->check)
 			add(out, cli_printf("the environment has another %s", a->name));
 		i += order <= 0;

@@ -118,7 +118,7 @@ static int check(bool observe)
 	if (opt.policy && !opt.perturb.given)
 		return cli_fail(CLI_USAGE, "attach: --policy says how --perturb decides; give both");
 	if (opt.policy && strcmp(opt.policy, "random") && strcmp(opt.policy, "pct"))
-		return cli_fail(CLI_USAGE, "attach: --policy knows 'random' and 'pct', not '%s'",
+		return cli_fail(CLI_USAGE, "attach: --policy takes 'random' and 'pct', not '%s'",
 				opt.policy);
 	return -1;
 }

@@ -104,7 +104,7 @@ int cmd_detach(int argc, char **argv)
 		ret = cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
 	else if (!g)
 		ret = cli_fail(CLI_USAGE,
-			       "detach: %lu is no process under control, and no group; see chessctl status",
+			       "detach: %lu is neither a process under control nor a group; see chessctl status",
 			       number);
 	else
 		ret = let_go(ctl, g);

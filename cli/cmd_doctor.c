@@ -45,26 +45,31 @@ static const struct usage usage = {
 	OPERANDS_PERHAPS, options, sizeof(options) / sizeof(options[0]),
 };
 
-/* With --json: the checks, in their order. */
-static struct json_object *checks;
+/* One thing that a machine needs, or that makes it quicker. */
+struct check {
+	const char *name;
+	char *text;
+	const char *fix;		/* NULL: nothing to mend */
+	enum { CHECK_OK, CHECK_MISSING, CHECK_SLOWER } state;
+};
 
-static void tell(const char *state, const char *colour, const char *name, const char *fix,
-		 const char *text)
+/* What is found out of this machine: text and JSON are written from it. */
+static struct {
+	struct check check[16];
+	size_t n;
+	bool host, vm;			/* programs can be explored there */
+} machine;
+
+static const char *const check_states[] = {
+	[CHECK_OK] = "ok", [CHECK_MISSING] = "missing", [CHECK_SLOWER] = "slower",
+};
+
+/* Takes over @text. */
+static void note(int state, const char *name, const char *fix, char *text)
 {
-	struct json_object *one;
-
-	if (!checks) {
-		printf("%s%-8s%s %-12s %s\n", colour, state, out_plain(), name, text);
-		if (fix)
-			printf("         %-12s fix: %s\n", "", fix);
-		return;
-	}
-	one = json_object_new_object();
-	out_json_string(one, "name", name);
-	out_json_string(one, "state", state);
-	out_json_string(one, "text", text);
-	out_json_string(one, "fix", fix);
-	json_object_array_add(checks, one);
+	machine.check[machine.n++] = (struct check){
+		.name = name, .text = text, .fix = fix, .state = state,
+	};
 }
 
 /* One line; @fix is printed below where the check failed. */
@@ -79,7 +84,7 @@ static bool check(bool good, const char *name, const char *fix, const char *fmt,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	tell(good ? "ok" : "missing", good ? out_good() : out_bad(), name, good ? NULL : fix, text);
+	note(good ? CHECK_OK : CHECK_MISSING, name, good ? NULL : fix, cli_printf("%s", text));
 	return good;
 }
 
@@ -143,7 +148,7 @@ static bool check_vm(void)
 	char path[4096], module[4096];
 	const char *kvm = chess_vm_kvm_flaw();
 	bool qemu, kernel, file, init;
-	char *any = NULL, *speed;
+	char *any = NULL;
 
 	qemu = find_program("qemu-system-x86_64", path, sizeof(path));
 	check(qemu, "QEMU", "apt-get install qemu-system-x86", "%s",
@@ -159,9 +164,8 @@ static bool check_vm(void)
 	check(file, "VM module", "make kmod", "%s", any ? any : file ? module : "no chess.ko");
 	init = !chess_vm_find("vm/init", path, sizeof(path));
 	check(init, "VM init", "make vm", "%s", init ? path : "the first program of the VM is not built");
-	speed = cli_printf("%s%s", kvm ? "not usable, the VM is emulated: " : "usable", kvm ? kvm : "");
-	tell(kvm ? "slower" : "ok", kvm ? out_bold() : out_good(), "KVM", NULL, speed);
-	free(speed);
+	note(kvm ? CHECK_SLOWER : CHECK_OK, "KVM", NULL,
+	     cli_printf("%s%s", kvm ? "not usable, the VM is emulated: " : "usable", kvm ? kvm : ""));
 	free(any);
 	return qemu && kernel && file && init;
 }
@@ -190,42 +194,77 @@ static int check_program(int argc, char **argv, char **program)
 	return ret;
 }
 
+static void look_at_machine(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
+	      u.machine);
+	machine.host = check_module(u.release);
+	check_btf();
+	machine.vm = check_vm();
+}
+
+static void print_machine(void)
+{
+	size_t i;
+
+	for (i = 0; i < machine.n; i++) {
+		const struct check *c = &machine.check[i];
+
+		printf("%s%-8s%s %-12s %s\n", c->state == CHECK_OK ? out_good() :
+		       c->state == CHECK_MISSING ? out_bad() : out_bold(), check_states[c->state],
+		       out_plain(), c->name, c->text);
+		if (c->fix)
+			printf("         %-12s fix: %s\n", "", c->fix);
+	}
+	if (machine.host && machine.vm)
+		printf("programs can be explored on this machine (--host) and in the VM (--vm)\n");
+	else if (machine.host)
+		printf("programs can be explored on this machine; the VM cannot start\n");
+	else if (machine.vm)
+		printf("programs can be explored in the VM\n");
+	else
+		printf("programs cannot be explored: neither the module nor the VM works\n");
+}
+
+static void print_machine_json(void)
+{
+	struct json_object *o = json_object_new_object(), *list = json_object_new_array(), *one;
+	size_t i;
+
+	for (i = 0; i < machine.n; i++) {
+		const struct check *c = &machine.check[i];
+
+		one = json_object_new_object();
+		out_json_string(one, "name", c->name);
+		out_json_string(one, "state", check_states[c->state]);
+		out_json_string(one, "text", c->text);
+		out_json_string(one, "fix", c->fix);
+		json_object_array_add(list, one);
+	}
+	out_json_bool(o, "host", machine.host);
+	out_json_bool(o, "vm", machine.vm);
+	json_object_object_add(o, "checks", list);
+	out_json(o);
+}
+
 int cmd_doctor(int argc, char **argv)
 {
 	struct operands_list operands;
-	bool here, vm;
-	struct utsname u;
-	int ret;
+	int ret = opts_parse(&usage, argc, argv, &operands);
 
-	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != -1)
 		return ret;
 	if (operands.program)
 		return check_program(argc, argv, operands.program);
+	look_at_machine();
 	if (opt.json)
-		checks = json_object_new_array();
-	uname(&u);
-	check(!strcmp(u.machine, "x86_64"), "kernel", "only x86-64 is supported", "%s %s", u.release,
-	      u.machine);
-	here = check_module(u.release);
-	check_btf();
-	vm = check_vm();
-	if (opt.json) {
-		struct json_object *o = json_object_new_object();
-
-		out_json_bool(o, "host", here);
-		out_json_bool(o, "vm", vm);
-		json_object_object_add(o, "checks", checks);
-		out_json(o);
-		return here || vm ? CLI_OK : CLI_ENVIRONMENT;
-	}
-	if (here && vm)
-		printf("programs can be explored on this machine (--host) and in the VM (--vm)\n");
-	else if (here)
-		printf("programs can be explored on this machine; the VM cannot start\n");
-	else if (vm)
-		printf("programs can be explored in the VM\n");
+		print_machine_json();
 	else
-		printf("programs cannot be explored: neither the module nor the VM works\n");
-	return here || vm ? CLI_OK : CLI_ENVIRONMENT;
+		print_machine();
+	while (machine.n)
+		free(machine.check[--machine.n].text);
+	return machine.host || machine.vm ? CLI_OK : CLI_ENVIRONMENT;
 }

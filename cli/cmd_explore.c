@@ -2,7 +2,7 @@
 /*
  * chessctl explore: run the program along one schedule after another until a
  * bug shows or the bound is exhausted. The search is the library's; this file
- * asks for it. bugs.c keeps what failed, explore.h has who tells people.
+ * asks for it. bugs.c keeps what failed, explore.h names who writes what came of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -140,10 +140,10 @@ static int read_reductions(void)
 			opt.reductions |= CHESS_REDUCE_DPOR;
 		else if (end - at == 5 && !strncmp(at, "state", 5))
 			return cli_fail(CLI_USAGE,
-					"explore: nobody can tell the state of a program under the kernel, so 'state' is for models alone; --reduce hb takes the order of its ops for it");
+					"explore: states of a real program cannot be compared, so 'state' is only for models; --reduce hb compares the order of its ops instead");
 		else
 			return cli_fail(CLI_USAGE,
-					"explore: --reduce knows 'dpor', 'hb', 'sleep' and 'yield', not '%.*s'",
+					"explore: --reduce takes 'dpor', 'hb', 'sleep' and 'yield', not '%.*s'",
 					(int)(end - at), at);
 	}
 	return -1;
@@ -268,6 +268,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		.asked = &opt, .s = s, .res = &res, .bugs = &bugs, .left = &left,
 		.accesses = opt.has_races ? &facts : NULL,
 	};
+	struct explore_account account;
 	struct chess_trace t;
 	struct report report;
 	bool bug;
@@ -299,17 +300,18 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	}
 
 	bug = res.bad.record && chess_verdict_is_bug(res.verdict);
-	code = bug ? CLI_BUG : res.verdict == CHESS_VERDICT_OK && res.complete ? CLI_OK :
-	       CLI_INCOMPLETE;
 	if (bug) {
 		bugs_trace(&bugs, &res.bad, &t);
 		report_open(&report, &t);
 	}
 	x.report = bug ? &report : NULL;
+	explore_account_of(&x, &account);
+	code = bug ? CLI_BUG : account.c.covered.ok ? CLI_OK : CLI_INCOMPLETE;
 	if (opt.json)
-		explore_print_json(&x);
+		explore_print_json(&x, &account);
 	else
-		explore_print(&x);
+		explore_print(&x, &account);
+	explore_account_clear(&account);
 	if (bug)
 		report_close(&report);
 	bugs_clear(&bugs);
@@ -401,16 +403,16 @@ static int check_words(void)
 
 	if (dogs && strcmp(dogs, "early") && strcmp(dogs, "late") && strcmp(dogs, "never"))
 		return cli_fail(CLI_USAGE,
-				"explore: --watchdogs knows 'early', 'late' and 'never', not '%s'",
+				"explore: --watchdogs takes 'early', 'late' and 'never', not '%s'",
 				dogs);
 	if (wake && strcmp(wake, "any") && strcmp(wake, "fifo"))
-		return cli_fail(CLI_USAGE, "explore: --wake knows 'any' and 'fifo', not '%s'", wake);
+		return cli_fail(CLI_USAGE, "explore: --wake takes 'any' and 'fifo', not '%s'", wake);
 	if (wake && !strcmp(wake, "any") && opt.reductions)
 		return cli_fail(CLI_USAGE,
-				"explore: --reduce goes by the order of ops, and does not know who waits in which line; leave out --wake any or --reduce");
+				"explore: --reduce depends on the order of ops, and not on which task waits in which queue; leave out --wake any or --reduce");
 	if (opt.session.spurious && opt.reductions)
 		return cli_fail(CLI_USAGE,
-				"explore: --reduce does not know of waits that end for nothing; leave out --spurious or --reduce");
+				"explore: --reduce does not cover waits that end without a wake-up; leave out --spurious or --reduce");
 	if (opt.session.spurious && (opt.session.no_early || opt.session.real_time))
 		return cli_fail(CLI_USAGE,
 				"explore: with %s no wait ends before its time; leave out that or --spurious",

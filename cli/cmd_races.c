@@ -225,7 +225,7 @@ static void tell_races(struct hunt *h, const struct chess_run_result *run)
 		t.races = v;
 		t.n_races = n;
 		if (!races_check_numbers(&again, v, n))
-			cli_note("note: the run that showed the race could not be repeated exactly: stacks of accesses are missing, those told are of the task's nearest points");
+			cli_note("note: the run that showed the race could not be repeated exactly: stacks of accesses are missing, those shown are of the task's nearest points");
 		if (same && !races_shown(&again, &t, NULL))
 			cli_note("WARNING: the run that showed the race did not show it when it was repeated; its trace may not replay");
 		path = write_trace(h, &t);
@@ -398,7 +398,7 @@ static void print_text(const struct hunt *h, const struct race_facts *facts,
 		printf("  %zu race%s in %llu run%s\n", h->count[TOLD],
 		       h->count[TOLD] == 1 ? "" : "s", runs, runs == 1 ? "" : "s");
 	if (h->count[SUPPRESSED] || h->count[BENIGN])
-		printf("  not told: %zu suppressed by %s, %zu on variables marked as benign\n",
+		printf("  not shown: %zu suppressed by %s, %zu on variables marked as benign\n",
 		       h->count[SUPPRESSED], opt.suppress ? opt.suppress : "no file",
 		       h->count[BENIGN]);
 	if (all->why)
@@ -534,7 +534,7 @@ static int check(struct session *s)
 		return ret;
 	if (session_has_races(s->points))
 		return cli_fail(CLI_USAGE,
-				"races: accesses are recorded and are no points here; 'chessctl explore --points %s' searches with them",
+				"races: accesses are recorded and are not points here; 'chessctl explore --points %s' searches with them",
 				s->points);
 	if (chess_explore_check(&eo))
 		return cli_fail(CLI_USAGE, "races: %s", chess_error());

@@ -117,7 +117,7 @@ static void print_text(const struct replayed *in, const struct replays *tally, i
 	printf("%s%s reproduced%s: %llu of %llu replays, records identical %s, %.2f s\n",
 	       code == CLI_BUG ? out_bad() : out_good(), verdict, out_plain(),
 	       (unsigned long long)tally->identical, (unsigned long long)tally->runs,
-	       tally->moved ? "but for where things lie in memory" : "bit for bit",
+	       tally->moved ? "except for where things are in memory" : "bit for bit",
 	       tally->seconds);
 	if (tally->moved)
 		changed_print(changed, stdout);

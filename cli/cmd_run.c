@@ -56,7 +56,7 @@ static void tell_later(const struct chess_run_result *res)
 
 	if (later && chess_later_learn(later, res) >= 0)
 		for (i = 0; (path = chess_later_bare(later, i, &why)); i++)
-			cli_note("note: no traps in %s, which was opened or executed later than at the start: its sync functions were no points",
+			cli_note("note: no traps in %s, which was opened or executed later than at the start: its sync functions were not points",
 				 path);
 	chess_later_free(later);
 }
@@ -120,7 +120,7 @@ int cmd_run(int argc, char **argv)
 	ret = session_points("run", opt.session.points, &s.points);
 	if (ret == -1 && session_has_races(s.points))
 		ret = cli_fail(CLI_USAGE,
-			       "run: what races is known behind a run only; 'chessctl races' tells it, 'chessctl explore' makes points of it");
+			       "run: which accesses race is known only after a run; 'chessctl races' shows them, 'chessctl explore' makes them points");
 	if (ret != -1)
 		return ret;
 	ret = program_find(operands.program[0], NULL, &path);
@@ -130,7 +130,7 @@ int cmd_run(int argc, char **argv)
 		return ret;
 	if (opt.record && !stat(opt.record, &st) && !S_ISREG(st.st_mode)) {
 		free(path);
-		return cli_fail(CLI_USAGE, "run: '%s' is no regular file, so no trace can go there",
+		return cli_fail(CLI_USAGE, "run: '%s' is not a regular file, so no trace can go there",
 				opt.record);
 	}
 	if (opt.record) {

@@ -91,7 +91,7 @@ int cmd_show(int argc, char **argv)
 	if (operands.program)
 		return cli_fail(CLI_USAGE, "show: takes no program; see chessctl show --help");
 	if (strcmp(format, "text") && strcmp(format, "json"))
-		return cli_fail(CLI_USAGE, "show: --format knows 'text' and 'json', not '%s'",
+		return cli_fail(CLI_USAGE, "show: --format takes 'text' and 'json', not '%s'",
 				format);
 	t = tracefile_open(operands.first[0]);
 	if (!t)

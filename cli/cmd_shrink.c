@@ -83,7 +83,7 @@ static int target_open(struct target *to)
 		return out_dir_open(&to->dir, opt.out);
 	if (!stat(opt.out, &st) && !S_ISREG(st.st_mode))
 		return cli_fail(CLI_USAGE,
-				"shrink: '%s' is no regular file, so no trace can go there",
+				"shrink: '%s' is not a regular file, so no trace can go there",
 				opt.out);
 	to->file = opt.out;
 	to->folder = cli_printf("%s", opt.out);

@@ -11,7 +11,7 @@
 
 #include "cli.h"
 #include "out.h"
-#include "attach/process.h"
+#include "status.h"
 
 static bool json, watch, no_bpf;
 
@@ -26,41 +26,6 @@ static const struct usage usage = {
 	"Lists the groups under control on this machine, their owners and their tasks.",
 	OPERANDS_NONE, options, sizeof(options) / sizeof(options[0]),
 };
-
-static const char *group_state(uint32_t state)
-{
-	static const char *const names[] = { "?", "idle", "armed", "running", "draining" };
-
-	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
-}
-
-static const char *task_state(uint32_t state)
-{
-	static const char *const names[] = {
-		"?", "pending", "running", "parked", "blocked", "dying", "apart",
-	};
-
-	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
-}
-
-/* In the enabled set: it has the token, or waits for nothing else. */
-static bool is_enabled(const struct chess_task_info *t)
-{
-	return t->state == CHESS_TASK_STATE_RUNNING || t->state == CHESS_TASK_STATE_PARKED;
-}
-
-static void print_enabled(const struct chess_task_info *tasks, int n)
-{
-	const char *before = "  enabled";
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (is_enabled(&tasks[i])) {
-			printf("%s T%u", before, tasks[i].id);
-			before = ",";
-		}
-	puts(*before == ',' ? "" : "  nobody is enabled");
-}
 
 /* What it lacks is said once. */
 static void leave_out(void)
@@ -85,88 +50,106 @@ static int list_groups(struct chess_ctl *ctl, struct chess_look **look,
 	return chess_group_list(ctl, groups);
 }
 
-/* One group, as text or into @groups. */
-static void show_group(struct chess_ctl *ctl, struct chess_look *look,
-		       const struct chess_group_info *g, struct json_object *groups)
+static void print_enabled(const struct status_group *g)
 {
-	struct json_object *one = groups ? json_object_new_object() : NULL;
-	struct json_object *list = groups ? json_object_new_array() : NULL;
+	const char *before = "  enabled";
+	size_t i;
+
+	for (i = 0; i < g->n; i++)
+		if (g->task[i].enabled) {
+			printf("%s T%u", before, g->task[i].info.id);
+			before = ",";
+		}
+	puts(g->n_enabled ? "" : "  no task is enabled");
+}
+
+static void print_task(const struct status_task *t)
+{
+	printf("%s T%-4u %-9s pid %-8u %-16s event %-6u %s\n", t->token ? " >" : "  ",
+	       t->info.id, t->state, t->info.pid, t->name, t->info.seq,
+	       t->wait ? t->wait->text : "");
+	if (t->inside)
+		printf("%19spid %d inside\n", "", t->inside);
+	if (t->wait && t->wait->object)
+		printf("%19s%s\n", "", t->wait->object);
+}
+
+static void print_group(const struct status_group *g)
+{
+	const struct chess_group_info *i = &g->info;
+	size_t k;
+
+	printf("%sgroup %u%s  %s, owner %s (pid %u), cpu %u, run %u, %u events, %u decisions, %u traps%s\n",
+	       out_bold(), i->id, out_plain(), g->state, g->owner, i->owner_pid, i->cpu, i->runs,
+	       i->events, i->decisions, i->probes, i->lost ? ", RECORDS LOST" : "");
+	if (i->adopted)
+		printf("  attached to process %u; chessctl detach %u lets go of it\n",
+		       i->adopted, i->adopted);
+	if (g->n)
+		print_enabled(g);
+	for (k = 0; k < g->n; k++)
+		print_task(&g->task[k]);
+}
+
+static struct json_object *task_json(const struct status_task *t)
+{
+	struct json_object *o = json_object_new_object();
+
+	out_json_int(o, "id", t->info.id);
+	out_json_int(o, "pid", t->info.pid);
+	if (t->inside)
+		out_json_int(o, "inside_pid", t->inside);
+	out_json_string(o, "name", t->name);
+	out_json_string(o, "state", t->state);
+	out_json_bool(o, "enabled", t->enabled);
+	out_json_int(o, "seq", t->info.seq);
+	out_json_string(o, "wait", t->wait ? t->wait->text : NULL);
+	out_json_string(o, "object", t->wait ? t->wait->object : NULL);
+	out_json_string(o, "kernel", t->wait ? t->wait->kernel : NULL);
+	return o;
+}
+
+static struct json_object *group_json(const struct status_group *g)
+{
+	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+	const struct chess_group_info *i = &g->info;
+	size_t k;
+
+	for (k = 0; k < g->n; k++)
+		json_object_array_add(list, task_json(&g->task[k]));
+	out_json_int(o, "id", i->id);
+	out_json_string(o, "state", g->state);
+	out_json_int(o, "owner_pid", i->owner_pid);
+	out_json_string(o, "owner", g->owner);
+	out_json_int(o, "cpu", i->cpu);
+	json_object_object_add(o, "token", g->has_token ? json_object_new_int64(i->token) : NULL);
+	out_json_int(o, "runs", i->runs);
+	out_json_int(o, "events", i->events);
+	out_json_int(o, "decisions", i->decisions);
+	out_json_int(o, "lost", i->lost);
+	out_json_int(o, "stalls", i->stalls);
+	out_json_int(o, "probes", i->probes);
+	json_object_object_add(o, "adopted", i->adopted ? json_object_new_int64(i->adopted) : NULL);
+	json_object_object_add(o, "tasks", list);
+	return o;
+}
+
+/* One group with its tasks, as the module and the kernel have it now. */
+static void ask_group(struct chess_ctl *ctl, struct chess_look *look,
+		      const struct chess_group_info *g, struct status_group *out)
+{
 	struct chess_task_info *tasks = NULL;
-	int i, n;
-	const struct chess_wait *w;
 	struct chess_wait *waits = NULL;
 	size_t n_waits = 0;
-	char name[64];
-	pid_t inside;
 	bool stuck;
+	int n = chess_task_list(ctl, g->id, &tasks);
 
-	n = chess_task_list(ctl, g->id, &tasks);
 	/* Those of another user may not be looked into; then they are just blocked. */
 	if (n > 0 && chess_waits_inspect(tasks, n, NULL, true, &waits, &n_waits, &stuck))
 		waits = NULL;
 	if (!no_bpf && n_waits && chess_waits_look(look, tasks, n, waits, n_waits))
 		leave_out();
-	process_name(name, sizeof(name), g->owner_pid);
-	if (one) {
-		out_json_int(one, "id", g->id);
-		out_json_string(one, "state", group_state(g->state));
-		out_json_int(one, "owner_pid", g->owner_pid);
-		out_json_string(one, "owner", name);
-		out_json_int(one, "cpu", g->cpu);
-		json_object_object_add(one, "token", g->token == CHESS_TASK_NONE ? NULL :
-				       json_object_new_int64(g->token));
-		out_json_int(one, "runs", g->runs);
-		out_json_int(one, "events", g->events);
-		out_json_int(one, "decisions", g->decisions);
-		out_json_int(one, "lost", g->lost);
-		out_json_int(one, "stalls", g->stalls);
-		out_json_int(one, "probes", g->probes);
-		json_object_object_add(one, "adopted", g->adopted ?
-				       json_object_new_int64(g->adopted) : NULL);
-		json_object_object_add(one, "tasks", list);
-		json_object_array_add(groups, one);
-	} else {
-		printf("%sgroup %u%s  %s, owner %s (pid %u), cpu %u, run %u, %u events, %u decisions, %u traps%s\n",
-		       out_bold(), g->id, out_plain(), group_state(g->state), name, g->owner_pid,
-		       g->cpu, g->runs, g->events, g->decisions, g->probes,
-		       g->lost ? ", RECORDS LOST" : "");
-		if (g->adopted)
-			printf("  attached to process %u; chessctl detach %u lets go of it\n",
-			       g->adopted, g->adopted);
-		if (n > 0)
-			print_enabled(tasks, n);
-	}
-	for (i = 0; i < n; i++) {
-		process_name(name, sizeof(name), tasks[i].pid);
-		inside = process_inside(tasks[i].pid);
-		w = chess_wait_of(waits, n_waits, tasks[i].id);
-		if (one) {
-			struct json_object *t = json_object_new_object();
-
-			out_json_int(t, "id", tasks[i].id);
-			out_json_int(t, "pid", tasks[i].pid);
-			if (inside)
-				out_json_int(t, "inside_pid", inside);
-			out_json_string(t, "name", name);
-			out_json_string(t, "state", task_state(tasks[i].state));
-			out_json_bool(t, "enabled", is_enabled(&tasks[i]));
-			out_json_int(t, "seq", tasks[i].seq);
-			out_json_string(t, "wait", w ? w->text : NULL);
-			out_json_string(t, "object", w ? w->object : NULL);
-			out_json_string(t, "kernel", w ? w->kernel : NULL);
-			json_object_array_add(list, t);
-		} else {
-			printf("%s T%-4u %-9s pid %-8u %-16s event %-6u %s\n",
-			       tasks[i].id == g->token ? " >" : "  ", tasks[i].id,
-			       task_state(tasks[i].state), tasks[i].pid, name, tasks[i].seq,
-			       w ? w->text : "");
-			if (inside)
-				printf("%19spid %d inside\n", "", inside);
-			if (w && w->object)
-				printf("%19s%s\n", "", w->object);
-		}
-	}
-	chess_waits_free(waits, n_waits);
+	status_group_of(g, tasks, n > 0 ? n : 0, waits, n_waits, out);
 	free(tasks);
 }
 
@@ -178,8 +161,16 @@ static int show_groups(struct chess_ctl *ctl, struct chess_look **look)
 
 	if (n < 0)
 		return cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
-	for (i = 0; i < n; i++)
-		show_group(ctl, *look, &groups[i], list);
+	for (i = 0; i < n; i++) {
+		struct status_group g;
+
+		ask_group(ctl, *look, &groups[i], &g);
+		if (json)
+			json_object_array_add(list, group_json(&g));
+		else
+			print_group(&g);
+		status_group_clear(&g);
+	}
 	if (json) {
 		o = json_object_new_object();
 		json_object_object_add(o, "groups", list);
@@ -205,7 +196,7 @@ int cmd_status(int argc, char **argv)
 	ctl = chess_ctl_open();
 	if (!ctl)
 		return errno == ENOENT ?
-			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM do not show here") :
+			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control; searches in the VM are not listed here") :
 			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
 	for (;;) {
 		ret = show_groups(ctl, &look);

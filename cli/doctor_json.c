@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * chessctl doctor --json -- PROGRAM: what doctor.c prints, as one object for tools.
+ * chessctl doctor --json -- PROGRAM: one object for tools. See doctor.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 #include "doctor.h"
-#include "hints.h"
 #include "out.h"
 #include "where.h"
-
-/* As many lines of output that differ as are of use to anybody. */
-#define LINES_MAX	100
 
 static void put_text(struct json_object *o, const char *key, const char *text, size_t len)
 {
@@ -31,17 +26,16 @@ static struct json_object *json_differences(const struct doctor *d)
 	struct report first, other;
 	size_t i, at;
 
-	for (i = 0; i < d->n_diff; i++) {
-		at = d->diff[i].at;
+	for (i = 0; i < d->account.n_diff; i++) {
+		at = d->account.diff[i].at;
 		doctor_open_report(d, 0, &a, &first);
-		doctor_open_report(d, d->diff[i].run, &b, &other);
+		doctor_open_report(d, d->account.diff[i].run, &b, &other);
 		one = json_object_new_object();
 		out_json_int(one, "event", at + 1);
-		out_json_int(one, "run", d->diff[i].run + 1);
+		out_json_int(one, "run", d->account.diff[i].run + 1);
 		json_object_object_add(one, "expected", json_event(&first, at));
 		json_object_object_add(one, "seen", json_event(&other, at));
-		out_json_string(one, "cause", hints_cause(chess_record_event(first.record, at),
-							  chess_record_event(other.record, at)));
+		out_json_string(one, "cause", d->account.diff[i].cause);
 		json_object_array_add(list, one);
 		report_close(&first);
 		report_close(&other);
@@ -49,22 +43,18 @@ static struct json_object *json_differences(const struct doctor *d)
 	return list;
 }
 
-static void add_output(struct json_object *list, const struct doctor *d, bool err)
+static void add_output(struct json_object *list, const struct doctor_stream *s)
 {
-	unsigned int i = doctor_other_output(d, err), shown = 0;
-	struct hints_line line = { 0 };
 	struct json_object *one;
+	size_t i;
 
-	if (i >= d->n)
-		return;
-	while (shown++ < LINES_MAX && hints_next_line(err ? d->run[0].err : d->run[0].out,
-						      err ? d->run[i].err : d->run[i].out, &line)) {
+	for (i = 0; i < s->n; i++) {
 		one = json_object_new_object();
-		out_json_string(one, "stream", err ? "stderr" : "stdout");
-		out_json_int(one, "line", line.number);
-		out_json_int(one, "run", i + 1);
-		put_text(one, "expected", line.a, line.a_len);
-		put_text(one, "seen", line.b, line.b_len);
+		out_json_string(one, "stream", s->name);
+		out_json_int(one, "line", s->lines[i].number);
+		out_json_int(one, "run", s->run + 1);
+		put_text(one, "expected", s->lines[i].a, s->lines[i].a_len);
+		put_text(one, "seen", s->lines[i].b, s->lines[i].b_len);
 		json_object_array_add(list, one);
 	}
 }
@@ -86,73 +76,59 @@ static struct json_object *json_ends(const struct doctor *d)
 	return list;
 }
 
-static void put_record_hints(struct json_object *o, const struct doctor *d)
+static void put_record_hints(struct json_object *o, const struct hints_record *h)
 {
-	struct hints_record h;
-
-	hints_look(d->run[0].record, &h);
-	out_json_int(o, "outside_wakes", h.wakes);
-	out_json_int(o, "quanta", h.quanta);
-	out_json_int(o, "stalls", h.stalls);
-	out_json_int(o, "left", h.left);
+	out_json_int(o, "outside_wakes", h->wakes);
+	out_json_int(o, "quanta", h->quanta);
+	out_json_int(o, "stalls", h->stalls);
+	out_json_int(o, "left", h->left);
 }
 
-static struct json_object *json_instructions(const struct doctor *d)
+static struct json_object *json_instructions(const struct doctor_account *a)
 {
 	struct json_object *list = json_object_new_array(), *one;
-	char **files = chess_symbols_files(d->s->path), **f;
+	size_t i, k;
 
-	for (f = files; f && *f; f++) {
-		struct chess_code_site *v;
-		int n = doctor_scan(*f, &v), i;
+	for (i = 0; i < a->n_files; i++)
+		for (k = 0; k < a->files[i].n; k++) {
+			const struct doctor_instruction *kind = &a->files[i].kind[k];
 
-		for (i = 0; i < n; i++) {
-			size_t count = doctor_count(v, n, i);
-
-			if (!count)
-				continue;
 			one = json_object_new_object();
-			out_json_string(one, "file", *f);
-			out_json_string(one, "instruction", v[i].instruction);
-			out_json_int(one, "times", count);
-			out_json_int(one, "address", v[i].address);
-			out_json_string(one, "function", v[i].function);
+			out_json_string(one, "file", a->files[i].path);
+			out_json_string(one, "instruction", kind->first->instruction);
+			out_json_int(one, "times", kind->count);
+			out_json_int(one, "address", kind->first->address);
+			out_json_string(one, "function", kind->first->function);
 			json_object_array_add(list, one);
 		}
-		if (n > 0)
-			chess_code_sites_free(v, n);
-		free(*f);
-	}
-	free(files);
 	return list;
 }
 
 void doctor_json(const struct doctor *d)
 {
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
+	const struct doctor_account *a = &d->account;
 	size_t i;
 
-	out_json_bool(o, "deterministic", d->n == d->wanted && d->same == d->n);
-	out_json_bool(o, "complete", d->n == d->wanted);
-	out_json_int(o, "runs", d->n);
-	out_json_int(o, "identical", d->same);
+	out_json_bool(o, "deterministic", a->deterministic);
+	out_json_bool(o, "complete", a->complete);
+	out_json_int(o, "runs", a->runs);
+	out_json_int(o, "identical", a->same);
 	out_json_strings(o, "program", d->s->argv);
 	out_json_string(o, "time", session_time(d->s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(d->s->surroundings));
 	out_json_bool(o, "vm", where_inside_vm());
 	json_object_object_add(o, "differences", json_differences(d));
-	if (d->n) {
-		add_output(list, d, false);
-		add_output(list, d, true);
-	}
+	add_output(list, &a->stream[0]);
+	add_output(list, &a->stream[1]);
 	json_object_object_add(o, "output", list);
 	json_object_object_add(o, "ends", json_ends(d));
-	if (d->n)
-		put_record_hints(o, d);
+	if (a->runs)
+		put_record_hints(o, &a->shown);
 	list = json_object_new_array();
 	for (i = 0; i < d->sources.n; i++)
 		json_object_array_add(list, json_object_new_string(d->sources.text[i]));
 	json_object_object_add(o, "inputs", list);
-	json_object_object_add(o, "instructions", json_instructions(d));
+	json_object_object_add(o, "instructions", json_instructions(a));
 	out_json(o);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * chessctl explore: what was asked for, and what came of it. cmd_explore.c searches,
- * explore_text.c and explore_json.c tell people.
+ * explore_account.c works out what is to be reported, explore_text.c and explore_json.c write
+ * that.
  */
 #ifndef CLI_EXPLORE_H
 #define CLI_EXPLORE_H
@@ -62,16 +63,31 @@ int explore_check(void);
 /* Is there more of the search to be run, in its own opinion? */
 bool explore_may_go_on(const struct explore_options *asked,
 		       const struct chess_explore_result *res);
-/* Where the search goes on, if there is more of it to be run; else NULL. */
-const char *explore_goes_on(const struct explore_outcome *x);
-/* What it covered. */
-struct certificate explore_certificate(const struct explore_outcome *x);
 
-/* Runs in a second, without the time in which failing ones were made smaller. */
-double explore_rate(const struct explore_outcome *x);
+/**
+ * struct explore_account - what text and JSON say of an outcome, worked out once
+ * @c: what it covered
+ * @goes_on: where the search goes on, if there is more of it to be run; else NULL
+ * @path: of the first trace, from the root; NULL: there is none
+ * @replay: the command that replays it; NULL as @path
+ * @traces: that were written
+ * @all_traces: no more are written
+ * @smaller: the run that is shown has fewer preemptions than the one that was found
+ */
+struct explore_account {
+	struct certificate c;
+	const char *goes_on;
+	char *path, *replay;
+	size_t traces;
+	bool all_traces, smaller;
+};
+
+/* explore_account.c; the account borrows from the outcome */
+void explore_account_of(const struct explore_outcome *x, struct explore_account *out);
+void explore_account_clear(struct explore_account *a);
 
 /* The outcome for people, and for programs. */
-void explore_print(const struct explore_outcome *x);
-void explore_print_json(const struct explore_outcome *x);
+void explore_print(const struct explore_outcome *x, const struct explore_account *a);
+void explore_print_json(const struct explore_outcome *x, const struct explore_account *a);
 
 #endif /* CLI_EXPLORE_H */

@@ -2,8 +2,6 @@
 /*
  * What came of a search, as one JSON object. See explore.h.
  */
-#include <stdlib.h>
-
 #include "cli.h"
 #include "estimate.h"
 #include "explore.h"
@@ -20,24 +18,20 @@ static struct json_object *json_runs(const struct chess_explore_result *res)
 	return list;
 }
 
-void explore_print_json(const struct explore_outcome *x)
+void explore_print_json(const struct explore_outcome *x, const struct explore_account *a)
 {
 	const struct chess_explore_result *res = x->res;
 	const struct chess_trace *t = x->report ? x->report->trace : NULL;
-	struct certificate c = explore_certificate(x);
 	const struct explore_options *asked = x->asked;
 	const struct session *s = x->s;
-	const char *trace = x->bugs->paths[0];
 	struct json_object *o = json_object_new_object();
 	const struct chess_record *rec = t ? t->record : NULL;
-	char *path = trace ? out_absolute(trace) : NULL;
-	char *replay = path ? cli_printf("chessctl replay %s", path) : NULL;
 
 	certificate_counts_json(o, res, rec);
-	out_json_string(o, "trace", path);
+	out_json_string(o, "trace", a->path);
 	json_object_object_add(o, "traces", bugs_json(x->bugs));
 	out_json_double(o, "seconds", res->seconds);
-	out_json_double(o, "runs_per_second", explore_rate(x));
+	out_json_double(o, "runs_per_second", a->c.covered.rate);
 	out_json_string(o, "strategy", asked->strategy);
 	json_object_object_add(o, "jobs", json_object_new_int64(asked->jobs));
 	json_object_object_add(o, "seed", json_object_new_uint64(asked->seed));
@@ -51,22 +45,20 @@ void explore_print_json(const struct explore_outcome *x)
 	json_object_object_add(o, "retries", json_object_new_uint64(res->retries));
 	json_object_object_add(o, "left", left_json(x->left));
 	out_json_string(o, "why", res->why);
-	out_json_string(o, "continue", explore_goes_on(x));
+	out_json_string(o, "continue", a->goes_on);
 	json_object_object_add(o, "quantum_us",
-			       json_object_new_int64(chess_runner_quantum(s->runner)));
-	json_object_object_add(o, "fair_k", json_object_new_int64(session_fair(&asked->session)));
+			       json_object_new_int64(a->c.quantum_us));
+	json_object_object_add(o, "fair_k", json_object_new_int64(a->c.fair_k));
 	out_json_bool(o, "yield_trylock", session_yield_trylock(&asked->session));
 	out_json_string(o, "time", session_time(s->real_time));
 	json_object_object_add(o, "surroundings", session_json_surroundings(s->surroundings));
 	out_json_bool(o, "vm", where_inside_vm());
-	out_json_string(o, "replay", replay);
-	json_object_object_add(o, "certificate", certificate_json(&c));
+	out_json_string(o, "replay", a->replay);
+	json_object_object_add(o, "certificate", certificate_json(&a->c));
 	if (t) {
 		out_json_string(o, "stderr", t->err);
 		out_json_string(o, "minimal", chess_minimal_name(t->minimal));
 		report_json(x->report, o);
 	}
-	free(replay);
-	free(path);
 	out_json(o);
 }

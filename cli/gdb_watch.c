@@ -37,7 +37,7 @@ static int read_address(const char *text, struct gdb_watch *out)
 		size = strtoul(end + 1, &end, 10);
 	if (*end || !type_of(size) || address % size)
 		return cli_fail(CLI_USAGE,
-				"replay: --watch %s is no address with a size of 1, 2, 4 or 8 bytes that it is a multiple of",
+				"replay: --watch %s is not an address that is a multiple of its size of 1, 2, 4 or 8 bytes",
 				text);
 	out->expression = cli_printf("*(%s *) 0x%lx", type_of(size), address);
 	return -1;

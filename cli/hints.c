@@ -20,18 +20,18 @@ static bool is_end(const struct chess_event *e)
 static const char *cause_of_points(const struct chess_event *a, const struct chess_event *b)
 {
 	if (a->nr != b->nr || (a->flags ^ b->flags) & CHESS_OPF_PROBE)
-		return "the task took another way behind its last point: what it read or computed there differs";
+		return "the task took another path after its last point: what it read or computed there differs";
 	if (a->object != b->object || a->object_kind != b->object_kind || a->arg != b->arg)
 		return "the same call with another argument: an address, descriptor or number that differs from run to run";
 	if (a->ip != b->ip || a->caller != b->caller)
-		return "the same call from another place: the task took another way behind its last point";
-	return "others could go on: a task ended, woke or began to wait at another moment";
+		return "the same call from another place: the task took another path after its last point";
+	return "other tasks could run: a task ended, woke or began to wait at another moment";
 }
 
 const char *hints_cause(const struct chess_event *a, const struct chess_event *b)
 {
 	if (!a || !b)
-		return "one run ended where the other went on";
+		return "one run ended where the other continued";
 	if (is_outside(a) || is_outside(b))
 		return "a wake-up from outside the group (another process, the network, a terminal, a timer of the machine) came at another moment";
 	if (a->type == CHESS_EVENT_QUANTUM || b->type == CHESS_EVENT_QUANTUM)
@@ -43,10 +43,10 @@ const char *hints_cause(const struct chess_event *a, const struct chess_event *b
 	if (is_end(a) && is_end(b) && a->task == b->task && a->object != b->object)
 		return "the task ended with another status";
 	if (a->task != b->task)
-		return "another task acted: the runs differ in what is no point, memory or an input that came from outside";
+		return "another task acted: the runs differ in something that is not a point: memory, or an input from outside";
 	if (a->type == CHESS_EVENT_POINT && b->type == CHESS_EVENT_POINT)
 		return cause_of_points(a, b);
-	return "the task took another way behind its last point: what it read or computed there differs";
+	return "the task took another path after its last point: what it read or computed there differs";
 }
 
 void hints_look(const struct chess_record *r, struct hints_record *out)

@@ -56,7 +56,7 @@ static const char *cause_of_call(const struct chess_event *a)
 	if (a->object_kind == CHESS_OBJECT_SYSTEM)
 		return "a file of /proc or /sys, which the system changes";
 	if (IS_ONE_OF(a->nr, file_calls))
-		return "a file that is another one in each run: left there, or written to, by another run or by others";
+		return "a file that differs in each run: left there, or written to, by another run or another program";
 	if (IS_ONE_OF(a->nr, pid_calls))
 		return "a process id";
 	if (IS_ONE_OF(a->nr, time_calls))
@@ -91,7 +91,7 @@ static const char *cause_of(const struct left *l, const struct report *r,
 	    a->timed != b->timed)
 		return l->s->real_time ? "time that is not the group's (--real-time)" : NULL;
 	if (a->type == CHESS_EVENT_EXIT && a->object == b->object && a->arg != b->arg)
-		return "a call that is no point and returned something else: processor time, an address, a statistic";
+		return "a call that is not a point and returned something else: processor time, an address, a statistic";
 	if (a->type != CHESS_EVENT_POINT || a->nr != b->nr || a->ip != b->ip)
 		return NULL;
 	if (!(a->flags & CHESS_OPF_PROBE) && a->result != b->result)
@@ -102,7 +102,7 @@ static const char *cause_of(const struct left *l, const struct report *r,
 		return "a process id";
 	if (a->object_kind == CHESS_OBJECT_ADDRESS && a->caller == b->caller &&
 	    !is_variable(r, a) && !is_variable(r, b))
-		return "an address: memory that is not initialised, or that lies elsewhere in each run";
+		return "an address: memory that is uninitialised, or is elsewhere in each run";
 	return NULL;
 }
 
@@ -157,7 +157,7 @@ static void tell_difference(const struct left *l, const struct chess_run_result 
 	char *expected, *seen;
 
 	if (at == SIZE_MAX) {
-		add(b, cli_printf("two runs of it are the same, and go elsewhere than when the search came by: something has changed since, and stays so"));
+		add(b, cli_printf("two runs of it are the same, and differ from when the search was there: something has changed since then, and stays changed"));
 		return;
 	}
 	t.record = first->record;
@@ -177,8 +177,8 @@ static void tell_difference(const struct left *l, const struct chess_run_result 
 	free(seen);
 	report_close(&one);
 	report_close(&other);
-	add(b, cli_printf("it hangs on %s", cause ? cause :
-			  "something that the record does not tell: memory that is not initialised, addresses, or instructions such as rdtsc may be it"));
+	add(b, cli_printf("it depends on %s", cause ? cause :
+			  "something that the record does not show, such as uninitialised memory, addresses, or instructions like rdtsc"));
 }
 
 /* --- keeping it ---------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static void tell_decision(const struct chess_run_result *run, const struct chess
 
 	if (at == SIZE_MAX || at >= chess_schedule_length(plan->prefix))
 		return;
-	add(b, cli_printf("decision %zu asks for T%u, which cannot go on there", at + 1,
+	add(b, cli_printf("decision %zu requests T%u, which cannot run there", at + 1,
 			  chess_schedule_task(plan->prefix, at)));
 }
 

@@ -144,7 +144,7 @@ static void help(const struct usage *u, bool all)
 static int bad_value(const struct usage *u, const struct opt *o, const char *text)
 {
 	return cli_fail(CLI_USAGE,
-			"%s: --%s wants a number from %.0f to %.0f, not '%s'; see chessctl %s --help",
+			"%s: --%s takes a number from %.0f to %.0f, not '%s'; see chessctl %s --help",
 			u->name, o->name, o->min, o->max, text, u->name);
 }
 
@@ -236,7 +236,7 @@ static void note_given_away(const struct usage *u, char **program)
 		for (i = 0; i < u->n; i++) {
 			if (!is_whole(*arg, u->opts[i].name))
 				continue;
-			cli_note("note: '%s' behind '%s' is given to the program; options of chessctl stand before it: chessctl %s %s ... -- %s",
+			cli_note("note: '%s' after '%s' is given to the program; options of chessctl go before it: chessctl %s %s ... -- %s",
 				 *arg, *program, u->name, *arg, *program);
 			return;
 		}
@@ -282,14 +282,14 @@ static int parse_options(const struct usage *u, int argc, char **argv)
 			at++;
 		arg = argv[at];
 		if (c == ':') {
-			ret = cli_fail(CLI_USAGE, "%s: %s wants a value; see chessctl %s --help",
+			ret = cli_fail(CLI_USAGE, "%s: %s needs a value; see chessctl %s --help",
 				       u->name, arg, u->name);
 		} else if (c == '?' || (!strncmp(arg, "--", 2) &&
 					!is_whole(arg, c == 'h' ? "help" : u->opts[c - 256].name))) {
 			ret = cli_fail(CLI_USAGE, "%s: unknown option '%s'; see chessctl %s --help",
 				       u->name, arg, u->name);
 		} else if (c == 'h' && optarg && strcmp(optarg, "all")) {
-			ret = cli_fail(CLI_USAGE, "%s: --help knows 'all', not '%s'; see chessctl %s --help",
+			ret = cli_fail(CLI_USAGE, "%s: --help takes 'all', not '%s'; see chessctl %s --help",
 				       u->name, optarg, u->name);
 		} else if (c == 'h') {
 			help(u, optarg);

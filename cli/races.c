@@ -22,7 +22,7 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 
 	*n = 0;
 	if (!g || chess_racing_learn(g, run) < 0) {
-		cli_note("note: races in this run cannot be told: %s", chess_error());
+		cli_note("note: races in this run cannot be determined: %s", chess_error());
 		chess_racing_free(g);
 		return NULL;
 	}
@@ -105,15 +105,49 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void print_points(const struct race_facts *f)
+/**
+ * struct race_account - what text and JSON say, worked out once
+ * @count: what was examined
+ * @pairs: of instructions that raced
+ * @sites: instructions with traps
+ * @searches: number of them; 0: this was none with points that race
+ * @prelude_runs: runs before the last one
+ * @recorded_runs: runs with accesses recorded
+ * @partly: of the search; there are others
+ */
+struct race_account {
+	struct chess_racing_counts count;
+	size_t pairs, sites;
+	unsigned int searches;
+	uint64_t prelude_runs, recorded_runs;
+	bool partly;
+};
+
+static struct race_account account_of(const struct race_facts *f)
+{
+	const struct chess_race_search_result *r = f->result;
+	struct race_account a = {
+		.count = chess_racing_count(f->racing),
+		.sites = chess_sites_total(chess_runner_sites(f->s->runner)),
+	};
+
+	chess_racing_pairs(f->racing, &a.pairs);
+	a.recorded_runs = r ? r->recorded_runs : a.count.runs;
+	if (r) {
+		a.searches = r->searches;
+		a.prelude_runs = r->prelude_runs;
+		a.partly = r->recorded_runs < r->all.runs;
+	}
+	return a;
+}
+
+static void print_points(const struct race_facts *f, const struct race_account *got)
 {
 	const struct session_accesses *a = &f->s->accesses;
-	size_t i, sites, n;
+	size_t i;
 
-	chess_racing_pairs(f->racing, &n);
-	sites = chess_sites_total(chess_runner_sites(f->s->runner));
 	printf("  accesses: %zu pairs of instructions raced; points at %zu of %zu instructions that access memory",
-	       n, a->n, sites);
+	       got->pairs, a->n, got->sites);
 	for (i = 0; i < a->n && i < POINTS_SHOWN; i++)
 		printf("%s%s+0x%llx", i ? ", " : ": ", last_part(a->files[a->points[i].file].path),
 		       (unsigned long long)a->points[i].offset);
@@ -162,7 +196,7 @@ static void print_left(const struct race_facts *f, const struct chess_site_facts
 	}
 	printf("%s", *before == ',' ? " left out)" : "");
 	if (facts->strange)
-		printf("; %zu ranges with other things than instructions, %llu bytes",
+		printf("; %zu ranges with something other than instructions, %llu bytes",
 		       facts->strange, (unsigned long long)facts->strange_bytes);
 	if (facts->unknown_bytes)
 		printf("; %llu bytes of no function", (unsigned long long)facts->unknown_bytes);
@@ -171,7 +205,7 @@ static void print_left(const struct race_facts *f, const struct chess_site_facts
 		printf("    %zu of them were executed so often that not all of their accesses were recorded: races with them may be MISSED\n",
 		       retired);
 	if (!facts->debug_info)
-		printf("    it has no debug information: loads and stores of its atomic variables pass for plain ones\n");
+		printf("    it has no debug information: loads and stores of its atomic variables are taken for plain ones\n");
 }
 
 static void print_sync_files(const struct chess_site_table *table)
@@ -187,36 +221,35 @@ static void print_sync_files(const struct chess_site_table *table)
 
 void race_facts_print_points(const struct race_facts *f)
 {
-	struct chess_racing_counts c = chess_racing_count(f->racing);
+	struct race_account a = account_of(f);
 
 	if (f->s->accesses.n)
-		print_points(f);
-	print_missed(&c);
+		print_points(f, &a);
+	print_missed(&a.count);
 }
 
 void race_facts_print(const struct race_facts *f)
 {
 	const struct chess_site_table *table = chess_runner_sites(f->s->runner);
-	struct chess_racing_counts c = chess_racing_count(f->racing);
+	struct race_account a = account_of(f);
 	struct chess_site_facts facts;
 	size_t i;
 
-	if (f->result) {
-		print_points(f);
-		if (f->result->recorded_runs < f->result->all.runs)
-			printf("  recorded in %llu of %llu runs%s\n",
-			       (unsigned long long)f->result->recorded_runs,
-			       (unsigned long long)f->result->all.runs,
-			       f->result->gave_up ? ", for one took too long with them" : "");
-		if (f->result->searches > 1)
-			printf("  points were added: %u searches in all, %llu runs before them\n",
-			       f->result->searches, (unsigned long long)f->result->prelude_runs);
-	}
-	print_missed(&c);
+	if (f->result)
+		print_points(f, &a);
+	if (a.partly)
+		printf("  recorded in %llu of %llu runs%s\n",
+		       (unsigned long long)a.recorded_runs,
+		       (unsigned long long)f->result->all.runs,
+		       f->result->gave_up ? ", since one took too long with them" : "");
+	if (a.searches > 1)
+		printf("  points were added: %u searches in all, %llu runs before them\n",
+		       a.searches, (unsigned long long)a.prelude_runs);
+	print_missed(&a.count);
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
 		print_left(f, &facts);
 	print_sync_files(table);
-	printf("  not looked at: code of all other files, what the kernel reads and writes, code made at run time\n");
+	printf("  not examined: code of all other files, what the kernel reads and writes, code made at run time\n");
 }
 
 static void add_number(struct json_object *o, const char *key, uint64_t n)
@@ -269,20 +302,18 @@ static struct json_object *json_files(const struct race_facts *f)
 
 struct json_object *race_facts_json(const struct race_facts *f)
 {
-	struct chess_racing_counts c = chess_racing_count(f->racing);
+	struct race_account a = account_of(f);
 	struct json_object *o = json_object_new_object();
-	size_t pairs;
 
-	chess_racing_pairs(f->racing, &pairs);
-	add_number(o, "racing_pairs", pairs);
+	add_number(o, "racing_pairs", a.pairs);
 	json_object_object_add(o, "points", json_points(&f->s->accesses));
-	add_number(o, "searches", f->result ? f->result->searches : 0);
-	add_number(o, "prelude_runs", f->result ? f->result->prelude_runs : 0);
-	add_number(o, "recorded_runs", f->result ? f->result->recorded_runs : c.runs);
-	add_number(o, "recorded", c.accesses);
-	add_number(o, "lost", c.lost);
-	add_number(o, "forgotten", c.forgotten);
-	add_number(o, "dropped", c.dropped);
+	add_number(o, "searches", a.searches);
+	add_number(o, "prelude_runs", a.prelude_runs);
+	add_number(o, "recorded_runs", a.recorded_runs);
+	add_number(o, "recorded", a.count.accesses);
+	add_number(o, "lost", a.count.lost);
+	add_number(o, "forgotten", a.count.forgotten);
+	add_number(o, "dropped", a.count.dropped);
 	json_object_object_add(o, "code", json_files(f));
 	return o;
 }

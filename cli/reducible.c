@@ -50,14 +50,14 @@ static char *left_out(const struct chess_site_table *t)
 		for (k = 0; k < f.n_left; k++)
 			if (f.left[k].n && (!strcmp(f.left[k].key, "opaque") ||
 					    !strcmp(f.left[k].key, "no_slot")))
-				return cli_printf("not all accesses of %s are looked at", f.path);
+				return cli_printf("not all accesses of %s are examined", f.path);
 	}
 	return NULL;
 }
 
 static char *not_looked_at(const char *path)
 {
-	return cli_printf("accesses of %s are not looked at (--code)", path);
+	return cli_printf("accesses of %s are not examined (--code)", path);
 }
 
 char *reducible_why_not(const struct session *s)
@@ -67,7 +67,7 @@ char *reducible_why_not(const struct session *s)
 	size_t i;
 
 	if (!t)
-		return cli_printf("accesses to memory are not looked at");
+		return cli_printf("accesses to memory are not examined");
 	why = left_out(t);
 	for (i = 0; i < s->n_later && !why; i++)
 		if (!is_trusted(s->later[i].path) && !is_looked_at(t, s->later[i].path))

@@ -96,11 +96,11 @@ static int find_in(const char *dir, char **path)
 
 	if (glob(pattern, 0, NULL, &g))
 		code = cli_fail(CLI_USAGE,
-				"there is no search in '%s' to go on with; one that came to its end leaves none",
+				"there is no search in '%s' to continue; a search that is complete leaves none",
 				dir);
 	else if (g.gl_pathc > 1)
 		code = cli_fail(CLI_USAGE,
-				"%zu searches in '%s' could go on; name one, for example --continue %s",
+				"%zu searches in '%s' can be continued; name one, for example --continue %s",
 				g.gl_pathc, dir, g.gl_pathv[0]);
 	else
 		*path = realpath(g.gl_pathv[0], NULL);

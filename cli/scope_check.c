@@ -83,7 +83,7 @@ static int check(const struct scope_entry *e, char **files)
 
 	if (!*e->binary || (e->function && !*e->function))
 		return cli_fail(CLI_USAGE,
-				"explore: %s wants a list of BINARY, BINARY:FUNCTION or :FUNCTION, with no empty name in it",
+				"explore: %s takes a list of BINARY, BINARY:FUNCTION or :FUNCTION, with no empty name in it",
 				e->option);
 	for (f = files; f && *f && !function; f++) {
 		if (!scope_entry_binary(e, *f))

@@ -54,7 +54,7 @@ int session_points(const char *command, const char *list, char **out)
 			sync = syscalls = true;
 		else
 			return cli_fail(CLI_USAGE,
-					"%s: --points knows 'sync', 'syscalls' and 'races', not '%.*s'",
+					"%s: --points takes 'sync', 'syscalls' and 'races', not '%.*s'",
 					command, (int)n, at);
 	}
 	*out = cli_printf("%s%s%s%s%s", sync ? "sync" : "", sync && syscalls ? "," : "",
@@ -121,7 +121,7 @@ static int check_probes(const struct opt_list *probes)
 			return cli_fail(CLI_USAGE, "probe '%s' cannot be read: %s", probes->v[i],
 					strerror(errno));
 		if (!S_ISREG(st.st_mode))
-			return cli_fail(CLI_USAGE, "probe '%s' is no regular file", probes->v[i]);
+			return cli_fail(CLI_USAGE, "probe '%s' is not a regular file", probes->v[i]);
 	}
 	return -1;
 }
@@ -289,7 +289,7 @@ static void free_code(char **code)
 static void drop_code(struct session *s, struct chess_runner_opts *ro)
 {
 	if (!s->helper)
-		cli_note("note: accesses to memory are not looked at: %s", chess_error());
+		cli_note("note: accesses to memory are not examined: %s", chess_error());
 	free_code(s->code);
 	s->code = NULL;
 	ro->code = NULL;

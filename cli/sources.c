@@ -249,16 +249,16 @@ static const char *name_of_usage(const struct call *c)
 {
 	switch (c->nr) {
 	case SYS_getrusage:
-		return "getrusage() tells page faults and context switches";
+		return "getrusage() returns page faults and context switches";
 	case SYS_sysinfo:
-		return "sysinfo() tells uptime, load and free memory";
+		return "sysinfo() returns uptime, load and free memory";
 	case SYS_adjtimex:
 	case SYS_clock_adjtime:
-		return "adjtimex() tells the machine's time";
+		return "adjtimex() returns the machine's time";
 	case SYS_wait4:
-		return c->args[3] ? "wait4() tells page faults and context switches of children" : NULL;
+		return c->args[3] ? "wait4() returns page faults and context switches of children" : NULL;
 	case SYS_waitid:
-		return c->args[4] ? "waitid() tells page faults and context switches of children" : NULL;
+		return c->args[4] ? "waitid() returns page faults and context switches of children" : NULL;
 	default:
 		return NULL;
 	}

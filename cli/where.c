@@ -176,7 +176,7 @@ int where_go(struct where *w, int argc, char **argv)
 	if (w->vm && w->host)
 		return cli_fail(CLI_USAGE, "%s: --vm and --host exclude each other", argv[0]);
 	if (w->vm && where_inside_vm())
-		return cli_fail(CLI_USAGE, "%s: --vm inside the VM makes no sense", argv[0]);
+		return cli_fail(CLI_USAGE, "%s: --vm cannot be used inside the VM", argv[0]);
 	if (w->vm)
 		return run_in_vm(w, argc, argv);
 	w->ctl = chess_ctl_open();

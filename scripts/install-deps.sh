@@ -19,6 +19,7 @@ packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev l
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
 packages="$packages clang g++ systemtap-sdt-dev gdb python3-minimal"
+packages="$packages python3-jsonschema"
 why="building, testing and the embedded VM"
 
 check=

@@ -68,7 +68,7 @@ static const char *reason_to_end(const struct trap *t, uint64_t begin)
 	if (interrupt_seen())
 		return "was asked to";
 	if (t->opt->seconds && chess_now_ns() >= begin + (uint64_t)(t->opt->seconds * CHESS_SECOND))
-		return "the time is over";
+		return "the time is up";
 	return NULL;
 }
 
@@ -129,7 +129,7 @@ static int watch(struct trap *t)
 		if (ret == -ESRCH)
 			t->end = "the process ended";
 		else if (ret)
-			return cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be looked at any more: %s",
+			return cli_fail(CLI_ENVIRONMENT, "attach: process %d can no longer be observed: %s",
 					t->opt->pid, chess_error());
 		if (!ret && t->see.alarms)
 			t->caught = DEADLOCK;
@@ -277,7 +277,7 @@ static void print_caught(const struct trap *t)
 		print_blocked(t);
 	if (t->caught == REACHED)
 		print_reached(t);
-	printf("process %d (%s) is held, none of its %d tasks goes on\n", t->opt->pid,
+	printf("process %d (%s) is held, none of its %d tasks runs\n", t->opt->pid,
 	       t->see.program, t->n);
 	for (i = 0; i < t->n; i++) {
 		const struct chess_live_task *seen = find_task(t, t->tasks[i].pid);
@@ -287,7 +287,7 @@ static void print_caught(const struct trap *t)
 		       seen ? seen->name : "", state_name(&t->tasks[i]), what);
 		free(what);
 	}
-	printf("look into it with: gdb -p %d\n", t->opt->pid);
+	printf("examine it with: gdb -p %d\n", t->opt->pid);
 	fflush(stdout);
 	cli_note("Ctrl-C lets go");
 }

@@ -250,7 +250,7 @@ static const char *why(const struct control *c, char text[160])
 	case ASKED:
 		return "was asked to";
 	case TIME_OVER:
-		return "the time is over";
+		return "the time is up";
 	case FULL:
 		return "the record is full";
 	case ENDED:
@@ -358,7 +358,7 @@ static int check_file(const char *path)
 	if (!path)
 		return -1;
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return cli_fail(CLI_USAGE, "attach: '%s' is no regular file, so no trace can go there",
+		return cli_fail(CLI_USAGE, "attach: '%s' is not a regular file, so no trace can go there",
 				path);
 	copy = cli_printf("%s", path);
 	dir = dirname(copy);

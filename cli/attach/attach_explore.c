@@ -104,10 +104,14 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 static struct certificate certificate(const struct service_search *s,
 				      const struct chess_explore_result *res)
 {
-	return (struct certificate){
-		.res = res, .strategy = s->o->strategy, .bound = s->o->bound,
-		.points = s->o->points, .fair_k = 1, .quantum_us = QUANTUM_US,
+	struct certificate c = {
+		.res = res, .fair_k = 1, .quantum_us = QUANTUM_US,
+		.asked = { .strategy = s->o->strategy, .bound = s->o->bound,
+			   .points = s->o->points },
 	};
+
+	certificate_work_out(&c);
+	return c;
 }
 
 static void print_end(const struct service_search *s, const struct chess_explore_result *res)
@@ -156,7 +160,7 @@ static void print_text(const struct service_search *s, const struct chess_explor
 		printf("\nfound in a search of\n");
 		print_counts(s, res);
 		if (s->path)
-			printf("  look at it again with: chessctl show %s\n", s->path);
+			printf("  show it again with: chessctl show %s\n", s->path);
 		return;
 	}
 	print_end(s, res);

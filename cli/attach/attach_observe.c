@@ -69,7 +69,7 @@ static int look_on(struct observation *o, const struct attach_options *opt, int 
 		if (ret == -ESRCH)
 			o->end = "process";
 		else if (ret)
-			return cli_fail(CLI_ENVIRONMENT, "attach: process %d cannot be looked at any more: %s",
+			return cli_fail(CLI_ENVIRONMENT, "attach: process %d can no longer be observed: %s",
 					o->pid, chess_error());
 		say_alarms(o, alarms, opt->json);
 		if (screen && looks % 2 == 0)

@@ -93,7 +93,7 @@ static int fail(const struct attach_options *o, const struct place *p, int err)
 	if (err)
 		return cli_fail(CLI_USAGE, "attach: --catch-at %s: %s", o->catch_at, chess_error());
 	if (p->denied)
-		return cli_fail(CLI_ENVIRONMENT, "attach: --catch-at %s: the file may not be looked into by you; run this as root",
+		return cli_fail(CLI_ENVIRONMENT, "attach: --catch-at %s: you may not read the file; run this as root",
 				o->catch_at);
 	return cli_fail(CLI_USAGE, "attach: --catch-at %s: process %d has no code mapped from a file '%s'; /proc/%d/maps lists its files",
 			o->catch_at, o->pid, p->file, o->pid);

@@ -70,7 +70,7 @@ static int refuse_owner(pid_t pid, uid_t uid)
 {
 	struct passwd *owner = getpwuid(uid);
 	char *name = owner ? cli_printf("%s", owner->pw_name) : cli_printf("user %u", uid);
-	int ret = cli_fail(CLI_ENVIRONMENT, "attach: process %d may not be looked into by you: it belongs to %s; run this as that user, or as root",
+	int ret = cli_fail(CLI_ENVIRONMENT, "attach: you may not examine process %d: it belongs to %s; run this as that user, or as root",
 			   pid, name);
 
 	free(name);
@@ -96,7 +96,7 @@ int attach_target(pid_t pid)
 				pid, tgid);
 	if (flags & PF_KTHREAD)
 		return cli_fail(CLI_USAGE,
-				"attach: %d is a thread of the kernel, which has no program to look at",
+				"attach: %d is a thread of the kernel, which has no program to observe",
 				pid);
 	if (is_dead(pid))
 		return cli_fail(CLI_USAGE,

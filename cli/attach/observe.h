@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What attach --observe shows: attach_observe.c runs the show, observe_text.c writes it
- * for people, observe_json.c for programs, observe_names.c names addresses.
+ * What attach --observe shows: attach_observe.c runs the show, observe_account.c works out what
+ * was seen, observe_text.c writes it for people, observe_json.c for programs, observe_names.c
+ * names addresses.
  */
 #ifndef CLI_OBSERVE_H
 #define CLI_OBSERVE_H
@@ -40,8 +41,6 @@ char *names_variable(struct names *n, pid_t tgid, uint64_t address);
 char *names_place(struct names *n, pid_t tgid, const struct chess_stack *stack);
 
 /* observe_text.c */
-/* What is waited on, by name: "mutex account+0x28", "read fd 3 pipe:[12]" */
-char *observe_edge_text(struct names *n, const struct chess_live_edge *e);
 void observe_alarm(const struct observation *o, const struct chess_live_alarm *a);
 /* One screen, over the last one. */
 void observe_screen(const struct observation *o);

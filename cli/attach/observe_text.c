@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "now.h"
 #include "attach/observe.h"
+#include "attach/observe_account.h"
 #include "out.h"
 
 #define OBJECTS_MAX	20	/* in a summary */
@@ -57,53 +58,24 @@ char *observe_clock(uint64_t time)
 			  (int)(ns % CHESS_SECOND / 1000000));
 }
 
-static bool is_thread(const char *lock)
+static void print_edge(const struct observed_edge *seen)
 {
-	return lock && !strcmp(lock, "thread");
-}
-
-/* The lock or futex, else the call with its descriptor. */
-static char *wait_text(struct names *n, pid_t tgid, const char *call, const char *lock,
-		       uint64_t address)
-{
-	char *name, *text;
-
-	/* The thread that is waited for is named as the holder. */
-	if (is_thread(lock))
-		return cli_printf("the end of a thread");
-	if (!address)
-		return cli_printf("%s", call ? call : "");
-	name = names_variable(n, tgid, address);
-	text = cli_printf("%s %s", lock ? lock : "futex", name);
-	free(name);
-	return text;
-}
-
-char *observe_edge_text(struct names *n, const struct chess_live_edge *e)
-{
-	return wait_text(n, e->tgid, e->call, e->lock, e->address);
-}
-
-static void print_edge(const struct observation *o, const struct chess_live_edge *e,
-		       const struct chess_live_edge *next)
-{
-	char *what = observe_edge_text(o->names, e);
-	char *where = names_place(o->names, e->tgid, e->stack);
+	const struct chess_live_edge *e = seen->edge;
+	const char *probably = e->probably ? "probably " : "";
 
 	printf("  %u %s waits ", e->tid, e->name);
-	if (is_thread(e->lock))
-		printf("for the end of %u", next->tid);
+	if (seen->wait.thread)
+		printf("for the end of %u", seen->next);
 	else if (e->lock)
-		printf("for %s, which %s%u has", what, e->probably ? "probably " : "", next->tid);
+		printf("for %s, which %s%u has", seen->wait.what, probably, seen->next);
 	else
-		printf("in %s for %s%u", what, e->probably ? "probably " : "", next->tid);
-	printf("%s%s\n", where ? "; in " : "", where ? where : "");
-	free(what);
-	free(where);
+		printf("in %s for %s%u", seen->wait.what, probably, seen->next);
+	printf("%s%s\n", seen->where ? "; in " : "", seen->where ? seen->where : "");
 }
 
-void observe_alarm(const struct observation *o, const struct chess_live_alarm *a)
+static void print_alarm(const struct observation *o, const struct observed_alarm *seen)
 {
+	const struct chess_live_alarm *a = seen->alarm;
 	char *when = observe_clock(a->formed ? a->formed : o->start);
 	size_t i;
 
@@ -115,8 +87,17 @@ void observe_alarm(const struct observation *o, const struct chess_live_alarm *a
 		printf("; %zu more wait%s for them", a->behind, a->behind == 1 ? "s" : "");
 	puts("");
 	for (i = 0; i < a->n; i++)
-		print_edge(o, &a->edges[i], &a->edges[(i + 1) % a->n]);
+		print_edge(&seen->edge[i]);
 	free(when);
+}
+
+void observe_alarm(const struct observation *o, const struct chess_live_alarm *a)
+{
+	struct observed_alarm seen;
+
+	observed_alarm_of(o->names, a, &seen);
+	print_alarm(o, &seen);
+	observed_alarm_clear(&seen);
 }
 
 static char *woken_text(const struct observation *o, const struct chess_live_task *t)
@@ -158,19 +139,18 @@ static int waits_width(int width)
 	return !width ? 40 : width > 110 ? width - 85 : 25;
 }
 
-static void print_task(const struct observation *o, const struct chess_live_task *t, int width)
+static void print_task(const struct observation *o, const struct observed_task *seen, int width)
 {
+	const struct chess_live_task *t = seen->task;
 	char *since = since_text(o, t), *woken = woken_text(o, t), *holder, *text;
-	char *what = t->call ? wait_text(o->names, t->tgid, t->call, t->lock, t->address) :
-			       cli_printf("-");
 
 	if (t->holder)
 		holder = cli_printf("; %s%s%u%s", t->lock ? "" : "for ",
 				    t->probably ? "probably " : "", t->holder,
-				    t->lock && !is_thread(t->lock) ? " has it" : "");
+				    t->lock && !seen->wait.thread ? " has it" : "");
 	else
 		holder = cli_printf("%s%s", t->object ? "; " : "", t->object ? t->object : "");
-	text = cli_printf("%s%s", what, holder);
+	text = cli_printf("%s%s", seen->wait.what ? seen->wait.what : "-", holder);
 	print_line(width, cli_printf("%7u %-15.16s %c %9s %8llu %9s  %-*.*s  %s", t->tid, t->name,
 				     t->state, since, (unsigned long long)t->waits,
 				     span(t->longest_ns).text, waits_width(width),
@@ -179,101 +159,94 @@ static void print_task(const struct observation *o, const struct chess_live_task
 	free(since);
 	free(woken);
 	free(holder);
-	free(what);
 }
 
-static void print_tasks(const struct observation *o, size_t most, int width)
+static void print_tasks(const struct observation *o, const struct observe_account *a, size_t most,
+			int width)
 {
-	const struct chess_live_task *t;
 	char *heading;
-	size_t i, n;
+	size_t i;
 
-	t = chess_live_tasks(o->live, &n);
 	heading = cli_printf("%7s %-15s S %9s %8s %9s  %-*s  %s", "TASK", "NAME", "SINCE", "WAITS",
 			     "LONGEST", waits_width(width), "WAITS FOR", "LAST WOKEN BY");
 	print_heading(width, heading);
 	free(heading);
-	for (i = 0; i < n && i < most; i++)
-		print_task(o, &t[i], width);
-	if (n > most)
-		printf("        and %zu more\n", n - most);
+	for (i = 0; i < a->n_tasks && i < most; i++)
+		print_task(o, &a->task[i], width);
+	if (a->n_tasks > most)
+		printf("        and %zu more\n", a->n_tasks - most);
 }
 
-static void print_objects(const struct observation *o, size_t most, int width)
+static void print_objects(const struct observe_account *a, size_t most, int width)
 {
-	struct chess_live_object *all;
-	size_t i, n;
+	size_t i;
 
-	if (chess_live_objects(o->live, &all, &n))
+	if (!a->objects)
 		return;
 	print_heading(width, "   WAITS      TOTAL    LONGEST  NOW   HANDED       HELD    LONGEST"
 		      "  WAITED FOR, BY WAIT TIME");
-	for (i = 0; i < n && i < most; i++) {
-		const struct chess_live_object *b = &all[i];
-		char *what = wait_text(o->names, b->tgid, b->text, NULL,
-				       b->text && !strcmp(b->text, "futex") ? b->word : 0);
+	for (i = 0; i < a->n_objects && i < most; i++) {
+		const struct chess_live_object *b = a->object[i].object;
 
 		print_line(width, cli_printf("%8llu %10s %10s %4u %8llu %10s %10s  %s",
 					     (unsigned long long)b->waits, span(b->wait_ns).text,
 					     span(b->longest_ns).text, b->waiting,
 					     (unsigned long long)b->holds,
 					     span(b->hold_ns).text, span(b->longest_hold_ns).text,
-					     what));
-		free(what);
+					     a->object[i].wait.what));
 	}
-	if (n > most)
-		printf("         and %zu more\n", n - most);
-	chess_live_objects_free(all, n);
+	if (a->n_objects > most)
+		printf("         and %zu more\n", a->n_objects - most);
 }
 
-static void print_lost(const struct observation *o)
+static void print_lost(const struct observe_account *a)
 {
-	uint64_t tasks, objects;
-
-	chess_live_lost(o->live, &tasks, &objects);
-	if (tasks || objects)
+	if (a->lost_tasks || a->lost_objects)
 		printf("not noted, there was no room: %llu tasks, %llu waits\n",
-		       (unsigned long long)tasks, (unsigned long long)objects);
+		       (unsigned long long)a->lost_tasks, (unsigned long long)a->lost_objects);
 }
 
 void observe_screen(const struct observation *o)
 {
 	struct winsize size = { 0 };
+	struct observe_account a;
 	size_t i, n, rows, tasks;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
 		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
-	chess_live_tasks(o->live, &n);
+	observe_account_of(o->live, o->names, o->alarms, size.ws_row + 4, &a);
+	n = a.n_tasks;
 	/* Three headings, two empty lines, two of "and N more", one for the cursor. */
 	rows = size.ws_row > 12 ? size.ws_row - 8 : 4;
-	for (i = 0; i < o->alarms; i++)
-		rows -= rows > 4 + chess_live_alarm(o->live, i)->n ?
-			chess_live_alarm(o->live, i)->n + 1 : 0;
+	for (i = 0; i < a.n_alarms; i++)
+		rows -= rows > 4 + a.alarm[i].alarm->n ? a.alarm[i].alarm->n + 1 : 0;
 	tasks = n < rows * 2 / 3 ? n : rows * 2 / 3;
 	printf("\033[H\033[J");
 	print_line(size.ws_col, cli_printf("process %d (%s), %zu tasks, watched for %s; Ctrl-C ends it",
 					   o->pid, o->program, n, span(o->now - o->start).text));
-	print_tasks(o, tasks, size.ws_col);
+	print_tasks(o, &a, tasks, size.ws_col);
 	puts("");
-	print_objects(o, rows - tasks, size.ws_col);
-	print_lost(o);
-	for (i = 0; i < o->alarms; i++)
-		observe_alarm(o, chess_live_alarm(o->live, i));
+	print_objects(&a, rows - tasks, size.ws_col);
+	print_lost(&a);
+	for (i = 0; i < a.n_alarms; i++)
+		print_alarm(o, &a.alarm[i]);
+	observe_account_clear(&a);
 	fflush(stdout);
 }
 
 void observe_summary(const struct observation *o)
 {
-	size_t n;
+	struct observe_account a;
 
-	chess_live_tasks(o->live, &n);
-	printf("process %d (%s), %zu tasks, watched for %s: ", o->pid, o->program, n,
+	observe_account_of(o->live, o->names, o->alarms, TASKS_MAX, &a);
+	printf("process %d (%s), %zu tasks, watched for %s: ", o->pid, o->program, a.n_tasks,
 	       span(o->now - o->start).text);
-	if (o->alarms)
-		printf("%zu deadlock%s\n", o->alarms, o->alarms == 1 ? "" : "s");
+	if (a.n_alarms)
+		printf("%zu deadlock%s\n", a.n_alarms, a.n_alarms == 1 ? "" : "s");
 	else
 		puts("no deadlock seen");
-	print_tasks(o, TASKS_MAX, 0);
-	print_objects(o, OBJECTS_MAX, 0);
-	print_lost(o);
+	print_tasks(o, &a, TASKS_MAX, 0);
+	print_objects(&a, OBJECTS_MAX, 0);
+	print_lost(&a);
+	observe_account_clear(&a);
 }

@@ -3,7 +3,6 @@
  * See certificate.h.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "report/certificate.h"
 #include "cli.h"
@@ -11,20 +10,21 @@
 
 /* How people call the causes; NULL: as in JSON. A cause without a row is told as there. */
 static const char *const words[CHESS_LEFT_OUT_CAUSES] = {
-	[CHESS_LEFT_OUT_DIVERGED] = "behind runs that diverged",
-	[CHESS_LEFT_OUT_RECORD] = "behind runs whose record is not whole",
+	[CHESS_LEFT_OUT_DIVERGED] = "after runs that diverged",
+	[CHESS_LEFT_OUT_RECORD] = "after runs whose record is incomplete",
 	[CHESS_LEFT_OUT_LIMIT] = "not run yet",
 	[CHESS_LEFT_OUT_SCOPE] = "preemptions out of scope",
 	[CHESS_LEFT_OUT_ORDERED] = "preemptions at objects that are ordered by others",
 	[CHESS_LEFT_OUT_HB] = "ways to where the search has been",
-	[CHESS_LEFT_OUT_SLEEP] = "ways that change the order of independent ops alone",
+	[CHESS_LEFT_OUT_SLEEP] = "ways that only change the order of independent ops",
 	[CHESS_LEFT_OUT_UNSOUND] = "of them wrongly",
-	[CHESS_LEFT_OUT_FORCED] = "behind runs with a yield no program asked for",
+	[CHESS_LEFT_OUT_FORCED] = "after runs with a yield that no program asked for",
 };
 
-static bool is_ok(const struct certificate *c)
+void certificate_work_out(struct certificate *c)
 {
-	return c->res->verdict == CHESS_VERDICT_OK && c->res->complete;
+	c->asked.races = c->accesses ? c->accesses->result : NULL;
+	c->covered = chess_coverage_of(&c->asked, c->res);
 }
 
 static void print_left_out(const struct certificate *c)
@@ -51,33 +51,28 @@ static void print_scope(const struct certificate *c)
 		printf(", not preempted in %s", c->not_in);
 }
 
-static const struct kind {
-	const char *points, *words, *key;
-} kinds[] = {
-	{ "sync", "sync functions", "sync_functions" },
-	{ "syscalls", "system calls", "system_calls" },
-	{ "races", "accesses to memory", "accesses" },
-};
-
 void certificate_print_unseen(const struct certificate *c)
 {
-	const struct chess_race_search_result *r = c->accesses ? c->accesses->result : NULL;
+	static const char *const kinds[CHESS_POINT_KINDS] = {
+		"sync functions", "system calls", "accesses to memory",
+	};
+	const struct chess_race_search_result *r = c->asked.races;
 	unsigned int i, n = 0;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strstr(c->points, kinds[i].points))
-			printf("%s%s", n++ ? " and " : "; ", kinds[i].words);
+	for (i = 0; i < CHESS_POINT_KINDS; i++)
+		if (c->covered.unseen & 1U << i)
+			printf("%s%s", n++ ? " and " : "; ", kinds[i]);
 	if (n)
-		printf(" were not looked at");
-	if (r && r->recorded_runs < r->all.runs)
+		printf(" were not examined");
+	if (c->covered.partly_recorded)
 		printf("; accesses were recorded in %llu of %llu runs",
 		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
-	if (r && r->gave_up)
+	if (c->covered.gave_up)
 		printf(", as a run took too long with them");
-	if (c->res->watchdog_runs && c->no_watchdogs)
-		printf("; time limits for children never passed");
-	else if (c->res->watchdog_runs && !c->no_early)
-		printf("; time limits for children passed only when nobody else could go on");
+	if (c->covered.watchdogs_held)
+		printf(c->covered.watchdogs == CHESS_WATCHDOGS_NEVER ?
+		       "; time limits for children never passed" :
+		       "; time limits for children passed only when no other task could run");
 	putchar('\n');
 }
 
@@ -116,20 +111,20 @@ void certificate_print(const struct certificate *c)
 {
 	unsigned long long n = c->res->classes;
 
-	if (is_ok(c)) {
-		printf("  covered: points %s", c->points);
+	if (c->covered.ok) {
+		printf("  covered: points %s", c->asked.points);
 		print_scope(c);
 		if (c->fair_k > 1)
-			printf(", fair at each %uth yield", c->fair_k);
+			printf(", fair at every %uth yield", c->fair_k);
 		else
 			printf(", %s", c->fair_k ? "fair" : "not fair");
-		if (c->no_early)
-			printf(", timers and deadlines: only when nobody else could go on");
+		if (c->asked.no_early)
+			printf(", timers and deadlines: only when no other task could run");
 		/* Tasks run one at a time, and no store waits in a processor's buffer. */
 		printf(", stores seen at once, quantum %g ms, waiters woken in %s%s; %llu happens-before class%s\n",
 		       c->quantum_us / 1000.0,
 		       c->wake_any ? "any order (futexes and pipes)" : "the order they came",
-		       c->spurious ? " or for nothing" : ", never for nothing",
+		       c->spurious ? " or spuriously" : ", never spuriously",
 		       n, n == 1 ? "" : "es");
 	}
 	if (c->accesses)
@@ -157,7 +152,7 @@ static struct json_object *reductions_json(const struct certificate *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
-		if (c->reductions & reductions[i].flag && !c->unreduced)
+		if (c->covered.reductions & reductions[i].flag)
 			json_object_array_add(list, json_object_new_string(reductions[i].name));
 	return list;
 }
@@ -166,29 +161,30 @@ struct json_object *certificate_json(const struct certificate *c)
 {
 	struct json_object *o = json_object_new_object(), *left = json_object_new_object();
 	struct json_object *unseen = json_object_new_array();
-	const char *counts = chess_strategy_counts(c->strategy);
 	unsigned int i;
 
-	out_json_bool(o, "ok", is_ok(c));
-	out_json_string(o, "strategy", c->strategy);
-	out_json_string(o, "bounds", counts);
-	json_object_object_add(o, "bound", counts ? json_object_new_int64(c->bound) : NULL);
-	out_json_string(o, "points", c->points);
+	out_json_bool(o, "ok", c->covered.ok);
+	out_json_string(o, "strategy", c->asked.strategy);
+	out_json_string(o, "bounds", c->covered.counts);
+	json_object_object_add(o, "bound", c->covered.counts ?
+			       json_object_new_int64(c->covered.bound) : NULL);
+	out_json_string(o, "points", c->asked.points);
 	out_json_string(o, "preempt_in", c->in);
 	out_json_string(o, "no_preempt_in", c->not_in);
 	add_number(o, "fair_k", c->fair_k);
 	add_number(o, "quantum_us", c->quantum_us);
-	out_json_bool(o, "no_early", c->no_early);
-	out_json_string(o, "watchdogs", c->no_watchdogs ? "never" : c->late_watchdogs ? "late" : "early");
+	out_json_bool(o, "no_early", c->asked.no_early);
+	out_json_string(o, "watchdogs", chess_watchdogs_name(c->covered.watchdogs));
 	add_number(o, "watchdog_runs", c->res->watchdog_runs);
 	add_number(o, "runs", c->res->runs);
 	add_number(o, "chance_runs", c->res->chance_runs);
 	add_number(o, "classes", c->res->classes);
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
 		add_number(left, chess_left_out_name(i), c->res->left_out[i]);
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strstr(c->points, kinds[i].points))
-			json_object_array_add(unseen, json_object_new_string(kinds[i].key));
+	for (i = 0; i < CHESS_POINT_KINDS; i++)
+		if (c->covered.unseen & 1U << i)
+			json_object_array_add(unseen,
+					      json_object_new_string(chess_point_kind_key(i)));
 	json_object_object_add(o, "not_looked_at", unseen);
 	/* Linux wakes waiters of a futex of equal priority first come first served. */
 	out_json_string(o, "wake", c->wake_any ? "any" : "fifo");
@@ -198,7 +194,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	out_json_bool(o, "strategy_chosen", c->chosen_strategy);
 	json_object_object_add(o, "reduce", reductions_json(c));
 	out_json_bool(o, "reduce_chosen", c->chosen_reduce);
-	out_json_string(o, "unreduced", c->unreduced);
+	out_json_string(o, "unreduced", c->asked.unreduced);
 	json_object_object_add(o, "left_out", left);
 	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	certificate_add_later(o, c->later);

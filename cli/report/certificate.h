@@ -5,7 +5,7 @@
 #ifndef CLI_CERTIFICATE_H
 #define CLI_CERTIFICATE_H
 
-#include <chessctl/chessctl.h>
+#include <chessctl/coverage.h>
 #include <json-c/json.h>
 
 #include "races.h"
@@ -13,36 +13,30 @@
 /**
  * struct certificate - what was asked for, and what came of it
  * @res: the result
- * @strategy: name
- * @bound: that was asked for
- * @points: what was a point, "sync,syscalls"
+ * @asked: for
+ * @covered: what it covered, worked out from the two; certificate_work_out() fills it in
  * @in: --preempt-in, or NULL
  * @not_in: --no-preempt-in, or NULL
- * @fair_k: each so manieth yield counted; 0: not fair
- * @no_early: deadlines and timers passed when nobody else could go on, and not before
- * @late_watchdogs: so did what limits the time of a child
- * @no_watchdogs: which never passed
- * @wake_any: who of those that wait in line was woken was a decision
- * @spurious: waits could end for nothing
- * @accesses: what of memory was looked at, where accesses were points; or NULL
- * @reductions: enum chess_reduction of the search
- * @unreduced: why they were not used after all; NULL: they were
+ * @fair_k: every Nth yield counted; 0: not fair
+ * @wake_any: which of the waiting tasks was woken was a decision
+ * @spurious: waits could end without a wake-up
+ * @accesses: what of memory was examined, where accesses were points; or NULL
  * @later: files the program mapped later than at its start
  * @quantum_us: CPU time without a point after which others ran
  */
 struct certificate {
 	const struct chess_explore_result *res;
-	const char *strategy;
-	unsigned int bound;
-	const char *points, *in, *not_in;
+	struct chess_coverage_asked asked;
+	struct chess_coverage covered;
+	const char *in, *not_in;
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
-	bool no_early, late_watchdogs, no_watchdogs, wake_any, spurious;
+	bool wake_any, spurious;
 	const struct race_facts *accesses;
-	unsigned int reductions;
-	const char *unreduced;
 	const struct chess_later *later;
 };
+
+void certificate_work_out(struct certificate *c);
 
 /* Which files got traps later than the others, and which have none and why. */
 void certificate_print_later(const struct chess_later *later);

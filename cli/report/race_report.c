@@ -38,7 +38,7 @@ static char *variable_text(const struct chess_variable *v, uint64_t address)
 		text = cli_printf("%s%s of %s", v->name, offset, last_part(v->path));
 		break;
 	case CHESS_VARIABLE_HEAP:
-		text = cli_printf("0x%llx in the heap, allocated nobody saw by whom",
+		text = cli_printf("0x%llx in the heap, its allocation was not seen",
 				  (unsigned long long)address);
 		break;
 	case CHESS_VARIABLE_STACK:
@@ -284,7 +284,7 @@ void race_report_print(const struct report *r, FILE *to)
 			print_between(r, race, to);
 		if (race->beside_atomic)
 			fprintf(to, "  one of the two is an atomic instruction: if the other is an access to an atomic\n"
-				"  variable this is no race; without debug information a plain move does not tell\n");
+				"  variable this is not a race; without debug information a plain move does not show it\n");
 		race_names_clear(&names);
 	}
 }

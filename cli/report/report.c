@@ -42,7 +42,7 @@ static void print_verdict(const struct report *r, FILE *to)
 
 	fprintf(to, "%s%s%s%s: %s\n", bug ? out_bad() : out_good(),
 		chess_verdict_name(t->verdict), out_plain(),
-		r->run.partial ? " of some tasks, while others go on" : "", command);
+		r->run.partial ? " of some tasks, while others continue" : "", command);
 	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
 		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
 		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
@@ -96,12 +96,12 @@ static void print_early(const struct report *r, const struct chess_account_preem
 	if (p->other == p->chosen)
 		fprintf(to, "  the deadline of T%u's wait came next\n", p->chosen);
 	else if (p->other == CHESS_TASK_NONE)
-		fprintf(to, "  nobody could go on, and another deadline was earlier\n");
+		fprintf(to, "  no task could run, and another deadline was earlier\n");
 	else
 		print_step(r, p->other, e->type == CHESS_EVENT_POINT ? "was about to" :
-			   "could go on:", p->kept, "", to);
+			   "could run:", p->kept, "", to);
 	print_step(r, p->chosen, p->for_nothing ? "woke up in:" : "timed out in:", p->instead,
-		   p->for_nothing ? "for nothing (spurious), which counts as one" :
+		   p->for_nothing ? "spuriously, which counts as one" :
 				    "early, so it counts as one", to);
 }
 
@@ -114,7 +114,7 @@ static void print_expiry(const struct report *r, const struct chess_account_pree
 	if (next && next->type == CHESS_EVENT_POINT)
 		print_step(r, next->task, "was about to", next, "", to);
 	else if (next)
-		fprintf(to, "  T%-3u was to go on behind its %s\n", next->task,
+		fprintf(to, "  T%-3u would have continued after its %s\n", next->task,
 			chess_event_type_name(next->type));
 	fprintf(to, "  a timer went off before, early, due at %.6f s\n", e->object / 1e9);
 }
@@ -150,7 +150,7 @@ static void print_preemption(const struct report *r, const struct chess_account_
 		print_step(r, e->task, "was about to", e, "", to);
 	} else {
 		where = report_where(r, e);
-		op = cli_printf("go on (%s)", chess_event_type_name(e->type));
+		op = cli_printf("continue (%s)", chess_event_type_name(e->type));
 		fprintf(to, "  T%-3u was about to  ", e->task);
 		report_print_columns(to, op, where, "");
 		free(op);

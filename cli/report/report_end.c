@@ -21,9 +21,9 @@ static const struct {
 	const char *words;
 } codes[] = {
 	{ SIGSEGV, SEGV_MAPERR, "nothing is mapped there" },
-	{ SIGSEGV, SEGV_ACCERR, "the memory there may not be used so" },
+	{ SIGSEGV, SEGV_ACCERR, "the memory there does not allow this access" },
 	{ SIGBUS, BUS_ADRALN, "not aligned" },
-	{ SIGBUS, BUS_ADRERR, "behind the end of a mapped file" },
+	{ SIGBUS, BUS_ADRERR, "past the end of a mapped file" },
 	{ SIGBUS, BUS_OBJERR, "hardware error" },
 	{ SIGILL, ILL_ILLOPC, "no instruction" },
 	{ SIGILL, ILL_ILLOPN, "no such operand" },

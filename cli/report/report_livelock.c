@@ -21,10 +21,10 @@ static void print_kind(const struct report *r, FILE *to)
 	char *op, *where;
 
 	if (cycle->selfish >= 0)
-		fprintf(to, "good samaritan violation: T%d never yields in them, though others could go on at each of its points\n",
+		fprintf(to, "good samaritan violation: T%d never yields in them, although other tasks could run at each of its points\n",
 			cycle->selfish);
 	if (cycle->starved >= 0)
-		fprintf(to, "starvation: T%d could go on in each round and gets no further\n",
+		fprintf(to, "starvation: T%d could run in each round and makes no progress\n",
 			cycle->starved);
 	if (!e)
 		return;

@@ -112,7 +112,7 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	switch (e->type) {
 	case CHESS_EVENT_TIMEOUT:
 		if (chess_record_is_spurious(r->record, e->seq - 1)) {
-			text = cli_printf("T%u woke up for nothing (spurious)", e->task);
+			text = cli_printf("T%u woke up spuriously", e->task);
 			break;
 		}
 		object = report_object(r, e);
@@ -121,12 +121,12 @@ char *report_event(const struct report *r, const struct chess_event *e)
 		break;
 	case CHESS_EVENT_SPURIOUS:
 		text = cli_printf("T%u's wait %s", e->task,
-				  e->chosen == CHESS_ENDS_FOR_NOTHING ? "ends for nothing" :
-				  "may end for nothing, and its deadline passes");
+				  e->chosen == CHESS_ENDS_FOR_NOTHING ? "ends spuriously" :
+				  "may end spuriously, and its deadline passes");
 		break;
 	case CHESS_EVENT_EXPIRE:
 		object = report_object(r, e);
-		text = cli_printf("timers due at %s went off early, before T%u goes on", object,
+		text = cli_printf("timers due at %s went off early, before T%u continues", object,
 				  e->task);
 		free(object);
 		break;
@@ -180,7 +180,7 @@ void report_difference(const struct report *expected, size_t at, const struct re
 		fprintf(to, "    the call returned %lld, expected %lld\n", (long long)b->result,
 			(long long)a->result);
 	else if (same && a->type == CHESS_EVENT_EXIT && a->arg != b->arg)
-		fprintf(to, "    one of T%u's calls that are no points returned something else\n",
+		fprintf(to, "    one of T%u's calls that are not points returned something else\n",
 			a->task);
 	else if (same)
 		fprintf(to, "    (object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx against object 0x%llx, ip 0x%llx, arg 0x%llx, enabled 0x%llx, timed 0x%llx)\n",

@@ -58,7 +58,7 @@ static bool print_lost(const struct report *r, const struct chess_wait *w, FILE 
 		return false;
 	op = report_op(r, chess_record_event(r->record, last - 1));
 	where = report_where(r, chess_record_event(r->record, last - 1));
-	fprintf(to, "       a lost wake-up: nobody waited when it was signalled %s before\n",
+	fprintf(to, "       a lost wake-up: no task was waiting when it was signalled %s before\n",
 		n == 1 ? "once" : n == 2 ? "twice" : "several times");
 	lead = cli_printf("last by T%u in %s", chess_record_event(r->record, last - 1)->task, op);
 	fprintf(to, "       ");
@@ -77,7 +77,7 @@ static void print_holders(const struct report *r, const struct chess_wait *w, bo
 
 	if (w->asked && !w->outside && (!w->n_holders || w->holders[0].how == CHESS_HOLD_LOST ||
 			    w->holders[0].how == CHESS_HOLD_GONE))
-		fprintf(to, "       nobody is left who could end it\n");
+		fprintf(to, "       no task is left that could end it\n");
 	for (i = 0; i < w->n_holders && i < HOLDERS_SHOWN; i++) {
 		const struct chess_holder *h = &w->holders[i];
 		const struct chess_event *e = h->seq ?
@@ -99,7 +99,7 @@ static void print_holders(const struct report *r, const struct chess_wait *w, bo
 		for (; i < w->n_holders; i++)
 			fprintf(to, "%s T%u", i ? "," : "", w->holders[i].task);
 		fprintf(to, lost ? " could still end it\n" :
-			" could end it, and did nothing to it yet\n");
+			" could end it, and have not touched it yet\n");
 	} else if (i < w->n_holders && w->holders[i].how != CHESS_HOLD_IS) {
 		fprintf(to, "       and %zu more\n", w->n_holders - i);
 	}
@@ -124,7 +124,7 @@ static void print_waker(const struct report *r, const struct chess_wait *w, FILE
 		return;
 	fprintf(to, "       ");
 	if (!with) {
-		fprintf(to, "last woken by none of them, in event %u\n", woken->seq);
+		fprintf(to, "last woken by none of the tasks, in event %u\n", woken->seq);
 		return;
 	}
 	op = report_op(r, with);

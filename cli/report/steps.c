@@ -307,7 +307,7 @@ static char *row_text(const struct report *r, const struct row *row)
 {
 	char *op = row->point ? report_call(r, row->point) : NULL;
 	bool timer = row->timeout && row->timeout->type == CHESS_EVENT_EXPIRE;
-	char *clock = row->nothing ? cli_printf(", woke up for nothing (spurious)") :
+	char *clock = row->nothing ? cli_printf(", woke up spuriously") :
 		      row->timeout ? cli_printf("%s at %.6f s", timer ? " early, due" :
 						row->early ? ", early time-out" : ", time-out",
 						row->timeout->object / 1e9) : NULL;
@@ -377,9 +377,9 @@ static const char *legend(const struct rows *rows)
 		resumed |= row->weight && *row->mark == '.';
 	}
 	if (preempted)
-		return resumed ? " (>op: preempted before it; ..op: goes on after waiting in it)" :
+		return resumed ? " (>op: preempted before it; ..op: continues after waiting in it)" :
 				 " (>op: preempted before it)";
-	return resumed ? " (..op: goes on after waiting in it)" : "";
+	return resumed ? " (..op: continues after waiting in it)" : "";
 }
 
 void steps_print(const struct report *r, FILE *to)

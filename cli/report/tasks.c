@@ -62,7 +62,7 @@ void tasks_print(const struct report *r, uint32_t seq)
 	if (chess_waits_at(r->record, seq, &waits, &n))
 		waits = NULL;
 	event = report_event(r, chess_record_event(r->record, seq - 1));
-	printf("%sbehind event %u%s: %s\n", out_bold(), seq, out_plain(), event);
+	printf("%safter event %u%s: %s\n", out_bold(), seq, out_plain(), event);
 	free(event);
 	for (t = 0; t < chess_record_tasks(r->record); t++) {
 		enum chess_task_phase phase = chess_record_phase(r->record, seq, t);

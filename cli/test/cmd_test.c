@@ -408,7 +408,7 @@ static int check_words(void)
 {
 	if (opt.harness && harness_by_name(opt.harness) < 0)
 		return cli_fail(CLI_USAGE,
-				"test: --harness knows auto, kselftest, ksft, gtest, cmocka, check, tap, chess and none, not '%s'",
+				"test: --harness takes auto, kselftest, ksft, gtest, cmocka, check, tap, chess and none, not '%s'",
 				opt.harness);
 	return -1;
 }

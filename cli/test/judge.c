@@ -79,7 +79,7 @@ void test_judge(struct json_object *o)
 	else if (test_text(o, "error"))
 		set(o, "error", cli_printf("%s", test_text(o, "error")));
 	else if (!verdict)
-		set(o, "error", cli_printf("the search said nothing"));
+		set(o, "error", cli_printf("the search printed nothing"));
 	else if (!strcmp(verdict, "timeout") && alone && test_has(alone, "timed_out"))
 		set(o, "incomplete",
 		    cli_printf("incomplete: a run takes too long, as it does without control"));

@@ -155,10 +155,10 @@ const char *chess_vm_kvm_flaw(void)
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	cpu = vm < 0 ? -1 : ioctl(vm, KVM_CREATE_VCPU, 0);
 	cpuid->head.nent = 256;
-	flaw = "/dev/kvm exists and gives no machine";
+	flaw = "/dev/kvm exists but creates no machine";
 	if (cpu < 0 || ioctl(kvm, KVM_GET_SUPPORTED_CPUID, cpuid) < 0)
 		goto out;
-	flaw = "/dev/kvm offers a processor without SSE3, which no hardware stands behind";
+	flaw = "/dev/kvm offers a processor without SSE3, which no real processor lacks";
 	for (i = 0; i < cpuid->head.nent; i++)
 		if (cpuid->entry[i].function == 1 && (cpuid->entry[i].ecx & 1))
 			flaw = NULL;

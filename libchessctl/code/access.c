@@ -590,7 +590,7 @@ const char *chess_left_name(enum chess_left cause)
 		[CHESS_LEFT_FRAME] = "on the stack by rbp",
 		[CHESS_LEFT_CONSTANT] = "read-only data",
 		[CHESS_LEFT_HINT] = "names memory and accesses none",
-		[CHESS_LEFT_OPAQUE] = "address not told by registers",
+		[CHESS_LEFT_OPAQUE] = "address not known from registers",
 		[CHESS_LEFT_NO_SLOT] = "cannot be run elsewhere",
 	};
 

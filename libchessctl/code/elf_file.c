@@ -23,7 +23,7 @@ int chess_elf_open(const char *path, struct chess_elf_file *file)
 	    gelf_getclass(file->elf) == ELFCLASS64 && eh.e_machine == EM_X86_64)
 		return 0;
 	chess_elf_close(file);
-	return chess_set_error(ENOEXEC, "%s is no ELF file for x86-64", path);
+	return chess_set_error(ENOEXEC, "%s is not an ELF file for x86-64", path);
 }
 
 void chess_elf_close(struct chess_elf_file *file)

@@ -231,7 +231,7 @@ int chess_insn_displace(const uint8_t *code, size_t size, struct chess_probe *p)
 	if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
 					 ZYDIS_STACK_WIDTH_64)) ||
 	    ZYAN_FAILED(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &insn)))
-		return chess_set_error(ENOTSUP, "bytes %02x ... are no x86-64 instruction",
+		return chess_set_error(ENOTSUP, "bytes %02x ... are not an x86-64 instruction",
 				       size ? code[0] : 0);
 	if (displace(p, code, &insn)) {
 		p->slot_len = 0;

@@ -120,7 +120,7 @@ static void judge(const struct chess_later *l, struct entry *e, bool shared)
 	n = chess_symbols_probes(e->path, &probes, NULL);
 	free(probes);
 	if (n == -ENOEXEC)
-		set_bare(e, "it is no program or library for x86-64");
+		set_bare(e, "it is not a program or library for x86-64");
 	else if (n < 0)
 		set_bare(e, "it cannot be read");
 	else

@@ -115,7 +115,7 @@ static int note(struct chess_site_table *t, const char *code)
 	char *path;
 
 	if (colon && !colon[1])
-		return chess_set_error(EINVAL, "code '%s' names no function behind its colon", code);
+		return chess_set_error(EINVAL, "code '%s' names no function after its colon", code);
 	path = file_of(t, code, len);
 	if (!path)
 		return errno == ENOENT ? -ENOENT : no_memory();

@@ -206,7 +206,7 @@ int chess_symbols_probes(const char *path, struct chess_probe **out, char **skip
 	if (ret)
 		return ret;
 	if (!gelf_getehdr(file.elf, &eh) || (eh.e_type != ET_DYN && eh.e_type != ET_EXEC))
-		ret = chess_set_error(ENOEXEC, "%s is no x86-64 program or library", path);
+		ret = chess_set_error(ENOEXEC, "%s is not an x86-64 program or library", path);
 	else
 		ret = scan(file.elf, &sites);
 	if (!ret) {
@@ -241,7 +241,7 @@ static int kind_of(int fd, const char *path)
 	if (!elf || !gelf_getehdr(elf, &eh) ||
 	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)) {
 		elf_end(elf);
-		return chess_set_error(ENOEXEC, "%s is an ELF file but no program", path);
+		return chess_set_error(ENOEXEC, "%s is an ELF file but not a program", path);
 	}
 	if (eh.e_machine == EM_386 ||
 	    (eh.e_machine == EM_X86_64 && gelf_getclass(elf) == ELFCLASS32)) {

@@ -122,7 +122,7 @@ struct chess_live *chess_live_new(const struct chess_live_opts *o)
 		l->alarms = chess_alarms_new();
 	if (!l || !l->alarms) {
 		chess_live_free(l);
-		chess_set_error(ENOMEM, "no memory to look at a process");
+		chess_set_error(ENOMEM, "no memory to observe a process");
 		return NULL;
 	}
 	memcpy(&l->opts, o, o->sz < sizeof(*o) ? o->sz : sizeof(*o));

@@ -19,7 +19,7 @@ static int take_record(struct chess_ctl *c, struct nlattr **tb, void *arg)
 	a = tb[CHESS_A_RECORD_EVENTS];
 	if (a) {
 		if (nla_len(a) % sizeof(struct chess_event))
-			return chess_set_error(EPROTO, "record-get: %d bytes are no whole events",
+			return chess_set_error(EPROTO, "record-get: %d bytes are not whole events",
 					       nla_len(a));
 		ret = chess_record_push(r, chess_nl_aligned(c, a),
 					nla_len(a) / sizeof(struct chess_event));

@@ -65,12 +65,12 @@ static const char *parse(char *line, struct rule *r, bool *empty)
 	if (i == ARRAY_SIZE(rules))
 		return "begins with none of function, file, pair, variable, address";
 	if (n < rules[i].least || n > rules[i].most)
-		return "has not as many words as its rule wants";
+		return "has the wrong number of words for its rule";
 	r->what = i;
 	r->size = 8;
 	if (i == ADDRESS && (!is_number(arg[0], &r->start) ||
 			     (n > 1 && !is_number(arg[1], &r->size))))
-		return "has no number where one is wanted";
+		return "has no number where one is needed";
 	for (i = 0; i < n && i < 2; i++) {
 		r->arg[i] = strdup(arg[i]);
 		if (!r->arg[i])

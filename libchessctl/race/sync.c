@@ -545,7 +545,7 @@ static int read_run(struct sync *s, const struct chess_access *a, size_t n)
 	for (i = 0; i < n && !s->error; i++) {
 		if (a[i].task >= s->out->tasks || (i && a[i].seq < a[i - 1].seq))
 			return chess_set_error(EINVAL,
-					       "access %zu of a run (task %u, behind event %u) does not fit its record",
+					       "access %zu of a run (task %u, after event %u) does not fit its record",
 					       i, a[i].task, a[i].seq);
 		while (at < length && chess_record_event(s->record, at)->seq <= a[i].seq)
 			read_event(s, at++);

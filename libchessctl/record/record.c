@@ -402,7 +402,7 @@ int chess_record_set_objects(struct chess_record *r, const void *names, size_t s
 	struct chess_object_name *copy;
 
 	if (size % sizeof(*copy))
-		return chess_set_error(EPROTO, "record-get: %zu bytes are no whole object names",
+		return chess_set_error(EPROTO, "record-get: %zu bytes are not whole object names",
 				       size);
 	copy = malloc(size ? size : 1);
 	if (!copy)

@@ -110,14 +110,14 @@ static int refuse(enum item_kind kind, const char *item)
 
 	if (kind == ITEM_EXIT)
 		return chess_set_error(EINVAL,
-				       "--ok-exit wants exit codes from 0 to 255 and ranges of them, as 2,64-78, not '%s'",
+				       "--ok-exit takes exit codes from 0 to 255 and ranges of them, as 2,64-78, not '%s'",
 				       item);
 	if (kind == ITEM_SIGNAL)
 		return chess_set_error(EINVAL,
-				       "--expect-signal wants signals, as SEGV,ABRT, not '%s'",
+				       "--expect-signal takes signals, as SEGV,ABRT, not '%s'",
 				       item);
 	names = chess_monitor_list();
-	ret = chess_set_error(EINVAL, "--ignore-monitor knows %s, not '%s'",
+	ret = chess_set_error(EINVAL, "--ignore-monitor takes %s, not '%s'",
 			      names ? names : "none", item);
 	free(names);
 	return ret;

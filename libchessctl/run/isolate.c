@@ -224,7 +224,7 @@ static int restart_namespace(struct chess_isolate *iso)
 		return 0;
 	iso->error = errno;
 	end_namespace(iso);
-	return chess_set_error(iso->error, "the PID namespace of the runs cannot be made anew: %s: %s",
+	return chess_set_error(iso->error, "the PID namespace of the runs cannot be made again: %s: %s",
 			       what, strerror(iso->error));
 }
 

@@ -125,7 +125,7 @@ static int refuse_open(const char *path, int err)
 	if (has_said("not a proper ELF object") || has_said("not a valid eBPF object") ||
 	    has_said("failed to get ELF header"))
 		return chess_set_error(ENOEXEC,
-				       "'%s' is no BPF object file: compile it with clang -g -O2 -target bpf -c",
+				       "'%s' is not a BPF object file: compile it with clang -g -O2 -target bpf -c",
 				       path);
 	return chess_set_error(err, "'%s' cannot be read as a BPF object file: %s", path,
 			       strerror(err));

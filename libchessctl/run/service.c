@@ -280,7 +280,7 @@ static int take(struct visit *v)
 	if (ret)
 		return ret;
 	if (!s->tids)
-		return chess_set_error(EBUSY, "process %d did not come to rest within %u ms: some of its tasks always had something to do; search a service that nobody else uses",
+		return chess_set_error(EBUSY, "process %d did not come to rest within %u ms: some of its tasks always had something to do; search a service that has no other clients",
 				       s->opts.pid, s->opts.run_timeout_ms);
 	s->restless++;
 	return 0;
@@ -545,7 +545,7 @@ static int judge(struct visit *v)
 	v->facts.expect = &strict;
 	v->facts.lost = info.lost;
 	if (v->let_go) {
-		chess_set_error(EBUSY, "the service was let go in the middle of a run: %s",
+		chess_set_error(EBUSY, "the service was released in the middle of a run: %s",
 				let_go_text(v->let_go));
 		j = (struct chess_judgement){ .verdict = CHESS_VERDICT_INCOMPLETE, .bad_task = -1,
 					      .diverged_at = SIZE_MAX };

@@ -423,7 +423,7 @@ int chess_trace_write(const struct chess_trace *t, const char *path)
 				       "cannot write trace %s: %s after less than its %zu bytes; free some space or choose another directory",
 				       path, strerror(-ret), size);
 	if (ret == -EINVAL)
-		return chess_set_error(EINVAL, "cannot write trace %s: it is no regular file",
+		return chess_set_error(EINVAL, "cannot write trace %s: it is not a regular file",
 				       path);
 	if (ret)
 		return chess_set_error(-ret, "cannot write trace %s: %s", path, strerror(-ret));

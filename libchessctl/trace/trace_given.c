@@ -120,7 +120,7 @@ static int read_limit(struct chess_trace *t, const char *p, const char **fault)
 {
 	uint64_t n = UINT64_MAX;
 
-	*fault = "stack-limit is unlimited or a number of bytes, and stands there once";
+	*fault = "stack-limit is unlimited or a number of bytes, and is given once";
 	if (t->stack_limit)
 		return -EINVAL;
 	if (strcmp(p, "unlimited") &&
@@ -196,7 +196,7 @@ static int read_asked(struct chess_trace *t, const char *p, const char **fault)
 {
 	struct chess_schedule *s = t->asked ? NULL : chess_schedule_decode(p);
 
-	*fault = t->asked ? "asked stands there twice" : "asked is no schedule";
+	*fault = t->asked ? "asked is given twice" : "asked is not a schedule";
 	if (!s)
 		return -EINVAL;
 	t->asked = chess_schedule_encode(s);

@@ -193,7 +193,7 @@ static int read_point(struct chess_trace *t, const char *p, const char **fault)
 	if (chess_array_resize(&t->access_points, t->n_access_points + 1, sizeof(*v)))
 		return -ENOMEM;
 	v = &t->access_points[t->n_access_points];
-	*fault = "a point is no number of a file and offset in it, or out of order";
+	*fault = "a point is not the number of a file and an offset in it, or is out of order";
 	if (!chess_token_number(&p, t->n_code_files, &file) || !file ||
 	    !chess_token_text(&p, " ") || !chess_token_address(&p, &offset) || *p)
 		return -EINVAL;
@@ -239,7 +239,7 @@ static int read_race(struct chess_trace *t, const char *p, const char **fault)
 	if (chess_array_extend(&t->races, t->n_races, t->n_races + 1, sizeof(*race)))
 		return -ENOMEM;
 	race = &t->races[t->n_races];
-	*fault = "a race is no address, size and two accesses";
+	*fault = "a race is not an address, a size and two accesses";
 	if (!chess_token_address(&p, &race->address) || !chess_token_text(&p, " ") ||
 	    !chess_token_number(&p, UINT32_MAX, &size) || !get_access(&p, &race->first) ||
 	    !get_access(&p, &race->second))

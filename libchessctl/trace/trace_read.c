@@ -256,7 +256,7 @@ static int read_explained(struct reader *r, const char **p, struct chess_wait *w
 	if (chess_token_text(p, "kernel=")) {
 		n = strspn(*p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,");
 		if (!n || (*p)[n] != ' ')
-			return bad(r, "a kernel stack has names with commas between, and a blank behind");
+			return bad(r, "a kernel stack has names with commas between, and a space after them");
 		w->kernel = strndup(*p, n);
 		*p += n + 1;
 		if (!w->kernel)
@@ -329,7 +329,7 @@ static int read_arg(struct reader *r, const char *p)
 static int read_once(struct reader *r, const char *p, char **where)
 {
 	if (*where)
-		return bad(r, "the key stands there twice");
+		return bad(r, "the key is given twice");
 	*where = chess_token_string(&p);
 	return *where ? 0 : bad(r, "a string in quotes is missing or malformed");
 }
@@ -357,7 +357,7 @@ static int read_quantum(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_QUANTUM)
 		return bad(r, "the line begins with no key of this format");
 	if (r->t->quantum_us || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
-		return bad(r, "quantum is no number of microseconds or stands there twice");
+		return bad(r, "quantum is not a number of microseconds, or is given twice");
 	r->t->quantum_us = n;
 	return 0;
 }
@@ -368,7 +368,7 @@ static int read_time(struct reader *r, const char *p)
 		return bad(r, "the line begins with no key of this format");
 	r->t->virtual_time = !strcmp(p, "virtual");
 	if (r->seen_time || (!r->t->virtual_time && strcmp(p, "real")))
-		return bad(r, "time is virtual or real, and stands there once");
+		return bad(r, "time is virtual or real, and is given once");
 	r->seen_time = true;
 	return 0;
 }
@@ -380,7 +380,7 @@ static int read_fair(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_FAIR)
 		return bad(r, "the line begins with no key of this format");
 	if (r->fair || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
-		return bad(r, "fair is no number from 1 or stands there twice");
+		return bad(r, "fair is not a number from 1, or is given twice");
 	r->fair = n;
 	return 0;
 }
@@ -390,7 +390,7 @@ static int read_yield(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_FAIR)
 		return bad(r, "the line begins with no key of this format");
 	if (r->yield_trylock || strcmp(p, "trylock"))
-		return bad(r, "yield says trylock, and stands there once");
+		return bad(r, "yield says trylock, and is given once");
 	r->yield_trylock = true;
 	return 0;
 }
@@ -400,7 +400,7 @@ static int read_timers(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_TIMERS)
 		return bad(r, "the line begins with no key of this format");
 	if (r->early_timers || strcmp(p, "early"))
-		return bad(r, "timers says early, and stands there once");
+		return bad(r, "timers says early, and is given once");
 	r->early_timers = true;
 	return 0;
 }
@@ -411,7 +411,7 @@ static int read_watchdogs(struct reader *r, const char *p)
 		return bad(r, "the line begins with no key of this format");
 	r->no_watchdogs = !strcmp(p, "never");
 	if (r->late_watchdogs || (strcmp(p, "late") && !r->no_watchdogs))
-		return bad(r, "watchdogs says late or never, and stands there once");
+		return bad(r, "watchdogs says late or never, and is given once");
 	r->late_watchdogs = true;
 	return 0;
 }
@@ -421,7 +421,7 @@ static int read_wake(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_WAKE)
 		return bad(r, "the line begins with no key of this format");
 	if (r->wake_any || strcmp(p, "any"))
-		return bad(r, "wake says any, and stands there once");
+		return bad(r, "wake says any, and is given once");
 	r->wake_any = true;
 	return 0;
 }
@@ -431,7 +431,7 @@ static int read_spurious(struct reader *r, const char *p)
 	if (r->t->version < CHESS_TRACE_SPURIOUS)
 		return bad(r, "the line begins with no key of this format");
 	if (r->spurious || strcmp(p, "yes"))
-		return bad(r, "spurious says yes, and stands there once");
+		return bad(r, "spurious says yes, and is given once");
 	r->spurious = true;
 	return 0;
 }
@@ -453,7 +453,7 @@ static int read_surroundings(struct reader *r, const char *p)
 		p += len + (p[len] == ',');
 	}
 	if (r->t->surroundings || !all || *p)
-		return bad(r, "surroundings are unknown, out of order or stand there twice");
+		return bad(r, "surroundings are unknown, out of order or given twice");
 	r->t->surroundings = all;
 	return 0;
 }
@@ -507,7 +507,7 @@ static int read_expect(struct reader *r, const char *p)
 	if (ret)
 		return ret;
 	if (chess_expect_read(&x, r->t->expect))
-		return bad(r, "what is expected is none of its options");
+		return bad(r, "expect has an option that is not known");
 	again = chess_expect_text(&x);
 	same = again && !strcmp(again, r->t->expect);
 	free(again);
@@ -527,7 +527,7 @@ static int read_verdict(struct reader *r, const char *p)
 	uint8_t v;
 
 	if (r->t->verdict || (*p >= '0' && *p <= '9') || !get_name(&p, verdict_name, &v) || *p)
-		return bad(r, "verdict is unknown or stands there twice");
+		return bad(r, "verdict is unknown or given twice");
 	r->t->verdict = v;
 	return 0;
 }
@@ -538,7 +538,7 @@ static int read_status(struct reader *r, const char *p)
 	uint64_t n;
 
 	if (r->seen_status || !chess_token_number(&p, INT32_MAX, &n) || *p)
-		return bad(r, "status is no number or stands there twice");
+		return bad(r, "status is not a number, or is given twice");
 	r->t->status = negative ? -(int)n : (int)n;
 	r->seen_status = true;
 	return 0;
@@ -551,7 +551,7 @@ static int read_minimal(struct reader *r, const char *p)
 	while (m <= CHESS_MINIMAL_FEWEST && strcmp(p, chess_minimal_name(m)))
 		m++;
 	if (r->t->version < CHESS_TRACE_MINIMAL || r->t->minimal || m > CHESS_MINIMAL_FEWEST)
-		return bad(r, "minimal is neither \"choices\" nor \"fewest\", or stands there twice");
+		return bad(r, "minimal is neither \"choices\" nor \"fewest\", or is given twice");
 	r->t->minimal = m;
 	return 0;
 }
@@ -559,7 +559,7 @@ static int read_minimal(struct reader *r, const char *p)
 static int read_schedule(struct reader *r, const char *p)
 {
 	if (r->schedule)
-		return bad(r, "schedule stands there twice");
+		return bad(r, "schedule is given twice");
 	r->schedule = chess_schedule_decode(p);
 	if (!r->schedule)
 		return bad(r, chess_error());
@@ -700,7 +700,7 @@ static int read_version(struct reader *r)
 	    !chess_token_number(&p, UINT32_MAX, &version) || *p ||
 	    !version)
 		return chess_set_error(EINVAL,
-				       "%s is no chess trace: line 1 is not \"" CHESS_TRACE_MAGIC "%u\"",
+				       "%s is not a chess trace: line 1 is not \"" CHESS_TRACE_MAGIC "%u\"",
 				       r->path, CHESS_TRACE_VERSION);
 	if (version > CHESS_TRACE_VERSION)
 		return chess_set_error(ENOTSUP,

@@ -37,7 +37,7 @@ int chess_bpf_refused(int err)
 
 	uname(&u);
 	if (err == EPERM || err == EACCES)
-		return chess_set_error(EPERM, "the kernel does not let us look at blocked tasks "
+		return chess_set_error(EPERM, "the kernel does not let us examine blocked tasks "
 				       "with BPF (%s); run as root, or with CAP_BPF and "
 				       "CAP_PERFMON", chess_bpf_said(err));
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -47,7 +47,7 @@ int chess_bpf_refused(int err)
 				       u.release);
 	if (err == ENOMEM)
 		return chess_set_error(ENOMEM, "no memory to load the BPF programs");
-	return chess_set_error(ENOTSUP, "Linux %s does not take the BPF programs that look at "
+	return chess_set_error(ENOTSUP, "Linux %s does not take the BPF programs that examine "
 			       "blocked tasks (%s); a kernel like Debian's 6.12 does", u.release,
 			       chess_bpf_said(err));
 }

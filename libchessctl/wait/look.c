@@ -52,7 +52,7 @@ static int load_waker(struct chess_look *l)
 					  "chess_waker");
 	if (!l->waker)
 		return chess_set_error(errno, "the kernel does not take the BPF program that "
-				       "notes who wakes tasks (%s)",
+				       "notes which task wakes which (%s)",
 				       chess_bpf_said(errno));
 	l->watched_fd = bpf_object__find_map_fd_by_name(l->waker, "watched");
 	l->wakers_fd = bpf_object__find_map_fd_by_name(l->waker, "wakers");
@@ -226,12 +226,12 @@ static int want(struct chess_look *l, const pid_t *tids, size_t n)
 	int ret;
 
 	if (n > CHESS_LOOK_WANTED)
-		return chess_set_error(E2BIG, "asked to look at %zu tasks, but at most %d can be "
+		return chess_set_error(E2BIG, "asked to examine %zu tasks, but at most %d can be "
 				       "named; name their processes", n, CHESS_LOOK_WANTED);
 	ret = set_keys(l->wanted_fd, (const uint32_t *)tids, n);
 	if (ret)
-		return chess_set_error(-ret, "cannot tell the BPF programs which %zu tasks to look "
-				       "at (%s)", n, strerror(-ret));
+		return chess_set_error(-ret, "cannot give the BPF programs the %zu tasks to "
+				       "examine (%s)", n, strerror(-ret));
 	return 0;
 }
 
@@ -259,7 +259,7 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 		return ret;
 	s = chess_snapshot_new(tids, n);
 	if (!s)
-		return chess_set_error(ENOMEM, "no memory to look at %zu tasks", n);
+		return chess_set_error(ENOMEM, "no memory to examine %zu tasks", n);
 	ret = run_iterator(l->tasks, s, consume_tasks);
 	if (!ret)
 		ret = run_iterator(l->files, s, consume_files);
@@ -285,7 +285,7 @@ int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		return ret;
 	*out = chess_snapshot_new(tids, n);
 	if (!*out)
-		return chess_set_error(ENOMEM, "no memory to look at %zu tasks", n);
+		return chess_set_error(ENOMEM, "no memory to examine %zu tasks", n);
 	ret = run_iterator(l->tasks, *out, consume_tasks);
 	if (ret) {
 		chess_snapshot_free(*out);
@@ -313,7 +313,7 @@ static int watch_all(struct chess_look *l, struct chess_snapshot *s)
 	ret = set_keys(l->watched_fd, gtgid, n);
 	free(gtgid);
 	if (ret)
-		return chess_set_error(-ret, "cannot tell the BPF program whom to watch (%s)",
+		return chess_set_error(-ret, "cannot give the BPF program the processes to watch (%s)",
 				       strerror(-ret));
 	l->waking = chess_bpf_attach(l->waker, "look_waking");
 	if (!l->waking)

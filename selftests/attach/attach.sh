@@ -53,7 +53,7 @@ echo "1..13"
 serve
 attach "$pid" --record "$out/trace" --for 1
 result $? "a second of the service is recorded"
-says "the time is over" && [ -s "$out/trace" ]
+says "the time is up" && [ -s "$out/trace" ]
 result $? "it is said why it ended, and there is a trace"
 "$CHESSCTL" show "$out/trace" >"$out/answer" 2>"$out/said" && says ", blocks"
 result $? "the trace can be shown"

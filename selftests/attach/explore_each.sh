@@ -97,7 +97,7 @@ stuck="$stuck $programs/deadlock_client $socket 'transfer 0' 'transfer 1' & slee
 stuck="$stuck $programs/deadlock_client $socket halfway go; wait; }"
 rm "$out/times"
 explore "$(later "$stuck")" --bound 0 --run-timeout 5
-[ $? = 1 ] && says "^deadlock of some tasks, while others go on" &&
+[ $? = 1 ] && says "^deadlock of some tasks, while others continue" &&
 	says "^  T[12] waits for T[12], T[12] for T[12]"
 result $? "a deadlock beside a thread that never rests is seen from the record"
 "$CHESSCTL" show "$(ls "$out"/traces/*-deadlock-*.trace | tail -1)" >"$out/answer" 2>"$out/said" &&

@@ -121,10 +121,10 @@ bad=$files/bad
 echo 'no object file' >text.bpf.o
 printf '\177ELF' >short.bpf.o
 refused "refused: no such file" 2 "probe 'none.bpf.o' cannot be read: No such file" none.bpf.o
-refused "refused: a folder" 2 "probe '/' is no regular file" /
-refused "refused: no ELF file" 3 "'text.bpf.o' is no BPF object file: compile it with" text.bpf.o
-refused "refused: a torn ELF file" 3 "'short.bpf.o' is no BPF object file" short.bpf.o
-refused "refused: an ELF file for the processor" 3 "is no BPF object file" "$files/account"
+refused "refused: a folder" 2 "probe '/' is not a regular file" /
+refused "refused: no ELF file" 3 "'text.bpf.o' is not a BPF object file: compile it with" text.bpf.o
+refused "refused: a torn ELF file" 3 "'short.bpf.o' is not a BPF object file" short.bpf.o
+refused "refused: an ELF file for the processor" 3 "is not a BPF object file" "$files/account"
 refused "refused: no BTF" 3 "has no types of its programs (BTF): compile it with clang -g" \
 	"$bad/no_btf.bpf.o"
 refused "refused: other arguments" 3 \

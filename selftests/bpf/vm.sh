@@ -30,6 +30,6 @@ timeout 200 "$chessctl" replay --vm --times 10 chess-traces/account-assert-1.tra
 result $? "replay --vm takes the probe from the trace"
 echo text >text.bpf.o
 timeout 200 "$chessctl" explore --vm --probe text.bpf.o -- ./account >out 2>got
-[ $? = 3 ] && [ ! -s out ] && grep -q "'text.bpf.o' is no BPF object file" got
+[ $? = 3 ] && [ ! -s out ] && grep -q "'text.bpf.o' is not a BPF object file" got
 result $? "a bad file has its sentence from the VM as well"
 totals

@@ -102,11 +102,11 @@ named file_that_others_write "opens $out/changing, which was written to" \
 	"$source" file "$out/changing"
 # Its times are controlled, and page faults may well be the same all the time.
 doctor -- "$source" usage
-grep -q 'getrusage() tells page faults' got
+grep -q 'getrusage() returns page faults' got
 result $? usage
 # Seconds, and free memory: so with these.
 doctor -- "$source" sysinfo
-grep -q 'sysinfo() tells uptime' got
+grep -q 'sysinfo() returns uptime' got
 result $? sysinfo
 named port_of_others 'speaks to 127.0.0.1 port 7010, which is not its own' "$source" port
 named socket_of_others "speaks to $out/socket, which is not its own" "$source" socket "$out/socket"

@@ -40,7 +40,7 @@ grep -q 'PRUNED' "$out/said" && grep -q 'left out, kept as chess-traces/left-div
 result $? branch_is_kept_as_a_trace
 grep -q 'two runs of it differ first at event [0-9]*: expected T0 lseek.* seen T0 lseek' "$out/said"
 result $? first_difference_is_told
-grep -q 'it hangs on a file that is another one in each run' "$out/said" &&
+grep -q 'it depends on a file that differs in each run' "$out/said" &&
 	grep -q "it uses $out/grows/left.count, which was written to since the search began" "$out/said"
 result $? cause_is_a_file
 "$chessctl" replay --host chess-traces/left-diverged-1.trace >"$out/said" 2>&1
@@ -49,7 +49,7 @@ result $? replay_of_what_changes_each_time_diverges
 
 explore_as once
 trace=chess-traces/left-diverged-1.trace
-grep -q 'two runs of it are the same, and go elsewhere than when the search came by' "$out/said" &&
+grep -q 'two runs of it are the same, and differ from when the search was there' "$out/said" &&
 	grep -q "it uses $out/once/left.count, which was written to" "$out/said"
 result $? what_has_changed_and_stays_is_told
 "$chessctl" replay --host --json "$trace" >"$out/replay" 2>&1
@@ -59,7 +59,7 @@ result $? replay_follows_such_a_trace
 
 # Nobody can know it, and nobody says so.
 explore_as hidden
-grep -q 'it hangs on something that the record does not tell' "$out/said"
+grep -q 'it depends on something that the record does not show' "$out/said"
 result $? unknown_cause_is_said_to_be_unknown
 rm -rf "$out/hidden"
 explore_as hidden --json

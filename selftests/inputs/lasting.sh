@@ -104,10 +104,10 @@ done
 trace=$(find "$out/abba" -name '*.trace' | head -n 1)
 TIMES=1 replays "$trace" copy_of_the_c_library &&
 	grep -q "'$out/lib/libc.so.6' is loaded in place of '.*', the same build" "$out/said" &&
-	grep -q 'the environment has LD_LIBRARY_PATH, which it had not' "$out/said"
+	grep -q 'the environment has LD_LIBRARY_PATH, which it did not have' "$out/said"
 result $? moved_library_is_named
 head -c 200000 /dev/zero >>$cache
-TIMES=1 replays "$trace" && grep -q "'$cache' has other bytes than then" "$out/said"
+TIMES=1 replays "$trace" && grep -q "'$cache' has changed since then" "$out/said"
 result $? changed_cache_is_named
 cp "$out/cache" $cache
 
@@ -116,11 +116,11 @@ cd "$out/here" || exit 1
 "$chessctl" explore --host --out "$out/order" -- ./program environment >"$out/said" 2>&1
 trace=$(find "$out/order" -name '*.trace' | head -n 1)
 LASTING_ORDER=1 "$chessctl" replay --host "$trace" >"$out/said" 2>&1
-[ $? = 4 ] && grep -q 'the environment has LASTING_ORDER, which it had not' "$out/said"
+[ $? = 4 ] && grep -q 'the environment has LASTING_ORDER, which it did not have' "$out/said"
 result $? variable_that_matters_is_named
 LASTING_ORDER=1 "$chessctl" replay --host --json "$trace" >"$out/said" 2>&1
 [ $? = 4 ] && tr -d '\n' <"$out/said" |
-	grep -q '"changed": *\[ *"the environment has LASTING_ORDER, which it had not'
+	grep -q '"changed": *\[ *"the environment has LASTING_ORDER, which it did not have'
 result $? json_has_what_changed
 grep -q 'environment [0-9a-f]\{4\} "PATH"' "$trace" && ! grep -q "environment.*$PATH" "$trace"
 result $? values_of_variables_are_not_kept

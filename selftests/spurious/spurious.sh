@@ -53,8 +53,8 @@ fails()
 	is reproduced "$TIMES"
 	is identical "$TIMES"
 	"$CHESSCTL" show "$trace" >"$out/shown" 2>&1
-	grep -q 'woke up for nothing (spurious)' "$out/shown" &&
-		grep -q 'for nothing (spurious), which counts as one' "$out/shown" || bad=1
+	grep -q 'woke up spuriously' "$out/shown" &&
+		grep -q 'spuriously, which counts as one' "$out/shown" || bad=1
 	grep -q 'explore with --no-early' "$out/shown" && bad=1
 	result $bad "$1 $2: fails with --spurious alone, and replays $TIMES times"
 }
@@ -121,7 +121,7 @@ search 1 assert cond if --strategy random --seed 1 --runs 200 --spurious
 look replay
 [ $bad != 0 ] || chessctl 1 replay --host --json --times 5 "${value##* }"
 is identical 5
-result $bad "a random walk has waits end for nothing, too"
+result $bad "a random walk has waits end spuriously, too"
 bad=0
 chessctl 1 explore --host --no-bpf --json --spurious --jobs 2 --out "$out/jobs" -- "$spurious" \
 	timed self
@@ -130,10 +130,10 @@ result $bad "by default, with two runs at a time"
 bad=0
 "$CHESSCTL" explore --host --no-bpf --bound 0 --out "$out/covered" -- "$spurious" cond while \
 	>"$out/said" 2>/dev/null </dev/null
-grep -q 'the order they came, never for nothing' "$out/said" || bad=1
+grep -q 'the order they came, never spuriously' "$out/said" || bad=1
 "$CHESSCTL" explore --host --no-bpf --bound 0 --out "$out/covered" --spurious -- "$spurious" \
 	cond while >"$out/said" 2>/dev/null </dev/null
-grep -q 'the order they came or for nothing' "$out/said" || bad=1
+grep -q 'the order they came or spuriously' "$out/said" || bad=1
 result $bad "what was covered says which"
 refused 'leave out --spurious or --reduce' --reduce hb
 refused 'leave out that or --spurious' --no-early

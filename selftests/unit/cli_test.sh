@@ -87,7 +87,7 @@ refused unknown_option 2 "unknown option '--frobnicate'" explore --frobnicate --
 refused unknown_short_option 2 "unknown option '-x'" explore -x -- true
 refused option_prefix_is_no_option 2 "unknown option '--bou'" explore --bou 2 -- true
 refused option_prefix_behind_the_trace 2 "unknown option '--tim'" replay t --tim 3
-refused option_without_value 2 "--bound wants a value" explore --bound
+refused option_without_value 2 "--bound needs a value" explore --bound
 refused bound_is_a_number 2 "not 'x'" explore --bound x -- true
 refused bound_is_not_negative 2 "not '-1'" explore --bound=-1 -- true
 refused number_with_a_tail 2 "not '2x'" explore --runs 2x -- true
@@ -96,7 +96,7 @@ refused number_out_of_range 2 "not '0'" replay t --times 0
 refused time_is_finite 2 "not 'inf'" explore --time inf -- true
 refused unknown_points 2 "not 'loops'" explore --points sync,loops -- true
 refused probe_that_is_not_there 2 "probe 'no.bpf.o' cannot be read" explore --probe no.bpf.o -- true
-refused probe_that_is_a_folder 2 "probe '/' is no regular file" run --probe / -- true
+refused probe_that_is_a_folder 2 "probe '/' is not a regular file" run --probe / -- true
 refused empty_points 2 "not ''" explore --points= -- true
 refused no_program 2 "no program given" explore
 refused no_program_behind_dashes 2 "no program given" run --
@@ -158,9 +158,9 @@ done
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain
 refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
-refused races_as_points_of_races 2 "accesses are recorded and are no points here" \
+refused races_as_points_of_races 2 "accesses are recorded and are not points here" \
 	races --host --points sync,races -- ./plain
-refused races_as_points_of_run 2 "'chessctl races' tells it" run --host --points races -- ./plain
+refused races_as_points_of_run 2 "'chessctl races' shows them" run --host --points races -- ./plain
 refused code_of_no_file 2 "libfo.so" races --host --code libfo.so -- ./plain
 refused code_of_no_function 2 "frobnicate" explore --host --points races --code PROGRAM:frobnicate -- ./plain
 refused rules_that_are_missing 2 "none.rules" races --host --suppress none.rules -- ./plain
@@ -168,7 +168,7 @@ printf 'functoin f\n' >bad.rules
 refused rules_that_are_none 2 "bad.rules" races --host --suppress bad.rules -- ./plain
 refused watch_of_an_expression 2 "takes a variable of the program or 0xADDRESS" \
 	replay --host "$golden/race.trace" --watch 'f()'
-refused watch_of_an_odd_address 2 "is no address with a size of 1, 2, 4 or 8" \
+refused watch_of_an_odd_address 2 "is not an address that is a multiple of its size" \
 	replay --host "$golden/race.trace" --watch 0x404081:4
 refused watch_as_json 2 "goes with neither --json nor --times" \
 	replay --host "$golden/race.trace" --watch counter --json
@@ -186,17 +186,17 @@ refused skip_ordered_in_a_scope 2 "cannot be left out in a scope" \
 	explore --host --skip-ordered --preempt-in plain -- ./plain
 refused skip_ordered_and_delay 2 "use icb or dfs" \
 	explore --host --skip-ordered --strategy delay -- ./plain
-refused unknown_reduction 2 "knows 'dpor', 'hb', 'sleep' and 'yield', not 'fast'" \
+refused unknown_reduction 2 "takes 'dpor', 'hb', 'sleep' and 'yield', not 'fast'" \
 	explore --host --reduce fast -- ./plain
 refused unknown_reduction_behind_a_known_one 2 "not 'sleeps'" \
 	explore --host --reduce hb,sleeps -- ./plain
 refused reduction_in_part 2 "not 'slee'" explore --host --reduce slee,hb -- ./plain
-refused reduction_of_models 2 "for models alone" explore --host --reduce state -- ./plain
+refused reduction_of_models 2 "only for models" explore --host --reduce state -- ./plain
 refused reduction_in_capitals 2 "not 'HB'" explore --host --reduce HB -- ./plain
 refused no_reduction 2 "not ''" explore --host --reduce= -- ./plain
 refused no_reduction_between_commas 2 "not ''" explore --host --reduce hb,,sleep -- ./plain
 refused no_reduction_at_the_end 2 "not ''" explore --host --reduce hb, -- ./plain
-refused reduction_without_a_list 2 "--reduce wants a value" explore --reduce
+refused reduction_without_a_list 2 "--reduce needs a value" explore --reduce
 refused reduction_of_a_strategy_of_chance 2 "the strategy pct has no reduction by happens-before" \
 	explore --host --strategy pct --reduce hb -- ./plain
 refused sleep_sets_and_delay 2 "the strategy delay has no reduction by sleep sets" \
@@ -205,18 +205,18 @@ refused sleep_sets_in_a_scope 2 "sleep sets do not go with a scope" \
 	explore --host --reduce sleep --preempt-in plain -- ./plain
 refused reduction_and_skip_ordered 2 "cannot be left out together with a reduction" \
 	explore --host --reduce hb --skip-ordered -- ./plain
-refused record_is_a_folder 2 "is no regular file" run --host --record folder -- ./plain
-refused record_is_a_device 2 "is no regular file" run --host --record /dev/null -- ./plain
+refused record_is_a_folder 2 "is not a regular file" run --host --record folder -- ./plain
+refused record_is_a_device 2 "is not a regular file" run --host --record /dev/null -- ./plain
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
 refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
 # Searches that cannot go on; the sample is one of /bin/true, when that was another file.
 mkdir searches two
 cp "$golden/sample.search" two/a.search
 cp "$golden/sample.search" two/b.search
-refused continue_nothing 2 "there is no search in 'searches' to go on with" \
+refused continue_nothing 2 "there is no search in 'searches' to continue" \
 	explore --continue searches
 refused continue_missing 2 "'none' cannot be used: No such file" explore --continue none
-refused continue_two 2 "2 searches in 'two' could go on; name one, for example --continue two/a" \
+refused continue_two 2 "2 searches in 'two' can be continued; name one, for example --continue two/a" \
 	explore --continue two
 refused continue_with_program 2 "takes no program" explore --continue two/a.search -- ./plain
 refused continue_with_other_options 2 "unknown option '--bound'" \
@@ -290,6 +290,16 @@ else
 	result 1 doctor_as_json_has_every_check "exit code $code: $(cat out err)"
 fi
 
+# Each check of the text is in the JSON, with the same state, and none more.
+"$chessctl" doctor | sed -n 's/^\([a-z]*\)  *\([A-Za-z ]*[A-Za-z]\)  .*/\2 \1/p' | grep -v ^programs >text
+tr -d '\n' <out | grep -o '"name":"[^"]*", *"state":"[^"]*"' |
+	sed 's/"name":"\(.*\)", *"state":"\(.*\)"/\1 \2/' >json
+if [ "$(wc -l <text)" -ge 9 ] && diff -u text json >changes; then
+	result 0 doctor_as_text_and_as_json_agree
+else
+	result 1 doctor_as_text_and_as_json_agree "$(cat changes text)"
+fi
+
 # seal BODY: a trace of these lines, with the checksum they need
 seal() {
 	local h=$((0xcbf29ce484222325)) i c
@@ -320,7 +330,7 @@ fi
 
 # Options behind the program are its own, and that is said, once. A refusal ends the rest.
 "$chessctl" explore --host ./plain --bound 1 >out 2>err
-if grep -qF -- "note: '--bound' behind './plain' is given to the program" err &&
+if grep -qF -- "note: '--bound' after './plain' is given to the program" err &&
 	[ "$(grep -c note: err)" = 1 ]; then
 	result 0 option_behind_the_program_is_noted
 else
@@ -408,7 +418,7 @@ seal $'chess-trace 1\narg "./plain"\nverdict ok\nstatus 0\nschedule T0\nevent 1 
 refused shrink_trace_of_a_run_without_a_bug 2 "there is no bug to keep" shrink --host fine.trace
 seal $'chess-trace 1\narg "./plain"\nverdict crash\nstatus 11\nschedule T0\n'\
 $'event 1 point T0 -> T0\n' >crash.trace
-refused shrink_to_a_folder_as_a_file 2 "is no regular file" shrink --host --out d.trace crash.trace
+refused shrink_to_a_folder_as_a_file 2 "is not a regular file" shrink --host --out d.trace crash.trace
 refused shrink_to_a_folder_that_is_not_there 3 "no trace can be written in" \
 	shrink --host --out no/x.trace crash.trace
 refused show_at_behind_the_end 2 "asks for more than" show --at 9999 sample.trace

@@ -3,8 +3,8 @@
 #
 # Documents, help and public headers are in plain English: some constructions that used to
 # be common here, and over which a native speaker stumbles, must not come back. Passing is
-# no proof of good English. Code and output of programs are not checked. Run by run.sh with
-# CHESS_BUILD set; output is KTAP.
+# no proof of good English. What chessctl and the library print is in their strings: those are
+# checked, code is not. Run by run.sh with CHESS_BUILD set; output is KTAP.
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top" || exit 1
@@ -41,6 +41,20 @@ patterns=(
 'what is asked of the kernel@\b(is|are) asked (of|for|by|from)\b@requested, read from'
 )
 
+# The same for strings only: documents may say of a person what a program must not.
+in_strings=(
+'nobody waited for it@\b(nobody|no one|somebody|everybody|anybody)\b@no task, another program, the user'
+'it woke up for nothing@\bfor nothing\b@spuriously, without a wake-up'
+'times() tells the time@\btells?\b@returns, shows, prints'
+'--runs wants a number@\bwants?\b@takes, needs'
+'--wake knows fifo@[-]-\S+ knows\b@takes'
+'the key stands there twice@\bstands? there\b@is given, is'
+'it hangs on a file@\bhangs? on\b@depends on'
+'may not be looked into@\blook(ed|s)? (into|at)\b@examine, read, observe'
+'it is no trace@(?<!there) (is|are|was|were) no (?!longer)@is not a'
+'none of its tasks goes on@\bgo(es)? on\b@continues, runs'
+)
+
 # comments FILE: the comments of a header, each line with its number
 comments()
 {
@@ -52,6 +66,20 @@ comments()
 			text = text " " (end ? substr(line, 1, end - 1) : line)
 			inside = !end; line = end ? substr(line, end + 2) : "" }
 	       if (text != "") print FNR ":" text }' "$1"
+}
+
+# strings FILE: its strings of several words, each with its line's number; those of one statement
+# that are split over lines are looked at one by one
+strings()
+{
+	awk '/^#include/ { next } { gsub(/\/\*.*\*\//, "") } /\/\*/ { inside = 1 }
+	     !inside { line = $0
+		       while (match(line, /"([^"\\]|\\.)*"/)) {
+				text = substr(line, RSTART + 1, RLENGTH - 2)
+				line = substr(line, RSTART + RLENGTH)
+				gsub(/\\n/, " ", text)
+				if (text ~ /[a-z].* .*[a-z].* /) print FNR ": " text } }
+	     /\*\// { inside = 0 }' "$1"
 }
 
 # prose FILE: its text without code, quotes and output, each line with its number
@@ -77,16 +105,36 @@ for f in "${files[@]}"; do
 done >"$tmp/all"
 
 echo "KTAP version 1"
-echo "1..$((${#patterns[@]} + 1))"
-for row in "${patterns[@]}"; do
-	IFS='@' read -r example regex reason <<<"$row"
+mapfile -t sources < <(find cli libchessctl -name '*.[ch]' -not -path 'libchessctl/search/*' | sort)
+for f in "${sources[@]}"; do
+	strings "$f" | sed "s|^|$f:|"
+done >"$tmp/strings"
+
+echo "1..$((${#patterns[@]} + ${#in_strings[@]} + 2))"
+
+# absent FILE ROW: the text that a row is against is not in FILE; see patterns
+absent()
+{
+	local example regex reason found
+
+	IFS='@' read -r example regex reason <<<"$2"
 	found=$(awk -F: -v OFS=: '{ at = $1 ":" $2; sub(/^[^:]*:[^:]*:/, ""); print at "\t" $0 }' \
-		"$tmp/all" | grep -iP "\t.*($regex)|\t($regex)")
+		"$1" | grep -iP "\t.*($regex)|\t($regex)")
 	grep -qiP "$regex" <<<"$example" || found="the pattern does not find: $example"
 	[ -z "$found" ]
 	result $? "not written: $example" "${found:+$reason
 $found}"
+}
+
+cat "$tmp/all" "$tmp/strings" >"$tmp/both"
+for row in "${patterns[@]}"; do
+	absent "$tmp/both" "$row"
+done
+for row in "${in_strings[@]}"; do
+	absent "$tmp/strings" "$row"
 done
 [ "$(wc -l <"$tmp/all")" -gt 4000 ] && [ "$(cut -d: -f1 "$tmp/all" | sort -u | wc -l)" = ${#files[@]} ]
 result $? "every file has text"
+[ "$(wc -l <"$tmp/strings")" -gt 1000 ]
+result $? "there are strings"
 totals

@@ -264,7 +264,7 @@ TEST(cases_are_judged)
 	expect_result("{" ALONE("\"exit status 1\"", "null") ",\"verdict\":\"ok\",\"complete\":true}",
 		      "fail", "fails without control (exit status 1), and in no schedule that was run");
 	expect_result("{" ALONE("null", "null") ",\"error\":\"no module\"}", "error", "no module");
-	expect_result("{" ALONE("null", "null") "}", "error", "the search said nothing");
+	expect_result("{" ALONE("null", "null") "}", "error", "the search printed nothing");
 	expect_result("{" ALONE("null", "null") ",\"verdict\":\"ok\",\"complete\":true,"
 		      "\"controlled_skip\":\"no perf\"}", "skip", "under control alone: no perf");
 	expect_result("{\"notes\":[],\"alone\":{\"timed_out\":true},\"verdict\":\"timeout\"}",

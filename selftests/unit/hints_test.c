@@ -43,13 +43,13 @@ TEST(each_difference_has_its_cause)
 	other.object = 256;
 	expect_cause(end, other, "another status");
 	expect_cause(point, event(CHESS_EVENT_POINT, 1), "another task");
-	expect_cause(point, end, "another way");
+	expect_cause(point, end, "another path");
 	other = point;
 	other.nr = 3;
-	expect_cause(point, other, "another way");
+	expect_cause(point, other, "another path");
 	other = point;
 	other.flags = CHESS_OPF_PROBE;
-	expect_cause(point, other, "another way");
+	expect_cause(point, other, "another path");
 	other = point;
 	other.object = 4711;
 	expect_cause(point, other, "another argument");
@@ -58,10 +58,10 @@ TEST(each_difference_has_its_cause)
 	expect_cause(point, other, "another place");
 	other = point;
 	other.enabled = 3;
-	expect_cause(point, other, "others could go on");
+	expect_cause(point, other, "other tasks could run");
 	/* a wake-up by a task of the group says nothing of the outside */
 	wake.object = 0;
-	expect_cause(event(CHESS_EVENT_POINT, 1), wake, "another way");
+	expect_cause(event(CHESS_EVENT_POINT, 1), wake, "another path");
 }
 
 TEST(what_a_record_shows_is_counted)

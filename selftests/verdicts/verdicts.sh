@@ -63,7 +63,7 @@ end crashes 1 '^crash:' '^T0 killed by SIGSEGV at address 0x10: nothing is mappe
 	'instruction 0x[0-9a-f]+ in poke\(\) at ends.c' 'called by crash\(\) at ends.c'
 end divides 1 '^crash:' '^T0 killed by SIGFPE at address 0x[0-9a-f]+: integer divided by zero$' \
 	'instruction 0x[0-9a-f]+ in divides\(\)'
-end reads_beyond 1 '^crash:' 'SIGSEGV at address 0x[0-9a-f]+: the memory there may not be used'
+end reads_beyond 1 '^crash:' 'SIGSEGV at address 0x[0-9a-f]+: the memory there does not allow'
 end aborts 1 '^assert:' '^T0 killed by SIGABRT$' 'called by aborts\(\) at ends.c'
 
 # The death of a child is expected where its parent asked and all went well.
@@ -88,7 +88,7 @@ row 'an expected signal of the program itself' 0 '^ok:'
 explore --expect-signal SIGABRT -- "$ENDS" crashes
 row 'another signal than that' 1 '^crash:'
 explore --expect-signal NONE -- "$ENDS" crashes
-row 'no such signal' 2 "wants signals, as SEGV,ABRT, not 'NONE'"
+row 'no such signal' 2 "takes signals, as SEGV,ABRT, not 'NONE'"
 
 # Exit codes.
 end returns_77 1 '^exit:' '^T0 ended with exit status 77'
@@ -97,7 +97,7 @@ row 'an exit code that is as good as 0' 0 '^ok:'
 explore --ok-exit 7 -- "$ENDS" returns_77
 row 'another one than that' 1 '^exit:'
 explore --ok-exit 256 -- "$ENDS" returns_77
-row 'no such exit code' 2 'wants exit codes from 0 to 255'
+row 'no such exit code' 2 'takes exit codes from 0 to 255'
 
 # What monitors say.
 end heap_of_a_thread 1 '^crash:' 'found by glibc: tcache_thread_shutdown\(\): unaligned'
@@ -107,8 +107,8 @@ end rust_worker 1 '^assert:' 'ended with exit status 0' "found by Rust: thread '
 explore --ignore-monitor rust -- "$ENDS" rust_worker
 row 'a monitor that is not listened to' 0 '^ok:'
 explore --ignore-monitor valgrind -- "$ENDS" rust_worker
-row 'no such monitor' 2 'knows glibc, .*UndefinedBehaviorSanitizer'
-end go_asleep 1 '^deadlock:' 'found by Go: fatal error: all goroutines are asleep' '!while others go on'
+row 'no such monitor' 2 'takes glibc, .*UndefinedBehaviorSanitizer'
+end go_asleep 1 '^deadlock:' 'found by Go: fatal error: all goroutines are asleep' '!while others continue'
 end go_map 1 '^race:' 'found by Go: fatal error: concurrent map writes'
 end go_panic 1 '^assert:' 'found by Go: panic: send on closed channel'
 end tsan 1 '^race:' 'found by ThreadSanitizer: WARNING: ThreadSanitizer: data race'
@@ -138,7 +138,7 @@ row 'the cycle as JSON' 1 '"verdict":"deadlock"' '^    1,$' '^    2$'
 # Processes that wait for each other for ever while their parent goes on.
 for what in sems locks pipes; do
 	explore --max-points 1000 -- "$ENDS" ${what}_cross
-	row "${what}_cross" 1 '^deadlock of some tasks, while others go on:' '^  T1 waits for T2, T2 for T1$'
+	row "${what}_cross" 1 '^deadlock of some tasks, while others continue:' '^  T1 waits for T2, T2 for T1$'
 done
 for trace in "$out"/traces/ends-deadlock-*.trace; do last=$trace; done
 chess replay --host "$last"

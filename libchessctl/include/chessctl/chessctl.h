@@ -18,7 +18,8 @@
  * account.h	what a trace says of its run
  * live.h	processes that run already
  *
- * Races have a header of their own, <chessctl/races.h>.
+ * Races have a header of their own, <chessctl/races.h>, and so has what a search covered,
+ * <chessctl/coverage.h>.
  */
 #ifndef CHESSCTL_H
 #define CHESSCTL_H

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a search has covered, from what was asked for and what came of it. See coverage.h of
+ * the public headers; chessctl makes its certificates from it.
+ */
+#include <string.h>
+
+#include <chessctl/coverage.h>
+
+#include "internal.h"
+
+static const struct {
+	const char *points, *key;
+} kinds[CHESS_POINT_KINDS] = {
+	[CHESS_POINT_SYNC] = { "sync", "sync_functions" },
+	[CHESS_POINT_SYSCALLS] = { "syscalls", "system_calls" },
+	[CHESS_POINT_ACCESSES] = { "races", "accesses" },
+};
+
+/* Is @word one of the @list that commas separate? */
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+		if (!strncmp(list, word, n) && (list[n] == ',' || !list[n]))
+			return true;
+	return false;
+}
+
+struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked,
+					const struct chess_explore_result *res)
+{
+	const struct chess_race_search_result *r = asked->races;
+	double seconds = res->seconds - asked->aside_seconds;
+	struct chess_coverage c = {
+		.ok = res->verdict == CHESS_VERDICT_OK && res->complete,
+		.counts = chess_strategy_counts(asked->strategy),
+		.exhaustive = chess_strategy_is_exhaustive(asked->strategy),
+		.watchdogs = asked->watchdogs,
+		.reductions = asked->unreduced ? 0 : asked->reductions,
+		.partly_recorded = r && r->recorded_runs < r->all.runs,
+		.gave_up = r && r->gave_up,
+		.rate = seconds > 0 ? res->runs / seconds : 0,
+	};
+	unsigned int i;
+
+	c.bound = c.counts ? asked->bound : 0;
+	/* Where all deadlines pass late, those that are late say nothing more. */
+	c.watchdogs_held = res->watchdog_runs && (c.watchdogs == CHESS_WATCHDOGS_NEVER ||
+						  !asked->no_early);
+	for (i = 0; i < CHESS_POINT_KINDS; i++)
+		if (!has_word(asked->points, kinds[i].points))
+			c.unseen |= 1U << i;
+	return c;
+}
+
+const char *chess_point_kind_key(enum chess_point_kind kind)
+{
+	return kind < CHESS_POINT_KINDS ? kinds[kind].key : NULL;
+}
+
+const char *chess_watchdogs_name(enum chess_watchdogs when)
+{
+	static const char *const names[] = { "early", "late", "never" };
+
+	return when <= CHESS_WATCHDOGS_NEVER ? names[when] : NULL;
+}
