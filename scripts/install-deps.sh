@@ -18,7 +18,8 @@ packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev l
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
-packages="$packages clang g++ systemtap-sdt-dev gdb python3-minimal"
+packages="$packages clang libclang-rt-dev valgrind g++ systemtap-sdt-dev gdb
+	python3-minimal"
 why="building, testing and the embedded VM"
 
 check=
@@ -31,7 +32,7 @@ for arg in "$@"; do
 	# Where systemd runs, the three servers' packages start services of their own.
 	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
 			redis-server redis-tools nginx curl tcc nodejs apache2-utils
-			postgresql postgresql-contrib valgrind" ;;
+			postgresql postgresql-contrib" ;;
 	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
 			xorriso cpio" ;;
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
