@@ -36,7 +36,7 @@ for arg in "$@"; do
 	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
 			xorriso cpio" ;;
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
-			linux-source-6.12 python3" ;;
+			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
 	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness" >&2
 		 exit 2 ;;
 	esac
