@@ -23,9 +23,11 @@
  * Signals do not let a parked task go, except where waiting would hang somebody
  * (invariant I4): a fatal signal, a debugger. Not so a stop: the task does not run
  * as it is, and stops once it has the token; else the enabled set would show when
- * the scheduler got to it. After such a leave the task has no token; whatever it
- * does next brings it back here: a syscall or trap without the token, the wake-up
- * gate after a debugger's stop, or the backstop, a return probe on get_signal().
+ * the scheduler got to it. Nor a debugger that is in the group itself: it waits for
+ * the stop as for anything else, and the task gets the token for it. After such a leave
+ * the task has no token; whatever it does next brings it back here: a syscall or trap
+ * without the token, the wake-up gate after a debugger's stop, or the backstop, a return
+ * probe on get_signal().
  * The work is never re-armed from within itself while a signal is pending:
  * get_signal() runs task works in a loop and would not end.
  */
@@ -53,14 +55,37 @@
 #define CHESS_GATE_BACK	HZ
 
 /*
+ * Is the debugger of current under control in the same run? One that attaches to a task that
+ * was stopped before waits in ptrace() itself, with the token, until that is traced.
+ */
+static bool is_traced_inside(const struct chess_task *t)
+{
+	const struct chess_task *tracer;
+	bool inside;
+
+	if (!current->ptrace || (READ_ONCE(current->jobctl) & JOBCTL_TRAPPING) ||
+	    READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
+		return false;
+	rcu_read_lock();
+	tracer = chess_task_find(rcu_dereference(current->parent));
+	inside = tracer && tracer->group == t->group && !READ_ONCE(tracer->out);
+	rcu_read_unlock();
+	return inside;
+}
+
+/*
  * Must current leave the gate without the token? A child born under a debugger has
  * its stop pending before schedule_tail() sets the flag, and may park before that. While
  * a uprobe's instruction is stepped the kernel hides signals, fatal ones too, by taking
  * their flag away (uprobe_deny_signal(), 6.12); so the signal itself is looked for.
  */
-static bool must_leave(void)
+static bool must_leave(const struct chess_task *t)
 {
-	if (__fatal_signal_pending(current) || (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK))
+	if (__fatal_signal_pending(current))
+		return true;
+	if (is_traced_inside(t))
+		return false;
+	if (READ_ONCE(current->jobctl) & JOBCTL_TRAP_MASK)
 		return true;
 	return current->ptrace &&
 	       (signal_pending(current) ||
@@ -91,7 +116,7 @@ static bool may_go(const struct chess_task *t)
 /* A work that interrupts: the end of control, or of a timed wait. */
 static bool freezes_here(const struct chess_task *t)
 {
-	return chess_compat_is_freezing(current) && !must_leave() &&
+	return chess_compat_is_freezing(current) && !must_leave(t) &&
 	       !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
 	       READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
 }
@@ -119,7 +144,7 @@ static void let_others_go_back(struct chess_task *t)
 	unsigned long end = jiffies + CHESS_GATE_BACK;
 
 	WRITE_ONCE(t->gate.frozen, true);
-	while (READ_ONCE(t->group->token) == t && !must_leave() && time_before(jiffies, end) &&
+	while (READ_ONCE(t->group->token) == t && !must_leave(t) && time_before(jiffies, end) &&
 	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t)) {
 		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
 		schedule_timeout(1);
@@ -170,7 +195,7 @@ static void park(struct chess_task *t)
 
 	WRITE_ONCE(t->gate.since, jiffies);
 	WRITE_ONCE(t->gate.is_parked, true);
-	while (!may_go(t) && !must_leave() && !is_let_step(t)) {
+	while (!may_go(t) && !must_leave(t) && !is_let_step(t)) {
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);
@@ -333,7 +358,7 @@ static void sched_in(struct preempt_notifier *notifier, int cpu)
 	}
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
 		return;
-	if (must_leave()) {
+	if (must_leave(t)) {
 		chess_gate_arm(t);
 		return;
 	}

@@ -18,8 +18,8 @@ packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev l
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
-packages="$packages clang g++ systemtap-sdt-dev gdb python3-minimal"
-packages="$packages python3-jsonschema"
+packages="$packages clang libclang-rt-dev valgrind g++ systemtap-sdt-dev gdb"
+packages="$packages python3-minimal python3-jsonschema"
 why="building, testing and the embedded VM"
 
 check=
@@ -32,11 +32,11 @@ for arg in "$@"; do
 	# Where systemd runs, the three servers' packages start services of their own.
 	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
 			redis-server redis-tools nginx curl tcc nodejs apache2-utils
-			postgresql postgresql-contrib valgrind" ;;
+			postgresql postgresql-contrib" ;;
 	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
 			xorriso cpio" ;;
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
-			linux-source-6.12 python3" ;;
+			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
 	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness" >&2
 		 exit 2 ;;
 	esac

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -23,6 +24,19 @@
 
 /* More than that of what a program says nobody reads. */
 #define MOST_SAID	(1 << 20)
+
+static volatile sig_atomic_t interrupted;
+
+void test_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+bool test_interrupted(void)
+{
+	return interrupted;
+}
 
 char *alone_read(int fd)
 {
@@ -75,15 +89,25 @@ static void start(char **argv, const struct strings *env, const char *cwd, int o
 	_exit(127);
 }
 
-/* Whatever it started ends with it. */
+/*
+ * Whatever it started ends with it. An interrupt that comes right before the wait is only seen
+ * if it comes while it lasts, so signals are blocked but there.
+ */
 static void wait_for(pid_t pid, double seconds, struct alone *a)
 {
 	struct pollfd p = { .fd = syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
+	struct timespec left = { .tv_sec = seconds,
+				 .tv_nsec = (seconds - (time_t)seconds) * 1e9 };
+	sigset_t all, old;
 	int n;
 
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
 	do {
-		n = poll(&p, 1, seconds * 1000);
+		a->interrupted = test_interrupted();
+		n = a->interrupted ? 1 : ppoll(&p, 1, &left, &old);
 	} while (n < 0 && errno == EINTR);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	a->timed_out = !n;
 	kill(-pid, SIGKILL);
 	while (waitpid(pid, &a->status, 0) < 0 && errno == EINTR)

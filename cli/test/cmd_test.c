@@ -44,8 +44,6 @@ static const struct opt own_options[] = {
 
 #define N_OWN	(sizeof(own_options) / sizeof(own_options[0]))
 
-static volatile sig_atomic_t interrupted;
-
 /**
  * struct job - a case that is being searched
  * @pid: by which process; 0: by none
@@ -104,25 +102,18 @@ static void keep_explore(struct strings *to, const struct opt *all, size_t n, ch
 	}
 }
 
-static void handle_signal(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
-
 /* In the process of the case. */
 static void work(const struct test_program *p, const struct test_case *c,
 		 const struct test_options *o, int fd)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct json_object *result;
 	const char *text;
-	size_t i;
 
+	/*
+	 * Our handler stays: what is under way here is asked to end by the same signals, nothing
+	 * else is begun, and what the search says is waited for.
+	 */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The search is asked to end by these, and what it says is waited for. */
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], SIG_IGN);
 	setpgid(0, 0);
 	result = test_one(p, c, o);
 	text = json_object_to_json_string_ext(result, JSON_C_TO_STRING_PLAIN);
@@ -173,7 +164,7 @@ static struct json_object *end_job(struct job *j, const struct test_program *p)
 	int status = 0;
 
 	while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
-		if (interrupted)
+		if (test_interrupted())
 			kill(-j->pid, SIGTERM);
 	o = read_result(j->fd);
 	close(j->fd);
@@ -189,7 +180,7 @@ static struct job *next_job(struct job *jobs, unsigned int n)
 	bool told = false;
 
 	for (;;) {
-		if (interrupted && !told) {
+		if (test_interrupted() && !told) {
 			for (i = 0; i < n; i++)
 				if (jobs[i].pid)
 					kill(-jobs[i].pid, SIGTERM);
@@ -220,9 +211,9 @@ static void run_cases(const struct test_program *p, const struct test_options *o
 		for (i = 0; i < opt.jobs && next < p->n; i++) {
 			if (jobs[i].pid)
 				continue;
-			ret = interrupted ? -EINTR : start_job(&jobs[i], p, next, o);
+			ret = test_interrupted() ? -EINTR : start_job(&jobs[i], p, next, o);
 			if (ret)
-				done[next] = without_result(p, next, interrupted ? "interrupted" :
+				done[next] = without_result(p, next, test_interrupted() ? "interrupted" :
 							    strerror(-ret));
 			else
 				busy++;
@@ -339,7 +330,7 @@ static int write_junit(struct json_object *all, int code)
 static int run_all(struct test_programs *all, const struct test_options *o)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = handle_signal };
+	struct sigaction sa = { .sa_handler = test_interrupt };
 	struct json_object *results = json_object_new_array();
 	struct test_counts c = { 0 };
 	struct test_program *p;

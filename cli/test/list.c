@@ -363,6 +363,10 @@ int test_list(struct test_program *p)
 	struct test_case *c;
 	int ret = 0;
 
+	if (test_interrupted()) {
+		add_whole(p, NULL);
+		return -1;
+	}
 	switch (p->harness) {
 	case HARNESS_KSELFTEST:
 		ret = list_by(p, "-l", list_kselftest, true);
@@ -389,7 +393,8 @@ int test_list(struct test_program *p)
 	}
 	/* It is no harness that we know; what it is remains a program. */
 	if (ret == -EINVAL) {
-		add_whole(p, "its harness lists no cases, so it is searched as one");
+		add_whole(p, test_interrupted() ? NULL :
+			     "its harness lists no cases, so it is searched as one");
 		ret = 0;
 	}
 	return ret ? cli_fail(CLI_ENVIRONMENT, "test: the cases of '%s' cannot be listed: %s",

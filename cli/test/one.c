@@ -53,12 +53,17 @@ static char *skipped(const struct test_program *p, int status, const char *said,
 static bool run_alone(struct json_object *o, const struct test_program *p,
 		      const struct test_case *c, char **argv)
 {
-	struct json_object *facts = json_object_new_object();
+	struct json_object *facts;
 	bool xfail = false;
 	char *why = NULL, *text;
 	struct alone a;
 	int ret = alone_run(argv, &c->env, p->cwd, p->limit, &a);
 
+	if (!ret && a.interrupted) {
+		alone_clear(&a);
+		return false;
+	}
+	facts = json_object_new_object();
 	json_object_object_add(o, "alone", facts);
 	if (ret) {
 		text = cli_printf("it cannot be started without control: %s", strerror(-ret));
@@ -98,14 +103,17 @@ static int in_child(int (*fn)(int argc, char **argv), const struct strings *argv
 	size_t i;
 
 	*out = *err = NULL;
-	if (to < 0 || to_err < 0)
-		return -1;
+	if (to < 0 || to_err < 0 || test_interrupted())
+		goto out;
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 			signal(signals[i], SIG_DFL);
+		/* Until here our own handler took note of it, in this process. */
+		if (test_interrupted())
+			_exit(CLI_INCOMPLETE);
 		null = open("/dev/null", O_RDONLY);
 		if (dup2(null, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 ||
 		    dup2(to_err, STDERR_FILENO) < 0 || (p->cwd && chdir(p->cwd)))
@@ -120,9 +128,14 @@ static int in_child(int (*fn)(int argc, char **argv), const struct strings *argv
 		;
 	*out = alone_read(to);
 	*err = alone_read(to_err);
-	close(to);
-	close(to_err);
-	return pid < 0 ? -1 : status;
+	if (pid < 0)
+		status = -1;
+out:
+	if (to >= 0)
+		close(to);
+	if (to_err >= 0)
+		close(to_err);
+	return status;
 }
 
 static void add_all(struct strings *to, const struct strings *from)
@@ -269,6 +282,8 @@ static void search(struct json_object *o, const struct test_program *p,
 	json_object_object_add(o, "search", found);
 	if (found) {
 		tell_search(o, c, found);
+	} else if (test_interrupted()) {
+		out_json_string(o, "error", "interrupted");
 	} else {
 		why = status >= 0 && WIFSIGNALED(status) ?
 		      cli_printf("the search was killed by signal %d", WTERMSIG(status)) :
@@ -303,6 +318,8 @@ struct json_object *test_one(const struct test_program *p, const struct test_cas
 		run_controlled(o, p, c, argv.v);
 	if (worth)
 		search(o, p, c, opt, argv.v);
+	else if (test_interrupted() && !json_object_object_get(o, "alone"))
+		out_json_string(o, "error", "interrupted");
 	test_judge(o);
 	strings_clear(&argv);
 	return o;

@@ -81,6 +81,13 @@ struct test_program *test_add_program(struct test_programs *all, const char *nam
 struct test_case *test_add_case(struct test_program *p, const char *name);
 void test_clear(struct test_programs *all);
 
+/*
+ * alone.c: were we asked to end, this process or the one it is a fork of? What waits for a
+ * process ends it then, and what would begin one does not. The first is the signal handler.
+ */
+void test_interrupt(int sig);
+bool test_interrupted(void);
+
 /* find.c */
 #define TEST_LIMIT	20	/* seconds, where no file "settings" says otherwise */
 
@@ -99,8 +106,8 @@ enum harness harness_of_file(const char *path);
 bool harness_has_cmocka_filter(const char *path);
 
 /*
- * list.c: the cases of @p, as its harness tells them; asked without control. Return: -1, or an
- * exit code after one sentence.
+ * list.c: the cases of @p, as its harness tells them; asked without control. A program that an
+ * interrupt kept from telling is one case. Return: -1, or an exit code after one sentence.
  */
 int test_list(struct test_program *p);
 /* The parsers, which take what was said and add cases. 0, or -EINVAL: it is no such list */
@@ -113,13 +120,14 @@ int list_tap(struct test_program *p, const char *text);
 /**
  * struct alone - a command that was run without control
  * @status: as wait(2) has it
- * @timed_out: it was killed
+ * @timed_out: it was killed after its time
+ * @interrupted: it was killed because test_interrupted() began to be true
  * @out: what it said; not NULL
  * @err: the same on stderr
  */
 struct alone {
 	int status;
-	bool timed_out;
+	bool timed_out, interrupted;
 	char *out, *err;
 };
 

@@ -10,6 +10,7 @@
  *
  * What is armed where is in struct chess_mm (space.c).
  */
+#include <linux/auxvec.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -259,17 +260,54 @@ static bool is_found(const struct found_map *found, u32 n, const struct chess_im
 	return n && found[n - 1].image == image && found[n - 1].base == base;
 }
 
+/* Was it loaded without an interpreter, to the fixed addresses that it was linked to? */
+static bool is_fixed(const struct mm_struct *mm)
+{
+	unsigned int i;
+
+	/* Position-independent ones are above this, as ld.so is when it is executed itself. */
+	if (mm->start_code >= SZ_4G)
+		return false;
+	for (i = 0; i + 1 < ARRAY_SIZE(mm->saved_auxv) && mm->saved_auxv[i] != AT_NULL; i += 2)
+		if (mm->saved_auxv[i] == AT_BASE)
+			return !mm->saved_auxv[i + 1];
+	return false;
+}
+
+/*
+ * A program that is linked like this and maps the text of other files does not execute them,
+ * since nobody resolves their symbols: valgrind reads them and executes what it makes of them.
+ * A trap would be an int3 of the program that it runs. Where a static program opens plug-ins
+ * these have no traps either; both are told of.
+ */
+static bool is_translator(struct mm_struct *mm)
+{
+	struct vm_area_struct *vma, *own;
+	VMA_ITERATOR(vmi, mm, 0);
+
+	own = is_fixed(mm) ? vma_lookup(mm, mm->start_code) : NULL;
+	if (!own || !own->vm_file)
+		return false;
+	for_each_vma(vmi, vma)
+		if (vma->vm_file && (vma->vm_flags & VM_EXEC) &&
+		    file_inode(vma->vm_file) != file_inode(own->vm_file))
+			return true;
+	return false;
+}
+
 /* The address space as it is now: images to arm, and its text if asked for. */
 static u32 scan(struct chess_task *t, struct found_map found[CHESS_MAX_MAPS], char *text)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
 	char *buf = text ? __getname() : NULL;
+	bool translated;
 	u32 n = 0;
 	VMA_ITERATOR(vmi, mm, 0);
 
 	if (mmap_read_lock_killable(mm))
 		goto out;
+	translated = is_translator(mm);
 	for_each_vma(vmi, vma) {
 		const struct chess_image *image;
 		unsigned long base;
@@ -280,8 +318,9 @@ static u32 scan(struct chess_task *t, struct found_map found[CHESS_MAX_MAPS], ch
 			print_map(text, MAPS_BYTES, vma, buf);
 		if (!(vma->vm_flags & VM_EXEC))
 			continue;
-		image = chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
-		if (!image && !chess_mapped_note(&t->group->record.mapped, vma))
+		image = translated ? NULL :
+			chess_image_find(t->group, d_real_inode(vma->vm_file->f_path.dentry));
+		if (!image && !chess_mapped_note(&t->group->record.mapped, vma, translated))
 			t->group->lost++;
 		base = vma->vm_start - (vma->vm_pgoff << PAGE_SHIFT);
 		if (!image || !image->count || is_found(found, n, image, base))

@@ -6,9 +6,10 @@
  * notes them here, and record-get tells the owner, who may register them for the next run.
  *
  * One line each, in the order in which they were mapped first: "p" where a trap would reach
- * this process alone and "s" where it would reach others (MAP_SHARED), a space, and the path
- * as the process has it, which may be gone or another file's by now. What is behind that
- * path the owner has to open by itself, with its own rights.
+ * this process alone, "s" where it would reach others (MAP_SHARED), and "t" where a program
+ * translates what it reads there (arm.c), a space, and the path as the process has it, which
+ * may be gone or another file's by now. What is behind that path the owner has to open by
+ * itself, with its own rights.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -51,13 +52,16 @@ void chess_mapped_free(struct chess_mapped *m)
 	chess_quota_free(m->id);
 }
 
-static bool is_known(const struct chess_mapped *m, const struct chess_object_name *id)
+/* One that is translated is told of even if it was told of before. */
+static bool is_known(const struct chess_mapped *m, const struct chess_object_name *id,
+		     bool translated)
 {
 	u32 i;
 
 	for (i = 0; i < m->n; i++)
 		if (m->id[i].ino == id->ino && m->id[i].dev == id->dev &&
-		    m->id[i].generation == id->generation)
+		    m->id[i].generation == id->generation &&
+		    (!translated || test_bit(i, m->translated)))
 			return true;
 	return false;
 }
@@ -74,13 +78,14 @@ static const char *name_of(const struct vm_area_struct *vma, char *buf)
 	return buf;
 }
 
-static bool append(struct chess_mapped *m, const struct vm_area_struct *vma, char *buf)
+static bool append(struct chess_mapped *m, const struct vm_area_struct *vma, bool translated,
+		   char *buf)
 {
 	const char *path = name_of(vma, buf);
+	char kind = translated ? 't' : chess_text_is_private(vma) ? 'p' : 's';
 	u32 room = CHESS_MAPPED_BYTES - m->length, n;
 
-	n = snprintf(m->text + m->length, room, "%c %s\n", chess_text_is_private(vma) ? 'p' : 's',
-		     path ?: "?");
+	n = snprintf(m->text + m->length, room, "%c %s\n", kind, path ?: "?");
 	if (n >= room) {
 		m->text[m->length] = '\0';
 		return false;
@@ -94,13 +99,14 @@ static bool append(struct chess_mapped *m, const struct vm_area_struct *vma, cha
  * chess_mapped_note() - note a file without traps
  * @m: of the run
  * @vma: it is mapped there, executable
+ * @translated: by a program that translates it
  *
  * A path costs more than an inode, and each scan comes by the same ones.
  *
  * Context: task work; group->leaving and mmap_lock held.
  * Return: false for the first one that finds no room.
  */
-bool chess_mapped_note(struct chess_mapped *m, const struct vm_area_struct *vma)
+bool chess_mapped_note(struct chess_mapped *m, const struct vm_area_struct *vma, bool translated)
 {
 	const struct inode *inode = d_real_inode(vma->vm_file->f_path.dentry);
 	const struct chess_object_name id = {
@@ -111,15 +117,17 @@ bool chess_mapped_note(struct chess_mapped *m, const struct vm_area_struct *vma)
 	char *buf;
 	bool done;
 
-	if (m->dropped || is_known(m, &id))
+	if (m->dropped || is_known(m, &id, translated))
 		return true;
 	buf = m->n < CHESS_MAX_MAPPED ? __getname() : NULL;
-	done = buf && append(m, vma, buf);
+	done = buf && append(m, vma, translated, buf);
 	if (buf)
 		__putname(buf);
-	if (done)
+	if (done) {
+		__assign_bit(m->n, m->translated, translated);
 		m->id[m->n++] = id;
-	else
+	} else {
 		m->dropped = true;
+	}
 	return done;
 }

@@ -5,6 +5,7 @@
 #ifndef _CHESS_MAPPED_H
 #define _CHESS_MAPPED_H
 
+#include <linux/bitmap.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
 
@@ -22,6 +23,7 @@ struct vm_area_struct;
  * @length: of @text, released with smp_store_release() so that the reader needs no lock
  * @id: the same files as inodes, @n of them
  * @n: see @id
+ * @translated: those of @id that a program translates
  * @dropped: one found no room
  *
  * Written under group->leaving.
@@ -31,11 +33,12 @@ struct chess_mapped {
 	u32 length;
 	struct chess_object_name *id;
 	u32 n;
+	DECLARE_BITMAP(translated, CHESS_MAX_MAPPED);
 	bool dropped;
 };
 
 int chess_mapped_start(struct chess_mapped *m, struct chess_quota *quota);
 void chess_mapped_free(struct chess_mapped *m);
-bool chess_mapped_note(struct chess_mapped *m, const struct vm_area_struct *vma);
+bool chess_mapped_note(struct chess_mapped *m, const struct vm_area_struct *vma, bool translated);
 
 #endif /* _CHESS_MAPPED_H */

@@ -11,8 +11,9 @@
  * pushed over it. So the stack alone does not count: a futex call is inside only
  * if its word is in the object of the function, a trap only if it is for the same
  * op on the same object, by another function that is called from the code the first
- * one is in (mtx_lock() calls pthread_mutex_lock()). The exception is creating a
- * thread, whose end is seen: the clone call returns.
+ * one is in (mtx_lock() calls pthread_mutex_lock()), or that the first one ends with a
+ * jump to (what a library puts in front of pthread_mutex_lock() may). The exception is
+ * creating a thread, whose end is seen: the clone call returns.
  */
 #include <linux/kdebug.h>
 #include <linux/mm.h>
@@ -189,7 +190,8 @@ static bool is_wrapped(const struct chess_task *t, const struct chess_event *e, 
 		/* Creating runs no code of the program, but takes the loader's locks. */
 		if (frame->op != CHESS_OP_CREATE &&
 		    (frame->op != e->op || frame->object != e->object || frame->ip == e->ip ||
-		     frame->sp - sp >= WRAPPER_STACK || !is_together(e->caller, frame->ip)))
+		     frame->sp - sp >= WRAPPER_STACK ||
+		     !is_together(e->caller, frame->jumped_to ?: frame->ip)))
 			continue;
 		if (may_be_inside(frame, sp))
 			return true;
@@ -208,16 +210,33 @@ static void push_frame(struct chess_task *t, const struct chess_event *e, unsign
 	};
 }
 
-/* A function that yields ends in a jump to another one: pthread_yield() to sched_yield(). */
-static bool is_jumped_to(const struct chess_task *t, const struct chess_probe *p,
-			 unsigned long sp, unsigned long ret)
+static u64 address_arg(const struct chess_task *t, const struct pt_regs *regs, unsigned int n)
 {
-	const struct chess_frame *frame = NULL;
+	return chess_memory_address(t, chess_arch_function_arg(regs, n));
+}
+
+/*
+ * A function ends in a jump to another one, which does its op: pthread_yield() to sched_yield(),
+ * that of a library in front of the C library to pthread_mutex_lock(). Where the first one
+ * returned, the second was called from the same place as well, and the same op twice is not
+ * what programs do there.
+ */
+static bool is_jumped_to(struct chess_task *t, const struct chess_probe *p,
+			 const struct pt_regs *regs, unsigned long ret)
+{
+	struct chess_frame *frame = NULL;
+	u64 object;
 
 	if (t->traps.depth)
 		frame = &t->traps.frames[t->traps.depth - 1];
-	return frame && p->op == CHESS_OP_YIELD && frame->op == CHESS_OP_YIELD &&
-	       frame->id != p->id && frame->sp == sp && frame->ret == ret;
+	if (!frame || frame->op != p->op || frame->ip == regs->ip || frame->sp != regs->sp ||
+	    frame->ret != ret)
+		return false;
+	object = p->object_arg ? address_arg(t, regs, p->object_arg) : 0;
+	if (object != frame->object || (!object && p->op != CHESS_OP_YIELD))
+		return false;
+	frame->jumped_to = regs->ip;
+	return true;
 }
 
 /* A new op at the same stack depth means that the last one there has returned:
@@ -227,11 +246,6 @@ static void pop_returned(struct chess_task *t, unsigned long sp)
 {
 	while (t->traps.depth && t->traps.frames[t->traps.depth - 1].sp <= sp)
 		t->traps.depth--;
-}
-
-static u64 address_arg(const struct chess_task *t, const struct pt_regs *regs, unsigned int n)
-{
-	return chess_memory_address(t, chess_arch_function_arg(regs, n));
 }
 
 /* Returns whether the task may go on to the slot. */
@@ -292,7 +306,7 @@ static noinline bool trap_point(struct chess_task *t, const struct chess_probe *
 	unsigned long ret = 0;
 
 	read_return_address(regs->sp, &ret);
-	if (is_jumped_to(t, p, regs->sp, ret))
+	if (is_jumped_to(t, p, regs, ret))
 		return true;
 	pop_returned(t, regs->sp);
 	return take_point(t, p, regs, ret);

@@ -40,6 +40,7 @@ struct chess_hit {
  * struct chess_frame - a trapped function that may not have returned yet
  * @sp: stack pointer at its entry; the return address is there
  * @ip: its first instruction
+ * @jumped_to: the function that the first one ended with a jump to, or zero
  * @ret: that return address
  * @object: its object
  * @arg: its second argument of interest, or zero
@@ -49,6 +50,7 @@ struct chess_hit {
 struct chess_frame {
 	unsigned long sp;
 	unsigned long ip;
+	unsigned long jumped_to;
 	unsigned long ret;
 	u64 object;
 	u64 arg;

@@ -101,15 +101,23 @@ static void set_bare(struct entry *e, const char *why)
 	e->why = why;
 }
 
+/* The first letter of a line of the module's. */
+#define SHARED		's'
+#define TRANSLATED	't'
+
 /* What is to be done about a file nobody heard of yet. */
-static void judge(const struct chess_later *l, struct entry *e, bool shared)
+static void judge(const struct chess_later *l, struct entry *e, char kind)
 {
 	struct chess_probe *probes = NULL;
 	struct stat st;
 	int n;
 
-	if (shared) {
+	if (kind == SHARED) {
 		set_bare(e, "it is mapped shared");
+		return;
+	}
+	if (kind == TRANSLATED) {
+		set_bare(e, "a program translates it, as valgrind does");
 		return;
 	}
 	/* To open a pipe would wait for its other end. */
@@ -137,36 +145,46 @@ static int keep(struct chess_later *l, struct entry *e)
 }
 
 /* Return: 1, there is one more to have traps; 0; -ENOMEM */
-static int learn(struct chess_later *l, const char *path, size_t len, bool shared)
+static int learn(struct chess_later *l, const char *path, size_t len, char kind)
 {
 	struct entry *e = find(l, path, len);
 
 	if (e && e->state == TRAPS && e->number < l->n_set)
-		set_bare(e, "what was mapped is not what is there now");
+		set_bare(e, kind == TRANSLATED ? "a program translates it, as valgrind does" :
+			    "what was mapped is not what is there now");
 	if (e)
 		return 0;
 	e = add(l, path, len);
 	if (!e)
 		return -ENOMEM;
-	judge(l, e, shared);
+	judge(l, e, kind);
 	return e->state == TRAPS ? keep(l, e) : 0;
 }
 
-int chess_later_learn(struct chess_later *l, const struct chess_run_result *res)
+static int learn_all(struct chess_later *l, const char *line, bool translated)
 {
-	const char *line = res->mapped ? res->mapped : "", *end;
+	const char *end;
 	int grown = 0, ret;
 
 	for (; *line; line = end + !!*end) {
 		end = strchrnul(line, '\n');
-		if (end - line < 3)
+		if (end - line < 3 || (*line == TRANSLATED) != translated)
 			continue;
-		ret = learn(l, line + 2, end - line - 2, *line == 's');
+		ret = learn(l, line + 2, end - line - 2, *line);
 		if (ret < 0)
 			return chess_set_error(ENOMEM, "no memory for a list of files");
 		grown += ret;
 	}
 	return grown;
+}
+
+int chess_later_learn(struct chess_later *l, const struct chess_run_result *res)
+{
+	const char *mapped = res->mapped ? res->mapped : "";
+	/* That a program translates is known once it has begun to, and then of itself as well. */
+	int ret = learn_all(l, mapped, true);
+
+	return ret < 0 ? ret : learn_all(l, mapped, false);
 }
 
 const char *const *chess_later_files(const struct chess_later *l)
@@ -211,7 +229,8 @@ char *chess_later_unknown(const char *mapped, bool (*is_known)(const char *path,
 	all = strdup(mapped);
 	f = all ? open_memstream(&text, &size) : NULL;
 	for (line = f ? strtok_r(all, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
-		if (strlen(line) > 2 && (*line == 's' || !is_known(line + 2, arg)))
+		if (strlen(line) > 2 && (*line == SHARED || *line == TRANSLATED ||
+					 !is_known(line + 2, arg)))
 			fprintf(f, "%s\n", line);
 	free(all);
 	if (!f || fclose(f)) {

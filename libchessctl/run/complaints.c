@@ -7,7 +7,8 @@
  *
  * Sources: glibc malloc/malloc.c (malloc_printerr), sysdeps/posix/libc_fatal.c, debug/, nptl/;
  * libstdc++ vterminate.cc, libc++abi; Rust library/std/src/panicking.rs, rt.rs; Go
- * runtime/panic.go, proc.go; compiler-rt's sanitizer_common, asan, tsan, msan, lsan, ubsan.
+ * runtime/panic.go, proc.go; compiler-rt's sanitizer_common, asan, tsan, msan, lsan, ubsan;
+ * valgrind memcheck/mc_errors.c.
  */
 #include <regex.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 #include "internal.h"
 
 enum monitor {
-	GLIBC, CPP, RUST, GO, ASAN, LSAN, MSAN, TSAN, UBSAN,
+	GLIBC, CPP, RUST, GO, ASAN, LSAN, MSAN, TSAN, UBSAN, MEMCHECK,
 	PROGRAM,	/* none: the program itself, by assert(3) */
 };
 
@@ -27,6 +28,7 @@ static const char *const monitors[] = {
 	[GLIBC] = "glibc", [CPP] = "C++", [RUST] = "Rust", [GO] = "Go",
 	[ASAN] = "AddressSanitizer", [LSAN] = "LeakSanitizer", [MSAN] = "MemorySanitizer",
 	[TSAN] = "ThreadSanitizer", [UBSAN] = "UndefinedBehaviorSanitizer",
+	[MEMCHECK] = "Memcheck",
 };
 
 /**
@@ -56,6 +58,9 @@ struct row {
 
 /* How a function of the heap is called; its name, "(): ", then a sentence. */
 #define HEAP	"(^|[^A-Za-z0-9_])[a-z_]*(alloc|free|chunk|tcache|memalign)[a-z_]*\\(\\): [a-z]"
+
+/* Where a line of valgrind begins. */
+#define VG	"^==[0-9]+== "
 
 /* The first row that fits a line is what it is; the first line that fits is what is told. */
 static const struct row rows[] = {
@@ -97,6 +102,14 @@ static const struct row rows[] = {
 	{ LSAN, SAID, MEMORY, "ERROR: LeakSanitizer: ", "LeakSanitizer: detected memory leaks" },
 	{ MSAN, SAID, MEMORY, "MemorySanitizer: use", "WARNING: MemorySanitizer: use-of-uninitialized-value" },
 	{ UBSAN, SAID, ASSERT, ": runtime error: ", "^[^ ]+:[0-9]+(:[0-9]+)?: runtime error: " },
+	{ MEMCHECK, SAID, MEMORY, "== Invalid ", VG "Invalid (read|write) of size [0-9]" },
+	{ MEMCHECK, SAID, MEMORY, "== Invalid ", VG "Invalid free\\(\\)" },
+	{ MEMCHECK, SAID, MEMORY, "== Mismatched ", VG "Mismatched free\\(\\)" },
+	{ MEMCHECK, SAID, MEMORY, "uninitialised ", VG "(Use of uninitialised value of size|Conditional jump or move depends on uninitialised)" },
+	{ MEMCHECK, SAID, MEMORY, "== Syscall param ", VG "Syscall param .* (uninitialised|unaddressable) byte" },
+	{ MEMCHECK, SAID, MEMORY, "== Source and ", VG "Source and destination overlap in " },
+	{ MEMCHECK, SAID, MEMORY, " lost in loss record ", VG "[0-9,]+ .*bytes in [0-9,]+ blocks are definitely lost" },
+	{ MEMCHECK, SAID, CRASH, "== Jump to the ", VG "Jump to the invalid address" },
 	{ UBSAN, FAILED, CRASH, "ERROR: UndefinedBehavior", "ERROR: UndefinedBehaviorSanitizer: " },
 };
 

@@ -23,8 +23,8 @@ need "$CHESSCTL" "$BIN/like" "$BIN/account" "$BIN/wrong" "$BIN/tap"
 [ -z "${PACKAGES:-}" ] || need "$BIN/gtest" "$BIN/check" "$BIN/cmocka"
 own_folder harness
 count=0
-planned=24
-[ -z "${PACKAGES:-}" ] || planned=30
+planned=26
+[ -z "${PACKAGES:-}" ] || planned=32
 
 # results NAME CODE: the lines of results and plans are those on stdin, and so is the exit code
 results()
@@ -211,6 +211,19 @@ timeout -s INT -k 60 6 "$CHESSCTL" test --host --out "$out/traces" --bound 6 --s
 	-- "$BIN/like" >"$out/said" 2>&1 </dev/null
 code=$?
 row 'Ctrl-C ends it with results' 124 '^  ok 1 global.ordered # incomplete' '# ERROR interrupted' '^# Totals'
+
+# It does not wait for what runs without control, nor begin what comes behind it.
+mkdir -p "$out/tree/slow"
+cp "$BIN/tap" "$out/tree/slow/"
+echo timeout=3600 >"$out/tree/slow/settings"
+chmod -R a+rX "$out/tree/slow"
+interrupted() { timeout -s INT -k 60 4 "$CHESSCTL" test --host --out "$out/traces" --bound 1 "$@"; }
+interrupted -- "$out/tree/slow/tap" sleeps >"$out/said" 2>&1 </dev/null
+code=$?
+row 'Ctrl-C while a case runs without control' 124 '^not ok 1 tap # ERROR interrupted'
+interrupted --harness kselftest -- "$out/tree/slow/tap" sleeps >"$out/said" 2>&1 </dev/null
+code=$?
+row 'Ctrl-C while its cases are listed' 124 '^not ok 1 tap # ERROR interrupted' '!lists no cases'
 
 if [ -n "${PACKAGES:-}" ]; then
 	run -- "$BIN/gtest"

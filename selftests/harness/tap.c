@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One test that prints TAP: "passes" (default), "deadlocks" in some schedules, "skips" with the
- * code of kselftest, "skips_controlled": as soon as somebody controls it.
+ * code of kselftest, "skips_controlled": as soon as somebody controls it, "sleeps" longer than
+ * anybody waits, whatever else is asked of it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "passes";
 	int ok;
 
+	if (argc > 1 && !strcmp(argv[argc - 1], "sleeps"))
+		sleep(3600);
 	puts("TAP version 13\n1..1");
 	if (!strcmp(what, "skips") || (!strcmp(what, "skips_controlled") && is_controlled())) {
 		puts("ok 1 # SKIP not here");

@@ -167,6 +167,15 @@ TEST(monitors_are_listened_to)
 		  CHESS_VERDICT_MEMORY, "MemorySanitizer" },
 		{ "a.c:3:7: runtime error: shift exponent 40 is too large\n", 0,
 		  CHESS_VERDICT_ASSERT, "UndefinedBehaviorSanitizer" },
+		{ "==2== Invalid read of size 4\n", 0, CHESS_VERDICT_MEMORY, "Memcheck" },
+		{ "==2== Conditional jump or move depends on uninitialised value(s)\n", EXITED(9),
+		  CHESS_VERDICT_MEMORY, "Memcheck" },
+		{ "==2== 1,000 bytes in 1 blocks are definitely lost in loss record 2 of 3\n", 0,
+		  CHESS_VERDICT_MEMORY, "Memcheck" },
+		{ "==2== 16 (8 direct, 8 indirect) bytes in 1 blocks are definitely lost in loss record 1 of 1\n",
+		  0, CHESS_VERDICT_MEMORY, "Memcheck" },
+		{ "==2== 8 bytes in 1 blocks are still reachable in loss record 1 of 1\n", 0,
+		  CHESS_VERDICT_OK, NULL },
 		{ "tool: runtime error: none of ours\n", 0, CHESS_VERDICT_OK, NULL },
 	};
 	size_t i;
