@@ -212,9 +212,9 @@ static void *end_groups(void *first)
 	static struct message del;
 	uint32_t id = *(uint32_t *)first, i;
 
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < 2000; i++) {
 		message_begin(&del, CHESS_CMD_GROUP_DEL, 0);
-		message_u32(&del, CHESS_A_GROUP_ID, id + i / 100);
+		message_u32(&del, CHESS_A_GROUP_ID, id + i / 50);
 		del.head.nlmsg_flags = NLM_F_REQUEST;
 		del.head.nlmsg_type = r.family;
 		del.head.nlmsg_len = del.len;
@@ -235,7 +235,7 @@ TEST(a_group_may_end_while_it_is_made)
 	ASSERT_EQ(0, raw_call(&r, CHESS_CMD_GROUP_NEW, 0, CHESS_A_GROUP_MAX_EVENTS, 16));
 	first = r.value[CHESS_A_GROUP_ID] + 1;
 	ASSERT_EQ(0, pthread_create(&t, NULL, end_groups, &first));
-	for (i = 0; i < 400; i++) {
+	for (i = 0; i < 40; i++) {
 		message_begin(new, CHESS_CMD_GROUP_NEW, 0);
 		message_u32(new, CHESS_A_GROUP_MAX_EVENTS, 16);
 		new->head.nlmsg_type = r.family;
