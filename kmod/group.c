@@ -307,7 +307,7 @@ static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events
  * @max_events: capacity of the record; 0 for the default
  *
  * Context: netlink.
- * Return: the group, or ERR_PTR.
+ * Return: the group with a reference for the caller, or ERR_PTR.
  */
 struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *info,
 				       u32 quantum_us, u32 max_events)
@@ -317,13 +317,8 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	struct chess_group *g;
 	int ret;
 
-	/*
-	 * While a call's messages are looked at, a lock of generic netlink is held that
-	 * families which come and go wait for, and then everybody. It may hold thousands of
-	 * messages: only its first one waits, in front of which nothing was pulled.
-	 */
 	if (!chess_netlink_is_admin(info))
-		quota = chess_quota_get(chess_rights_opener(skb)->uid, !skb_headroom(skb));
+		quota = chess_quota_get(chess_rights_opener(skb)->uid);
 	if (IS_ERR(quota)) {
 		NL_SET_ERR_MSG(extack,
 			       "this user has as many groups as it may have; one that was ended counts until its tasks, stopped ones too, are gone");
@@ -345,12 +340,12 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	g->owner.privileged = chess_netlink_is_admin(info);
 	g->watchdog.quantum_us = quantum_us ?: CHESS_QUANTUM_US;
 
-	mutex_lock(&chess_groups_lock);
 	if (!try_module_get(THIS_MODULE)) {
 		NL_SET_ERR_MSG(extack, "the module is being unloaded");
 		ret = -EBUSY;
-		goto err_unlock;
+		goto err_free;
 	}
+	/* Not under the lock below, which requests about other groups need. */
 	ret = chess_probe_get();
 	if (ret) {
 		NL_SET_ERR_MSG(extack, "the kernel's tracepoints cannot be attached to");
@@ -358,6 +353,9 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	}
 	g->pinned = true;
 	atomic_inc(&groups_alive);
+	/* Who knows what its number will be may end it as soon as it is in the list. */
+	chess_group_get(g);
+	mutex_lock(&chess_groups_lock);
 	g->place.cpu = pick_cpu_locked(current->cpus_ptr);
 	g->id = ++last_id;
 	list_add_tail(&g->entry, &chess_groups);
@@ -366,8 +364,7 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 
 err_module:
 	module_put(THIS_MODULE);
-err_unlock:
-	mutex_unlock(&chess_groups_lock);
+err_free:
 	free_group(g);
 	return ERR_PTR(ret);
 }
@@ -419,11 +416,12 @@ struct chess_group *chess_group_next(u32 id)
 /**
  * chess_group_end() - the owner wants no more of it, or is gone
  * @g: the group
+ * @wait: how long to wait for the tasks, in jiffies
  *
  * Context: process, may sleep. Waits a little for the tasks, so that whoever
  * looks next does not see leftovers; the group goes away in any case.
  */
-void chess_group_end(struct chess_group *g)
+void chess_group_end(struct chess_group *g, unsigned long wait)
 {
 	bool first;
 
@@ -435,7 +433,7 @@ void chess_group_end(struct chess_group *g)
 	g->dead = true;
 	mutex_unlock(&g->lock);
 	if (!chess_run_stop(g, false))
-		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, HZ);
+		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, wait);
 	unpin(g);
 	if (first)
 		chess_group_put(g);
@@ -458,7 +456,7 @@ void chess_group_end_owner(struct net *net, u32 portid)
 		/* The port may be another socket's already, with groups of its own. */
 		if (g->owner.portid == portid && net_eq(g->owner.net, net) &&
 		    sock_flag(g->owner.sock, SOCK_DEAD))
-			chess_group_end(g);
+			chess_group_end(g, HZ);
 		chess_group_put(g);
 	}
 }

@@ -23,7 +23,7 @@ void chess_group_place(struct chess_group *g, struct task_struct *task);
 void chess_group_get(struct chess_group *g);
 void chess_group_put(struct chess_group *g);
 
-void chess_group_end(struct chess_group *g);
+void chess_group_end(struct chess_group *g, unsigned long wait);
 void chess_group_end_owner(struct net *net, u32 portid);
 
 #endif /* _CHESS_GROUP_H */

@@ -4,7 +4,8 @@
  * parsed, checked and passed on. Every refusal carries a sentence. The YAML spec
  * is the reference; netlink_get.c has the requests that only read.
  *
- * The family runs with parallel_ops: no lock of netlink's protects us.
+ * The family runs with parallel_ops: no lock of netlink's protects us. docs/security.md has
+ * the lock of each handler.
  */
 #include <linux/netlink.h>
 #include <linux/pid.h>
@@ -32,6 +33,34 @@
 /* What the door notes in genl_info.user_ptr for the handlers; not NULL: CAP_SYS_ADMIN. */
 enum { INFO_ADMIN, INFO_SOCK };
 
+/**
+ * chess_netlink_enter() - may a request be looked at now
+ * @skb: the call it is part of
+ * @is_admin: what chess_rights_is_admin() said
+ * @extack: where to say what is wrong
+ *
+ * A call may hold thousands of requests. After one that is refused for its call's length
+ * nothing is read, as refusals take time, too. Nobody else uses the time stamp of a
+ * request, which is 0 when it comes.
+ *
+ * Context: netlink, in the context of the sender.
+ * Return: 0, -EAGAIN or -EPERM.
+ */
+int chess_netlink_enter(struct sk_buff *skb, bool is_admin, struct netlink_ext_ack *extack)
+{
+	u32 length = nlmsg_hdr(skb)->nlmsg_len;
+
+	if (!skb->tstamp) {
+		skb->tstamp = ktime_get();
+	} else if (ktime_ms_delta(ktime_get(), skb->tstamp) >= jiffies_to_msecs(CHESS_NETLINK_WAIT)) {
+		skb_trim(skb, length);
+		NL_SET_ERR_MSG(extack,
+			       "the requests of this call take too long; send this one and those after it again");
+		return -EAGAIN;
+	}
+	return chess_rights_enter(skb, is_admin, extack);
+}
+
 int chess_nl_pre_doit(const struct genl_split_ops *ops, struct sk_buff *skb,
 		      struct genl_info *info)
 {
@@ -39,7 +68,7 @@ int chess_nl_pre_doit(const struct genl_split_ops *ops, struct sk_buff *skb,
 
 	info->user_ptr[INFO_ADMIN] = is_admin ? info : NULL;
 	info->user_ptr[INFO_SOCK] = NETLINK_CB(skb).sk;
-	return chess_rights_enter(skb, is_admin, info->extack);
+	return chess_netlink_enter(skb, is_admin, info->extack);
 }
 
 /**
@@ -187,6 +216,7 @@ int chess_nl_group_new_doit(struct sk_buff *skb, struct genl_info *info)
 	/* Two u32 always fit into a new message. */
 	nla_put_u32(msg, CHESS_A_GROUP_ID, g->id);
 	nla_put_u32(msg, CHESS_A_GROUP_CPU, g->place.cpu);
+	chess_group_put(g);
 	genlmsg_end(msg, hdr);
 	return genlmsg_reply(msg, info);
 }
@@ -198,23 +228,20 @@ int chess_nl_group_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(g))
 		return PTR_ERR(g);
 	mutex_unlock(&g->lock);
-	chess_group_end(g);
+	chess_group_end(g, CHESS_NETLINK_WAIT);
 	chess_group_put(g);
 	return 0;
 }
 
-/* How long a task that is in an execve is waited for. */
-#define EXECVE_MS	200
-
 static int bar_exec(struct task_struct *task, struct genl_info *info)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(EXECVE_MS);
+	unsigned long end = jiffies + CHESS_NETLINK_WAIT;
 
 	while (!chess_rights_bar_exec(task)) {
 		if (time_after(jiffies, end) || fatal_signal_pending(current)) {
 			NL_SET_ERR_MSG(info->extack,
-				       "the task executes another program just now, and takes long");
-			return -EBUSY;
+				       "the task executes another program just now, and takes long; try again");
+			return -EAGAIN;
 		}
 		schedule_timeout_killable(1);
 	}

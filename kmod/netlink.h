@@ -5,11 +5,20 @@
 #ifndef _CHESS_NETLINK_H
 #define _CHESS_NETLINK_H
 
+#include <linux/jiffies.h>
 #include <linux/types.h>
 
 struct chess_group;
 struct genl_info;
+struct netlink_ext_ack;
 struct sk_buff;
+
+/*
+ * While a call's requests are looked at a lock of generic netlink is held, for which families
+ * that come and go wait, and then everybody. So no request waits longer than this for
+ * something that takes its time, and all of a call begin within it, in jiffies.
+ */
+#define CHESS_NETLINK_WAIT	(HZ / 20)
 
 /**
  * struct chess_notices - what the owner of a group is to be told
@@ -23,6 +32,7 @@ struct chess_notices {
 
 int chess_netlink_init(void);
 void chess_netlink_exit(void);
+int chess_netlink_enter(struct sk_buff *skb, bool is_admin, struct netlink_ext_ack *extack);
 bool chess_netlink_is_admin(const struct genl_info *info);
 bool chess_netlink_owns(const struct chess_group *g, const struct genl_info *info);
 struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr);

@@ -30,7 +30,7 @@ enum { ARG_GENERATION = 3, ARG_ADMIN, ARG_UID };
 int chess_nl_start(struct netlink_callback *cb)
 {
 	bool is_admin = chess_rights_is_admin(cb->skb);
-	int ret = chess_rights_enter(cb->skb, is_admin, cb->extack);
+	int ret = chess_netlink_enter(cb->skb, is_admin, cb->extack);
 
 	if (ret)
 		return ret;

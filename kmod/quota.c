@@ -19,6 +19,7 @@
 #include <linux/vmalloc.h>
 #include <linux/wait.h>
 
+#include "netlink.h"
 #include "quota.h"
 
 #define USER_GROUPS	16
@@ -107,19 +108,20 @@ static struct chess_quota *try_get(kuid_t uid, struct chess_quota **more)
 /**
  * chess_quota_get() - a user has one more group
  * @uid: the user
- * @may_wait: Groups that end are freed a little later: wait for that, a second at most
  *
- * Context: process, may sleep.
+ * Groups that end are freed a little later: that is waited for, but not for long.
+ *
+ * Context: netlink.
  * Return: for chess_quota_put(); ERR_PTR(-EDQUOT) when the user has as many as it may,
  * ERR_PTR(-ENOMEM).
  */
-struct chess_quota *chess_quota_get(kuid_t uid, bool may_wait)
+struct chess_quota *chess_quota_get(kuid_t uid)
 {
 	struct chess_quota *more = kzalloc(sizeof(*more), GFP_KERNEL_ACCOUNT), *q = NULL;
 
 	if (!more)
 		return ERR_PTR(-ENOMEM);
-	wait_event_killable_timeout(group_freed, (q = try_get(uid, &more)), may_wait ? HZ : 0);
+	wait_event_killable_timeout(group_freed, (q = try_get(uid, &more)), CHESS_NETLINK_WAIT);
 	kfree(more);
 	return q ?: ERR_PTR(-EDQUOT);
 }

@@ -9,7 +9,7 @@
 
 struct chess_quota;
 
-struct chess_quota *chess_quota_get(kuid_t uid, bool may_wait);
+struct chess_quota *chess_quota_get(kuid_t uid);
 void chess_quota_put(struct chess_quota *q);
 void *chess_quota_alloc(struct chess_quota *q, size_t n, size_t size, size_t extra);
 void chess_quota_free(const void *memory);

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -33,6 +34,8 @@
 #define BUFFER_BYTES	(64 * 1024)
 #define SOCKET_BYTES	(4 * 1024 * 1024)
 #define ANSWER_MS	10000
+/* A request that is refused for the moment is repeated for so long. */
+#define AGAIN_MS	1000
 
 struct chess_ctl {
 	struct nl_sock *sock;
@@ -283,18 +286,18 @@ struct nl_msg *chess_nl_request(struct chess_ctl *c, int cmd, int flags, size_t 
 	return msg;
 }
 
-int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn, void *arg)
+static int64_t now_ms(void)
+{
+	return chess_now_us() / 1000;
+}
+
+static int send_once(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn, void *arg)
 {
 	int cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd, ret;
 	ssize_t n;
 
-	/* A dump ends with a message of its own and is not acknowledged besides. */
-	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_REQUEST;
-	if ((nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
-		nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_ACK;
 	nl_complete_msg(c->sock, msg);
 	ret = nl_send(c->sock, msg);
-	nlmsg_free(msg);
 	if (ret < 0)
 		return chess_set_error(errno ? errno : EIO, "%s: cannot send to the module: %s",
 				       command_names[cmd], nl_geterror(ret));
@@ -313,6 +316,30 @@ int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * The module waits for nothing that takes long, such as the end of a group that goes: a lock
+ * of the kernel's is held meanwhile. It is we who wait.
+ */
+int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn, void *arg)
+{
+	const struct timespec nap = { .tv_nsec = 10 * 1000000 };
+	int64_t until = now_ms() + AGAIN_MS;
+	int ret;
+
+	/* A dump ends with a message of its own and is not acknowledged besides. */
+	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_REQUEST;
+	if ((nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
+		nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_ACK;
+	for (;;) {
+		ret = send_once(c, msg, fn, arg);
+		if ((ret != -EAGAIN && ret != -EDQUOT) || now_ms() > until)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	nlmsg_free(msg);
+	return ret;
+}
+
 int chess_nl_ask(struct chess_ctl *c, int cmd, int flags, int attr, uint32_t group,
 		 chess_nl_answer_fn fn, void *arg)
 {
@@ -323,11 +350,6 @@ int chess_nl_ask(struct chess_ctl *c, int cmd, int flags, int attr, uint32_t gro
 	if (group)
 		nla_put_u32(msg, attr, group);
 	return chess_nl_send(c, msg, fn, arg);
-}
-
-static int64_t now_ms(void)
-{
-	return chess_now_us() / 1000;
 }
 
 int chess_notice_wait_fd(struct chess_ctl *c, int timeout_ms, int fd, struct chess_run_notice *n)

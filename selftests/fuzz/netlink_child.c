@@ -287,6 +287,7 @@ static void pass_socket(struct netlink_child *c, int talk)
 	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = space,
 			    .msg_controllen = sizeof(space) };
 	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+	unsigned int socket;
 	int fd;
 
 	if (netlink_draw(c, 2)) {
@@ -297,8 +298,10 @@ static void pass_socket(struct netlink_child *c, int talk)
 		sendmsg(talk, &m, MSG_DONTWAIT);
 	} else if (recvmsg(talk, &m, MSG_DONTWAIT) == 1 && CMSG_FIRSTHDR(&m)) {
 		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
-		dup3(fd, c->socket[netlink_draw(c, N_SOCKETS)], O_CLOEXEC);
+		socket = netlink_draw(c, N_SOCKETS);
+		dup3(fd, c->socket[socket], O_CLOEXEC);
 		close(fd);
+		netlink_forget(c, socket);
 	}
 }
 

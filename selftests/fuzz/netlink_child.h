@@ -42,6 +42,7 @@ struct netlink_count {
  * @messages: that were sent
  * @refused: of those, as there was no room in the socket; nobody looked at them
  * @calls: that sent several of them
+ * @cut: calls that ended before their last message, since they took too long
  * @garbage: that name no command
  * @groups: that were made
  * @programs: that were started
@@ -55,7 +56,7 @@ struct netlink_count {
  * @talk: sockets on which children pass sockets on: who has no rights, and root
  */
 struct netlink_shared {
-	unsigned long messages, refused, calls, garbage, groups, programs, crossed;
+	unsigned long messages, refused, calls, cut, garbage, groups, programs, crossed;
 	char what[128];
 	struct netlink_count count[N_COMMANDS];
 	pid_t bystander[N_BYSTANDERS];

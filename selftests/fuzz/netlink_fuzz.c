@@ -335,7 +335,8 @@ static bool print_counts(void)
 	}
 	printf("# %-14s %9lu\n", "of no command", shared->garbage);
 	printf("# %-14s %9lu (no room in the socket)\n", "not taken", shared->refused);
-	printf("# %-14s %9lu\n", "calls of several", shared->calls);
+	printf("# %-14s %9lu, %lu of them not read to the end\n", "calls of several",
+	       shared->calls, shared->cut);
 	return all_were_accepted();
 }
 

@@ -121,6 +121,16 @@ static void forget_group(struct netlink_child *c, unsigned int at)
 	c->alive[at] = false;
 }
 
+/* It is gone, or was of a socket that is. */
+static void forget_number(struct netlink_child *c, uint32_t group)
+{
+	unsigned int i;
+
+	for (i = 0; group && i < N_GROUPS; i++)
+		if (c->group[i] == group)
+			forget_group(c, i);
+}
+
 void netlink_forget(struct netlink_child *c, unsigned int socket)
 {
 	unsigned int i;
@@ -132,8 +142,6 @@ void netlink_forget(struct netlink_child *c, unsigned int socket)
 
 static void take_success(struct netlink_child *c, const struct sent *s)
 {
-	unsigned int i;
-
 	const char *name;
 
 	/* One that is no request is confirmed and not looked at. */
@@ -141,9 +149,8 @@ static void take_success(struct netlink_child *c, const struct sent *s)
 		return;
 	name = commands[s->command].name;
 	ADD(shared->count[s->command].accepted);
-	for (i = 0; i < N_GROUPS && !strcmp(name, "group-del"); i++)
-		if (c->group[i] == s->group)
-			forget_group(c, i);
+	if (!strcmp(name, "group-del"))
+		forget_number(c, s->group);
 	if (!c->uid)
 		return;
 	if (is_bystander(s->pid))
@@ -169,6 +176,10 @@ static void take_message(struct netlink_child *c, unsigned int socket, const str
 			take_success(c, s);
 		else if (error == -EDQUOT)
 			c->full = FULL_FOR;
+		else if (error == -EAGAIN)
+			ADD(shared->cut);
+		else if (error == -ENOENT && s->seq == h->nlmsg_seq)
+			forget_number(c, s->group);
 		return;
 	}
 	if (h->nlmsg_type != c->family || h->nlmsg_len < NLMSG_HDRLEN + GENL_HDRLEN + 8)

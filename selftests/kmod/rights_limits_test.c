@@ -153,12 +153,12 @@ TEST(groups_count_until_their_tasks_are_gone)
 	EXPECT_TRUE(strstr(r.text, "stopped"));
 	for (i = 0; i < USER_GROUPS; i++)
 		kill(pids[i], SIGKILL);
-	for (i = 0, ret = -EDQUOT; i < 10 && ret == -EDQUOT; i++)
+	for (i = 0, ret = -EDQUOT; i < 400 && ret == -EDQUOT; i++)
 		ret = raw_call(&r, CHESS_CMD_GROUP_NEW, 0, CHESS_A_GROUP_MAX_EVENTS, 64);
 	EXPECT_EQ(0, ret);
 }
 
-/* So many requests for a group in one call; how many were answered by -EDQUOT. */
+/* So many requests for a group in one call; how many were answered until one by -EAGAIN. */
 static int ask_at_once(unsigned int n)
 {
 	static char block[65536] __attribute__((aligned(8)));
@@ -166,7 +166,7 @@ static int ask_at_once(unsigned int n)
 	static char bytes[65536];
 	size_t length = 0;
 	unsigned int i;
-	int error, refused = 0;
+	int error;
 
 	for (i = 0; i < n; i++) {
 		message_begin(&m, CHESS_CMD_GROUP_NEW, NLM_F_ACK);
@@ -184,29 +184,27 @@ static int ask_at_once(unsigned int n)
 
 		ASSERT_LT(0, recv(r.fd, block, sizeof(block), 0));
 		memcpy(&error, h + 1, sizeof(error));
-		refused += h->nlmsg_type == NLMSG_ERROR && error == -EDQUOT;
+		EXPECT_EQ(NLMSG_ERROR, h->nlmsg_type);
+		if (error == -EAGAIN)
+			break;
+		EXPECT_EQ(-EDQUOT, error);
 	}
-	return refused;
+	return i;
 }
 
 /*
- * A request for one group too many waits a second for another to go; the rest of its call
+ * A request for one group too many waits a little for another to go; the rest of its call
  * does not, as all of generic netlink may have to wait for that.
  */
 TEST(requests_of_one_call_wait_once)
 {
-	struct timespec from, to;
 	int i;
 
 	become(NOBODY);
 	ASSERT_EQ(0, raw_open(&r));
 	for (i = 0; i < USER_GROUPS; i++)
 		new_group(64);
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	EXPECT_EQ(100, ask_at_once(100));
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	/* A hundred would be it if each waited. */
-	EXPECT_LT(to.tv_sec - from.tv_sec, 50);
+	EXPECT_EQ(1, ask_at_once(100));
 }
 
 /* Read messages until the end of dump @seq; what it ends with. @parts: of the dump. */
