@@ -434,7 +434,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	res->outside_pid = get32(u);
 	chess_unpack_get(u, res->outside_comm, sizeof(res->outside_comm));
 	chess_unpack_get(u, &res->seconds, sizeof(res->seconds));
-	u->bad |= res->verdict > CHESS_VERDICT_INCOMPLETE ||
+	u->bad |= res->verdict >= CHESS_VERDICT_END ||
 		  res->outside_comm[sizeof(res->outside_comm) - 1] ||
 		  !(res->seconds >= 0 && res->seconds < SECONDS_MAX);
 	sentence = chess_unpack_string(u);

@@ -411,7 +411,7 @@ int chess_trace_write(const struct chess_trace *t, const char *path)
 	char *text = NULL;
 	int ret;
 
-	if (t->verdict < CHESS_VERDICT_OK || t->verdict > CHESS_VERDICT_INCOMPLETE)
+	if (t->verdict < CHESS_VERDICT_OK || t->verdict >= CHESS_VERDICT_END)
 		return chess_set_error(EINVAL, "cannot write trace %s: verdict %d does not exist",
 				       path, (int)t->verdict);
 	ret = chess_trace_encode(t, &text, &size);
