@@ -172,20 +172,13 @@ static void get_read_lock(struct sync *s, uint16_t task, const struct chess_even
 	state(s, lock)->readers++;
 }
 
-static bool is_semaphore(const struct chess_event *e)
-{
-	const struct chess_wrapper *w = chess_wrapper_of(e);
-
-	return w && !strncmp(w->symbol, "sem_", 4);
-}
-
 /* Whether it got the lock follows from who has it. */
 static void try_lock(struct sync *s, uint16_t task, const struct chess_event *e)
 {
 	uint32_t lock = lock_of(s, e), readers = readers_of(s, e), owner = state(s, lock)->owner;
 	bool owned = owner && owner != task + 1u && !s->task[owner - 1].ended;
 
-	if (is_semaphore(e))
+	if (chess_wrapper_has(e, CHESS_WRAPPER_COUNTS))
 		acquire(s, task, lock);
 	else if (owned)
 		return;

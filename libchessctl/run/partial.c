@@ -171,9 +171,8 @@ static bool is_lock_op(const struct chess_event *e)
 
 static bool wants_to_read(const struct chess_event *e)
 {
-	const struct chess_wrapper *w = chess_wrapper_of(e);
-
-	return e->op == CHESS_OP_RDLOCK || (w && strstr(w->symbol, "tryrdlock"));
+	return e->op == CHESS_OP_RDLOCK ||
+	       (e->op == CHESS_OP_TRYLOCK && !(e->flags & CHESS_OPF_WRITE));
 }
 
 /* The lock that @e is about, or NULL; *@err is set when there is no memory. */

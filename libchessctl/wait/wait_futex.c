@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "code/wrappers.h"
 #include "wait/outside.h"
 #include "wait/wait_look.h"
 
@@ -97,7 +98,7 @@ bool chess_wait_futex(struct wait_look *l)
 			chess_wait_say(l, " 0x%llx", (unsigned long long)p->object);
 		if (p->op == CHESS_OP_COND_WAIT && p->arg)
 			chess_wait_say(l, " with mutex 0x%llx", (unsigned long long)p->arg);
-		if (p->op != CHESS_OP_LOCK || strncmp(w->symbol, "pthread_mutex_", 14) ||
+		if (p->op != CHESS_OP_LOCK || !chess_wrapper_has(p, CHESS_WRAPPER_OWNED) ||
 		    !say_mutex_owner(l, mutex_at(l, p)))
 			add_users(l, p);
 	} else {

@@ -37,7 +37,7 @@ static void flagged(uint16_t task, uint8_t what, uint64_t object, uint64_t arg, 
 
 static void op(uint16_t task, uint8_t what, uint64_t object)
 {
-	flagged(task, what, object, 0, 0);
+	flagged(task, what, object, 0, what == CHESS_OP_RDLOCK ? 0 : CHESS_OPF_WRITE);
 }
 
 /* @task blocks in its last op, and @next goes on. */

@@ -31,8 +31,8 @@ extern "C" {
 	    "A fair run of more than --max-points points that repeats itself. The report says whether one task never yields, which violates the good samaritan rule, or whether one starves.") \
 	ROW(RACE, "race", true, "Given by races, and by replays of its traces.") \
 	ROW(EXIT, "exit", true, "The program ended with a status other than 0.") \
-	/* It counts as a bug: a wait for a signal, a socket or a terminal that never ends cannot */ \
-	/* be proven to be a deadlock, but the program still hangs. */ \
+	/* A bug: a wait for a signal or a socket that never ends cannot be proven to be a */ \
+	/* deadlock, but the program still hangs. */ \
 	ROW(TIMEOUT, "timeout", true, "The run took longer than --run-timeout.") \
 	ROW(MEMORY, "memory", true, \
 	    "Heap memory was used or freed after its free(), where accesses are recorded; or a sanitizer reported a memory error.") \
