@@ -221,43 +221,6 @@ struct file_lock___before_core {
 	long long fl_end;
 };
 
-struct pipe_inode_info {
-	unsigned int head;
-	unsigned int tail;
-	unsigned int max_usage;
-	unsigned int readers;
-	unsigned int writers;
-};
-
-struct eventfd_ctx {
-	__u64 count;
-	unsigned int flags;
-	int id;
-};
-
-struct hrtimer {
-	__u8 state;
-};
-
-struct alarm {
-	int state;
-};
-
-struct timerfd_ctx {
-	union {
-		struct hrtimer tmr;
-		struct alarm alarm;
-	} t;
-	__u64 ticks;
-	int clockid;
-};
-
-struct signalfd_ctx {
-	struct {
-		unsigned long sig[1];
-	} sigmask;
-};
-
 struct epoll_filefd {
 	struct file *file;
 	int fd;

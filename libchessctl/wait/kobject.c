@@ -103,12 +103,9 @@ static void say_peers(struct words *w, const struct chess_look_file *end)
 static const char *kind_name(unsigned int kind)
 {
 	static const char *const names[] = {
-		[CHESS_LOOK_OTHER] = "file", [CHESS_LOOK_PIPE] = "pipe",
-		[CHESS_LOOK_UNIX] = "unix socket", [CHESS_LOOK_SOCKET] = "socket",
-		[CHESS_LOOK_EVENTFD] = "eventfd", [CHESS_LOOK_EPOLL] = "epoll set",
-		[CHESS_LOOK_TIMERFD] = "timerfd", [CHESS_LOOK_SIGNALFD] = "signalfd",
-		[CHESS_LOOK_PIDFD] = "pidfd", [CHESS_LOOK_LOCKED] = "file",
-		[CHESS_LOOK_MQUEUE] = "message queue",
+#define ROW(KIND, word, anonymous) [CHESS_LOOK_##KIND] = word,
+		CHESS_LOOK_KINDS(ROW)
+#undef ROW
 	};
 
 	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "file";
@@ -175,6 +172,13 @@ static void say_file(struct words *w, const struct chess_look_file *f, bool writ
 		say(w, "message queue, %llu of %llu messages",
 		    (unsigned long long)f->mqueue.messages, (unsigned long long)f->mqueue.most);
 		say_other_end(w, f, writes);
+		break;
+	/* Nothing waits for these in a read or a write. */
+	case CHESS_LOOK_OTHER:
+	case CHESS_LOOK_LOCKED:
+		break;
+	default:
+		say(w, "%s", kind_name(f->kind));
 		break;
 	}
 }
