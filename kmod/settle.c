@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The decision: who gets the token. point.c says that one is due.
+ * The decision, from the event that makes one due (point.c) to the task that gets the token. It
+ * is deferred here until nothing stands in its way. settle_time.c lets time pass before it,
+ * settle_choose.c chooses, settle_commit.c records it and hands over the token.
  *
  * A decision is a function of the prefix, the policy and the recorded past only
- * (invariant I3). Four things could break that, and are dealt with here:
+ * (invariant I3). Five things could break that, and are dealt with here:
  *
  *  - Tasks that die without the token (exit_group, a fatal signal) run beside
  *    the holder and wake others as they go. So no decision is taken while one
  *    is on its way: it is deferred until they are gone, and what they did is
  *    recorded then, in order of ids.
  *  - Wake-ups from outside the group (timers, other processes) come when they
- *    come. Such a task is latched: it stays out of the enabled set until nobody
- *    else is enabled, until somebody yields, or for CHESS_LATCH_POINTS points,
+ *    come. Such a task is latched: it stays out of the enabled set until no
+ *    other task is enabled, until one yields, or for CHESS_LATCH_POINTS points,
  *    so that where it joins does not depend on when it was woken. Not so in an
  *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
  *    are from outside, and requests should not wait for that.
  *  - Tasks whose control group is frozen are woken for it (gate.c). No decision is taken
- *    before they sleep again: who wakes them meanwhile finds them awake, which is not
- *    seen. It is made up for when they turn out not to sleep again.
+ *    before they sleep again: a task that wakes them meanwhile finds them awake, which is
+ *    not seen. It is made up for when they turn out not to sleep again.
  *  - Timers of the program go off on the group's clock, in an interrupt of its own. The
  *    decision waits for that. Those that are armed may go off before their time, where
  *    the prefix or the policy says so: time passes, and all that is due up to there
- *    comes before anybody goes on.
+ *    comes before any task continues.
  *  - A prefix may ask for a task whose wake-up from outside has not come yet in
  *    this run. The decision is deferred for CHESS_AWAIT_TICKS before that is
  *    called a divergence.
@@ -31,16 +33,9 @@
 #include "chess.h"
 #include "enabled.h"
 #include "events.h"
-#include "queue.h"
 #include "record_push.h"
-#include "settle.h"
-#include "spurious.h"
-#include "take.h"
+#include "settle_parts.h"
 #include "task.h"
-#include "time/clock.h"
-#include "time/deadline.h"
-#include "time/timer.h"
-#include "watchdog.h"
 
 /* Points a latched task waits at most while others run on without a yield. */
 #define CHESS_LATCH_POINTS	2000
@@ -67,17 +62,10 @@ bool chess_settle_others_dying_locked(const struct chess_group *g, u32 except)
 	return false;
 }
 
-static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
-}
-
 /**
- * chess_settle_wake_locked() - record that a task may go on
+ * chess_settle_wake_locked() - record that a task may continue
  * @t: the task, in the enabled set
- * @waker: id of who woke it, or CHESS_TASK_NONE
+ * @waker: id of the task that woke it, or CHESS_TASK_NONE
  *
  * Context: any, group->plock held.
  */
@@ -150,7 +138,14 @@ void chess_settle_dying_locked(struct chess_group *g)
 		}
 }
 
-static struct chess_task *first_latched_locked(const struct chess_group *g)
+/**
+ * chess_settle_first_latched_locked() - the task that was latched first
+ * @g: the group
+ *
+ * Context: any, group->plock held.
+ * Return: the task, or NULL.
+ */
+struct chess_task *chess_settle_first_latched_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {
 	struct chess_task *t, *first = NULL;
@@ -170,301 +165,23 @@ static void admit_all_locked(struct chess_group *g)
 	struct chess_task *t;
 
 	lockdep_assert_held(&g->plock);
-	while ((t = first_latched_locked(g))) {
+	while ((t = chess_settle_first_latched_locked(g))) {
 		chess_task_enable_locked(t);
 		chess_settle_wake_locked(t, CHESS_TASK_NONE);
 	}
 	g->latches.points = 0;
 }
 
-/*
- * Deadlines behind which the clock is by now: those tasks could go on. Not the one
- * that is just blocking: it is not enabled at its own block.
- */
-static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t;
-
-	lockdep_assert_held(&g->plock);
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->clock.now &&
-	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
-		chess_deadline_pass_locked(t);
-}
-
-/*
- * Where nobody can go on, or nobody but a task that says it cannot, time passes
- * until the earliest deadline; tasks from outside are looked at before.
- */
-static unsigned int default_locked(const struct chess_group *g, const struct chess_event *e,
-				   bool yield)
-	__must_hold(&g->plock)
-{
-	unsigned int chosen = chess_fair_default(&g->fair, &g->enabled, e->task, yield);
-	struct chess_task *first;
-
-	lockdep_assert_held(&g->plock);
-	if (g->timed.count && !g->latches.n &&
-	    (chosen == CHESS_TASK_NONE || (yield && chosen == e->task))) {
-		first = chess_deadline_first_locked(g);
-		chosen = first->id;
-	}
-	return chosen;
-}
-
-/* Nobody can go on, or nobody but a task that says it cannot. */
-static bool is_stuck_locked(const struct chess_group *g, const struct chess_event *e, bool yield)
-	__must_hold(&g->plock)
-{
-	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
-
-	lockdep_assert_held(&g->plock);
-	return !g->enabled.count || (yield && alone);
-}
-
-/*
- * Whatever the prefix wants: it says nothing about timers, and the same ones have
- * to go off here when it is replayed.
- */
-static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
+/* Tasks that were woken from outside join, where it is time for that. */
+static void admit_locked(struct chess_group *g, bool yield)
 	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
-	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = is_stuck_locked(g, e, yield && !g->deferral.yield_spent);
-
-	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g));
+	if (g->latches.n && (yield || ++g->latches.points > CHESS_LATCH_POINTS))
+		admit_all_locked(g);
 }
 
-/*
- * May timers go off before their time? Not at the own block of a task whose wait ends
- * before that: it has to time out first, and is not enabled there.
- */
-static bool may_expire_locked(const struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	u64 first;
-
-	lockdep_assert_held(&g->plock);
-	if (!g->timers.narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
-		return false;
-	/* Where nobody can be chosen there is no decision. */
-	if (!g->enabled.count && (!g->timed.count || g->latches.n))
-		return false;
-	first = chess_timer_first_early_locked(g);
-	return first != U64_MAX &&
-	       !(e->type == CHESS_EVENT_BLOCK && chess_set_has(&g->timed, e->task) &&
-		 g->by_id[e->task]->wait_for.deadline < first);
-}
-
-/*
- * Timers that are due up to @until go off early; waits that end before the first of them
- * first. Watchdogs do not count that time.
- */
-static void fire_until_locked(struct chess_group *g, u64 until)
-	__must_hold(&g->plock)
-{
-	u64 first = chess_timer_first_locked(g);
-	struct chess_task *t;
-
-	lockdep_assert_held(&g->plock);
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
-		chess_deadline_pass_locked(t);
-	chess_timer_expire_locked(g, until, false);
-	g->timers.firing = true;
-	irq_work_queue(&g->irq_work);
-}
-
-/* A decision of its own; the one in work is taken when the timers have gone off. */
-static void expire_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	u64 first = chess_timer_first_early_locked(g);
-	struct chess_event expire = {
-		.type = CHESS_EVENT_EXPIRE,
-		.flags = CHESS_OPF_EARLY,
-		.object_kind = CHESS_OBJECT_TIME,
-		.task = e->task,
-		.chosen = CHESS_TASK_TIMER,
-		.enabled = g->enabled.words[0],
-		.timed = g->timed.words[0] | g->spurious.tasks.words[0],
-		.object = first,
-	};
-	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
-
-	lockdep_assert_held(&g->plock);
-	expire.seq = chess_record_push_locked(g, &expire);
-	trace_decision(g->id, &expire, forced);
-	chess_prefix_advance(&g->prefix);
-	g->decisions++;
-	chess_deadline_put_off_locked(g, first);
-	fire_until_locked(g, first);
-}
-
-static bool wants_to_expire_locked(struct chess_group *g, const struct chess_event *e,
-				   unsigned int want)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	if (want != CHESS_TASK_NONE)
-		return want == CHESS_TASK_TIMER;
-	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
-	       chess_policy_expires(&g->policy, e, &g->enabled, chess_spurious_ending_locked(g));
-}
-
-static bool may_choose_locked(const struct chess_group *g, unsigned int id)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	return id < CHESS_MAX_TASKS &&
-	       (chess_set_has(&g->enabled, id) || chess_set_has(&g->timed, id) ||
-		chess_set_has(&g->spurious.tasks, id));
-}
-
-/* The prefix asks for @want, which is not enabled. Is there hope? */
-static bool await_locked(struct chess_group *g, unsigned int want)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t = find_id_locked(g, want);
-
-	lockdep_assert_held(&g->plock);
-	if (!t)
-		return false;
-	if (t->latched) {
-		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, CHESS_TASK_NONE);
-		return false;
-	}
-	return g->deferral.ticks < CHESS_AWAIT_TICKS;
-}
-
-/*
- * Who has to let others go first at this decision: the search cannot know it from the
- * enabled set. Nothing is said where there is nobody.
- */
-static void record_left_out_locked(struct chess_group *g, u32 task)
-	__must_hold(&g->plock)
-{
-	unsigned int i;
-
-	lockdep_assert_held(&g->plock);
-	for (i = 0; g->fair.out.count && i < CHESS_SET_WORDS; i++)
-		if (g->fair.out.words[i])
-			chess_record_push_locked(g, &(struct chess_event) {
-				.type = CHESS_EVENT_FAIR,
-				.task = task,
-				.chosen = CHESS_TASK_NONE,
-				.enabled = g->fair.out.words[i],
-				.object = i,
-			});
-}
-
-/**
- * chess_settle_diverged_locked() - the prefix asks for somebody who cannot be chosen
- * @g: the group
- * @task: who is at the decision
- * @want: who is asked for
- * @enabled: who could be, up to id 63
- * @timed: who could be timed out
- *
- * The rest of the prefix is of no use.
- *
- * Context: any, group->plock held.
- */
-void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int want,
-				  u64 enabled, u64 timed)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	g->notices.seq = chess_record_push_locked(g, &(struct chess_event) {
-		.type = CHESS_EVENT_DIVERGENCE,
-		.object_kind = CHESS_OBJECT_TASK,
-		.task = task,
-		.chosen = CHESS_TASK_NONE,
-		.enabled = enabled,
-		.timed = timed,
-		.object = want,
-	});
-	g->notices.due |= BIT(CHESS_NOTICE_DIVERGENCE);
-	chess_prefix_drop(&g->prefix);
-}
-
-/* The deadline of a task was chosen; what is due before it has gone off. */
-static bool pass_on_locked(struct chess_group *g)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t = g->by_id[g->deferral.passing];
-
-	lockdep_assert_held(&g->plock);
-	g->deferral.passing = CHESS_TASK_NONE;
-	g->deferral.waits = false;
-	g->token = t;
-	chess_fair_scheduled(&g->fair, t->id);
-	/* A signal may have ended its wait. */
-	if (chess_set_has(&g->timed, t->id)) {
-		chess_deadline_pass_locked(t);
-	} else if (!t->enabled) {
-		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, CHESS_TASK_NONE);
-	}
-	return true;
-}
-
-/*
- * Who goes on after the decision is recorded. Time has no way back: timers that are due
- * before the deadline that was chosen go off first.
- */
-static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool early)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t = find_id_locked(g, chosen);
-	bool nothing;
-
-	lockdep_assert_held(&g->plock);
-	nothing = chess_spurious_decide_locked(t, early);
-	early = early && !nothing;
-	if (early)
-		chess_deadline_put_off_locked(g, t->wait_for.deadline);
-	if (early && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS) &&
-	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
-		g->deferral.passing = chosen;
-		g->deferral.waits = true;
-		/* Should it die of a signal meanwhile, it does so as who has the token. */
-		g->deferral.event = (struct chess_event) {
-			.type = CHESS_EVENT_BLOCK, .task = chosen,
-		};
-		fire_until_locked(g, t->wait_for.deadline);
-		return false;
-	}
-	g->token = t;
-	chess_fair_scheduled(&g->fair, chosen);
-	if (nothing || chess_set_has(&g->timed, chosen))
-		chess_deadline_pass_locked(t);
-	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
-		chess_queue_decide_locked(g);
-	return true;
-}
-
-/* Deadlines are alternatives for a policy, unless they are to pass by default only. */
-static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_event *e,
-				      unsigned int usual, unsigned int want)
-	__must_hold(&g->plock)
-{
-	static const struct chess_set nobody;
-	bool late = (g->flags & CHESS_RUN_FLAGS_NO_EARLY) && want == CHESS_TASK_NONE;
-
-	lockdep_assert_held(&g->plock);
-	if (late && chess_set_has(&g->timed, usual))
-		return usual;
-	chess_fair_allowed(&g->fair, &g->enabled, &g->deferral.allowed);
-	return chess_policy_decide(&g->policy, e, &(struct chess_policy_choice) {
-		.enabled = &g->deferral.allowed, .unfair = &g->enabled,
-		.timed = late ? &nobody : chess_spurious_ending_locked(g), .usual = usual,
-		.forced = want,
-	});
-}
-
-/* Does nothing stand in the way of the decision: nobody who dies, arrives or is held? */
+/* Is the decision possible now: is no task dying, arriving or held? */
 static bool may_settle_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {
@@ -479,155 +196,12 @@ static bool may_settle_locked(const struct chess_group *g)
 	return !g->naway || g->adoption.process;
 }
 
-/* Who was woken from outside joins, where it is time for that. */
-static void admit_locked(struct chess_group *g, bool yield)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	if (g->latches.n && (yield || ++g->latches.points > CHESS_LATCH_POINTS))
-		admit_all_locked(g);
-}
-
-/* Time passes as far as it has to. Returns false where timers go off before the decision. */
-static bool pass_time_locked(struct chess_group *g, const struct chess_event *e, bool yield)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	chess_deadline_retract_locked(g);
-	if (g->timed.count) {
-		/* Tasks that take turns in yielding wait for time to pass as well. */
-		if (yield)
-			g->clock.now += CHESS_CLOCK_STEP;
-		pass_expired_locked(g, e);
-	}
-	if (g->timers.narmed && are_timers_due_locked(g, e, yield)) {
-		g->timers.firing = true;
-		g->deferral.yield_spent = true;
-		irq_work_queue(&g->irq_work);
-		return false;
-	}
-	if (g->deadlines.guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) &&
-	    !g->latches.n && is_stuck_locked(g, e, yield))
-		chess_deadline_admit_locked(g);
-	return true;
-}
-
-/**
- * struct choice - a decision that is being taken
- * @want: what the prefix asks for and may have, or CHESS_TASK_NONE
- * @chosen: who goes on, or CHESS_TASK_NONE
- * @may_expire: timers could go off early instead
- * @early: the wait of @chosen is to end by the decision, and need not
- */
-struct choice {
-	unsigned int want;
-	unsigned int chosen;
-	bool may_expire;
-	bool early;
-};
-
-/*
- * What the prefix asks for. Returns false where there is no choice now: timers go off
- * instead, or who is asked for may still come.
- */
-static bool heed_prefix_locked(struct chess_group *g, const struct chess_event *e,
-			       struct choice *c)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	c->want = chess_prefix_peek(&g->prefix);
-	c->may_expire = may_expire_locked(g, e);
-	if (c->may_expire && wants_to_expire_locked(g, e, c->want)) {
-		expire_locked(g, e);
-		return false;
-	}
-	if (c->want == CHESS_TASK_NONE || (!g->enabled.count && !g->timed.count) ||
-	    may_choose_locked(g, c->want))
-		return true;
-	if (await_locked(g, c->want))
-		return false;
-	if (!may_choose_locked(g, c->want)) {
-		chess_settle_diverged_locked(g, e->task, c->want, g->enabled.words[0],
-					     g->timed.words[0] |
-					     g->spurious.tasks.words[0]);
-		c->want = CHESS_TASK_NONE;
-	}
-	return true;
-}
-
-/* The prefix, or the default policy, or the plan's. @at: who is at the decision, or NULL. */
-static void choose_locked(struct chess_group *g, const struct chess_event *e,
-			  const struct chess_task *at, bool yield, struct choice *c)
-	__must_hold(&g->plock)
-{
-	unsigned int usual;
-
-	lockdep_assert_held(&g->plock);
-	if (yield && at)
-		chess_fair_yield(&g->fair, at->fair, at->id, &g->enabled);
-	chess_fair_look(&g->fair, &g->enabled);
-	usual = default_locked(g, e, yield);
-	if (c->want != CHESS_TASK_NONE && !may_choose_locked(g, c->want))
-		c->want = CHESS_TASK_NONE;
-	c->chosen = c->want == CHESS_TASK_NONE ? usual : c->want;
-	if (g->policy.kind && c->chosen != CHESS_TASK_NONE)
-		c->chosen = ask_policy_locked(g, e, usual, c->want);
-	c->early = c->chosen != usual && (chess_set_has(&g->timed, c->chosen) ||
-					  chess_set_has(&g->spurious.tasks, c->chosen));
-}
-
-/* Nobody can go on. A task from outside may be waiting for just this. */
-static bool idle_locked(struct chess_group *g)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t = first_latched_locked(g);
-
-	lockdep_assert_held(&g->plock);
-	if (!t) {
-		/* A service waits most of the time: few want to know. */
-		if (g->ntasks && (!g->adoption.process || g->adoption.latching))
-			g->notices.due |= BIT(CHESS_NOTICE_IDLE);
-		return false;
-	}
-	chess_task_enable_locked(t);
-	g->latches.points = 0;
-	g->deferral.waits = true;
-	g->deferral.event = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
-	return chess_settle_locked(g);
-}
-
-/* The decision is recorded, and takes effect. */
-static bool commit_locked(struct chess_group *g, struct chess_task *at, const struct choice *c)
-	__must_hold(&g->plock)
-{
-	struct chess_event *e = &g->deferral.event;
-
-	lockdep_assert_held(&g->plock);
-	e->flags |= c->early * CHESS_OPF_EARLY | c->may_expire * CHESS_OPF_TIMER;
-	g->deferral.waits = false;
-	g->deferral.ticks = 0;
-	record_left_out_locked(g, e->task);
-	chess_take_fill_locked(g, e, c->chosen);
-	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
-	if (c->chosen == CHESS_TASK_NONE)
-		e->timed = g->timed.words[0];
-	e->seq = chess_record_push_locked(g, e);
-	if (at)
-		at->seq = e->seq;
-	chess_take_trace(g, at, e, c->want);
-	if (c->chosen == CHESS_TASK_NONE)
-		return idle_locked(g);
-	chess_prefix_advance(&g->prefix);
-	g->decisions++;
-	return hand_over_locked(g, c->chosen, c->early);
-}
-
 /**
  * chess_settle_locked() - take the deferred decision, if it can be taken
  * @g: the group
  *
  * Context: any, group->plock held.
- * Return: whether the token has a new holder who must be told; then
+ * Return: whether the token has a new holder that must be woken; then
  * group->irq_work must be queued, or chess_gate_wake() called.
  */
 bool chess_settle_locked(struct chess_group *g)
@@ -635,7 +209,7 @@ bool chess_settle_locked(struct chess_group *g)
 {
 	const struct chess_event *e = &g->deferral.event;
 	struct chess_task *at;
-	struct choice c;
+	struct chess_settle_choice c;
 	bool yield;
 
 	lockdep_assert_held(&g->plock);
@@ -643,19 +217,19 @@ bool chess_settle_locked(struct chess_group *g)
 		return false;
 	chess_settle_dying_locked(g);
 	if (g->deferral.passing != CHESS_TASK_NONE)
-		return pass_on_locked(g);
+		return chess_settle_pass_on_locked(g);
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
 	admit_locked(g, yield);
-	if (!pass_time_locked(g, e, yield) || !heed_prefix_locked(g, e, &c))
+	if (!chess_settle_pass_time_locked(g, e, yield) || !chess_settle_heed_locked(g, e, &c))
 		return false;
-	at = find_id_locked(g, e->task);
-	choose_locked(g, e, at, yield, &c);
-	return commit_locked(g, at, &c);
+	at = chess_settle_find_locked(g, e->task);
+	chess_settle_choose_locked(g, e, at, yield, &c);
+	return chess_settle_commit_locked(g, at, &c);
 }
 
 /**
- * chess_settle_defer_locked() - the token is free: decide who gets it, now or later
- * @t: who had it, or is the first to want it
+ * chess_settle_defer_locked() - the token is free: decide which task gets it, now or later
+ * @t: the task that had it, or is the first to want it
  * @e: why; copied
  *
  * Context: any, group->plock held.

@@ -4,7 +4,7 @@
  * virtual time they are armed here and never in the kernel. One goes off when the
  * group's clock is behind its deadline at a decision, or when nobody can go on and
  * no wait ends before it; the clock then moves there. Going off is no decision then: the
- * decision waits until it is done. Before its time it is one (settle.c).
+ * decision waits until it is done. Before its time it is one (settle_time.c).
  *
  * What goes off is as the kernel does it: the signal is the kernel's own, and what a
  * timerfd counts is counted in the kernel's own. So what a program sees in siginfo,
