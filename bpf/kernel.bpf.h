@@ -3,7 +3,7 @@
  * The few kernel structures look.bpf.c reads, written by hand: only the members
  * that are used. Where they really stand is found when the programs are loaded,
  * from the running kernel's BTF, so that one build fits every kernel. A name
- * behind three underscores is a shape of another version of the structure.
+ * after three underscores is a shape of another version of the structure.
  */
 #ifndef CHESS_KERNEL_BPF_H
 #define CHESS_KERNEL_BPF_H

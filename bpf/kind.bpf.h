@@ -7,7 +7,7 @@
 
 #include "common.bpf.h"
 
-/* Constants of the kernel that are no types, so that BTF does not have them. */
+/* Constants of the kernel that are not types, so that BTF does not have them. */
 #define S_IFMT			0170000
 #define S_IFIFO			0010000
 #define S_IFDIR			0040000

@@ -196,7 +196,7 @@ static __always_inline void walk_epoll(struct seq_file *seq, struct eventpoll *e
 		put_lost(seq, (__u64)ep);
 }
 
-/* POSIX message queues: who waits, at most as many as locks of an inode. */
+/* POSIX message queues: the waiters, at most as many as locks of an inode. */
 
 struct mq_walk {
 	struct seq_file *seq;

@@ -167,7 +167,7 @@ struct chess_look_lock {
 	__u64 inode;		/* the object of the files it is on */
 	__u64 file;		/* the open file description it was asked through */
 	__u64 owner;		/* locks of one owner never conflict */
-	__u64 blocker;		/* id of the lock, or of the request, it waits behind */
+	__u64 blocker;		/* id of the lock, or of the request, it waits for */
 	__s64 start, end;	/* both included */
 	__u32 gtgid;		/* process that asked for it; it may be gone */
 	__u32 tgid;		/* 0: gone, or of another namespace */

@@ -43,7 +43,7 @@ static const char *task_state(uint32_t state)
 	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
 }
 
-/* In the enabled set: it has the token, or waits for nothing else. */
+/* In the enabled set: it has the token, or waits only for that. */
 static bool is_enabled(const struct chess_task_info *t)
 {
 	return t->state == CHESS_TASK_STATE_RUNNING || t->state == CHESS_TASK_STATE_PARKED;

@@ -13,7 +13,7 @@
 /**
  * struct gdb_watch - memory that gdb watches with a hardware breakpoint
  * @expression: of gdb; NULL: none
- * @alone: nobody is there to type: each change is told, and the program goes on
+ * @alone: nobody is there to type: each change is printed, and the program continues
  */
 struct gdb_watch {
 	char *expression;
@@ -25,7 +25,7 @@ struct gdb_watch {
  */
 int gdb_watch_read(const char *text, struct gdb_watch *out);
 
-/* What gdb is told to do; NULL: nothing is watched. */
+/* The commands that gdb gets; NULL: nothing is watched. */
 FILE *gdb_watch_script(const struct gdb_watch *watch);
 
 /* Runs gdb to its end. Return: exit code for the command. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * replay --watch: who changes this memory? gdb's hardware breakpoints tell, in the run of the
- * trace. They fire behind the access, so the line is that of the byte before.
+ * trace. They fire after the access, so the line is that of the byte before.
  */
 #include <ctype.h>
 #include <stdio.h>

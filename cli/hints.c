@@ -69,7 +69,7 @@ void hints_look(const struct chess_record *r, struct hints_record *out)
 	}
 }
 
-/* Where the line behind @at begins; NULL at the end of the text. */
+/* Where the line after @at begins; NULL at the end of the text. */
 static const char *behind(const char *at, size_t len)
 {
 	if (!at || !at[len])

@@ -107,7 +107,7 @@ static int handle_start(struct kprobe *probe, struct pt_regs *regs)
 		goto out;
 	raw_spin_lock_irqsave(&timeouts_lock, flags);
 	slot = find_locked(timer);
-	/* Started anew without a cancel, perhaps while it goes off. */
+	/* Started again without a cancel, perhaps while it goes off. */
 	if (slot)
 		chess_timer_drop_ring(slot->group, timer);
 	else

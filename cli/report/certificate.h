@@ -23,7 +23,7 @@
  * @late_watchdogs: so did what limits the time of a child
  * @no_watchdogs: which never passed
  * @wake_any: who of those that wait in line was woken was a decision
- * @spurious: waits could end for nothing
+ * @spurious: waits could end without a wake-up
  * @accesses: what of memory was looked at, where accesses were points; or NULL
  * @reductions: enum chess_reduction of the search
  * @unreduced: why they were not used after all; NULL: they were

@@ -189,7 +189,7 @@ static int is_owner(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return DWARF_CB_OK;
 }
 
-/* Unset variables lie in anonymous pages behind the file's, in no line of its own. */
+/* Unset variables lie in anonymous pages after the file's, in no line of its own. */
 static Dwfl_Module *find_module(struct symbols *s, uint64_t address)
 {
 	struct owner o = { .address = address };

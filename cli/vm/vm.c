@@ -135,7 +135,7 @@ static bool in_path(const char *name)
 /*
  * /dev/kvm may be there and yet be of no use: no permission, or a nested or
  * emulated one that offers a crippled CPU.  Every KVM on real hardware gives
- * its guests SSE3, which those without hardware behind them were seen not to
+ * its guests SSE3, which those without hardware support were seen not to
  * do.  What passes here and still fails to boot is caught by chess_vm_run().
  */
 const char *chess_vm_kvm_flaw(void)

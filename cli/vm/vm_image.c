@@ -116,7 +116,7 @@ static int image_finish(struct image *image)
 	return image->err;
 }
 
-/* ---- what the guest is told ---- */
+/* ---- what the guest gets ---- */
 
 static void add_pair(FILE *f, const char *key, const char *value)
 {

@@ -44,7 +44,7 @@ static bool is_known(int clock)
 	return clock >= CLOCK_REALTIME && clock <= CLOCK_TAI && clock != 10;
 }
 
-/* What a clock shows. Processor time is told as time since the run began. */
+/* What a clock shows. Processor time is shown as time since the run began. */
 static u64 value_of(const struct chess_group *g, int clock)
 {
 	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
@@ -114,7 +114,7 @@ u64 chess_clock_later(const struct chess_group *g, u64 ns)
  * @until: when the clock is about to be moved to
  *
  * Context: any, group->plock held.
- * Return: that deadline, behind @until even where it is over by now.
+ * Return: that deadline, after @until even where it is over by now.
  */
 u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until)
 {
@@ -227,7 +227,7 @@ void chess_clock_hide(struct chess_task *t)
 	if (value > MAX_ARG_STRINGS)
 		return;
 	p += value;
-	/* Behind the arguments, and behind the environment. */
+	/* After the arguments, and after the environment. */
 	for (nulls = 0; nulls < 2; p++) {
 		if ((unsigned long)p >= end || get_user(value, p))
 			return;

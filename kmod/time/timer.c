@@ -2,8 +2,8 @@
 /*
  * Timers of programs: alarm(), setitimer(ITIMER_REAL), timer_create(), timerfd. With
  * virtual time they are armed here and never in the kernel. One goes off when the
- * group's clock is behind its deadline at a decision, or when nobody can go on and
- * no wait ends before it; the clock then moves there. Going off is no decision then: the
+ * group's clock is past its deadline at a decision, or when nobody can go on and
+ * no wait ends before it; the clock then moves there. Going off is not a decision then: the
  * decision waits until it is done. Before its time it is one (settle_time.c).
  *
  * What goes off is as the kernel does it: the signal is the kernel's own, and what a
@@ -306,7 +306,7 @@ void chess_timer_put_off_locked(struct chess_group *g, u64 until)
  * chess_timer_guard() - current is about to wait for a child: its timers are watchdogs
  * @t: the task, which is current and holds the token
  *
- * Those that send its process a signal, once. They stay watchdogs until they are set anew,
+ * Those that send its process a signal, once. They stay watchdogs until they are set again,
  * so that none goes off early when the wait is over.
  *
  * Context: probe (sys_enter).

@@ -389,7 +389,7 @@ void chess_trap_disarm(struct chess_task *t)
  * @mm: its traps
  *
  * Of the address space itself, not of a task that had it when somebody looked: that one may
- * execute another program at any moment. Waits for nothing the program could hold back.
+ * execute another program at any moment. It waits for no event that the program could prevent.
  *
  * Context: process, may sleep; group->leaving held.
  * Return: whether none is left; else a task of it has to do it.

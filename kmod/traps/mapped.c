@@ -7,7 +7,7 @@
  *
  * One line each, in the order in which they were mapped first: "p" where a trap would reach
  * this process alone and "s" where it would reach others (MAP_SHARED), a space, and the path
- * as the process has it, which may be gone or another file's by now. What is behind that
+ * as the process has it, which may be gone or another file's by now. What is after that
  * path the owner has to open by itself, with its own rights.
  */
 #include <linux/dcache.h>

@@ -5,7 +5,7 @@
  * variables in registers, on the stack and with an address of their own types are followed
  * through the moves of a function, over its jumps, until nothing changes.
  *
- * Where two ways lead to other types nothing is known, and so behind a call for what it may
+ * Where two ways lead to other types nothing is known, and so after a call for what it may
  * change. Nothing is guessed: an access whose base is not known stays plain.
  */
 #include <dwarf.h>

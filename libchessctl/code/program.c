@@ -151,7 +151,7 @@ char *chess_program_find(const struct chess_program *p)
 	return path;
 }
 
-/* The words behind #! in the first line of @full: @line is cut up for that. */
+/* The words after #! in the first line of @full: @line is cut up for that. */
 static char *interpreter_of(const char *full, char *line, size_t size, char **argument)
 {
 	int fd = open(full, O_RDONLY | O_CLOEXEC);

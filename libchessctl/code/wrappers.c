@@ -12,7 +12,7 @@
  * - YIELD: a wait with an end. The task says it may be unable to go on, and
  *   would try again (PLDI'08, section 4).
  * - MAY_BLOCK: the call may sleep, or spin, until another task acts.
- * - Initialisers are no points: no other task may use the object yet. Destroyers
+ * - Initialisers are not points: no other task may use the object yet. Destroyers
  *   are, and write: that is how use of a destroyed object is found.
  */
 #include <string.h>

@@ -112,7 +112,7 @@ bool chess_freed_unsettled(const struct chess_access *a, size_t n)
 	return false;
 }
 
-/* It is no access of any kind: see access_memory() in sync.c. */
+/* It is not an access of any kind: see access_memory() in sync.c. */
 static void forget(struct chess_access *a)
 {
 	a->kind = CHESS_ACCESS_ORDERS;

@@ -23,7 +23,7 @@ struct chess_freed {
  * struct chess_freed_range - one of them
  * @space: address space
  * @start: first byte
- * @end: behind the last one
+ * @end: after the last one
  * @by: who gave it back, when: what a detector wants to know of it
  */
 struct chess_freed_range {

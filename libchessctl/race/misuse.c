@@ -99,7 +99,7 @@ static bool is_heaps_own(const struct heaps *h, const struct chess_access *a)
 	return h->opts->heap_first && a->site >= h->opts->heap_first && a->site < h->opts->heap_end;
 }
 
-/* The free() that an access comes behind, or NULL. */
+/* The free() that an access comes after, or NULL. */
 static const struct chess_freed_range *find_use(const struct heaps *h,
 						const struct chess_freed_range *r)
 {

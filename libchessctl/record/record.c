@@ -341,7 +341,7 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 static const struct chess_event *last_of(const struct chess_record *r, size_t i,
 					 enum chess_event_type type, uint16_t task)
 {
-	/* Others than events say in traces that they stand behind one. */
+	/* Others than events say in traces that they stand after one. */
 	if (i > r->length)
 		i = r->length;
 	while (i--)

@@ -307,7 +307,7 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 			ret = chess_runner_reap(w, root);
 	}
 	if (ret) {
-		/* Whatever went wrong, leave nothing behind that runs. */
+		/* Whatever went wrong, leave nothing running. */
 		char sentence[1024];
 
 		strncpy(sentence, chess_error(), sizeof(sentence) - 1);

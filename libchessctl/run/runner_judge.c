@@ -62,7 +62,7 @@ int chess_runner_keep_record(struct watch *w)
 	return w->out->record ? 0 : -errno;
 }
 
-/* The run is over at event @at of @r: what came behind it is not the same in another run. */
+/* The run is over at event @at of @r: what came after it is not the same in another run. */
 static int cut_record(struct watch *w, const struct chess_record *r, size_t at)
 {
 	struct chess_record *cut = chess_record_cut(r, at);
@@ -151,7 +151,7 @@ int chess_runner_judge(struct watch *w)
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
 	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
-	/* What did not fit into the record counts as lost: it is behind what is looked at. */
+	/* What did not fit into the record counts as lost: it is after what is examined. */
 	if (!ret && !found && (!info.lost || w->facts.overflow))
 		ret = chess_runner_find_end(w, w->out->record);
 	if (ret)

@@ -8,7 +8,7 @@
  *	the command          until it waits for its answer: what it asked for is there
  *	run-release          from here on the prefix decides, then the default policy
  *	watch                until it has returned, and all tasks wait again
- *	record-get           before tasks are let go: that is no part of the run
+ *	record-get           before tasks are released: that is not part of the run
  *	run-stop             the service is free; verdict
  *
  * A run that ends otherwise (astray, full, let go by the module) lets go at once, and the
@@ -42,7 +42,7 @@
  * the first of them could go on. Behind that the run depends on who is quicker.
  */
 #define HOLD_MS		5000
-/* All wait, and the command does not return: who waits for whom? Then half as often. */
+/* All wait, and the command does not return: which task waits for which? Then half as often. */
 #define STUCK_MS	100
 /* Between looks at a service that is not at rest. */
 #define REST_MS		20

@@ -52,7 +52,7 @@ struct chess_moved {
 	uint64_t spaces;
 	uint32_t *seq;		/* number in a of the event with index i of b, or NO_SEQ */
 	size_t at_a, at_b;	/* indexes of the first that differ; SIZE_MAX: none does */
-	/* of the first ends of tasks whose calls that are no points returned something else */
+	/* of the first ends of tasks whose calls that are not points returned something else */
 	size_t digest_a, digest_b;
 	bool moved;		/* something has another name, or was loaded otherwise */
 	int error;
@@ -320,7 +320,7 @@ static void note_exec(struct chess_moved *m, const struct chess_event *e, size_t
 }
 
 /*
- * A digest of what a task's calls returned that are no points tells nothing where addresses
+ * A digest of what a task's calls returned that are not points says nothing where addresses
  * that it was given are others. Where all is in its place it has to be the same.
  */
 static void judge_digests(struct chess_moved *m)

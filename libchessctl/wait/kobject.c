@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The object a blocked task waits on, in words: what is in it, and who has its other
+ * The object a blocked task waits on, in words: what is in it, and which tasks have its other
  * end. Which object that is follows from the system call and its arguments. A futex is
  * a word in memory and has no more to it than the wait's text says.
  */
@@ -80,7 +80,7 @@ static void say_holders(struct words *w, uint64_t object, unsigned int mode, con
 		say(w, " and %u more", named - NAMED_MAX);
 }
 
-/* Who could do the other half: who waits to write waits for somebody who reads. */
+/* Tasks that could do the other half: a task that waits to write waits for one that reads. */
 static void say_other_end(struct words *w, const struct chess_look_file *f, bool writes)
 {
 	if (writes)
@@ -249,7 +249,7 @@ static void say_ipc_object(struct words *w, const struct chess_look_ipc *wait,
 	}
 }
 
-/* What semaphores and System V message queues keep of who waits. */
+/* What semaphores and System V message queues keep about their waiters. */
 static void say_ipc(struct words *w, const struct chess_look_task *t)
 {
 	size_t i, n;

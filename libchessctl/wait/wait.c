@@ -76,7 +76,7 @@ static bool look_at(struct wait_look *l)
 	return true;
 }
 
-/* Return: the process of each task, and behind them room for the list of @in. */
+/* Return: the process of each task, and after them room for the list of @in. */
 static pid_t *find_processes(const struct chess_task_info *tasks, size_t n,
 			     struct chess_inside *in)
 {

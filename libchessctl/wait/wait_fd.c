@@ -129,7 +129,7 @@ static bool socket_outside(struct wait_look *l, int fd, const struct stat *st)
 	       chess_outside_holds(&l->in, st->st_dev, st->st_ino, CHESS_OUTSIDE_ANY);
 }
 
-/* All anonymous inodes are one: an eventfd is told by its descriptor. */
+/* All anonymous inodes are one: an eventfd is recognised by its descriptor. */
 static bool eventfd_outside(struct wait_look *l, int fd)
 {
 	char name[64], text[4096], *id;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files that look at waits share; who asks sees wait.h only.
+ * What the files that look at waits share; callers see wait.h only.
  *
  * wait.c	all blocked tasks of a group
- * wait_call.c	which call one is in, and who looks at that
+ * wait_call.c	which call one is in, and the function for it
  * wait_futex.c	futexes and sync functions
  * wait_fd.c	file descriptors
  * wait_lock.c	locks on files
