@@ -4,21 +4,15 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* Not with sys/ptrace.h's own struct of that name. */
-#define ptrace_syscall_info kernel_syscall_info
-#define ptrace_peeksiginfo_args kernel_peeksiginfo_args
-#define ptrace_rseq_configuration kernel_rseq_configuration
-#include <linux/ptrace.h>
 
 #include "calls.h"
 #include "cli.h"
+#include "follow.h"
 #include "where.h"
 
 /* Each of its calls stops the task twice. */
@@ -51,7 +45,6 @@ struct look {
 	const struct chess_record *record;
 	const struct chess_schedule *asked;
 	size_t n_asked;
-	pid_t child;
 	char *self;
 	struct task *task;
 	size_t n_tasks;
@@ -59,14 +52,12 @@ struct look {
 
 /* --- the tracer ----------------------------------------------------------------- */
 
-static void __attribute__((noreturn)) be_child(const struct look *l, int go)
+static void be_child(void *arg)
 {
+	const struct look *l = arg;
 	struct chess_run_result res;
-	char c;
 
-	/* Until we are traced. */
-	if (read(go, &c, 1) != 1 ||
-	    chess_runner_run(l->s->runner, l->asked, l->n_asked, NULL, 0, &res))
+	if (chess_runner_run(l->s->runner, l->asked, l->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
 	_exit(res.record && chess_record_compare(l->record, res.record) == SIZE_MAX ?
 	      CAME_BACK : NOT_THE_SAME);
@@ -87,20 +78,6 @@ static void add_task(struct look *l, pid_t pid)
 {
 	if (l->n_tasks < TASKS_MAX)
 		l->task[l->n_tasks++].pid = pid;
-}
-
-/* Helpers of the runner, and the program's task until its execve, are chessctl. */
-static bool is_program(const struct look *l, pid_t pid)
-{
-	char path[64], exe[4096];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	n = readlink(path, exe, sizeof(exe) - 1);
-	if (n <= 0)
-		return false;
-	exe[n] = '\0';
-	return strcmp(exe, l->self) != 0;
 }
 
 /* What was begun and skipped by the module is begun again later on. */
@@ -148,12 +125,13 @@ static void note_exit(struct task *t, const struct kernel_syscall_info *info)
 	t->inside = false;
 }
 
-static void look_at_call(struct look *l, pid_t pid)
+static void note_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
+	struct look *l = arg;
 	struct task *t = task_of(l, pid);
 
-	if (!t && !l->n_tasks && is_program(l, pid)) {
+	if (!t && !l->n_tasks && follow_is_program(l->self, pid)) {
 		add_task(l, pid);
 		t = task_of(l, pid);
 	}
@@ -165,45 +143,12 @@ static void look_at_call(struct look *l, pid_t pid)
 		note_exit(t, &info);
 }
 
-static void handle_stop(struct look *l, pid_t pid, int status)
+static void note_task(void *arg, pid_t parent, pid_t pid)
 {
-	int sig = WSTOPSIG(status), event = status >> 16, pass = 0;
-	unsigned long made;
+	struct look *l = arg;
 
-	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP) {
-		/* Stopped by a signal: it stays so until SIGCONT. */
-		ptrace(PTRACE_LISTEN, pid, 0, 0);
-		return;
-	}
-	if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
-	    event == PTRACE_EVENT_CLONE) {
-		if (task_of(l, pid) && !ptrace(PTRACE_GETEVENTMSG, pid, 0, &made))
-			add_task(l, made);
-	} else if (!event && sig == (SIGTRAP | 0x80)) {
-		look_at_call(l, pid);
-	} else if (!event) {
-		pass = sig;
-	}
-	ptrace(pid == l->child ? PTRACE_CONT : PTRACE_SYSCALL, pid, 0, pass);
-}
-
-/* Return: exit code of the child. */
-static int watch(struct look *l)
-{
-	int status;
-	pid_t pid;
-
-	for (;;) {
-		pid = waitpid(-1, &status, __WALL);
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
-			return NOT_TRACED;
-		if (WIFSTOPPED(status))
-			handle_stop(l, pid, status);
-		else if (pid == l->child)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
-	}
+	if (task_of(l, parent))
+		add_task(l, pid);
 }
 
 static bool is_of_event(const struct seen *c, const struct chess_event *e)
@@ -214,7 +159,7 @@ static bool is_of_event(const struct seen *c, const struct chess_event *e)
 	return !c->ended || !e->result || c->result == e->result;
 }
 
-/* The calls of a task at its points, in their order; others are no points. */
+/* The calls of a task at its points, in their order; others are not points. */
 static void match(struct look *l, size_t number, struct chess_trace_call *out)
 {
 	struct task *t = &l->task[number];
@@ -256,7 +201,7 @@ static void write_all(int fd, const void *data, size_t size)
 	}
 }
 
-static void tell(struct look *l, int to)
+static void send_calls(struct look *l, int to)
 {
 	size_t i, n = chess_record_length(l->record);
 	struct chess_trace_call *calls = cli_alloc(n, sizeof(*calls));
@@ -277,32 +222,19 @@ static void tell(struct look *l, int to)
 
 static void __attribute__((noreturn)) be_tracer(struct look *l, int to)
 {
-	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
-			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
-	int go[2], code;
+	int code, status = follow_child(&(struct follow) {
+		.child = be_child, .call = note_call, .made = note_task, .arg = l,
+	});
 
-	if (pipe2(go, O_CLOEXEC))
+	if (status < 0)
 		_exit(NOT_TRACED);
-	l->child = fork();
-	if (!l->child) {
-		close(go[1]);
-		be_child(l, go[0]);
-	}
-	if (l->child < 0)
-		_exit(NOT_TRACED);
-	close(go[0]);
-	if (ptrace(PTRACE_SEIZE, l->child, 0, options) || write(go[1], "", 1) != 1) {
-		close(go[1]);
-		waitpid(l->child, NULL, 0);
-		_exit(NOT_TRACED);
-	}
-	code = watch(l);
+	code = WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 	if (code == CAME_BACK || code == NOT_THE_SAME)
-		tell(l, to);
+		send_calls(l, to);
 	_exit(code);
 }
 
-/* --- who asks for it -------------------------------------------------------------- */
+/* --- the caller ------------------------------------------------------------------- */
 
 static bool read_all(int fd, void *to, size_t size)
 {

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,13 +29,9 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* Not with sys/ptrace.h's own struct of that name. */
-#define ptrace_syscall_info kernel_syscall_info
-#define ptrace_peeksiginfo_args kernel_peeksiginfo_args
-#define ptrace_rseq_configuration kernel_rseq_configuration
-#include <linux/ptrace.h>
 
 #include "cli.h"
+#include "follow.h"
 #include "sources.h"
 #include "where.h"
 
@@ -56,7 +51,6 @@ struct look {
 	const struct session_opts *o;
 	struct timespec since;
 	struct sources *out;
-	pid_t child;
 	char self[4096];		/* our executable: a task that has it is no program yet */
 	struct call *call;
 	size_t n_calls;
@@ -141,7 +135,7 @@ static bool is_known_device(dev_t dev)
 	size_t i;
 
 	if (major(dev) == 5 || (major(dev) >= 136 && major(dev) < 144))
-		return true;	/* terminals: their wake-ups are told as such */
+		return true;	/* terminals: their wake-ups are reported as such */
 	for (i = 0; i < sizeof(minors) / sizeof(minors[0]); i++)
 		if (major(dev) == 1 && minor(dev) == minors[i])
 			return true;
@@ -311,26 +305,13 @@ static struct call *call_of(struct look *l, pid_t pid)
 	return &l->call[l->n_calls++];
 }
 
-/* Helpers of the runner, and the program's task until its execve, are chessctl. */
-static bool is_program(const struct look *l, pid_t pid)
-{
-	char path[64], exe[4096];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	n = readlink(path, exe, sizeof(exe) - 1);
-	if (n <= 0)
-		return false;
-	exe[n] = '\0';
-	return strcmp(exe, l->self) != 0;
-}
-
-static void look_at_call(struct look *l, pid_t pid)
+static void look_at_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
+	struct look *l = arg;
 	struct call *c;
 
-	if (!is_program(l, pid) ||
+	if (!follow_is_program(l->self, pid) ||
 	    ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
 	c = call_of(l, pid);
@@ -345,16 +326,13 @@ static void look_at_call(struct look *l, pid_t pid)
 
 /* --- the run ------------------------------------------------------------------ */
 
-static void __attribute__((noreturn)) be_child(const struct look *l, int go)
+static void be_child(void *arg)
 {
+	const struct look *l = arg;
 	struct chess_run_result res;
 	struct session s = { .points = cli_printf("%s", l->s->points) };
 	struct chess_ctl *ctl;
-	char c;
 
-	/* Until we are traced. */
-	if (read(go, &c, 1) != 1)
-		_exit(CLI_ENVIRONMENT);
 	ctl = chess_ctl_open();
 	if (!ctl || session_open(&s, ctl, l->s->argv, cli_printf("%s", l->s->path), l->s->cwd,
 				 l->o, true) != -1)
@@ -366,41 +344,6 @@ static void __attribute__((noreturn)) be_child(const struct look *l, int go)
 	_exit(CLI_OK);
 }
 
-static void handle_stop(struct look *l, pid_t pid, int status)
-{
-	int sig = WSTOPSIG(status), event = status >> 16, pass = 0;
-
-	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP) {
-		/* Stopped by a signal: it stays so until SIGCONT. */
-		ptrace(PTRACE_LISTEN, pid, 0, 0);
-		return;
-	}
-	if (!event && sig == (SIGTRAP | 0x80))
-		look_at_call(l, pid);
-	else if (!event)
-		pass = sig;
-	ptrace(pid == l->child ? PTRACE_CONT : PTRACE_SYSCALL, pid, 0, pass);
-}
-
-/* Return: exit code of the child. */
-static int watch(struct look *l)
-{
-	int status;
-	pid_t pid;
-
-	for (;;) {
-		pid = waitpid(-1, &status, __WALL);
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
-			return CLI_ENVIRONMENT;
-		if (WIFSTOPPED(status))
-			handle_stop(l, pid, status);
-		else if (pid == l->child)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : CLI_ENVIRONMENT;
-	}
-}
-
 bool sources_look(const struct session *s, const struct session_opts *o,
 		  const struct timespec *since, struct sources *out)
 {
@@ -408,39 +351,23 @@ bool sources_look(const struct session *s, const struct session_opts *o,
 		.s = s, .o = o, .since = *since, .out = out,
 		.call = cli_alloc(TASKS_MAX, sizeof(*l.call)),
 	};
-	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
-			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
 	char *self = where_self();
-	int go[2], code = CLI_ENVIRONMENT;
+	int status;
 	size_t i;
 
 	snprintf(l.self, sizeof(l.self), "%s", self ? self : "");
 	free(self);
 	fflush(NULL);
-	if (pipe2(go, O_CLOEXEC)) {
-		free(l.call);
-		return false;
-	}
-	l.child = fork();
-	if (!l.child) {
-		close(go[1]);
-		be_child(&l, go[0]);
-	}
-	close(go[0]);
-	if (l.child > 0 && !ptrace(PTRACE_SEIZE, l.child, 0, options) && write(go[1], "", 1) == 1) {
-		close(go[1]);
-		code = watch(&l);
-	} else {
-		cli_note("note: what the program reads cannot be watched: %s", strerror(errno));
-		close(go[1]);
-		if (l.child > 0)
-			waitpid(l.child, NULL, 0);
-	}
+	status = follow_child(&(struct follow) {
+		.child = be_child, .call = look_at_call, .arg = &l,
+	});
+	if (status < 0)
+		cli_note("note: what the program reads cannot be watched: %s", strerror(-status));
 	for (i = 0; i < l.n_bound; i++)
 		free(l.bound[i]);
 	free(l.bound);
 	free(l.call);
-	return code == CLI_OK;
+	return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == CLI_OK;
 }
 
 void sources_clear(struct sources *s)
