@@ -169,7 +169,7 @@ static void next_locked(struct chess_group *g)
 	}
 	next->line.place = 0;
 	next->line.again = true;
-	/* For who looks whether it was woken by somebody; the enabled set is as it was. */
+	/* For the look whether it was woken by a task; the enabled set is as it was. */
 	next->enabled = true;
 	g->token = next;
 }

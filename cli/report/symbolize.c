@@ -482,7 +482,7 @@ static void unwind(struct symbols *s, const struct chess_stack *stack, struct fr
 	s->stack = stack;
 	dwfl_getthread_frames(s->dwfl, 1, take_frame, f);
 	s->stack = NULL;
-	/* Behind code it has no file for, libdwfl guesses; we do not. */
+	/* After code it has no file for, libdwfl guesses; we do not. */
 	for (i = 0; i < f->n && module_at(s, f->pc[i]); i++)
 		;
 	f->n = i;

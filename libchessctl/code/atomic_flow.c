@@ -158,7 +158,7 @@ static bool is_filling(const struct chess_flow_insn *i)
 }
 
 /*
- * Behind what ends a way, and what fills the line up, the next one begins, whoever leads
+ * After what ends a way, and what fills the line up, the next one begins, whoever leads
  * there.
  */
 static int find_leaders(struct chess_flow *f)

@@ -377,7 +377,7 @@ static int read_later_files(struct chess_site_table *t, const char *const *later
 	return ret;
 }
 
-/* Behind all others, so that numbers of those do not depend on it. */
+/* After all others, so that numbers of those do not depend on it. */
 static int read_sync_files(struct chess_site_table *t)
 {
 	size_t i, known, named = t->n;
@@ -403,7 +403,7 @@ static int read_sync_files(struct chess_site_table *t)
 	return ret;
 }
 
-/* Behind those, so that numbers of others do not depend on it either. */
+/* After those, so that numbers of others do not depend on it either. */
 static int read_heaps(struct chess_site_table *t)
 {
 	size_t i, before, known = t->n;

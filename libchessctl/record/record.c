@@ -5,7 +5,7 @@
  *
  * An event carries the enabled set of tasks 0 to 63. For the others the record
  * keeps, task by task, at which events that task became enabled or ceased to be,
- * and answers by binary search. Of who waits with a deadline it knows ids 0 to 63
+ * and answers by binary search. Of tasks waiting with a deadline it knows ids 0 to 63
  * only: no event says it of the others.
  */
 #include <errno.h>

@@ -17,7 +17,7 @@
 #define HAS_ACCESSES	0x80000000U
 /* What was seen in them stands there instead: nobody needs both. */
 #define HAS_RACES	0x40000000U
-/* Behind both: files that had no traps. */
+/* After both: files that had no traps. */
 #define HAS_MAPPED	0x20000000U
 /* ... and processes died as was expected. */
 #define HAS_EXPECTED	0x10000000U

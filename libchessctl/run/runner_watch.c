@@ -163,7 +163,7 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 			w->full = true;
 			return 0;
 		}
-		/* Behind the end of what was found already it does not matter. */
+		/* After the end of what was found already it does not matter. */
 		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
 		return kill_run(w);
 	default:

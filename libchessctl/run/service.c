@@ -39,7 +39,7 @@
 #define ASLEEP_LOOKS	4
 /*
  * So long may a command be on its way, and half of what no task may be held longer since
- * the first of them could go on. Behind that the run depends on who is quicker.
+ * the first of them could go on. After that the run depends on who is quicker.
  */
 #define HOLD_MS		5000
 /* All wait, and the command does not return: which task waits for which? Then half as often. */

@@ -310,7 +310,7 @@ static bool is_loading(struct loading *l, const struct side *s, const struct che
 
 /* --- comparison -------------------------------------------------------------- */
 
-/* Behind an execve() addresses mean something else. */
+/* After an execve() addresses mean something else. */
 static void note_exec(struct chess_moved *m, const struct chess_event *e, size_t at)
 {
 	if (e->type == CHESS_EVENT_EXEC && at && e->task < m->tasks)

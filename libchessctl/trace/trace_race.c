@@ -134,7 +134,7 @@ static bool get_access(const char **p, struct chess_access *a)
 	       chess_token_text(p, " ") && get_kind(p, &a->kind) && get_where(p, a);
 }
 
-/* Behind the word; true where it is not there. */
+/* After the word; true where it is not there. */
 static bool get_piece(const char **p, const char *word, uint8_t kind, struct chess_access *a,
 		      uint32_t *number)
 {

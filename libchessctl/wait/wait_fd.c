@@ -163,7 +163,7 @@ static bool timerfd_outside(const struct wait_look *l, int fd)
 /*
  * Lines "inotify wd:1 ino:8 sdev:2a mask:... ", sdev with 20 bits of a minor number. What
  * happens in a file system that no other process has mounted, as that of --private-tmp, the
- * group did. Who has the descriptor may add another watch.
+ * group did. A task with the descriptor may add another watch.
  */
 static bool inotify_outside(struct wait_look *l, int fd)
 {

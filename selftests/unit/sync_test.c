@@ -18,7 +18,7 @@
 #define W	CHESS_OPF_WRITE
 #define NONE	CHESS_TASK_NONE
 
-/* T1's write comes behind the event that has FIRST, T2's behind the one that has SECOND. */
+/* T1's write comes after the event that has FIRST, T2's after the one that has SECOND. */
 #define FIRST	1
 #define SECOND	2
 
@@ -139,7 +139,7 @@ static const struct scene scenes[] = {
 	  { { POINT(2, 2, ONCE, A, 3, .nr = 2), 0 }, { POINT(2, 1, ONCE, A, 3, .nr = 1), 0 },
 	    { POINT(1, 1, ONCE, A, 3, .nr = 2), 0 }, { POINT(1, 1, ONCE, A, 3, .nr = 1), FIRST },
 	    { YIELD(1, 2), SECOND }, { YIELD(2, 2), 0 } } },
-	/* what the first one did behind the end of the function that wakes: not ordered */
+	/* what the first one did after the end of the function that wakes: not ordered */
 	{ "once, and then", true,
 	  { { POINT(1, 1, ONCE, A, 3), 0 }, { YIELD(1, 2), 0 }, { POINT(2, 2, ONCE, A, 3), 0 },
 	    { BLOCK(2, 1), 0 }, { WAKE(2, 1), FIRST }, { YIELD(1, 2), SECOND },
