@@ -40,7 +40,7 @@ struct task {
 	bool inside;		/* of the last one */
 };
 
-struct look {
+struct recording {
 	struct session *s;
 	const struct chess_record *record;
 	const struct chess_schedule *asked;
@@ -54,30 +54,30 @@ struct look {
 
 static void be_child(void *arg)
 {
-	const struct look *l = arg;
+	const struct recording *rec = arg;
 	struct chess_run_result res;
 
-	if (chess_runner_run(l->s->runner, l->asked, l->n_asked, NULL, 0, &res))
+	if (chess_runner_run(rec->s->runner, rec->asked, rec->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
-	_exit(res.record && chess_record_compare(l->record, res.record) == SIZE_MAX ?
+	_exit(res.record && chess_record_compare(rec->record, res.record) == SIZE_MAX ?
 	      CAME_BACK : NOT_THE_SAME);
 }
 
-static struct task *task_of(struct look *l, pid_t pid)
+static struct task *task_of(struct recording *rec, pid_t pid)
 {
-	size_t i = l->n_tasks;
+	size_t i = rec->n_tasks;
 
 	/* The last one: pids are used again. */
 	while (i--)
-		if (l->task[i].pid == pid)
-			return &l->task[i];
+		if (rec->task[i].pid == pid)
+			return &rec->task[i];
 	return NULL;
 }
 
-static void add_task(struct look *l, pid_t pid)
+static void add_task(struct recording *rec, pid_t pid)
 {
-	if (l->n_tasks < TASKS_MAX)
-		l->task[l->n_tasks++].pid = pid;
+	if (rec->n_tasks < TASKS_MAX)
+		rec->task[rec->n_tasks++].pid = pid;
 }
 
 /* What was begun and skipped by the module is begun again later on. */
@@ -128,12 +128,12 @@ static void note_exit(struct task *t, const struct kernel_syscall_info *info)
 static void note_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
-	struct look *l = arg;
-	struct task *t = task_of(l, pid);
+	struct recording *rec = arg;
+	struct task *t = task_of(rec, pid);
 
-	if (!t && !l->n_tasks && follow_is_program(l->self, pid)) {
-		add_task(l, pid);
-		t = task_of(l, pid);
+	if (!t && !rec->n_tasks && follow_is_program(rec->self, pid)) {
+		add_task(rec, pid);
+		t = task_of(rec, pid);
 	}
 	if (!t || ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
@@ -145,10 +145,10 @@ static void note_call(void *arg, pid_t pid)
 
 static void note_task(void *arg, pid_t parent, pid_t pid)
 {
-	struct look *l = arg;
+	struct recording *rec = arg;
 
-	if (task_of(l, parent))
-		add_task(l, pid);
+	if (task_of(rec, parent))
+		add_task(rec, pid);
 }
 
 static bool is_of_event(const struct seen *c, const struct chess_event *e)
@@ -160,9 +160,9 @@ static bool is_of_event(const struct seen *c, const struct chess_event *e)
 }
 
 /* The calls of a task at its points, in their order; others are not points. */
-static void match(struct look *l, size_t number, struct chess_trace_call *out)
+static void match(struct recording *rec, size_t number, struct chess_trace_call *out)
 {
-	struct task *t = &l->task[number];
+	struct task *t = &rec->task[number];
 	size_t i, k, at = 0;
 
 	if (t->inside) {
@@ -170,8 +170,8 @@ static void match(struct look *l, size_t number, struct chess_trace_call *out)
 
 		c->text = call_unfinished(&c->site, c->text, c->rest);
 	}
-	for (i = 0; i < chess_record_length(l->record); i++) {
-		const struct chess_event *e = chess_record_event(l->record, i);
+	for (i = 0; i < chess_record_length(rec->record); i++) {
+		const struct chess_event *e = chess_record_event(rec->record, i);
 
 		if (e->type != CHESS_EVENT_POINT || e->task != number ||
 		    (e->flags & CHESS_OPF_PROBE))
@@ -201,13 +201,13 @@ static void write_all(int fd, const void *data, size_t size)
 	}
 }
 
-static void send_calls(struct look *l, int to)
+static void send_calls(struct recording *rec, int to)
 {
-	size_t i, n = chess_record_length(l->record);
+	size_t i, n = chess_record_length(rec->record);
 	struct chess_trace_call *calls = cli_alloc(n, sizeof(*calls));
 
-	for (i = 0; i < l->n_tasks; i++)
-		match(l, i, calls);
+	for (i = 0; i < rec->n_tasks; i++)
+		match(rec, i, calls);
 	for (i = 0; i < n; i++) {
 		uint32_t head[2] = { calls[i].seq };
 
@@ -220,17 +220,17 @@ static void send_calls(struct look *l, int to)
 	free(calls);
 }
 
-static void __attribute__((noreturn)) be_tracer(struct look *l, int to)
+static void __attribute__((noreturn)) be_tracer(struct recording *rec, int to)
 {
 	int code, status = follow_child(&(struct follow) {
-		.child = be_child, .call = note_call, .made = note_task, .arg = l,
+		.child = be_child, .call = note_call, .made = note_task, .arg = rec,
 	});
 
 	if (status < 0)
 		_exit(NOT_TRACED);
 	code = WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 	if (code == CAME_BACK || code == NOT_THE_SAME)
-		send_calls(l, to);
+		send_calls(rec, to);
 	_exit(code);
 }
 
@@ -314,7 +314,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 			    size_t n_asked, const struct chess_record *record,
 			    struct chess_trace_call **out, size_t *n)
 {
-	struct look l = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
+	struct recording rec = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
 	int ends[2], status = 0;
 	pid_t tracer;
 
@@ -324,14 +324,14 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 		return "the run is too long for that";
 	if (pipe2(ends, O_CLOEXEC))
 		return "there is no pipe";
-	l.self = where_self();
-	l.task = cli_alloc(TASKS_MAX, sizeof(*l.task));
+	rec.self = where_self();
+	rec.task = cli_alloc(TASKS_MAX, sizeof(*rec.task));
 	fflush(NULL);
 	/* It waits for all its children: ours are none of its business. */
 	tracer = fork();
 	if (!tracer) {
 		close(ends[0]);
-		be_tracer(&l, ends[1]);
+		be_tracer(&rec, ends[1]);
 	}
 	close(ends[1]);
 	if (tracer > 0)
@@ -339,7 +339,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 	close(ends[0]);
 	while (tracer > 0 && waitpid(tracer, &status, 0) < 0 && errno == EINTR)
 		;
-	free(l.self);
-	free(l.task);
+	free(rec.self);
+	free(rec.task);
 	return tracer > 0 ? why_not(status) : "there is no process for it";
 }

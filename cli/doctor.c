@@ -163,7 +163,7 @@ static void print_difference(const struct doctor *d, size_t i)
 	report_close(&other);
 }
 
-/* Output of programs may hold anything; a terminal gets what can be read. */
+/* Output of programs may contain anything; a terminal gets what can be read. */
 static void print_line(unsigned int run, const char *text, size_t len)
 {
 	size_t i, shown = len < LINE_MAX ? len : LINE_MAX;
@@ -254,7 +254,7 @@ static void print_record_hints(const struct doctor *d)
 	if (d->s->real_time)
 		printf("\n%stime%s: real (--real-time): sleeps, time-outs and clocks differ from run to run\n",
 		       out_bold(), out_plain());
-	hints_look(d->run[0].record, &h);
+	hints_find(d->run[0].record, &h);
 	doctor_open_report(d, 0, &t, &r);
 	if (h.wakes) {
 		e = chess_record_last_point(r.record, h.first_wake,
@@ -407,7 +407,7 @@ int doctor_program(struct session *s, const struct session_opts *o, unsigned int
 		if (d.n)
 			compare_all(&d);
 		run_for_places(&d);
-		if (!session_interrupted() && !sources_look(s, o, &since, &d.sources))
+		if (!session_interrupted() && !sources_read(s, o, &since, &d.sources))
 			cli_note("note: the program could not be watched; what it reads from outside control is not listed");
 		if (json)
 			doctor_json(&d);

@@ -90,7 +90,7 @@ static void put_record_hints(struct json_object *o, const struct doctor *d)
 {
 	struct hints_record h;
 
-	hints_look(d->run[0].record, &h);
+	hints_find(d->run[0].record, &h);
 	out_json_int(o, "outside_wakes", h.wakes);
 	out_json_int(o, "quanta", h.quanta);
 	out_json_int(o, "stalls", h.stalls);

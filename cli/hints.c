@@ -49,7 +49,7 @@ const char *hints_cause(const struct chess_event *a, const struct chess_event *b
 	return "the task took another way behind its last point: what it read or computed there differs";
 }
 
-void hints_look(const struct chess_record *r, struct hints_record *out)
+void hints_find(const struct chess_record *r, struct hints_record *out)
 {
 	size_t i, n = chess_record_length(r);
 

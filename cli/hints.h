@@ -24,7 +24,7 @@ struct hints_record {
 	size_t wakes, first_wake, quanta, stalls, left;
 };
 
-void hints_look(const struct chess_record *r, struct hints_record *out);
+void hints_find(const struct chess_record *r, struct hints_record *out);
 
 /**
  * struct hints_line - a line that two texts do not share

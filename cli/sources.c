@@ -46,7 +46,7 @@ struct call {
 	uint64_t nr, args[6];
 };
 
-struct look {
+struct reading {
 	const struct session *s;
 	const struct session_opts *o;
 	struct timespec since;
@@ -83,9 +83,9 @@ static void add(char ***list, size_t *n, char *text)
 	longer[(*n)++] = text;
 }
 
-static void found(struct look *l, char *text)
+static void found(struct reading *rd, char *text)
 {
-	add(&l->out->text, &l->out->n, text);
+	add(&rd->out->text, &rd->out->n, text);
 }
 
 /* --- files ----------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 }
 
 /* The task has opened @fd. */
-static void look_at_file(struct look *l, pid_t pid, int fd)
+static void look_at_file(struct reading *rd, pid_t pid, int fd)
 {
 	char path[64], name[4096];
 	struct statfs fs;
@@ -164,13 +164,13 @@ static void look_at_file(struct look *l, pid_t pid, int fd)
 		bool of_process = fs.f_type == PROC_SUPER_MAGIC && name[6] >= '0' && name[6] <= '9';
 
 		if (S_ISREG(st.st_mode) && (of_process ? counts_work(name) : is_changing(path)))
-			found(l, cli_printf("reads %s, which the kernel changes all the time", name));
+			found(rd, cli_printf("reads %s, which the kernel changes all the time", name));
 	} else if (S_ISCHR(st.st_mode)) {
 		if (!is_known_device(st.st_rdev))
-			found(l, cli_printf("opens the device %s", name));
-	} else if (S_ISREG(st.st_mode) && !stat(name, &st) && is_later(&st.st_mtim, &l->since)) {
+			found(rd, cli_printf("opens the device %s", name));
+	} else if (S_ISREG(st.st_mode) && !stat(name, &st) && is_later(&st.st_mtim, &rd->since)) {
 		/* As we see it: what is the run's own, as its /tmp, goes with it. */
-		found(l, cli_printf("opens %s, which was written to since doctor began", name));
+		found(rd, cli_printf("opens %s, which was written to since doctor began", name));
 	}
 }
 
@@ -219,7 +219,7 @@ static char *own_name(const char *address)
 	return cli_printf("%s", port ? port : address);
 }
 
-static void look_at_address(struct look *l, pid_t pid, const struct call *c, size_t arg)
+static void look_at_address(struct reading *rd, pid_t pid, const struct call *c, size_t arg)
 {
 	char *address = read_address(pid, c->args[arg], c->args[arg + 1]), *name;
 
@@ -227,10 +227,10 @@ static void look_at_address(struct look *l, pid_t pid, const struct call *c, siz
 		return;
 	name = own_name(address);
 	if (c->nr == SYS_bind) {
-		add(&l->bound, &l->n_bound, name);
+		add(&rd->bound, &rd->n_bound, name);
 	} else {
-		if (!has(l->bound, l->n_bound, name))
-			found(l, cli_printf("speaks to %s, which is not its own", address));
+		if (!has(rd->bound, rd->n_bound, name))
+			found(rd, cli_printf("speaks to %s, which is not its own", address));
 		free(name);
 	}
 	free(address);
@@ -260,67 +260,67 @@ static const char *name_of_usage(const struct call *c)
 	}
 }
 
-static void look_at_entry(struct look *l, const struct call *c)
+static void look_at_entry(struct reading *rd, const struct call *c)
 {
 	const char *usage = name_of_usage(c);
 
 	if (usage)
-		found(l, cli_printf("%s", usage));
+		found(rd, cli_printf("%s", usage));
 	switch (c->nr) {
 	case SYS_connect:
-		look_at_address(l, c->pid, c, 1);
+		look_at_address(rd, c->pid, c, 1);
 		break;
 	case SYS_bind:
-		look_at_address(l, c->pid, c, 1);
+		look_at_address(rd, c->pid, c, 1);
 		break;
 	case SYS_sendto:
 		if (c->args[4])
-			look_at_address(l, c->pid, c, 4);
+			look_at_address(rd, c->pid, c, 4);
 		break;
 	}
 }
 
-static void look_at_exit(struct look *l, const struct call *c, int64_t value)
+static void look_at_exit(struct reading *rd, const struct call *c, int64_t value)
 {
 	switch (c->nr) {
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
 	case SYS_creat:
-		look_at_file(l, c->pid, value);
+		look_at_file(rd, c->pid, value);
 		break;
 	}
 }
 
-static struct call *call_of(struct look *l, pid_t pid)
+static struct call *call_of(struct reading *rd, pid_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < l->n_calls; i++)
-		if (l->call[i].pid == pid)
-			return &l->call[i];
-	if (l->n_calls == TASKS_MAX)
-		l->n_calls = 0;
-	l->call[l->n_calls].pid = pid;
-	return &l->call[l->n_calls++];
+	for (i = 0; i < rd->n_calls; i++)
+		if (rd->call[i].pid == pid)
+			return &rd->call[i];
+	if (rd->n_calls == TASKS_MAX)
+		rd->n_calls = 0;
+	rd->call[rd->n_calls].pid = pid;
+	return &rd->call[rd->n_calls++];
 }
 
 static void look_at_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
-	struct look *l = arg;
+	struct reading *rd = arg;
 	struct call *c;
 
-	if (!follow_is_program(l->self, pid) ||
+	if (!follow_is_program(rd->self, pid) ||
 	    ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
-	c = call_of(l, pid);
+	c = call_of(rd, pid);
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		c->nr = info.entry.nr;
 		memcpy(c->args, info.entry.args, sizeof(c->args));
-		look_at_entry(l, c);
+		look_at_entry(rd, c);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && !info.exit.is_error) {
-		look_at_exit(l, c, info.exit.rval);
+		look_at_exit(rd, c, info.exit.rval);
 	}
 }
 
@@ -328,14 +328,14 @@ static void look_at_call(void *arg, pid_t pid)
 
 static void be_child(void *arg)
 {
-	const struct look *l = arg;
+	const struct reading *rd = arg;
 	struct chess_run_result res;
-	struct session s = { .points = cli_printf("%s", l->s->points) };
+	struct session s = { .points = cli_printf("%s", rd->s->points) };
 	struct chess_ctl *ctl;
 
 	ctl = chess_ctl_open();
-	if (!ctl || session_open(&s, ctl, l->s->argv, cli_printf("%s", l->s->path), l->s->cwd,
-				 l->o, true) != -1)
+	if (!ctl || session_open(&s, ctl, rd->s->argv, cli_printf("%s", rd->s->path), rd->s->cwd,
+				 rd->o, true) != -1)
 		_exit(CLI_ENVIRONMENT);
 	if (chess_runner_run(s.runner, NULL, 0, NULL, 0, &res))
 		_exit(CLI_ENVIRONMENT);
@@ -344,29 +344,29 @@ static void be_child(void *arg)
 	_exit(CLI_OK);
 }
 
-bool sources_look(const struct session *s, const struct session_opts *o,
+bool sources_read(const struct session *s, const struct session_opts *o,
 		  const struct timespec *since, struct sources *out)
 {
-	struct look l = {
+	struct reading rd = {
 		.s = s, .o = o, .since = *since, .out = out,
-		.call = cli_alloc(TASKS_MAX, sizeof(*l.call)),
+		.call = cli_alloc(TASKS_MAX, sizeof(*rd.call)),
 	};
 	char *self = where_self();
 	int status;
 	size_t i;
 
-	snprintf(l.self, sizeof(l.self), "%s", self ? self : "");
+	snprintf(rd.self, sizeof(rd.self), "%s", self ? self : "");
 	free(self);
 	fflush(NULL);
 	status = follow_child(&(struct follow) {
-		.child = be_child, .call = look_at_call, .arg = &l,
+		.child = be_child, .call = look_at_call, .arg = &rd,
 	});
 	if (status < 0)
 		cli_note("note: what the program reads cannot be watched: %s", strerror(-status));
-	for (i = 0; i < l.n_bound; i++)
-		free(l.bound[i]);
-	free(l.bound);
-	free(l.call);
+	for (i = 0; i < rd.n_bound; i++)
+		free(rd.bound[i]);
+	free(rd.bound);
+	free(rd.call);
 	return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == CLI_OK;
 }
 

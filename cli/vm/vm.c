@@ -626,7 +626,7 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 		return chess_vm_complain(ENOMEM, "no memory for the VM");
 	vm->o = o;
 	vm->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	initrd = chess_vm_image_make(o, vm->tty, kernel_dir, argv);
+	initrd = chess_vm_initramfs_make(o, vm->tty, kernel_dir, argv);
 	if (initrd < 0) {
 		free(vm);
 		return initrd;

@@ -454,15 +454,15 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 			 const char *const *code, struct chess_site_table **out)
 {
 	struct chess_site_table *t = calloc(1, sizeof(*t));
-	char *image = chess_program_image(p, path);
+	char *elf = chess_program_elf(p, path);
 	int ret = 0;
 	size_t i;
 
-	if (t && image)
-		t->paths = chess_symbols_files_of(p, image);
-	if (!t || !image || !t->paths)
-		ret = t && image ? -errno : no_memory();
-	free(image);
+	if (t && elf)
+		t->paths = chess_symbols_files_of(p, elf);
+	if (!t || !elf || !t->paths)
+		ret = t && elf ? -errno : no_memory();
+	free(elf);
 	for (i = 0; code[i] && !ret; i++)
 		ret = note(t, code[i]);
 	if (!ret && is_plain(code))

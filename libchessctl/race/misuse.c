@@ -206,13 +206,13 @@ int chess_misuse_find(const struct chess_record *r, const struct chess_access *a
 
 	if (!is_understood(a, n))
 		return 0;
-	if (!chess_freed_unsettled(a, n))
+	if (!chess_freed_unresolved(a, n))
 		return find(r, a, n, o, out);
 	copy = malloc(n * sizeof(*copy));
 	if (!copy)
 		return chess_set_error(ENOMEM, "no memory for %zu accesses", n);
 	memcpy(copy, a, n * sizeof(*copy));
-	ret = chess_freed_settle(copy, n);
+	ret = chess_freed_resolve(copy, n);
 	ret = ret ? chess_set_error(ENOMEM, "no memory for %zu accesses", n) :
 		    find(r, copy, n, o, out);
 	free(copy);

@@ -407,7 +407,7 @@ static struct chess_access *told_apart(const struct chess_access *a, size_t n,
 		if (o->kind)
 			copy[i].kind = o->kind(o->arg, &a[i]);
 	}
-	if (copy && chess_freed_settle(copy, n)) {
+	if (copy && chess_freed_resolve(copy, n)) {
 		free(copy);
 		return NULL;
 	}
@@ -426,7 +426,7 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	memset(out, 0, sizeof(*out));
 	if (!opts)
 		opts = &defaults;
-	if (opts->kind || chess_freed_unsettled(a, n)) {
+	if (opts->kind || chess_freed_unresolved(a, n)) {
 		copy = told_apart(a, n, opts);
 		if (!copy)
 			return chess_set_error(ENOMEM, "no memory for %zu accesses", n);

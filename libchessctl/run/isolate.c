@@ -426,7 +426,7 @@ static const char *mount_tmp(const struct chess_isolate *iso)
 }
 
 /*
- * Writes to the working directory go to memory. The tmpfs that holds them is put
+ * Writes to the working directory go to memory. The tmpfs that they are in is put
  * on the directory, and the overlay on that, so nothing else of the tree is hidden;
  * what is below is reached as ".", where we stay.
  */

@@ -133,8 +133,8 @@ TEST(realloc_frees_what_it_moves)
 		/* Others do the same meanwhile, and it calls malloc(). */
 		a[1] = by(2, ALLOC, 0, 0, 7);
 		a[2] = by(1, ALLOC, row[i].address, row[i].size, 7);
-		ASSERT_EQ(true, chess_freed_unsettled(a, 3));
-		ASSERT_EQ(0, chess_freed_settle(a, 3));
+		ASSERT_EQ(true, chess_freed_unresolved(a, 3));
+		ASSERT_EQ(0, chess_freed_resolve(a, 3));
 		EXPECT_EQ(row[i].bytes > 0, chess_is_free(&a[0]));
 		if (!row[i].bytes)
 			continue;
@@ -145,7 +145,7 @@ TEST(realloc_frees_what_it_moves)
 	a[0] = by(1, RESIZE, PIECE, BYTES, 7);
 	a[1] = by(1, FREE, PIECE, BYTES, 8);
 	a[2] = by(2, RESIZE, PIECE, BYTES, 7);
-	ASSERT_EQ(0, chess_freed_settle(a, 3));
+	ASSERT_EQ(0, chess_freed_resolve(a, 3));
 	EXPECT_FALSE(chess_is_free(&a[0]));
 	EXPECT_TRUE(chess_is_free(&a[1]));
 	EXPECT_FALSE(chess_is_free(&a[2]));
