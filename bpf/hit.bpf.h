@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#define CHESS_HIT_BYTES		4096	/* of notes: who waits for one wants the first */
+#define CHESS_HIT_BYTES		4096	/* of notes: a reader that waits for one wants the first */
 
 struct chess_hit_note {
 	__u64 time;		/* CLOCK_MONOTONIC */

@@ -3,7 +3,7 @@
  * The few kernel structures look.bpf.c reads, written by hand: only the members
  * that are used. Where they really stand is found when the programs are loaded,
  * from the running kernel's BTF, so that one build fits every kernel. A name
- * behind three underscores is a shape of another version of the structure.
+ * after three underscores is a shape of another version of the structure.
  */
 #ifndef CHESS_KERNEL_BPF_H
 #define CHESS_KERNEL_BPF_H
@@ -219,43 +219,6 @@ struct file_lock___before_core {
 	struct file *fl_file;
 	long long fl_start;
 	long long fl_end;
-};
-
-struct pipe_inode_info {
-	unsigned int head;
-	unsigned int tail;
-	unsigned int max_usage;
-	unsigned int readers;
-	unsigned int writers;
-};
-
-struct eventfd_ctx {
-	__u64 count;
-	unsigned int flags;
-	int id;
-};
-
-struct hrtimer {
-	__u8 state;
-};
-
-struct alarm {
-	int state;
-};
-
-struct timerfd_ctx {
-	union {
-		struct hrtimer tmr;
-		struct alarm alarm;
-	} t;
-	__u64 ticks;
-	int clockid;
-};
-
-struct signalfd_ctx {
-	struct {
-		unsigned long sig[1];
-	} sigmask;
 };
 
 struct epoll_filefd {

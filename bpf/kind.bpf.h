@@ -7,7 +7,7 @@
 
 #include "common.bpf.h"
 
-/* Constants of the kernel that are no types, so that BTF does not have them. */
+/* Constants of the kernel that are not types, so that BTF does not have them. */
 #define S_IFMT			0170000
 #define S_IFIFO			0010000
 #define S_IFDIR			0040000
@@ -58,16 +58,11 @@ static __noinline __u32 anon_kind(struct file *file)
 
 	if (bpf_probe_read_kernel_str(name, sizeof(name), at) < 0)
 		return CHESS_LOOK_OTHER;
-	if (NAMED(name, "[eventfd]"))
-		return CHESS_LOOK_EVENTFD;
-	if (NAMED(name, "[eventpoll]"))
-		return CHESS_LOOK_EPOLL;
-	if (NAMED(name, "[timerfd]"))
-		return CHESS_LOOK_TIMERFD;
-	if (NAMED(name, "[signalfd]"))
-		return CHESS_LOOK_SIGNALFD;
-	if (NAMED(name, "[pidfd]"))
-		return CHESS_LOOK_PIDFD;
+#define ROW(KIND, word, anonymous)					\
+	if (sizeof(anonymous) > 1 && NAMED(name, anonymous))		\
+		return CHESS_LOOK_##KIND;
+	CHESS_LOOK_KINDS(ROW)
+#undef ROW
 	return CHESS_LOOK_OTHER;
 }
 

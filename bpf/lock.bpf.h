@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Locks on a file: who holds them, and who waits behind whom. Leases are not read.
+ * Locks on a file: which processes hold them, and which tasks wait for them. Leases are not read.
  */
 #ifndef CHESS_LOCK_BPF_H
 #define CHESS_LOCK_BPF_H
@@ -34,7 +34,7 @@ struct lock_walk {
 	struct seq_file *seq;
 	__u64 inode;
 	__u64 head, at;		/* the list of locks */
-	__u64 root, waiter;	/* the tree of requests behind one of them */
+	__u64 root, waiter;	/* the tree of requests that wait for one of them */
 	__u32 left;		/* records; more than a page or so may not come of one file */
 	__u32 climb;
 	__u32 lost;
@@ -91,8 +91,8 @@ static __always_inline void put_lock(struct lock_walk *w, __u64 l, bool waiting)
 }
 
 /*
- * A request that conflicts with one that waits already stands behind that one, so
- * they are a tree: down to the first behind, else to the next beside, else up.
+ * A request that conflicts with one that waits already waits for that one, so
+ * they are a tree: down to the first that waits for it, else to the next beside, else up.
  */
 static long next_waiter(__u32 i, void *arg)
 {

@@ -9,16 +9,14 @@
  * early or repeats a part, and never more.
  */
 #include "common.bpf.h"
+#include "contents.bpf.h"
 #include "ipc.bpf.h"
 #include "kind.bpf.h"
 #include "lock.bpf.h"
-#include "socket.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #define TS_COMPAT		2
-#define CLOCK_REALTIME_ALARM	8
-#define CLOCK_BOOTTIME_ALARM	9
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -198,7 +196,7 @@ static __always_inline void walk_epoll(struct seq_file *seq, struct eventpoll *e
 		put_lost(seq, (__u64)ep);
 }
 
-/* POSIX message queues: who waits, at most as many as locks of an inode. */
+/* POSIX message queues: the waiters, at most as many as locks of an inode. */
 
 struct mq_walk {
 	struct seq_file *seq;
@@ -246,13 +244,6 @@ static __always_inline void walk_mqueue(struct seq_file *seq, __u64 inode,
 
 /* Files. */
 
-static __always_inline __u32 timer_armed(struct timerfd_ctx *t, __u32 clock)
-{
-	if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
-		return BPF_CORE_READ(t, t.alarm.state) & 1;
-	return BPF_CORE_READ(t, t.tmr.state) & 1;
-}
-
 /* What is known of an open file of any kind. */
 static __always_inline void fill_file(struct chess_look_file *f, struct task_struct *task,
 				      struct file *file, struct inode *inode)
@@ -271,15 +262,6 @@ static __always_inline void fill_file(struct chess_look_file *f, struct task_str
 	f->major = BPF_CORE_READ(inode, i_sb, s_dev) >> 20;
 	f->minor = BPF_CORE_READ(inode, i_sb, s_dev) & 0xfffff;
 	BPF_CORE_READ_INTO(&f->comm, task, comm);
-}
-
-static __always_inline void fill_pipe(struct chess_look_file *f, struct pipe_inode_info *p)
-{
-	f->pipe.head = BPF_CORE_READ(p, head);
-	f->pipe.tail = BPF_CORE_READ(p, tail);
-	f->pipe.max_usage = BPF_CORE_READ(p, max_usage);
-	f->pipe.readers = BPF_CORE_READ(p, readers);
-	f->pipe.writers = BPF_CORE_READ(p, writers);
 }
 
 SEC("iter/task_file")
@@ -307,49 +289,7 @@ int look_files(struct bpf_iter__task_file *ctx)
 	f.fd = ctx->fd;
 	fill_file(&f, task, file, inode);
 
-	switch (o.kind) {
-	case CHESS_LOOK_PIPE:
-		fill_pipe(&f, object);
-		break;
-	case CHESS_LOOK_UNIX:
-	case CHESS_LOOK_SOCKET:
-		fill_socket(&f, object);
-		break;
-	case CHESS_LOOK_EVENTFD: {
-		struct eventfd_ctx *e = object;
-
-		f.eventfd.count = BPF_CORE_READ(e, count);
-		f.eventfd.id = BPF_CORE_READ(e, id);
-		f.eventfd.semaphore = BPF_CORE_READ(e, flags) & 1;
-		break;
-	}
-	case CHESS_LOOK_TIMERFD: {
-		struct timerfd_ctx *t = object;
-
-		f.timerfd.ticks = BPF_CORE_READ(t, ticks);
-		f.timerfd.clock = BPF_CORE_READ(t, clockid);
-		f.timerfd.armed = timer_armed(t, f.timerfd.clock);
-		break;
-	}
-	case CHESS_LOOK_SIGNALFD: {
-		struct signalfd_ctx *s = object;
-
-		/* The kernel keeps what is not in the set. */
-		f.signalfd.signals = ~BPF_CORE_READ(s, sigmask.sig[0]);
-		break;
-	}
-	case CHESS_LOOK_PIDFD: {
-		struct upid *up = object + bpf_core_field_offset(struct pid, numbers);
-
-		f.pidfd.tid = number(object);
-		f.pidfd.gtid = BPF_CORE_READ(up, nr);
-		break;
-	}
-	case CHESS_LOOK_MQUEUE:
-		f.mqueue.messages = BPF_CORE_READ(mq, attr.mq_curmsgs);
-		f.mqueue.most = BPF_CORE_READ(mq, attr.mq_maxmsg);
-		break;
-	}
+	fill_contents(&f, object);
 	bpf_seq_write(seq, &f, sizeof(f));
 
 	if (o.kind == CHESS_LOOK_EPOLL)

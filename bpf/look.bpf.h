@@ -76,19 +76,27 @@ enum chess_look_type {
 	CHESS_LOOK_LOST,	/* as member: something of this object was left out */
 };
 
-enum chess_look_kind {
-	CHESS_LOOK_OTHER,	/* only ever as a member of an epoll set */
-	CHESS_LOOK_PIPE,
-	CHESS_LOOK_UNIX,
-	CHESS_LOOK_SOCKET,
-	CHESS_LOOK_EVENTFD,
-	CHESS_LOOK_EPOLL,
-	CHESS_LOOK_TIMERFD,
-	CHESS_LOOK_SIGNALFD,
-	CHESS_LOOK_PIDFD,
-	CHESS_LOOK_LOCKED,	/* a file with locks, or with somebody waiting for one */
-	CHESS_LOOK_MQUEUE,
-};
+/*
+ * One row for each kind of open file: KIND, the word that reports have for it, and the name of
+ * its anonymous inode, as readlink(/proc/PID/fd/N) shows it. Without such a name classify() in
+ * kind.bpf.h recognises it. What is read of a kind is a member of chess_look_file.
+ */
+#define CHESS_LOOK_KINDS(ROW) \
+	ROW(OTHER, "file", "")		/* only ever as a member of an epoll set */ \
+	ROW(PIPE, "pipe", "") \
+	ROW(UNIX, "unix socket", "") \
+	ROW(SOCKET, "socket", "") \
+	ROW(EVENTFD, "eventfd", "[eventfd]") \
+	ROW(EPOLL, "epoll set", "[eventpoll]") \
+	ROW(TIMERFD, "timerfd", "[timerfd]") \
+	ROW(SIGNALFD, "signalfd", "[signalfd]") \
+	ROW(PIDFD, "pidfd", "[pidfd]") \
+	ROW(LOCKED, "file", "")		/* with locks, or with somebody waiting for one */ \
+	ROW(MQUEUE, "message queue", "")
+
+#define CHESS_LOOK_NUMBER(KIND, ...) CHESS_LOOK_##KIND,
+enum chess_look_kind { CHESS_LOOK_KINDS(CHESS_LOOK_NUMBER) };
+#undef CHESS_LOOK_NUMBER
 
 #define CHESS_LOOK_READ		1
 #define CHESS_LOOK_WRITE	2
@@ -159,7 +167,7 @@ struct chess_look_lock {
 	__u64 inode;		/* the object of the files it is on */
 	__u64 file;		/* the open file description it was asked through */
 	__u64 owner;		/* locks of one owner never conflict */
-	__u64 blocker;		/* id of the lock, or of the request, it waits behind */
+	__u64 blocker;		/* id of the lock, or of the request, it waits for */
 	__s64 start, end;	/* both included */
 	__u32 gtgid;		/* process that asked for it; it may be gone */
 	__u32 tgid;		/* 0: gone, or of another namespace */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notes who woke a task last. The one program that runs along with others, and only
- * if asked for (chess_look_watch()), hence an object of its own.
+ * if asked for (chess_look_note_wakers()), hence an object of its own.
  */
 #include "interrupt.bpf.h"
 #include "look.bpf.h"

@@ -32,7 +32,7 @@ static bool is_written(const char *path)
 }
 
 /*
- * What a failed write must not cost anybody is the bug: the verdict is told as
+ * What a failed write must not cost anybody is the bug: the verdict is reported as
  * ever, and the search finds it again, as it goes the same way every time.
  * Return: path, malloc'ed, or NULL after one sentence
  */

@@ -4,21 +4,15 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* Not with sys/ptrace.h's own struct of that name. */
-#define ptrace_syscall_info kernel_syscall_info
-#define ptrace_peeksiginfo_args kernel_peeksiginfo_args
-#define ptrace_rseq_configuration kernel_rseq_configuration
-#include <linux/ptrace.h>
 
 #include "calls.h"
 #include "cli.h"
+#include "follow.h"
 #include "where.h"
 
 /* Each of its calls stops the task twice. */
@@ -46,12 +40,11 @@ struct task {
 	bool inside;		/* of the last one */
 };
 
-struct look {
+struct recording {
 	struct session *s;
 	const struct chess_record *record;
 	const struct chess_schedule *asked;
 	size_t n_asked;
-	pid_t child;
 	char *self;
 	struct task *task;
 	size_t n_tasks;
@@ -59,48 +52,32 @@ struct look {
 
 /* --- the tracer ----------------------------------------------------------------- */
 
-static void __attribute__((noreturn)) be_child(const struct look *l, int go)
+static void be_child(void *arg)
 {
+	const struct recording *rec = arg;
 	struct chess_run_result res;
-	char c;
 
-	/* Until we are traced. */
-	if (read(go, &c, 1) != 1 ||
-	    chess_runner_run(l->s->runner, l->asked, l->n_asked, NULL, 0, &res))
+	if (chess_runner_run(rec->s->runner, rec->asked, rec->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
-	_exit(res.record && chess_record_compare(l->record, res.record) == SIZE_MAX ?
+	_exit(res.record && chess_record_compare(rec->record, res.record) == SIZE_MAX ?
 	      CAME_BACK : NOT_THE_SAME);
 }
 
-static struct task *task_of(struct look *l, pid_t pid)
+static struct task *task_of(struct recording *rec, pid_t pid)
 {
-	size_t i = l->n_tasks;
+	size_t i = rec->n_tasks;
 
 	/* The last one: pids are used again. */
 	while (i--)
-		if (l->task[i].pid == pid)
-			return &l->task[i];
+		if (rec->task[i].pid == pid)
+			return &rec->task[i];
 	return NULL;
 }
 
-static void add_task(struct look *l, pid_t pid)
+static void add_task(struct recording *rec, pid_t pid)
 {
-	if (l->n_tasks < TASKS_MAX)
-		l->task[l->n_tasks++].pid = pid;
-}
-
-/* Helpers of the runner, and the program's task until its execve, are chessctl. */
-static bool is_program(const struct look *l, pid_t pid)
-{
-	char path[64], exe[4096];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	n = readlink(path, exe, sizeof(exe) - 1);
-	if (n <= 0)
-		return false;
-	exe[n] = '\0';
-	return strcmp(exe, l->self) != 0;
+	if (rec->n_tasks < TASKS_MAX)
+		rec->task[rec->n_tasks++].pid = pid;
 }
 
 /* What was begun and skipped by the module is begun again later on. */
@@ -148,14 +125,15 @@ static void note_exit(struct task *t, const struct kernel_syscall_info *info)
 	t->inside = false;
 }
 
-static void look_at_call(struct look *l, pid_t pid)
+static void note_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
-	struct task *t = task_of(l, pid);
+	struct recording *rec = arg;
+	struct task *t = task_of(rec, pid);
 
-	if (!t && !l->n_tasks && is_program(l, pid)) {
-		add_task(l, pid);
-		t = task_of(l, pid);
+	if (!t && !rec->n_tasks && follow_is_program(rec->self, pid)) {
+		add_task(rec, pid);
+		t = task_of(rec, pid);
 	}
 	if (!t || ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
@@ -165,45 +143,12 @@ static void look_at_call(struct look *l, pid_t pid)
 		note_exit(t, &info);
 }
 
-static void handle_stop(struct look *l, pid_t pid, int status)
+static void note_task(void *arg, pid_t parent, pid_t pid)
 {
-	int sig = WSTOPSIG(status), event = status >> 16, pass = 0;
-	unsigned long made;
+	struct recording *rec = arg;
 
-	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP) {
-		/* Stopped by a signal: it stays so until SIGCONT. */
-		ptrace(PTRACE_LISTEN, pid, 0, 0);
-		return;
-	}
-	if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
-	    event == PTRACE_EVENT_CLONE) {
-		if (task_of(l, pid) && !ptrace(PTRACE_GETEVENTMSG, pid, 0, &made))
-			add_task(l, made);
-	} else if (!event && sig == (SIGTRAP | 0x80)) {
-		look_at_call(l, pid);
-	} else if (!event) {
-		pass = sig;
-	}
-	ptrace(pid == l->child ? PTRACE_CONT : PTRACE_SYSCALL, pid, 0, pass);
-}
-
-/* Return: exit code of the child. */
-static int watch(struct look *l)
-{
-	int status;
-	pid_t pid;
-
-	for (;;) {
-		pid = waitpid(-1, &status, __WALL);
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
-			return NOT_TRACED;
-		if (WIFSTOPPED(status))
-			handle_stop(l, pid, status);
-		else if (pid == l->child)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
-	}
+	if (task_of(rec, parent))
+		add_task(rec, pid);
 }
 
 static bool is_of_event(const struct seen *c, const struct chess_event *e)
@@ -214,10 +159,10 @@ static bool is_of_event(const struct seen *c, const struct chess_event *e)
 	return !c->ended || !e->result || c->result == e->result;
 }
 
-/* The calls of a task at its points, in their order; others are no points. */
-static void match(struct look *l, size_t number, struct chess_trace_call *out)
+/* The calls of a task at its points, in their order; others are not points. */
+static void match(struct recording *rec, size_t number, struct chess_trace_call *out)
 {
-	struct task *t = &l->task[number];
+	struct task *t = &rec->task[number];
 	size_t i, k, at = 0;
 
 	if (t->inside) {
@@ -225,8 +170,8 @@ static void match(struct look *l, size_t number, struct chess_trace_call *out)
 
 		c->text = call_unfinished(&c->site, c->text, c->rest);
 	}
-	for (i = 0; i < chess_record_length(l->record); i++) {
-		const struct chess_event *e = chess_record_event(l->record, i);
+	for (i = 0; i < chess_record_length(rec->record); i++) {
+		const struct chess_event *e = chess_record_event(rec->record, i);
 
 		if (e->type != CHESS_EVENT_POINT || e->task != number ||
 		    (e->flags & CHESS_OPF_PROBE))
@@ -256,13 +201,13 @@ static void write_all(int fd, const void *data, size_t size)
 	}
 }
 
-static void tell(struct look *l, int to)
+static void send_calls(struct recording *rec, int to)
 {
-	size_t i, n = chess_record_length(l->record);
+	size_t i, n = chess_record_length(rec->record);
 	struct chess_trace_call *calls = cli_alloc(n, sizeof(*calls));
 
-	for (i = 0; i < l->n_tasks; i++)
-		match(l, i, calls);
+	for (i = 0; i < rec->n_tasks; i++)
+		match(rec, i, calls);
 	for (i = 0; i < n; i++) {
 		uint32_t head[2] = { calls[i].seq };
 
@@ -275,34 +220,21 @@ static void tell(struct look *l, int to)
 	free(calls);
 }
 
-static void __attribute__((noreturn)) be_tracer(struct look *l, int to)
+static void __attribute__((noreturn)) be_tracer(struct recording *rec, int to)
 {
-	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
-			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
-	int go[2], code;
+	int code, status = follow_child(&(struct follow) {
+		.child = be_child, .call = note_call, .made = note_task, .arg = rec,
+	});
 
-	if (pipe2(go, O_CLOEXEC))
+	if (status < 0)
 		_exit(NOT_TRACED);
-	l->child = fork();
-	if (!l->child) {
-		close(go[1]);
-		be_child(l, go[0]);
-	}
-	if (l->child < 0)
-		_exit(NOT_TRACED);
-	close(go[0]);
-	if (ptrace(PTRACE_SEIZE, l->child, 0, options) || write(go[1], "", 1) != 1) {
-		close(go[1]);
-		waitpid(l->child, NULL, 0);
-		_exit(NOT_TRACED);
-	}
-	code = watch(l);
+	code = WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;
 	if (code == CAME_BACK || code == NOT_THE_SAME)
-		tell(l, to);
+		send_calls(rec, to);
 	_exit(code);
 }
 
-/* --- who asks for it -------------------------------------------------------------- */
+/* --- the caller ------------------------------------------------------------------- */
 
 static bool read_all(int fd, void *to, size_t size)
 {
@@ -382,7 +314,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 			    size_t n_asked, const struct chess_record *record,
 			    struct chess_trace_call **out, size_t *n)
 {
-	struct look l = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
+	struct recording rec = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
 	int ends[2], status = 0;
 	pid_t tracer;
 
@@ -392,14 +324,14 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 		return "the run is too long for that";
 	if (pipe2(ends, O_CLOEXEC))
 		return "no pipe could be made";
-	l.self = where_self();
-	l.task = cli_alloc(TASKS_MAX, sizeof(*l.task));
+	rec.self = where_self();
+	rec.task = cli_alloc(TASKS_MAX, sizeof(*rec.task));
 	fflush(NULL);
 	/* It waits for all its children: ours are none of its business. */
 	tracer = fork();
 	if (!tracer) {
 		close(ends[0]);
-		be_tracer(&l, ends[1]);
+		be_tracer(&rec, ends[1]);
 	}
 	close(ends[1]);
 	if (tracer > 0)
@@ -407,7 +339,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 	close(ends[0]);
 	while (tracer > 0 && waitpid(tracer, &status, 0) < 0 && errno == EINTR)
 		;
-	free(l.self);
-	free(l.task);
+	free(rec.self);
+	free(rec.task);
 	return tracer > 0 ? why_not(status) : "no process could be made for it";
 }

@@ -52,7 +52,7 @@ static uint16_t check_of(const char *value)
 	return h ^ h >> 16 ^ h >> 32 ^ h >> 48;
 }
 
-/* What a shell notes of itself, and what the VM is told by us, are no input. */
+/* What a shell notes of itself, and what we pass to the VM, are not input. */
 static bool is_ours(const char *variable)
 {
 	return !strncmp(variable, "_=", 2) || !strncmp(variable, "SHLVL=", 6) ||

@@ -98,7 +98,7 @@ struct opt {
 	enum opt_group group;
 };
 
-/* What stands behind the options. */
+/* What stands after the options. */
 enum operands {
 	OPERANDS_NONE,
 	OPERANDS_PROGRAM,	/* -- PROGRAM ARG...; options end at the first operand */

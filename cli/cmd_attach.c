@@ -78,7 +78,7 @@ static bool read_pid(const char *text, pid_t *pid)
 	return end != text && !*end && n > 0 && n == *pid;
 }
 
-/* Of whoever gave none. It is told, so that it can be given the next time. */
+/* For users who gave none. It is printed, so that it can be given the next time. */
 static uint64_t new_seed(void)
 {
 	struct timespec now;
@@ -123,7 +123,7 @@ static int check(bool observe)
 	return -1;
 }
 
-/* Numbers are those seen from here; who looks from inside knows other ones. */
+/* Numbers are those seen from here; seen from inside they are others. */
 static void say_inside(pid_t pid)
 {
 	pid_t inside = process_inside(pid);

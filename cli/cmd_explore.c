@@ -83,7 +83,7 @@ const struct usage *explore_usage(void)
 	return &usage;
 }
 
-/* What may be said anew of a search that goes on; all else is in its journal. */
+/* What may be given again for a search that is resumed; all else is in its journal. */
 static struct {
 	const char *dir;
 	uint64_t runs;
@@ -192,7 +192,7 @@ static int set_later(void *arg, const char *const *files)
 	return runs_set_later(arg, files);
 }
 
-/* Looked at anew each time: there may be more files by now. */
+/* Examined again each time: there may be more files by now. */
 static bool may_reduce(void *arg)
 {
 	const struct session *s = ((struct bugs *)((struct runs *)arg)->arg)->s;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * chessctl races: run the program a few times, each along another schedule, with the
- * accesses to memory of its code recorded, and tell which of them race. Which do is the
+ * accesses to memory of its code recorded, and say which of them race. Which do is the
  * library's to find; this file asks for the runs, leaves out what nobody wants to hear of,
  * writes a trace of each run that showed something new, and tells people.
  */
@@ -131,7 +131,7 @@ static enum fate judge(struct hunt *h, struct symbols *symbols, const char *maps
 	return fate;
 }
 
-/* Only those stay in @v that are to be told and were not before. Return: how many. */
+/* Only those stay in @v that are to be reported and were not before. Return: how many. */
 static size_t keep_new(struct hunt *h, const char *maps, struct chess_trace_race *v, size_t n)
 {
 	struct symbols *symbols = symbols_new(maps);

@@ -56,7 +56,7 @@ static const struct usage usage = {
 };
 
 /* What --watch says. */
-static struct gdb_watch watch;
+static struct gdb_watchpoint watch;
 
 static void print_json(const struct session *s, const struct replayed *in,
 		       const struct replays *tally, const struct changed *changed,
@@ -220,7 +220,7 @@ int cmd_replay(int argc, char **argv)
 		return cli_fail(CLI_USAGE, "replay: --%s goes with neither --json nor --times",
 				opt.gdb ? "gdb" : "watch");
 	watch.alone = !opt.gdb;
-	ret = opt.watch ? gdb_watch_read(opt.watch, &watch) : -1;
+	ret = opt.watch ? gdb_watchpoint_read(opt.watch, &watch) : -1;
 	if (ret != -1)
 		return ret;
 	if (opt.session.points) {

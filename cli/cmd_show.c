@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * chessctl show: the report of a trace, or all it holds as JSON. Runs nothing
+ * chessctl show: the report of a trace, or all its data as JSON. Runs nothing
  * and needs no module.
  */
 #include <stdlib.h>

@@ -102,7 +102,7 @@ int doctor_program(struct session *s, const struct session_opts *o, unsigned int
 	if (ret == -1) {
 		doctor_account_of(d.run, d.n, runs, s->path, &d.account);
 		run_for_places(&d);
-		if (!session_interrupted() && !sources_look(s, o, &since, &d.sources))
+		if (!session_interrupted() && !sources_read(s, o, &since, &d.sources))
 			cli_note("note: the program could not be watched; what it reads from outside control is not listed");
 		if (json)
 			doctor_json(&d);

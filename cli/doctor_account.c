@@ -136,7 +136,7 @@ void doctor_account_of(const struct chess_run_result *run, unsigned int runs,
 	*out = (struct doctor_account){ .runs = runs, .wanted = wanted };
 	if (runs) {
 		compare_all(out, run);
-		hints_look(run[0].record, &out->shown);
+		hints_find(run[0].record, &out->shown);
 	}
 	compare_stream(out, run, false);
 	compare_stream(out, run, true);

@@ -104,9 +104,9 @@ static int own_pid(pid_t pid)
 
 /* The script is read from a descriptor: where gdb is there may be another /tmp. */
 static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
-		     const struct gdb_watch *watch)
+		     const struct gdb_watchpoint *watch)
 {
-	FILE *script = gdb_watch_script(watch);
+	FILE *script = gdb_watchpoint_script(watch);
 	const char *what = chess_isolate_enter(iso);
 	char number[16], file[32];
 	char *const args[] = {
@@ -187,7 +187,7 @@ static uint32_t run_flags(const struct chess_record *r, const struct session_opt
 
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watch *watch)
+	       const struct gdb_watchpoint *watch)
 {
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const char **later = session_later(t->later, t->n_later);

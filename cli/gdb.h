@@ -11,11 +11,11 @@
 #include "session.h"
 
 /**
- * struct gdb_watch - memory that gdb watches with a hardware breakpoint
+ * struct gdb_watchpoint - memory that gdb watches with a hardware breakpoint
  * @expression: of gdb; NULL: none
- * @alone: nobody is there to type: each change is told, and the program goes on
+ * @alone: nobody is there to type: each change is printed, and the program continues
  */
-struct gdb_watch {
+struct gdb_watchpoint {
 	char *expression;
 	bool alone;
 };
@@ -23,15 +23,15 @@ struct gdb_watch {
 /*
  * @text: VARIABLE or ADDRESS[:SIZE]. Return: -1; or an exit code after one sentence.
  */
-int gdb_watch_read(const char *text, struct gdb_watch *out);
+int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out);
 
-/* What gdb is told to do; NULL: nothing is watched. */
-FILE *gdb_watch_script(const struct gdb_watch *watch);
+/* The commands that gdb gets; NULL: nothing is watched. */
+FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch);
 
 /* Runs gdb to its end. Return: exit code for the command. */
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watch *watch);
+	       const struct gdb_watchpoint *watch);
 
 /**
  * struct gdb_end - a run under gdb, for gdb_end_wait()

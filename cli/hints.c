@@ -49,7 +49,7 @@ const char *hints_cause(const struct chess_event *a, const struct chess_event *b
 	return "the task took another path after its last point: what it read or computed there differs";
 }
 
-void hints_look(const struct chess_record *r, struct hints_record *out)
+void hints_find(const struct chess_record *r, struct hints_record *out)
 {
 	size_t i, n = chess_record_length(r);
 
@@ -69,7 +69,7 @@ void hints_look(const struct chess_record *r, struct hints_record *out)
 	}
 }
 
-/* Where the line behind @at begins; NULL at the end of the text. */
+/* Where the line after @at begins; NULL at the end of the text. */
 static const char *behind(const char *at, size_t len)
 {
 	if (!at || !at[len])

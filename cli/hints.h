@@ -24,12 +24,12 @@ struct hints_record {
 	size_t wakes, first_wake, quanta, stalls, left;
 };
 
-void hints_look(const struct chess_record *r, struct hints_record *out);
+void hints_find(const struct chess_record *r, struct hints_record *out);
 
 /**
  * struct hints_line - a line that two texts do not share
  * @number: from 1
- * @a: where it begins in the first text; NULL behind its end
+ * @a: where it begins in the first text; NULL after its end
  * @b: the same of the second
  * @a_len: its length, without newline
  * @b_len: the same of the second

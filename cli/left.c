@@ -2,7 +2,7 @@
 /*
  * See left.h. The prefix is run once more: where two runs of it differ, the first event that
  * does says most. Where they are equal, and still lead elsewhere than when the search came by,
- * something has changed since and stays so. What cannot be told is said to be unknown.
+ * something has changed since and stays so. What cannot be determined is said to be unknown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +243,7 @@ int left_keep(void *arg, const struct chess_plan *plan, const struct chess_run_r
 	tell_difference(l, run, &t, b);
 	tell_outside(run, b);
 	find_written(l, &t, b);
-	/* Those of another run are no part of this one. */
+	/* Those of another run are not part of this one. */
 	if (why)
 		t.n_calls = 0;
 	b->path = write_branch(l, &t, plan, b);

@@ -224,7 +224,7 @@ static bool is_instead(const struct usage *u)
 }
 
 /*
- * Without "--" the options end at the first operand. One of ours behind it is the program's,
+ * Without "--" the options end at the first operand. One of ours after it is the program's,
  * which may well be meant, and may well not.
  */
 static void note_given_away(const struct usage *u, char **program)

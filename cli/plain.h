@@ -25,7 +25,7 @@ struct plain {
 };
 
 void plain_start(struct plain *p, bool terminal);
-/* @n bytes, written anew to @to, which has room for four times as many; returns how many */
+/* @n bytes, rewritten to @to, which has room for four times as many; returns how many */
 size_t plain_text(struct plain *p, const char *text, size_t n, char *to);
 
 /* From here on stdout and stderr write so. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What raced, see races.h. What was not looked at is told beside what was: "no race" says
+ * What raced, see races.h. What was not examined is listed beside what was: "no race" says
  * nothing of code that had no traps.
  */
 #include <stdio.h>
@@ -43,7 +43,7 @@ struct chess_trace_race *races_of_run(const struct chess_run_result *run, size_t
 	return v;
 }
 
-/* realloc() is told as a free(). */
+/* realloc() is recorded as a free(). */
 static uint8_t told_kind(const struct chess_access *a)
 {
 	return a->kind & CHESS_ACCESS_FRESH ? CHESS_ACCESS_FRESH : a->kind;

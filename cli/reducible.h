@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * May a search leave out schedules that differ in the order of independent ops alone? What
- * is independent is told by points, so each access to memory that may race has to be
+ * is independent is known from points, so each access to memory that may race has to be
  * looked at.
  */
 #ifndef CLI_REDUCIBLE_H

@@ -21,7 +21,7 @@
 #define SUFFIX	".search"
 #define PATH_VARIABLE	"CHESS_JOURNAL"
 
-/* Strings of chess_journal_about(), the command line behind them. */
+/* Strings of chess_journal_about(), the command line after them. */
 enum about { ABOUT_HASH, ABOUT_CWD, ABOUT_ARGV };
 
 static int tell(int err)

@@ -5,7 +5,7 @@
  * which program was searched, from where, and with which options.
  *
  * Where the search is made in the VM, chessctl on the host makes the journal, and has it
- * locked until the VM is gone; the one inside is told of it by CHESS_JOURNAL.
+ * locked until the VM is gone; the one inside gets its name by CHESS_JOURNAL.
  */
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H

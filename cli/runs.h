@@ -21,7 +21,7 @@
  * @j: runs that were made already, and where new ones are kept; or NULL
  * @begun: the first run was made
  * @strict: nothing died in it that was expected to, so nothing may in the others
- * @wanted: will this failing run be told of in detail?
+ * @wanted: will this failing run be reported in detail?
  * @arg: for @wanted
  */
 struct runs {
@@ -52,7 +52,7 @@ int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 void runs_close(struct runs *r);
 /* These files have traps as well: the same. 0 or -errno */
 int runs_set_later(struct runs *r, const char *const *files);
-/* The session's access points are others: workers begin anew with them. 0 or -errno */
+/* The session's access points are others: workers start again with them. 0 or -errno */
 int runs_set_points(struct runs *r, const uint32_t *sites, size_t n);
 struct chess_executor runs_executor(struct runs *r);
 

@@ -117,7 +117,7 @@ int scope_check(const struct scope_entry *e, size_t n, const char *path)
 	int code = -1;
 	size_t i;
 
-	/* As in maps; what is no file any more is told when it is run. */
+	/* As in maps; what is not a file any more is reported when it is run. */
 	for (f = files; f && *f; f++) {
 		char *real = realpath(*f, NULL);
 

@@ -35,7 +35,7 @@ struct session_opts {
 	const char *expected;	/* by the trace that is replayed, or NULL */
 	bool goes_on_when_full;	/* the record of a run */
 	const char *wake;	/* "any", "fifo" or NULL, which is that */
-	bool spurious;		/* waits may end for nothing */
+	bool spurious;		/* waits may end without a wake-up */
 	const char *watchdogs;	/* "early", "late", "never" or NULL, which is "late" */
 	const struct chess_record *recorded;	/* of the trace that is replayed, or NULL */
 	uint32_t recorded_us;	/* quantum of the trace, where none is asked for */
@@ -97,7 +97,7 @@ static inline bool session_wake_any(const struct session_opts *o)
 	return o->wake && !strcmp(o->wake, "any");
 }
 
-/* may waits end for nothing? */
+/* may waits end without a wake-up? */
 static inline bool session_spurious(const struct session_opts *o)
 {
 	return o->recorded ? chess_record_spurious(o->recorded) : o->spurious;
@@ -264,7 +264,7 @@ int session_set_later(struct session *s, const char *const *files);
 /* its own copy of such a list */
 void session_copy_later(struct session *s, const struct chess_trace_probe *later, size_t n);
 void session_forget_later(struct session *s);
-/* NULL behind the last; free() the list, not what is in it */
+/* NULL after the last; free() the list, not what is in it */
 const char **session_later(const struct chess_trace_probe *later, size_t n);
 /* The points of the trace. -1, or an exit code after one sentence */
 int session_trace_points(struct session *s, const struct chess_trace *t);

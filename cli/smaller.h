@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Looking for a smaller schedule that shows the same bug, with a session's runner: what
- * shrink does for as long as it is told, and explore for a moment before it reports.
+ * shrink does for as long as its options say, and explore for a moment before it reports.
  */
 #ifndef CLI_SMALLER_H
 #define CLI_SMALLER_H

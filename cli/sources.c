@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,13 +29,9 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* Not with sys/ptrace.h's own struct of that name. */
-#define ptrace_syscall_info kernel_syscall_info
-#define ptrace_peeksiginfo_args kernel_peeksiginfo_args
-#define ptrace_rseq_configuration kernel_rseq_configuration
-#include <linux/ptrace.h>
 
 #include "cli.h"
+#include "follow.h"
 #include "sources.h"
 #include "where.h"
 
@@ -51,12 +46,11 @@ struct call {
 	uint64_t nr, args[6];
 };
 
-struct look {
+struct reading {
 	const struct session *s;
 	const struct session_opts *o;
 	struct timespec since;
 	struct sources *out;
-	pid_t child;
 	char self[4096];		/* our executable: a task that has it is no program yet */
 	struct call *call;
 	size_t n_calls;
@@ -89,9 +83,9 @@ static void add(char ***list, size_t *n, char *text)
 	longer[(*n)++] = text;
 }
 
-static void found(struct look *l, char *text)
+static void found(struct reading *rd, char *text)
 {
-	add(&l->out->text, &l->out->n, text);
+	add(&rd->out->text, &rd->out->n, text);
 }
 
 /* --- files ----------------------------------------------------------------- */
@@ -141,7 +135,7 @@ static bool is_known_device(dev_t dev)
 	size_t i;
 
 	if (major(dev) == 5 || (major(dev) >= 136 && major(dev) < 144))
-		return true;	/* terminals: their wake-ups are told as such */
+		return true;	/* terminals: their wake-ups are reported as such */
 	for (i = 0; i < sizeof(minors) / sizeof(minors[0]); i++)
 		if (major(dev) == 1 && minor(dev) == minors[i])
 			return true;
@@ -154,7 +148,7 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 }
 
 /* The task has opened @fd. */
-static void look_at_file(struct look *l, pid_t pid, int fd)
+static void look_at_file(struct reading *rd, pid_t pid, int fd)
 {
 	char path[64], name[4096];
 	struct statfs fs;
@@ -170,13 +164,13 @@ static void look_at_file(struct look *l, pid_t pid, int fd)
 		bool of_process = fs.f_type == PROC_SUPER_MAGIC && name[6] >= '0' && name[6] <= '9';
 
 		if (S_ISREG(st.st_mode) && (of_process ? counts_work(name) : is_changing(path)))
-			found(l, cli_printf("reads %s, which the kernel changes all the time", name));
+			found(rd, cli_printf("reads %s, which the kernel changes all the time", name));
 	} else if (S_ISCHR(st.st_mode)) {
 		if (!is_known_device(st.st_rdev))
-			found(l, cli_printf("opens the device %s", name));
-	} else if (S_ISREG(st.st_mode) && !stat(name, &st) && is_later(&st.st_mtim, &l->since)) {
+			found(rd, cli_printf("opens the device %s", name));
+	} else if (S_ISREG(st.st_mode) && !stat(name, &st) && is_later(&st.st_mtim, &rd->since)) {
 		/* As we see it: what is the run's own, as its /tmp, goes with it. */
-		found(l, cli_printf("opens %s, which was written to since doctor began", name));
+		found(rd, cli_printf("opens %s, which was written to since doctor began", name));
 	}
 }
 
@@ -225,7 +219,7 @@ static char *own_name(const char *address)
 	return cli_printf("%s", port ? port : address);
 }
 
-static void look_at_address(struct look *l, pid_t pid, const struct call *c, size_t arg)
+static void look_at_address(struct reading *rd, pid_t pid, const struct call *c, size_t arg)
 {
 	char *address = read_address(pid, c->args[arg], c->args[arg + 1]), *name;
 
@@ -233,10 +227,10 @@ static void look_at_address(struct look *l, pid_t pid, const struct call *c, siz
 		return;
 	name = own_name(address);
 	if (c->nr == SYS_bind) {
-		add(&l->bound, &l->n_bound, name);
+		add(&rd->bound, &rd->n_bound, name);
 	} else {
-		if (!has(l->bound, l->n_bound, name))
-			found(l, cli_printf("speaks to %s, which is not its own", address));
+		if (!has(rd->bound, rd->n_bound, name))
+			found(rd, cli_printf("speaks to %s, which is not its own", address));
 		free(name);
 	}
 	free(address);
@@ -264,98 +258,82 @@ static const char *name_of_usage(const struct call *c)
 	}
 }
 
-static void look_at_entry(struct look *l, const struct call *c)
+static void look_at_entry(struct reading *rd, const struct call *c)
 {
 	const char *usage = name_of_usage(c);
 
 	if (usage)
-		found(l, cli_printf("%s", usage));
+		found(rd, cli_printf("%s", usage));
 	switch (c->nr) {
 	case SYS_connect:
-		look_at_address(l, c->pid, c, 1);
+		look_at_address(rd, c->pid, c, 1);
 		break;
 	case SYS_bind:
-		look_at_address(l, c->pid, c, 1);
+		look_at_address(rd, c->pid, c, 1);
 		break;
 	case SYS_sendto:
 		if (c->args[4])
-			look_at_address(l, c->pid, c, 4);
+			look_at_address(rd, c->pid, c, 4);
 		break;
 	}
 }
 
-static void look_at_exit(struct look *l, const struct call *c, int64_t value)
+static void look_at_exit(struct reading *rd, const struct call *c, int64_t value)
 {
 	switch (c->nr) {
 	case SYS_open:
 	case SYS_openat:
 	case SYS_openat2:
 	case SYS_creat:
-		look_at_file(l, c->pid, value);
+		look_at_file(rd, c->pid, value);
 		break;
 	}
 }
 
-static struct call *call_of(struct look *l, pid_t pid)
+static struct call *call_of(struct reading *rd, pid_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < l->n_calls; i++)
-		if (l->call[i].pid == pid)
-			return &l->call[i];
-	if (l->n_calls == TASKS_MAX)
-		l->n_calls = 0;
-	l->call[l->n_calls].pid = pid;
-	return &l->call[l->n_calls++];
+	for (i = 0; i < rd->n_calls; i++)
+		if (rd->call[i].pid == pid)
+			return &rd->call[i];
+	if (rd->n_calls == TASKS_MAX)
+		rd->n_calls = 0;
+	rd->call[rd->n_calls].pid = pid;
+	return &rd->call[rd->n_calls++];
 }
 
-/* Helpers of the runner, and the program's task until its execve, are chessctl. */
-static bool is_program(const struct look *l, pid_t pid)
-{
-	char path[64], exe[4096];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	n = readlink(path, exe, sizeof(exe) - 1);
-	if (n <= 0)
-		return false;
-	exe[n] = '\0';
-	return strcmp(exe, l->self) != 0;
-}
-
-static void look_at_call(struct look *l, pid_t pid)
+static void look_at_call(void *arg, pid_t pid)
 {
 	struct kernel_syscall_info info = { 0 };
+	struct reading *rd = arg;
 	struct call *c;
 
-	if (!is_program(l, pid) ||
+	if (!follow_is_program(rd->self, pid) ||
 	    ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
-	c = call_of(l, pid);
+	c = call_of(rd, pid);
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		c->nr = info.entry.nr;
 		memcpy(c->args, info.entry.args, sizeof(c->args));
-		look_at_entry(l, c);
+		look_at_entry(rd, c);
 	} else if (info.op == PTRACE_SYSCALL_INFO_EXIT && !info.exit.is_error) {
-		look_at_exit(l, c, info.exit.rval);
+		look_at_exit(rd, c, info.exit.rval);
 	}
 }
 
 /* --- the run ------------------------------------------------------------------ */
 
-static void __attribute__((noreturn)) be_child(const struct look *l, int go)
+static void be_child(void *arg)
 {
+	const struct reading *rd = arg;
 	struct chess_run_result res;
-	struct session s = { .points = cli_printf("%s", l->s->points) };
+	struct session s = { .points = cli_printf("%s", rd->s->points) };
 	struct chess_ctl *ctl;
-	char c;
 
-	/* Until we are traced. */
-	if (read(go, &c, 1) != 1)
-		_exit(CLI_ENVIRONMENT);
 	ctl = chess_ctl_open();
-	if (!ctl || session_open(&s, ctl, l->s->argv, cli_printf("%s", l->s->path), l->s->cwd,
-				 l->o, true) != -1)
+	if (!ctl || session_open(&s, ctl, rd->s->argv, cli_printf("%s", rd->s->path), rd->s->cwd,
+				 rd->o, true) != -1)
 		_exit(CLI_ENVIRONMENT);
 	if (chess_runner_run(s.runner, NULL, 0, NULL, 0, &res))
 		_exit(CLI_ENVIRONMENT);
@@ -364,81 +342,30 @@ static void __attribute__((noreturn)) be_child(const struct look *l, int go)
 	_exit(CLI_OK);
 }
 
-static void handle_stop(struct look *l, pid_t pid, int status)
-{
-	int sig = WSTOPSIG(status), event = status >> 16, pass = 0;
-
-	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP) {
-		/* Stopped by a signal: it stays so until SIGCONT. */
-		ptrace(PTRACE_LISTEN, pid, 0, 0);
-		return;
-	}
-	if (!event && sig == (SIGTRAP | 0x80))
-		look_at_call(l, pid);
-	else if (!event)
-		pass = sig;
-	ptrace(pid == l->child ? PTRACE_CONT : PTRACE_SYSCALL, pid, 0, pass);
-}
-
-/* Return: exit code of the child. */
-static int watch(struct look *l)
-{
-	int status;
-	pid_t pid;
-
-	for (;;) {
-		pid = waitpid(-1, &status, __WALL);
-		if (pid < 0 && errno == EINTR)
-			continue;
-		if (pid < 0)
-			return CLI_ENVIRONMENT;
-		if (WIFSTOPPED(status))
-			handle_stop(l, pid, status);
-		else if (pid == l->child)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : CLI_ENVIRONMENT;
-	}
-}
-
-bool sources_look(const struct session *s, const struct session_opts *o,
+bool sources_read(const struct session *s, const struct session_opts *o,
 		  const struct timespec *since, struct sources *out)
 {
-	struct look l = {
+	struct reading rd = {
 		.s = s, .o = o, .since = *since, .out = out,
-		.call = cli_alloc(TASKS_MAX, sizeof(*l.call)),
+		.call = cli_alloc(TASKS_MAX, sizeof(*rd.call)),
 	};
-	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE |
-			     PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
 	char *self = where_self();
-	int go[2], code = CLI_ENVIRONMENT;
+	int status;
 	size_t i;
 
-	snprintf(l.self, sizeof(l.self), "%s", self ? self : "");
+	snprintf(rd.self, sizeof(rd.self), "%s", self ? self : "");
 	free(self);
 	fflush(NULL);
-	if (pipe2(go, O_CLOEXEC)) {
-		free(l.call);
-		return false;
-	}
-	l.child = fork();
-	if (!l.child) {
-		close(go[1]);
-		be_child(&l, go[0]);
-	}
-	close(go[0]);
-	if (l.child > 0 && !ptrace(PTRACE_SEIZE, l.child, 0, options) && write(go[1], "", 1) == 1) {
-		close(go[1]);
-		code = watch(&l);
-	} else {
-		cli_note("note: what the program reads cannot be watched: %s", strerror(errno));
-		close(go[1]);
-		if (l.child > 0)
-			waitpid(l.child, NULL, 0);
-	}
-	for (i = 0; i < l.n_bound; i++)
-		free(l.bound[i]);
-	free(l.bound);
-	free(l.call);
-	return code == CLI_OK;
+	status = follow_child(&(struct follow) {
+		.child = be_child, .call = look_at_call, .arg = &rd,
+	});
+	if (status < 0)
+		cli_note("note: what the program reads cannot be watched: %s", strerror(-status));
+	for (i = 0; i < rd.n_bound; i++)
+		free(rd.bound[i]);
+	free(rd.bound);
+	free(rd.call);
+	return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == CLI_OK;
 }
 
 void sources_clear(struct sources *s)

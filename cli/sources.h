@@ -25,7 +25,7 @@ struct sources {
  * calls. @since: what was written to after it counts as changing. False, and one
  * sentence on stderr, when that is not possible.
  */
-bool sources_look(const struct session *s, const struct session_opts *o,
+bool sources_read(const struct session *s, const struct session_opts *o,
 		  const struct timespec *since, struct sources *out);
 void sources_clear(struct sources *s);
 

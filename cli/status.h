@@ -14,7 +14,7 @@
  * @state: in a word
  * @name: as ps shows it, or "?"
  * @inside: its number in its own pid namespace; 0: it is in ours
- * @enabled: it has the token, or waits for nothing else
+ * @enabled: it has the token, or waits only for that
  * @token: it has the token
  * @wait: what it is blocked in, or NULL
  */

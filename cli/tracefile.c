@@ -13,7 +13,7 @@ bool tracefile_is_attached(const struct chess_trace *t)
 	const struct chess_event *e = t->record && chess_record_length(t->record) ?
 				      chess_record_event(t->record, 0) : NULL;
 
-	/* Its tasks are told first; a process with one has none to tell. */
+	/* Its tasks are recorded first; a process with one has none to record. */
 	return e && (e->type == CHESS_EVENT_SPAWN ||
 		     (e->type != CHESS_EVENT_EXEC && t->verdict == CHESS_VERDICT_INCOMPLETE));
 }

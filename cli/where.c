@@ -135,7 +135,7 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 	inside[n++] = argv[0];
 	inside[n++] = (char *)"--host";
 	for (i = 1; i < argc; i++) {
-		/* behind PROGRAM nothing is ours; a program may well take --vm */
+		/* after PROGRAM nothing is ours; a program may well take --vm */
 		if (!strcmp(argv[i], "--"))
 			ours = false;
 		if (!ours || strcmp(argv[i], "--vm"))

@@ -51,7 +51,7 @@
 /* A process with more generations above it than this is not found. */
 #define MAX_DEPTH	64
 
-/* Threads that are no part of the program: io_uring's workers and the like. */
+/* Threads that are not part of the program: io_uring's workers and the like. */
 static bool is_foreign(const struct task_struct *task)
 {
 	return task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER);
@@ -219,7 +219,7 @@ static int register_one(struct chess_group *g, struct task_struct *task)
 
 /*
  * Returns how many were new, or negative errno. @busy: so many are in an execve just now, and
- * left to the next pass. Those whose creators are in do not come anew.
+ * left to the next pass. Those whose creators are in do not come again.
  */
 static int register_new(struct chess_group *g, const struct chess_adopt *a, u32 *busy)
 {

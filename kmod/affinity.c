@@ -123,7 +123,7 @@ static bool may_bind(const struct task_struct *task)
 	return uid_eq(current_euid(), cred->euid) || uid_eq(current_euid(), cred->uid);
 }
 
-/* One word of a user's mask; behind its end there is nothing. */
+/* One word of a user's mask; after its end there is nothing. */
 static bool read_mask(unsigned long *word, const unsigned long __user *mask, unsigned int len,
 		      unsigned int i)
 {
@@ -142,7 +142,7 @@ static bool read_mask(unsigned long *word, const unsigned long __user *mask, uns
  * The task stays on the group's processor and gets these when it leaves control.
  *
  * Context: probe (sys_enter).
- * Return: what the program is told, 0 or negative errno; 1 when the task is none
+ * Return: what the program gets, 0 or negative errno; 1 when the task is none
  * of the group and the call is to be made.
  */
 int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,

@@ -127,7 +127,7 @@ static const struct chess_fixup *find_fixup(const struct chess_probe *p, unsigne
 	return NULL;
 }
 
-/* jmp *0(%rip) with the address behind it: what every slot ends with, but for a ret. */
+/* jmp *0(%rip) with the address after it: what every slot ends with, except a ret. */
 static const struct chess_fixup *find_jump(const struct chess_probe *p, unsigned int pos)
 {
 	if (pos + 14 > p->slot_len || p->slot[pos] != 0xff || p->slot[pos + 1] != 0x25 ||

@@ -25,7 +25,7 @@
  * chess_arch_syscall_again() - have the syscall instruction executed again
  * @regs: registers at sys_enter or sys_exit
  *
- * The `syscall` instruction left the address behind it in rcx; only with both the
+ * The `syscall` instruction left the address after it in rcx; only with both the
  * same does the kernel return by the fast way.
  *
  * Context: probe, in current.
@@ -192,7 +192,7 @@ static inline void chess_arch_set_function_arg(struct pt_regs *regs, unsigned in
 /**
  * chess_arch_foreign_abi() - is the current syscall of the 32-bit table
  *
- * Calls of the x32 ABI are told apart by their numbers, which are in no table.
+ * Calls of the x32 ABI differ by their numbers, which are in no table.
  *
  * Context: probe, sys_enter of current.
  * Return: whether syscall numbers and arguments mean something else.

@@ -107,7 +107,7 @@ static struct kretprobe *registration[ARRAY_SIZE(functions)];
  * @enter: our probe of sys_enter, which is registered
  * @exit: our probe of sys_exit, which is, too
  *
- * Where it cannot be told when other tracers come, all tasks keep the flag.
+ * Where it cannot be known when other tracers come, all tasks keep the flag.
  *
  * Context: process, may sleep; with the first group.
  */

@@ -2,7 +2,7 @@
 /*
  * Which syscall is which op on which object: one table. A call that is not in
  * it is a conservative point (CHESS_OP_OTHER, a write). A call nobody but the
- * calling task can observe is no point at all: SELF. Many can be observed only where
+ * calling task can observe is not a point at all: SELF. Many can be observed only where
  * somebody is there to do so, or with some arguments: WHEN, see witness.c.
  */
 #include <linux/build_bug.h>
@@ -151,7 +151,7 @@ static const struct chess_call rows[] __initconst = {
 	SELF(arch_prctl), SELF(set_tid_address), SELF(set_robust_list), SELF(rseq),
 	/* The end of a handler: what waits is taken then, and was sent before. */
 	SELF(rt_sigreturn), SELF(restart_syscall),
-	/* All run on one processor, which they are told of, and one at a time. */
+	/* All run on one processor, which is the one they see, and one at a time. */
 	SELF(sched_getaffinity), SELF(getcpu), SELF(membarrier),
 	[__NR_sched_setaffinity] = { .op = CHESS_CALL_SELF, .special = 1 },
 	SELF(sched_get_priority_max), SELF(sched_get_priority_min),
@@ -185,7 +185,7 @@ void __init chess_calls_init(void)
 		__NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		__NR_io_uring_setup, __NR_rt_sigprocmask, __NR_shmat,
 		__NR_shmdt,
-		/* they tell of processor time, see cputime.c */
+		/* they return processor time, see cputime.c */
 		__NR_getrusage, __NR_wait4, __NR_waitid,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,

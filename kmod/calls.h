@@ -62,7 +62,7 @@ struct chess_call {
 	bool gives_id;
 };
 
-/* One more, for all numbers behind them. */
+/* One more, for all numbers after them. */
 extern struct chess_call chess_calls[CHESS_CALLS + 1];
 
 /**

@@ -96,10 +96,10 @@
  * @enabled: enabled set; under @plock
  * @timed: tasks that are blocked with a deadline; under @plock
  * @deadlines: those that are watchdogs'; under @plock
- * @spurious: tasks that are blocked without a deadline, in what may end for nothing
- * @fair: who has to let others go first; under @plock
- * @clock: what its tasks are told of time; under @plock
- * @cputime: and of processor time; under @plock
+ * @spurious: tasks that are blocked without a deadline, in a wait that may end without a wake-up
+ * @fair: tasks that have to let others go first; under @plock
+ * @clock: the time that its tasks see; under @plock
+ * @cputime: and the processor time; under @plock
  * @random: state of the generator of random numbers; under @plock
  * @sent: signals that its tasks sent, as a mask; written by the token holder alone
  * @timers: of the program; under @plock
@@ -108,7 +108,7 @@
  * @deferral: the decision that waits; under @plock
  * @queue: lines in which tasks wait; under @plock
  * @prefix: forced decisions; under @plock
- * @policy: what decides behind it; not used with the default; under @plock
+ * @policy: what decides after it; not used with the default; under @plock
  * @decisions: decisions taken; under @plock
  * @latches: tasks woken from outside; under @plock
  * @streak: points in a row; under @plock
@@ -116,7 +116,7 @@
  * @missed: chess_probe_missed() when the run began; under @plock
  * @lost: tasks, traps and events lost; under @plock
  * @stalls: tokens taken by the watchdog; under @plock
- * @notices: what the owner is to be told; under @plock
+ * @notices: what is to be reported to the owner; under @plock
  * @dead_tasks: dead tasks waiting to be freed; under @plock
  * @watchdog: its slow timer; locks stand there
  * @irq_work: wakes the token holder, frees, queues @worker

@@ -318,7 +318,7 @@ void chess_compat_freeze_begin(void)
 /**
  * chess_compat_freeze_end() - current is frozen no more, though it may be asked to
  *
- * Context: process, no lock held, behind chess_compat_freeze_begin().
+ * Context: process, no lock held, after chess_compat_freeze_begin().
  */
 void chess_compat_freeze_end(void)
 {

@@ -41,7 +41,7 @@ void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *t
  * @notify: SIGEV_*
  * @signo: signal; valid unless @notify is SIGEV_NONE
  * @value: what comes with it
- * @pid: the process, or with SIGEV_THREAD_ID the thread, that is told; a reference
+ * @pid: the process, or with SIGEV_THREAD_ID the thread, that gets it; a reference
  */
 struct chess_posix_timer {
 	int clock;

@@ -96,7 +96,7 @@ bool chess_compat_is_timerfd(const struct file *file)
 	return timerfd_ops && file->f_op == timerfd_ops;
 }
 
-/* The kernel's timer in it is left alone: who has the file elsewhere may have set that. */
+/* The kernel's timer in it is left alone: another process that has the file may have set that. */
 static void timerfd_add(struct file *file, u64 times)
 {
 	wait_queue_head_t *queue = timerfd_queue(file);
@@ -193,7 +193,7 @@ static bool timerfd_counts(struct file *file)
 }
 
 /*
- * The type of a timerfd is private to the kernel's file. Its count stands behind its wait
+ * The type of a timerfd is private to the kernel's file. Its count stands after its wait
  * queue (6.1 .. 6.12), which is tried here, with one that nobody else can touch.
  */
 static void find_timerfd(void)
@@ -227,7 +227,7 @@ bool chess_compat_is_ring_timer(const struct hrtimer *timer)
 	unsigned long function = (unsigned long)timer->function;
 	unsigned int i;
 
-	/* A probe stands behind the instruction that marks a target of calls. */
+	/* A probe stands after the instruction that marks a target of calls. */
 	for (i = 0; i < ARRAY_SIZE(ring_timers); i++)
 		if (ring_timers[i] && (unsigned long)ring_timers[i] - function <= 4)
 			return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See decide.h. CHESS (OSDI'08), sections 4.1 and 4.3: the search forces a
- * prefix; behind it the running task goes on until it blocks, ends or yields.
+ * prefix; after it the running task continues until it blocks, ends or yields.
  */
 #include "decide.h"
 
@@ -47,7 +47,7 @@ unsigned int chess_set_next(const struct chess_set *set, unsigned int from)
 /**
  * chess_decide_default() - the non-preemptive default policy
  * @enabled: enabled set
- * @task: who is at the point
+ * @task: the task at the point
  * @yield: it said that it cannot go on, or it used up its quantum
  *
  * A yield passes to the next id round robin, to the task itself only when

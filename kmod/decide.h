@@ -96,7 +96,7 @@ struct chess_prefix {
  * @prefix: the prefix
  *
  * Context: any.
- * Return: task id, or CHESS_TASK_NONE behind its end.
+ * Return: task id, or CHESS_TASK_NONE after its end.
  */
 static inline unsigned int chess_prefix_peek(const struct chess_prefix *prefix)
 {

@@ -122,7 +122,7 @@ static void restore_affinity(struct chess_group *g, u32 id, cpumask_var_t cpus)
 
 /*
  * Traps before the task, which would die of one that nobody knows any more. Nothing
- * arms behind this: rearm() looks at the state, with group->leaving held. Returns whether
+ * arms after this: rearm() looks at the state, with group->leaving held. Returns whether
  * none is left.
  */
 static bool disarm(struct chess_group *g, u32 id)
@@ -155,7 +155,7 @@ static bool is_asleep(struct chess_group *g, u32 id)
 }
 
 /*
- * Nobody else queues a leave work in an adopted group, but tasks for themselves: behind
+ * In an adopted group only tasks themselves queue a leave work for themselves: after
  * unlink_asleep() none comes. One that is leaving counts as queued, and a dead task takes
  * none.
  */

@@ -62,7 +62,8 @@
 	EM(CHESS_EVENT_POINT, "point") EM(CHESS_EVENT_BLOCK, "block") \
 	EM(CHESS_EVENT_EXIT, "exit") EM(CHESS_EVENT_RESUME, "resume") \
 	EM(CHESS_EVENT_QUANTUM, "quantum") EM(CHESS_EVENT_STALL, "stall") \
-	EM(CHESS_EVENT_SIGNAL, "signal") EMe(CHESS_EVENT_EXPIRE, "expire")
+	EM(CHESS_EVENT_SIGNAL, "signal") EM(CHESS_EVENT_EXPIRE, "expire") \
+	EM(CHESS_EVENT_QUEUE, "queue") EMe(CHESS_EVENT_SPURIOUS, "spurious")
 
 /* Letters of ps(1); the numbers are these events' own. */
 #define CHESS_STATE_SLEEP	1

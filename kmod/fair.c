@@ -128,7 +128,7 @@ static unsigned int count_bits(chess_word_t word)
  * @row: memory for what is known of the task, which stays where it is until
  *	chess_fair_forget()
  * @id: the task
- * @enabled: enabled set behind that step
+ * @enabled: enabled set after that step
  *
  * Who yields took the step, whether that was said or not.
  *
@@ -192,7 +192,7 @@ void chess_fair_forget(struct chess_fair *f, unsigned int id)
 }
 
 /**
- * chess_fair_look() - line 7: who has to let others go first
+ * chess_fair_look() - line 7: which tasks have to let others go first
  * @f: the scheduler; @f->out is set
  * @enabled: enabled set
  *
@@ -241,7 +241,7 @@ unsigned int chess_fair_next(const struct chess_fair *f, const struct chess_set 
  * chess_fair_default() - the non-preemptive default policy among those who are allowed
  * @f: the scheduler, after chess_fair_look()
  * @enabled: the same set
- * @task: who is at the point
+ * @task: the task at the point
  * @yield: it said that it cannot go on, or it used up its quantum
  *
  * A yield passes to the lowest other id, to the task itself only when there is none.

@@ -4,7 +4,7 @@
  * Stateless Model Checking (PLDI'08). Pure as decide.h is, and compiled where that
  * is.
  *
- * A window of a task begins behind its yield and ends with its next one. For each
+ * A window of a task begins after its yield and ends with its next one. For each
  * task that ever yielded there is a row of four sets, in the paper's letters:
  *   E  were enabled all the time since its window began
  *   D  were disabled by a step of this task in its window
@@ -55,7 +55,7 @@ struct chess_fair_row {
  * @every: which yields count: each @every-th of a task; 0: none, nothing is fair
  * @words: words of the sets that may hold anything
  * @edges: elements of all P
- * @out: who was enabled and not allowed when chess_fair_look() looked last
+ * @out: tasks that were enabled and not allowed when chess_fair_look() looked last
  */
 struct chess_fair {
 	struct chess_fair_row *rows;

@@ -3,7 +3,7 @@
  * Where tasks wait for the token.
  *
  * The user gate: a task work that runs when the task returns to user mode. Armed
- * by points (the op is executed again after it) and by the backstop behind
+ * by points (the op is executed again after it) and by the backstop after
  * get_signal(). The wake-up gate: a task that really blocked and was woken parks
  * where it is scheduled in, before it executes any kernel code; else two readers
  * of one pipe race in the kernel, which was seen to give 105 different records
@@ -96,7 +96,7 @@ static bool must_leave(const struct chess_task *t)
 /*
  * gdb has a new process make one step before it lets go of it (13.1, follow_fork() in
  * linux-nat.c), with all others stopped, the holder of the token among them, and waits for
- * that step. It is the instruction behind fork() or clone(), nothing was recorded of the
+ * that step. It is the instruction after fork() or clone(), nothing was recorded of the
  * task before, and its debugger's stop brings it back here.
  */
 static bool is_let_step(const struct chess_task *t)
@@ -158,7 +158,7 @@ static void let_others_go_back(struct chess_task *t)
  * The control group of the task is frozen, or the machine suspended: it sleeps here until
  * that is over. Others are frozen where they return to user mode; one that waits for the
  * token, or for something in the kernel, would have to leave its place for that and come
- * back, which would show. A wake-up meanwhile is noticed as ever.
+ * back, which would show. A wake-up meanwhile is noticed as usual.
  */
 static void stay_frozen(struct chess_task *t)
 {
@@ -218,7 +218,7 @@ static void park(struct chess_task *t)
 }
 
 /*
- * The task was parked at a trap and has the token: it goes on behind the trap,
+ * The task was parked at a trap and has the token: it continues after the trap,
  * in the slot. With a signal pending it stays at the trap, so that the handler
  * runs before the op as it does for syscalls; chess_task.pass lets it through
  * when it comes back, if the handler had no point.
@@ -250,7 +250,7 @@ static void leave_trap(struct chess_task *t)
 
 /*
  * The switches of park() ask for resume_user_mode_work() once more, for rseq. Where that
- * is what runs this work, it took the flag away before and comes to rseq behind the works:
+ * is what runs this work, it took the flag away before and comes to rseq after the works:
  * the second turn would find nothing to do, at a thirtieth of the price of a switch. Where
  * get_signal() runs the work the flag is still there, and rseq is still to come.
  */
@@ -334,7 +334,7 @@ static void custom_fn(struct callback_head *head)
 
 /*
  * Nobody of the group woke it. Somebody else may have, just before: then it does not go to
- * sleep again behind this, and parks on its way out.
+ * sleep again after this, and parks on its way out.
  */
 static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
 {

@@ -22,7 +22,7 @@ struct chess_task;
  *	a trap is come back to from a handler
  * @set: whether this is one
  * @again: it is such a call or trap
- * @quiet: a call that is no point, interrupted for a moment that the program knows nothing of
+ * @quiet: a call that is not a point, interrupted for a moment that the program knows nothing of
  *
  * A task that is parked at a point re-executes the instruction when it is let
  * go; this tells the second arrival from the next iteration of a loop. Only
@@ -41,7 +41,7 @@ struct chess_pass {
 /**
  * struct chess_custom - a point that a BPF program noted (kfunc.c)
  * @work: task work that takes the decision
- * @busy: bit 0: from when it is noted until the task goes on behind the decision; set
+ * @busy: bit 0: from when it is noted until the task continues after the decision; set
  *	for good when the task leaves control
  * @object: address
  * @op: enum chess_op_class

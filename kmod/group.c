@@ -13,7 +13,7 @@
  *     reference when it is dead. Adopted tasks that sleep are not woken for that:
  *     drain.c does it for them;
  *  4. the last task is gone: the module reference is put, see unpin();
- *  5. tasks are freed behind a grace period, each with its group reference;
+ *  5. tasks are freed after a grace period, each with its group reference;
  *  6. the last reference: timer and irq work are cancelled, probes are detached
  *     if this was the last group, memory is freed.
  * The module cannot go before 4. 5 and 6 always come to an end, and the exit
@@ -54,7 +54,7 @@ static DEFINE_MUTEX(chess_groups_lock);	/* protects chess_groups and last_id */
 static LIST_HEAD(chess_groups);
 static u32 last_id;
 
-/* Groups that are not freed, and who waits for there to be none. */
+/* Groups that are not freed, and the task that waits until all are. */
 static atomic_t groups_alive = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(groups_gone);
 
@@ -222,7 +222,7 @@ static void release_worker(struct work_struct *work)
 
 	chess_watchdog_stop(g);
 	irq_work_sync(&g->irq_work);
-	/* While the end of a ring's timer is still seen: it is not used behind that. */
+	/* While the end of a ring's timer is still seen: it is not used after that. */
 	chess_timer_clear(g);
 	chess_probe_put();
 	free_group(g);

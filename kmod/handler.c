@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Signal handlers, as races need to know of them: a handler runs between any two
- * instructions of its task, so what is inside must be told from what it interrupts. Where one
+ * instructions of its task, so what is inside must be kept apart from what it interrupts. Where one
  * begins and ends, who sent the signal, and from where to where the task lets it in stands
  * among the accesses (enum chess_told), not among the events: a run that records no accesses
  * is the same without.

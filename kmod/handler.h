@@ -34,7 +34,7 @@ struct chess_handler {
  * @at: the outermost first
  * @depth: how many of @at are used
  * @beyond: handlers within these
- * @mask: signals that the task blocks, as was told
+ * @mask: signals that the task blocks, as was recorded
  * @sent: signals that it sent itself and has not taken
  *
  * Only touched by the task itself.

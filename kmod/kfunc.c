@@ -37,7 +37,7 @@ __bpf_kfunc_start_defs();
  * scheduler or to our own events does not make points for ever.
  *
  * Context: any, any lock may be held; takes none.
- * Return: 0; -ESRCH when current is no task of a running group, or is on its way out;
+ * Return: 0; -ESRCH when current is not a task of a running group, or is on its way out;
  * -EINVAL for an op or flag that does not exist; -EBUSY when the last point has not been
  * decided yet; -EPERM in interrupts and NMIs, which belong to no task.
  */

@@ -4,9 +4,9 @@
  * mapped, or becomes the stack of a thread is new to who gets it: what was done to the bytes
  * before is over, and an access of kind FRESH says so. And an address in a shared mapping
  * means the same memory in each process that was forked from the one that made it; memory that
- * is mapped again, at another address, is told as where the first mapping of it has it.
+ * is mapped again, at another address, is recorded as where the first mapping of it has it.
  *
- * What a program unmaps, or has emptied, is given back as well: to take it away is told as a
+ * What a program unmaps, or has emptied, is given back as well: taking it away is recorded as a
  * free() is, and as a write besides.
  *
  * Heaps of glibc say how large a piece is in front of it; the traps at free() and where
@@ -132,7 +132,7 @@ static unsigned long find_memory(struct chess_task *t, unsigned long start, u8 *
 	return end;
 }
 
-/* Of a range that is unmapped in its middle the part behind is given up. */
+/* Of a range that is unmapped in its middle the part after the hole is given up. */
 static void remove_mapping(struct chess_shared *s, unsigned long start, unsigned long end)
 {
 	u32 i;
@@ -418,10 +418,10 @@ bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
 /**
  * chess_memory_heap() - glibc's heap is given a piece back, or hands one out
  * @t: the task, which is current and has the token
- * @p: the trap, which says which and where the piece is told
+ * @p: the trap, which says which piece it is and where it is recorded
  * @regs: its user registers, the return address where the stack pointer is
  *
- * What is handed out and not understood is told without a size, so that nobody takes it for
+ * What is handed out and not understood is recorded without a size, so that nobody takes it for
  * memory that is still free; so is nothing, which tells that realloc() failed.
  *
  * Context: probe (trap of current), IRQs off.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is known of a program's memory: what processes share, and what is handed out anew.
+ * What is known of a program's memory: what processes share, and what is handed out again.
  */
 #ifndef _CHESS_MEMORY_H
 #define _CHESS_MEMORY_H
@@ -38,7 +38,7 @@ struct chess_memories {
  * struct chess_shared - mappings that other processes may have as well
  * @count: how many
  * @range: where; end is after the last byte. Memory @memory of the run, zero where there are
- *	too many, is told as if it were @shift bytes further on, which is where its first mapping
+ *	too many, is recorded as if it were @shift bytes further on, where its first mapping
  *	has it
  *
  * Of one address space; used by the token holder alone.

@@ -534,7 +534,7 @@ static void notify(struct chess_group *g, u32 notice, u32 seq)
  * @notices: bit N: notice N
  * @seq: event of a divergence
  *
- * The end of a run is told last.
+ * The end of a run is reported last.
  *
  * Context: process, may sleep.
  */

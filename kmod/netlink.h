@@ -21,7 +21,7 @@ struct sk_buff;
 #define CHESS_NETLINK_WAIT	(HZ / 20)
 
 /**
- * struct chess_notices - what the owner of a group is to be told
+ * struct chess_notices - what is to be reported to the owner of a group
  * @due: bit N: notice N is; under plock
  * @seq: event number for a notice of divergence; under plock
  */

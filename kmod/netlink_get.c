@@ -22,7 +22,7 @@
 #define PART_BYTES	(SZ_32K + SZ_4K)
 
 /*
- * What a dump remembers in netlink_callback.args, beside where it is. Who asks is decided when
+ * What a dump remembers in netlink_callback.args, beside where it is. The socket is decided when
  * it begins: whoever reads the rest of it may be a program that was given the socket.
  */
 enum { ARG_GENERATION = 3, ARG_ADMIN, ARG_UID };

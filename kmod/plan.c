@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The plan of the next runs as schedule-set brings it: the prefix, and which policy
- * decides behind it with what data. netlink.c calls, for the owner of an idle group.
+ * decides after it with what data. netlink.c calls, for the owner of an idle group.
  */
 #include <net/genetlink.h>
 #include <net/netlink.h>

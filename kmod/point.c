@@ -28,7 +28,7 @@
 /*
  * Does something wait for the irq work? A holder that is not parked sees by
  * itself that it may go on: it sets @parked before it looks, and looks again
- * behind chess_point_arrived(), that is after it had plock.
+ * after chess_point_arrived(), that is after it had plock.
  */
 static bool is_kick_due_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
@@ -86,7 +86,7 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
  * chess_point_forced_locked() - the prefix says who goes on at a point
  * @t: the task that is there, which is current
  * @e: the event, in its slot
- * @want: who goes on; in the enabled set
+ * @want: the task that continues; in the enabled set
  *
  * Not inline, as the rest of take.h is: each copy would be as long as that.
  *
@@ -112,7 +112,7 @@ u32 chess_point_forced_locked(struct chess_task *t, struct chess_event *e, unsig
  * chess_point_signal() - a signal goes to a process: which of its threads takes it?
  * @g: the group
  * @takers: threads that may, as bits; at least two
- * @usual: who takes it by default, one of them
+ * @usual: the one that takes it by default, one of them
  * @sig: its number
  *
  * Context: any; the token holder sends, or timers go off while the token is free.
@@ -269,14 +269,14 @@ void chess_point_slept(struct chess_task *t)
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
-/* May the owner be told who current is? What the kernel does itself is no secret. */
+/* May the owner know which task current is? What the kernel does itself is no secret. */
 static bool may_name(const struct chess_group *g)
 {
 	return g->owner.privileged || (current->flags & PF_KTHREAD) ||
 	       (uid_eq(current_uid(), g->owner.uid) && uid_eq(current_euid(), g->owner.uid));
 }
 
-/* Who interferes is told when a prefix cannot be followed. */
+/* The task that interferes is reported when a prefix cannot be followed. */
 static void note_outside_locked(struct chess_group *g, const struct chess_task *t)
 	__must_hold(&g->plock)
 {
@@ -477,7 +477,7 @@ int chess_point_release(struct chess_group *g)
  * chess_point_end_locked() - the last task is gone: the run is over
  * @g: the group
  *
- * Context: any, group->plock held; group->irq_work must be queued behind it.
+ * Context: any, group->plock held; group->irq_work must be queued after it.
  */
 void chess_point_end_locked(struct chess_group *g)
 	__must_hold(&g->plock)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See policy.h. Those who may be chosen are the enabled tasks and those whose
- * deadline may pass; who yields only where there is nobody else. A step is what a
+ * deadline may pass; a task that yields is chosen only where there is no other. A step is what a
  * task does from one decision to its next, and its number is the decision's.
  *
  * random: a walk that takes each way with equal chance at each decision.
@@ -13,11 +13,11 @@
  * task is created, 63 bits wide instead of a permutation, so that the number of tasks
  * need not be known; steps are counted from when there is a second task, as until then
  * a lower priority is as good as one drawn lower; a step that finds it has to wait counts
- * as one; who yields, or waits until its deadline, goes behind everybody else, else a
+ * as one; a task that yields, or waits until its deadline, goes after all others, else a
  * loop that waits for others would never end.
  *
  * pos: Yuan, Yang, Gu, Partial Order Aware Concurrency Sampling (CAV'18), section 4,
- * the algorithm with priorities drawn anew. Each pending op has a random priority, the
+ * the algorithm with priorities drawn again. Each pending op has a random priority, the
  * highest is next, and the ops that race with it get new ones: ops of other tasks on
  * the same object, where one of the two writes. They are drawn at the next decision, for
  * an op that finds it has to wait was not executed. Deviations: an op without an object
@@ -35,7 +35,7 @@
  *
  * hold: the default policy, but a task that is at one of the chosen places, an access to
  * memory or a call of a sync function, is held there until nobody else can go on; of those
- * that are held then, who is at the place that comes first in the plan goes on, and of
+ * that are held then, the one at the place that comes first in the plan continues, and of
  * several the lowest id. A task that yields can go on: on a machine with several processors it
  * does at once. Who tries something a few times and gives up does so before the held task, which
  * may be why it fails, has moved; who would try for ever yields in vain CHESS_POLICY_ROUNDS times.
@@ -305,7 +305,7 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	p->tasks[id].pending = false;
 }
 
-/* As plans of policy hold name it; 0: it is no place to be held at. */
+/* As plans of policy hold name it; 0: it is not a place where tasks are held. */
 static __u32 place_of(const struct chess_event *e)
 {
 	if (!(e->flags & CHESS_OPF_PROBE) || !e->nr)
@@ -339,7 +339,7 @@ static void put_last(struct chess_policy *p, struct chess_policy_task *t)
 }
 
 /*
- * The next in turn, also behind a yield, where the default policy of a fair run takes the
+ * The next in turn, also after a yield, where the default policy of a fair run takes the
  * lowest. What is usual and not enabled is a deadline.
  */
 static unsigned int round_robin(const struct chess_policy_choice *from,
@@ -465,7 +465,7 @@ static void add_all(struct chess_set *to, const struct chess_set *from)
  * @p: the policy; not the default one
  * @e: what the decision is about
  * @enabled: who may go on
- * @timed: who waits with a deadline
+ * @timed: tasks that wait with a deadline
  *
  * Asked before chess_policy_decide(), where timers are armed and the prefix has ended; if
  * they do, again once they have.

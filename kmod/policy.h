@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What decides behind the prefix where a plan wants something else than the default
+ * What decides after the prefix where a plan wants something other than the default
  * policy: chance, priorities, weights. Pure as decide.h is, and compiled where that
  * is: no lock, no allocation, no floating point, no time. A choice depends on the
  * plan and on the events handed in before, so one plan gives one record (invariant
@@ -43,7 +43,7 @@ struct chess_policy_task {
  * @kind: enum chess_policy_kind; all below is of no use with the default
  * @n_changes: length of @changes
  * @changes: pct: numbers of decisions, from 1 where there is a second task first; hold:
- *	pairs of a place and who is held there, or CHESS_TASK_NONE: everybody
+ *	pairs of a place and the task held there, or CHESS_TASK_NONE: all tasks
  * @object_kind: surw: of @object; CHESS_OBJECT_NONE: each point is an event
  * @seed: of the random numbers
  * @object: surw: whose events are counted
@@ -51,7 +51,7 @@ struct chess_policy_task {
  * @random: state of the generator; this and all below is of the run
  * @known: tasks seen so far; the ids below
  * @decisions: taken since there are two tasks
- * @yields: pct: how often a task was put behind all others
+ * @yields: pct: how often a task was put after all others
  * @intended: surw: whose event is the next one; pos: who went on last; or CHESS_TASK_NONE
  * @timer: pct, pos: priority of the timers, as if they were a task
  * @rounds: hold: yields since a task that was held went on
@@ -88,7 +88,7 @@ struct chess_policy {
  * @enabled: who may go on: the enabled set, or what fairness leaves of it; together
  *	with @timed not empty
  * @unfair: the enabled set; NULL: it is @enabled
- * @timed: who waits with a deadline; to choose one is to let it pass
+ * @timed: tasks that wait with a deadline; to choose one is to let it pass
  * @usual: what the default policy chooses
  * @forced: what the prefix wants, and one of the two sets has; or CHESS_TASK_NONE
  */

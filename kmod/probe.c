@@ -141,7 +141,7 @@ static void handle_sched_process_exec(void *data, struct task_struct *p, pid_t o
 }
 
 /*
- * Illegal instructions and arithmetic are told by the address of the instruction, from
+ * Illegal instructions and arithmetic are recognised by the address of the instruction, from
  * before we could say which one it is.
  */
 static void leave_slot_told(const struct chess_mm *mm, int sig, struct kernel_siginfo *info)
@@ -167,7 +167,7 @@ static void leave_slot(struct chess_task *t)
 
 /*
  * A handler runs. It may interrupt a sync function, and its own ops are points.
- * A call that will not be restarted behind it is over: the next one like it is a
+ * A call that will not be restarted after it is over: the next one like it is a
  * new op. (orig_ax of -1: no call was interrupted, the task is parked at one.)
  */
 static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *info,
@@ -214,7 +214,7 @@ static int handle_get_signal(struct kretprobe_instance *ri, struct pt_regs *regs
 
 	rcu_read_lock();
 	t = find_running(current);
-	/* A debugger is told before the signal is delivered. */
+	/* A debugger is notified before the signal is delivered. */
 	if (t && t->mm && current->ptrace)
 		leave_slot(t);
 	rcu_read_unlock();

@@ -39,12 +39,12 @@
 
 enum { LINE_NONE, LINE_FUTEX, LINE_READ, LINE_WRITE };
 
-/* What a task is about to wake: lines of a kind, at @from and up to @bytes behind it. */
+/* What a task is about to wake: lines of a kind, at @from and up to @bytes after it. */
 struct wakes {
 	u8 kind;
 	u64 from;
 	u64 bytes;
-	const struct mm_struct *mm;	/* of who wakes */
+	const struct mm_struct *mm;	/* of the waker */
 };
 
 /* Private addresses mean something in one address space; NULL: shared by all of the run. */
@@ -150,7 +150,7 @@ static struct chess_task *first_locked(const struct chess_group *g, const struct
 	return first;
 }
 
-/* The next one in front is sent round; behind the last the waker goes on. */
+/* The next one in front is sent round; after the last the waker continues. */
 static void next_locked(struct chess_group *g)
 	__must_hold(&g->plock)
 {
@@ -169,7 +169,7 @@ static void next_locked(struct chess_group *g)
 	}
 	next->line.place = 0;
 	next->line.again = true;
-	/* For who looks whether it was woken by somebody; the enabled set is as it was. */
+	/* For the look whether it was woken by a task; the enabled set is as it was. */
 	next->enabled = true;
 	g->token = next;
 }
@@ -197,7 +197,7 @@ static unsigned int choose_locked(struct chess_group *g, struct chess_event *e)
  * chess_queue_decide_locked() - somebody goes on: if it is to wake, whom?
  * @g: the group; its token holder has just been chosen
  *
- * The token may be somebody else's behind this, for a while.
+ * Another task may have the token after this, for a while.
  *
  * Context: any, group->plock held.
  */

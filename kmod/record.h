@@ -25,7 +25,7 @@ struct pt_regs;
  *	reader needs no lock
  * @capacity: fixed while the group lives
  * @dropped: events that did not fit; under plock
- * @seqs: sorted numbers of events, and of accesses behind them, to take stack snapshots
+ * @seqs: sorted numbers of events, and of accesses after them, to take stack snapshots
  *	at; fixed during a run
  * @nseqs: length of @seqs
  * @next: index in @seqs of the next access that is to come; written by the token holder

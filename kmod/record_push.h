@@ -32,7 +32,7 @@ static inline void chess_record_at_access(struct chess_group *g, u32 number)
  *
  * Context: any, group->plock held until chess_record_commit_locked(), or until what
  * was written there is not needed any more: the next push writes there as well.
- * Return: it; one behind the last where the record is full.
+ * Return: it; one after the last where the record is full.
  */
 static inline struct chess_event *chess_record_slot_locked(const struct chess_group *g)
 	__must_hold(&g->plock)

@@ -16,7 +16,7 @@
  *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
  *    are from outside, and requests should not wait for that.
  *  - Tasks whose control group is frozen are woken for it (gate.c). No decision is taken
- *    before they sleep again: who wakes them meanwhile finds them awake, which is not
+ *    before they sleep again: a task that wakes them meanwhile finds them awake, which is not
  *    seen. It is made up for when they turn out not to sleep again.
  *  - Timers of the program go off on the group's clock, in an interrupt of its own. The
  *    decision waits for that. Those that are armed may go off before their time, where
@@ -179,7 +179,7 @@ static void admit_all_locked(struct chess_group *g)
 }
 
 /*
- * Deadlines behind which the clock is by now: those tasks could go on. Not the one
+ * Deadlines that the clock has passed by now: those tasks could go on. Not the one
  * that is just blocking: it is not enabled at its own block.
  */
 static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
@@ -364,8 +364,8 @@ static void record_left_out_locked(struct chess_group *g, u32 task)
 /**
  * chess_settle_diverged_locked() - the prefix asks for somebody who cannot be chosen
  * @g: the group
- * @task: who is at the decision
- * @want: who is asked for
+ * @task: the one at the decision
+ * @want: the one asked for
  * @enabled: who could be, up to id 63
  * @timed: who could be timed out
  *
@@ -442,7 +442,7 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 	    chess_timer_first_locked(g) <= t->wait_for.deadline) {
 		g->deferral.passing = chosen;
 		g->deferral.waits = true;
-		/* Should it die of a signal meanwhile, it does so as who has the token. */
+		/* Should it die of a signal meanwhile, it does so as the holder of the token. */
 		g->deferral.event = (struct chess_event) {
 			.type = CHESS_EVENT_BLOCK, .task = chosen,
 		};
@@ -540,7 +540,7 @@ static bool pass_time_locked(struct chess_group *g, const struct chess_event *e,
 /**
  * struct choice - a decision that is being taken
  * @want: what the prefix asks for and may have, or CHESS_TASK_NONE
- * @chosen: who goes on, or CHESS_TASK_NONE
+ * @chosen: the task that goes on, or CHESS_TASK_NONE
  * @may_expire: timers could go off early instead
  * @early: the wait of @chosen is to end by the decision, and need not
  */
@@ -580,7 +580,7 @@ static bool heed_prefix_locked(struct chess_group *g, const struct chess_event *
 	return true;
 }
 
-/* The prefix, or the default policy, or the plan's. @at: who is at the decision, or NULL. */
+/* The prefix, or the default policy, or the plan's. @at: the task at the decision, or NULL. */
 static void choose_locked(struct chess_group *g, const struct chess_event *e,
 			  const struct chess_task *at, bool yield, struct choice *c)
 	__must_hold(&g->plock)
@@ -633,7 +633,7 @@ static bool commit_locked(struct chess_group *g, struct chess_task *at, const st
 	g->deferral.ticks = 0;
 	record_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, c->chosen);
-	/* Nobody goes on: that what waits for ever may end for nothing is no way out. */
+	/* No task goes on: a wait that may end spuriously is not a way out. */
 	if (c->chosen == CHESS_TASK_NONE)
 		e->timed = g->timed.words[0];
 	e->seq = chess_record_push_locked(g, e);
@@ -652,7 +652,7 @@ static bool commit_locked(struct chess_group *g, struct chess_task *at, const st
  * @g: the group
  *
  * Context: any, group->plock held.
- * Return: whether the token has a new holder who must be told; then
+ * Return: whether the token has a new holder that must be woken; then
  * group->irq_work must be queued, or chess_gate_wake() called.
  */
 bool chess_settle_locked(struct chess_group *g)

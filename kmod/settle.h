@@ -49,7 +49,7 @@ struct chess_deferral {
  * @given: how many were latched in this run; under plock
  * @n: how many are now; under plock
  * @points: since one is and was not admitted; under plock
- * @task: who was last woken from outside, or CHESS_TASK_NONE; under plock
+ * @task: the task last woken from outside, or CHESS_TASK_NONE; under plock
  * @pid: by whom; 0: an interrupt; under plock
  * @comm: its name; under plock
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits that end for nothing, which POSIX allows those for conditions, and futex(2) all. Where a
+ * Waits that end without a wake-up, which POSIX allows for conditions, and futex(2) for all. If a
  * run asks for it (spurious) a task that sleeps in one can be chosen at any decision, as if its
  * deadline passed (time/deadline.c), and costs the same.
  *
@@ -12,7 +12,7 @@
  * instruction, where a trap is: there the result is changed, and the task goes on where it was
  * called from.
  *
- *     sys_enter --> chess_spurious_enter()   may this wait end for nothing
+ *     sys_enter --> chess_spurious_enter()   may this wait end without a wake-up
  *     decision --> chess_spurious_decide_locked() --> time/deadline.c ends it
  *     sys_exit --> chess_spurious_end()      ETIMEDOUT, and another return address
  *     trap --> chess_spurious_returned()     0, and back to the caller
@@ -42,7 +42,7 @@ enum { MAY_NOT, RETURNS_ZERO, RETURNS_LATE };
 #define THRD_TIMEDOUT	4
 
 /**
- * chess_spurious_enter() - a task executes a call: may it end for nothing
+ * chess_spurious_enter() - a task executes a call: may it end without a wake-up
  * @t: the task, which is current and holds the token
  * @regs: its user registers
  * @nr: number of the call
@@ -81,7 +81,7 @@ void chess_spurious_enter(struct chess_task *t, const struct pt_regs *regs, long
  * @g: the group
  *
  * Context: any, group->plock held.
- * Return: those who wait with a deadline, and those whose wait may end for nothing.
+ * Return: tasks that wait with a deadline, and those whose wait may end without a wake-up.
  */
 const struct chess_set *chess_spurious_ending_locked(struct chess_group *g)
 	__must_hold(&g->plock)
@@ -99,7 +99,7 @@ const struct chess_set *chess_spurious_ending_locked(struct chess_group *g)
 }
 
 /**
- * chess_spurious_decide_locked() - a task goes on: does its wait end for nothing
+ * chess_spurious_decide_locked() - a task continues: does its wait end without a wake-up
  * @t: the task, which has just been chosen
  * @early: its deadline is not what comes next, or it has none
  *
@@ -139,7 +139,7 @@ bool chess_spurious_decide_locked(struct chess_task *t, bool early)
 }
 
 /**
- * chess_spurious_end() - a call ends for nothing
+ * chess_spurious_end() - a call ends without a wake-up
  * @t: the task, which is current
  *
  * Context: probe (sys_exit).
@@ -165,7 +165,7 @@ long chess_spurious_end(struct chess_task *t)
  * @t: the task, which is current
  * @regs: its user registers; ip is at the trap
  *
- * What the function says of its mutex is not for nothing.
+ * What the function says of its mutex matters.
  *
  * Context: probe (trap of current).
  * Return: whether it is; the task goes on where the wait was called.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits that end for nothing.
+ * Waits that end without a wake-up.
  */
 #ifndef _CHESS_SPURIOUS_H
 #define _CHESS_SPURIOUS_H
@@ -14,7 +14,7 @@ struct chess_task;
 struct pt_regs;
 
 /**
- * struct chess_back - a condition wait that ended for nothing returns by its own trap (spurious.c)
+ * struct chess_back - a condition wait ended without a wake-up: it returns by its own trap
  * @set: whether one does
  * @ip: of the trap
  * @sp: where the return address is
@@ -28,10 +28,10 @@ struct chess_back {
 };
 
 /**
- * struct chess_spurious - may the call that a task waits in end for nothing
+ * struct chess_spurious - may the call that a task waits in end without a wake-up
  * @decided: it does, and not because its deadline passes; under plock
  * @returns: what it returns then, see spurious.c; zero: it may not
- * @frame: the condition wait it is in, where that has to be told
+ * @frame: the condition wait it is in, where that has to be known
  * @back: a condition wait that ended so
  *
  * Where nothing else is said: written by the task itself alone.
@@ -44,7 +44,7 @@ struct chess_spurious {
 };
 
 /**
- * struct chess_spurious_waits - tasks of a group whose wait may end for nothing
+ * struct chess_spurious_waits - tasks of a group whose wait may end without a wake-up
  * @tasks: those that are blocked without a deadline; under plock
  * @ending: these and chess_group.timed; scratch of a decision, under plock
  */

@@ -67,7 +67,7 @@ static bool creates_task(const struct chess_call *s)
 
 /*
  * A task that cannot be followed has the traps in its address space and would die
- * of the first one. The program is told what it is told at a limit of processes.
+ * of the first one. The program gets the error that it gets at a limit of processes.
  */
 static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 {
@@ -245,7 +245,7 @@ static enum chess_witness witness_of(struct chess_task *t, const struct chess_ca
 	return s->when ? chess_witness_of(t, s, regs, nr) : CHESS_WITNESS_SOME;
 }
 
-/* A call that is no point. */
+/* A call that is not a point. */
 static void make_quietly(struct chess_task *t, struct pt_regs *regs, long nr,
 			 const struct chess_call *s)
 {
@@ -463,7 +463,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	case -ERESTARTSYS:
 	case -ERESTARTNOINTR:
 	case -ERESTARTNOHAND:
-		/* Executed again after a signal: still the same op. ip is behind
+		/* Executed again after a signal: still the same op. ip is after
 		 * the instruction now, and will be there again at sys_enter.
 		 */
 		t->pass = (struct chess_pass) {

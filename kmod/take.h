@@ -60,7 +60,7 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
  * chess_take_fill_locked() - what the decision adds to its event
  * @g: the group
  * @e: the event
- * @chosen: who goes on
+ * @chosen: the task that continues
  *
  * Context: any, group->plock held.
  */
@@ -79,7 +79,7 @@ static __always_inline void chess_take_fill_locked(const struct chess_group *g,
 /**
  * chess_take_trace() - a decision is recorded
  * @g: the group
- * @t: who is at it, or NULL when it is dead
+ * @t: the task at it, or NULL when it is dead
  * @e: the event
  * @want: what the prefix asked for
  *

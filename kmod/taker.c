@@ -45,7 +45,7 @@ static bool does_taker_matter(struct task_struct *task, int sig)
 
 /*
  * Is it the group that sends: its token holder, or one of its timers? Threads that
- * die together race for who is the last one, which tells the parent (SIGCHLD).
+ * die together race for being the last one, which notifies the parent (SIGCHLD).
  */
 static bool is_sender(const struct chess_group *g, bool *holder_sends)
 {

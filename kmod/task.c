@@ -6,7 +6,7 @@
  *
  * Where a dying chess_task may still be in use, and why that is safe:
  *  - the table: readers are under RCU (tracepoints run with preemption off),
- *    and it is freed behind a grace period;
+ *    and it is freed after a grace period;
  *  - its preempt notifier: fired for the last time in the context switch in
  *    which it dies, with preemption off, that is inside the same grace period;
  *  - its task works: exit_task_work() has run them all before TASK_DEAD, and
@@ -106,14 +106,14 @@ bool chess_work_queue(struct chess_work *work, struct task_struct *task,
 
 /*
  * Two tasks of an adopted process may come here at once, or while it is being let go:
- * what is armed behind that is never taken out. While tasks are still being taken one of
+ * what is armed after that is never taken out. While tasks are still being taken one of
  * the address space may not be known yet; chess_task_arm_adopted() comes later.
  */
 static void rearm(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 
-	/* Who has it may wait long, for a file system: who is being killed does not wait too. */
+	/* Its holder may wait long, for a file system: a task being killed does not wait too. */
 	if (mutex_lock_killable(&g->leaving))
 		return;
 	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING && !READ_ONCE(g->adoption.gathering)) {
@@ -310,7 +310,7 @@ static void free_rcu_fn(struct rcu_head *rcu)
 }
 
 /**
- * chess_task_free_dead() - free dead tasks behind a grace period
+ * chess_task_free_dead() - free dead tasks after a grace period
  * @list: linked through @dead_next
  *
  * Context: irq work.
@@ -549,7 +549,7 @@ void chess_task_bury_locked(struct chess_task *t)
  * chess_task_discard_locked() - have a task freed that was buried
  * @t: the task
  *
- * Context: any, group->plock held; group->irq_work must be queued behind it.
+ * Context: any, group->plock held; group->irq_work must be queued after it.
  */
 void chess_task_discard_locked(struct chess_task *t)
 	__must_hold(&g->plock)
@@ -566,7 +566,7 @@ void chess_task_discard_locked(struct chess_task *t)
  * chess_task_remove_locked() - bury a task and have it freed
  * @t: a task that is alive
  *
- * Context: any, group->plock held; group->irq_work must be queued behind it.
+ * Context: any, group->plock held; group->irq_work must be queued after it.
  */
 void chess_task_remove_locked(struct chess_task *t)
 	__must_hold(&t->group->plock)

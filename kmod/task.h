@@ -77,11 +77,11 @@ struct linux_binprm;
  * @seq: seq of its last event; under plock
  * @call: seq of the point of the syscall it executes, zero, or CHESS_CALL_UNTOLD; only the
  *	task itself
- * @quiet: digest of results of syscalls that are no points; only the task itself
+ * @quiet: digest of results of syscalls that are not points; only the task itself
  * @pass: the point that was decided and not executed; only the task itself
  * @traps: those it hit; only the task itself
  * @wait_for: the timed call it is in; locks stand there
- * @spurious: may that call end for nothing; locks stand there
+ * @spurious: may that call end without a wake-up; locks stand there
  * @line: where it waits with others; locks stand there
  * @expire: task work that ends that call, or its wait in line; does nothing
  * @late: results to be written; only the task itself
@@ -151,7 +151,7 @@ struct chess_task {
 /**
  * chess_task_current() - the task of current, if it is executed under control
  *
- * Much faster than chess_task_find(), and other tasks are told at a glance.
+ * Much faster than chess_task_find(), and other tasks are recognised at a glance.
  *
  * Context: any.
  * Return: the task or NULL.

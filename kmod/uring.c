@@ -4,7 +4,7 @@
  *
  * Time-out requests (IORING_OP_TIMEOUT, IORING_OP_LINK_TIMEOUT). Their timers are
  * taken over when they are started, by going around hrtimer_start_range_ns(): they
- * go off on the group's clock, by a call of their own function (timer.c). Who wants
+ * go off on the group's clock, by a call of their own function (timer.c). A task that wants
  * to cancel one while that call is going on hears what the kernel says then.
  *
  *     hrtimer_start_range_ns() --> handle_start() --> chess_timer_add_ring()
@@ -107,7 +107,7 @@ static int handle_start(struct kprobe *probe, struct pt_regs *regs)
 		goto out;
 	raw_spin_lock_irqsave(&timeouts_lock, flags);
 	slot = find_locked(timer);
-	/* Started anew without a cancel, perhaps while it goes off. */
+	/* Started again without a cancel, perhaps while it goes off. */
 	if (slot)
 		chess_timer_drop_ring(slot->group, timer);
 	else

@@ -45,7 +45,7 @@ static bool found_in_user_mode(const struct chess_task *t)
 	return current == t->task && regs && user_mode(regs);
 }
 
-/* Quanta behind which a loop is taken to wait for a timer that is not of processor time. */
+/* Quanta after which a loop is taken to wait for a timer that is not of processor time. */
 #define CHESS_PATIENCE	20
 
 /*

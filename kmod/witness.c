@@ -21,7 +21,7 @@
  *
  * Memory. Others notice if they share the address space. What the C library does to memory
  * that nobody was given yet does not count; is_own_memory() says which that is. Another process
- * may look into that of this one (process_vm_readv(), /proc/PID/mem, ptrace()), and has to be told
+ * may look into that of this one (process_vm_readv(), /proc/PID/mem, ptrace()), and must be known
  * before what there is to see: what a program itself maps in a place it chose, or changes, counts
  * while another task is there. What its libraries do to memory of theirs does not.
  */
@@ -48,7 +48,7 @@
 /* glibc gives the end of a thread's stack back but for this much below the stack pointer. */
 #define STACK_KEPT	SZ_64K
 
-/* A task that is dying counts until its end is told: when it dies does not matter so. */
+/* A task that is dying counts until its end is recorded: when it dies does not matter so. */
 static bool has_others(const struct chess_task *t)
 {
 	struct chess_group *g = t->group;
@@ -159,7 +159,7 @@ static enum chess_witness of_mask(struct chess_task *t, const struct pt_regs *re
 	changed &= ~UNBLOCKABLE;
 	if (!(changed & LIBRARY_SIGNALS))
 		return changed ? CHESS_WITNESS_SOME : CHESS_WITNESS_NONE;
-	/* It begins; or ends, with nothing in between, what was no point either. */
+	/* It begins; or ends, with nothing in between, what was not a point either. */
 	if (!t->seq || t->noticed.masked == t->seq + 1)
 		return CHESS_WITNESS_NONE;
 	noticed = chess_witness_handlers() | t->group->sent |
@@ -237,7 +237,7 @@ static bool is_unused_stack(const struct pt_regs *regs, unsigned long start, uns
 }
 
 /*
- * Memory that nobody else was told of:
+ * Memory that no other task knows of:
  * - the stack of a thread below the stack pointer, which it gives back at its end;
  * - what the C library makes accessible by itself: a stack or a heap that grows;
  * - what it mapped since the last point and gives back in part, to have the rest aligned.

@@ -15,7 +15,7 @@ struct pt_regs;
 /**
  * struct chess_fresh - what a task mapped last
  * @start: first byte
- * @end: behind the last one
+ * @end: after the last one
  * @seq: chess_task.seq then
  *
  * Only touched by the task itself.
@@ -40,7 +40,7 @@ struct chess_noticed {
 
 /* Could somebody notice? */
 enum chess_witness {
-	CHESS_WITNESS_NONE,	/* no: it is no point */
+	CHESS_WITNESS_NONE,	/* no: it is not a point */
 	CHESS_WITNESS_SOME,	/* it is one */
 	CHESS_WITNESS_LATER,	/* its arguments have to be fetched first, then it is made again */
 };

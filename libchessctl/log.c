@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The last error of each thread as one sentence. Every file of the library
- * stores here what it refused and why; the CLI prints it behind "chessctl: ".
+ * stores here what it refused and why; the CLI prints it after "chessctl: ".
  * It never writes to stderr: a library does not know whose that is.
  */
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* So many bytes at most: two numbers of 32 bits, seven in a byte, behind the first byte. */
+/* So many bytes at most: two numbers of 32 bits, seven in a byte, after the first byte. */
 #define PAIR_BYTES	11
 /* What a half byte has where the number is at least that, and the rest follows. */
 #define PAIR_LARGE	15
@@ -23,7 +23,7 @@ static inline uint8_t *chess_pair_put_rest(uint8_t *to, uint32_t number)
 	return to;
 }
 
-/* Return: behind it. */
+/* Return: after it. */
 static inline uint8_t *chess_pair_put(uint8_t *to, uint32_t a, uint32_t b)
 {
 	*to++ = (a < PAIR_LARGE ? a : PAIR_LARGE) | (b < PAIR_LARGE ? b : PAIR_LARGE) << 4;
@@ -47,7 +47,7 @@ static inline const uint8_t *chess_pair_get_rest(const uint8_t *at, uint32_t *nu
 	return at;
 }
 
-/* Return: behind it. */
+/* Return: after it. */
 static inline const uint8_t *chess_pair_get(const uint8_t *at, uint32_t *a, uint32_t *b)
 {
 	*a = *at & 0xf;

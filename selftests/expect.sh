@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 #
 # What chessctl must say of a program, by the comment at its head; to be sourced by suites
-# that are bash scripts, behind ktap.sh and json.sh. They set CHESSCTL, PROGRAMS, TIMES
-# (replays of a trace) and LIMIT (seconds one chessctl may take), and call prepare.
+# that are bash scripts. Those whose programs are in the directory of their own name call suite;
+# the others source ktap.sh and json.sh before, set CHESSCTL, PROGRAMS, TIMES (replays of a
+# trace) and LIMIT (seconds one chessctl may take), and call prepare.
 
 # Each process costs as much as a run of a program where the VM is emulated, so what
 # is done for every program is done in the shell itself.
@@ -14,6 +15,19 @@ prepare()
 	[ -x "$CHESSCTL" ] || skip_all "no chessctl at $CHESSCTL; set CHESSCTL"
 	[ -d "$PROGRAMS" ] || skip_all "no programs in $PROGRAMS; run make -C selftests/programs"
 	own_folder "$1"
+}
+
+# suite NAME: all that a script in selftests/NAME needs whose directory is the top of the tree
+suite()
+{
+	export LC_ALL=C
+	BUILD=$(realpath "${BUILD:-build}")
+	CHESSCTL=$BUILD/chessctl
+	PROGRAMS=$BUILD/selftests/$1
+	LIMIT=300
+	. selftests/ktap.sh
+	. selftests/json.sh
+	prepare "$1"
 }
 
 # expect SOURCE: the words of its expect line go to the array $expected, those of its
@@ -82,6 +96,17 @@ explore_wrong()
 	[ -z "$kind" ] || is kind "$kind"
 	look trace
 	trace=$value
+}
+
+# found_replays TIMES: the trace that the last search found, each time, bit for bit; it goes to
+# $trace
+found_replays()
+{
+	look replay
+	trace=${value##* }
+	[ $bad != 0 ] || chessctl 1 replay --host --json --times "$1" "$trace"
+	is reproduced "$1"
+	is identical "$1"
 }
 
 # replays NAME: a result; $trace shows what the comment expects, $TIMES times

@@ -31,15 +31,15 @@ enum catch { NOTHING, DEADLOCK, BLOCKED, REACHED };
 /**
  * struct trap - a process that is watched, and then held
  * @opt: what was asked for
- * @see: who looks
+ * @see: the BPF programs that watch
  * @ctl: our socket
  * @group: our group, once it is held
  * @caught: what was
- * @hits: who waits for a task at the place that was asked for, or NULL
+ * @hits: waits for a task at the requested place, or NULL
  * @hit: of REACHED
  * @held: when the tasks were, CLOCK_MONOTONIC
  * @place: of REACHED: where the task is by then; NULL: not known
- * @task: of BLOCKED: who waits; of REACHED: who came there, 0: it has ended
+ * @task: of BLOCKED: the waiter; of REACHED: the task that came there, 0: it has ended
  * @waited: and for how long, ns
  * @tasks: once held, by number
  * @n: how many

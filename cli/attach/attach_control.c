@@ -24,7 +24,7 @@
 #include "attach/process.h"
 #include "session.h"
 
-/* Loops without a point are cut early: others of a service wait behind them. */
+/* Loops without a point are cut early: other tasks of a service wait for them. */
 #define QUANTUM_US	20000
 /* 32 MB; under load a few seconds to a minute. */
 #define RECORD_EVENTS	524288

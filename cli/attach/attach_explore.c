@@ -20,7 +20,7 @@
 #include "report/report.h"
 #include "session.h"
 
-/* Loops without a point are cut early: others of a service wait behind them. */
+/* Loops without a point are cut early: other tasks of a service wait for them. */
 #define QUANTUM_US	20000
 
 /**
@@ -77,7 +77,7 @@ static struct chess_trace trace_of(const struct service_search *s,
 	};
 }
 
-/* A failed write does not cost anybody the bug: it is told as ever. */
+/* A failed write does not cost anybody the bug: it is reported as usual. */
 static int keep_bug(void *arg, const struct chess_run_result *bad)
 {
 	struct service_search *s = arg;

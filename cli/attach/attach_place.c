@@ -15,7 +15,7 @@
  * @file: a path, or a name without folders
  * @provider: of a USDT probe; NULL: a function
  * @name: of the function or the probe
- * @hits: who waits for it
+ * @hits: waits for it
  * @denied: the file is mapped, and cannot be reached
  */
 struct place {

@@ -30,7 +30,7 @@ static bool read_stat(const char *folder, const char *tid, char *state, unsigned
 		fclose(f);
 	text[n] = 0;
 	at = strrchr(text, ')');
-	/* Behind the name: state, four numbers, tpgid, flags. */
+	/* After the name: state, four numbers, tpgid, flags. */
 	return at && sscanf(at + 1, " %c %*d %*d %*d %*d %*d %u", state, flags) == 2;
 }
 

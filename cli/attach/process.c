@@ -18,7 +18,7 @@ static char *file_of(pid_t pid, const char *name)
 	return cli_printf("/proc/%d/%s", pid, name);
 }
 
-/* All of a file, with a null byte behind it; NULL when it cannot be read. */
+/* All of a file, with a null byte after it; NULL when it cannot be read. */
 static char *read_all(pid_t pid, const char *name, size_t *len)
 {
 	char *path = file_of(pid, name), *text = NULL, *more;

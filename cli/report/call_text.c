@@ -26,6 +26,7 @@
 
 #include "calls.h"
 #include "cli.h"
+#include "quote.h"
 
 #define PATH_SHOWN	256	/* bytes of a path, and of other bytes */
 #define BYTES_MAX	16
@@ -166,24 +167,9 @@ static size_t read_memory(pid_t pid, uint64_t at, char *to, size_t size)
 
 static void put_bytes(FILE *f, const char *bytes, size_t n, bool cut)
 {
-	size_t i;
-
-	fputc('"', f);
-	for (i = 0; i < n; i++) {
-		unsigned char c = bytes[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", f);
-		else if (c == '\t')
-			fputs("\\t", f);
-		else if (c < 0x20 || c >= 0x7f)
-			fprintf(f, "\\x%02x", c);
-		else
-			fputc(c, f);
-	}
-	fprintf(f, "\"%s", cut ? "..." : "");
+	chess_put_quoted(f, bytes, n, true);
+	if (cut)
+		fputs("...", f);
 }
 
 static void put_address(FILE *f, uint64_t address)

@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "out.h"
 
-/* How people call the causes; NULL: as in JSON. A cause without a row is told as there. */
+/* How people call the causes; NULL: as in JSON. A cause without a row is named as there. */
 static const char *const words[CHESS_LEFT_OUT_CAUSES] = {
 	[CHESS_LEFT_OUT_DIVERGED] = "after runs that diverged",
 	[CHESS_LEFT_OUT_RECORD] = "after runs whose record is incomplete",

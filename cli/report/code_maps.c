@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "report/code_maps.h"
 
-/* "start-end perms offset device inode path": the path is behind five fields. */
+/* "start-end perms offset device inode path": the path comes after five fields. */
 #define FIELDS	5
 
 /* The path of a line and its length; NULL: it names no file. */

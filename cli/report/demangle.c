@@ -30,7 +30,7 @@ static demangle_fn *find_demangler(void)
 	return found;
 }
 
-/* Behind the bracket that closes the one at @open; NULL: none does. */
+/* After the bracket that closes the one at @open; NULL: none does. */
 static char *behind(char *open, char opening, char closing)
 {
 	int depth = 0;

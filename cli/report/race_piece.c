@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Pieces of a heap in words, see race_piece.h. The heap's own functions are left out: what
- * is told is who called them.
+ * is named is their caller.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static const struct chess_stack *stack_of(const struct chess_record *rec,
 	return s && s->size >= sizeof(a->ip) && !memcmp(s + 1, &a->ip, sizeof(a->ip)) ? s : NULL;
 }
 
-/* Without the functions up to the one that is told. */
+/* Without the functions up to the one that is named. */
 static void drop_inner(struct call *c)
 {
 	size_t i, k;

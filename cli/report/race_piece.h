@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The piece of a heap that a race is on, in words: who was given it, who gave it back. */
+/* The piece of a heap that a race is on, in words: where it was allocated and freed. */
 #ifndef CLI_RACE_PIECE_H
 #define CLI_RACE_PIECE_H
 

@@ -86,7 +86,7 @@ static void print_step(const struct report *r, unsigned int task, const char *le
 }
 
 /*
- * A deadline that passed early, or a wait that ended for nothing: the task that could have gone
+ * A deadline that passed early, or a wait without a wake-up: the task that could have gone
  * on, then whose wait ended.
  */
 static void print_early(const struct report *r, const struct chess_account_preemption *p, FILE *to)

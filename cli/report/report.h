@@ -56,7 +56,7 @@ uint32_t *report_stack_seqs(const struct chess_record *rec, int bad, const struc
 /* As chess_runner_run() wants them. */
 void report_sort_seqs(uint32_t *seqs, size_t n);
 
-/* tasks.c: what each task does behind event number @seq */
+/* tasks.c: what each task does after event number @seq */
 void tasks_print(const struct report *r, uint32_t seq);
 struct json_object *tasks_json(const struct report *r, uint32_t seq);
 

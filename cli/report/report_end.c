@@ -54,7 +54,7 @@ static bool has_address(const struct chess_fault *f)
 	return f->code > 0 && f->code != SI_KERNEL && f->signal != SIGSYS;
 }
 
-/* Behind the signal: " at address 0x10: nothing is mapped there" */
+/* After the signal: " at address 0x10: nothing is mapped there" */
 static char *fault_text(const struct chess_fault *f)
 {
 	const char *words = code_words(f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the report share; who wants one sees report.h only.
+ * What the files of the report share; its users see report.h only.
  *
  * report.c		the whole report as text: verdict, where, preemptions, last words
  * report_end.c		how it ended: deaths, faults, monitors, output

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "report/report_parts.h"
 
-/* Callers named behind an event. */
+/* Callers named after an event. */
 #define CALLERS_SHOWN		3
 
 char *report_status(int status)

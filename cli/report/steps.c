@@ -2,7 +2,7 @@
 /*
  * The steps of a schedule as one column per task. A row is an op at the moment
  * it is executed: the point of a preempted task shows twice, once where it was
- * held (">op") and once where it goes on. A time-out stands behind the op it ends,
+ * held (">op") and once where it goes on. A time-out stands after the op it ends,
  * with the clock of the group. Points at which only one task was
  * alive are left out, and of the rest what is near a change of task matters
  * most. Called by report.c.
@@ -24,12 +24,12 @@ struct row {
 	uint32_t seq;
 	uint16_t task;
 	const char *mark;	/* in front of the text */
-	const char *tail;	/* behind it */
+	const char *tail;	/* after it */
 	const struct chess_event *point;	/* the op, or NULL: tail says all */
 	const struct chess_event *timeout;	/* that ended it, or NULL */
 	const struct chess_event *signal;	/* that the task takes, or NULL */
 	bool early;		/* while others could go on */
-	bool nothing;		/* not by its time, but for nothing */
+	bool nothing;		/* not by its time, but without a wake-up */
 	unsigned int weight;	/* kept first when large */
 };
 

@@ -189,7 +189,7 @@ static int is_owner(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return DWARF_CB_OK;
 }
 
-/* Unset variables lie in anonymous pages behind the file's, in no line of its own. */
+/* Unset variables lie in anonymous pages after the file's, in no line of its own. */
 static Dwfl_Module *find_module(struct symbols *s, uint64_t address)
 {
 	struct owner o = { .address = address };
@@ -482,7 +482,7 @@ static void unwind(struct symbols *s, const struct chess_stack *stack, struct fr
 	s->stack = stack;
 	dwfl_getthread_frames(s->dwfl, 1, take_frame, f);
 	s->stack = NULL;
-	/* Behind code it has no file for, libdwfl guesses; we do not. */
+	/* After code it has no file for, libdwfl guesses; we do not. */
 	for (i = 0; i < f->n && module_at(s, f->pc[i]); i++)
 		;
 	f->n = i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tasks of a recorded run behind one event: who has the token, who is enabled, who
+ * The tasks of a recorded run after one event: which has the token, which are enabled, which
  * is blocked, in what and by whom. Called for "show --at".
  */
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const char *phase_name(enum chess_task_phase phase)
 	return names[phase];
 }
 
-/* Who goes on behind event number @seq. */
+/* The task that continues after event number @seq. */
 static uint16_t token_at(const struct chess_record *r, uint32_t seq)
 {
 	while (seq--) {

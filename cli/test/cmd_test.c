@@ -71,7 +71,7 @@ static struct opt *all_options(size_t *n)
 		if (k < N_OWN || explore->opts[i].kind == OPT_INSTEAD)
 			continue;
 		all[*n] = explore->opts[i];
-		/* They are told of with the others, and not one by one on the first screen. */
+		/* They are reported with the others, and not one by one on the first screen. */
 		if (all[*n].group == OPT_COMMON && strcmp(all[*n].name, "bound"))
 			all[*n].group = OPT_SCHEDULES;
 		(*n)++;

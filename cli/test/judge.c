@@ -40,7 +40,7 @@ static void set(struct json_object *o, const char *result, char *why)
 	free(why);
 }
 
-/* A verdict that is no bug: there is none, or the search is not over. */
+/* A verdict that is not a bug: there is none, or the search is not over. */
 static void judge_without_bug(struct json_object *o, const char *expected, const char *failed)
 {
 	const char *why = NULL;

@@ -55,7 +55,7 @@ static void add_kselftest(struct test_program *p, const char *fixture, const cha
 	add_option(c, "ok-exit", "4");
 }
 
-/* The word at @column of the line, if there is one; malloc'ed. *@at: behind it */
+/* The word at @column of the line, if there is one; malloc'ed. *@at: after it */
 static char *column(const char **at, const char *end, size_t width)
 {
 	const char *from = *at, *word = from;

@@ -203,7 +203,7 @@ static char *report_of(const char *path)
 	return text;
 }
 
-/* The trace says which program, but not by which variables it was told what to do. */
+/* The trace says which program, but not by which variables it was given its case. */
 static char *replay_of(const struct test_case *c, const char *trace)
 {
 	struct strings words = { 0 };

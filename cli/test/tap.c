@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "test.h"
 
-/* @line: behind ok or not ok. NULL: it has no such directive; else what stands behind it */
+/* @line: after ok or not ok. NULL: it has no such directive; else what stands after it */
 static const char *directive(const char *line, size_t n, const char *word)
 {
 	const char *hash = memchr(line, '#', n), *end = line + n;

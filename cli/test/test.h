@@ -25,7 +25,7 @@ enum harness {
 	HARNESS_CHESS,		/* chessctl/test.h */
 };
 
-/* NULL behind the last */
+/* NULL after the last */
 struct strings {
 	char **v;
 	size_t n;

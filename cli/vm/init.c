@@ -260,7 +260,7 @@ static void enter_root(void)
 	mkdir("/upper/work", 0755);
 	/*
 	 * xino: otherwise a directory gets another inode number whenever memory is short and
-	 * it is read anew, and programs that look at it would not run the same way twice.
+	 * it is read again, and programs that look at it would not run the same way twice.
 	 */
 	must_mount("chess", "/new", "overlay", 0,
 		   "lowerdir=/lower,upperdir=/upper/data,workdir=/upper/work,xino=on");

@@ -135,7 +135,7 @@ static bool in_path(const char *name)
 /*
  * /dev/kvm may be there and yet be of no use: no permission, or a nested or
  * emulated one that offers a crippled CPU.  Every KVM on real hardware gives
- * its guests SSE3, which those without hardware behind them were seen not to
+ * its guests SSE3, which those without hardware support were seen not to
  * do.  What passes here and still fails to boot is caught by chess_vm_run().
  */
 const char *chess_vm_kvm_flaw(void)
@@ -218,7 +218,7 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	else
 		/*
 		 * erms: kernels clear and copy with rep stosb then, which TCG does byte by byte.
-		 * cx16: TCG (7.2) forgets the flags behind cmpxchg16b, and an interrupt there, in
+		 * cx16: TCG (7.2) forgets the flags after cmpxchg16b, and an interrupt there, in
 		 * the kernel's allocator for one, returns with garbage instead, or not at all.
 		 */
 		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off,erms=off,cx16=off");
@@ -630,7 +630,7 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 		return chess_vm_complain(ENOMEM, "no memory for the VM");
 	vm->o = o;
 	vm->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	initrd = chess_vm_image_make(o, vm->tty, kernel_dir, argv);
+	initrd = chess_vm_initramfs_make(o, vm->tty, kernel_dir, argv);
 	if (initrd < 0) {
 		free(vm);
 		return initrd;

@@ -77,7 +77,7 @@ int chess_vm_find(const char *name, char *buf, size_t len);
  */
 const char *chess_vm_kvm_flaw(void);
 
-/* vm.c, for vm_image.c */
+/* vm.c, for vm_initramfs.c */
 
 /**
  * chess_vm_complain() - one sentence on stderr
@@ -88,10 +88,10 @@ const char *chess_vm_kvm_flaw(void);
  */
 int __attribute__((format(printf, 2, 3))) chess_vm_complain(int err, const char *fmt, ...);
 
-/* vm_image.c */
+/* vm_initramfs.c */
 
 /**
- * chess_vm_image_make() - build the initramfs
+ * chess_vm_initramfs_make() - build the initramfs
  * @o: options
  * @tty: the command gets a terminal
  * @kernel_dir: absolute path of the kernel's directory
@@ -100,7 +100,7 @@ int __attribute__((format(printf, 2, 3))) chess_vm_complain(int err, const char 
  * Return: a file descriptor that QEMU may inherit, or a negative errno after
  * a sentence on stderr.
  */
-int chess_vm_image_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
-			char *const argv[]);
+int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
+			    char *const argv[]);
 
 #endif

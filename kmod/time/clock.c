@@ -134,7 +134,7 @@ u64 chess_clock_later(const struct chess_group *g, u64 ns)
  * @until: when the clock is about to be moved to
  *
  * Context: any, group->plock held.
- * Return: that deadline, behind @until even where it is over by now.
+ * Return: that deadline, after @until even where it is over by now.
  */
 u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until)
 {
@@ -257,7 +257,7 @@ void chess_clock_hide(struct chess_task *t)
 	if (value > MAX_ARG_STRINGS)
 		return;
 	p += value;
-	/* Behind the arguments, and behind the environment. */
+	/* After the arguments, and after the environment. */
 	for (nulls = 0; nulls < 2; p++) {
 		if ((unsigned long)p >= end || get_user(value, p))
 			return;

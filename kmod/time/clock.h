@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock of a group: what its tasks are told of time.
+ * The clock of a group: the time that its tasks see.
  */
 #ifndef _CHESS_CLOCK_H
 #define _CHESS_CLOCK_H

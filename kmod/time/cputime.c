@@ -7,8 +7,8 @@
  * processor time is armed each system call is a step, too, so that a loop of calls comes to
  * its end.
  *
- * So the sum over all tasks is never more than the wall clock shows. All who tell of
- * processor time tell of this: the clocks, times(), getrusage(), wait4() and waitid(), and
+ * So the sum over all tasks is never more than the wall clock shows. Every way to
+ * ask for processor time shows this: the clocks, times(), getrusage(), wait4() and waitid(), and
  * the timers (timer.c).
  *
  *     fork --> join_locked()     a process's account, which its threads share
@@ -148,7 +148,7 @@ static bool is_released(const struct chess_account *account)
  * chess_cputime_purge() - forget processes that ended and that nobody waits for
  * @g: the group
  *
- * Not the youngest: who waits for one may be on the way to its account.
+ * Not the youngest: a task that waits for one may be on the way to its account.
  *
  * Context: process.
  */
@@ -312,7 +312,7 @@ void chess_cputime_call(struct chess_task *t)
  * @regs: its user registers
  * @nr: number of the call
  *
- * Those that tell of more than time are left to the kernel: chess_cputime_exit().
+ * Those that return more than time are left to the kernel: chess_cputime_exit().
  *
  * Context: probe (sys_enter), virtual time.
  * Return: whether the call was one, and is answered.
@@ -432,7 +432,7 @@ static void fold(struct chess_task *t, pid_t nr, unsigned long usage)
 }
 
 /**
- * chess_cputime_exit() - a call ends that may tell of processor time
+ * chess_cputime_exit() - a call ends that may return processor time
  * @t: the task, which is current
  * @regs: its user registers
  * @nr: number of the call

@@ -48,7 +48,7 @@ static void keep_args(struct chess_wait *w, const struct pt_regs *regs, long nr)
 	w->nr = nr;
 }
 
-/* io_uring_enter() has its time-out behind a pointer, behind a flag. */
+/* io_uring_enter() has its time-out through a pointer, if a flag is set. */
 static bool enter_uring(struct chess_task *t, struct pt_regs *regs)
 {
 	unsigned int flags = chess_arch_syscall_arg(regs, 3);
@@ -481,7 +481,7 @@ void chess_deadline_put_off_locked(struct chess_group *g, u64 until)
  * chess_deadline_pass_locked() - the deadline of a task passes now
  * @t: a task that waits with one
  *
- * Or its wait ends for nothing. It is enabled; once it holds the token
+ * Or its wait ends without a wake-up. It is enabled; once it holds the token
  * chess_deadline_expire() ends its wait.
  *
  * Context: any, group->plock held.

@@ -21,7 +21,7 @@ struct pt_regs;
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
  * @guards: it waits for a child, and its deadline passes only when nobody else can go on
- * @endless: it has no deadline, but may end for nothing (spurious.c)
+ * @endless: it has no deadline, but may end without a wake-up (spurious.c)
  * @left: argument it is written through, plus one; 0: nowhere
  * @send: which time-out of @file
  * @result: of a time-out

@@ -28,7 +28,7 @@ enum chess_form {
  * @clock: of CHESS_FORM_ABSOLUTE
  * @clock_arg: argument that names @clock, plus one; 0: none does
  * @sleeps: a time-out of zero is a short sleep in the kernel, elsewhere it is none
- * @pause: the call waits for nothing else: pause() takes its place
+ * @pause: the call waits only for its time-out: pause() takes its place
  * @left: argument the remaining time is written through, plus one; 0: none
  * @always: write it at the end of every call, not only of an interrupted one
  * @result: what the call returns when it times out

@@ -2,8 +2,8 @@
 /*
  * Timers of programs: alarm(), setitimer(), timer_create(), timerfd. With
  * virtual time they are armed here and never in the kernel. One goes off when the
- * group's clock is behind its deadline at a decision, or when nobody can go on and
- * no wait ends before it; the clock then moves there. Going off is no decision then: the
+ * group's clock is past its deadline at a decision, or when nobody can go on and
+ * no wait ends before it; the clock then moves there. Going off is not a decision then: the
  * decision waits until it is done. Before its time it is one (settle.c).
  *
  * What goes off is as the kernel does it: the signal is the kernel's own, and what a
@@ -392,7 +392,7 @@ void chess_timer_put_off_locked(struct chess_group *g, u64 until)
  * chess_timer_guard() - current is about to wait for a child: its timers are watchdogs
  * @t: the task, which is current and holds the token
  *
- * Those that send its process a signal, once. They stay watchdogs until they are set anew,
+ * Those that send its process a signal, once. They stay watchdogs until they are set again,
  * so that none goes off early when the wait is over.
  *
  * Context: probe (sys_enter).
@@ -446,7 +446,7 @@ void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards,
 	}
 }
 
-/* The token holder goes on meanwhile, or rather behind it: the interrupt is its own. */
+/* The token holder goes on meanwhile, or rather after it: the interrupt is its own. */
 static void fire_beside_locked(struct chess_group *g)
 	__must_hold(&g->plock)
 {

@@ -52,7 +52,7 @@ struct chess_made {
 
 /**
  * struct chess_timer_call - the call about timers that a task executes
- * @drain: timerfd that was set anew and has expirations, or NULL; a reference is held
+ * @drain: timerfd that was set again and has expirations, or NULL; a reference is held
  * @creates: number of the call that makes a timer and is being executed, or zero
  * @made: the timer that one made
  *

@@ -85,7 +85,7 @@ static struct sigpending *pending_of(struct task_struct *task, const struct ches
 
 /*
  * The signal of its last time is still to be taken: a timer sends no second one, and that one
- * tells of what it missed. Under RCU.
+ * says what it missed. Under RCU.
  */
 static bool overran(struct task_struct *task, const struct chess_timer *timer, u64 times,
 		    u64 *overrun)
@@ -140,7 +140,7 @@ static void keep_pending(struct task_struct *task, const struct chess_timer *tim
  * @times: how often it does at once
  *
  * Context: irq work.
- * Return: what it overran by, to be told by timer_getoverrun().
+ * Return: what it overran by, which timer_getoverrun() returns.
  */
 u64 chess_timer_send(const struct chess_group *g, const struct chess_timer *timer, u64 times)
 {

@@ -22,7 +22,7 @@
 #include "task.h"
 
 /*
- * Accesses of one task behind each other, without a decision in between and while another
+ * Accesses of one task in a row, without a decision in between and while another
  * task could go on, after which it is taken to wait in a loop. The watchdog's quantum comes
  * by time, this one at the same access in every run.
  */
@@ -184,7 +184,7 @@ static int find_lanes(struct chess_group *g, const struct chess_operand *op,
 	return chess_operand_lanes(op, &r, lanes);
 }
 
-/* Where the next access is written, and published behind it; NULL: there is no room. */
+/* Where the next access is written, and published after it; NULL: there is no room. */
 static struct chess_access *next_entry(struct chess_accesses *a)
 {
 	u32 n = READ_ONCE(a->length);
@@ -289,7 +289,7 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 
 	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
 		return;
-	/* What a program says of itself may be more than there can be. */
+	/* A program may claim more of its memory than there can be. */
 	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
 	if (kind & CHESS_ACCESS_SHARED)
 		chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory);
@@ -373,7 +373,7 @@ static void spin_alone(struct chess_task *t)
 	chess_point_spun(t);
 }
 
-/* At its quantum the task stays at the trap, and is here once more behind the decision. */
+/* At its quantum the task stays at the trap, and is here once more after the decision. */
 static bool used_up_quantum(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
@@ -463,7 +463,7 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 
 	if (!t->group->accesses.max || !is_running(t))
 		return true;
-	/* First: it is here once more behind that, and a piece is given back once. */
+	/* First: it is here once more after that, and a piece is given back once. */
 	if (op && op->size && used_up_quantum(t))
 		return false;
 	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
@@ -504,7 +504,7 @@ static bool is_alone(struct chess_task *t)
 	return alone;
 }
 
-/* What an instruction accesses: from the first byte to behind the last one; free() a piece. */
+/* What an instruction accesses: from the first byte to after the last one; free() a piece. */
 struct span {
 	u64 start;
 	u64 end;

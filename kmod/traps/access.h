@@ -38,7 +38,7 @@ struct chess_heat {
  *	no lock
  * @capacity: entries there is memory for
  * @max: entries this run may write; 0: it records none. Fixed during a run
- * @lost: accesses that did not fit or whose address could not be told
+ * @lost: accesses that did not fit or whose address could not be determined
  * @points: bit N: site N is a point; CHESS_MAX_SITES bits, or NULL: none is. Fixed during
  *	a run
  * @is_chosen: the images have the traps chosen that go with @points and @was_recording

@@ -72,7 +72,7 @@ static int mask_bits(const struct chess_operand *op, const struct chess_regs *r,
 }
 
 /*
- * A count of zero is no access. Where the data may end it before rcx does, the first
+ * A count of zero is not an access. Where the data may end it before rcx does, the first
  * element is all that is certain.
  */
 static int string_lanes(const struct chess_operand *op, const struct chess_regs *r,

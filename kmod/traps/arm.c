@@ -278,7 +278,7 @@ static bool is_fixed(const struct mm_struct *mm)
  * A program that is linked like this and maps the text of other files does not execute them,
  * since nobody resolves their symbols: valgrind reads them and executes what it makes of them.
  * A trap would be an int3 of the program that it runs. Where a static program opens plug-ins
- * these have no traps either; both are told of.
+ * these have no traps either; both are reported.
  */
 static bool is_translator(struct mm_struct *mm)
 {
@@ -458,7 +458,7 @@ void chess_trap_retire(struct chess_task *t)
  * @mm: its traps
  *
  * Of the address space itself, not of a task that had it when somebody looked: that one may
- * execute another program at any moment. Waits for nothing the program could hold back.
+ * execute another program at any moment. It waits for no event that the program could prevent.
  *
  * Context: process, may sleep; group->leaving held.
  * Return: whether none is left; else a task of it has to do it.

@@ -88,7 +88,7 @@ bool chess_image_may_hang(const struct chess_image *image);
 /* A group's traps: each site twice, and files with them. */
 #define CHESS_MAX_PROBES	(2 * CHESS_MAX_SITES)
 #define CHESS_MAX_IMAGES	1024
-/* Slots reach data within two gigabytes: no text has an instruction behind this. */
+/* Slots reach data within two gigabytes: no text has an instruction after this. */
 #define CHESS_MAX_TEXT		SZ_4G
 
 /* Text is looked through by blocks of so many bytes, or larger ones where few are in each. */

@@ -8,7 +8,7 @@
  * One line each, in the order in which they were mapped first: "p" where a trap would reach
  * this process alone, "s" where it would reach others (MAP_SHARED), and "t" where a program
  * translates what it reads there (arm.c), a space, and the path as the process has it, which
- * may be gone or another file's by now. What is behind that path the owner has to open by
+ * may be gone or another file's by now. What is at that path the owner has to open by
  * itself, with its own rights.
  */
 #include <linux/dcache.h>
@@ -52,7 +52,7 @@ void chess_mapped_free(struct chess_mapped *m)
 	chess_quota_free(m->id);
 }
 
-/* One that is translated is told of even if it was told of before. */
+/* One that is translated is listed even if it was listed before. */
 static bool is_known(const struct chess_mapped *m, const struct chess_object_name *id,
 		     bool translated)
 {

@@ -13,7 +13,7 @@ struct chess_object_name;
 struct chess_quota;
 struct vm_area_struct;
 
-/* Files without traps that one run is told of, and the length of their names. */
+/* Files without traps that one run reports, and the length of their names. */
 #define CHESS_MAX_MAPPED	512
 #define CHESS_MAPPED_BYTES	SZ_32K
 

@@ -177,7 +177,7 @@ struct chess_mm *chess_mm_get(struct chess_mm *mm)
  * @t: the task; @t->group->tasks holds those that are in already
  * @space: its address space; a reference is taken
  *
- * All tasks of one address space must be told of its traps before the first one is armed.
+ * All tasks of one address space must have its traps before the first one is armed.
  *
  * Context: any, group->plock held.
  */

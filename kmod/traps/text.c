@@ -3,10 +3,10 @@
  * Text with traps in it, made once and mapped into each process that executes the
  * file. To write the traps into each process's own copy of the text costs a copied page
  * for every page with a trap, in every run; and whoever translates code, as an emulator
- * does, has to translate each copy anew.
+ * does, has to translate each copy again.
  *
  * The page table entry of such a page is set before the process has touched it: at execve
- * and behind the system call that mapped the file. Where one is there already the page is
+ * and after the system call that mapped the file. Where one is there already the page is
  * left to arm.c. A page of ours is like the file's own: a write of the program, or of a
  * debugger, goes to a copy; what unmaps the file unmaps it. It has no place in the page
  * cache, so the file and those who run without traps keep what they have. vm_insert_page()

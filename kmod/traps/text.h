@@ -17,7 +17,7 @@ struct page;
  * struct chess_text_page - one page
  * @page: kernel memory; a reference is held, and one for each mapping
  * @first: first trap of the image in it
- * @end: behind the last one
+ * @end: after the last one
  */
 struct chess_text_page {
 	struct page *page;

@@ -108,7 +108,7 @@ bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 obje
  * @sp: its user stack pointer
  * @word: the futex
  *
- * In musl the word is on the stack of who waits.
+ * In musl the word is on the stack of the waiter.
  *
  * Context: probe (sys_enter), in the task itself.
  * Return: the function it is in, or NULL.
@@ -358,7 +358,7 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 {
 	if (unlikely(t->handlers.depth))
 		chess_handler_prune(t, regs->sp);
-	/* Apart: it runs beside the others, and its ops are no points. */
+	/* Apart: it runs beside the others, and its ops are not points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
 	} else if (!may_go_on(t, hit, regs)) {

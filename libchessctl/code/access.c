@@ -171,7 +171,7 @@ static int note_target(struct scan *s, const ZydisDecodedInstruction *i, size_t 
 	return ret;
 }
 
-/* glibc jumps behind the lock prefix while there is one thread only. */
+/* glibc jumps over the lock prefix while there is one thread only. */
 static bool targets_fit(const struct scan *s)
 {
 	size_t i;
@@ -281,7 +281,7 @@ static enum chess_left why_not(const struct scan *s, const struct chess_operand 
 	return is_constant(s, op, address) ? CHESS_LEFT_CONSTANT : CHESS_LEFT_NOTHING;
 }
 
-/* @code goes on for @size bytes behind the instruction's first. */
+/* @code goes on for @size bytes after the instruction's first. */
 static int add_site(struct scan *s, const struct chess_insn *insn, const uint8_t *code,
 		    uint64_t address, uint64_t offset)
 {

@@ -61,7 +61,7 @@ struct chess_sites {
 /**
  * chess_access_scan() - decode a file
  * @path: program or library
- * @names: only these functions, NULL behind the last; NULL: all code
+ * @names: only these functions, NULL after the last; NULL: all code
  * @out: filled in; chess_sites_free() it in any case
  *
  * Return: 0; -ENOEXEC: no ELF file for x86-64; -ENOENT: no such file or function; or

@@ -2,8 +2,8 @@
 /*
  * See atomic.h. The operations of C++ and Rust on atomic variables are functions of their
  * libraries. Debug information says where such a function was inlined, so their plain moves
- * are told from others wherever the variable lies. Names are compared as the linker knows
- * them: they have the class in them, and templates' arguments behind it.
+ * are recognised wherever the variable lies. Names are compared as the linker knows
+ * them: they have the class in them, and templates' arguments after it.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "code/atomic.h"
 #include "internal.h"
 
-/* Classes and namespaces; a number is the length of the name behind it. */
+/* Classes and namespaces; a number is the length of the name after it. */
 static const char *const std_names[] = {
 	"6atomicI", "11atomic_flag", "10atomic_refI", "12__atomic_refI", "13__atomic_baseI",
 	"13__atomic_impl", "14__atomic_floatI", "16_Sp_counted_baseI",

@@ -5,7 +5,7 @@
  * variables in registers, on the stack and with an address of their own types are followed
  * through the moves of a function, over its jumps, until nothing changes.
  *
- * Where two ways lead to other types nothing is known, and so behind a call for what it may
+ * Where two ways lead to other types nothing is known, and so after a call for what it may
  * change. Nothing is guessed: an access whose base is not known stays plain.
  */
 #include <dwarf.h>
@@ -158,7 +158,7 @@ static bool is_filling(const struct chess_flow_insn *i)
 }
 
 /*
- * Behind what ends a way, and what fills the line up, the next one begins, whoever leads
+ * After what ends a way, and what fills the line up, the next one begins, whoever leads
  * there.
  */
 static int find_leaders(struct chess_flow *f)

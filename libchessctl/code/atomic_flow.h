@@ -15,7 +15,7 @@
 #define RSP		4
 #define RBP		5
 
-/* A register points into an object of that type, @offset bytes behind its begin. */
+/* A register points into an object of that type, @offset bytes after its beginning. */
 struct chess_points_to {
 	bool known;
 	Dwarf_Die type;
@@ -30,7 +30,7 @@ struct chess_flow_state {
 /**
  * struct chess_flow_var - a variable or parameter, where it is in one range of the code
  * @start: of the code
- * @end: behind it
+ * @end: after it
  * @where: single operation that tells it
  * @type: of it
  * @size: of it
@@ -56,8 +56,8 @@ struct chess_flow_insn {
  * struct chess_flow - a function that is looked through
  * @out: what is found goes there
  * @elf: its file
- * @cfi: unwind table, which tells where a frame is; or NULL
- * @frame_base: register that variables of the frame are behind; -1: they are behind the
+ * @cfi: unwind table, which says where a frame is; or NULL
+ * @frame_base: register that variables of the frame are relative to; -1: they are relative to the
  *	address that @cfi tells
  * @global: variables with an address, of the compilation unit
  * @local: of the function

@@ -24,7 +24,7 @@ int chess_flow_register(unsigned int reg)
 	return reg < 8 ? order[reg] : reg < REGISTERS ? (int)reg : -1;
 }
 
-/* @at lies in a variable of @v whose place there is told by @atom. */
+/* @at lies in a variable of @v whose place there @atom says. */
 static bool in_variable(const struct chess_flow_var *v, size_t n, uint64_t pc, uint8_t atom,
 			int64_t at, struct chess_points_to *out)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Finds instructions in an ELF file whose result no schedule decides: the time
- * stamp counter, the random number generator, what the processor says of itself.
+ * stamp counter, the random number generator, what the processor says about itself.
  * The module cannot catch them. chessctl doctor asks for the files of a program.
  *
  * Code is read from the start of each section to its end, one instruction after
  * the other. Bytes that are none (tables of hand-written assembly) are skipped one
- * by one; behind them a wrong instruction may be seen, so this is a hint.
+ * by one; after them a wrong instruction may be seen, so this is a hint.
  */
 #include <errno.h>
 #include <gelf.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See environment.h. getenv(3) takes no lock: it may be anywhere in the list of variables when
- * another task takes one out, and those behind it move up. Neither order of the two calls as a
+ * another task takes one out, and those after it move up. Neither order of the two calls as a
  * whole shows that, so for programs that take some out their code is looked at. That of setenv(3)
- * is not: it puts one pointer in place of another, or behind the last.
+ * is not: it puts one pointer in place of another, or after the last.
  *
  * sites.c calls.
  */

@@ -23,7 +23,7 @@ static int add(struct chess_functions *f, uint64_t address, uint64_t size)
 	return 0;
 }
 
-/* Names in .symtab have versions behind an @. */
+/* Names in .symtab have versions after an @. */
 static bool is_named(Elf *elf, size_t strings, const GElf_Sym *sym, const char *name)
 {
 	const char *s = elf_strptr(elf, strings, sym->st_name);

@@ -6,7 +6,7 @@
  *
  * A function may end in a jump to another one: memalign() in one that has no name,
  * realloc() in malloc(). What is jumped to returns for it, so its returns get traps, too.
- * Only calloc() ends in what is no part of the heap, memset(), of the piece it returns: the
+ * Only calloc() ends in what is not part of the heap, memset(), of the piece it returns: the
  * trap is at the jump.
  */
 #include <errno.h>

@@ -17,7 +17,7 @@ struct chess_mapping {
 /**
  * struct chess_image - an ELF file that is mapped
  * @start: of its first page
- * @end: behind its last segment; of its uninitialised data too, which no file is mapped to
+ * @end: after its last segment; of its uninitialised data too, which no file is mapped to
  * @bias: what the addresses in the file are moved by
  * @path: of the file
  */
@@ -41,8 +41,8 @@ const char *chess_image_next(const char *text, struct chess_image *out);
 /**
  * chess_image_variables() - where an image has what it writes to
  * @image: it
- * @start: first byte, behind what is constant once the loader is done
- * @end: behind the last one
+ * @start: first byte, after what is constant once the loader is done
+ * @end: after the last one
  *
  * Return: false: it has none, or its file cannot be read.
  */

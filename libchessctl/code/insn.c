@@ -14,7 +14,7 @@
 
 #include "code/insn.h"
 
-/* jmp *0(%rip) and the address behind it */
+/* jmp *0(%rip) and the address after it */
 #define JUMP_BYTES 14
 
 static void emit(struct chess_probe *p, const void *bytes, size_t n)
@@ -39,7 +39,7 @@ static void emit_jump(struct chess_probe *p, int32_t addend)
 	emit_address(p, addend);
 }
 
-/* push @jump(%rip): the return address stands behind the jump of that length. */
+/* push @jump(%rip): the return address stands after the jump of that length. */
 static void emit_push_return(struct chess_probe *p, size_t jump)
 {
 	uint8_t push[6] = { 0xff, 0x35, jump };
@@ -57,7 +57,7 @@ static bool is_rip_relative(const ZydisDecodedInstruction *insn)
  * Copy the instruction. An operand relative to rip has to mean the same address:
  * disp' = trap + len + disp - (slot + start + len), which in terms of the fixup
  * rule, trap + addend - (slot + pos + 4), asks for addend = disp + offset + 4.
- * Immediates behind the displacement drop out.
+ * Immediates after the displacement drop out.
  */
 static int emit_copy(struct chess_probe *p, const uint8_t *code,
 		     const ZydisDecodedInstruction *insn)
@@ -106,7 +106,7 @@ static bool uses_rsp(const ZydisDecodedInstruction *insn)
 }
 
 /*
- * A call pushes the address behind the trap, not one in the slot, so that
+ * A call pushes the address after the trap, not one in the slot, so that
  * unwinders and exceptions see the stack they know; then it is a jump.
  */
 static int displace_call(struct chess_probe *p, const uint8_t *code,

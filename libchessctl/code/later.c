@@ -10,7 +10,7 @@
  *
  * Those that are to have traps are bare until somebody says that they were set.
  *
- * A path is all there is. Whether what is behind it is what was mapped the module tells: a
+ * A path is all there is. Whether its file is the one that was mapped, the module says: a
  * file that was registered and is named once more is another one.
  */
 #include <errno.h>
@@ -35,7 +35,7 @@ struct entry {
  * struct chess_later - what is known
  * @entry: a file each, @n of them, in the order in which they came
  * @n: see there
- * @files: those that have traps, NULL behind the last
+ * @files: those that have traps, NULL after the last
  * @n_files: of @files
  * @n_set: so many of them have them indeed
  * @accesses: their accesses to memory get traps as well
@@ -181,7 +181,7 @@ static int learn_all(struct chess_later *l, const char *line, bool translated)
 int chess_later_learn(struct chess_later *l, const struct chess_run_result *res)
 {
 	const char *mapped = res->mapped ? res->mapped : "";
-	/* That a program translates is known once it has begun to, and then of itself as well. */
+	/* That a program translates is known once it has begun to, and then about itself as well. */
 	int ret = learn_all(l, mapped, true);
 
 	return ret < 0 ? ret : learn_all(l, mapped, false);

@@ -3,11 +3,11 @@
  * See memcalls.h. A call leads to such a function by a stub in .plt or, without one, by the
  * pointer itself; which function the loader puts there a relocation says by its name.
  *
- * What is certain is told and nothing else: a length that is an argument, and else the first
+ * What is certain is recorded and nothing else: a length that is an argument, and else the first
  * byte, which is enough to race with whoever reads or writes the same string. None of them
- * waits for another task, so it is no matter that their accesses are told as the call's.
+ * waits for another task, so it does not matter that their accesses are recorded as the call's.
  *
- * A stream has a lock, which its functions take for the time of a call: they are told as
+ * A stream has a lock, which its functions take for the time of a call: they are recorded as
  * an atomic change of its first byte. So calls of several tasks that nothing else orders are
  * points, and lines that several calls make may be torn.
  */

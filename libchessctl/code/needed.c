@@ -3,7 +3,7 @@
  * Which files' code a program can run at its start: the program, its ELF
  * interpreter, the libraries its DT_NEEDED entries lead to, what LD_PRELOAD
  * names, and the interpreter of a script with all of its own. What came later in runs
- * before (later.c) stands behind those.
+ * before (later.c) stands after those.
  *
  * The runner registers traps in each of them. A file too many costs nothing, as
  * traps are armed where a file is mapped; a file too few is a hole. So where
@@ -173,7 +173,7 @@ static bool search_list(struct files *f, const char *list, const char *separator
 	return false;
 }
 
-/* The format of glibc 2.2 and up, which may stand behind the one before it. */
+/* The format of glibc 2.2 and up, which may stand after the older one. */
 struct cache_header {
 	char magic[20];
 	uint32_t n, strings;
@@ -515,7 +515,7 @@ char **chess_symbols_files_of(const struct chess_program *p, const char *program
 	}
 	read_cache(&f);
 	add_preloads(&f);
-	/* Files are added behind the one at work; a script may lead to a script. */
+	/* Files are added after the one at work; a script may lead to a script. */
 	for (i = 0; i < f.n && !f.failed; i++) {
 		kind = chess_symbols_kind(f.v[i].path);
 		if (kind == CHESS_PROGRAM_SCRIPT)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See operand.h. Zydis says which operands are memory, how large and whether they are
- * read or written. What it leaves to the reader is here: which of them are no accesses,
+ * read or written. What it leaves to the reader is here: which of them are not accesses,
  * and where the address or the extent depends on another register: string instructions,
  * bit offsets, xlat, gathers, masks.
  */

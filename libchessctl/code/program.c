@@ -151,7 +151,7 @@ char *chess_program_find(const struct chess_program *p)
 	return path;
 }
 
-/* The words behind #! in the first line of @full: @line is cut up for that. */
+/* The words after #! in the first line of @full: @line is cut up for that. */
 static char *interpreter_of(const char *full, char *line, size_t size, char **argument)
 {
 	int fd = open(full, O_RDONLY | O_CLOEXEC);
@@ -169,7 +169,7 @@ static char *interpreter_of(const char *full, char *line, size_t size, char **ar
 	return name;
 }
 
-char *chess_program_image(const struct chess_program *p, const char *path)
+char *chess_program_elf(const struct chess_program *p, const char *path)
 {
 	char line[256], *full = from_here(p, path), *name, *argument, *next;
 	int depth;
@@ -216,11 +216,11 @@ int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const char *path)
 int chess_probe_add_program(struct chess_ctl *c, uint32_t group, const struct chess_program *p,
 			    const char *path)
 {
-	char *image = chess_program_image(p, path), **files = NULL;
+	char *elf = chess_program_elf(p, path), **files = NULL;
 	int ret = 0, n = 0, i;
 
-	if (image)
-		files = chess_symbols_files_of(p, image);
+	if (elf)
+		files = chess_symbols_files_of(p, elf);
 	if (!files)
 		ret = -errno;
 	for (i = 0; files && files[i]; i++) {
@@ -231,6 +231,6 @@ int chess_probe_add_program(struct chess_ctl *c, uint32_t group, const struct ch
 		free(files[i]);
 	}
 	free(files);
-	free(image);
+	free(elf);
 	return ret < 0 ? ret : n;
 }

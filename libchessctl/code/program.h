@@ -13,6 +13,6 @@ char *chess_program_find(const struct chess_program *p);
 /* The file whose code runs first when the one at @path is executed: itself, or the
  * interpreter that its #! line names. malloc'ed; NULL and errno on failure.
  */
-char *chess_program_image(const struct chess_program *p, const char *path);
+char *chess_program_elf(const struct chess_program *p, const char *path);
 
 #endif /* CHESSCTL_PROGRAM_H */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "code/build_id.h"
 #include "code/environment.h"
 #include "code/heap.h"
 #include "code/insn.h"
@@ -148,40 +149,12 @@ static void sort_files(struct chess_site_table *t)
 			}
 }
 
-/* In the notes of segment @ph. */
-static bool find_build_id(Elf *elf, const GElf_Phdr *ph, struct chess_site_file *f)
-{
-	Elf_Data *notes = elf_getdata_rawchunk(elf, ph->p_offset, ph->p_filesz,
-					       ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-	size_t at = 0, name, desc, i;
-	GElf_Nhdr nh;
-
-	while (notes && (at = gelf_getnote(notes, at, &nh, &name, &desc))) {
-		const unsigned char *bytes = notes->d_buf;
-
-		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
-			continue;
-		for (i = 0; i < nh.n_descsz && 2 * i + 2 < sizeof(f->build_id); i++)
-			sprintf(f->build_id + 2 * i, "%02x", bytes[desc + i]);
-		return true;
-	}
-	return false;
-}
-
 static void read_build_id(struct chess_site_file *f, int fd)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	GElf_Phdr ph;
-	size_t n, i;
+	char *text = chess_build_id_of(fd);
 
-	if (!elf || elf_getphdrnum(elf, &n))
-		n = 0;
-	for (i = 0; i < n; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE &&
-		    find_build_id(elf, &ph, f))
-			break;
-	elf_end(elf);
+	snprintf(f->build_id, sizeof(f->build_id), "%s", text ? text : "");
+	free(text);
 }
 
 static int by_offset(const void *a, const void *b)
@@ -404,7 +377,7 @@ static int read_later_files(struct chess_site_table *t, const char *const *later
 	return ret;
 }
 
-/* Behind all others, so that numbers of those do not depend on it. */
+/* After all others, so that numbers of those do not depend on it. */
 static int read_sync_files(struct chess_site_table *t)
 {
 	size_t i, known, named = t->n;
@@ -430,7 +403,7 @@ static int read_sync_files(struct chess_site_table *t)
 	return ret;
 }
 
-/* Behind those, so that numbers of others do not depend on it either. */
+/* After those, so that numbers of others do not depend on it either. */
 static int read_heaps(struct chess_site_table *t)
 {
 	size_t i, before, known = t->n;
@@ -481,15 +454,15 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 			 const char *const *code, struct chess_site_table **out)
 {
 	struct chess_site_table *t = calloc(1, sizeof(*t));
-	char *image = chess_program_image(p, path);
+	char *elf = chess_program_elf(p, path);
 	int ret = 0;
 	size_t i;
 
-	if (t && image)
-		t->paths = chess_symbols_files_of(p, image);
-	if (!t || !image || !t->paths)
-		ret = t && image ? -errno : no_memory();
-	free(image);
+	if (t && elf)
+		t->paths = chess_symbols_files_of(p, elf);
+	if (!t || !elf || !t->paths)
+		ret = t && elf ? -errno : no_memory();
+	free(elf);
 	for (i = 0; code[i] && !ret; i++)
 		ret = note(t, code[i]);
 	if (!ret && is_plain(code))

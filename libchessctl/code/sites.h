@@ -14,7 +14,7 @@
  * @path: of it
  * @build_id: in hexadecimal digits; empty: it has none
  * @first: number of the first site
- * @names: only these functions were asked for, NULL behind the last; NULL: the whole file
+ * @names: only these functions were asked for, NULL after the last; NULL: the whole file
  * @sites: all that have traps, in order of offsets, and what was left out; sites that no
  *	trap can stand on are counted in its @left
  * @sync: nobody asked for it: only functions that may put tasks in order, which is all they
@@ -33,17 +33,17 @@ struct chess_site_file {
 
 /**
  * struct chess_site_table - all of a program
- * @file: in the order in which they are linked; those named by path behind; then those that
+ * @file: in the order in which they are linked; those named by path after them; then those that
  *	nobody asked for, of which the one with the heap is the last
  * @n_files: of @file
  * @n: of sites; their numbers are 1 to @n, the same whenever the files are
  * @first_sync: number of the first site of those that nobody asked for; 0: there is none
  * @first_heap: of the one with the heap, likewise
  * @own_first: first site of the file in whose code the heap's own may be; 0: it has no traps
- * @own_end: behind its last one
- * @heap_calls_itself: its calls of free() cannot be told from those of the program
- * @paths: files that run at the start of the program, NULL behind the last
- * @trapped: files with traps, NULL behind the last; or NULL
+ * @own_end: after its last one
+ * @heap_calls_itself: its calls of free() cannot be distinguished from those of the program
+ * @paths: files that run at the start of the program, NULL after the last
+ * @trapped: files with traps, NULL after the last; or NULL
  */
 struct chess_site_table {
 	struct chess_site_file *file;

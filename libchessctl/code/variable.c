@@ -34,7 +34,7 @@ static void find_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, uint64_t at
 		*best = sym.st_size;
 		out->kind = CHESS_VARIABLE_SYMBOL;
 		out->offset = at - sym.st_value;
-		/* .symtab has versions behind an @ */
+		/* .symtab has versions after an @ */
 		snprintf(out->name, sizeof(out->name), "%.*s", (int)strcspn(name, "@"), name);
 	}
 }

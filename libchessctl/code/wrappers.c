@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The wrapper table: which function of a user library is which op on which
- * argument. symbols.c looks functions up by name, reports go from the id in an
- * event back to the name. Ids are row numbers and stand in records: rows are only
- * added, at the end.
+ * argument, and what is special about it. symbols.c looks functions up by name, reports go
+ * from the id in an event back to the name; nothing else knows a function by its name, except
+ * the two of cut.c. Ids are row numbers and stand in records: rows are only added, at the end.
  *
  * How the flags were chosen
  * - WRITE: the op does not commute with another one on the object. Read locks
@@ -12,7 +12,7 @@
  * - YIELD: a wait with an end. The task says it may be unable to go on, and
  *   would try again (PLDI'08, section 4).
  * - MAY_BLOCK: the call may sleep, or spin, until another task acts.
- * - Initialisers are no points: no other task may use the object yet. Destroyers
+ * - Initialisers are not points: no other task may use the object yet. Destroyers
  *   are, and write: that is how use of a destroyed object is found.
  */
 #include <string.h>
@@ -24,16 +24,23 @@
 #define Y	CHESS_OPF_YIELD
 #define B	CHESS_OPF_MAY_BLOCK
 
-#define ROW(symbol, op, op_flags, object, second) \
-	{ #symbol, CHESS_OP_##op, op_flags, object, second }
+#define COUNTS	CHESS_WRAPPER_COUNTS
+#define OWNED	CHESS_WRAPPER_OWNED
 
-static const struct chess_wrapper wrappers[] = {
-	ROW(pthread_mutex_lock,			LOCK,		W | B,		1, 0),
-	ROW(pthread_mutex_trylock,		TRYLOCK,	W,		1, 0),
-	ROW(pthread_mutex_timedlock,		LOCK,		W | B | Y,	1, 0),
-	ROW(pthread_mutex_clocklock,		LOCK,		W | B | Y,	1, 0),
-	ROW(pthread_mutex_unlock,		UNLOCK,		W | R,		1, 0),
-	ROW(pthread_mutex_destroy,		DESTROY,	W,		1, 0),
+/* A trait stands last, where there is one. */
+#define ROW(symbol, op, op_flags, object, second, ...) \
+	{ { #symbol, CHESS_OP_##op, op_flags, object, second }, __VA_ARGS__ + 0 }
+
+static const struct row {
+	struct chess_wrapper w;	/* first: a pointer to it is one to the row */
+	unsigned int traits;
+} wrappers[] = {
+	ROW(pthread_mutex_lock,			LOCK,		W | B,		1, 0, OWNED),
+	ROW(pthread_mutex_trylock,		TRYLOCK,	W,		1, 0, OWNED),
+	ROW(pthread_mutex_timedlock,		LOCK,		W | B | Y,	1, 0, OWNED),
+	ROW(pthread_mutex_clocklock,		LOCK,		W | B | Y,	1, 0, OWNED),
+	ROW(pthread_mutex_unlock,		UNLOCK,		W | R,		1, 0, OWNED),
+	ROW(pthread_mutex_destroy,		DESTROY,	W,		1, 0, OWNED),
 
 	/* A wait gives the mutex away before it sleeps. */
 	ROW(pthread_cond_wait,			COND_WAIT,	W | R | B,	1, 2),
@@ -75,13 +82,13 @@ static const struct chess_wrapper wrappers[] = {
 	ROW(pthread_exit,			EXIT,		W | R,		0, 0),
 	ROW(pthread_yield,			YIELD,		Y,		0, 0),
 
-	ROW(sem_wait,				SEM_WAIT,	W | B,		1, 0),
-	ROW(sem_trywait,			TRYLOCK,	W,		1, 0),
-	ROW(sem_timedwait,			SEM_WAIT,	W | B | Y,	1, 0),
-	ROW(sem_clockwait,			SEM_WAIT,	W | B | Y,	1, 0),
-	ROW(sem_post,				SEM_POST,	W | R,		1, 0),
-	ROW(sem_getvalue,			READ,		0,		1, 0),
-	ROW(sem_destroy,			DESTROY,	W,		1, 0),
+	ROW(sem_wait,				SEM_WAIT,	W | B,		1, 0, COUNTS),
+	ROW(sem_trywait,			TRYLOCK,	W,		1, 0, COUNTS),
+	ROW(sem_timedwait,			SEM_WAIT,	W | B | Y,	1, 0, COUNTS),
+	ROW(sem_clockwait,			SEM_WAIT,	W | B | Y,	1, 0, COUNTS),
+	ROW(sem_post,				SEM_POST,	W | R,		1, 0, COUNTS),
+	ROW(sem_getvalue,			READ,		0,		1, 0, COUNTS),
+	ROW(sem_destroy,			DESTROY,	W,		1, 0, COUNTS),
 
 	ROW(mtx_lock,				LOCK,		W | B,		1, 0),
 	ROW(mtx_trylock,			TRYLOCK,	W,		1, 0),
@@ -158,7 +165,7 @@ static const struct chess_wrapper wrappers[] = {
 
 const struct chess_wrapper *chess_wrapper_find(uint32_t id)
 {
-	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1] : NULL;
+	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1].w : NULL;
 }
 
 const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e)
@@ -174,12 +181,19 @@ const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol)
 
 	/* Libraries have thousands of symbols: strcmp() for each took a third of a start. */
 	for (i = 0; i < ARRAY_SIZE(wrappers); i++)
-		if (*wrappers[i].symbol == *symbol && !strcmp(wrappers[i].symbol, symbol))
-			return &wrappers[i];
+		if (*wrappers[i].w.symbol == *symbol && !strcmp(wrappers[i].w.symbol, symbol))
+			return &wrappers[i].w;
 	return NULL;
 }
 
 uint32_t chess_wrapper_id(const struct chess_wrapper *w)
 {
-	return w - wrappers + 1;
+	return (const struct row *)w - wrappers + 1;
+}
+
+bool chess_wrapper_has(const struct chess_event *e, enum chess_wrapper_trait trait)
+{
+	const struct chess_wrapper *w = chess_wrapper_of(e);
+
+	return w && (wrappers[chess_wrapper_id(w) - 1].traits & trait);
 }

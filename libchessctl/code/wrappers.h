@@ -9,4 +9,13 @@
 const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol);
 uint32_t chess_wrapper_id(const struct chess_wrapper *w);
 
+/*
+ * What is known of a function's object beyond the class of its op. COUNTS: a semaphore; what
+ * is taken of it is a count that no task owns. OWNED: glibc's mutex, whose memory says which
+ * task has it.
+ */
+enum chess_wrapper_trait { CHESS_WRAPPER_COUNTS = 1, CHESS_WRAPPER_OWNED = 2 };
+/* Is @e the call of a function whose object is such a one? */
+bool chess_wrapper_has(const struct chess_event *e, enum chess_wrapper_trait trait);
+
 #endif /* CHESSCTL_WRAPPERS_H */

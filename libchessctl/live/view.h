@@ -3,7 +3,7 @@
  * What live.c makes of one look at the watched tasks:
  *
  *     view.c    each task: its state, its call in words
- *     stuck.c   who can end which wait, and who waits for whom for ever
+ *     stuck.c   which task can end which wait, and which wait for each other for ever
  */
 #ifndef CHESSCTL_VIEW_H
 #define CHESSCTL_VIEW_H

@@ -317,7 +317,7 @@ static int send_once(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn
 }
 
 /*
- * The module waits for nothing that takes long, such as the end of a group that goes: a lock
+ * The module does not wait for what takes long, such as the end of a group that goes: a lock
  * of the kernel's is held meanwhile. It is we who wait.
  */
 int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn, void *arg)

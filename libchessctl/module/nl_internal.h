@@ -8,7 +8,7 @@
  * nl_probe.c	traps and points
  * nl_plan.c	what decides in the next run
  * nl_run.c	runs
- * nl_record.c	what a run left behind
+ * nl_record.c	the record and the accesses of a run
  */
 #ifndef CHESSCTL_NL_INTERNAL_H
 #define CHESSCTL_NL_INTERNAL_H
@@ -37,7 +37,7 @@ int chess_nl_ask(struct chess_ctl *c, int cmd, int flags, int attr, uint32_t gro
 
 /* An attribute of an answer; 0 where it is not there. */
 uint32_t chess_nl_u32(struct nlattr **tb, int attr);
-/* Its bytes where a struct or a string may be, with a zero behind; until the next call. */
+/* Its bytes where a struct or a string may be, with a zero after them; until the next call. */
 void *chess_nl_aligned(struct chess_ctl *c, struct nlattr *a);
 
 #endif /* CHESSCTL_NL_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a run left behind: record-get and access-get. See nl_internal.h.
+ * The record and the accesses of a run: record-get and access-get. See nl_internal.h.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@
 #include "code/wrappers.h"
 
 #define BIT_OF(sig)	(1ULL << ((sig) - 1))
-/* Handlers within each other; the module tells of no more. */
+/* Handlers within each other; the module records no more. */
 #define MAX_DEPTH	8
 /* Words of so many bytes are looked at; a longer copy as its first and its last one. */
 #define WORD		8
@@ -83,7 +83,7 @@ static void begin_handler(struct task *t, const struct chess_access *a)
 	t->blocked |= a->address;
 }
 
-/* Of one that jumped out siglongjmp() puts the mask back, which is told. */
+/* Of one that jumped out siglongjmp() puts the mask back, which is recorded. */
 static void end_handler(struct task *t, bool jumped)
 {
 	if (!t->depth)

@@ -40,7 +40,7 @@ int chess_cut_find(const struct chess_run_result *run,
 /**
  * chess_cut_errno() - the accesses to errno in a run
  * @run: with record and accesses
- * @out: what is told of memory and signals, and accesses to errno, each task's at an address
+ * @out: what is recorded of memory and signals, and accesses to errno, each task's at an address
  *	of its own; a call in a handler that failed counts as a write, with site 0. NULL where
  *	no call in a handler failed, or nobody reads errno. free() it
  * @n: how many

@@ -102,7 +102,7 @@ bool chess_freed_is_ending(const struct chess_access *a, size_t n, size_t at)
 	return true;
 }
 
-bool chess_freed_unsettled(const struct chess_access *a, size_t n)
+bool chess_freed_unresolved(const struct chess_access *a, size_t n)
 {
 	size_t i;
 
@@ -112,7 +112,7 @@ bool chess_freed_unsettled(const struct chess_access *a, size_t n)
 	return false;
 }
 
-/* It is no access of any kind: see access_memory() in sync.c. */
+/* It is not an access of any kind: see access_memory() in sync.c. */
 static void forget(struct chess_access *a)
 {
 	a->kind = CHESS_ACCESS_ORDERS;
@@ -135,7 +135,7 @@ static void returned(struct chess_access *old, const struct chess_access *new)
 	old->size -= new->size;
 }
 
-int chess_freed_settle(struct chess_access *a, size_t n)
+int chess_freed_resolve(struct chess_access *a, size_t n)
 {
 	size_t tasks = 0, i, *pending;
 

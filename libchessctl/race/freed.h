@@ -23,7 +23,7 @@ struct chess_freed {
  * struct chess_freed_range - one of them
  * @space: address space
  * @start: first byte
- * @end: behind the last one
+ * @end: after the last one
  * @by: who gave it back, when: what a detector wants to know of it
  */
 struct chess_freed_range {
@@ -32,7 +32,7 @@ struct chess_freed_range {
 	struct chess_shadow_entry by;
 };
 
-/* Is it a heap's free()? realloc() is one once chess_freed_settle() has seen it. */
+/* Is it a heap's free()? realloc() is one once chess_freed_resolve() has seen it. */
 static inline bool chess_is_free(const struct chess_access *a)
 {
 	return (a->kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED)) == CHESS_ACCESS_FRESH &&
@@ -60,13 +60,13 @@ void chess_freed_clear(struct chess_freed *f);
  */
 bool chess_freed_is_ending(const struct chess_access *a, size_t n, size_t at);
 
-/* Does the run have calls of realloc(), so that chess_freed_settle() has something to do? */
-bool chess_freed_unsettled(const struct chess_access *a, size_t n);
+/* Does the run have calls of realloc(), so that chess_freed_resolve() has something to do? */
+bool chess_freed_unresolved(const struct chess_access *a, size_t n);
 /*
  * What came of each realloc() is known only when it returns: a call that left the piece in
  * its place, or failed, becomes nothing; one that shrank it the free() of its end; one that
  * moved it the free() of all of it. In place; 0 or -ENOMEM.
  */
-int chess_freed_settle(struct chess_access *a, size_t n);
+int chess_freed_resolve(struct chess_access *a, size_t n);
 
 #endif /* CHESSCTL_FREED_H */

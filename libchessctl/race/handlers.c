@@ -4,7 +4,7 @@
  * signal is blocked while it is handled; where it is not (SA_NODEFER), the inner one is
  * another. What orders it:
  *
- *	after	who sent the signal, or set the timer, up to there; of SIGCHLD, who has ended
+ *	after	the signal's sender, or the timer's setter, until then; of SIGCHLD, the child
  *		what its process did before sigaction(), the first time or again
  *		what created the interrupted task
  *	mask	that a task blocks a signal is a lock: to let it in gives the lock back, its
@@ -14,7 +14,7 @@
  *	before	what comes after a call that ended by it (EINTR), or after siglongjmp()
  *		what its task does once it knows that the signal was sent: it is taken before
  *
- * The last of these cannot be told from the order of events: sender and task may meet
+ * The last of these cannot be derived from the order of events: sender and task may meet
  * anywhere after that. So this keeps vector clocks, too.
  */
 #include <errno.h>

@@ -99,7 +99,7 @@ static bool is_heaps_own(const struct heaps *h, const struct chess_access *a)
 	return h->opts->heap_first && a->site >= h->opts->heap_first && a->site < h->opts->heap_end;
 }
 
-/* The free() that an access comes behind, or NULL. */
+/* The free() that an access comes after, or NULL. */
 static const struct chess_freed_range *find_use(const struct heaps *h,
 						const struct chess_freed_range *r)
 {
@@ -206,13 +206,13 @@ int chess_misuse_find(const struct chess_record *r, const struct chess_access *a
 
 	if (!is_understood(a, n))
 		return 0;
-	if (!chess_freed_unsettled(a, n))
+	if (!chess_freed_unresolved(a, n))
 		return find(r, a, n, o, out);
 	copy = malloc(n * sizeof(*copy));
 	if (!copy)
 		return chess_set_error(ENOMEM, "no memory for %zu accesses", n);
 	memcpy(copy, a, n * sizeof(*copy));
-	ret = chess_freed_settle(copy, n);
+	ret = chess_freed_resolve(copy, n);
 	ret = ret ? chess_set_error(ENOMEM, "no memory for %zu accesses", n) :
 		    find(r, copy, n, o, out);
 	free(copy);

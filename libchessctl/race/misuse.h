@@ -25,7 +25,7 @@ struct chess_misuse_opts {
  * @a: its accesses, all of them, in their order
  * @n: how many
  * @o: what is known of them
- * @out: filled in: first is the free(), second the access behind it, or the other free()
+ * @out: filled in: first is the free(), second the access after it, or the other free()
  *
  * Return: 1; 0: there is none; -errno with chess_error().
  */

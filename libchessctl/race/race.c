@@ -64,7 +64,7 @@ static int64_t pair_of(struct search *s, const struct chess_access *a,
 
 static int report(struct search *s, size_t earlier, const struct chess_step *at)
 {
-	/* The access that reads what was copied may be far behind the copy. */
+	/* The access that reads what was copied may come long after the copy. */
 	size_t first = earlier < at->object ? earlier : at->object;
 	size_t second = earlier < at->object ? at->object : earlier;
 	const struct chess_access *a = &s->access[first], *b = &s->access[second];
@@ -172,8 +172,8 @@ static int compare_with_others(struct search *s, size_t step, const struct chess
 }
 
 /*
- * Can nobody race with it any more, since all who still do something are behind it? Who
- * has not begun yet will be behind the one that begins it.
+ * Can no task race with it any more, since all that still do something come after it? One that
+ * has not begun yet will come after the one that begins it.
  */
 static int is_over(struct search *s, size_t step, const struct chess_shadow_entry *e)
 {
@@ -210,7 +210,7 @@ static int drop_old(struct search *s, size_t step, struct chess_shadow_word *wor
 }
 
 /*
- * A second time in the same epoch there is nothing new (FastTrack): who was here in
+ * A second time in the same epoch there is nothing new (FastTrack): a task that was here in
  * between could not know of the first time, so that pair is reported already.
  */
 static int access_word(struct search *s, size_t step, uint64_t key, uint8_t mask)
@@ -281,7 +281,7 @@ static int end_all(struct search *s, size_t step, uint64_t start, uint64_t end)
 	return ret;
 }
 
-/* Nobody is behind the end of a piece that nobody else can still use, see is_over(). */
+/* No task comes after the end of a piece that no other can still use, see is_over(). */
 static int give_back(struct search *s, size_t step, uint64_t start, uint64_t end)
 {
 	const struct chess_step *at = &s->steps->v[step];
@@ -407,7 +407,7 @@ static struct chess_access *told_apart(const struct chess_access *a, size_t n,
 		if (o->kind)
 			copy[i].kind = o->kind(o->arg, &a[i]);
 	}
-	if (copy && chess_freed_settle(copy, n)) {
+	if (copy && chess_freed_resolve(copy, n)) {
 		free(copy);
 		return NULL;
 	}
@@ -426,7 +426,7 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	memset(out, 0, sizeof(*out));
 	if (!opts)
 		opts = &defaults;
-	if (opts->kind || chess_freed_unsettled(a, n)) {
+	if (opts->kind || chess_freed_unresolved(a, n)) {
 		copy = told_apart(a, n, opts);
 		if (!copy)
 			return chess_set_error(ENOMEM, "no memory for %zu accesses", n);

@@ -46,7 +46,7 @@ struct chess_race {
  * @max_entries: remembered accesses, up to a hundred bytes each; 0: two millions
  * @max_races: pairs of instructions; 0: 4096
  * @detector: in place of vector clocks, for tests; NULL: vector clocks
- * @no_frees: a heap's free() is no access
+ * @no_frees: a heap's free() is not an access
  * @kind: of an access, with what is known of it beside its instruction: ATOMIC, that it is to
  *	an atomic variable, ORDERS, that it only orders tasks; or NULL
  * @arg: for @kind

@@ -209,7 +209,7 @@ static int add_visit(struct chess_racing *g, const struct chess_event *e, bool n
 	return 0;
 }
 
-/* How many locks a task has behind this op, if it gets what it asks for; never exact. */
+/* How many locks a task has after this op, if it gets what it asks for; never exact. */
 static void count_locks(const struct chess_event *e, unsigned int *locks)
 {
 	switch (e->op) {

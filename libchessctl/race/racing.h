@@ -32,7 +32,7 @@ struct chess_run_races {
  * @maps: text that this is of
  * @atomics: which ones are atomic, by debug information
  * @library: first byte of the C library's own, whose code is not looked at
- * @library_end: behind the last one
+ * @library_end: after the last one
  */
 struct chess_racing_types {
 	char *maps;
@@ -40,7 +40,7 @@ struct chess_racing_types {
 	uint64_t library, library_end;
 };
 
-/* @t is known behind the first run that has maps. 0 or -errno; chess_run_races_free() it */
+/* @t is known after the first run that has maps. 0 or -errno; chess_run_races_free() it */
 int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
 			 struct chess_run_races **out);
 void chess_run_races_free(struct chess_run_races *r);

@@ -236,7 +236,7 @@ static const struct part atomics = { .has = is_point, .less = CHESS_ACCESS_ATOMI
 /* As if they wrote. */
 static const struct part librarys = { .has = is_librarys, .more = CHESS_ACCESS_WRITE };
 
-/* What is told of memory stays, and what libraries order. */
+/* What is recorded of memory stays, and what libraries order. */
 static bool goes_with_each(uint8_t kind)
 {
 	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
@@ -246,7 +246,7 @@ static int find_points(const struct known *k, const struct part *part,
 		       const struct chess_run_result *run, struct chess_run_races *out)
 {
 	struct chess_access *plain = NULL;
-	/* A count of references is there so that free() comes behind it. */
+	/* A count of references is there so that free() comes after it. */
 	const struct chess_race_opts o = { .no_frees = true };
 	struct chess_races races = { 0 };
 	size_t i, n = 0, wanted = 0;

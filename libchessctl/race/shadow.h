@@ -2,7 +2,7 @@
 /*
  * What was done to each byte of memory: for every word of eight bytes the accesses so far,
  * of each task, instruction and kind the last one. That is enough to find every pair of
- * instructions that races: what is ordered behind the last one is so behind those before.
+ * instructions that races: what is ordered after the last one is so after those before.
  */
 #ifndef CHESSCTL_SHADOW_H
 #define CHESSCTL_SHADOW_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See sync.h. An op is told from the point at which a task reaches it. It begins when the
+ * See sync.h. An op is known from the point at which a task reaches it. It begins when the
  * task goes on from there, and gives away then what it gives away; it is done, and has
  * what it waits for, when the task goes on and does not block again before its next
  * decision. A time quantum may end in the middle of an op that spins: then what it gets
@@ -8,25 +8,25 @@
  *
  * Which edge an op makes:
  *
- *	lock, write lock	behind all unlocks; read lock: behind those of writers
+ *	lock, write lock	after all unlocks; read lock: after those of writers
  *	trylock			the same if nobody else owns the lock
  *	condition wait		gives the mutex away, and gets it at its end
- *	semaphore		wait behind all posts so far
- *	barrier			behind all that came to this round of it
- *	once			behind what the first caller did so far
+ *	semaphore		wait after all posts so far
+ *	barrier			after all that came to this round of it
+ *	once			after what the first caller did so far
  *	create, fork		before all the new task does
- *	join, wait for a child	behind the end of the task; which one is known if it woke the
+ *	join, wait for a child	after the end of the task; which one is known if it woke the
  *				waiter, else all that have ended
- *	read			behind all writes so far to the same pipe, eventfd or file;
+ *	read			after all writes so far to the same pipe, eventfd or file;
  *				sockets and terminals, which are two inodes, are one thing
  *	signal			before a wait for one ends; handlers: see handlers.c
  *	wake-up			what the waker did, before what the woken task does; that
  *				covers conditions, futexes and all else that is waited for
- *	atomic access		behind the atomic writes to its address, before the next
+ *	atomic access		after the atomic writes to its address, before the next
  *				atomic reads there
  *
  * Where it is not known whether an edge is there it is drawn: a race may be missed by
- * that, and none is reported that is none. Unknown calls make no edge but by wake-ups.
+ * that, and nothing is reported that is not a race. Unknown calls make no edge but by wake-ups.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -172,20 +172,13 @@ static void get_read_lock(struct sync *s, uint16_t task, const struct chess_even
 	state(s, lock)->readers++;
 }
 
-static bool is_semaphore(const struct chess_event *e)
-{
-	const struct chess_wrapper *w = chess_wrapper_of(e);
-
-	return w && !strncmp(w->symbol, "sem_", 4);
-}
-
 /* Whether it got the lock follows from who has it. */
 static void try_lock(struct sync *s, uint16_t task, const struct chess_event *e)
 {
 	uint32_t lock = lock_of(s, e), readers = readers_of(s, e), owner = state(s, lock)->owner;
 	bool owned = owner && owner != task + 1u && !s->task[owner - 1].ended;
 
-	if (is_semaphore(e))
+	if (chess_wrapper_has(e, CHESS_WRAPPER_COUNTS))
 		acquire(s, task, lock);
 	else if (owned)
 		return;
@@ -309,7 +302,7 @@ static void start(struct sync *s, uint16_t task, const struct chess_event *e)
 	}
 }
 
-/* @task is behind the op, by the decision that is event @i. */
+/* @task is past the op, by the decision that is event @i. */
 static void finish(struct sync *s, size_t i, uint16_t task, const struct chess_event *e)
 {
 	struct task *t = &s->task[task];

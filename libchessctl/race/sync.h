@@ -10,8 +10,8 @@
 
 /**
  * enum chess_step_kind - what a task does
- * @CHESS_STEP_RELEASE: what it did so far comes before what is behind acquires of the object
- * @CHESS_STEP_ACQUIRE: behind everything that was released into the object so far
+ * @CHESS_STEP_RELEASE: what it did so far comes before what follows acquires of the object
+ * @CHESS_STEP_ACQUIRE: after everything that was released into the object so far
  * @CHESS_STEP_ACCESS: @object is the number of the access
  * @CHESS_STEP_COPY: address space @space begins as a copy of number @object; orders nothing
  * @CHESS_STEP_COPIED: access number @object, of a process that was forked, reads what the
@@ -27,7 +27,7 @@ enum chess_step_kind {
  * @kind: enum chess_step_kind
  * @last: nobody will use the object any more
  * @holds: of an acquire: until its release no other task gets the object
- * @task: who: a task, or a handler of one (handlers.h), which come behind the tasks
+ * @task: who: a task, or a handler of one (handlers.h), which come after the tasks
  * @space: of an access, or a copy: which address space, from 0; of shared memory
  *	CHESS_SPACE_SHARED less chess_access.memory
  * @seq: event that it belongs to

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See sync_words.h. Which functions of which libraries are recorded for that is said in
- * sites.c: they come behind all sites that are looked at for races. A store that lets a
+ * sites.c: they come after all sites that are examined for races. A store that lets a
  * lock go is a plain move, so all they do with such a word counts, and so does what the
  * program does with it: code that is inlined looks at the guard of a static variable.
  */

@@ -38,7 +38,7 @@ _Static_assert(ARRAY_SIZE(causes) == CHESS_LEFT_OUT_CAUSES, "each cause has a na
  * chess_left_out_name() - what a cause is called in JSON
  * @cause: from 0
  *
- * Return: its name; NULL behind the last one.
+ * Return: its name; NULL after the last one.
  */
 const char *chess_left_out_name(enum chess_left_out cause)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See depend.h. Two ops are taken as independent only where the kernel objects behind
+ * See depend.h. Two ops are taken as independent only where the kernel objects of
  * them say so; whatever is not in the lists below depends on everything.
  *
  * - Sync functions work on the objects at the addresses they are given, also when they
@@ -12,11 +12,11 @@
  *   one share it, and so may two that do not. One on more than two words, such as a copy,
  *   depends on everything.
  * - What pthread_once() calls may have points, and where it returns there is none: the step
- *   behind the last of these points ends the call too. Which one that is the record does not
+ *   after the last of these points ends the call too. Which one that is the record does not
  *   say, so from the call on all steps of the task work on its object.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join finds, and nothing else. With a second
- *   process it is told to a parent, and addresses may name one object by two numbers:
+ *   process it is reported to a parent, and addresses may name one object by two numbers:
  *   then both depend on everything.
  * - Ops with a time-out depend on everything: what the clock makes of them depends on
  *   all that was done before. A yield does nothing; that its task got there is something

@@ -13,7 +13,7 @@
  * did before it slept counts as an op of its own. Ops on nothing, as yields, count for
  * nothing.
  *
- * A read or write of memory is an op on each word of eight bytes that it touches; behind
+ * A read or write of memory is an op on each word of eight bytes that it touches; after
  * MAX_WORDS of them on the rest as one.
  *
  * Objects are named independently of the order of ops, too: by the lowest task that

@@ -5,7 +5,7 @@
  *
  * An event carries the enabled set of tasks 0 to 63. For the others the record
  * keeps, task by task, at which events that task became enabled or ceased to be,
- * and answers by binary search. Of who waits with a deadline it knows ids 0 to 63
+ * and answers by binary search. Of tasks waiting with a deadline it knows ids 0 to 63
  * only: no event says it of the others.
  */
 #include <errno.h>
@@ -341,7 +341,7 @@ int chess_record_set_maps(struct chess_record *r, const char *maps)
 static const struct chess_event *last_of(const struct chess_record *r, size_t i,
 					 enum chess_event_type type, uint16_t task)
 {
-	/* Others than events say in traces that they stand behind one. */
+	/* Others than events say in traces that they stand after one. */
 	if (i > r->length)
 		i = r->length;
 	while (i--)

@@ -62,7 +62,7 @@ struct row {
 /* Where a line of valgrind begins. */
 #define VG	"^==[0-9]+== "
 
-/* The first row that fits a line is what it is; the first line that fits is what is told. */
+/* The first row that fits a line is what it is; the first line that fits is what is reported. */
 static const struct row rows[] = {
 	{ GLIBC, ABORTED, CRASH, "malloc.c:", "malloc\\.c:[0-9]+: [a-z_]+: Assertion `" },
 	{ PROGRAM, ABORTED, ASSERT, ": Assertion `", ": Assertion `" },
@@ -194,7 +194,7 @@ bool chess_complaint_of(const char *err, const struct chess_expect *x, enum ches
 	enum chess_complaint_when when = CHESS_WHEN_SAID;
 
 	if (WIFSIGNALED(bad_status))
-		/* Of another signal it is an explanation only where it is told of any end. */
+		/* Of another signal it is an explanation only where it is one of any end. */
 		when = WTERMSIG(bad_status) == SIGABRT ? CHESS_WHEN_ABORTED : CHESS_WHEN_SAID;
 	else if (WEXITSTATUS(bad_status))
 		when = CHESS_WHEN_FAILED;

@@ -25,7 +25,7 @@ char *chess_monitor_list(void);
 /**
  * chess_complaint_find() - the first complaint that decides
  * @err: what the program wrote to stderr, or NULL
- * @unheard: bit N: monitor number N counts for nothing
+ * @unheard: bit N: monitor number N does not count
  * @when: only those that decide about a run that ended so
  * @out: filled in where there is one
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What the user says a program may end with: exit codes, signals, and monitors whose reports
- * count for nothing. Read from options and from the line of a trace, which is written here too.
+ * do not count. Read from options and from the line of a trace, which is written here too.
  * verdict.c and deaths.c ask.
  */
 #include <errno.h>

@@ -5,7 +5,7 @@
  *
  *	chess_isolate_new	clone(NEWPID, NEWNS) ---> pid 1: mounts its /proc, sleeps
  *	for each run:
- *	  begin			a helper unshares and mounts what each run has anew
+ *	  begin			a helper unshares and mounts what each run has of its own
  *	  spawn			setns(pid); clone3(set_tid 2); setns(back)
  *	  enter, in pid 2	last pid := 2; unshare(IPC); setns(mnt, net)    (then execve)
  *	  end			closes what the run had
@@ -46,7 +46,7 @@
 
 #define STACK_SIZE	(256 * 1024)
 #define PROGRAM_PID	2
-/* Threads that a debugger makes have the pids behind it, far from the program's. */
+/* Threads that a debugger makes have the pids after it, far from the program's. */
 #define TOOL_PID	20000
 #define LAST_PID	"/proc/sys/kernel/ns_last_pid"
 #define PROC_FLAGS	(MS_NOSUID | MS_NODEV | MS_NOEXEC)
@@ -107,7 +107,7 @@ static void close_fd(int *fd)
 
 /*
  * A /proc of the namespace. Only what is below the old one stops being shared with
- * the system: all other mounts of programs are seen there as ever.
+ * the system: all other mounts of programs are seen there as usual.
  */
 static const char *mount_proc(void)
 {
@@ -379,7 +379,7 @@ pid_t chess_isolate_parent(const struct chess_isolate *iso)
 	return iso->init ? 0 : getpid();
 }
 
-/* --- what each run has anew ---------------------------------------------- */
+/* --- what each run has of its own ---------------------------------------------- */
 
 static bool is_below(const char *path, const char *dir)
 {
@@ -426,7 +426,7 @@ static const char *mount_tmp(const struct chess_isolate *iso)
 }
 
 /*
- * Writes to the working directory go to memory. The tmpfs that holds them is put
+ * Writes to the working directory go to memory. The tmpfs that they are in is put
  * on the directory, and the overlay on that, so nothing else of the tree is hidden;
  * what is below is reached as ".", where we stay.
  */

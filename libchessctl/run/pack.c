@@ -17,7 +17,7 @@
 #define HAS_ACCESSES	0x80000000U
 /* What was seen in them stands there instead: nobody needs both. */
 #define HAS_RACES	0x40000000U
-/* Behind both: files that had no traps. */
+/* After both: files that had no traps. */
 #define HAS_MAPPED	0x20000000U
 /* ... and processes died as was expected. */
 #define HAS_EXPECTED	0x10000000U
@@ -442,7 +442,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	res->outside_pid = get32(u);
 	chess_unpack_get(u, res->outside_comm, sizeof(res->outside_comm));
 	chess_unpack_get(u, &res->seconds, sizeof(res->seconds));
-	u->bad |= res->verdict > CHESS_VERDICT_INCOMPLETE ||
+	u->bad |= res->verdict >= CHESS_VERDICT_END ||
 		  res->outside_comm[sizeof(res->outside_comm) - 1] ||
 		  !(res->seconds >= 0 && res->seconds < SECONDS_MAX);
 	sentence = chess_unpack_string(u);

@@ -6,8 +6,8 @@
  * be given up by somebody who is killed on purpose.
  *
  * The record says which ops were begun, in which order, and after which of them the
- * task blocked. Under the token that gives the owner of each lock: who is past a lock
- * op has it. Where that cannot be true (a lock that failed, memory that was used anew),
+ * task blocked. Under the token that gives the owner of each lock: a task that is past a lock
+ * op has it. Where that cannot be true (a lock that failed, memory that was used again),
  * nothing is said about this lock any more: in doubt there is no cycle.
  *
  * Tasks of a process that was attached to may have locks from before. These are in no
@@ -36,7 +36,7 @@ struct hold {
  * struct lock - a mutex or rwlock
  * @space: number of the address space it is in
  * @address: where
- * @holds: who has it; several readers
+ * @holds: the tasks that have it; several readers
  * @n: how many
  * @exclusive: it is held by a writer, or is a mutex
  * @unknown: the record was not understood
@@ -171,9 +171,8 @@ static bool is_lock_op(const struct chess_event *e)
 
 static bool wants_to_read(const struct chess_event *e)
 {
-	const struct chess_wrapper *w = chess_wrapper_of(e);
-
-	return e->op == CHESS_OP_RDLOCK || (w && strstr(w->symbol, "tryrdlock"));
+	return e->op == CHESS_OP_RDLOCK ||
+	       (e->op == CHESS_OP_TRYLOCK && !(e->flags & CHESS_OPF_WRITE));
 }
 
 /* The lock that @e is about, or NULL; *@err is set when there is no memory. */
@@ -326,7 +325,7 @@ static int block(struct model *m, const struct chess_event *e, struct chess_part
 		return -ENOMEM;
 	/*
 	 * It may have the lock, and be blocked in what it did next; or it may have to let
-	 * a writer go first, who is not in this model.
+	 * a writer go first, which is not in this model.
 	 */
 	if ((m->only_sync && hold_of(a->wanted, e->task)) ||
 	    (wants_to_read(a->op) && !a->wanted->exclusive)) {

@@ -21,8 +21,8 @@ struct chess_partial {
 };
 
 /*
- * The first cycle in @r. @only_sync: system calls were no points, so a task may block
- * behind its last point. Return: 0, or -errno with chess_error().
+ * The first cycle in @r. @only_sync: system calls were not points, so a task may block
+ * after its last point. Return: 0, or -errno with chess_error().
  */
 int chess_partial_find(const struct chess_record *r, bool only_sync, struct chess_partial *out);
 

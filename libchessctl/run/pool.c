@@ -60,7 +60,7 @@ struct worker {
 	bool busy;
 };
 
-/* In front of each message. @ret: of the run, -errno with a sentence behind it. */
+/* In front of each message. @ret: of the run, -errno with a sentence after it. */
 struct head {
 	uint32_t size;
 	int32_t ret;
@@ -363,7 +363,7 @@ static bool is_full(const struct chess_pool *pool)
 	return pool->n_jobs >= (size_t)AHEAD * pool->n_workers || pool->memory > MEMORY_MAX;
 }
 
-/* The plan that comes @k behind the one in work. Return: 1; 0: not known; -errno. */
+/* The plan that comes @k after the one in work. Return: 1; 0: not known; -errno. */
 static int look_at_plan(struct chess_pool *pool, size_t k, int idle)
 {
 	struct chess_plan plan = { 0 };
@@ -383,7 +383,7 @@ static int look_at_plan(struct chess_pool *pool, size_t k, int idle)
 	return err ? err : ret;
 }
 
-/* Give idle workers what the search will ask for behind what it @wanted. */
+/* Give idle workers what the search will ask for after what it @wanted. */
 static int look_ahead(struct chess_pool *pool, uint64_t wanted)
 {
 	size_t k, far = (size_t)AHEAD * pool->n_workers;

@@ -211,7 +211,7 @@ static int refuse_attach(const char *path, const struct bpf_program *p, int err)
 	return ret;
 }
 
-/* Behind "uprobe/PROGRAM:" and the like; NULL where the section names something else. */
+/* After "uprobe/PROGRAM:" and the like; NULL where the section names something else. */
 static const char *behind_program(const char *section)
 {
 	const char *slash = strchr(section, '/');

@@ -271,7 +271,7 @@ static int set_plan(struct chess_runner *r, const struct chess_plan *plan)
 	return ret;
 }
 
-static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, size_t n)
+static int run_program(struct progress *w, struct launch *l, const uint32_t *seqs, size_t n)
 {
 	struct chess_runner *r = w->r;
 	uint32_t flags = (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
@@ -299,15 +299,15 @@ static int run_program(struct watch *w, struct launch *l, const uint32_t *seqs, 
 	if (ret)
 		return ret;
 	w->end = chess_now_us() + r->opts.run_timeout_ms * 1000LL;
-	w->look_at = chess_now_us() + LOOK_MS * 1000LL;
+	w->next_check = chess_now_us() + CHECK_MS * 1000LL;
 	ret = chess_runner_launch(l, &root);
 	if (!ret) {
-		ret = chess_runner_watch(w);
+		ret = chess_runner_await(w);
 		if (!ret)
 			ret = chess_runner_reap(w, root);
 	}
 	if (ret) {
-		/* Whatever went wrong, leave nothing behind that runs. */
+		/* Whatever went wrong, leave nothing running. */
 		char sentence[1024];
 
 		strncpy(sentence, chess_error(), sizeof(sentence) - 1);
@@ -336,7 +336,7 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 			  const uint32_t *stack_seqs, size_t n, struct chess_run_result *out)
 {
 	struct launch l = { .r = r, .out = -1, .err = -1 };
-	struct watch w = { .r = r, .out = out };
+	struct progress w = { .r = r, .out = out };
 	int64_t start = chess_now_us();
 	int ret;
 

@@ -15,11 +15,11 @@
 
 int chess_runner_note_files(struct chess_runner *r)
 {
-	char *image = chess_program_image(&r->program, r->path);
-	char **files = image ? chess_symbols_files_of(&r->program, image) : NULL;
+	char *elf = chess_program_elf(&r->program, r->path);
+	char **files = elf ? chess_symbols_files_of(&r->program, elf) : NULL;
 	size_t n = 0, i;
 
-	free(image);
+	free(elf);
 	if (!files)
 		return -errno;
 	while (files[n])
@@ -83,7 +83,7 @@ static bool needs_none(const char *path, void *arg)
 	return false;
 }
 
-int chess_runner_keep_mapped(struct watch *w)
+int chess_runner_keep_mapped(struct progress *w)
 {
 	const char *mapped = chess_record_mapped(w->out->record);
 

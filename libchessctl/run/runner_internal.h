@@ -5,7 +5,7 @@
  * runner.c		a group, and its runs from the plan to the result
  * runner_files.c	the files that traps are registered for
  * runner_launch.c	start of the program
- * runner_watch.c	until it has ended
+ * runner_progress.c	until it has ended
  * runner_judge.c	what it showed
  */
 #ifndef CHESSCTL_RUNNER_INTERNAL_H
@@ -17,8 +17,8 @@
 #include "chessctl/chessctl.h"
 #include "run/verdict.h"
 
-/* How often locks are looked at while a run goes on. */
-#define LOOK_MS		500
+/* How often locks are checked while a run continues. */
+#define CHECK_MS		500
 
 /* A file that traps are registered for, if it has what gets traps, as it was then. */
 struct traced {
@@ -41,7 +41,7 @@ struct chess_runner {
 	volatile sig_atomic_t interrupted;
 	struct traced *traced;
 	size_t n_traced;
-	bool has_plan;			/* the module holds one that is not empty */
+	bool has_plan;			/* the module has one that is not empty */
 	struct chess_site_table *sites;	/* of opts.code, or NULL */
 	struct chess_look *look;	/* loaded when first needed */
 };
@@ -64,23 +64,23 @@ struct launch {
 };
 
 /**
- * struct watch - a run on its way
+ * struct progress - a run on its way
  * @r: the runner
  * @out: where results go
  * @facts: for the verdict
  * @run: its number
  * @end: time in microseconds when patience ends
- * @look_at: when locks are looked at next
+ * @next_check: when locks are checked next
  * @killed: SIGKILL was sent to all its tasks
  * @interrupted: by chess_runner_interrupt()
  * @explains: the run is made for a report, so it may take longer
  */
-struct watch {
+struct progress {
 	struct chess_runner *r;
 	struct chess_run_result *out;
 	struct chess_facts facts;
 	uint32_t run;
-	int64_t end, look_at;
+	int64_t end, next_check;
 	size_t max_accesses;	/* that are recorded; 0: none are */
 	bool killed, interrupted, explains;
 	bool full;		/* and goes on */
@@ -100,7 +100,7 @@ void chess_runner_forget_files(struct chess_runner *r);
 /* Register traps in them; 0 or -errno. */
 int chess_runner_add_traps(struct chess_runner *r);
 /* What is in the run's record of files without traps goes to the result; 0 or -errno. */
-int chess_runner_keep_mapped(struct watch *w);
+int chess_runner_keep_mapped(struct progress *w);
 
 /* The groups a login of the program's user would have; 0 or -errno. */
 int chess_runner_find_groups(struct chess_runner *r);
@@ -108,17 +108,17 @@ int chess_runner_find_groups(struct chess_runner *r);
 int chess_runner_launch(struct launch *l, pid_t *root);
 
 /* Until the last task is gone. */
-int chess_runner_watch(struct watch *w);
+int chess_runner_await(struct progress *w);
 /* The tasks under control are gone. The root is too, unless it left control. */
-int chess_runner_reap(struct watch *w, pid_t root);
+int chess_runner_reap(struct progress *w, pid_t root);
 
 /* The record so far; NULL and errno. */
 struct chess_record *chess_runner_record(const struct chess_runner *r);
 /* It goes to the result, unless there is one; 0 or -errno. */
-int chess_runner_keep_record(struct watch *w);
+int chess_runner_keep_record(struct progress *w);
 /* Says what it found in @w->facts, and cuts the result's record there. */
-int chess_runner_find_end(struct watch *w, const struct chess_record *r);
+int chess_runner_find_end(struct progress *w, const struct chess_record *r);
 /* The rest of the result of a run that has ended. */
-int chess_runner_judge(struct watch *w);
+int chess_runner_judge(struct progress *w);
 
 #endif /* CHESSCTL_RUNNER_INTERNAL_H */

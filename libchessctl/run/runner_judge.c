@@ -54,7 +54,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	return record;
 }
 
-int chess_runner_keep_record(struct watch *w)
+int chess_runner_keep_record(struct progress *w)
 {
 	if (w->out->record)
 		return 0;
@@ -62,8 +62,8 @@ int chess_runner_keep_record(struct watch *w)
 	return w->out->record ? 0 : -errno;
 }
 
-/* The run is over at event @at of @r: what came behind it is not the same in another run. */
-static int cut_record(struct watch *w, const struct chess_record *r, size_t at)
+/* The run is over at event @at of @r: what came after it is not the same in another run. */
+static int cut_record(struct progress *w, const struct chess_record *r, size_t at)
 {
 	struct chess_record *cut = chess_record_cut(r, at);
 
@@ -81,7 +81,7 @@ static int cut_record(struct watch *w, const struct chess_record *r, size_t at)
  * more points than any run should? What is first in the record counts, however long the run
  * went on until we looked.
  */
-int chess_runner_find_end(struct watch *w, const struct chess_record *r)
+int chess_runner_find_end(struct progress *w, const struct chess_record *r)
 {
 	size_t max = w->r->opts.max_points ? w->r->opts.max_points : CHESS_MAX_POINTS;
 	size_t livelock = chess_runner_fair(w->r) ? chess_livelock_find(r, max) : 0;
@@ -114,7 +114,7 @@ int chess_runner_find_end(struct watch *w, const struct chess_record *r)
 }
 
 /* Only where nothing is missing: neither an allocation, nor what the order follows from. */
-static int find_misuse(struct watch *w, const struct chess_group_info *info)
+static int find_misuse(struct progress *w, const struct chess_group_info *info)
 {
 	const struct chess_site_table *t = w->r->sites;
 	const struct chess_misuse_opts o = {
@@ -140,7 +140,7 @@ static int find_misuse(struct watch *w, const struct chess_group_info *info)
 	return 0;
 }
 
-int chess_runner_judge(struct watch *w)
+int chess_runner_judge(struct progress *w)
 {
 	struct chess_judgement j;
 	struct chess_group_info info;
@@ -151,7 +151,7 @@ int chess_runner_judge(struct watch *w)
 	if (!ret)
 		ret = chess_group_get(w->r->ctl, w->r->group, &info);
 	found = w->facts.deadlock || w->facts.livelock || w->facts.diverged;
-	/* What did not fit into the record counts as lost: it is behind what is looked at. */
+	/* What did not fit into the record counts as lost: it is after what is examined. */
 	if (!ret && !found && (!info.lost || w->facts.overflow))
 		ret = chess_runner_find_end(w, w->out->record);
 	if (ret)

@@ -45,7 +45,7 @@ int chess_runner_find_groups(struct chess_runner *r)
 
 /*
  * In the child, which shares our memory until it executes: no malloc'ed memory
- * may be left behind, and the libc must not be told of new ids (its setuid()
+ * may be left behind, and the libc must not know of new ids (its setuid()
  * would signal "all threads of the process", which are ours).
  */
 static const char *prepare_child(const struct launch *l)
@@ -61,7 +61,7 @@ static const char *prepare_child(const struct launch *l)
 	for (sig = 1; sig < NSIG; sig++)
 		sigaction(sig, &dfl, NULL);
 	if (p->capture) {
-		/* Ctrl-C is for us; we end the run and tell what was found so far. */
+		/* Ctrl-C is for us; we end the run and report what was found so far. */
 		setpgid(0, 0);
 		if (dup2(r->null_fd, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
 			return "dup2";

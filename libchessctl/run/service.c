@@ -7,8 +7,8 @@
  *	task-adopt, held     all its tasks wait; else let go, and try again a little later
  *	the command          until it waits for its answer: what it asked for is there
  *	run-release          from here on the prefix decides, then the default policy
- *	watch                until it has returned, and all tasks wait again
- *	record-get           before tasks are let go: that is no part of the run
+ *	await_end            until it has returned, and all tasks wait again
+ *	record-get           before tasks are released: that is not part of the run
  *	run-stop             the service is free; verdict
  *
  * A run that ends otherwise (astray, full, let go by the module) lets go at once, and the
@@ -39,10 +39,10 @@
 #define ASLEEP_LOOKS	4
 /*
  * So long may a command be on its way, and half of what no task may be held longer since
- * the first of them could go on. Behind that the run depends on who is quicker.
+ * the first of them could go on. After that the run depends on who is quicker.
  */
 #define HOLD_MS		5000
-/* All wait, and the command does not return: who waits for whom? Then half as often. */
+/* All wait, and the command does not return: which task waits for which? Then half as often. */
 #define STUCK_MS	100
 /* Between looks at a service that is not at rest. */
 #define REST_MS		20
@@ -311,7 +311,7 @@ static int wait_for_request(struct visit *v)
 		nap(CALM_MS);
 	}
 	ret = chess_run_release(s->ctl, s->opts.group);
-	/* It ended meanwhile, or was let go: watch() finds out. */
+	/* It ended meanwhile, or was let go: await_end() finds out. */
 	return ret == -ENOENT ? 0 : ret;
 }
 
@@ -449,7 +449,7 @@ static void take_notice(struct visit *v, const struct chess_run_notice *n)
 	v->facts.overflow |= n->notice == CHESS_NOTICE_OVERFLOW;
 }
 
-static int watch(struct visit *v)
+static int await_end(struct visit *v)
 {
 	struct chess_run_notice n;
 	int ret;
@@ -572,7 +572,7 @@ static int serve(struct visit *v)
 	if (!ret)
 		ret = wait_for_request(v);
 	if (!ret)
-		ret = watch(v);
+		ret = await_end(v);
 	if (!ret)
 		ret = keep_record(v);
 	/* Before the command is waited for: it may never return. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Verdicts: their names, and which one a run gets. A bug of the program is a
- * verdict, a limit of ours is "incomplete" or an error; they are never mixed.
+ * Which verdict a run gets; the verdicts themselves are rows of chessctl/verdict.h. A bug of
+ * the program is a verdict, a limit of ours is "incomplete" or an error; they are never mixed.
  * runner.c calls chess_verdict_judge() once per run.
  */
 #include <errno.h>
@@ -19,21 +19,9 @@ static const struct {
 	const char *name;
 	bool is_bug;
 } verdicts[] = {
-	[CHESS_VERDICT_OK] = { "ok", false },
-	[CHESS_VERDICT_ASSERT] = { "assert", true },
-	[CHESS_VERDICT_CRASH] = { "crash", true },
-	[CHESS_VERDICT_DEADLOCK] = { "deadlock", true },
-	[CHESS_VERDICT_LIVELOCK] = { "livelock", true },
-	[CHESS_VERDICT_RACE] = { "race", true },
-	[CHESS_VERDICT_EXIT] = { "exit", true },
-	/* Not to end is what programs do that lost a wake-up from a signal, a
-	 * socket or a terminal, where nobody can prove a deadlock.
-	 */
-	[CHESS_VERDICT_TIMEOUT] = { "timeout", true },
-	/* Memory was used or freed when it was free already, and nothing else went wrong. */
-	[CHESS_VERDICT_MEMORY] = { "memory", true },
-	[CHESS_VERDICT_DIVERGED] = { "diverged", false },
-	[CHESS_VERDICT_INCOMPLETE] = { "incomplete", false },
+#define ROW(NAME, word, bug, text) [CHESS_VERDICT_##NAME] = { word, bug },
+	CHESS_VERDICTS(ROW)
+#undef ROW
 };
 
 /**

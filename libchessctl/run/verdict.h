@@ -19,7 +19,7 @@
  * @timeout: the run took longer than allowed
  * @diverged: the module said that the prefix could not be followed
  * @overflow: the record is not the whole run
- * @misuse: memory was used, or freed, behind its free()
+ * @misuse: memory was used, or freed, after its free()
  * @lost: tasks, traps and events the module could not take care of
  * @expect: what the program may end with, or NULL
  * @replaced: file that is not the one traps were registered for any more, or NULL

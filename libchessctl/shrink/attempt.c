@@ -178,7 +178,7 @@ int chess_attempt_run(struct shrink *s, struct chess_schedule *prefix,
 }
 
 /*
- * The first choice of @list that can be taken in @a behind decision @behind, and is not
+ * The first choice of @list that can be taken in @a after decision @behind, and is not
  * taken there anyhow: it leads to *@next. *@next is NULL where there is none.
  */
 static int next_choice(const struct chess_attempt *a, size_t behind,

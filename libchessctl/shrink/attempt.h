@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * attempt.c: the runs that shrink.c makes: limits, who is the smallest so far, and how
+ * attempt.c: the runs that shrink.c makes: limits, which is the smallest so far, and how
  * choices of one run are taken in another.
  */
 #ifndef CHESSCTL_ATTEMPT_H
@@ -73,7 +73,7 @@ int chess_attempt_execute(struct shrink *s, const struct chess_plan *plan,
 int chess_attempt_run(struct shrink *s, struct chess_schedule *prefix,
 		      struct chess_attempt **out);
 /*
- * Run @prefix, which is freed and has @length decisions, and behind it take those
+ * Run @prefix, which is freed and has @length decisions, and after it take those
  * choices of @list that can be taken, one more in each run. Ends early with a run that
  * is the best so far. Return: as above.
  */

@@ -52,9 +52,9 @@ static uint8_t named_as(const struct chess_record *r, size_t i)
  * chess_walk_next() - go to the next decision
  * @w: the walk
  *
- * Events at which nobody could go on are no decisions.
+ * Events at which no task could continue are not decisions.
  *
- * Return: false behind the last one.
+ * Return: false after the last one.
  */
 bool chess_walk_next(struct chess_walk *w)
 {

@@ -13,7 +13,7 @@
  * struct chess_deviation - one choice that is not the default's
  * @at: number of the decision in the run it is of
  * @point: so many points its task had reached, this one included
- * @nth: of the decisions of one type behind one point, from 0
+ * @nth: of the decisions of one type after one point, from 0
  * @task: whose decision it is
  * @chosen: who went on
  * @type: enum chess_event_type
@@ -30,7 +30,7 @@ struct chess_deviation {
  * @r: the record
  * @e: event of this decision
  * @i: its index
- * @here: this decision, named; valid behind chess_walk_next()
+ * @here: this decision, named; valid after chess_walk_next()
  */
 struct chess_walk {
 	const struct chess_record *r;

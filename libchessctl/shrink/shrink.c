@@ -9,7 +9,7 @@
  *
  *	drop	take choices away, in halves, quarters, .. one by one (ddmin), until
  *		none can be taken away alone
- *	join	make one choice of two: who is chosen last goes on where the first was
+ *	join	make one choice of two: the one chosen last continues where the first was
  *		taken, and who went on in between does not
  *	search	all schedules of the program with fewer preemptions, then those with
  *		as many (explore.c): the only stage that proves a minimum
@@ -98,7 +98,7 @@ static int joined(struct shrink *s, size_t first, size_t last)
 	bool may;
 	int ret = may_choose(best, at, task, &may);
 
-	/* To take away what is behind the first is the same where both choose one task. */
+	/* To take away what is after the first is the same where both choose one task. */
 	if (ret || !may || task == best->choice[first].chosen)
 		return ret;
 	best->refs++;
@@ -111,8 +111,8 @@ static int joined(struct shrink *s, size_t first, size_t last)
 /*
  * Where many tasks were left in front of what would spoil the bug, no choice can be taken
  * away: the task that is not left goes on and spoils it. One left alone may be enough, if
- * the others do not come at all. What leaves out most goes first; behind a smaller run all
- * begins anew.
+ * the others do not come at all. What leaves out most goes first; after a smaller run all
+ * starts again.
  */
 static int join(struct shrink *s)
 {
@@ -192,7 +192,7 @@ static int search(struct shrink *s)
 
 	if (ret)
 		return ret;
-	/* A run that did not follow, or has no whole record, hides what is behind it. */
+	/* A run that did not follow, or has no whole record, hides what is after it. */
 	if (!res.diverged && !res.why)
 		s->levels = res.complete ? res.bound + 1 : res.bound;
 	chess_explore_result_clear(&res);
@@ -200,7 +200,7 @@ static int search(struct shrink *s)
 }
 
 /*
- * All ways to take choices of the first run behind @prefix, with @left preemptions
+ * All ways to take choices of the first run after @prefix, with @left preemptions
  * more. @prefix is freed.
  */
 static int select_behind(struct shrink *s, struct chess_schedule *prefix, size_t length,
@@ -246,7 +246,7 @@ static int choose(struct shrink *s)
 }
 
 /*
- * @a is the best run up to its choice number @at, the default behind. Take any one
+ * @a is the best run up to its choice number @at, the default after it. Take any one
  * other choice there, then those that followed.
  */
 static int replace_choice(struct shrink *s, const struct chess_attempt *a, size_t at)

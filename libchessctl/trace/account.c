@@ -111,7 +111,7 @@ static void describe(const struct chess_record *r, size_t at, struct chess_accou
 		return;
 	}
 	if (e->type == CHESS_EVENT_SPURIOUS) {
-		/* Its own deadline came next; a way to end is no task. */
+		/* Its own deadline came next; a way to end is not a task. */
 		p->chosen = e->task;
 		p->kept = chess_record_goes_on(r, at, e->task);
 	} else if (e->type == CHESS_EVENT_POINT) {

@@ -310,7 +310,7 @@ static bool is_loading(struct loading *l, const struct side *s, const struct che
 
 /* --- comparison -------------------------------------------------------------- */
 
-/* Behind an execve() addresses mean something else. */
+/* After an execve() addresses mean something else. */
 static void note_exec(struct chess_moved *m, const struct chess_event *e, size_t at)
 {
 	if (e->type == CHESS_EVENT_EXEC && at && e->task < m->tasks)
@@ -320,7 +320,7 @@ static void note_exec(struct chess_moved *m, const struct chess_event *e, size_t
 }
 
 /*
- * A digest of what a task's calls returned that are no points tells nothing where addresses
+ * A digest of what a task's calls returned that are not points says nothing where addresses
  * that it was given are others. Where all is in its place it has to be the same.
  */
 static void judge_digests(struct chess_moved *m)

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "quote.h"
 #include "trace/trace.h"
 #include "wait/wait.h"
 
@@ -64,35 +65,12 @@ const char *chess_minimal_name(enum chess_minimal m)
 	}
 }
 
-/* Up to @len bytes in quotes. What is no control character stays readable. */
-void chess_trace_put_string(FILE *f, const char *s, size_t len)
-{
-	size_t i;
-
-	fputc('"', f);
-	for (i = 0; i < len; i++) {
-		unsigned char c = s[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", f);
-		else if (c == '\t')
-			fputs("\\t", f);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(f, "\\x%02x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
-}
-
 static void put_key(FILE *f, const char *key, const char *value)
 {
 	if (!value)
 		return;
 	fprintf(f, "%s ", key);
-	chess_trace_put_string(f, value, strlen(value));
+	chess_put_quoted(f, value, strlen(value), false);
 	fputc('\n', f);
 }
 
@@ -107,7 +85,7 @@ static void put_lines(FILE *f, const char *key, const char *text)
 		len = strcspn(text, "\n");
 		len += text[len] == '\n';
 		fprintf(f, "%s ", key);
-		chess_trace_put_string(f, text, len);
+		chess_put_quoted(f, text, len, false);
 		fputc('\n', f);
 		text += len;
 	} while (*text);
@@ -229,10 +207,10 @@ static void put_wait(FILE *f, const struct chess_wait *w)
 		fprintf(f, "kernel=%s ", w->kernel);
 	if (w->object) {
 		fputs("object=", f);
-		chess_trace_put_string(f, w->object, strlen(w->object));
+		chess_put_quoted(f, w->object, strlen(w->object), false);
 		fputc(' ', f);
 	}
-	chess_trace_put_string(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0);
+	chess_put_quoted(f, w->text ? w->text : "", w->text ? strlen(w->text) : 0, false);
 	fputc('\n', f);
 }
 
@@ -301,7 +279,7 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);
-		chess_trace_put_string(f, t->probes[i].path, strlen(t->probes[i].path));
+		chess_put_quoted(f, t->probes[i].path, strlen(t->probes[i].path), false);
 		fputc('\n', f);
 	}
 	chess_trace_put_code(f, t);
@@ -411,7 +389,7 @@ int chess_trace_write(const struct chess_trace *t, const char *path)
 	char *text = NULL;
 	int ret;
 
-	if (t->verdict < CHESS_VERDICT_OK || t->verdict > CHESS_VERDICT_INCOMPLETE)
+	if (t->verdict < CHESS_VERDICT_OK || t->verdict >= CHESS_VERDICT_END)
 		return chess_set_error(EINVAL, "cannot write trace %s: verdict %d does not exist",
 				       path, (int)t->verdict);
 	ret = chess_trace_encode(t, &text, &size);

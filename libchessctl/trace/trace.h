@@ -41,13 +41,11 @@ extern const char *const chess_trace_flags[8];
 /* Of enum chess_object_kind, all of them. */
 extern const char *const chess_trace_kinds[CHESS_OBJECT_SYSTEM + 1];
 
-/* trace.c: up to @len bytes in quotes */
-void chess_trace_put_string(FILE *f, const char *s, size_t len);
 /* trace.c: all of a trace as it stands in its file, checksum included. 0 or -errno; free(*text) */
 int chess_trace_encode(const struct chess_trace *t, char **text, size_t *size);
 void chess_trace_free_files(struct chess_trace_probe *files, size_t n);
 
-/* trace_race.c: the lines about accesses; those before the verdict, those behind it */
+/* trace_race.c: the lines about accesses; those before the verdict, those after it */
 void chess_trace_put_code(FILE *f, const struct chess_trace *t);
 void chess_trace_put_races(FILE *f, const struct chess_trace *t);
 /*
@@ -59,8 +57,8 @@ int chess_trace_read_races(struct chess_trace *t, const char *line, const char *
 void chess_trace_free_races(struct chess_trace *t);
 
 /*
- * trace_given.c: what the run was given, before the verdict; what it was asked for, behind it;
- * and its calls, behind the stacks
+ * trace_given.c: what the run was given, before the verdict; what it was asked for, after it;
+ * and its calls, after the stacks
  */
 void chess_trace_put_given(FILE *f, const struct chess_trace *t);
 void chess_trace_put_asked(FILE *f, const struct chess_trace *t);

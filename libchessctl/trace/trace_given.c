@@ -2,75 +2,25 @@
 /*
  * What trace files say beside the record: what the run was given (environment, limit of the
  * stack, files that were mapped), what its system calls were, and of a run that left its
- * prefix what was asked for. trace.c and trace_read.c call it. Also build-ids of files.
+ * prefix what was asked for. trace.c and trace_read.c call it.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "array.h"
+#include "code/build_id.h"
+#include "quote.h"
 #include "trace/trace.h"
 #include "trace/trace_token.h"
-
-#define BUILD_ID_MAX	64	/* bytes; those of linkers have 8 to 20 */
-
-/* --- build-ids ----------------------------------------------------------------- */
-
-static char *find_note(Elf *elf, const GElf_Phdr *ph)
-{
-	Elf_Data *notes = elf_getdata_rawchunk(elf, ph->p_offset, ph->p_filesz,
-					       ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-	size_t at = 0, name, desc, i;
-	GElf_Nhdr nh;
-	char *text;
-
-	while (notes && (at = gelf_getnote(notes, at, &nh, &name, &desc))) {
-		const unsigned char *bytes = notes->d_buf;
-
-		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) || !nh.n_descsz ||
-		    nh.n_descsz > BUILD_ID_MAX)
-			continue;
-		text = malloc(2 * nh.n_descsz + 1);
-		for (i = 0; text && i < nh.n_descsz; i++)
-			sprintf(text + 2 * i, "%02x", bytes[desc + i]);
-		return text;
-	}
-	return NULL;
-}
-
-char *chess_build_id(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	GElf_Phdr ph;
-	size_t n, i;
-	Elf *elf;
-
-	if (fd < 0)
-		return NULL;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &n))
-		n = 0;
-	for (i = 0; i < n && !text; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
-			text = find_note(elf, &ph);
-	elf_end(elf);
-	close(fd);
-	return text;
-}
 
 /* --- writing -------------------------------------------------------------------- */
 
 static void put_text(FILE *f, const char *text)
 {
 	fputc(' ', f);
-	chess_trace_put_string(f, text, strlen(text));
+	chess_put_quoted(f, text, strlen(text), false);
 	fputc('\n', f);
 }
 
@@ -164,7 +114,7 @@ static size_t identity_length(const char *p)
 		return 0;
 	digits = strspn(p + n, "0123456789abcdef");
 	if (!strncmp(p, "bytes:", 6) ? digits != 16 : !digits || digits % 2 ||
-						      digits > 2 * BUILD_ID_MAX)
+						      digits > 2 * CHESS_BUILD_ID_MAX)
 		return 0;
 	return n + digits;
 }

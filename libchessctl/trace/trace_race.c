@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "quote.h"
 #include "trace/trace.h"
 #include "trace/trace_token.h"
 
@@ -20,7 +21,7 @@ static void put_files(FILE *f, const char *key, const struct chess_trace_probe *
 
 	for (i = 0; i < n; i++) {
 		fprintf(f, "%s %s ", key, v[i].hash);
-		chess_trace_put_string(f, v[i].path, strlen(v[i].path));
+		chess_put_quoted(f, v[i].path, strlen(v[i].path), false);
 		fputc('\n', f);
 	}
 }
@@ -32,7 +33,7 @@ void chess_trace_put_code(FILE *f, const struct chess_trace *t)
 	put_files(f, "later", t->later, t->n_later);
 	for (i = 0; t->code && t->code[i]; i++) {
 		fputs("code ", f);
-		chess_trace_put_string(f, t->code[i], strlen(t->code[i]));
+		chess_put_quoted(f, t->code[i], strlen(t->code[i]), false);
 		fputc('\n', f);
 	}
 	put_files(f, "code-file", t->code_files, t->n_code_files);
@@ -133,7 +134,7 @@ static bool get_access(const char **p, struct chess_access *a)
 	       chess_token_text(p, " ") && get_kind(p, &a->kind) && get_where(p, a);
 }
 
-/* Behind the word; true where it is not there. */
+/* After the word; true where it is not there. */
 static bool get_piece(const char **p, const char *word, uint8_t kind, struct chess_access *a,
 		      uint32_t *number)
 {

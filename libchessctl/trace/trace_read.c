@@ -86,8 +86,7 @@ static const char *flag_name(unsigned int flag)
 
 static const char *verdict_name(unsigned int v)
 {
-	return v >= CHESS_VERDICT_OK && v <= CHESS_VERDICT_INCOMPLETE ? chess_verdict_name(v) :
-									NULL;
+	return v > CHESS_VERDICT_NONE && v < CHESS_VERDICT_END ? chess_verdict_name(v) : NULL;
 }
 
 static bool get_flags(const char **p, uint8_t *out)

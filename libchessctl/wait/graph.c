@@ -94,7 +94,7 @@ static size_t find_cycle(const struct chess_wait *waits, size_t n, const struct 
 
 /*
  * Who joins a task that is stuck is stuck with it, and a cycle through that join explains
- * nothing where there is one as sure without: the join is told of, where the others stand.
+ * nothing where there is one as sure without: the join is shown, where the others stand.
  */
 size_t chess_waits_cycle(const struct chess_wait *waits, size_t n, size_t *cycle)
 {

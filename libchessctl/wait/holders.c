@@ -235,7 +235,7 @@ static const struct chess_event *maker_of(const struct chess_record *r,
 }
 
 /* Return: whether it remains a candidate. */
-static bool settle(const struct question *q, struct chess_holder *h, uint32_t not)
+static bool determine(const struct question *q, struct chess_holder *h, uint32_t not)
 {
 	const struct chess_event *made;
 	struct history past;
@@ -355,7 +355,7 @@ static void keep_best(const struct question *q, struct chess_wait *w)
 	w->n_holders = kept;
 }
 
-int chess_holders_settle(const struct chess_record *r, struct chess_wait *waits, size_t n)
+int chess_holders_determine(const struct chess_record *r, struct chess_wait *waits, size_t n)
 {
 	size_t i, k, kept, length = r ? chess_record_length(r) : 0;
 	int ret;
@@ -373,7 +373,7 @@ int chess_holders_settle(const struct chess_record *r, struct chess_wait *waits,
 		for (k = 0, kept = 0; k < w->n_holders; k++) {
 			const struct chess_wait *own = chess_wait_of(waits, n, w->holders[k].task);
 
-			if (settle(&q, &w->holders[k], own ? own->seq : 0))
+			if (determine(&q, &w->holders[k], own ? own->seq : 0))
 				w->holders[kept++] = w->holders[k];
 		}
 		w->n_holders = kept;
@@ -470,7 +470,7 @@ int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait
 		ret = add_everybody(cut, seq, w);
 	}
 	if (!ret)
-		ret = chess_holders_settle(cut, *out, *n);
+		ret = chess_holders_determine(cut, *out, *n);
 	chess_record_free(cut);
 	if (ret) {
 		chess_waits_free(*out, *n);

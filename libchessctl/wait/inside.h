@@ -3,7 +3,7 @@
  * What the kernel's own structures, read with BPF (look.c), say of blocked tasks.
  *
  *     inside.c   asks, and puts both into the waits
- *     kobject.c  the object a task waits on: what is in it, who has its other end
+ *     kobject.c  the object a task waits on: what is in it, which tasks have its other end
  *     kstack.c   the functions of the kernel it sleeps in
  */
 #ifndef CHESSCTL_INSIDE_H

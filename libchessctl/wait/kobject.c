@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The object a blocked task waits on, in words: what is in it, and who has its other
+ * The object a blocked task waits on, in words: what is in it, and which tasks have its other
  * end. Which object that is follows from the system call and its arguments. A futex is
  * a word in memory and has no more to it than the wait's text says.
  */
@@ -80,7 +80,7 @@ static void say_holders(struct words *w, uint64_t object, unsigned int mode, con
 		say(w, " and %u more", named - NAMED_MAX);
 }
 
-/* Who could do the other half: who waits to write waits for somebody who reads. */
+/* Tasks that could do the other half: a task that waits to write waits for one that reads. */
 static void say_other_end(struct words *w, const struct chess_look_file *f, bool writes)
 {
 	if (writes)
@@ -103,12 +103,9 @@ static void say_peers(struct words *w, const struct chess_look_file *end)
 static const char *kind_name(unsigned int kind)
 {
 	static const char *const names[] = {
-		[CHESS_LOOK_OTHER] = "file", [CHESS_LOOK_PIPE] = "pipe",
-		[CHESS_LOOK_UNIX] = "unix socket", [CHESS_LOOK_SOCKET] = "socket",
-		[CHESS_LOOK_EVENTFD] = "eventfd", [CHESS_LOOK_EPOLL] = "epoll set",
-		[CHESS_LOOK_TIMERFD] = "timerfd", [CHESS_LOOK_SIGNALFD] = "signalfd",
-		[CHESS_LOOK_PIDFD] = "pidfd", [CHESS_LOOK_LOCKED] = "file",
-		[CHESS_LOOK_MQUEUE] = "message queue",
+#define ROW(KIND, word, anonymous) [CHESS_LOOK_##KIND] = word,
+		CHESS_LOOK_KINDS(ROW)
+#undef ROW
 	};
 
 	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "file";
@@ -175,6 +172,13 @@ static void say_file(struct words *w, const struct chess_look_file *f, bool writ
 		say(w, "message queue, %llu of %llu messages",
 		    (unsigned long long)f->mqueue.messages, (unsigned long long)f->mqueue.most);
 		say_other_end(w, f, writes);
+		break;
+	/* Nothing waits for these in a read or a write. */
+	case CHESS_LOOK_OTHER:
+	case CHESS_LOOK_LOCKED:
+		break;
+	default:
+		say(w, "%s", kind_name(f->kind));
 		break;
 	}
 }
@@ -245,7 +249,7 @@ static void say_ipc_object(struct words *w, const struct chess_look_ipc *wait,
 	}
 }
 
-/* What semaphores and System V message queues keep of who waits. */
+/* What semaphores and System V message queues keep about their waiters. */
 static void say_ipc(struct words *w, const struct chess_look_task *t)
 {
 	size_t i, n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Names of functions of the running kernel, from /proc/kallsyms. For the stacks of
- * a snapshot; who asks is a report, so it is read only when somebody does.
+ * a snapshot; only reports use it, so it is read when one does.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -322,7 +322,7 @@ static int watch_all(struct chess_look *l, struct chess_snapshot *s)
 	return 0;
 }
 
-int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n)
+int chess_look_note_wakers(struct chess_look *l, const pid_t *tids, size_t n)
 {
 	struct chess_snapshot *s;
 	int ret;
@@ -362,7 +362,7 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	return chess_set_error(ENOSYS, "this libchessctl was built without libbpf or clang");
 }
 
-int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n)
+int chess_look_note_wakers(struct chess_look *l, const pid_t *tids, size_t n)
 {
 	(void)l;
 	(void)tids;

@@ -58,7 +58,7 @@ int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		     struct chess_snapshot **out);
 
 /**
- * chess_look_watch() - note who wakes these tasks, until the next call or the end
+ * chess_look_note_wakers() - note who wakes these tasks, until the next call or the end
  * @l: the programs
  * @tids: tasks; all tasks of their processes are watched, later ones too
  * @n: how many; 0 ends it
@@ -68,7 +68,7 @@ int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
  *
  * Return: 0 or -errno with chess_error()
  */
-int chess_look_watch(struct chess_look *l, const pid_t *tids, size_t n);
+int chess_look_note_wakers(struct chess_look *l, const pid_t *tids, size_t n);
 
 /* snapshot.c */
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What processes outside the group hold open, map, lock or wait for: /proc of
+ * What processes outside the group have open, map, lock or wait for: /proc of
  * every process, and the kernel's socket diagnosis for the peers of unix sockets.
  * wait.c asks, only while a program is idle, so nothing here is cached.
  *
- * A process whose /proc we may not read could hold anything: it counts as a
+ * A process whose /proc we may not read could have anything open: it counts as a
  * holder. Not seen: descriptors in flight inside a unix socket.
  */
 #include <ctype.h>
@@ -146,24 +146,24 @@ static bool holds_file(pid_t pid, const char *fd, void *arg)
 	return access != O_RDONLY;
 }
 
-static bool process_holds_file(pid_t pid, void *arg)
+static bool process_has_file(pid_t pid, void *arg)
 {
 	return any_fd(pid, holds_file, arg);
 }
 
-bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
-			 enum chess_outside_mode mode)
+bool chess_outside_has_open(const struct chess_inside *in, dev_t dev, ino_t ino,
+			    enum chess_outside_mode mode)
 {
 	struct file_query q = { .dev = dev, .ino = ino, .mode = mode };
 
-	return any_process(in, false, process_holds_file, &q);
+	return any_process(in, false, process_has_file, &q);
 }
 
-bool chess_process_holds(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode)
+bool chess_process_has_open(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode)
 {
 	struct file_query q = { .dev = dev, .ino = ino, .mode = mode };
 
-	return process_holds_file(tgid, &q);
+	return process_has_file(tgid, &q);
 }
 
 /* All eventfds share one inode; their id is in fdinfo. */
@@ -184,7 +184,7 @@ static bool holds_eventfd(pid_t pid, const char *fd, void *arg)
 	return at && strtol(at + 11, NULL, 10) == strtol(q->id, NULL, 10);
 }
 
-static bool process_holds_eventfd(pid_t pid, void *arg)
+static bool process_has_eventfd(pid_t pid, void *arg)
 {
 	return any_fd(pid, holds_eventfd, arg);
 }
@@ -193,14 +193,14 @@ bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id)
 {
 	struct file_query q = { .id = id };
 
-	return any_process(in, false, process_holds_eventfd, &q);
+	return any_process(in, false, process_has_eventfd, &q);
 }
 
 bool chess_process_has_eventfd(pid_t tgid, const char *id)
 {
 	struct file_query q = { .id = id };
 
-	return process_holds_eventfd(tgid, &q);
+	return process_has_eventfd(tgid, &q);
 }
 
 struct map_query {
@@ -348,7 +348,7 @@ bool chess_outside_has_peer(const struct chess_inside *in, ino_t ino)
 		return true;
 	}
 	close(fd);
-	return chess_outside_holds(in, st.st_dev, peer, CHESS_OUTSIDE_ANY);
+	return chess_outside_has_open(in, st.st_dev, peer, CHESS_OUTSIDE_ANY);
 }
 
 /* fdinfo lists the locks that were taken through a descriptor:
@@ -384,7 +384,7 @@ static bool holds_lock(pid_t pid, const char *fd, void *arg)
 	return false;
 }
 
-static bool process_holds_lock(pid_t pid, void *arg)
+static bool process_has_lock(pid_t pid, void *arg)
 {
 	return any_fd(pid, holds_lock, arg);
 }
@@ -393,10 +393,10 @@ bool chess_outside_locks(const struct chess_inside *in, const struct chess_lock_
 			 pid_t *holder)
 {
 	struct file_query q = { .dev = wish->dev, .ino = wish->ino, .wish = wish };
-	bool outside = any_process(in, false, process_holds_lock, &q);
+	bool outside = any_process(in, false, process_has_lock, &q);
 
 	*holder = 0;
-	if (!any_process(in, true, process_holds_lock, &q))
+	if (!any_process(in, true, process_has_lock, &q))
 		return true;
 	*holder = q.holder;
 	return outside;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * outside.c: does a process outside the group hold the other end of something?
+ * outside.c: does a process outside the group have the other end of something open?
  * wait.c asks while every task of the group is blocked. In doubt the answer is
  * yes, for a false "deadlock" is worse than waiting for the time-out.
  */
@@ -23,10 +23,10 @@ enum chess_outside_mode { CHESS_OUTSIDE_ANY, CHESS_OUTSIDE_READER, CHESS_OUTSIDE
 bool chess_inside_has(const struct chess_inside *in, pid_t tgid);
 
 /* has an outsider this inode open, to read or to write */
-bool chess_outside_holds(const struct chess_inside *in, dev_t dev, ino_t ino,
-			 enum chess_outside_mode mode);
+bool chess_outside_has_open(const struct chess_inside *in, dev_t dev, ino_t ino,
+			    enum chess_outside_mode mode);
 /* has this process */
-bool chess_process_holds(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode);
+bool chess_process_has_open(pid_t tgid, dev_t dev, ino_t ino, enum chess_outside_mode mode);
 bool chess_process_has_eventfd(pid_t tgid, const char *id);
 /* has an outsider the eventfd with this id (fdinfo) open */
 bool chess_outside_has_eventfd(const struct chess_inside *in, const char *id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * owner.c: who has the lock whose futex a task waits for, from the memory of a process
+ * owner.c: which task has the lock whose futex another waits for, from the memory of a process
  * that runs.
  */
 #ifndef CHESSCTL_OWNER_H
@@ -23,7 +23,7 @@ enum chess_lock_kind {
  * struct chess_owner - what a futex belongs to
  * @kind: of lock
  * @address: of the lock, as the program knows it
- * @tid: who has it, as the program knows its number; 0: nobody, or not noted
+ * @tid: the task that has it, as the program knows its number; 0: nobody, or not noted
  * @shared: it may be a task of another process
  * @timed: the wait ends by itself
  */

@@ -41,7 +41,7 @@ ssize_t chess_proc_peek(pid_t tid, uint64_t address, void *to, size_t size)
 	return n;
 }
 
-/* The number behind @line in /proc/TID/status. */
+/* The number after @line in /proc/TID/status. */
 static pid_t status_number(pid_t tid, const char *line)
 {
 	char text[1024], *at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What chess_look_take() read, sorted, and the questions one asks of it. look.c
- * fills it; who asks is whoever wants to know why tasks wait.
+ * fills it; those that say why tasks wait ask.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static uint32_t ipc_kind(const struct chess_look_ipc *r)
 	return r->type >= CHESS_LOOK_MSG;
 }
 
-/* A wait stands behind the semaphore that blocks it. */
+/* A wait stands after the semaphore that blocks it. */
 static int by_id(const void *a, const void *b)
 {
 	const struct chess_look_ipc *x = a, *y = b;

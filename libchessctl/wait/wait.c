@@ -24,7 +24,7 @@
 #include "internal.h"
 #include "wait/proc.h"
 #include "wait/wait.h"
-#include "wait/wait_look.h"
+#include "wait/wait_inquiry.h"
 
 /*
  * Has the program asked for a signal at some time? alarm() and itimers are in no
@@ -62,21 +62,21 @@ static bool has_deadline(const struct chess_record *r, uint32_t task)
 	return false;
 }
 
-static bool look_at(struct wait_look *l)
+static bool inquire(struct wait_inquiry *q)
 {
 	static const char timeout[] = ", with a time-out";
-	bool outside = chess_wait_call(l);
+	bool outside = chess_wait_call(q);
 	size_t n;
 
-	if (!l->timed)
+	if (!q->timed)
 		return outside;
-	n = strlen(l->text);
-	if (n < sizeof(timeout) || strcmp(l->text + n + 1 - sizeof(timeout), timeout))
-		chess_wait_say(l, "%s", timeout);
+	n = strlen(q->text);
+	if (n < sizeof(timeout) || strcmp(q->text + n + 1 - sizeof(timeout), timeout))
+		chess_wait_say(q, "%s", timeout);
 	return true;
 }
 
-/* Return: the process of each task, and behind them room for the list of @in. */
+/* Return: the process of each task, and after them room for the list of @in. */
 static pid_t *find_processes(const struct chess_task_info *tasks, size_t n,
 			     struct chess_inside *in)
 {
@@ -122,7 +122,7 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 	*stuck = n_tasks;
 	for (i = 0; i < n_tasks; i++) {
 		struct chess_wait *w = &waits[found];
-		struct wait_look l = {
+		struct wait_inquiry q = {
 			.tasks = tasks, .n_tasks = n_tasks, .tgids = tgids, .in = in, .record = r,
 			.wait = w, .task = &tasks[i], .tgid = tgids[i],
 		};
@@ -132,25 +132,25 @@ int chess_waits_inspect(const struct chess_task_info *tasks, size_t n_tasks,
 			continue;
 		}
 		if (r)
-			l.point = chess_record_last_point(r, chess_record_length(r), tasks[i].id);
-		l.timed = has_deadline(r, tasks[i].id);
+			q.point = chess_record_last_point(r, chess_record_length(r), tasks[i].id);
+		q.timed = has_deadline(r, tasks[i].id);
 		w->task = tasks[i].id;
 		w->pid = tasks[i].pid;
 		w->asked = true;
-		w->outside = look_at(&l) || timer;
-		w->seq = l.point ? l.point->seq : 0;
-		w->text = strdup(l.text);
+		w->outside = inquire(&q) || timer;
+		w->seq = q.point ? q.point->seq : 0;
+		w->text = strdup(q.text);
 		found++;
 		if (w->outside)
 			*stuck = false;
 		if (!w->text)
-			l.err = chess_set_error(ENOMEM, "no memory for a list of waits");
-		if (l.err)
-			err = l.err;
+			q.err = chess_set_error(ENOMEM, "no memory for a list of waits");
+		if (q.err)
+			err = q.err;
 	}
 	free(tgids);
 	if (!err)
-		err = chess_holders_settle(r, waits, found);
+		err = chess_holders_determine(r, waits, found);
 	if (err) {
 		chess_waits_free(waits, found);
 		*stuck = false;

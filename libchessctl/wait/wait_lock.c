@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Waits for a lock on a file. See wait_look.h.
+ * Waits for a lock on a file. See wait_inquiry.h.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "wait/outside.h"
-#include "wait/wait_look.h"
+#include "wait/wait_inquiry.h"
 
 /* @wish: all but the file */
-static bool wait_lock(struct wait_look *l, struct chess_lock_wish wish)
+static bool wait_lock(struct wait_inquiry *q, struct chess_lock_wish wish)
 {
 	char link[PATH_MAX];
 	struct stat st;
@@ -19,44 +19,44 @@ static bool wait_lock(struct wait_look *l, struct chess_lock_wish wish)
 	bool outside;
 	size_t i;
 
-	chess_wait_say(l, "%s", chess_syscall_name(l->nr));
-	if (!chess_wait_say_fd(l, l->arg[0], link, &st))
+	chess_wait_say(q, "%s", chess_syscall_name(q->nr));
+	if (!chess_wait_say_fd(q, q->arg[0], link, &st))
 		return true;
 	wish.dev = st.st_dev;
 	wish.ino = st.st_ino;
-	wish.tgid = l->tgid;
-	wish.fd = l->arg[0];
-	outside = chess_outside_locks(&l->in, &wish, &holder);
-	if (holder && chess_wait_task_of(l, holder) >= 0)
-		chess_wait_say(l, " held by T%d", chess_wait_task_of(l, holder));
+	wish.tgid = q->tgid;
+	wish.fd = q->arg[0];
+	outside = chess_outside_locks(&q->in, &wish, &holder);
+	if (holder && chess_wait_task_of(q, holder) >= 0)
+		chess_wait_say(q, " held by T%d", chess_wait_task_of(q, holder));
 	/* Of the threads of its process, the one that called last. */
-	for (i = 0; i < l->n_tasks; i++)
-		if (holder && l->point && (l->tgids[i] == holder ||
-					   l->tasks[i].pid == (uint32_t)holder))
-			chess_wait_add_holder(l, i, CHESS_HOLD_MAY, l->point->object_kind,
-					      l->point->object);
+	for (i = 0; i < q->n_tasks; i++)
+		if (holder && q->point && (q->tgids[i] == holder ||
+					   q->tasks[i].pid == (uint32_t)holder))
+			chess_wait_add_holder(q, i, CHESS_HOLD_MAY, q->point->object_kind,
+					      q->point->object);
 	return outside;
 }
 
-bool chess_wait_flock(struct wait_look *l)
+bool chess_wait_flock(struct wait_inquiry *q)
 {
-	return wait_lock(l, (struct chess_lock_wish) {
-		.kind = "FLOCK", .write = l->arg[1] & LOCK_EX, .end = INT64_MAX,
+	return wait_lock(q, (struct chess_lock_wish) {
+		.kind = "FLOCK", .write = q->arg[1] & LOCK_EX, .end = INT64_MAX,
 	});
 }
 
-bool chess_wait_fcntl(struct wait_look *l)
+bool chess_wait_fcntl(struct wait_inquiry *q)
 {
 	struct chess_lock_wish wish = { .end = INT64_MAX };
 	struct flock f;
 
-	if (l->arg[1] != F_SETLKW && l->arg[1] != F_OFD_SETLKW) {
-		chess_wait_say(l, "%s", chess_syscall_name(l->nr));
+	if (q->arg[1] != F_SETLKW && q->arg[1] != F_OFD_SETLKW) {
+		chess_wait_say(q, "%s", chess_syscall_name(q->nr));
 		return true;
 	}
-	wish.kind = l->arg[1] == F_SETLKW ? "POSIX" : "OFDLCK";
+	wish.kind = q->arg[1] == F_SETLKW ? "POSIX" : "OFDLCK";
 	wish.write = true;
-	if (chess_wait_peek(l, l->arg[2], &f, sizeof(f))) {
+	if (chess_wait_peek(q, q->arg[2], &f, sizeof(f))) {
 		wish.write = f.l_type == F_WRLCK;
 		/* Relative to what only the kernel knows: any range may be meant. */
 		if (f.l_whence == SEEK_SET && f.l_len >= 0) {
@@ -64,5 +64,5 @@ bool chess_wait_fcntl(struct wait_look *l)
 			wish.end = f.l_len ? f.l_start + f.l_len - 1 : INT64_MAX;
 		}
 	}
-	return wait_lock(l, wish);
+	return wait_lock(q, wish);
 }

@@ -2,7 +2,7 @@
 /*
  * clone(2) in unusual ways: shared descriptors, shared memory without being a thread, shared
  * handlers, a sibling by CLONE_PARENT, a child that ends with no signal or another one. Hard:
- * who is a process, who shares traps, who is waited for.
+ * which task is a process, which share traps, which is waited for.
  */
 #include "abuse.h"
 

@@ -376,7 +376,7 @@ TEST(each_access_is_recorded_once)
 	EXPECT_STREQ(own_path, place_of.file->path);
 	EXPECT_FALSE(place_of.file->sync);
 	EXPECT_EQ(40U, strlen(place_of.file->build_id));
-	/* Those of libraries, for order only, come behind. */
+	/* Those of libraries, for order only, come after them. */
 	EXPECT_TRUE(!chess_site_find(chess_runner_sites(j.runner), 3, &place_of) ||
 		    place_of.file->sync);
 }

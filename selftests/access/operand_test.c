@@ -82,7 +82,7 @@ static void show(const char *what, const struct chess_access *a)
 	       a->size, (unsigned long long)a->address, a->kind, a->task);
 }
 
-/* What the unit says of itself: how many of which it has run. */
+/* What the unit says about itself: how many of which it has run. */
 static void show_notes(const char *out)
 {
 	while ((out = strstr(out, "\n# "))) {

@@ -6,7 +6,7 @@
  *	repeat [-n TIMES] [-c CODE]... [-m MAX] [-e EVENTS] [-p] [-s SEED] [-o FILE] [-q] [-v]
  *		-- PROGRAM [ARG...]
  *
- * -p: the sites that the first run saw two tasks at are points from then on. -s: who goes on
+ * -p: the sites that the first run saw two tasks at are points from then on. -s: which goes on
  * there is left to chance, the same in each run. -o: the program's output goes there. -b: no
  * traps at accesses. -q: only how many nanoseconds the fastest run took. -v: prints the
  * accesses. Exit code 1: runs differ; 3: no run.

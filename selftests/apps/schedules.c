@@ -9,8 +9,8 @@
  *
  * Schedules come from a walk with a fixed seed: the record of one run, sent
  * another way at one decision, gives the next prefix; what follows it is the
- * default policy. Three steps of four go on behind the last change, so that
- * changes add up; the fourth begins anywhere. Records are told apart by hash, and
+ * default policy. Three steps of four go on after the last change, so that
+ * changes add up; the fourth begins anywhere. Records are distinguished by hash, and
  * only new ones count. A prefix that cannot be followed is printed, does not count
  * as a schedule, and more than --max-diverged of them (default 0) are a failure.
  * Every Nth schedule is replayed, which must give the same record, bit for bit.

@@ -234,7 +234,7 @@ TEST_F(attach, pct_policy)
 	attach_at_random(self, 0, &plan);
 }
 
-/* Instructions of the service that are not those of its files; -1: it cannot be told. */
+/* Instructions of the service that are not those of its files; -1: it cannot be known. */
 static long text_differs(pid_t pid)
 {
 	char path[64], line[512], name[256], flags[8];
@@ -727,7 +727,7 @@ TEST_F(attach, refuses_what_is_frozen)
 	rmdir(dir);
 }
 
-/* Another user's process, for who has no privilege. */
+/* Another user's process, for a user without privilege. */
 TEST_F(attach, refuses_what_is_not_ours)
 {
 	int status, fd = open("/sys/module/chess/parameters/unprivileged", O_WRONLY | O_CLOEXEC);

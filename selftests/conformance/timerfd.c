@@ -2,7 +2,7 @@
 /*
  * Proves that timerfds give under control what they give without: relative,
  * absolute and periodic ones on both clocks, read, polled and in an epoll set.
- * The waker, where there is one, sets the timer anew. Run by conformance.sh.
+ * The waker, where there is one, sets the timer again. Run by conformance.sh.
  */
 #include "conf.h"
 

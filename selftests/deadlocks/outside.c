@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits that something outside can end, so that they are no deadlocks: outside NAME,
+ * Waits that something outside can end, so that they are not deadlocks: outside NAME,
  * run by deadlocks.sh, which has the other ends open. Each also has a thread that waits
  * for the one that waits.
  */

@@ -74,7 +74,7 @@ uint64_t fuzz_number(void);
 
 /* name of a file in memory with these bytes, until the next call */
 const char *fuzz_file(const void *data, size_t n);
-/* does it hold? Else it is as good as a crash, and @what is told */
+/* does it hold? Else it is as good as a crash, and @what is printed */
 void fuzz_expect(bool holds, const char *what);
 
 #endif /* CHESS_SELFTESTS_FUZZ_H */

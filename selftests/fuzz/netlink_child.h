@@ -53,7 +53,7 @@ struct netlink_count {
  * @owner: by the last bits of a group's number: which one, and whose
  * @epoch: odd while @closed changes
  * @closed: users without rights may do nothing
- * @talk: sockets on which children pass sockets on: who has no rights, and root
+ * @talk: sockets on which children pass sockets on: those without rights, and root
  */
 struct netlink_shared {
 	unsigned long messages, refused, calls, cut, garbage, groups, programs, crossed;
@@ -168,7 +168,7 @@ int netlink_open(void);
 uint16_t netlink_family(int fd);
 /* sequence numbers are @number's */
 void netlink_begin(unsigned int number);
-/* one message now; one behind those that wait, in the call that netlink_flush() makes */
+/* one message now; one after those that wait, in the call that netlink_flush() makes */
 void netlink_send(struct netlink_child *c, unsigned int socket, struct request *r, size_t length);
 void netlink_queue(struct netlink_child *c, unsigned int socket, struct request *r, size_t length);
 void netlink_flush(struct netlink_child *c, unsigned int socket);

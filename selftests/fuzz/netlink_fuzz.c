@@ -266,7 +266,7 @@ static void fuzz(unsigned int n, unsigned long first, unsigned long seconds)
 	/* Sockets that were passed on and not taken. */
 	close(shared->talk[0]);
 	close(shared->talk[1]);
-	/* We are who gets what they leave behind. */
+	/* What they leave behind comes to us. */
 	end = time(NULL) + 60;
 	while (!reap_all(true) && time(NULL) < end)
 		usleep(100000);

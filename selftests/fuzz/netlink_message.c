@@ -393,7 +393,7 @@ void netlink_spoil(struct netlink_child *c, struct request *r)
 
 	/*
 	 * What is sent again must be what was sent: numbers are no names any more. Nor is it
-	 * known what is asked for: another command, perhaps, of which this group is no part.
+	 * known what is asked for: another command, perhaps, of which this group is not part.
 	 */
 	r->n_fixups = 0;
 	r->group = 0;

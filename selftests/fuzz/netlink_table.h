@@ -14,7 +14,7 @@ enum kind { KIND_U32 = 1, KIND_U64, KIND_BINARY, KIND_STRING };
 /**
  * struct field - an attribute of a request
  * @name: as the spec has it; those called group, id, pid and fd are given what exists
- * @type: its number; 0 behind the last
+ * @type: its number; 0 after the last
  * @kind: what it holds
  * @min: lowest value
  * @max: highest one, or all flags

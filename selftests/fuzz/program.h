@@ -44,7 +44,7 @@ enum needs { NOTHING, A_PIPE, A_SOCKET, AN_EVENTFD, A_FILE };
  * @back: zero
  * @word: for futexes
  * @count: for everything
- * @tid: of who waits
+ * @tid: of the waiter
  */
 struct slot {
 	pthread_mutex_t mutex;
@@ -112,7 +112,7 @@ struct ctx {
 /**
  * struct op - a kind of step
  * @name: for logs
- * @party: who takes part
+ * @party: the tasks that take part
  * @needs: what is to be made before
  * @weight: how often it is drawn
  * @fn: does it; of CHILD the exit status
@@ -130,7 +130,7 @@ struct ops {
 	unsigned int n;
 };
 
-/* The tables, one a file, and op number @i of all of them; NULL behind the last. */
+/* The tables, one a file, and op number @i of all of them; NULL after the last. */
 extern const struct ops sync_ops, process_ops, memory_ops, time_ops, file_ops, signal_ops;
 const struct op *op_number(unsigned int i);
 

@@ -24,7 +24,7 @@ static const char *const ways[] = { "icb", "random", "pct", "pos", "rr", "delay"
 /**
  * struct batch - programs that run one after the other, and where they are not as alone
  * @u: as whom
- * @runner: of its runs; begun anew for each list
+ * @runner: of its runs; started again for each list
  * @n: so many
  * @seed: of each
  * @drop: steps of the last one, as text
@@ -301,7 +301,7 @@ static void make_small(struct batch *b, const char *way, unsigned long runs)
 	unsigned int bad = b->bad;
 	char text[LIST_BYTES];
 
-	/* A fuzzer that is wrong about a program is no bug of the module's. */
+	/* A fuzzer that is wrong about a program is not a bug of the module's. */
 	if (run_alone(b->u, b->seed[bad], bad == b->n - 1 ? b->drop : "", &again) ||
 	    again.status != b->status[bad] || strcmp(again.text, b->text[bad])) {
 		printf("# seed %lu as %s differs alone\n", (unsigned long)b->seed[bad], b->u->name);
@@ -312,7 +312,7 @@ static void make_small(struct batch *b, const char *way, unsigned long runs)
 	counts.failures++;
 	small = *b;
 	small.tell = false;
-	/* Those behind it have no part in it. */
+	/* Those after it have no part in it. */
 	small.n = bad + 1;
 	if (small.n < b->n)
 		small.drop[0] = '\0';

@@ -150,7 +150,7 @@ static void make_small(struct user *u, uint64_t seed, unsigned long i)
 	fflush(stdout);
 }
 
-/* 0, or -errno where nothing more can be told. */
+/* 0, or -errno where nothing more can be said. */
 static int try_user(struct user *u, uint64_t seed)
 {
 	static struct outcome alone, again;
@@ -172,7 +172,7 @@ static int try_user(struct user *u, uint64_t seed)
 			return ret;
 		if (!ret)
 			continue;
-		/* A fuzzer that is wrong about a program is no bug of the module's. */
+		/* A fuzzer that is wrong about a program is not a bug of the module's. */
 		if (run_alone(u, seed, drop_text, &again) || again.status != alone.status ||
 		    strcmp(again.text, alone.text)) {
 			printf("# seed %lu as %s differs alone\n", (unsigned long)seed, u->name);

@@ -31,7 +31,7 @@ struct user {
 };
 
 /**
- * struct fuzz_counts - what is told at the end
+ * struct fuzz_counts - what is printed at the end
  * @programs: that were made
  * @runs: under control, of one program or of a batch
  * @failures: differences from what they are alone
@@ -68,7 +68,7 @@ void drop_to_text(const struct program *p, const bool *drop, char *text, size_t 
 /*
  * Programs @list, see program_list(), in one process as @u: once as chessctl run does, and
  * @runs times as chess_explore() does, by another strategy for each @turn; only by what
- * @way names, where it is not NULL. 0, or -errno where nothing more can be told.
+ * @way names, where it is not NULL. 0, or -errno where nothing more can be said.
  */
 int try_batch(struct user *u, const char *list, const char *drop, unsigned long turn,
 	      unsigned long runs, const char *way);

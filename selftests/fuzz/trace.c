@@ -325,7 +325,7 @@ static void report(struct chess_trace *t)
 	report_print(&r, f, "a.trace");
 	report_json(&r, o);
 	json_object_put(o);
-	/* 65535 tasks take a while to be told. */
+	/* 65535 tasks take a while to be written. */
 	if (chess_record_length(t->record) && chess_record_tasks(t->record) < 100)
 		json_object_put(tasks_json(&r, 1 + chess_record_length(t->record) / 2));
 	report_close(&r);

@@ -62,7 +62,7 @@ static int wait_for_ever(void)
 	return pipe(fd) || read(fd[0], &c, 1) < 0;
 }
 
-/* Is there a mark where we are told to look? Then leave one. */
+/* Is there a mark where the environment says? Then leave one. */
 static int use_mark(const char *path)
 {
 	int there = access(path, F_OK) == 0;
@@ -397,7 +397,7 @@ TEST_F(runner, all_of_it_with_the_pids)
 	}
 }
 
-/* Without the right a run is as good as it can be, and the reason is told. */
+/* Without the right a run is as good as it can be, and the reason is given. */
 TEST_F(runner, an_ordinary_user_is_told)
 {
 	int fd = open("/sys/module/chess/parameters/unprivileged", O_WRONLY | O_CLOEXEC);

@@ -2,7 +2,7 @@
 /*
  * Programs whose traces have to last, each with a bug that one preemption shows:
  *
- *	owner	two processes, the second one executed anew, look whether a file is there and
+ *	owner	two processes, the second one executed again, look whether a file is there and
  *		then make it: both mean to own it, and the one that is late aborts
  *	heap	two threads lock mutexes in opposite orders: one is in memory of malloc(), the
  *		other in an anonymous mapping, so both lie where there is room
@@ -67,7 +67,7 @@ static int heap(void)
 {
 	pthread_t t;
 
-	/* Too large for the heap that begins behind the program. */
+	/* Too large for the heap that begins after the program. */
 	on_heap = malloc(1 << 20);
 	in_mapping = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			  -1, 0);

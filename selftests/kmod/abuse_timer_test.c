@@ -213,7 +213,7 @@ static int invalid_events(const char *victim)
 	return wait_ns(SECOND / 10) ? 3 + i : GOOD;
 }
 
-/* Sets of 1024 descriptors, and select() is told that there are 65536. */
+/* Sets of 1024 descriptors, and select() gets 65536 as their number. */
 static int short_sets(bool pselect_too)
 {
 	static struct {
@@ -309,7 +309,7 @@ static int killed_in_socket(void)
 		if (!pid)
 			_exit(read(fd[0], &c, 1));
 		wait_ns(SECOND / 10);
-		/* The second time it is set anew meanwhile. */
+		/* The second time it is set again meanwhile. */
 		if (i && setsockopt(fd[0], SOL_SOCKET, SO_RCVTIMEO, &other, sizeof(other)))
 			return 4;
 		if (kill(pid, SIGKILL) || waitpid(pid, &status, 0) != pid)

@@ -149,7 +149,7 @@ TEST(a_tracer_that_comes_sees_all)
 	}
 }
 
-/* It asks for nothing while the tracer comes: its flag is set from outside. */
+/* It makes no request while the tracer comes: its flag is set from outside. */
 TEST(a_tracer_sees_tasks_that_sleep_and_their_children)
 {
 	int go[2], fd, i;

@@ -71,7 +71,7 @@ static long make_call(void)
 }
 
 /*
- * Which of the requests was told that the call is too long, which is the last one answered;
+ * Which of the requests got the answer that the call is too long, which is the last one answered;
  * -1: some answers found no room.
  */
 static int cut_at(void)
@@ -118,7 +118,7 @@ TEST(a_call_of_many_requests_ends_soon)
 	at = cut_at();
 	/* The first one is never refused for that. */
 	EXPECT_TRUE(at < 0 || (at > 1 && at < (int)requests));
-	/* Those behind it can be sent again. */
+	/* Those after it can be sent again. */
 	make_request();
 	EXPECT_EQ(-ENOMEM, raw_talk(&r, &m));
 }
@@ -223,7 +223,7 @@ static void *end_groups(void *first)
 	return NULL;
 }
 
-/* Its number is known beforehand: it may go before who made it was told of it. */
+/* Its number is known beforehand: it may go before its maker has the answer. */
 TEST(a_group_may_end_while_it_is_made)
 {
 	struct message *new = calloc(1, sizeof(*new));

@@ -316,7 +316,7 @@ TEST_TIMEOUT(malformed_probes, 300)
 
 #define MOST	4
 
-/* A message with @n traps at accesses and @operands of @o behind each other. */
+/* A message with @n traps at accesses and @operands of @o in a row. */
 static void begin_accesses(const struct chess_probe *p, size_t n, const struct chess_operand *o,
 			   size_t operands)
 {
@@ -388,7 +388,7 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	BAD_OPERAND(index = 32);
 	BAD_OPERAND(mask = 32);
 	BAD_OPERAND(pad[4] = 1);
-	/* What would be read behind the end of a register, or of all of them. */
+	/* What would be read after the end of a register, or of all of them. */
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 16; o[0].index_size = 8);
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 17; o[0].index_size = 4);
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 4; o[0].index_size = 5);

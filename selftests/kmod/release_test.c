@@ -304,7 +304,7 @@ SITUATION(stop_while_parked)
 	expect_goes_on(&c);
 }
 
-/* It is told that it has it, and gets it. */
+/* It learns that it has it, and gets it. */
 SITUATION(stop_who_asked_for_a_processor)
 {
 	struct control c;

@@ -42,7 +42,7 @@ struct field {
  * @name: what messages call it
  * @cmd: its command
  * @flags: netlink flags
- * @fields: its attributes; the first with type 0 is behind the last
+ * @fields: its attributes; the first with type 0 is after the last
  */
 struct op {
 	const char *name;
@@ -76,7 +76,7 @@ extern const struct chess_segment good_segment;
 
 /* All of it. */
 void set_up(void);
-/* A child that executes cat, once it is told to, and then waits for input. */
+/* A child that executes cat, once it is woken, and then waits for input. */
 void spawn_cat(void);
 /* false when it was not there any more */
 bool end_cat(void);

@@ -604,7 +604,7 @@ TEST(program_leaves_when_it_executes_setuid)
 		pid = start(argv, &in);
 		EXPECT_EQ(GOOD, ends(pid));
 		EXPECT_TRUE(wait_state(CHESS_GROUP_STATE_IDLE));
-		/* The shell was under control, and that it left is told. */
+		/* The shell was under control, and that it left is reported. */
 		EXPECT_LT(1U, group_value(CHESS_A_GROUP_DECISIONS));
 		EXPECT_EQ(1U, group_value(CHESS_A_GROUP_LOST));
 		close(in);

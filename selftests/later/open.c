@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens a plug-in, has two threads call its work(), and holds end(), which tells what came
+ * Opens a plug-in, has two threads call its work(), and holds end(), which prints what came
  * of it, against what both should have done. Two increments make 2, whatever else it does.
  *
  * Usage: open PLUGIN; with -DALONE the plug-in is linked in, and there is none to name.

@@ -63,7 +63,7 @@ static double lowest(double a, double b)
 
 static void watch(struct chess_look *l, pid_t *tids, size_t n)
 {
-	if (chess_look_watch(l, tids, n))
+	if (chess_look_note_wakers(l, tids, n))
 		fail("watch");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tasks block in locks of files, in message queues and in semaphores, and the snapshot
- * has to say who holds what, and who waits for it.
+ * has to say which process holds what, and which waits for it.
  */
 #include <mqueue.h>
 #include <sys/ipc.h>
@@ -103,7 +103,7 @@ static void ranges(struct look_fixture *self, int command, unsigned int kind)
 	/* The other lock neither overlaps nor is for writing. */
 	EXPECT_FALSE(chess_snapshot_conflict(self->shot, first, h));
 
-	/* One is behind who waits already, the other beside: both only want to read. */
+	/* One waits for the waiter, the other beside it: both only want to read. */
 	pid[3] = blocked_in(hold_range, &r[3]);
 	await(self, pid + 3, 1, SYS_fcntl);
 	pid[4] = blocked_in(hold_range, &r[4]);

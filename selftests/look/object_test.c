@@ -223,7 +223,7 @@ static void waits_for_child(void *arg)
 	if (!fork())
 		_exit(0);
 	/*
-	 * The one that ends is left as it is.  Not waited for asleep: who looks takes the
+	 * The one that ends is left as it is.  Not waited for asleep: a look takes the
 	 * first waitid() he sees us asleep in.
 	 */
 	while (!info.si_pid) {

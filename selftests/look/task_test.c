@@ -201,7 +201,7 @@ TEST_F(look, waker_is_noted)
 	pid = blocked_in(read_for_ever, &fd[0]);
 	t = await(self, &pid, 1, SYS_read);
 	EXPECT_SAME(0, t->waker.time);
-	ASSERT_SAME(0, chess_look_watch(self->look, &pid, 1));
+	ASSERT_SAME(0, chess_look_note_wakers(self->look, &pid, 1));
 	prctl(PR_SET_NAME, "waking");
 	ASSERT_SAME(1, write(fd[1], "x", 1));
 	do {
@@ -215,7 +215,7 @@ TEST_F(look, waker_is_noted)
 
 	/* A timer's waker is an interrupt; with PREEMPT_RT it is a thread. */
 	pid = blocked_in(read_nap_and_read, fd);
-	ASSERT_SAME(0, chess_look_watch(self->look, &pid, 1));
+	ASSERT_SAME(0, chess_look_note_wakers(self->look, &pid, 1));
 	ASSERT_SAME(1, write(fd[1], "x", 1));
 	do {
 		t = await(self, &pid, 1, SYS_read);
@@ -226,7 +226,7 @@ TEST_F(look, waker_is_noted)
 		EXPECT_TRUE(t->waker.interrupt & CHESS_LOOK_HARDIRQ);
 
 	/* Off: nothing is noted any more. */
-	ASSERT_SAME(0, chess_look_watch(self->look, NULL, 0));
+	ASSERT_SAME(0, chess_look_note_wakers(self->look, NULL, 0));
 	ASSERT_SAME(1, write(fd[3], "x", 1));
 	t = await(self, &pid, 1, SYS_read);
 	EXPECT_SAME(0, t->waker.time);
@@ -296,7 +296,7 @@ TEST(two_capabilities_are_enough)
 	ASSERT_TRUE(self.look);
 	t = await(&self, &pid, 1, SYS_ppoll);
 	EXPECT_OTHER(0, t->n_stack);
-	EXPECT_SAME(0, chess_look_watch(self.look, &pid, 1));
+	EXPECT_SAME(0, chess_look_note_wakers(self.look, &pid, 1));
 	chess_snapshot_free(self.shot);
 	chess_look_free(self.look);
 }

@@ -2,7 +2,7 @@
 /*
  * Models of programs in programs/wrong/ and programs/correct/ about calls that are points only
  * where another task could notice them: signal masks, changes of mappings, prctl(2). Those
- * that nobody could notice are not here, as they are no points there.
+ * that nobody could notice are not here, as they are not points there.
  */
 #include <string.h>
 

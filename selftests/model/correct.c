@@ -433,7 +433,7 @@ static void signal_any(void)
 	unsigned int service = m_fork(send_up, NULL), t;
 
 	model_point();		/* pthread_create */
-	/* Behind a handler nobody knows that these are made inside of it. */
+	/* After a handler nobody knows that these are made inside of it. */
 	if (v.y) {
 		m_syscall();	/* rt_sigprocmask */
 		m_syscall();	/* clone3 */

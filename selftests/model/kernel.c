@@ -20,7 +20,7 @@ unsigned int m_read(struct channel *c, unsigned int max)
 	if (c->bytes)
 		model_wake(c, 1);
 	/* The writer's socket has room again, and a socket has one wait queue: who
-	 * sleeps in a read of it is woken as well, for nothing (af_unix.c,
+	 * sleeps in a read of it is woken as well, in vain (af_unix.c,
 	 * unix_write_space()).
 	 */
 	if (c->back && n)
@@ -38,7 +38,7 @@ unsigned int m_read_nonblock(struct channel *c, unsigned int max)
 	return n;
 }
 
-/* ep_poll_callback(): who waits for events of a set does so exclusively. */
+/* ep_poll_callback(): waiters for events of a set wait exclusively. */
 static void epoll_event(struct epoll *e)
 {
 	e->ready = true;

@@ -156,7 +156,7 @@ static void stepped(unsigned int id, bool yields)
 	before = now;
 }
 
-/* Its line 7: who is enabled and need not let anybody go first. */
+/* Its line 7: tasks that are enabled and need not let another go first. */
 static unsigned int allowed_now(void)
 {
 	unsigned int i, now = enabled_now(), allowed = now;
@@ -181,7 +181,7 @@ static unsigned int let_go(unsigned int next)
 	return next;
 }
 
-/* Which of @n options; where there is only one it is no decision. */
+/* Which of @n options; where there is only one it is not a decision. */
 static unsigned int pick(unsigned int n)
 {
 	if (n == 1)
@@ -218,7 +218,7 @@ static unsigned int decide(enum model_decision kind)
 	if (!enabled && !timed)
 		return NOBODY;
 
-	/* for nothing but time to pass */
+	/* only for time to pass */
 	waits = timed && (!enabled || (kind == MODEL_AT_YIELD && enabled == 1u << current));
 	if (waits)
 		allowed = 0;
@@ -386,7 +386,7 @@ unsigned int model_wake(const void *key, unsigned int count)
 	struct task *line[MAX_TASKS];
 	unsigned int n = sleepers(key, line), from = 0, i;
 
-	/* Those in front of who is chosen go to the end of the line. */
+	/* Those in front of the chosen one go to the end of the line. */
 	if (model_wake_any && n > count && !chooser)
 		from = pick(n);
 	for (i = 0; i < from; i++)

@@ -122,7 +122,7 @@ int model_process_status(unsigned int process);
 /* threads; each call is one point */
 unsigned int m_create(void (*fn)(void *), void *arg);
 void m_join(unsigned int task);
-void m_return(void);	/* where system calls are no points; does not return */
+void m_return(void);	/* where system calls are not points; does not return */
 void m_exit_group(int code);	/* does not return */
 
 /* futex.c: sync functions; each call is one point. All zero is initialized. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Models of programs/wrong/: bugs with what the kernel does: pipes, locks on files, fork,
- * signals, epoll, io_uring. Behind wrong_sync.c, whose w they use.
+ * signals, epoll, io_uring. After wrong_sync.c, whose w they use.
  */
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Models of programs/wrong/: programs that go on and on and get nowhere. Behind
+ * Models of programs/wrong/: programs that go on and on and get nowhere. After
  * wrong_sync.c, whose w they use.
  */
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Memory that one thread gives back while another still uses it, for frees.sh: each wrong
- * program is right in nearly all runs, and its twin, of the same name behind "no_", in all.
+ * program is right in nearly all runs, and its twin, of the same name after "no_", in all.
  *
  *	use	an object is found in a table, and used when it may be gone (CVE-2017-15265)
  *	twice	two threads take the same object out of a variable, and free it
@@ -54,7 +54,7 @@ static __attribute__((noinline)) struct node *new_node(struct node *next, long v
 	return n;
 }
 
-/* Takes it out, so that nobody finds it any more: who has found it already has it. */
+/* Takes it out, so that nobody finds it any more: a task that has found it already has it. */
 static __attribute__((noinline)) void remove_object(void)
 {
 	struct node *n;

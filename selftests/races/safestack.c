@@ -59,7 +59,7 @@ static bool is_shared(const struct chess_run_result *r, const struct chess_acces
 	return false;
 }
 
-/* What T0 does is before all others and behind them. Return: are there new ones? */
+/* What T0 does is before all others and after them. Return: are there new ones? */
 static bool add_sites(const struct chess_run_result *r)
 {
 	bool more = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two threads make notes by way of a library, work with a lock of their own, and make notes
- * again. "stock take" has them take the last piece of a stock too: who looks, is left
+ * again. "stock take" has them take the last piece of a stock too: one that looks, is left
  * between look and take, and takes, takes what is gone. So one preemption in take() is
  * needed, and none in the library shows the bug.
  */

@@ -30,7 +30,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* The next choice behind decision @behind, or NULL: the run is left as it is. */
+/* The next choice after decision @behind, or NULL: the run is left as it is. */
 static struct chess_schedule *worse(const struct chess_record *r, size_t *behind)
 {
 	struct chess_schedule *next = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * See chess_rule.h. The executor knows only how to follow a prefix; what it
- * decides behind one is not what CHESS does. So a run is done again with a longer prefix until it
+ * decides after one is not what CHESS does. So a run is done again with a longer prefix until it
  * has decided as CHESS would at each decision.
  */
 #include <assert.h>
@@ -23,7 +23,7 @@
  * @no_fork: nobody else is tried in its place
  * @object: what the op works on
  * @enabled: tasks that could have been chosen
- * @behind: of these, tasks that yields have put behind others
+ * @behind: of these, tasks that yields have put after others
  * @preemptions: before it
  */
 struct step {
@@ -48,7 +48,7 @@ struct rule {
 	struct chess_rule_count *out;
 };
 
-/* Yields: who has to wait for whom, and whom a task has not let go since its last. */
+/* Yields: which task has to wait for which, and which a task has not let go since its last. */
 struct fairness {
 	uint64_t behind[TASKS], since[TASKS];
 	uint64_t yielded;
@@ -156,7 +156,7 @@ static uint32_t before(const struct rule *r, size_t k)
 	return k ? r->step[k - 1].task : 0;
 }
 
-/* The next task behind @task, round robin. */
+/* The next task after @task, round robin. */
 static uint32_t next_task(const struct step *s, uint32_t task)
 {
 	uint32_t i;
@@ -242,7 +242,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 }
 
 /*
- * How far is the run new? Return: steps behind which nothing else is tried. Notes the
+ * How far is the run new? Return: steps after which nothing else is tried. Notes the
  * order of the whole run.
  */
 static size_t known_from(struct rule *r)
@@ -277,7 +277,7 @@ static size_t known_from(struct rule *r)
 	return end;
 }
 
-/* In the order first, first + 1, ..., first - 1: does @next come behind @now? */
+/* In the order first, first + 1, ..., first - 1: does @next come after @now? */
 static bool comes_later(uint32_t first, uint32_t now, uint32_t next)
 {
 	return (next + TASKS - first) % TASKS > (now + TASKS - first) % TASKS;

@@ -20,7 +20,7 @@
  *
  * One golden file is of an older CHESS (its trace names an op as newer ones do not): there a
  * yield is a step of the order, and the step that a prefix ends with is not looked up,
- * only what comes behind it.
+ * only what comes after it.
  *
  * A run that deadlocks ends the search and counts; one whose assertion fails, or that
  * ends at once with an exit code, ends it and does not.

@@ -14,11 +14,11 @@
  * order_run() - look for the schedule in which tasks access memory in an order
  * @x: makes the runs; accesses are its points whose op is one on memory
  * @order: the task of each access
- * @out: the last run: the one with all of @order; behind it the default policy decides
+ * @out: the last run: the one with all of @order; after it the default policy decides
  * @runs: how many runs it took
  *
  * T0 goes first, until it waits. A task is left before an access, when the order wants
- * another one to come first; behind its last access before that sooner, where nobody
+ * another one to come first; after its last access before that sooner, where nobody
  * counts it as a preemption.
  *
  * Return: how many accesses of @order the last run has; or -errno with chess_error().

@@ -20,7 +20,7 @@
  *
  * A task ends when it returns, T0 like all others; that is one more point but where the
  * program says otherwise, and the run
- * is over when all have ended. sim_exit() ends it at once. Who is woken tries again, in
+ * is over when all have ended. sim_exit() ends it at once. A woken task tries again, in
  * the order in which tasks began to wait, and may have to wait again.
  */
 #ifndef SELFTESTS_SIM_H
@@ -39,7 +39,7 @@
  * @state: digest of the whole program state, for those who count states: shared
  *	objects and, through what bodies keep in shared memory, where each task is.
  *	May be NULL; if not, records tell states (chess_record_push_state())
- * @plain_end: that a task ends is no point, so nobody goes first behind its last op;
+ * @plain_end: that a task ends is not a point, so nobody goes first after its last op;
  *	nobody may join it
  */
 struct sim_program {
@@ -73,7 +73,7 @@ enum sim_enabled { SIM_KERNEL, SIM_CHESS };
  * @accesses: variables are plain memory: what is done to them is recorded, of the accesses
  *	whose sites sim_set_points() has chosen each is a point, and sim_load() and
  *	sim_store() are no atomic instructions
- * @alone_free: what is done to a variable is no point while no other task could go on, as
+ * @alone_free: what is done to a variable is not a point while no other task could go on, as
  *	under the module
  * @wake_any: who of several is woken is a decision, event QUEUE, and not who came first;
  *	SIM_KERNEL

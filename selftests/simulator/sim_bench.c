@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How fast the search is without a kernel, and whether it stays so: points a second, on one
- * core, and memory, a line each behind 10,000 runs, 100,000, and each 100,000 more, of a
- * search of a million. By "limit" as a word of its own speed is told only, since it depends
+ * core, and memory, a line each after 10,000 runs, 100,000, and each 100,000 more, of a
+ * search of a million. By "limit" as a word of its own speed is printed only, since it depends
  * on what else the machine does, and memory has to stay below the number that follows.
  * Exits with 1 where the search is not what the project promises.
  *

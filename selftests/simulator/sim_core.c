@@ -39,7 +39,7 @@ bool sim_is_named(const void *object)
 	       (p >= stacks && p < stacks + STACK_STRIDE * CHESS_MAX_TASKS);
 }
 
-/* Memory of a process is laid out anew each time it starts; names must not be. */
+/* Memory of a process is laid out again each time it starts; names must not be. */
 uint64_t sim_name(struct sim *s, const void *object)
 {
 	const char *p = object;

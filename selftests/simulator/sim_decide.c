@@ -47,7 +47,7 @@ static void pass_deadline(struct sim *s, struct sim_task *t)
 	});
 }
 
-/* Deadlines behind which the clock is by now, but not of the task that just blocks. */
+/* Deadlines that the clock has reached, but not of the task that just blocks. */
 static void pass_expired(struct sim *s, const struct chess_event *e)
 {
 	struct sim_task *t;
@@ -79,7 +79,7 @@ static void diverge(struct sim *s, const struct chess_event *e, unsigned int wan
 	chess_prefix_drop(&s->prefix);
 }
 
-/* The running task did something behind which task number @id is not enabled. */
+/* The running task did something after which task number @id is not enabled. */
 void sim_disable(struct sim *s, unsigned int id)
 {
 	if (!chess_set_has(&s->enabled, id))
@@ -88,7 +88,7 @@ void sim_disable(struct sim *s, unsigned int id)
 	chess_set_remove(&s->enabled, id);
 }
 
-/* SIM_CHESS: who is at an op that would wait is enabled only while it would not. */
+/* SIM_CHESS: a task at an op that would wait is enabled only while it would not. */
 static void look_at_gates(struct sim *s)
 {
 	unsigned int id;
@@ -103,7 +103,7 @@ static void look_at_gates(struct sim *s)
 }
 
 /*
- * What the policy chooses behind the prefix, of those whom fairness allows. Where
+ * What the policy chooses after the prefix, of those that fairness allows. Where
  * nobody can go on, or nobody but a task that says it cannot, time passes until the
  * earliest deadline.
  */

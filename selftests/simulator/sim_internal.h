@@ -82,7 +82,7 @@ struct sim {
 	struct chess_prefix prefix;
 	struct chess_policy policy;
 	struct sim_task *token;
-	struct sim_task **task;		/* by id; kept between runs, as many as ever were */
+	struct sim_task **task;		/* by id; kept between runs, as many as there ever were */
 	size_t n_tasks, room;
 	size_t n_alive;
 	uint32_t order;			/* of those that queue up */

@@ -77,7 +77,7 @@ void sim_wrlock(struct sim_rwlock *l)
 	l->writer = sim_self() + 1;
 }
 
-/* All are woken: were it the first only, a writer, readers behind it could wait for
+/* All are woken: were it the first only, a writer, readers after it could wait for
  * a lock that others read.
  */
 void sim_rwunlock(struct sim_rwlock *l)

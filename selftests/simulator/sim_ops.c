@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Ops of the user-space model as events tell them, and those that are about tasks,
- * time and the end of the program. What has a counterpart in pthread is told as the
+ * time and the end of the program. What has a counterpart in pthread is recorded as the
  * module tells that one: libchessctl/code/wrappers.c says how.
  */
 #include <assert.h>

@@ -212,7 +212,7 @@ static void reset(void)
 
 static void body(void *arg);
 
-/* Return: how many ops are left out behind it. */
+/* Return: how many ops are left out after it. */
 static int execute(const struct random_op *op)
 {
 	switch (op->kind) {

@@ -23,9 +23,9 @@
 /**
  * enum random_kind - what one op does with object number a
  * @RANDOM_CREATE: makes task number a
- * @RANDOM_TRYLOCK: goes on behind the next b ops where the mutex is taken
+ * @RANDOM_TRYLOCK: goes on after the next b ops where the mutex is taken
  * @RANDOM_WAIT: at condition variable a with mutex b
- * @RANDOM_TRYWAIT: goes on behind the next b ops where the semaphore has nothing
+ * @RANDOM_TRYWAIT: goes on after the next b ops where the semaphore has nothing
  * @RANDOM_ADD: b to a variable
  * @RANDOM_CHECK: reads a variable and fails when it is b
  * @RANDOM_CAS: a variable from b to b + 1

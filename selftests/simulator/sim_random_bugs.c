@@ -84,7 +84,7 @@ static unsigned int delays_to(const struct random_state *s, enum random_decision
 	}
 }
 
-/* Where chance decides, who yields goes on only where it is alone. */
+/* Where chance decides, a task that yields goes on only where it is alone. */
 bool random_chance_may(const struct random_state *s, enum random_decision d, int task)
 {
 	int t;

@@ -2,7 +2,7 @@
 /*
  * The state of a modelled program as one number: what the program says of its memory and of
  * where bodies are (sim_program.state), and what only the model knows: the op a task is at,
- * how far it is with it, who waits in which order, how far deadlines are away.
+ * how far it is with it, which wait in which order, how far deadlines are away.
  *
  * Two runs in which it is equal go on alike. It may differ where they do, which costs runs.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Variables of the user-space model: each access a point, or, with sim_opts.accesses, memory
- * as the module sees it: every access is recorded behind the decision, when it is made, and
+ * as the module sees it: every access is recorded after the decision, when it is made, and
  * is a point where somebody has chosen its site. A site is an address in a body.
  */
 #include <assert.h>

@@ -2,7 +2,7 @@
 /*
  * Points, and how a task of the user-space model waits. A task that waits is queued
  * at an object. As under the module (SIM_KERNEL) it is blocked then and somebody
- * wakes it; as in CHESS (SIM_CHESS) it stands at its point behind a gate and is not
+ * wakes it; as in CHESS (SIM_CHESS) it stands at its point, at a gate, and is not
  * enabled until the gate is open.
  */
 #include <errno.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waits that may end for nothing: spurious WAY CHECK. A task waits until another one has set
+ * Waits that may end without a wake-up: spurious WAY CHECK. A task waits until another one has set
  * ready, in one of the ways below, and aborts where it goes on without.
  *
  * CHECK if: it looks at ready once, and then waits. There is one signal, and none is sent
- * before it waits, so that it goes on too early only where the wait ends for nothing. One that
+ * before it waits, so that it goes on too early only where no wake-up ended the wait. One that
  * says that its time is over is believed.
  * CHECK while: it looks again, and is right.
  * CHECK two: two of these wait, and one signal is sent for each: where one that woke up for

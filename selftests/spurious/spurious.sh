@@ -10,19 +10,12 @@
 # Usage: spurious.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 set -u
-export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-CHESSCTL=$BUILD/chessctl
 TIMES=${TIMES:-50}
-# shellcheck disable=SC2034 # expect.sh reads them
-LIMIT=300 PROGRAMS=$BUILD/selftests/spurious
-. selftests/ktap.sh
-. selftests/json.sh
 . selftests/expect.sh
-spurious=$PROGRAMS/spurious
 
-prepare spurious
+suite spurious
+spurious=$PROGRAMS/spurious
 
 # search CODE VERDICT WAY CHECK OPTION...
 search()
@@ -47,11 +40,7 @@ fails()
 	search 0 ok "$1" "$2" --bound 0 --spurious
 	search 1 assert "$1" "$2" --bound 1 --spurious
 	is preemptions 1
-	look replay
-	trace=${value##* }
-	[ $bad != 0 ] || chessctl 1 replay --host --json --times "$TIMES" "$trace"
-	is reproduced "$TIMES"
-	is identical "$TIMES"
+	found_replays "$TIMES"
 	"$CHESSCTL" show "$trace" >"$out/shown" 2>&1
 	grep -q 'woke up spuriously' "$out/shown" &&
 		grep -q 'spuriously, which counts as one' "$out/shown" || bad=1
@@ -118,9 +107,7 @@ is complete true
 result $bad "together with --wake any"
 bad=0
 search 1 assert cond if --strategy random --seed 1 --runs 200 --spurious
-look replay
-[ $bad != 0 ] || chessctl 1 replay --host --json --times 5 "${value##* }"
-is identical 5
+found_replays 5
 result $bad "a random walk has waits end spuriously, too"
 bad=0
 chessctl 1 explore --host --no-bpf --json --spurious --jobs 2 --out "$out/jobs" -- "$spurious" \

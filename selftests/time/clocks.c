@@ -247,7 +247,7 @@ static void timer(clockid_t clock, void (*loop)(void), const char *what)
 	timer_delete(id);
 }
 
-/* A clock and its timer are one: it has gone off when the clock is behind it. */
+/* A clock and its timer are one: it has gone off when the clock has passed it. */
 static void overruns(clockid_t clock, const char *what)
 {
 	struct itimerspec set = { { 0, 50 * MS }, { 0, 50 * MS } };

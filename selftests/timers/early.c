@@ -233,8 +233,8 @@ static void receive(void)
 }
 
 /*
- * The alarm ends the wait, unless it comes before that begins. But it comes: who has slept
- * for two seconds, or was told so early, has seen it.
+ * The alarm ends the wait, unless it comes before that begins. But it comes: a task that slept
+ * for two seconds, or was woken so early, has seen it.
  */
 static void outwait_alarm(void)
 {

@@ -11,19 +11,12 @@
 # Usage: early.sh [NAME...]; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 set -u
-export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-CHESSCTL=$BUILD/chessctl
 TIMES=${TIMES:-100}
-# shellcheck disable=SC2034 # expect.sh reads them
-LIMIT=300 PROGRAMS=$BUILD/selftests/timers
-. selftests/ktap.sh
-. selftests/json.sh
 . selftests/expect.sh
-early=$PROGRAMS/early
 
-prepare timers
+suite timers
+early=$PROGRAMS/early
 
 # search CODE VERDICT WHAT TWIN OPTION...
 search()
@@ -36,25 +29,13 @@ search()
 	is verdict "$verdict"
 }
 
-# replays N TRACE: each time, bit for bit
-replays()
-{
-	chessctl 1 replay --host --json --times "$1" "$2"
-	is reproduced "$1"
-	is identical "$1"
-}
-
 # wrong WHAT VERDICT
 wrong()
 {
-	local trace
-
 	bad=0
 	search 1 "$2" "$1" wrong --points all --strategy icb
 	is preemptions 1
-	look replay
-	trace=${value##* }
-	[ $bad != 0 ] || replays "$TIMES" "$trace"
+	found_replays "$TIMES"
 	# By default chance may find it first, with more.
 	search 1 "$2" "$1" wrong
 	result $bad "$1 is found, and replays $TIMES times"
@@ -90,8 +71,7 @@ limited()
 	bad=0
 	search 1 assert "$1" wrong --watchdogs early --points all --strategy icb
 	is preemptions 1
-	look replay
-	[ $bad != 0 ] || replays "$TIMES" "${value##* }"
+	found_replays "$TIMES"
 	result $bad "$1 is found with --watchdogs early, and replays $TIMES times"
 	bad=0
 	search 0 ok "$1" mended --watchdogs early --bound 1
@@ -105,8 +85,7 @@ sleeper()
 	bad=0
 	search 1 assert limit-sleeper wrong --points all --strategy icb
 	is preemptions 1
-	look replay
-	[ $bad != 0 ] || replays "$TIMES" "${value##* }"
+	found_replays "$TIMES"
 	result $bad "limit-sleeper is found, and replays $TIMES times"
 	bad=0
 	search 0 ok limit-sleeper mended --bound 2
@@ -123,8 +102,7 @@ chance()
 	search 1 "${3:-assert}" "$1" wrong --strategy "$2" --seed 1 --runs 200
 	look runs
 	runs=$value
-	look replay
-	[ $bad != 0 ] || replays 5 "${value##* }"
+	found_replays 5
 	search 1 "${3:-assert}" "$1" wrong --strategy "$2" --seed 1 --runs 200
 	is runs "$runs"
 	result $bad "$1 is found by $2, each time in run $runs"

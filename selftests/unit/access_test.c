@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves which instructions of a file are found: exactly those that stand behind a label
+ * Proves which instructions of a file are found: exactly those that stand after a label
  * in access_code.S, in this very program, and the same ones when it is stripped.
  */
 #include <link.h>

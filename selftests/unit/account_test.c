@@ -3,7 +3,7 @@
  * Proves what a trace says of its run: the death that decided and not one that came before,
  * whether all or some tasks are deadlocked, the cycle, for each preemption what the task
  * that was stopped and the task that ran instead were about to do, and of a wait that was ended
- * whose it was and whether for nothing. Records are made by hand; expected values are read off
+ * whose it was, and whether without a wake-up. Records are made by hand; expected values are read
  * them.
  */
 #include <signal.h>
@@ -132,7 +132,7 @@ static void check_end_of_wait(struct chess_event first, uint16_t how, bool early
 	chess_record_free(t.record);
 }
 
-/* The same two decisions end a wait by its deadline or for nothing; the price is said once. */
+/* Two decisions that end a wait, by its deadline or without a wake-up; the price is named once. */
 TEST(wait_that_ends_for_nothing_did_not_time_out)
 {
 	struct chess_event last = { .type = CHESS_EVENT_BLOCK, .chosen = 1 };

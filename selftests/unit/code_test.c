@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves that instructions no schedule decides are found with their function,
- * that nothing else is taken for one, and what is no ELF file of ours is refused.
+ * that nothing else is taken for one, and what is not an ELF file of ours is refused.
  * The file that is read is the test itself.
  */
 #include <errno.h>

@@ -61,15 +61,15 @@ TEST(choices_cost_what_the_search_counts)
 }
 
 /*
- * Under fairness nobody is preempted at a yield, and who yields may go on; but not
- * before those whom fairness lets go first, who have to be in the way.
+ * Under fairness nobody is preempted at a yield, and a task that yields may go on; but not
+ * before those that fairness lets go first, which have to be in the way.
  */
 TEST(choices_cost_what_fairness_leaves)
 {
 	struct chess_event e[] = {
 		{ .seq = 1, .type = CHESS_EVENT_POINT, .task = 0, .chosen = 1, .enabled = 7,
 		  .flags = CHESS_OPF_YIELD },
-		/* T0 comes behind who is enabled now. */
+		/* T0 comes after the task that is enabled now. */
 		{ .seq = 2, .type = CHESS_EVENT_FAIR, .task = 1, .chosen = CHESS_TASK_NONE,
 		  .enabled = 1 },
 		{ .seq = 3, .type = CHESS_EVENT_POINT, .task = 1, .chosen = 1, .enabled = 7 },
@@ -93,7 +93,7 @@ TEST(choices_cost_what_fairness_leaves)
 	chess_record_free(r);
 }
 
-/* How a wait ends is free where it was ended early, else to end for nothing costs one. */
+/* How a wait ends is free where it was ended early, else an end without a wake-up costs one. */
 TEST(waits_that_end_for_nothing_cost_one)
 {
 	struct chess_event e[] = {

@@ -185,6 +185,19 @@ man_page()
 	done
 }
 
+# The rows of CHESS_VERDICTS are the manual's section, and each is explained.
+verdicts()
+{
+	local word words difference
+
+	difference=$(scripts/verdicts.sh 2>&1) || fault "${difference//$'\n'/$'\n# '}"
+	words=$(sed -n 's/.*ROW([A-Z]*, "\([a-z]*\)", .*/\1/p' libchessctl/include/chessctl/verdict.h)
+	[ "$(wc -l <<<"$words")" -ge 11 ] || fault "chessctl/verdict.h has no rows: $words"
+	for word in $words; do
+		grep -q "^| \`$word\` " docs/verdicts.md || fault "docs/verdicts.md does not say when a run is $word"
+	done
+}
+
 abi_constants()
 {
 	local name headers=(include/uapi/linux/chess*.h)
@@ -259,7 +272,7 @@ packages()
 {
 	local p
 
-	for p in $(sed -n '/^packages="gcc/,/python3-minimal"/p' scripts/install-deps.sh | grep -v '^#' |
+	for p in $(sed -n '/^packages="gcc/,/python3-jsonschema"/p' scripts/install-deps.sh | grep -v '^#' |
 		   sed 's/packages="\$\?packages\?//; s/packages="//' | tr -d '"$'); do
 		case $p in packages) continue ;; esac
 		grep -qE "(^|[^a-z0-9-])$p([^a-z0-9-]|\$)" docs/dependencies.md ||
@@ -302,7 +315,7 @@ sessions()
 }
 
 echo "KTAP version 1"
-echo "1..13"
+echo "1..14"
 check "architecture.md names files that exist, and every header of the ABI" architecture
 check "the rooms of the module say what is in them, and keep apart" rooms
 check "files that are named exist" named_files
@@ -310,6 +323,7 @@ check "links lead somewhere and index.md leads everywhere" links
 check "make targets exist" make_targets
 check "commands and options shown exist" commands_shown
 check "man page and help agree" man_page
+check "the manual has every verdict, and verdicts.md its rule" verdicts
 check "abi.md and the headers agree" abi_constants
 check "abi.md and the module's errors agree" abi_errors
 check "kernels.md lists what the module leans on" kernel_symbols

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Documents, help and public headers are in plain English: some constructions that used to
-# be common here, and over which a native speaker stumbles, must not come back. Passing is
-# no proof of good English. What chessctl and the library print is in their strings: those are
-# checked, code is not. Run by run.sh with CHESS_BUILD set; output is KTAP.
+# Documents, help and comments are in plain English: some constructions that used to be common
+# here, and over which a native speaker stumbles, must not come back. Passing is no proof of
+# good English. What chessctl and the library print is in their strings: those are checked, code
+# is not. Comments of sources are checked for the clear-cut ones only, and those of
+# libchessctl/search/ not yet. Run by run.sh with CHESS_BUILD set; output is KTAP.
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top" || exit 1
@@ -55,17 +56,31 @@ in_strings=(
 'none of its tasks goes on@\bgo(es)? on\b@continues, runs'
 )
 
-# comments FILE: the comments of a header, each line with its number
+# The same for comments of sources.
+of_sources=(
+'the clock is set anew@\banew\b@archaic: again'
+'the unit is drawn of itself@(?<!says |notes |copy )\bof itself\b@idiom: by itself, about itself'
+'the token may be behind this@^(?!.*\b(leaves?|left|leaving)\b).*(?<=\s)behind\b@behind is about places: after'
+'gone by then; who waits gets it@(^|[;,.(] |: | (as|than|of|for|what|when|where|if|is) )who ('"$verbs"')\b@no noun before it: the task that waits'
+'the end is no point@(?<!there) (is|are|was|were) no ('"$things"'|verdict)\b(?! dying)@is not a point'
+'which tasks are told@\b(is|are|be|was|were) told\b(?! (to|at))@only people are told: printed, shown, recorded'
+'it tells which task@\btells? (of|which|what|how|where|apart)\b@show, print, say, distinguish'
+'a wait ends for nothing@\b(ends?|ended|woken?|wakes?|waits?) (up )?for nothing\b@without a wake-up, in vain, does not wait'
+'signals act as ever@\bas ever\b@as usual'
+)
+
+# comments FILE...: their comments, each line with its file and number
 comments()
 {
-	awk '{ line = $0; text = "" }
+	awk 'FNR == 1 { inside = 0 }
+	     { line = $0; text = "" }
 	     inside { end = index(line, "*/"); text = end ? substr(line, 1, end - 1) : line
 		      inside = !end; line = end ? substr(line, end + 2) : "" }
 	     { while ((at = index(line, "/*")) > 0) {
 			line = substr(line, at + 2); end = index(line, "*/")
 			text = text " " (end ? substr(line, 1, end - 1) : line)
 			inside = !end; line = end ? substr(line, end + 2) : "" }
-	       if (text != "") print FNR ":" text }' "$1"
+	       if (text != "") print FILENAME ":" FNR ":" text }' "$@"
 }
 
 # strings FILE: its strings of several words, each with its line's number; those of one statement
@@ -88,7 +103,7 @@ prose()
 	case $1 in
 	*.md)	awk '/^```/ { fence = !fence; next } fence || /^    [^ ]/ { next }
 		     { gsub(/`[^`]*`/, "CODE"); gsub(/"[^"]*"/, "QUOTE"); print FNR ":" $0 }' "$1" ;;
-	*.h)	comments "$1" ;;
+	*.h)	comments "$1" | cut -d: -f2- ;;
 	*)	grep -nv 'seen, behind (' "$1" ;;	# a key of JSON
 	esac
 }
@@ -98,42 +113,51 @@ mapfile -t files < <(printf '%s\n' docs/*.md docs/man/* docs/netlink/specs/*.yam
 	README.md selftests/README.md bpf/README.md {cli,kmod,libchessctl}/{,*/}README.md \
 	selftests/unit/cli_test.d/help*.txt)
 
+mapfile -t sources < <(printf '%s\n' {bpf,cli,kmod,libchessctl}/{,*/}*.[ch] selftests/*.[ch] \
+	selftests/{*,*/*}/*.[ch] | grep -v '[*]\|\.mod\.c$\|^libchessctl/search/' | sort -u)
+
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 for f in "${files[@]}"; do
 	prose "$f" | sed "s|^|$f:|"
 done >"$tmp/all"
+comments "${sources[@]}" >"$tmp/sources"
 
-echo "KTAP version 1"
-mapfile -t sources < <(find cli libchessctl -name '*.[ch]' -not -path 'libchessctl/search/*' | sort)
-for f in "${sources[@]}"; do
+mapfile -t printing < <(find cli libchessctl -name '*.[ch]' -not -path 'libchessctl/search/*' | sort)
+for f in "${printing[@]}"; do
 	strings "$f" | sed "s|^|$f:|"
 done >"$tmp/strings"
 
-echo "1..$((${#patterns[@]} + ${#in_strings[@]} + 2))"
-
-# absent FILE ROW: the text that a row is against is not in FILE; see patterns
-absent()
+# look_for ROW LINES: a result; nothing in LINES has the row's pattern
+look_for()
 {
 	local example regex reason found
 
-	IFS='@' read -r example regex reason <<<"$2"
-	found=$(awk -F: -v OFS=: '{ at = $1 ":" $2; sub(/^[^:]*:[^:]*:/, ""); print at "\t" $0 }' \
-		"$1" | grep -iP "\t.*($regex)|\t($regex)")
+	IFS='@' read -r example regex reason <<<"$1"
+	found=$(awk '{ split($0, part, ":")
+		       text = substr($0, length(part[1] ":" part[2] ":") + 1)
+		       print text "\t" part[1] ":" part[2] }' "$2" | grep -iP "$regex" |
+		awk -F'\t' '{ print $NF ": " $0 }')
 	grep -qiP "$regex" <<<"$example" || found="the pattern does not find: $example"
 	[ -z "$found" ]
 	result $? "not written: $example" "${found:+$reason
 $found}"
 }
 
+echo "KTAP version 1"
+echo "1..$((${#patterns[@]} + ${#in_strings[@]} + ${#of_sources[@]} + 2))"
 cat "$tmp/all" "$tmp/strings" >"$tmp/both"
 for row in "${patterns[@]}"; do
-	absent "$tmp/both" "$row"
+	look_for "$row" "$tmp/both"
 done
 for row in "${in_strings[@]}"; do
-	absent "$tmp/strings" "$row"
+	look_for "$row" "$tmp/strings"
 done
-[ "$(wc -l <"$tmp/all")" -gt 4000 ] && [ "$(cut -d: -f1 "$tmp/all" | sort -u | wc -l)" = ${#files[@]} ]
+for row in "${of_sources[@]}"; do
+	look_for "$row" "$tmp/sources"
+done
+[ "$(wc -l <"$tmp/all")" -gt 4000 ] && [ "$(cut -d: -f1 "$tmp/all" | sort -u | wc -l)" = ${#files[@]} ] &&
+	[ "$(wc -l <"$tmp/sources")" -gt 15000 ]
 result $? "every file has text"
 [ "$(wc -l <"$tmp/strings")" -gt 1000 ]
 result $? "there are strings"

@@ -27,7 +27,7 @@ static struct run r;
 static struct chess_access by(unsigned int task, uint8_t kind, uint64_t address, uint32_t size,
 			      uint64_t ip)
 {
-	/* Behind what the task did itself, so that it has begun. */
+	/* After what the task did itself, so that it has begun. */
 	return (struct chess_access) {
 		.address = address, .ip = ip, .size = size, .task = task, .kind = kind,
 		.seq = chess_record_length(r.record),
@@ -85,7 +85,7 @@ TEST(free_is_a_write)
 	a[2] = by(1, ALLOC, PIECE, BYTES, 3);
 	a[3] = by(1, WRITE, PIECE, 8, 4);
 	EXPECT_EQ(0UL, (unsigned long)both(a + 1, 3, &race));
-	/* What maps memory, and has no ip, is no access. */
+	/* What maps memory, and has no ip, is not an access. */
 	a[0] = by(1, READ, PIECE, 8, 1);
 	a[1].ip = 0;
 	EXPECT_EQ(0UL, (unsigned long)both(a, 2, &race));
@@ -133,8 +133,8 @@ TEST(realloc_frees_what_it_moves)
 		/* Others do the same meanwhile, and it calls malloc(). */
 		a[1] = by(2, ALLOC, 0, 0, 7);
 		a[2] = by(1, ALLOC, row[i].address, row[i].size, 7);
-		ASSERT_EQ(true, chess_freed_unsettled(a, 3));
-		ASSERT_EQ(0, chess_freed_settle(a, 3));
+		ASSERT_EQ(true, chess_freed_unresolved(a, 3));
+		ASSERT_EQ(0, chess_freed_resolve(a, 3));
 		EXPECT_EQ(row[i].bytes > 0, chess_is_free(&a[0]));
 		if (!row[i].bytes)
 			continue;
@@ -145,7 +145,7 @@ TEST(realloc_frees_what_it_moves)
 	a[0] = by(1, RESIZE, PIECE, BYTES, 7);
 	a[1] = by(1, FREE, PIECE, BYTES, 8);
 	a[2] = by(2, RESIZE, PIECE, BYTES, 7);
-	ASSERT_EQ(0, chess_freed_settle(a, 3));
+	ASSERT_EQ(0, chess_freed_resolve(a, 3));
 	EXPECT_FALSE(chess_is_free(&a[0]));
 	EXPECT_TRUE(chess_is_free(&a[1]));
 	EXPECT_FALSE(chess_is_free(&a[2]));
@@ -166,7 +166,7 @@ TEST(use_behind_free_is_misuse)
 	EXPECT_EQ(3U, found.number[1]);
 	EXPECT_EQ(1U, found.piece.allocated_number);
 	EXPECT_EQ(PIECE + 8, (uint64_t)found.address);
-	/* Behind its end, and across it by a function on strings. */
+	/* After its end, and across it by a function on strings. */
 	a[2] = by(1, READ, PIECE + BYTES, 8, 3);
 	EXPECT_EQ(0, misuse(a, 3, &found));
 	a[2] = by(1, READ, PIECE + 96, 32, 3);

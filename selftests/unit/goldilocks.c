@@ -66,7 +66,7 @@ static int locksets_sync(void *d, size_t i)
 	return 0;
 }
 
-/* The step: all that changes LS comes behind it. */
+/* The step: all that changes LS comes after it. */
 static uint32_t locksets_stamp(void *d, size_t i, uint16_t task)
 {
 	(void)d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves what orders a signal handler and the task that it interrupts: T0 writes a word, and
- * its handler does, with what is told of signals in between; T1 sends. A scene is a list of
+ * its handler does, with what is recorded of signals in between; T1 sends. A scene is a list of
  * entries of the record of accesses, and of events where T0 and T1 meet. Clocks and locksets
  * must say the same.
  */
@@ -19,7 +19,7 @@
 
 enum { MAIN = 1, HANDLER, OTHER, TOLD, EVENT };
 
-/* What is done: an access of main, of a handler, of T1; or what is told; or an event. */
+/* What is done: an access of main, of a handler, of T1; or what is recorded; or an event. */
 struct line {
 	int what;
 	struct chess_access a;
@@ -184,7 +184,7 @@ TEST(each_rule_orders_what_it_orders)
 	}
 }
 
-/* Who joins a task is behind its handlers, too. */
+/* A task that joins another is after its handlers, too. */
 TEST(the_end_of_a_task_is_that_of_its_handlers)
 {
 	struct chess_access a[4] = {

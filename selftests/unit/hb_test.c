@@ -13,7 +13,7 @@
 #define X	0x1000
 #define Y	0x2000
 
-/* A run is told as a string, two letters a step: who, and what it does. */
+/* A run is a string, two letters a step: the task, and what it does. */
 struct op {
 	char letter;
 	uint8_t class, flags;

@@ -75,7 +75,7 @@ TEST(what_a_record_shows_is_counted)
 	struct hints_record h;
 	size_t i;
 
-	hints_look(r, &h);
+	hints_find(r, &h);
 	EXPECT_EQ((size_t)0, h.wakes + h.quanta + h.stalls + h.left);
 	for (i = 0; i < sizeof(types); i++) {
 		struct chess_event e = event(types[i], 0);
@@ -83,7 +83,7 @@ TEST(what_a_record_shows_is_counted)
 		e.object = i == 1 ? 3 : CHESS_TASK_NONE;
 		ASSERT_EQ(0, chess_record_push(r, &e, 1));
 	}
-	hints_look(r, &h);
+	hints_find(r, &h);
 	EXPECT_EQ((size_t)4, h.wakes);
 	EXPECT_EQ((size_t)2, h.first_wake);
 	EXPECT_EQ((size_t)2, h.quanta);

@@ -100,7 +100,7 @@ TEST_F(holders, a_lock_is_held_by_who_locked_it_more_often_than_it_unlocked)
 	op(1, CHESS_OP_UNLOCK, B);
 	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "012");
 	self->waits[self->n++] = wait_in(2, op(2, CHESS_OP_LOCK, B), "012");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T0 has 2", said(&self->waits[0]));
 	EXPECT_STREQ("", said(&self->waits[1]));
 }
@@ -116,12 +116,12 @@ TEST_F(holders, an_op_is_done_when_its_task_goes_on)
 	EXPECT_EQ(1U, locked);
 	add(unlock);
 	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "0");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T0 has 1", said(&self->waits[0]));
 	/* T1 blocks, and T0 goes on. */
 	add((struct chess_event) { .type = CHESS_EVENT_BLOCK, .task = 1, .chosen = 0 });
 	self->waits[self->n++] = wait_in(1, 3, "0");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits + 1, 1));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits + 1, 1));
 	EXPECT_STREQ("", said(&self->waits[1]));
 }
 
@@ -131,7 +131,7 @@ TEST_F(holders, a_reader_that_wants_to_write_waits_for_itself)
 
 	op(0, CHESS_OP_RDLOCK, A);
 	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_WRLOCK, A), "01");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T0 has 1", said(&self->waits[0]));
 	EXPECT_EQ((size_t)1, chess_waits_cycle(self->waits, self->n, cycle));
 }
@@ -222,7 +222,7 @@ TEST_F(holders, a_condition_wait_gives_its_mutex_away)
 	});
 	self->waits[self->n++] = wait_in(0, waits, "1");
 	self->waits[self->n++] = wait_in(1, op(1, CHESS_OP_LOCK, A), "0");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T1 may 0", said(&self->waits[0]));
 	EXPECT_STREQ("", said(&self->waits[1]));
 }
@@ -233,7 +233,7 @@ TEST_F(holders, who_took_a_semaphore_comes_before_who_posted_it)
 	op(2, CHESS_OP_SEM_WAIT, A);
 	op(2, CHESS_OP_SEM_POST, A);
 	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_SEM_WAIT, A), "123");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T1 took 1", said(&self->waits[0]));
 }
 
@@ -243,7 +243,7 @@ TEST_F(holders, who_signalled_last_and_is_gone_is_named)
 	op(2, CHESS_OP_COND_SIGNAL, A);
 	op(1, CHESS_OP_COND_SIGNAL, B);
 	self->waits[self->n++] = wait_in(0, op(0, CHESS_OP_COND_WAIT, A), "");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T2 gone 2", said(&self->waits[0]));
 	EXPECT_EQ(NULL, (void *)chess_wait_holder(&self->waits[0], 2));
 }
@@ -260,7 +260,7 @@ TEST_F(holders, a_lock_copied_by_fork_is_lost)
 				   .chosen = CHESS_TASK_NONE });
 	op(1, CHESS_OP_UNLOCK, A);
 	self->waits[self->n++] = wait_in(2, op(2, CHESS_OP_LOCK, A), "");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T1 lost 1", said(&self->waits[0]));
 }
 
@@ -272,7 +272,7 @@ TEST_F(holders, of_threads_that_lock_a_file_the_last_one_has_it)
 	call(2, SYS_flock, 3, LOCK_EX, -11);
 	call(2, SYS_fcntl, 3, F_GETFL, 0);
 	self->waits[self->n++] = wait_in(3, call(3, SYS_flock, 3, LOCK_EX, 0), "012");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T1 has 3", said(&self->waits[0]));
 }
 
@@ -282,7 +282,7 @@ TEST_F(holders, who_waits_for_room_waits_for_who_filled_it)
 	call(2, SYS_write, 3, 0, 1);
 	call(2, SYS_read, 3, 0, 1);
 	self->waits[self->n++] = wait_in(0, call(0, SYS_write, 3, 0, 0), "12");
-	ASSERT_EQ(0, chess_holders_settle(record, self->waits, self->n));
+	ASSERT_EQ(0, chess_holders_determine(record, self->waits, self->n));
 	EXPECT_STREQ("T1 took 1", said(&self->waits[0]));
 }
 

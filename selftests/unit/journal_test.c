@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves that a search whose process was killed goes on from its journal to the end it
- * would have had: killed behind each run, with the file cut at each byte, and at random
+ * would have had: killed after each run, with the file cut at each byte, and at random
  * moments; with each strategy and with several jobs; and that no run is made twice but
  * those that had not been written. Damaged journals are refused, whatever byte it is.
  */
@@ -69,7 +69,7 @@ static const struct sim_opts how = { .enabled = SIM_KERNEL };
  * @made: runs that were made, in all lives; in shared memory
  * @kill_at: SIGKILL when so many were made in this life; 0: never
  * @nap_us: each run takes so long
- * @stray: runs of this number are told to have strayed
+ * @stray: runs of this number are reported to have strayed
  */
 struct life {
 	struct run_order order;
@@ -197,7 +197,7 @@ static void live_and_die(struct chess_explore_opts o, struct life *l, unsigned i
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 }
 
-/* Killed behind run @k; then another life goes on to the end. */
+/* Killed after run @k; then another life goes on to the end. */
 static void die_at(struct chess_explore_opts o, const struct life *whole, unsigned int k,
 		   unsigned int jobs, unsigned int jobs_then)
 {
@@ -372,7 +372,7 @@ static size_t size_of_empty(void)
 	return n;
 }
 
-/* Wherever it is cut, behind what create() wrote, the search comes to the same end. */
+/* Wherever it is cut, after what create() wrote, the search comes to the same end. */
 TEST(cut_at_each_byte)
 {
 	size_t begin = size_of_empty(), n, cut;
@@ -436,7 +436,7 @@ static size_t block(unsigned char *to, uint32_t kind, uint32_t size, uint32_t sa
 	return sizeof(head) + n;
 }
 
-/* @size: what a block behind a good beginning says of its bytes; as long as it is in the file. */
+/* @size: what a block after a good beginning says of its bytes; as long as it is in the file. */
 static void expect_refused(uint32_t size, uint32_t packed, size_t there)
 {
 	struct rlimit limit = { 1 << 30, 1 << 30 };

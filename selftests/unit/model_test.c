@@ -496,7 +496,7 @@ TEST(early_deadline_is_one_preemption)
 	chess_explore_result_clear(&res);
 }
 
-/* A deadline is no deadlock; what waits for ever behind it is one. */
+/* A deadline is not a deadlock; what waits for ever after it is one. */
 TEST(deadlock_is_what_no_deadline_ends)
 {
 	static const struct model_program p = { "times_out_at_last", reset_timed,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves what the transport promises where no module is loaded: it says so, with
- * ENOENT and in a sentence that tells what to do.
+ * ENOENT and in a sentence that says what to do.
  */
 #include <errno.h>
 #include <string.h>

@@ -36,7 +36,7 @@ TEST(words_for_a_wait)
 	w = observed_task_wait(n, &t);
 	EXPECT_EQ(0, strcmp("mutex observed_variable+0x8", w.what));
 	observed_wait_clear(&w);
-	/* The word that tells of the end of a thread is nobody's variable. */
+	/* The word that a thread clears at its end is nobody's variable. */
 	t.lock = "thread";
 	w = observed_task_wait(n, &t);
 	EXPECT_EQ(0, strcmp("the end of a thread", w.what));

@@ -76,7 +76,7 @@ static bool has_feature(uint64_t feature)
 	}
 }
 
-/* Of registers, flags and memory behind each instruction, and where it faulted. */
+/* Of registers, flags and memory after each instruction, and where it faulted. */
 static uint64_t digest;
 /* The room that is all accessible. */
 static bool readable[2];
@@ -412,7 +412,7 @@ static void place(const struct chess_operand *op, uint64_t at)
 
 static void fill(int which, const struct chess_operand *op, bool branches, uint8_t byte)
 {
-	/* calls and jumps lead to the int3 behind them */
+	/* calls and jumps lead to the int3 after them */
 	uint64_t target = (uint64_t)running->code + running->length, low, high;
 
 	mprotect(room[which], PAGES * PAGE, PROT_READ | PROT_WRITE);
@@ -670,7 +670,7 @@ TEST(masks_without_elements_are_no_access)
 	printf("# digest %016llx, %d instructions\n", (unsigned long long)digest, run);
 }
 
-/* pop writes behind its own pop: what is said of it, and what it does. */
+/* pop writes after its own pop: what is said of it, and what it does. */
 TEST(pop_counts_from_the_new_top)
 {
 	uint64_t top, value;

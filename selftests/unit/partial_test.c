@@ -37,7 +37,7 @@ static void flagged(uint16_t task, uint8_t what, uint64_t object, uint64_t arg, 
 
 static void op(uint16_t task, uint8_t what, uint64_t object)
 {
-	flagged(task, what, object, 0, 0);
+	flagged(task, what, object, 0, what == CHESS_OP_RDLOCK ? 0 : CHESS_OPF_WRITE);
 }
 
 /* @task blocks in its last op, and @next goes on. */
@@ -223,7 +223,7 @@ TEST_F(partial, a_mutex_locked_twice_waits_for_itself)
 	block(1, 0);
 	EXPECT_EQ(4U + 3, find(false));
 	ASSERT_EQ((size_t)1, found.n);
-	/* A recursive one, and then something that is no point. */
+	/* A recursive one, and then something that is not a point. */
 	EXPECT_EQ(0U, find(true));
 }
 
@@ -237,7 +237,7 @@ TEST_F(partial, readers_share_and_block_a_writer)
 	EXPECT_EQ((size_t)1, found.n);
 }
 
-/* Readers share: T1 has both, and is blocked in what is no point. */
+/* Readers share: T1 has both, and is blocked in what is not a point. */
 TEST_F(partial, a_reader_does_not_wait_for_readers)
 {
 	op(1, CHESS_OP_LOCK, B);

@@ -120,11 +120,11 @@ static bool is_command(unsigned char c, unsigned char before)
 {
 	if (c < 0x20 || c == 0x7f)
 		return c != '\n' && c != '\t';
-	/* Behind these it is a part of a letter. */
+	/* After these it is a part of a letter. */
 	return c >= 0x80 && c < 0xa0 && (before < 0xc3 || before > 0xf4);
 }
 
-/* Each byte behind each: nothing is left that a terminal obeys. */
+/* Each byte after each: nothing is left that a terminal obeys. */
 TEST(all_pairs_of_bytes)
 {
 	unsigned int a, b, i;

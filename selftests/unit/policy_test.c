@@ -150,7 +150,7 @@ static unsigned int top(struct chess_policy *p, unsigned int task)
 	return decide(p, &e, 7, 0, task, CHESS_TASK_NONE);
 }
 
-/* Behind change point I the task has priority I: the later ones go first. */
+/* After change point I the task has priority I: the later ones go first. */
 TEST(pct_lowers_the_task_that_takes_the_step_of_a_change_point)
 {
 	struct chess_policy *p = policy(CHESS_POLICY_KIND_PCT, 3);
@@ -306,7 +306,7 @@ TEST(pos_draws_once_for_each_event)
 }
 
 /*
- * x = 1; x = 2  ||  x = 3; x = 4: what races with the write that is done is drawn anew,
+ * x = 1; x = 2  ||  x = 3; x = 4: what races with the write that is done is drawn again,
  * so each choice is even as long as both have a write left. The six orders have the
  * parts 1/4 (0011), 1/8 (0101, 0110), and the same the other way round.
  */
@@ -328,7 +328,7 @@ TEST(pos_draws_anew_for_events_that_race)
 	EXPECT_GT(20.52, chi_square(seen, part, 6, 8000));
 }
 
-/* Nothing is drawn anew where two only read, or work on different objects. */
+/* Nothing is drawn again where two only read, or work on different objects. */
 TEST(pos_keeps_priorities_where_nothing_races)
 {
 	struct chess_policy *p = policy(CHESS_POLICY_KIND_POS, 1);
@@ -550,7 +550,7 @@ TEST(one_task_alone_can_be_held_and_the_first_site_goes_on_first)
 	EXPECT_EQ(1u, decide(p, &e, 3, 0, 1, CHESS_TASK_NONE));
 }
 
-/* A system call with the number of the site is no access, and a prefix is obeyed. */
+/* A system call with the number of the site is not an access, and a prefix is obeyed. */
 TEST(only_accesses_are_held_and_prefixes_come_first)
 {
 	static const uint32_t at[] = { 7, CHESS_TASK_NONE };
@@ -589,7 +589,7 @@ TEST(who_yields_beside_held_tasks_does_so_a_few_times)
 		EXPECT_EQ(i + 1 < CHESS_POLICY_ROUNDS ? 1u : 0u,
 			  chess_policy_decide(p, &point, &from));
 	}
-	/* anew for the next one that is held; what the rule of 1000 points calls a yield is none */
+	/* again for the next one held; what the rule of 1000 points calls a yield is not one */
 	EXPECT_EQ(1u, decide(p, &e, 3, 0, 0, CHESS_TASK_NONE));
 	EXPECT_EQ(1u, chess_policy_decide(p, &yield, &from));
 	point.flags = CHESS_OPF_YIELD;

@@ -3,7 +3,7 @@
  * Proves that a search with several jobs is the search with one: on programs of the
  * user-space model the same runs come in the same order, whatever strategy asks for them
  * and however long each takes; no run is made twice, none beyond a limit; and what goes
- * wrong in a worker is told.
+ * wrong in a worker is reported.
  */
 #include <errno.h>
 #include <signal.h>
@@ -102,8 +102,8 @@ struct shared {
  * @body: of T0
  * @nap_us: a run takes up to so long, by its plan
  * @die_at: the worker dies in this run
- * @stray_at: this run is told not to have followed
- * @cut_at: this run is told to be incomplete
+ * @stray_at: this run is reported not to have followed
+ * @cut_at: this run is reported as incomplete
  */
 struct bench {
 	struct shared *shared;
@@ -232,7 +232,7 @@ static void log_free(struct run_order *l)
 }
 
 /*
- * With and without going on behind a bug. Where a search comes to its end the workers have
+ * With and without going on after a bug. Where a search comes to its end the workers have
  * made as many runs as were asked for: none twice, and none that nobody wanted.
  */
 static void compare_jobs(const char *strategy, unsigned int bound, uint64_t runs)
@@ -351,7 +351,7 @@ TEST(runs_are_made_at_the_same_time)
 	EXPECT_LE(t.shared->most, 4U);
 }
 
-/* Run 5 is told to have strayed once: it is made again, and nothing is pruned. */
+/* Run 5 is reported to have strayed once: it is made again, and nothing is pruned. */
 TEST(run_that_strayed_is_tried_again)
 {
 	const struct chess_explore_opts o = { .strategy = "icb", .bound = 2 };
@@ -620,7 +620,7 @@ TEST(objects_stay_plain_or_not)
 	EXPECT_TRUE(chess_is_plain_device(chess_record_object_dev(back.record, 4)));
 	EXPECT_FALSE(chess_is_plain_device(chess_record_object_dev(back.record, 2)));
 	EXPECT_EQ(0UL, chess_record_object_dev(back.record, 5));
-	/* Which pipe it is nobody is told. */
+	/* Which pipe it is, nobody knows. */
 	EXPECT_EQ(0U, chess_record_object(back.record, names[0].dev, 7));
 	chess_pack_result(&p2, &back);
 	ASSERT_EQ(p.n, p2.n);

@@ -50,7 +50,7 @@ static const struct classic classics[] = {
 	      { LOCK(1), R(DATA, 3), YIELD, W(DATA, 4), UNLOCK(1) },
 	      { LOCK(1), R(DATA, 3), YIELD, W(DATA, 4), UNLOCK(1) } } },
 	  { { 1, 4 }, { 2, 3 }, { 2, 4 } } },
-	/* Dekker's entry: each sets its flag and looks at the other's; who is in writes 5 */
+	/* Dekker's entry: each sets its flag and looks at the other's; the one inside writes 5 */
 	{ "Dekker without its turn",
 	  { { T0_TWO, { W(A, 1), YIELD, R(B, 2), W(DATA, 5) },
 	      { W(B, 3), YIELD, R(A, 4), W(DATA, 5) } } },
@@ -151,7 +151,7 @@ TEST(pairs_are_those_derived_by_hand)
 
 /*
  * 1 looks at the pointer without the lock, 3 sets it under the lock after 2 filled what it
- * points to, 4 reads that. Who comes first fills; the other one's 1 races with 3, and where
+ * points to, 4 reads that. The first to come fills; the other one's 1 races with 3, and where
  * it saw the pointer its 4 races with 2. Who gets the lock later is ordered.
  */
 TEST(double_checked_initialisation_races_where_it_is_broken)

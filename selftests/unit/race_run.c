@@ -63,7 +63,7 @@ static void put(struct set *to, int node)
 		to->v[node / 64] |= 1ULL << node % 64;
 }
 
-/* A node of @t: behind its last one, and behind what is pending. */
+/* A node of @t: after its last one, and after what is pending. */
 static int make_node(struct machine *m, int t)
 {
 	struct task *task = &m->task[t];
@@ -377,7 +377,7 @@ static bool do_op(struct machine *m, int t, const struct run_op *op)
 	case RUN_BARRIER:
 		return barrier(m, t, op);
 	case RUN_ONCE:
-		/* behind all that the first one is behind, also if that one is just woken */
+		/* after all that the first one is after, also if that one is just woken */
 		if (o->once && o->once != t + 1) {
 			put(&task->pending, m->task[o->once - 1].last);
 			add(&task->pending, &m->task[o->once - 1].pending);

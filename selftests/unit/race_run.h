@@ -15,7 +15,7 @@
 #define RUN_NODES	400
 #define RUN_ACCESSES	200
 
-/* R and W: plain accesses; A*: atomic. Behind them ops that are points, on object @a. */
+/* R and W: plain accesses; A*: atomic. After them ops that are points, on object @a. */
 enum run_kind {
 	RUN_END, RUN_R, RUN_W, RUN_RW, RUN_AR, RUN_AW, RUN_ARW,
 	RUN_FIRST_SYNC,

@@ -32,7 +32,7 @@ static void reset(void)
  * @prelude: strategy prelude goes first
  * @racing: what raced
  * @res: of it
- * @grew: runs behind which it began again
+ * @grew: runs after which it began again
  * @n: how often
  */
 struct hunt {
@@ -369,7 +369,7 @@ TEST(hold_alone_ends_and_says_that_it_proves_nothing)
 	hunt_clear(&h);
 }
 
-/* Those of hold, and 30 of surw between and behind them. */
+/* Those of hold, and 30 of surw between and after them. */
 TEST(the_prelude_ends_too)
 {
 	struct hunt h = { .o = { .strategy = "prelude" }, .prelude = true };
@@ -409,7 +409,7 @@ TEST(reductions_lose_no_class)
  * @x: who makes the runs
  * @j: where they are kept
  * @looks: whoever makes a run finds its races
- * @left: interrupted behind so many
+ * @left: interrupted after so many
  * @made: runs, in all lives
  */
 struct life {

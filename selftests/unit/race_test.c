@@ -106,7 +106,7 @@ static int races_of(const struct run_program *p, uint64_t seed)
 }
 
 /*
- * T0 makes T1 and T2 and waits for nothing. T1 runs to its end before T2 as it is lower,
+ * T0 makes T1 and T2 and does not wait. T1 runs to its end before T2 as it is lower,
  * where it need not wait: so it is no luck of the schedule that hides a race.
  */
 #define OP(k, x)	{ RUN_##k, x, 0, 0 }
@@ -129,7 +129,7 @@ static const struct race_case cases[] = {
 	ROW("other bytes", 0, OPS(OP2(W, X, 2)), OPS(OP2(W, X + 2, 2))),
 	ROW("one byte of theirs", 1, OPS(OP2(W, X, 4)), OPS(OP2(W, X + 3, 8))),
 	ROW("over two words", 1, OPS(OP2(W, X + 4, 8)), OPS(OP2(R, X + 11, 1))),
-	/* the order of the run is no order: T1 unlocks behind its access, T2 locks nothing */
+	/* the order of the run is not an order: T1 unlocks after its access, T2 locks nothing */
 	ROW("one locks", 1, OPS(OP(LOCK, 0), OP(W, X), OP(UNLOCK, 0)), OPS(OP(W, X))),
 	ROW("mutex", 0, OPS(OP(LOCK, 0), OP(W, X), OP(UNLOCK, 0)),
 	    OPS(OP(LOCK, 0), OP(W, X), OP(UNLOCK, 0))),
@@ -204,7 +204,7 @@ TEST(each_way_to_synchronize_orders_what_it_orders)
 
 TEST(create_and_join_order)
 {
-	/* T0 before the creation and behind the join: no race; in between: one */
+	/* T0 before the creation and after the join: no race; in between: one */
 	static const struct run_program program = { {
 		{ OP(W, X), OP(CREATE, 1), OP(W, Y), OP(JOIN, 1), OP(W, X) },
 		{ OP(W, X), OP(W, Y) },
@@ -214,7 +214,7 @@ TEST(create_and_join_order)
 	EXPECT_EQ(1, races_of(&program, 7));
 }
 
-/* Who came to a barrier's first round is ordered behind nobody of the second. */
+/* A task that came to a barrier's first round is ordered after none of the second. */
 TEST(rounds_of_a_barrier_are_apart)
 {
 	static const struct run_program program = { {
@@ -224,7 +224,7 @@ TEST(rounds_of_a_barrier_are_apart)
 	} };
 	uint64_t seed;
 
-	/* the read in between races in every run, the one behind in none */
+	/* the read in between races in every run, the one after it in none */
 	for (seed = 0; seed < 20; seed++)
 		EXPECT_EQ(1, races_of(&program, seed));
 }
@@ -390,7 +390,7 @@ TEST(plain_moves_to_atomic_variables_are_told_apart)
 	run_clear(&r);
 }
 
-/* T2 is given anew what T1 had, and nobody gave back: an ip would say so. See freed_test.c. */
+/* T2 is given what T1 had, and nobody gave back: an ip would say so. See freed_test.c. */
 TEST(new_memory_has_no_past)
 {
 	struct chess_access a[3];
@@ -454,7 +454,7 @@ TEST(the_last_allocation_counts)
 	} };
 	static struct run r;
 	const struct {
-		struct { uint8_t kind, ip; } other[3];	/* before, between and behind the two */
+		struct { uint8_t kind, ip; } other[3];	/* before, between and after the two */
 		uint32_t allocated, freed;
 	} row[] = {
 		{ { { 0, 0 }, { 0, 0 } }, 0, 0 },
@@ -491,7 +491,7 @@ TEST(the_last_allocation_counts)
 			EXPECT_EQ(0UL, (unsigned long)races.v[0].first);
 		free(races.v);
 	}
-	/* Given back before the two, and mapped anew before that. */
+	/* Given back before the two, and mapped again before that. */
 	a[0] = piece(&r.access[0], CHESS_ACCESS_ALLOCATED, 1);
 	a[1] = piece(&r.access[0], CHESS_ACCESS_FRESH, 2);
 	a[2] = r.access[0];
@@ -657,7 +657,7 @@ TEST(what_is_forked_was_read_by_the_copy)
 	run_clear(&r);
 }
 
-/* Accesses before others begin, and behind the end of all others, take no memory. */
+/* Accesses before others begin, and after the end of all others, take no memory. */
 TEST(who_is_alone_is_not_remembered)
 {
 	static const struct run_program program = { {

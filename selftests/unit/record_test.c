@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves what counts as a preemption, who is enabled at an event for small and
+ * Proves what counts as a preemption, which tasks are enabled at an event for small and
  * large task ids, and that records are compared and hashed bit for bit.
  */
 #include "harness.h"
@@ -483,7 +483,7 @@ TEST(every_field_of_a_decision_counts)
 		e.object_kind += n == 5;
 		push(a, base);
 		push(b, e);
-		/* A prefix that could not be followed is no decision, and a difference. */
+		/* A prefix that could not be followed is not a decision, and a difference. */
 		if (n == 6)
 			push(b, event(CHESS_EVENT_DIVERGENCE, 0, CHESS_TASK_NONE, 0));
 		/* So is a deadline that passed. */

@@ -67,7 +67,7 @@ struct seen {
 
 /*
  * A failure ends the run, and sleep sets let it come before what does not matter for it;
- * so of such a run it is told who failed and where.
+ * so of such a run it is noted which task failed and where.
  */
 static uint64_t failure(const struct chess_run_result *res)
 {
@@ -362,7 +362,7 @@ TEST(a_lock_given_back_by_a_plain_store_is_seen)
 	search_free(&s);
 }
 
-/* T1's store is no point, and T2's way depends on it. */
+/* T1's store is not a point, and T2's way depends on it. */
 static struct sim_var door[2];
 static int plain;
 

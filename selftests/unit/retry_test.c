@@ -27,7 +27,7 @@ TEST(a_lock_that_is_tried_once_more_is_tried_again)
 	EXPECT_TRUE(op(CHESS_OP_TRYLOCK, 8));
 }
 
-/* It was given back, so the task had it: or it waited for it, or made it anew. */
+/* It was given back, so the task had it: or it waited for it, or made it again. */
 TEST(whatever_else_is_done_with_the_lock_begins_a_new_try)
 {
 	static const unsigned int others[] = {

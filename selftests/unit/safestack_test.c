@@ -355,7 +355,7 @@ static void reach(struct all *a, const struct state *s, unsigned int least, stru
 
 /*
  * All steps from a state. It is a preemption where the task that made the last step stands
- * before an access; behind a yield whoever it is goes on for free, also where a fair
+ * before an access; after a yield any task goes on for free, also where a fair
  * scheduler would let somebody else go first.
  */
 static void go_on(struct all *a, struct state *from, unsigned int least)

@@ -86,7 +86,7 @@ TEST(an_assertion_is_known_by_its_text)
 }
 
 /*
- * A deadlock is the tasks that wait for each other; who waits for their end is not
+ * A deadlock is the tasks that wait for each other; one that waits for their end is not
  * part of it. Where they only wait, without a cycle, a smaller run may have fewer of
  * them, and none at another place.
  */

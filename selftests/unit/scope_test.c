@@ -209,7 +209,7 @@ static struct search search_of(const struct sim_program *p, const char *strategy
 
 /*
  * With c preemptions, T0 is left at (c + 1) / 2 of its points and T1 at c / 2 of its, in
- * turn; who was left last goes on at the end. So there are C(k0, (c + 1) / 2) times
+ * turn; the one left last goes on at the end. So there are C(k0, (c + 1) / 2) times
  * C(k1, c / 2) schedules where k0 and k1 points are in scope, however many are not. That
  * is while both live: the creation of T1 and the ends are out of scope.
  */
@@ -303,7 +303,7 @@ TEST(strategies_of_the_module_refuse_a_scope)
 
 /* --- ordered objects ------------------------------------------------------ */
 
-/* What one task alone uses is no place to leave it, as if it were out of scope; but the
+/* What one task alone uses is not a place to leave it, as if it were out of scope; but the
  * end of T0 is no such thing: one more place for it to be left.
  */
 TEST(own_objects_need_no_preemption)

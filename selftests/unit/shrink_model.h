@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs for the tests of shrinking: tasks are numbers of steps, a bug is who has done how
+ * Programs for the tests of shrinking: tasks are numbers of steps, a bug is which task has done how
  * much when somebody does a step. There is an executor for them, and a plain enumeration of
  * all their schedules, which shares no code with the library.
  */
@@ -20,7 +20,7 @@ struct cond {
 };
 
 /*
- * Tasks of so many steps, each behind a point; all are there from the start. A bug
+ * Tasks of so many steps, each after a point; all are there from the start. A bug
  * shows, with an assertion of its own, as soon as all its conditions have been met.
  */
 struct model {

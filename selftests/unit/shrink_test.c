@@ -14,7 +14,7 @@
 /*
  * Bug 1 wants T1 to do its step 2 when T0 has done 3, and T0 its step 5 when T1 has
  * done 4 of its 8. T0 is the first to run. It has to be left between steps 3 and 5,
- * that is in the middle, and T1 behind step 4, in the middle too: 2 preemptions at
+ * that is in the middle, and T1 after step 4, in the middle too: 2 preemptions at
  * least, and T0*3 T1*4 T0*2 has no more: 2 switches. T0 comes to 5 points; T1 to 5,
  * it is left at the point of its step 5.
  */

@@ -3,7 +3,7 @@
  * Proves on random programs, small enough that all their schedules can be counted, that each
  * strategy with each reduction finds the deadlocks and the failed assertions that it claims
  * to find, and no others. What there is says brute force (sim_random_bugs.h), which shares no
- * code with the search. A deadlock is told by where each task is, a failure by its op.
+ * code with the search. A deadlock is known by where each task is, a failure by its op.
  *
  * COUNT=n tries n programs instead of 500; SEED=n begins with that seed. A failure names its
  * seed and prints the program.

@@ -220,7 +220,7 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 			check_all(&strategies[i], &random_ways[k]);
 }
 
-/* The same programs where who is woken is a decision: there are more schedules. */
+/* The same programs where it is a decision which task is woken: there are more schedules. */
 TEST_TIMEOUT(so_it_does_where_waiters_are_woken_in_any_order, TIMEOUT)
 {
 	static const struct random_way ways[] = {

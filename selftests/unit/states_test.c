@@ -259,7 +259,7 @@ TEST(a_way_back_under_fairness_is_no_ok)
 	search_free(&s);
 }
 
-/* Who wrote last is no part of the state, and decides where T0 goes. */
+/* The last writer is not part of the state, and decides where T0 goes. */
 static struct sim_var door;
 static int last;
 

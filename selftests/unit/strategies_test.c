@@ -88,8 +88,8 @@ static void main_of_depth_1(void *arg)
 	sim_store(&x[0], 1);
 }
 
-/* Fails when T1 sees 1, and then 3: behind the first write, before the second, and
- * behind the third one. Depth 3.
+/* Fails when T1 sees 1, and then 3: after the first write, before the second, and
+ * after the third one. Depth 3.
  */
 static void look_twice(void *arg)
 {
@@ -295,7 +295,7 @@ TEST(dfs_runs_every_interleaving_once)
 
 /*
  * The same with T2, made by T0's second step: i of T1's m + 2 steps come before that, and
- * behind it the rest of them, T0's l + 1 and T2's n + 2 are interleaved.
+ * after it the rest of them, T0's l + 1 and T2's n + 2 are interleaved.
  */
 TEST(dfs_runs_every_interleaving_of_three_once)
 {
@@ -393,7 +393,7 @@ TEST(with_enough_delays_everything_is_run)
 }
 
 /*
- * Knuth: the first run has seven decisions with two ways, at T0's points behind the
+ * Knuth: the first run has seven decisions with two ways, at T0's points after the
  * creation and at its exit; then T1 is alone. Without a bound that stands for 2^7 runs,
  * with c preemptions for as many as there are ways to take c of them.
  */

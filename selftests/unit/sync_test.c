@@ -8,15 +8,17 @@
 #include <sys/syscall.h>
 
 #include "harness.h"
+#include "code/wrappers.h"
 #include "internal.h"
 #include "race/race.h"
 
 #define A	CHESS_OBJECT_ADDRESS
 #define I	CHESS_OBJECT_INODE
 #define P	CHESS_OPF_PROBE
+#define W	CHESS_OPF_WRITE
 #define NONE	CHESS_TASK_NONE
 
-/* T1's write comes behind the event that has FIRST, T2's behind the one that has SECOND. */
+/* T1's write comes after the event that has FIRST, T2's after the one that has SECOND. */
 #define FIRST	1
 #define SECOND	2
 
@@ -137,7 +139,7 @@ static const struct scene scenes[] = {
 	  { { POINT(2, 2, ONCE, A, 3, .nr = 2), 0 }, { POINT(2, 1, ONCE, A, 3, .nr = 1), 0 },
 	    { POINT(1, 1, ONCE, A, 3, .nr = 2), 0 }, { POINT(1, 1, ONCE, A, 3, .nr = 1), FIRST },
 	    { YIELD(1, 2), SECOND }, { YIELD(2, 2), 0 } } },
-	/* what the first one did behind the end of the function that wakes: not ordered */
+	/* what the first one did after the end of the function that wakes: not ordered */
 	{ "once, and then", true,
 	  { { POINT(1, 1, ONCE, A, 3), 0 }, { YIELD(1, 2), 0 }, { POINT(2, 2, ONCE, A, 3), 0 },
 	    { BLOCK(2, 1), 0 }, { WAKE(2, 1), FIRST }, { YIELD(1, 2), SECOND },
@@ -195,6 +197,29 @@ TEST(each_event_orders_what_it_orders)
 	for (i = 0; i < ARRAY_SIZE(scenes); i++) {
 		if (play(&scenes[i]) != scenes[i].races) {
 			TH_LOG("%s: %s", scenes[i].name, scenes[i].races ? "no race" : "race");
+			HARNESS_FAILED(0);
+		}
+	}
+}
+
+/* T1 tries a semaphore, writes and posts; T2 tries it. Tried a lock, it would be T1's still. */
+TEST(a_semaphore_that_was_tried_has_no_owner)
+{
+	static const char *const tries[] = { "sem_trywait" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
+		uint16_t id = chess_wrapper_id(chess_wrapper_by_symbol(tries[i]));
+		struct scene s = { .line = {
+			{ POINT(1, 1, TRYLOCK, A, 3, .flags = P | W, .nr = id), 0 },
+			{ YIELD(1, 1), FIRST }, { POINT(1, 1, SEM_POST, A, 3, .flags = P), 0 },
+			{ YIELD(1, 2), 0 },
+			{ POINT(2, 2, TRYLOCK, A, 3, .flags = P | W, .nr = id), SECOND },
+			{ YIELD(2, 2), 0 },
+		} };
+
+		if (play(&s)) {
+			TH_LOG("%s: a race", tries[i]);
 			HARNESS_FAILED(0);
 		}
 	}

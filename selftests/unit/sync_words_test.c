@@ -110,7 +110,7 @@ TEST(the_program_may_look_at_such_a_word)
 	};
 
 	EXPECT_EQ(0UL, (unsigned long)races_of(a, 4, 0));
-	/* the word behind it is another one */
+	/* the word after it is another one */
 	a[2].address = LOCK + 4;
 	EXPECT_EQ(1UL, (unsigned long)races_of(a, 4, 0));
 }
@@ -147,7 +147,7 @@ TEST(other_accesses_of_libraries_are_nothing)
 	EXPECT_EQ(1UL, (unsigned long)races_of(a, 3, 0));
 }
 
-/* Atomic instructions of libraries are no points of a search. */
+/* Atomic instructions of libraries are not points of a search. */
 TEST(libraries_have_no_points)
 {
 	struct chess_racing_types types = { 0 };

@@ -260,14 +260,16 @@ TEST_F(trace, every_verdict_comes_back)
 	struct chess_trace *back;
 	int v;
 
-	for (v = CHESS_VERDICT_OK; v <= CHESS_VERDICT_INCOMPLETE; v++) {
+	for (v = CHESS_VERDICT_OK; v < CHESS_VERDICT_END; v++) {
 		self->t.verdict = v;
 		ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
 		back = chess_trace_read(self->path);
 		ASSERT_NE(NULL, (void *)back);
 		EXPECT_EQ(v, (int)back->verdict);
 	}
-	self->t.verdict = 0;
+	self->t.verdict = CHESS_VERDICT_NONE;
+	EXPECT_EQ(-EINVAL, chess_trace_write(&self->t, self->path));
+	self->t.verdict = CHESS_VERDICT_END;
 	EXPECT_EQ(-EINVAL, chess_trace_write(&self->t, self->path));
 }
 

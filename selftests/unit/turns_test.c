@@ -209,7 +209,7 @@ static struct chess_race_search_result search_sparingly(struct meter *m)
 	return res;
 }
 
-/* The writer's plain store is no point, and the way of the reader depends on it. */
+/* The writer's plain store is not a point, and the way of the reader depends on it. */
 static void write_plain(void *arg)
 {
 	(void)arg;
@@ -331,7 +331,7 @@ TEST(one_with_many_has_those_of_a_share_of_its_runs)
 	chess_explore_result_clear(&res.all);
 }
 
-/* The run is made again without; that it was slow with them is no verdict. */
+/* The run is made again without; that it was slow with them is not a verdict. */
 /* 128000 accesses are three runs of them: 0 to 2, and 64 to 66. */
 TEST(one_with_very_many_has_those_of_fewer)
 {

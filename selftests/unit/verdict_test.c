@@ -454,9 +454,15 @@ TEST(names_are_those_of_the_command_line_contract)
 	};
 	int v;
 
+	/* Numbers and names of these stay what they are. */
+	EXPECT_EQ(1, (int)CHESS_VERDICT_OK);
+	EXPECT_EQ(11, (int)CHESS_VERDICT_INCOMPLETE);
 	for (v = CHESS_VERDICT_OK; v <= CHESS_VERDICT_INCOMPLETE; v++)
 		EXPECT_STREQ(names[v], chess_verdict_name(v));
-	EXPECT_STREQ("unknown", chess_verdict_name(0));
+	for (; v < CHESS_VERDICT_END; v++)
+		EXPECT_STRNE("unknown", chess_verdict_name(v));
+	EXPECT_STREQ("unknown", chess_verdict_name(CHESS_VERDICT_NONE));
+	EXPECT_STREQ("unknown", chess_verdict_name(CHESS_VERDICT_END));
 	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_OK));
 	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_DIVERGED));
 	EXPECT_FALSE(chess_verdict_is_bug(CHESS_VERDICT_INCOMPLETE));

@@ -110,7 +110,7 @@ TEST(stack_and_rows_take_turns)
 		EXPECT_EQ(out.deep, want[i].deep);
 		chess_trunk_put(out.source);
 	}
-	/* Where one of them has none, the other one has all turns, and whose it was is told. */
+	/* Where one of them has none, the other one has all turns, and whose it was is reported. */
 	EXPECT_EQ(chess_worklist_push(w, 0, 0, t, rows, 2), 0);
 	for (i = 0; i < 2; i++) {
 		EXPECT_TRUE(chess_worklist_take(w, 0, &out));

@@ -267,7 +267,7 @@ static int lsan(void)
 static pthread_cond_t turn[2] = { PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER };
 static int given[2];
 
-/* Each tells the other one, who has to be given something first; so nobody is. */
+/* Each gives to the other, but only once it was given something; so nobody is. */
 static void *take_turns(void *arg)
 {
 	intptr_t me = (intptr_t)arg;
@@ -281,7 +281,7 @@ static void *take_turns(void *arg)
 	return arg;
 }
 
-/* Whoever joins one of two that wait for each other is no part of that. */
+/* A task that joins one of two that wait for each other is not part of that. */
 static int bystander(void)
 {
 	pthread_t t[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the flags behind cmpxchg16b, when the processor says that it has the instruction. Exit 0
+ * Reads the flags after cmpxchg16b, when the processor says that it has the instruction. Exit 0
  * if they are flags, 1 if bits are set that no processor sets. QEMU 7.2 translates it so that
  * they are what a comparison before it left (vm.c). vm_test.sh builds it and runs it in the VM.
  */

@@ -11,20 +11,13 @@
 # Usage: wake.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 set -u
-export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-CHESSCTL=$BUILD/chessctl
 TIMES=${TIMES:-100}
-# shellcheck disable=SC2034 # expect.sh reads them
-LIMIT=300 PROGRAMS=$BUILD/selftests/wake
-. selftests/ktap.sh
-. selftests/json.sh
 . selftests/expect.sh
+
+suite wake
 wake=$PROGRAMS/wake
 orders=(123 132 213 231 312 321)
-
-prepare wake
 
 # search CODE VERDICT WAY ORDER OPTION...
 search()
@@ -56,10 +49,7 @@ line()
 		search 1 assert "$1" "$order" --strategy icb --bound 0 --wake any
 		is preemptions 0
 	done
-	look replay
-	[ $bad != 0 ] || chessctl 1 replay --host --json --times "$TIMES" "${value##* }"
-	is reproduced "$TIMES"
-	is identical "$TIMES"
+	found_replays "$TIMES"
 	result $bad "$1: in each order with --wake any, which replays $TIMES times"
 	bad=0
 	search 0 ok "$1" none --strategy icb --bound 0 --wake any
@@ -95,9 +85,7 @@ for model in "${models[@]}"; do
 done
 bad=0
 search 1 assert sem 312 --strategy random --seed 1 --runs 200 --wake any
-look replay
-[ $bad != 0 ] || chessctl 1 replay --host --json --times 5 "${value##* }"
-is identical 5
+found_replays 5
 result $bad "a random walk chooses who is woken, too"
 bad=0
 "$CHESSCTL" explore --host --no-bpf --bound 0 --wake any --reduce hb -- "$wake" sem 123 \

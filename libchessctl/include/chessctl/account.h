@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 /*
- * A decision that preempts, lets a deadline pass early, ends a wait for nothing, or has a timer
- * go off early.
+ * A decision that preempts, lets a deadline pass early, ends a wait without a wake-up, or has
+ * a timer go off early.
  */
 struct chess_account_preemption {
 	size_t at;	/* index of the event */
@@ -45,7 +45,7 @@ struct chess_account_preemption {
  *	the trace
  * @root_ended: the first task has ended; where it goes on, the run is one of a service
  * @partial: a deadlock of some tasks, while other tasks could run
- * @early: a time that passed early is part of the run; a wait that ended for nothing does
+ * @early: a time that passed early is part of the run; a wait that ended without a wake-up does
  *	not count
  * @repeats: a livelock: @livelock is what it repeats
  * @starved: the last point of the task that starves in it; NULL: none does
@@ -79,7 +79,7 @@ CHESS_API void chess_account_clear(struct chess_account *a);
  */
 CHESS_API const struct chess_event *chess_record_goes_on(const struct chess_record *r, size_t i,
 			uint16_t task);
-/* Did the wait that ends by decision, SPURIOUS or TIMEOUT @i end for nothing? */
+/* Did the wait that ends by decision, SPURIOUS or TIMEOUT @i end without a wake-up? */
 CHESS_API bool chess_record_is_spurious(const struct chess_record *r, size_t i);
 /* Where the starved task of @cycle is; NULL: no task starves. */
 CHESS_API const struct chess_event *chess_record_starved_at(const struct chess_record *r,

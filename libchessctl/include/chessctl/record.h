@@ -74,7 +74,7 @@ CHESS_API bool chess_record_no_watchdogs(const struct chess_record *r);
 /* was the waiter to wake chosen by a decision? A new record has false */
 CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
 CHESS_API bool chess_record_wake_any(const struct chess_record *r);
-/* could waits end for nothing at any decision of the run? A new record has false */
+/* could waits end without a wake-up at any decision of the run? A new record has false */
 CHESS_API void chess_record_set_spurious(struct chess_record *r, bool spurious);
 CHESS_API bool chess_record_spurious(const struct chess_record *r);
 /* is there a time limit that was taken for a watchdog's in the run? */
@@ -146,7 +146,7 @@ CHESS_API bool chess_event_is_access(const struct chess_event *e);
 CHESS_API bool chess_record_enabled(const struct chess_record *r, size_t i, uint16_t task);
 /* was @task enabled at decision @i, and no other enabled task had to go before it */
 CHESS_API bool chess_record_allowed(const struct chess_record *r, size_t i, uint16_t task);
-/* can decision @i let the deadline of @task's wait pass, or end the wait for nothing? Known of
+/* can decision @i let the deadline of @task's wait pass, or end it without a wake-up? Known of
  * ids 0 to 63
  */
 CHESS_API bool chess_record_timed(const struct chess_record *r, size_t i, uint16_t task);

@@ -9,20 +9,12 @@
 #include <chessctl/module.h>
 #include <chessctl/program.h>
 #include <chessctl/record.h>
+#include <chessctl/verdict.h>
 #include <chessctl/wait.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* verdict.c */
-enum chess_verdict {
-	CHESS_VERDICT_OK = 1, CHESS_VERDICT_ASSERT, CHESS_VERDICT_CRASH, CHESS_VERDICT_DEADLOCK,
-	CHESS_VERDICT_LIVELOCK, CHESS_VERDICT_RACE, CHESS_VERDICT_EXIT, CHESS_VERDICT_TIMEOUT,
-	CHESS_VERDICT_MEMORY, CHESS_VERDICT_DIVERGED, CHESS_VERDICT_INCOMPLETE,
-};
-CHESS_API const char *chess_verdict_name(enum chess_verdict v);
-CHESS_API bool chess_verdict_is_bug(enum chess_verdict v);
 
 /*
  * expect.c: the ends of a program that are not bugs. All zero: exit code 0; and the death of a

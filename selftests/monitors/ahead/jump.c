@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A library in front of the C library whose lock functions end in a jump to those behind them,
+ * A library in front of the C library whose lock functions end in a jump to those of the C library,
  * as those of sanitizers do: each call goes through two trapped functions.
  */
 #include <dlfcn.h>

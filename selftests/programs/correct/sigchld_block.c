@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A parent waits for its child with sigwait(3). It blocks SIGCHLD while the child is not there
- * yet, which is no point: nobody could tell.
+ * yet, which is not a point: nobody could tell.
  *
  * expect: verdict=ok runs=1,2,3
  */

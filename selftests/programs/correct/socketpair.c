@@ -2,7 +2,7 @@
 /*
  * Requests and answers over a Unix stream socket pair.
  *
- * The reader of one end is woken for nothing when its own request is read: see
+ * The reader of one end is woken in vain when its own request is read: see
  * m_read() in the model.
  *
  * expect: verdict=ok runs=1,5,14

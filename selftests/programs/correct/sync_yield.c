@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Main waits with sched_yield(2) until a worker has counted. Its yields are points and let
- * the worker go on where system calls are no points, too.
+ * the worker go on where system calls are not points, too.
  *
  * expect: verdict=ok runs=2,10,18
  * options: --points sync

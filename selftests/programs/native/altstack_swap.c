@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A thread gets another stack for its signal handlers. The old one is unmapped before
- * the kernel is told of the new one: a signal that comes in between has no stack.
+ * the kernel knows the new one: a signal that comes in between has no stack.
  *
  * expect: verdict=crash
  */

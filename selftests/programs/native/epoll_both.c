@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two workers wait in one epoll set. Both are told of the same byte, and the second to read
+ * Two workers wait in one epoll set. Both are woken for the same byte, and the second to read
  * waits in its read(2) where it does not hear that it is to stop.
  *
  * expect: verdict=deadlock

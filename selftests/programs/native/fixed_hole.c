@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A region is mapped anew, in its old place: unmapped first, and then mapped with MAP_FIXED.
+ * A region is mapped again, in its old place: unmapped first, and then mapped with MAP_FIXED.
  * In between the place is free for whoever maps something, and taken from them after that.
  *
  * expect: verdict=assert

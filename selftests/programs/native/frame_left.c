@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A request lives in the frame of the function that makes it. Who waits only for a while
+ * A request lives in the frame of the function that makes it. A task that waits only for a while
  * goes away and leaves it in the queue; the worker writes its answer to where another
  * function has its variables by then.
  *

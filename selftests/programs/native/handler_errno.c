@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A handler of SIGCHLD reaps all there is, and leaves the errno of its last waitpid(2)
- * behind. Who has just been told EAGAIN by another call finds ECHILD.
+ * A handler of SIGCHLD reaps all there is, and leaves behind the errno of its last
+ * waitpid(2). Code that just got EAGAIN from another call finds ECHILD.
  *
  * expect: verdict=assert
  */

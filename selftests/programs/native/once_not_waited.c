@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who is first at a flag makes the table. Who is second does not, but does not wait until it
+ * The first at a flag makes the table. The second does not, but does not wait until it
  * is there either.
  *
  * expect: verdict=crash

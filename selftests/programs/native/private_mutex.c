@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A mutex in memory that processes share is one for the threads of one process: who waits
+ * A mutex in memory that processes share is one for the threads of one process: a waiter
  * for it in another process is not woken.
  *
  * expect: verdict=deadlock

@@ -48,7 +48,7 @@ int main(void)
 	int fd = memfd_create("out", 0);
 	pthread_t thread;
 
-	/* The page behind it is taken. */
+	/* The page after it is taken. */
 	buffer = mmap(NULL, 2 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert(fd >= 0 && buffer != MAP_FAILED);
 	assert(!mprotect(buffer + SIZE, SIZE, PROT_NONE));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The handler of a timer closes the connection that the timer is about. Who is done with a
+ * The handler of a timer closes the connection that the timer is about. A task that is done with a
  * connection gives its memory back, and deletes its timer after that.
  *
  * expect: verdict=crash

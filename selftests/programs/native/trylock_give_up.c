@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A lock that is tried three times and then believed to be one's own.
+ * A lock that is tried three times and then taken for granted.
  *
  * expect: verdict=assert
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A lock of flock(2) is that of the open file, which fork(2) does not make anew. A child that
+ * A lock of flock(2) is that of the open file, which fork(2) does not make again. A child that
  * tidies up what it inherited unlocks it for its parent, and a third process comes in.
  *
  * expect: verdict=exit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A server keeps the date of its log lines in a buffer that is written anew when the time has
+ * A server keeps the date of its log lines in a buffer that is written again when the time has
  * changed. The time is noted first, so another thread takes the buffer for current.
  *
  * source: Cherokee 0.9.2 (date of the log)

@@ -7,7 +7,7 @@
  * Both consumers must wait before the first item is there, so main has to be left
  * before its first put is done, and it cannot block in there: the buffer is empty
  * and the mutex free. Then the consumers wait, main puts one item and waits
- * behind the second consumer, and the first one's signal goes to the wrong task.
+ * after the second consumer, and the first one's signal goes to the wrong task.
  */
 #include <pthread.h>
 

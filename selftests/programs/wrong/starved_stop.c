@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A worker gives way while it holds the lock, and takes it again as soon as it gave it
- * back. Who wants to stop it needs that lock: it is woken each time, and each time too
+ * back. A task that wants to stop it needs that lock: it is woken each time, and each time too
  * late.
  *
  * expect: verdict=livelock preemptions=1

@@ -7,7 +7,7 @@
  * is free of livelock.
  *
  * The paper's table 1 has three threads for these, so T0 dines as well, and what is no
- * synchronization (the end of a thread) is no point.
+ * synchronization (the end of a thread) is not a point.
  */
 #include <string.h>
 

@@ -44,7 +44,7 @@ struct golden {
 extern const struct golden chess_locks[], chess_vars[], chess_waits[], chess_steal[];
 extern const size_t n_chess_locks, n_chess_vars, n_chess_waits, n_chess_steal;
 
-/* All of them by number; NULL behind the last. */
+/* All of them by number; NULL after the last. */
 const struct golden *golden_at(size_t i);
 
 /* What table 2 of PLDI'08 says about one row: without fairness from depth 20 to 60. */
@@ -106,7 +106,7 @@ extern const size_t n_sct_locks, n_sct_races, n_sct_steal;
 /* sct_stack.c; none of the searches above gets to its bug */
 extern const struct sim_program safestack;
 /*
- * The same behind as many points as a process has before its main(): with
+ * The same after as many points as a process has before its main(): with
  * sim_opts.alone_free a search is, run by run, that of the real program
  */
 extern const struct sim_program safestack_started;

@@ -2,7 +2,7 @@
 /*
  * Programs of SCTBench (Thomson, Donaldson and Betts, PPoPP'14), of its set
  * "concurrent software benchmarks", whose bug is in the order of critical sections:
- * plain variables are used under locks only, and are no points.
+ * plain variables are used under locks only, and are not points.
  */
 #include <string.h>
 
@@ -224,7 +224,7 @@ static void phase01(void *arg)
 
 /*
  * queue_bad: the first number is queued before the flags are heeded. A reader that was in
- * vain once is one number behind what is noted for its turn.
+ * vain once is one number after what is noted for its turn.
  */
 static void fill(void *arg)
 {

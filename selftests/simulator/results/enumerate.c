@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * All states of a modelled program by a search that remembers them. It asks the
- * executor to follow a prefix and looks at what can be chosen behind it, so it is
+ * executor to follow a prefix and looks at what can be chosen after it, so it is
  * independent of chess_explore() and of its strategies.
  *
  * With a bound, a state counts that can be reached with so many preemptions, and is

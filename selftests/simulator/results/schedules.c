@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many schedules a modelled program has, exactly, without running them: as a graph.
- * A node is a state, who is at which kind of decision, and what fairness knows;
+ * A node is a state, which task is at which kind of decision, and what fairness knows;
  * schedules that lead to one node go on alike. So each edge is followed once, and ways are
  * counted along the edges. The fair scheduler is Algorithm 1 of PLDI'08 once more,
  * from the record: it has nothing in common with kmod/fair.c, and must leave out
@@ -16,7 +16,7 @@
 
 #define TASKS	8
 #define BIT(n)	(1ULL << (n))
-/* The node at which all runs end; behind it come those of the graph. */
+/* The node at which all runs end; after it come those of the graph. */
 #define END_NODE	0
 
 /* Of a task that yielded, since then: the letters of the paper. */
@@ -154,7 +154,7 @@ static uint64_t allowed(const struct graph *g, const struct chess_event *e, uint
 	return e->flags & CHESS_OPF_YIELD && others ? others : e->enabled;
 }
 
-/* The decision behind @n others, filled in from the record; false: the run is over. */
+/* The decision after @n others, filled in from the record; false: the run is over. */
 static bool describe(const struct graph *g, const struct chess_record *r, size_t n,
 		     struct node *at, uint64_t *key)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two children each have shared memory of their own, at the same address: that is no race.
+ * Two children each have shared memory of their own, at the same address: that is not a race.
  * Nor is it where they change what they share by turns. Wrong: both change what the parent
  * mapped.
  *

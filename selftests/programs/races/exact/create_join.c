@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Race-free: one task after the other, each created behind the end of the one before.
+ * Race-free: one task after the other, each created after the end of the one before.
  */
 #include <pthread.h>
 

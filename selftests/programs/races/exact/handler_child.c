@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Race-free: SIGCHLD. Its handler is behind fork() and the end of the child, and before the
+ * Race-free: SIGCHLD. Its handler is after fork() and the end of the child, and before the
  * wait for that is over.
  */
 #include <signal.h>

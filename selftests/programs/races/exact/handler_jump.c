@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A handler that jumps out. What main does behind the jump is behind the handler, what it does
+ * A handler that jumps out. What main does after the jump is after the handler, what it does
  * before races with it.
  *
  * race: count A.r B.w

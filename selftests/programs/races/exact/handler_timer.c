@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Handlers of timers: what main did before it set the timer comes before, and what it does
- * behind a call that was interrupted comes behind. One is blocked while main counts.
+ * after a call that was interrupted comes later. One is blocked while main counts.
  *
  * race: count A.r B.w
  * race: count A.w B.r

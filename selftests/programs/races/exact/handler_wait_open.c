@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Looks whether the signal has come, and then waits for it, but it is let in all the time: it
- * may come in between. What is done once a call said that it was interrupted is behind the
+ * may come in between. What is done once a call said that it was interrupted is after the
  * handler.
  *
  * race: came A.r B.w

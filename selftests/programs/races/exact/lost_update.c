@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A load and a store of one counter by two tasks; the last load is behind the join.
+ * A load and a store of one counter by two tasks; the last load is after the join.
  *
  * race: count A.r A.w
  * race: count A.w A.w
@@ -23,5 +23,5 @@ int main(void)
 	pthread_create(&t, NULL, increment, NULL);
 	increment(NULL);
 	pthread_join(t, NULL);
-	return count != 3 && count != 2;	/* behind its end */
+	return count != 3 && count != 2;	/* after its end */
 }

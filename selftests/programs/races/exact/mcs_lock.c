@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Race-free: the queue lock of Mellor-Crummey and Scott (TOCS, 1991) around a counter. Its
- * nodes are on the stacks of those who wait; what is told there are a release store and an
+ * nodes are on the stacks of those who wait; what is recorded there are a release store and an
  * acquire load, plain moves both, by pointers.
  */
 #include <pthread.h>

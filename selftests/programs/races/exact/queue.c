@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Race-free: items are written, put into a queue under its lock, taken out by the other
- * task and written there: who has an item owns it, and the lock is around the queue only.
+ * task and written there: the task that has an item owns it, and the lock is around the queue only.
  */
 #include <pthread.h>
 

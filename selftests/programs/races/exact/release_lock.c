@@ -7,8 +7,8 @@
  * nodebug: count B.r B.w
  * nodebug: count B.w B.w
  * nodebug: taken C.w C.w
- * Without it the store is a plain one and gives nothing back. An exchange is behind the
- * exchanges before it, so A of who is second is behind A of who was first, and no more.
+ * Without it the store is a plain one and gives nothing back. An exchange is after the
+ * exchanges before it, so A of the second is after A of the first, and no more.
  */
 #include <pthread.h>
 #include <sched.h>

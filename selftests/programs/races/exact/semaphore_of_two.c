@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A semaphore is taken for a lock and lets two in. Which post a wait got its turn by is not
- * known, so who waits behind a post counts as ordered (docs/races.md): only a schedule in
+ * known, so a wait after a post counts as ordered (docs/races.md): only a schedule in
  * which one waits before the other one posts shows it, the first run does not.
  *
  * race: count A.r A.w

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two values with a lock each; the reader has none for the second one. Its first lock
- * does not help: the second value is stored behind the writer's unlock of that.
+ * does not help: the second value is stored after the writer's unlock of that.
  *
  * race: second B.w D.r
  */

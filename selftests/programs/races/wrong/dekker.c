@@ -6,8 +6,8 @@
  *
  * expect: verdict=assert preemptions=2
  * The schedule: T1 raises its flag and sees T0's, T0 then sees T1's: both gave up. T0 is
- * preempted between its store and its load, and T1 behind its load of T0's flag, before
- * it takes its own flag back: two preemptions. With one, who is left first is the
+ * preempted between its store and its load, and T1 after its load of T0's flag, before
+ * it takes its own flag back: two preemptions. With one, the one left first is the
  * only one to be left, so the other one runs to its end and has taken its flag back.
  */
 #include <assert.h>

@@ -7,7 +7,7 @@
  * kind: livelock
  * options: --points syscalls,sync,races --max-points 2000
  * The schedule: T0 is preempted between its store and its load, T1 raises its flag, and
- * both yield in turns. One preemption: who is not left there is inside before the other
+ * both yield in turns. One preemption: the one not left there is inside before the other
  * one raises its flag.
  */
 #include <pthread.h>

@@ -6,7 +6,7 @@
  *
  * expect: verdict=assert preemptions=1
  * The schedule: the first is preempted between its store of the pointer and the one into
- * the object; the second finds the pointer and does not lock. One preemption: who is not
+ * the object; the second finds the pointer and does not lock. One preemption: the one not
  * left completes the object, and nobody blocks inside.
  */
 #include <assert.h>

@@ -12,7 +12,7 @@
  * The schedule: T1 finds the event not set, makes the kernel's event and is preempted
  * before it waits for it. T3 sets it. T2 finds it set and disposes of it. T1 has nothing
  * to wait for. One preemption, as in the paper: without one, T1 loads the kernel's event
- * as soon as it is made, and waits in the kernel, which keeps it for who waits.
+ * as soon as it is made, and waits in the kernel, which keeps it for the waiter.
  *
  * What the figure leaves out: who makes the kernel's event looks at the state again, so
  * that no wake-up is lost.

@@ -11,7 +11,7 @@
  * pop and push is whole.
  *
  * The head is of an atomic type and is loaded by a plain mov, so what must be preempted
- * there is neither a race, for who knows the type, nor an atomic instruction.
+ * there is neither a race, where the type is known, nor an atomic instruction.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /*
  * SCTBench's twostage_bad: two values that belong together, each with a lock of its own.
  *
- * The schedule: a writer is preempted behind the first critical section, and a reader
+ * The schedule: a writer is preempted after the first critical section, and a reader
  * comes. One preemption: a writer that is not left sets both, as no lock is held by who
  * is not left. Points at locks are enough for it. With several writers `first` races:
  * the second critical section loads it without its lock.

@@ -3,7 +3,7 @@
  * SCTBench's wronglock_bad: one task adds to a number under the right lock, and checks
  * that nobody else did meanwhile; the others add under another lock.
  *
- * The schedule: the first is preempted behind its first load, before its last one, and
+ * The schedule: the first is preempted after its first load, before its last one, and
  * one of the others adds its own meanwhile. One preemption: without one each task adds
  * by itself, since none blocks inside but for its own lock, which has one user or users
  * that do not check.

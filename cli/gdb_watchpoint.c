@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * replay --watch: who changes this memory? gdb's hardware breakpoints tell, in the run of the
- * trace. They fire behind the access, so the line is that of the byte before.
+ * trace. They fire after the access, so the line is that of the byte before.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const char *type_of(unsigned long size)
 	}
 }
 
-static int read_address(const char *text, struct gdb_watch *out)
+static int read_address(const char *text, struct gdb_watchpoint *out)
 {
 	unsigned long address, size = 8;
 	char *end;
@@ -44,7 +44,7 @@ static int read_address(const char *text, struct gdb_watch *out)
 }
 
 /* Members and elements too; nothing that gdb would do more with than read. */
-int gdb_watch_read(const char *text, struct gdb_watch *out)
+int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out)
 {
 	const char *p;
 
@@ -61,7 +61,7 @@ int gdb_watch_read(const char *text, struct gdb_watch *out)
 	return -1;
 }
 
-FILE *gdb_watch_script(const struct gdb_watch *watch)
+FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch)
 {
 	FILE *f = watch->expression ? tmpfile() : NULL;
 

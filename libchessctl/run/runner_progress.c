@@ -18,7 +18,7 @@
 #include "run/runner_internal.h"
 #include "wait/wait.h"
 
-/* Tasks that were sent SIGKILL are gone at once unless a device holds them. */
+/* Tasks that were sent SIGKILL are gone at once unless they wait for a device. */
 #define KILL_MS		10000
 /* An idle program that waits for something outside is looked at again this soon,
  * then half as often each time.
@@ -26,7 +26,7 @@
 #define IDLE_MS		10
 #define IDLE_MAX_MS	1000
 
-static int kill_run(struct watch *w)
+static int kill_run(struct progress *w)
 {
 	int ret;
 
@@ -40,7 +40,7 @@ static int kill_run(struct watch *w)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
+static int inspect_tasks(struct progress *w, struct chess_wait *waits, size_t n)
 {
 	struct chess_task_info *tasks;
 	int ret = chess_task_list(w->r->ctl, w->r->group, &tasks);
@@ -56,13 +56,13 @@ static int look_at_tasks(struct watch *w, struct chess_wait *waits, size_t n)
  * What the kernel knows of what they wait on, and where they sleep. A report without that
  * is still one.
  */
-static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n)
+static void look_into_kernel(struct progress *w, struct chess_wait *waits, size_t n)
 {
 	if (!w->explains || w->r->opts.no_bpf || w->out->unseen)
 		return;
 	if (!w->r->look)
 		w->r->look = chess_look_new();
-	if (!w->r->look || look_at_tasks(w, waits, n))
+	if (!w->r->look || inspect_tasks(w, waits, n))
 		w->out->unseen = strdup(chess_error());
 }
 
@@ -70,7 +70,7 @@ static void look_into_kernel(struct watch *w, struct chess_wait *waits, size_t n
  * Is it stuck for good? What the tasks wait in is looked up without stopping
  * anybody, so the answer only counts if nothing happened meanwhile.
  */
-static int look_at_idle(struct watch *w)
+static int inspect_idle(struct progress *w)
 {
 	struct chess_group_info before, after;
 	struct chess_run_result *out = w->out;
@@ -106,13 +106,13 @@ static int look_at_idle(struct watch *w)
 }
 
 /* While the run goes on. A record may be long: most of the time is left to the run. */
-static int look_at_locks(struct watch *w)
+static int check_locks(struct progress *w)
 {
 	int64_t start = chess_now_us();
 	struct chess_record *r;
 	int ret;
 
-	w->look_at = INT64_MAX;
+	w->next_check = INT64_MAX;
 	if (w->killed || w->full)
 		return 0;
 	r = chess_runner_record(w->r);
@@ -122,11 +122,11 @@ static int look_at_locks(struct watch *w)
 	chess_record_free(r);
 	if (!ret && (w->facts.deadlock || w->facts.livelock))
 		ret = kill_run(w);
-	w->look_at = chess_now_us() + LOOK_MS * 1000LL + 4 * (chess_now_us() - start);
+	w->next_check = chess_now_us() + CHECK_MS * 1000LL + 4 * (chess_now_us() - start);
 	return ret;
 }
 
-static int give_up(struct watch *w)
+static int give_up(struct progress *w)
 {
 	bool stuck;
 	int ret;
@@ -148,12 +148,12 @@ static int give_up(struct watch *w)
 	return kill_run(w);
 }
 
-static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *idle)
+static int take_notice(struct progress *w, const struct chess_run_notice *n, bool *idle)
 {
 	switch (n->notice) {
 	case CHESS_NOTICE_IDLE:
 		*idle = !w->killed;
-		return w->killed ? 0 : look_at_idle(w);
+		return w->killed ? 0 : inspect_idle(w);
 	case CHESS_NOTICE_DIVERGENCE:
 		w->facts.diverged = true;
 		return kill_run(w);
@@ -163,7 +163,7 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 			w->full = true;
 			return 0;
 		}
-		/* Behind the end of what was found already it does not matter. */
+		/* After the end of what was found already it does not matter. */
 		w->facts.overflow |= !w->facts.deadlock && !w->facts.livelock;
 		return kill_run(w);
 	default:
@@ -171,9 +171,9 @@ static int take_notice(struct watch *w, const struct chess_run_notice *n, bool *
 	}
 }
 
-int chess_runner_watch(struct watch *w)
+int chess_runner_await(struct progress *w)
 {
-	int64_t left, look, pause = IDLE_MS;
+	int64_t left, check, pause = IDLE_MS;
 	struct chess_run_notice n;
 	bool idle = false;
 	int ret;
@@ -187,14 +187,14 @@ int chess_runner_watch(struct watch *w)
 			idle = false;
 			continue;
 		}
-		if (chess_now_us() >= w->look_at) {
-			ret = look_at_locks(w);
+		if (chess_now_us() >= w->next_check) {
+			ret = check_locks(w);
 			if (ret)
 				return ret;
 		}
-		look = w->look_at / 1000 - chess_now_us() / 1000 + 1;
-		if (left > look)
-			left = look > 0 ? look : 0;
+		check = w->next_check / 1000 - chess_now_us() / 1000 + 1;
+		if (left > check)
+			left = check > 0 ? check : 0;
 		if (idle && left > pause)
 			left = pause;
 		if (left > INT_MAX)
@@ -205,7 +205,7 @@ int chess_runner_watch(struct watch *w)
 			w->interrupted = true;
 			ret = kill_run(w);
 		} else if (ret == -ETIMEDOUT) {
-			ret = idle ? look_at_idle(w) : 0;
+			ret = idle ? inspect_idle(w) : 0;
 			pause = pause * 2 < IDLE_MAX_MS ? pause * 2 : IDLE_MAX_MS;
 		} else if (ret == -EINTR) {
 			ret = 0;
@@ -220,7 +220,7 @@ int chess_runner_watch(struct watch *w)
 	}
 }
 
-int chess_runner_reap(struct watch *w, pid_t root)
+int chess_runner_reap(struct progress *w, pid_t root)
 {
 	struct timespec nap = { .tv_nsec = 200000 };
 	pid_t pid;

@@ -116,7 +116,7 @@ static int image_finish(struct image *image)
 	return image->err;
 }
 
-/* ---- what the guest is told ---- */
+/* ---- what the guest gets ---- */
 
 static void add_pair(FILE *f, const char *key, const char *value)
 {
@@ -224,8 +224,8 @@ static int visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-int chess_vm_image_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
-			char *const argv[])
+int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
+			    char *const argv[])
 {
 	struct image image;
 	char path[4600], name[512];
