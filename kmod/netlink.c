@@ -49,10 +49,11 @@ enum { INFO_ADMIN, INFO_SOCK };
 int chess_netlink_enter(struct sk_buff *skb, bool is_admin, struct netlink_ext_ack *extack)
 {
 	u32 length = nlmsg_hdr(skb)->nlmsg_len;
+	s64 limit = jiffies_to_msecs(CHESS_NETLINK_WAIT);
 
 	if (!skb->tstamp) {
 		skb->tstamp = ktime_get();
-	} else if (ktime_ms_delta(ktime_get(), skb->tstamp) >= jiffies_to_msecs(CHESS_NETLINK_WAIT)) {
+	} else if (ktime_ms_delta(ktime_get(), skb->tstamp) >= limit) {
 		skb_trim(skb, length);
 		NL_SET_ERR_MSG(extack,
 			       "the requests of this call take too long; send this one and those after it again");

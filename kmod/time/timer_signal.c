@@ -64,20 +64,6 @@ void chess_timer_send_alarm(const struct chess_group *g, const struct chess_time
 	rcu_read_unlock();
 }
 
-/* As lock_task_sighand(), which is not exported. Under RCU. */
-static struct sighand_struct *lock_signals(struct task_struct *task, unsigned long *flags)
-{
-	struct sighand_struct *sighand = rcu_dereference(task->sighand);
-
-	if (!sighand)
-		return NULL;
-	spin_lock_irqsave(&sighand->siglock, *flags);
-	if (rcu_access_pointer(task->sighand) == sighand)
-		return sighand;
-	spin_unlock_irqrestore(&sighand->siglock, *flags);
-	return NULL;
-}
-
 static struct sigpending *pending_of(struct task_struct *task, const struct chess_timer *timer)
 {
 	return timer->thread ? &task->pending : &task->signal->shared_pending;
@@ -96,9 +82,13 @@ static bool overran(struct task_struct *task, const struct chess_timer *timer, u
 	bool found = false;
 	unsigned long flags;
 
-	sighand = lock_signals(task, &flags);
+	/* As lock_task_sighand(), which is not exported. */
+	sighand = rcu_dereference(task->sighand);
 	if (!sighand)
 		return false;
+	spin_lock_irqsave(&sighand->siglock, flags);
+	if (rcu_access_pointer(task->sighand) != sighand)
+		goto out;
 	pending = pending_of(task, timer);
 	list_for_each_entry(q, &pending->list, list)
 		if (q->info.si_code == SI_TIMER && q->info.si_signo == timer->signo &&
@@ -111,6 +101,7 @@ static bool overran(struct task_struct *task, const struct chess_timer *timer, u
 	/* As with the kernel's timers, that of another sender does not stand for it. */
 	if (!found)
 		sigdelset(&pending->signal, timer->signo);
+out:
 	spin_unlock_irqrestore(&sighand->siglock, flags);
 	return found;
 }
@@ -123,13 +114,17 @@ static void keep_pending(struct task_struct *task, const struct chess_timer *tim
 	struct sigqueue *q;
 	unsigned long flags;
 
-	sighand = lock_signals(task, &flags);
+	sighand = rcu_dereference(task->sighand);
 	if (!sighand)
 		return;
+	spin_lock_irqsave(&sighand->siglock, flags);
+	if (rcu_access_pointer(task->sighand) != sighand)
+		goto out;
 	pending = pending_of(task, timer);
 	list_for_each_entry(q, &pending->list, list)
 		if (q->info.si_signo == timer->signo)
 			sigaddset(&pending->signal, timer->signo);
+out:
 	spin_unlock_irqrestore(&sighand->siglock, flags);
 }
 

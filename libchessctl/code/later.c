@@ -181,7 +181,7 @@ static int learn_all(struct chess_later *l, const char *line, bool translated)
 int chess_later_learn(struct chess_later *l, const struct chess_run_result *res)
 {
 	const char *mapped = res->mapped ? res->mapped : "";
-	/* That a program translates is known once it has begun to, and then about itself as well. */
+	/* That a program translates is known once it has begun to, and about itself as well. */
 	int ret = learn_all(l, mapped, true);
 
 	return ret < 0 ? ret : learn_all(l, mapped, false);
