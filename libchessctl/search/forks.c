@@ -283,7 +283,7 @@ static uint64_t short_print(uint64_t print)
 }
 
 /**
- * chess_forks_may() - is a task another way to go on at a decision?
+ * chess_forks_may() - is a task another way at a decision?
  * @r: the record
  * @i: the decision
  * @task: not the one that was chosen there

@@ -38,7 +38,7 @@ struct chess_window {
  * @yielded: those that yielded, whether or not it counted
  * @enabled: at the last decision
  * @holder: whose step it was that led to the next one
- * @passes: it went on because its deadline passes
+ * @passes: that step was its deadline passing
  */
 struct chess_windows {
 	struct chess_window window[CHESS_WINDOWS_TASKS];
