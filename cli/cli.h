@@ -20,6 +20,12 @@ enum cli_exit {
 	CLI_INCOMPLETE = 4,	/* a limit was reached or replay diverged, no bug seen */
 };
 
+/*
+ * In place of an exit code: the step of a command succeeded and the command proceeds to its next
+ * step. No command returns it from its main function.
+ */
+#define CLI_PROCEED	(-1)
+
 /**
  * struct command - one row of the command table
  * @name: as typed
@@ -135,8 +141,7 @@ struct operands_list {
  * @argv: permuted in place
  * @out: the operands
  *
- * Return: -1 to go on; else the exit code: the help text was printed, or a
- * usage sentence was.
+ * Return: CLI_PROCEED, or the exit code: the help text was printed, or a usage sentence was.
  */
 int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out);
 

@@ -107,7 +107,7 @@ static int check_modes(void)
 	if (opt.catch_at && !attach_place_valid(opt.catch_at))
 		return cli_fail(CLI_USAGE, "attach: --catch-at takes FILE:FUNCTION, or FILE:PROVIDER:NAME for a USDT probe, not '%s'",
 				opt.catch_at);
-	return -1;
+	return CLI_PROCEED;
 }
 
 static int check(bool observe)
@@ -120,7 +120,7 @@ static int check(bool observe)
 	if (opt.policy && strcmp(opt.policy, "random") && strcmp(opt.policy, "pct"))
 		return cli_fail(CLI_USAGE, "attach: --policy takes 'random' and 'pct', not '%s'",
 				opt.policy);
-	return -1;
+	return CLI_PROCEED;
 }
 
 /* Numbers are those seen from here; seen from inside they are others. */
@@ -139,18 +139,18 @@ int cmd_attach(int argc, char **argv)
 	int ret = opts_parse(&usage, argc, argv, &operands);
 	char *points;
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (operands.n_first != 1 || !read_pid(operands.first[0], &o.pid))
 		return cli_fail(CLI_USAGE,
 				"attach: takes one process id; see chessctl attach --help");
 	ret = check(opt.observe);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = check_modes();
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = session_points("attach", opt.points, &points);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (opt.perturb.given && !opt.perturb.value)
 		opt.perturb.value = new_seed();

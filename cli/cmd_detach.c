@@ -87,7 +87,7 @@ int cmd_detach(int argc, char **argv)
 	char *end;
 	int n, ret = opts_parse(&usage, argc, argv, &operands);
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	number = operands.n_first == 1 ? strtoul(operands.first[0], &end, 10) : 0;
 	if (!number || *end || number > INT32_MAX)

@@ -177,17 +177,17 @@ static int check_program(int argc, char **argv, char **program)
 	int ret;
 
 	ret = session_points("doctor", opt.session.points, &s.points);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = program_find(program[0], NULL, &path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = where_go(&opt.where, argc, argv);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = session_open(&s, opt.where.ctl, program, path, NULL, &opt.session, true);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = doctor_program(&s, &opt.session, opt.runs, opt.json);
 	session_close(&s);
 	chess_ctl_close(opt.where.ctl);
@@ -255,7 +255,7 @@ int cmd_doctor(int argc, char **argv)
 	struct operands_list operands;
 	int ret = opts_parse(&usage, argc, argv, &operands);
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (operands.program)
 		return check_program(argc, argv, operands.program);

@@ -123,7 +123,7 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 	return !session_interrupted();
 }
 
-/* What --reduce lists. Return: -1, or an exit code after one sentence. */
+/* What --reduce lists. Return: CLI_PROCEED, or an exit code after one sentence. */
 static int read_reductions(void)
 {
 	const char *at = opt.reduce, *end;
@@ -146,7 +146,7 @@ static int read_reductions(void)
 					"explore: --reduce takes 'dpor', 'hb', 'sleep' and 'yield', not '%.*s'",
 					(int)(end - at), at);
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 static struct chess_explore_opts wanted(void)
@@ -327,14 +327,14 @@ static int take_up(struct resume *r, int argc, char **argv, struct operands_list
 	const struct where where = opt.where;
 	int ret = opts_parse(&more_usage, argc, argv, operands);
 
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = resume_find(r, more.dir);
 	opt.json = opt.session.no_bpf = false;
 	opt.runs = opt.time = 0;
 	opt.jobs = 1;
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = opts_parse(&usage, r->argc, r->argv, operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	opt.where = where;
 	opt.runs = more.runs ? more.runs : opt.runs;
@@ -342,7 +342,7 @@ static int take_up(struct resume *r, int argc, char **argv, struct operands_list
 	opt.jobs = more.jobs ? more.jobs : opt.jobs;
 	opt.json |= more.json;
 	opt.session.no_bpf |= more.no_bpf;
-	return -1;
+	return CLI_PROCEED;
 }
 
 /* In the VM as here, but there nobody knows where we were when we began. */
@@ -374,21 +374,21 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	/* What we start must not keep it open. */
 	resume_leave(resume);
 	ret = runs_open(&runs, s, opt.jobs, program, path, &opt.session);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_open(s, opt.where.ctl, program, path, NULL, &opt.session, true);
-	opt.has_races = opt.has_races && (ret != -1 || session_has_races(s->points));
+	opt.has_races = opt.has_races && (ret != CLI_PROCEED || session_has_races(s->points));
 	if (opt.chosen_reduce && !opt.has_races) {
 		opt.chosen_reduce = false;
 		opt.reductions = 0;
 	}
 	opt.later = chess_later_new(opt.has_races);
-	if (ret == -1 && !opt.later)
+	if (ret == CLI_PROCEED && !opt.later)
 		ret = cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = resume_open(resume);
-	if (ret == -1 && opt.has_races)
+	if (ret == CLI_PROCEED && opt.has_races)
 		ret = resume_check_code(resume, chess_runner_sites(s->runner));
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = search(s, &runs, dir, resume, over);
 	runs_close(&runs);
 	session_close(s);
@@ -396,7 +396,7 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	return ret;
 }
 
-/* Options that are words. Return: -1, or an exit code after one sentence. */
+/* Options that are words. Return: CLI_PROCEED, or an exit code after one sentence. */
 static int check_words(void)
 {
 	const char *dogs = opt.session.watchdogs, *wake = opt.session.wake;
@@ -417,7 +417,7 @@ static int check_words(void)
 		return cli_fail(CLI_USAGE,
 				"explore: with %s no wait ends before its time; leave out that or --spurious",
 				opt.session.no_early ? "--no-early" : "--real-time");
-	return -1;
+	return CLI_PROCEED;
 }
 
 int explore_check(void)
@@ -425,19 +425,20 @@ int explore_check(void)
 	struct chess_explore_opts eo;
 	int ret = read_reductions();
 
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = check_words();
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	eo = wanted();
 	if (!eo.strategy)
 		eo.strategy = "turns";
-	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) : -1;
+	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) :
+	       CLI_PROCEED;
 }
 
 /*
  * What was not asked for is chosen. What was is taken as said, so an option that only the
- * bounded search has chooses that. Return: -1, or an exit code after one sentence.
+ * bounded search has chooses that. Return: CLI_PROCEED, or an exit code after one sentence.
  */
 static int choose(struct session *s)
 {
@@ -452,7 +453,7 @@ static int choose(struct session *s)
 	if (!opt.strategy)
 		opt.strategy = opt.in || opt.not_in || opt.skip_ordered || opt.reduce ? "icb" : "turns";
 	ret = session_points("explore", points, &s->points);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	opt.has_races = session_has_races(s->points);
 	opt.chosen_reduce = opt.chosen_strategy && opt.chosen_points && opt.has_races &&
@@ -463,7 +464,7 @@ static int choose(struct session *s)
 	opt.session.record = opt.has_races;
 	opt.session.may_drop_code = opt.chosen_points;
 	opt.racing = chess_racing_new();
-	return opt.racing ? -1 : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
+	return opt.racing ? CLI_PROCEED : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
 }
 
 int cmd_explore(int argc, char **argv)
@@ -480,19 +481,19 @@ int cmd_explore(int argc, char **argv)
 	snprintf(strategy_help, sizeof(strategy_help), "turns unless given; one of: %s",
 		 chess_strategies());
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret == -1 && opt.resume)
+	if (ret == CLI_PROCEED && opt.resume)
 		ret = take_up(&resume, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
 	ret = read_reductions();
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	ret = check_words();
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	ret = choose(&s);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	eo = wanted();
 	if (chess_explore_check(&eo)) {
@@ -500,26 +501,26 @@ int cmd_explore(int argc, char **argv)
 		goto out;
 	}
 	ret = program_find(operands.program[0], NULL, &path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = resume_check(&resume, path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_check_code(&opt.session, operands.program, path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = out_dir_open(&dir, opt.out);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	opt.session.maps = opt.scope || opt.has_races;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
 	if (!resume.argv)
 		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = go_where(&resume, argc, argv);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = run_here(&resume, &s, operands.program, path, &dir, &over);
 	resume_close(&resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
 	out_dir_close(&dir);

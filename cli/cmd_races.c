@@ -530,7 +530,7 @@ static int check(struct session *s)
 	const struct chess_explore_opts eo = { .sz = sizeof(eo), .strategy = opt.strategy };
 	int ret = session_points("races", opt.session.points, &s->points);
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (session_has_races(s->points))
 		return cli_fail(CLI_USAGE,
@@ -538,7 +538,7 @@ static int check(struct session *s)
 				s->points);
 	if (chess_explore_check(&eo))
 		return cli_fail(CLI_USAGE, "races: %s", chess_error());
-	return -1;
+	return CLI_PROCEED;
 }
 
 int cmd_races(int argc, char **argv)
@@ -551,9 +551,9 @@ int cmd_races(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = check(&s);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (opt.suppress) {
 		rules = chess_suppressions_read(opt.suppress);
@@ -562,22 +562,22 @@ int cmd_races(int argc, char **argv)
 	}
 	opt.session.record = opt.session.maps = true;
 	ret = program_find(operands.program[0], NULL, &path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_check_code(&opt.session, operands.program, path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = out_dir_open(&dir, opt.out);
-	if (ret != -1) {
+	if (ret != CLI_PROCEED) {
 		chess_suppressions_free(rules);
 		return ret;
 	}
 	opt.where.outbox = dir.path;
 	ret = where_go(&opt.where, argc, argv);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
 				   true);
-		if (ret == -1)
+		if (ret == CLI_PROCEED)
 			ret = hunt(&s, &dir, rules);
 		session_close(&s);
 		chess_ctl_close(opt.where.ctl);

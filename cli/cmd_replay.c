@@ -172,14 +172,14 @@ static int replay_gdb(struct replayed *in)
 	int ret;
 
 	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
-	if (ret == -1 && !in->t->asked)
+	if (ret == CLI_PROCEED && !in->t->asked)
 		ret = replays_fit(&s, in);
 	/* With the path that it was given. */
 	session_close(&s);
 	session_release_signals();
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = replays_points(in, &opt.session, &points);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		ret = gdb_replay(opt.where.ctl, in->t, in->argv, program, in->cwd, &opt.session,
 				 points, &watch);
 		free(points);
@@ -197,9 +197,9 @@ static int replay_here(struct replayed *in, const char *path)
 	if (opt.gdb || opt.watch)
 		return replay_gdb(in);
 	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = replays_run(&s, in->t, opt.times, &tally);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = conclude(&s, in, &tally, path);
 	replays_clear(&tally);
 	session_close(&s);
@@ -214,25 +214,25 @@ int cmd_replay(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if ((opt.gdb || opt.watch) && (opt.json || opt.times != 1))
 		return cli_fail(CLI_USAGE, "replay: --%s goes with neither --json nor --times",
 				opt.gdb ? "gdb" : "watch");
 	watch.alone = !opt.gdb;
-	ret = opt.watch ? gdb_watchpoint_read(opt.watch, &watch) : -1;
-	if (ret != -1)
+	ret = opt.watch ? gdb_watchpoint_read(opt.watch, &watch) : CLI_PROCEED;
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (opt.session.points) {
 		ret = session_points("replay", opt.session.points, &points);
-		if (ret != -1)
+		if (ret != CLI_PROCEED)
 			return ret;
 		free(points);
 	}
 	ret = replays_load("replay", &operands, &opt.session, &in);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = where_go(&opt.where, argc, argv);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		ret = replay_here(&in, operands.first[0]);
 		chess_ctl_close(opt.where.ctl);
 	}

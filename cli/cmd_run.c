@@ -115,18 +115,18 @@ int cmd_run(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = session_points("run", opt.session.points, &s.points);
-	if (ret == -1 && session_has_races(s.points))
+	if (ret == CLI_PROCEED && session_has_races(s.points))
 		ret = cli_fail(CLI_USAGE,
 			       "run: which accesses race is known only after a run; 'chessctl races' shows them, 'chessctl explore' makes them points");
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = program_find(operands.program[0], NULL, &path);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (opt.record && !stat(opt.record, &st) && !S_ISREG(st.st_mode)) {
 		free(path);
@@ -146,11 +146,11 @@ int cmd_run(int argc, char **argv)
 	/* Nobody asked for a record, nor for a limit. */
 	opt.session.goes_on_when_full = !opt.record && !opt.session.max_events;
 	ret = where_go(&opt.where, argc, argv);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		opt.session.maps = opt.record;
 		ret = session_open(&s, opt.where.ctl, operands.program, path, NULL, &opt.session,
 				   false);
-		if (ret == -1)
+		if (ret == CLI_PROCEED)
 			ret = run(&s);
 		session_close(&s);
 		chess_ctl_close(opt.where.ctl);

@@ -86,7 +86,7 @@ int cmd_show(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (operands.program)
 		return cli_fail(CLI_USAGE, "show: takes no program; see chessctl show --help");

@@ -74,7 +74,7 @@ static bool names_file(const char *path)
 	return n > 6 && !strcmp(path + n - 6, ".trace");
 }
 
-/* Return: -1 or an exit code */
+/* Return: CLI_PROCEED or an exit code */
 static int target_open(struct target *to)
 {
 	struct stat st;
@@ -91,7 +91,7 @@ static int target_open(struct target *to)
 	if (faccessat(AT_FDCWD, to->dir.path, W_OK | X_OK, AT_EACCESS))
 		return cli_fail(CLI_ENVIRONMENT, "no trace can be written in '%s': %s",
 				to->dir.path, strerror(errno));
-	return -1;
+	return CLI_PROCEED;
 }
 
 static void target_close(struct target *to)
@@ -331,7 +331,7 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	path = write_trace(to, &t);
 	if (path)
 		code = replays_run(s, &t, opt.times, &tally);
-	if (code == -1) {
+	if (code == CLI_PROCEED) {
 		struct answer a = {
 			.in = in, .res = res, .t = &t, .path = path, .tally = &tally,
 			.times = opt.times,
@@ -379,13 +379,13 @@ static int shrink_here(struct replayed *in, const struct target *to)
 	struct replays first = { 0 };
 	int ret = replays_session(in, opt.where.ctl, &opt.session, &s);
 
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = replays_run(&s, in->t, 1, &first);
-	if (ret == -1 && !first.identical) {
+	if (ret == CLI_PROCEED && !first.identical) {
 		struct answer a = { .in = in, .t = in->t, .tally = &first, .times = 1 };
 
 		ret = conclude(&s, &a);
-	} else if (ret == -1) {
+	} else if (ret == CLI_PROCEED) {
 		ret = shrink(&s, in, to);
 	}
 	replays_clear(&first);
@@ -401,19 +401,19 @@ int cmd_shrink(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ret = replays_load("shrink", &operands, &opt.session, &in);
-	if (ret == -1 && !chess_verdict_is_bug(in.t->verdict))
+	if (ret == CLI_PROCEED && !chess_verdict_is_bug(in.t->verdict))
 		ret = cli_fail(CLI_USAGE,
 			       "trace '%s' is of a run with the verdict %s: there is no bug to keep",
 			       operands.first[0], chess_verdict_name(in.t->verdict));
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = target_open(&to);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		opt.where.outbox = to.dir.path;
 		ret = where_go(&opt.where, argc, argv);
-		if (ret == -1) {
+		if (ret == CLI_PROCEED) {
 			ret = shrink_here(&in, &to);
 			chess_ctl_close(opt.where.ctl);
 		}

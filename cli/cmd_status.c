@@ -191,7 +191,7 @@ int cmd_status(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	ctl = chess_ctl_open();
 	if (!ctl)

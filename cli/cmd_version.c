@@ -17,7 +17,7 @@ int cmd_version(int argc, char **argv)
 	int ret = opts_parse(&u, argc, argv, &operands);
 	struct utsname un;
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	uname(&un);
 	printf("chessctl %s\n", CHESSCTL_VERSION);

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "doctor.h"
 
-/* -1, or an exit code after one sentence */
+/* CLI_PROCEED, or an exit code after one sentence */
 static int run_all(struct doctor *d, unsigned int wanted)
 {
 	while (d->n < wanted && !session_interrupted()) {
@@ -24,7 +24,7 @@ static int run_all(struct doctor *d, unsigned int wanted)
 			cli_note("run %u is incomplete: %s", d->n + 1, chess_error());
 		d->n++;
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 /* A stack of the extra run says where an event is, if that run had the same event. */
@@ -99,7 +99,7 @@ int doctor_program(struct session *s, const struct session_opts *o, unsigned int
 
 	clock_gettime(CLOCK_REALTIME_COARSE, &since);
 	ret = run_all(&d, runs);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		doctor_account_of(d.run, d.n, runs, s->path, &d.account);
 		run_for_places(&d);
 		if (!session_interrupted() && !sources_read(s, o, &since, &d.sources))

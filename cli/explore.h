@@ -57,7 +57,7 @@ struct explore_outcome {
 
 /* cmd_explore.c: what it takes, for commands that take the same; parsing fills in its options */
 const struct usage *explore_usage(void);
-/* do those make sense, as far as can be said without a program? -1, or an exit code */
+/* do those make sense, as far as can be said without a program? CLI_PROCEED, or an exit code */
 int explore_check(void);
 
 /* Is there more of the search to be run, in its own opinion? */

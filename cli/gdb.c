@@ -223,7 +223,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		cli_note("no group can be made for gdb: %s", chess_error());
 		goto out;
 	}
-	if (session_attach(o, path, &probes) != -1)
+	if (session_attach(o, path, &probes) != CLI_PROCEED)
 		goto out;
 	program = start_program(ctl, group, iso, prefix, argv, path, cwd, flags,
 				chess_record_fair(t->record));

@@ -21,7 +21,7 @@ struct gdb_watchpoint {
 };
 
 /*
- * @text: VARIABLE or ADDRESS[:SIZE]. Return: -1; or an exit code after one sentence.
+ * @text: VARIABLE or ADDRESS[:SIZE]. Return: CLI_PROCEED; or an exit code after one sentence.
  */
 int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out);
 

@@ -40,7 +40,7 @@ static int read_address(const char *text, struct gdb_watchpoint *out)
 				"replay: --watch %s is not an address that is a multiple of its size of 1, 2, 4 or 8 bytes",
 				text);
 	out->expression = cli_printf("*(%s *) 0x%lx", type_of(size), address);
-	return -1;
+	return CLI_PROCEED;
 }
 
 /* Members and elements too; nothing that gdb would do more with than read. */
@@ -58,7 +58,7 @@ int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out)
 				"replay: --watch takes a variable of the program or 0xADDRESS[:SIZE], not '%s'",
 				text);
 	out->expression = cli_printf("%s", text);
-	return -1;
+	return CLI_PROCEED;
 }
 
 FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch)

@@ -148,7 +148,7 @@ static int bad_value(const struct usage *u, const struct opt *o, const char *tex
 			u->name, o->name, o->min, o->max, text, u->name);
 }
 
-/* Return: -1 when stored, else an exit code */
+/* Return: CLI_PROCEED when stored, else an exit code */
 static int store(const struct usage *u, const struct opt *o, const char *text)
 {
 	char *end;
@@ -156,22 +156,22 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 	switch (o->kind) {
 	case OPT_FLAG:
 		*(bool *)o->dest = true;
-		return -1;
+		return CLI_PROCEED;
 	case OPT_STRING:
 	case OPT_INSTEAD:
 		*(const char **)o->dest = text;
-		return -1;
+		return CLI_PROCEED;
 	case OPT_LIST: {
 		struct opt_list *list = o->dest;
 
 		list->v = cli_realloc(list->v, list->n + 1, sizeof(*list->v));
 		list->v[list->n++] = text;
-		return -1;
+		return CLI_PROCEED;
 	}
 	case OPT_PERHAPS:
 		((struct opt_perhaps *)o->dest)->given = true;
 		if (!text)
-			return -1;
+			return CLI_PROCEED;
 		/* fall through */
 	case OPT_UINT:
 	case OPT_U64: {
@@ -187,7 +187,7 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 			((struct opt_perhaps *)o->dest)->value = v;
 		else
 			*(uint64_t *)o->dest = v;
-		return -1;
+		return CLI_PROCEED;
 	}
 	case OPT_SECONDS: {
 		double v;
@@ -197,7 +197,7 @@ static int store(const struct usage *u, const struct opt *o, const char *text)
 		if (errno || end == text || *end || !isfinite(v) || v < o->min || v > o->max)
 			return bad_value(u, o, text);
 		*(double *)o->dest = v;
-		return -1;
+		return CLI_PROCEED;
 	}
 	}
 	return CLI_USAGE;
@@ -261,15 +261,15 @@ static struct option *getopt_table(const struct usage *u)
 	return table;
 }
 
-/* Stores the options' values. Returns -1, or the exit code with which the command ends. */
+/* Stores the options' values. Return: CLI_PROCEED, or the exit code with which the command ends. */
 static int parse_options(const struct usage *u, int argc, char **argv)
 {
 	struct option *table = getopt_table(u);
-	int ret = -1;
+	int ret = CLI_PROCEED;
 
 	opterr = 0;
 	optind = 0;
-	while (ret == -1) {
+	while (ret == CLI_PROCEED) {
 		int at = optind ? optind : 1;
 		int c = getopt_long(argc, argv, u->operands == OPERANDS_PROGRAM ? "+:h" : ":h",
 				    table, NULL);
@@ -306,7 +306,7 @@ static int parse_options(const struct usage *u, int argc, char **argv)
 static int parse_program(const struct usage *u, int argc, char **argv, struct operands_list *out)
 {
 	if (optind >= argc && is_instead(u))
-		return -1;
+		return CLI_PROCEED;
 	if (optind >= argc)
 		return cli_fail(CLI_USAGE, "%s: no program given; usage: chessctl %s %s",
 				u->name, u->name, u->operands_text);
@@ -314,7 +314,7 @@ static int parse_program(const struct usage *u, int argc, char **argv, struct op
 	/* The VM is given the same command line, of which it was said here. */
 	if (strcmp(argv[optind - 1], "--") && !where_inside_vm())
 		note_given_away(u, out->program);
-	return -1;
+	return CLI_PROCEED;
 }
 
 int opts_parse(const struct usage *u, int argc, char **argv, struct operands_list *out)
@@ -335,7 +335,7 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	}
 
 	ret = parse_options(u, argc, argv);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (u->operands == OPERANDS_PROGRAM)
 		return parse_program(u, argc, argv, out);
@@ -355,5 +355,5 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		return cli_fail(CLI_USAGE, out->n_first ?
 				"%s: takes one trace, more were given; see chessctl %s --help" :
 				"%s: no trace given; see chessctl %s --help", u->name, u->name);
-	return -1;
+	return CLI_PROCEED;
 }

@@ -134,7 +134,7 @@ int out_dir_open(struct out_dir *d, const char *path)
 		return cli_fail(CLI_ENVIRONMENT,
 				"the folder for traces '%s' cannot be written: %s; choose one with --out DIR",
 				d->path, strerror(errno));
-	return -1;
+	return CLI_PROCEED;
 }
 
 void out_dir_close(struct out_dir *d)

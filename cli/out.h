@@ -52,7 +52,7 @@ struct out_dir {
 	const char *path;
 	bool created;
 };
-/* exists and can be written in, or one sentence and an exit code; -1 is good */
+/* exists and can be written in: CLI_PROCEED; else an exit code after one sentence */
 int out_dir_open(struct out_dir *d, const char *path);
 void out_dir_close(struct out_dir *d);
 /*

@@ -76,7 +76,7 @@ int program_find(const char *name, const char *cwd, char **path)
 				"program '%s' is for another processor and only x86-64 ones can be controlled",
 				name);
 	} else {
-		return -1;
+		return CLI_PROCEED;
 	}
 	free(*path);
 	*path = NULL;

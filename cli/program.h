@@ -7,7 +7,7 @@
 #define CLI_PROGRAM_H
 
 /*
- * Finds @name as a shell would, seen from @cwd (NULL: ours). Return: -1 and
+ * Finds @name as a shell would, seen from @cwd (NULL: ours). Return: CLI_PROCEED and
  * *path (malloc'ed), or the exit code after one sentence on why it cannot run.
  */
 int program_find(const char *name, const char *cwd, char **path);

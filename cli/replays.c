@@ -33,7 +33,7 @@ int replays_points(const struct replayed *in, struct session_opts *o, char **poi
 	return session_points(in->command, o->points ? o->points : t->points, points);
 }
 
-/* Can this trace be replayed at all? Return: -1, or an exit code after a sentence. */
+/* Can this trace be replayed at all? Return: CLI_PROCEED, or an exit code after a sentence. */
 static int check_trace(const struct replayed *in, struct session_opts *o, const char *path)
 {
 	char *points;
@@ -43,7 +43,7 @@ static int check_trace(const struct replayed *in, struct session_opts *o, const 
 		return cli_fail(CLI_USAGE, "trace '%s' holds no %s, so it cannot be replayed", path,
 				in->t->record ? "program" : "schedule");
 	ret = replays_points(in, o, &points);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		free(points);
 	return ret;
 }
@@ -62,14 +62,14 @@ int replays_load(const char *command, const struct operands_list *operands,
 				"trace '%s' is of a process that was running already (chessctl attach): it can be shown, not replayed",
 				path);
 	ret = check_trace(in, o, path);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	/* The program of the trace runs where it ran; one given here runs here. */
 	in->argv = operands->program ? operands->program : in->t->argv;
 	in->cwd = operands->program ? NULL : in->t->cwd;
 	session_same_surroundings(o, in->t);
 	ret = session_same_accesses(o, in->t);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	missing = session_same_probes(o, in->t);
 	if (missing)
@@ -77,7 +77,7 @@ int replays_load(const char *command, const struct operands_list *operands,
 				"trace '%s' was made with probe '%s', which is not there any more; give it with --probe",
 				path, missing);
 	ret = program_find(in->argv[0], in->cwd, &in->program);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_may_start(o, in->program, in->cwd);
 	return ret;
 }
@@ -130,9 +130,9 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 	o->record = in->t->n_races || in->t->verdict == CHESS_VERDICT_MEMORY;
 	/* Where files lie may have changed. */
 	o->maps = true;
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = session_open(s, ctl, in->argv, in->program, in->cwd, o, true);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	in->program_changed = in->t->program_hash && s->hash &&
 			      strcmp(in->t->program_hash, s->hash);
@@ -141,7 +141,7 @@ int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_o
 			 in->program);
 	warn_of_probes(s, in->t);
 	warn_of_later(in->t);
-	return -1;
+	return CLI_PROCEED;
 }
 
 /* How often a schedule is fitted to what the loader does here; each program takes one. */
@@ -242,7 +242,7 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 	chess_schedule_free(whole);
 	if (ret && !session_interrupted())
 		return cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());
-	return -1;
+	return CLI_PROCEED;
 }
 
 int replays_fit(struct session *s, struct replayed *in)
@@ -260,9 +260,9 @@ int replays_fit(struct session *s, struct replayed *in)
 	} else if (ret) {
 		ret = cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());
 	} else {
-		ret = -1;
+		ret = CLI_PROCEED;
 	}
-	same = ret == -1 && moved && chess_moved_same(moved, &at, &other);
+	same = ret == CLI_PROCEED && moved && chess_moved_same(moved, &at, &other);
 	chess_moved_free(moved);
 	if (same) {
 		chess_record_free(in->t->record);

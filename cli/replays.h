@@ -43,22 +43,22 @@ struct replays {
 /*
  * Opens the trace that the operands name and looks whether it can be run here; what it
  * says of surroundings and probes is asked for too. in->t is to be freed, whatever is
- * returned: -1, or an exit code after one sentence.
+ * returned: CLI_PROCEED, or an exit code after one sentence.
  */
 int replays_load(const char *command, const struct operands_list *operands,
 		 struct session_opts *o, struct replayed *in);
-/* The points of the trace, unless others are asked for; -1 or an exit code. */
+/* The points of the trace, unless others are asked for; CLI_PROCEED or an exit code. */
 int replays_points(const struct replayed *in, struct session_opts *o, char **points);
-/* Opens the session, and warns of what has changed; -1 or an exit code. */
+/* Opens the session, and warns of what has changed; CLI_PROCEED or an exit code. */
 int replays_session(struct replayed *in, struct chess_ctl *ctl, struct session_opts *o,
 		    struct session *s);
-/* Replays @t; -1 or an exit code. @r is to be cleared. */
+/* Replays @t; CLI_PROCEED or an exit code. @r is to be cleared. */
 int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		struct replays *r);
 void replays_clear(struct replays *r);
 /*
  * For a debugger, which follows in->t: where a replay shows the same and files or mappings lay
- * elsewhere, in->t has what it showed. -1 or an exit code.
+ * elsewhere, in->t has what it showed. CLI_PROCEED or an exit code.
  */
 int replays_fit(struct session *s, struct replayed *in);
 /* A report of r->other; @other is borrowed by @seen. */

@@ -61,7 +61,7 @@ int resume_begin(struct resume *r, const struct out_dir *dir, int options, char 
 	if (where_inside_vm() && given) {
 		r->path = cli_printf("%s", given);
 		unsetenv(PATH_VARIABLE);
-		return -1;
+		return CLI_PROCEED;
 	}
 	for (i = 0; argv[i]; i++)
 		;
@@ -84,14 +84,14 @@ int resume_begin(struct resume *r, const struct out_dir *dir, int options, char 
 	else
 		cli_note("note: %s; the search cannot be continued if it is interrupted",
 			 chess_error());
-	return !r->path || r->j ? -1 : tell(errno);
+	return !r->path || r->j ? CLI_PROCEED : tell(errno);
 }
 
 /* The only journal in a folder. */
 static int find_in(const char *dir, char **path)
 {
 	char *pattern = cli_printf("%s/*" SUFFIX, dir);
-	int code = -1;
+	int code = CLI_PROCEED;
 	glob_t g;
 
 	if (glob(pattern, 0, NULL, &g))
@@ -113,7 +113,7 @@ int resume_find(struct resume *r, const char *where)
 {
 	char *const *about;
 	struct stat st;
-	int code = -1, i;
+	int code = CLI_PROCEED, i;
 
 	if (stat(where, &st))
 		return cli_fail(CLI_USAGE, "--continue: '%s' cannot be used: %s", where,
@@ -122,7 +122,7 @@ int resume_find(struct resume *r, const char *where)
 		code = find_in(where, &r->path);
 	else
 		r->path = realpath(where, NULL);
-	if (code != -1)
+	if (code != CLI_PROCEED)
 		return code;
 	if (!r->path)
 		return cli_fail(CLI_USAGE, "--continue: '%s' cannot be used: %s", where,
@@ -146,7 +146,7 @@ int resume_find(struct resume *r, const char *where)
 		return cli_fail(CLI_USAGE,
 				"the search of '%s' was begun in '%s', which cannot be entered: %s",
 				r->path, r->cwd, strerror(errno));
-	return -1;
+	return CLI_PROCEED;
 }
 
 int resume_check(const struct resume *r, const char *path)
@@ -155,7 +155,7 @@ int resume_check(const struct resume *r, const char *path)
 	bool same = !r->hash || (hash && !strcmp(hash, r->hash));
 
 	free(hash);
-	return same ? -1 : cli_fail(CLI_USAGE,
+	return same ? CLI_PROCEED : cli_fail(CLI_USAGE,
 				    "program '%s' has changed since the search of '%s' was begun; begin a new one",
 				    path, r->path);
 }
@@ -170,20 +170,20 @@ static int check_kernel(struct resume *r)
 	uname(&u);
 	for (; *note; note++)
 		if (!strncmp(*note, "kernel ", 7))
-			return !strcmp(*note + 7, u.release) ? -1 :
+			return !strcmp(*note + 7, u.release) ? CLI_PROCEED :
 				cli_fail(CLI_ENVIRONMENT,
 					 "the search of '%s' was begun on kernel %s, this is %s; begin a new one",
 					 r->path, *note + 7, u.release);
 	text = cli_printf("kernel %s", u.release);
 	ret = chess_journal_note(r->j, text);
 	free(text);
-	return ret ? tell(-ret) : -1;
+	return ret ? tell(-ret) : CLI_PROCEED;
 }
 
 int resume_open(struct resume *r)
 {
 	if (!r->path)
-		return -1;
+		return CLI_PROCEED;
 	if (!r->j)
 		r->j = chess_journal_open(r->path);
 	if (!r->j)
@@ -226,16 +226,16 @@ static int check_file(struct resume *r, const char *path)
 		free(text);
 	}
 	free(hash);
-	return ret ? tell(-ret) : -1;
+	return ret ? tell(-ret) : CLI_PROCEED;
 }
 
 int resume_check_code(struct resume *r, const struct chess_site_table *sites)
 {
 	struct chess_site_facts facts;
-	int ret = -1;
+	int ret = CLI_PROCEED;
 	size_t i;
 
-	for (i = 0; r->j && ret == -1 && chess_site_facts_get(sites, i, &facts); i++)
+	for (i = 0; r->j && ret == CLI_PROCEED && chess_site_facts_get(sites, i, &facts); i++)
 		ret = check_file(r, facts.path);
 	return ret;
 }

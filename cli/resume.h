@@ -33,7 +33,7 @@ struct resume {
 	bool ours;
 };
 
-/* Return: -1, or an exit code after one sentence; resume_close() in both cases. */
+/* Return: CLI_PROCEED, or an exit code after one sentence; resume_close() in both cases. */
 
 /* a new search: @argc of @argv are options, then comes the program; it is at @path */
 int resume_begin(struct resume *r, const struct out_dir *dir, int options, char **argv,

@@ -66,7 +66,8 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 	h->s.helper = true;
 	h->s.points = cli_printf("%s", h->points);
 	session_copy_later(&h->s, h->main->later, h->main->n_later);
-	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) != -1)
+	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) !=
+	    CLI_PROCEED)
 		return -EIO;
 	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
 	if (h->looks)
@@ -111,14 +112,14 @@ int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	};
 	r->s = s;
 	if (jobs < 2)
-		return -1;
+		return CLI_PROCEED;
 	helper = (struct helper) {
 		.o = o, .argv = argv, .path = path, .points = s->points, .main = s,
 		.looks = r->racing,
 	};
 	if (start_workers(r))
 		return cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
-	return -1;
+	return CLI_PROCEED;
 }
 
 static int start_anew(struct runs *r)

@@ -45,7 +45,7 @@ struct runs {
  * @path: of the program
  * @o: options of the session
  *
- * Return: -1, or an exit code after one sentence. runs_close() in both cases.
+ * Return: CLI_PROCEED, or an exit code after one sentence. runs_close() in both cases.
  */
 int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 	      const char *path, const struct session_opts *o);

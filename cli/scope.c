@@ -79,13 +79,13 @@ int scope_open(struct scope **out, const char *in, const char *not_in, const cha
 
 	*out = NULL;
 	if (!in && !not_in)
-		return -1;
+		return CLI_PROCEED;
 	s = cli_alloc(1, sizeof(*s));
 	s->only = in;
 	add_entries(s, in, "--preempt-in", false);
 	add_entries(s, not_in, "--no-preempt-in", true);
 	code = scope_check(s->entry, s->n, path);
-	if (code == -1)
+	if (code == CLI_PROCEED)
 		*out = s;
 	else
 		scope_close(s);

@@ -26,14 +26,14 @@ bool scope_entry_binary(const struct scope_entry *e, const char *path);
 
 /*
  * scope_check.c: is there such a binary, with such a function, among the files of the
- * program at @path? Return: -1, or an exit code after one sentence.
+ * program at @path? Return: CLI_PROCEED, or an exit code after one sentence.
  */
 int scope_check(const struct scope_entry *e, size_t n, const char *path);
 
 struct scope;
 
 /*
- * @in, @out: the lists, or NULL. *@s is NULL where there are none. Return: -1, or an exit
+ * @in, @out: the lists, or NULL. *@s is NULL where there are none. Return: CLI_PROCEED, or an exit
  * code after one sentence.
  */
 int scope_open(struct scope **s, const char *in, const char *out, const char *path);

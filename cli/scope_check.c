@@ -97,7 +97,7 @@ static int check(const struct scope_entry *e, char **files)
 		function = !e->function || file_has(e->binary, e->function);
 	}
 	if (function)
-		return -1;
+		return CLI_PROCEED;
 	if (binary)
 		return cli_fail(CLI_USAGE,
 				"explore: %s: %s has no function '%s'; a function that was inlined or stripped away cannot be named",
@@ -114,7 +114,7 @@ static int check(const struct scope_entry *e, char **files)
 int scope_check(const struct scope_entry *e, size_t n, const char *path)
 {
 	char **files = chess_symbols_files(path), **f;
-	int code = -1;
+	int code = CLI_PROCEED;
 	size_t i;
 
 	/* As in maps; what is not a file any more is reported when it is run. */
@@ -126,7 +126,7 @@ int scope_check(const struct scope_entry *e, size_t n, const char *path)
 			*f = real;
 		}
 	}
-	for (i = 0; i < n && code == -1; i++)
+	for (i = 0; i < n && code == CLI_PROCEED; i++)
 		code = check(&e[i], files);
 	for (f = files; f && *f; f++)
 		free(*f);

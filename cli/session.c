@@ -60,7 +60,7 @@ int session_points(const char *command, const char *list, char **out)
 	*out = cli_printf("%s%s%s%s%s", sync ? "sync" : "", sync && syscalls ? "," : "",
 			  syscalls ? "syscalls" : "", (sync || syscalls) && races ? "," : "",
 			  races ? "races" : "");
-	return -1;
+	return CLI_PROCEED;
 }
 
 bool session_has_sync(const char *points)
@@ -123,7 +123,7 @@ static int check_probes(const struct opt_list *probes)
 		if (!S_ISREG(st.st_mode))
 			return cli_fail(CLI_USAGE, "probe '%s' is not a regular file", probes->v[i]);
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 int session_expect(const struct session_opts *o, struct chess_expect *x)
@@ -143,7 +143,7 @@ int session_expect(const struct session_opts *o, struct chess_expect *x)
 		if (lists[i].list && chess_expect_add(x, lists[i].option, lists[i].list))
 			return cli_fail(CLI_USAGE, "%s", chess_error());
 	x->no_signals |= o->no_expect_signal;
-	return -1;
+	return CLI_PROCEED;
 }
 
 void session_expect_no_deaths(struct session *s)
@@ -165,13 +165,13 @@ int session_may_start(const struct session_opts *o, char *path, const char *cwd)
 	struct chess_expect x;
 	int code = check_probes(&o->probes);
 
-	if (code == -1)
+	if (code == CLI_PROCEED)
 		code = session_expect(o, &x);
-	if (code == -1 && o->private_tmp && !is_seen_with_private_tmp(path, cwd))
+	if (code == CLI_PROCEED && o->private_tmp && !is_seen_with_private_tmp(path, cwd))
 		code = cli_fail(CLI_USAGE,
 				"program '%s' is in /tmp, where --private-tmp gives each run an empty one; put it elsewhere, or start it from its own folder",
 				path);
-	if (code != -1)
+	if (code != CLI_PROCEED)
 		free(path);
 	return code;
 }
@@ -195,9 +195,9 @@ int session_attach(const struct session_opts *o, const char *path, struct chess_
 {
 	*out = NULL;
 	if (!o->probes.n)
-		return -1;
+		return CLI_PROCEED;
 	*out = chess_probes_attach(o->probes.v, o->probes.n, path);
-	return *out ? -1 : cli_fail(CLI_ENVIRONMENT, "--probe: %s", chess_error());
+	return *out ? CLI_PROCEED : cli_fail(CLI_ENVIRONMENT, "--probe: %s", chess_error());
 }
 
 /* What traces say of them. */
@@ -214,7 +214,7 @@ static int note_probes(struct session *s, const struct opt_list *probes)
 			return cli_fail(CLI_USAGE, "probe '%s' cannot be read: %s", probes->v[i],
 					strerror(errno));
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 int session_same_accesses(struct session_opts *o, const struct chess_trace *t)
@@ -239,7 +239,7 @@ int session_same_accesses(struct session_opts *o, const struct chess_trace *t)
 					"the trace has points at instructions of '%s', which is not the file it was then; find the bug again with the new one",
 					t->code_files[i].path);
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 void session_same_surroundings(struct session_opts *o, const struct chess_trace *t)
@@ -361,7 +361,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	int code;
 
 	/* It was looked at before. */
-	if (session_expect(o, &ro.expect) == -1)
+	if (session_expect(o, &ro.expect) == CLI_PROCEED)
 		s->expect = chess_expect_text(&ro.expect);
 	if (!s->helper)
 		copy_up(path);
@@ -387,20 +387,20 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		return cli_fail(CLI_ENVIRONMENT, "'%s' cannot be put under control: %s", argv[0],
 				chess_error());
 	/* Uprobes are of a file as it is now: copied up, and not to be replaced any more. */
-	code = s->helper ? -1 : note_probes(s, &o->probes);
-	if (code == -1 && !s->helper)
+	code = s->helper ? CLI_PROCEED : note_probes(s, &o->probes);
+	if (code == CLI_PROCEED && !s->helper)
 		code = session_attach(o, path, &s->attached);
-	if (code == -1 && session_has_races(s->points) && o->accessed &&
+	if (code == CLI_PROCEED && session_has_races(s->points) && o->accessed &&
 	    o->accessed->n_access_points)
 		code = session_trace_points(s, o->accessed);
-	if (code != -1)
+	if (code != CLI_PROCEED)
 		return code;
 	s->surroundings = chess_runner_surroundings(s->runner);
 	if (!o->host_pids && !s->helper && chess_runner_missing(s->runner))
 		cli_note("note: %s", chess_runner_missing(s->runner));
 	current = s->runner;
 	catch_signals();
-	return -1;
+	return CLI_PROCEED;
 }
 
 void session_close(struct session *s)

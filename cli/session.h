@@ -209,27 +209,27 @@ struct session {
 	unsigned int surroundings;	/* enum chess_surroundings */
 };
 
-/* -1 when the list is good, else an exit code; *out is malloc'ed, normalised */
+/* CLI_PROCEED when the list is good, else an exit code; *out is malloc'ed, normalised */
 int session_points(const char *command, const char *list, char **out);
 bool session_has_sync(const char *points);
 bool session_has_races(const char *points);
 
 /*
  * Can the program at @path be seen in the surroundings that are asked for, and are the
- * files of --probe there? Return: -1, or an exit code after one sentence; then @path is
+ * files of --probe there? Return: CLI_PROCEED, or an exit code after one sentence; then @path is
  * freed.
  */
 int session_may_start(const struct session_opts *o, char *path, const char *cwd);
 
 /*
- * @path: from program_find(), taken over. @cwd: NULL for ours. Return: -1, or an
+ * @path: from program_find(), taken over. @cwd: NULL for ours. Return: CLI_PROCEED, or an
  * exit code after one sentence.
  */
 int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
 		 const char *cwd, const struct session_opts *o, bool capture);
 void session_close(struct session *s);
 
-/* What the program may end with. -1, or an exit code after one sentence */
+/* What the program may end with. CLI_PROCEED, or an exit code after one sentence */
 int session_expect(const struct session_opts *o, struct chess_expect *x);
 /* From the next run on no child may die of a signal, but of those that options name. */
 void session_expect_no_deaths(struct session *s);
@@ -250,12 +250,15 @@ void session_same_surroundings(struct session_opts *o, const struct chess_trace 
 const char *session_same_probes(struct session_opts *o, const struct chess_trace *t);
 
 /*
- * The code of the trace, unless other is asked for, and its points. Return: -1, or an exit
+ * The code of the trace, unless other is asked for, and its points. Return: CLI_PROCEED, or an exit
  * code after one sentence: a file is not what it was, so the points are not where they were.
  */
 int session_same_accesses(struct session_opts *o, const struct chess_trace *t);
 
-/* session_accesses.c: is there what --code asks for? -1, or an exit code after one sentence */
+/*
+ * session_accesses.c: is there what --code asks for? CLI_PROCEED, or an exit code after one
+ * sentence.
+ */
 int session_check_code(const struct session_opts *o, char **argv, const char *path);
 /* from the next run on these sites are points. 0 or -errno */
 int session_set_points(struct session *s, const uint32_t *sites, size_t n);
@@ -266,13 +269,13 @@ void session_copy_later(struct session *s, const struct chess_trace_probe *later
 void session_forget_later(struct session *s);
 /* NULL after the last; free() the list, not what is in it */
 const char **session_later(const struct chess_trace_probe *later, size_t n);
-/* The points of the trace. -1, or an exit code after one sentence */
+/* The points of the trace. CLI_PROCEED, or an exit code after one sentence */
 int session_trace_points(struct session *s, const struct chess_trace *t);
 void session_clear_points(struct session_accesses *a);
 
 /*
  * Loads and attaches the files of --probe, for the program at @path. *out is NULL where
- * there are none. Return: -1, or an exit code after one sentence.
+ * there are none. Return: CLI_PROCEED, or an exit code after one sentence.
  */
 int session_attach(const struct session_opts *o, const char *path, struct chess_probes **out);
 

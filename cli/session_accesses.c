@@ -23,7 +23,7 @@ int session_check_code(const struct session_opts *o, char **argv, const char *pa
 		code[i] = o->code.v[i];
 	ret = i ? chess_code_check(&p, path, code) : 0;
 	free(code);
-	return ret ? cli_fail(CLI_USAGE, "--code: %s", chess_error()) : -1;
+	return ret ? cli_fail(CLI_USAGE, "--code: %s", chess_error()) : CLI_PROCEED;
 }
 
 void session_clear_points(struct session_accesses *a)
@@ -146,10 +146,10 @@ int session_trace_points(struct session *s, const struct chess_trace *t)
 {
 	const struct chess_site_table *table = chess_runner_sites(s->runner);
 	uint32_t *sites = cli_alloc(t->n_access_points + 1, sizeof(*sites));
-	int code = -1;
+	int code = CLI_PROCEED;
 	size_t i;
 
-	for (i = 0; i < t->n_access_points && code == -1; i++) {
+	for (i = 0; i < t->n_access_points && code == CLI_PROCEED; i++) {
 		const char *path = t->code_files[t->access_points[i].file].path;
 
 		sites[i] = chess_site_number(table, path, t->access_points[i].offset);
@@ -158,7 +158,7 @@ int session_trace_points(struct session *s, const struct chess_trace *t)
 					"the trace has a point at 0x%llx of '%s', where this chessctl sees no access to memory; use the chessctl that wrote it",
 					(unsigned long long)t->access_points[i].offset, path);
 	}
-	if (code == -1 && session_set_points(s, sites, i))
+	if (code == CLI_PROCEED && session_set_points(s, sites, i))
 		code = cli_fail(CLI_ENVIRONMENT, "the points of the trace cannot be set: %s",
 				chess_error());
 	free(sites);

@@ -333,7 +333,7 @@ static void be_child(void *arg)
 
 	ctl = chess_ctl_open();
 	if (!ctl || session_open(&s, ctl, rd->s->argv, cli_printf("%s", rd->s->path), rd->s->cwd,
-				 rd->o, true) != -1)
+				 rd->o, true) != CLI_PROCEED)
 		_exit(CLI_ENVIRONMENT);
 	if (chess_runner_run(s.runner, NULL, 0, NULL, 0, &res))
 		_exit(CLI_ENVIRONMENT);

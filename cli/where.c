@@ -181,7 +181,7 @@ int where_go(struct where *w, int argc, char **argv)
 		return run_in_vm(w, argc, argv);
 	w->ctl = chess_ctl_open();
 	if (w->ctl)
-		return -1;
+		return CLI_PROCEED;
 	/* It is loaded, and closed to this user: the VM has one of its own. */
 	if (errno == EPERM && !w->host && !where_inside_vm())
 		return run_in_vm(w, argc, argv);
@@ -193,7 +193,7 @@ int where_go(struct where *w, int argc, char **argv)
 		free(path);
 		w->ctl = chess_ctl_open();
 		if (w->ctl)
-			return -1;
+			return CLI_PROCEED;
 		return cli_fail(CLI_ENVIRONMENT, "the module is loaded and cannot be reached: %s",
 				chess_error());
 	}

@@ -16,7 +16,7 @@
  * @host: --host was given
  * @outbox: folder the command writes in; NULL for none
  * @cpus: processors the VM should have; 0: as many as it has anyway
- * @ctl: open connection to the module, when where_go() returned -1
+ * @ctl: open connection to the module, when where_go() returned CLI_PROCEED
  */
 struct where {
 	bool vm, host;
@@ -31,7 +31,7 @@ struct where {
  * @argc: of the command, argv[0] is its name
  * @argv: of the command
  *
- * Return: -1 to go on here with w->ctl; else the exit code to end with.
+ * Return: CLI_PROCEED, with w->ctl; else the exit code to end with.
  */
 int where_go(struct where *w, int argc, char **argv);
 

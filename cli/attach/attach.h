@@ -61,8 +61,8 @@ struct attach_options {
 };
 
 /*
- * attach_target.c: is there a process of this number that may be attached to? Return: -1,
- * or the exit code once a sentence has said why not.
+ * attach_target.c: is there a process of this number that may be attached to? Return:
+ * CLI_PROCEED, or the exit code once a sentence has said why not.
  */
 int attach_target(pid_t pid);
 /* The same, and may it be controlled: @ctl is the module of this machine. */
@@ -95,7 +95,7 @@ char *attach_file_path(pid_t pid, const struct attach_file *m);
 
 /* attach_place.c: FILE:FUNCTION or FILE:PROVIDER:NAME? */
 bool attach_place_valid(const char *text);
-/* Probes at @o->catch_at. -1, or an exit code when that has failed */
+/* Probes at @o->catch_at. CLI_PROCEED, or an exit code when that has failed */
 int attach_place(const struct attach_options *o, struct chess_hits **hits);
 
 /* Sync functions of all files the process (and its descendants) has mapped: traps, or -errno */

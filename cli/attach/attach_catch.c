@@ -118,7 +118,7 @@ static int wait_for_hit(struct trap *t)
 	return 0;
 }
 
-/* -1, or an exit code */
+/* CLI_PROCEED, or an exit code */
 static int watch(struct trap *t)
 {
 	int ret;
@@ -142,7 +142,7 @@ static int watch(struct trap *t)
 		if (ret && ret != -ESRCH)
 			return cli_fail(CLI_ENVIRONMENT, "attach: %s", chess_error());
 	}
-	return -1;
+	return CLI_PROCEED;
 }
 
 static int by_id(const void *a, const void *b)
@@ -366,7 +366,7 @@ static int run(struct trap *t)
 	cli_note("attach: process %d (%s) is watched; Ctrl-C ends it", t->opt->pid,
 		 t->see.program);
 	ret = watch(t);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	if (t->caught) {
 		ret = hold(t);
@@ -398,7 +398,7 @@ int attach_catch(const struct attach_options *opt)
 	struct trap t = { .opt = opt, .see = { .pid = opt->pid } };
 	int ret = attach_module(opt->pid, &t.ctl);
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	interrupt_begin();
 	process_name(t.see.program, sizeof(t.see.program), opt->pid);
@@ -406,8 +406,8 @@ int attach_catch(const struct attach_options *opt)
 	if (t.see.live) {
 		t.see.names = names_new();
 		t.see.start = chess_now_ns();
-		ret = opt->catch_at ? attach_place(opt, &t.hits) : -1;
-		if (ret == -1)
+		ret = opt->catch_at ? attach_place(opt, &t.hits) : CLI_PROCEED;
+		if (ret == CLI_PROCEED)
 			ret = run(&t);
 		chess_hits_free(t.hits);
 		names_free(t.see.names);

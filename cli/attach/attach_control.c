@@ -353,10 +353,10 @@ static int check_file(const char *path)
 {
 	struct stat st;
 	char *copy, *dir;
-	int ret = -1;
+	int ret = CLI_PROCEED;
 
 	if (!path)
-		return -1;
+		return CLI_PROCEED;
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return cli_fail(CLI_USAGE, "attach: '%s' is not a regular file, so no trace can go there",
 				path);
@@ -398,9 +398,9 @@ int attach_control(const struct attach_options *o)
 	struct control c = { .o = o };
 	int ret = check_file(o->record);
 
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = attach_module(o->pid, &c.ctl);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	interrupt_begin();
 	process_read(&c.process, o->pid);

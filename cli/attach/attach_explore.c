@@ -255,7 +255,7 @@ static int try_command(struct service_search *s)
 {
 	struct chess_run_result out;
 	const char *each = s->o->each;
-	int ret = chess_service_try(s->service, &out), code = -1;
+	int ret = chess_service_try(s->service, &out), code = CLI_PROCEED;
 
 	if (ret)
 		code = ret == -EINTR ? cli_fail(CLI_INCOMPLETE, "attach: interrupted before the first run") :
@@ -293,7 +293,7 @@ static int prepare(struct service_search *s)
 		ret = s->service ? 0 : -errno;
 	}
 	return ret ? cli_fail(CLI_ENVIRONMENT, "attach: process %d: %s", o->pid, chess_error()) :
-		     -1;
+		     CLI_PROCEED;
 }
 
 int attach_explore(const struct attach_options *o)
@@ -305,16 +305,16 @@ int attach_explore(const struct attach_options *o)
 	if (chess_explore_check(&eo))
 		return cli_fail(CLI_USAGE, "attach: %s", chess_error());
 	ret = attach_module(o->pid, &s.ctl);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = out_dir_open(&s.dir, o->out);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	interrupt_begin();
 	process_read(&s.process, o->pid);
 	ret = prepare(&s);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = try_command(&s);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = search(&s);
 	chess_service_free(s.service);
 	chess_ctl_close(s.ctl);

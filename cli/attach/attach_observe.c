@@ -106,7 +106,7 @@ int attach_observe(const struct attach_options *opt)
 	int ret = attach_target(opt->pid), pidfd;
 	sigset_t mask;
 
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	pidfd = syscall(SYS_pidfd_open, opt->pid, 0);
 	process_name(o.program, sizeof(o.program), opt->pid);

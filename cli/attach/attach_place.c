@@ -114,7 +114,7 @@ int attach_place(const struct attach_options *o, struct chess_hits **hits)
 		*hits = p.hits;
 	else
 		chess_hits_free(p.hits);
-	ret = ret > 0 ? -1 : fail(o, &p, ret);
+	ret = ret > 0 ? CLI_PROCEED : fail(o, &p, ret);
 	free(p.file);
 	return ret;
 }

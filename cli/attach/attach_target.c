@@ -114,7 +114,7 @@ int attach_target(pid_t pid)
 		return refuse_owner(pid, st.st_uid);
 	if (fd >= 0)
 		close(fd);
-	return -1;
+	return CLI_PROCEED;
 }
 
 int attach_module(pid_t pid, struct chess_ctl **ctl)
@@ -123,7 +123,7 @@ int attach_module(pid_t pid, struct chess_ctl **ctl)
 	struct where where = { .host = true };
 	int ret = attach_target(pid);
 
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = where_go(&where, 1, (char *[]){ (char *)"attach", NULL });
 	*ctl = where.ctl;
 	return ret;

@@ -334,7 +334,7 @@ static int run_all(struct test_programs *all, const struct test_options *o)
 	struct json_object *results = json_object_new_array();
 	struct test_counts c = { 0 };
 	struct test_program *p;
-	int ret = -1, code;
+	int ret = CLI_PROCEED, code;
 	char *file;
 	size_t i;
 
@@ -342,7 +342,7 @@ static int run_all(struct test_programs *all, const struct test_options *o)
 		sigaction(signals[i], &sa, NULL);
 	if (!opt.json)
 		ktap_begin(stdout, all->n);
-	for (i = 0; i < all->n && ret == -1; i++) {
+	for (i = 0; i < all->n && ret == CLI_PROCEED; i++) {
 		p = &all->v[i];
 		file = p->cwd ? cli_printf("%s/%s", p->cwd, p->path) : cli_printf("%s", p->path);
 		p->harness = opt.harness ? harness_by_name(opt.harness) : HARNESS_AUTO;
@@ -350,11 +350,11 @@ static int run_all(struct test_programs *all, const struct test_options *o)
 			p->harness = harness_of_file(file);
 		free(file);
 		ret = test_list(p);
-		if (ret == -1)
+		if (ret == CLI_PROCEED)
 			json_object_array_add(results, run_program(p, o, i + 1));
 	}
 	test_count(results, &c);
-	code = ret == -1 ? code_of(&c) : ret;
+	code = ret == CLI_PROCEED ? code_of(&c) : ret;
 	if (opt.json)
 		print_json(results, &c, code);
 	else
@@ -386,7 +386,7 @@ static int go_where(int argc, char **argv, const struct out_dir *dir)
 	}
 	ret = where_go(&opt.where, argc, all);
 	free(all);
-	if (ret != -1 && to && !access(to, R_OK) && rename(to, opt.junit)) {
+	if (ret != CLI_PROCEED && to && !access(to, R_OK) && rename(to, opt.junit)) {
 		cli_note("the results are in '%s', they cannot be moved to '%s': %s", to, opt.junit,
 			 strerror(errno));
 		ret = ret == CLI_BUG ? ret : CLI_ENVIRONMENT;
@@ -401,7 +401,7 @@ static int check_words(void)
 		return cli_fail(CLI_USAGE,
 				"test: --harness takes auto, kselftest, ksft, gtest, cmocka, check, tap, chess and none, not '%s'",
 				opt.harness);
-	return -1;
+	return CLI_PROCEED;
 }
 
 int cmd_test(int argc, char **argv)
@@ -421,15 +421,15 @@ int cmd_test(int argc, char **argv)
 
 	usage.opts = options;
 	ret = opts_parse(&usage, argc, argv, &operands);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = check_words();
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = explore_check();
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = test_find(&all, operands.program);
-	if (ret == -1)
+	if (ret == CLI_PROCEED)
 		ret = out_dir_open(&dir, opt.out);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		goto out;
 	keep_explore(&o.explore, options, usage.n, argv, operands.program);
 	o.time = opt.time;
@@ -437,7 +437,7 @@ int cmd_test(int argc, char **argv)
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
 	ret = go_where(argc, argv, &dir);
-	if (ret == -1) {
+	if (ret == CLI_PROCEED) {
 		/* Each search has a connection of its own. */
 		chess_ctl_close(opt.where.ctl);
 		setenv("NO_COLOR", "1", 1);

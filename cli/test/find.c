@@ -125,12 +125,12 @@ static int read_list(struct test_programs *all, const char *path, char **argv)
 	unsigned int number = 0;
 	FILE *f = fopen(path, "re");
 	size_t size = 0;
-	int ret = -1;
+	int ret = CLI_PROCEED;
 
 	if (!f)
 		ret = cli_fail(CLI_USAGE, "test: the list '%s' cannot be read: %s", path,
 			       strerror(errno));
-	while (f && ret == -1 && getline(&line, &size, f) >= 0) {
+	while (f && ret == CLI_PROCEED && getline(&line, &size, f) >= 0) {
 		number++;
 		line[strcspn(line, "\r\n")] = 0;
 		if (!*line || *line == '#')
@@ -145,9 +145,9 @@ static int read_list(struct test_programs *all, const char *path, char **argv)
 		*colon = 0;
 		add_from(all, dir, line, colon + 1);
 	}
-	if (ret == -1 && !all->n)
+	if (ret == CLI_PROCEED && !all->n)
 		ret = cli_fail(CLI_USAGE, "test: the list '%s' names no test", path);
-	if (ret == -1 && argv[1])
+	if (ret == CLI_PROCEED && argv[1])
 		ret = cli_fail(CLI_USAGE, "test: '%s' is a list, which takes no arguments", path);
 	free(line);
 	free(copy);
@@ -194,8 +194,8 @@ static int read_folder(struct test_programs *all, const char *path, char **argv)
 	}
 	free(entries);
 	close(dir);
-	return all->n ? -1 : cli_fail(CLI_USAGE, "test: there is no program in the folder '%s'",
-				      path);
+	return all->n ? CLI_PROCEED :
+	       cli_fail(CLI_USAGE, "test: there is no program in the folder '%s'", path);
 }
 
 static bool is_list(const char *path)
@@ -222,7 +222,7 @@ int test_find(struct test_programs *all, char **argv)
 	if (!stat(argv[0], &st) && S_ISREG(st.st_mode) && is_list(argv[0]))
 		return read_list(all, argv[0], argv);
 	ret = program_find(argv[0], NULL, &path);
-	if (ret != -1)
+	if (ret != CLI_PROCEED)
 		return ret;
 	copy = cli_printf("%s", argv[0]);
 	p = test_add_program(all, basename(copy), argv[0], NULL);
@@ -230,5 +230,5 @@ int test_find(struct test_programs *all, char **argv)
 		strings_add(&p->args, cli_printf("%s", argv[i]));
 	free(copy);
 	free(path);
-	return -1;
+	return CLI_PROCEED;
 }

@@ -365,7 +365,7 @@ int test_list(struct test_program *p)
 
 	if (test_interrupted()) {
 		add_whole(p, NULL);
-		return -1;
+		return CLI_PROCEED;
 	}
 	switch (p->harness) {
 	case HARNESS_KSELFTEST:
@@ -398,5 +398,5 @@ int test_list(struct test_program *p)
 		ret = 0;
 	}
 	return ret ? cli_fail(CLI_ENVIRONMENT, "test: the cases of '%s' cannot be listed: %s",
-			      p->path, strerror(-ret)) : -1;
+			      p->path, strerror(-ret)) : CLI_PROCEED;
 }

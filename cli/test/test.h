@@ -92,8 +92,8 @@ bool test_interrupted(void);
 #define TEST_LIMIT	20	/* seconds, where no file "settings" says otherwise */
 
 /*
- * What @path is: a program, a folder of some, or a list as run_kselftest.sh has it. Return: -1,
- * or an exit code after one sentence.
+ * What @path is: a program, a folder of some, or a list as run_kselftest.sh has it. Return:
+ * CLI_PROCEED, or an exit code after one sentence.
  */
 int test_find(struct test_programs *all, char **argv);
 
@@ -107,7 +107,8 @@ bool harness_has_cmocka_filter(const char *path);
 
 /*
  * list.c: the cases of @p, as its harness tells them; asked without control. A program that an
- * interrupt kept from telling is one case. Return: -1, or an exit code after one sentence.
+ * interrupt kept from telling is one case. Return: CLI_PROCEED, or an exit code after one
+ * sentence.
  */
 int test_list(struct test_program *p);
 /* The parsers, which take what was said and add cases. 0, or -EINVAL: it is no such list */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See aside.h. One list: it is gone through only when an object turns out to be raced
- * for, which happens once to each.
+ * See aside.h. One list: it is walked only when an object turns out to be raced for, which
+ * happens once for each object.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See chance.h. Run number N of a search has the Nth number of the sequence that the
- * search's seed begins, so seed and strategy reproduce the whole search.
+ * See chance.h. Run number N of a search uses the Nth number of the sequence that starts with
+ * the search's seed, so seed and strategy reproduce the whole search.
  *
- * A strategy that learns from records does so in batches of 1, 1, 2, 4, 8, .. runs up
- * to LEARN_RUNS in all: what it learned changes between batches only, when all plans of
- * the batch are back. So it makes no difference how many of them were out at a time.
+ * A strategy that learns from records does so in batches of 1, 1, 2, 4, 8, .. runs, up to
+ * LEARN_RUNS in all: what it has learned changes only between batches, when all plans of the
+ * batch are back. So the number of plans out at a time makes no difference.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "search/chance.h"
 #include "internal.h"
 
-/* Enough to know a program's size; bounds what is remembered. */
+/* Enough to learn a program's size; bounds the memory this takes. */
 #define LEARN_RUNS	1024
 
 /**
  * struct chess_chance - one search
  * @rules: see there
  * @data: the strategy's
- * @state: of the sequence of seeds
+ * @state: the state of the sequence of seeds
  * @begun: plans handed out
- * @back: of them returned
- * @batch: the batch in work ends before this run
+ * @back: how many of them came back
+ * @batch: the current batch ends before this run
  */
 struct chess_chance {
 	struct chess_chance_rules rules;
@@ -75,7 +75,7 @@ uint64_t chess_chance_draw(uint64_t *state)
 
 uint64_t chess_chance_below(uint64_t *state, uint64_t n)
 {
-	/* Numbers from here on would make some results likelier than others. */
+	/* Numbers from here on would make some results more likely than others. */
 	uint64_t end = UINT64_MAX - UINT64_MAX % n, r;
 
 	do {
@@ -97,7 +97,7 @@ int chess_chance_next(void *chance, struct chess_plan *plan)
 	plan->policy = c->rules.policy;
 	plan->seed = chess_chance_draw(&c->state);
 	c->begun++;
-	/* The run's number tells whether its record is still learned from. */
+	/* The run's number determines whether its record is still learned from. */
 	plan->ticket = (void *)(uintptr_t)c->begun;
 	if (c->rules.fill)
 		ret = c->rules.fill(c->data, plan);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the strategies that use chance have in common: a seed for each run, plans that
- * are out, and learning from earlier runs in a way that does not depend on how many
- * plans are out. They never end by themselves.
+ * What the strategies that use chance have in common: a seed for each run, keeping track of
+ * plans that are out, and learning from earlier runs in a way that does not depend on how
+ * many plans are out. These strategies never end by themselves.
  */
 #ifndef CHESSCTL_CHANCE_H
 #define CHESSCTL_CHANCE_H
@@ -17,9 +17,10 @@ struct chess_chance;
 /**
  * struct chess_chance_rules - what a strategy adds
  * @policy: what decides
- * @fill: data of the policy for @plan, whose seed is set, from what was learned; random
- *	numbers from chess_chance_draw(). NULL: there is none. Returns 0 or negative errno
- * @learn: look at a record; what comes of several must not depend on their order. NULL:
+ * @fill: fill in the policy's data in @plan, whose seed is set, from what was learned; random
+ *	numbers come from chess_chance_draw(). NULL: the policy needs none. Returns 0 or negative
+ *	errno
+ * @learn: learn from a record; the result of several must not depend on their order. NULL:
  *	nothing is learned
  * @free: end of the search; may be NULL
  */
@@ -35,7 +36,7 @@ struct chess_chance *chess_chance_new(const struct chess_chance_rules *rules, ui
 				      void *data);
 /* the next number of the sequence whose state is *@state; all 64 bits are random */
 uint64_t chess_chance_draw(uint64_t *state);
-/* one less than @n, which is not zero */
+/* a number below @n, which is not zero */
 uint64_t chess_chance_below(uint64_t *state, uint64_t n);
 
 /* As in struct chess_strategy_ops. */
@@ -46,7 +47,7 @@ void chess_chance_done(void *chance, struct chess_plan *plan);
 unsigned int chess_chance_bound(const void *chance);
 void chess_chance_free(void *chance);
 
-/* What the strategies on chance have in common. */
+/* What the strategies that use chance have in common. */
 #define CHESS_CHANCE_OPS			\
 	.default_runs = CHESS_CHANCE_RUNS,	\
 	.next = chess_chance_next,		\

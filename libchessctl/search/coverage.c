@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a search has covered, from what was asked for and what came of it. See coverage.h of
- * the public headers; chessctl makes its certificates from it.
+ * What a search has covered, derived from what was requested and from the result. See
+ * coverage.h of the public headers; chessctl makes its certificates from it.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const struct {
 	[CHESS_POINT_ACCESSES] = { "races", "accesses" },
 };
 
-/* Is @word one of the @list that commas separate? */
+/* Is @word in @list, whose words are separated by commas? */
 static bool has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -46,7 +46,7 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 	unsigned int i;
 
 	c.bound = c.counts ? asked->bound : 0;
-	/* Where all deadlines pass late, those that are late say nothing more. */
+	/* Where all deadlines pass late, a list of late ones adds nothing. */
 	c.watchdogs_held = res->watchdog_runs && (c.watchdogs == CHESS_WATCHDOGS_NEVER ||
 						  !asked->no_early);
 	for (i = 0; i < CHESS_POINT_KINDS; i++)

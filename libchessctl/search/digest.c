@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The digest of what was done so far in a run (CHESS, OSDI'08, 4.4.2): the sum, over the steps of
- * all tasks, of a hash of the task, the number of the step in it, and for each object of
- * its op the object's name and how often it was written. So it is the same for all
- * orders that put dependent ops the same way round. An object's name is the step that
- * wrote it first; read before that it needs none, for which object that is follows from
- * what the reader did before. A step that depends on everything takes in the digest as it
- * is then, and all later steps take in that one. Unlike chess_hb_digest(), steps that
- * change nothing count, such as a lock that was not to be had: two prefixes with one
- * digest leave each task at the same place, and who waits for what in the same order.
+ * all tasks, of a hash of the task, the number of the step in that task, and for each object of
+ * its op the object's name and how often the object was written. So it is the same for all
+ * orders that keep dependent ops in the same order. An object's name is the step that wrote
+ * it first. An object that is read before it is written needs no name: which object that is
+ * follows from what the reader did before. A step that depends on everything includes the
+ * current digest in its hash, and all later steps include the hash of that step. Unlike in
+ * chess_hb_digest(), steps that change nothing count, such as an attempt to take a lock that is
+ * held: two prefixes with the same digest leave each task at the same place, and the same tasks
+ * waiting for the same objects in the same order.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,23 +22,23 @@
 #include "search/reduce_internal.h"
 
 /*
- * The module lets others go first behind 1000 points in a row (CHESS_FAIR_POINTS), and
- * the length of a row is no part of the digest.
+ * The module lets others go first after 1000 points in a row (CHESS_FAIR_POINTS), and
+ * the length of a row is not part of the digest.
  */
 #define LONG_ROW	500
 
-/* What hashes of small numbers begin with, for none of which it gives nothing. */
+/* What hashes of small numbers start from, chosen so that none of those hashes is zero. */
 #define WAITER	0xd6e8feb86659fd93ULL
 #define PLACE	0xe7037ed1a0b428dbULL
 
-/* All that happened so far comes before all that happens from now on, and who waits matters. */
+/* All that happened so far comes before all that happens from now on, and waiters matter. */
 void chess_reduce_order_all(struct chess_reduce *d, uint64_t what)
 {
 	d->digest = chess_mix(d->digest + d->waiting, what);
 	d->all = d->digest;
 }
 
-/* The object at @i, which is new when it stands behind all that were. */
+/* The object at @i, which is new where @i is @known or more. */
 static struct chess_reduce_object *object_at(struct chess_reduce *d, size_t i, size_t known)
 {
 	if (chess_array_room(&d->object, &d->object_room, d->depend.objects.n, sizeof(*d->object)))
@@ -48,7 +49,7 @@ static struct chess_reduce_object *object_at(struct chess_reduce *d, size_t i, s
 }
 
 /*
- * Who waits, and behind whom. Queues of different objects have no order between them.
+ * Which tasks wait, and in which order. There is no order between queues of different objects.
  */
 static void hash_waiters(struct chess_reduce *d)
 {
@@ -90,7 +91,7 @@ void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task)
 	hash_waiters(d);
 }
 
-/* Its next event is not that it waits, so the op is done. */
+/* Its next event is not a wait, so the op is done. */
 static void finish_op(struct chess_reduce *d, uint16_t task)
 {
 	struct chess_reduce_task *t = &d->task[task];
@@ -101,9 +102,9 @@ static void finish_op(struct chess_reduce *d, uint16_t task)
 }
 
 /*
- * As much of a point as is the same in each run: not the address of its object, which may
- * come of the order of allocations; but that of the code, for programs are laid out in one
- * way, and to map more of them is a call that depends on everything.
+ * The part of a point that is the same in each run. Not the address of its object, which may
+ * depend on the order of allocations; but the address of the code, since programs are always
+ * laid out in the same way, and mapping more code is a call that depends on everything.
  */
 static uint64_t place_of(const struct chess_event *e)
 {
@@ -119,9 +120,9 @@ int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
 
 	finish_op(d, e->task);
 	/*
-	 * What the clock makes of a yield it does when its task gets there, and so does
-	 * fairness; but that the windows tell. A program may also yield where it waits for
-	 * memory to change that has no points; so this is asked for.
+	 * The clock acts on a yield when the task arrives at it, so its order with everything
+	 * counts. So does fairness, but that is in the windows. A program may also yield while
+	 * it waits for a change of memory without points; so the windows are used on request.
 	 */
 	if (e->flags & CHESS_OPF_YIELD) {
 		d->yielded = true;
@@ -139,7 +140,7 @@ int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
 	d->row = e->task == d->row_task ? d->row + 1 : 1;
 	d->row_task = e->task;
 	if (d->row > LONG_ROW && ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
-		chess_reduce_note_flaw(d, "a task did more than 500 points in a row while others could go on, which ends by what others do");
+		chess_reduce_note_flaw(d, "a task did more than 500 points in a row while others could run, and how long that lasts depends on them");
 	return 0;
 }
 
@@ -180,12 +181,12 @@ uint64_t chess_reduce_hash_step(const struct chess_reduce *d, uint16_t task,
 	return chess_mix(h, h >> 32);
 }
 
-/* Does the step of @task behind decision @i end in a wait that changes nothing? */
+/* Does the step of @task after decision @i end in a wait that changes nothing? */
 bool chess_reduce_is_in_vain(const struct chess_reduce *d, size_t i, const struct chess_op *op)
 {
 	const struct chess_event *e;
 
-	/* Where somebody yielded, fairness counts it as a step; the windows say so. */
+	/* Where a task yielded, fairness counts it as a step; the windows have that. */
 	if (!op->tries || (!d->fine && d->yielded))
 		return false;
 	while ((e = chess_record_event(d->record, ++i)))

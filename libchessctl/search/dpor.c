@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See dpor.h. A run is read as steps: what the chosen task does between two decisions. By
- * vector clocks (happens.c) it is known which steps are ordered. Two steps of two tasks race
- * when they depend on each other and no step is ordered between them: then another schedule
- * may take them in the other order, and it begins like this run up to the first of the two,
- * where a task goes on whose step is needed for the second one and ordered behind nothing that
- * is not yet done.
+ * See dpor.h. A run is read as steps: what the chosen task does between two decisions. Vector
+ * clocks (happens.c) show which steps are ordered. Two steps of two tasks race when they depend
+ * on each other and no step is ordered between them: then another schedule may take them in the
+ * other order. It begins like this run up to the first of the two; there it takes a task whose
+ * step is needed for the second one and is ordered after nothing that is not yet done.
  *
- * What is decided where the fair scheduler, timers and deadlines have a say, which waiter is
- * woken, how a wait ends and who takes a signal is not told by steps: there all ways are taken.
+ * Steps do not show what is decided where the fair scheduler, timers and deadlines matter, which
+ * waiter is woken, how a wait ends and which task takes a signal: there all ways are taken.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,18 +22,18 @@
 #include "search/happens.h"
 #include "search/nodes.h"
 
-/* Name of the node of the first decision. */
+/* The name of the first decision's node. */
 #define ROOT	0xcbf29ce484222325ULL
 
 /**
  * struct chess_dpor - reduction of one search
  * @bounded: schedules have a bound of preemptions
- * @nodes: what was taken so far
- * @run: steps of the run that is read
- * @node: by decision: the node it is made at
+ * @nodes: the ways taken so far
+ * @run: steps of the run being read
+ * @node: by decision: the node at which it is made
  * @room: of @node
  * @asleep: by step: the tasks that sleep before it
- * @ways: found in it, @n of them
+ * @ways: those found in that run, @n of them
  */
 struct chess_dpor {
 	bool bounded;
@@ -117,8 +116,8 @@ static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
 }
 
 /*
- * What no step tells: all ways at a decision that is no turn of a task, and where one
- * was made for a task; else the deadlines and timers that could pass early.
+ * For what no step shows: all ways at a decision that is not a turn of a task; at a turn, the
+ * deadlines and timers that could pass early.
  */
 static int take_all(struct chess_dpor *d, uint32_t at, size_t i)
 {
@@ -137,7 +136,7 @@ static int take_all(struct chess_dpor *d, uint32_t at, size_t i)
 	return ret;
 }
 
-/* Who should go on cannot there, so whoever can has to. */
+/* The task that should run cannot run there, so all that can have to. */
 static int take_any(struct chess_dpor *d, uint32_t at, size_t i)
 {
 	size_t t;
@@ -149,8 +148,8 @@ static int take_any(struct chess_dpor *d, uint32_t at, size_t i)
 }
 
 /*
- * The run went on with a sleeper at step @i: whoever does not sleep goes on there instead.
- * Without a bound one is enough, as at any other node.
+ * The run continued with a sleeper at step @i: tasks that do not sleep run there instead.
+ * Without a bound one of them is enough, as at any other node.
  */
 static int take_awake(struct chess_dpor *d, size_t i)
 {
@@ -196,7 +195,7 @@ static bool taken_before(const struct chess_node *n, uint16_t t, uint16_t chosen
 }
 
 /*
- * Tasks that could have gone on in place of step @s, which other schedules begin with, each
+ * Tasks that could have run in place of step @s and with which other schedules begin, each
  * with no more preemptions than this one.
  */
 static uint64_t fall_asleep(const struct chess_dpor *d, const struct chess_step *s)
@@ -232,7 +231,7 @@ static uint64_t sleep_on(const struct chess_happens *h, uint64_t asleep, size_t 
 	return asleep;
 }
 
-/* At such decisions more is at stake than which op comes first. */
+/* At such decisions more than the order of ops depends on what is chosen. */
 static bool wakes_all(const struct chess_dpor *d, size_t i)
 {
 	const struct chess_step *s = &d->run.step[i];
@@ -241,12 +240,12 @@ static bool wakes_all(const struct chess_dpor *d, size_t i)
 	if (i >= d->run.yields || chess_event_gives_way(e) ||
 	    chess_record_is_expired(d->run.record, s->event))
 		return true;
-	/* Where it would wait it is left for free, and might not be had a sleeper gone on. */
+	/* Leaving it is free where it would wait, and might not be had a sleeper run. */
 	return e->type == CHESS_EVENT_POINT &&
 	       !chess_record_enabled(d->run.record, s->event, e->task);
 }
 
-/* Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on the run is no news. */
+/* Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on, the run shows nothing new. */
 static int find_sleepers(struct chess_dpor *d, size_t prefix)
 {
 	struct chess_happens *h = &d->run;
@@ -271,8 +270,8 @@ static int find_sleepers(struct chess_dpor *d, size_t prefix)
 
 /*
  * Steps @first and @second race. Take a way at @first that leads to the other order: one that
- * begins what comes before @second and not after @first. One is enough, and if that is there
- * already, none is needed.
+ * begins what comes before @second and not after @first. One is enough, and none is needed if
+ * such a way was taken already.
  */
 static int reverse(struct chess_dpor *d, size_t first, size_t second)
 {
@@ -299,10 +298,10 @@ static int reverse(struct chess_dpor *d, size_t first, size_t second)
 }
 
 /*
- * A lock that is given back at @first and taken at @second: to try for it before is to wait.
- * The other order is that it is taken before the one who gives it back took it.
+ * A lock that is released at @first and taken at @second: trying for it earlier means waiting.
+ * The other order is to take it before the task that released it had taken it.
  *
- * Return: the step at which that was; @first if this is no such lock, or it is not clear.
+ * Return: the step that took it; @first if this is not such a lock, or if that is not clear.
  */
 static size_t taken_at(const struct chess_happens *h, size_t first, size_t second)
 {
@@ -330,7 +329,7 @@ static int reverse_race(void *dpor, size_t first, size_t second)
 	return reverse(d, taken_at(&d->run, first, second), second);
 }
 
-/* @task goes on in place of step @first, unless it sleeps there. */
+/* @task runs in place of step @first, unless it sleeps there. */
 static int go_first(struct chess_dpor *d, size_t first, size_t task)
 {
 	const struct chess_step *at = &d->run.step[first];
@@ -364,8 +363,8 @@ static int begin_bounded(struct chess_dpor *d, size_t first, size_t second)
 }
 
 /*
- * The same for a bounded search. To go on before the task of @first began may cost less than to
- * interrupt it.
+ * The same for a bounded search. To run before the task of @first began may cost less than to
+ * interrupt that task.
  */
 static int reverse_bounded(void *dpor, size_t first, size_t second)
 {
@@ -384,10 +383,10 @@ static int reverse_bounded(void *dpor, size_t first, size_t second)
 }
 
 /*
- * A task that could go on when the run ended: what it would have done nobody has seen, and it
- * may depend on any step since the last one of its own. Without a bound it is enough that the
- * end of the run and its next step are in both orders, and what follows is seen then. With a
- * bound that may cost too much, so it goes first wherever it could.
+ * A task that could run when the run ended: what it would have done is not known, and it may
+ * depend on any step since the last one of its own. Without a bound it is enough to have the end
+ * of the run and the task's next step in both orders; what follows is then seen in those runs.
+ * With a bound that may cost too much, so the task runs first wherever it could.
  */
 static int reverse_unseen(struct chess_dpor *d, size_t pending)
 {
@@ -415,8 +414,8 @@ static int by_decision(const void *a, const void *b)
  * chess_dpor_find() - the ways that a run shows to be needed
  * @d: the reduction
  * @r: a record
- * @prefix: so many decisions were the plan's; another run was read that began with all but the
- *	last of them
+ * @prefix: the number of decisions of the plan; another run that began with all but the last
+ *	of them was read before
  * @ways: in the order of decisions, each for the first time; until the next call
  * @n: how many
  *
@@ -457,10 +456,10 @@ int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t p
 }
 
 /**
- * chess_dpor_flaw() - what speaks against the reduction
+ * chess_dpor_flaw() - a sign that the reduction is wrong
  * @d: the reduction
  *
- * Return: NULL, or a sentence, of which the owner is @d: schedules may be missing.
+ * Return: NULL, or a sentence owned by @d: schedules may be missing.
  */
 const char *chess_dpor_flaw(const struct chess_dpor *d)
 {

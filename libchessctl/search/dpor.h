@@ -2,8 +2,8 @@
 /*
  * Dynamic partial-order reduction (Flanagan and Godefroid, POPL'05): other ways are taken only
  * where a run shows that two dependent steps could come in the other order. Without a bound it
- * goes by source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14); with a bound
- * of preemptions there are more ways, so that none within the bound is lost (Coons, Musuvathi,
+ * uses source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14); with a bound of
+ * preemptions it takes more ways, so that no schedule within the bound is lost (Coons, Musuvathi,
  * McKinley, OOPSLA'13). docs/proofs.md says what is claimed.
  */
 #ifndef CHESSCTL_DPOR_H
@@ -16,7 +16,7 @@ struct chess_dpor;
 /**
  * struct chess_dpor_way - a way that has to be taken
  * @at: number of the decision
- * @way: who goes on there instead; CHESS_TASK_TIMER: timers go off before
+ * @way: the task that runs there instead; CHESS_TASK_TIMER: timers go off first
  */
 struct chess_dpor_way {
 	uint32_t at;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The search: ask the strategy for a plan, the executor for a run under it,
- * look at the verdict, give the record back to the strategy; until there is no
- * plan left, a bug was found or a limit is reached.
+ * The search: ask the strategy for a plan and the executor for a run under it, judge the
+ * verdict, give the record back to the strategy; until there is no plan left, a bug was found
+ * or a limit is reached.
  *
  *	strategy --next--> plan --run--> result --judge--> stop?
  *	   ^                                 |
  *	   +------------report---------------+
  *
- * It must never say "ok" unless every schedule within the bound was run and
- * followed its prefix: a run that diverged or whose record is incomplete hides
- * the part of the tree behind it, and one such run makes the result incomplete.
- * chessctl's explore calls it with the runner, units with a model.
+ * It must never say "ok" unless every schedule within the bound was run and followed its
+ * prefix: a run that diverged or whose record is incomplete hides the part of the tree after
+ * it, and one such run makes the result incomplete. "chessctl explore" calls it with the
+ * runner, units with a model.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -90,10 +90,10 @@ static bool followed(const struct chess_record *r, const struct chess_plan *plan
 
 /**
  * struct search - one call of chess_explore()
- * @x: who executes runs
+ * @x: executes runs
  * @ops: the strategy
  * @state: its data
- * @o: what was asked for, with defaults filled in
+ * @o: the options, with defaults filled in
  * @out: the result so far
  * @start: when it began
  * @classes: happens-before classes so far, if they are counted
@@ -108,10 +108,10 @@ struct search {
 	struct chess_hashset classes;
 };
 
-/* CHESS (OSDI'08, 4.2): what disturbs a replay is gone the next time, or stays. */
+/* CHESS (OSDI'08, 4.2): what disturbs a replay either is gone the next time or stays. */
 #define TRIES	3
 
-/* Why the branch is pruned; who woke a task from outside is the first suspect. */
+/* Why the branch is pruned; the first suspect is a waker that is not under control. */
 static char *tell_pruned(const struct chess_run_result *run)
 {
 	char *text, who[128] = "", where[64] = "to other points";
@@ -164,7 +164,7 @@ static void note_forced(struct chess_explore_result *out)
 {
 	out->left_out[CHESS_LEFT_OUT_FORCED]++;
 	if (!out->why)
-		out->why = strdup("a task that went on for a whole quantum or 1000 points, or stalled, had to let others go first: schedules in which it need not are missing");
+		out->why = strdup("a task that ran for a whole quantum or 1000 points, or stalled, had to let others go first: schedules in which it does not are missing");
 }
 
 /*
@@ -187,7 +187,7 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 			out->max_tasks = chess_record_tasks(run->record);
 		out->watchdog_runs += chess_record_has_watchdog(run->record);
 	}
-	/* A crash is a crash on whatever way it was reached; only what would be
+	/* A crash is a crash however it was reached; only what would be
 	 * derived from its record is worthless when the prefix was not followed.
 	 */
 	if (run->verdict == CHESS_VERDICT_INCOMPLETE) {
@@ -244,7 +244,7 @@ static int count_run(struct chess_explore_result *out, unsigned int bound, bool 
 	return 0;
 }
 
-/* One plan, as often as need be. Return: 0, -EINTR interrupted, -errno. */
+/* One plan, as often as necessary. Return: 0, -EINTR interrupted, -errno. */
 static int run_plan(struct search *s, struct chess_plan *plan)
 {
 	/* The strategy may take the plan apart when the run is judged. */
@@ -283,7 +283,7 @@ static bool want_more(struct search *s)
 	return !s->out->bugs || s->o.keep_going;
 }
 
-/* For executors that make runs beforehand; behind the last run there is none. */
+/* For executors that make runs ahead of time; after the last run there is none. */
 static int peek(void *search, size_t k, struct chess_plan *plan)
 {
 	const struct search *s = search;
@@ -309,7 +309,7 @@ static int search(struct search *s)
 		if (!limit)
 			ret = run_plan(s, &plan);
 		s->ops->done(s->state, &plan);
-		/* Interrupted: what was found so far is still worth telling. */
+		/* Interrupted: what was found so far is still worth reporting. */
 		if (limit || ret == -EINTR) {
 			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
 			s->out->stopped = true;
@@ -322,7 +322,7 @@ static int search(struct search *s)
 	}
 }
 
-/* What is known of the result once the search has ended. */
+/* The part of the result that is known once the search has ended. */
 static void conclude(struct search *s, bool over)
 {
 	struct chess_explore_result *out = s->out;
@@ -356,13 +356,13 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 		return chess_set_error(EINVAL, "the strategy %s holds tasks at accesses that race; make those points: sync,races",
 				       ops->name);
 	if (o->in_scope && (!ops->left_out || ops->mixes))
-		return chess_set_error(EINVAL, "the strategy %s chooses inside of the module, which knows of no scope; use icb, dfs or delay",
+		return chess_set_error(EINVAL, "the strategy %s chooses inside the module, which has no scopes; use icb, dfs or delay",
 				       ops->name);
 	if (o->skip_ordered && !ops->may_skip)
-		return chess_set_error(EINVAL, "nothing is known of what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
+		return chess_set_error(EINVAL, "it is not known what the strategy %s finds when points on ordered objects are left out; use icb or dfs",
 				       ops->name);
 	if (o->skip_ordered && o->in_scope)
-		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that stand for them may be outside of it");
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out in a scope: the points that represent them may be outside of it");
 	if (unknown)
 		return chess_set_error(EINVAL, "the strategy %s has no reduction by %s; leave it out, or use icb",
 				       ops->name, unknown & CHESS_REDUCE_HB ? "happens-before" :
@@ -371,7 +371,7 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 				       unknown & CHESS_REDUCE_STATE ? "states" :
 				       "dynamic partial orders");
 	if ((o->reduce & CHESS_REDUCE_STATE) && o->reduce != CHESS_REDUCE_STATE)
-		return chess_set_error(EINVAL, "by states no way is left that another reduction could leave out; use them alone");
+		return chess_set_error(EINVAL, "the reduction by states leaves no way for another reduction to leave out; use it alone");
 	if ((o->reduce & CHESS_REDUCE_DPOR) && o->reduce != CHESS_REDUCE_DPOR)
 		return chess_set_error(EINVAL, "what another reduction leaves out may be what dynamic partial orders need to see; use one of them");
 	if ((o->reduce & CHESS_REDUCE_DPOR) && o->in_scope)
@@ -379,16 +379,16 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if ((o->reduce & CHESS_REDUCE_STATE) && o->in_scope)
 		return chess_set_error(EINVAL, "a state does not say what is in scope; use happens-before with a scope");
 	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))
-		return chess_set_error(EINVAL, "without happens-before nothing looks at the order of yields; use both reductions");
+		return chess_set_error(EINVAL, "without happens-before nothing checks the order of yields; use both reductions");
 	if (o->reduce && o->skip_ordered)
-		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each takes a schedule that the other one leaves out for its own");
+		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each relies on schedules that the other one leaves out");
 	if ((o->reduce & CHESS_REDUCE_SLEEP) && o->in_scope)
 		return chess_set_error(EINVAL, "sleep sets do not go with a scope: the preemptions they keep may be outside of it; use happens-before alone");
 	return 0;
 }
 
 /**
- * chess_explore_check() - can chess_explore() be asked for this?
+ * chess_explore_check() - does chess_explore() accept these options?
  * @o: as for chess_explore()
  *
  * Return: 0, or -EINVAL with chess_error().
@@ -403,11 +403,11 @@ int chess_explore_check(const struct chess_explore_opts *o)
 
 /**
  * chess_explore() - search the schedules of a program for a bug
- * @x: who executes one run
+ * @x: executes one run
  * @o: bound, limits and strategy
  * @out: what was found; chess_explore_result_clear() it when this returns 0
  *
- * -EINTR from the executor ends the search like a limit does.
+ * -EINTR from the executor ends the search as a limit does.
  *
  * Return: 0, or a negative errno with chess_error() when no result can be given.
  */

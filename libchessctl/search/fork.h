@@ -7,7 +7,7 @@
 
 #include "chessctl/chessctl.h"
 
-/* Widths in which a decision's number and a task fit, and that of a print. */
+/* Widths that hold a decision's number, a task, and a fingerprint. */
 #define AT_BITS		22
 #define TASK_BITS	16
 #define PRINT_BITS	16
@@ -18,9 +18,9 @@ _Static_assert(CHESS_TASK_TIMER < 1 << TASK_BITS, "a fork has room for each task
 /**
  * struct fork - a prefix that waits for its run
  * @at: number of the decision to change
- * @task: who goes on instead; CHESS_TASK_TIMER: timers go off before
+ * @task: runs instead; CHESS_TASK_TIMER: timers go off first
  * @print: fingerprint of the source's record up to that decision
- * @weight: of the subtree behind it; that of the whole tree is one
+ * @weight: of the subtree below it; that of the whole tree is one
  */
 struct fork {
 	uint64_t at : AT_BITS;

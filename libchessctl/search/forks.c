@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See forks.h. The schedules of a program form a tree. A run under a prefix walks one
- * branch to its leaf: behind the prefix the policy decides, and that costs nothing.
- * Each decision behind the prefix where another way could be taken is a fork of the
+ * branch to its leaf: after the prefix the policy decides, and that costs nothing.
+ * Each decision after the prefix where another way could be taken is a fork of the
  * tree: the decisions before it and one of those ways make a new prefix. Decisions
- * inside the prefix are not looked at again, the run that was the prefix's source did
- * that; so every schedule is run once. A new prefix costs what its source cost and the
- * way it takes, so it belongs to the level in work or to a later one.
+ * inside the prefix are not examined again, since the run from which the prefix comes did
+ * that; so every schedule is run once. A new prefix costs what its source cost plus the cost
+ * of the way it takes, so it belongs to the current level or to a later one.
  *
- * Order, always the same while one plan is out: of a level (worklist.h) first what has the
- * fewest free choices, then the forks of the oldest run, of a run the earliest decision, of
- * a decision the first way; in turn with a search of the same level depth first, the latest
- * fork of the latest run, of one fork the last way. Where ways cost nothing, and where more
- * wait than memory should be spent on, all is depth first.
- * With several plans out the order depends on who is ready first, but not what is in a
- * level: one is left when it is empty and all of its plans are back.
+ * The order is always the same while one plan is out. Within a level (worklist.h) prefixes with
+ * the fewest free choices come first; among these the forks of the oldest run, of a run the
+ * earliest decision, of a decision the first way. This search takes turns with one that is depth
+ * first in the same level: the latest fork of the latest run, of a fork the last way. Where ways
+ * cost nothing, and where more prefixes wait than should take up memory, all is depth first.
+ * With several plans out the order depends on which run is ready first, but the contents of a
+ * level do not: a level is left when it is empty and all of its plans are back.
  *
- * Memory is what limits a long search: later levels are written down while this one is
- * in work. So forks are packed (queue.c), and the decisions of a run are kept once,
- * run-length coded, from where they leave those of its source on.
+ * Memory is what limits a long search: later levels are collected during the current one.
+ * So forks are packed (queue.c), and the decisions of a run are kept once, run-length coded,
+ * from where they differ from those of its source.
  */
 #include <stdio.h>
 #include <errno.h>
@@ -39,33 +39,33 @@
 #include "search/worklist.h"
 
 /*
- * With more forks than this in the rows of a level it is searched depth first, so that a
- * level that has no end has no end of memory either.
+ * A level with more forks than this in its rows is searched depth first, so that a level
+ * without an end does not take memory without an end.
  */
 #define ROWS_MAX	(1 << 20)
 
 /**
  * struct chess_forks - one search
  * @rules: see there
- * @bound: the level in work
+ * @bound: the current level
  * @out: plans that are out; all of that level
  * @started: the empty prefix was handed out
  * @waiting: prefixes
  * @runs: runs that were reported
  * @weight: of their leaves
- * @ways: ways that they showed to be needed
- * @fresh: forks of the record in work
- * @reduce: ways that need not be taken, or NULL; with @dpor it only looks for flaws
- * @states: where the search has been, if it goes by states, or NULL
- * @dpor: ways that runs show to be needed, if it goes by these, or NULL
- * @row: free choices in the prefix of the record in work
- * @at: number of the decision in work
+ * @ways: ways that those runs showed to be needed
+ * @fresh: forks of the current record
+ * @reduce: ways that need not be taken, or NULL; with @dpor it only detects flaws
+ * @states: where the search has been, if it reduces by states, or NULL
+ * @dpor: ways that runs show to be needed, if it takes only these, or NULL
+ * @row: free choices in the prefix of the current record
+ * @at: number of the current decision
  * @event: its index in @record
  * @print: fingerprint of the record up to there
  * @before: and up to the decision before it
- * @left_out: whether no preemption is to be at the decision in work
- * @object: else, if not zero: ways there are put aside as ordered by this object
- * @ordered: what is known of objects; NULL: no matter
+ * @left_out: whether there is to be no preemption at the current decision
+ * @object: else, if not zero: ways there are put aside, for this object is ordered
+ * @ordered: what is known of objects; NULL: not used
  * @aside: forks that are not run unless their object turns out to be raced for
  * @out_of_scope: ways that were left out
  */
@@ -148,7 +148,7 @@ void chess_forks_free(void *forks)
 }
 
 /*
- * The level in work is done: go to the next one that has a prefix. A lower one has some
+ * The current level is done: go to the next one that has a prefix. A lower level has some
  * again where forks that had been put aside came back.
  */
 static bool level_up(struct chess_forks *f)
@@ -181,7 +181,7 @@ static int make_prefix(const struct chess_waiting *t, struct chess_plan *plan)
  * @forks: the search
  * @plan: all zero; filled in
  *
- * Return: 1; 0 when none is left; -EAGAIN while more may come of those that are out;
+ * Return: 1; 0 when none is left; -EAGAIN while plans that are out may lead to more;
  * negative errno.
  */
 int chess_forks_next(void *forks, struct chess_plan *plan)
@@ -212,10 +212,10 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 /**
  * chess_forks_peek() - a prefix that will be handed out
  * @forks: the search, which has begun
- * @k: behind so many others
+ * @k: how many others come before it
  * @plan: all zero; filled in
  *
- * Return: 1; 0 when so many do not wait; negative errno.
+ * Return: 1; 0 when fewer wait; negative errno.
  */
 int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan)
 {
@@ -250,8 +250,8 @@ void chess_forks_done(void *forks, struct chess_plan *plan)
 /*
  * What must be equal when a prefix is followed again. Not addresses and objects: a
  * pid or a pointer that a program got from outside may differ without any effect on
- * who can run. Not what was chosen, nor that this was a deadline before its time: at
- * the fork it differs.
+ * which tasks can run. Not what was chosen, nor whether this was a deadline before its time:
+ * at the fork those differ.
  */
 static uint64_t print_event(uint64_t print, const struct chess_event *e)
 {
@@ -267,7 +267,7 @@ static uint64_t print_event(uint64_t print, const struct chess_event *e)
 	return print;
 }
 
-/* The same where timers go off first: an event of its own. */
+/* The same where timers go off first, which is a separate event. */
 static uint64_t print_expiry(uint64_t print, const struct chess_event *e)
 {
 	return print_event(print, &(struct chess_event){
@@ -276,20 +276,20 @@ static uint64_t print_expiry(uint64_t print, const struct chess_event *e)
 	});
 }
 
-/* As much of it as a fork keeps. */
+/* The part of it that a fork keeps. */
 static uint64_t short_print(uint64_t print)
 {
 	return print >> (64 - PRINT_BITS);
 }
 
 /**
- * chess_forks_may() - is a task another way to go on at a decision?
+ * chess_forks_may() - is a task another way at a decision?
  * @r: the record
  * @i: the decision
  * @task: not the one that was chosen there
  *
- * Who yields may go on as others may, where fairness ends that, but not for time to pass;
- * where nothing is fair it lets somebody else go first, if there is somebody.
+ * A task that yields is an alternative where fairness limits how often, but not to time that
+ * passes. Where nothing is fair, it lets another task go first, if there is one.
  *
  * Return: whether it could be chosen.
  */
@@ -306,13 +306,14 @@ bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task)
 }
 
 /**
- * chess_forks_preempts() - is it a preemption when another enabled task goes on?
+ * chess_forks_preempts() - is it a preemption when another enabled task runs?
  * @r: the record
  * @i: the decision
  *
- * A task that was killed at its point, or that fairness lets go first no more, is left
- * for free; in a fair run also one that gives way (PLDI'08, section 3). And behind timers
- * that went off early: tasks that preempted it and are done (OSDI'08, section 3.4).
+ * Leaving a task is free where it was killed at its point, or where fairness no longer lets it
+ * go first; in a fair run also where it yields (PLDI'08, section 3). It is free too after timers
+ * that went off early: the tasks they made runnable preempted it and are done (OSDI'08,
+ * section 3.4).
  */
 bool chess_forks_preempts(const struct chess_record *r, size_t i)
 {
@@ -326,11 +327,11 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i)
 }
 
 /**
- * chess_forks_ways() - among how many numbers are the ways to go on at a decision
+ * chess_forks_ways() - the range of the numbers of ways at a decision
  * @r: the record
  * @i: the decision
  *
- * Return: their number; ways to end a wait are not tasks.
+ * Return: the size of the range; ways to end a wait are not tasks.
  */
 size_t chess_forks_ways(const struct chess_record *r, size_t i)
 {
@@ -339,12 +340,12 @@ size_t chess_forks_ways(const struct chess_record *r, size_t i)
 }
 
 /**
- * chess_forks_ends_early() - does a way to go on end a wait before its time
+ * chess_forks_ends_early() - does a way end a wait before its time?
  * @r: the record
  * @i: the decision
  * @way: number of a task, or a way to end a wait
  *
- * How it ends is for free where it is the decision before that ended it early.
+ * How the wait ends is free where the decision before this one ended it early.
  *
  * Return: whether it does.
  */
@@ -358,9 +359,9 @@ bool chess_forks_ends_early(const struct chess_record *r, size_t i, uint16_t way
 }
 
 /**
- * chess_forks_push() - another way to go on at the decision in work
+ * chess_forks_push() - another way at the current decision
  * @f: the search
- * @task: who goes on instead
+ * @task: the task that runs instead
  * @cost: what that costs
  *
  * Return: 0 or negative errno.
@@ -377,7 +378,7 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 
 	if (cost > f->rules.max - f->bound)
 		return 0;
-	/* Behind the prefix the default was chosen: any other deadline is before its time. */
+	/* After the prefix the default was chosen: any other deadline is before its time. */
 	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, task)))
 		return 0;
 	if (f->left_out) {
@@ -395,7 +396,7 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	return chess_fresh_push(&f->fresh, cost, &fork);
 }
 
-/* Is another way at the decision in work a preemption that is not to be, or not yet? */
+/* Is another way at the current decision a preemption that is left out or put aside? */
 static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
 {
 	const struct chess_explore_opts *o = f->rules.o;
@@ -407,7 +408,7 @@ static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
 	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
 }
 
-/* What @r says of objects: forks that were put aside for one that is raced for go on. */
+/* What @r shows of objects: forks put aside for an object that is raced for come back. */
 static int learn(struct chess_forks *f, const struct chess_record *r)
 {
 	struct chess_aside *a = &f->aside;
@@ -431,10 +432,10 @@ static int learn(struct chess_forks *f, const struct chess_record *r)
 	return ret;
 }
 
-/* The chosen task goes on. Return: 1 when the rest of the run is found elsewhere, -errno. */
+/* The chosen task runs. Return: 1 when the rest of the run is found elsewhere, -errno. */
 static int step(struct chess_forks *f, size_t behind, bool known)
 {
-	enum chess_reduce_where where = known ? CHESS_REDUCE_KNOWN : CHESS_REDUCE_BEHIND;
+	enum chess_reduce_where where = known ? CHESS_REDUCE_KNOWN : CHESS_REDUCE_AFTER;
 
 	if (f->states)
 		return chess_states_step(f->states, f->event, f->at + 1 >= behind);
@@ -444,12 +445,12 @@ static int step(struct chess_forks *f, size_t behind, bool known)
 		where = f->at + 1 < behind ? CHESS_REDUCE_PREFIX : CHESS_REDUCE_FORK;
 	if (!f->dpor)
 		return chess_reduce_step(f->reduce, f->event, where, f->bound);
-	/* What was there before is compared, and no reason to stop. */
-	return chess_reduce_step(f->reduce, f->event, CHESS_REDUCE_BEHIND, 0) < 0 ? -ENOMEM : 0;
+	/* What was known before is compared, but is not a reason to stop. */
+	return chess_reduce_step(f->reduce, f->event, CHESS_REDUCE_AFTER, 0) < 0 ? -ENOMEM : 0;
 }
 
 /*
- * The forks of the decision in work, which is behind the prefix. Return: 0; 1: they and what
+ * The forks of the current decision, which is after the prefix. Return: 0; 1: they and what
  * follows are found elsewhere; -errno.
  */
 static int look_here(struct chess_forks *f, const struct chess_record *r)
@@ -457,7 +458,7 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 	const struct chess_event *e = chess_record_event(r, f->event);
 	int ret;
 
-	/* Most often there was nobody else. */
+	/* Most often there was no other task. */
 	if (chess_record_tasks(r) <= 64 && !((e->enabled | e->timed) & ~(1ULL << e->chosen)) &&
 	    !chess_record_may_expire(r, f->event))
 		return 0;
@@ -468,7 +469,7 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 	return f->rules.look(f, r, f->event, f->rules.max - f->bound);
 }
 
-/* Take in the event in work, and what it says of where the run is. */
+/* Process the current event, and what it shows of where the run is. */
 static int read_event(struct chess_forks *f, const struct chess_record *r)
 {
 	if (f->reduce)
@@ -487,7 +488,7 @@ static int begin_run(struct chess_forks *f, const struct chess_record *r)
 	return f->reduce ? chess_reduce_begin(f->reduce, r) : 0;
 }
 
-/* The forks behind the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
+/* The forks after the prefix. Return: 0, 1: not the run the prefix is from, -errno. */
 static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t behind,
 		   const struct chess_record *r)
 {
@@ -514,7 +515,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 		if (ret >= 0)
 			ret = step(f, behind, known);
 		known |= ret > 0;
-		/* Of states nothing more is to be learned. */
+		/* Nothing more can be learned of states. */
 		if (known && f->states)
 			break;
 		f->at++;
@@ -522,7 +523,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 	return ret < 0 ? ret : 0;
 }
 
-/* Those that cost @cost more go to where they wait. */
+/* Forks that cost @cost more go to the list where they wait. */
 static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struct chess_trunk *t)
 {
 	const struct chess_fresh_list *fresh = &f->fresh.list[cost];
@@ -560,12 +561,12 @@ static int keep_forks(struct chess_forks *f, const struct chess_waiting *ticket,
 }
 
 /**
- * chess_forks_check() - look for flaws in a run that is not of this search
+ * chess_forks_check() - look for flaws in a run that is not part of this search
  * @forks: the search
  * @r: a record of the same program
  *
- * With dynamic partial orders few runs of the search itself differ in the order of independent
- * ops alone, which is what shows a wrong guess about them. Runs by chance do.
+ * With dynamic partial orders few runs of the search itself differ only in the order of
+ * independent ops, which is what shows a wrong guess about them. Random runs do.
  *
  * Return: 0 or -ENOMEM with chess_error().
  */
@@ -577,7 +578,7 @@ int chess_forks_check(void *forks, const struct chess_record *r)
 	return f->dpor ? look_at(f, &any, 0, r) : 0;
 }
 
-/* A way that the run shows to be needed, at the decision in work, which costs @cost so far. */
+/* A way that the run shows to be needed, at the current decision, which costs @cost so far. */
 static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsigned int cost,
 		    unsigned int row, struct chess_trunk *t)
 {
@@ -671,8 +672,8 @@ unsigned int chess_forks_bound(const void *forks)
 }
 
 /*
- * Which forks are needed only their runs tell. Those that wait are taken to show as many more
- * as those before did, while there is a bound left for it.
+ * Only their runs show which forks are needed. Those that wait are assumed to show as many more
+ * as those before them did, while there is bound left for it.
  */
 static double estimate_ways(const struct chess_forks *f)
 {
@@ -724,7 +725,7 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
  * chess_forks_flaw() - why schedules may be missing though the search is over
  * @forks: it
  *
- * Return: NULL, or a sentence that is @forks'.
+ * Return: NULL, or a sentence owned by @forks.
  */
 const char *chess_forks_flaw(const void *forks)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Every schedule of a program once, cheapest first: what the strategies have in
- * common that end by themselves. They say what it costs to choose another task at a
+ * Every schedule of a program once, cheapest first: what the strategies that end by
+ * themselves have in common. They say what it costs to choose another task at a
  * decision; forks.c keeps the prefixes that wait, in levels of equal cost.
  */
 #ifndef CHESSCTL_FORKS_H
@@ -14,14 +14,14 @@ struct chess_forks;
 
 /**
  * struct chess_forks_rules - what a strategy adds
- * @look: call chess_forks_push() for each way to go on at decision @i of the record
- *	but the one taken, in order of ids, with its cost; no way that costs more than
- *	@budget need be pushed. Returns 0 or negative errno
- * @cost: of going on with a way at decision @i of the record
- * @policy: what decides behind the prefixes
+ * @look: call chess_forks_push() for each way at decision @i of the record but the one
+ *	taken, in order of ids, with its cost; no way that costs more than @budget need be
+ *	pushed. Returns 0 or negative errno
+ * @cost: of taking a way at decision @i of the record
+ * @policy: what decides after the prefixes
  * @max: what a schedule may cost at most
  * @costs: what ways cost, for reductions
- * @o: what else was asked for; stays as long as the search
+ * @o: the other options; stays as long as the search
  */
 struct chess_forks_rules {
 	int (*look)(struct chess_forks *f, const struct chess_record *r, size_t i,
@@ -52,7 +52,7 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 const char *chess_forks_flaw(const void *forks);
 void chess_forks_free(void *forks);
 
-/* What the strategies on forks have in common. */
+/* What the strategies that use forks have in common. */
 #define CHESS_FORKS_OPS				\
 	.next = chess_forks_next,		\
 	.peek = chess_forks_peek,		\

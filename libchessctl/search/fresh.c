@@ -3,12 +3,12 @@
  * See fresh.h.
  *
  * The estimate is Knuth's (Estimating the Efficiency of Backtrack Programs, Mathematics
- * of Computation 29, 1975) for bounded trees. A run is a probe: it takes each subtree
- * beside its way for as large as the rest of the run with what is left of the budget.
- * By these sizes the run gets its share of the weight of the tree, and each fork its
- * share; the weight of the whole tree is one. The estimate is the number of runs by
- * their weight (as the weighted backtrack estimator of Kilby, Slaney, Thiebaux and
- * Walsh, AAAI'06, does), so it is exact at the end, when the weight of all runs is one.
+ * of Computation 29, 1975) for bounded trees. A run is a probe: it assumes that each subtree
+ * beside its way is as large as the rest of the run with the budget that is left.
+ * These sizes determine the run's share of the weight of the tree, and the share of each
+ * fork; the weight of the whole tree is one. The estimate is the number of runs divided by
+ * their weight (as in the weighted backtrack estimator of Kilby, Slaney, Thiebaux and
+ * Walsh, AAAI'06), so it is exact at the end, when the weight of all runs is one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "search/fresh.h"
 #include "internal.h"
 
-/* Budgets beyond this are no better estimated for being told apart. */
+/* Distinguishing budgets beyond this does not improve the estimate. */
 #define BUDGETS	64
 
 static int list_push(struct chess_fresh_list *b, const struct fork *fork)
@@ -67,7 +67,7 @@ void chess_fresh_clear(struct chess_fresh *f)
 	free(f->list);
 }
 
-/* Number of the last decision that has a fresh fork before @end; -1: none has. */
+/* Number of the last decision before @end that has a fresh fork; -1: none has. */
 static int64_t last_fork(const struct chess_fresh *f, const size_t *end, unsigned int n)
 {
 	int64_t at = -1;
@@ -80,9 +80,9 @@ static int64_t last_fork(const struct chess_fresh *f, const size_t *end, unsigne
 }
 
 /*
- * Give the fresh forks their sizes. Backwards: size[b] is how many schedules the rest
- * of the run stands for when the budget is b: the run's own way, and beside it each
- * fork as if the same followed with what is left. Return: size of the subtree.
+ * Give the fresh forks their sizes. Backwards: size[b] is how many schedules the rest of the
+ * run represents with budget b: the run's own way, and beside it each fork as if the same
+ * followed with the budget that is left. Return: size of the subtree.
  */
 static double set_sizes(struct chess_fresh *f, unsigned int n, unsigned int left)
 {
@@ -117,7 +117,7 @@ static double set_sizes(struct chess_fresh *f, unsigned int n, unsigned int left
 
 /*
  * Share the weight of the subtree that the run begins. Return: that of its leaf, which
- * has size one; nothing where the tree is so large that no number would help.
+ * has size one; zero where the tree is so large that no number would help.
  */
 double chess_fresh_share(struct chess_fresh *f, unsigned int left, double weight)
 {

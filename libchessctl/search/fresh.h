@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The forks of the record in work, until they go where they wait (forks.c), and what
- * share of the tree each of them is.
+ * The forks of the current record, until they go where they wait (forks.c), and the share of
+ * the tree that each of them has.
  */
 #ifndef CHESSCTL_FRESH_H
 #define CHESSCTL_FRESH_H
 
 #include "search/fork.h"
 
-/* Forks that cost as much more, in the order of the record. */
+/* Forks that cost equally much more, in the order of the record. */
 struct chess_fresh_list {
 	struct fork *fork;
 	uint32_t n;
 	size_t room;
 };
 
-/* @list: by their additional cost; @costs of them */
+/* @list: of forks, by their additional cost; @costs of them */
 struct chess_fresh {
 	struct chess_fresh_list *list;
 	unsigned int costs;
@@ -29,8 +29,8 @@ void chess_fresh_clear(struct chess_fresh *f);
 
 /*
  * Share the @weight of the subtree that the run begins; schedules in it may cost @left
- * more than the run. Return: the weight of its leaf, which has size one; nothing where
- * the tree is so large that no number would help.
+ * more than the run. Return: the weight of its leaf, which has size one; zero where the
+ * tree is so large that no number would help.
  */
 double chess_fresh_share(struct chess_fresh *f, unsigned int left, double weight);
 

@@ -2,8 +2,8 @@
 /*
  * See happens.h. Vector clocks over the steps of a run: a step comes after the one its task
  * took before, after the step that enabled its task, and after the last steps that depend on
- * it. All are steps, also one that finds out that it has to wait: when it did that matters to
- * those who wait for the same thing.
+ * it. A step that finds out that it has to wait counts too: when it did that matters to the
+ * tasks that wait for the same thing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include "record/decision.h"
 #include "search/happens.h"
 
-/* More numbers in clocks than this are more memory than a search should take. */
+/* More numbers than this in clocks would take more memory than a search should. */
 #define CLOCKS_MAX	(1UL << 28)
 
 /**
  * struct chess_happens_task - a task while its steps are read
- * @op: it is at, or in
+ * @op: the op that it is at, or in
  * @waker: step that enabled it, or CHESS_NO_STEP
  * @ready: it could take a step
  * @last: its last step, plus one
@@ -40,7 +40,7 @@ struct chess_happens_task {
 /**
  * struct chess_happens_object - an object while steps are read
  * @write: the last step that wrote it, plus one
- * @read: somebody read it since
+ * @read: it was read since
  */
 struct chess_happens_object {
 	uint32_t write;
@@ -70,7 +70,7 @@ static int no_memory(void)
 static void note_flaw(struct chess_happens *h, const char *what)
 {
 	if (!h->flaw &&
-	    asprintf(&h->flaw, "%s, so there is more between tasks than their points say; search without reductions",
+	    asprintf(&h->flaw, "%s, so tasks depend on each other in ways that their points do not show; search without reductions",
 		     what) < 0)
 		h->flaw = NULL;
 }
@@ -104,10 +104,10 @@ static int read_point(struct chess_happens *h, const struct chess_event *e)
 	if (chess_depend_op(&h->depend, h->record, e, &t->op))
 		return no_memory();
 	t->ready = true;
-	/* The module never has it so, but for a task that was killed. */
+	/* The module never lets this happen, except for a task that was killed. */
 	if (chess_event_decides(e) && !(e->enabled >> (e->task & 63) & 1) && e->task < 64)
-		note_flaw(h, "a task could not go on at its point");
-	/* That it got there, and goes on, is what fairness looks at. */
+		note_flaw(h, "a task could not run at its point");
+	/* Fairness depends on when a task arrives at its yield and when it leaves it. */
 	if (e->flags & CHESS_OPF_YIELD) {
 		if (h->yields == SIZE_MAX)
 			h->yields = h->n ? h->n - 1 : 0;
@@ -191,7 +191,7 @@ static int begin(struct chess_happens *h, const struct chess_record *r)
 	return 0;
 }
 
-/* The steps of each task in one row. */
+/* The steps of each task, one after another. */
 static int sort_by_task(struct chess_happens *h)
 {
 	uint32_t first = 0;
@@ -214,7 +214,7 @@ static int sort_by_task(struct chess_happens *h)
 	return 0;
 }
 
-/* What tasks were about to do when the run ended: its end takes it away from them. */
+/* What tasks were about to do when the run ended, which kept them from it. */
 static int add_pending(struct chess_happens *h)
 {
 	size_t t;
@@ -287,7 +287,7 @@ size_t chess_happens_next(const struct chess_happens *h, size_t task, size_t ste
 	return low < t->n ? h->next[t->first + low] : SIZE_MAX;
 }
 
-/* The step whose races are told, if it does not come after @first: could it be there? */
+/* The step whose races are being reported: could it come in place of @first? */
 static bool begins_itself(const struct chess_happens *h, size_t first)
 {
 	size_t k;
@@ -296,7 +296,7 @@ static bool begins_itself(const struct chess_happens *h, size_t first)
 		uint32_t x = h->pred[k];
 		bool behind = x == first || chess_happens_before(h, first, x);
 
-		/* It has to come after its own steps, and not after what it is to precede. */
+		/* It has to come after its task's steps, and not after what it is to precede. */
 		if (behind ? k < h->own_preds : x > first)
 			return false;
 	}
@@ -310,7 +310,7 @@ static bool begins_itself(const struct chess_happens *h, size_t first)
  * @y: of a later one
  *
  * Return: whether @y is ordered neither after @first nor after any step after it. Of the step
- * whose races are told only the order with what does not come after @first counts.
+ * whose races are being reported only the order with what does not come after @first counts.
  */
 bool chess_happens_begins(const struct chess_happens *h, size_t first, size_t y)
 {
@@ -387,7 +387,7 @@ static void set_clock(struct chess_happens *h, size_t i)
 	clock[h->step[i].task] = i + 1;
 }
 
-/* The step is taken: later ones come after it. */
+/* The step is taken: later dependent ones come after it. */
 static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 {
 	const struct chess_step *s = &h->step[i];
@@ -425,7 +425,7 @@ static bool is_end_and_wait(const struct chess_step *a, const struct chess_step 
 	       (b->op.kind == CHESS_OP_LEAVES && a->op.kind != CHESS_OP_ON_ALL);
 }
 
-/* Is step @e, which the step at hand comes after, ordered with it by no other step? */
+/* The current step comes after step @e: is that due to no other step between them? */
 static bool is_race(const struct chess_happens *h, uint32_t e)
 {
 	const struct chess_step *s = &h->step[h->at];
@@ -488,7 +488,7 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 		for (k = h->own_preds; k < h->preds && !ret && h->step[i].decision >= from; k++)
 			if (is_race(h, h->pred[k]))
 				ret = race(arg, h->pred[k], i);
-		/* What was not done comes before nothing. */
+		/* A step that was not taken comes before no other. */
 		if (i < h->done)
 			enter(h, i, &all);
 	}
@@ -515,7 +515,7 @@ static uint32_t last_conflict(const struct chess_happens *h, const struct chess_
 	return last;
 }
 
-/* The step after step @i of its task is known now: with what has it a conflict so far? */
+/* The next step of the task of step @i is known now: with which steps does it conflict so far? */
 static void find_conflicts(struct chess_happens *h, size_t i)
 {
 	size_t task = h->step[i].task, t, next = chess_happens_next(h, task, i);
@@ -526,8 +526,8 @@ static void find_conflicts(struct chess_happens *h, size_t i)
 }
 
 /**
- * chess_happens_ready() - since when could the step at hand be taken?
- * @h: the run, while chess_happens_conflicts() tells of it
+ * chess_happens_ready() - since when could the current step be taken?
+ * @h: the run, while chess_happens_conflicts() reports on it
  *
  * Return: number of the first step in place of which it could have been.
  */
@@ -542,8 +542,8 @@ size_t chess_happens_ready(const struct chess_happens *h)
 }
 
 /**
- * chess_happens_is_own() - is a step needed before the task at hand gets where it is?
- * @h: the run, while chess_happens_conflicts() tells of it
+ * chess_happens_is_own() - does the current task need a step to get where it is?
+ * @h: the run, while chess_happens_conflicts() reports on it
  * @y: number of a step
  *
  * Return: whether it is ordered before what the task did last, or is that.
@@ -592,9 +592,9 @@ static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, voi
  * @race: as there
  * @arg: its first argument
  *
- * A step between two that depend on each other may be one that the bound does not let go
- * elsewhere. So of each step all are told that depend on it and were taken while its task could
- * have taken it, and of each task the last one before.
+ * A step between two that depend on each other may be one that the bound does not allow to be
+ * moved. So for each step all steps are reported that depend on it and were taken while its task
+ * could have taken it; of each task only the last one before it.
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The steps of a run and which of them are ordered: dpor.c asks.
+ * The steps of a run and which of them are ordered: dpor.c uses it.
  */
 #ifndef CHESSCTL_HAPPENS_H
 #define CHESSCTL_HAPPENS_H
@@ -12,7 +12,7 @@
  * struct chess_step - what a task did between two decisions
  * @event: index of the decision at which it was chosen
  * @decision: its number
- * @task: who
+ * @task: the task that took it
  * @op: what it did; it depends on everything where more happened than its op says
  * @waker: number of the step that enabled it, or CHESS_NO_STEP
  */
@@ -31,18 +31,18 @@ struct chess_step {
  * @record: it
  * @tasks: in it
  * @decisions: in it
- * @step: in their order, @n of them; from @done on such as tasks were about to take when the
- *	run ended
- * @cut: the first step that is no news; those from there on are in no race
- * @yields: the first step that somebody took to a yield, or at one
+ * @step: in their order, @n of them; from @done on those that tasks were about to take when
+ *	the run ended
+ * @cut: the first step that shows nothing new; those from there on are in no race
+ * @yields: the first step that a task took to a yield, or at one
  * @clock: of step s at @tasks times s: by task the number of its last step that is ordered
  *	before, or is, this one, plus one
  * @last: by object and task: its last write and its last read, plus one
  * @conflict: by task and other task: the other's last step that depends on the task's next one,
  *	when that was known, plus one
- * @pred: what step number @at comes after directly, @preds of them; the first @own_preds are
- *	its task's own step and the one that enabled it
- * @flaw: what shows that steps depend on each other where their ops do not; NULL: nothing
+ * @pred: the steps that step number @at comes directly after, @preds of them; the first
+ *	@own_preds are its task's previous step and the one that enabled the task
+ * @flaw: a sign that steps depend on each other where their ops do not; NULL: none was seen
  */
 struct chess_happens {
 	const struct chess_record *record;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a search has done, on disk: each run in the order in which the search asked for
- * them. A search is deterministic but for its runs, so one that was killed goes on by
- * asking for its runs again, from the first, and is given those of the journal; behind
- * the last of them it runs the program. No strategy knows of that.
+ * What a search has done, on disk: its runs in the order in which the search asked for
+ * them. A search is deterministic except for its runs. So one that was killed continues by
+ * asking for its runs again, from the first, and receives those of the journal; after the
+ * last of them it runs the program. Strategies know nothing of that.
  *
  *	"chess search journal N\n"	N: the format
  *	block, block, ..		struct block, then its bytes, compressed
  *
  * Blocks are appended and never changed, each with a single write. What a killed process
- * had not written yet is run again, and so it is with a block that is not there to its
- * end. Everything else that is wrong (a checksum) is damage, and told.
+ * had not written yet is run again, and so is a block at the end that is not complete.
+ * Anything else that is wrong (a checksum) is damage, and is reported.
  *
- * Whoever has a journal open holds a lock on the file.
+ * A process that has a journal open holds a lock on the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,12 +31,12 @@
 #define FORMAT	"chess search journal "
 #define VERSION	"1\n"
 
-/* How much may be lost when we are killed: runs of so long, or so many bytes. */
+/* How much may be lost when we are killed: runs of this duration, or this many bytes. */
 #define PAUSE_MS	250
 #define BLOCK_BYTES	(256 * 1024)
-/* A worker or a VM that was killed with its parent needs a moment to be gone. */
+/* A worker or a VM that was killed with its parent takes a moment to end. */
 #define LOCK_MS		3000
-/* zlib makes a byte of no more than 1032. */
+/* zlib compresses at most 1032 bytes into one. */
 #define RATIO_MAX	1032
 
 enum kind { BLOCK_ABOUT = 1, BLOCK_RUNS, BLOCK_NOTE };
@@ -70,14 +70,14 @@ struct entry {
  * @runs: in the file
  * @cut: the file had half a block at its end
  * @at: where the next block is read, or written
- * @end: behind the last good block
- * @bytes: of the block that is read
+ * @end: after the last good block
+ * @bytes: of the block being read
  * @u: what is left of it
  * @fresh: runs that are not written yet; @n_fresh of them
- * @flushed: when that was last done, in seconds
- * @pause: how long they may wait
- * @before: how long the search took in earlier lives, as far as that is read
- * @start: when this life began
+ * @flushed: when runs were last written, in seconds
+ * @pause: how long runs may wait
+ * @before: how long the search took in earlier processes, as far as the journal was read
+ * @start: when this process began
  */
 struct chess_journal {
 	int fd;
@@ -128,7 +128,7 @@ static int write_block(struct chess_journal *j, enum kind kind, const struct che
 		return chess_set_error(n < 0 ? errno : ENOSPC,
 				       "the journal '%s' could not be written: %s", j->path,
 				       strerror(n < 0 ? errno : ENOSPC));
-	/* Who has read all of it goes on behind what is new. */
+	/* A reader at the end stays at the end. */
 	if (j->at == j->end)
 		j->at += n;
 	j->end += n;
@@ -137,7 +137,7 @@ static int write_block(struct chess_journal *j, enum kind kind, const struct che
 
 static int tell_damage(const struct chess_journal *j, off_t at)
 {
-	return chess_set_error(EBADMSG, "the journal '%s' is damaged at byte %lld: the search cannot go on from it; begin a new one",
+	return chess_set_error(EBADMSG, "the journal '%s' is damaged at byte %lld: the search cannot continue from it; begin a new one",
 			       j->path, (long long)at);
 }
 
@@ -146,7 +146,7 @@ static int tell_unreadable(const struct chess_journal *j)
 	return chess_set_error(errno, "the journal '%s' cannot be read: %m", j->path);
 }
 
-/* @n bytes at @at. Return: 1; 0: the file has not so many; -errno. */
+/* @n bytes at @at. Return: 1; 0: the file has fewer; -errno. */
 static int read_bytes(const struct chess_journal *j, void *to, size_t n, off_t at)
 {
 	ssize_t got;
@@ -161,7 +161,7 @@ static int read_bytes(const struct chess_journal *j, void *to, size_t n, off_t a
 	return 1;
 }
 
-/* Its bytes, as @b says they are; they are in the file, so their number is one to trust. */
+/* The bytes that @b describes; the file has that many, so the number can be trusted. */
 static int unpack_block(struct chess_journal *j, const struct block *b, unsigned char *packed)
 {
 	uLongf size = b->size;
@@ -214,7 +214,7 @@ static int read_block(struct chess_journal *j, struct block *b)
 
 /* --- opening --------------------------------------------------------------- */
 
-/* All strings of the block in hand, behind those of the list. */
+/* All strings of the current block, appended to the list. */
 static int keep_strings(struct chess_journal *j, char ***list, size_t *n)
 {
 	while (j->u.left && !j->u.bad) {
@@ -226,7 +226,7 @@ static int keep_strings(struct chess_journal *j, char ***list, size_t *n)
 	return j->u.bad ? tell_damage(j, j->at) : 0;
 }
 
-/* All of it is looked at before anything is done. */
+/* All of it is checked before anything is done. */
 static int scan(struct chess_journal *j)
 {
 	struct block b;
@@ -253,12 +253,12 @@ static int lock(const struct chess_journal *j)
 	unsigned int i;
 
 	for (i = 0; i < LOCK_MS / 10; i++) {
-		/* Where the file system knows no locks there is nobody to ask. */
+		/* Where the file system has no locks, no other process can be detected. */
 		if (!flock(j->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK)
 			return 0;
 		nanosleep(&nap, NULL);
 	}
-	return chess_set_error(EBUSY, "another chessctl is at work on the search of '%s'; wait for its end",
+	return chess_set_error(EBUSY, "another chessctl is running the search of '%s'; wait for its end",
 			       j->path);
 }
 
@@ -287,7 +287,7 @@ static int read_version(struct chess_journal *j)
 	ssize_t n = pread(j->fd, head, sizeof(head), 0);
 
 	if (n < (ssize_t)sizeof(FORMAT) - 1 || memcmp(head, FORMAT, sizeof(FORMAT) - 1))
-		return chess_set_error(EINVAL, "'%s' is no journal of a search; --continue wants the folder of its traces",
+		return chess_set_error(EINVAL, "'%s' is not a journal of a search; --continue takes the folder of its traces",
 				       j->path);
 	if (n != sizeof(head) || memcmp(head, FORMAT VERSION, sizeof(head)))
 		return chess_set_error(EPROTONOSUPPORT, "the journal '%s' was written by another version of chessctl; begin a new search",
@@ -326,7 +326,7 @@ struct chess_journal *chess_journal_open(const char *path)
 	return NULL;
 }
 
-/* Under a name of its own at first, so that nobody sees half of it. */
+/* Under a temporary name at first, so that no process sees half of it. */
 int chess_journal_create(const char *path, char *const *about)
 {
 	struct chess_pack p = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See nodes.h. A node that only one run passes has no entry: of most nodes no second way is
- * ever wanted.
+ * See nodes.h. A node that only one run passes has no entry: at most nodes a second way is never
+ * needed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int grow(struct chess_nodes *s)
  * @s: the table
  * @name: of the node, not 0
  *
- * Return: them, until the next call of chess_nodes_add(); NULL if one run at most passed it.
+ * Return: the ways, until the next call of chess_nodes_add(); NULL if at most one was taken.
  */
 const struct chess_node *chess_nodes_find(const struct chess_nodes *s, uint64_t name)
 {
@@ -59,10 +59,10 @@ const struct chess_node *chess_nodes_find(const struct chess_nodes *s, uint64_t 
  * chess_nodes_add() - a way is to be taken at a node
  * @s: the table
  * @name: of the node, not 0
- * @first: the way of the run at hand, which is taken
+ * @first: the way of the current run, which is taken
  * @way: the other one
  *
- * Return: 1; 0, it was taken already; -ENOMEM with chess_error().
+ * Return: 1; 0: it was taken already; -ENOMEM with chess_error().
  */
 int chess_nodes_add(struct chess_nodes *s, uint64_t name, uint16_t first, uint16_t way)
 {

@@ -12,8 +12,8 @@
 /**
  * struct chess_node - a node of the tree: the decisions that lead to it
  * @name: hash of these decisions; 0: the slot is empty
- * @way: ways taken, in the order in which they were asked for; the first is the one of the
- *	run that first came here
+ * @way: ways taken, in the order of requests; the first is that of the first run that came
+ *	here
  * @n: how many
  */
 struct chess_node {

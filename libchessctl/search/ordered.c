@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See ordered.h. Vector clocks over the accesses of a run: an op on an object for which an
- * earlier op on the same object is not before it by way of others is a *race* for the
- * object. So is a task that blocked at one, or had not gone on when the run ended.
+ * See ordered.h. Vector clocks over the accesses of a run: an op on an object is a *race* for
+ * the object when an earlier op on the same object is not ordered before it by other objects.
+ * So is a task that blocked at the object, or stood at it when the run ended.
  *
  * Why preemptions at other objects need no run: docs/proofs.md. The argument moves an op
  * to before a preemption, so it holds where nothing but the order of dependent ops
- * matters. Where there is more (priorities of the fair scheduler, time, signals, other
- * processes, quanta) no object counts as ordered any more. Objects are known by their
- * addresses: the runs that are compared have a common prefix, in which they are the same.
+ * matters. Where more matters (priorities of the fair scheduler, time, signals, other
+ * processes, quanta), objects no longer count as ordered. Objects are identified by their
+ * addresses: the runs that are compared have a common prefix, in which those are the same.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 /**
  * struct chess_ordered - one search
  * @raced: addresses of the objects that were raced for
- * @all: nothing is known to be ordered
+ * @all: all objects count as raced for
  */
 struct chess_ordered {
 	struct chess_hashset raced;
@@ -69,7 +69,7 @@ static bool is_plain(const struct chess_record *r)
 {
 	size_t i, length = chess_record_length(r);
 
-	/* Who waits with a deadline is said of the first 64 only. */
+	/* The record says only of the first 64 tasks which wait with a deadline. */
 	if (chess_record_tasks(r) > 64)
 		return false;
 	for (i = 0; i < length; i++) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See queue.h. Bytes in pieces, each read from its begin to its end and then freed. What
- * was pushed at once is the address of the run, the number of forks, their mean weight in
- * three bytes, and of each fork
+ * See queue.h. Bytes in pieces, each read from start to end and then freed. What was pushed at
+ * once is stored as the address of the run, the number of forks, their mean weight in three
+ * bytes, and for each fork
  *
  *	twice the decisions since the last one, plus one for "same"; the task	(pair.h)
  *	print							two bytes; not with "same"
  *
- * Ways at one decision that cost the same have one print. So a fork is one to three bytes
- * in most cases. Weights are for an estimate: what was pushed at once is taken at once,
- * so when it was the sum is right; and one loses its last eight bits.
+ * Ways at one decision that cost the same share one print. So a fork takes one to three bytes
+ * in most cases. Weights serve an estimate: what was pushed together is taken together, so then
+ * the sum is right; and a weight loses only its last eight bits.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,27 +19,27 @@
 #include "pair.h"
 #include "search/queue.h"
 
-/* The first piece is small: a search of few schedules has many queues. */
+/* The first piece is small: a search with few schedules has many queues. */
 #define CHUNK_MIN	512
 #define CHUNK_MAX	(64 * 1024)
 
 #define PRINT_BYTES	2
 #define WEIGHT_BYTES	3
-/* Of a weight, which is a float, all but these bits are kept. */
+/* Of a weight, which is a float, all bits except these are kept. */
 #define WEIGHT_CUT	8
 
 _Static_assert(PRINT_BITS == 8 * PRINT_BYTES, "a print is kept whole");
 
-/* At most so many bytes: a fork, and what is before the forks. */
+/* The most bytes that a fork takes, and what precedes the forks. */
 #define FORK_BYTES	(PAIR_BYTES + PRINT_BYTES)
 #define HEAD_BYTES	(sizeof(struct chess_trunk *) + PAIR_BYTES + WEIGHT_BYTES)
 
 /**
  * struct chess_chunk - a piece of a queue
- * @next: the next younger one
+ * @next: the next newer one
  * @used: bytes that are filled in
- * @room: bytes there are
- * @byte: them
+ * @room: bytes allocated
+ * @byte: the bytes
  */
 struct chess_chunk {
 	struct chess_chunk *next;
@@ -69,7 +69,7 @@ static void get_pair(struct chess_queue_cursor *c, uint32_t *a, uint32_t *b)
 	c->at = chess_pair_get(c->chunk->byte + c->at, a, b) - c->chunk->byte;
 }
 
-/* The lower bytes are the first ones: x86 has no other order. */
+/* The lower bytes come first, as x86 stores them. */
 static void put_fork(struct chess_chunk *c, const struct fork *fork, const struct fork *last)
 {
 	bool same = fork->at == last->at && fork->print == last->print;
@@ -117,7 +117,7 @@ static void get_fork(struct chess_queue_cursor *c)
 	fork->print = print;
 }
 
-/* The youngest piece, with room for @bytes; NULL: no memory. */
+/* The newest piece, with room for @bytes; NULL: no memory. */
 static struct chess_chunk *reserve(struct chess_queue *q, size_t bytes)
 {
 	struct chess_chunk *c = q->last;
@@ -145,7 +145,7 @@ static struct chess_chunk *reserve(struct chess_queue *q, size_t bytes)
 
 /**
  * chess_queue_push() - some forks of a run wait
- * @q: where
+ * @q: the queue
  * @t: the run, to which a reference is taken
  * @fork: its forks, in the order of its decisions
  * @n: how many, at least one
@@ -172,7 +172,7 @@ int chess_queue_push(struct chess_queue *q, struct chess_trunk *t, const struct 
 }
 
 /**
- * chess_queue_next() - go on to the next fork
+ * chess_queue_next() - advance to the next fork
  * @c: place in a queue in which there is one more
  */
 void chess_queue_next(struct chess_queue_cursor *c)
@@ -195,7 +195,7 @@ void chess_queue_next(struct chess_queue_cursor *c)
 
 /**
  * chess_queue_take() - the fork that has waited longest
- * @q: has one
+ * @q: the queue, which is not empty
  * @t: becomes its run, with a reference
  * @fork: becomes it
  */
@@ -210,7 +210,7 @@ void chess_queue_take(struct chess_queue *q, struct chess_trunk **t, struct fork
 		free(done);
 	}
 	*fork = q->read.fork;
-	/* The last one of a run takes the queue's reference along. */
+	/* The last fork of a run takes over the queue's reference. */
 	*t = q->read.left ? chess_trunk_get(q->read.trunk) : q->read.trunk;
 	q->n--;
 	if (!q->n)
@@ -218,7 +218,7 @@ void chess_queue_take(struct chess_queue *q, struct chess_trunk **t, struct fork
 }
 
 /**
- * chess_queue_clear() - nothing waits any more
+ * chess_queue_clear() - make the queue empty
  * @q: all zero afterwards
  */
 void chess_queue_clear(struct chess_queue *q)

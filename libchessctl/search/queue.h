@@ -14,9 +14,9 @@ struct chess_chunk;
 /**
  * struct chess_queue_cursor - a place in a queue
  * @chunk: to read next; NULL: nothing was ever pushed
- * @at: so far into it
- * @trunk: run of the forks at hand
- * @left: so many of them
+ * @at: how far into it
+ * @trunk: run of the current forks
+ * @left: how many of these are left
  * @fork: the one read last
  */
 struct chess_queue_cursor {
@@ -29,7 +29,7 @@ struct chess_queue_cursor {
 /**
  * struct chess_queue - all zero is empty
  * @first: oldest piece of what is packed, the one that is read
- * @last: youngest
+ * @last: newest
  * @read: what comes next
  * @n: forks that wait
  */

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A search whose points are the accesses that race in its own runs (CHESS, OSDI'08, 3.5).
- * Each run is looked at for races. When one shows accesses that were no points they become
- * points, and the search begins again at bound 0: with them each schedule stands for
- * several, and a prefix of the old tree means nothing in the new one. What was run counts.
+ * Each run is searched for races. When one shows accesses that were not points, they become
+ * points, and the search begins again at bound 0: with them each schedule splits into several,
+ * and a prefix of the old tree means nothing in the new one. Runs made before still count.
  *
  * So the last search has had all points from its first run on, and none of its runs showed
- * another race: what it says of its bound it says of that set.
+ * another race: what it claims about its bound holds for that set of points.
  *
  *	chess_explore() --plan--> run --accesses--> chess_racing_learn()
  *	      ^                                          |
  *	      +----- again, with more points <-----------+
  *
- * It begins again, too, when a run executed code of files that had no traps (later.c): from
- * then on they have some. Sites have other numbers, so what raced is forgotten. That alone is
- * left of it where accesses are no points.
+ * The search also begins again when a run executed code of files that had no traps (later.c):
+ * from then on they have some. Sites then have other numbers, so what raced is forgotten. Where
+ * accesses are not points, this is the only reason to begin again.
  *
- * What random strategies draw goes on, as otherwise they would draw the same again.
+ * Random strategies continue their sequence of draws, as otherwise they would draw the same
+ * again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,17 +31,17 @@
 
 /**
  * struct race_search - one call of chess_explore_races()
- * @x: who makes the runs
- * @o: what was asked for
- * @ro: the same of races
- * @out: what came of the searches that are over
- * @grown: a run of the search in work showed new points, the last one it has
- * @flawed: or that reductions leave out what matters, where nobody asked for them
- * @unreduced: so there are none from there on
- * @came: and so many files that are to have traps
- * @ended: the caller does not want to go on
- * @is_prelude: the search in work is the one before the one that was asked for
- * @index: runs of the search in work that have begun
+ * @x: makes the runs
+ * @o: the options
+ * @ro: those about races
+ * @out: the result of the searches that are over
+ * @grown: a run of the current search, its last one, showed new points
+ * @flawed: or that reductions leave out what matters, where the caller did not request them
+ * @unreduced: so later searches have none
+ * @came: number of files seen in a run that are to have traps
+ * @ended: the caller ended the search
+ * @is_prelude: the current search is the prelude to the one that was requested
+ * @index: runs of the current search that have begun
  * @peek: that search's, with @peek_arg
  * @start: when it began
  */
@@ -58,11 +59,12 @@ struct race_search {
 };
 
 /*
- * With sparing, accesses are recorded in every run as long as there are no more than LIGHT of
- * them in one: they take a tenth of the time a process takes to start. Of a program with more
- * a block of runs has them, in a row since traps are set anew where that changes, again after
- * FIRST runs and each time their number was multiplied by GROWTH. A block is of BLOCK runs, of
- * fewer where these would make more than BLOCK_ACCESSES. All of it follows from the runs.
+ * With sparing, accesses are recorded in every run as long as a run has no more than LIGHT of
+ * them: they take a tenth of the time that starting a process takes. Of a program with more,
+ * a block of runs is recorded, in a row since traps are set again where that changes; another
+ * block comes after FIRST runs, and each time their number has grown by a factor of GROWTH. A
+ * block is of BLOCK runs, or of fewer where these would make more than BLOCK_ACCESSES. All of
+ * it depends on the runs only.
  */
 #define LIGHT		2000
 #define BLOCK		8
@@ -70,7 +72,7 @@ struct race_search {
 #define FIRST		64
 #define GROWTH		4
 
-/* Is run number @i of a search, from 0, one with accesses recorded? */
+/* Are accesses recorded in run number @i of a search, counted from 0? */
 static bool is_recorded(const struct race_search *s, uint64_t i)
 {
 	uint64_t accesses, from, block;
@@ -165,7 +167,7 @@ static void drop(void *ctx, struct chess_run_result *res)
 		chess_run_result_clear(res);
 }
 
-/* Run number @index is in work, or the next one where none is. */
+/* Run number @index is the current one, or the next where none is running. */
 static int peek_marked(void *search, size_t k, struct chess_plan *plan)
 {
 	const struct race_search *s = search;
@@ -226,7 +228,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 	return 0;
 }
 
-/* The first bug of all searches is the one that is told. */
+/* The first bug of all searches is the one that is reported. */
 static void keep_bug(struct chess_explore_result *all, struct chess_explore_result *one)
 {
 	if (!one->bugs || all->bad.record)
@@ -248,7 +250,7 @@ static bool is_whole(const struct race_search *s)
 	return !c.lost && !c.forgotten && !c.dropped && !retired;
 }
 
-/* What only the last search can say. */
+/* The parts of the result that only the last search knows. */
 static void conclude(const struct race_search *s, struct chess_explore_result *all,
 		     struct chess_explore_result *one)
 {
@@ -263,7 +265,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
-	/* Who asks for a share is told what it was. */
+	/* A caller that requests sparing gets the share of recorded runs instead. */
 	if (s->ro->sparing || is_whole(s) || all->verdict != CHESS_VERDICT_OK)
 		return;
 	all->complete = false;
@@ -272,7 +274,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 		all->why = strdup("accesses to memory were not recorded or not kept, so races, and points with them, may be missing");
 }
 
-/* Is there to be another search behind this one? One that grew was stopped by us. */
+/* Is there to be another search after this one? One that grew was stopped by us. */
 static bool goes_on(const struct race_search *s, const struct chess_explore_result *one)
 {
 	const struct chess_explore_result *all = &s->out->all;
@@ -298,7 +300,7 @@ static void tell(const struct race_search *s)
 }
 
 /*
- * One search. Return: 1, there is to be another one; 0; -errno
+ * One search. Return: 1: there is to be another one; 0; -errno
  */
 static int search_once(struct race_search *s, const char *strategy)
 {
@@ -319,13 +321,13 @@ static int search_once(struct race_search *s, const char *strategy)
 	if (s->ro->may_reduce && (s->unreduced || !s->ro->may_reduce(s->ro->arg)))
 		o.reduce = 0;
 	s->out->reduced = o.reduce;
-	/* It is a few runs, whose plans are none of the search's that was asked for. */
+	/* A prelude is a few runs, whose plans do not belong to the search that was requested. */
 	if (s->is_prelude) {
 		o.reduce = 0;
 		o.skip_ordered = false;
 		o.in_scope = NULL;
 	}
-	/* The bounded searches have no chance in them; what is beside them has. */
+	/* Bounded searches use no chance; the strategies that take turns with them do. */
 	o.seed += all->runs;
 	s->index = 0;
 	s->grown = false;
@@ -376,7 +378,7 @@ static int set_later(struct race_search *s)
 	return ret;
 }
 
-/* Those that it is made of need it not before them. */
+/* The strategies that it consists of, or that include it, do not need it before them. */
 static bool wants_prelude(const struct race_search *s)
 {
 	const char *strategy = s->o.strategy;
@@ -388,7 +390,7 @@ static bool wants_prelude(const struct race_search *s)
 			     strcmp(strategy, chess_strategy_turns.name));
 }
 
-/* Whenever there are new points a few runs are made with them first. */
+/* Whenever there are new points, a prelude of a few runs is made with them first. */
 static int search_all(struct race_search *s)
 {
 	int ret;
@@ -408,9 +410,9 @@ static int search_all(struct race_search *s)
 
 /**
  * chess_explore_races() - search with points at the accesses that race
- * @x: who executes one run; its results have accesses
+ * @x: executes one run; its results have accesses
  * @o: bound, limits and strategy; with @racing, where accesses are points
- * @ro: what of races
+ * @ro: the options about races
  * @out: what was found; chess_explore_result_clear() out->all when this returns 0
  *
  * Return: 0, or a negative errno with chess_error() when no result can be given.
@@ -426,7 +428,7 @@ int chess_explore_races(const struct chess_executor *x, const struct chess_explo
 	memcpy(&s.o, o, o->sz < sizeof(s.o) ? o->sz : sizeof(s.o));
 	s.o.sz = sizeof(s.o);
 	if (!s.o.racing && !ro->later)
-		return chess_set_error(EINVAL, "a search with races needs to know of some");
+		return chess_set_error(EINVAL, "a search with races needs the option racing or later");
 	ret = search_all(&s);
 	out->all.seconds = seconds(&s);
 	if (ret)

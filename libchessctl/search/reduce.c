@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See reduce.h. While the record of a run is read, two things are kept up to date: the
- * digest of what was done so far (digest.c), and who sleeps (sleepers.c). What fairness
- * knows is in a key too (windows.h).
+ * digest of what was done so far (digest.c), and which tasks sleep (sleepers.c). A key includes
+ * the state of fairness too (windows.h).
  *
- * What can be seen of a wrong guess about dependence is looked for: see
+ * Visible signs of a wrong guess about dependence are detected: see
  * chess_reduce_note_flaw().
  */
 #include <errno.h>
@@ -22,15 +22,15 @@
 /* Keys of 16 bytes, five million of them. */
 #define VISITED_BYTES	(64UL << 20)
 
-/* What a hash of small numbers begins with, for none of which it gives nothing. */
+/* What a hash of small numbers starts from, chosen so that none of those hashes is zero. */
 #define SLEEPER	0xa0761d6478bd642fULL
 
 /**
  * chess_reduce_new() - reductions for a search
- * @flags: enum chess_reduction, those asked for
+ * @flags: enum chess_reduction, those requested
  * @costs: what ways cost
  *
- * Return: them, or NULL and errno with a sentence.
+ * Return: the reductions, or NULL and errno with a sentence.
  */
 struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs)
 {
@@ -117,18 +117,18 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 
 /*
  * One sentence is enough, and the first one is the nearest to the cause. That two ops are
- * independent is a guess: memory that several tasks use without a point at each use is
- * not seen, nor what a kernel object has to do with another one.
+ * independent is a guess: uses of memory by several tasks without a point at each use are
+ * not seen, nor are effects of one kernel object on another.
  */
 void chess_reduce_note_flaw(struct chess_reduce *d, const char *what)
 {
 	if (!d->flaw &&
-	    asprintf(&d->flaw, "%s, so there is more between tasks than their points say; search without reductions",
+	    asprintf(&d->flaw, "%s, so tasks depend on each other in ways that their points do not show; search without reductions",
 		     what) < 0)
 		d->flaw = NULL;
 }
 
-/* Of what has to be there when a key is reached again; never 0. */
+/* A print of what has to hold when a key is reached again; never 0. */
 static uint32_t print_of(const struct chess_reduce *d, const struct chess_event *e, bool any_order)
 {
 	uint64_t h = chess_mix(chess_mix(d->left_out, e->enabled), e->timed) + d->places;
@@ -141,7 +141,7 @@ static uint32_t print_of(const struct chess_reduce *d, const struct chess_event 
 	return h ? h : 1;
 }
 
-/* Does it not matter who runs? Where yields cost something it does. */
+/* Does it not matter which task runs? Where yields cost something it does. */
 bool chess_reduce_any_order(const struct chess_reduce *d)
 {
 	return d->costs == CHESS_REDUCE_COSTS_NOTHING && chess_record_fair(d->record);
@@ -153,7 +153,7 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 	uint32_t print;
 
 	d->visit = NULL;
-	/* When these come is not the program's to say. */
+	/* The program does not determine when these come. */
 	if (!v || e->type == CHESS_EVENT_EXPIRE || e->type == CHESS_EVENT_QUANTUM ||
 	    e->type == CHESS_EVENT_STALL || e->type == CHESS_EVENT_RESUME)
 		return;
@@ -161,17 +161,17 @@ static void check_visit(struct chess_reduce *d, const struct chess_event *e)
 	if (!v->print)
 		v->print = print;
 	else if (v->print != print)
-		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone went different ways");
+		chess_reduce_note_flaw(d, "two schedules that differ only in the order of independent ops continued differently");
 }
 
-/* Does the record leave out whom the windows do? */
+/* Does the record leave out the same tasks as the windows? */
 static void check_left_out(struct chess_reduce *d, const struct chess_event *e)
 {
 	if (!d->fine || !d->windows.every || !chess_event_decides(e) ||
 	    !CHESS_EVENT_IS_TURN(e->type))
 		return;
 	if (chess_windows_left_out(&d->windows) != d->left_out)
-		chess_reduce_note_flaw(d, "fairness left out other tasks than the yields before it explain");
+		chess_reduce_note_flaw(d, "fairness left out tasks other than those that the yields before explain");
 }
 
 /**
@@ -189,9 +189,9 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 	if (e->task >= chess_record_tasks(d->record))
 		return 0;
 	/*
-	 * Who goes on behind a yield may cost, and the task itself may not be let. And where
-	 * a task is left for free because its op would wait (as in CHESS, which the module
-	 * does not do), it might cost had a sleeper done its op.
+	 * Running another task after a yield may cost, and the task itself may not be allowed.
+	 * And where leaving a task is free because its op would wait (as in CHESS; the module
+	 * does not do this), it might cost had a sleeper done its op.
 	 */
 	if (chess_event_gives_way(e) || (e->type == CHESS_EVENT_POINT &&
 					 !chess_record_enabled(d->record, i, e->task)))
@@ -214,7 +214,7 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		chess_reduce_end_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_SPAWN:
-		/* What a step did; the step is in. */
+		/* What a step did; the step is included. */
 		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;
@@ -237,7 +237,7 @@ static bool times_out(const struct chess_reduce *d, size_t i, uint16_t task)
 	return chess_record_timed(d->record, i, task);
 }
 
-/* Its op, as it counts at decision @i. */
+/* The op of @task, as it counts at decision @i. */
 static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t task)
 {
 	struct chess_op op = d->task[task].op;
@@ -247,7 +247,7 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 	return op;
 }
 
-/* Would @task have to wait? Then whoever goes on behind it can go on in its place. */
+/* Would @task have to wait? Then tasks that run after it can run in its place. */
 static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 		       const struct chess_op *op)
 {
@@ -257,10 +257,10 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || !op->n ||
 	    (!d->fine && d->yielded))
 		return false;
-	/* Where nothing is fair it is not for free who goes on behind a yield. */
+	/* Where nothing is fair, the choice of a task after a yield is not free. */
 	if (chess_event_gives_way(e) && !chess_record_fair(d->record))
 		return false;
-	/* To fairness it was there, and is not enabled. */
+	/* For fairness the task was at the point, and is not enabled. */
 	if (d->windows.open &&
 	    chess_windows_hash(&d->windows, self, self) != chess_windows_hash(&d->windows, 0, 0))
 		return false;
@@ -271,15 +271,15 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 /* Does it matter for what may follow a step of @task that it was @task's? */
 static bool names_task(const struct chess_reduce *d, uint16_t task)
 {
-	/* Who has ended does not matter for who goes on. */
+	/* That a task has ended does not matter for which task is next. */
 	bool ends = d->task[task].op.kind == CHESS_OP_LEAVES &&
 		    d->costs != CHESS_REDUCE_COSTS_TURNS;
 
-	/* What its step disables, and its yield, is yet to come into the windows. */
+	/* The windows do not yet include what its step disables, and its yield. */
 	return (d->fine && d->windows.open) || (!chess_reduce_any_order(d) && !ends);
 }
 
-/* Where a search is: behind a step of @task that leads to @digest with these asleep. */
+/* Where a search is: after a step of @task that leads to @digest with these tasks asleep. */
 static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t task,
 		       const struct chess_reduce_sleepers *asleep)
 {
@@ -296,7 +296,7 @@ static uint64_t key_of(const struct chess_reduce *d, uint64_t digest, uint16_t t
 
 /*
  * Was the search there at no more cost, with the same tasks asleep or with none? Where
- * none was asleep everything was looked at.
+ * none was asleep all ways were taken.
  */
 static bool was_at(const struct chess_reduce *d, uint64_t digest, uint16_t task,
 		   const struct chess_reduce_sleepers *asleep, unsigned int cost)
@@ -316,8 +316,8 @@ static bool is_step(const struct chess_reduce *d, size_t i)
 }
 
 /*
- * Where the tasks were before a step, as that is kept for its key; the same wherever the
- * key comes from, if it names who took the step.
+ * Where the tasks were before a step, as kept for the step's key; the same however the key is
+ * reached, if it names the task that took the step.
  */
 static uint32_t before_of(const struct chess_reduce *d, uint16_t task)
 {
@@ -327,7 +327,7 @@ static uint32_t before_of(const struct chess_reduce *d, uint16_t task)
 static void compare_before(struct chess_reduce *d, const struct chess_visit *v, uint16_t task)
 {
 	if (v->before != before_of(d, task))
-		chess_reduce_note_flaw(d, "two schedules that differ in the order of independent ops alone had brought tasks to different points");
+		chess_reduce_note_flaw(d, "two schedules that differ only in the order of independent ops had brought tasks to different points");
 }
 
 /* A new key. */
@@ -345,8 +345,8 @@ static struct chess_visit *enter(struct chess_reduce *d, uint64_t key, uint16_t 
  * chess_reduce_wants() - is another way at a decision worth a run?
  * @d: the reductions
  * @i: the decision, the event read last
- * @task: who would go on
- * @cost: of the schedule that goes on with it
+ * @task: the task that would run
+ * @cost: of the schedule that runs it
  *
  * A way that is wanted has to be taken: it is entered as visited.
  *
@@ -386,7 +386,7 @@ int chess_reduce_wants(struct chess_reduce *d, size_t i, uint16_t task, unsigned
 	return 1;
 }
 
-/* The run got to @key at @cost. Return: 1 when that is no news; -ENOMEM. */
+/* The run reached @key at @cost. Return: 1 when that was visited before; -ENOMEM. */
 static int visit(struct chess_reduce *d, uint64_t key, uint16_t task, bool own, unsigned int cost)
 {
 	d->visit = chess_visited_find(d->visited, key);
@@ -402,10 +402,10 @@ static int visit(struct chess_reduce *d, uint64_t key, uint16_t task, bool own, 
 }
 
 /**
- * chess_reduce_step() - the chosen task goes on
+ * chess_reduce_step() - the chosen task runs
  * @d: the reductions
  * @i: the decision, the event read last
- * @where: in the prefix, or behind it
+ * @where: in the prefix, or after it
  * @cost: of the schedule
  *
  * Return: 0; 1: all that begins with this step is found elsewhere; -ENOMEM.
@@ -419,7 +419,7 @@ int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where 
 	uint64_t digest;
 	bool asleep;
 
-	/* Who is chosen there may be no task, but the timers. */
+	/* The choice there may be the timers, not a task. */
 	if (!is_step(d, i)) {
 		chess_reduce_order_all(d, task);
 		d->asleep.n = 0;
@@ -457,10 +457,10 @@ int chess_reduce_step(struct chess_reduce *d, size_t i, enum chess_reduce_where 
 }
 
 /**
- * chess_reduce_flaw() - what speaks against the reductions
+ * chess_reduce_flaw() - a sign that the reductions are wrong
  * @d: the reductions
  *
- * Return: NULL, or a sentence, of which the owner is @d: schedules may be missing.
+ * Return: NULL, or a sentence owned by @d: schedules may be missing.
  */
 const char *chess_reduce_flaw(const struct chess_reduce *d)
 {

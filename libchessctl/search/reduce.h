@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which ways of a search need not be taken, because what is behind them is found behind
+ * Which ways of a search need not be taken, because what follows them is also found after
  * another one that costs no more. docs/proofs.md says why that is so.
  */
 #ifndef CHESSCTL_REDUCE_H
@@ -11,10 +11,10 @@
 struct chess_reduce;
 
 /**
- * enum chess_reduce_costs - what it costs that another task goes on
- * @CHESS_REDUCE_COSTS_LEAVING: one, where the task that is there could; else nothing
- * @CHESS_REDUCE_COSTS_TURNS: depends on whose turn it is, so on who is there
- * @CHESS_REDUCE_COSTS_NOTHING: nothing ever
+ * enum chess_reduce_costs - what it costs to run another task
+ * @CHESS_REDUCE_COSTS_LEAVING: one, where the task at the point could run; else nothing
+ * @CHESS_REDUCE_COSTS_TURNS: depends on whose turn it is, so on the task at the point
+ * @CHESS_REDUCE_COSTS_NOTHING: never anything
  */
 enum chess_reduce_costs {
 	CHESS_REDUCE_COSTS_LEAVING,
@@ -26,13 +26,13 @@ enum chess_reduce_costs {
  * enum chess_reduce_where - where a step of a run is
  * @CHESS_REDUCE_PREFIX: inside the prefix but not its last one
  * @CHESS_REDUCE_FORK: the last one of the prefix, which chess_reduce_wants() wanted
- * @CHESS_REDUCE_BEHIND: behind it
- * @CHESS_REDUCE_KNOWN: behind a step whose like is found elsewhere: nothing is entered
+ * @CHESS_REDUCE_AFTER: after the prefix
+ * @CHESS_REDUCE_KNOWN: after a step whose like is found elsewhere: nothing is entered
  */
 enum chess_reduce_where {
 	CHESS_REDUCE_PREFIX,
 	CHESS_REDUCE_FORK,
-	CHESS_REDUCE_BEHIND,
+	CHESS_REDUCE_AFTER,
 	CHESS_REDUCE_KNOWN,
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the files of the reductions share; who searches sees reduce.h only.
+ * What the files of the reductions share; users of the reductions see reduce.h only.
  *
- * reduce.c	is a way wanted? By the digest of what is behind it, and by who sleeps
+ * reduce.c	is a way needed? By the digest of what follows it, and by which tasks sleep
  * digest.c	of what was done in a prefix, in the order of dependent ops
- * sleepers.c	who sleeps
+ * sleepers.c	which tasks sleep
  */
 #ifndef CHESSCTL_REDUCE_INTERNAL_H
 #define CHESSCTL_REDUCE_INTERNAL_H
@@ -15,9 +15,9 @@
 #include "search/windows.h"
 
 /**
- * struct chess_reduce_task - of the run that is read
+ * struct chess_reduce_task - a task of the run being read
  * @op: at its point, or in the kernel
- * @steps: it took
+ * @steps: number of steps that it took
  * @place: hash of the point it is at
  * @trying: it has begun with @op; when its next event is no block, @op is done
  */
@@ -29,9 +29,9 @@ struct chess_reduce_task {
 };
 
 /**
- * struct chess_reduce_object - what was done to it in the run that is read
- * @name: the step that wrote it first; valid if there was a write
- * @writes: how many
+ * struct chess_reduce_object - what was done to an object in the run being read
+ * @name: the step that first wrote the object; valid if there was a write
+ * @writes: number of writes
  * @owner: task that has it, plus one
  */
 struct chess_reduce_object {
@@ -40,13 +40,13 @@ struct chess_reduce_object {
 	uint32_t owner;
 };
 
-/* Who waits for an op that changed nothing. */
+/* A task that waits after an op that changed nothing. */
 struct chess_reduce_waiter {
 	uint16_t task;
 	uint32_t object;
 };
 
-/* Tasks, in no order but always the same one. */
+/* A set of tasks; the order in it has no meaning, but is always the same. */
 struct chess_reduce_sleepers {
 	uint16_t *task;
 	size_t n;
@@ -54,12 +54,12 @@ struct chess_reduce_sleepers {
 
 /**
  * struct chess_reduce - reductions of one search
- * @flags: enum chess_reduction, those asked for
+ * @flags: enum chess_reduction, those requested
  * @costs: what ways cost
- * @visited: what is behind these keys was looked at, or waits to be
+ * @visited: keys after which all ways were taken, or wait to be
  * @flaw: why the reductions cannot be trusted, or NULL
  * @hb, @sleep: ways not taken because of them
- * @record: the run that is read
+ * @record: the run being read
  * @depend: of it
  * @task: by id, @task_room of them
  * @object: by index, @object_room of them
@@ -67,16 +67,16 @@ struct chess_reduce_sleepers {
  * @all: digest at the last step that depends on everything
  * @ends: sum over the steps that end a thread
  * @joins: sum over those that wait for an end
- * @waiter: in the order in which they began to wait, @waiters of them
- * @waiting: hash of that
- * @fine: a yield orders nothing: @windows tell what it does to fairness
- * @yielded: somebody did in this run
+ * @waiter: tasks in the order in which they began to wait, @waiters of them
+ * @waiting: hash of the waiters
+ * @fine: a yield orders nothing: @windows have its effect on fairness
+ * @yielded: a task yielded in this run
  * @places: sum over tasks of where they are
- * @left_out: those whom fairness leaves out at the next decision, as the record says
- * @windows: what fairness knows
- * @row_task: who was at the last point, and at @row points in a row
- * @asleep: behind the last step
- * @next: scratch: behind another one
+ * @left_out: tasks that fairness leaves out at the next decision, as the record says
+ * @windows: the state of fairness
+ * @row_task: the task at the last point, and at @row points in a row
+ * @asleep: tasks asleep after the last step
+ * @next: scratch: those asleep after another step
  * @visit: what is known of the key of the last step, or NULL
  */
 struct chess_reduce {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Who sleeps: a task that was left at its point although it could have gone on, until
- * somebody does an op that its own depends on (sleep sets, Godefroid, LNCS 1032, in so
- * far as they do not collide with the bound).
+ * Which tasks sleep: a task that was left at its point although it could have run, until a
+ * task does an op on which its own depends (sleep sets, Godefroid, LNCS 1032, as far as they do
+ * not collide with the bound).
  */
 #include "internal.h"
 #include "search/reduce_internal.h"
 
 /*
- * Does @task sleep when @chosen takes a step at decision @i? It could have gone on, and
- * that is a way of its own, taken with no more cost: of all schedules that differ in no
- * more than when @task does its op, one is enough.
+ * Does @task sleep when @chosen takes a step at decision @i? It could have run, and that is a
+ * separate way, taken at no more cost: of all schedules that differ only in when @task does its
+ * op, one is enough.
  */
 static bool falls_asleep(const struct chess_reduce *d, size_t i, uint16_t task, uint16_t chosen)
 {
@@ -25,7 +25,7 @@ static bool falls_asleep(const struct chess_reduce *d, size_t i, uint16_t task, 
 	return task == usual || (chosen != usual && task < chosen);
 }
 
-/* Who sleeps when @chosen has taken its step at decision @i: d->next. */
+/* The tasks that sleep once @chosen has taken its step at decision @i: d->next. */
 void chess_reduce_find_sleepers(struct chess_reduce *d, size_t i, uint16_t chosen,
 				 const struct chess_op *op)
 {
@@ -39,7 +39,7 @@ void chess_reduce_find_sleepers(struct chess_reduce *d, size_t i, uint16_t chose
 	if (!(d->flags & CHESS_REDUCE_SLEEP) || chess_event_gives_way(e) ||
 	    op->kind == CHESS_OP_ON_ALL || chess_record_is_expired(d->record, i))
 		return;
-	/* The op of a sleeper might enable whom @chosen has to let go first. */
+	/* The op of a sleeper might enable a task that @chosen has to let go first. */
 	if (chess_windows_holds(&d->windows, chosen))
 		return;
 	for (k = 0; k < d->asleep.n; k++) {

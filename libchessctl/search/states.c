@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See states.h. A key is what decides how a run goes on from a decision: the state as the
- * executor tells it, who may be chosen, what fairness knows (windows.h), and at what point
- * of which task this is, as far as that has to do with who goes on at which cost. It is
- * made when a run is there, not before it is made, as that of a prefix's order is: what a
- * step leads to only the program knows. So one run is made for each way out of each state.
+ * See states.h. A key is what decides how a run continues from a decision: the state as the
+ * executor reports it, which tasks may be chosen, the state of fairness (windows.h), and at
+ * what point of which task this is, as far as that affects the cost of ways. It is made once a
+ * run is there; a key of a prefix's order, in contrast, is made before the run: only the program
+ * knows where a step leads. So one run is made for each way out of each state.
  *
- * A fair run that comes back to a key it was at can go round for ever. That is a livelock,
- * and as no run is made that goes round, it is said to be unsound to leave ways out.
- * Depth first each such circle is seen: the first of its keys that is reached is on the
- * way to the last one, since all that is behind it is done before it is left.
+ * A fair run that comes back to a key at which it was can go round for ever. That is a livelock,
+ * and since no run is made that goes round, leaving out ways is reported as unsound. Depth
+ * first each such circle is seen: the first of its keys to be reached is on the path to the last
+ * one, since everything below it is done before the search leaves it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,10 +31,10 @@
  * @visited: keys whose ways were all taken, or wait
  * @flaw: why what was left out may be missing, or NULL
  * @found: runs that came to one of them
- * @record: the run that is read
- * @windows: what fairness knows at the event read last
- * @left_out: whom fairness leaves out at the next decision, as the record says
- * @key: by decision, of the run; @n so far, @key_room there is room for
+ * @record: the run being read
+ * @windows: the state of fairness at the event read last
+ * @left_out: tasks that fairness leaves out at the next decision, as the record says
+ * @key: by decision, of the run; @n so far, with room for @key_room
  */
 struct chess_states {
 	enum chess_reduce_costs costs;
@@ -50,10 +50,10 @@ struct chess_states {
 };
 
 /**
- * chess_states_new() - nowhere was a search yet
+ * chess_states_new() - the states of a search that has been nowhere yet
  * @costs: what its ways cost
  *
- * Return: it, or NULL and errno with a sentence.
+ * Return: the states, or NULL and errno with a sentence.
  */
 struct chess_states *chess_states_new(enum chess_reduce_costs costs)
 {
@@ -100,14 +100,14 @@ int chess_states_begin(struct chess_states *s, const struct chess_record *r)
 	return 0;
 }
 
-/* As much of a decision as is the same whenever its task is there. */
+/* The part of a decision that is the same whenever its task is there. */
 static uint64_t hash_event(const struct chess_event *e)
 {
 	return chess_mix(chess_mix(0, (uint64_t)e->task << 32 | e->type << 24 | e->op << 16 |
 				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
 }
 
-/* The first one is the nearest to the cause. */
+/* The first flaw is the nearest to the cause. */
 static void note_flaw(struct chess_states *s, const char *what)
 {
 	if (!s->flaw)
@@ -134,8 +134,8 @@ void chess_states_read(struct chess_states *s, size_t i)
 }
 
 /*
- * Does it not matter at whose point a decision is? Where ways cost nothing, and a yield
- * makes no difference but to fairness; unless time may pass with it.
+ * Does it not matter at which task's point a decision is? So it is where ways cost nothing, and a
+ * yield makes a difference to fairness only; unless time may pass with it.
  */
 static bool is_any_order(const struct chess_states *s, const struct chess_event *e)
 {
@@ -157,10 +157,10 @@ int chess_states_arrive(struct chess_states *s, size_t i)
 	uint64_t h;
 
 	if (!chess_record_state(s->record, s->n, &h))
-		return chess_set_error(EINVAL, "who runs the program does not tell its states, so none can be known again; leave out the reduction by states");
+		return chess_set_error(EINVAL, "the executor does not report the program's states, so none can be recognized; leave out the reduction by states");
 	if (s->windows.every && CHESS_EVENT_IS_TURN(e->type) &&
 	    chess_windows_left_out(&s->windows) != s->left_out)
-		note_flaw(s, "fairness left out other tasks than the yields before it explain, so what it knows is not known; search without the reduction by states");
+		note_flaw(s, "fairness left out tasks other than those that the yields before explain, so the state of fairness is not known; search without the reduction by states");
 	h = chess_mix(chess_mix(h, e->enabled), e->timed);
 	if (!is_any_order(s, e))
 		h = chess_mix(h, hash_event(e));
@@ -185,9 +185,9 @@ static bool comes_back(const struct chess_states *s)
  * chess_states_visit() - is what can follow found elsewhere?
  * @s: the states
  *
- * If not, all other ways at it have to be taken: it is entered as visited. Whoever was here
- * was here at no more cost: a search goes from level to level, a run is looked at at the
- * level in work, and one is left for good when it is empty and no plan of it is out.
+ * If not, all other ways at it have to be taken: it is entered as visited. An earlier visit was
+ * at no more cost: a search goes from level to level, a run is read at the current level, and a
+ * level is left for good when it is empty and no plan of it is out.
  *
  * Return: 1: it is; 0; -ENOMEM with chess_error().
  */
@@ -195,7 +195,7 @@ int chess_states_visit(struct chess_states *s)
 {
 	struct chess_visit *v = chess_visited_find(s->visited, s->key[s->n - 1]);
 
-	/* Of more tasks neither the record nor the windows know all. */
+	/* Neither the record nor the windows hold all of more tasks. */
 	if (chess_record_tasks(s->record) > CHESS_WINDOWS_TASKS)
 		return 0;
 	if (!v)
@@ -206,7 +206,7 @@ int chess_states_visit(struct chess_states *s)
 	return 1;
 }
 
-/* Where the step behind decision @i leads to, as a few bits that are not all zero. */
+/* Where the step after decision @i leads, as a few bits that are not all zero. */
 static uint32_t print_next(const struct chess_states *s, size_t i)
 {
 	const struct chess_event *e;
@@ -219,7 +219,7 @@ static uint32_t print_next(const struct chess_states *s, size_t i)
 	return h >> 52 ? h >> 52 : 1;
 }
 
-/* One step out of one state leads to one state; else more belongs to it than was told. */
+/* One step out of one state leads to one state; else the reported state is not complete. */
 static int compare(struct chess_states *s, size_t i)
 {
 	uint64_t key = chess_mix(s->key[s->n - 1], chess_record_event(s->record, i)->chosen + 1);
@@ -232,15 +232,15 @@ static int compare(struct chess_states *s, size_t i)
 		v->print = print_next(s, i);
 	}
 	if (v->print != print_next(s, i))
-		note_flaw(s, "one step out of one state led to two, so more belongs to the state than was told; search without the reduction by states");
+		note_flaw(s, "one step out of one state led to two, so the reported state is not complete; search without the reduction by states");
 	return 0;
 }
 
 /**
- * chess_states_step() - the chosen task goes on
+ * chess_states_step() - the chosen task runs
  * @s: the states
  * @i: the decision, the event read last
- * @look: at where it leads to; not where the run before this one did
+ * @look: check where it leads; not needed where the run before this one did
  *
  * Return: 0 or -ENOMEM with chess_error().
  */

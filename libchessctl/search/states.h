@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where a search has been, by the states of a program that its executor tells
- * (chess_record_push_state()): behind a state that was there before, with the same
- * knowledge of fairness and at no less cost, everything is found from there.
+ * Where a search has been, by the states of a program that its executor reports
+ * (chess_record_push_state()): from a state that was there before, with the same state of
+ * fairness and at no less cost, everything that follows has been or will be found.
  */
 #ifndef CHESSCTL_STATES_H
 #define CHESSCTL_STATES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What picks the next plan. explore.c asks a strategy for plans and hands back the
- * record of each run; it knows nothing else about it. A new strategy is a file of
- * its own and one row of CHESS_STRATEGIES below: the search, --strategy, its help and its
- * errors take the names from there.
+ * What picks the next plan. explore.c asks a strategy for plans and hands back the record of
+ * each run; it knows nothing else about the strategy. A new strategy is a separate file and one
+ * row of CHESS_STRATEGIES below: the search, --strategy, its help and its errors take the names
+ * from there.
  *
  * Several plans may be out at a time: next() is called again before the reports of
  * earlier plans are in. What a search finds must not depend on how many are out.
@@ -16,31 +16,31 @@
 /**
  * struct chess_strategy_ops - one strategy
  * @name: what --strategy calls it
- * @counts: what its bound is a number of, in singular; NULL: it has none
+ * @counts: what its bound counts, in the singular; NULL: it has none
  * @default_runs: when neither runs nor time are limited; 0: it ends by itself, with
- *	every schedule run. With any other it never says that there is no bug
+ *	every schedule run. With any other value it never says that there is no bug
  * @races: it needs the races of the program
  * @mixes: its bound is of plans without a policy only; others are runs by chance
  * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
  *	-EAGAIN when the next plan depends on those that are out; negative errno
- * @peek: fill in *@plan, which is all zero, as next() would after it was called @k times
- *	more and nothing was reported meanwhile; no plan is out by that, and *@plan needs
- *	no ticket. Whether it is right is not important. Returns 1; 0 when it cannot tell;
- *	negative errno. NULL: it never can
+ * @peek: fill in *@plan, which is all zero, as next() would if it were called @k times more
+ *	and nothing were reported meanwhile; the plan does not count as out, and *@plan needs
+ *	no ticket. A wrong plan does no harm. Returns 1; 0 when it cannot know; negative errno.
+ *	NULL: it never can
  * @report: the record of a run under @plan. Called only for runs that followed their
  *	prefix, and again for the same plan as long as it returns 1. Returns 0; 1 when
  *	the run differs, before the end of the prefix, from the run the prefix was
  *	taken from (nothing is derived from it then); negative errno
- * @done: @plan is not run any more. Every plan comes back here, reported or not;
+ * @done: @plan is no longer run. Every plan comes back here, reported or not;
  *	frees what it has
- * @bound: bound in work
+ * @bound: the current bound
  * @estimate: runs of the whole search; NULL: none is made
  * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
  *	in_scope of the options; NULL: the strategy cannot
  * @may_skip: honours skip_ordered too
- * @reductions: enum chess_reduction, those that go with it
+ * @reductions: enum chess_reduction, those that it can use
  * @flaw: why schedules may be missing though all plans are back, or NULL; NULL: never
  * @free: end of the search, all plans are back
  */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Delay bounding (Emmi, Qadeer, Rakamaric, Delay-Bounded Scheduling, POPL'11): a
- * deterministic scheduler, and all schedules that leave it at most so many times. The
- * scheduler is the module's round robin: a task goes on until it blocks, ends or yields,
+ * deterministic scheduler, and all schedules that deviate from it at most so many times. The
+ * scheduler is the module's round robin: a task runs until it blocks, ends or yields,
  * then the next id in turn does. A delay passes over the task whose turn it is, so the
- * one K places behind it in turn costs K delays. Behind the enabled tasks come, in turn
+ * task K places after it in turn costs K delays. After the enabled tasks come, in turn
  * as well, those whose deadline may pass, and last of all the timers. Which thread takes
- * a signal is not the scheduler's to say and costs nothing.
+ * a signal is not the scheduler's decision and costs nothing.
  */
 #include <stdlib.h>
 
 #include "search/forks.h"
 #include "search/strategy.h"
 
-/* Places of those between who was chosen and @task, in turn. */
+/* The places of the tasks between the chosen one and @task, in turn. */
 static unsigned int count_between(const struct chess_record *r, size_t i, uint16_t task,
 				  bool timed)
 {
@@ -36,7 +36,7 @@ static unsigned int count_enabled(const struct chess_record *r, size_t i)
 	return n;
 }
 
-/* All whose turn comes before that of the timers. */
+/* All tasks whose turn comes before that of the timers. */
 static unsigned int count_others(const struct chess_record *r, size_t i)
 {
 	size_t tasks = chess_record_tasks(r), t;

@@ -2,7 +2,7 @@
 /*
  * Depth first without a bound: every schedule there is, the latest fork of the latest
  * run first (VeriSoft: Godefroid, POPL'97; its reductions are in reduce.c). A way costs nothing,
- * so all schedules are of one level.
+ * so all schedules belong to one level.
  */
 #include <stdlib.h>
 

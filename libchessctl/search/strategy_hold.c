@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Holds tasks at places until nobody else can go on, so that what usually comes second
+ * Holds tasks at places until no other task can run, so that what usually comes second
  * comes first (Maple calls it active scheduling): a few runs, made before a search that
  * takes many. Places are accesses that race, and calls of sync functions on objects that
  * several tasks use.
  *
  *	all tasks are held at one access;
- *	all at one call, where a task has a lock already first;
- *	one task alone at one of either, each that was seen there;
- *	for two accesses that race, all tasks at both, and either side goes on first.
+ *	all at one call, calls where a task already has a lock first;
+ *	one task alone at one of either, for each that was seen there;
+ *	for two accesses that race, all tasks at both, and either side is released first.
  *
- * Where nothing is known yet a random walk goes before. It never says that there is no bug.
- * What races, and who was seen where, comes from
- * struct chess_racing.
+ * Where nothing is known yet, a random walk comes first. The strategy never says that there is
+ * no bug. What races, and which tasks were seen where, comes from struct chess_racing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@
 #include "race/racing.h"
 #include "search/strategy.h"
 
-/* No more than that without a limit of the caller's. */
+/* The most runs where the caller set no limit. */
 #define HOLD_RUNS	10000
 
 enum stage { LOOK, ALL, NESTED, CALL, ONE, BOTH };
@@ -32,8 +31,8 @@ enum stage { LOOK, ALL, NESTED, CALL, ONE, BOTH };
  * struct hold - a search
  * @g: what races
  * @stage: what kind of plan is next
- * @at: and which of them
- * @out: plans that are out; who comes where is known when none is
+ * @at: and the number of the next plan in that stage
+ * @out: plans that are out; which task comes where is known when there are none
  * @seed: of the first run
  */
 struct hold {
@@ -71,7 +70,7 @@ static uint32_t site_at(const struct hold *h, size_t i)
 	return i - 2 * pairs < n ? points[i - 2 * pairs] : 0;
 }
 
-/* Plan number @i of the stage in @v. Return: how many numbers; 0: there is none. */
+/* Stores plan number @i of the stage in @v. Return: how many numbers; 0: there is none. */
 static size_t plan_of(const struct hold *h, size_t i, uint32_t v[4])
 {
 	const struct chess_racing_pair *pair;
@@ -107,7 +106,7 @@ static size_t plan_of(const struct hold *h, size_t i, uint32_t v[4])
 	}
 }
 
-/* 1, and a plan that was not run yet; 0: there is no more; -EAGAIN, -ENOMEM */
+/* Return: 1 and a plan that was not run yet; 0: there is none left; -EAGAIN, -ENOMEM */
 static int find_plan(struct hold *h, uint32_t v[4], size_t *n)
 {
 	int ret;
@@ -137,7 +136,7 @@ static int hold_next(void *strategy, struct chess_plan *plan)
 	size_t n;
 	int ret;
 
-	/* Where tasks take turns by chance more of them meet than by default. */
+	/* Where tasks take turns at random, more of them meet than by default. */
 	if (h->stage == LOOK && !h->at++) {
 		plan->policy = CHESS_POLICY_KIND_RANDOM;
 		plan->seed = chess_chance_draw(&h->seed);
@@ -157,7 +156,7 @@ static int hold_next(void *strategy, struct chess_plan *plan)
 	return 1;
 }
 
-/* struct chess_racing has learned what there is to be learned. */
+/* struct chess_racing has learned all there is to learn. */
 static int hold_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
 {
 	(void)strategy;

@@ -3,8 +3,8 @@
  * Iterative context bounding (CHESS, OSDI'08, section 4.4; Musuvathi and Qadeer,
  * PLDI'07): all schedules with no preemption, then all with one, and so on up to the
  * bound. Any other task at a point costs one preemption, and so does a deadline that
- * passes, or a timer that goes off, before its time; where the task cannot go on, who does
- * is free.
+ * passes, or a timer that goes off, before its time; where the task cannot run, the choice
+ * among the others is free.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #include "search/strategy.h"
 
 /*
- * Behind the prefix the default was chosen: a deadline only where nobody was enabled,
+ * After the prefix the default was chosen: a deadline only where no task was enabled,
  * and then the earliest. So each other deadline is early.
  */
 static int look(struct chess_forks *f, const struct chess_record *r, size_t i,

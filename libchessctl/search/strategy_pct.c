@@ -2,9 +2,8 @@
 /*
  * Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte,
  * ASPLOS'10): kmod/policy.c has the priorities, here the change points are drawn. The
- * paper wants the number of steps k beforehand: taken is the largest number of
- * decisions, from the second task on, of a run so far. The first run has no change
- * points.
+ * paper needs the number of steps k in advance; this uses the largest number of decisions,
+ * counted from the second task on, of any run so far. The first run has no change points.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@ struct pct {
 static int pct_fill(void *data, struct chess_plan *plan)
 {
 	const struct pct *p = data;
-	/* Another sequence than the one the module draws from. */
+	/* A sequence other than the one from which the module draws. */
 	uint64_t state = ~plan->seed;
 	size_t i;
 

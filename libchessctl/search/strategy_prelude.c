@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What goes before a search whose points are accesses that race: hold, and surw by turns
- * with it. Hold shows in a few runs what one access in the other order shows, surw what
- * takes several; the bounded search would come to either later. A few runs of both, and
- * neither says anything of those it did not make.
+ * What comes before a search whose points are accesses that race: hold, and surw by turns
+ * with it. Hold shows in a few runs what reversing one access shows; surw shows what takes
+ * several. The bounded search would reach either later. The prelude makes a few runs of both
+ * and claims nothing about schedules that it did not run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "internal.h"
 #include "search/strategy.h"
 
-/* Hold alone at first: what it finds at all it mostly finds with these. */
+/* Hold alone at first: most of what it ever finds it finds with these. */
 #define HOLD_FIRST	3
-/* Without a limit of the caller's; hold ends long before. */
+/* Where the caller set no limit; hold ends long before. */
 #define PRELUDE_RUNS	10000
 #define SURW_RUNS	30
 
@@ -64,7 +64,7 @@ static int next_of_surw(struct prelude *p, struct chess_plan *plan)
 	return ret;
 }
 
-/* Whose turn it is depends on nothing but how many plans were given. */
+/* Whose turn it is depends only on how many plans were handed out. */
 static int prelude_next(void *strategy, struct chess_plan *plan)
 {
 	struct prelude *p = strategy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Random walk: at each decision all who can be chosen are alike. The module draws, this
- * file gives each run its seed.
+ * Random walk: at each decision all tasks that can be chosen are equally likely. The module
+ * draws, this file gives each run its seed.
  */
 #include "search/chance.h"
 #include "search/strategy.h"

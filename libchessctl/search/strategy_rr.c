@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Round robin replay check: the default schedule again and again. A program whose runs
- * are not all alike depends on something that is not controlled, and no search can
- * promise anything for it.
+ * are not all the same depends on something that is not controlled, and then no search can
+ * promise anything about it.
  */
 #include <errno.h>
 #include <stdlib.h>

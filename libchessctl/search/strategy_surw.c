@@ -2,11 +2,10 @@
 /*
  * Selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury, ASPLOS'25):
  * kmod/policy.c has the walk, here is what it needs to know: an object for each run, and
- * how many points each task has on it. The object is drawn among those that two tasks
- * or more used and one of them wrote in earlier runs, creation, end and join of tasks
- * left out; where there is none, as in the first run, each point counts. The paper
- * counts in one run made for that, here the numbers are means over the runs of the
- * search so far.
+ * how many points each task has on it. The object is drawn from those that at least two tasks
+ * used and one of them wrote in earlier runs, leaving out creation, end and join of tasks;
+ * where there is none, as in the first run, each point counts. The paper counts in one run
+ * made for this purpose; here the numbers are means over the runs of the search so far.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,11 +18,11 @@
 
 /**
  * struct use - what one task did with one object
- * @object: which; kind NONE stands for all objects together
+ * @object: which object; kind NONE means all objects together
  * @kind: of @object
- * @task: who
- * @events: points in all runs
- * @write: one of them writes
+ * @task: the task
+ * @events: its points on the object in all runs
+ * @write: one of those points writes
  */
 struct use {
 	uint64_t object;
@@ -36,10 +35,10 @@ struct use {
 /**
  * struct surw - what was learned
  * @use: sorted by object, then task
- * @runs: that was learned from
+ * @runs: number of runs learned from
  * @shared: indices of the first use of each object to choose from
  * @stale: @use changed since @shared was made
- * @parent: who created a task; of several the lowest
+ * @parent: the creator of each task; of several the lowest
  * @tasks: length of @parent
  */
 struct surw {
@@ -68,7 +67,7 @@ static int compare_uses(const void *a, const void *b)
 	return ret ? ret : (int)x->task - (int)y->task;
 }
 
-/* Sort, and make one of those that are about the same. */
+/* Sort, and merge entries for the same task and object. */
 static size_t merge(struct use *use, size_t n)
 {
 	size_t i, to = 0;
@@ -125,14 +124,14 @@ static int surw_learn(void *data, const struct chess_record *r)
 			};
 	}
 	s->n = merge(s->use, n);
-	/* Where it cannot be made smaller it stays as it is. */
+	/* Where it cannot be shrunk, it keeps its size. */
 	(void)chess_array_resize(&s->use, s->n + 1, sizeof(*s->use));
 	s->runs++;
 	s->stale = true;
 	return 0;
 }
 
-/* Behind the last use of the object that use number @i is of. */
+/* The index after the last use of the object of use number @i. */
 static size_t end_of(const struct surw *s, size_t i)
 {
 	size_t end = i + 1;
@@ -163,7 +162,7 @@ static int find_shared(struct surw *s)
 	return 0;
 }
 
-/* Means, rounded; who has had an event is expected to have one. */
+/* Means, rounded; a task that has had an event is expected to have one. */
 static uint32_t mean(const struct surw *s, uint64_t events)
 {
 	uint64_t n = (events + s->runs / 2) / s->runs;
@@ -174,7 +173,7 @@ static uint32_t mean(const struct surw *s, uint64_t events)
 static int surw_fill(void *data, struct chess_plan *plan)
 {
 	struct surw *s = data;
-	/* Another sequence than the one the module draws from. */
+	/* A sequence other than the one from which the module draws. */
 	uint64_t state = ~plan->seed;
 	size_t first = 0, i, end;
 	int ret = s->stale ? find_shared(s) : 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a search does when nobody chose a strategy: the bounded search (icb), and by turns
+ * What a search does when the user chose no strategy: the bounded search (icb), and by turns
  * with it hold, surw and pct. The bounded search alone comes late to bugs that need many
- * tasks or several preemptions, chance alone never says that there is no bug. It ends when
+ * tasks or several preemptions; chance alone never says that there is no bug. It ends when
  * the bounded search ends, and claims what that claims.
  *
- * A bounded search that is going to be over soon needs nobody beside it.
+ * A bounded search that is going to be over soon needs no other strategy beside it.
  *
  * Whose turn it is follows from how many plans were given and from the runs before, so it
  * is the same however many runs are made at a time.
@@ -19,20 +19,20 @@
 #include "search/strategy.h"
 
 /*
- * With races known chance goes first, as strategy prelude has it: hold, which finds with a few
- * plans most of what it finds at all, then surw and hold by turns until surw had so many.
+ * With races known, chance comes first, as in strategy prelude: hold, which finds with a few
+ * plans most of what it ever finds, then surw and hold by turns until surw had SURW_FIRST.
  */
 #define HOLD_FIRST	3
 #define SURW_FIRST	30
-/* So many plans of chance come one for one, later ones once in SPARSE. */
+/* So many plans that use chance alternate with bounded ones, later ones come once in SPARSE. */
 #define DENSE_RUNS	64
 #define SPARSE		8
 /*
- * A bounded search of fewer runs, by the estimate so far, goes alone: it is over before as
- * many by chance would be worth it.
+ * A bounded search of fewer runs, by the estimate so far, runs alone: it is over before the
+ * same number of random runs would be worth it.
  */
 #define SMALL_SEARCH	100
-/* Of three that are drawn one is pct's, which is better at depth, worse at width. */
+/* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
 enum part { ICB, HOLD, SURW, PCT, PARTS };
@@ -42,13 +42,13 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
 };
 
 /**
- * struct order - who was given how many plans so far
+ * struct order - how many plans each part was given so far
  * @given: by part
- * @first: plans of chance that go before the bounded search, so far
+ * @first: plans that use chance given before the bounded search, so far
  * @alone: plans of the bounded search while it was small
- * @small: it is
- * @races: there are such
- * @held_all: hold has no more plans, or nothing to hold with
+ * @small: it is small now
+ * @races: races are known
+ * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
@@ -81,7 +81,7 @@ static bool is_first(const struct order *o)
 
 static void give(struct order *o, enum part part)
 {
-	/* Before it counts: the last one of those is one as well. */
+	/* Before this one is counted: the last plan of the first phase belongs to it too. */
 	o->first += is_first(o);
 	o->alone += part == ICB && o->small;
 	o->given[part]++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The decisions of runs, each kept once, run-length coded: a run has only those that
- * follow where it leaves the run its prefix came from. forks.c uses it.
+ * follow the point where it leaves the run its prefix came from. forks.c uses it.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "search/trunk.h"
 #include "record/decision.h"
 
-/* Decisions in a row for one task. */
+/* Consecutive decisions for one task. */
 struct segment {
 	uint32_t count, task;
 };
@@ -21,7 +21,7 @@ struct segment {
  * struct chess_trunk - the decisions of one run
  * @source: the run that its prefix came from; NULL for the first run
  * @refs: children and work lists that need it
- * @shared: so many decisions are those of @source
+ * @shared: how many decisions are those of @source
  * @n: length of @segment in bytes
  * @segment: the decisions that follow: of each segment its count and its task (pair.h)
  */
@@ -61,7 +61,7 @@ void chess_trunk_put(struct chess_trunk *t)
 	}
 }
 
-/* The next one from event *@i of the record on. Return: whether there is one. */
+/* The next decision from event *@i of the record on. Return: whether there is one. */
 static bool next_segment(const struct chess_record *r, size_t *i, struct segment *seg)
 {
 	size_t length = chess_record_length(r);
@@ -79,7 +79,7 @@ static bool next_segment(const struct chess_record *r, size_t *i, struct segment
 	return seg->count;
 }
 
-/* Index of the event behind the first @n decisions. */
+/* The index of the event after the first @n decisions. */
 static size_t behind(const struct chess_record *r, size_t n)
 {
 	size_t i;
@@ -92,7 +92,7 @@ static size_t behind(const struct chess_record *r, size_t n)
 /**
  * chess_trunk_new() - keep the decisions of a run
  * @source: the run its prefix came from, or NULL
- * @shared: so many decisions are those of @source
+ * @shared: how many decisions are those of @source
  * @r: its record, which has more
  *
  * Return: it, with one reference; or NULL and errno with a sentence.
@@ -123,7 +123,7 @@ struct chess_trunk *chess_trunk_new(struct chess_trunk *source, size_t shared,
 /**
  * chess_trunk_decisions() - append the first decisions of a run to a schedule
  * @t: the run
- * @length: so many
+ * @length: how many
  * @to: the schedule
  *
  * Return: 0 or negative errno.
@@ -135,7 +135,7 @@ int chess_trunk_decisions(const struct chess_trunk *t, size_t length, struct che
 	const struct chess_trunk *up;
 	int ret = 0;
 
-	/* From the run up to the first one, then down: what each contributes. */
+	/* Up from the run to the first one, then down again, adding what each contributes. */
 	for (up = t; up; up = up->source)
 		depth++;
 	path = calloc(depth, sizeof(*path));

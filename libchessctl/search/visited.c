@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See visited.h. Keys are hashes, so their low bits say in which bucket one is; a bucket
- * is a cache line, and a look-up reads no other. The table doubles when an insertion
- * finds its bucket full, up to the largest size; but a large one not for one bucket that is
- * full long before the others, which chance alone makes of none where keys fill a sixteenth.
+ * See visited.h. Keys are hashes, so their low bits select a bucket; a bucket is a cache line,
+ * and a look-up reads no other. The table doubles when an insertion finds its bucket full, up to
+ * the largest size. But a large table does not double for a single bucket that is full long before
+ * the others: chance alone makes no bucket full where keys fill only a sixteenth of the table.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 
 #define WAYS	5
 #define MIN_BUCKETS	64	/* a page of memory, so all numbers of them are whole pages */
-#define SMALL_BUCKETS	4096	/* as many it may have whatever chance does: nothing is forgotten */
+#define SMALL_BUCKETS	4096	/* always allowed, however few are full */
 
 struct bucket {
 	uint64_t key[WAYS];
 	struct chess_visit visit[WAYS];
-	uint32_t n;		/* entered so far; beyond WAYS each takes the oldest one's place */
+	uint32_t n;		/* entered so far; beyond WAYS each replaces the oldest */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct bucket) == 64, "a bucket is a cache line");
@@ -36,7 +36,7 @@ struct chess_visited {
 	size_t buckets, max, n;
 };
 
-/* @n buckets, all zero; or those of @old, which has half as many, and then such. */
+/* @n buckets, all zero; where @old, with half as many, is given, its buckets come first. */
 static struct bucket *map(struct bucket *old, size_t n)
 {
 	size_t bytes = n * sizeof(*old);
@@ -114,12 +114,12 @@ static struct chess_visit *put(struct bucket *b, uint64_t key, struct chess_visi
 
 	b->key[at] = key;
 	b->visit[at] = visit;
-	/* Does not wrap to "not full". */
+	/* The count must not wrap to "not full". */
 	b->n = b->n + 1 < 2 * WAYS ? b->n + 1 : WAYS;
 	return &b->visit[at];
 }
 
-/* Each bucket becomes two: what is in one stays there or goes as far behind the old end. */
+/* Each bucket becomes two: a key stays or moves by the old number of buckets. */
 static int grow(struct chess_visited *v)
 {
 	struct bucket *more = map(v->bucket, v->buckets * 2), old;

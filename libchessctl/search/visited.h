@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Where a search has been: a set of 64 bit keys, and two small numbers to each. It has a
- * largest size; then a new key takes the place of an older one. To have forgotten one
- * costs runs and nothing else.
+ * Where a search has been: a set of 64 bit keys, with two small numbers for each. It has a
+ * largest size; then a new key takes the place of an older one. Forgetting a key costs runs
+ * and nothing else.
  */
 #ifndef CHESSCTL_VISITED_H
 #define CHESSCTL_VISITED_H
@@ -25,7 +25,7 @@ struct chess_visit {
 	uint32_t print : 12;
 };
 
-/* No key is entered with more. */
+/* No key is entered with a higher cost. */
 #define CHESS_VISIT_MAX_COST	255
 
 struct chess_visited *chess_visited_new(size_t max_bytes);

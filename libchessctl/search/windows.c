@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See windows.h. A task without a window leaves out nothing: of the sets that the paper
- * starts with (lines 1 to 4) all that matters is that nobody is in E or D and not in S.
+ * See windows.h. A task without a window leaves out nothing: of the sets with which the paper
+ * starts (lines 1 to 4) it matters only that no task is in E or D and not in S.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void step(struct chess_windows *w, unsigned int task)
 	}
 }
 
-/* Who is enabled may have changed, by a step of task @by. */
+/* The set of enabled tasks may have changed, by a step of task @by. */
 static void arrive(struct chess_windows *w, unsigned int by, uint64_t enabled)
 {
 	uint64_t lost = w->enabled & ~enabled, rest;
@@ -58,7 +58,7 @@ static void arrive(struct chess_windows *w, unsigned int by, uint64_t enabled)
 		w->window[by].disabled |= lost;
 }
 
-/* A task yields behind its step; @enabled are enabled then. */
+/* A task yields after its step; @enabled are enabled then. */
 static void yield(struct chess_windows *w, unsigned int task, uint64_t enabled)
 {
 	struct chess_window *own = &w->window[task];
@@ -96,7 +96,7 @@ static void forget(struct chess_windows *w, unsigned int task)
 	}
 }
 
-/* Who was enabled when the deadline of event @i had passed: later ones had not. */
+/* The tasks enabled when the deadline of event @i had passed: later deadlines had not. */
 static uint64_t enabled_behind(const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e;
@@ -108,7 +108,7 @@ static uint64_t enabled_behind(const struct chess_record *r, size_t i)
 	return e ? e->enabled & ~later : 0;
 }
 
-/* A deadline that was chosen passes before anything is done, others when something was. */
+/* A chosen deadline passes before anything is done, others after something was. */
 static void read_timeout(struct chess_windows *w, const struct chess_record *r, size_t i)
 {
 	const struct chess_event *e = chess_record_event(r, i);
@@ -145,7 +145,7 @@ void chess_windows_read(struct chess_windows *w, const struct chess_record *r, s
 /**
  * chess_windows_go_on() - the chosen task takes a step
  * @w: windows of the run
- * @task: who goes on
+ * @task: the task
  * @passes: because its deadline passes
  */
 void chess_windows_go_on(struct chess_windows *w, uint16_t task, bool passes)
@@ -157,10 +157,10 @@ void chess_windows_go_on(struct chess_windows *w, uint16_t task, bool passes)
 }
 
 /**
- * chess_windows_left_out() - who has to let others go first
+ * chess_windows_left_out() - which tasks have to let others go first
  * @w: windows of the run
  *
- * Return: them, of those enabled at the last decision.
+ * Return: those of the tasks enabled at the last decision.
  */
 uint64_t chess_windows_left_out(const struct chess_windows *w)
 {
@@ -174,13 +174,13 @@ uint64_t chess_windows_left_out(const struct chess_windows *w)
 }
 
 /**
- * chess_windows_hash() - what matters for later decisions, behind one more step
+ * chess_windows_hash() - what matters for later decisions, after one more step
  * @w: windows of the run
- * @task: whose step it will be, a bit; 0: as it is
- * @lost: tasks that are enabled no more by it
+ * @task: the task that will take that step, a bit; 0: no step
+ * @lost: tasks that this step disables
  *
- * Who stepped in a window is of no account in E and D of it, and a task has always
- * stepped when its own window ends. What was disabled by the window's task stays so.
+ * Which tasks stepped in a window does not affect its E and D, and a task has always stepped
+ * when its own window ends. What was disabled by the window's task stays disabled.
  *
  * Return: the hash; 0 where no task has a window.
  */
@@ -206,8 +206,8 @@ uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64
  * chess_windows_state() - all that matters for later decisions
  * @w: windows of the run
  *
- * chess_windows_hash() is used where the steps of each task are known beside it, so it
- * need not tell how many yields until one counts.
+ * chess_windows_hash() is used where the steps of each task are known as well, so it need not
+ * include how many yields are left until one counts.
  *
  * Return: a hash of it.
  */

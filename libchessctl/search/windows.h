@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the fair scheduler knows at a decision of a run, from its record: Algorithm 1 of
+ * The state of the fair scheduler at a decision of a run, from its record: Algorithm 1 of
  * Musuvathi and Qadeer, Fair Stateless Model Checking (PLDI'08), of which the module says
- * only whom it leaves out. Two prefixes that agree in this and in where the program is go
- * on alike, whatever the order of their yields was.
+ * only which tasks it leaves out. Two prefixes that agree in this and in where the program is
+ * continue alike, whatever the order of their yields was.
  *
- * A window of a task begins behind its yield and ends with its next one.
+ * A window of a task begins after its yield and ends with its next one.
  */
 #ifndef CHESSCTL_WINDOWS_H
 #define CHESSCTL_WINDOWS_H
@@ -19,10 +19,10 @@
 
 /**
  * struct chess_window - of a task, in the paper's letters
- * @stepped: S: took a step in it
- * @before: P: go before the task while they are enabled
- * @enabled: E: enabled all the time since it began
- * @disabled: D: disabled by a step of the task in it
+ * @stepped: S: tasks that took a step in it
+ * @before: P: tasks that go before this one while they are enabled
+ * @enabled: E: tasks enabled all the time since it began
+ * @disabled: D: tasks disabled by a step of the task in it
  * @yields: of the task, since the last one that counted
  */
 struct chess_window {
@@ -34,11 +34,11 @@ struct chess_window {
  * struct chess_windows - of a run; each task is a bit
  * @window: by task; valid if it is in @open or has yielded
  * @every: which yields of a task count; 0: none, nothing is fair
- * @open: tasks that have one
+ * @open: tasks that have a window
  * @yielded: those that yielded, whether or not it counted
  * @enabled: at the last decision
  * @holder: whose step it was that led to the next one
- * @passes: it went on because its deadline passes
+ * @passes: that step was its deadline passing
  */
 struct chess_windows {
 	struct chess_window window[CHESS_WINDOWS_TASKS];
@@ -56,11 +56,11 @@ uint64_t chess_windows_hash(const struct chess_windows *w, uint64_t task, uint64
 uint64_t chess_windows_state(const struct chess_windows *w);
 
 /**
- * chess_windows_holds() - might somebody who is enabled later have to go first?
+ * chess_windows_holds() - might a task that is enabled later have to go first?
  * @w: windows of the run
- * @task: before it
+ * @task: the task before which it would go
  *
- * Return: whether there is anybody.
+ * Return: whether there is one.
  */
 static inline bool chess_windows_holds(const struct chess_windows *w, unsigned int task)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See worklist.h. Each row is a queue. Beside them is a stack, of the level in work, for
- * who goes depth first: the last fork of the last run first. Rows and stack take turns:
- * every second prefix is from the stack, or if that is empty from a row, and its own
- * forks are to go to the stack. A livelock that needs a free choice in each round is found
- * only by going deep; most else is found by few free choices.
+ * See worklist.h. Each row is a queue. Beside them is a stack for the current level, which is
+ * depth first: the last fork of the last run comes first. Rows and stack take turns: every
+ * second prefix is from the stack, or if that is empty from a row, and its own forks go to
+ * the stack. A livelock that needs a free choice in each round is found only by going deep;
+ * most other bugs are found with few free choices.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ struct branch {
 /**
  * struct chess_worklist - the prefixes that wait
  * @level: by cost, @n_levels of them
- * @stack: of the level in work; @depth of them in use
+ * @stack: of the current level; @depth of them in use
  * @n: forks in all
  * @turn: prefixes taken
  */
@@ -47,7 +47,7 @@ struct chess_worklist {
 };
 
 /**
- * chess_worklist_new() - nothing waits
+ * chess_worklist_new() - an empty list
  *
  * Return: it, or NULL and errno with a sentence.
  */
@@ -98,7 +98,7 @@ static int reach_row(struct level *l, unsigned int row)
 
 	if (row < n)
 		return 0;
-	/* Rows come one after another. */
+	/* Rows are numbered without gaps. */
 	n = n * 2 > row + 1 ? n * 2 : row + 1;
 	if (chess_array_extend(&l->row, l->n_rows, n, sizeof(*l->row)))
 		return chess_set_error(ENOMEM, "no memory for %u work lists", n);
@@ -141,7 +141,7 @@ int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned i
 /**
  * chess_worklist_push_next() - some forks of a run go on the stack
  * @w: the list
- * @row: as chess_worklist_push() has it; the level is the one in work
+ * @row: as chess_worklist_push() has it; the level is the current one
  * @t: the run, to which a reference is taken
  * @fork: its forks, in the order of its decisions
  * @n: how many, at least one
@@ -190,7 +190,7 @@ static void pop(struct chess_worklist *w, struct chess_waiting *out)
 /**
  * chess_worklist_take() - the prefix that is next
  * @w: the list
- * @level: the one in work; all on the stack is of it
+ * @level: the current one, to which all on the stack belongs
  * @out: becomes it, with a reference to its source
  *
  * Return: whether there is one.
@@ -219,7 +219,7 @@ bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 	return true;
 }
 
-/* In a queue; behind *@k others, or so many less. */
+/* The prefix after *@k others in a queue; else *@k is reduced by their number. */
 static bool peek_row(const struct chess_queue *q, size_t *k, struct chess_waiting *out)
 {
 	struct chess_queue_cursor c = q->read;
@@ -255,7 +255,7 @@ static bool peek_stack(const struct chess_worklist *w, size_t k, struct chess_wa
 /**
  * chess_worklist_peek() - a prefix that will be next
  * @w: the list
- * @k: behind so many others, if nothing is pushed
+ * @k: how many others come before it, if nothing is pushed
  * @out: becomes it, without a reference; @row is not set
  *
  * Return: whether so many wait.
@@ -268,7 +268,7 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 
 	for (d = 0; d < w->depth; d++)
 		stacked += w->stack[d].n;
-	/* Of those before it so many are from the stack. */
+	/* The number of prefixes before it that come from the stack. */
 	before = (w->turn + k) / 2 - w->turn / 2;
 	if (deep && before < stacked)
 		return peek_stack(w, before, out);
@@ -283,7 +283,7 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 /**
  * chess_worklist_lowest() - which level has a prefix, of those without a stack?
  * @w: the list
- * @level: becomes the one of the least cost
+ * @level: becomes the one with the least cost
  *
  * Return: whether any has.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The prefixes that wait, and which of them is next: forks.c uses it. Levels are of equal
- * cost; the rows of a level are of equally many free choices, that is such as cost nothing
- * and are not the policy's.
+ * The prefixes that wait, and which of them is next: forks.c uses it. Prefixes of a level have
+ * equal cost; those of a row of a level have equally many free choices, that is, choices that
+ * cost nothing and are not the policy's.
  */
 #ifndef CHESSCTL_WORKLIST_H
 #define CHESSCTL_WORKLIST_H

@@ -180,7 +180,7 @@ refused scope_of_no_function_anywhere 2 "the program has no function 'frob*'" \
 	explore --host --preempt-in ':frob*' -- ./plain
 refused scope_with_an_empty_name 2 "with no empty name in it" \
 	explore --host --preempt-in plain,,libc.so.6 -- ./plain
-refused scope_of_a_strategy_of_chance 2 "knows of no scope; use icb, dfs or delay" \
+refused scope_of_a_strategy_of_chance 2 "has no scopes; use icb, dfs or delay" \
 	explore --host --strategy pct --preempt-in plain -- ./plain
 refused skip_ordered_in_a_scope 2 "cannot be left out in a scope" \
 	explore --host --skip-ordered --preempt-in plain -- ./plain
@@ -221,19 +221,19 @@ refused continue_two 2 "2 searches in 'two' can be continued; name one, for exam
 refused continue_with_program 2 "takes no program" explore --continue two/a.search -- ./plain
 refused continue_with_other_options 2 "unknown option '--bound'" \
 	explore --continue two/a.search --bound 3
-refused continue_a_trace 2 "is no journal of a search" explore --continue ./data
+refused continue_a_trace 2 "is not a journal of a search" explore --continue ./data
 echo "chess search journal 2" >searches/other.search
 refused continue_other_version 2 "was written by another version of chessctl" \
 	explore --continue searches
 cp "$golden/sample.search" searches/other.search
 printf X | dd of=searches/other.search bs=1 seek=60 conv=notrunc 2>/dev/null
-refused continue_damaged 2 "is damaged at byte 23: the search cannot go on from it" \
+refused continue_damaged 2 "is damaged at byte 23: the search cannot continue from it" \
 	explore --continue searches
 refused continue_changed_program 2 "program '/bin/true' has changed since the search of" \
 	explore --continue two/a.search
 exec 7<two/a.search
 flock 7
-refused continue_while_it_goes_on 3 "another chessctl is at work on the search of" \
+refused continue_while_it_goes_on 3 "another chessctl is running the search of" \
 	explore --continue two/a.search
 exec 7<&-
 # One that its own run could not see; a working directory in /tmp is seen.

@@ -4,8 +4,8 @@
 # Documents, help and comments are in plain English: some constructions that used to be common
 # here, and over which a native speaker stumbles, must not come back. Passing is no proof of
 # good English. What chessctl and the library print is in their strings: those are checked, code
-# is not. Comments of sources are checked for the clear-cut ones only, and those of
-# libchessctl/search/ not yet. Run by run.sh with CHESS_BUILD set; output is KTAP.
+# is not. Comments of sources are checked for the clear-cut ones only. Run by run.sh with
+# CHESS_BUILD set; output is KTAP.
 
 top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top" || exit 1
@@ -114,7 +114,7 @@ mapfile -t files < <(printf '%s\n' docs/*.md docs/man/* docs/netlink/specs/*.yam
 	selftests/unit/cli_test.d/help*.txt)
 
 mapfile -t sources < <(printf '%s\n' {bpf,cli,kmod,libchessctl}/{,*/}*.[ch] selftests/*.[ch] \
-	selftests/{*,*/*}/*.[ch] | grep -v '[*]\|\.mod\.c$\|^libchessctl/search/' | sort -u)
+	selftests/{*,*/*}/*.[ch] | grep -v '[*]\|\.mod\.c$' | sort -u)
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -123,7 +123,7 @@ for f in "${files[@]}"; do
 done >"$tmp/all"
 comments "${sources[@]}" >"$tmp/sources"
 
-mapfile -t printing < <(find cli libchessctl -name '*.[ch]' -not -path 'libchessctl/search/*' | sort)
+mapfile -t printing < <(find cli libchessctl -name '*.[ch]' | sort)
 for f in "${printing[@]}"; do
 	strings "$f" | sed "s|^|$f:|"
 done >"$tmp/strings"

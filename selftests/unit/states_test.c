@@ -304,7 +304,7 @@ TEST(a_state_that_is_not_all_is_noticed)
 
 	search_run(&s);
 	EXPECT_TRUE(s.result.verdict == CHESS_VERDICT_INCOMPLETE);
-	EXPECT_TRUE(s.result.why && strstr(s.result.why, "more belongs to the state"));
+	EXPECT_TRUE(s.result.why && strstr(s.result.why, "the reported state is not complete"));
 	EXPECT_LT(0UL, s.result.left_out[CHESS_LEFT_OUT_UNSOUND]);
 	search_free(&s);
 }
@@ -323,7 +323,7 @@ TEST(who_tells_no_states_is_refused)
 	struct chess_explore_result res;
 
 	EXPECT_EQ(-EINVAL, chess_explore(&x, &o, &res));
-	EXPECT_TRUE(strstr(chess_error(), "does not tell its states"));
+	EXPECT_TRUE(strstr(chess_error(), "does not report the program's states"));
 	sim_free(s);
 }
 
