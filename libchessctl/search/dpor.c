@@ -116,8 +116,8 @@ static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
 }
 
 /*
- * For what no step shows: all ways at a decision that is not a turn of a task; at a turn, the
- * deadlines and timers that could pass early.
+ * For what no step shows: all ways at a decision that is not at a point, a block or the end of
+ * a task; at those, the deadlines and timers that could pass early.
  */
 static int take_all(struct chess_dpor *d, uint32_t at, size_t i)
 {
