@@ -145,12 +145,30 @@ static void let_others_go_back(struct chess_task *t)
 
 	WRITE_ONCE(t->gate.frozen, true);
 	while (READ_ONCE(t->group->token) == t && !must_leave(t) && time_before(jiffies, end) &&
-	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t)) {
+	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, false)) {
 		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
 		schedule_timeout(1);
 	}
 	if (!chess_compat_is_freezing(current))
 		t->gate.thawed = false;
+	WRITE_ONCE(t->gate.frozen, false);
+}
+
+/*
+ * The task was woken from a wait to be frozen. It goes to the end of the line there, as it
+ * does for any wake-up that was not for it, so those that were in front of it go first. As
+ * above, not for long.
+ */
+static void go_back_in_turn(struct chess_task *t)
+{
+	unsigned long end = jiffies + CHESS_GATE_BACK;
+
+	WRITE_ONCE(t->gate.frozen, true);
+	while (!READ_ONCE(t->enabled) && !must_leave(t) && time_before(jiffies, end) &&
+	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, true)) {
+		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
+		schedule_timeout(1);
+	}
 	WRITE_ONCE(t->gate.frozen, false);
 }
 
@@ -364,7 +382,10 @@ static void sched_in(struct preempt_notifier *notifier, int cpu)
 	}
 	if (is_woken_to_freeze(t, state)) {
 		preempt_enable();
-		stay_frozen(t);
+		do {
+			stay_frozen(t);
+			go_back_in_turn(t);
+		} while (freezes_here(t));
 		preempt_disable();
 		/* It looks whether what it waits for is there, and sleeps again. */
 		if (!READ_ONCE(t->enabled) && !__fatal_signal_pending(current)) {

@@ -391,14 +391,15 @@ out:
 }
 
 /**
- * chess_point_are_back() - is everybody back who was woken to be frozen
+ * chess_point_are_back() - are all tasks back that were woken to be frozen
  * @g: the group
- * @except: who does not count
+ * @except: this one does not count
+ * @before: only those count that began to wait before it did
  *
  * Context: any.
  * Return: whether they are, and nobody is frozen.
  */
-bool chess_point_are_back(struct chess_group *g, const struct chess_task *except)
+bool chess_point_are_back(struct chess_group *g, const struct chess_task *except, bool before)
 {
 	const struct chess_task *t;
 	unsigned long flags;
@@ -407,6 +408,7 @@ bool chess_point_are_back(struct chess_group *g, const struct chess_task *except
 	raw_spin_lock_irqsave(&g->plock, flags);
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t != except && !chess_task_dying(t) &&
+		    (!before || (!t->enabled && t->seq < except->seq)) &&
 		    (t->away || chess_compat_is_freezing(t->task)))
 			settled = false;
 	raw_spin_unlock_irqrestore(&g->plock, flags);

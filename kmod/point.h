@@ -18,7 +18,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state);
 void chess_point_slept(struct chess_task *t);
 void chess_point_woken(struct chess_task *t);
 void chess_point_join(struct chess_task *t);
-bool chess_point_are_back(struct chess_group *g, const struct chess_task *except);
+bool chess_point_are_back(struct chess_group *g, const struct chess_task *except, bool before);
 void chess_point_dead(struct chess_task *t);
 void chess_point_stall_locked(struct chess_group *g, struct chess_task *t);
 void chess_point_begin(struct chess_group *g);
