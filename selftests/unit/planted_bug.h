@@ -2,8 +2,8 @@
 /*
  * Programs of the simulator for the tests of shrinking: tasks are numbers of steps, a bug is
  * which task has done how much when somebody does a step. There is an executor for them, and
- * a plain enumeration of all their schedules, which only asks for runs: who goes on where
- * nobody is chosen, and what a choice costs, it knows by itself.
+ * a plain enumeration of all their schedules, which only asks for runs: the task that goes on
+ * where none is chosen, and what a choice costs, it knows by itself.
  */
 #ifndef SELFTESTS_PLANTED_BUG_H
 #define SELFTESTS_PLANTED_BUG_H
@@ -41,7 +41,7 @@ struct box {
 	bool mended;			/* no bug shows any more */
 };
 
-/* Whom the default policy takes at this decision, under --unfair: who yields lets the next go. */
+/* Whom the default policy takes at this decision, under --unfair: a yield lets the next go. */
 int planted_default(const struct planted *p, const struct chess_event *e);
 /* Which bug a run shows, 0: none. */
 int planted_bug_of(const struct chess_run_result *res);
