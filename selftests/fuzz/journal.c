@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "explore_model.h"
+#include "op_list.h"
 #include "fuzz.h"
 #include "run/pack.h"
 #include "race/racing.h"
@@ -168,18 +168,18 @@ static void forget_time(struct fuzz_input *in)
 /* @pause: how many runs a block gets, by the time that may pass. */
 static void keep_search(unsigned int pause)
 {
-	static const struct model m = { .ops = { first, second }, .n = { 4, 4 }, .tasks = 2 };
+	static const struct op_list p = { .ops = { first, second }, .n = { 4, 4 }, .tasks = 2 };
 	static unsigned char data[FUZZ_BYTES];
 	char *about[] = { (char *)"hash", (char *)"/", (char *)"explore", (char *)"./prog", NULL };
 	char path[] = "/tmp/chess-fuzz-XXXXXX";
 	struct fuzz_input in = { .data = data };
 	struct chess_explore_result res;
-	struct box b = { .m = &m };
-	struct writer w = { .x = model_executor(&b) };
+	struct box b = { .p = &p };
+	struct writer w = { .x = op_list_executor(&b) };
 	struct chess_executor x = { .run = write_run, .ctx = &w };
 	int fd = mkstemp(path);
 
-	model_every = 1;
+	op_list_every = 1;
 	close(fd);
 	unlink(path);
 	if (fd < 0 || chess_journal_create(path, about))
@@ -200,9 +200,7 @@ static void keep_search(unsigned int pause)
 	unlink(path);
 	forget_time(&in);
 	fuzz_keep(in.data, in.n);
-	while (b.n_seen)
-		free(b.seen[--b.n_seen]);
-	free(b.seen);
+	op_list_forget(&b);
 }
 
 static void begin(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explore_model.h"
+#include "op_list.h"
 #include "fuzz.h"
 #include "report/report.h"
 #include "trace/trace.h"
@@ -43,7 +43,7 @@ static const struct op second[] = { { YIELD, 0 }, { TIMED_LOCK, 1 }, { LOCK, 0 }
 /* Runs of a program with deadlocks, bare. */
 static void keep_model(struct chess_trace *like)
 {
-	static const struct model m = {
+	static const struct op_list p = {
 		.ops = { first, second }, .n = { 4, 4 }, .tasks = 2,
 	};
 	struct chess_explore_opts o = {
@@ -51,14 +51,12 @@ static void keep_model(struct chess_trace *like)
 		.found = keep_run, .found_arg = like,
 	};
 	struct chess_explore_result res;
-	struct box b = { .m = &m };
+	struct box b = { .p = &p };
 
-	if (model_explore(&b, &o, &res))
+	if (op_list_explore(&b, &o, &res))
 		abort();
 	chess_explore_result_clear(&res);
-	while (b.n_seen)
-		free(b.seen[--b.n_seen]);
-	free(b.seen);
+	op_list_forget(&b);
 }
 
 static void push(struct chess_record *r, struct chess_event e)
@@ -155,7 +153,7 @@ static void keep_full(void)
 
 static void begin(void)
 {
-	model_every = 1;
+	op_list_every = 1;
 	/* An addition to a trace may not break the oldest ones. */
 	if (!fuzz_keep_file(FUZZ_TRACES "/sample.trace") ||
 	    !fuzz_keep_file(FUZZ_TRACES "/race.trace") ||

@@ -6,28 +6,28 @@
 #include <errno.h>
 #include <string.h>
 
-#include "explore_model.h"
+#include "op_list.h"
 #include "../harness.h"
 
 static const struct op steps[8];	/* STEP is zero */
 
-static const struct model two_steps = { .ops = { steps, steps }, .n = { 2, 2 }, .tasks = 2 };
+static const struct op_list two_steps = { .ops = { steps, steps }, .n = { 2, 2 }, .tasks = 2 };
 
 TEST(run_limit_makes_the_search_incomplete)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps };
+	struct box b = { .p = &two_steps };
 
 	o.max_runs = 6;
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)6, res.runs);
 	EXPECT_FALSE(res.complete);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
 	EXPECT_EQ(2U, res.bound);
 	/* 1 + 2 + 4 runs are all there are: a limit that is just met cuts nothing. */
 	o.max_runs = 7;
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)7, res.runs);
 	EXPECT_TRUE(res.complete);
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
@@ -37,9 +37,9 @@ TEST(time_limit_makes_the_search_incomplete)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2, .max_seconds = 1e-9 };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps };
+	struct box b = { .p = &two_steps };
 
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_GT((uint64_t)7, res.runs);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
 }
@@ -52,8 +52,8 @@ static void expect_diverged(struct box *b)
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
 	struct chess_explore_result res;
 
-	b->m = &two_steps;
-	ASSERT_EQ(0, model_explore(b, &o, &res));
+	b->p = &two_steps;
+	ASSERT_EQ(0, op_list_explore(b, &o, &res));
 	EXPECT_EQ((uint64_t)1, res.diverged);
 	EXPECT_EQ((uint64_t)2, res.retries);
 	EXPECT_EQ((uint64_t)5, res.runs);
@@ -66,7 +66,7 @@ static void expect_diverged(struct box *b)
 
 TEST(run_that_leaves_its_prefix_is_diverged)
 {
-	struct box b = { .wrong_prefix_at = 2, .disturbed = 3 };
+	struct box b = { .fault = { .wrong_prefix_at = 2, .disturbed = 3 } };
 
 	expect_diverged(&b);
 }
@@ -75,13 +75,14 @@ TEST(run_that_leaves_its_prefix_is_diverged)
 TEST(run_that_is_disturbed_for_a_while_is_tried_again)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
-	struct box calm = { .m = &two_steps }, once = { .m = &two_steps, .wrong_prefix_at = 2 };
-	struct box twice = { .m = &two_steps, .wrong_prefix_at = 3, .disturbed = 2 };
+	struct box calm = { .p = &two_steps };
+	struct box once = { .p = &two_steps, .fault = { .wrong_prefix_at = 2 } };
+	struct box twice = { .p = &two_steps, .fault = { .wrong_prefix_at = 3, .disturbed = 2 } };
 	struct chess_explore_result a, b, c;
 
-	ASSERT_EQ(0, model_explore(&calm, &o, &a));
-	ASSERT_EQ(0, model_explore(&once, &o, &b));
-	ASSERT_EQ(0, model_explore(&twice, &o, &c));
+	ASSERT_EQ(0, op_list_explore(&calm, &o, &a));
+	ASSERT_EQ(0, op_list_explore(&once, &o, &b));
+	ASSERT_EQ(0, op_list_explore(&twice, &o, &c));
 	EXPECT_EQ((uint64_t)0, a.retries);
 	EXPECT_EQ((uint64_t)1, b.retries);
 	EXPECT_EQ((uint64_t)2, c.retries);
@@ -95,13 +96,12 @@ TEST(run_that_is_disturbed_for_a_while_is_tried_again)
 /* The decisions are those of the prefix, but a third task is enabled. */
 TEST(run_that_differs_inside_its_prefix_is_diverged)
 {
-	static const struct model m = { .ops = { steps, steps, steps }, .n = { 2, 2, 0 },
-					.tasks = 3, .hidden = 2 };
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
-	struct box b = { .m = &m, .other_enabled_at = 2, .disturbed = 3 };
+	struct box b = { .p = &two_steps,
+			 .fault = { .other_enabled_at = 2, .other = 2, .disturbed = 3 } };
 	struct chess_explore_result res;
 
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)1, res.diverged);
 	EXPECT_EQ((uint64_t)5, res.runs);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
@@ -111,9 +111,9 @@ TEST(run_with_an_incomplete_record_is_not_searched_further)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps, .incomplete_at = 1 };
+	struct box b = { .p = &two_steps, .fault = { .incomplete_at = 1 } };
 
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)1, res.runs);
 	EXPECT_EQ((uint64_t)0, res.diverged);
 	EXPECT_FALSE(res.complete);
@@ -126,9 +126,9 @@ TEST(interrupted_run_ends_the_search_without_an_error)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps, .error_at = 3, .error = -EINTR };
+	struct box b = { .p = &two_steps, .fault = { .error_at = 3, .error = -EINTR } };
 
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)2, res.runs);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
 }
@@ -137,9 +137,9 @@ TEST(error_of_the_executor_is_handed_on)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2 };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps, .error_at = 3, .error = -ENOSPC };
+	struct box b = { .p = &two_steps, .fault = { .error_at = 3, .error = -ENOSPC } };
 
-	EXPECT_EQ(-ENOSPC, model_explore(&b, &o, &res));
+	EXPECT_EQ(-ENOSPC, op_list_explore(&b, &o, &res));
 }
 
 static bool stop_after_three(void *arg, const struct chess_explore_progress *p)
@@ -154,9 +154,9 @@ TEST(progress_can_stop_the_search)
 	struct chess_explore_opts o = { .sz = sizeof(o), .bound = 2,
 					.progress = stop_after_three, .progress_arg = &bound };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps };
+	struct box b = { .p = &two_steps };
 
-	ASSERT_EQ(0, model_explore(&b, &o, &res));
+	ASSERT_EQ(0, op_list_explore(&b, &o, &res));
 	EXPECT_EQ((uint64_t)3, res.runs);
 	EXPECT_EQ(1U, bound);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.verdict);
@@ -166,9 +166,9 @@ TEST(unknown_strategy_is_refused_with_the_list)
 {
 	struct chess_explore_opts o = { .sz = sizeof(o), .strategy = "luck" };
 	struct chess_explore_result res;
-	struct box b = { .m = &two_steps };
+	struct box b = { .p = &two_steps };
 
-	EXPECT_EQ(-EINVAL, model_explore(&b, &o, &res));
+	EXPECT_EQ(-EINVAL, op_list_explore(&b, &o, &res));
 	EXPECT_NE(NULL, strstr(chess_error(), "icb"));
 	EXPECT_NE(NULL, strstr(chess_error(), "luck"));
 	EXPECT_EQ((size_t)0, b.n_seen);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "shrink_model.h"
+#include "planted_bug.h"
 #include "../harness.h"
 
 static uint64_t seed;
@@ -16,57 +16,77 @@ static unsigned int pick(unsigned int n)
 	return (seed >> 33) % n;
 }
 
-static void random_cond(const struct model *m, struct cond *c)
+static void random_cond(const struct planted *p, struct cond *c)
 {
-	int task = pick(m->tasks), other = (task + 1 + pick(m->tasks - 1)) % m->tasks;
+	int task = pick(p->tasks), other = (task + 1 + pick(p->tasks - 1)) % p->tasks;
 
-	*c = (struct cond){ task, 1 + pick(m->steps[task]), other, pick(m->steps[other] + 1) };
+	*c = (struct cond){ task, 1 + pick(p->steps[task]), other, pick(p->steps[other] + 1) };
 }
 
-static void random_model(struct model *m)
+static void random_planted(struct planted *p)
 {
 	int t, b, c;
 
-	memset(m, 0, sizeof(*m));
-	m->tasks = 2 + pick(2);
-	for (t = 0; t < m->tasks; t++) {
-		m->steps[t] = 1 + pick(4);
-		m->yields[t] = pick(3) ? 0 : 1U << pick(4);
+	memset(p, 0, sizeof(*p));
+	p->tasks = 2 + pick(2);
+	for (t = 0; t < p->tasks; t++) {
+		p->steps[t] = 1 + pick(4);
+		p->yields[t] = pick(3) ? 0 : 1U << pick(4);
 	}
-	m->alike = !pick(4);
+	p->alike = !pick(4);
 	for (b = 0; b < BUGS; b++) {
-		m->conds[b] = b ? pick(3) : 1 + pick(3);
-		for (c = 0; c < m->conds[b]; c++)
-			random_cond(m, &m->bug[b][c]);
+		p->conds[b] = b ? pick(3) : 1 + pick(3);
+		for (c = 0; c < p->conds[b]; c++)
+			random_cond(p, &p->bug[b][c]);
 	}
 }
 
-/* A run in which any enabled task goes on at each decision, or NULL: no bug in sight. */
-static struct chess_record *random_failure(const struct model *m, int *bug)
+/* Whom to take at decision number @n of @r; -1: the run is over before. */
+static int random_choice(const struct planted *p, const struct chess_record *r, size_t n)
 {
-	int try;
+	const struct chess_event *e = NULL;
+	int chosen, t;
+	size_t i;
+
+	for (i = 0; i < chess_record_length(r); i++) {
+		e = chess_record_event(r, i);
+		if (CHESS_EVENT_IS_DECISION(e->type) && !n--)
+			break;
+	}
+	if (i == chess_record_length(r) || e->chosen == CHESS_TASK_NONE)
+		return -1;
+	chosen = planted_default(p, e);
+	while (pick(2)) {
+		t = pick(p->tasks);
+		if (e->enabled >> t & 1 && (t != e->task || !(e->flags & CHESS_OPF_YIELD)))
+			chosen = t;
+	}
+	return chosen;
+}
+
+/* A run in which any enabled task goes on at each decision, or NULL: no bug in sight. */
+static struct chess_record *random_failure(const struct planted *p, int *bug)
+{
+	int try, chosen;
 
 	for (try = 0; try < 100; try++) {
-		struct chess_record *r = model_new_record(m);
-		struct state s = { 0 };
-		int type, chosen = 0;
+		struct chess_schedule *s = chess_schedule_new();
+		struct chess_run_result res = planted_run(p, s);
+		struct chess_record *r = res.record;
 
-		while ((type = model_advance(m, &s)) && chosen >= 0) {
-			chosen = model_policy(m, &s, type);
-			while (chosen >= 0 && pick(2)) {
-				int t = pick(m->tasks);
-
-				if (!s.ended[t] && (t != s.cur || !model_is_yield(m, &s, type)))
-					chosen = t;
-			}
-			model_note(r, m, &s, type, chosen);
-			if (chosen >= 0)
-				s.cur = chosen;
+		while ((chosen = random_choice(p, r, chess_schedule_length(s))) >= 0) {
+			ASSERT_EQ(0, chess_schedule_push(s, chosen));
+			chess_run_result_clear(&res);
+			res = planted_run(p, s);
+			r = res.record;
 		}
-		*bug = m->alike ? 1 : s.bug;
-		if (!type)
+		chess_schedule_free(s);
+		*bug = planted_bug_of(&res);
+		if (*bug)
+			res.record = NULL;
+		chess_run_result_clear(&res);
+		if (*bug)
 			return r;
-		chess_record_free(r);
 	}
 	return NULL;
 }
@@ -83,18 +103,18 @@ TEST(random_programs_shrink_to_what_enumeration_finds)
 		struct chess_shrink_size want;
 		struct chess_shrink_result res;
 		struct chess_record *r;
-		struct model m;
-		struct box b = { .m = &m };
+		struct planted p;
+		struct box b = { .p = &p };
 
 		seed = tried;
-		random_model(&m);
-		r = random_failure(&m, &bug);
+		random_planted(&p);
+		r = random_failure(&p, &bug);
 		if (!r)
 			continue;
 		failing++;
-		ASSERT_EQ(0, model_shrink(&b, r, 0, &res));
-		expect_sound(&m, &res, bug);
-		want = model_smallest(&m, bug, res.before.preemptions);
+		ASSERT_EQ(0, planted_shrink(&b, r, 0, &res));
+		expect_sound(&p, &res, bug);
+		want = planted_smallest(&p, bug, res.before.preemptions);
 		expect_size(want.preemptions, want.switches, want.points, &res.after);
 		EXPECT_EQ(want.choices, res.after.choices);
 		EXPECT_TRUE(res.fewest && res.smallest && res.one_minimal);
@@ -102,9 +122,9 @@ TEST(random_programs_shrink_to_what_enumeration_finds)
 		chess_shrink_result_clear(&res);
 
 		/* With few runs there is no proof, and what is said is true still. */
-		ASSERT_EQ(0, model_shrink(&b, r, 5 + pick(40), &res));
-		expect_sound(&m, &res, bug);
-		expect_one_minimal(&m, &res, bug);
+		ASSERT_EQ(0, planted_shrink(&b, r, 5 + pick(40), &res));
+		expect_sound(&p, &res, bug);
+		expect_one_minimal(&p, &res, bug);
 		minimal += res.one_minimal && !res.smallest;
 		if (res.fewest)
 			EXPECT_EQ(want.preemptions, res.after.preemptions);

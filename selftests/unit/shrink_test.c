@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shrink_model.h"
+#include "planted_bug.h"
 #include "../harness.h"
 
 /*
@@ -18,7 +18,7 @@
  * least, and T0*3 T1*4 T0*2 has no more: 2 switches. T0 comes to 5 points; T1 to 5,
  * it is left at the point of its step 5.
  */
-static const struct model two_of_seven = {
+static const struct planted two_of_seven = {
 	.tasks = 3, .steps = { 8, 8, 8 },
 	.bug = { { { 1, 2, 0, 3 }, { 0, 5, 1, 4 } } }, .conds = { 2 },
 };
@@ -32,12 +32,12 @@ static const struct model two_of_seven = {
 
 TEST(two_of_seven_preemptions_are_left)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
-	struct box b = { .m = &two_of_seven };
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
+	struct box b = { .p = &two_of_seven };
 	struct chess_shrink_result res;
 
 	EXPECT_EQ((size_t)7, chess_record_preemptions(r));
-	ASSERT_EQ(0, model_shrink(&b, r, 0, &res));
+	ASSERT_EQ(0, planted_shrink(&b, r, 0, &res));
 	expect_sound(&two_of_seven, &res, 1);
 	EXPECT_EQ((size_t)7, res.before.preemptions);
 	expect_size(2, 2, 10, &res.after);
@@ -53,11 +53,11 @@ TEST(two_of_seven_preemptions_are_left)
  */
 TEST(with_few_runs_the_same_is_found_and_less_is_said)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
-	struct box b = { .m = &two_of_seven };
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
+	struct box b = { .p = &two_of_seven };
 	struct chess_shrink_result res;
 
-	ASSERT_EQ(0, model_shrink(&b, r, 150, &res));
+	ASSERT_EQ(0, planted_shrink(&b, r, 150, &res));
 	expect_sound(&two_of_seven, &res, 1);
 	EXPECT_EQ((size_t)2, res.after.preemptions);
 	EXPECT_FALSE(res.smallest);
@@ -70,14 +70,14 @@ TEST(with_few_runs_the_same_is_found_and_less_is_said)
 
 TEST(any_limit_leaves_a_sound_result)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
 	uint64_t max;
 
 	for (max = 1; max < 60; max++) {
-		struct box b = { .m = &two_of_seven };
+		struct box b = { .p = &two_of_seven };
 		struct chess_shrink_result res;
 
-		ASSERT_EQ(0, model_shrink(&b, r, max, &res));
+		ASSERT_EQ(0, planted_shrink(&b, r, max, &res));
 		expect_sound(&two_of_seven, &res, 1);
 		expect_one_minimal(&two_of_seven, &res, 1);
 		EXPECT_FALSE(res.fewest);
@@ -96,18 +96,18 @@ TEST(any_limit_leaves_a_sound_result)
  */
 TEST(a_free_choice_takes_the_place_of_preemptions)
 {
-	static const struct model m = {
+	static const struct planted p = {
 		.tasks = 4, .steps = { 2, 2, 2, 2 },
 		.bug = { { { 3, 1, 1, 0 }, { 3, 1, 2, 0 }, { 3, 1, 0, 2 } } }, .conds = { 3 },
 	};
 	/* T0 1 | T3 (point) | T0 2, end | T3 1 */
-	struct chess_record *r = model_run_under(&m, "T0 T3 T0 T3", 1);
-	struct box b = { .m = &m };
+	struct chess_record *r = planted_run_under(&p, "T0 T3 T0 T3", 1);
+	struct box b = { .p = &p };
 	struct chess_shrink_result res;
 
 	EXPECT_EQ((size_t)2, chess_record_preemptions(r));
-	ASSERT_EQ(0, model_shrink(&b, r, 0, &res));
-	expect_sound(&m, &res, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 0, &res));
+	expect_sound(&p, &res, 1);
 	expect_size(0, 1, 3, &res.after);
 	EXPECT_TRUE(res.fewest && res.smallest);
 	chess_shrink_result_clear(&res);
@@ -120,20 +120,20 @@ TEST(a_free_choice_takes_the_place_of_preemptions)
  */
 TEST(another_bug_is_no_answer)
 {
-	static const struct model m = {
+	static const struct planted p = {
 		.tasks = 2, .steps = { 6, 6 },
 		.bug = { { { 1, 2, 0, 3 }, { 0, 5, 1, 4 } }, { { 1, 1, 0, 1 } } },
 		.conds = { 2, 1 },
 	};
 	/* T0 1,2 | T1 1 | T0 3 | T1 2,3 | T0 4 | T1 4 | T0 5 */
-	struct chess_record *r = model_run_under(&m, "T0*2 T1*2 T0 T1*2 T0 T1 T0", 1);
-	struct chess_record *small = model_run_under(&m, "T0 T1*2", 2);
-	struct box b = { .m = &m };
+	struct chess_record *r = planted_run_under(&p, "T0*2 T1*2 T0 T1*2 T0 T1 T0", 1);
+	struct chess_record *small = planted_run_under(&p, "T0 T1*2", 2);
+	struct box b = { .p = &p };
 	struct chess_shrink_result res;
 
 	EXPECT_EQ((size_t)1, chess_record_preemptions(small));
-	ASSERT_EQ(0, model_shrink(&b, r, 0, &res));
-	expect_sound(&m, &res, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 0, &res));
+	expect_sound(&p, &res, 1);
 	expect_size(2, 2, 10, &res.after);
 	EXPECT_TRUE(res.fewest);
 	chess_shrink_result_clear(&res);
@@ -148,23 +148,23 @@ TEST(another_bug_is_no_answer)
  */
 TEST(the_search_finds_what_dropping_cannot)
 {
-	struct model m = two_of_seven;
-	struct box b = { .m = &m };
+	struct planted p = two_of_seven;
+	struct box b = { .p = &p };
 	struct chess_shrink_result res;
 	struct chess_record *r;
 
-	m.bug[1][0] = (struct cond){ 2, 1, 0, 6 };
-	m.conds[1] = 1;
-	m.alike = true;
-	r = model_run_under(&m, SEVEN, 1);
-	ASSERT_EQ(0, model_shrink(&b, r, 40, &res));
-	expect_sound(&m, &res, 1);
+	p.bug[1][0] = (struct cond){ 2, 1, 0, 6 };
+	p.conds[1] = 1;
+	p.alike = true;
+	r = planted_run_under(&p, SEVEN, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 40, &res));
+	expect_sound(&p, &res, 1);
 	expect_size(2, 2, 10, &res.after);
 	EXPECT_FALSE(res.fewest);
 	chess_shrink_result_clear(&res);
 
-	ASSERT_EQ(0, model_shrink(&b, r, 0, &res));
-	expect_sound(&m, &res, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 0, &res));
+	expect_sound(&p, &res, 1);
 	expect_size(1, 1, 8, &res.after);
 	EXPECT_TRUE(res.fewest && res.smallest);
 	chess_shrink_result_clear(&res);
@@ -180,18 +180,18 @@ TEST(the_search_finds_what_dropping_cannot)
  */
 TEST(selections_find_what_is_hidden_behind_two_choices)
 {
-	struct model m = two_of_seven;
-	struct box b = { .m = &m };
+	struct planted p = two_of_seven;
+	struct box b = { .p = &p };
 	struct chess_shrink_result res;
 	struct chess_record *r;
 
-	m.bug[1][0] = (struct cond){ 2, 3, 0, 1 };
-	m.conds[1] = 1;
-	m.alike = true;
-	r = model_run_under(&m, "T0 T2*2 T1*2 T2 T0*2 T1 T0 T1*2 T0", 1);
+	p.bug[1][0] = (struct cond){ 2, 3, 0, 1 };
+	p.conds[1] = 1;
+	p.alike = true;
+	r = planted_run_under(&p, "T0 T2*2 T1*2 T2 T0*2 T1 T0 T1*2 T0", 1);
 	EXPECT_EQ((size_t)8, chess_record_preemptions(r));
-	ASSERT_EQ(0, model_shrink(&b, r, 30, &res));
-	expect_sound(&m, &res, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 30, &res));
+	expect_sound(&p, &res, 1);
 	/* T0 comes to 2 points, T2 to 3. */
 	expect_size(1, 1, 5, &res.after);
 	EXPECT_TRUE(res.selected);
@@ -206,16 +206,16 @@ TEST(selections_find_what_is_hidden_behind_two_choices)
  */
 TEST(a_choice_that_is_put_elsewhere_saves_a_switch)
 {
-	static const struct model m = {
+	static const struct planted p = {
 		.tasks = 3, .steps = { 16, 16, 16 }, .bug = { { { 1, 1, 0, 1 } } },
 		.conds = { 1 },
 	};
-	struct chess_record *r = model_run_under(&m, "T0 T2*17 T1*2", 1);
-	struct box b = { .m = &m };
+	struct chess_record *r = planted_run_under(&p, "T0 T2*17 T1*2", 1);
+	struct box b = { .p = &p };
 	struct chess_shrink_result res;
 
-	ASSERT_EQ(0, model_shrink(&b, r, 110, &res));
-	expect_sound(&m, &res, 1);
+	ASSERT_EQ(0, planted_shrink(&b, r, 110, &res));
+	expect_sound(&p, &res, 1);
 	expect_size(1, 2, 19, &res.before);
 	expect_size(1, 1, 3, &res.after);
 	EXPECT_TRUE(res.fewest);
@@ -226,12 +226,12 @@ TEST(a_choice_that_is_put_elsewhere_saves_a_switch)
 
 TEST(the_same_runs_are_made_each_time)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
-	struct box a = { .m = &two_of_seven }, b = { .m = &two_of_seven };
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
+	struct box a = { .p = &two_of_seven }, b = { .p = &two_of_seven };
 	struct chess_shrink_result first, second;
 
-	ASSERT_EQ(0, model_shrink(&a, r, 500, &first));
-	ASSERT_EQ(0, model_shrink(&b, r, 500, &second));
+	ASSERT_EQ(0, planted_shrink(&a, r, 500, &first));
+	ASSERT_EQ(0, planted_shrink(&b, r, 500, &second));
 	EXPECT_EQ(first.runs, second.runs);
 	EXPECT_EQ(SIZE_MAX, chess_record_compare(first.best.record, second.best.record));
 	chess_shrink_result_clear(&first);
@@ -241,11 +241,11 @@ TEST(the_same_runs_are_made_each_time)
 
 TEST(a_schedule_that_does_not_fail_any_more_is_stale)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
-	struct box b = { .m = &two_of_seven, .mended = true };
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
+	struct box b = { .p = &two_of_seven, .mended = true };
 	struct chess_shrink_result res;
 
-	EXPECT_EQ(-ESTALE, model_shrink(&b, r, 0, &res));
+	EXPECT_EQ(-ESTALE, planted_shrink(&b, r, 0, &res));
 	EXPECT_TRUE(strstr(chess_error(), "does not any more"));
 	EXPECT_EQ((uint64_t)1, b.runs);
 	chess_record_free(r);
@@ -253,16 +253,16 @@ TEST(a_schedule_that_does_not_fail_any_more_is_stale)
 
 TEST(errors_end_it_and_an_interrupt_keeps_what_was_found)
 {
-	struct chess_record *r = model_run_under(&two_of_seven, SEVEN, 1);
+	struct chess_record *r = planted_run_under(&two_of_seven, SEVEN, 1);
 	uint64_t at;
 
 	for (at = 1; at < 300; at += 7) {
-		struct box broken = { .m = &two_of_seven, .error_at = at, .error = -EIO };
-		struct box stopped = { .m = &two_of_seven, .error_at = at, .error = -EINTR };
+		struct box broken = { .p = &two_of_seven, .error_at = at, .error = -EIO };
+		struct box stopped = { .p = &two_of_seven, .error_at = at, .error = -EINTR };
 		struct chess_shrink_result res;
 
-		EXPECT_EQ(-EIO, model_shrink(&broken, r, 0, &res));
-		EXPECT_EQ(at == 1 ? -EINTR : 0, model_shrink(&stopped, r, 0, &res));
+		EXPECT_EQ(-EIO, planted_shrink(&broken, r, 0, &res));
+		EXPECT_EQ(at == 1 ? -EINTR : 0, planted_shrink(&stopped, r, 0, &res));
 		/* Not one run more. */
 		EXPECT_EQ(at, stopped.runs);
 		if (at == 1)
