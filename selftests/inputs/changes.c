@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A program that waits in many ways, for changes.sh to change its surroundings meanwhile:
- * mutex and condition, pipe, epoll, poll, sleeps, a child. It says what came of it.
+ * mutex and condition, in line, pipe, epoll, poll, sleeps, a child. It says what came of it.
  *
  *   changes [ROUNDS]	(default 6)
  *   changes where	says what processor it is on, of which, and asks for the second
@@ -68,6 +68,51 @@ static void *watch(void *arg)
 	return NULL;
 }
 
+/*
+ * The last thread to be made waits first, and all are woken at once: the order in which they
+ * wait has to survive that they are frozen meanwhile.
+ */
+static pthread_cond_t queued = PTHREAD_COND_INITIALIZER;
+static int waiting, opened;
+
+static void *queue(void *arg)
+{
+	int id = (int)(long)arg;
+
+	pthread_mutex_lock(&mutex);
+	while (waiting != id)
+		pthread_cond_wait(&turned, &mutex);
+	waiting--;
+	pthread_cond_broadcast(&turned);
+	while (!opened)
+		pthread_cond_wait(&queued, &mutex);
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void wake_all(void)
+{
+	pthread_t threads[TASKS];
+	int i;
+
+	waiting = TASKS - 1;
+	opened = 0;
+	for (i = 0; i < TASKS; i++)
+		pthread_create(&threads[i], NULL, queue, (void *)(long)i);
+	pthread_mutex_lock(&mutex);
+	while (waiting >= 0)
+		pthread_cond_wait(&turned, &mutex);
+	pthread_mutex_unlock(&mutex);
+	for (i = 0; i < 100; i++)
+		spin();
+	pthread_mutex_lock(&mutex);
+	opened = 1;
+	pthread_cond_broadcast(&queued);
+	pthread_mutex_unlock(&mutex);
+	for (i = 0; i < TASKS; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static int child(void)
 {
 	int status;
@@ -103,6 +148,7 @@ static unsigned int once(void)
 	}
 	for (i = 0; i <= TASKS; i++)
 		pthread_join(threads[i], NULL);
+	wake_all();
 	return sum + (unsigned int)child();
 }
 
