@@ -107,7 +107,7 @@ static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
 	if (way != CHESS_TASK_TIMER && !chess_forks_may(d->run.record, i, way))
 		return 0;
 	ret = chess_nodes_add(&d->nodes, d->node[at], e->chosen, way);
-		if (ret <= 0)
+	if (ret <= 0)
 		return ret;
 	if (chess_array_room(&d->ways, &d->ways_room, d->n + 1, sizeof(*d->ways)))
 		return chess_set_error(ENOMEM, "no memory for the forks of a run");
@@ -181,6 +181,12 @@ static bool has(const struct chess_node *n, uint16_t way)
 		if (n->way[i] == way)
 			return true;
 	return false;
+}
+
+/* Does @task sleep before step @i? */
+static bool sleeps(const struct chess_dpor *d, size_t i, size_t task)
+{
+	return task < 64 && d->asleep[i] >> task & 1;
 }
 
 /* Was @t taken before @chosen at this node? */
@@ -285,7 +291,7 @@ static int reverse(struct chess_dpor *d, size_t first, size_t second)
 
 		if (t == at->task || y > second || !chess_happens_begins(h, first, y))
 			continue;
-		if (has(node, t) || (h->tasks <= 64 && d->asleep[first] >> t & 1))
+		if (has(node, t) || sleeps(d, first, t))
 			return 0;
 		if (found == SIZE_MAX && (y == second || chess_happens_before(h, y, second)))
 			found = t;
@@ -334,7 +340,7 @@ static int go_first(struct chess_dpor *d, size_t first, size_t task)
 {
 	const struct chess_step *at = &d->run.step[first];
 
-	if (task == at->task || (d->run.tasks <= 64 && d->asleep[first] >> task & 1))
+	if (task == at->task || sleeps(d, first, task))
 		return 0;
 	if (!chess_forks_may(d->run.record, at->event, task))
 		return take_any(d, at->decision, at->event);
@@ -396,7 +402,7 @@ static int reverse_unseen(struct chess_dpor *d, size_t pending)
 	int ret = 0;
 
 	for (i = h->done; i-- && h->step[i].task != p->task && i != p->waker && !ret;)
-		if (h->tasks > 64 || !(d->asleep[i] >> p->task & 1))
+		if (!sleeps(d, i, p->task))
 			ret = take(d, h->step[i].decision, h->step[i].event, p->task);
 	return ret;
 }

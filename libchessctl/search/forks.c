@@ -20,7 +20,6 @@
  * So forks are packed (queue.c), and the decisions of a run are kept once, run-length coded,
  * from where they differ from those of its source.
  */
-#include <stdio.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +42,9 @@
  * without an end does not take memory without an end.
  */
 #define ROWS_MAX	(1 << 20)
+
+/* The fingerprint of no event. */
+#define PRINT_START	0xcbf29ce484222325ULL
 
 /**
  * struct chess_forks - one search
@@ -498,7 +500,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 
 	f->record = r;
 	f->at = 0;
-	f->print = 0xcbf29ce484222325ULL;
+	f->print = PRINT_START;
 	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
 		const struct chess_event *e = chess_record_event(r, f->event);
 
@@ -615,7 +617,7 @@ static int keep_ways(struct chess_forks *f, const struct chess_waiting *ticket, 
 	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
 	if (!t)
 		return -ENOMEM;
-	f->print = 0xcbf29ce484222325ULL;
+	f->print = PRINT_START;
 	for (f->event = 0, f->at = 0; f->event < length && k < n && !ret; f->event++) {
 		const struct chess_event *e = chess_record_event(r, f->event);
 		unsigned int more;

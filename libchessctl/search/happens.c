@@ -120,19 +120,12 @@ static int read_point(struct chess_happens *h, const struct chess_event *e)
 static void read_wake(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t = &h->task[e->task];
-	char text[128];
 
 	t->ready = true;
 	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
-	if (!h->n || e->object >= h->tasks || h->step[h->n - 1].task != e->object) {
+	/* Whether their ops depend on each other reduce.c checks, which reads the run as well. */
+	if (!h->n || e->object >= h->tasks || h->step[h->n - 1].task != e->object)
 		widen(h);
-		return;
-	}
-	if (chess_ops_depend(&h->step[h->n - 1].op, &t->op))
-		return;
-	snprintf(text, sizeof(text), "T%u woke T%u, and what they do has no object in common",
-		 (unsigned int)e->object, e->task);
-	note_flaw(h, text);
 }
 
 static void read_spawn(struct chess_happens *h, const struct chess_event *e)
@@ -541,14 +534,8 @@ size_t chess_happens_ready(const struct chess_happens *h)
 	return ready;
 }
 
-/**
- * chess_happens_is_own() - does the current task need a step to get where it is?
- * @h: the run, while chess_happens_conflicts() reports on it
- * @y: number of a step
- *
- * Return: whether it is ordered before what the task did last, or is that.
- */
-bool chess_happens_is_own(const struct chess_happens *h, size_t y)
+/* Is step @y ordered before what the task of the current step did last, or is it that? */
+static bool is_own(const struct chess_happens *h, size_t y)
 {
 	size_t k;
 
@@ -575,7 +562,7 @@ static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, voi
 	for (t = 0; t < h->tasks && !ret; t++) {
 		uint32_t e = h->conflict[s->task * h->tasks + t];
 
-		if (e && e - 1 < ready && !chess_happens_is_own(h, e - 1) &&
+		if (e && e - 1 < ready && !is_own(h, e - 1) &&
 		    !is_end_and_wait(&h->step[e - 1], s))
 			ret = race(arg, e - 1, h->at);
 	}

@@ -75,7 +75,6 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 			void *arg);
 int chess_happens_conflicts(struct chess_happens *h, size_t from, chess_happens_race *race,
 			    void *arg);
-bool chess_happens_is_own(const struct chess_happens *h, size_t first);
 size_t chess_happens_ready(const struct chess_happens *h);
 size_t chess_happens_next(const struct chess_happens *h, size_t task, size_t step);
 bool chess_happens_begins(const struct chess_happens *h, size_t first, size_t y);
