@@ -83,6 +83,7 @@
  * @plock: what says so, here and in the structs that stand below
  * @state: enum chess_group_state; under @plock
  * @kill: tasks that leave are killed; under @plock
+ * @kill_sent: each task that there was when @kill was set has had its signal
  * @adoption: the process that was taken while it ran; under @plock
  * @tasks: tasks alive, in order of id; under @plock
  * @killed: died without the token, KILLED events still due, in order of id; under @plock
@@ -148,6 +149,7 @@ struct chess_group {
 	raw_spinlock_t plock;	/* protects what says so above and below */
 	u32 state;
 	bool kill;
+	bool kill_sent;
 	struct chess_adoption adoption;
 	struct list_head tasks;
 	struct list_head killed;

@@ -59,6 +59,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	adopted = g->adoption.process;
 	g->adoption.process = NULL;
 	g->kill = false;
+	g->kill_sent = false;
 	g->next_id = 0;
 	g->last_id = 0;
 	g->decisions = 0;
@@ -97,11 +98,23 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	return 0;
 }
 
-static void kill_tasks(struct chess_group *g)
+/**
+ * chess_run_kill() - send SIGKILL to every task of a run that is being stopped so
+ * @g: a group with @kill set
+ *
+ * The first task that leaves calls it as well as chess_run_stop(), so that no parent
+ * sees its child die of this signal and goes on before it has its own. Parents come first,
+ * as their numbers are lower, but where a number is used again.
+ *
+ * Context: process.
+ */
+void chess_run_kill(struct chess_group *g)
 {
 	struct chess_task *t;
 	u32 id = 0;
 
+	if (READ_ONCE(g->kill_sent))
+		return;
 	/* RCU keeps the task, and that the kernel's, while the signal is sent. */
 	do {
 		rcu_read_lock();
@@ -113,6 +126,7 @@ static void kill_tasks(struct chess_group *g)
 		}
 		rcu_read_unlock();
 	} while (t);
+	WRITE_ONCE(g->kill_sent, true);
 }
 
 /**
@@ -174,7 +188,7 @@ int chess_run_stop(struct chess_group *g, bool kill)
 	if (ret)
 		return ret;
 	if (kill)
-		kill_tasks(g);
+		chess_run_kill(g);
 	if (g->adoption.process)
 		chess_drain(g);
 	chess_gate_open(g);

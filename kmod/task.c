@@ -34,6 +34,7 @@
 #include "queue.h"
 #include "random.h"
 #include "record.h"
+#include "run.h"
 #include "spurious.h"
 #include "task.h"
 #include "time/clock.h"
@@ -206,8 +207,10 @@ static void leave_fn(struct callback_head *head)
 	unsigned long flags;
 	bool last;
 
-	if (READ_ONCE(t->group->kill) && !t->out)
+	if (READ_ONCE(t->group->kill) && !t->out) {
+		chess_run_kill(t->group);
 		send_sig(SIGKILL, current, 1);
+	}
 	chess_spurious_forget(t);
 	/* Who is being killed needs neither. */
 	if (!mutex_lock_killable(&t->group->leaving)) {
