@@ -70,8 +70,8 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 		return "the seed of the policy is missing";
 	if (!chance && attrs[CHESS_A_SCHEDULE_SEED])
 		return "a seed is given, and the policy does not use one";
-	if (kind != CHESS_POLICY_KIND_PCT && kind != CHESS_POLICY_KIND_HOLD && changes)
-		return "change points are given, and the policy is neither pct nor hold";
+	if (kind != CHESS_POLICY_KIND_PCT && kind < CHESS_POLICY_KIND_HOLD && changes)
+		return "change points are given, and the policy is neither pct, hold nor order";
 	if (kind == CHESS_POLICY_KIND_HOLD &&
 	    (!changes || !nla_len(changes) || nla_len(changes) % (2 * sizeof(u32))))
 		return "policy hold needs pairs of a place and a task in its change points";
@@ -86,6 +86,9 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 	if (weights && (nla_len(weights) % sizeof(u32) ||
 			nla_len(weights) > CHESS_MAX_TASKS * sizeof(u32)))
 		return "the weights are no array of u32, or more than there can be tasks";
+	if (kind == CHESS_POLICY_KIND_ORDER)
+		return chess_order_fault(changes ? nla_data(changes) : NULL,
+					 changes ? nla_len(changes) / sizeof(u32) : 0);
 	return NULL;
 }
 

@@ -40,8 +40,12 @@
  * does at once. Who tries something a few times and gives up does so before the held task, which
  * may be why it fails, has moved; who would try for ever yields in vain CHESS_POLICY_ROUNDS times.
  *
+ * order: see policy_order.c. A task that yields, or waits until its deadline, goes after all
+ * others of its rank; one that yields beside tasks that are held only goes on as in hold.
+ *
  * Timers that are armed and may go off early are, together, one more task that can be
- * chosen, whose op has no object; where all others are held, hold has them go off first.
+ * chosen, whose op has no object; where all others are held, hold and order have them go off
+ * first.
  *
  * Random numbers are from splitmix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom
  * Number Generators, OOPSLA'14): 64 bits of state, the same everywhere.
@@ -73,6 +77,14 @@ static __u64 draw_below(struct chess_policy *p, __u64 n)
 	return r;
 }
 
+static __u64 first_priority(struct chess_policy *p, unsigned int id)
+{
+	if (p->kind == CHESS_POLICY_KIND_ORDER)
+		return p->changes[0] & CHESS_ORDER_REVERSED ? PRIORITY_CHANGE + id :
+		       PRIORITY_CHANGE + CHESS_MAX_TASKS - id;
+	return PRIORITY_START | draw(p);
+}
+
 /* The task with this id, and those created before it. */
 static struct chess_policy_task *know(struct chess_policy *p, unsigned int id)
 {
@@ -80,7 +92,7 @@ static struct chess_policy_task *know(struct chess_policy *p, unsigned int id)
 		struct chess_policy_task *t = &p->tasks[p->known++];
 
 		*t = (struct chess_policy_task) { .weight = t->weight, .left = t->weight };
-		t->priority = PRIORITY_START | draw(p);
+		t->priority = first_priority(p, p->known - 1);
 	}
 	return &p->tasks[id];
 }
@@ -104,6 +116,7 @@ void chess_policy_start(struct chess_policy *p)
 	p->expired = false;
 	p->reached = false;
 	chess_set_clear(&p->held);
+	chess_order_start(p);
 }
 
 /**
@@ -194,6 +207,13 @@ static unsigned int held_at(const struct chess_policy *p, unsigned int id)
 	return p->n_changes;
 }
 
+static bool is_held(const struct chess_policy *p, unsigned int id)
+{
+	if (p->kind == CHESS_POLICY_KIND_ORDER)
+		return chess_order_holds(p, id);
+	return held_at(p, id) < p->n_changes;
+}
+
 static bool gives_way(const struct chess_event *e)
 {
 	return e->type == CHESS_EVENT_QUANTUM ||
@@ -207,7 +227,7 @@ static bool goes_round(struct chess_policy *p, const struct chess_event *e,
 	const struct chess_set *enabled = from->unfair ? from->unfair : from->enabled;
 
 	if (e->type != CHESS_EVENT_POINT || !chess_set_has(enabled, e->task) ||
-	    held_at(p, e->task) < p->n_changes || p->rounds >= CHESS_POLICY_ROUNDS)
+	    is_held(p, e->task) || p->rounds >= CHESS_POLICY_ROUNDS)
 		return false;
 	/* One that did not say so has done nothing else for long. */
 	if (gives_way(e) && e->op != CHESS_OP_YIELD)
@@ -236,6 +256,20 @@ static unsigned int hold(struct chess_policy *p, const struct chess_event *e,
 			best = id;
 		}
 	}
+	if (goes_round(p, e, from))
+		return e->task;
+	p->rounds = 0;
+	return best;
+}
+
+static unsigned int order(struct chess_policy *p, const struct chess_event *e,
+			  const struct chess_policy_choice *from)
+{
+	bool held;
+	unsigned int best = chess_order_choose(p, from, &held);
+
+	if (!held)
+		return best;
 	if (goes_round(p, e, from))
 		return e->task;
 	p->rounds = 0;
@@ -305,12 +339,23 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	p->tasks[id].pending = false;
 }
 
-/* As plans of policy hold name it; 0: it is not a place where tasks are held. */
-static __u32 place_of(const struct chess_event *e)
+static bool is_access(const struct chess_event *e)
 {
-	if (!(e->flags & CHESS_OPF_PROBE) || !e->nr)
+	return e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE;
+}
+
+/*
+ * As plans of policies hold and order name it; 0: it is not a place where tasks are held.
+ * Order has system calls too.
+ */
+static __u32 place_of(const struct chess_policy *p, const struct chess_event *e)
+{
+	if (!(e->flags & CHESS_OPF_PROBE))
+		return p->kind == CHESS_POLICY_KIND_ORDER && e->object_kind != CHESS_OBJECT_NONE ?
+		       CHESS_ORDER_CALL(e->nr, e->ip) : 0;
+	if (!e->nr)
 		return 0;
-	if (e->op >= CHESS_OP_LOAD && e->op <= CHESS_OP_UPDATE)
+	if (is_access(e))
 		return e->nr;
 	return CHESS_HOLD_CALL(e->caller ? e->caller : e->ip);
 }
@@ -323,13 +368,18 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 	if (p->kind == CHESS_POLICY_KIND_POS)
 		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
-		t->place = place_of(e);
+		t->place = place_of(p, e);
 		t->object_kind = e->object_kind;
 		t->object = e->object;
+		t->last = is_access(e) ? e->object + e->arg : e->object;
 		t->write = e->flags & CHESS_OPF_WRITE;
 		t->pending = true;
 		if (p->kind == CHESS_POLICY_KIND_POS)
 			t->priority = draw(p);
+		/* The coin of section 4.5 of Maple; see policy_order.c. */
+		if (p->kind == CHESS_POLICY_KIND_ORDER && p->seed && !p->order.next &&
+		    chess_order_holds(p, e->task) && draw(p) & 1)
+			t->place = 0;
 	}
 }
 
@@ -355,7 +405,7 @@ static void yield(struct chess_policy *p, unsigned int id)
 {
 	if (p->choosable.count > 1)
 		chess_set_remove(&p->choosable, id);
-	if (p->kind == CHESS_POLICY_KIND_PCT)
+	if (p->kind == CHESS_POLICY_KIND_PCT || p->kind == CHESS_POLICY_KIND_ORDER)
 		put_last(p, know(p, id));
 	else if (p->kind == CHESS_POLICY_KIND_SURW)
 		release_held(p);
@@ -386,6 +436,11 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 			release_held(p);
 		}
 		break;
+	case CHESS_POLICY_KIND_ORDER:
+		if (late)
+			put_last(p, t);
+		chess_order_go(p, id);
+		break;
 	}
 	t->pending = false;
 }
@@ -405,6 +460,8 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 		return surw(p);
 	case CHESS_POLICY_KIND_HOLD:
 		return hold(p, e, from);
+	case CHESS_POLICY_KIND_ORDER:
+		return order(p, e, from);
 	default:
 		return from->usual;
 	}
@@ -421,7 +478,7 @@ static bool timer_is_highest(struct chess_policy *p)
 	return true;
 }
 
-/* hold: nobody can go on but who is held. Once, then one of them does. */
+/* hold, order: nobody can go on but those that are held. Once, then one of them does. */
 static bool all_are_held(const struct chess_policy *p)
 {
 	unsigned int id;
@@ -430,7 +487,7 @@ static bool all_are_held(const struct chess_policy *p)
 		return false;
 	for (id = chess_set_next(&p->choosable, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(&p->choosable, id + 1))
-		if (held_at(p, id) >= p->n_changes)
+		if (!is_held(p, id))
 			return false;
 	return true;
 }
@@ -445,6 +502,7 @@ static bool draw_expiry(struct chess_policy *p)
 	case CHESS_POLICY_KIND_POS:
 		return timer_is_highest(p);
 	case CHESS_POLICY_KIND_HOLD:
+	case CHESS_POLICY_KIND_ORDER:
 		return all_are_held(p);
 	default:
 		return false;
@@ -482,7 +540,7 @@ bool chess_policy_expires(struct chess_policy *p, const struct chess_event *e,
 	if (p->expiries >= CHESS_POLICY_EXPIRIES)
 		return false;
 	p->choosable = *enabled;
-	if (p->kind != CHESS_POLICY_KIND_HOLD)
+	if (p->kind != CHESS_POLICY_KIND_HOLD && p->kind != CHESS_POLICY_KIND_ORDER)
 		add_all(&p->choosable, timed);
 	if (gives_way(e) && p->choosable.count > 1)
 		chess_set_remove(&p->choosable, e->task);
@@ -538,7 +596,7 @@ unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned 
 	unsigned int n = 0;
 	__u64 left;
 
-	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind == CHESS_POLICY_KIND_HOLD)
+	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind >= CHESS_POLICY_KIND_HOLD)
 		return usual;
 	for (left = takers; left; left &= left - 1)
 		n++;

@@ -125,6 +125,31 @@ static void weigh(const struct chess_record *r, struct chess_plan *plan, uint32_
 	plan->n_weights = chess_record_tasks(r);
 }
 
+/*
+ * Steps of policy order: what the first two tasks that use one object call for it, the other
+ * way round. With none there is nothing at the place, which is as good a plan.
+ */
+static void first_two_calls(const struct chess_record *r, uint32_t *order)
+{
+	const struct chess_event *e, *other;
+	size_t i, k;
+
+	order[0] = CHESS_ORDER_REVERSED;
+	order[1] = order[3] = 1;
+	order[4] = CHESS_ORDER_SIDE;
+	for (i = 0; (e = chess_record_event(r, i)); i++)
+		for (k = 0; k < i && (other = chess_record_event(r, k)); k++) {
+			if (e->type != CHESS_EVENT_POINT || other->type != CHESS_EVENT_POINT ||
+			    !e->caller || !other->caller || e->task == other->task ||
+			    !(e->flags & other->flags & CHESS_OPF_PROBE) ||
+			    e->object != other->object || e->object_kind != other->object_kind)
+				continue;
+			order[1] = CHESS_HOLD_CALL(e->caller);
+			order[3] = CHESS_HOLD_CALL(other->caller);
+			return;
+		}
+}
+
 static void try_policy(struct chess_runner *r, struct chess_plan plan, const char *name,
 		       unsigned long times)
 {
@@ -146,10 +171,11 @@ static void try_policy(struct chess_runner *r, struct chess_plan plan, const cha
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "default", "round-robin", "random", "pct", "pos",
-					     "surw", "hold" };
+					     "surw", "hold", "order" };
 	struct chess_program program = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
 	struct chess_runner_opts opts = { .sz = sizeof(opts), .sync_points = true };
 	static uint32_t changes[2], held[2] = { 1, CHESS_TASK_NONE }, weights[CHESS_MAX_TASKS];
+	static uint32_t order[5];
 	struct chess_record *usual;
 	struct chess_runner *r;
 	struct chess_ctl *ctl;
@@ -162,7 +188,7 @@ int main(int argc, char **argv)
 	r = ctl ? chess_runner_new(ctl, &program, &opts) : NULL;
 	if (!r)
 		die("start");
-	printf("KTAP version 1\n1..%d\n", 3 * 2 + 4 * 3);
+	printf("KTAP version 1\n1..%d\n", 3 * 2 + 5 * 3);
 	usual = run(r, &(struct chess_plan) { 0 });
 	/* Not too early, else they and not the seed say who is first. */
 	changes[0] = 6;
@@ -176,6 +202,10 @@ int main(int argc, char **argv)
 		} else if (kind == CHESS_POLICY_KIND_HOLD) {
 			plan.changes = held;
 			plan.n_changes = 2;
+		} else if (kind == CHESS_POLICY_KIND_ORDER) {
+			first_two_calls(usual, order);
+			plan.changes = order;
+			plan.n_changes = 5;
 		} else if (kind == CHESS_POLICY_KIND_SURW) {
 			weigh(usual, &plan, weights);
 		}

@@ -519,8 +519,10 @@ TEST(malformed_segments)
 /* A schedule-set with this policy and one attribute more. */
 static void begin_policy(uint32_t policy, unsigned int type, size_t len)
 {
-	static const uint32_t data[CHESS_MAX_TASKS + 1];
+	static const uint32_t none[CHESS_MAX_TASKS + 1], steps[] = { 0, 1, 0, 1, 1 };
 	static const uint64_t seed = 1;
+	const uint32_t *data = policy == CHESS_POLICY_KIND_ORDER && len == sizeof(steps) ? steps :
+			       none;
 
 	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
 	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
@@ -535,17 +537,18 @@ static void begin_policy(uint32_t policy, unsigned int type, size_t len)
 TEST(data_of_another_policy)
 {
 	uint32_t policy;
-	bool hold;
+	bool hold, order;
 
 	set_up();
 	for (policy = 0; policy <= CHESS_POLICY_KIND_MAX; policy++) {
-		/* hold is nothing without accesses, which come in pairs */
+		/* hold is nothing without accesses, which come in pairs; order needs two steps */
 		hold = policy == CHESS_POLICY_KIND_HOLD;
-		begin_policy(policy, hold ? CHESS_A_SCHEDULE_CHANGES : 0, 8);
+		order = policy == CHESS_POLICY_KIND_ORDER;
+		begin_policy(policy, hold || order ? CHESS_A_SCHEDULE_CHANGES : 0, hold ? 8 : 20);
 		EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
-		if (hold) {
+		if (hold || order) {
 			begin_policy(policy, 0, 0);
-			refused("hold without an access", EINVAL);
+			refused("hold or order without an access", EINVAL);
 		}
 		begin_policy(policy, CHESS_A_SCHEDULE_CHANGES, 4);
 		if (policy == CHESS_POLICY_KIND_PCT)
@@ -565,6 +568,37 @@ TEST(data_of_another_policy)
 		message_u32(&req.message, CHESS_A_SCHEDULE_FLAGS, CHESS_SCHEDULE_FLAGS_APPEND);
 		refused("a policy with a part that is appended", EINVAL);
 	}
+	EXPECT_TRUE(end_cat());
+}
+
+static void refused_order(const char *what, const uint32_t *data, size_t len)
+{
+	static const uint64_t seed = 1;
+
+	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
+	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, CHESS_POLICY_KIND_ORDER);
+	message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
+	message_put(&req.message, CHESS_A_SCHEDULE_CHANGES, data, len);
+	refused(what, EINVAL);
+}
+
+TEST(malformed_steps_of_an_order)
+{
+	static const uint32_t flag[] = { 2, 1, 0, 1, 1 }, role[] = { 0, 1, 0, 1, 4 };
+	static const uint32_t place[] = { 0, 1, 0, 0, 1 };
+	static const uint32_t steps[] = { 1, 1, 0, 1, 1, 1, 3, 1, 2, 1, 1 };
+	size_t n;
+
+	set_up();
+	refused_order("an unknown flag", flag, sizeof(flag));
+	refused_order("an unknown role", role, sizeof(role));
+	refused_order("no place", place, sizeof(place));
+	for (n = 0; n <= 11; n++)
+		if (n != 5 && n != 7 && n != 9)
+			refused_order("a number of words that is no list of steps", steps, 4 * n);
+	refused_order("half a word", steps, 18);
 	EXPECT_TRUE(end_cat());
 }
 

@@ -151,6 +151,8 @@ enum chess_schedule_flags {
  *   that each task still has
  * @CHESS_POLICY_KIND_HOLD: as default, but a task at one of the chosen
  *   accesses or calls waits for all others
+ * @CHESS_POLICY_KIND_ORDER: chosen accesses or calls are done in a chosen
+ *   order where the program allows it
  */
 enum chess_policy_kind {
 	CHESS_POLICY_KIND_DEFAULT,
@@ -160,6 +162,7 @@ enum chess_policy_kind {
 	CHESS_POLICY_KIND_POS,
 	CHESS_POLICY_KIND_SURW,
 	CHESS_POLICY_KIND_HOLD,
+	CHESS_POLICY_KIND_ORDER,
 
 	/* private: */
 	__CHESS_POLICY_KIND_MAX,

@@ -85,4 +85,13 @@ struct chess_probe {
  */
 #define CHESS_HOLD_CALL(caller)	((__u32)((caller) ^ (caller) >> 32) | 0x80000000U)
 
+/* The same of a system call, for policy order. */
+#define CHESS_ORDER_CALL(nr, ip)	CHESS_HOLD_CALL((ip) + (nr))
+
+/* Policy order: the change points are flags, then for each step a place and a role. */
+#define CHESS_ORDER_STEPS	4
+#define CHESS_ORDER_REVERSED	0x01U	/* flag: tasks created later have priority */
+#define CHESS_ORDER_SIDE	0x01U	/* role: of the second of the two tasks */
+#define CHESS_ORDER_OBJECT	0x02U	/* role: on the second of the two objects */
+
 #endif /* _UAPI_LINUX_CHESS_PROBE_H */
