@@ -44,13 +44,16 @@ struct object {
  * @part: which of the op's objects, and whether it timed out
  * @write: not only read
  * @class: enum chess_op_class; 0 for the begin of a task and for its creation
+ * @tried: it found out that it has to wait
  * @object: index; %NO_OBJECT: a time-out
+ * @event: index of the POINT event; SIZE_MAX: none
  */
 struct access {
 	uint32_t task, op;
 	uint8_t part, class;
-	bool write;
+	bool write, tried;
 	uint32_t object;
+	size_t event;
 };
 
 #define NO_OBJECT	UINT32_MAX
@@ -60,15 +63,16 @@ enum part { FIRST, SECOND, TASK, TIMED_OUT, WORDS };
 #define PARTS		64
 #define MAX_WORDS	(PARTS - WORDS)
 
-/* What a task will do when it goes on: index of its POINT event, from 1. */
+/* What a task will do when it goes on: index of its POINT event, from 1; and of what it does. */
 struct pending {
-	size_t point;
+	size_t point, event;
 	bool begun;
 	uint32_t ops;
 };
 
 struct order {
 	const struct chess_record *record;
+	bool tries;			/* those that have to wait are wanted too */
 	struct access *access;
 	size_t n, room;
 	struct chess_objects objects;
@@ -115,6 +119,20 @@ static int note(struct order *o, uint32_t task, uint8_t class, enum part part, b
 	}
 	return push_access(o, &(struct access){
 		.task = task, .op = op, .part = part, .class = class, .write = write, .object = i,
+		.event = o->task[task].event,
+	});
+}
+
+static int note_try(struct order *o, uint32_t task, const struct chess_event *e)
+{
+	int64_t i;
+
+	if (!o->tries || e->object_kind == CHESS_OBJECT_NONE)
+		return 0;
+	i = find_object(o, e->object_kind, e->object);
+	return i < 0 ? i : push_access(o, &(struct access){
+		.task = task, .class = e->op, .object = i, .tried = true,
+		.event = o->task[task].event,
 	});
 }
 
@@ -158,6 +176,7 @@ static int go_on(struct order *o, size_t i, uint32_t task)
 	bool waits;
 	int ret = 0;
 
+	p->event = p->point - 1;
 	if (!p->begun) {
 		p->begun = true;
 		ret = note(o, task, 0, TASK, false, CHESS_OBJECT_TASK, task);
@@ -168,7 +187,7 @@ static int go_on(struct order *o, size_t i, uint32_t task)
 		return 0;
 	waits = blocks_next(o->record, i, task);
 	if (waits && tries(e))
-		return 0;
+		return note_try(o, task, e);
 	if (!waits)
 		p->point = 0;
 	if (chess_event_is_access(e))
@@ -197,6 +216,7 @@ static int read_event(struct order *o, size_t i)
 	o->task[e->task].begun |= !i;
 	if (e->type == CHESS_EVENT_POINT)
 		o->task[e->task].point = i + 1;
+	o->task[e->task].event = SIZE_MAX;
 	if (e->type == CHESS_EVENT_SPAWN)
 		ret = note(o, e->task, 0, TASK, true, CHESS_OBJECT_TASK, e->object);
 	if (e->type == CHESS_EVENT_TIMEOUT)
@@ -264,10 +284,10 @@ int chess_hb_digest(const struct chess_record *r, uint64_t *digest)
 	return ret;
 }
 
-int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out, size_t *n,
-		      size_t *n_objects)
+int chess_hb_accesses(const struct chess_record *r, bool tries, struct chess_hb_access **out,
+		      size_t *n, size_t *n_objects)
 {
-	struct order o = { .record = r };
+	struct order o = { .record = r, .tries = tries };
 	int ret = find_accesses(&o);
 	size_t i;
 
@@ -280,7 +300,8 @@ int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out
 		if (a->object == NO_OBJECT)
 			continue;
 		(*out)[(*n)++] = (struct chess_hb_access) {
-			.task = a->task, .write = a->write, .object = a->object,
+			.task = a->task, .write = a->write, .tried = a->tried,
+			.object = a->object, .event = a->event,
 			.kind = o.objects.key[a->object].kind,
 			.number = o.objects.key[a->object].number,
 		};

@@ -26,25 +26,30 @@ int chess_hb_digest(const struct chess_record *r, uint64_t *digest);
  * @object: number of the object in the run, from 0
  * @kind: as in struct chess_event
  * @write: more than to read it
+ * @tried: it found out that it has to wait, and changed nothing
  * @number: of the object as events have it
+ * @event: index of the POINT event in the record; SIZE_MAX: a task begins or is created
  */
 struct chess_hb_access {
 	uint32_t task, object;
 	uint8_t kind;
-	bool write;
+	bool write, tried;
 	uint64_t number;
+	size_t event;
 };
 
 /**
  * chess_hb_accesses() - all accesses of a run, in the order in which they took place
  * @r: the record
+ * @tries: with those that found out that they have to wait; they come again when they no
+ *	longer do
  * @out: the list, malloc'ed; NULL on failure
  * @n: its length
  * @n_objects: number of objects
  *
  * Return: 0, or -ENOMEM with chess_error().
  */
-int chess_hb_accesses(const struct chess_record *r, struct chess_hb_access **out, size_t *n,
-		      size_t *n_objects);
+int chess_hb_accesses(const struct chess_record *r, bool tries, struct chess_hb_access **out,
+		      size_t *n, size_t *n_objects);
 
 #endif /* CHESSCTL_HB_H */

@@ -170,7 +170,7 @@ int chess_ordered_learn(struct chess_ordered *o, const struct chess_record *r)
 		o->all = true;
 		return 1;
 	}
-	ret = chess_hb_accesses(r, &a, &length, &objects);
+	ret = chess_hb_accesses(r, false, &a, &length, &objects);
 	if (!ret)
 		ret = find_races(o, a, length, chess_record_tasks(r), objects, &fresh);
 	if (!ret)

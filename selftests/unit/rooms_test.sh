@@ -13,7 +13,7 @@ export LC_ALL=C
 . selftests/ktap.sh
 
 # From the lowest to the highest; base are the files in libchessctl itself.
-layers=(base record module code race wait run trace live search shrink)
+layers=(base record module code iroot race wait run trace live search shrink)
 
 declare -A level
 for i in "${!layers[@]}"; do level[${layers[i]}]=$i; done

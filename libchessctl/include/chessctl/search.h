@@ -124,6 +124,8 @@ CHESS_API const char *chess_left_out_name(enum chess_left_out cause);
 CHESS_API bool chess_left_out_may_be_ok(enum chess_left_out cause);
 /* No estimate is larger; one that is this large says no more than that. */
 #define CHESS_ESTIMATE_MAX	1e37
+/* Idioms of iRoots (Maple, OOPSLA'12, section 2), which are numbered from 1. */
+#define CHESS_IDIOMS	5
 struct chess_explore_result {
 	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
 	bool complete;
@@ -151,6 +153,8 @@ struct chess_explore_result {
 	uint64_t left_out[CHESS_LEFT_OUT_CAUSES];
 	uint64_t expected_runs;	/* in which a process died of a signal, as was expected */
 	uint64_t watchdog_runs;	/* with a deadline that was taken for a watchdog's */
+	/* maple: by idiom, how many iRoots are known, and how many of them some run exposed */
+	uint64_t iroots[CHESS_IDIOMS], iroots_exposed[CHESS_IDIOMS];
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
