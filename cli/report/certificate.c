@@ -106,6 +106,25 @@ void certificate_add_later(struct json_object *o, const struct chess_later *late
 	json_object_object_add(o, "without_traps", bare);
 }
 
+/* Maple's measure of coverage, of the searches that have it. */
+static void print_iroots(const struct certificate *c)
+{
+	const struct chess_explore_result *res = c->res;
+	uint64_t known = 0;
+	size_t i;
+
+	for (i = 0; i < CHESS_IDIOMS; i++)
+		known += res->iroots[i];
+	if (!known)
+		return;
+	printf("  iRoots (Maple), exposed of those known:");
+	for (i = 0; i < CHESS_IDIOMS; i++)
+		printf("%s idiom %zu %llu of %llu", i ? "," : "", i + 1,
+		       (unsigned long long)res->iroots_exposed[i],
+		       (unsigned long long)res->iroots[i]);
+	printf("\n");
+}
+
 /* Of a search that is not over only what is missing is of use. */
 void certificate_print(const struct certificate *c)
 {
@@ -127,6 +146,7 @@ void certificate_print(const struct certificate *c)
 		       c->spurious ? " or spuriously" : ", never spuriously",
 		       n, n == 1 ? "" : "es");
 	}
+	print_iroots(c);
 	if (c->accesses)
 		race_facts_print(c->accesses);
 	certificate_print_later(c->later);
@@ -154,6 +174,28 @@ static struct json_object *reductions_json(const struct certificate *c)
 	for (i = 0; i < sizeof(reductions) / sizeof(reductions[0]); i++)
 		if (c->covered.reductions & reductions[i].flag)
 			json_object_array_add(list, json_object_new_string(reductions[i].name));
+	return list;
+}
+
+/* By idiom; null: the strategy has nothing to do with them. */
+static struct json_object *iroots_json(const struct chess_explore_result *res)
+{
+	struct json_object *list = json_object_new_array(), *one;
+	uint64_t known = 0;
+	size_t i;
+
+	for (i = 0; i < CHESS_IDIOMS; i++) {
+		one = json_object_new_object();
+		add_number(one, "idiom", i + 1);
+		add_number(one, "known", res->iroots[i]);
+		add_number(one, "exposed", res->iroots_exposed[i]);
+		json_object_array_add(list, one);
+		known += res->iroots[i];
+	}
+	if (!known) {
+		json_object_put(list);
+		return NULL;
+	}
 	return list;
 }
 
@@ -195,6 +237,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "reduce", reductions_json(c));
 	out_json_bool(o, "reduce_chosen", c->chosen_reduce);
 	out_json_string(o, "unreduced", c->asked.unreduced);
+	json_object_object_add(o, "iroots", iroots_json(c->res));
 	json_object_object_add(o, "left_out", left);
 	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	certificate_add_later(o, c->later);

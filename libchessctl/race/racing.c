@@ -12,6 +12,7 @@
 #include "array.h"
 #include "hashset.h"
 #include "internal.h"
+#include "iroot/iroot.h"
 #include "mix.h"
 #include "record/objects.h"
 #include "race/racing.h"
@@ -32,6 +33,7 @@ enum { BY_SITE, BY_IP };
  * @counts: for certificates
  * @types: of variables
  * @held: plans of strategy hold that were run, as hashes
+ * @iroots: what strategy maple knows
  * @visit: tasks at places where hold may hold them, @n_visits of them
  */
 struct chess_racing {
@@ -45,6 +47,7 @@ struct chess_racing {
 	struct chess_racing_counts counts;
 	struct chess_racing_types types;
 	struct chess_hashset held;
+	struct chess_iroots iroots;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
 };
@@ -70,6 +73,7 @@ static void forget(struct chess_racing *g)
 	free(g->retired);
 	chess_racing_types_clear(&g->types);
 	chess_hashset_clear(&g->held);
+	chess_iroots_free(&g->iroots);
 	free(g->visit);
 	memset(g, 0, sizeof(*g));
 }
@@ -345,4 +349,9 @@ int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n)
 	for (i = 0; i < n; i++)
 		hash = chess_mix(hash, changes[i]);
 	return chess_hashset_add(&g->held, hash);
+}
+
+struct chess_iroots *chess_racing_iroots(struct chess_racing *g)
+{
+	return &g->iroots;
 }

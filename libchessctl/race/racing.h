@@ -52,6 +52,10 @@ void chess_racing_types_clear(struct chess_racing_types *t);
  */
 int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n);
 
+struct chess_iroots;
+/* Those of the program, for strategy maple; forgotten with everything else. */
+struct chess_iroots *chess_racing_iroots(struct chess_racing *g);
+
 /* A task at an access that is a point, or at a call that tasks compete with. */
 struct chess_visit {
 	uint32_t place;		/* site, or CHESS_HOLD_CALL() */

@@ -332,6 +332,8 @@ static void conclude(struct search *s, bool over)
 	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
 	if (s->ops->left_out)
 		s->ops->left_out(s->state, out->left_out);
+	if (s->ops->covered)
+		s->ops->covered(s->state, out);
 	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
 	if (flaw && !out->why)
 		out->why = strdup(flaw);

@@ -261,6 +261,8 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	all->stopped = one->stopped || s->is_prelude;
 	all->estimate = one->estimate > 0 ? one->estimate + all->runs - one->runs : 0;
 	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
+	memcpy(all->iroots, one->iroots, sizeof(all->iroots));
+	memcpy(all->iroots_exposed, one->iroots_exposed, sizeof(all->iroots_exposed));
 	all->why = one->why;
 	one->why = NULL;
 	if (!all->bad.record)
@@ -386,6 +388,7 @@ static bool wants_prelude(const struct race_search *s)
 	if (!s->o.racing || !s->ro->prelude)
 		return false;
 	return !strategy || (strcmp(strategy, chess_strategy_hold.name) &&
+			     strcmp(strategy, chess_strategy_maple.name) &&
 			     strcmp(strategy, chess_strategy_prelude.name) &&
 			     strcmp(strategy, chess_strategy_turns.name));
 }

@@ -42,6 +42,7 @@
  * @may_skip: honours skip_ordered too
  * @reductions: enum chess_reduction, those that it can use
  * @flaw: why schedules may be missing though all plans are back, or NULL; NULL: never
+ * @covered: adds its own measure of coverage to the result; NULL: it has none
  * @free: end of the search, all plans are back
  */
 struct chess_strategy_ops {
@@ -62,6 +63,7 @@ struct chess_strategy_ops {
 	bool may_skip;
 	unsigned int reductions;
 	const char *(*flaw)(const void *strategy);
+	void (*covered)(const void *strategy, struct chess_explore_result *out);
 	void (*free)(void *strategy);
 };
 
@@ -76,6 +78,7 @@ struct chess_strategy_ops {
 	ROW(delay) \
 	ROW(rr) \
 	ROW(hold) \
+	ROW(maple) \
 	ROW(prelude) \
 	ROW(turns)
 
