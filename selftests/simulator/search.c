@@ -40,12 +40,17 @@ static int run_counted(void *ctx, const struct chess_plan *plan, struct chess_ru
 	if (ret || !out->record)
 		return ret;
 	c->search->yields = c->search->yields || has_yield(out->record);
-	if (c->search->explore.keep_going && out->verdict != CHESS_VERDICT_OK)
-		return 0;
 	ret = chess_hb_digest(out->record, &digest);
-	if (!ret)
-		numbers_at(&c->search->classes, digest, 0);
-	return ret;
+	if (ret)
+		return ret;
+	if (c->search->explore.keep_going && out->verdict != CHESS_VERDICT_OK) {
+		numbers_at(&c->search->failed, digest, 0);
+		return 0;
+	}
+	numbers_at(&c->search->classes, digest, 0);
+	if (c->search->graph)
+		numbers_at(&c->search->graphs, c->search->graph(), 0);
+	return 0;
 }
 
 void search_run(struct search *s)
@@ -72,5 +77,7 @@ void search_free(struct search *s)
 {
 	chess_explore_result_clear(&s->result);
 	numbers_free(&s->classes);
+	numbers_free(&s->failed);
+	numbers_free(&s->graphs);
 	numbers_free(&s->states);
 }

@@ -2,7 +2,7 @@
 /*
  * Prints docs/results.md: published figures beside ours. "make results" writes it.
  *
- *	results [goldens] [cover] [reduce] [sct]		all without a name
+ *	results [goldens] [cover] [reduce] [genmc] [sct]	all without a name
  *
  * LIMIT: runs of one search of those that may not end; default 50000.
  */
@@ -21,7 +21,8 @@ static const char *const head =
 	"modelled in user space (`selftests/simulator/sim.h`), without a kernel. `make results` writes this\n"
 	"file. Sources: the golden files of CHESS's Win32 tests; M. Musuvathi, S. Qadeer, *Fair\n"
 	"Stateless Model Checking* (PLDI'08); the bug and schedule counts of SCTBench by Maple (*Maple:\n"
-	"A Coverage-Driven Testing Tool for Multithreaded Programs*, OOPSLA'12), PERIOD and SURW.\n"
+	"A Coverage-Driven Testing Tool for Multithreaded Programs*, OOPSLA'12), PERIOD and SURW; the\n"
+	"numbers of executions in GenMC's regression suite.\n"
 	"\n";
 
 static bool wanted(const char *name, int argc, char **argv)
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
 		print_cover();
 	if (wanted("reduce", argc, argv))
 		print_reduce();
+	if (wanted("genmc", argc, argv))
+		print_genmc();
 	if (wanted("sct", argc, argv))
 		print_sct();
 	/* Its figures come from another program, see the Makefile. */

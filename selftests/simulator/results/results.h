@@ -14,6 +14,7 @@ extern uint64_t limit_runs;
 void print_goldens(void);
 void print_cover(void);
 void print_reduce(void);
+void print_genmc(void);
 void print_sct(void);
 
 /* enumerate.c: states of @p within @bound preemptions; without bound when negative */
