@@ -245,7 +245,8 @@ static bool exclude_each_other(const struct predictor *p, const struct pair *x,
 	for (k = 0; k < at(p, x->first)->n_locks; k++) {
 		other = same_lock(p, y->first, &l[k]);
 		if (other && has_throughout(p, x, &l[k]) && has_throughout(p, y, other) &&
-		    l[k].object != at(p, x->first)->object && l[k].object != at(p, y->first)->object)
+		    l[k].object != at(p, x->first)->object &&
+		    l[k].object != at(p, y->first)->object)
 			return true;
 	}
 	return false;

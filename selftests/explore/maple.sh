@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Strategy maple: the bug of each idiom is found in a few runs, and its trace replays; of
-# programs/wrong it finds all but those named below, and none is "ok". Run inside the VM, as root, with the module loaded.
+# programs/wrong all are found but those named below, and none is "ok". Run inside the VM, as
+# root, with the module loaded.
 #
 # BUILD  build directory (default build)
 # TIMES  replays of a trace (default 100)

@@ -191,7 +191,8 @@ static bool has_to_wait(const struct chess_record *r, size_t i, unsigned int tas
 	const struct chess_event *e;
 
 	while ((e = chess_record_event(r, ++i)))
-		if (e->task == task && (e->type == CHESS_EVENT_POINT || e->type == CHESS_EVENT_EXIT))
+		if (e->task == task && (e->type == CHESS_EVENT_POINT ||
+					e->type == CHESS_EVENT_EXIT))
 			return false;
 		else if (e->task == task && e->type == CHESS_EVENT_BLOCK)
 			return true;
