@@ -221,6 +221,19 @@ TEST(who_is_gone_is_in_nobodys_way)
 	EXPECT_EQ(NULL, (void *)fair.rows);
 }
 
+/* Its end comes in the window in which 1 disabled it: no edge goes to it, which would cost time. */
+TEST(task_that_was_disabled_and_is_gone_gets_no_edge)
+{
+	begin(1, 2);
+	yielding_step(1);
+	step(1);
+	disable(0, 1);
+	chess_fair_forget(&fair, 0);
+	yielding_step(1);
+	EXPECT_EQ(0u, fair.edges);
+	EXPECT_EQ(2u, allowed());
+}
+
 TEST(default_is_the_running_task_then_the_lowest_of_those_allowed)
 {
 	begin(1, 3);
