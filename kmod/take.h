@@ -104,9 +104,12 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 	bool has_killed = !list_empty(&g->killed);
 
 	lockdep_assert_held(&g->plock);
-	/* Whoever dies without the token was enabled, or was about to be. */
-	return !(g->latches.n | g->nwoken | g->timed.count | g->timers.narmed | g->timers.ncpu |
-		 g->policy.kind |
+	/*
+	 * Whoever dies without the token was enabled, or was about to be. One that was woken to be
+	 * frozen may have missed a wake-up of the task at the point.
+	 */
+	return !(g->latches.n | g->nwoken | g->naway | g->timed.count | g->timers.narmed |
+		 g->timers.ncpu | g->policy.kind |
 		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
 		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
