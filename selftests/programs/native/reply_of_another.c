@@ -25,7 +25,9 @@ static void *ask(void *arg)
 
 	/* The service answers at once, here by itself. */
 	assert(!msgsnd(queue, &m, sizeof(m.value), 0));
-	WINDOW();
+	/* The one whose reply is the first in the queue is late; both late are in order again. */
+	if ((long)arg == 2)
+		WINDOW();
 	assert(msgrcv(queue, &m, sizeof(m.value), IS_MENDED ? (long)arg : 0, 0) ==
 	       sizeof(m.value));
 	assert(m.value == (long)arg);
