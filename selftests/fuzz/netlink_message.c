@@ -244,6 +244,20 @@ static void put_numbers(struct netlink_child *c, struct request *r, unsigned int
 	put(r, type, size == 8 ? (void *)wide : narrow, n * size);
 }
 
+/* Of policy order: flags, then a place and a role for each of two to four steps. */
+static void put_steps(struct netlink_child *c, struct request *r, unsigned int type)
+{
+	uint32_t words[1 + 2 * CHESS_ORDER_STEPS + 2];
+	unsigned int i, steps = one_in(c, 30) ? netlink_draw(c, 6) : 2 + netlink_draw(c, 3);
+
+	words[0] = one_in(c, 30) ? odd_number(c) : netlink_draw(c, CHESS_ORDER_REVERSED + 1);
+	for (i = 0; i < steps; i++) {
+		words[1 + 2 * i] = one_in(c, 30) ? odd_number(c) : 1 + netlink_draw(c, 12);
+		words[2 + 2 * i] = one_in(c, 30) ? odd_number(c) : netlink_draw(c, 4);
+	}
+	put(r, type, words, (1 + 2 * steps) * sizeof(*words) - (one_in(c, 60) ? 2 : 0));
+}
+
 static void put_bytes(struct netlink_child *c, struct request *r, unsigned int type, uint32_t most)
 {
 	uint32_t n = netlink_draw(c, most), i, x = netlink_draw(c, 0);
@@ -351,7 +365,8 @@ void netlink_make(struct netlink_child *c, struct request *r, unsigned int comma
 		  int program)
 {
 	const struct command *k = &commands[command];
-	uint32_t policy = c->plain || one_in(c, 2) ? 0 : netlink_draw(c, 7);
+	uint32_t policy = c->plain || one_in(c, 2) ? 0 :
+			  netlink_draw(c, CHESS_POLICY_KIND_MAX + 1);
 	bool first_binary = true, dump = !k->may_do || (k->may_dump && one_in(c, 2));
 	const struct field *f;
 
@@ -366,6 +381,8 @@ void netlink_make(struct netlink_child *c, struct request *r, unsigned int comma
 			continue;
 		if (!strcmp(k->set, "schedule") && !strcmp(f->name, "policy"))
 			put(r, f->type, &policy, sizeof(policy));
+		else if (policy == CHESS_POLICY_KIND_ORDER && !strcmp(f->name, "changes"))
+			put_steps(c, r, f->type);
 		else
 			put_field(c, r, k, f, group, program);
 		if (f->kind == KIND_BINARY)
