@@ -139,7 +139,8 @@ static bool follows(const struct chess_policy *p, unsigned int first, unsigned i
 	       (a->object_kind == b->object_kind && a->object <= b->last && b->object <= a->last);
 }
 
-static bool is_ready(const struct chess_policy *p, unsigned int id)
+/* @tries: how many pairs of tasks may still be looked at */
+static bool is_ready(const struct chess_policy *p, unsigned int id, unsigned int *tries)
 {
 	unsigned int other;
 
@@ -147,8 +148,8 @@ static bool is_ready(const struct chess_policy *p, unsigned int id)
 		return false;
 	if (p->order.next)
 		return true;
-	for (other = chess_set_next(&p->choosable, 0); other != CHESS_TASK_NONE;
-	     other = chess_set_next(&p->choosable, other + 1))
+	for (other = chess_set_next(&p->choosable, 0); other != CHESS_TASK_NONE && *tries;
+	     other = chess_set_next(&p->choosable, other + 1), --*tries)
 		if (follows(p, id, other))
 			return true;
 	return false;
@@ -157,11 +158,11 @@ static bool is_ready(const struct chess_policy *p, unsigned int id)
 enum rank { READY, AWAITED, OTHER, DONE, HELD };
 
 /* What is lowest goes first. */
-static unsigned int rank_of(const struct chess_policy *p, unsigned int id)
+static unsigned int rank_of(const struct chess_policy *p, unsigned int id, unsigned int *tries)
 {
 	unsigned int awaited = p->order.task[side_of(p, p->order.next)];
 
-	if (is_ready(p, id))
+	if (is_ready(p, id, tries))
 		return READY;
 	if (chess_order_holds(p, id))
 		return HELD + step_at(p, id);
@@ -183,6 +184,8 @@ unsigned int chess_order_choose(const struct chess_policy *p,
 				const struct chess_policy_choice *from, bool *held)
 {
 	unsigned int id, rank, best = from->usual, least = CHESS_TASK_NONE;
+	/* Interrupts are off: the work must not grow with the square of the tasks. */
+	unsigned int tries = 4 * CHESS_MAX_TASKS;
 
 	*held = false;
 	if (p->order.next == steps(p) || !chess_set_has(from->enabled, best))
@@ -191,7 +194,7 @@ unsigned int chess_order_choose(const struct chess_policy *p,
 	     id = chess_set_next(from->enabled, id + 1)) {
 		if (!chess_set_has(&p->choosable, id) || id >= p->known)
 			continue;
-		rank = rank_of(p, id);
+		rank = rank_of(p, id, &tries);
 		if (rank > least || (rank == least &&
 				     p->tasks[id].priority < p->tasks[best].priority))
 			continue;

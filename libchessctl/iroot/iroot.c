@@ -101,7 +101,7 @@ static const struct step { uint8_t place, role; } steps[CHESS_IDIOMS][CHESS_ORDE
  *
  * Return: how many words.
  */
-size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * 4])
+size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * CHESS_ORDER_STEPS])
 {
 	const struct step *s = steps[root->idiom - 1];
 	size_t n = 0;

@@ -64,7 +64,7 @@ struct chess_iroots {
 /* iroot.c */
 int64_t chess_iroots_find(struct chess_iroots *all, const struct chess_iroot *root);
 void chess_iroots_free(struct chess_iroots *all);
-size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * 4]);
+size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * CHESS_ORDER_STEPS]);
 
 /**
  * struct chess_iroot_access - an operation on one object
