@@ -352,11 +352,13 @@ static void custom_fn(struct callback_head *head)
 
 /*
  * Nobody of the group woke it. Somebody else may have, just before: then it does not go to
- * sleep again after this, and parks on its way out.
+ * sleep again after this, and parks on its way out. The freeze may be over by now.
  */
 static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
 {
-	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) && freezes_here(t);
+	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) &&
+	       (freezes_here(t) ||
+		(READ_ONCE(t->away) && !test_thread_flag(TIF_NOTIFY_SIGNAL)));
 }
 
 /* A task of a group is scheduled in; preemption is off. */
