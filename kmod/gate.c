@@ -34,6 +34,7 @@
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
 #include <linux/freezer.h>
+#include <linux/hrtimer.h>
 #include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -44,6 +45,7 @@
 #include "compat.h"
 #include "gate.h"
 #include "point.h"
+#include "probe.h"
 #include "task.h"
 #include "time/deadline.h"
 
@@ -135,6 +137,18 @@ static bool forget_signals(const struct chess_task *t)
 }
 
 /*
+ * Not schedule_timeout(): its timer goes off in a softirq, on top of whoever runs, and a task
+ * of the group that runs would seem to wake this one.
+ */
+static void pause_frozen(void)
+{
+	ktime_t pause = ms_to_ktime(1);
+
+	set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
+	schedule_hrtimeout(&pause, HRTIMER_MODE_REL_HARD);
+}
+
+/*
  * The holder was frozen. Others, woken for that from what they wait in, have to be back in
  * it before something of the holder's can end their wait. Some may stay frozen, in another
  * control group: they are not waited for for long.
@@ -146,8 +160,7 @@ static void let_others_go_back(struct chess_task *t)
 	WRITE_ONCE(t->gate.frozen, true);
 	while (READ_ONCE(t->group->token) == t && !must_leave(t) && time_before(jiffies, end) &&
 	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, false)) {
-		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
-		schedule_timeout(1);
+		pause_frozen();
 	}
 	if (!chess_compat_is_freezing(current))
 		t->gate.thawed = false;
@@ -166,8 +179,7 @@ static void go_back_in_turn(struct chess_task *t)
 	WRITE_ONCE(t->gate.frozen, true);
 	while (!READ_ONCE(t->enabled) && !must_leave(t) && time_before(jiffies, end) &&
 	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, true)) {
-		set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
-		schedule_timeout(1);
+		pause_frozen();
 	}
 	WRITE_ONCE(t->gate.frozen, false);
 }
@@ -283,6 +295,63 @@ static void park_once(struct chess_task *t)
 	}
 }
 
+static bool has_signal(void)
+{
+	const sigset_t *own = &current->pending.signal;
+	const sigset_t *shared = &current->signal->shared_pending.signal;
+	sigset_t any, open;
+
+	sigorsets(&any, own, shared);
+	sigandnsets(&open, &any, &current->blocked);
+	return !sigisemptyset(&open);
+}
+
+/**
+ * chess_gate_only_frozen() - is what interrupts current a freeze alone
+ * @t: its task
+ *
+ * The freeze may be over, and have left nothing but TIF_SIGPENDING. So does a signal that
+ * another thread took, which is why there has to have been a freeze lately.
+ *
+ * Context: any, in the task itself.
+ * Return: whether current is frozen, or was, and nothing else is there for it.
+ */
+bool chess_gate_only_frozen(const struct chess_task *t)
+{
+	if (has_signal())
+		return false;
+	if (READ_ONCE(t->away) || chess_compat_is_freezing(current))
+		return true;
+	return t->gate.freezes != chess_probe_freezes() && !current->ptrace &&
+	       test_thread_flag(TIF_SIGPENDING) && !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
+	       !(READ_ONCE(current->jobctl) & JOBCTL_PENDING_MASK);
+}
+
+/**
+ * chess_gate_interrupted() - a call of current was interrupted, and that is seen to
+ * @t: its task
+ *
+ * Context: any, in the task itself.
+ */
+void chess_gate_interrupted(struct chess_task *t)
+{
+	t->gate.freezes = chess_probe_freezes();
+}
+
+/*
+ * The task left what it waits in only to be frozen, and is about to make the call again: it
+ * is back in its place once it waits there. Parked here, it would seem to have been woken.
+ * Returns whether that is so.
+ */
+static bool is_going_back(struct chess_task *t)
+{
+	if (!t->pass.set || !t->pass.again || t->pass.sp != task_pt_regs(current)->sp ||
+	    !READ_ONCE(t->away) || may_go(t) || must_leave(t) || !chess_gate_only_frozen(t))
+		return false;
+	go_back_in_turn(t);
+	return READ_ONCE(t->away) && chess_gate_only_frozen(t);
+}
+
 static void gate_fn(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, gate.work.head);
@@ -292,6 +361,8 @@ static void gate_fn(struct callback_head *head)
 		return;
 	if (t->gate.thawed && READ_ONCE(t->group->token) == t)
 		let_others_go_back(t);
+	if (is_going_back(t))
+		return;
 	if (!may_go(t)) {
 		chess_gate_wake(t->group);
 		park_once(t);
@@ -425,6 +496,7 @@ struct preempt_ops chess_gate_notifier = {
  */
 void chess_gate_init(struct chess_task *t)
 {
+	t->gate.freezes = chess_probe_freezes();
 	init_swait_queue_head(&t->gate.wait);
 	init_task_work(&t->gate.work.head, gate_fn);
 	init_task_work(&t->gate.quantum.head, quantum_fn);

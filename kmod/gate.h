@@ -71,6 +71,7 @@ struct chess_custom {
  * @frozen: sleeps there because it is frozen; the same
  * @thawed: was frozen, and has not looked yet whether the others are back in their places;
  *	only the task itself
+ * @freezes: chess_probe_freezes() when a call of the task was last interrupted; the same
  */
 struct chess_gate {
 	struct chess_work work;
@@ -81,6 +82,7 @@ struct chess_gate {
 	unsigned long since;
 	bool frozen;
 	bool thawed;
+	u32 freezes;
 };
 
 extern struct preempt_ops chess_gate_notifier;
@@ -88,6 +90,8 @@ extern struct preempt_ops chess_gate_notifier;
 void chess_gate_init(struct chess_task *t);
 void chess_gate_arm(struct chess_task *t);
 bool chess_gate_adopt(struct chess_task *t);
+bool chess_gate_only_frozen(const struct chess_task *t);
+void chess_gate_interrupted(struct chess_task *t);
 void chess_gate_wake(struct chess_group *g);
 void chess_gate_open(struct chess_group *g);
 void chess_gate_quantum(struct chess_task *t);

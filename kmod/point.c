@@ -202,6 +202,15 @@ void chess_point_quantum(struct chess_task *t, const struct pt_regs *regs)
 		chess_gate_wake(g);
 }
 
+/* It looks again whether what it waits for is there, and is not to be missed meanwhile. */
+static void set_away_locked(struct chess_task *t)
+	__must_hold(&t->group->plock)
+{
+	lockdep_assert_held(&t->group->plock);
+	t->group->naway += !t->away;
+	t->away = true;
+}
+
 /**
  * chess_point_blocked() - a task is about to sleep in the kernel
  * @t: the task, which is current
@@ -227,6 +236,9 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	chess_task_came_back_locked(t);
 	t->block_state = state;
 	disable_locked(t);
+	/* It was woken between the kernel's last look and this, which was no news then. */
+	if ((state & TASK_INTERRUPTIBLE) && signal_pending(current) && chess_gate_only_frozen(t))
+		set_away_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;
 	chess_queue_blocked_locked(t);
@@ -322,16 +334,15 @@ void chess_point_woken(struct chess_task *t)
 		 * Tasks that die beside the holder share files with it: which of them
 		 * drops the last reference, and wakes, is the kernel's momentary state.
 		 */
-		if (g->token == waker && list_empty(&g->killed) &&
-		    !chess_settle_others_dying_locked(g, waker->id)) {
+		if (g->token != waker || !list_empty(&g->killed) ||
+		    chess_settle_others_dying_locked(g, waker->id))
+			chess_settle_wake_later_locked(t, CHESS_TASK_NONE);
+		else if (g->naway && !g->adoption.process)
+			chess_settle_wake_later_locked(t, waker->id);
+		else
 			chess_settle_wake_locked(t, waker->id);
-		} else {
-			g->nwoken += !t->woken;
-			t->woken = true;
-		}
 	} else if (chess_compat_is_freezing(t->task)) {
-		g->naway += !t->away;
-		t->away = true;
+		set_away_locked(t);
 	} else if (!t->away) {
 		note_outside_locked(g, t);
 	}
@@ -361,13 +372,10 @@ void chess_point_join(struct chess_task *t)
 		goto out;
 	if (chess_task_dying(t) || g->adoption.gathering || g->adoption.held) {
 		chess_task_enable_locked(t);
-	} else if (was_away && g->token && g->token->gate.thawed) {
+	} else if (was_away && (g->token || g->deferral.waits) && !g->adoption.process) {
 		/* What it waits for came when it was awake already, to be frozen. */
 		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->token->id);
-	} else if (was_away && g->deferral.waits && !g->adoption.process) {
-		chess_task_enable_locked(t);
-		chess_settle_wake_locked(t, g->deferral.event.task);
+		chess_settle_wake_later_locked(t, g->token ? g->token->id : g->deferral.event.task);
 		chess_settle_locked(g);
 	} else if (!g->token && !g->deferral.waits && !g->enabled.count) {
 		chess_task_enable_locked(t);

@@ -207,6 +207,14 @@ static void handle_signal_generate(void *data, int sig, struct kernel_siginfo *i
 		chess_handler_sent(t, sig, info, task, group);
 }
 
+static atomic_t freezes;
+
+/* Some control group is about to be frozen. */
+static void handle_cgroup_freeze(void *data, struct cgroup *cgroup, const char *path)
+{
+	atomic_inc(&freezes);
+}
+
 /* Other tasks of the system may be stopped in there by the thousand. */
 static int handle_get_signal(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -250,6 +258,7 @@ static struct kretprobe get_signal_probe = {
 static struct {
 	const char *name;
 	void *handler;
+	bool is_optional;
 	struct tracepoint *tp;
 } probes[] = {
 	{ "sys_enter", handle_sys_enter },
@@ -260,6 +269,8 @@ static struct {
 	{ "sched_process_exec", handle_sched_process_exec },
 	{ "signal_deliver", handle_signal_deliver },
 	{ "signal_generate", handle_signal_generate },
+	/* Not where the kernel has no control groups. */
+	{ "cgroup_freeze", handle_cgroup_freeze, .is_optional = true },
 };
 
 static DEFINE_MUTEX(probe_lock);	/* protects probe_users */
@@ -268,7 +279,8 @@ static unsigned int probe_users;
 static void detach(unsigned int count)
 {
 	while (count--)
-		tracepoint_probe_unregister(probes[count].tp, probes[count].handler, NULL);
+		if (probes[count].tp)
+			tracepoint_probe_unregister(probes[count].tp, probes[count].handler, NULL);
 	tracepoint_synchronize_unregister();
 	synchronize_rcu_tasks();
 }
@@ -291,6 +303,8 @@ static int attach(void)
 		goto err_notifier;
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		probes[i].tp = chess_compat_tracepoint(probes[i].name);
+		if (!probes[i].tp && probes[i].is_optional)
+			continue;
 		ret = probes[i].tp ?
 			tracepoint_probe_register(probes[i].tp, probes[i].handler, NULL) : -ENOENT;
 		if (ret) {
@@ -376,4 +390,15 @@ void chess_probe_rings(void)
 u32 chess_probe_missed(void)
 {
 	return READ_ONCE(get_signal_probe.nmissed);
+}
+
+/**
+ * chess_probe_freezes() - how often a control group was frozen
+ *
+ * Context: any.
+ * Return: a number that is another one after each freeze.
+ */
+u32 chess_probe_freezes(void)
+{
+	return atomic_read(&freezes);
 }

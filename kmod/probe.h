@@ -9,5 +9,6 @@ int chess_probe_get(void);
 void chess_probe_put(void);
 void chess_probe_rings(void);
 u32 chess_probe_missed(void);
+u32 chess_probe_freezes(void);
 
 #endif /* _CHESS_PROBE_H */

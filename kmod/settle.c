@@ -17,7 +17,9 @@
  *    are from outside, and requests should not wait for that.
  *  - Tasks whose control group is frozen are woken for it (gate.c). No decision is taken
  *    before they sleep again: a task that wakes them meanwhile finds them awake, which is not
- *    seen. It is made up for when they turn out not to sleep again.
+ *    seen. It is made up for when they turn out not to sleep again. Of a line of waiters one may
+ *    have been seen and another not, so all such wake-ups are recorded at the decision, in the
+ *    order of waiting.
  *  - Timers of the program go off on the group's clock, in an interrupt of its own. The
  *    decision waits for that. Those that are armed may go off before their time, where
  *    the prefix or the policy says so: time passes, and all that is due up to there
@@ -117,11 +119,41 @@ void chess_settle_guards_locked(struct chess_group *g, u32 task, u64 deadline)
 	});
 }
 
+/* Of those that a task woke while some were frozen: the one that waited longest. */
+static struct chess_task *first_woken_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	struct chess_task *t, *first = NULL;
+
+	lockdep_assert_held(&g->plock);
+	list_for_each_entry(t, &g->tasks, entry)
+		if (t->woken && t->waker != CHESS_TASK_NONE && (!first || t->seq < first->seq))
+			first = t;
+	return first;
+}
+
+/**
+ * chess_settle_wake_later_locked() - a task may go on, which is recorded at the next decision
+ * @t: the task, in the enabled set
+ * @waker: id of who woke it, or CHESS_TASK_NONE: a task that dies
+ *
+ * Context: any, group->plock held.
+ */
+void chess_settle_wake_later_locked(struct chess_task *t, u32 waker)
+	__must_hold(&t->group->plock)
+{
+	lockdep_assert_held(&t->group->plock);
+	t->group->nwoken += !t->woken;
+	t->woken = true;
+	t->waker = waker;
+}
+
 /**
  * chess_settle_dying_locked() - record what dying tasks did
  * @g: the group
  *
- * In order of ids: their ends, then their wake-ups.
+ * In order of ids: their ends, then their wake-ups. Before these, wake-ups that were not
+ * recorded at once because of a freeze.
  *
  * Context: any, group->plock held.
  */
@@ -144,6 +176,10 @@ void chess_settle_dying_locked(struct chess_group *g)
 	if (!g->nwoken)
 		return;
 	g->nwoken = 0;
+	for (t = first_woken_locked(g); t; t = first_woken_locked(g)) {
+		t->woken = false;
+		chess_settle_wake_locked(t, t->waker);
+	}
 	list_for_each_entry(t, &g->tasks, entry)
 		if (t->woken) {
 			t->woken = false;

@@ -8,6 +8,7 @@
 #include <linux/personality.h>
 #include <linux/sched/signal.h>
 #include <asm/unistd.h>
+#include <uapi/linux/futex.h>
 
 #include "affinity.h"
 #include "arch_x86.h"
@@ -277,21 +278,30 @@ static bool is_passed(struct chess_task *t, const struct pt_regs *regs, long nr)
 	return !stale;
 }
 
+static void make_passed(struct chess_task *t, struct pt_regs *regs, long nr,
+			const struct chess_call *s)
+{
+	t->pass.set = false;
+	t->call = t->pass.quiet ? 0 : seq_of_pass(t, nr);
+	execute(t, regs, nr, s);
+}
+
 /* Where chess_syscall_enter() does not know at a glance. Apart, see decide_named(). */
 static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long nr,
 			       const struct chess_call *s)
 {
 	if (!has_token(t)) {
-		if (!fatal_signal_pending(current))
+		/* It left the call only to be frozen, and goes back: see gate.c. */
+		if (READ_ONCE(t->away) && t->pass.again && is_passed(t, regs, nr))
+			make_passed(t, regs, nr, s);
+		else if (!fatal_signal_pending(current))
 			park_at(t, regs, nr);
 		return;
 	}
 	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
 		return;
 	if (is_passed(t, regs, nr)) {
-		t->pass.set = false;
-		t->call = t->pass.quiet ? 0 : seq_of_pass(t, nr);
-		execute(t, regs, nr, s);
+		make_passed(t, regs, nr, s);
 		return;
 	}
 	if (s->special && s->op == CHESS_CALL_SELF)
@@ -351,20 +361,6 @@ static bool exit_matters(long nr, long ret)
 	       ret == -EINTR || chess_call_of(nr)->exit_matters;
 }
 
-/* No signal is there, the task is to be frozen. */
-static bool is_only_frozen(void)
-{
-	const sigset_t *own = &current->pending.signal;
-	const sigset_t *shared = &current->signal->shared_pending.signal;
-	sigset_t any, open;
-
-	if (!chess_compat_is_freezing(current))
-		return false;
-	sigorsets(&any, own, shared);
-	sigandnsets(&open, &any, &current->blocked);
-	return sigisemptyset(&open);
-}
-
 /* Calls that a signal ends for good, or for a while, before they did anything. */
 static bool may_be_repeated(const struct chess_task *t, long nr, long ret)
 {
@@ -421,6 +417,20 @@ static bool is_interrupted(long nr, long ret)
 					     ERESTART_RESTARTBLOCK - ERESTARTSYS);
 }
 
+/*
+ * The task went back to wait, without the token, and what it waits for was there already. It
+ * missed the wake-up, which the program is not to notice either.
+ */
+static long end_missed_wait(struct chess_task *t, struct pt_regs *regs, long nr, long ret)
+{
+	unsigned long cmd = chess_arch_syscall_arg(regs, 1) & FUTEX_CMD_MASK;
+
+	chess_gate_arm(t);
+	if (nr == __NR_futex && (cmd == FUTEX_WAIT || cmd == FUTEX_WAIT_BITSET) && ret == -EAGAIN)
+		regs->ax = 0;
+	return regs->ax;
+}
+
 /**
  * chess_syscall_exit() - a task of a group leaves a syscall
  * @t: the task, which is current
@@ -437,6 +447,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Sent round to wait again, it need not wait any more: it is woken by that. */
 	if (unlikely(t->line.again) && !is_interrupted(nr, ret) && chess_queue_left(t))
 		chess_gate_arm(t);
+	if (unlikely(READ_ONCE(t->away)) && !is_interrupted(nr, ret))
+		ret = end_missed_wait(t, regs, nr, ret);
 	if (!exit_matters(nr, ret)) {
 		keep_result(t, nr, ret);
 		return;
@@ -448,7 +460,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Not executed, but skipped or answered; or the end of a signal handler. */
 	if (nr == -1)
 		return;
-	if (t->line.again || is_only_frozen()) {
+	if (t->line.again || chess_gate_only_frozen(t)) {
 		/* The program is not told, nor the record. A handler still ends the call. */
 		if (may_be_repeated(t, nr, ret)) {
 			ret = -ERESTARTNOHAND;
@@ -456,6 +468,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		}
 		unseen = ret == -ERESTARTSYS || ret == -ERESTARTNOINTR || ret == -ERESTARTNOHAND;
 	}
+	if (is_interrupted(nr, ret))
+		chess_gate_interrupted(t);
 	quiet = unseen && !t->call;
 	if (!unseen && READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
 		keep_result(t, nr, ret);

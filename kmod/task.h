@@ -65,7 +65,8 @@ struct linux_binprm;
  *	itself, or adopt.c while it sleeps
  * @block_state: the state it blocked in; under plock
  * @kept: sleeps in the kernel's own business and keeps the token; under plock
- * @woken: became enabled through a dying task, event still due; under plock
+ * @woken: became enabled, event still due; under plock
+ * @waker: id of the task that woke it then, or CHESS_TASK_NONE; under plock
  * @latched: woken from outside, not admitted to the enabled set; under plock
  * @latch: order of arrival among latched tasks; under plock
  * @rearm: traps of the new program must be armed; only the task itself
@@ -121,6 +122,7 @@ struct chess_task {
 	unsigned int block_state;
 	bool kept;
 	bool woken;
+	u32 waker;
 	bool latched;
 	u32 latch;
 	bool rearm;

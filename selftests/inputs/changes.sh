@@ -81,6 +81,20 @@ freeze()
 	return $ok
 }
 
+# flick: frozen and thawed at once, so that tasks see it at any place, or see the end only
+flick()
+{
+	local _
+
+	for _ in 1 2 3; do
+		echo 1 >$mine/cgroup.freeze
+		[ $((RANDOM % 2)) = 0 ] || sleep 0.00$((RANDOM % 9))
+		echo 0 >$mine/cgroup.freeze
+		sleep 0.0$((RANDOM % 5 + 1))
+	done
+	return 0
+}
+
 toggle()
 {
 	echo 0 >$cpu1/online && sleep 0.0$((RANDOM % 9 + 1)) && echo 1 >$cpu1/online &&
@@ -107,13 +121,16 @@ move()
 cpu1=/sys/devices/system/cpu/cpu1
 
 echo "KTAP version 1"
-echo "1..6"
+echo "1..7"
 
 "$chessctl" run --host --record "$out/trace" -- "$program" >"$out/said" 2>&1
 result $? records
 
 replay_while freeze
 result $? frozen_control_group
+
+replay_while flick
+result $? frozen_and_thawed_at_once
 
 if echo +cpuset >$groups/cgroup.subtree_control && [ -e $cpu1/online ]; then
 	replay_while move
