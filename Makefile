@@ -48,9 +48,10 @@ demo: install-deps
 	+@$(SUB) all tests
 	@scripts/demo.sh
 
+# KERNEL=6.1: the VM suites on another kernel than the default one; ONLY: these suites.
 check: install-deps
 	+@$(SUB) all tests
-	+@scripts/check.sh
+	+@$(if $(KERNEL),scripts/check-kernel.sh $(KERNEL),scripts/check.sh) $(ONLY)
 
 check-unit: cli tests
 	+@scripts/check.sh --units-only
@@ -65,6 +66,11 @@ check-full: install-deps
 check-debug: install-deps
 	+@$(SUB) all tests
 	+@scripts/check-debug.sh
+
+# On every kernel of the table in docs/kernels.md, or on those named: KERNELS="6.1 rt"
+check-kernels: install-deps
+	+@$(SUB) all tests
+	@scripts/check-kernels.sh $(KERNELS)
 
 check-flavours: install-deps
 	+@$(SUB) all tests
@@ -130,5 +136,5 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
-	check-debug check-evex check-flavours check-apps check-fuzz analyze bench results \
+	check-debug check-evex check-flavours check-kernels check-apps check-fuzz analyze bench results \
 	style tests-of netlink-gen install-deps install clean

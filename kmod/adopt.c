@@ -37,6 +37,7 @@
 #include "affinity.h"
 #include "chess.h"
 #include "compat.h"
+#include "compat_netlink.h"
 #include "gate.h"
 #include "group.h"
 #include "point.h"
@@ -54,7 +55,7 @@
 /* Threads that are not part of the program: io_uring's workers and the like. */
 static bool is_foreign(const struct task_struct *task)
 {
-	return task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER);
+	return task->flags & (PF_KTHREAD | PF_IO_WORKER | CHESS_COMPAT_PF_WORKER);
 }
 
 static bool is_ending(const struct task_struct *task)

@@ -9,6 +9,7 @@
 #include <uapi/linux/chess_record.h>
 
 #include "arch_x86.h"
+#include "compat.h"
 
 #define FOR_16(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) \
 	m(14) m(15)
@@ -113,7 +114,7 @@ void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_oper
 	if (op->segment == CHESS_BASE_FS)
 		out->fs_base = x86_fsbase_read_cpu();
 	else if (op->segment == CHESS_BASE_GS)
-		rdmsrl(MSR_KERNEL_GS_BASE, out->gs_base);
+		chess_compat_rdmsr(MSR_KERNEL_GS_BASE, out->gs_base);
 }
 
 static const struct chess_fixup *find_fixup(const struct chess_probe *p, unsigned int kind,

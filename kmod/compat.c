@@ -19,6 +19,11 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/task_work.h>
+#include <linux/version.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#include <linux/sched/exec_state.h>
+#define CHESS_COMPAT_EXEC_STATE
+#endif
 
 #include "compat.h"
 
@@ -96,6 +101,25 @@ static int no_ptrace_check(struct task_struct *task, unsigned int mode)
 #endif
 DEFINE_STATIC_CALL(chess_ptrace_check, no_ptrace_check);
 
+/* What an execve() said: one of a program that others may not look at. 7.2 has it elsewhere. */
+static bool may_dump_self(void)
+{
+#ifdef CHESS_COMPAT_EXEC_STATE
+	const struct task_exec_state *state;
+	bool may;
+
+	rcu_read_lock();
+	state = rcu_dereference(current->exec_state);
+	may = READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER ||
+	      ns_capable(state->user_ns, CAP_SYS_PTRACE);
+	rcu_read_unlock();
+	return may;
+#else
+	return get_dumpable(current->mm) == SUID_DUMP_USER ||
+	       ns_capable(current->mm->user_ns, CAP_SYS_PTRACE);
+#endif
+}
+
 /* ptrace_may_access() allows everything within a process. Context: credentials overridden. */
 static bool may_ptrace_self(const struct cred *cred, struct task_struct *task)
 {
@@ -109,10 +133,7 @@ static bool may_ptrace_self(const struct cred *cred, struct task_struct *task)
 		  gid_eq(cred->gid, other->sgid) && gid_eq(cred->gid, other->gid);
 	may = is_same || ns_capable(other->user_ns, CAP_SYS_PTRACE);
 	rcu_read_unlock();
-	if (!may || !current->mm)
-		return false;
-	if (get_dumpable(current->mm) != SUID_DUMP_USER &&
-	    !ns_capable(current->mm->user_ns, CAP_SYS_PTRACE))
+	if (!may || !current->mm || !may_dump_self())
 		return false;
 	return !static_call(chess_ptrace_check)(task, PTRACE_MODE_ATTACH_REALCREDS);
 }
@@ -201,6 +222,15 @@ bool chess_compat_work_cancel(struct task_struct *task, struct callback_head *wo
 	return static_call(chess_cancel_work)(task, is_work, work);
 }
 
+static bool is_runnable(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return task_is_runnable(task);
+#else
+	return READ_ONCE(task->on_rq);
+#endif
+}
+
 /**
  * chess_compat_is_asleep() - does a task sleep, in a way that it can be waited for
  * @task: the task
@@ -216,7 +246,7 @@ bool chess_compat_is_asleep(struct task_struct *task)
 	      (TASK_INTERRUPTIBLE | TASK_FREEZABLE | __TASK_STOPPED | __TASK_TRACED)))
 		return false;
 	/* Pairs with finish_task(): the switch is over. As in try_to_wake_up(). */
-	return !task_is_runnable(task) && !smp_load_acquire(&task->on_cpu);
+	return !is_runnable(task) && !smp_load_acquire(&task->on_cpu);
 }
 
 /**

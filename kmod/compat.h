@@ -6,12 +6,17 @@
 #ifndef _CHESS_COMPAT_H
 #define _CHESS_COMPAT_H
 
+#include <linux/btf.h>
 #include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/signal_types.h>
 #include <linux/tracepoint.h>
+#include <linux/version.h>
+#include <asm/msr.h>
 
 struct cred;
 struct hrtimer;
@@ -28,6 +33,112 @@ struct hrtimer;
 static inline spinlock_t *chess_compat_siglock(void)
 {
 	return &rcu_dereference_protected(current->sighand, true)->siglock;
+}
+
+/* A thread that the kernel made of a program's memory, as vhost's are since 6.4. */
+#ifdef PF_USER_WORKER
+#define CHESS_COMPAT_PF_WORKER	PF_USER_WORKER
+#else
+#define CHESS_COMPAT_PF_WORKER	0
+#endif
+
+/* What marks functions that BPF programs may call came from 6.3 to 6.9. */
+#ifndef __bpf_kfunc
+#define __bpf_kfunc	__used noinline
+#endif
+#ifndef __bpf_kfunc_start_defs
+#define __bpf_kfunc_start_defs()	\
+	__diag_push();			\
+	__diag_ignore_all("-Wmissing-prototypes", "declared by the BPF programs")
+#define __bpf_kfunc_end_defs()	__diag_pop()
+#endif
+#ifndef BTF_KFUNCS_START
+#define BTF_KFUNCS_START(name)	BTF_SET8_START(name)
+#define BTF_KFUNCS_END(name)	BTF_SET8_END(name)
+#endif
+
+/* Renamed in 6.16. */
+#ifdef rdmsrq
+#define chess_compat_rdmsr(msr, value)	rdmsrq(msr, value)
+#else
+#define chess_compat_rdmsr(msr, value)	rdmsrl(msr, value)
+#endif
+
+/**
+ * chess_compat_hrtimer_setup() - prepare a timer
+ * @timer: the timer
+ * @function: what it calls
+ * @clock: CLOCK_*
+ * @mode: how it will be started
+ *
+ * Context: any.
+ */
+static inline void
+chess_compat_hrtimer_setup(struct hrtimer *timer,
+			   enum hrtimer_restart (*function)(struct hrtimer *timer),
+			   clockid_t clock, enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#endif
+}
+
+/**
+ * chess_compat_path() - the name of a file as its user knows it
+ * @file: the file, mapped
+ *
+ * A file of an overlay is mapped as the file below since 6.8, and keeps its own path.
+ *
+ * Context: any.
+ * Return: the path.
+ */
+static inline const struct path *chess_compat_path(struct file *file)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+	return file_user_path(file);
+#else
+	return &file->f_path;
+#endif
+}
+
+/**
+ * chess_compat_mtime() - when a file was written last
+ * @inode: the file
+ *
+ * Context: any.
+ * Return: the time.
+ */
+static inline struct timespec64 chess_compat_mtime(const struct inode *inode)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	return inode_get_mtime(inode);
+#else
+	return inode->i_mtime;
+#endif
+}
+
+/**
+ * chess_compat_get_page() - get_user_pages_remote() of one page
+ * @mm: the address space, locked
+ * @addr: address of the page
+ * @flags: FOLL_*
+ * @page: set to the page, with a reference
+ * @locked: set to 0 where the lock was let go of; or NULL
+ *
+ * Context: process, mmap lock of @mm held.
+ * Return: 1 or negative errno.
+ */
+static inline long chess_compat_get_page(struct mm_struct *mm, unsigned long addr,
+					 unsigned int flags, struct page **page, int *locked)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+	return get_user_pages_remote(mm, addr, 1, flags, page, locked);
+#else
+	return get_user_pages_remote(mm, addr, 1, flags, page, NULL, locked);
+#endif
 }
 
 void *chess_compat_function(const char *name);

@@ -19,6 +19,23 @@
 #include "arch_x86.h"
 #include "compat.h"
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define for_each_posix_timer(timer) \
+	hlist_for_each_entry(timer, &current->signal->posix_timers, list)
+#else
+#define for_each_posix_timer(timer) \
+	list_for_each_entry(timer, &current->signal->posix_timers, list)
+#endif
+
+static const struct kernel_siginfo *info_of(const struct k_itimer *timer)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	return &timer->sigq.info;
+#else
+	return &timer->sigq->info;
+#endif
+}
+
 /**
  * chess_compat_posix_timer() - a timer of current's process
  * @id: its number
@@ -37,14 +54,14 @@ bool chess_compat_posix_timer(int id, struct chess_posix_timer *out)
 	struct k_itimer *timer;
 
 	spin_lock_irq(chess_compat_siglock());
-	hlist_for_each_entry(timer, &current->signal->posix_timers, list) {
+	for_each_posix_timer(timer) {
 		if (timer->it_id != id)
 			continue;
 		*out = (struct chess_posix_timer) {
 			.clock = timer->it_clock,
 			.notify = timer->it_sigev_notify,
-			.signo = timer->sigq->info.si_signo,
-			.value = timer->sigq->info.si_value,
+			.signo = info_of(timer)->si_signo,
+			.value = info_of(timer)->si_value,
 			.pid = get_pid(timer->it_pid),
 		};
 		found = true;
@@ -172,11 +189,22 @@ static bool is_readable(struct file *file)
 	return vfs_poll(file, NULL) & EPOLLIN;
 }
 
+/* Where only programs can read it, that it is readable says that the count is not zero. */
+static bool reads_count(struct file *file, u64 count)
+{
+	u64 ticks = 0;
+
+	if (!file->f_op->read_iter) {
+		timerfd_clear(file);
+		return true;
+	}
+	return kernel_read(file, &ticks, sizeof(ticks), NULL) == sizeof(ticks) && ticks == count;
+}
+
 /* Is the count where it is looked for, and what a read returns? */
 static bool timerfd_counts(struct file *file)
 {
 	wait_queue_head_t *queue = timerfd_queue(file);
-	u64 ticks = 0;
 
 	if (!queue || *timerfd_count(queue) || is_readable(file))
 		return false;
@@ -188,8 +216,7 @@ static bool timerfd_counts(struct file *file)
 		return false;
 	timerfd_add(file, 2);
 	timerfd_add(file, 3);
-	return kernel_read(file, &ticks, sizeof(ticks), NULL) == sizeof(ticks) && ticks == 5 &&
-	       !*timerfd_count(queue);
+	return *timerfd_count(queue) == 5 && reads_count(file, 5) && !*timerfd_count(queue);
 }
 
 /*

@@ -19,6 +19,7 @@
 
 #include "adopt.h"
 #include "chess.h"
+#include "compat_netlink.h"
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"

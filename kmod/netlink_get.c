@@ -11,6 +11,7 @@
 #include <net/sock.h>
 
 #include "chess.h"
+#include "compat_netlink.h"
 #include "group.h"
 #include "netlink-gen.h"
 #include "netlink.h"
@@ -229,14 +230,14 @@ static bool find_above(struct chess_group *g, long after, u32 *id, u32 *state, u
 
 static struct chess_group *dump_group(struct netlink_callback *cb, u32 attr, bool owner_only)
 {
-	const struct genl_info *info = genl_info_dump(cb);
+	struct nlattr **attrs = chess_compat_dump_attrs(cb);
 	struct chess_group *g;
 
-	if (!info->attrs[attr]) {
+	if (!attrs || !attrs[attr]) {
 		NL_SET_ERR_MSG(cb->extack, "the number of the group is missing");
 		return ERR_PTR(-EINVAL);
 	}
-	g = chess_group_lookup(nla_get_u32(info->attrs[attr]));
+	g = chess_group_lookup(nla_get_u32(attrs[attr]));
 	if (!g) {
 		NL_SET_ERR_MSG(cb->extack, "there is no such group");
 		return ERR_PTR(-ENOENT);

@@ -9,6 +9,7 @@
 #include <net/netlink.h>
 
 #include "chess.h"
+#include "compat_netlink.h"
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "traps/access.h"

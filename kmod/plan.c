@@ -8,6 +8,7 @@
 
 #include "chess.h"
 #include "compat.h"
+#include "compat_netlink.h"
 #include "plan.h"
 #include "quota.h"
 

@@ -234,8 +234,8 @@ static enum hrtimer_restart tick(struct hrtimer *timer)
  */
 void chess_watchdog_init(struct chess_group *g)
 {
-	hrtimer_init(&g->watchdog.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	g->watchdog.timer.function = tick;
+	chess_compat_hrtimer_setup(&g->watchdog.timer, tick, CLOCK_MONOTONIC,
+				   HRTIMER_MODE_REL_PINNED_HARD);
 	INIT_CSD(&g->watchdog.mover, move_here, g);
 }
 

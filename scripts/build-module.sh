@@ -30,6 +30,15 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$real" ]; then
 		-o -name '.*.cmd' \) -delete
 	echo "$real" >"$stamp"
 fi
+# Debian's headers name the compiler of the kernel, which another release need not have.
+cc=$(sed -n 's/^CC = .*CROSS_COMPILE)//p' "$kdir/.kernelvariables" 2>/dev/null)
+if [ -n "$cc" ] && ! command -v "$cc" >/dev/null; then
+	# What older compilers do not know, with what the kernel has for them.
+	set -- "$@" CC=gcc CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT=
+fi
+# The types of a module are described as those of its kernel.
+pahole=$(realpath "$kdir/../../../pahole" 2>/dev/null)
+[ -x "$pahole" ] && set -- "$@" PAHOLE="$pahole"
 # Our O= and BUILD= are not kbuild's.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES O BUILD
 exec make -j"$(nproc)" --no-print-directory -C "$kdir" M="$src/kmod" "$@" modules

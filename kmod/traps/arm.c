@@ -20,6 +20,7 @@
 
 #include "arch_x86.h"
 #include "chess.h"
+#include "compat.h"
 #include "group.h"
 #include "image.h"
 #include "mapped.h"
@@ -237,7 +238,7 @@ static u32 arm_found(struct chess_mm *mm, const struct found_map *found, bool is
 static void print_map(char *text, size_t size, const struct vm_area_struct *vma, char *buf)
 {
 	size_t at = strlen(text);
-	const char *path = d_path(file_user_path(vma->vm_file), buf, PATH_MAX);
+	const char *path = d_path(chess_compat_path(vma->vm_file), buf, PATH_MAX);
 	/* As in /proc: no name ends a line. */
 	char *end = IS_ERR(path) ? NULL : mangle_path(buf, path, "\n");
 

@@ -16,6 +16,7 @@
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 
+#include "compat.h"
 #include "mapped.h"
 #include "quota.h"
 #include "trap.h"
@@ -69,7 +70,7 @@ static bool is_known(const struct chess_mapped *m, const struct chess_object_nam
 /* As in /proc: no name ends a line. Returns it, in @buf; NULL: it is too long. */
 static const char *name_of(const struct vm_area_struct *vma, char *buf)
 {
-	const char *path = d_path(file_user_path(vma->vm_file), buf, PATH_MAX);
+	const char *path = d_path(chess_compat_path(vma->vm_file), buf, PATH_MAX);
 	char *end = IS_ERR(path) ? NULL : mangle_path(buf, path, "\n");
 
 	if (!end)

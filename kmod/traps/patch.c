@@ -17,6 +17,7 @@
 #include <linux/userfaultfd_k.h>
 
 #include "arch_x86.h"
+#include "compat.h"
 #include "image.h"
 #include "patch.h"
 #include "space.h"
@@ -51,7 +52,7 @@ static struct page *get_page_of(struct vm_area_struct *vma, unsigned long addr,
 		flags |= FOLL_NOFAULT;
 		locked = NULL;
 	}
-	if (get_user_pages_remote(vma->vm_mm, addr, 1, flags, &page, locked) != 1)
+	if (chess_compat_get_page(vma->vm_mm, addr, flags, &page, locked) != 1)
 		return NULL;
 	if (!locked || *locked)
 		return page;

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 
 #include "arch_x86.h"
+#include "compat.h"
 #include "image.h"
 #include "quota.h"
 #include "text.h"
@@ -130,7 +131,7 @@ static void read_all(const struct chess_image *image, struct file *file, struct 
 static void refresh(const struct chess_image *image, struct file *file, struct chess_text *text)
 {
 	const struct inode *inode = file_inode(file);
-	struct timespec64 mtime = inode_get_mtime(inode), ctime = inode_get_ctime(inode);
+	struct timespec64 mtime = chess_compat_mtime(inode), ctime = inode_get_ctime(inode);
 	loff_t size = i_size_read(inode);
 
 	if (text->npages && text->size == size && timespec64_equal(&text->mtime, &mtime) &&

@@ -4,8 +4,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +49,35 @@ static int load(const char *path)
 	return ret;
 }
 
+/* The module made for the kernel that runs: scripts/build-module-copy.sh puts it there. */
+static int load_copy(void)
+{
+	char path[PATH_MAX], release[65];
+	struct utsname running;
+	glob_t found;
+	size_t i;
+	int ret = -ENOENT;
+
+	uname(&running);
+	if (glob("build/kernel/*/release", 0, NULL, &found))
+		return ret;
+	for (i = 0; i < found.gl_pathc && ret == -ENOENT; i++) {
+		FILE *file = fopen(found.gl_pathv[i], "r");
+		int length = (int)(strrchr(found.gl_pathv[i], '/') - found.gl_pathv[i]);
+
+		if (!file)
+			continue;
+		if (fscanf(file, "%64s", release) == 1 && !strcmp(release, running.release)) {
+			snprintf(path, sizeof(path), "%.*s-module/kmod/chess.ko", length,
+				 found.gl_pathv[i]);
+			ret = load(path);
+		}
+		fclose(file);
+	}
+	globfree(&found);
+	return ret;
+}
+
 int module_load(void)
 {
 	const char *ko = getenv("CHESS_KO");
@@ -52,8 +86,6 @@ int module_load(void)
 	if (ko)
 		return load(ko);
 	ret = load("kmod/chess.ko");
-	/* Made for another kernel: this one is the debug kernel. */
-	if (ret == -ENOEXEC)
-		ret = load("build/kernel/debug-module/kmod/chess.ko");
-	return ret;
+	/* Made for another kernel. */
+	return ret == -ENOEXEC ? load_copy() : ret;
 }
