@@ -134,8 +134,15 @@ static void check_btf(void)
 {
 	bool kernel = !access("/sys/kernel/btf/vmlinux", R_OK);
 	bool loaded = !access("/sys/module/" CHESS_FAMILY_NAME, F_OK);
+	unsigned int major, minor;
+	struct utsname running;
 
-	if (kernel && loaded && access("/sys/kernel/btf/" CHESS_FAMILY_NAME, R_OK))
+	uname(&running);
+	if (sscanf(running.release, "%u.%u", &major, &minor) == 2 &&
+	    (major < 6 || (major == 6 && minor < 12)))
+		check(false, "BTF", "only --probe needs it: Linux 6.12 or later",
+		      "in Linux %u.%u programs of probes cannot call a module", major, minor);
+	else if (kernel && loaded && access("/sys/kernel/btf/" CHESS_FAMILY_NAME, R_OK))
 		check(false, "BTF", "only --probe needs it: build chess.ko against headers that carry vmlinux",
 		      "the module has none");
 	else

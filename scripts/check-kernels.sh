@@ -11,7 +11,7 @@ set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit 1
-all="generic rt 6.1 6.1-rt"
+all="generic rt 6.1 6.1-rt trixie trixie-rt sid sid-rt"
 suites="states wrong correct determinism release attach races-exact bpf"
 page=docs/kernels.md
 table=build/check/kernels.md

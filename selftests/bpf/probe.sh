@@ -21,6 +21,8 @@ files=$BUILD/selftests/bpf
 . selftests/json.sh
 [ -x "$chessctl" ] && [ -x "$files/account" ] && [ -f "$files/spin.bpf.o" ] ||
 	skip_all "no $files/spin.bpf.o; run make tests"
+printf '6.12\n%s\n' "$(uname -r)" | sort -CV ||
+	skip_all "BPF programs of probes cannot call a module before Linux 6.12"
 out=$(mktemp -d) || exit 1
 # for an ordinary user as well
 chmod 755 "$out"
