@@ -45,6 +45,17 @@ struct timerfd_ctx {
 	int clockid;
 };
 
+/* As 7.2 has it. */
+struct hrtimer___queued {
+	bool is_queued;
+};
+
+struct timerfd_ctx___queued {
+	union {
+		struct hrtimer___queued tmr;
+	} t;
+};
+
 struct signalfd_ctx {
 	struct {
 		unsigned long sig[1];
@@ -57,7 +68,9 @@ static __always_inline __u32 timer_armed(struct timerfd_ctx *t, __u32 clock)
 {
 	if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
 		return BPF_CORE_READ(t, t.alarm.state) & 1;
-	return BPF_CORE_READ(t, t.tmr.state) & 1;
+	if (bpf_core_field_exists(t->t.tmr.state))
+		return BPF_CORE_READ(t, t.tmr.state) & 1;
+	return BPF_CORE_READ((struct timerfd_ctx___queued *)t, t.tmr.is_queued);
 }
 
 static __always_inline void fill_pipe(struct chess_look_file *f, struct pipe_inode_info *p)
