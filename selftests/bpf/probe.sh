@@ -174,7 +174,7 @@ result $? "replay says that a probe file is gone"
 result $? "replay takes another one"
 
 # The module without its types; put back as it was.
-for module in "$top/kmod/chess.ko" "$top/build/kernel/debug-module/kmod/chess.ko"; do
+for module in "$top/kmod/chess.ko" "$top"/build/kernel/*-module/kmod/chess.ko; do
 	[ "$(modinfo -F vermagic "$module" 2>/dev/null | cut -d ' ' -f 1)" = "$(uname -r)" ] && break
 done
 objcopy -R .BTF "$module" chess.ko 2>got && nothing_left && rmmod chess >>got 2>&1 &&

@@ -87,5 +87,5 @@ int module_load(void)
 		return load(ko);
 	ret = load("kmod/chess.ko");
 	/* Made for another kernel. */
-	return ret == -ENOEXEC ? load_copy() : ret;
+	return ret == -ENOEXEC || ret == -EINVAL ? load_copy() : ret;
 }
