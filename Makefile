@@ -136,5 +136,5 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
-	check-debug check-evex check-flavours check-kernels check-apps check-fuzz analyze bench results \
-	style tests-of netlink-gen install-deps install clean
+	check-debug check-evex check-flavours check-kernels check-apps check-fuzz analyze bench \
+	results style tests-of netlink-gen install-deps install clean

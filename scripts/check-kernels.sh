@@ -16,8 +16,8 @@ suites="states wrong correct determinism release attach races-exact bpf"
 page=docs/kernels.md
 table=build/check/kernels.md
 
-# shellcheck disable=SC2086 # lists of words
-set -- ${*:-$all}
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $all
 passed=0 failed=0
 mkdir -p build/check
 {
