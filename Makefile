@@ -65,7 +65,7 @@ check-full: install-deps
 
 check-debug: install-deps
 	+@$(SUB) all tests
-	+@scripts/check-debug.sh
+	+@scripts/check-kernel.sh debug
 
 # On every kernel of the table in docs/kernels.md, or on those named: KERNELS="6.1 rt"
 check-kernels: install-deps

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Build kmod/chess.ko against a kernel's build directory.  Called by "make
-# kmod" and check-debug.sh.
+# kmod" and build-module-copy.sh.
 #
 #   build-module.sh KDIR [SOURCE_DIR] [kbuild variables...]
 #

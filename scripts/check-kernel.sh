@@ -1,17 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the VM suites on another kernel of Debian than the default one, which is fetched, with
-# the module built for it.  Called by "make check KERNEL=NAME" and check-kernels.sh.
+# Run the VM suites on another kernel than the default one, with the module built for it. The
+# kernel is fetched; "debug", with KASAN, lockdep and the like, is built.  Called by "make
+# check KERNEL=NAME", "make check-debug" and check-kernels.sh.
 #
-#   check-kernel.sh KERNEL [SUITE...]	a name of scripts/vm-kernel.sh
+#   check-kernel.sh debug|KERNEL [SUITE...]	a name of scripts/vm-kernel.sh
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
 kernel=$1
 shift
 
-scripts/vm-kernel.sh "$kernel" || exit 1
+if [ "$kernel" = debug ]; then
+	scripts/debug-kernel.sh || exit 1
+else
+	scripts/vm-kernel.sh "$kernel" || exit 1
+fi
 scripts/build-module-copy.sh "$kernel" || exit 1
 exec scripts/check.sh --vm-only --kernel "build/kernel/$kernel" \
 	--module "build/kernel/$kernel-module/kmod/chess.ko" "$@"
