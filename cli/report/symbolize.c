@@ -446,14 +446,12 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 	int i;
 
 	for (i = from; i < f->n; i++) {
+		Dwfl_Module *mod = module_at(s, f->pc[i]);
 		struct place p;
 
-		if (!look_up(s, f->pc[i], &p))
+		/* Not to be looked up first: the C library's lines take long to decompress. */
+		if (!mod || symbols_is_system(module_path(mod)) || !look_up(s, f->pc[i], &p))
 			continue;
-		if (symbols_is_system(p.module)) {
-			place_clear(&p);
-			continue;
-		}
 		if (p.file && strncmp(p.file, "/usr/include/", 13)) {
 			if (!have || guessed || !strcmp(first.module, p.module)) {
 				place_clear(&first);
