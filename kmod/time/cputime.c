@@ -122,6 +122,22 @@ void chess_cputime_leave_locked(struct chess_task *t)
 	t->cputime.account = NULL;
 }
 
+/**
+ * chess_cputime_ending_locked() - the process that ends with a task
+ * @t: the task, before chess_cputime_leave_locked()
+ *
+ * Context: any, group->plock held.
+ * Return: the process; NULL: other tasks of it are under control, or it has no account.
+ */
+const struct pid *chess_cputime_ending_locked(const struct chess_task *t)
+	__must_hold(&t->group->plock)
+{
+	const struct chess_account *account = t->cputime.account;
+
+	lockdep_assert_held(&t->group->plock);
+	return account && account->ntasks == 1 ? account->pid : NULL;
+}
+
 static void take_out_locked(struct chess_group *g, struct chess_account *account,
 			    struct list_head *out)
 	__must_hold(&g->plock)

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct chess_account;
+struct pid;
 struct chess_group;
 struct chess_task;
 struct pt_regs;
@@ -70,6 +71,7 @@ struct chess_account *chess_cputime_create(void);
 void chess_cputime_free(struct chess_account *account);
 void chess_cputime_join_locked(struct chess_task *t, struct chess_account *account);
 void chess_cputime_leave_locked(struct chess_task *t);
+const struct pid *chess_cputime_ending_locked(const struct chess_task *t);
 void chess_cputime_purge(struct chess_group *g);
 void chess_cputime_clear(struct chess_group *g);
 void chess_cputime_charge_locked(struct chess_task *t, u64 user, u64 system);

@@ -280,21 +280,26 @@ void chess_timer_executed(struct chess_task *t)
 }
 
 /**
- * chess_timer_gone_locked() - a task has ended: whose processor time a timer counts
+ * chess_timer_gone_locked() - a task has ended, or has left control
  * @t: the task, which is still found
  *
- * Where its process goes on, another task stands for that.
+ * The last one of a process takes the timers along that send it signals, as in the kernel.
+ * They stay in the table without effect until the run is over: dropping what they refer to
+ * needs another context. Where the process goes on, another task stands for the processor
+ * time that a timer counts.
  *
  * Context: any, group->plock held.
  */
 void chess_timer_gone_locked(struct chess_task *t)
 {
+	const struct pid *ending = chess_cputime_ending_locked(t);
 	struct chess_group *g = t->group;
 	struct chess_task *other, *heir = NULL;
 	struct chess_timer *timer;
 	unsigned int i;
 
-	if (!g->timers.ncpu)
+	lockdep_assert_held(&g->plock);
+	if (!g->timers.ncpu && !g->timers.narmed)
 		return;
 	list_for_each_entry(other, &g->tasks, entry)
 		if (other != t && other->cputime.account == t->cputime.account) {
@@ -303,6 +308,8 @@ void chess_timer_gone_locked(struct chess_task *t)
 		}
 	for (i = 0; i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
+		if (ending && timer->process == ending)
+			chess_timer_arm_locked(g, timer, false);
 		if (!timer->cpu || timer->of != t->id)
 			continue;
 		if (heir && (timer->cpu == CHESS_CPU_PROCESS ||

@@ -371,6 +371,26 @@ static void limit_sleeper(void)
 	assert(status == 0);
 }
 
+/* A process leaves a timer behind that is due while its parent sleeps. */
+static void leave_timer(void)
+{
+	const struct timespec nap = { .tv_sec = 2, .tv_nsec = 500000000 };
+	struct itimerval t = { .it_value.tv_sec = 1, .it_interval.tv_sec = 1 };
+	int status;
+
+	signal(SIGALRM, SIG_IGN);
+	pid = fork();
+	assert(pid >= 0);
+	if (!pid) {
+		assert(!setitimer(ITIMER_REAL, &t, NULL));
+		if (mended)
+			nanosleep(&nap, NULL);
+		_exit(0);
+	}
+	assert(waitpid(pid, &status, 0) == pid && !status);
+	nanosleep(&nap, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
@@ -402,6 +422,8 @@ int main(int argc, char **argv)
 		limit_child_by_alarm();
 	else if (!strcmp(what, "limit-sleeper"))
 		limit_sleeper();
+	else if (!strcmp(what, "left-behind"))
+		leave_timer();
 	else
 		return 2;
 	return 0;

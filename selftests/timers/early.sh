@@ -93,6 +93,26 @@ sleeper()
 	result $bad "limit-sleeper is ok when mended"
 }
 
+# timers_seen TWIN: how often the timer of left-behind went off, to $seen
+timers_seen()
+{
+	chessctl 0 run --host --record "$out/left" -- "$early" left-behind "$1"
+	"$CHESSCTL" show --format json "$out/left" >"$out/left.json" || bad=1
+	seen=$(grep -o '"type": *"timer"' "$out/left.json" | wc -l)
+}
+
+# A process that has ended has no timers. Where it lives on for two seconds and a half, its
+# timer goes off each second.
+left_behind()
+{
+	bad=0
+	timers_seen mended
+	same "timers that went off before the process ended" 2 "$seen"
+	timers_seen wrong
+	same "timers that went off after the process had ended" 0 "$seen"
+	result $bad "timers end with their process"
+}
+
 # chance WHAT STRATEGY
 chance()
 {
@@ -114,7 +134,7 @@ names=("$@")
 [ $# = 0 ] && names=(timerfd ring alarm setitimer timer-signal timer-thread socket outwait)
 strategies=(random pct pos surw)
 echo "KTAP version 1"
-echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]} + 3 * ${#limits[@]} + 2)))"
+echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]} + 3 * ${#limits[@]} + 3)))"
 for name in "${names[@]}"; do
 	wrong "$name" "${verdict[$name]:-assert}"
 	# A thread of the C library's has many points.
@@ -125,6 +145,7 @@ if [ $# = 0 ]; then
 		limited "$name"
 	done
 	sleeper
+	left_behind
 	for strategy in "${strategies[@]}"; do
 		chance alarm "$strategy"
 	done
