@@ -177,11 +177,14 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* 1: nobody can go on, 0: somebody can, or -errno. *@list, if wanted: tasks by number. */
+/*
+ * 1: nobody can go on, 0: somebody can, or no task is left, or -errno. *@list, if wanted:
+ * tasks by number.
+ */
 static int is_at_rest(struct chess_service *s, struct chess_task_info **list, int *n)
 {
 	struct chess_task_info *tasks;
-	int count = chess_task_list(s->ctl, s->opts.group, &tasks), i, rest = 1;
+	int count = chess_task_list(s->ctl, s->opts.group, &tasks), i, rest = count > 0;
 
 	if (count < 0)
 		return count;
@@ -239,6 +242,9 @@ static int take_once(struct visit *v, struct chess_task_info **tasks, int *n)
 	if (ret)
 		return ret;
 	ret = chess_task_adopt(s->ctl, s->opts.group, s->opts.pid, &adopt, &taken);
+	if (ret == -ESRCH && s->tids)
+		chess_set_error(ESRCH, "the service, process %d, ended while it was not under control",
+				s->opts.pid);
 	if (!ret && !taken.late)
 		ret = is_at_rest(s, tasks, n);
 	if (ret <= 0) {
