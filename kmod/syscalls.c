@@ -12,6 +12,7 @@
 
 #include "affinity.h"
 #include "arch_x86.h"
+#include "args.h"
 #include "calls.h"
 #include "chess.h"
 #include "compat.h"
@@ -120,6 +121,7 @@ static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		    const struct chess_call *s)
 {
+	t->fetch.n = 0;
 	chess_handler_call(t, regs, nr);
 	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
 		chess_queue_enter(t, regs, nr);
@@ -229,6 +231,7 @@ static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
 {
 	int ret = 1;
 
+	t->fetch.n = 0;
 	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
 		ret = chess_affinity_ask(t, chess_arch_syscall_arg(regs, 0),
 					 chess_arch_syscall_arg(regs, 1),
@@ -300,6 +303,10 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 	}
 	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
 		return;
+	if ((s->is_answered || s->op == CHESS_CALL_SELF) && !chess_args_are_there(t, regs, nr)) {
+		chess_arch_syscall_skip(regs, nr);
+		return;
+	}
 	if (is_passed(t, regs, nr)) {
 		make_passed(t, regs, nr, s);
 		return;

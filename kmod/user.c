@@ -4,8 +4,9 @@
  * there, so nearly always the memory is written at once; else it is written by a
  * task work, before the task is back in user mode and before any signal handler,
  * and a fault is the call's own: EFAULT. An argument that is not there is read by a task work
- * while the call waits to be made again: nobody can tell whether the page was there.
+ * while the call waits to be made again: no program can tell whether the page was there.
  */
+#include <linux/pagemap.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
@@ -32,18 +33,14 @@ static void write_late(struct callback_head *head)
 		task_pt_regs(current)->ax = -EFAULT;
 }
 
+/* Where the kernel cannot read it either, the call says so when it is made again. */
 static void fetch_late(struct callback_head *head)
 {
 	struct chess_task *t = container_of(head, struct chess_task, fetch.work.head);
 	struct chess_fetch *f = &t->fetch;
 
 	clear_bit(0, &f->work.queued);
-	f->set = !copy_from_user(&f->value, (void __user *)f->from, sizeof(f->value));
-	/* The kernel cannot read it either: the call is made as it is, and says so. */
-	if (!f->set)
-		t->pass = (struct chess_pass) {
-			.ip = f->ip, .sp = f->sp, .nr = f->nr, .set = true, .quiet = true,
-		};
+	fault_in_readable((const char __user *)f->from[f->n - 1], f->len);
 }
 
 /**
@@ -103,12 +100,59 @@ void chess_user_clear(struct chess_task *t, unsigned long to, u32 len)
 	put_late(t, to, NULL, len);
 }
 
+/* Has this call been skipped once to have this read? */
+static bool was_tried(const struct chess_fetch *f, unsigned long from)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->from[i] == from)
+			return true;
+	return f->n == ARRAY_SIZE(f->from);
+}
+
+/**
+ * chess_user_is_there() - is an argument in memory that a call has there
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @from: user address; NULL is there
+ * @len: bytes, at most a page
+ *
+ * It is asked once for a call: what is not there at the second time cannot be read, or went
+ * again, and the reader has to do without.
+ *
+ * Context: probe (sys_enter).
+ * Return: false: the call is to be skipped, and made again.
+ */
+bool chess_user_is_there(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
+			 u32 len)
+{
+	struct chess_fetch *f = &t->fetch;
+	u8 byte;
+
+	if (!from || !len ||
+	    (!copy_from_user_nofault(&byte, (void __user *)from, sizeof(byte)) &&
+	     !copy_from_user_nofault(&byte, (void __user *)(from + len - 1), sizeof(byte))))
+		return true;
+	if (f->ip != regs->ip || f->sp != regs->sp || f->nr != regs->orig_ax)
+		f->n = 0;
+	if (was_tried(f, from))
+		return true;
+	f->from[f->n++] = from;
+	f->len = len;
+	f->ip = regs->ip;
+	f->sp = regs->sp;
+	f->nr = regs->orig_ax;
+	chess_work_queue(&f->work, current, TWA_RESUME);
+	return false;
+}
+
 /**
  * chess_user_get() - read an argument that a call has in memory
  * @t: the task, which is current
  * @regs: its user registers
  * @from: user address of eight bytes
- * @value: set to what they are
+ * @value: set to what they are; zero where the kernel cannot read them either
  *
  * Context: probe (sys_enter).
  * Return: false: the call is to be skipped, and made again.
@@ -116,20 +160,8 @@ void chess_user_clear(struct chess_task *t, unsigned long to, u32 len)
 bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
 		    u64 *value)
 {
-	struct chess_fetch *f = &t->fetch;
-	bool was_set = f->set;
-
-	f->set = false;
-	if (was_set && f->from == from && f->ip == regs->ip && f->sp == regs->sp) {
-		*value = f->value;
-		return true;
-	}
 	if (!copy_from_user_nofault(value, (void __user *)from, sizeof(*value)))
 		return true;
-	f->from = from;
-	f->ip = regs->ip;
-	f->sp = regs->sp;
-	f->nr = regs->orig_ax;
-	chess_work_queue(&f->work, current, TWA_RESUME);
-	return false;
+	*value = 0;
+	return chess_user_is_there(t, regs, from, sizeof(*value));
 }

@@ -14,6 +14,8 @@ struct pt_regs;
 
 #define CHESS_PUT_BYTES	32
 #define CHESS_PUTS	4
+/* One call has no more arguments in memory that are read here. */
+#define CHESS_FETCHES	4
 
 /**
  * struct chess_put - a result that could not be written at once (user.c)
@@ -44,29 +46,31 @@ struct chess_late {
 };
 
 /**
- * struct chess_fetch - an argument that could not be read at once (user.c)
- * @work: task work that reads it
- * @from: user address
+ * struct chess_fetch - arguments of a call that were not in memory (user.c)
+ * @work: task work that brings the last of them in
+ * @from: their user addresses
+ * @n: how many
+ * @len: bytes of the last
  * @ip: user instruction pointer at sys_enter
  * @sp: user stack pointer there
  * @nr: number of the call
- * @value: what was read
- * @set: it was, and was not asked for since
  *
  * Only touched by the task itself.
  */
 struct chess_fetch {
 	struct chess_work work;
-	unsigned long from;
+	unsigned long from[CHESS_FETCHES];
+	unsigned int n;
+	u32 len;
 	unsigned long ip;
 	unsigned long sp;
 	long nr;
-	u64 value;
-	bool set;
 };
 
 void chess_user_init(struct chess_task *t);
 void chess_user_put(struct chess_task *t, unsigned long to, const void *from, u32 len);
+bool chess_user_is_there(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
+			 u32 len);
 bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
 		    u64 *value);
 void chess_user_clear(struct chess_task *t, unsigned long to, u32 len);

@@ -18,8 +18,6 @@
 #include "child_wait.h"
 #include "compat.h"
 
-/* A harness waits for a child or a few; whoever looks at more is something else. */
-#define MOST_POLLED	64
 /* Descriptors that are looked at for those of processes. */
 #define MOST_OPEN	1024
 
@@ -40,7 +38,7 @@ static bool polls_pidfd(unsigned long from, unsigned int n)
 	struct pollfd p;
 	unsigned int i;
 
-	for (i = 0; i < min(n, MOST_POLLED); i++) {
+	for (i = 0; i < min_t(unsigned long, n, CHESS_MOST_POLLED); i++) {
 		if (copy_from_user_nofault(&p, (void __user *)(from + i * sizeof(p)), sizeof(p)))
 			return false;
 		if ((p.events & POLLIN) && is_pidfd(p.fd))

@@ -9,6 +9,9 @@
 
 struct pt_regs;
 
+/* A harness waits for a child or a few; what polls more is something else. */
+#define CHESS_MOST_POLLED	64UL
+
 bool chess_child_wait_is(const struct pt_regs *regs, long nr);
 bool chess_child_wait_blocks(const struct pt_regs *regs, long nr);
 

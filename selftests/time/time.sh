@@ -5,6 +5,7 @@
 # seconds of the machine's time, having seen as much time pass as it asked for
 # (waits.c, which is run without control as well where that is short). Then one that holds all
 # clocks and timers against each other (clocks.c): they agree, and show the same in each run.
+# Times in memory that is not there are the group's as well (absent.c).
 # Run inside the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build)
@@ -21,9 +22,11 @@ TIMES=${TIMES:-3}
 RUNS=${RUNS:-20}
 waits=$BUILD/selftests/time/waits
 clocks=$BUILD/selftests/time/clocks
+absent=$BUILD/selftests/time/absent
 chessctl=$BUILD/chessctl
 
-if [ ! -x "$chessctl" ] || [ ! -x "$waits" ] || [ ! -x "$clocks" ]; then
+if [ ! -x "$chessctl" ] || [ ! -x "$waits" ] || [ ! -x "$clocks" ] ||
+	[ ! -x "$absent" ]; then
 	skip_all "no $waits; run make tests"
 fi
 out=$(mktemp -d) || exit 1
@@ -54,7 +57,7 @@ ends()
 }
 
 echo "KTAP version 1"
-echo "1..14"
+echo "1..17"
 # The program is right about time where nobody touches it.
 "$waits" epoll 1 >"$out/got" && "$waits" timerfd 1 >>"$out/got" && "$waits" worker 1 >>"$out/got"
 result $? without_control
@@ -71,6 +74,16 @@ ends epoll_with_1000_ticks_of_a_timerfd "$waits" timerfd 1000
 ends worker_with_300_ticks "$waits" worker 300
 ends loop_of_yields_with_5_ticks "$waits" yield 5
 ends loop_of_polls_that_another_task_ends "$waits" poll
+
+# 16 waits of 1,000 s each, of a task that is alone: each ends with a decision.
+"$absent" 1000000 >"$out/got"
+result $? times_that_are_not_in_memory_without_control
+ends times_that_are_not_in_memory "$absent" 1000000000000
+"$chessctl" run --host --record "$out/absent" -- "$absent" 1000000000000 >"$out/got" 2>&1 &&
+	[ "$(tail -n 1 "$out/got")" = 16 ] &&
+	"$chessctl" show --format json "$out/absent" >"$out/got" &&
+	[ "$(grep -cE '"type": *"(timeout|timer)"' "$out/got")" = 16 ]
+result $? times_that_are_not_in_memory_are_decisions
 
 # On a machine that others use, processor time and wall clock are not the same.
 "$clocks" >"$out/got"

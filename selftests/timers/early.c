@@ -371,18 +371,26 @@ static void limit_sleeper(void)
 	assert(status == 0);
 }
 
-/* A process leaves a timer behind that is due while its parent sleeps. */
-static void leave_timer(void)
+/*
+ * A process leaves timers behind that are due while its parent sleeps. It has not read its
+ * constants before, so that their page is not there when the kernel is given them.
+ */
+static void leave_timers(void)
 {
-	const struct timespec nap = { .tv_sec = 2, .tv_nsec = 500000000 };
+	static const struct timespec nap = { .tv_sec = 2, .tv_nsec = 500000000 };
 	struct itimerval t = { .it_value.tv_sec = 1, .it_interval.tv_sec = 1 };
+	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
 	int status;
+	timer_t id;
 
 	signal(SIGALRM, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
 	pid = fork();
 	assert(pid >= 0);
 	if (!pid) {
 		assert(!setitimer(ITIMER_REAL, &t, NULL));
+		assert(!timer_create(CLOCK_MONOTONIC, &e, &id));
+		assert(!timer_settime(id, 0, &in_a_second, NULL));
 		if (mended)
 			nanosleep(&nap, NULL);
 		_exit(0);
@@ -423,7 +431,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "limit-sleeper"))
 		limit_sleeper();
 	else if (!strcmp(what, "left-behind"))
-		leave_timer();
+		leave_timers();
 	else
 		return 2;
 	return 0;

@@ -93,7 +93,7 @@ sleeper()
 	result $bad "limit-sleeper is ok when mended"
 }
 
-# timers_seen TWIN: how often the timer of left-behind went off, to $seen
+# timers_seen TWIN: how often timers of left-behind went off, to $seen
 timers_seen()
 {
 	chessctl 0 run --host --record "$out/left" -- "$early" left-behind "$1"
@@ -101,13 +101,13 @@ timers_seen()
 	seen=$(grep -o '"type": *"timer"' "$out/left.json" | wc -l)
 }
 
-# A process that has ended has no timers. Where it lives on for two seconds and a half, its
-# timer goes off each second.
+# A process that has ended has no timers. Where it lives on for two seconds and a half, one goes
+# off each second and the other once.
 left_behind()
 {
 	bad=0
 	timers_seen mended
-	same "timers that went off before the process ended" 2 "$seen"
+	same "timers that went off before the process ended" 3 "$seen"
 	timers_seen wrong
 	same "timers that went off after the process had ended" 0 "$seen"
 	result $bad "timers end with their process"
