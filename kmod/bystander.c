@@ -140,7 +140,7 @@ void chess_bystander_attach(void *enter, void *exit)
  * Our probes are gone and have been waited for, so nobody drops a flag any more. Whoever
  * still traces has all flags set.
  *
- * Context: process, may sleep; after the last group.
+ * Context: process, may sleep; no group is left.
  */
 void chess_bystander_detach(void)
 {

@@ -14,10 +14,11 @@
  *     drain.c does it for them;
  *  4. the last task is gone: the module reference is put, see unpin();
  *  5. tasks are freed after a grace period, each with its group reference;
- *  6. the last reference: timer and irq work are cancelled, probes are detached
- *     if this was the last group, memory is freed.
+ *  6. the last reference: timer and irq work are cancelled, the probes have one user
+ *     less, memory is freed.
  * The module cannot go before 4. 5 and 6 always come to an end, and the exit
- * function waits for them; so whoever ends a group may unload the module next.
+ * function waits for them and detaches probes that are still attached; so whoever ends a
+ * group may unload the module next.
  */
 #include <linux/cpumask.h>
 #include <linux/cred.h>
@@ -481,6 +482,7 @@ int chess_group_init(void)
 void chess_group_exit(void)
 {
 	wait_event(groups_gone, !atomic_read(&groups_alive));
+	chess_probe_exit();
 	/* What frees address spaces and tasks is in flight still. */
 	rcu_barrier();
 	destroy_workqueue(chess_wq);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tracepoints of the core kernel: found, attached with the first group and
- * detached with the last (invariant I5). handle_<event>() looks the task up,
+ * detached some time after the last (invariant I5). handle_<event>() looks the task up,
  * translates and calls; no policy here.
  */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
@@ -14,6 +14,7 @@
 #include <linux/signal_types.h>
 #include <trace/events/signal.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "arch_x86.h"
 #include "bystander.h"
@@ -273,10 +274,20 @@ static struct {
 	{ "cgroup_freeze", handle_cgroup_freeze, .is_optional = true },
 };
 
-static DEFINE_MUTEX(probe_lock);	/* protects probe_users */
-static unsigned int probe_users;
+/*
+ * To attach and to detach takes longer than a short run, as the kernel's text is patched and
+ * all processors are waited for. Tests and searches come one after the other.
+ */
+#define KEEP	(5 * HZ)
 
-static void detach(unsigned int count)
+static DEFINE_MUTEX(probe_lock);	/* protects what follows */
+static unsigned int probe_users;
+static bool attached;
+
+static void detach_unused(struct work_struct *work);
+static DECLARE_DELAYED_WORK(detacher, detach_unused);
+
+static void unregister(unsigned int count)
 {
 	while (count--)
 		if (probes[count].tp)
@@ -316,13 +327,35 @@ static int attach(void)
 	return 0;
 
 err_probes:
-	detach(i);
+	unregister(i);
 	unregister_kretprobe(&get_signal_probe);
 err_notifier:
 	chess_taker_detach();
 	preempt_notifier_dec();
 	chess_trap_exit();
 	return ret;
+}
+
+static void detach(void)
+{
+	lockdep_assert_held(&probe_lock);
+	if (!attached || probe_users)
+		return;
+	unregister(ARRAY_SIZE(probes));
+	chess_bystander_detach();
+	unregister_kretprobe(&get_signal_probe);
+	chess_taker_detach();
+	chess_uring_detach();
+	preempt_notifier_dec();
+	chess_trap_exit();
+	attached = false;
+}
+
+static void detach_unused(struct work_struct *work)
+{
+	mutex_lock(&probe_lock);
+	detach();
+	mutex_unlock(&probe_lock);
 }
 
 /**
@@ -336,10 +369,12 @@ int chess_probe_get(void)
 	int ret = 0;
 
 	mutex_lock(&probe_lock);
-	if (!probe_users)
+	if (!attached)
 		ret = attach();
-	if (!ret)
+	if (!ret) {
+		attached = true;
 		probe_users++;
+	}
 	mutex_unlock(&probe_lock);
 	return ret;
 }
@@ -353,14 +388,22 @@ void chess_probe_put(void)
 {
 	mutex_lock(&probe_lock);
 	if (!--probe_users) {
-		detach(ARRAY_SIZE(probes));
-		chess_bystander_detach();
-		unregister_kretprobe(&get_signal_probe);
-		chess_taker_detach();
-		chess_uring_detach();
-		preempt_notifier_dec();
-		chess_trap_exit();
+		cancel_delayed_work(&detacher);
+		schedule_delayed_work(&detacher, KEEP);
 	}
+	mutex_unlock(&probe_lock);
+}
+
+/**
+ * chess_probe_exit() - module exit; there are no groups, and none can be made
+ *
+ * Context: process, may sleep.
+ */
+void chess_probe_exit(void)
+{
+	cancel_delayed_work_sync(&detacher);
+	mutex_lock(&probe_lock);
+	detach();
 	mutex_unlock(&probe_lock);
 }
 
@@ -368,7 +411,7 @@ void chess_probe_put(void)
  * chess_probe_rings() - a task of a group has an io_uring
  *
  * Few programs do. Some of what watches rings is in the way of every timer of the
- * machine, so it comes when it is needed, and goes with the last group.
+ * machine, so it comes when it is needed, and goes with the other probes.
  *
  * Context: task work, may sleep.
  */
@@ -385,7 +428,7 @@ void chess_probe_rings(void)
  * chess_probe_missed() - how often the backstop was not there
  *
  * Context: any, with a group that holds the probes.
- * Return: returns of get_signal() missed since the first group, of any task.
+ * Return: returns of get_signal() missed since the probes were attached, of any task.
  */
 u32 chess_probe_missed(void)
 {

@@ -7,6 +7,7 @@
 
 int chess_probe_get(void);
 void chess_probe_put(void);
+void chess_probe_exit(void);
 void chess_probe_rings(void);
 u32 chess_probe_missed(void);
 u32 chess_probe_freezes(void);

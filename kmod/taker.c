@@ -130,7 +130,7 @@ void chess_taker_attach(void)
 /**
  * chess_taker_detach() - stop taking them
  *
- * Context: process, may sleep; with the last group.
+ * Context: process, may sleep; no group is left.
  */
 void chess_taker_detach(void)
 {

@@ -16,6 +16,8 @@
 #define TRACING "/sys/kernel/tracing"
 #define CALLS 1000
 
+#define DEBUGGING "/sys/kernel/debug"
+
 static struct raw r;
 
 static void open_group(void)
@@ -185,6 +187,60 @@ TEST(a_tracer_sees_tasks_that_sleep_and_their_children)
 	EXPECT_LE((uint64_t)CALLS, counted(fd));
 	raw_close(&r);
 	close(go[1]);
+}
+
+/* Is our probe of get_signal() in the kernel's list? */
+static bool is_attached(void)
+{
+	char line[256];
+	bool found = false;
+	FILE *list;
+
+	mount("debugfs", DEBUGGING, "debugfs", 0, NULL);
+	list = fopen(DEBUGGING "/kprobes/list", "r");
+	if (!list)
+		SKIP_TEST("this kernel has no list of kprobes");
+	while (fgets(line, sizeof(line), list))
+		found |= strstr(line, " get_signal+") != NULL;
+	fclose(list);
+	return found;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+TEST(probes_stay_for_the_next_group_and_then_go)
+{
+	int slow = count_slow_calls(), all = count_calls(0), i;
+	uint64_t before;
+	bool there;
+	double end;
+
+	ASSERT_LE(0, all);
+	open_group();
+	EXPECT_TRUE(is_attached());
+	raw_close(&r);
+	end = now();
+	there = is_attached();
+	/* On a machine that stood still meanwhile they may be gone. */
+	EXPECT_TRUE(there || now() - end > 4);
+	for (i = 0; is_attached() && i < 600; i++)
+		usleep(100000);
+	EXPECT_FALSE(is_attached());
+	expect_all_seen(all);
+	close(all);
+	before = counted(slow);
+	make_calls(CALLS);
+	EXPECT_EQ(before, counted(slow));
+	/* They come again. */
+	open_group();
+	EXPECT_TRUE(is_attached());
+	raw_close(&r);
 }
 
 TEST_HARNESS_MAIN
