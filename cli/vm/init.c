@@ -42,6 +42,7 @@
 #include "now.h"
 
 #define MAX_WORDS 65536
+#define MAX_NEAR 256
 #define P9_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,access=any,"
 
 static int port = -1;
@@ -52,6 +53,8 @@ static struct winsize cfg_window;
 static mode_t cfg_umask = 022;
 static char *cfg_argv[MAX_WORDS + 1], *cfg_env[MAX_WORDS + 1];
 static int cfg_argc, cfg_envc;
+static const char *cfg_near[MAX_NEAR];
+static size_t cfg_nnear;
 static struct { int which; struct rlimit limit; } cfg_limits[RLIM_NLIMITS];
 static int cfg_nlimits;
 
@@ -131,6 +134,8 @@ static void set_config(const char *key, char *value)
 		cfg_argv[cfg_argc++] = value;
 	} else if (!strcmp(key, "env") && cfg_envc < MAX_WORDS) {
 		cfg_env[cfg_envc++] = value;
+	} else if (!strcmp(key, "near") && cfg_nnear < MAX_NEAR) {
+		cfg_near[cfg_nnear++] = value;
 	} else if (!strcmp(key, "cwd")) {
 		cfg_cwd = value;
 	} else if (!strcmp(key, "outbox")) {
@@ -288,33 +293,66 @@ static void mount_rest(void)
 		must_mount("outbox", cfg_outbox, "9p", 0, P9_OPTIONS "cache=mmap");
 }
 
-/*
- * What nearly every program opens when it starts is copied into the tmpfs. 9p asks the host
- * each time a file is opened or closed and each time a link is followed, which is a quarter
- * of what a run of a small program costs where the VM is emulated.
- */
-static void keep_near(void)
+/* To change the owner, even to the same one, is to copy it up. */
+static bool copy_up(const char *path, struct stat *st)
 {
+	return !lstat(path, st) && !lchown(path, st->st_uid, st->st_gid);
+}
+
+static void copy_files_up(const char *dir)
+{
+	char path[PATH_MAX];
+	struct dirent *d;
+	struct stat st;
+	DIR *list = opendir(dir);
+
+	while (list && (d = readdir(list))) {
+		int len = snprintf(path, sizeof(path), "%s/%s", dir, d->d_name);
+
+		if (len < (int)sizeof(path) && !lstat(path, &st) && S_ISREG(st.st_mode))
+			copy_up(path, &st);
+	}
+	if (list)
+		closedir(list);
+}
+
+/*
+ * What nearly every program opens when it starts is copied into the tmpfs, and what the
+ * caller names. 9p asks the host each time a file is opened or closed and each time a link
+ * is followed, which is a quarter of what a run of a small program costs where the VM is
+ * emulated. Before the command begins: a file has another inode number afterwards.
+ */
+static void keep_near(const char *path)
+{
+	char target[PATH_MAX];
+	struct stat st;
+
+	if (!copy_up(path, &st) || !realpath(path, target) || stat(target, &st))
+		return;	/* it stays where it is, which is slower */
+	if (S_ISDIR(st.st_mode))
+		copy_files_up(target);
+	else if (S_ISREG(st.st_mode))
+		copy_up(target, &st);
+}
+
+static void keep_all_near(void)
+{
+	static const char *const links[] = { "/lib", "/lib64", "/bin" };
 	static const char *const paths[] = {
-		"/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/lib64/ld-linux-x86-64.so.2",
+		"/etc/ld.so.cache", "/lib64/ld-linux-x86-64.so.2",
 		"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libm.so.6",
 		"/lib/x86_64-linux-gnu/libgcc_s.so.1", "/lib/x86_64-linux-gnu/libtinfo.so.6",
 		"/bin/bash", "/bin/sh",
 	};
-	char target[PATH_MAX];
 	struct stat st;
 	size_t i;
 
-	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		/* To change the owner, even to the same one, is to copy it up. */
-		if (lstat(paths[i], &st) || lchown(paths[i], st.st_uid, st.st_gid) ||
-		    !S_ISLNK(st.st_mode))
-			continue;
-		if (!realpath(paths[i], target) || stat(target, &st) || !S_ISREG(st.st_mode))
-			continue;
-		if (chown(target, st.st_uid, st.st_gid))
-			continue;	/* it stays where it is, which is slower */
-	}
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		copy_up(links[i], &st);
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		keep_near(paths[i]);
+	for (i = 0; i < cfg_nnear; i++)
+		keep_near(cfg_near[i]);
 }
 
 /* So that modprobe inside finds the rest of this kernel's modules. */
@@ -612,7 +650,7 @@ int main(void)
 		load_module("/chess.ko");
 	enter_root();
 	mount_rest();
-	keep_near();
+	keep_all_near();
 	link_modules();
 	loopback_up();
 	sethostname(cfg_host, strlen(cfg_host));

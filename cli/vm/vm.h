@@ -23,6 +23,8 @@
  * @timeout_s: give up after so many seconds (never)
  * @verbose: show the guest's console on stderr
  * @env_extra: NULL-terminated "NAME=VALUE" list set over the caller's environment
+ * @near: NULL-terminated list of files, and directories of files, that are opened again and
+ *	again: they are copied when the VM starts. What does not exist is left out
  */
 struct chess_vm_opts {
 	size_t sz;
@@ -35,6 +37,7 @@ struct chess_vm_opts {
 	unsigned int timeout_s;
 	bool verbose;
 	char *const *env_extra;
+	const char *const *near;
 };
 
 /**

@@ -212,6 +212,8 @@ static int make_config(const struct chess_vm_opts *o, bool tty, const char *kern
 		snprintf(text, sizeof(text), "%hu %hu", window.ws_row, window.ws_col);
 		add_pair(f, "tty", text);
 	}
+	for (i = 0; o->near && o->near[i]; i++)
+		add_pair(f, "near", o->near[i]);
 	add_limits(f);
 	add_environment(f, o->env_extra);
 	for (i = 0; argv[i]; i++)
