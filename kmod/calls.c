@@ -196,6 +196,10 @@ void __init chess_calls_init(void)
 		__NR_writev, __NR_sendto, __NR_sendmsg, __NR_sendmmsg, __NR_read, __NR_readv,
 		__NR_recvfrom, __NR_recvmsg, __NR_accept, __NR_accept4,
 	};
+	/* A timerfd may be closed, see timer_table.c. */
+	static const u16 closes[] __initconst = {
+		__NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
+	};
 	static const u16 ids[] __initconst = {
 		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,
 		__NR_getppid, __NR_getpgrp, __NR_getpgid, __NR_getsid, __NR_setsid,
@@ -222,6 +226,8 @@ void __init chess_calls_init(void)
 		chess_calls[exits[i]].exit_matters = true;
 		chess_calls[exits[i]].is_answered = true;
 	}
+	for (i = 0; i < ARRAY_SIZE(closes); i++)
+		chess_calls[closes[i]].exit_matters = true;
 	for (i = 0; i < ARRAY_SIZE(answered); i++)
 		chess_calls[answered[i]].is_answered = true;
 	for (i = 0; i < ARRAY_SIZE(ids); i++)

@@ -278,7 +278,7 @@ static bool are_timers_due_locked(struct chess_group *g, const struct chess_even
  * May timers go off before their time? Not at the own block of a task whose wait ends
  * before that: it has to time out first, and is not enabled there.
  */
-static bool may_expire_locked(const struct chess_group *g, const struct chess_event *e)
+static bool may_expire_locked(struct chess_group *g, const struct chess_event *e)
 	__must_hold(&g->plock)
 {
 	u64 first;

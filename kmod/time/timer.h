@@ -17,6 +17,9 @@ struct pt_regs;
 /**
  * struct chess_timers - the timers of a group
  * @table: CHESS_MAX_TIMERS of them; under plock
+ * @n: how many there are; under plock
+ * @nended: how many of them have ended; under plock
+ * @nfiles: how many are timerfds and have not; under plock
  * @narmed: how many of them are armed, on the clock; under plock
  * @ncpu: and on processor time; under plock
  * @firing: some are due; the decision waits until they have gone off; under plock
@@ -24,6 +27,9 @@ struct pt_regs;
  */
 struct chess_timers {
 	struct chess_timer *table;
+	u32 n;
+	u32 nended;
+	u32 nfiles;
 	u32 narmed;
 	u32 ncpu;
 	bool firing;
@@ -76,13 +82,14 @@ bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value,
 u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring);
 void chess_timer_executed(struct chess_task *t);
 void chess_timer_gone_locked(struct chess_task *t);
+void chess_timer_drop_ended(struct chess_group *g);
 void chess_timer_passed_locked(struct chess_task *t);
 void chess_timer_ran_locked(struct chess_task *t, u64 ns);
 bool chess_timer_spun_locked(struct chess_task *t, u64 cpu, u64 real);
 bool chess_timer_is_due_locked(struct chess_group *g, bool stuck, u64 first,
 			       struct chess_task *spinner);
-u64 chess_timer_first_locked(const struct chess_group *g);
-u64 chess_timer_first_early_locked(const struct chess_group *g);
+u64 chess_timer_first_locked(struct chess_group *g);
+u64 chess_timer_first_early_locked(struct chess_group *g);
 void chess_timer_put_off_locked(struct chess_group *g, u64 until);
 void chess_timer_guard(struct chess_task *t);
 void chess_timer_expire_locked(struct chess_group *g, u64 until, bool guards,

@@ -117,6 +117,7 @@ static bool set_itimer(struct chess_task *t, unsigned int which, const struct ti
 	unsigned long flags;
 
 	*old = (struct times) { 0 };
+	chess_timer_drop_ended(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	timer = chess_timer_find_locked(g, TIMER_ITIMER, new.process, which, NULL);
 	if (timer) {
@@ -353,6 +354,7 @@ static void add(struct chess_group *g, const struct chess_timer *timer)
 	unsigned long flags;
 	bool added;
 
+	chess_timer_drop_ended(g);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	same = chess_timer_find_locked(g, timer->kind, timer->process, timer->id, timer->file);
 	if (same)

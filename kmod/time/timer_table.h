@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The timers of a group: timer.c keeps them, timer_call.c changes them by what the program
- * asks for.
+ * The timers of a group: timer_table.c keeps them, timer.c has them go off, timer_call.c
+ * changes them by what the program asks for.
  */
 #ifndef _CHESS_TIMER_TABLE_H
 #define _CHESS_TIMER_TABLE_H
@@ -24,6 +24,7 @@ enum chess_timer_kind {
  * @kind: enum chess_timer_kind
  * @armed: goes off at @deadline
  * @due: is going off
+ * @ended: no task can ask for it any more
  * @guards: it limits the time of a child somebody waits for, and goes off only when nobody
  *	else can go on
  * @clock: its clock
@@ -48,6 +49,7 @@ struct chess_timer {
 	u8 kind;
 	bool armed;
 	bool due;
+	bool ended;
 	bool guards;
 	int clock;
 	int notify;
@@ -74,8 +76,11 @@ struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
 struct chess_timer *chess_timer_add_locked(struct chess_group *g, const struct chess_timer *new);
 struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct chess_timer *timer);
 void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm);
-u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_timer *timer);
 void chess_timer_put_refs(const struct chess_timer *timer);
+void chess_timer_end_closed_locked(struct chess_group *g);
+
+/* timer.c */
+u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_timer *timer);
 
 /* timer_signal.c */
 void chess_timer_send_alarm(const struct chess_group *g, const struct chess_timer *timer);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Calls whose times are in pages that nobody has touched yet, each in pages of its own: the
- * kernel brings them in when it reads them. Each call waits as long as it is told, or sets a
- * timer that is waited for, and says that the time is over. Then calls with an address that
- * cannot be read: each says EFAULT.
+ * kernel brings them in when it reads them. Each call waits for NANOSECONDS, or sets a timer
+ * that is waited for, and says that the time is over. Then calls with an address that cannot
+ * be read: each says EFAULT.
  *
  * Usage: absent NANOSECONDS; it prints how many waits ended because their time was over.
  */

@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
@@ -399,6 +400,54 @@ static void leave_timers(void)
 	nanosleep(&nap, NULL);
 }
 
+/* A timerfd that has expired is closed in each way: its epoll set is empty then. */
+static void leave_epoll(void)
+{
+	int how, fd, epoll = epoll_create1(0);
+	struct epoll_event e = { .events = EPOLLIN };
+
+	for (how = 0; how < 4; how++) {
+		fd = timerfd_create(CLOCK_MONOTONIC, 0);
+		assert(fd >= 0 && !timerfd_settime(fd, 0, &in_a_second, NULL));
+		assert(!epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e));
+		assert(epoll_wait(epoll, &e, 1, 2000) == 1);
+		if (how == 0)
+			close(fd);
+		else if (how == 1)
+			close_range(fd, fd, 0);
+		else
+			assert((how == 2 ? dup2(epoll, fd) : dup3(epoll, fd, O_CLOEXEC)) == fd);
+		assert(epoll_wait(epoll, &e, 1, 0) == 0);
+	}
+}
+
+/* More timers than a run can have at a time have ended: none goes off, and one more does. */
+static void end_many(void)
+{
+	const struct itimerspec each_second = { { 1, 0 }, { 1, 0 } };
+	const struct timespec nap = { .tv_sec = 5 };
+	uint64_t times;
+	int i, fd;
+
+	for (i = 0; i < 300; i++) {
+		pid = fork();
+		assert(pid >= 0);
+		if (!pid) {
+			alarm(1);
+			_exit(0);
+		}
+		assert(waitpid(pid, NULL, 0) == pid);
+		fd = timerfd_create(CLOCK_MONOTONIC, 0);
+		assert(fd >= 0 && !timerfd_settime(fd, 0, &each_second, NULL));
+		close(fd);
+	}
+	nanosleep(&nap, NULL);
+	leave_epoll();
+	fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	assert(fd >= 0 && !timerfd_settime(fd, 0, &in_a_second, NULL));
+	assert(read(fd, &times, sizeof(times)) == sizeof(times) && times == 1);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
@@ -432,6 +481,8 @@ int main(int argc, char **argv)
 		limit_sleeper();
 	else if (!strcmp(what, "left-behind"))
 		leave_timers();
+	else if (!strcmp(what, "many"))
+		end_many();
 	else
 		return 2;
 	return 0;

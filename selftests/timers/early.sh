@@ -93,10 +93,10 @@ sleeper()
 	result $bad "limit-sleeper is ok when mended"
 }
 
-# timers_seen TWIN: how often timers of left-behind went off, to $seen
+# timers_seen WHAT TWIN: how often its timers went off, to $seen
 timers_seen()
 {
-	chessctl 0 run --host --record "$out/left" -- "$early" left-behind "$1"
+	chessctl 0 run --host --record "$out/left" -- "$early" "$1" "$2"
 	"$CHESSCTL" show --format json "$out/left" >"$out/left.json" || bad=1
 	seen=$(grep -o '"type": *"timer"' "$out/left.json" | wc -l)
 }
@@ -106,11 +106,22 @@ timers_seen()
 left_behind()
 {
 	bad=0
-	timers_seen mended
+	timers_seen left-behind mended
 	same "timers that went off before the process ended" 3 "$seen"
-	timers_seen wrong
+	timers_seen left-behind wrong
 	same "timers that went off after the process had ended" 0 "$seen"
 	result $bad "timers end with their process"
+}
+
+# Each makes room for others when it ends: with its process, or with its last descriptor. Four
+# go off before they are closed, and one at the end.
+ended()
+{
+	bad=0
+	timers_seen many mended
+	same "timers that went off" 5 "$seen"
+	grep incomplete "$out/said" && bad=1
+	result $bad "timers that have ended make room for others"
 }
 
 # chance WHAT STRATEGY
@@ -134,7 +145,7 @@ names=("$@")
 [ $# = 0 ] && names=(timerfd ring alarm setitimer timer-signal timer-thread socket outwait)
 strategies=(random pct pos surw)
 echo "KTAP version 1"
-echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]} + 3 * ${#limits[@]} + 3)))"
+echo "1..$((3 * ${#names[@]} + ($# ? 0 : ${#strategies[@]} + 3 * ${#limits[@]} + 4)))"
 for name in "${names[@]}"; do
 	wrong "$name" "${verdict[$name]:-assert}"
 	# A thread of the C library's has many points.
@@ -146,6 +157,7 @@ if [ $# = 0 ]; then
 	done
 	sleeper
 	left_behind
+	ended
 	for strategy in "${strategies[@]}"; do
 		chance alarm "$strategy"
 	done
