@@ -416,7 +416,7 @@ static int look(struct visit *v)
 	struct chess_service *s = v->s;
 	struct chess_group_info info;
 	int64_t now = now_ms();
-	bool over = chess_request_over(&v->request), calm;
+	bool was_over = v->request.over, over = chess_request_over(&v->request), calm;
 	int ret = chess_group_get(s->ctl, s->opts.group, &info);
 
 	if (ret)
@@ -428,7 +428,8 @@ static int look(struct visit *v)
 	calm = info.token == CHESS_TASK_NONE;
 	if (calm)
 		calm = is_at_rest(s, NULL, NULL) == 1;
-	if (!calm || info.events != v->events) {
+	/* A command may have sent a signal that its tasks have not acted on: CALM_MS anew. */
+	if (!calm || info.events != v->events || over != was_over) {
 		v->events = info.events;
 		v->since = now;
 		v->look_at = now + STUCK_MS;
