@@ -227,7 +227,7 @@ void __init chess_calls_init(void)
 		chess_calls[exits[i]].is_answered = true;
 	}
 	for (i = 0; i < ARRAY_SIZE(closes); i++)
-		chess_calls[closes[i]].exit_matters = true;
+		chess_calls[closes[i]].may_close = chess_calls[closes[i]].exit_matters = true;
 	for (i = 0; i < ARRAY_SIZE(answered); i++)
 		chess_calls[answered[i]].is_answered = true;
 	for (i = 0; i < ARRAY_SIZE(ids); i++)

@@ -46,6 +46,7 @@ enum chess_when {
  * @is_odd: it is more than a point that always stands at sys_enter and works on nothing
  * @is_answered: it asks for time or random numbers, or may wait
  * @exit_matters: its end is looked at whatever it returns
+ * @may_close: it may close a descriptor
  * @gives_id: it returns a number of the system: a task, a System V object
  */
 struct chess_call {
@@ -59,6 +60,7 @@ struct chess_call {
 	bool is_odd;
 	bool is_answered;
 	bool exit_matters;
+	bool may_close;
 	bool gives_id;
 };
 

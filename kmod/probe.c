@@ -324,6 +324,7 @@ static int attach(void)
 		}
 	}
 	chess_bystander_attach(handle_sys_enter, handle_sys_exit);
+	attached = true;
 	return 0;
 
 err_probes:
@@ -371,10 +372,8 @@ int chess_probe_get(void)
 	mutex_lock(&probe_lock);
 	if (!attached)
 		ret = attach();
-	if (!ret) {
-		attached = true;
+	if (!ret)
 		probe_users++;
-	}
 	mutex_unlock(&probe_lock);
 	return ret;
 }

@@ -498,8 +498,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		chess_timer_created(t, regs, nr, ret);
 	if (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_VIRTUAL_TIME)
 		chess_cputime_exit(t, regs, nr, ret);
-	if ((nr == __NR_close || nr == __NR_close_range || nr == __NR_dup2 || nr == __NR_dup3) &&
-	    READ_ONCE(t->group->timers.nfiles))
+	if (chess_call_of(nr)->may_close && READ_ONCE(t->group->timers.nfiles))
 		chess_timer_drop_ended(t->group);
 	if (nr == __NR_rt_sigprocmask)
 		chess_handler_masked(t);

@@ -309,7 +309,7 @@ static void copy_files_up(const char *dir)
 	while (list && (d = readdir(list))) {
 		int len = snprintf(path, sizeof(path), "%s/%s", dir, d->d_name);
 
-		if (len < (int)sizeof(path) && !lstat(path, &st) && S_ISREG(st.st_mode))
+		if (len < (int)sizeof(path) && d->d_type == DT_REG)
 			copy_up(path, &st);
 	}
 	if (list)
@@ -337,6 +337,7 @@ static void keep_near(const char *path)
 
 static void keep_all_near(void)
 {
+	/* They only, and not the files of the directories. */
 	static const char *const links[] = { "/lib", "/lib64", "/bin" };
 	static const char *const paths[] = {
 		"/etc/ld.so.cache", "/lib64/ld-linux-x86-64.so.2",

@@ -127,25 +127,8 @@ void chess_timer_put_refs(const struct chess_timer *timer)
 		fput(timer->file);
 }
 
-static bool is_any(const struct chess_timer *timer, const struct pid *process)
-{
-	return true;
-}
-
-static bool is_posix_of(const struct chess_timer *timer, const struct pid *process)
-{
-	return timer->kind == TIMER_POSIX && timer->process == process;
-}
-
-static bool is_ended(const struct chess_timer *timer, const struct pid *process)
-{
-	return timer->ended;
-}
-
-/* Drops the timers that are @so. */
-static void drop(struct chess_group *g,
-		 bool (*so)(const struct chess_timer *timer, const struct pid *process),
-		 const struct pid *process)
+/* Drops the timers that have ended, or all of them. */
+static void drop(struct chess_group *g, bool all)
 {
 	struct chess_timer old;
 	unsigned long flags;
@@ -156,7 +139,7 @@ static void drop(struct chess_group *g,
 
 		old.kind = TIMER_FREE;
 		raw_spin_lock_irqsave(&g->plock, flags);
-		if (timer->kind != TIMER_FREE && so(timer, process))
+		if (timer->kind != TIMER_FREE && (all || timer->ended))
 			old = chess_timer_take_out_locked(g, timer);
 		raw_spin_unlock_irqrestore(&g->plock, flags);
 		if (old.kind != TIMER_FREE)
@@ -221,17 +204,6 @@ u64 chess_timer_drop_ring(struct chess_group *g, const struct hrtimer *ring)
 	return left;
 }
 
-/**
- * chess_timer_executed() - a process has a new program: its POSIX timers are gone
- * @t: the task, which is current
- *
- * Context: probe (sched_process_exec).
- */
-void chess_timer_executed(struct chess_task *t)
-{
-	drop(t->group, is_posix_of, task_tgid(current));
-}
-
 static void end_locked(struct chess_group *g, struct chess_timer *timer)
 	__must_hold(&g->plock)
 {
@@ -241,6 +213,30 @@ static void end_locked(struct chess_group *g, struct chess_timer *timer)
 		g->timers.nfiles--;
 	timer->ended = true;
 	g->timers.nended++;
+}
+
+/**
+ * chess_timer_executed() - a process has a new program: its POSIX timers are gone
+ * @t: the task, which is current
+ *
+ * Context: probe (sched_process_exec).
+ */
+void chess_timer_executed(struct chess_task *t)
+{
+	struct chess_group *g = t->group;
+	struct chess_timer *timer;
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&g->plock, flags);
+	for (i = 0; g->timers.n && i < CHESS_MAX_TIMERS; i++) {
+		timer = &g->timers.table[i];
+		if (timer->kind == TIMER_POSIX && timer->process == task_tgid(current) &&
+		    !timer->ended)
+			end_locked(g, timer);
+	}
+	raw_spin_unlock_irqrestore(&g->plock, flags);
+	chess_timer_drop_ended(g);
 }
 
 /**
@@ -295,13 +291,16 @@ void chess_timer_gone_locked(struct chess_task *t)
 void chess_timer_end_closed_locked(struct chess_group *g)
 	__must_hold(&g->plock)
 {
-	unsigned int i;
+	unsigned int i, left = g->timers.nfiles;
 
 	lockdep_assert_held(&g->plock);
-	for (i = 0; g->timers.nfiles && i < CHESS_MAX_TIMERS; i++) {
+	for (i = 0; left && i < CHESS_MAX_TIMERS; i++) {
 		struct chess_timer *timer = &g->timers.table[i];
 
-		if (timer->kind == TIMER_FILE && !timer->ended && file_count(timer->file) == 1)
+		if (timer->kind != TIMER_FILE || timer->ended)
+			continue;
+		left--;
+		if (file_count(timer->file) == 1)
 			end_locked(g, timer);
 	}
 }
@@ -324,7 +323,7 @@ void chess_timer_drop_ended(struct chess_group *g)
 	any = g->timers.nended;
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	if (any)
-		drop(g, is_ended, NULL);
+		drop(g, false);
 }
 
 /**
@@ -336,7 +335,7 @@ void chess_timer_drop_ended(struct chess_group *g)
 void chess_timer_clear(struct chess_group *g)
 {
 	chess_uring_give_back(g);
-	drop(g, is_any, NULL);
+	drop(g, true);
 }
 
 /**

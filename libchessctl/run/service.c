@@ -85,11 +85,6 @@ struct visit {
 	uint32_t let_go;
 };
 
-static int64_t now_ms(void)
-{
-	return chess_now_us() / 1000;
-}
-
 static void nap(int ms)
 {
 	const struct timespec t = { .tv_nsec = ms * 1000000L };
@@ -150,7 +145,7 @@ const char *chess_service_note(const struct chess_service *s)
 int chess_run_leave(struct chess_ctl *c, uint32_t group, unsigned int ms)
 {
 	struct chess_group_info info = { 0 };
-	int64_t end = now_ms() + ms;
+	int64_t end = chess_now_ms() + ms;
 	int ret = chess_run_stop(c, group, 0);
 
 	if (ret && ret != -ENOENT)
@@ -160,7 +155,7 @@ int chess_run_leave(struct chess_ctl *c, uint32_t group, unsigned int ms)
 		if (ret || info.state == CHESS_GROUP_STATE_IDLE)
 			return ret;
 		nap(1);
-	} while (now_ms() < end);
+	} while (chess_now_ms() < end);
 	return chess_set_error(EBUSY, "%u tasks of process %u are busy in the kernel and leave control when that is over",
 			       info.tasks, info.adopted);
 }
@@ -273,7 +268,7 @@ static int take(struct visit *v)
 		free(tasks);
 		if (is_interrupted(s))
 			return interrupt_error();
-		if (now_ms() >= v->end)
+		if (chess_now_ms() >= v->end)
 			break;
 		nap(REST_MS);
 	}
@@ -296,18 +291,18 @@ static int take(struct visit *v)
 static int wait_for_request(struct visit *v)
 {
 	struct chess_service *s = v->s;
-	int64_t end = now_ms() + HOLD_MS, woken = 0;
+	int64_t end = chess_now_ms() + HOLD_MS, woken = 0;
 	uint32_t stall = s->opts.max_stall_ms;
 	uint64_t print, last = 0;
 	int same = 0, ret;
 
-	while (!chess_request_over(&v->request) && now_ms() < end) {
+	while (!chess_request_over(&v->request) && chess_now_ms() < end) {
 		ret = is_at_rest(s, NULL, NULL);
 		if (ret < 0)
 			return ret;
 		if (!ret && !woken)
-			woken = now_ms();
-		if (woken && stall && now_ms() >= woken + stall / 2)
+			woken = chess_now_ms();
+		if (woken && stall && chess_now_ms() >= woken + stall / 2)
 			break;
 		if (!chess_request_asleep(&v->request, &print) || print != last)
 			same = 0;
@@ -415,7 +410,7 @@ static int look(struct visit *v)
 {
 	struct chess_service *s = v->s;
 	struct chess_group_info info;
-	int64_t now = now_ms();
+	int64_t now = chess_now_ms();
 	bool was_over = v->request.over, over = chess_request_over(&v->request), calm;
 	int ret = chess_group_get(s->ctl, s->opts.group, &info);
 
@@ -428,7 +423,7 @@ static int look(struct visit *v)
 	calm = info.token == CHESS_TASK_NONE;
 	if (calm)
 		calm = is_at_rest(s, NULL, NULL) == 1;
-	/* A command may have sent a signal that its tasks have not acted on: CALM_MS anew. */
+	/* The command may have sent a signal that no task has acted on: CALM_MS from its end. */
 	if (!calm || info.events != v->events || over != was_over) {
 		v->events = info.events;
 		v->since = now;
@@ -461,7 +456,7 @@ static int await_end(struct visit *v)
 	struct chess_run_notice n;
 	int ret;
 
-	v->since = now_ms();
+	v->since = chess_now_ms();
 	v->look_at = v->since + STUCK_MS;
 	for (;;) {
 		ret = look(v);
@@ -482,14 +477,14 @@ static int await_end(struct visit *v)
 static int finish_request(struct visit *v)
 {
 	struct chess_service *s = v->s;
-	int64_t end = now_ms() + s->opts.run_timeout_ms;
+	int64_t end = chess_now_ms() + s->opts.run_timeout_ms;
 
 	if (v->facts.deadlock || v->facts.timeout || v->ended)
 		return 0;
 	while (!chess_request_over(&v->request)) {
 		if (is_interrupted(s))
 			return interrupt_error();
-		if (now_ms() > end)
+		if (chess_now_ms() > end)
 			return chess_set_error(ETIMEDOUT, "'%s' did not return within %u ms after process %d had been let go",
 					       s->command, s->opts.run_timeout_ms, s->opts.pid);
 		nap(CALM_MS);
@@ -575,7 +570,7 @@ static int serve(struct visit *v)
 {
 	int ret = chess_request_start(&v->request, v->s->command);
 
-	v->end = now_ms() + v->s->opts.run_timeout_ms;
+	v->end = chess_now_ms() + v->s->opts.run_timeout_ms;
 	if (!ret)
 		ret = wait_for_request(v);
 	if (!ret)
@@ -601,9 +596,9 @@ int chess_service_run(struct chess_service *s, const struct chess_plan *plan,
 {
 	struct visit v = {
 		.s = s, .out = out, .request = { .end_fd = -1, .said_fd = -1 },
-		.end = now_ms() + s->opts.run_timeout_ms,
+		.end = chess_now_ms() + s->opts.run_timeout_ms,
 	};
-	int64_t start = now_ms();
+	int64_t start = chess_now_ms();
 	char sentence[512];
 	int ret, left;
 
@@ -634,13 +629,13 @@ int chess_service_run(struct chess_service *s, const struct chess_plan *plan,
 	chess_request_end(&v.request);
 	if (ret)
 		chess_run_result_clear(out);
-	out->seconds = (now_ms() - start) / 1e3;
+	out->seconds = (chess_now_ms() - start) / 1e3;
 	return ret;
 }
 
 int chess_service_try(struct chess_service *s, struct chess_run_result *out)
 {
-	int64_t end = now_ms() + s->opts.run_timeout_ms;
+	int64_t end = chess_now_ms() + s->opts.run_timeout_ms;
 	struct chess_request q;
 	int ret;
 
@@ -648,7 +643,7 @@ int chess_service_try(struct chess_service *s, struct chess_run_result *out)
 	ret = chess_request_start(&q, s->command);
 	if (ret)
 		return ret;
-	while (!chess_request_over(&q) && now_ms() < end && !is_interrupted(s))
+	while (!chess_request_over(&q) && chess_now_ms() < end && !is_interrupted(s))
 		nap(CALM_MS);
 	if (is_interrupted(s))
 		ret = interrupt_error();

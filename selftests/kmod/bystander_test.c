@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 
 #include "../harness.h"
+#include "now.h"
 #include "raw.h"
 
 #define TRACING "/sys/kernel/tracing"
-#define CALLS 1000
-
 #define DEBUGGING "/sys/kernel/debug"
+#define CALLS 1000
 
 static struct raw r;
 
@@ -206,14 +206,6 @@ static bool is_attached(void)
 	return found;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 TEST(probes_stay_for_the_next_group_and_then_go)
 {
 	int slow = count_slow_calls(), all = count_calls(0), i;
@@ -225,10 +217,10 @@ TEST(probes_stay_for_the_next_group_and_then_go)
 	open_group();
 	EXPECT_TRUE(is_attached());
 	raw_close(&r);
-	end = now();
+	end = chess_now();
 	there = is_attached();
 	/* On a machine that stood still meanwhile they may be gone. */
-	EXPECT_TRUE(there || now() - end > 4);
+	EXPECT_TRUE(there || chess_now() - end > 4);
 	for (i = 0; is_attached() && i < 600; i++)
 		usleep(100000);
 	EXPECT_FALSE(is_attached());

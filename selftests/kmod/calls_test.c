@@ -17,6 +17,7 @@
 
 #include "../harness.h"
 #include "module.h"
+#include "now.h"
 #include "raw.h"
 #include "user.h"
 
@@ -32,14 +33,6 @@ static char bytes[CALL_BYTES] __attribute__((aligned(8)));
 static size_t length;
 static unsigned int requests;
 
-static long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* For a group whose record is larger than a user's memory may be: it is made nearly whole. */
 static void make_request(void)
 {
@@ -51,13 +44,13 @@ static void make_request(void)
 static long make_call(void)
 {
 	int size = 2 * CALL_BYTES, i;
-	long from = now_ms();
+	long from = chess_now_ms();
 
 	for (i = 0; i < TIMED; i++) {
 		make_request();
 		EXPECT_EQ(-ENOMEM, raw_talk(&r, &m));
 	}
-	from = now_ms() - from;
+	from = chess_now_ms() - from;
 	EXPECT_EQ(0, setsockopt(r.fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)));
 	EXPECT_EQ(0, setsockopt(r.fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)));
 	make_request();
@@ -112,9 +105,9 @@ TEST(a_call_of_many_requests_ends_soon)
 
 	open_as_user();
 	most = make_call() / PART;
-	from = now_ms();
+	from = chess_now_ms();
 	ASSERT_EQ((ssize_t)length, send(r.fd, bytes, length, 0));
-	EXPECT_LT(now_ms() - from, most);
+	EXPECT_LT(chess_now_ms() - from, most);
 	at = cut_at();
 	/* The first one is never refused for that. */
 	EXPECT_TRUE(at < 0 || (at > 1 && at < (int)requests));
@@ -168,10 +161,10 @@ static void ask_on_and_on(void)
 	long from;
 
 	for (;;) {
-		from = now_ms();
+		from = chess_now_ms();
 		if (send(fd, &ask, sizeof(ask), 0) < 0 || recv(fd, answer, sizeof(answer), 0) < 0)
 			_exit(1);
-		from = now_ms() - from;
+		from = chess_now_ms() - from;
 		if (from > seen->worst_ms)
 			seen->worst_ms = from;
 		usleep(1000);

@@ -664,8 +664,10 @@ SITUATION(unload_while_running)
 	reload();
 }
 
-/* The group and its tasks are gone when the one who ended it goes on. */
-/* But this request waits 50 ms for them, in which a busy machine may not let them leave. */
+/*
+ * The group and its tasks are gone when the one who ended it goes on; but this request waits
+ * 50 ms for them, in which a busy machine may not let them leave.
+ */
 SITUATION(unload_directly_after_group_del)
 {
 	struct control c;

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "../harness.h"
+#include "now.h"
 #include "raw.h"
 #include "user.h"
 
@@ -72,14 +73,6 @@ static int adopt(pid_t pid)
 	message_u32(&m, CHESS_A_TASK_PID, pid);
 	message_u32(&m, CHESS_A_TASK_ADOPT_FLAGS, CHESS_ADOPT_FLAGS_TREE);
 	return raw_talk(&r, &m);
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
 /**
@@ -204,7 +197,7 @@ TEST(no_moment_of_an_execve_is_open_to_adoption)
 	become(NOBODY);
 	ASSERT_EQ(0, raw_open(&r));
 	first = gather_crowd();
-	for (end = now() + seconds(); now() < end || tries < TRIES; tries++) {
+	for (end = chess_now() + seconds(); chess_now() < end || tries < TRIES; tries++) {
 		crowd->pid = 0;
 		crowd->go = 0;
 		crowd->code = 0;
@@ -215,11 +208,11 @@ TEST(no_moment_of_an_execve_is_open_to_adoption)
 		new_group();
 		trap_helper();
 		ASSERT_EQ(0, raw_call(&r, CHESS_CMD_RUN_START, 0, CHESS_A_RUN_GROUP, group));
-		begin = now();
+		begin = chess_now();
 		crowd->go = 1;
 		ret = adopt(first);
 		if (!ret)
-			took = now() - begin;
+			took = chess_now() - begin;
 		taken += !ret;
 		refused += ret == -EPERM;
 		EXPECT_TRUE(!ret || ret == -EPERM || ret == -EBUSY);

@@ -38,7 +38,8 @@
 
 static char *pages;
 static int file, slots, waits;
-static int64_t ns;
+static struct timespec length;	/* of each wait */
+static sigset_t signals;	/* of timers; they are blocked */
 
 /* A place where nobody has read. */
 static void *put(const void *what, size_t len, size_t offset)
@@ -52,9 +53,7 @@ static void *put(const void *what, size_t len, size_t offset)
 
 static void *time_at(size_t offset)
 {
-	const struct timespec t = { ns / 1000000000, ns % 1000000000 };
-
-	return put(&t, sizeof(t), offset);
+	return put(&length, sizeof(length), offset);
 }
 
 static void *later(clockid_t clock)
@@ -62,8 +61,8 @@ static void *later(clockid_t clock)
 	struct timespec t;
 
 	assert(!clock_gettime(clock, &t));
-	t.tv_sec += ns / 1000000000;
-	t.tv_nsec += ns % 1000000000;
+	t.tv_sec += length.tv_sec;
+	t.tv_nsec += length.tv_nsec;
 	if (t.tv_nsec >= 1000000000) {
 		t.tv_sec++;
 		t.tv_nsec -= 1000000000;
@@ -73,14 +72,12 @@ static void *later(clockid_t clock)
 
 static void *once(void)
 {
-	const struct itimerspec t = { .it_value = { ns / 1000000000, ns % 1000000000 } };
+	const struct itimerspec t = { .it_value = length };
 
 	return put(&t, sizeof(t), SPLIT);
 }
 
-/* raw() - the call itself: the C library copies times of some to its stack */
-#define raw(nr, ...) syscall(nr, ##__VA_ARGS__)
-
+/* By syscall(), as the C library copies the times of some calls to its stack. */
 #define OVER(call, ret, err) do { \
 	errno = 0; \
 	assert((call) == (ret) && errno == (err)); \
@@ -90,18 +87,18 @@ static void *once(void)
 static void sleep_and_poll(void)
 {
 	const struct pollfd none[2] = { { .fd = -1 }, { .fd = -1 } };
-	const struct timeval tv = { ns / 1000000000, ns % 1000000000 / 1000 };
+	const struct timeval tv = { length.tv_sec, length.tv_nsec / 1000 };
 	int epoll = epoll_create1(0);
 	struct epoll_event e;
 
-	OVER(raw(SYS_nanosleep, time_at(0), NULL), 0, 0);
-	OVER(raw(SYS_nanosleep, time_at(SPLIT), NULL), 0, 0);
-	OVER(raw(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, later(CLOCK_MONOTONIC), NULL),
-	     0, 0);
-	OVER(raw(SYS_ppoll, put(none, sizeof(none), SPLIT), 2, time_at(0), NULL, 8), 0, 0);
-	OVER(raw(SYS_select, 0, NULL, NULL, NULL, put(&tv, sizeof(tv), 0)), 0, 0);
-	OVER(raw(SYS_pselect6, 0, NULL, NULL, NULL, time_at(0), NULL), 0, 0);
-	OVER(raw(SYS_epoll_pwait2, epoll, &e, 1, time_at(0), NULL, 8), 0, 0);
+	OVER(syscall(SYS_nanosleep, time_at(0), NULL), 0, 0);
+	OVER(syscall(SYS_nanosleep, time_at(SPLIT), NULL), 0, 0);
+	OVER(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, later(CLOCK_MONOTONIC),
+		     NULL), 0, 0);
+	OVER(syscall(SYS_ppoll, put(none, sizeof(none), SPLIT), 2, time_at(0), NULL, 8), 0, 0);
+	OVER(syscall(SYS_select, 0, NULL, NULL, NULL, put(&tv, sizeof(tv), 0)), 0, 0);
+	OVER(syscall(SYS_pselect6, 0, NULL, NULL, NULL, time_at(0), NULL), 0, 0);
+	OVER(syscall(SYS_epoll_pwait2, epoll, &e, 1, time_at(0), NULL, 8), 0, 0);
 	close(epoll);
 }
 
@@ -112,37 +109,34 @@ static void wait_for_others(void)
 	int sem = semget(IPC_PRIVATE, 1, 0600), pair[2];
 	struct mmsghdr m = { 0 };
 	uint32_t word = 0;
-	sigset_t usr1;
 	char byte;
 	mqd_t mq;
 
-	sigemptyset(&usr1);
-	sigaddset(&usr1, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &usr1, NULL);
-	OVER(raw(SYS_rt_sigtimedwait, put(&usr1, 8, 0), NULL, time_at(0), 8), -1, EAGAIN);
-	OVER(raw(SYS_semtimedop, sem, &down, 1, time_at(0)), -1, EAGAIN);
+	OVER(syscall(SYS_rt_sigtimedwait, put(&signals, 8, 0), NULL, time_at(0), 8), -1, EAGAIN);
+	OVER(syscall(SYS_semtimedop, sem, &down, 1, time_at(0)), -1, EAGAIN);
 	semctl(sem, 0, IPC_RMID);
 	mq = mq_open("/absent", O_RDWR | O_CREAT, 0600, &attr);
 	assert(mq >= 0);
 	mq_unlink("/absent");
-	OVER(raw(SYS_mq_timedreceive, mq, &byte, 1, NULL, later(CLOCK_REALTIME)), -1, ETIMEDOUT);
-	OVER(raw(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, time_at(0), NULL, 0), -1, ETIMEDOUT);
-	OVER(raw(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, later(CLOCK_MONOTONIC), NULL, 1),
-	     -1, ETIMEDOUT);
+	OVER(syscall(SYS_mq_timedreceive, mq, &byte, 1, NULL, later(CLOCK_REALTIME)), -1,
+	     ETIMEDOUT);
+	OVER(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, time_at(0), NULL, 0), -1, ETIMEDOUT);
+	OVER(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, later(CLOCK_MONOTONIC), NULL,
+		     1), -1, ETIMEDOUT);
 	/* Its time is looked at after a datagram; there is one, and a wait that may not last. */
 	assert(!socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
 	assert(send(pair[1], "", 1, 0) == 1);
-	assert(raw(SYS_recvmmsg, pair[0], &m, 1, 0, time_at(0)) == 1);
+	assert(syscall(SYS_recvmmsg, pair[0], &m, 1, 0, time_at(0)) == 1);
 }
 
 static void wait_for_ring(void)
 {
 	struct io_uring_params params = { 0 };
-	int ring = raw(SYS_io_uring_setup, 1, &params);
+	int ring = syscall(SYS_io_uring_setup, 1, &params);
 	const struct io_uring_getevents_arg arg = { .ts = (uintptr_t)time_at(SPLIT) };
 
 	assert(ring >= 0);
-	OVER(raw(SYS_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+	OVER(syscall(SYS_io_uring_enter, ring, 0, 1, IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
 		 put(&arg, sizeof(arg), SPLIT), sizeof(arg)), -1, ETIME);
 	close(ring);
 }
@@ -150,22 +144,17 @@ static void wait_for_ring(void)
 static void set_timers(void)
 {
 	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
-	const struct itimerval t = { .it_value = { ns / 1000000000, ns % 1000000000 / 1000 } };
+	const struct itimerval t = { .it_value = { length.tv_sec, length.tv_nsec / 1000 } };
 	int fd = timerfd_create(CLOCK_MONOTONIC, 0), id;
 	uint64_t times;
-	sigset_t set;
 
-	assert(!raw(SYS_timerfd_settime, fd, 0, once(), NULL));
+	assert(!syscall(SYS_timerfd_settime, fd, 0, once(), NULL));
 	OVER(read(fd, &times, 8), 8, 0);
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGALRM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	assert(!raw(SYS_timer_create, CLOCK_MONOTONIC, &e, &id));
-	assert(!raw(SYS_timer_settime, id, 0, once(), NULL));
-	OVER(sigwaitinfo(&set, NULL), SIGUSR1, 0);
-	assert(!raw(SYS_setitimer, ITIMER_REAL, put(&t, sizeof(t), SPLIT), NULL));
-	OVER(sigwaitinfo(&set, NULL), SIGALRM, 0);
+	assert(!syscall(SYS_timer_create, CLOCK_MONOTONIC, &e, &id));
+	assert(!syscall(SYS_timer_settime, id, 0, once(), NULL));
+	OVER(sigwaitinfo(&signals, NULL), SIGUSR1, 0);
+	assert(!syscall(SYS_setitimer, ITIMER_REAL, put(&t, sizeof(t), SPLIT), NULL));
+	OVER(sigwaitinfo(&signals, NULL), SIGALRM, 0);
 }
 
 #define REFUSED(call) do { \
@@ -183,20 +172,20 @@ static void *refuse(void *unused)
 	/* More than once, from the same place. */
 	for (i = 0; i < 3; i++) {
 		getppid();
-		REFUSED(raw(SYS_nanosleep, bad, NULL));
-		REFUSED(raw(SYS_rt_sigprocmask, SIG_BLOCK, bad, NULL, 8));
-		REFUSED(raw(SYS_ppoll, bad, 1, bad, NULL, 8));
-		REFUSED(raw(SYS_epoll_pwait2, -1, &e, 1, bad, NULL, 8));
-		REFUSED(raw(SYS_rt_sigtimedwait, bad, NULL, bad, 8));
-		REFUSED(raw(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, bad, NULL, 0));
-		REFUSED(raw(SYS_timerfd_settime, 0, 0, bad, NULL));
-		REFUSED(raw(SYS_timer_settime, 0, 0, bad, NULL));
-		REFUSED(raw(SYS_setitimer, ITIMER_REAL, bad, NULL));
-		REFUSED(raw(SYS_sched_setaffinity, 0, 8, bad));
+		REFUSED(syscall(SYS_nanosleep, bad, NULL));
+		REFUSED(syscall(SYS_rt_sigprocmask, SIG_BLOCK, bad, NULL, 8));
+		REFUSED(syscall(SYS_ppoll, bad, 1, bad, NULL, 8));
+		REFUSED(syscall(SYS_epoll_pwait2, -1, &e, 1, bad, NULL, 8));
+		REFUSED(syscall(SYS_rt_sigtimedwait, bad, NULL, bad, 8));
+		REFUSED(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, bad, NULL, 0));
+		REFUSED(syscall(SYS_timerfd_settime, 0, 0, bad, NULL));
+		REFUSED(syscall(SYS_timer_settime, 0, 0, bad, NULL));
+		REFUSED(syscall(SYS_setitimer, ITIMER_REAL, bad, NULL));
+		REFUSED(syscall(SYS_sched_setaffinity, 0, 8, bad));
 	}
 	/* The same where it can be read. */
 	assert(sched_getaffinity(0, sizeof(set), &set) == 0);
-	assert(!raw(SYS_sched_setaffinity, 0, sizeof(set), put(&set, sizeof(set), SPLIT)));
+	assert(!syscall(SYS_sched_setaffinity, 0, sizeof(set), put(&set, sizeof(set), SPLIT)));
 	return unused;
 }
 
@@ -206,7 +195,12 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	ns = atoll(argv[1]);
+	length.tv_sec = atoll(argv[1]) / 1000000000;
+	length.tv_nsec = atoll(argv[1]) % 1000000000;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGALRM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	file = memfd_create("absent", 0);
 	assert(file >= 0 && !ftruncate(file, (off_t)SLOTS * APART));
 	pages = mmap(NULL, (size_t)SLOTS * APART, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
