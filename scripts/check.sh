@@ -105,7 +105,7 @@ judge()
 		"$name" "${p:-0}" "${f:-1}" "${s:-0}" "$3" "$4")
 	if [ "${f:-1}" != 0 ]; then
 		report=$report$'\n'$(
-			sed 's/^ktap-sum: [^ ]* /    /' "$out/$name$suffix.why" | head -n 20
+			sed 's/^ktap-sum: [^ ]* /    /; t; s/^ */        /' "$out/$name$suffix.why" | head -n 40
 			# The stack after it may be longer than what is shown of the end.
 			head -n -40 "$out/$name$suffix.err" | grep -m1 'Kernel panic' | sed 's/^/    | /'
 			tail -n 40 "$out/$name$suffix.err" | sed 's/^/    | /'

@@ -58,8 +58,8 @@ own_folder()
 	near_tools
 }
 
-# result STATUS NAME [WHY]: behind a failure WHY, and the end of the file $ktap_output, if
-# it is set; status "skip": it was not tried, and why not
+# result STATUS NAME [WHY]: before a failure, as KTAP has it, the end of the file $ktap_output,
+# if it is set, and WHY; status "skip": it was not tried, and why not
 result()
 {
 	n=$((n + 1))
@@ -71,9 +71,9 @@ result()
 		echo "ok $n $2 # SKIP $3"
 	else
 		failed=$((failed + 1))
-		echo "not ok $n $2"
-		[ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
 		[ -z "${ktap_output:-}" ] || tail -n 40 "$ktap_output" | sed 's/^/# /'
+		[ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
+		echo "not ok $n $2"
 	fi
 }
 
