@@ -15,6 +15,9 @@ KDIR    ?= $(top)/build/kernel/generic/headers
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SUB     := $(MAKE) --no-print-directory BUILD=$(BUILD) O=$(BUILD)
+# On all processors, unless -j was given; what it is is known only within a recipe.
+JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+PARTS    = $(SUB) $(JOBS) all tests
 
 export BUILD PREFIX DESTDIR
 
@@ -45,12 +48,12 @@ tests: lib
 		$(SUB) -C $$dir all || exit; done
 
 demo: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	@scripts/demo.sh
 
 # KERNEL=6.1: the VM suites on another kernel than the default one; ONLY: these suites.
 check: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	+@$(if $(KERNEL),scripts/check-kernel.sh $(KERNEL),scripts/check.sh) $(ONLY)
 
 check-unit: cli tests
@@ -59,41 +62,41 @@ check-unit: cli tests
 # Everything as often as promised; hours.
 check-full: install-deps
 	@scripts/install-deps.sh apps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh --full
 
 check-debug: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	+@scripts/check-kernel.sh debug
 
 # On every kernel of the table in docs/kernels.md, or on those named: KERNELS="6.1 rt"
 check-kernels: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	@scripts/check-kernels.sh $(KERNELS)
 
 check-flavours: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	@scripts/check-flavours.sh
 
 check-apps: install-deps
 	@scripts/install-deps.sh apps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh apps apps-jobs found services races-peers
 
 # Every suite fuzz-* for TIME seconds each, or COUNT inputs, from SEED on.
 check-fuzz: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	+@scripts/check-fuzz.sh
 
 check-evex: install-deps
 	@scripts/install-deps.sh evex
-	+@$(SUB) all tests
+	+@$(PARTS)
 	@scripts/check.sh evex
 
 bench: install-deps
-	+@$(SUB) all tests
+	+@$(PARTS)
 	@scripts/bench.sh
 
 # Published figures beside ours, without a kernel; LIMIT: runs of a search. Arguments of
