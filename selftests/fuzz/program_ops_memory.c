@@ -144,8 +144,11 @@ static void *page_of(void *p)
 
 static int own_text(struct ctx *c)
 {
+	/* Another thread's step would take the right away before the write; no child comes here. */
+	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 	void *page = page_of(pure);
 
+	pthread_mutex_lock(&one_at_a_time);
 	if (below(c, 2)) {
 		note(c, mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC));
 		/* The page becomes a private copy. */
@@ -153,6 +156,7 @@ static int own_text(struct ctx *c)
 		note(c, pure(5));
 	}
 	note(c, mprotect(page, PAGE, PROT_READ | PROT_EXEC));
+	pthread_mutex_unlock(&one_at_a_time);
 	return pure(6);
 }
 
