@@ -190,6 +190,17 @@ int chess_nl_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
+/*
+ * Woken, but it has not run since. What a signal wakes becomes enabled only where it acts on the
+ * signal, since most waits are restarted.
+ */
+static bool is_about_to_run(const struct chess_task *t)
+{
+	unsigned int state = READ_ONCE(t->task->__state);
+
+	return state == TASK_RUNNING || state == TASK_WAKING;
+}
+
 static u32 task_state(const struct chess_task *t)
 {
 	const struct chess_group *g = t->group;
@@ -202,7 +213,9 @@ static u32 task_state(const struct chess_task *t)
 		return CHESS_TASK_STATE_RUNNING;
 	if (chess_task_dying(t))
 		return CHESS_TASK_STATE_DYING;
-	return t->enabled || t->latched ? CHESS_TASK_STATE_PARKED : CHESS_TASK_STATE_BLOCKED;
+	if (t->enabled || t->latched || is_about_to_run(t))
+		return CHESS_TASK_STATE_PARKED;
+	return CHESS_TASK_STATE_BLOCKED;
 }
 
 /* The first task with an id above @after; @after starts at -1. */

@@ -411,7 +411,7 @@ static int look(struct visit *v)
 	struct chess_service *s = v->s;
 	struct chess_group_info info;
 	int64_t now = chess_now_ms();
-	bool was_over = v->request.over, over = chess_request_over(&v->request), calm;
+	bool over = chess_request_over(&v->request), calm;
 	int ret = chess_group_get(s->ctl, s->opts.group, &info);
 
 	if (ret)
@@ -423,8 +423,7 @@ static int look(struct visit *v)
 	calm = info.token == CHESS_TASK_NONE;
 	if (calm)
 		calm = is_at_rest(s, NULL, NULL) == 1;
-	/* The command may have sent a signal that no task has acted on: CALM_MS from its end. */
-	if (!calm || info.events != v->events || over != was_over) {
+	if (!calm || info.events != v->events) {
 		v->events = info.events;
 		v->since = now;
 		v->look_at = now + STUCK_MS;

@@ -47,7 +47,7 @@ later()
 answers() { timeout 5 "$programs/deadlock_client" "$socket" work; }
 
 echo "KTAP version 1"
-echo "1..19"
+echo "1..20"
 
 serve
 explore "$(asks "'transfer 0' 'transfer 1'")" --bound 2
@@ -128,6 +128,14 @@ rm "$out/times"
 explore "$(later "kill -SEGV $pid")" --bound 0
 [ $? = 1 ] && says "^crash"
 result $? "one that crashes is a bug"
+# The thread that takes the signal runs late: it has the smallest share of the processor.
+serve
+rm "$out/times"
+slow="timeout 3 bash -c 'while :; do :; done' >/dev/null 2>&1 &"
+slow="$slow for t in /proc/$pid/task/*; do chrt --idle --pid 0 \${t##*/}; done;"
+explore "$(later "{ $slow kill -SEGV $pid; }")" --bound 0
+[ $? = 1 ] && says "^crash"
+result $? "also where its thread is late to take the signal"
 
 bash -c 'while :; do :; done' &
 pid=$!
