@@ -178,7 +178,7 @@ static void tell_difference(const struct left *l, const struct chess_run_result 
 	report_close(&one);
 	report_close(&other);
 	add(b, cli_printf("it depends on %s", cause ? cause :
-			  "something that the record does not show, such as uninitialised memory, addresses, or instructions like rdtsc"));
+			  "something that the record does not show, such as uninitialised memory, addresses, or instructions like rdrand"));
 }
 
 /* --- keeping it ---------------------------------------------------------------------- */

@@ -166,6 +166,41 @@ static inline unsigned long chess_arch_function_result(const struct pt_regs *reg
 	return regs->ax;
 }
 
+/* rdtsc; rdtscp, which has a byte more and says which processor it was executed on */
+#define CHESS_ARCH_RDTSC	"\x0f\x31"
+#define CHESS_ARCH_RDTSCP	"\x0f\x01\xf9"
+
+/**
+ * chess_arch_is_tsc() - does an instruction read the time stamp counter
+ * @insn: its bytes
+ * @len: how many
+ *
+ * Context: any.
+ * Return: whether it does, and has no prefix.
+ */
+static inline bool chess_arch_is_tsc(const u8 *insn, unsigned int len)
+{
+	return (len == 2 && !memcmp(insn, CHESS_ARCH_RDTSC, 2)) ||
+	       (len == 3 && !memcmp(insn, CHESS_ARCH_RDTSCP, 3));
+}
+
+/**
+ * chess_arch_tsc_answer() - what an instruction that reads the time stamp counter leaves
+ * @regs: user registers at it; afterwards those after it
+ * @value: of the counter
+ * @len: of the instruction
+ *
+ * Context: die notifier.
+ */
+static inline void chess_arch_tsc_answer(struct pt_regs *regs, u64 value, unsigned int len)
+{
+	regs->ax = (u32)value;
+	regs->dx = value >> 32;
+	if (len == 3)
+		regs->cx = 0;
+	regs->ip += len;
+}
+
 /**
  * chess_arch_set_function_arg() - change an integer argument of a function
  * @regs: registers at its entry

@@ -432,7 +432,8 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 	if (info->attrs[CHESS_A_RUN_FAIR])
 		fair = nla_get_u32(info->attrs[CHESS_A_RUN_FAIR]);
 	g->generation++;
-	if (chess_access_start(g, get_u32(info, CHESS_A_RUN_MAX_ACCESSES))) {
+	if (chess_access_start(g, get_u32(info, CHESS_A_RUN_MAX_ACCESSES),
+			       flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {
 		NL_SET_ERR_MSG(info->extack,
 			       "no memory for so many accesses, or for the traps at them");
 		return -ENOMEM;

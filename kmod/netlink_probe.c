@@ -8,6 +8,7 @@
 #include <net/genetlink.h>
 #include <net/netlink.h>
 
+#include "arch_x86.h"
 #include "chess.h"
 #include "compat_netlink.h"
 #include "netlink-gen.h"
@@ -28,12 +29,14 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 	if (p->offset >= CHESS_MAX_TEXT)
 		return "an offset is out of range, no text is that long";
 	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED |
-			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN))
+			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN | CHESS_PROBE_TSC))
 		return "a flag is unknown";
 	if (p->flags & (CHESS_PROBE_RESIZE | CHESS_PROBE_OWN) && !(p->flags & CHESS_PROBE_FREE))
 		return "a flag that goes with a heap's free() stands alone";
 	if (p->flags & CHESS_PROBE_ACCESS ? !p->site || p->site >= CHESS_MAX_SITES : p->site)
 		return "the number of an access site is missing, out of range or out of place";
+	if (p->flags & CHESS_PROBE_TSC && (p->flags != CHESS_PROBE_TSC || p->id))
+		return "a trap at the time stamp counter is another one, too";
 	if (!p->id && !p->flags)
 		return "the id is zero";
 	if (p->id ? !p->op || p->op >= __CHESS_OP_MAX : p->op)
@@ -42,6 +45,8 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "a flag of the op is unknown";
 	if (!p->orig_len || p->orig_len > CHESS_PROBE_ORIG_MAX)
 		return "the length of a displaced instruction is out of range";
+	if (p->flags & CHESS_PROBE_TSC && !chess_arch_is_tsc(p->orig, p->orig_len))
+		return "the instruction is not one that reads the time stamp counter";
 	if (!p->slot_len || p->slot_len > CHESS_PROBE_SLOT_MAX)
 		return "the length of the code of a slot is out of range";
 	if (p->object_arg > 6 || p->second_arg > 6)

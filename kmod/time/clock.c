@@ -159,6 +159,18 @@ static u64 read_clock(struct chess_task *t, int clock, const struct chess_cpu_cl
 	return value;
 }
 
+/**
+ * chess_clock_read() - a task reads the monotonic clock
+ * @t: the task
+ *
+ * Context: probe or die notifier, in current.
+ * Return: nanoseconds.
+ */
+u64 chess_clock_read(struct chess_task *t)
+{
+	return read_clock(t, CLOCK_MONOTONIC, NULL);
+}
+
 static bool answer_gettime(struct chess_task *t, struct pt_regs *regs)
 {
 	int clock = chess_arch_syscall_arg(regs, 0);

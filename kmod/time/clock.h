@@ -30,6 +30,7 @@ struct chess_clock {
 /* Each reading moves it, so that a loop until a deadline ends. */
 #define CHESS_CLOCK_STEP	(10ULL * NSEC_PER_USEC)
 
+u64 chess_clock_read(struct chess_task *t);
 bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr);
 void chess_clock_step_locked(struct chess_task *t);
 bool chess_clock_sleeps(int clock);

@@ -87,11 +87,12 @@ static int make_room(struct chess_group *g, u32 max)
  * chess_access_start() - before a run
  * @g: an idle group
  * @max: record so many accesses at most
+ * @virtual: the run's time is the group's
  *
  * Context: netlink, group->lock held.
  * Return: 0 or -ENOMEM.
  */
-int chess_access_start(struct chess_group *g, u32 max)
+int chess_access_start(struct chess_group *g, u32 max, bool virtual)
 {
 	struct chess_accesses *a = &g->accesses;
 	int ret;
@@ -110,9 +111,10 @@ int chess_access_start(struct chess_group *g, u32 max)
 	if (ret)
 		return ret;
 	a->max = max;
-	if (a->is_chosen && a->was_recording == !!max)
+	if (a->is_chosen && a->was_recording == !!max && a->was_virtual == virtual)
 		return 0;
 	a->is_chosen = false;
+	a->was_virtual = virtual;
 	ret = chess_image_choose_all(g);
 	if (ret)
 		return ret;
@@ -158,6 +160,8 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
  */
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p)
 {
+	if (p->flags & CHESS_PROBE_TSC)
+		return g->accesses.was_virtual;
 	return p->id || g->accesses.max ||
 	       ((p->flags & CHESS_PROBE_ACCESS) && chess_access_is_point(&g->accesses, p));
 }

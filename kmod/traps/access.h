@@ -41,8 +41,10 @@ struct chess_heat {
  * @lost: accesses that did not fit or whose address could not be determined
  * @points: bit N: site N is a point; CHESS_MAX_SITES bits, or NULL: none is. Fixed during
  *	a run
- * @is_chosen: the images have the traps chosen that go with @points and @was_recording
+ * @is_chosen: the images have the traps chosen that go with @points, @was_recording and
+ *	@was_virtual
  * @was_recording: for a run that records
+ * @was_virtual: for a run whose time is the group's
  * @vector: where vector and mask registers are stored to; used by the token holder
  * @streak: accesses since the last decision; written by the token holder alone
  * @decisions: chess_group.decisions then
@@ -58,12 +60,13 @@ struct chess_accesses {
 	unsigned long *points;
 	bool is_chosen;
 	bool was_recording;
+	bool was_virtual;
 	struct chess_vector *vector;
 	u32 streak;
 	u32 decisions;
 };
 
-int chess_access_start(struct chess_group *g, u32 max);
+int chess_access_start(struct chess_group *g, u32 max, bool virtual);
 void chess_access_free(struct chess_group *g);
 int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes);
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);

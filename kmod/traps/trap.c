@@ -31,6 +31,7 @@
 #include "spurious.h"
 #include "task.h"
 #include "trap.h"
+#include "tsc.h"
 
 static bool read_return_address(unsigned long sp, unsigned long *ret)
 {
@@ -336,6 +337,11 @@ static bool is_recorded(const struct chess_hit *hit)
 	return hit->probe->flags & (CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED);
 }
 
+static bool is_tsc(const struct chess_hit *hit)
+{
+	return hit->probe->flags & CHESS_PROBE_TSC;
+}
+
 /* Returns whether the task may go on to the slot. */
 static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
@@ -362,8 +368,11 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
 	} else if (!may_go_on(t, hit, regs)) {
-		/* At an access it comes here again, to be recorded when it is executed. */
-		t->traps.slot = is_recorded(hit) ? 0 : hit->slot;
+		/*
+		 * At an access it comes here again, to be recorded when it is executed; at the
+		 * time stamp counter, to read it then.
+		 */
+		t->traps.slot = is_recorded(hit) || is_tsc(hit) ? 0 : hit->slot;
 		chess_gate_arm(t);
 	} else if (is_recorded(hit) && !chess_access_record(t, hit, regs)) {
 		t->pass = (struct chess_pass) {
@@ -371,7 +380,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		};
 	} else {
 		t->traps.slot = 0;
-		regs->ip = hit->slot;
+		if (!is_tsc(hit) || !chess_tsc_read(t, hit->probe, regs))
+			regs->ip = hit->slot;
 	}
 }
 

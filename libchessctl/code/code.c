@@ -2,7 +2,8 @@
 /*
  * Finds instructions in an ELF file whose result no schedule decides: the time
  * stamp counter, the random number generator, what the processor says about itself.
- * The module cannot catch them. chessctl doctor asks for the files of a program.
+ * Those that read the time stamp counter and get a trap (tsc.h) are left out.
+ * chessctl doctor asks for the files of a program.
  *
  * Code is read from the start of each section to its end, one instruction after
  * the other. Bytes that are none (tables of hand-written assembly) are skipped one
@@ -16,6 +17,7 @@
 
 #include "array.h"
 #include "code/elf_file.h"
+#include "code/tsc.h"
 #include "internal.h"
 
 static const struct {
@@ -104,7 +106,26 @@ static void name_sites(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct sites
 	}
 }
 
-static int scan_file(Elf *elf, struct sites *out)
+/* Those that get traps. */
+static int drop_trapped(Elf *elf, const char *path, struct sites *s)
+{
+	struct chess_tsc tsc = { 0 };
+	int ret = chess_tsc_find(elf, path, &tsc);
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->n && tsc.n; i++) {
+		for (k = 0; k < tsc.n && tsc.v[k] != s->v[i].address; k++)
+			;
+		if (k == tsc.n)
+			s->v[n++] = s->v[i];
+	}
+	if (tsc.n)
+		s->n = n;
+	free(tsc.v);
+	return ret;
+}
+
+static int scan_file(Elf *elf, const char *path, struct sites *out)
 {
 	Elf_Scn *scn = NULL;
 	ZydisDecoder decoder;
@@ -125,6 +146,8 @@ static int scan_file(Elf *elf, struct sites *out)
 		if (data && data->d_buf)
 			ret = scan_section(&decoder, data->d_buf, data->d_size, sh.sh_addr, out);
 	}
+	if (!ret && out->n)
+		ret = drop_trapped(elf, path, out);
 	/* .symtab has the local functions too. */
 	while (!ret && out->n && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
@@ -145,7 +168,7 @@ int chess_code_scan(const char *path, struct chess_code_site **out)
 	ret = chess_elf_open(path, &file);
 	if (ret)
 		return ret;
-	ret = scan_file(file.elf, &s);
+	ret = scan_file(file.elf, path, &s);
 	chess_elf_close(&file);
 	if (ret) {
 		chess_code_sites_free(s.v, s.n);

@@ -290,7 +290,8 @@ static bool is_understood(const char *path)
 	bool found = false;
 
 	for (i = 0; i < n && !found; i++)
-		found = !strncmp(chess_wrapper_find(list[i].id)->symbol, "pthread_", 8);
+		found = list[i].id &&
+			!strncmp(chess_wrapper_find(list[i].id)->symbol, "pthread_", 8);
 	free(list);
 	return found || n < 0 || !strncmp(base_of(path), "ld-linux", strlen("ld-linux"));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Finds the functions of the wrapper table in an ELF file and makes a trap of
- * each: its offset in the file, the bytes that stand there and the slot. The
- * runner asks once for every file of needed.c and hands the traps to the module.
+ * Finds the functions of the wrapper table in an ELF file, and the instructions that read the
+ * time stamp counter, and makes a trap of each: its offset in the file, the bytes that stand
+ * there and the slot. The runner asks once for every file of needed.c and hands the traps to
+ * the module.
  *
  * Works on whatever provides the functions: libc.so.6, another libc, a static
  * binary with symbols. A name may have several versions at different addresses
@@ -21,11 +22,12 @@
 #include "code/elf_file.h"
 #include "code/functions.h"
 #include "code/insn.h"
+#include "code/tsc.h"
 #include "code/wrappers.h"
 
 struct site {
 	uint64_t offset;
-	uint32_t id;
+	uint32_t id;		/* 0: it reads the time stamp counter */
 	bool plain;		/* by the table's own name */
 };
 
@@ -108,6 +110,20 @@ static int scan(Elf *elf, struct sites *out)
 	return ret;
 }
 
+static int scan_tsc(Elf *elf, const char *path, struct sites *out)
+{
+	struct chess_tsc tsc = { 0 };
+	int ret = chess_tsc_find(elf, path, &tsc);
+	uint64_t offset;
+	size_t i;
+
+	for (i = 0; i < tsc.n && !ret; i++)
+		if (chess_functions_offset(elf, tsc.v[i], &offset))
+			ret = add_site(out, offset, 0, true);
+	free(tsc.v);
+	return ret;
+}
+
 static int compare_sites(const void *a, const void *b)
 {
 	const struct site *x = a, *y = b;
@@ -157,7 +173,7 @@ static int make_probes(int fd, const char *path, const struct sites *s,
 		goto out;
 	}
 	for (i = 0; i < s->n; i++) {
-		w = chess_wrapper_find(s->v[i].id);
+		w = s->v[i].id ? chess_wrapper_find(s->v[i].id) : NULL;
 		got = pread(fd, code, sizeof(code), s->v[i].offset);
 		if (got < 0) {
 			ret = chess_set_error(errno, "cannot read %s: %s", path,
@@ -165,10 +181,14 @@ static int make_probes(int fd, const char *path, const struct sites *s,
 			goto out;
 		}
 		if (chess_insn_displace(code, got, &p[n])) {
-			fprintf(list, "%s%s", ftell(list) > 0 ? "," : "", w->symbol);
+			fprintf(list, "%s%s", ftell(list) > 0 ? "," : "", w ? w->symbol : "rdtsc");
 			continue;
 		}
 		p[n].offset = s->v[i].offset;
+		if (!w) {
+			p[n++].flags = CHESS_PROBE_TSC;
+			continue;
+		}
 		p[n].id = s->v[i].id;
 		p[n].op = w->op;
 		p[n].op_flags = w->op_flags;
@@ -209,6 +229,8 @@ int chess_symbols_probes(const char *path, struct chess_probe **out, char **skip
 		ret = chess_set_error(ENOEXEC, "%s is not an x86-64 program or library", path);
 	else
 		ret = scan(file.elf, &sites);
+	if (!ret)
+		ret = scan_tsc(file.elf, path, &sites);
 	if (!ret) {
 		reduce(&sites);
 		ret = make_probes(file.fd, path, &sites, out, skipped);

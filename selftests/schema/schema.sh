@@ -78,7 +78,7 @@ made test tap "0 1 4" test --host --json --runs 3 --out "$out/traces" -- "$BUILD
 made test single "0 1 4" test --host --json --harness none --out "$out/traces" -- "$wrong/abba"
 made doctor machine "0 3" doctor --json
 made doctor-program same 0 doctor --host --json -- "$correct/mutex_once"
-made doctor-program differs 4 doctor --host --json --runs 5 -- "$BUILD/selftests/doctor/source" rdtsc
+made doctor-program differs 4 doctor --host --json --runs 5 -- "$BUILD/selftests/doctor/source" file /proc/uptime
 made status none 0 status --json
 
 # serve: a service that waits for a request; $pid

@@ -5,7 +5,8 @@
 # seconds of the machine's time, having seen as much time pass as it asked for
 # (waits.c, which is run without control as well where that is short). Then one that holds all
 # clocks and timers against each other (clocks.c): they agree, and show the same in each run.
-# Times in memory that is not there are the group's as well (absent.c).
+# Times in memory that is not there are the group's as well (absent.c), and so is the time stamp
+# counter (tsc.c).
 # Run inside the VM, as root, with the module loaded.
 #
 # BUILD  build directory (default build)
@@ -23,10 +24,11 @@ RUNS=${RUNS:-20}
 waits=$BUILD/selftests/time/waits
 clocks=$BUILD/selftests/time/clocks
 absent=$BUILD/selftests/time/absent
+tsc=$BUILD/selftests/time/tsc
 chessctl=$BUILD/chessctl
 
 if [ ! -x "$chessctl" ] || [ ! -x "$waits" ] || [ ! -x "$clocks" ] ||
-	[ ! -x "$absent" ]; then
+	[ ! -x "$absent" ] || [ ! -x "$tsc" ]; then
 	skip_all "no $waits; run make tests"
 fi
 out=$(mktemp -d) || exit 1
@@ -57,7 +59,7 @@ ends()
 }
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..21"
 # The program is right about time where nobody touches it.
 "$waits" epoll 1 >"$out/got" && "$waits" timerfd 1 >>"$out/got" && "$waits" worker 1 >>"$out/got"
 result $? without_control
@@ -98,5 +100,20 @@ for ((i = 1; i < RUNS; i++)); do
 	diff "$out/first" "$out/next" >>"$out/got" || code=1
 done
 result $code "clocks_are_the_same_in_${RUNS}_runs"
+
+"$tsc" 1 >"$out/got"
+result $? time_stamp_counter_without_control
+ends time_stamp_counter_passes_with_the_clock "$tsc" 3600
+code=0
+"$chessctl" run --host -- "$tsc" 3600 >"$out/first" 2>"$out/got" || code=1
+for ((i = 1; i < RUNS; i++)); do
+	"$chessctl" run --host -- "$tsc" 3600 >"$out/next" 2>>"$out/got" || code=1
+	diff "$out/first" "$out/next" >>"$out/got" || code=1
+done
+result $code "time_stamp_counter_is_the_same_in_${RUNS}_runs"
+"$chessctl" run --host --real-time -- "$tsc" 1 >"$out/first" 2>"$out/got" &&
+	"$chessctl" run --host --real-time -- "$tsc" 1 >"$out/next" 2>"$out/got" &&
+	! cmp "$out/first" "$out/next" >>"$out/got"
+result $? time_stamp_counter_in_real_time_is_the_processors
 
 totals

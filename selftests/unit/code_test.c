@@ -10,11 +10,15 @@
 #include "chessctl/chessctl.h"
 #include "../harness.h"
 
+/* These get traps. */
 __attribute__((noinline, used)) void reads_counter(void)
 {
 	asm volatile("rdtsc" ::: "eax", "edx");
 	asm volatile("rdtscp" ::: "eax", "ecx", "edx");
 }
+
+/* Of no function, so that nobody knows where an instruction begins. */
+asm(".pushsection .text; rdtsc; rdtscp; ret; .popsection");
 
 __attribute__((noinline, used)) static void reads_noise(void)
 {
@@ -40,7 +44,7 @@ static unsigned int count(const struct chess_code_site *v, int n, const char *fu
 	int i;
 
 	for (i = 0; i < n; i++)
-		found += v[i].function && !strcmp(v[i].function, function) &&
+		found += !strcmp(v[i].function ? v[i].function : "", function) &&
 			 !strcmp(v[i].instruction, instruction);
 	return found;
 }
@@ -51,15 +55,16 @@ TEST(each_instruction_is_found_in_its_function)
 	int n = chess_code_scan("/proc/self/exe", &v), i;
 
 	ASSERT_EQ(5, n);
-	EXPECT_EQ(1U, count(v, n, "reads_counter", "rdtsc"));
-	EXPECT_EQ(1U, count(v, n, "reads_counter", "rdtscp"));
+	EXPECT_EQ(0U, count(v, n, "reads_counter", "rdtsc"));
+	EXPECT_EQ(0U, count(v, n, "reads_counter", "rdtscp"));
+	EXPECT_EQ(1U, count(v, n, "", "rdtsc"));
+	EXPECT_EQ(1U, count(v, n, "", "rdtscp"));
 	EXPECT_EQ(1U, count(v, n, "reads_noise", "rdrand"));
 	EXPECT_EQ(1U, count(v, n, "reads_noise", "rdseed"));
 	EXPECT_EQ(1U, count(v, n, "asks_processor", "cpuid"));
 	for (i = 0; i < n; i++) {
 		EXPECT_TRUE(!v[i].function || strcmp(v[i].function, "looks_like_it"));
-		if (v[i].function && !strcmp(v[i].function, "reads_counter") &&
-		    !strcmp(v[i].instruction, "rdtscp"))
+		if (v[i].function && !strcmp(v[i].instruction, "rdseed"))
 			EXPECT_LT((uint64_t)0, v[i].offset);
 	}
 	chess_code_sites_free(v, n);

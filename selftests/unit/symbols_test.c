@@ -58,7 +58,7 @@ static const struct chess_probe *probe_of(const struct chess_probe *p, int n, co
 
 	*count = 0;
 	for (i = 0; i < n; i++) {
-		if (strcmp(chess_wrapper_find(p[i].id)->symbol, symbol))
+		if (!p[i].id || strcmp(chess_wrapper_find(p[i].id)->symbol, symbol))
 			continue;
 		found = &p[i];
 		++*count;
@@ -168,7 +168,7 @@ TEST(bytes_expected_are_those_of_the_file)
 		EXPECT_EQ(0, memcmp(bytes, p[i].orig, p[i].orig_len));
 		EXPECT_LT(0, p[i].slot_len);
 		EXPECT_LE(p[i].slot_len, CHESS_PROBE_SLOT_MAX);
-		EXPECT_EQ(chess_wrapper_find(p[i].id)->op, p[i].op);
+		EXPECT_EQ(p[i].id ? chess_wrapper_find(p[i].id)->op : 0, p[i].op);
 	}
 }
 
@@ -238,6 +238,35 @@ TEST(inner_names_aliases_and_resolvers)
 	probe_of(p, n, "pthread_mutex_unlock", &count);
 	EXPECT_EQ(1, count);
 	EXPECT_STREQ("sem_wait", skipped);
+	clean_up();
+}
+
+/* What looks like the instruction, within another one or in data between functions, is none. */
+TEST(readings_of_the_time_stamp_counter)
+{
+	struct chess_probe *p;
+	char *skipped;
+	int n, i;
+
+	build("lib.so",
+	      "#define F(name, code) __asm__(\".globl \" name \"; .type \" name \",@function; \""
+	      " name \": \" code \"; .size \" name \", . - \" name)\n"
+	      "F(\"one\", \"rdtsc; shl $32, %rdx; or %rdx, %rax; ret\");"
+	      "F(\"two\", \"mov $0x310f310f, %eax; rdtscp; ret\");"
+	      "__asm__(\".byte 0x0f, 0x31, 0x0f, 0x01, 0xf9\");"
+	      "F(\"none\", \"mov $0x310f310f, %eax; ret\");"
+	      "F(\"bad\", \"rdtsc; .byte 0x06, 0x07; ret\");",	/* no instructions of 64 bits */
+	      "-shared -fPIC -w");
+	n = chess_symbols_probes("lib.so", &p, &skipped);
+	ASSERT_EQ(2, n);
+	EXPECT_EQ(NULL, (void *)skipped);
+	for (i = 0; i < n; i++) {
+		EXPECT_EQ(0u, p[i].id);
+		EXPECT_EQ(CHESS_PROBE_TSC, p[i].flags);
+		EXPECT_EQ(i ? 3 : 2, p[i].orig_len);
+	}
+	EXPECT_EQ(0, memcmp(p[0].orig, "\x0f\x31", 2));
+	EXPECT_EQ(0, memcmp(p[1].orig, "\x0f\x01\xf9", 3));
 	clean_up();
 }
 

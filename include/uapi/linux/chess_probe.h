@@ -36,6 +36,11 @@ enum chess_fixup_kind {
  * thread ends and its cache of free blocks is freed. Nothing is freed by such a call.
  */
 #define CHESS_PROBE_OWN		0x10
+/* The instruction is rdtsc or rdtscp, and no other flag is set. Armed in runs with
+ * CHESS_RUN_FLAGS_VIRTUAL_TIME, where its result is the group's clock in nanoseconds, and
+ * that of rdtscp in ecx is 0.
+ */
+#define CHESS_PROBE_TSC		0x20
 
 struct chess_fixup {
 	__u8 kind;

@@ -34,7 +34,8 @@ CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
 /* the function a point is at, NULL where it is at something else */
 CHESS_API const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e);
 /*
- * Traps for every wrapper that @path provides. Returns the count (0: none) and a
+ * Traps for every wrapper that @path provides, and, with id 0 and CHESS_PROBE_TSC, at every
+ * instruction that reads the time stamp counter. Returns the count (0: none) and a
  * malloc'ed array sorted by offset; negative errno if it is not an ELF file that can be
  * read. Functions whose first instruction cannot be displaced are left out and
  * named in *skipped (malloc'ed, comma separated, NULL when none; skipped may be NULL).
@@ -62,7 +63,7 @@ enum chess_program_kind {
  */
 CHESS_API int chess_symbols_kind(const char *path);
 
-/* code.c: an instruction whose result no schedule decides, and no module can catch */
+/* code.c: an instruction whose result no schedule decides, and that gets no trap */
 struct chess_code_site {
 	const char *instruction;	/* "rdtsc", "rdtscp", "rdpid", "rdrand", "rdseed", "cpuid" */
 	uint64_t address;		/* as linked */

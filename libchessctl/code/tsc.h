@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Instructions that read the time stamp counter. */
+#ifndef CHESSCTL_TSC_H
+#define CHESSCTL_TSC_H
+
+#include <gelf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero when empty; addresses as linked, in ascending order. */
+struct chess_tsc {
+	uint64_t *v;
+	size_t n, room;
+};
+
+/**
+ * chess_tsc_find() - where a file reads the time stamp counter
+ * @elf: the file
+ * @path: its name: the loader's readings change nothing for a program and are left out
+ * @out: empty; free(@out->v)
+ *
+ * Only in functions whose begin is known and all of whose bytes are instructions: a trap in
+ * anything else would change data. chess_code_scan() lists the others.
+ *
+ * Return: 0, or -ENOMEM with chess_error().
+ */
+int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out);
+
+#endif /* CHESSCTL_TSC_H */
