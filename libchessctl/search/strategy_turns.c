@@ -5,7 +5,9 @@
  * tasks or several preemptions; chance alone never says that there is no bug. It ends when
  * the bounded search ends, and claims what that claims.
  *
- * A bounded search that is going to be over soon needs no other strategy beside it.
+ * A bounded search that is going to be over soon needs no other strategy beside it, unless the
+ * program yields: in no fair schedule does a task yield several times while another one that
+ * could run does not move, as it may on any machine with two processors. hold has such runs.
  *
  * Whose turn it is follows from how many plans were given and from the runs before, so it
  * is the same however many runs are made at a time.
@@ -32,6 +34,8 @@
  * same number of random runs would be worth it.
  */
 #define SMALL_SEARCH	100
+/* So many plans of hold where the program yields. */
+#define HOLD_YIELDS	16
 /* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
@@ -48,11 +52,12 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * @alone: plans of the bounded search while it was small
  * @small: it is small now
  * @races: races are known
+ * @yields: the program yields
  * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
-	bool races, held_all, small;
+	bool races, yields, held_all, small;
 };
 
 struct turns {
@@ -94,6 +99,8 @@ static enum part whose_turn(const struct order *o)
 
 	if (is_first(o))
 		return turn_of_first(o, chance);
+	if (o->yields && !o->held_all && o->given[HOLD] < HOLD_YIELDS)
+		return HOLD;
 	if (o->small)
 		return ICB;
 	chance -= o->first;
@@ -195,13 +202,26 @@ static enum part part_of(const struct chess_plan *plan)
 	}
 }
 
+static bool has_yield(const struct chess_record *r)
+{
+	size_t i, n = chess_record_length(r);
+
+	for (i = 0; i < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_YIELD)
+			return true;
+	}
+	return false;
+}
+
 static int turns_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
 {
 	struct turns *t = strategy;
 	enum part part = part_of(plan);
-
 	int ret = part_ops[part]->report(t->part[part], plan, r);
 
+	t->order.yields = t->order.yields || has_yield(r);
 	return ret || part == ICB ? ret : chess_forks_check(t->part[ICB], r);
 }
 
