@@ -91,7 +91,7 @@ static void show_notes(const char *out)
 	}
 }
 
-TEST_TIMEOUT(all_classes_keep_their_meaning, 300)
+TEST_TIMEOUT(all_classes_keep_their_meaning, 900)
 {
 	static const char *const code[] = { "PROGRAM:operand_code", NULL };
 	struct chess_runner *bare_runner, *runner;

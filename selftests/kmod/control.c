@@ -16,7 +16,7 @@
 
 #include "control.h"
 
-#define PATIENCE_MS 60000
+#define PATIENCE_MS 300000
 #define NAP_MS 2
 
 static void __attribute__((noreturn)) give_up(const char *what)
