@@ -21,9 +21,18 @@ static int push(struct chess_tsc *t, uint64_t address)
 	return 0;
 }
 
-static bool has_candidate(const uint8_t *code, size_t size)
+/* Where the bytes of one are next, at @at or after it; @size: nowhere. */
+static size_t candidate(const uint8_t *code, size_t size, size_t at)
 {
-	return memmem(code, size, "\x0f\x31", 2) || memmem(code, size, "\x0f\x01\xf9", 3);
+	const uint8_t *p;
+
+	while (at + 1 < size && (p = memchr(code + at, 0x0f, size - at - 1))) {
+		at = p - code;
+		if (p[1] == 0x31 || (p[1] == 0x01 && at + 2 < size && p[2] == 0xf9))
+			return at;
+		at++;
+	}
+	return size;
 }
 
 /* Prefixes change nothing here and are not met with: the module knows the bare instructions. */
@@ -33,14 +42,19 @@ static bool is_tsc(const ZydisDecodedInstruction *insn)
 	       (insn->mnemonic == ZYDIS_MNEMONIC_RDTSCP && insn->length == 3);
 }
 
+/* Most candidates are within another instruction: then that is where decoding ends. */
 static int scan_function(const ZydisDecoder *decoder, const uint8_t *code, size_t size,
 			 uint64_t address, struct chess_tsc *out)
 {
+	size_t at = 0, known = out->n, next = candidate(code, size, 0);
 	ZydisDecodedInstruction insn;
-	size_t at = 0, known = out->n;
 	int ret = 0;
 
 	while (at < size && !ret) {
+		while (next < at)
+			next = candidate(code, size, next + 1);
+		if (next == size && out->n == known)
+			break;
 		if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(decoder, NULL, code + at, size - at,
 							      &insn))) {
 			out->n = known;
@@ -53,38 +67,52 @@ static int scan_function(const ZydisDecoder *decoder, const uint8_t *code, size_
 	return ret;
 }
 
+/* For bsearch(): is the address, the key, in the function? */
+static int compare(const void *key, const void *function)
+{
+	const struct chess_function *f = function;
+	const uint64_t *address = key;
+
+	return *address < f->address ? -1 : *address - f->address >= f->size;
+}
+
 static int scan_section(const ZydisDecoder *decoder, const struct chess_functions *functions,
 			const GElf_Shdr *sh, const Elf_Data *data, struct chess_tsc *out)
 {
+	const struct chess_function *f;
+	const uint8_t *code = data->d_buf;
+	size_t at = 0, size = data->d_size;
+	uint64_t address;
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < functions->n && !ret; i++) {
-		const struct chess_function *f = &functions->v[i];
-		uint64_t at = f->address - sh->sh_addr;
-		const uint8_t *code = (const uint8_t *)data->d_buf + at;
-
-		if (f->address < sh->sh_addr || at >= data->d_size || f->size > data->d_size - at)
+	while (!ret && (at = candidate(code, size, at)) < size) {
+		address = sh->sh_addr + at++;
+		f = functions->n ? bsearch(&address, functions->v, functions->n,
+					   sizeof(*functions->v), compare) : NULL;
+		if (!f || f->address < sh->sh_addr ||
+		    f->size > size - (f->address - sh->sh_addr))
 			continue;
-		if (has_candidate(code, f->size))
-			ret = scan_function(decoder, code, f->size, f->address, out);
+		ret = scan_function(decoder, code + (f->address - sh->sh_addr), f->size,
+				    f->address, out);
+		at = f->address + f->size - sh->sh_addr;
 	}
 	return ret;
 }
 
-static int compare(const void *a, const void *b)
+/*
+ * The loader's readings, many in each start, are for LD_DEBUG=statistics alone. The C library's
+ * decide how long an adaptive mutex spins, which no point shows.
+ */
+static bool is_harmless(const char *path)
 {
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* Its readings are for LD_DEBUG=statistics alone, and are many in each start. */
-static bool is_loader(const char *path)
-{
+	static const char *const names[] = { "ld-linux", "libc.so.", "libc-2." };
 	const char *base = strrchr(path, '/');
+	size_t i;
 
-	return !strncmp(base ? base + 1 : path, "ld-linux", strlen("ld-linux"));
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(base ? base + 1 : path, names[i], strlen(names[i])))
+			return true;
+	return false;
 }
 
 int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out)
@@ -96,7 +124,7 @@ int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out)
 	GElf_Shdr sh;
 	int ret = 0;
 
-	if (is_loader(path))
+	if (is_harmless(path))
 		return 0;
 	/* Operands say nothing here. */
 	if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
@@ -108,7 +136,8 @@ int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out)
 		    sh.sh_type == SHT_NOBITS)
 			continue;
 		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || !has_candidate(data->d_buf, data->d_size))
+		if (!data || !data->d_buf ||
+		    candidate(data->d_buf, data->d_size, 0) == data->d_size)
 			continue;
 		if (!functions.n)
 			ret = chess_functions_find(elf, NULL, &functions);
@@ -116,8 +145,6 @@ int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out)
 			ret = scan_section(&decoder, &functions, &sh, data, out);
 	}
 	free(functions.v);
-	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), compare);
 	if (ret) {
 		free(out->v);
 		*out = (struct chess_tsc){ 0 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero when empty; addresses as linked, in ascending order. */
+/* All zero when empty; addresses as linked. */
 struct chess_tsc {
 	uint64_t *v;
 	size_t n, room;
@@ -16,7 +16,7 @@ struct chess_tsc {
 /**
  * chess_tsc_find() - where a file reads the time stamp counter
  * @elf: the file
- * @path: its name: the loader's readings change nothing for a program and are left out
+ * @path: its name: what the C library and the loader read changes nothing for a program
  * @out: empty; free(@out->v)
  *
  * Only in functions whose begin is known and all of whose bytes are instructions: a trap in

@@ -6,6 +6,7 @@
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
+# RUN_TIMEOUT  seconds of the run that never ends; its four commands begin in them (default 5)
 # Usage: explore_each.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -96,7 +97,7 @@ stuck="{ $programs/deadlock_client $socket hold poll &&"
 stuck="$stuck $programs/deadlock_client $socket 'transfer 0' 'transfer 1' & sleep 0.2;"
 stuck="$stuck $programs/deadlock_client $socket halfway go; wait; }"
 rm "$out/times"
-explore "$(later "$stuck")" --bound 0 --run-timeout 5
+explore "$(later "$stuck")" --bound 0 --run-timeout "${RUN_TIMEOUT:-5}"
 [ $? = 1 ] && says "^deadlock of some tasks, while others continue" &&
 	says "^  T[12] waits for T[12], T[12] for T[12]"
 result $? "a deadlock beside a thread that never rests is seen from the record"
