@@ -15,9 +15,8 @@ KDIR    ?= $(top)/build/kernel/generic/headers
 PREFIX  ?= /usr/local
 DESTDIR ?=
 SUB     := $(MAKE) --no-print-directory BUILD=$(BUILD) O=$(BUILD)
-# On all processors, unless -j was given; what it is is known only within a recipe.
-JOBS     = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
-PARTS    = $(SUB) $(JOBS) all tests
+# On all processors, unless -j was given, which make knows only within a recipe.
+PARTS    = $(SUB) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) all tests
 
 export BUILD PREFIX DESTDIR
 
