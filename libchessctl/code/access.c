@@ -408,13 +408,7 @@ static int scan_sections(struct scan *s, Elf *elf, const struct chess_functions 
 
 	if (elf_getshdrstrndx(elf, &strings))
 		return 0;
-	while (!ret && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
-		    sh.sh_type == SHT_NOBITS)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			continue;
+	while (!ret && (scn = chess_elf_next_code(elf, scn, &sh, &data))) {
 		name = elf_strptr(elf, strings, sh.sh_name);
 		if (name && !strncmp(name, ".plt", 4))
 			s->out->linkage_bytes += data->d_size;

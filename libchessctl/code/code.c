@@ -17,6 +17,7 @@
 
 #include "array.h"
 #include "code/elf_file.h"
+#include "code/insn.h"
 #include "code/tsc.h"
 #include "internal.h"
 
@@ -131,21 +132,11 @@ static int scan_file(Elf *elf, const char *path, struct sites *out)
 	ZydisDecoder decoder;
 	Elf_Data *data;
 	GElf_Shdr sh;
-	int ret = 0;
+	int ret;
 
-	/* Operands say nothing here. */
-	if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
-					 ZYDIS_STACK_WIDTH_64)) ||
-	    ZYAN_FAILED(ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_FALSE)))
-		return chess_set_error(EINVAL, "the decoder of instructions cannot be set up");
-	while (!ret && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
-		    sh.sh_type == SHT_NOBITS)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (data && data->d_buf)
-			ret = scan_section(&decoder, data->d_buf, data->d_size, sh.sh_addr, out);
-	}
+	ret = chess_insn_decoder(&decoder);
+	while (!ret && (scn = chess_elf_next_code(elf, scn, &sh, &data)))
+		ret = scan_section(&decoder, data->d_buf, data->d_size, sh.sh_addr, out);
 	if (!ret && out->n)
 		ret = drop_trapped(elf, path, out);
 	/* .symtab has the local functions too. */

@@ -31,3 +31,16 @@ void chess_elf_close(struct chess_elf_file *file)
 	elf_end(file->elf);
 	close(file->fd);
 }
+
+Elf_Scn *chess_elf_next_code(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh, Elf_Data **data)
+{
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, sh) || !(sh->sh_flags & SHF_EXECINSTR) ||
+		    sh->sh_type == SHT_NOBITS)
+			continue;
+		*data = elf_rawdata(scn, NULL);
+		if (*data && (*data)->d_buf)
+			break;
+	}
+	return scn;
+}

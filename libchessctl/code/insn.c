@@ -217,6 +217,15 @@ static int displace(struct chess_probe *p, const uint8_t *code,
 	return ret;
 }
 
+int chess_insn_decoder(ZydisDecoder *out)
+{
+	if (ZYAN_FAILED(ZydisDecoderInit(out, ZYDIS_MACHINE_MODE_LONG_64,
+					 ZYDIS_STACK_WIDTH_64)) ||
+	    ZYAN_FAILED(ZydisDecoderEnableMode(out, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_FALSE)))
+		return chess_set_error(EINVAL, "the decoder of instructions cannot be set up");
+	return 0;
+}
+
 int chess_insn_displace(const uint8_t *code, size_t size, struct chess_probe *p)
 {
 	ZydisDecodedInstruction insn;

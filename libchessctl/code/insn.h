@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The slot of a trap: code that does what the displaced instruction did. */
+/* Instructions, and the slot of a trap: code that does what the displaced one did. */
 #ifndef CHESSCTL_INSN_H
 #define CHESSCTL_INSN_H
 
+#include <Zydis/Zydis.h>
+
 #include "internal.h"
+
+/**
+ * chess_insn_decoder() - a decoder for the length and the kind of instructions
+ * @out: gets it; operands say nothing
+ *
+ * Return: 0, or -EINVAL with chess_error().
+ */
+int chess_insn_decoder(ZydisDecoder *out);
 
 /**
  * chess_insn_displace() - make the slot template for one instruction

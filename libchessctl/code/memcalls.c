@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "code/elf_file.h"
 #include "code/memcalls.h"
 
 #define OPERANDS	CHESS_OPERANDS_MAX
@@ -351,12 +352,9 @@ static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess
 	if (ret || !pointers->n || elf_getshdrstrndx(elf, &strings))
 		return ret;
 	qsort(pointers->way, pointers->n, sizeof(*pointers->way), by_address);
-	while (!ret && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR))
-			continue;
+	while (!ret && (scn = chess_elf_next_code(elf, scn, &sh, &data))) {
 		name = elf_strptr(elf, strings, sh.sh_name);
-		data = elf_rawdata(scn, NULL);
-		if (name && !strncmp(name, ".plt", 4) && data && data->d_buf)
+		if (name && !strncmp(name, ".plt", 4))
 			ret = read_stubs(data, sh.sh_addr, pointers, out);
 	}
 	return ret;

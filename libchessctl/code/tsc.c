@@ -9,7 +9,9 @@
 #include <Zydis/Zydis.h>
 
 #include "array.h"
+#include "code/elf_file.h"
 #include "code/functions.h"
+#include "code/insn.h"
 #include "code/tsc.h"
 #include "internal.h"
 
@@ -122,22 +124,13 @@ int chess_tsc_find(Elf *elf, const char *path, struct chess_tsc *out)
 	ZydisDecoder decoder;
 	Elf_Data *data;
 	GElf_Shdr sh;
-	int ret = 0;
+	int ret;
 
 	if (is_harmless(path))
 		return 0;
-	/* Operands say nothing here. */
-	if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
-					 ZYDIS_STACK_WIDTH_64)) ||
-	    ZYAN_FAILED(ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_FALSE)))
-		return chess_set_error(EINVAL, "the decoder of instructions cannot be set up");
-	while (!ret && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_EXECINSTR) ||
-		    sh.sh_type == SHT_NOBITS)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf ||
-		    candidate(data->d_buf, data->d_size, 0) == data->d_size)
+	ret = chess_insn_decoder(&decoder);
+	while (!ret && (scn = chess_elf_next_code(elf, scn, &sh, &data))) {
+		if (candidate(data->d_buf, data->d_size, 0) == data->d_size)
 			continue;
 		if (!functions.n)
 			ret = chess_functions_find(elf, NULL, &functions);
