@@ -13,28 +13,18 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-PROGRAMS=$BUILD/selftests/programs/go
-TIMES=${TIMES:-20}
-. selftests/ktap.sh
+. selftests/programs/language.sh
 
-if [ "${1:-}" != --inside ]; then
-	command -v go >/dev/null || skip_all "no go"
-	mkdir -p "$PROGRAMS"
+build()
+{
+	local name
+
 	for name in pool stuck; do
-		go build -o "$PROGRAMS/$name" "selftests/programs/go/$name.go" || exit 1
+		go build -o "$PROGRAMS/$name" "selftests/programs/go/$name.go" || return 1
 	done
-	exec "$BUILD/chess-vm" --timeout 600 -- env BUILD="$BUILD" TIMES="$TIMES" "$0" --inside
-fi
+}
 
-CHESSCTL=$BUILD/chessctl
-. selftests/json.sh
-. selftests/expect.sh
-
-prepare go
-declare -A expected=([verdict]=ok)
-options=()
-LIMIT=300
+language go go 600 "$@"
 
 echo "KTAP version 1"
 echo "1..5"

@@ -13,30 +13,22 @@
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
-BUILD=$(realpath "${BUILD:-build}")
-PROGRAMS=$BUILD/selftests/programs/rust
-TIMES=${TIMES:-20}
-. selftests/ktap.sh
+. selftests/programs/language.sh
 
-if [ "${1:-}" != --inside ]; then
-	command -v rustc >/dev/null || skip_all "no rustc"
-	mkdir -p "$PROGRAMS"
+build()
+{
+	local src name
+
 	for src in selftests/programs/rust/*.rs; do
 		name=$(basename "$src" .rs)
 		rustc -g -C panic=abort -o "$PROGRAMS/$name" "$src" &&
 			rustc -g -C panic=abort --cfg mended -o "$PROGRAMS/${name}_mended" "$src" ||
-			exit 1
+			return 1
 	done
-	exec "$BUILD/chess-vm" --timeout 1500 -- env BUILD="$BUILD" TIMES="$TIMES" "$0" --inside
-fi
+}
 
-CHESSCTL=$BUILD/chessctl
-. selftests/json.sh
-. selftests/expect.sh
-
-prepare rust
+language rust rustc 1500 "$@"
 declare -A expected=([verdict]=assert)
-options=()
 # Half a megabyte of code is decoded, and has 17,000 accesses: a run takes longer.
 LIMIT=600
 
