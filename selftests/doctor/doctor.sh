@@ -91,7 +91,6 @@ clean deadlines "$waits" signal
 clean time_stamp_counter_is_controlled "$source" rdtsc
 
 # Whether an instruction is executed nobody sees; that it is there is said.
-
 if grep -qw rdrand /proc/cpuinfo; then
 	named rdrand 'rdrand  1 time, the first in read_processor_random+' "$source" rdrand
 else
