@@ -5,6 +5,7 @@
  * asks for it. bugs.c keeps what failed, explore.h names who writes what came of it.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +27,22 @@
 /* Each has a processor to itself, or waits for one; the VM has room for so many. */
 #define JOBS_MAX	64
 
-static struct explore_options opt = { .bound = 2, .jobs = 1 };
+/*
+ * The bound where none is given, and so many runs of the bounded search in which it may rise: they
+ * take a few seconds, in which a small program is through with more than two preemptions.
+ */
+#define BOUND_DEFAULT	2
+#define BOUND_UNSET	UINT_MAX
+#define GROW_RUNS	200
+
+static struct explore_options opt = { .bound = BOUND_UNSET, .jobs = 1 };
 
 /* The library says which there are; see cmd_explore(). */
 static char strategy_help[160];
 
 static const struct opt options[] = {
-	{ "bound", OPT_UINT, &opt.bound, "N", "at most N preemptions, or delays (2)", 0, 1000, 0 },
+	{ "bound", OPT_UINT, &opt.bound, "N",
+	  "at most N preemptions, or delays (2, or more in a short search)", 0, 1000, 0 },
 	{ "strategy", OPT_STRING, &opt.strategy, "S",
 	  strategy_help, 0, 0, 0 },
 	{ "runs", OPT_U64, &opt.runs, "N", "stop after N runs", 1, 1e15, 0 },
@@ -158,6 +168,7 @@ static struct chess_explore_opts wanted(void)
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
 		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
+		.grow_runs = opt.grows ? GROW_RUNS : 0,
 	};
 }
 
@@ -452,6 +463,10 @@ static int choose(struct session *s)
 		points = opt.session.probes.n ? "all" : "all,races";
 	if (!opt.strategy)
 		opt.strategy = opt.in || opt.not_in || opt.skip_ordered || opt.reduce ? "icb" : "turns";
+	if (opt.bound == BOUND_UNSET) {
+		opt.grows = opt.chosen_strategy && !strcmp(opt.strategy, "turns");
+		opt.bound = BOUND_DEFAULT;
+	}
 	ret = session_points("explore", points, &s->points);
 	if (ret != CLI_PROCEED)
 		return ret;

@@ -29,6 +29,7 @@ struct explore_options {
 	struct chess_racing *racing;
 	bool has_races;			/* races are points */
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* not on the command line */
+	bool grows;			/* the bound may rise, as none was given */
 	char *unreduced;		/* why a reduction that was chosen is none */
 	struct chess_later *later;	/* files it maps later than at its start */
 	struct where where;

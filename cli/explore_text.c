@@ -90,14 +90,15 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 	const struct explore_options *o = x->asked;
 
 	if (o->chosen_points || o->chosen_strategy)
-		printf("  chosen by default: %s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
+		printf("  chosen by default: %s%s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
 		       o->chosen_points ? x->s->points : "",
 		       o->chosen_reduce && a->c.covered.reductions ? "; reduce hb" : "",
 		       o->chosen_points && o->chosen_strategy ? "; " : "",
 		       o->chosen_strategy ? "strategy " : "",
 		       o->chosen_strategy ? o->strategy : "",
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
-		       ": icb, and by turns with it hold, surw and pct" : "");
+		       ": icb, and by turns with it hold, surw and pct" : "",
+		       o->grows ? "; bound 2, which rises while the search is short" : "");
 	if (o->unreduced)
 		printf("  schedules that differ only in the order of independent ops were all run: %s\n",
 		       o->unreduced);

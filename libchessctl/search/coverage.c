@@ -46,6 +46,9 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 	unsigned int i;
 
 	c.bound = c.counts ? asked->bound : 0;
+	/* A search may have gone further. */
+	if (c.counts && c.ok && res->bound > c.bound)
+		c.bound = res->bound;
 	/* Where all deadlines pass late, a list of late ones adds nothing. */
 	c.watchdogs_held = res->watchdog_runs && (c.watchdogs == CHESS_WATCHDOGS_NEVER ||
 						  !asked->no_early);

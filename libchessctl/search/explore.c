@@ -145,6 +145,12 @@ static double spent(const struct search *s)
 	return s->o.seconds ? s->o.seconds(s->o.seconds_arg) : chess_now() - s->start;
 }
 
+/* Is all done that was asked for, and more begun? */
+static bool is_beyond(const struct search *s)
+{
+	return s->ops->beyond && s->ops->beyond(s->state);
+}
+
 static bool limit_reached(const struct search *s)
 {
 	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
@@ -310,6 +316,8 @@ static int search(struct search *s)
 			ret = run_plan(s, &plan);
 		s->ops->done(s->state, &plan);
 		/* Interrupted: what was found so far is still worth reporting. */
+		if (limit && is_beyond(s))
+			return 1;
 		if (limit || ret == -EINTR) {
 			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
 			s->out->stopped = true;
@@ -334,11 +342,13 @@ static void conclude(struct search *s, bool over)
 		s->ops->left_out(s->state, out->left_out);
 	if (s->ops->covered)
 		s->ops->covered(s->state, out);
+	if (over && is_beyond(s))
+		out->left_out[CHESS_LEFT_OUT_LIMIT] = 0;
 	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
 	if (flaw && !out->why)
 		out->why = strdup(flaw);
 	out->classes = chess_hashset_count(&s->classes);
-	out->bound = s->ops->bound(s->state);
+	out->bound = s->ops->bound(s->state) - (over && is_beyond(s));
 	if (s->ops->estimate)
 		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
 	if (out->bugs)

@@ -28,6 +28,7 @@
 #include "search/dpor.h"
 #include "search/forks.h"
 #include "search/fresh.h"
+#include "search/grow.h"
 #include "internal.h"
 #include "mix.h"
 #include "search/ordered.h"
@@ -49,6 +50,7 @@
 /**
  * struct chess_forks - one search
  * @rules: see there
+ * @grow: how far beyond the bound of its rules it goes
  * @bound: the current level
  * @out: plans that are out; all of that level
  * @started: the empty prefix was handed out
@@ -73,6 +75,7 @@
  */
 struct chess_forks {
 	struct chess_forks_rules rules;
+	struct chess_grow grow;
 	unsigned int bound;
 	unsigned int out;
 	bool started;
@@ -111,6 +114,7 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		return NULL;
 	}
 	f->rules = *rules;
+	f->grow = chess_grow_new(rules->max, rules->o->grow_runs);
 	if (rules->o->skip_ordered)
 		f->ordered = chess_ordered_new();
 	if (rules->o->reduce == CHESS_REDUCE_STATE)
@@ -149,19 +153,6 @@ void chess_forks_free(void *forks)
 	free(f);
 }
 
-/*
- * The current level is done: go to the next one that has a prefix. A lower level has some
- * again where forks that had been put aside came back.
- */
-static bool level_up(struct chess_forks *f)
-{
-	/* Where no deeper level has a schedule, the whole bound is done. */
-	if (chess_worklist_lowest(f->waiting, &f->bound))
-		return true;
-	f->bound = f->rules.max;
-	return false;
-}
-
 static int make_prefix(const struct chess_waiting *t, struct chess_plan *plan)
 {
 	int ret;
@@ -197,7 +188,8 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 	if (!f->started)
 		t->fork.weight = 1;
 	else if (!chess_worklist_take(f->waiting, f->bound, t) &&
-		 (f->out || !level_up(f) || !chess_worklist_take(f->waiting, f->bound, t))) {
+		 (f->out || !chess_grow_up(&f->grow, f->waiting, f->runs, &f->bound) ||
+		  !chess_worklist_take(f->waiting, f->bound, t))) {
 		free(t);
 		return f->out ? -EAGAIN : 0;
 	}
@@ -378,7 +370,7 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	};
 	int ret;
 
-	if (cost > f->rules.max - f->bound)
+	if (cost > f->grow.max - f->bound)
 		return 0;
 	/* After the prefix the default was chosen: any other deadline is before its time. */
 	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, task)))
@@ -468,7 +460,7 @@ static int look_here(struct chess_forks *f, const struct chess_record *r)
 	if (ret)
 		return ret;
 	look_for_scope(f, r);
-	return f->rules.look(f, r, f->event, f->rules.max - f->bound);
+	return f->rules.look(f, r, f->event, f->grow.max - f->bound);
 }
 
 /* Process the current event, and what it shows of where the run is. */
@@ -592,9 +584,9 @@ static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsig
 		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
 	};
 
-	if (cost + more > f->rules.max)
+	if (cost + more > f->grow.max)
 		return 0;
-	f->ways++;
+	f->ways += cost + more <= f->grow.asked;
 	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, w->way)))
 		return 0;
 	if (cost + more == f->bound && f->rules.costs == CHESS_REDUCE_COSTS_NOTHING)
@@ -658,10 +650,12 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 	f->row = t->row;
 	ret = look_at(f, t, plan->length, r);
 	if (!ret) {
-		leaf = chess_fresh_share(&f->fresh, f->rules.max - f->bound, t->fork.weight);
+		leaf = chess_fresh_share(&f->fresh, chess_grow_left(&f->grow, f->bound),
+					 t->fork.weight);
 		f->runs++;
 		f->weight += leaf;
 		ret = f->dpor ? keep_ways(f, t, plan->length, r) : keep_forks(f, t, r);
+		chess_grow_trim(&f->grow, f->waiting, f->runs, f->bound);
 	}
 	chess_fresh_drop(&f->fresh);
 	chess_aside_drop_fresh(&f->aside);
@@ -673,16 +667,29 @@ unsigned int chess_forks_bound(const void *forks)
 	return ((const struct chess_forks *)forks)->bound;
 }
 
+/**
+ * chess_forks_beyond() - is the bound that was asked for done, and the current one not?
+ * @forks: the search
+ *
+ * Return: whether it is.
+ */
+bool chess_forks_beyond(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	return chess_grow_beyond(&f->grow, f->bound);
+}
+
 /*
  * Only their runs show which forks are needed. Those that wait are assumed to show as many more
  * as those before them did, while there is bound left for it.
  */
 static double estimate_ways(const struct chess_forks *f)
 {
-	double waiting = chess_worklist_count(f->waiting), each = f->ways / f->runs;
-	unsigned int left = f->rules.max - f->bound;
+	double waiting = chess_grow_count(&f->grow, f->waiting, f->bound);
+	double each = f->ways / f->runs;
 
-	return f->runs + waiting * (1 + (left ? each : 0));
+	return f->runs + waiting * (1 + (chess_grow_left(&f->grow, f->bound) ? each : 0));
 }
 
 /**
@@ -699,6 +706,9 @@ double chess_forks_estimate(const void *forks)
 		return 0;
 	if (f->dpor)
 		return estimate_ways(f);
+	/* The weight is that of the tree within the bound that was asked for. */
+	if (chess_grow_beyond(&f->grow, f->bound))
+		return f->runs + chess_grow_count(&f->grow, f->waiting, f->bound);
 	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
 	       CHESS_ESTIMATE_MAX;
 }
@@ -712,7 +722,7 @@ void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES])
 {
 	const struct chess_forks *f = forks;
 
-	n[CHESS_LEFT_OUT_LIMIT] += chess_worklist_count(f->waiting);
+	n[CHESS_LEFT_OUT_LIMIT] += chess_grow_count(&f->grow, f->waiting, f->bound);
 	n[CHESS_LEFT_OUT_SCOPE] += f->out_of_scope;
 	n[CHESS_LEFT_OUT_ORDERED] += f->aside.n;
 	if (f->reduce)

@@ -19,7 +19,7 @@ struct chess_forks;
  *	pushed. Returns 0 or negative errno
  * @cost: of taking a way at decision @i of the record
  * @policy: what decides after the prefixes
- * @max: what a schedule may cost at most
+ * @max: what a schedule may cost at most, unless grow_runs of @o lets the bound rise
  * @costs: what ways cost, for reductions
  * @o: the other options; stays as long as the search
  */
@@ -47,6 +47,7 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 int chess_forks_check(void *forks, const struct chess_record *r);
 void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
+bool chess_forks_beyond(const void *forks);
 double chess_forks_estimate(const void *forks);
 void chess_forks_left_out(const void *forks, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 const char *chess_forks_flaw(const void *forks);
@@ -59,6 +60,7 @@ void chess_forks_free(void *forks);
 	.report = chess_forks_report,		\
 	.done = chess_forks_done,		\
 	.bound = chess_forks_bound,		\
+	.beyond = chess_forks_beyond,		\
 	.estimate = chess_forks_estimate,	\
 	.left_out = chess_forks_left_out,	\
 	.flaw = chess_forks_flaw,		\

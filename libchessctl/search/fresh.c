@@ -121,7 +121,8 @@ static double set_sizes(struct chess_fresh *f, unsigned int n, unsigned int left
  */
 double chess_fresh_share(struct chess_fresh *f, unsigned int left, double weight)
 {
-	double size = set_sizes(f, f->costs < BUDGETS ? f->costs : BUDGETS, left);
+	unsigned int n = left < BUDGETS ? left + 1 : BUDGETS;
+	double size = set_sizes(f, f->costs < n ? f->costs : n, left);
 	double leaf = size < CHESS_ESTIMATE_MAX ? weight / size : 0;
 	unsigned int cost;
 	size_t i;

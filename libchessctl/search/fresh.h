@@ -29,8 +29,8 @@ void chess_fresh_clear(struct chess_fresh *f);
 
 /*
  * Share the @weight of the subtree that the run begins; schedules in it may cost @left
- * more than the run. Return: the weight of its leaf, which has size one; zero where the
- * tree is so large that no number would help.
+ * more than the run, and forks that cost more have no share. Return: the weight of its leaf,
+ * which has size one; zero where the tree is so large that no number would help.
  */
 double chess_fresh_share(struct chess_fresh *f, unsigned int left, double weight);
 

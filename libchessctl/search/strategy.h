@@ -36,6 +36,8 @@
  * @done: @plan is no longer run. Every plan comes back here, reported or not;
  *	frees what it has
  * @bound: the current bound
+ * @beyond: is the bound that was asked for done, and the current one, a larger one, not? NULL:
+ *	it never is
  * @estimate: runs of the whole search; NULL: none is made
  * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
  *	in_scope of the options; NULL: the strategy cannot
@@ -58,6 +60,7 @@ struct chess_strategy_ops {
 	int (*report)(void *strategy, struct chess_plan *plan, const struct chess_record *r);
 	void (*done)(void *strategy, struct chess_plan *plan);
 	unsigned int (*bound)(const void *strategy);
+	bool (*beyond)(const void *strategy);
 	double (*estimate)(const void *strategy);
 	void (*left_out)(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 	bool may_skip;

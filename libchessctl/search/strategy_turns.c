@@ -240,6 +240,13 @@ static unsigned int turns_bound(const void *strategy)
 	return chess_strategy_icb.bound(t->part[ICB]);
 }
 
+static bool turns_beyond(const void *strategy)
+{
+	const struct turns *t = strategy;
+
+	return chess_strategy_icb.beyond(t->part[ICB]);
+}
+
 static double turns_estimate(const void *strategy)
 {
 	const struct turns *t = strategy;
@@ -275,6 +282,7 @@ const struct chess_strategy_ops chess_strategy_turns = {
 	.report = turns_report,
 	.done = turns_done,
 	.bound = turns_bound,
+	.beyond = turns_beyond,
 	.estimate = turns_estimate,
 	.left_out = turns_left_out,
 	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |

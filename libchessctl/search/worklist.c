@@ -60,21 +60,44 @@ struct chess_worklist *chess_worklist_new(void)
 	return w;
 }
 
-void chess_worklist_free(struct chess_worklist *w)
+static void drop_stack(struct chess_worklist *w)
+{
+	while (w->depth) {
+		struct branch *b = &w->stack[--w->depth];
+
+		chess_trunk_put(b->trunk);
+		free(b->fork);
+		w->n -= b->n;
+	}
+}
+
+/**
+ * chess_worklist_drop() - prefixes that will not be run
+ * @w: the list
+ * @first: all of this level and of those after it; with level 0 the stack too
+ */
+void chess_worklist_drop(struct chess_worklist *w, unsigned int first)
 {
 	unsigned int i, k;
 
+	if (!first)
+		drop_stack(w);
+	for (i = first; i < w->n_levels; i++) {
+		struct level *l = &w->level[i];
+
+		for (k = 0; k < l->n_rows; k++)
+			chess_queue_clear(&l->row[k]);
+		free(l->row);
+		w->n -= l->n;
+		*l = (struct level){ 0 };
+	}
+}
+
+void chess_worklist_free(struct chess_worklist *w)
+{
 	if (!w)
 		return;
-	while (w->depth) {
-		chess_trunk_put(w->stack[--w->depth].trunk);
-		free(w->stack[w->depth].fork);
-	}
-	for (i = 0; i < w->n_levels; i++) {
-		for (k = 0; k < w->level[i].n_rows; k++)
-			chess_queue_clear(&w->level[i].row[k]);
-		free(w->level[i].row);
-	}
+	chess_worklist_drop(w, 0);
 	free(w->level);
 	free(w->stack);
 	free(w);

@@ -35,6 +35,7 @@ int chess_worklist_push_next(struct chess_worklist *w, unsigned int row,
 bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 			 struct chess_waiting *out);
 bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_waiting *out);
+void chess_worklist_drop(struct chess_worklist *w, unsigned int first);
 bool chess_worklist_lowest(const struct chess_worklist *w, unsigned int *level);
 uint64_t chess_worklist_count(const struct chess_worklist *w);
 uint64_t chess_worklist_count_at(const struct chess_worklist *w, unsigned int level);

@@ -57,7 +57,7 @@ struct chess_coverage_asked {
  * struct chess_coverage - what came of it
  * @ok: no schedule of those asked for failed, and all were run
  * @counts: what the bound is a number of, in singular; NULL: the strategy has no bound
- * @bound: that was asked for; 0 without @counts
+ * @bound: that was asked for, or a larger one that is done; 0 without @counts
  * @exhaustive: the strategy can end with every schedule run
  * @unseen: bits of enum chess_point_kind: no point of that kind
  * @watchdogs_held: runs had time limits for children, which passed late or never although

@@ -103,6 +103,11 @@ struct chess_explore_opts {
 	 */
 	int (*left)(void *arg, const struct chess_plan *plan, const struct chess_run_result *run);
 	void *left_arg;
+	/* when @bound is done, larger ones are searched as long as the search has made fewer
+	 * runs than this, those by chance not counted; 0: none is. The result has the last bound
+	 * that was finished; a limit in a larger one than @bound does not make it incomplete
+	 */
+	uint64_t grow_runs;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
