@@ -348,6 +348,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.no_watchdogs = session_no_watchdogs(o),
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
+		.whole_updates = session_whole_updates(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :

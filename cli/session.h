@@ -73,6 +73,12 @@ static inline bool session_late_timers(const struct session_opts *o)
 	return o->recorded && !chess_record_early_timers(o->recorded);
 }
 
+/* is an access that reads and writes without a lock one point, and not two? */
+static inline bool session_whole_updates(const struct session_opts *o)
+{
+	return o->recorded && !chess_record_split_updates(o->recorded);
+}
+
 /* do time limits for children pass when nobody else can go on, and never before? */
 static inline bool session_late_watchdogs(const struct session_opts *o)
 {

@@ -131,6 +131,7 @@ void chess_handler_begin(struct chess_task *t, int sig, const struct kernel_sigi
 	struct chess_handlers *h = &t->handlers;
 	u64 how, blocks = ka->sa.sa_mask.sig[0];
 
+	t->split.step = CHESS_SPLIT_NONE;
 	chess_handler_prune(t, regs->sp);
 	how = how_it_came(t, sig, info, ka, regs);
 	h->sent &= ~BIT_OF(sig);
@@ -224,6 +225,7 @@ void chess_handler_masked(struct chess_task *t)
 void chess_handler_reset(struct chess_task *t, const struct task_struct *task)
 {
 	t->handlers = (struct chess_handlers){ .mask = task->blocked.sig[0] };
+	t->split.step = CHESS_SPLIT_NONE;
 }
 
 /* A timer is sent in some task's time, and so are most of the kernel's own. */

@@ -40,7 +40,10 @@ static void fetch_late(struct callback_head *head)
 	struct chess_fetch *f = &t->fetch;
 
 	clear_bit(0, &f->work.queued);
-	fault_in_readable((const char __user *)f->from[f->n - 1], f->len);
+	if (f->write)
+		fault_in_safe_writeable((const char __user *)f->from[f->n - 1], f->len);
+	else
+		fault_in_readable((const char __user *)f->from[f->n - 1], f->len);
 }
 
 /**
@@ -140,6 +143,7 @@ bool chess_user_is_there(struct chess_task *t, const struct pt_regs *regs, unsig
 		return true;
 	f->from[f->n++] = from;
 	f->len = len;
+	f->write = false;
 	f->ip = regs->ip;
 	f->sp = regs->sp;
 	f->nr = regs->orig_ax;
@@ -164,4 +168,26 @@ bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned l
 		return true;
 	*value = 0;
 	return chess_user_is_there(t, regs, from, sizeof(*value));
+}
+
+/**
+ * chess_user_bring() - bring memory in that an instruction is about to access
+ * @t: the task, which is current; it comes to the instruction again
+ * @from: user address
+ * @len: bytes, at most a page
+ * @write: it is to be written to
+ *
+ * Context: probe (trap of current).
+ */
+void chess_user_bring(struct chess_task *t, unsigned long from, u32 len, bool write)
+{
+	struct chess_fetch *f = &t->fetch;
+
+	/* Of no call. */
+	f->ip = 0;
+	f->from[0] = from;
+	f->n = 1;
+	f->len = len;
+	f->write = write;
+	chess_work_queue(&f->work, current, TWA_RESUME);
 }

@@ -51,6 +51,7 @@ struct chess_late {
  * @from: their user addresses
  * @n: how many
  * @len: bytes of the last
+ * @write: they are to be written to
  * @ip: user instruction pointer at sys_enter
  * @sp: user stack pointer there
  * @nr: number of the call
@@ -62,6 +63,7 @@ struct chess_fetch {
 	unsigned long from[CHESS_FETCHES];
 	unsigned int n;
 	u32 len;
+	bool write;
 	unsigned long ip;
 	unsigned long sp;
 	long nr;
@@ -74,5 +76,6 @@ bool chess_user_is_there(struct chess_task *t, const struct pt_regs *regs, unsig
 bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned long from,
 		    u64 *value);
 void chess_user_clear(struct chess_task *t, unsigned long to, u32 len);
+void chess_user_bring(struct chess_task *t, unsigned long from, u32 len, bool write);
 
 #endif /* _CHESS_USER_H */

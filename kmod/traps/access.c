@@ -19,6 +19,7 @@
 #include "record_push.h"
 #include "settle.h"
 #include "space.h"
+#include "split.h"
 #include "task.h"
 
 /*
@@ -579,6 +580,8 @@ static u8 op_of(u8 kinds)
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs)
 {
+	bool splits = hit->operands && chess_split_wants(t, hit);
+	enum chess_take take;
 	struct span span;
 	u8 kinds;
 
@@ -597,12 +600,18 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
 		hit->operands[0].flags | hit->operands[1].flags;
+	if (splits)
+		kinds &= t->split.step < CHESS_SPLIT_LOADED ? ~CHESS_OPERAND_WRITE :
+								~CHESS_OPERAND_READ;
 	/* All fields, here: see take_point() in syscalls.c. */
-	return chess_point_take(t, &(struct chess_event) {
+	take = chess_point_take(t, &(struct chess_event) {
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
 		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
 		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
 		.nr = hit->probe->site, .enabled = 0, .object = chess_memory_address(t, span.start),
 		.ip = regs->ip, .caller = span.ret, .arg = span.end - span.start, .timed = 0,
 	}, regs);
+	if (splits && take != CHESS_TAKE_AGAIN)
+		chess_split_taken(t, hit, regs);
+	return take;
 }

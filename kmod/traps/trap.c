@@ -28,6 +28,7 @@
 #include "handler.h"
 #include "memory.h"
 #include "point.h"
+#include "split.h"
 #include "spurious.h"
 #include "task.h"
 #include "trap.h"
@@ -359,11 +360,48 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 	return go;
 }
 
+/* The task stays at the trap, and is let through when it is there again. */
+static void stay(struct chess_task *t, const struct pt_regs *regs)
+{
+	t->pass = (struct chess_pass) {
+		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
+	};
+}
+
+/*
+ * Returns whether the instruction may be executed. One that is split comes here after its first
+ * point was decided, has its second one, and comes here again.
+ */
+static bool is_ready(struct chess_task *t, const struct chess_hit *hit,
+		     const struct pt_regs *regs)
+{
+	enum chess_split_step step;
+
+	if (likely(!t->split.step))
+		return true;
+	step = chess_split_go_on(t);
+	if (step == CHESS_SPLIT_LOADED) {
+		if (!access_point(t, hit, regs)) {
+			t->traps.slot = 0;
+			chess_gate_arm(t);
+			return false;
+		}
+		/* Without a point where it is alone. */
+		t->split.step = CHESS_SPLIT_STORING;
+		step = chess_split_go_on(t);
+	}
+	if (step == CHESS_SPLIT_NONE)
+		return true;
+	stay(t, regs);
+	return false;
+}
+
 /* Where ip goes: to the slot, or it stays at the instruction until the gate lets it go. */
 static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs)
 {
 	if (unlikely(t->handlers.depth))
 		chess_handler_prune(t, regs->sp);
+	chess_split_check(t, regs);
 	/* Apart: it runs beside the others, and its ops are not points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
@@ -374,11 +412,12 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		 */
 		t->traps.slot = is_recorded(hit) || is_tsc(hit) ? 0 : hit->slot;
 		chess_gate_arm(t);
+	} else if (is_recorded(hit) && !is_ready(t, hit, regs)) {
+		/* It comes here again. */
 	} else if (is_recorded(hit) && !chess_access_record(t, hit, regs)) {
-		t->pass = (struct chess_pass) {
-			.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
-		};
+		stay(t, regs);
 	} else {
+		chess_split_finish(t);
 		t->traps.slot = 0;
 		if (!is_tsc(hit) || !chess_tsc_read(t, hit->probe, regs))
 			regs->ip = hit->slot;

@@ -39,6 +39,7 @@ struct chess_record {
 	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
 	bool spurious;
+	bool split_updates;
 	char *maps;
 	char *mapped;
 	struct chess_object_name *objects;
@@ -130,6 +131,16 @@ bool chess_record_spurious(const struct chess_record *r)
 	return r->spurious;
 }
 
+void chess_record_set_split_updates(struct chess_record *r, bool split)
+{
+	r->split_updates = split;
+}
+
+bool chess_record_split_updates(const struct chess_record *r)
+{
+	return r->split_updates;
+}
+
 bool chess_record_has_watchdog(const struct chess_record *r)
 {
 	size_t i;
@@ -185,6 +196,7 @@ void chess_record_clear(struct chess_record *r)
 	r->late_watchdogs = r->no_watchdogs = false;
 	r->wake_any = false;
 	r->spurious = false;
+	r->split_updates = false;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -377,6 +389,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->no_watchdogs = r->no_watchdogs;
 	cut->wake_any = r->wake_any;
 	cut->spurious = r->spurious;
+	cut->split_updates = r->split_updates;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |

@@ -276,6 +276,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputs("wake any\n", f);
 	if (t->record && chess_record_spurious(t->record))
 		fputs("spurious yes\n", f);
+	if (t->record && chess_record_split_updates(t->record) && t->n_access_points)
+		fputs("updates split\n", f);
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

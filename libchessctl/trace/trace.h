@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	12
+#define CHESS_TRACE_VERSION	13
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
@@ -31,6 +31,7 @@
 #define CHESS_TRACE_EXPECT	12
 #define CHESS_TRACE_STDOUT	12
 #define CHESS_TRACE_GIVEN	12
+#define CHESS_TRACE_UPDATES	13
 #define CHESS_TRACE_WATCHDOGS	12
 #define CHESS_TRACE_WAKE	12
 #define CHESS_TRACE_SPURIOUS	12

@@ -33,6 +33,7 @@ struct reader {
 	bool late_watchdogs, no_watchdogs;
 	bool wake_any;
 	bool spurious;
+	bool split_updates;
 	bool done, seen_status, seen_time;
 };
 
@@ -425,6 +426,16 @@ static int read_wake(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_updates(struct reader *r, const char *p)
+{
+	if (r->t->version < CHESS_TRACE_UPDATES)
+		return bad(r, "the line begins with no key of this format");
+	if (r->split_updates || strcmp(p, "split"))
+		return bad(r, "updates says split, and is given once");
+	r->split_updates = true;
+	return 0;
+}
+
 static int read_spurious(struct reader *r, const char *p)
 {
 	if (r->t->version < CHESS_TRACE_SPURIOUS)
@@ -572,6 +583,7 @@ static int read_schedule(struct reader *r, const char *p)
 	chess_record_set_no_watchdogs(r->t->record, r->no_watchdogs);
 	chess_record_set_wake_any(r->t->record, r->wake_any);
 	chess_record_set_spurious(r->t->record, r->spurious);
+	chess_record_set_split_updates(r->t->record, r->split_updates);
 	return 0;
 }
 
@@ -593,7 +605,7 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ",
-		"spurious ", "surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
+		"spurious ", "updates ", "surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
 		"expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
@@ -655,6 +667,8 @@ static int read_item(struct reader *r)
 		return read_wake(r, p);
 	if (chess_token_text(&p, "spurious "))
 		return read_spurious(r, p);
+	if (chess_token_text(&p, "updates "))
+		return read_updates(r, p);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))

@@ -195,7 +195,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(12u, back->version);
+	EXPECT_EQ(13u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -421,6 +421,36 @@ TEST_F(trace, watchdogs_come_back)
 	}
 	store_with_checksum(self->path,
 			    "chess-trace 12\nwatchdogs ever\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
+/* Since version 13; without access points there is nothing to split. */
+TEST_F(trace, split_updates_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace_probe file = { .path = "/a", .hash = "0123456789abcdef" };
+	struct chess_trace_point point = { .file = 0, .offset = 8 };
+	struct chess_trace *back;
+	int split, points;
+
+	t.code_files = &file;
+	t.n_code_files = 1;
+	t.access_points = &point;
+	for (split = 0; split < 2; split++)
+		for (points = 0; points < 2; points++) {
+			t.n_access_points = points;
+			chess_record_set_split_updates(t.record, split);
+			ASSERT_EQ(0, chess_trace_write(&t, self->path));
+			back = chess_trace_read(self->path);
+			ASSERT_NE(NULL, (void *)back);
+			EXPECT_EQ(split && points, chess_record_split_updates(back->record));
+			chess_trace_free(back);
+		}
+	store_with_checksum(self->path,
+			    "chess-trace 12\nupdates split\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	store_with_checksum(self->path,
+			    "chess-trace 13\nupdates split\nupdates split\nverdict ok\nstatus 0\n");
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
@@ -833,10 +863,10 @@ TEST_F(trace, what_was_given_comes_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 13\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 14\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 13"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 14"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -1002,7 +1032,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 12\n"
+	EXPECT_STREQ("chess-trace 13\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -1014,7 +1044,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 1079dd1ed0e0a4c1\n", load(self->path, &size));
+		     "checksum 6c77fc3b125fb080\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -106,6 +106,8 @@ enum chess_notice {
  * @CHESS_RUN_FLAGS_SPURIOUS: a wait for a condition or a futex may end without
  *   a wake-up at any decision, if the prefix or the policy says so; with
  *   virtual-time
+ * @CHESS_RUN_FLAGS_SPLIT_UPDATES: an access that reads and writes memory
+ *   without a lock is two points, and others may write in between
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -119,6 +121,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_WAKE_ANY = 256,
 	CHESS_RUN_FLAGS_NO_WATCHDOGS = 512,
 	CHESS_RUN_FLAGS_SPURIOUS = 1024,
+	CHESS_RUN_FLAGS_SPLIT_UPDATES = 2048,
 };
 
 /**

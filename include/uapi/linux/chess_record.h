@@ -116,7 +116,8 @@ enum chess_event_type {
  * @CHESS_OP_LOAD: a read of memory by one instruction: object is the first byte, arg the
  *	offset of the last byte, nr the site. Only where another task could run
  * @CHESS_OP_STORE: a write, the same; with a caller it is a free() of a heap's block
- * @CHESS_OP_UPDATE: a read and a write, the same
+ * @CHESS_OP_UPDATE: a read and a write, the same; in runs with
+ *	CHESS_RUN_FLAGS_SPLIT_UPDATES only those of which nothing comes in between
  */
 enum chess_op_class {
 	CHESS_OP_OTHER = 1,

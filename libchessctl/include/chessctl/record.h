@@ -77,6 +77,9 @@ CHESS_API bool chess_record_wake_any(const struct chess_record *r);
 /* could waits end without a wake-up at any decision of the run? A new record has false */
 CHESS_API void chess_record_set_spurious(struct chess_record *r, bool spurious);
 CHESS_API bool chess_record_spurious(const struct chess_record *r);
+/* Was an access that reads and writes without a lock two points, a load and a store? */
+CHESS_API void chess_record_set_split_updates(struct chess_record *r, bool split);
+CHESS_API bool chess_record_split_updates(const struct chess_record *r);
 /* is there a time limit that was taken for a watchdog's in the run? */
 CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*

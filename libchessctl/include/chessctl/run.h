@@ -97,6 +97,10 @@ struct chess_runner_opts {
 	struct chess_expect expect;
 	/* a run whose record is full continues; what follows is not recorded */
 	bool goes_on_when_full;
+	/* an access that reads and writes memory without a lock is one point, as it is in traces
+	 * before version 13
+	 */
+	bool whole_updates;
 };
 struct chess_runner;
 struct chess_trace_race;
