@@ -88,6 +88,12 @@ static bool followed(const struct chess_record *r, const struct chess_plan *plan
 	return at == n;
 }
 
+/* What of a result tells that schedules are missing, of which its runs say nothing. */
+struct holes {
+	uint64_t diverged, record, forced;
+	bool why;
+};
+
 /**
  * struct search - one call of chess_explore()
  * @x: executes runs
@@ -97,6 +103,8 @@ static bool followed(const struct chess_record *r, const struct chess_plan *plan
  * @out: the result so far
  * @start: when it began
  * @classes: happens-before classes so far, if they are counted
+ * @level: the bound after the one that was asked for that was begun last, or zero
+ * @holes: of the result when it was begun
  */
 struct search {
 	const struct chess_executor *x;
@@ -106,6 +114,8 @@ struct search {
 	struct chess_explore_result *out;
 	double start;
 	struct chess_hashset classes;
+	unsigned int level;
+	struct holes holes;
 };
 
 /* CHESS (OSDI'08, 4.2): what disturbs a replay either is gone the next time or stays. */
@@ -149,6 +159,45 @@ static double spent(const struct search *s)
 static bool is_beyond(const struct search *s)
 {
 	return s->ops->beyond && s->ops->beyond(s->state);
+}
+
+static struct holes holes_of(const struct chess_explore_result *out)
+{
+	return (struct holes){
+		.diverged = out->diverged, .record = out->left_out[CHESS_LEFT_OUT_RECORD],
+		.forced = out->left_out[CHESS_LEFT_OUT_FORCED], .why = out->why,
+	};
+}
+
+/* Before a run: a bound beyond what was asked for may begin with it. */
+static void note_level(struct search *s)
+{
+	if (!is_beyond(s) || s->level == s->ops->bound(s->state))
+		return;
+	s->level = s->ops->bound(s->state);
+	s->holes = holes_of(s->out);
+}
+
+/*
+ * After a run: schedules of a bound beyond what was asked for are missing. It is given up, and
+ * what is claimed of the bounds before it stays.
+ */
+static bool has_new_hole(struct search *s)
+{
+	struct chess_explore_result *out = s->out;
+	const struct holes now = holes_of(out);
+
+	if (!s->level || (now.diverged == s->holes.diverged && now.record == s->holes.record &&
+			  now.forced == s->holes.forced))
+		return false;
+	out->diverged = s->holes.diverged;
+	out->left_out[CHESS_LEFT_OUT_RECORD] = s->holes.record;
+	out->left_out[CHESS_LEFT_OUT_FORCED] = s->holes.forced;
+	if (!s->holes.why) {
+		free(out->why);
+		out->why = NULL;
+	}
+	return true;
 }
 
 static bool limit_reached(const struct search *s)
@@ -312,11 +361,12 @@ static int search(struct search *s)
 		if (ret <= 0)
 			return ret ? ret : 1;
 		limit = limit_reached(s);
+		note_level(s);
 		if (!limit)
 			ret = run_plan(s, &plan);
 		s->ops->done(s->state, &plan);
 		/* Interrupted: what was found so far is still worth reporting. */
-		if (limit && is_beyond(s))
+		if ((limit || ret == -EINTR) && is_beyond(s))
 			return 1;
 		if (limit || ret == -EINTR) {
 			s->out->left_out[CHESS_LEFT_OUT_LIMIT]++;
@@ -327,6 +377,8 @@ static int search(struct search *s)
 			return ret;
 		if (!want_more(s))
 			return 0;
+		if (has_new_hole(s))
+			return 1;
 	}
 }
 

@@ -4,6 +4,7 @@
  * (libchessctl/search/grow.c): what it claims is what was run, and a search that is given up
  * beyond what was asked for claims no less than that.
  */
+#include <errno.h>
 #include <string.h>
 
 #include <chessctl/coverage.h>
@@ -116,6 +117,44 @@ TEST(a_limit_beyond_leaves_ok)
 	EXPECT_FALSE(res.complete);
 	EXPECT_EQ((uint64_t)1, res.left_out[CHESS_LEFT_OUT_LIMIT]);
 	chess_explore_result_clear(&res);
+}
+
+/* Bound 1 is done after 5 runs, bound 2 after 21: what is lost later is lost of a larger one. */
+TEST(what_is_lost_beyond_leaves_ok)
+{
+	static const struct {
+		struct fault fault;
+		unsigned int bound;
+		bool ok;
+	} cases[] = {
+		{ { .incomplete_at = 10 }, 1, true },
+		{ { .incomplete_at = 30 }, 2, true },
+		{ { .wrong_prefix_at = 25, .disturbed = 3 }, 2, true },
+		{ { .other_enabled_at = 25, .other = 2, .disturbed = 3 }, 2, true },
+		{ { .error_at = 25, .error = -EINTR }, 2, true },
+		{ { .incomplete_at = 3 }, 8, false },
+		{ { .wrong_prefix_at = 3, .disturbed = 3 }, 8, false },
+	};
+	const struct chess_explore_opts o = { .sz = sizeof(o), .bound = 1, .grow_runs = 1000 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(cases); i++) {
+		struct box b = { .p = &two, .fault = cases[i].fault };
+		struct chess_explore_result res;
+
+		ASSERT_EQ(0, op_list_explore(&b, &o, &res));
+		EXPECT_EQ(cases[i].ok, res.complete);
+		EXPECT_EQ(cases[i].ok ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE,
+			  (int)res.verdict);
+		if (cases[i].ok) {
+			EXPECT_EQ(cases[i].bound, res.bound);
+			EXPECT_EQ((uint64_t)0, res.diverged);
+			EXPECT_EQ((uint64_t)0, res.left_out[CHESS_LEFT_OUT_RECORD]);
+			EXPECT_EQ(NULL, (void *)res.why);
+		}
+		op_list_forget(&b);
+		chess_explore_result_clear(&res);
+	}
 }
 
 /*
