@@ -3,7 +3,8 @@
 #
 # Explores updates.c by default: an instruction that reads and writes memory without a lock
 # loses what another task stores in between, and computes nothing else than a processor would;
-# with a lock it loses nothing. Its trace shows it in each replay. Run inside the VM, as root, with the module loaded.
+# with a lock it loses nothing. Its trace shows it in each replay. Run inside the VM, as root,
+# with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
