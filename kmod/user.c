@@ -103,6 +103,14 @@ void chess_user_clear(struct chess_task *t, unsigned long to, u32 len)
 	put_late(t, to, NULL, len);
 }
 
+static void bring(struct chess_fetch *f, unsigned long from, u32 len, bool write)
+{
+	f->from[f->n++] = from;
+	f->len = len;
+	f->write = write;
+	chess_work_queue(&f->work, current, TWA_RESUME);
+}
+
 /* Has this call been skipped once to have this read? */
 static bool was_tried(const struct chess_fetch *f, unsigned long from)
 {
@@ -141,13 +149,10 @@ bool chess_user_is_there(struct chess_task *t, const struct pt_regs *regs, unsig
 		f->n = 0;
 	if (was_tried(f, from))
 		return true;
-	f->from[f->n++] = from;
-	f->len = len;
-	f->write = false;
 	f->ip = regs->ip;
 	f->sp = regs->sp;
 	f->nr = regs->orig_ax;
-	chess_work_queue(&f->work, current, TWA_RESUME);
+	bring(f, from, len, false);
 	return false;
 }
 
@@ -181,13 +186,8 @@ bool chess_user_get(struct chess_task *t, const struct pt_regs *regs, unsigned l
  */
 void chess_user_bring(struct chess_task *t, unsigned long from, u32 len, bool write)
 {
-	struct chess_fetch *f = &t->fetch;
-
 	/* Of no call. */
-	f->ip = 0;
-	f->from[0] = from;
-	f->n = 1;
-	f->len = len;
-	f->write = write;
-	chess_work_queue(&f->work, current, TWA_RESUME);
+	t->fetch.ip = 0;
+	t->fetch.n = 0;
+	bring(&t->fetch, from, len, write);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The accesses of a run. The token holder alone writes them, so no lock is taken; a reader
- * takes what is below the length it loaded.
+ * The accesses of a run, as they are recorded; access_point.c has those that are points. The
+ * token holder alone writes them, so no lock is taken; a reader takes what is below the length it
+ * loaded.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -19,7 +20,6 @@
 #include "record_push.h"
 #include "settle.h"
 #include "space.h"
-#include "split.h"
 #include "task.h"
 
 /*
@@ -173,9 +173,18 @@ static bool needs_vector(const struct chess_operand *op)
 	       (op->form >= CHESS_FORM_GATHER && op->mask);
 }
 
-/* The lanes of an operand, or a negative errno. */
-static int find_lanes(struct chess_group *g, const struct chess_operand *op,
-		      const struct pt_regs *regs, struct chess_lane lanes[CHESS_LANES_MAX])
+/**
+ * chess_access_lanes() - what an operand accesses
+ * @g: the group
+ * @op: the operand
+ * @regs: registers of current, ip at the instruction
+ * @lanes: CHESS_LANES_MAX of them, filled in
+ *
+ * Context: probe (trap of current), which has the token.
+ * Return: how many lanes, or a negative errno.
+ */
+int chess_access_lanes(struct chess_group *g, const struct chess_operand *op,
+		       const struct pt_regs *regs, struct chess_lane *lanes)
 {
 	struct chess_vector *v = g->accesses.vector;
 	struct chess_regs r;
@@ -240,7 +249,7 @@ static noinline void push_lanes(struct chess_task *t, const struct chess_hit *hi
 				const struct chess_operand *op, const struct pt_regs *regs)
 {
 	struct chess_lane lanes[CHESS_LANES_MAX];
-	int i, n = find_lanes(t->group, op, regs, lanes);
+	int i, n = chess_access_lanes(t->group, op, regs, lanes);
 
 	if (n < 0)
 		t->group->accesses.lost++;
@@ -257,8 +266,16 @@ CHESS_HOT static void push_operand(struct chess_task *t, const struct chess_hit 
 		push_lanes(t, hit, op, regs);
 }
 
-/* A service that was adopted is let pass: what it did before is not known. */
-static bool is_running(const struct chess_task *t)
+/**
+ * chess_access_is_running() - do the accesses of a task count
+ * @t: the task
+ *
+ * A service that was adopted is let pass: what it did before is not known.
+ *
+ * Context: any.
+ * Return: whether they do.
+ */
+bool chess_access_is_running(const struct chess_task *t)
 {
 	return READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING &&
 	       !t->group->adoption.process;
@@ -292,7 +309,8 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 {
 	u8 memory = 0;
 
-	if (!t->group->accesses.max || !is_running(t) || READ_ONCE(t->group->token) != t)
+	if (!t->group->accesses.max || !chess_access_is_running(t) ||
+	    READ_ONCE(t->group->token) != t)
 		return;
 	/* A program may claim more of its memory than there can be. */
 	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
@@ -338,7 +356,7 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	struct chess_group *g = t->group;
 	struct chess_access *e;
 
-	if (!g->accesses.max || !is_running(t) || READ_ONCE(g->token) != t)
+	if (!g->accesses.max || !chess_access_is_running(t) || READ_ONCE(g->token) != t)
 		return;
 	e = next_entry(&g->accesses);
 	if (!e)
@@ -355,11 +373,16 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	publish(g, e);
 }
 
-/*
- * Nobody else can go on, and the task makes one access after the other: it may wait for a
- * timer. As in watchdog.c, but at the same access in every run.
+/**
+ * chess_access_alone() - nobody else can go on, and the task makes an access
+ * @t: the task, which is current and has the token
+ *
+ * If it makes one after the other it may wait for a timer. As in watchdog.c, but at the same
+ * access in every run.
+ *
+ * Context: probe (trap of current).
  */
-static void spin_alone(struct chess_task *t)
+void chess_access_alone(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 	struct chess_accesses *a = &g->accesses;
@@ -385,7 +408,7 @@ static bool used_up_quantum(struct chess_task *t)
 	struct chess_accesses *a = &g->accesses;
 
 	if (READ_ONCE(g->enabled.count) < 2) {
-		spin_alone(t);
+		chess_access_alone(t);
 		return false;
 	}
 	g->watchdog.user = 0;
@@ -466,7 +489,7 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 	const struct chess_operand *op = hit->operands;
 	bool swap;
 
-	if (!t->group->accesses.max || !is_running(t))
+	if (!t->group->accesses.max || !chess_access_is_running(t))
 		return true;
 	/* First: it is here once more after that, and a piece is given back once. */
 	if (op && op->size && used_up_quantum(t))
@@ -486,132 +509,4 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 	if (op[1].size)
 		push_operand(t, hit, &op[!swap], regs);
 	return true;
-}
-
-/*
- * Could another task go on here, or a timer go off? Most accesses are made while nobody
- * else is there, and would fill the record. It must follow from the past alone: a task that
- * is about to die counts until its end is recorded.
- */
-static bool is_alone(struct chess_task *t)
-{
-	struct chess_group *g = t->group;
-	bool alone;
-
-	if (READ_ONCE(g->enabled.count) > 1)
-		return false;
-	raw_spin_lock(&g->plock);
-	alone = g->enabled.count == 1 && !g->timed.count && !g->spurious.tasks.count &&
-		!g->nwoken &&
-		!(g->timers.narmed && (g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS)) &&
-		list_empty(&g->killed) && !chess_settle_others_dying_locked(g, t->id);
-	raw_spin_unlock(&g->plock);
-	return alone;
-}
-
-/* What an instruction accesses: from the first byte to after the last one; free() a piece. */
-struct span {
-	u64 start;
-	u64 end;
-	u64 ret;	/* of free(): where it returns to */
-};
-
-static void widen(struct span *s, u64 address, u64 bytes)
-{
-	s->start = min(s->start, address);
-	s->end = max(s->end, address + bytes);
-}
-
-/* Apart, as push_lanes() is. */
-static noinline void widen_by_lanes(struct span *s, struct chess_group *g,
-				    const struct chess_operand *op, const struct pt_regs *regs)
-{
-	struct chess_lane lanes[CHESS_LANES_MAX];
-	int i, n = find_lanes(g, op, regs, lanes);
-
-	for (i = 0; i < n; i++)
-		widen(s, lanes[i].address, lanes[i].size);
-}
-
-/* Of all operands; false: there is none. */
-static bool find_span(struct chess_task *t, const struct chess_hit *hit,
-		      const struct pt_regs *regs, struct span *s)
-{
-	int k;
-
-	*s = (struct span) { .start = U64_MAX };
-	if (hit->probe->flags & CHESS_PROBE_FREE) {
-		struct chess_piece piece;
-
-		if (!chess_memory_piece(hit->probe, regs, &piece))
-			return false;
-		*s = (struct span) {
-			.start = piece.start, .end = piece.start + piece.bytes, .ret = piece.ret,
-		};
-		return true;
-	}
-	for (k = 0; k < CHESS_PROBE_OPERANDS && hit->operands[k].size; k++) {
-		const struct chess_operand *op = &hit->operands[k];
-
-		if (chess_arch_is_plain(op))
-			widen(s, chess_arch_plain_address(regs, op), op->size);
-		else
-			widen_by_lanes(s, t->group, op, regs);
-	}
-	return s->end;
-}
-
-static u8 op_of(u8 kinds)
-{
-	if (!(kinds & CHESS_OPERAND_WRITE))
-		return CHESS_OP_LOAD;
-	return kinds & CHESS_OPERAND_READ ? CHESS_OP_UPDATE : CHESS_OP_STORE;
-}
-
-/**
- * chess_access_take() - the task is at an access: a point, if its site is one
- * @t: the task, which is current
- * @hit: the trap
- * @regs: its registers, ip at the instruction
- *
- * Context: probe (trap of current), IRQs off.
- * Return: enum chess_take.
- */
-enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
-				  const struct pt_regs *regs)
-{
-	bool splits = hit->operands && chess_split_wants(t, hit);
-	enum chess_take take;
-	struct span span;
-	u8 kinds;
-
-	if (!is_running(t))
-		return CHESS_TAKE_GO;
-	if (READ_ONCE(t->group->token) != t)
-		return CHESS_TAKE_AGAIN;
-	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
-		return CHESS_TAKE_GO;
-	if (is_alone(t)) {
-		if (!t->group->accesses.max)
-			spin_alone(t);
-		return CHESS_TAKE_GO;
-	}
-	if (!find_span(t, hit, regs, &span))
-		return CHESS_TAKE_GO;
-	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
-		hit->operands[0].flags | hit->operands[1].flags;
-	if (splits)
-		kinds &= t->split.step < CHESS_SPLIT_LOADED ? ~CHESS_OPERAND_WRITE :
-								~CHESS_OPERAND_READ;
-	/* All fields, here: see take_point() in syscalls.c. */
-	take = chess_point_take(t, &(struct chess_event) {
-		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
-		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
-		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
-		.nr = hit->probe->site, .enabled = 0, .object = chess_memory_address(t, span.start),
-		.ip = regs->ip, .caller = span.ret, .arg = span.end - span.start, .timed = 0,
-	}, regs);
-	if (splits && take != CHESS_TAKE_AGAIN)
-		chess_split_taken(t, hit, regs);
-	return take;
 }

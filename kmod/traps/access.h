@@ -13,6 +13,8 @@
 struct chess_access;
 struct chess_group;
 struct chess_hit;
+struct chess_lane;
+struct chess_operand;
 struct chess_probe;
 struct chess_task;
 struct chess_vector;
@@ -69,6 +71,10 @@ struct chess_accesses {
 int chess_access_start(struct chess_group *g, u32 max, bool virtual);
 void chess_access_free(struct chess_group *g);
 int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes);
+bool chess_access_is_running(const struct chess_task *t);
+void chess_access_alone(struct chess_task *t);
+int chess_access_lanes(struct chess_group *g, const struct chess_operand *op,
+		       const struct pt_regs *regs, struct chess_lane *lanes);
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs);

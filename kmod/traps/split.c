@@ -14,13 +14,10 @@
  */
 #include <linux/uaccess.h>
 
-#include "access.h"
 #include "arch_x86.h"
 #include "chess.h"
-#include "image.h"
 #include "split.h"
 #include "task.h"
-#include "trap.h"
 #include "user.h"
 
 static void __user *operand(const struct chess_split *s)
@@ -57,7 +54,7 @@ void chess_split_check(struct chess_task *t, const struct pt_regs *regs)
 {
 	struct chess_split *s = &t->split;
 
-	if (s->step && (s->ip != regs->ip || s->sp != regs->sp))
+	if (s->ip != regs->ip || s->sp != regs->sp)
 		s->step = CHESS_SPLIT_NONE;
 }
 

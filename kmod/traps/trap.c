@@ -250,6 +250,14 @@ static void pop_returned(struct chess_task *t, unsigned long sp)
 		t->traps.depth--;
 }
 
+/* The task stays at the trap; @decided: it is let through when it is there again. */
+static void stay(struct chess_task *t, const struct pt_regs *regs, bool decided)
+{
+	t->pass = (struct chess_pass) {
+		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = decided,
+	};
+}
+
 /* Returns whether the task may go on to the slot. */
 static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs, unsigned long ret)
@@ -280,9 +288,7 @@ static bool take_point(struct chess_task *t, const struct chess_probe *p,
 	take = chess_point_take(t, &e, regs);
 	if (take == CHESS_TAKE_GO)
 		return true;
-	t->pass = (struct chess_pass) {
-		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = take == CHESS_TAKE_WAIT,
-	};
+	stay(t, regs, take == CHESS_TAKE_WAIT);
 	return false;
 }
 
@@ -326,9 +332,7 @@ static bool access_point(struct chess_task *t, const struct chess_hit *hit,
 	take = chess_access_take(t, hit, regs);
 	if (take == CHESS_TAKE_GO)
 		return true;
-	t->pass = (struct chess_pass) {
-		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = take == CHESS_TAKE_WAIT,
-	};
+	stay(t, regs, take == CHESS_TAKE_WAIT);
 	return false;
 }
 
@@ -360,26 +364,15 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 	return go;
 }
 
-/* The task stays at the trap, and is let through when it is there again. */
-static void stay(struct chess_task *t, const struct pt_regs *regs)
-{
-	t->pass = (struct chess_pass) {
-		.ip = regs->ip, .sp = regs->sp, .nr = -1, .set = true,
-	};
-}
-
 /*
- * Returns whether the instruction may be executed. One that is split comes here after its first
+ * Returns whether an instruction that is split may be executed. It comes here after its first
  * point was decided, has its second one, and comes here again.
  */
 static bool is_ready(struct chess_task *t, const struct chess_hit *hit,
 		     const struct pt_regs *regs)
 {
-	enum chess_split_step step;
+	enum chess_split_step step = chess_split_go_on(t);
 
-	if (likely(!t->split.step))
-		return true;
-	step = chess_split_go_on(t);
 	if (step == CHESS_SPLIT_LOADED) {
 		if (!access_point(t, hit, regs)) {
 			t->traps.slot = 0;
@@ -392,8 +385,23 @@ static bool is_ready(struct chess_task *t, const struct chess_hit *hit,
 	}
 	if (step == CHESS_SPLIT_NONE)
 		return true;
-	stay(t, regs);
+	stay(t, regs, true);
 	return false;
+}
+
+/* Returns whether it is executed now, and recorded; else the task comes here again. */
+static bool may_access(struct chess_task *t, const struct chess_hit *hit,
+		       const struct pt_regs *regs)
+{
+	if (unlikely(t->split.step) && !is_ready(t, hit, regs))
+		return false;
+	if (!chess_access_record(t, hit, regs)) {
+		stay(t, regs, true);
+		return false;
+	}
+	if (unlikely(t->split.step))
+		chess_split_finish(t);
+	return true;
 }
 
 /* Where ip goes: to the slot, or it stays at the instruction until the gate lets it go. */
@@ -401,7 +409,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 {
 	if (unlikely(t->handlers.depth))
 		chess_handler_prune(t, regs->sp);
-	chess_split_check(t, regs);
+	if (unlikely(t->split.step))
+		chess_split_check(t, regs);
 	/* Apart: it runs beside the others, and its ops are not points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
@@ -412,12 +421,7 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		 */
 		t->traps.slot = is_recorded(hit) || is_tsc(hit) ? 0 : hit->slot;
 		chess_gate_arm(t);
-	} else if (is_recorded(hit) && !is_ready(t, hit, regs)) {
-		/* It comes here again. */
-	} else if (is_recorded(hit) && !chess_access_record(t, hit, regs)) {
-		stay(t, regs);
-	} else {
-		chess_split_finish(t);
+	} else if (!is_recorded(hit) || may_access(t, hit, regs)) {
 		t->traps.slot = 0;
 		if (!is_tsc(hit) || !chess_tsc_read(t, hit->probe, regs))
 			regs->ip = hit->slot;
