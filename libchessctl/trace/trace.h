@@ -12,7 +12,7 @@
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
- * trace_given.c has.
+ * trace_given.c has; "watchdogs", "wake", "spurious", "updates".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -31,10 +31,10 @@
 #define CHESS_TRACE_EXPECT	12
 #define CHESS_TRACE_STDOUT	12
 #define CHESS_TRACE_GIVEN	12
-#define CHESS_TRACE_UPDATES	13
 #define CHESS_TRACE_WATCHDOGS	12
 #define CHESS_TRACE_WAKE	12
 #define CHESS_TRACE_SPURIOUS	12
+#define CHESS_TRACE_UPDATES	13
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -385,23 +385,19 @@ static int read_fair(struct reader *r, const char *p)
 	return 0;
 }
 
-static int read_yield(struct reader *r, const char *p)
+/* A line that is there or not, with one word after its key; since version @since. */
+static int read_flag(struct reader *r, const char *p, unsigned int since, const char *key,
+		     const char *word, bool *flag)
 {
-	if (r->t->version < CHESS_TRACE_FAIR)
-		return bad(r, "the line begins with no key of this format");
-	if (r->yield_trylock || strcmp(p, "trylock"))
-		return bad(r, "yield says trylock, and is given once");
-	r->yield_trylock = true;
-	return 0;
-}
+	char what[64];
 
-static int read_timers(struct reader *r, const char *p)
-{
-	if (r->t->version < CHESS_TRACE_TIMERS)
+	if (r->t->version < since)
 		return bad(r, "the line begins with no key of this format");
-	if (r->early_timers || strcmp(p, "early"))
-		return bad(r, "timers says early, and is given once");
-	r->early_timers = true;
+	if (*flag || strcmp(p, word)) {
+		snprintf(what, sizeof(what), "%s says %s, and is given once", key, word);
+		return bad(r, what);
+	}
+	*flag = true;
 	return 0;
 }
 
@@ -413,36 +409,6 @@ static int read_watchdogs(struct reader *r, const char *p)
 	if (r->late_watchdogs || (strcmp(p, "late") && !r->no_watchdogs))
 		return bad(r, "watchdogs says late or never, and is given once");
 	r->late_watchdogs = true;
-	return 0;
-}
-
-static int read_wake(struct reader *r, const char *p)
-{
-	if (r->t->version < CHESS_TRACE_WAKE)
-		return bad(r, "the line begins with no key of this format");
-	if (r->wake_any || strcmp(p, "any"))
-		return bad(r, "wake says any, and is given once");
-	r->wake_any = true;
-	return 0;
-}
-
-static int read_updates(struct reader *r, const char *p)
-{
-	if (r->t->version < CHESS_TRACE_UPDATES)
-		return bad(r, "the line begins with no key of this format");
-	if (r->split_updates || strcmp(p, "split"))
-		return bad(r, "updates says split, and is given once");
-	r->split_updates = true;
-	return 0;
-}
-
-static int read_spurious(struct reader *r, const char *p)
-{
-	if (r->t->version < CHESS_TRACE_SPURIOUS)
-		return bad(r, "the line begins with no key of this format");
-	if (r->spurious || strcmp(p, "yes"))
-		return bad(r, "spurious says yes, and is given once");
-	r->spurious = true;
 	return 0;
 }
 
@@ -604,9 +570,9 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ",
-		"spurious ", "updates ", "surroundings ", "probe ", "later ", "code ", "code-file ", "access-point ",
-		"expect ", "stack-limit ", "environment ", "file ",
+		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ", "spurious ",
+		"updates ", "surroundings ", "probe ", "later ", "code ", "code-file ",
+		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
 	};
@@ -658,17 +624,17 @@ static int read_item(struct reader *r)
 	if (chess_token_text(&p, "fair "))
 		return read_fair(r, p);
 	if (chess_token_text(&p, "yield "))
-		return read_yield(r, p);
+		return read_flag(r, p, CHESS_TRACE_FAIR, "yield", "trylock", &r->yield_trylock);
 	if (chess_token_text(&p, "timers "))
-		return read_timers(r, p);
+		return read_flag(r, p, CHESS_TRACE_TIMERS, "timers", "early", &r->early_timers);
 	if (chess_token_text(&p, "watchdogs "))
 		return read_watchdogs(r, p);
 	if (chess_token_text(&p, "wake "))
-		return read_wake(r, p);
+		return read_flag(r, p, CHESS_TRACE_WAKE, "wake", "any", &r->wake_any);
 	if (chess_token_text(&p, "spurious "))
-		return read_spurious(r, p);
+		return read_flag(r, p, CHESS_TRACE_SPURIOUS, "spurious", "yes", &r->spurious);
 	if (chess_token_text(&p, "updates "))
-		return read_updates(r, p);
+		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &r->split_updates);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))
