@@ -88,7 +88,11 @@ static void print_verdict(const struct chess_explore_result *res, const struct c
 static void print_chosen(const struct explore_outcome *x, const struct explore_account *a)
 {
 	const struct explore_options *o = x->asked;
+	char rises[64] = "";
 
+	if (o->grows)
+		snprintf(rises, sizeof(rises), "; bound %u, which rises while the search is short",
+			 o->bound);
 	if (o->chosen_points || o->chosen_strategy)
 		printf("  chosen by default: %s%s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
 		       o->chosen_points ? x->s->points : "",
@@ -98,7 +102,7 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       o->chosen_strategy ? o->strategy : "",
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
 		       ": icb, and by turns with it hold, surw and pct" : "",
-		       o->grows ? "; bound 2, which rises while the search is short" : "");
+		       rises);
 	if (o->unreduced)
 		printf("  schedules that differ only in the order of independent ops were all run: %s\n",
 		       o->unreduced);

@@ -385,8 +385,8 @@ static int search(struct search *s)
 /* The part of the result that is known once the search has ended. */
 static void conclude(struct search *s, bool over)
 {
+	const bool beyond = over && is_beyond(s);
 	struct chess_explore_result *out = s->out;
-
 	const char *flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL;
 
 	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
@@ -394,13 +394,13 @@ static void conclude(struct search *s, bool over)
 		s->ops->left_out(s->state, out->left_out);
 	if (s->ops->covered)
 		s->ops->covered(s->state, out);
-	if (over && is_beyond(s))
+	if (beyond)
 		out->left_out[CHESS_LEFT_OUT_LIMIT] = 0;
 	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
 	if (flaw && !out->why)
 		out->why = strdup(flaw);
 	out->classes = chess_hashset_count(&s->classes);
-	out->bound = s->ops->bound(s->state) - (over && is_beyond(s));
+	out->bound = s->ops->bound(s->state) - beyond;
 	if (s->ops->estimate)
 		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
 	if (out->bugs)
