@@ -52,14 +52,22 @@ char *report_object(const struct report *r, const struct chess_event *e)
 	}
 }
 
+/* The op class says it best for functions that have one; a call is known by its own name. */
+static const char *name_of(const struct chess_event *e)
+{
+	const struct chess_wrapper *w = chess_wrapper_of(e);
+
+	if (chess_event_is_access(e) && e->caller)
+		return "free";
+	if (w && e->op == CHESS_OP_OTHER)
+		return w->symbol;
+	return e->flags & CHESS_OPF_PROBE ? chess_op_name(e->op) : chess_syscall_name(e->nr);
+}
+
 char *report_op(const struct report *r, const struct chess_event *e)
 {
-	/* The op class says it best for functions; a call is known by its own name. */
-	const char *name = chess_event_is_access(e) && e->caller ? "free" :
-			   e->flags & CHESS_OPF_PROBE ? chess_op_name(e->op) :
-			   chess_syscall_name(e->nr);
 	char *object = report_object(r, e);
-	char *text = cli_printf("%s%s%s", name, *object ? " " : "", object);
+	char *text = cli_printf("%s%s%s", name_of(e), *object ? " " : "", object);
 
 	free(object);
 	return text;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <chessctl/races.h>
 #include "cli.h"
 #include "report/code_maps.h"
 #include "report/demangle.h"
@@ -207,11 +208,15 @@ char *symbols_variable(struct symbols *s, uint64_t address)
 	Dwfl_Module *mod = find_module(s, address);
 	GElf_Off offset;
 	GElf_Sym sym;
+	struct chess_variable state;
 	const char *name;
 	Dwarf_Addr start;
 
-	if (!mod)
-		return NULL;
+	if (!mod) {
+		/* What accesses say in place of an address, as of errno, is in no file. */
+		chess_variable_find("", address, &state);
+		return state.kind == CHESS_VARIABLE_SYMBOL ? cli_printf("%s", state.name) : NULL;
+	}
 	name = dwfl_module_addrinfo(mod, address, &offset, &sym, NULL, NULL, NULL);
 	if (name && offset < (sym.st_size ? sym.st_size : 1)) {
 		char *plain = demangle(name), *text = plain;

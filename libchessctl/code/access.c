@@ -183,13 +183,16 @@ static bool targets_fit(const struct scan *s)
 	return true;
 }
 
-/* By a stub, or by the pointer itself: call *n(%rip). */
+/*
+ * By a stub, or by the pointer itself: call *n(%rip). A call that is the last thing a
+ * function does is a jump.
+ */
 static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i, uint64_t address,
 			  struct chess_insn *out)
 {
 	uint64_t next = address + i->length;
 
-	if (i->meta.category != ZYDIS_CATEGORY_CALL)
+	if (i->meta.category != ZYDIS_CATEGORY_CALL && i->mnemonic != ZYDIS_MNEMONIC_JMP)
 		return;
 	if (i->raw.imm[0].is_relative)
 		chess_memcalls_operands(&s->calls, next + i->raw.imm[0].value.s, out);

@@ -107,3 +107,36 @@ bool chess_image_variables(const struct chess_image *image, uint64_t *start, uin
 		*start = constant;
 	return *start < *end;
 }
+
+static uint64_t value_of(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *other;
+	GElf_Sym sym;
+	size_t i;
+
+	for (i = 0; data && sh->sh_entsize && i < sh->sh_size / sh->sh_entsize; i++) {
+		if (!gelf_getsym(data, i, &sym) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		other = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (other && !strcmp(other, name))
+			return sym.st_value;
+	}
+	return 0;
+}
+
+uint64_t chess_image_symbol(const struct chess_image *image, const char *name)
+{
+	struct chess_elf_file file;
+	Elf_Scn *scn = NULL;
+	uint64_t value = 0;
+	GElf_Shdr sh;
+
+	if (chess_elf_open(image->path, &file))
+		return 0;
+	while (!value && (scn = elf_nextscn(file.elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM)
+			value = value_of(file.elf, scn, &sh, name);
+	chess_elf_close(&file);
+	return value ? image->bias + value : 0;
+}

@@ -48,4 +48,7 @@ const char *chess_image_next(const char *text, struct chess_image *out);
  */
 bool chess_image_variables(const struct chess_image *image, uint64_t *start, uint64_t *end);
 
+/* Where the symbol @name of the image is, which others may use; 0: it has none of that name. */
+uint64_t chess_image_symbol(const struct chess_image *image, const char *name);
+
 #endif /* CHESSCTL_IMAGE_H */

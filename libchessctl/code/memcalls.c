@@ -9,7 +9,10 @@
  *
  * A stream has a lock, which its functions take for the time of a call: they are recorded as
  * an atomic change of its first byte. So calls of several tasks that nothing else orders are
- * points, and lines that several calls make may be torn.
+ * points, and lines that several calls make may be torn. The same holds for what else has a
+ * lock of its own: a stream of a directory, a static variable of C++ that is not made yet, the
+ * list of functions that exit() calls. Without these points a task that is inside such a call,
+ * at a system call of it, keeps all others out: no order would be tried in which it comes second.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,19 +21,36 @@
 #include "array.h"
 #include "code/elf_file.h"
 #include "code/memcalls.h"
+#include "internal.h"
 
 #define OPERANDS	CHESS_OPERANDS_MAX
 
-/* The registers of arguments 1 to 4, as CHESS_REG_* numbers them: rdi rsi rdx rcx. */
+/* The registers of arguments 1 to 5, as CHESS_REG_* numbers them: rdi rsi rdx rcx r8. */
 static const uint8_t registers[] = {
-	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX,
+	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX, 8,
+};
+
+/* What a function accesses that no argument points to, in place of an argument's number. */
+enum state {
+	ERRNO = ARRAY_SIZE(registers),
+	STDIN,
+	EXITS,
+};
+
+static const struct {
+	uint64_t address;
+	const char *name;
+} states[] = {
+	[ERRNO] = { CHESS_ADDRESS_ERRNO, "errno" },
+	[STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
+	[EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
 };
 
 /**
  * struct chess_memcall - a function
  * @name: its symbol
- * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument, 0: errno; @count the
- *	argument that counts elements, 0: there is one; each of @size bytes, 0: one
+ * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument, or enum state; @count
+ *	the argument that counts elements, 0: there is one; each of @size bytes, 0: one
  */
 struct chess_memcall {
 	const char *name;
@@ -43,7 +63,7 @@ struct chess_memcall {
 #define W	CHESS_OPERAND_WRITE
 /* Of so many elements only the first one is certain. */
 #define U	CHESS_OPERAND_UPTO
-/* A stream. */
+/* What has a lock of its own. */
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
 
 static const struct chess_memcall functions[] = {
@@ -96,6 +116,9 @@ static const struct chess_memcall functions[] = {
 	{ "strpbrk",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
 	{ "strspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
 	{ "strcspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strtok_r",		{ { R | W, 3, 0, 8 } } },
+	{ "__strtok_r",		{ { R | W, 3, 0, 8 } } },
+	{ "strsep",		{ { R | W, 1, 0, 8 } } },
 	{ "strdup",		{ { R, 1, 0, 1 } } },
 	{ "__strdup",		{ { R, 1, 0, 1 } } },
 	{ "strndup",		{ { R | U, 1, 2, 1 } } },
@@ -152,18 +175,78 @@ static const struct chess_memcall functions[] = {
 	{ "fscanf",		{ { S, 1, 0, 1 } } },
 	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
 	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "__fgets_chk",	{ { S, 4, 0, 1 } } },
+	{ "__fread_chk",	{ { S, 5, 0, 1 } } },
+	{ "vfscanf",		{ { S, 1, 0, 1 } } },
+	{ "__isoc99_vfscanf",	{ { S, 1, 0, 1 } } },
+	{ "__isoc23_vfscanf",	{ { S, 1, 0, 1 } } },
+	{ "getwc",		{ { S, 1, 0, 1 } } },
+	{ "fgetwc",		{ { S, 1, 0, 1 } } },
+	{ "ungetwc",		{ { S, 2, 0, 1 } } },
+	{ "fgetws",		{ { S, 3, 0, 1 } } },
+	{ "putwc",		{ { S, 2, 0, 1 } } },
+	{ "fputwc",		{ { S, 2, 0, 1 } } },
+	{ "fputws",		{ { S, 2, 0, 1 } } },
+	{ "fwprintf",		{ { S, 1, 0, 1 } } },
+	{ "vfwprintf",		{ { S, 1, 0, 1 } } },
+	{ "fflush",		{ { S, 1, 0, 1 } } },
+	{ "fclose",		{ { S, 1, 0, 1 } } },
+	{ "setvbuf",		{ { S, 1, 0, 1 } } },
+	{ "fgetpos",		{ { S, 1, 0, 1 } } },
+	{ "fgetpos64",		{ { S, 1, 0, 1 } } },
+	{ "fsetpos",		{ { S, 1, 0, 1 } } },
+	{ "fsetpos64",		{ { S, 1, 0, 1 } } },
+	{ "feof",		{ { S, 1, 0, 1 } } },
+	{ "ferror",		{ { S, 1, 0, 1 } } },
+	{ "clearerr",		{ { S, 1, 0, 1 } } },
 	{ "fseek",		{ { S, 1, 0, 1 } } },
 	{ "fseeko",		{ { S, 1, 0, 1 } } },
+	{ "fseeko64",		{ { S, 1, 0, 1 } } },
 	{ "rewind",		{ { S, 1, 0, 1 } } },
 	{ "ftell",		{ { S, 1, 0, 1 } } },
 	{ "ftello",		{ { S, 1, 0, 1 } } },
+	{ "ftello64",		{ { S, 1, 0, 1 } } },
+	{ "getchar",		{ { S, STDIN, 0, 1 } } },
+	{ "scanf",		{ { S, STDIN, 0, 1 } } },
+	{ "__isoc99_scanf",	{ { S, STDIN, 0, 1 } } },
+	{ "__isoc23_scanf",	{ { S, STDIN, 0, 1 } } },
+	{ "vscanf",		{ { S, STDIN, 0, 1 } } },
+	{ "__isoc99_vscanf",	{ { S, STDIN, 0, 1 } } },
+	{ "__isoc23_vscanf",	{ { S, STDIN, 0, 1 } } },
+	{ "getwchar",		{ { S, STDIN, 0, 1 } } },
+	/* These take no lock. */
+	{ "fgets_unlocked",	{ { R | W, 3, 0, 1 } } },
+	{ "fread_unlocked",	{ { R | W, 4, 0, 1 } } },
+	{ "fputs_unlocked",	{ { R, 1, 0, 1 }, { R | W, 2, 0, 1 } } },
+	{ "fwrite_unlocked",	{ { R | U, 1, 3, 1 }, { R | W, 4, 0, 1 } } },
+	{ "fflush_unlocked",	{ { R | W, 1, 0, 1 } } },
+
+	{ "readdir",		{ { S, 1, 0, 1 } } },
+	{ "readdir64",		{ { S, 1, 0, 1 } } },
+	{ "readdir_r",		{ { S, 1, 0, 1 } } },
+	{ "readdir64_r",	{ { S, 1, 0, 1 } } },
+	{ "rewinddir",		{ { S, 1, 0, 1 } } },
+	{ "seekdir",		{ { S, 1, 0, 1 } } },
+	{ "telldir",		{ { S, 1, 0, 1 } } },
+	{ "closedir",		{ { R | W, 1, 0, 1 } } },
+
+	{ "__cxa_guard_acquire", { { S, 1, 0, 1 } } },
+	{ "__cxa_atexit",	{ { S, EXITS, 0, 1 } } },
+	{ "__cxa_at_quick_exit", { { S, EXITS, 0, 1 } } },
+	{ "on_exit",		{ { S, EXITS, 0, 1 } } },
+
 	{ "write",		{ { R | U, 2, 3, 1 } } },
 	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
+	{ "bsearch",		{ { R, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "tsearch",		{ { R | W, 2, 0, 8 } } },
+	{ "tfind",		{ { R, 2, 0, 8 } } },
+	{ "tdelete",		{ { R | W, 2, 0, 8 } } },
+	{ "rand_r",		{ { R | W, 1, 0, 4 } } },
 	{ "gmtime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
 	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
 
 	/* Where it is nobody knows before the call: see CHESS_ADDRESS_ERRNO. */
-	{ "__errno_location",	{ { R, 0, 0, 4 } } },
+	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
 };
 
 /* The C++ library's, on whose nodes programs work as well. */
@@ -383,19 +466,30 @@ void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct
 
 	for (i = 0; way && i < OPERANDS && way->function->access[i].kind; i++) {
 		bool counted = way->function->access[i].count;
-		bool of_errno = !way->function->access[i].of;
+		uint8_t of = way->function->access[i].of;
+		bool is_state = of >= ERRNO;
 
 		out->operand[i] = (struct chess_operand) {
-			.disp = of_errno ? CHESS_ADDRESS_ERRNO : 0,
+			.disp = is_state ? states[of].address : 0,
 			.size = way->function->access[i].size,
 			.flags = way->function->access[i].kind,
 			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
-			.base = registers[way->function->access[i].of],
+			.base = is_state ? CHESS_REG_NONE : registers[of],
 			.index = CHESS_REG_NONE,
 			.mask = counted ? registers[way->function->access[i].count] : 0,
 		};
 		out->n = i + 1;
 	}
+}
+
+const char *chess_memcalls_state(uint64_t address)
+{
+	size_t i;
+
+	for (i = ERRNO; i < ARRAY_SIZE(states); i++)
+		if (states[i].address == address)
+			return states[i].name;
+	return NULL;
 }
 
 void chess_memcalls_free(struct chess_memcalls *m)

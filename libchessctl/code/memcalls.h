@@ -18,6 +18,12 @@ struct chess_memcall;
  * which is far from all that programs map by default. Each task has one of its own.
  */
 #define CHESS_ADDRESS_ERRNO	0x3e0000000004
+/*
+ * Likewise for all tasks of a process: standard input, for functions whose arguments do not
+ * name it, and the functions that exit() will call.
+ */
+#define CHESS_ADDRESS_STDIN	0x3d0000000000
+#define CHESS_ADDRESS_EXITS	0x3d0000000040
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
@@ -40,6 +46,8 @@ struct chess_memcalls {
 int chess_memcalls_read(Elf *elf, struct chess_memcalls *out);
 /* What a call that leads to @at accesses, in @out's operands; nothing: it is not known. */
 void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out);
+/* What a report calls one of the addresses above; NULL: @address is another one. */
+const char *chess_memcalls_state(uint64_t address);
 void chess_memcalls_free(struct chess_memcalls *m);
 
 #endif /* CHESSCTL_MEMCALLS_H */

@@ -100,14 +100,15 @@ static int kind_of(const struct chess_mapping *m)
 
 void chess_variable_find(const char *maps, uint64_t address, struct chess_variable *out)
 {
-	const char *text = maps;
+	const char *text = maps, *state;
 	struct chess_image image;
 	struct chess_mapping m;
 
 	memset(out, 0, sizeof(*out));
-	if (address == CHESS_ADDRESS_ERRNO) {
+	state = chess_memcalls_state(address);
+	if (state) {
 		out->kind = CHESS_VARIABLE_SYMBOL;
-		snprintf(out->name, sizeof(out->name), "errno");
+		snprintf(out->name, sizeof(out->name), "%s", state);
 		return;
 	}
 	while ((text = chess_image_next(text, &image)))

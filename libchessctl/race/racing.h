@@ -33,11 +33,12 @@ struct chess_run_races {
  * @atomics: which ones are atomic, by debug information
  * @library: first byte of the C library's own, whose code is not looked at
  * @library_end: after the last one
+ * @standard_input: the stream stdin, one of these variables; 0: it is not known
  */
 struct chess_racing_types {
 	char *maps;
 	struct chess_atomics atomics;
-	uint64_t library, library_end;
+	uint64_t library, library_end, standard_input;
 };
 
 /* @t is known after the first run that has maps. 0 or -errno; chess_run_races_free() it */

@@ -53,8 +53,10 @@ static void know_library(struct chess_racing_types *t, const char *maps)
 	while ((maps = chess_image_next(maps, &image))) {
 		base = strrchr(image.path, '/') + 1;
 		if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) &&
-		    chess_image_variables(&image, &t->library, &t->library_end))
+		    chess_image_variables(&image, &t->library, &t->library_end)) {
+			t->standard_input = chess_image_symbol(&image, "_IO_2_1_stdin_");
 			return;
+		}
 	}
 }
 
@@ -69,7 +71,7 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
-/* What is known of the accesses of a run; @streams: some are of standard streams. */
+/* What is known of the accesses of a run; @streams: some are of stdout or stderr. */
 struct known {
 	const struct chess_racing_types *types;
 	struct chess_sync_words words;
@@ -82,20 +84,21 @@ static bool is_in_library(const struct known *k, const struct chess_access *a)
 }
 
 /*
- * Of stdout and its kin, which are variables of the C library, only users see who was first.
- * Their locks would order whoever prints something, for no other reason.
+ * Of stdout and stderr, which are variables of the C library, only users see which task was
+ * first. Their locks would order all tasks that print something, for no other reason.
  */
-static bool is_standard_stream(const struct known *k, const struct chess_access *a)
+static bool is_standard_output(const struct known *k, const struct chess_access *a)
 {
-	return a->kind & CHESS_ACCESS_ATOMIC && is_in_library(k, a);
+	return a->kind & CHESS_ACCESS_ATOMIC && is_in_library(k, a) &&
+	       a->address != k->types->standard_input;
 }
 
-static bool any_standard_stream(const struct known *k, const struct chess_run_result *run)
+static bool any_standard_output(const struct known *k, const struct chess_run_result *run)
 {
 	size_t i;
 
 	for (i = 0; i < run->n_accesses; i++)
-		if (is_standard_stream(k, &run->accesses[i]))
+		if (is_standard_output(k, &run->accesses[i]))
 			return true;
 	return false;
 }
@@ -105,7 +108,7 @@ static uint8_t kind_of(const struct known *k, const struct chess_access *a)
 	const struct chess_atomics *atomics = &k->types->atomics;
 	uint8_t kind = chess_sync_words_kind(&k->words, a);
 
-	if (k->streams && is_standard_stream(k, a))
+	if (k->streams && is_standard_output(k, a))
 		return kind & ~(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC);
 	if (kind & CHESS_ACCESS_ATOMIC || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
 		return kind;
@@ -368,7 +371,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = chess_sync_words_find(run, &k.words);
 		if (!ret)
 			ret = leave_off(&k, run, r);
-		k.streams = !ret && any_standard_stream(&k, run);
+		k.streams = !ret && any_standard_output(&k, run);
 		if (!ret)
 			ret = find_pairs(&k, run, r);
 		if (!ret)

@@ -31,11 +31,16 @@ PART=${PART:-0/1}
 
 prepare native
 
-# alone PROGRAM: what comes of it without control goes to $came: ok, hang or fails
+# alone PROGRAM TIMES: what comes of it without control, with windows that last TIMES as long,
+# goes to $came: ok, hang or fails
 alone()
 {
 	# What was freed is filled with something, so that its use is noticed.
-	(ulimit -c 0; MALLOC_PERTURB_=165 timeout -k 1 5 "$1" </dev/null >"$out/said" 2>&1) 2>/dev/null
+	(
+		ulimit -c 0
+		export MALLOC_PERTURB_=165 WINDOW_TIMES=$2
+		timeout -k 1 $((5 * $2)) "$1" </dev/null >"$out/said" 2>&1
+	) 2>/dev/null
 	case $? in
 	0) came=ok ;;
 	124|137) came=hang ;;
@@ -48,15 +53,15 @@ fails_alone()
 {
 	local fault=fails i
 
-	# A busy machine may hold the window shut: ten tries.
+	# A busy machine may hold the window shut: ten tries, and it is open for longer and longer.
 	case ${expected[verdict]} in deadlock|livelock) fault=hang ;; esac
 	for ((i = 0; i < 10; i++)); do
-		alone "$PROGRAMS/${1}_slow"
+		alone "$PROGRAMS/${1}_slow" $((1 << i / 3))
 		[ $came = ok ] || break
 	done
 	same "the wrong one alone" $fault $came
 	for ((i = 0; i < 2; i++)); do
-		alone "$PROGRAMS/${1}_mended_slow"
+		alone "$PROGRAMS/${1}_mended_slow" 1
 		same "its twin alone" ok $came
 	done
 }

@@ -53,6 +53,7 @@ int main(void)
 	child = fork();
 	assert(child >= 0);
 	if (!child) {
+		INTO_WINDOW();
 		lock(F_WRLCK);
 		_exit(ftruncate(fd, 0) != 0);
 	}
