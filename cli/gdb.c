@@ -209,6 +209,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
 
+	chess_ctl_set_functions(ctl, session_functions(o));
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) :
 		       -ENOMEM;
 	if (!ret && t->n_access_points && session_has_races(points))

@@ -349,6 +349,7 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),
+		.functions = session_functions(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),
 		.max_accesses = !o->record ? 0 :

@@ -79,6 +79,14 @@ static inline bool session_whole_updates(const struct session_opts *o)
 	return o->recorded && !chess_record_split_updates(o->recorded);
 }
 
+/* which sync functions are points, as chess_ctl_set_functions() has it */
+static inline uint32_t session_functions(const struct session_opts *o)
+{
+	uint32_t n = o->recorded ? chess_record_functions(o->recorded) : 0;
+
+	return o->recorded && !n ? CHESS_WRAPPERS_BEFORE : n;
+}
+
 /* do time limits for children pass when nobody else can go on, and never before? */
 static inline bool session_late_watchdogs(const struct session_opts *o)
 {

@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "code/program.h"
+#include "code/wrappers.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
@@ -201,7 +202,7 @@ int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const char *path)
 	struct chess_probe *probes = NULL;
 	int fd, n, ret;
 
-	n = chess_symbols_probes(path, &probes, NULL);
+	n = chess_symbols_known(c, path, &probes);
 	if (n <= 0)
 		return n == -ENOEXEC ? 0 : n;
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -22,6 +22,7 @@
 #include "module/nl.h"
 #include "code/program.h"
 #include "code/sites.h"
+#include "code/wrappers.h"
 
 /* The longest instruction. */
 #define INSN_BYTES	15
@@ -558,7 +559,7 @@ static int add_file(struct chess_site_table *t, const struct chess_site_file *f,
 {
 	struct chess_probe *sync = NULL, *all = NULL;
 	struct chess_operand *operands = operands_of(f);
-	int n_sync = sync_points ? chess_symbols_probes(f->path, &sync, NULL) : 0, ret = 0;
+	int n_sync = sync_points ? chess_symbols_known(c, f->path, &sync) : 0, ret = 0;
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
 

@@ -280,6 +280,17 @@ static int kind_of(int fd, const char *path)
 	return kind;
 }
 
+int chess_symbols_known(const struct chess_ctl *c, const char *path, struct chess_probe **out)
+{
+	uint32_t most = chess_ctl_functions(c);
+	int n = chess_symbols_probes(path, out, NULL), kept = 0, i;
+
+	for (i = 0; i < n; i++)
+		if (!most || (*out)[i].id <= most)
+			(*out)[kept++] = (*out)[i];
+	return n < 0 ? n : kept;
+}
+
 int chess_symbols_kind(const char *path)
 {
 	struct stat st;

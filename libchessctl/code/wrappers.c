@@ -205,6 +205,11 @@ static const struct row {
 	ROW(crypt,				OTHER,		W,		0, 0),
 };
 
+uint32_t chess_wrapper_count(void)
+{
+	return ARRAY_SIZE(wrappers);
+}
+
 const struct chess_wrapper *chess_wrapper_find(uint32_t id)
 {
 	return id >= 1 && id <= ARRAY_SIZE(wrappers) ? &wrappers[id - 1].w : NULL;

@@ -8,6 +8,8 @@
 /* Row of the function called @symbol (without version), or NULL. */
 const struct chess_wrapper *chess_wrapper_by_symbol(const char *symbol);
 uint32_t chess_wrapper_id(const struct chess_wrapper *w);
+/* As chess_symbols_probes(), without the functions that chess_ctl_set_functions() excludes. */
+int chess_symbols_known(const struct chess_ctl *c, const char *path, struct chess_probe **out);
 
 /*
  * What is known of a function's object beyond the class of its op. COUNTS: a semaphore; what

@@ -43,6 +43,7 @@ struct chess_ctl {
 	uint32_t seq;			/* of the request in work */
 	struct chess_run_notice *notice;	/* queued: from head to n */
 	size_t head, n, room;
+	uint32_t functions;		/* see chess_ctl_set_functions() */
 	uint64_t scratch[BUFFER_BYTES / 8];	/* attributes, aligned for their structs */
 	uint64_t buffer[BUFFER_BYTES / 8];
 };
@@ -123,6 +124,16 @@ void chess_ctl_close(struct chess_ctl *c)
 	nl_socket_free(c->sock);
 	free(c->notice);
 	free(c);
+}
+
+void chess_ctl_set_functions(struct chess_ctl *c, uint32_t n)
+{
+	c->functions = n;
+}
+
+uint32_t chess_ctl_functions(const struct chess_ctl *c)
+{
+	return c->functions;
 }
 
 uint32_t chess_nl_u32(struct nlattr **tb, int attr)

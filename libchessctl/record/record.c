@@ -40,6 +40,7 @@ struct chess_record {
 	bool wake_any;
 	bool spurious;
 	bool split_updates;
+	uint32_t functions;
 	char *maps;
 	char *mapped;
 	struct chess_object_name *objects;
@@ -141,6 +142,16 @@ bool chess_record_split_updates(const struct chess_record *r)
 	return r->split_updates;
 }
 
+void chess_record_set_functions(struct chess_record *r, uint32_t n)
+{
+	r->functions = n;
+}
+
+uint32_t chess_record_functions(const struct chess_record *r)
+{
+	return r->functions;
+}
+
 bool chess_record_has_watchdog(const struct chess_record *r)
 {
 	size_t i;
@@ -197,6 +208,7 @@ void chess_record_clear(struct chess_record *r)
 	r->wake_any = false;
 	r->spurious = false;
 	r->split_updates = false;
+	r->functions = 0;
 }
 
 static bool is_decision(const struct chess_event *e)
@@ -390,6 +402,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 	cut->wake_any = r->wake_any;
 	cut->spurious = r->spurious;
 	cut->split_updates = r->split_updates;
+	cut->functions = r->functions;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |

@@ -57,6 +57,7 @@ int chess_runner_add_traps(struct chess_runner *r)
 	int ret = 0;
 	size_t i;
 
+	chess_ctl_set_functions(r->ctl, r->opts.functions);
 	if (r->sites)
 		ret = chess_site_table_add(r->sites, r->ctl, r->group, r->opts.sync_points);
 	for (i = 0; i < r->n_traced && ret >= 0; i++) {

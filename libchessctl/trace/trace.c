@@ -278,6 +278,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputs("spurious yes\n", f);
 	if (t->record && chess_record_split_updates(t->record) && t->n_access_points)
 		fputs("updates split\n", f);
+	if (t->record && chess_record_functions(t->record))
+		fprintf(f, "functions %" PRIu32 "\n", chess_record_functions(t->record));
 	put_surroundings(f, t->surroundings);
 	for (i = 0; i < t->n_probes; i++) {
 		fprintf(f, "probe %s ", t->probes[i].hash);

@@ -34,6 +34,7 @@ struct reader {
 	bool wake_any;
 	bool spurious;
 	bool split_updates;
+	uint32_t functions;	/* 0: it was not said */
 	bool done, seen_status, seen_time;
 };
 
@@ -362,6 +363,18 @@ static int read_quantum(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_functions(struct reader *r, const char *p)
+{
+	uint64_t n;
+
+	if (r->t->version < CHESS_TRACE_FUNCTIONS)
+		return bad(r, "the line begins with no key of this format");
+	if (r->functions || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
+		return bad(r, "functions is not a number of rows, or is given twice");
+	r->functions = n;
+	return 0;
+}
+
 static int read_time(struct reader *r, const char *p)
 {
 	if (r->t->version < CHESS_TRACE_TIME)
@@ -550,6 +563,7 @@ static int read_schedule(struct reader *r, const char *p)
 	chess_record_set_wake_any(r->t->record, r->wake_any);
 	chess_record_set_spurious(r->t->record, r->spurious);
 	chess_record_set_split_updates(r->t->record, r->split_updates);
+	chess_record_set_functions(r->t->record, r->functions);
 	return 0;
 }
 
@@ -571,7 +585,7 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "watchdogs ", "wake ", "spurious ",
-		"updates ", "surroundings ", "probe ", "later ", "code ", "code-file ",
+		"updates ", "functions ", "surroundings ", "probe ", "later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
@@ -635,6 +649,8 @@ static int read_item(struct reader *r)
 		return read_flag(r, p, CHESS_TRACE_SPURIOUS, "spurious", "yes", &r->spurious);
 	if (chess_token_text(&p, "updates "))
 		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &r->split_updates);
+	if (chess_token_text(&p, "functions "))
+		return read_functions(r, p);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))

@@ -195,7 +195,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(13u, back->version);
+	EXPECT_EQ(14u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -452,6 +452,37 @@ TEST_F(trace, split_updates_come_back)
 	store_with_checksum(self->path,
 			    "chess-trace 13\nupdates split\nupdates split\nverdict ok\nstatus 0\n");
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
+/* Since version 14. */
+TEST_F(trace, functions_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	static const char *const refused[] = {
+		"chess-trace 13\nfunctions 9\nverdict ok\nstatus 0\n",
+		"chess-trace 14\nfunctions 0\nverdict ok\nstatus 0\n",
+		"chess-trace 14\nfunctions 9\nfunctions 9\nverdict ok\nstatus 0\n",
+	};
+	struct chess_trace *back;
+	uint32_t n;
+	size_t i;
+
+	for (n = 0; n < 3; n++) {
+		chess_record_set_functions(t.record, n);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(n, chess_record_functions(back->record));
+		chess_trace_free(back);
+	}
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		store_with_checksum(self->path, refused[i]);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	}
+	/* Rows are added at the end, and none is taken away. */
+	EXPECT_GE(chess_wrapper_count(), (uint32_t)CHESS_WRAPPERS_BEFORE);
+	EXPECT_EQ(0, strcmp("pthread_setcanceltype",
+			    chess_wrapper_find(CHESS_WRAPPERS_BEFORE)->symbol));
 }
 
 /* Since version 11; what chooses timers is an expiry, and nothing else. */
@@ -863,10 +894,10 @@ TEST_F(trace, what_was_given_comes_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 14\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 15\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 14"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 15"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -1032,7 +1063,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 13\n"
+	EXPECT_STREQ("chess-trace 14\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -1044,7 +1075,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 6c77fc3b125fb080\n", load(self->path, &size));
+		     "checksum ac84ddea8e892e73\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -36,6 +36,12 @@ CHESS_API int chess_group_list(struct chess_ctl *c, struct chess_group_info **ou
 CHESS_API int chess_task_list(struct chess_ctl *c, uint32_t group,
 			struct chess_task_info **out);
 CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
+/*
+ * The sync functions that get traps from now on: those of the first @n rows of the wrapper
+ * table, which a replay of an older trace knows; 0, as at first: all of them.
+ */
+CHESS_API void chess_ctl_set_functions(struct chess_ctl *c, uint32_t n);
+CHESS_API uint32_t chess_ctl_functions(const struct chess_ctl *c);
 /* A process that is running, for the run that is armed. Zero: without that limit. */
 struct chess_adopt_opts {
 	size_t sz;

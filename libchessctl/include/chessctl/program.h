@@ -26,11 +26,14 @@ struct chess_program {
 };
 
 /* symbols.c: sync functions of ELF files (the wrapper table) */
+/* How many rows there were when traces did not say so yet, before version 14. */
+#define CHESS_WRAPPERS_BEFORE	98
 struct chess_wrapper {		/* one row of the table; id = index + 1 */
 	const char *symbol;
 	uint8_t op, op_flags, object_arg, second_arg;
 };
 CHESS_API const struct chess_wrapper *chess_wrapper_find(uint32_t id);
+CHESS_API uint32_t chess_wrapper_count(void);
 /* the function a point is at, NULL where it is at something else */
 CHESS_API const struct chess_wrapper *chess_wrapper_of(const struct chess_event *e);
 /*

@@ -80,6 +80,9 @@ CHESS_API bool chess_record_spurious(const struct chess_record *r);
 /* Was an access that reads and writes without a lock two points, a load and a store? */
 CHESS_API void chess_record_set_split_updates(struct chess_record *r, bool split);
 CHESS_API bool chess_record_split_updates(const struct chess_record *r);
+/* How many rows of the wrapper table could become points; 0: it is not known. */
+CHESS_API void chess_record_set_functions(struct chess_record *r, uint32_t n);
+CHESS_API uint32_t chess_record_functions(const struct chess_record *r);
 /* is there a time limit that was taken for a watchdog's in the run? */
 CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*

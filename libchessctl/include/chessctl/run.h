@@ -101,6 +101,7 @@ struct chess_runner_opts {
 	 * before version 13
 	 */
 	bool whole_updates;
+	uint32_t functions;	/* as chess_ctl_set_functions() has it */
 };
 struct chess_runner;
 struct chess_trace_race;
