@@ -181,7 +181,7 @@ void __init chess_calls_init(void)
 {
 	static const u16 exits[] __initconst = {
 		__NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_pkey_mprotect,
-		__NR_madvise, __NR_ftruncate,
+		__NR_madvise,
 		__NR_clone, __NR_clone3, __NR_timer_create, __NR_timerfd_create,
 		__NR_io_uring_setup, __NR_rt_sigprocmask, __NR_shmat,
 		__NR_shmdt,
@@ -199,6 +199,10 @@ void __init chess_calls_init(void)
 	/* A timerfd may be closed, see timer_table.c. */
 	static const u16 closes[] __initconst = {
 		__NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
+	};
+	/* A file may end where it is mapped, see memory.c. */
+	static const u16 ends[] __initconst = {
+		__NR_truncate, __NR_ftruncate, __NR_creat, __NR_open, __NR_openat,
 	};
 	static const u16 ids[] __initconst = {
 		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,
@@ -228,6 +232,8 @@ void __init chess_calls_init(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(closes); i++)
 		chess_calls[closes[i]].may_close = chess_calls[closes[i]].exit_matters = true;
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		chess_calls[ends[i]].may_shorten = chess_calls[ends[i]].exit_matters = true;
 	for (i = 0; i < ARRAY_SIZE(answered); i++)
 		chess_calls[answered[i]].is_answered = true;
 	for (i = 0; i < ARRAY_SIZE(ids); i++)

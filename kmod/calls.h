@@ -47,6 +47,7 @@ enum chess_when {
  * @is_answered: it asks for time or random numbers, or may wait
  * @exit_matters: its end is looked at whatever it returns
  * @may_close: it may close a descriptor
+ * @may_shorten: it may shorten a file
  * @gives_id: it returns a number of the system: a task, a System V object
  */
 struct chess_call {
@@ -61,6 +62,7 @@ struct chess_call {
 	bool is_answered;
 	bool exit_matters;
 	bool may_close;
+	bool may_shorten;
 	bool gives_id;
 };
 

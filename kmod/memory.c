@@ -14,7 +14,6 @@
  * access after free is not compared with those before, but with free() itself and with those
  * of the next owner. Other heaps are not known.
  */
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -214,41 +213,68 @@ static void taken_away(struct chess_task *t, const struct chess_shared *s,
 				    ret, 0);
 }
 
-/*
- * Where a file ends, its mappings have no pages any more. The processes that were forked
- * after a shared one was made have it at the same address as this one.
- */
-static void file_ended(struct chess_task *t, const struct chess_shared *s,
-		       const struct pt_regs *regs)
+static bool may_end_file(const struct pt_regs *regs, long nr)
 {
-	loff_t end = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)), begin;
-	struct file *file;
+	switch (nr) {
+	case __NR_open:
+		return chess_arch_syscall_arg(regs, 1) & O_TRUNC;
+	case __NR_openat:
+		return chess_arch_syscall_arg(regs, 2) & O_TRUNC;
+	default:
+		return true;
+	}
+}
+
+/**
+ * chess_memory_file_ended() - a call that may shorten a file returned
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @nr: number of the call: truncate, ftruncate, creat, open or openat
+ * @ret: what it returned
+ *
+ * After the end of a file its mappings have no pages. The processes that were forked after a
+ * shared one was made have it at the same address as this one. What is mapped is asked, since
+ * an overlay opens a file of its own for it.
+ *
+ * Context: probe (sys_exit).
+ */
+void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
+{
+	struct chess_shared *s = t->mm ? chess_mm_shared(t->mm) : NULL;
+	unsigned long start, caller;
 	struct vm_area_struct *vma;
-	VMA_ITERATOR(vmi, current->mm, 0);
-	unsigned long ret;
+	loff_t end, begin;
 	u64 address;
 	u8 memory, kind;
+	VMA_ITERATOR(vmi, current->mm, 0);
 
+	if (!s || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
+	    !t->group->accesses.max || !may_end_file(regs, nr))
+		return;
+	/* Where it returns to, or, of functions that have something on the stack, where it is. */
+	if (nr != __NR_truncate && nr != __NR_ftruncate)
+		caller = regs->ip;
+	else if (!read_word(regs->sp, &caller))
+		caller = 0;
 	/* As in find_memory(). */
-	if (!read_word(regs->sp, &ret) || !mmap_read_trylock(current->mm)) {
+	if (!caller || !mmap_read_trylock(current->mm)) {
 		chess_access_missed(t);
 		return;
 	}
-	file = fget(chess_arch_syscall_arg(regs, 0));
 	for_each_vma(vmi, vma) {
+		if (!vma->vm_file || !S_ISREG(file_inode(vma->vm_file)->i_mode))
+			continue;
+		end = PAGE_ALIGN(i_size_read(file_inode(vma->vm_file)));
 		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
-		if (!file || !vma->vm_file || file_inode(vma->vm_file) != file_inode(file) ||
-		    begin + (vma->vm_end - vma->vm_start) <= end)
+		if (begin + (vma->vm_end - vma->vm_start) <= end)
 			continue;
 		address = vma->vm_start;
 		kind = chess_memory_is_shared(s, &address, &memory) ? CHESS_ACCESS_SHARED : 0;
-		begin = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
-		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | kind, begin,
-				    vma->vm_end - begin, ret, 0);
+		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
+		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | kind, start,
+				    vma->vm_end - start, caller, 0);
 	}
 	mmap_read_unlock(current->mm);
-	if (file)
-		fput(file);
 }
 
 static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long start,
@@ -308,10 +334,6 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 		break;
 	case __NR_shmdt:
 		detached(s, start);
-		break;
-	case __NR_ftruncate:
-		if (t->group->accesses.max)
-			file_ended(t, s, regs);
 		break;
 	case __NR_mprotect:
 		if (!(chess_arch_syscall_arg(regs, 2) & (PROT_READ | PROT_WRITE | PROT_EXEC)))

@@ -66,6 +66,7 @@ struct chess_piece {
 };
 
 void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
+void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
 void chess_memory_created(struct chess_task *t, bool copied);
 void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs);
