@@ -4,8 +4,11 @@
  * pointer itself; which function the loader puts there a relocation says by its name.
  *
  * What is certain is recorded and nothing else: a length that is an argument, and else the first
- * byte, which is enough to race with whoever reads or writes the same string. None of them
- * waits for another task, so it does not matter that their accesses are recorded as the call's.
+ * byte, which is enough to race with whoever reads or writes the same string. These functions do
+ * not wait for another task, so it does not matter that their accesses are recorded as the call's.
+ *
+ * read() and the like may wait, and others may use the buffer until then: what they fill in is
+ * marked, so that it leads to points and is not taken for a race (run_races.c).
  *
  * A stream has a lock, which its functions take for the time of a call: they are recorded as
  * an atomic change of its first byte. So calls of several tasks that nothing else orders are
@@ -65,6 +68,8 @@ struct chess_memcall {
 #define U	CHESS_OPERAND_UPTO
 /* What has a lock of its own. */
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
+/* What is filled in, as late as after a wait: no instruction is atomic and does not read. */
+#define F	CHESS_MEMCALL_FILLS
 
 static const struct chess_memcall functions[] = {
 	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
@@ -167,16 +172,16 @@ static const struct chess_memcall functions[] = {
 	{ "_IO_getc",		{ { S, 1, 0, 1 } } },
 	{ "fgetc",		{ { S, 1, 0, 1 } } },
 	{ "ungetc",		{ { S, 2, 0, 1 } } },
-	{ "fgets",		{ { S, 3, 0, 1 } } },
-	{ "fread",		{ { S, 4, 0, 1 } } },
+	{ "fgets",		{ { F, 1, 2, 1 }, { S, 3, 0, 1 } } },
+	{ "fread",		{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
 	{ "getline",		{ { S, 3, 0, 1 } } },
 	{ "getdelim",		{ { S, 4, 0, 1 } } },
 	{ "__getdelim",		{ { S, 4, 0, 1 } } },
 	{ "fscanf",		{ { S, 1, 0, 1 } } },
 	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
 	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
-	{ "__fgets_chk",	{ { S, 4, 0, 1 } } },
-	{ "__fread_chk",	{ { S, 5, 0, 1 } } },
+	{ "__fgets_chk",	{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
+	{ "__fread_chk",	{ { F, 1, 4, 1 }, { S, 5, 0, 1 } } },
 	{ "vfscanf",		{ { S, 1, 0, 1 } } },
 	{ "__isoc99_vfscanf",	{ { S, 1, 0, 1 } } },
 	{ "__isoc23_vfscanf",	{ { S, 1, 0, 1 } } },
@@ -236,6 +241,45 @@ static const struct chess_memcall functions[] = {
 	{ "on_exit",		{ { S, EXITS, 0, 1 } } },
 
 	{ "write",		{ { R | U, 2, 3, 1 } } },
+	{ "pwrite",		{ { R | U, 2, 3, 1 } } },
+	{ "pwrite64",		{ { R | U, 2, 3, 1 } } },
+	{ "send",		{ { R | U, 2, 3, 1 } } },
+	{ "sendto",		{ { R | U, 2, 3, 1 } } },
+	{ "read",		{ { F, 2, 3, 1 } } },
+	{ "__read_chk",		{ { F, 2, 3, 1 } } },
+	{ "pread",		{ { F, 2, 3, 1 } } },
+	{ "pread64",		{ { F, 2, 3, 1 } } },
+	{ "__pread_chk",	{ { F, 2, 3, 1 } } },
+	{ "__pread64_chk",	{ { F, 2, 3, 1 } } },
+	{ "recv",		{ { F, 2, 3, 1 } } },
+	{ "__recv_chk",		{ { F, 2, 3, 1 } } },
+	{ "recvfrom",		{ { F, 2, 3, 1 } } },
+	{ "__recvfrom_chk",	{ { F, 2, 3, 1 } } },
+	{ "readlink",		{ { F, 2, 3, 1 } } },
+	{ "__readlink_chk",	{ { F, 2, 3, 1 } } },
+	{ "getcwd",		{ { F, 1, 2, 1 } } },
+	{ "__getcwd_chk",	{ { F, 1, 2, 1 } } },
+	{ "gethostname",	{ { F, 1, 2, 1 } } },
+	{ "getrandom",		{ { F, 1, 2, 1 } } },
+	{ "stat",		{ { F, 2, 0, 144 } } },
+	{ "stat64",		{ { F, 2, 0, 144 } } },
+	{ "lstat",		{ { F, 2, 0, 144 } } },
+	{ "lstat64",		{ { F, 2, 0, 144 } } },
+	{ "fstat",		{ { F, 2, 0, 144 } } },
+	{ "fstat64",		{ { F, 2, 0, 144 } } },
+	{ "clock_gettime",	{ { F, 2, 0, 16 } } },
+	{ "gettimeofday",	{ { F, 1, 0, 16 } } },
+	{ "poll",		{ { F, 1, 2, 8 } } },
+	{ "epoll_wait",		{ { F, 2, 3, 12 } } },
+	{ "waitpid",		{ { F, 2, 0, 4 } } },
+	{ "wait",		{ { F, 1, 0, 4 } } },
+	{ "pipe",		{ { W, 1, 0, 8 } } },
+	{ "pipe2",		{ { W, 1, 0, 8 } } },
+	{ "socketpair",		{ { W, 4, 0, 8 } } },
+	{ "inet_ntop",		{ { W, 3, 0, 1 } } },
+	{ "strerror_r",		{ { F, 2, 3, 1 } } },
+	{ "asctime_r",		{ { W, 2, 0, 25 } } },
+	{ "ctime_r",		{ { W, 2, 0, 25 } } },
 	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
 	{ "bsearch",		{ { R, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
 	{ "tsearch",		{ { R | W, 2, 0, 8 } } },

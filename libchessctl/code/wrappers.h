@@ -14,10 +14,13 @@ int chess_symbols_known(const struct chess_ctl *c, const char *path, struct ches
 /*
  * What is known of a function's object beyond the class of its op. COUNTS: a semaphore; what
  * is taken of it is a count that no task owns. OWNED: glibc's mutex, whose memory says which
- * task has it.
+ * task has it. RETURNED: it returns a pointer to a variable of the library, which the
+ * next call of any task overwrites.
  */
-enum chess_wrapper_trait { CHESS_WRAPPER_COUNTS = 1, CHESS_WRAPPER_OWNED = 2 };
-/* Is @e the call of a function whose object is such a one? */
+enum chess_wrapper_trait {
+	CHESS_WRAPPER_COUNTS = 1, CHESS_WRAPPER_OWNED = 2, CHESS_WRAPPER_RETURNED = 4,
+};
+/* Is @e the call of such a function? */
 bool chess_wrapper_has(const struct chess_event *e, enum chess_wrapper_trait trait);
 
 #endif /* CHESSCTL_WRAPPERS_H */

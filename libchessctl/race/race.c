@@ -105,11 +105,13 @@ static uint8_t kind_of(const struct search *s, const struct chess_step *at)
 	return at->kind == CHESS_STEP_COPIED ? kind & ~CHESS_ACCESS_WRITE : kind;
 }
 
-/* To give memory back is to write all of it. */
+/* To give memory back is to write all of it. What is left out (run_races.c) has no kind. */
 static bool conflict(uint8_t a, uint8_t b)
 {
-	return ((a | b) & (CHESS_ACCESS_WRITE | CHESS_ACCESS_FRESH)) &&
-	       !(a & b & CHESS_ACCESS_ATOMIC);
+	const uint8_t writes = CHESS_ACCESS_WRITE | CHESS_ACCESS_FRESH;
+	const uint8_t any = writes | CHESS_ACCESS_READ;
+
+	return (a & any) && (b & any) && ((a | b) & writes) && !(a & b & CHESS_ACCESS_ATOMIC);
 }
 
 /* With what was given back, and not handed out since. */

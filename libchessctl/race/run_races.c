@@ -11,7 +11,11 @@
  *
  * Nor is it seen how the C library writes its own variables, but programs read them: what
  * gmtime() or getpwnam() returned. Where two tasks do so and nothing orders them each may
- * find what a call by the other one left there, so both reads are points, and no race.
+ * find what a call by the other one left there, so both reads are points, and no race. Where
+ * one reads, and another one calls such a function, the read is a point (returned.c).
+ *
+ * Buffers that read() and the like fill in are the kernel's to write, at a time that is not
+ * known. The call and unordered accesses to the buffer are points, and no race.
  *
  * And where a task may be cut off, or a handler may change errno, cut.c says.
  */
@@ -22,10 +26,12 @@
 #include "race/cut.h"
 #include "race/freed.h"
 #include "code/image.h"
+#include "code/memcalls.h"
 #include "internal.h"
 #include "race/race.h"
 #include "race/racing.h"
 #include "race/retired.h"
+#include "race/returned.h"
 #include "race/sync_words.h"
 
 void chess_run_races_free(struct chess_run_races *r)
@@ -71,11 +77,11 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
-/* What is known of the accesses of a run; @streams: some are of stdout or stderr. */
+/* What is known of the accesses of a run; @left: some are left out where races are looked for. */
 struct known {
 	const struct chess_racing_types *types;
 	struct chess_sync_words words;
-	bool streams;
+	bool left;
 };
 
 static bool is_in_library(const struct known *k, const struct chess_access *a)
@@ -93,12 +99,25 @@ static bool is_standard_output(const struct known *k, const struct chess_access 
 	       a->address != k->types->standard_input;
 }
 
-static bool any_standard_output(const struct known *k, const struct chess_run_result *run)
+static bool is_filled(const struct known *k, const struct chess_access *a)
+{
+	const uint8_t kinds = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
+
+	(void)k;
+	return (a->kind & kinds) == CHESS_MEMCALL_FILLS;
+}
+
+static bool is_left(const struct known *k, const struct chess_access *a)
+{
+	return is_filled(k, a) || is_standard_output(k, a);
+}
+
+static bool any_left(const struct known *k, const struct chess_run_result *run)
 {
 	size_t i;
 
 	for (i = 0; i < run->n_accesses; i++)
-		if (is_standard_output(k, &run->accesses[i]))
+		if (is_left(k, &run->accesses[i]))
 			return true;
 	return false;
 }
@@ -108,7 +127,7 @@ static uint8_t kind_of(const struct known *k, const struct chess_access *a)
 	const struct chess_atomics *atomics = &k->types->atomics;
 	uint8_t kind = chess_sync_words_kind(&k->words, a);
 
-	if (k->streams && is_standard_output(k, a))
+	if (k->left && is_left(k, a))
 		return kind & ~(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC);
 	if (kind & CHESS_ACCESS_ATOMIC || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
 		return kind;
@@ -140,7 +159,7 @@ static struct chess_race_piece piece_of(const struct chess_access *all,
 static bool is_known(const struct known *k)
 {
 	return k->words.first_site || k->types->atomics.n || k->types->atomics.n_code ||
-	       k->streams;
+	       k->left;
 }
 
 /* realloc() is a free() in reports and traces. */
@@ -228,16 +247,19 @@ static bool is_librarys(const struct known *k, const struct chess_access *a)
 	return is_in_library(k, a) && kind_of(k, a) & CHESS_ACCESS_READ;
 }
 
-/* Some of the accesses, for which others are left out. */
+/* Some of the accesses, for which most others are left out. */
 struct part {
 	bool (*has)(const struct known *k, const struct chess_access *a);
 	uint8_t less, more;	/* of their kinds */
+	bool whole;		/* the others are not left out */
 };
 
 /* As if they were plain moves, which order nothing. */
 static const struct part atomics = { .has = is_point, .less = CHESS_ACCESS_ATOMIC };
 /* As if they wrote. */
 static const struct part librarys = { .has = is_librarys, .more = CHESS_ACCESS_WRITE };
+/* As if they were written at the call. */
+static const struct part fills = { .has = is_filled, .more = CHESS_ACCESS_WRITE, .whole = true };
 
 /* What is recorded of memory stays, and what libraries order. */
 static bool goes_with_each(uint8_t kind)
@@ -267,7 +289,7 @@ static int find_points(const struct known *k, const struct part *part,
 
 		if (part->has(k, &run->accesses[i]))
 			kind = (kind & ~part->less) | part->more;
-		else if (!goes_with_each(kind))
+		else if (!part->whole && !goes_with_each(kind))
 			continue;
 		plain[n] = run->accesses[i];
 		plain[n++].kind = kind;
@@ -277,6 +299,36 @@ static int find_points(const struct known *k, const struct part *part,
 		ret = keep_sites(plain, &races, out);
 	free(races.v);
 	free(plain);
+	return ret;
+}
+
+static enum chess_returned_use use_returned(void *arg, const struct chess_access *a,
+					    uint8_t *kind)
+{
+	const struct known *k = arg;
+
+	*kind = kind_of(k, a);
+	if (is_librarys(k, a))
+		return CHESS_RETURNED_READ;
+	return goes_with_each(*kind) ? CHESS_RETURNED_KEEP : CHESS_RETURNED_SKIP;
+}
+
+/* What the program reads of the library, where another task calls what may overwrite it. */
+static int find_returned(struct known *k, const struct chess_run_result *run,
+			 struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .no_frees = true };
+	struct chess_access *all = NULL;
+	struct chess_races races = { 0 };
+	size_t n;
+	int ret = chess_returned_find(run, use_returned, k, &all, &n);
+
+	if (!ret && all)
+		ret = chess_races_find(run->record, all, n, &o, &races);
+	if (!ret && races.n)
+		ret = keep_sites(all, &races, out);
+	free(races.v);
+	free(all);
 	return ret;
 }
 
@@ -371,13 +423,17 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = chess_sync_words_find(run, &k.words);
 		if (!ret)
 			ret = leave_off(&k, run, r);
-		k.streams = !ret && any_standard_output(&k, run);
+		k.left = !ret && any_left(&k, run);
 		if (!ret)
 			ret = find_pairs(&k, run, r);
 		if (!ret)
 			ret = find_points(&k, &atomics, run, r);
 		if (!ret)
 			ret = find_points(&k, &librarys, run, r);
+		if (!ret)
+			ret = find_points(&k, &fills, run, r);
+		if (!ret)
+			ret = find_returned(&k, run, r);
 		if (!ret)
 			ret = find_cuts(&k, run, r);
 		chess_sync_words_clear(&k.words);
