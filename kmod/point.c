@@ -24,6 +24,7 @@
 #include "settle.h"
 #include "take.h"
 #include "task.h"
+#include "traps/access.h"
 
 /*
  * Does something wait for the irq work? A holder that is not parked sees by
@@ -71,6 +72,8 @@ enum chess_take chess_point_take(struct chess_task *t, const struct chess_event 
 	enum chess_take take;
 	u32 seq = 0;
 
+	if (unlikely(g->accesses.max))
+		chess_access_see_stack(t, regs->sp);
 	raw_spin_lock(&g->plock);
 	if (chess_take_begin_locked(t, &take)) {
 		slot = chess_record_slot_locked(g);

@@ -34,6 +34,7 @@
 #include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
+#include "traps/access.h"
 #include "traps/trap.h"
 #include "uring.h"
 #include "witness.h"
@@ -153,6 +154,8 @@ static __always_inline enum chess_take decide(struct chess_task *t, const struct
 	struct chess_event *e;
 	u32 seq = 0;
 
+	if (unlikely(g->accesses.max))
+		chess_access_see_stack(t, regs->sp);
 	/* sys_enter runs with them on; cheaper than saving flags. */
 	local_irq_disable();
 	raw_spin_lock(&g->plock);

@@ -37,6 +37,9 @@
 #define CHESS_LONG_RECORD	2000000
 #define CHESS_SITE_ROOM		4000
 
+/* Frames are not that large. */
+#define STACK_JUMP		SZ_8M
+
 /**
  * chess_access_free() - free what a group holds for its accesses
  * @g: the group
@@ -371,6 +374,26 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 		.kind = CHESS_ACCESS_TOLD,
 	};
 	publish(g, e);
+}
+
+/**
+ * chess_access_see_stack() - which frames of a stack have ended since the task's last point?
+ * @t: the task, which is current and at a point
+ * @sp: its stack pointer
+ *
+ * Other tasks may still have pointers to what was there. A task that goes to another stack, as
+ * to that of a signal handler, is not on its way back from functions.
+ *
+ * Context: probe, in current.
+ */
+void chess_access_see_stack(struct chess_task *t, unsigned long sp)
+{
+	unsigned long was = t->traps.sp;
+
+	t->traps.sp = sp;
+	if (was && sp > was && sp - was < STACK_JUMP)
+		chess_access_tell(t, CHESS_TOLD_POPPED, 0, chess_task_address(was),
+				  chess_task_address(sp));
 }
 
 /**

@@ -81,6 +81,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
 			 u32 site);
 void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 set, u64 how);
+void chess_access_see_stack(struct chess_task *t, unsigned long sp);
 void chess_access_missed(struct chess_task *t);
 CHESS_HOT bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 				   const struct pt_regs *regs);

@@ -66,6 +66,7 @@ struct chess_frame {
  * @depth: how many of @frames are used
  * @retry: locks it tried
  * @retired: address of a trap that is to be taken out of the task's address space, or zero
+ * @sp: its stack pointer at its last point in a run that records accesses, or zero
  *
  * Only touched by the task itself.
  */
@@ -76,6 +77,7 @@ struct chess_traps {
 	unsigned int depth;
 	struct chess_retry retry;
 	unsigned long retired;
+	unsigned long sp;
 };
 
 #define CHESS_SLOT_BYTES	64

@@ -15,6 +15,7 @@
 #include "iroot/iroot.h"
 #include "mix.h"
 #include "record/objects.h"
+#include "race/frames.h"
 #include "race/racing.h"
 
 /* The two spaces of numbers that instructions are known by. */
@@ -50,6 +51,7 @@ struct chess_racing {
 	struct chess_iroots iroots;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
+	bool stacks;
 };
 
 /* More are not looked for places to hold tasks at. */
@@ -124,7 +126,15 @@ static int add_point(struct chess_racing *g, uint32_t site)
 /* Return: how many points are new; -ENOMEM */
 static int add_points(struct chess_racing *g, uint32_t a, uint32_t b)
 {
-	int first = add_point(g, a), second = first < 0 ? first : add_point(g, b);
+	int first, second;
+
+	if (a == CHESS_SITE_STACK || b == CHESS_SITE_STACK) {
+		g->stacks = true;
+		a = a == CHESS_SITE_STACK ? 0 : a;
+		b = b == CHESS_SITE_STACK ? 0 : b;
+	}
+	first = add_point(g, a);
+	second = first < 0 ? first : add_point(g, b);
 
 	return second < 0 ? second : first + second;
 }
@@ -322,6 +332,11 @@ const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g,
 {
 	*n = g->pairs.n;
 	return g->pair;
+}
+
+bool chess_racing_stacks(const struct chess_racing *g)
+{
+	return g->stacks;
 }
 
 const uint32_t *chess_racing_points(const struct chess_racing *g, size_t *n)

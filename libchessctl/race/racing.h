@@ -41,6 +41,9 @@ struct chess_racing_types {
 	uint64_t library, library_end, standard_input;
 };
 
+/* Does a task use the stack of another one, where that may be in another function by then? */
+bool chess_racing_stacks(const struct chess_racing *g);
+
 /* @t is known after the first run that has maps. 0 or -errno; chess_run_races_free() it */
 int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,
 			 struct chess_run_races **out);

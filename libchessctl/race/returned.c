@@ -3,6 +3,7 @@
  * See returned.h. run_races.c calls it, and takes what races in the result for points: a call
  * by another task may come between a call and where its result is read.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "array.h"

@@ -17,13 +17,15 @@
  * Buffers that read() and the like fill in are the kernel's to write, at a time that is not
  * known. The call and unordered accesses to the buffer are points, and no race.
  *
- * And where a task may be cut off, or a handler may change errno, cut.c says.
+ * What a task does on the stack of another one may come after the function there has returned
+ * (frames.c). And where a task may be cut off, or a handler may change errno, cut.c says.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "race/cut.h"
+#include "race/frames.h"
 #include "race/freed.h"
 #include "code/image.h"
 #include "code/memcalls.h"
@@ -302,6 +304,20 @@ static int find_points(const struct known *k, const struct part *part,
 	return ret;
 }
 
+/* Points are what races in @all, which is freed; NULL: nothing. */
+static int keep_all(const struct chess_run_result *run, struct chess_access *all, size_t n,
+		    const struct chess_race_opts *o, struct chess_run_races *out)
+{
+	struct chess_races races = { 0 };
+	int ret = all ? chess_races_find(run->record, all, n, o, &races) : 0;
+
+	if (!ret && races.n)
+		ret = keep_sites(all, &races, out);
+	free(races.v);
+	free(all);
+	return ret;
+}
+
 static enum chess_returned_use use_returned(void *arg, const struct chess_access *a,
 					    uint8_t *kind)
 {
@@ -318,18 +334,23 @@ static int find_returned(struct known *k, const struct chess_run_result *run,
 			 struct chess_run_races *out)
 {
 	const struct chess_race_opts o = { .no_frees = true };
-	struct chess_access *all = NULL;
-	struct chess_races races = { 0 };
+	struct chess_access *all;
 	size_t n;
 	int ret = chess_returned_find(run, use_returned, k, &all, &n);
 
-	if (!ret && all)
-		ret = chess_races_find(run->record, all, n, &o, &races);
-	if (!ret && races.n)
-		ret = keep_sites(all, &races, out);
-	free(races.v);
-	free(all);
-	return ret;
+	return ret ? ret : keep_all(run, all, n, &o, out);
+}
+
+/* What another task does in frames that may have ended. */
+static int find_in_frames(struct known *k, const struct chess_run_result *run,
+			  struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { 0 };
+	struct chess_access *all;
+	size_t n;
+	int ret = chess_frames_find(run, ask_kind, k, &all, &n);
+
+	return ret ? ret : keep_all(run, all, n, &o, out);
 }
 
 static bool is_programs(void *arg, const struct chess_access *a)
@@ -434,6 +455,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = find_points(&k, &fills, run, r);
 		if (!ret)
 			ret = find_returned(&k, run, r);
+		if (!ret)
+			ret = find_in_frames(&k, run, r);
 		if (!ret)
 			ret = find_cuts(&k, run, r);
 		chess_sync_words_clear(&k.words);

@@ -141,6 +141,11 @@ static int learn(struct race_search *s, const struct chess_run_result *res)
 		return came < 0 ? came : ret;
 	s->came += came;
 	s->grown = s->grown || came || ret;
+	/* An op on a stack depends on what its owner does there, and that is not seen. */
+	if (s->o.racing && chess_racing_stacks(s->o.racing) && s->ro->may_reduce &&
+	    s->out->reduced && !s->flawed)
+		note_flaw(s, s->out->all.runs + s->index,
+			  "a task uses the stack of another one, where functions may have returned");
 	return 0;
 }
 

@@ -46,6 +46,8 @@
  * @CHESS_TOLD_JUMPED: it left that handler in another way, some time since its last access
  * @CHESS_TOLD_RETIRED: the record is long, and site @site, at @ip, was executed so often that its
  *	accesses are not recorded from here on, for now or for good; it counts as one lost
+ * @CHESS_TOLD_POPPED: its stack pointer was @address at its last point, and is @ip at the one
+ *	that comes: the frames in between have ended
  */
 enum chess_told {
 	CHESS_TOLD_COPIED,
@@ -58,6 +60,7 @@ enum chess_told {
 	CHESS_TOLD_RETURNED,
 	CHESS_TOLD_JUMPED,
 	CHESS_TOLD_RETIRED,
+	CHESS_TOLD_POPPED,
 };
 
 /* The task itself caused the signal there: an instruction that faults, raise(). */
