@@ -315,6 +315,8 @@ static const struct chess_memcall string_made = { "", { { W, 1, 0, STRING_HEAD }
 static const struct chess_memcall string_changed = { "", { { R | W, 1, 0, STRING_HEAD } } };
 static const struct chess_memcall string_read = { "", { { R, 1, 0, STRING_HEAD } } };
 
+static const struct chess_memcall stream_changed = { "", { { R | W, 1, 0, 1 } } };
+
 /* Its member functions, as they begin; those that are not const may well change nothing. */
 static const struct {
 	const char *name;
@@ -370,15 +372,47 @@ static const struct chess_memcall *member_of_string(const char *name)
 	return NULL;
 }
 
+/* Those of std::ostream and std::istream, which take no lock, as their names begin. */
+static const struct {
+	const char *name;
+	const struct chess_memcall *call;
+} stream_functions[] = {
+	{ "_ZNSolsE", &stream_changed },	{ "_ZNSo9_M_insertI", &stream_changed },
+	{ "_ZNSo3putE", &stream_changed },	{ "_ZNSo5writeE", &stream_changed },
+	{ "_ZNSo5flushE", &stream_changed },	{ "_ZNSo5seekpE", &stream_changed },
+	{ "_ZNSirsE", &stream_changed },	{ "_ZNSi10_M_extractI", &stream_changed },
+	{ "_ZNSi3getE", &stream_changed },	{ "_ZNSi4readE", &stream_changed },
+	{ "_ZNSi7getlineE", &stream_changed },	{ "_ZNSi5seekgE", &stream_changed },
+	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostream", &stream_changed },
+	{ "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostream", &stream_changed },
+	{ "_ZSt16__ostream_insertIc", &stream_changed },
+	{ "_ZSt4endlIc", &stream_changed },
+	{ "_ZStrsISt11char_traitsIcEERSt13basic_istream", &stream_changed },
+	{ "_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istream", &stream_changed },
+	{ "_ZSt7getlineIc", &stream_changed },
+};
+
+static const struct chess_memcall *function_of_stream(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(stream_functions); i++)
+		if (!strncmp(name, stream_functions[i].name, strlen(stream_functions[i].name)))
+			return stream_functions[i].call;
+	return NULL;
+}
+
 static const struct chess_memcall *function_of(const char *name)
 {
+	const struct chess_memcall *found;
 	size_t i;
 
 	if (name[0] == '_' && name[1] == 'Z') {
 		for (i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
 			if (!strcmp(containers[i].name, name))
 				return &containers[i];
-		return member_of_string(name);
+		found = member_of_string(name);
+		return found ? found : function_of_stream(name);
 	}
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))

@@ -27,6 +27,8 @@ struct chess_run_races {
 
 /* run_races.c */
 
+#define CHESS_CONSOLES	4
+
 /**
  * struct chess_racing_types - what is known of variables by the files of a process
  * @maps: text that this is of
@@ -34,11 +36,13 @@ struct chess_run_races {
  * @library: first byte of the C library's own, whose code is not looked at
  * @library_end: after the last one
  * @standard_input: the stream stdin, one of these variables; 0: it is not known
+ * @console: std::cout and the like, which tasks may share; zero where there is none
  */
 struct chess_racing_types {
 	char *maps;
 	struct chess_atomics atomics;
 	uint64_t library, library_end, standard_input;
+	uint64_t console[CHESS_CONSOLES];
 };
 
 /* Does a task use the stack of another one, where that may be in another function by then? */

@@ -68,6 +68,22 @@ static void know_library(struct chess_racing_types *t, const char *maps)
 	}
 }
 
+/* A program that names them has copies of its own (R_X86_64_COPY), or uses the library's. */
+static void know_consoles(struct chess_racing_types *t, const char *maps)
+{
+	static const char *const names[CHESS_CONSOLES] = {
+		"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin",
+	};
+	struct chess_image image;
+	bool is_program = true;
+	size_t i;
+
+	for (; (maps = chess_image_next(maps, &image)); is_program = false)
+		for (i = 0; i < CHESS_CONSOLES; i++)
+			if (!t->console[i] && (is_program || strstr(image.path, "libstdc++")))
+				t->console[i] = chess_image_symbol(&image, names[i]);
+}
+
 /* It is the same files in every run. */
 static int know_types(struct chess_racing_types *t, const char *maps)
 {
@@ -76,6 +92,7 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 	chess_racing_types_clear(t);
 	t->maps = strdup(maps);
 	know_library(t, maps);
+	know_consoles(t, maps);
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
@@ -109,9 +126,20 @@ static bool is_filled(const struct known *k, const struct chess_access *a)
 	return (a->kind & kinds) == CHESS_MEMCALL_FILLS;
 }
 
+/* Likewise; these may be shared, and other streams of C++ may not. */
+static bool is_console(const struct known *k, const struct chess_access *a)
+{
+	size_t i;
+
+	for (i = 0; i < CHESS_CONSOLES; i++)
+		if (a->address == k->types->console[i])
+			return true;
+	return false;
+}
+
 static bool is_left(const struct known *k, const struct chess_access *a)
 {
-	return is_filled(k, a) || is_standard_output(k, a);
+	return is_filled(k, a) || is_standard_output(k, a) || is_console(k, a);
 }
 
 static bool any_left(const struct known *k, const struct chess_run_result *run)
