@@ -366,7 +366,7 @@ static const struct chess_memcall *member_of_string(const char *name)
 		return NULL;
 	if (constant)
 		return &string_read;
-	for (i = 0; i < sizeof(string_members) / sizeof(string_members[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(string_members); i++)
 		if (begins(&name, string_members[i].name))
 			return string_members[i].call;
 	return NULL;
@@ -408,13 +408,13 @@ static const struct chess_memcall *function_of(const char *name)
 	size_t i;
 
 	if (name[0] == '_' && name[1] == 'Z') {
-		for (i = 0; i < sizeof(containers) / sizeof(containers[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(containers); i++)
 			if (!strcmp(containers[i].name, name))
 				return &containers[i];
 		found = member_of_string(name);
 		return found ? found : function_of_stream(name);
 	}
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
 			return &functions[i];
 	return NULL;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "race/access_list.h"
 #include "race/cut.h"
 #include "hashset.h"
 #include "internal.h"
@@ -61,11 +62,6 @@ static bool is_access(const struct chess_access *a)
 {
 	return !(a->kind & (CHESS_ACCESS_TOLD | CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED)) &&
 	       a->kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
-}
-
-static bool is_told(const struct chess_access *a, unsigned int what)
-{
-	return a->kind & CHESS_ACCESS_TOLD && a->size == what;
 }
 
 /* The signals that the C library keeps for itself are no program's. */
@@ -200,7 +196,7 @@ static bool look_for_cuts(struct walk *w)
 
 		if (!(a->kind & CHESS_ACCESS_TOLD) || a->task >= w->tasks)
 			continue;
-		if (is_told(a, CHESS_TOLD_JUMPED) && t->depth &&
+		if (chess_access_tells(a, CHESS_TOLD_JUMPED) && t->depth &&
 		    is_programs_signal(t->sig[t->depth - 1])) {
 			if (!t->jumps)
 				t->jumped = i;
@@ -342,18 +338,9 @@ int chess_cut_find(const struct chess_run_result *run,
 
 /* The list that is being made. */
 struct list {
-	struct chess_access *v;
-	size_t n, room;
+	struct chess_access_list all;
 	bool writes, reads;
 };
-
-static int push(struct list *l, struct chess_access a)
-{
-	if (chess_array_room(&l->v, &l->room, l->n + 1, sizeof(*l->v)))
-		return -ENOMEM;
-	l->v[l->n++] = a;
-	return 0;
-}
 
 static uint64_t errno_of(uint16_t task)
 {
@@ -368,7 +355,7 @@ static int add_failed(struct walk *w, const struct chess_event *e, void *arg)
 	    e->result >= 0 || e->result < -MAX_ERRNO)
 		return 0;
 	l->writes = true;
-	return push(l, (struct chess_access) {
+	return chess_access_list_push(&l->all, (struct chess_access) {
 		.address = errno_of(e->task), .ip = e->ip, .size = sizeof(int), .seq = e->seq,
 		.task = e->task, .kind = CHESS_ACCESS_WRITE,
 	});
@@ -386,7 +373,7 @@ static int add_entry(struct walk *w, struct list *l, const struct chess_access *
 		l->reads |= !w->task[a->task].depth;
 		copy.address = errno_of(a->task);
 	}
-	return push(l, copy);
+	return chess_access_list_push(&l->all, copy);
 }
 
 static bool any_handler(const struct chess_run_result *run)
@@ -394,7 +381,7 @@ static bool any_handler(const struct chess_run_result *run)
 	size_t i;
 
 	for (i = 0; i < run->n_accesses; i++)
-		if (is_told(&run->accesses[i], CHESS_TOLD_HANDLER))
+		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_HANDLER))
 			return true;
 	return false;
 }
@@ -420,10 +407,10 @@ int chess_cut_errno(const struct chess_run_result *run, struct chess_access **ou
 	}
 	end_walk(&w);
 	if (ret || !l.writes || !l.reads) {
-		free(l.v);
+		free(l.all.v);
 		return ret ? no_memory(run) : 0;
 	}
-	*out = l.v;
-	*n = l.n;
+	*out = l.all.v;
+	*n = l.all.n;
 	return 0;
 }

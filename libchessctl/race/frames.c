@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "race/access_list.h"
 #include "race/frames.h"
 #include "race/sync.h"
 
@@ -17,11 +18,6 @@ struct stack {
 	uint64_t low, high;
 };
 
-static bool is_popped(const struct chess_access *a)
-{
-	return a->kind & CHESS_ACCESS_TOLD && a->size == CHESS_TOLD_POPPED;
-}
-
 static void find_stacks(const struct chess_run_result *run, struct stack *s, size_t tasks)
 {
 	size_t i;
@@ -29,7 +25,7 @@ static void find_stacks(const struct chess_run_result *run, struct stack *s, siz
 	for (i = 0; i < run->n_accesses; i++) {
 		const struct chess_access *a = &run->accesses[i];
 
-		if (!is_popped(a) || a->task >= tasks)
+		if (!chess_access_tells(a, CHESS_TOLD_POPPED) || a->task >= tasks)
 			continue;
 		if (!s[a->task].high || a->address < s[a->task].low)
 			s[a->task].low = a->address;
@@ -88,7 +84,7 @@ int chess_frames_find(const struct chess_run_result *run,
 	for (i = 0; l && i < run->n_accesses; i++) {
 		struct chess_access a = run->accesses[i];
 
-		if (is_popped(&a)) {
+		if (chess_access_tells(&a, CHESS_TOLD_POPPED)) {
 			a.size = a.ip - a.address;
 			a.kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE;
 			a.site = CHESS_SITE_STACK;

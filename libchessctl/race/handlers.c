@@ -24,6 +24,7 @@
 
 #include "array.h"
 #include "internal.h"
+#include "race/access_list.h"
 #include "race/sync_internal.h"
 #include "race/vclock.h"
 
@@ -94,7 +95,7 @@ int chess_handlers_new(const struct chess_access *a, size_t n, size_t tasks,
 
 	*out = NULL;
 	for (i = 0; i < n; i++)
-		if (a[i].kind & CHESS_ACCESS_TOLD && a[i].size == CHESS_TOLD_HANDLER &&
+		if (chess_access_tells(&a[i], CHESS_TOLD_HANDLER) &&
 		    a[i].site && a[i].site <= 64)
 			handled |= BIT_OF(a[i].site);
 	if (!handled)

@@ -105,6 +105,10 @@ static int add_point(struct chess_racing *g, uint32_t site)
 {
 	size_t low = 0, high = g->n_points;
 
+	if (site == CHESS_SITE_STACK) {
+		g->stacks = true;
+		return 0;
+	}
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -126,15 +130,7 @@ static int add_point(struct chess_racing *g, uint32_t site)
 /* Return: how many points are new; -ENOMEM */
 static int add_points(struct chess_racing *g, uint32_t a, uint32_t b)
 {
-	int first, second;
-
-	if (a == CHESS_SITE_STACK || b == CHESS_SITE_STACK) {
-		g->stacks = true;
-		a = a == CHESS_SITE_STACK ? 0 : a;
-		b = b == CHESS_SITE_STACK ? 0 : b;
-	}
-	first = add_point(g, a);
-	second = first < 0 ? first : add_point(g, b);
+	int first = add_point(g, a), second = first < 0 ? first : add_point(g, b);
 
 	return second < 0 ? second : first + second;
 }

@@ -6,12 +6,8 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "race/access_list.h"
 #include "race/retired.h"
-
-static bool is_end(const struct chess_access *a)
-{
-	return a->kind & CHESS_ACCESS_TOLD && a->size == CHESS_TOLD_RETIRED;
-}
 
 static int by_number(const void *a, const void *b)
 {
@@ -43,7 +39,8 @@ static size_t end_of(const struct chess_run_result *run, uint32_t site, size_t w
 	size_t i;
 
 	for (i = 0; i < whole; i++)
-		if (is_end(&run->accesses[i]) && run->accesses[i].site == site)
+		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED) &&
+		    run->accesses[i].site == site)
 			return i;
 	return whole;
 }
@@ -57,14 +54,14 @@ int chess_retired_find(const struct chess_run_result *run,
 
 	*out = (struct chess_retired) { .whole = run->n_accesses };
 	for (i = 0; i < run->n_accesses; i++)
-		out->told += is_end(&run->accesses[i]);
+		out->told += chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED);
 	if (!out->told)
 		return 0;
 	out->site = malloc(out->told * sizeof(*out->site));
 	if (!out->site)
 		return chess_set_error(ENOMEM, "no memory for the accesses of a run");
 	for (i = 0, out->told = 0; i < run->n_accesses; i++)
-		if (is_end(&run->accesses[i]))
+		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED))
 			out->site[out->told++] = run->accesses[i].site;
 	sort(out);
 	for (i = 0; i < run->n_accesses; i++) {

@@ -3,32 +3,28 @@
  * See returned.h. run_races.c calls it, and takes what races in the result for points: a call
  * by another task may come between a call and where its result is read.
  */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "array.h"
 #include "code/wrappers.h"
 #include "internal.h"
+#include "race/access_list.h"
 #include "race/returned.h"
 
 /* Distinct variables, and writes that are made up: so many at most. */
 #define VARIABLES_MAX	256
 #define WRITES_MAX	(1 << 20)
 
-struct list {
-	struct chess_access *v;
-	size_t n, room;
+/*
+ * @variables: what is read of the library; @all: what is found; @event: calls before it are in
+ * there, as @written writes
+ */
+struct walk {
+	const struct chess_record *record;
+	struct chess_access_list variables, all;
+	size_t event, written;
 };
 
-static int push(struct list *l, const struct chess_access *a)
-{
-	if (chess_array_room(&l->v, &l->room, l->n + 1, sizeof(*l->v)))
-		return chess_set_error(ENOMEM, "no memory for %zu accesses", l->n + 1);
-	l->v[l->n++] = *a;
-	return 0;
-}
-
-static bool has(const struct list *l, const struct chess_access *a)
+static bool has(const struct chess_access_list *l, const struct chess_access *a)
 {
 	size_t i;
 
@@ -54,21 +50,34 @@ static bool any_call(const struct chess_record *r)
 }
 
 /* The call of event @e writes all of @variables. */
-static int add_call(struct list *l, const struct list *variables, const struct chess_event *e,
-		    size_t *written)
+static int add_call(struct walk *w, const struct chess_event *e)
 {
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < variables->n && *written < WRITES_MAX && !ret; i++, ++*written) {
-		struct chess_access a = variables->v[i];
+	for (i = 0; i < w->variables.n && w->written < WRITES_MAX && !ret; i++, w->written++) {
+		struct chess_access a = w->variables.v[i];
 
 		a.ip = e->ip;
 		a.seq = e->seq;
 		a.task = e->task;
 		a.site = 0;
 		a.kind = CHESS_ACCESS_WRITE;
-		ret = push(l, &a);
+		ret = chess_access_list_push(&w->all, a);
+	}
+	return ret;
+}
+
+/* Those up to event @seq that have not been added. */
+static int add_calls(struct walk *w, uint32_t seq)
+{
+	const struct chess_event *e;
+	int ret = 0;
+
+	while (!ret && (e = chess_record_event(w->record, w->event)) && e->seq <= seq) {
+		if (returns_one(e))
+			ret = add_call(w, e);
+		w->event++;
 	}
 	return ret;
 }
@@ -78,41 +87,34 @@ int chess_returned_find(const struct chess_run_result *run,
 						       uint8_t *kind),
 			void *arg, struct chess_access **out, size_t *n)
 {
-	struct list variables = { 0 }, l = { 0 };
-	size_t i, event = 0, written = 0, length = chess_record_length(run->record);
+	struct walk w = { .record = run->record };
 	uint8_t kind;
 	int ret = 0;
+	size_t i;
 
 	*out = NULL;
 	*n = 0;
 	if (!any_call(run->record))
 		return 0;
-	for (i = 0; i < run->n_accesses && variables.n < VARIABLES_MAX && !ret; i++)
+	for (i = 0; i < run->n_accesses && w.variables.n < VARIABLES_MAX && !ret; i++)
 		if (use(arg, &run->accesses[i], &kind) == CHESS_RETURNED_READ &&
-		    !has(&variables, &run->accesses[i]))
-			ret = push(&variables, &run->accesses[i]);
-	for (i = 0; i < run->n_accesses && variables.n && !ret; i++) {
+		    !has(&w.variables, &run->accesses[i]))
+			ret = chess_access_list_push(&w.variables, run->accesses[i]);
+	for (i = 0; i < run->n_accesses && w.variables.n && !ret; i++) {
 		struct chess_access a = run->accesses[i];
 
-		for (; event < length && !ret; event++) {
-			const struct chess_event *e = chess_record_event(run->record, event);
-
-			if (e->seq > a.seq)
-				break;
-			if (returns_one(e))
-				ret = add_call(&l, &variables, e, &written);
-		}
+		ret = add_calls(&w, a.seq);
 		if (!ret && use(arg, &a, &a.kind) != CHESS_RETURNED_SKIP)
-			ret = push(&l, &a);
+			ret = chess_access_list_push(&w.all, a);
 	}
-	for (; variables.n && event < length && !ret; event++)
-		if (returns_one(chess_record_event(run->record, event)))
-			ret = add_call(&l, &variables, chess_record_event(run->record, event),
-				       &written);
-	free(variables.v);
-	if (ret)
-		free(l.v);
-	*out = ret ? NULL : l.v;
-	*n = ret ? 0 : l.n;
-	return ret;
+	if (!ret && w.variables.n)
+		ret = add_calls(&w, UINT32_MAX);
+	free(w.variables.v);
+	if (ret) {
+		free(w.all.v);
+		return ret;
+	}
+	*out = w.all.v;
+	*n = w.all.n;
+	return 0;
 }

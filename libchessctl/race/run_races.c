@@ -53,35 +53,38 @@ void chess_racing_types_clear(struct chess_racing_types *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static void know_library(struct chess_racing_types *t, const char *maps)
+static void know_library(struct chess_racing_types *t, const struct chess_image *image)
 {
-	struct chess_image image;
-	const char *base;
+	const char *base = strrchr(image->path, '/') + 1;
 
-	while ((maps = chess_image_next(maps, &image))) {
-		base = strrchr(image.path, '/') + 1;
-		if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) &&
-		    chess_image_variables(&image, &t->library, &t->library_end)) {
-			t->standard_input = chess_image_symbol(&image, "_IO_2_1_stdin_");
-			return;
-		}
-	}
+	if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) && !t->library_end &&
+	    chess_image_variables(image, &t->library, &t->library_end))
+		t->standard_input = chess_image_symbol(image, "_IO_2_1_stdin_");
 }
 
-/* A program that names them has copies of its own (R_X86_64_COPY), or uses the library's. */
-static void know_consoles(struct chess_racing_types *t, const char *maps)
+static void know_consoles(struct chess_racing_types *t, const struct chess_image *image)
 {
 	static const char *const names[CHESS_CONSOLES] = {
 		"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin",
 	};
-	struct chess_image image;
-	bool is_program = true;
 	size_t i;
 
-	for (; (maps = chess_image_next(maps, &image)); is_program = false)
-		for (i = 0; i < CHESS_CONSOLES; i++)
-			if (!t->console[i] && (is_program || strstr(image.path, "libstdc++")))
-				t->console[i] = chess_image_symbol(&image, names[i]);
+	for (i = 0; i < CHESS_CONSOLES; i++)
+		if (!t->console[i])
+			t->console[i] = chess_image_symbol(image, names[i]);
+}
+
+/* The program comes first: it may have copies of what it names of C++'s library. */
+static void know_images(struct chess_racing_types *t, const char *maps)
+{
+	struct chess_image image;
+	bool is_program = true;
+
+	for (; (maps = chess_image_next(maps, &image)); is_program = false) {
+		know_library(t, &image);
+		if (is_program || strstr(image.path, "libstdc++"))
+			know_consoles(t, &image);
+	}
 }
 
 /* It is the same files in every run. */
@@ -91,8 +94,7 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 		return 0;
 	chess_racing_types_clear(t);
 	t->maps = strdup(maps);
-	know_library(t, maps);
-	know_consoles(t, maps);
+	know_images(t, maps);
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
@@ -132,7 +134,7 @@ static bool is_console(const struct known *k, const struct chess_access *a)
 	size_t i;
 
 	for (i = 0; i < CHESS_CONSOLES; i++)
-		if (a->address == k->types->console[i])
+		if (a->address && a->address == k->types->console[i])
 			return true;
 	return false;
 }
@@ -297,15 +299,27 @@ static bool goes_with_each(uint8_t kind)
 	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
 }
 
+/* Points are what races in @all, which is freed; NULL: nothing. */
+static int keep_all(const struct chess_run_result *run, struct chess_access *all, size_t n,
+		    const struct chess_race_opts *o, struct chess_run_races *out)
+{
+	struct chess_races races = { 0 };
+	int ret = all ? chess_races_find(run->record, all, n, o, &races) : 0;
+
+	if (!ret && races.n)
+		ret = keep_sites(all, &races, out);
+	free(races.v);
+	free(all);
+	return ret;
+}
+
 static int find_points(const struct known *k, const struct part *part,
 		       const struct chess_run_result *run, struct chess_run_races *out)
 {
 	struct chess_access *plain = NULL;
 	/* A count of references is there so that free() comes after it. */
 	const struct chess_race_opts o = { .no_frees = true };
-	struct chess_races races = { 0 };
 	size_t i, n = 0, wanted = 0;
-	int ret;
 
 	for (i = 0; i < run->n_accesses; i++)
 		wanted += part->has(k, &run->accesses[i]);
@@ -324,26 +338,7 @@ static int find_points(const struct known *k, const struct part *part,
 		plain[n] = run->accesses[i];
 		plain[n++].kind = kind;
 	}
-	ret = chess_races_find(run->record, plain, n, &o, &races);
-	if (!ret && races.n)
-		ret = keep_sites(plain, &races, out);
-	free(races.v);
-	free(plain);
-	return ret;
-}
-
-/* Points are what races in @all, which is freed; NULL: nothing. */
-static int keep_all(const struct chess_run_result *run, struct chess_access *all, size_t n,
-		    const struct chess_race_opts *o, struct chess_run_races *out)
-{
-	struct chess_races races = { 0 };
-	int ret = all ? chess_races_find(run->record, all, n, o, &races) : 0;
-
-	if (!ret && races.n)
-		ret = keep_sites(all, &races, out);
-	free(races.v);
-	free(all);
-	return ret;
+	return keep_all(run, plain, n, &o, out);
 }
 
 static enum chess_returned_use use_returned(void *arg, const struct chess_access *a,
@@ -406,8 +401,7 @@ static int find_cuts(struct known *k, const struct chess_run_result *run,
 		     struct chess_run_races *out)
 {
 	const struct chess_race_opts o = { .no_frees = true };
-	struct chess_access *of_errno = NULL;
-	struct chess_races races = { 0 };
+	struct chess_access *of_errno;
 	struct chess_cut_sites cuts;
 	size_t n;
 	int ret = chess_cut_find(run, is_programs, k, &cuts);
@@ -417,13 +411,7 @@ static int find_cuts(struct known *k, const struct chess_run_result *run,
 	free(cuts.v);
 	if (!ret)
 		ret = chess_cut_errno(run, &of_errno, &n);
-	if (!ret && of_errno)
-		ret = chess_races_find(run->record, of_errno, n, &o, &races);
-	if (!ret && races.n)
-		ret = keep_sites(of_errno, &races, out);
-	free(races.v);
-	free(of_errno);
-	return ret;
+	return ret ? ret : keep_all(run, of_errno, n, &o, out);
 }
 
 static bool orders_others(void *arg, const struct chess_access *a)

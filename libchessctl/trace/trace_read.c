@@ -351,27 +351,17 @@ static int read_more(struct reader *r, const char *p, char **where)
 	return all ? 0 : chess_set_error(ENOMEM, "no memory for trace %s", r->path);
 }
 
-static int read_quantum(struct reader *r, const char *p)
+/* A line with a number from 1; since version @since. @fault: what @to is, in words */
+static int read_number(struct reader *r, const char *p, unsigned int since, const char *fault,
+		       uint32_t *to)
 {
 	uint64_t n;
 
-	if (r->t->version < CHESS_TRACE_QUANTUM)
+	if (r->t->version < since)
 		return bad(r, "the line begins with no key of this format");
-	if (r->t->quantum_us || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
-		return bad(r, "quantum is not a number of microseconds, or is given twice");
-	r->t->quantum_us = n;
-	return 0;
-}
-
-static int read_functions(struct reader *r, const char *p)
-{
-	uint64_t n;
-
-	if (r->t->version < CHESS_TRACE_FUNCTIONS)
-		return bad(r, "the line begins with no key of this format");
-	if (r->functions || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
-		return bad(r, "functions is not a number of rows, or is given twice");
-	r->functions = n;
+	if (*to || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
+		return bad(r, fault);
+	*to = n;
 	return 0;
 }
 
@@ -383,18 +373,6 @@ static int read_time(struct reader *r, const char *p)
 	if (r->seen_time || (!r->t->virtual_time && strcmp(p, "real")))
 		return bad(r, "time is virtual or real, and is given once");
 	r->seen_time = true;
-	return 0;
-}
-
-static int read_fair(struct reader *r, const char *p)
-{
-	uint64_t n;
-
-	if (r->t->version < CHESS_TRACE_FAIR)
-		return bad(r, "the line begins with no key of this format");
-	if (r->fair || !chess_token_number(&p, UINT32_MAX, &n) || *p || !n)
-		return bad(r, "fair is not a number from 1, or is given twice");
-	r->fair = n;
 	return 0;
 }
 
@@ -632,11 +610,14 @@ static int read_item(struct reader *r)
 	if (chess_token_text(&p, "points "))
 		return read_once(r, p, &t->points);
 	if (chess_token_text(&p, "quantum "))
-		return read_quantum(r, p);
+		return read_number(r, p, CHESS_TRACE_QUANTUM,
+				   "quantum is not a number of microseconds, or is given twice",
+				   &r->t->quantum_us);
 	if (chess_token_text(&p, "time "))
 		return read_time(r, p);
 	if (chess_token_text(&p, "fair "))
-		return read_fair(r, p);
+		return read_number(r, p, CHESS_TRACE_FAIR,
+				   "fair is not a number from 1, or is given twice", &r->fair);
 	if (chess_token_text(&p, "yield "))
 		return read_flag(r, p, CHESS_TRACE_FAIR, "yield", "trylock", &r->yield_trylock);
 	if (chess_token_text(&p, "timers "))
@@ -650,7 +631,9 @@ static int read_item(struct reader *r)
 	if (chess_token_text(&p, "updates "))
 		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &r->split_updates);
 	if (chess_token_text(&p, "functions "))
-		return read_functions(r, p);
+		return read_number(r, p, CHESS_TRACE_FUNCTIONS,
+				   "functions is not a number of rows, or is given twice",
+				   &r->functions);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))
