@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all parts of look.bpf.c use: whose tasks are wanted, numbers of tasks, lists.
+ * What look.bpf.c and files.bpf.c use: whose tasks are wanted, numbers of tasks, lists.
  */
 #ifndef CHESS_COMMON_BPF_H
 #define CHESS_COMMON_BPF_H
@@ -69,14 +69,6 @@ static __always_inline __u64 list_at(__u64 at)
 	struct list_head *l = (void *)at;
 
 	return (__u64)BPF_CORE_READ(l, next);
-}
-
-static __noinline int put_lost(struct seq_file *seq, __u64 object)
-{
-	struct chess_look_member lost = { .type = CHESS_LOOK_LOST, .object = object };
-
-	bpf_seq_write(seq, &lost, sizeof(lost));
-	return 0;
 }
 
 #endif /* CHESS_COMMON_BPF_H */

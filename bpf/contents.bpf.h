@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is in an open file, by its kind: the kernel's structure, and what is read from it for
- * chess_look_file. look.bpf.c calls fill_contents() for each file. Sockets have socket.bpf.h.
+ * chess_look_file. files.bpf.c calls fill_contents() for each file. Sockets have socket.bpf.h.
  */
 #ifndef CHESS_CONTENTS_BPF_H
 #define CHESS_CONTENTS_BPF_H

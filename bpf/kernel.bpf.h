@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few kernel structures look.bpf.c reads, written by hand: only the members
+ * The few kernel structures look.bpf.c and files.bpf.c read, written by hand: only the members
  * that are used. Where they really stand is found when the programs are loaded,
  * from the running kernel's BTF, so that one build fits every kernel. A name
  * after three underscores is a shape of another version of the structure.

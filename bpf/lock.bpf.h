@@ -7,6 +7,15 @@
 
 #include "common.bpf.h"
 
+/* Not all of @object was read. */
+static __noinline int put_lost(struct seq_file *seq, __u64 object)
+{
+	struct chess_look_member lost = { .type = CHESS_LOOK_LOST, .object = object };
+
+	bpf_seq_write(seq, &lost, sizeof(lost));
+	return 0;
+}
+
 #define FL_FLOCK		2
 #define FL_OFDLCK		1024
 #define F_WRLCK			1

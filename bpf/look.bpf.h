@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR LGPL-2.1-or-later */
 /*
- * What look.bpf.c writes and libchessctl/wait/look.c reads. Both are built together,
- * so nothing here is an ABI; all types have the same size on both sides.
+ * What look.bpf.c, files.bpf.c and name.bpf.c write and libchessctl/wait/look.c reads.
+ * Both are built together, so nothing here is an ABI; all types have the same size on
+ * both sides.
  *
  * An object is known by its address in the kernel: two descriptors with the same
  * one are ends of the same thing. The address is a number to compare, no more.
@@ -65,6 +66,14 @@ struct chess_look_task {
 	char comm[16];
 	struct chess_look_waker waker;
 	__u64 stack[CHESS_LOOK_STACK];
+};
+
+/* Functions of the kernel: "NAME+0xOFFSET/0xSIZE", cut off where that is longer. */
+#define CHESS_LOOK_NAME		80
+
+struct chess_look_names {
+	__u64 address[CHESS_LOOK_STACK];
+	char name[CHESS_LOOK_STACK][CHESS_LOOK_NAME];
 };
 
 /* What begins each record of the iterator over files. */

@@ -78,7 +78,7 @@ static char *instruction_text(const struct report *r, const struct chess_stack *
 	struct place p;
 	char *text;
 
-	if (!stack || !symbols_place(r->symbols, stack->regs[16], &p))
+	if (!stack || !symbols_instruction(r->symbols, stack->regs[16], &p))
 		return cli_printf("%s", "");
 	text = place_text(&p);
 	place_clear(&p);

@@ -323,8 +323,11 @@ static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 	free(scopes);
 }
 
-/* @pc must lie inside the instruction meant: return addresses minus 1. */
-static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
+/*
+ * @pc must lie inside the instruction meant: return addresses minus 1. @lines: with its line,
+ * for which all of the file's debug information may have to be decompressed.
+ */
+static bool find_place(struct symbols *s, uint64_t pc, bool lines, struct place *p)
 {
 	Dwfl_Module *mod = module_at(s, pc);
 	const char *name;
@@ -338,7 +341,8 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	p->module = cli_printf("%s", module_path(mod));
 	dwfl_module_info(mod, NULL, &start, NULL, NULL, NULL, NULL, NULL);
 	p->offset = pc - start;
-	find_line(mod, pc, p);
+	if (lines)
+		find_line(mod, pc, p);
 	/* before addrinfo: looking for lines may bring in the full symbol table */
 	name = dwfl_module_addrinfo(mod, pc, &offset, &sym, NULL, NULL, NULL);
 	if (name && (!sym.st_size || offset < sym.st_size)) {
@@ -350,9 +354,27 @@ static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
 	return true;
 }
 
+static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
+{
+	return find_place(s, pc, true, p);
+}
+
+/* Asked before look_up(), since the C library's lines take long to decompress. */
+static bool is_user_code(struct symbols *s, uint64_t pc)
+{
+	Dwfl_Module *mod = module_at(s, pc);
+
+	return mod && !symbols_is_system(module_path(mod));
+}
+
 bool symbols_place(struct symbols *s, uint64_t pc, struct place *out)
 {
 	return look_up(s, pc, out);
+}
+
+bool symbols_instruction(struct symbols *s, uint64_t pc, struct place *out)
+{
+	return find_place(s, pc, is_user_code(s, pc), out);
 }
 
 bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out)
@@ -429,12 +451,10 @@ static void scan_stack(struct symbols *s, const struct chess_stack *stack, struc
 	uint32_t at;
 
 	for (at = 0; at + 8 <= stack->size && f->n < FRAMES_MAX; at += 8) {
-		Dwfl_Module *mod;
 		uint64_t word;
 
 		memcpy(&word, (const char *)(stack + 1) + at, sizeof(word));
-		mod = module_at(s, word);
-		if (mod && !symbols_is_system(module_path(mod)) && follows_call(mod, word))
+		if (is_user_code(s, word) && follows_call(module_at(s, word), word))
 			f->pc[f->n++] = word - 1;
 	}
 }
@@ -451,11 +471,9 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 	int i;
 
 	for (i = from; i < f->n; i++) {
-		Dwfl_Module *mod = module_at(s, f->pc[i]);
 		struct place p;
 
-		/* Not to be looked up first: the C library's lines take long to decompress. */
-		if (!mod || symbols_is_system(module_path(mod)) || !look_up(s, f->pc[i], &p))
+		if (!is_user_code(s, f->pc[i]) || !look_up(s, f->pc[i], &p))
 			continue;
 		if (p.file && strncmp(p.file, "/usr/include/", 13)) {
 			if (!have || guessed || !strcmp(first.module, p.module)) {
@@ -512,11 +530,11 @@ size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int ski
 	for (i = skip; i < f.n && n < max && !end; i++) {
 		struct place p;
 
-		if (!look_up(s, f.pc[i], &p))
+		if (!is_user_code(s, f.pc[i]) || !look_up(s, f.pc[i], &p))
 			continue;
 		/* Linked into the program, but not written by the user. */
 		end = p.function && !strcmp(p.function, "_start");
-		if (!end && !symbols_is_system(p.module))
+		if (!end)
 			texts[n++] = place_text(&p);
 		place_clear(&p);
 	}

@@ -53,6 +53,9 @@ bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out);
 /* The instruction at @pc. False when it is in no file that is known. */
 bool symbols_place(struct symbols *s, uint64_t pc, struct place *out);
 
+/* The same, but of a library of the system its function only, no line. */
+bool symbols_instruction(struct symbols *s, uint64_t pc, struct place *out);
+
 /*
  * Where in the user's own code the event happened: from @stack where there is
  * one, else from the addresses of the event itself. False when nothing is known.

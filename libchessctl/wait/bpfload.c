@@ -58,7 +58,8 @@ libbpf_print_fn_t chess_bpf_listen(void)
 	return libbpf_set_print(keep_words);
 }
 
-struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *name)
+struct bpf_object *chess_bpf_load_sharing(const void *data, size_t size, const char *name,
+					  const char *map, int map_fd)
 {
 	DECLARE_LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
 	libbpf_print_fn_t print = chess_bpf_listen();
@@ -66,7 +67,9 @@ struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *nam
 	int err = 0;
 
 	object = bpf_object__open_mem(data, size, &opts);
-	if (!object || bpf_object__load(object)) {
+	if (!object ||
+	    (map && bpf_map__reuse_fd(bpf_object__find_map_by_name(object, map), map_fd)) ||
+	    bpf_object__load(object)) {
 		err = errno;
 		bpf_object__close(object);
 		object = NULL;
@@ -74,6 +77,11 @@ struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *nam
 	libbpf_set_print(print);
 	errno = err;
 	return object;
+}
+
+struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *name)
+{
+	return chess_bpf_load_sharing(data, size, name, NULL, -1);
 }
 
 struct bpf_link *chess_bpf_attach(struct bpf_object *object, const char *name)

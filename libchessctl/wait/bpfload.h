@@ -12,6 +12,10 @@
 /* Load an object; NULL with errno. */
 struct bpf_object *chess_bpf_load(const void *data, size_t size, const char *name);
 
+/* The same, with the map of an object that is loaded as its map of this name. */
+struct bpf_object *chess_bpf_load_sharing(const void *data, size_t size, const char *name,
+					  const char *map, int map_fd);
+
 /*
  * From now on what libbpf says is kept rather than printed, until libbpf_set_print() gets
  * what this returned.

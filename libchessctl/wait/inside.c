@@ -9,8 +9,8 @@
 #include "wait/inside.h"
 #include "internal.h"
 
-static int look_at(const struct chess_snapshot *s, const struct chess_task_info *tasks,
-		   size_t n_tasks, struct chess_wait *w)
+static int look_at(struct chess_look *l, const struct chess_snapshot *s,
+		   const struct chess_task_info *tasks, size_t n_tasks, struct chess_wait *w)
 {
 	const struct chess_look_task *t = chess_snapshot_task(s, w->pid);
 	int ret = 0;
@@ -18,10 +18,23 @@ static int look_at(const struct chess_snapshot *s, const struct chess_task_info 
 	if (!t || !t->state || (t->flags & CHESS_LOOK_TASK_RUNS))
 		return 0;
 	if (!w->kernel)
-		ret = chess_kstack_text(t, &w->kernel);
+		ret = chess_kstack_text(l, t, &w->kernel);
 	if (!ret && !w->object)
 		ret = chess_kobject_text(s, t, tasks, n_tasks, &w->object);
 	return ret;
+}
+
+static bool needs_files(const struct chess_snapshot *s, const struct chess_wait *waits, size_t n)
+{
+	const struct chess_look_task *t;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		t = chess_snapshot_task(s, waits[i].pid);
+		if (t && !waits[i].object && chess_kobject_needs_files(t))
+			return true;
+	}
+	return false;
 }
 
 int chess_waits_look(struct chess_look *l, const struct chess_task_info *tasks, size_t n_tasks,
@@ -36,12 +49,16 @@ int chess_waits_look(struct chess_look *l, const struct chess_task_info *tasks, 
 		return chess_set_error(ENOMEM, "no memory for a list of tasks");
 	for (i = 0; i < n_tasks; i++)
 		tids[i] = tasks[i].pid;
-	ret = chess_look_take(l, tids, n_tasks, &s);
+	ret = chess_look_tasks(l, tids, n_tasks, &s);
+	if (!ret && needs_files(s, waits, n)) {
+		chess_snapshot_free(s);
+		ret = chess_look_take(l, tids, n_tasks, &s);
+	}
 	free(tids);
 	if (ret)
 		return ret;
 	for (i = 0; i < n && !ret; i++)
-		ret = look_at(s, tasks, n_tasks, &waits[i]);
+		ret = look_at(l, s, tasks, n_tasks, &waits[i]);
 	chess_snapshot_free(s);
 	return ret;
 }

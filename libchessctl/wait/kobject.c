@@ -307,6 +307,16 @@ static void say_object(struct words *w, const struct chess_look_task *t)
 	}
 }
 
+bool chess_kobject_needs_files(const struct chess_look_task *t)
+{
+	switch (t->nr) {
+	case SYS_futex: case SYS_wait4: case SYS_waitid: case SYS_rt_sigtimedwait:
+	case SYS_rt_sigsuspend: case SYS_pause:
+		return false;
+	}
+	return true;
+}
+
 int chess_kobject_text(const struct chess_snapshot *s, const struct chess_look_task *t,
 		       const struct chess_task_info *tasks, size_t n_tasks, char **text)
 {

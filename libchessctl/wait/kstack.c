@@ -11,23 +11,33 @@
 
 #include "wait/inside.h"
 #include "internal.h"
+#include "wait/proc.h"
 
 #define FUNCTIONS_MAX	5
 
-int chess_kstack_text(const struct chess_look_task *t, char **text)
+int chess_kstack_text(struct chess_look *l, const struct chess_look_task *t, char **text)
 {
-	const char *sleeps_in = chess_ksym_wchan(t), *name;
-	char all[512] = "";
+	struct chess_look_names names;
+	char all[512] = "", sleeps_in[128], *name;
 	unsigned int i, n = 0;
+	int ret;
 
 	*text = NULL;
-	if (!sleeps_in)
+	/*
+	 * Which functions are the scheduler's own is known to the kernel only. If the task went
+	 * elsewhere after its stack was read, this is on it no more, and nothing is said.
+	 */
+	if (chess_proc_read(t->tid, "wchan", sleeps_in, sizeof(sleeps_in)) <= 0)
 		return 0;
+	ret = chess_look_names(l, t, &names);
+	if (ret)
+		return ret;
 	for (i = 0; i < t->n_stack && n < FUNCTIONS_MAX; i++) {
-		name = chess_ksym(t->stack[i], NULL);
-		/* The scheduler's own are the same everywhere, and so is the entry. */
-		if (!name || (!n && strcmp(name, sleeps_in)))
+		name = names.name[i];
+		name[strcspn(name, "+ ")] = '\0';
+		if (!n && strcmp(name, sleeps_in))
 			continue;
+		/* The entry is the same everywhere. */
 		if (!strncmp(name, "do_syscall_", 11) || !strcmp(name, "x64_sys_call"))
 			break;
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", n++ ? "," : "",

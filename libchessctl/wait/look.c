@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Loads the BPF programs of bpf/look.bpf.c and reads what they write. The programs
- * are part of the library (bpf_object.h, an array of bytes), so that there is no
- * file to install, to find or to match in version.
+ * Loads the BPF programs of bpf/ that say what blocked tasks wait on, each object when it
+ * is first needed, and reads what they write.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,12 +18,14 @@
 #include <bpf/libbpf.h>
 
 #include "wait/bpfload.h"
+#include "files_object.h"
 #include "look_object.h"
+#include "name_object.h"
 #include "waker_count_object.h"
 #include "waker_hot_object.h"
 
 struct chess_look {
-	struct bpf_object *object, *waker;
+	struct bpf_object *object, *contents, *namer, *waker;
 	struct bpf_link *tasks, *files, *ipc, *waking;
 	int wanted_fd, ipc_fd, watched_fd, wakers_fd;
 	struct chess_look_ipc_table *table;
@@ -36,11 +37,33 @@ static int load_look(struct chess_look *l)
 	if (!l->object)
 		return -1;
 	l->wanted_fd = bpf_object__find_map_fd_by_name(l->object, "wanted");
-	l->ipc_fd = bpf_object__find_map_fd_by_name(l->object, "ipc");
 	l->tasks = chess_bpf_attach(l->object, "look_tasks");
-	l->files = chess_bpf_attach(l->object, "look_files");
-	l->ipc = chess_bpf_attach(l->object, "look_ipc");
-	return l->tasks && l->files && l->ipc ? 0 : -1;
+	return l->tasks ? 0 : -1;
+}
+
+static int load_contents(struct chess_look *l)
+{
+	if (l->files && l->ipc)
+		return 0;
+	if (!l->contents)
+		l->contents = chess_bpf_load_sharing(files_object, sizeof(files_object),
+						     "chess_files", "wanted", l->wanted_fd);
+	if (!l->contents)
+		return chess_bpf_refused(errno);
+	l->ipc_fd = bpf_object__find_map_fd_by_name(l->contents, "ipc");
+	if (!l->files)
+		l->files = chess_bpf_attach(l->contents, "look_files");
+	if (l->files)
+		l->ipc = chess_bpf_attach(l->contents, "look_ipc");
+	return l->files && l->ipc ? 0 : chess_bpf_refused(errno);
+}
+
+static int load_namer(struct chess_look *l)
+{
+	if (l->namer)
+		return 0;
+	l->namer = chess_bpf_load(name_object, sizeof(name_object), "chess_name");
+	return l->namer ? 0 : chess_bpf_refused(errno);
 }
 
 /* Of the two builds only one finds its variable in the kernel. */
@@ -119,6 +142,8 @@ void chess_look_free(struct chess_look *l)
 	bpf_link__destroy(l->ipc);
 	bpf_link__destroy(l->files);
 	bpf_link__destroy(l->tasks);
+	bpf_object__close(l->namer);
+	bpf_object__close(l->contents);
 	bpf_object__close(l->object);
 	free(l->table);
 	free(l);
@@ -254,7 +279,7 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	struct chess_snapshot *s;
 	int ret;
 
-	ret = want(l, tids, n);
+	ret = load_contents(l) ?: want(l, tids, n);
 	if (ret)
 		return ret;
 	s = chess_snapshot_new(tids, n);
@@ -293,6 +318,28 @@ int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		return ret;
 	}
 	chess_snapshot_finish(*out);
+	return 0;
+}
+
+int chess_look_names(struct chess_look *l, const struct chess_look_task *t,
+		     struct chess_look_names *out)
+{
+	DECLARE_LIBBPF_OPTS(bpf_test_run_opts, opts);
+	struct chess_look_names names = { 0 };
+	const uint32_t zero = 0;
+	struct bpf_program *p;
+	int ret = load_namer(l), map;
+
+	if (ret)
+		return ret;
+	memcpy(names.address, t->stack, sizeof(names.address));
+	map = bpf_object__find_map_fd_by_name(l->namer, "names");
+	p = bpf_object__find_program_by_name(l->namer, "look_names");
+	if (bpf_map_update_elem(map, &zero, &names, BPF_ANY) ||
+	    bpf_prog_test_run_opts(bpf_program__fd(p), &opts) || opts.retval ||
+	    bpf_map_lookup_elem(map, &zero, out))
+		return chess_set_error(errno, "the BPF program that names functions of the "
+				       "kernel failed (%s)", strerror(errno));
 	return 0;
 }
 
@@ -374,6 +421,14 @@ int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		     struct chess_snapshot **out)
 {
 	return chess_look_take(l, tids, n, out);
+}
+
+int chess_look_names(struct chess_look *l, const struct chess_look_task *t,
+		     struct chess_look_names *out)
+{
+	(void)t;
+	(void)out;
+	return chess_look_note_wakers(l, NULL, 0);
 }
 
 #endif /* CHESS_HAVE_BPF */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * look.c, snapshot.c, ksyms.c: what blocked tasks wait on, as the kernel's own
+ * look.c, snapshot.c: what blocked tasks wait on, as the kernel's own
  * structures say, read through the BPF programs of bpf/. docs/bpf.md says what is
  * read, what it costs and what it cannot see.
  *
@@ -56,6 +56,18 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
  */
 int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		     struct chess_snapshot **out);
+
+/**
+ * chess_look_names() - names of the functions on a task's kernel stack
+ * @l: the programs
+ * @t: a task of a snapshot
+ * @out: a name for each address of @t->stack, "NAME+0xOFFSET/0xSIZE", " [MODULE]" after it;
+ *	an address of no function stands there in hexadecimal
+ *
+ * Return: 0 or -errno with chess_error()
+ */
+int chess_look_names(struct chess_look *l, const struct chess_look_task *t,
+		     struct chess_look_names *out);
 
 /**
  * chess_look_note_wakers() - note who wakes these tasks, until the next call or the end
@@ -183,27 +195,5 @@ void chess_snapshot_set_waker(struct chess_snapshot *s, size_t i,
 int chess_snapshot_add_record(struct chess_snapshot *s, const void *record, size_t left);
 int chess_snapshot_add_ipc(struct chess_snapshot *s, const struct chess_look_ipc_table *t);
 void chess_snapshot_finish(struct chess_snapshot *s);
-
-/* ksyms.c */
-
-/**
- * chess_ksym() - the name of a function of the kernel
- * @address: of a task's stack
- * @offset: distance from its beginning, may be NULL
- *
- * Reads /proc/kallsyms at the first call, which takes a tenth of a second and some
- * megabytes, and keeps it.
- *
- * Return: the name, NULL: unknown, or the kernel does not tell addresses
- */
-const char *chess_ksym(uint64_t address, uint64_t *offset);
-
-/**
- * chess_ksym_wchan() - where a task waits, as in /proc/PID/wchan
- * @t: a task
- *
- * Return: the first function of its stack that is not the scheduler's, or NULL
- */
-const char *chess_ksym_wchan(const struct chess_look_task *t);
 
 #endif /* CHESSCTL_LOOK_H */

@@ -89,11 +89,13 @@ static int beside(char **argv)
 
 int main(int argc, char **argv)
 {
-	double bare = 0, noted = 0, others = 0, load, look = 0, start;
+	double bare = 0, noted = 0, others = 0, load, files, names, look = 0, start;
+	struct chess_look_names functions;
 	struct chess_snapshot *s;
 	pid_t pids[2], init = 1;
 	struct chess_look *l;
 	cpu_set_t one;
+	size_t n;
 	int i;
 
 	if (argc > 1)
@@ -113,6 +115,15 @@ int main(int argc, char **argv)
 	if (!l)
 		fail("load");
 	load = chess_now_ns() - start;
+	start = chess_now_ns();
+	if (chess_look_take(l, pids, 2, &s))
+		fail("first look");
+	files = chess_now_ns() - start;
+	start = chess_now_ns();
+	if (chess_look_names(l, chess_snapshot_tasks(s, &n), &functions))
+		fail("names");
+	names = chess_now_ns() - start;
+	chess_snapshot_free(s);
 	for (i = 0; i < ROUNDS; i++) {
 		watch(l, NULL, 0);
 		bare = lowest(bare, trips());
@@ -128,8 +139,10 @@ int main(int argc, char **argv)
 	}
 	chess_look_free(l);
 	kill(pids[1], SIGKILL);
-	printf("load %.1f ms, look %.2f ms, round trip %.0f ns, noted %.0f ns, others noted %.0f ns\n",
-	       load / 1e6, look / 1e6, bare, noted, others);
+	printf("load %.1f ms, first look %.1f ms, first names %.1f ms\n", load / 1e6, files / 1e6,
+	       names / 1e6);
+	printf("look %.2f ms, round trip %.0f ns, noted %.0f ns, others noted %.0f ns\n",
+	       look / 1e6, bare, noted, others);
 	printf("bench look_waker_others %.2f\n", others / bare);
 	printf("bench look_waker %.2f\n", noted / bare);
 	return 0;

@@ -43,8 +43,14 @@ static char sentence[512];
 
 static void __attribute__((constructor)) load_look(void)
 {
+	pid_t pid = getpid();
+	struct chess_snapshot *s;
+
 	loaded = chess_look_new();
 	why_not = errno;
+	/* The programs for files come with the first snapshot that has them. */
+	if (loaded && !chess_look_take(loaded, &pid, 1, &s))
+		chess_snapshot_free(s);
 	if (!loaded)
 		snprintf(sentence, sizeof(sentence), "%s", chess_error());
 }

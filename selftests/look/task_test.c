@@ -9,19 +9,14 @@
 #include <sys/utsname.h>
 
 #include "fixture.h"
+#include "wait/inside.h"
 
 /* Tasks. */
 
 TEST_F(look, task_is_described)
 {
 	const struct chess_look_task *t;
-	char path[64], wchan[64] = "";
-	bool polls = false;
-	uint64_t offset;
-	const char *name;
-	uint32_t i;
 	pid_t pid;
-	FILE *f;
 
 	pid = blocked_in(do_pause, NULL);
 	t = await(self, &pid, 1, SYS_ppoll);
@@ -38,26 +33,68 @@ TEST_F(look, task_is_described)
 	EXPECT_SAME(0, t->waker.time);
 	EXPECT_SAME(0, chess_snapshot_lost(self->shot));
 
-	ASSERT_LESS(1, t->n_stack);
-	for (i = 0; i < t->n_stack; i++) {
-		name = chess_ksym(t->stack[i], &offset);
-		ASSERT_TRUE(name);
-		polls |= !!strstr(name, "sys_ppoll");
-		EXPECT_LESS(offset, 1 << 16);
-	}
-	EXPECT_TRUE(polls);
-	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
-	f = fopen(path, "re");
-	ASSERT_TRUE(f);
-	ASSERT_TRUE(fgets(wchan, sizeof(wchan), f));
-	fclose(f);
-	EXPECT_STREQ(wchan, chess_ksym_wchan(t));
-
 	kill(pid, SIGUSR1);
 	syscall(SYS_tgkill, pid, pid, SIGUSR1);
 	t = await(self, &pid, 1, SYS_ppoll);
 	EXPECT_SAME(1ul << (SIGUSR1 - 1), t->shared_pending);
 	EXPECT_SAME(1ul << (SIGUSR1 - 1), t->pending);
+}
+
+/* /proc/PID/stack has the same functions, found by the kernel in another way. */
+TEST_F(look, stack_has_the_names_of_proc)
+{
+	const struct chess_look_task *t;
+	struct chess_look_names names;
+	char path[64], line[256];
+	uint32_t n = 0;
+	pid_t pid;
+	FILE *f;
+
+	pid = blocked_in(do_pause, NULL);
+	t = await(self, &pid, 1, SYS_ppoll);
+	ASSERT_SAME(0, chess_look_names(self->look, t, &names));
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	f = fopen(path, "re");
+	ASSERT_TRUE(f);
+	while (fgets(line, sizeof(line), f)) {
+		/* "[<0>] NAME+0x1/0x2"; the scheduler's own are not there. */
+		char *name = strchr(line, ' ');
+
+		ASSERT_TRUE(name);
+		name++;
+		name[strcspn(name, "\n")] = '\0';
+		while (n < t->n_stack && strcmp(names.name[n], name))
+			n++;
+		if (n == t->n_stack)
+			TH_LOG("the stack has no %s", name);
+		ASSERT_LESS(n, t->n_stack);
+	}
+	fclose(f);
+	EXPECT_LESS(1, n);
+}
+
+/* It begins with what /proc/PID/wchan says. */
+static void sleeps_in(struct look_fixture *self, const struct chess_look_task *t,
+		      const char *function, const char *call)
+{
+	char *text;
+
+	ASSERT_SAME(0, chess_kstack_text(self->look, t, &text));
+	ASSERT_TRUE(text);
+	if (strncmp(text, function, strlen(function)) || !strstr(text, call))
+		TH_LOG("sleeps in %s", text);
+	EXPECT_TRUE(!strncmp(text, function, strlen(function)));
+	EXPECT_TRUE(strstr(text, call));
+	EXPECT_TRUE(!strchr(text, '+') && !strchr(text, ' '));
+	EXPECT_TRUE(!strstr(text, "do_syscall_"));
+	free(text);
+}
+
+TEST_F(look, stack_says_where_a_task_sleeps)
+{
+	pid_t pid = blocked_in(do_pause, NULL);
+
+	sleeps_in(self, await(self, &pid, 1, SYS_ppoll), "do_", "sys_ppoll");
 }
 
 static void *sleeper(void *arg)
@@ -158,16 +195,13 @@ TEST_F(look, futex_is_in_the_arguments)
 {
 	const struct chess_look_task *t;
 	void *word = shared_page();
-	const char *name;
 	pid_t pid;
 
 	pid = blocked_in(do_futex, word);
 	t = await(self, &pid, 1, SYS_futex);
 	EXPECT_SAME((uint64_t)(uintptr_t)word, t->args[0]);
 	EXPECT_SAME(FUTEX_WAIT, t->args[1]);
-	name = chess_ksym_wchan(t);
-	ASSERT_TRUE(name);
-	EXPECT_TRUE(!strncmp(name, "futex", 5) || strstr(name, "futex"));
+	sleeps_in(self, t, "futex", "sys_futex");
 }
 
 /* Wakers. */
