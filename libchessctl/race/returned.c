@@ -16,12 +16,13 @@
 
 /*
  * @variables: what is read of the library; @all: what is found; @event: calls before it are in
- * there, as @written writes
+ * there, as @written writes; @dropped: reads and calls beyond the limits
  */
 struct walk {
 	const struct chess_record *record;
 	struct chess_access_list variables, all;
 	size_t event, written;
+	uint64_t dropped;
 };
 
 static bool has(const struct chess_access_list *l, const struct chess_access *a)
@@ -55,7 +56,12 @@ static int add_call(struct walk *w, const struct chess_event *e)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < w->variables.n && w->written < WRITES_MAX && !ret; i++, w->written++) {
+	if (w->written + w->variables.n > WRITES_MAX) {
+		w->dropped++;
+		return 0;
+	}
+	w->written += w->variables.n;
+	for (i = 0; i < w->variables.n && !ret; i++) {
 		struct chess_access a = w->variables.v[i];
 
 		a.ip = e->ip;
@@ -82,10 +88,22 @@ static int add_calls(struct walk *w, uint32_t seq)
 	return ret;
 }
 
+/* @a reads a variable of the library. */
+static int add_variable(struct walk *w, const struct chess_access *a)
+{
+	if (has(&w->variables, a))
+		return 0;
+	if (w->variables.n == VARIABLES_MAX) {
+		w->dropped++;
+		return 0;
+	}
+	return chess_access_list_push(&w->variables, *a);
+}
+
 int chess_returned_find(const struct chess_run_result *run,
 			enum chess_returned_use (*use)(void *arg, const struct chess_access *a,
 						       uint8_t *kind),
-			void *arg, struct chess_access **out, size_t *n)
+			void *arg, struct chess_access **out, size_t *n, uint64_t *dropped)
 {
 	struct walk w = { .record = run->record };
 	uint8_t kind;
@@ -94,12 +112,12 @@ int chess_returned_find(const struct chess_run_result *run,
 
 	*out = NULL;
 	*n = 0;
+	*dropped = 0;
 	if (!any_call(run->record))
 		return 0;
-	for (i = 0; i < run->n_accesses && w.variables.n < VARIABLES_MAX && !ret; i++)
-		if (use(arg, &run->accesses[i], &kind) == CHESS_RETURNED_READ &&
-		    !has(&w.variables, &run->accesses[i]))
-			ret = chess_access_list_push(&w.variables, run->accesses[i]);
+	for (i = 0; i < run->n_accesses && !ret; i++)
+		if (use(arg, &run->accesses[i], &kind) == CHESS_RETURNED_READ)
+			ret = add_variable(&w, &run->accesses[i]);
 	for (i = 0; i < run->n_accesses && w.variables.n && !ret; i++) {
 		struct chess_access a = run->accesses[i];
 
@@ -116,5 +134,6 @@ int chess_returned_find(const struct chess_run_result *run,
 	}
 	*out = w.all.v;
 	*n = w.all.n;
+	*dropped = w.dropped;
 	return 0;
 }

@@ -21,14 +21,14 @@ enum chess_returned_use { CHESS_RETURNED_SKIP, CHESS_RETURNED_KEEP, CHESS_RETURN
  *	that are read, with site 0. NULL where none is read or no such function is called.
  *	free() it
  * @n: how many
- *
- * Of very many calls and variables the first ones are taken.
+ * @dropped: reads and calls that were left out, since of very many variables and calls the
+ *	first ones are taken; a race with them is missed
  *
  * Return: 0, or -ENOMEM with chess_error().
  */
 int chess_returned_find(const struct chess_run_result *run,
 			enum chess_returned_use (*use)(void *arg, const struct chess_access *a,
 						       uint8_t *kind),
-			void *arg, struct chess_access **out, size_t *n);
+			void *arg, struct chess_access **out, size_t *n, uint64_t *dropped);
 
 #endif /* CHESSCTL_RETURNED_H */

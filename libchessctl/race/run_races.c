@@ -218,6 +218,14 @@ static bool is_heaps_own(const struct chess_run_result *run, const struct chess_
 	       chess_freed_is_ending(a, run->n_accesses, race->second);
 }
 
+/* Several passes see the same accesses: what one forgot is not counted again. */
+static void note_missed(struct chess_run_races *out, const struct chess_races *races)
+{
+	if (out->forgotten < races->forgotten)
+		out->forgotten = races->forgotten;
+	out->dropped += races->dropped;
+}
+
 static int find_pairs(struct known *k, const struct chess_run_result *run,
 		      struct chess_run_races *out)
 {
@@ -228,8 +236,7 @@ static int find_pairs(struct known *k, const struct chess_run_result *run,
 
 	if (ret)
 		return ret;
-	out->forgotten = races.forgotten;
-	out->dropped = races.dropped;
+	note_missed(out, &races);
 	out->pair = calloc(races.n + 1, sizeof(*out->pair));
 	if (!out->pair)
 		ret = chess_set_error(ENOMEM, "no memory for %zu races", races.n);
@@ -306,6 +313,7 @@ static int keep_all(const struct chess_run_result *run, struct chess_access *all
 	struct chess_races races = { 0 };
 	int ret = all ? chess_races_find(run->record, all, n, o, &races) : 0;
 
+	note_missed(out, &races);
 	if (!ret && races.n)
 		ret = keep_sites(all, &races, out);
 	free(races.v);
@@ -358,10 +366,14 @@ static int find_returned(struct known *k, const struct chess_run_result *run,
 {
 	const struct chess_race_opts o = { .no_frees = true };
 	struct chess_access *all;
+	uint64_t dropped;
 	size_t n;
-	int ret = chess_returned_find(run, use_returned, k, &all, &n);
+	int ret = chess_returned_find(run, use_returned, k, &all, &n, &dropped);
 
-	return ret ? ret : keep_all(run, all, n, &o, out);
+	if (ret)
+		return ret;
+	out->dropped += dropped;
+	return keep_all(run, all, n, &o, out);
 }
 
 /* What another task does in frames that may have ended. */
