@@ -9,13 +9,14 @@
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
 # TIMES     replays of each trace (default 100)
+# LIMIT     seconds a search may take (default 200)
 # Usage: updates.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 # shellcheck disable=SC2034 # said.sh reads it
-LIMIT=200
+LIMIT=${LIMIT:-200}
 UPDATES=$BUILD/selftests/races/updates
 TIMES=${TIMES:-100}
 . "$here/../ktap.sh"
