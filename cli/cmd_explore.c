@@ -34,6 +34,8 @@
 #define BOUND_DEFAULT	2
 #define BOUND_UNSET	UINT_MAX
 #define GROW_RUNS	200
+/* Whoever gives a time wants it used; schedules beyond the bound are kept for so many runs. */
+#define GROW_RUNS_IN_TIME	20000
 
 static struct explore_options opt = { .bound = BOUND_UNSET, .jobs = 1 };
 
@@ -168,7 +170,7 @@ static struct chess_explore_opts wanted(void)
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
 		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
-		.grow_runs = opt.grows ? GROW_RUNS : 0,
+		.grow_runs = !opt.grows ? 0 : opt.time ? GROW_RUNS_IN_TIME : GROW_RUNS,
 	};
 }
 

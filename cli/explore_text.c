@@ -91,8 +91,8 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 	char rises[64] = "";
 
 	if (o->grows)
-		snprintf(rises, sizeof(rises), "; bound %u, which rises while the search is short",
-			 o->bound);
+		snprintf(rises, sizeof(rises), "; bound %u, which rises %s", o->bound,
+			 o->time ? "until the time is over" : "while the search is short");
 	if (o->chosen_points || o->chosen_strategy)
 		printf("  chosen by default: %s%s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
 		       o->chosen_points ? x->s->points : "",

@@ -2,8 +2,9 @@
 /*
  * See cut.h. Accesses of one task race where a handler of that task makes one of the two. A
  * handler that does not come back, but jumps, makes none: it takes away what its task would
- * have done next, and so does a cancellation at any instruction. And errno a handler changes
- * by its system calls, whose library functions are not looked at.
+ * have done next, and so do a cancellation at any instruction and a signal that ends the
+ * process. And errno a handler changes by its system calls, whose library functions are not
+ * looked at.
  *
  * run_races.c calls, and makes points of it.
  */
@@ -40,6 +41,7 @@ struct task {
 	uint64_t jumps;			/* signals whose handlers jump out, in the whole run */
 	size_t jumped;			/* the first that did began at this access */
 	bool asynchronous;		/* may be cancelled at any instruction */
+	bool killed;			/* by a signal that may come at any instruction */
 };
 
 struct walk {
@@ -49,6 +51,7 @@ struct walk {
 	size_t event;			/* the next one */
 	uint64_t installed;		/* signals with handlers so far */
 	bool cancels;			/* somebody calls pthread_cancel() */
+	bool kills;			/* some task is killed */
 	struct chess_hashset cut_short;	/* words accessed once a handler has jumped */
 	struct chess_hashset *of_others;	/* by task: words that others access */
 };
@@ -125,6 +128,24 @@ static bool is_call_of(const struct chess_event *e, const char *symbol)
 	return f && !strcmp(f->symbol, symbol);
 }
 
+/*
+ * Does @e end a task by a signal, other than those by which the kernel answers what the task did
+ * itself? Its status is as waitpid() has it.
+ */
+static bool is_killed(const struct chess_event *e)
+{
+	int sig = e->object & 0x7f;
+
+	if (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED)
+		return false;
+	switch (sig) {
+	case 0: case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGABRT:
+	case SIGSYS: case SIGPIPE: case SIGXCPU: case SIGXFSZ:
+		return false;
+	}
+	return true;
+}
+
 /* The events up to this one; @fn, where given, sees each. Stops where that says so. */
 static int events_until(struct walk *w, uint32_t seq,
 			int (*fn)(struct walk *w, const struct chess_event *e, void *arg),
@@ -172,12 +193,16 @@ static void rewind_walk(struct walk *w)
 	for (i = 0; i < w->tasks; i++)
 		w->task[i] = (struct task) {
 			.jumps = w->task[i].jumps, .jumped = w->task[i].jumped,
+			.killed = w->task[i].killed,
 		};
 	w->event = 0;
 	w->installed = 0;
 }
 
-/* Which handlers jump, and who may be cancelled? Return: whether anything may be cut off. */
+/*
+ * Which handlers jump, and which tasks may be cancelled or are killed?
+ * Return: whether anything may be cut off.
+ */
 static bool look_for_cuts(struct walk *w)
 {
 	const struct chess_run_result *run = w->run;
@@ -188,6 +213,8 @@ static bool look_for_cuts(struct walk *w)
 	for (i = 0; (e = chess_record_event(run->record, i)); i++) {
 		w->cancels |= is_call_of(e, "pthread_cancel");
 		asynchronous |= is_call_of(e, "pthread_setcanceltype");
+		if (e->task < w->tasks && is_killed(e))
+			w->kills = w->task[e->task].killed = true;
 	}
 	w->cancels &= asynchronous;
 	for (i = 0; i < run->n_accesses; i++) {
@@ -206,7 +233,7 @@ static bool look_for_cuts(struct walk *w)
 		tell(w, a);
 	}
 	rewind_walk(w);
-	return any || w->cancels;
+	return any || w->cancels || w->kills;
 }
 
 /* Each word of an access; false ends it, by what @fn returned. */
@@ -239,9 +266,11 @@ static int collect_words(struct walk *w)
 	for (k = 0; k < w->tasks; k++)
 		if (w->task[k].jumps && w->task[k].jumped < first)
 			first = w->task[k].jumped;
-	w->of_others = w->cancels ? calloc(w->tasks + 1, sizeof(*w->of_others)) : NULL;
-	if (w->cancels && !w->of_others)
-		return no_memory(run);
+	if (w->cancels || w->kills) {
+		w->of_others = calloc(w->tasks + 1, sizeof(*w->of_others));
+		if (!w->of_others)
+			return no_memory(run);
+	}
 	for (i = 0; i < run->n_accesses && ret >= 0; i++) {
 		const struct chess_access *a = &run->accesses[i];
 
@@ -249,8 +278,8 @@ static int collect_words(struct walk *w)
 			continue;
 		if (i > first)
 			ret = each_word(a, add_word, &w->cut_short);
-		for (k = 0; w->cancels && k < w->tasks && ret >= 0; k++)
-			if (k != a->task)
+		for (k = 0; w->of_others && k < w->tasks && ret >= 0; k++)
+			if (k != a->task && (w->cancels || w->task[k].killed))
 				ret = each_word(a, add_word, &w->of_others[k]);
 	}
 	return ret < 0 ? ret : 0;
@@ -284,7 +313,8 @@ static bool may_be_cut(struct walk *w, const struct chess_access *a)
 
 	if (may_be_left(w, t) && has_any(&w->cut_short, a))
 		return true;
-	return w->cancels && t->asynchronous && has_any(&w->of_others[a->task], a);
+	return (t->killed || (w->cancels && t->asynchronous)) &&
+	       has_any(&w->of_others[a->task], a);
 }
 
 static int add_site(struct chess_hashset *known, struct chess_cut_sites *out, uint32_t site)

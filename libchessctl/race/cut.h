@@ -27,9 +27,10 @@ struct chess_cut_sites {
  * @out: filled in
  *
  * A signal handler that left by a jump in this run, as with siglongjmp(), may leave whatever it
- * interrupts; so may pthread_cancel() a thread that has set its type to asynchronous. What
- * the task had changed up to there stays: points are its writes where that may happen, to
- * words that somebody accesses afterwards.
+ * interrupts; so may pthread_cancel() a thread that has set its type to asynchronous, and a
+ * signal from elsewhere that ended the task's process in this run. What the task had changed
+ * up to there stays: points are its writes where that may happen, to words that somebody
+ * accesses afterwards.
  *
  * Return: 0, or -ENOMEM with chess_error().
  */

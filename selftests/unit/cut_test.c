@@ -22,7 +22,7 @@
 #define HERE	0x1000		/* a variable */
 #define THERE	0x2000		/* another one */
 
-enum { ACCESS = 1, TOLD, CALL, FUNCTION };
+enum { ACCESS = 1, TOLD, CALL, FUNCTION, END };
 
 struct line {
 	int what;
@@ -51,6 +51,7 @@ struct scene {
 #define OPEN(sig)	SAYS(OPENED, .address = BIT(sig))
 #define CALLS(r)	{ .what = CALL, .nr = SYS_wait4, .result = r }
 #define ERRNO(s)	R(0, CHESS_ADDRESS_ERRNO, s)
+#define ENDS(status)	{ .what = END, .a = { .task = 1 }, .nr = (status) }
 #define F(t, name)	{ .what = FUNCTION, .a = { .task = t }, .symbol = name }
 
 static const struct scene scenes[] = {
@@ -101,6 +102,16 @@ static const struct scene scenes[] = {
 	{ "not any more", { 0 },
 	  { F(0, "pthread_setcanceltype"), F(0, "pthread_setcanceltype"), W(0, HERE, 1),
 	    F(1, "pthread_cancel"), R(1, HERE, 3) } },
+	{ "killed", { 1 },
+	  { W(1, HERE, 1), W(1, THERE, 2), R(0, HERE, 3), ENDS(SIGKILL) } },
+	{ "killed, and the core was dumped", { 1 },
+	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGQUIT | 0x80) } },
+	{ "killed by what it did itself", { 0 },
+	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGSEGV) } },
+	{ "not killed, but ended with the same number", { 0 },
+	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGKILL << 8) } },
+	{ "of a task that is not killed", { 0 },
+	  { W(0, HERE, 1), R(1, HERE, 3), ENDS(SIGKILL) } },
 	{ "by nobody", { 0 },
 	  { F(0, "pthread_setcanceltype"), W(0, HERE, 1), R(1, HERE, 3) } },
 };
@@ -118,6 +129,10 @@ static void push_line(struct chess_record *r, const struct line *l)
 		.chosen = l->a.task, .enabled = 3, .nr = l->nr, .result = l->result,
 	};
 
+	if (l->what == END) {
+		e.type = CHESS_EVENT_EXIT;
+		e.object = l->nr;
+	}
 	if (l->what == FUNCTION) {
 		e.flags = CHESS_OPF_PROBE;
 		e.nr = chess_wrapper_id(chess_wrapper_by_symbol(l->symbol));
