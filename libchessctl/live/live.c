@@ -128,7 +128,7 @@ struct chess_live *chess_live_new(const struct chess_live_opts *o)
 	memcpy(&l->opts, o, o->sz < sizeof(*o) ? o->sz : sizeof(*o));
 	add_process(l, o->pid);
 	l->look = chess_look_new();
-	if (l->look)
+	if (l->look && !chess_look_load_files(l->look))
 		l->sums = chess_sums_new();
 	if (!l->look || !l->sums)
 		ret = -errno;

@@ -41,7 +41,7 @@ static int load_look(struct chess_look *l)
 	return l->tasks ? 0 : -1;
 }
 
-static int load_contents(struct chess_look *l)
+int chess_look_load_files(struct chess_look *l)
 {
 	if (l->files && l->ipc)
 		return 0;
@@ -279,7 +279,7 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	struct chess_snapshot *s;
 	int ret;
 
-	ret = load_contents(l) ?: want(l, tids, n);
+	ret = chess_look_load_files(l) ?: want(l, tids, n);
 	if (ret)
 		return ret;
 	s = chess_snapshot_new(tids, n);
@@ -336,7 +336,7 @@ int chess_look_names(struct chess_look *l, const struct chess_look_task *t,
 	map = bpf_object__find_map_fd_by_name(l->namer, "names");
 	p = bpf_object__find_program_by_name(l->namer, "look_names");
 	if (bpf_map_update_elem(map, &zero, &names, BPF_ANY) ||
-	    bpf_prog_test_run_opts(bpf_program__fd(p), &opts) || opts.retval ||
+	    bpf_prog_test_run_opts(bpf_program__fd(p), &opts) ||
 	    bpf_map_lookup_elem(map, &zero, out))
 		return chess_set_error(errno, "the BPF program that names functions of the "
 				       "kernel failed (%s)", strerror(errno));
@@ -407,6 +407,11 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 	(void)n;
 	(void)out;
 	return chess_set_error(ENOSYS, "this libchessctl was built without libbpf or clang");
+}
+
+int chess_look_load_files(struct chess_look *l)
+{
+	return chess_look_note_wakers(l, NULL, 0);
 }
 
 int chess_look_note_wakers(struct chess_look *l, const pid_t *tids, size_t n)

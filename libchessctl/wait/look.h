@@ -44,6 +44,17 @@ int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
 		    struct chess_snapshot **out);
 
 /**
+ * chess_look_load_files() - load what only chess_look_take() needs
+ * @l: the programs
+ *
+ * Its first call does so otherwise, which takes a second in a VM: too long where it is to say
+ * what is at this moment.
+ *
+ * Return: as chess_look_new(), as -errno
+ */
+int chess_look_load_files(struct chess_look *l);
+
+/**
  * chess_look_tasks() - the same of tasks alone
  * @l: the programs
  * @tids: as chess_look_take()
