@@ -53,7 +53,7 @@ struct walk {
 	bool cancels;			/* somebody calls pthread_cancel() */
 	bool kills;			/* some task is killed */
 	struct chess_hashset cut_short;	/* words accessed once a handler has jumped */
-	struct chess_hashset *of_others;	/* by task: words that others access */
+	struct chess_hashset *of_others;	/* by task: words that others access; see in_shared() */
 };
 
 static int no_memory(const struct chess_run_result *run)
@@ -256,6 +256,36 @@ static int add_word(void *arg, uint64_t word)
 	return chess_hashset_add(arg, word);
 }
 
+/*
+ * A process that is killed takes its memory along, but for what it shares: such accesses have the
+ * same address in each process, and which memory it is of goes into the word. In @copy.
+ */
+static bool in_shared(const struct chess_access *a, struct chess_access *copy)
+{
+	*copy = *a;
+	copy->address ^= (uint64_t)(a->memory + 1) << 48;
+	return a->kind & CHESS_ACCESS_SHARED;
+}
+
+/* What others access, for those tasks that may be cut off by somebody. */
+static int add_for_others(struct walk *w, const struct chess_access *a)
+{
+	struct chess_access shared;
+	bool is_shared = in_shared(a, &shared);
+	size_t k;
+	int ret = 0;
+
+	for (k = 0; k < w->tasks && ret >= 0; k++) {
+		if (k == a->task)
+			continue;
+		if (w->cancels)
+			ret = each_word(a, add_word, &w->of_others[k]);
+		if (ret >= 0 && is_shared && w->task[k].killed)
+			ret = each_word(&shared, add_word, &w->of_others[k]);
+	}
+	return ret;
+}
+
 /* Before the points are looked for: what may be found half done, and by whom. */
 static int collect_words(struct walk *w)
 {
@@ -278,9 +308,8 @@ static int collect_words(struct walk *w)
 			continue;
 		if (i > first)
 			ret = each_word(a, add_word, &w->cut_short);
-		for (k = 0; w->of_others && k < w->tasks && ret >= 0; k++)
-			if (k != a->task && (w->cancels || w->task[k].killed))
-				ret = each_word(a, add_word, &w->of_others[k]);
+		if (ret >= 0 && w->of_others)
+			ret = add_for_others(w, a);
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -310,11 +339,13 @@ static bool may_be_left(const struct walk *w, const struct task *t)
 static bool may_be_cut(struct walk *w, const struct chess_access *a)
 {
 	const struct task *t = &w->task[a->task];
+	struct chess_access shared;
 
 	if (may_be_left(w, t) && has_any(&w->cut_short, a))
 		return true;
-	return (t->killed || (w->cancels && t->asynchronous)) &&
-	       has_any(&w->of_others[a->task], a);
+	if (w->cancels && t->asynchronous && has_any(&w->of_others[a->task], a))
+		return true;
+	return t->killed && in_shared(a, &shared) && has_any(&w->of_others[a->task], &shared);
 }
 
 static int add_site(struct chess_hashset *known, struct chess_cut_sites *out, uint32_t site)

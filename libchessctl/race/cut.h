@@ -29,8 +29,8 @@ struct chess_cut_sites {
  * A signal handler that left by a jump in this run, as with siglongjmp(), may leave whatever it
  * interrupts; so may pthread_cancel() a thread that has set its type to asynchronous, and a
  * signal from elsewhere that ended the task's process in this run. What the task had changed
- * up to there stays: points are its writes where that may happen, to words that somebody
- * accesses afterwards.
+ * up to there stays, of a process what it shares with others: points are its writes where that
+ * may happen, to words that somebody accesses afterwards.
  *
  * Return: 0, or -ENOMEM with chess_error().
  */

@@ -42,6 +42,11 @@ struct scene {
 				    .kind = CHESS_ACCESS_WRITE } }
 #define R(t, v, s)	{ .what = ACCESS, .a = { .task = t, .address = v, .size = 4, .site = s, \
 				    .kind = CHESS_ACCESS_READ } }
+/* The same to memory that processes share; K is W or R. */
+#define S(t, K, v, s)	{ .what = ACCESS, .a = { .task = t, .address = v, .size = 4, .site = s, \
+				    .kind = CHESS_ACCESS_SHARED | KIND_##K } }
+#define KIND_W		CHESS_ACCESS_WRITE
+#define KIND_R		CHESS_ACCESS_READ
 #define SAYS(w, ...)	{ .what = TOLD, .a = { .size = CHESS_TOLD_##w, ##__VA_ARGS__ } }
 #define INSTALL(sig)	SAYS(INSTALLED, .site = sig)
 #define BEGINS(sig)	SAYS(HANDLER, .site = sig, .address = BIT(sig))
@@ -103,15 +108,17 @@ static const struct scene scenes[] = {
 	  { F(0, "pthread_setcanceltype"), F(0, "pthread_setcanceltype"), W(0, HERE, 1),
 	    F(1, "pthread_cancel"), R(1, HERE, 3) } },
 	{ "killed", { 1 },
-	  { W(1, HERE, 1), W(1, THERE, 2), R(0, HERE, 3), ENDS(SIGKILL) } },
-	{ "killed, and the core was dumped", { 1 },
-	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGQUIT | 0x80) } },
+	  { S(1, W, HERE, 1), S(1, W, THERE, 2), S(0, R, HERE, 3), ENDS(SIGKILL) } },
+	{ "killed, with memory of its own", { 0 },
+	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGKILL) } },
+	{ "killed, and a core was dumped", { 1 },
+	  { S(1, W, HERE, 1), S(0, R, HERE, 3), ENDS(SIGQUIT | 0x80) } },
 	{ "killed by what it did itself", { 0 },
-	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGSEGV) } },
+	  { S(1, W, HERE, 1), S(0, R, HERE, 3), ENDS(SIGSEGV) } },
 	{ "not killed, but ended with the same number", { 0 },
-	  { W(1, HERE, 1), R(0, HERE, 3), ENDS(SIGKILL << 8) } },
+	  { S(1, W, HERE, 1), S(0, R, HERE, 3), ENDS(SIGKILL << 8) } },
 	{ "of a task that is not killed", { 0 },
-	  { W(0, HERE, 1), R(1, HERE, 3), ENDS(SIGKILL) } },
+	  { S(0, W, HERE, 1), S(1, R, HERE, 3), ENDS(SIGKILL) } },
 	{ "by nobody", { 0 },
 	  { F(0, "pthread_setcanceltype"), W(0, HERE, 1), R(1, HERE, 3) } },
 };
