@@ -53,7 +53,8 @@ struct walk {
 	bool cancels;			/* somebody calls pthread_cancel() */
 	bool kills;			/* some task is killed */
 	struct chess_hashset cut_short;	/* words accessed once a handler has jumped */
-	struct chess_hashset *of_others;	/* by task: words that others access; see in_shared() */
+	/* By task: words that others access, see in_shared() */
+	struct chess_hashset *of_others;
 };
 
 static int no_memory(const struct chess_run_result *run)
