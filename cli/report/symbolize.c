@@ -354,27 +354,25 @@ static bool find_place(struct symbols *s, uint64_t pc, bool lines, struct place 
 	return true;
 }
 
-static bool look_up(struct symbols *s, uint64_t pc, struct place *p)
+static bool is_users(Dwfl_Module *mod)
 {
-	return find_place(s, pc, true, p);
-}
-
-/* Asked before look_up(), since the C library's lines take long to decompress. */
-static bool is_user_code(struct symbols *s, uint64_t pc)
-{
-	Dwfl_Module *mod = module_at(s, pc);
-
 	return mod && !symbols_is_system(module_path(mod));
 }
 
 bool symbols_place(struct symbols *s, uint64_t pc, struct place *out)
 {
-	return look_up(s, pc, out);
+	return find_place(s, pc, true, out);
 }
 
 bool symbols_instruction(struct symbols *s, uint64_t pc, struct place *out)
 {
-	return find_place(s, pc, is_user_code(s, pc), out);
+	return find_place(s, pc, is_users(module_at(s, pc)), out);
+}
+
+/* Only if it is the user's own code: the C library's lines take long to decompress. */
+static bool users_place(struct symbols *s, uint64_t pc, struct place *out)
+{
+	return is_users(module_at(s, pc)) && symbols_place(s, pc, out);
 }
 
 bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out)
@@ -451,10 +449,12 @@ static void scan_stack(struct symbols *s, const struct chess_stack *stack, struc
 	uint32_t at;
 
 	for (at = 0; at + 8 <= stack->size && f->n < FRAMES_MAX; at += 8) {
+		Dwfl_Module *mod;
 		uint64_t word;
 
 		memcpy(&word, (const char *)(stack + 1) + at, sizeof(word));
-		if (is_user_code(s, word) && follows_call(module_at(s, word), word))
+		mod = module_at(s, word);
+		if (is_users(mod) && follows_call(mod, word))
 			f->pc[f->n++] = word - 1;
 	}
 }
@@ -473,7 +473,7 @@ static bool choose_frame(struct symbols *s, const struct frames *f, int from, bo
 	for (i = from; i < f->n; i++) {
 		struct place p;
 
-		if (!is_user_code(s, f->pc[i]) || !look_up(s, f->pc[i], &p))
+		if (!users_place(s, f->pc[i], &p))
 			continue;
 		if (p.file && strncmp(p.file, "/usr/include/", 13)) {
 			if (!have || guessed || !strcmp(first.module, p.module)) {
@@ -530,7 +530,7 @@ size_t symbols_stack(struct symbols *s, const struct chess_stack *stack, int ski
 	for (i = skip; i < f.n && n < max && !end; i++) {
 		struct place p;
 
-		if (!is_user_code(s, f.pc[i]) || !look_up(s, f.pc[i], &p))
+		if (!users_place(s, f.pc[i], &p))
 			continue;
 		/* Linked into the program, but not written by the user. */
 		end = p.function && !strcmp(p.function, "_start");
@@ -578,7 +578,7 @@ bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 	if (choose_frame(s, &f, 0, false, out))
 		return true;
 	for (i = 0; i < f.n; i++)
-		if (look_up(s, f.pc[i], out))
+		if (symbols_place(s, f.pc[i], out))
 			return true;
 	return false;
 }

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "array.h"
 #include "race/access_list.h"
@@ -135,11 +136,9 @@ static bool is_call_of(const struct chess_event *e, const char *symbol)
  */
 static bool is_killed(const struct chess_event *e)
 {
-	int sig = e->object & 0x7f;
-
 	if (e->type != CHESS_EVENT_EXIT && e->type != CHESS_EVENT_KILLED)
 		return false;
-	switch (sig) {
+	switch (WTERMSIG(e->object)) {
 	case 0: case SIGSEGV: case SIGBUS: case SIGFPE: case SIGILL: case SIGTRAP: case SIGABRT:
 	case SIGSYS: case SIGPIPE: case SIGXCPU: case SIGXFSZ:
 		return false;

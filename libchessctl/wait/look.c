@@ -273,52 +273,43 @@ static void add_wakers(struct chess_look *l, struct chess_snapshot *s)
 			chess_snapshot_set_waker(s, i, &w);
 }
 
-int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
-		    struct chess_snapshot **out)
+static int take(struct chess_look *l, const pid_t *tids, size_t n, bool files,
+		struct chess_snapshot **out)
 {
 	struct chess_snapshot *s;
 	int ret;
 
-	ret = chess_look_load_files(l) ?: want(l, tids, n);
+	*out = NULL;
+	ret = (files ? chess_look_load_files(l) : 0) ?: want(l, tids, n);
 	if (ret)
 		return ret;
 	s = chess_snapshot_new(tids, n);
 	if (!s)
 		return chess_set_error(ENOMEM, "no memory to examine %zu tasks", n);
 	ret = run_iterator(l->tasks, s, consume_tasks);
-	if (!ret)
-		ret = run_iterator(l->files, s, consume_files);
-	if (!ret)
-		ret = take_ipc(l, s);
+	if (!ret && files)
+		ret = run_iterator(l->files, s, consume_files) ?: take_ipc(l, s);
 	if (ret) {
 		chess_snapshot_free(s);
 		return ret;
 	}
-	add_wakers(l, s);
+	if (files)
+		add_wakers(l, s);
 	chess_snapshot_finish(s);
 	*out = s;
 	return 0;
 }
 
+int chess_look_take(struct chess_look *l, const pid_t *tids, size_t n,
+		    struct chess_snapshot **out)
+{
+	return take(l, tids, n, true, out);
+}
+
 int chess_look_tasks(struct chess_look *l, const pid_t *tids, size_t n,
 		     struct chess_snapshot **out)
 {
-	int ret = want(l, tids, n);
-
-	*out = NULL;
-	if (ret)
-		return ret;
-	*out = chess_snapshot_new(tids, n);
-	if (!*out)
-		return chess_set_error(ENOMEM, "no memory to examine %zu tasks", n);
-	ret = run_iterator(l->tasks, *out, consume_tasks);
-	if (ret) {
-		chess_snapshot_free(*out);
-		*out = NULL;
-		return ret;
-	}
-	chess_snapshot_finish(*out);
-	return 0;
+	return take(l, tids, n, false, out);
 }
 
 int chess_look_names(struct chess_look *l, const struct chess_look_task *t,
