@@ -20,10 +20,19 @@ static __noinline int put_lost(struct seq_file *seq, __u64 object)
 #define FL_OFDLCK		1024
 #define F_WRLCK			1
 
+/*
+ * By a member, and all of it by way of struct file_lock: libbpf looks for a type that the kernel
+ * does not have among those of its modules, too, which takes more than two capabilities.
+ */
 static __always_inline bool has_core(void)
 {
-	return bpf_core_type_exists(struct file_lock_core);
+	struct file_lock *fl = NULL;
+
+	return bpf_core_field_exists(fl->c);
 }
+
+/* The lock whose core is at address l. */
+#define OF_CORE(l) ((struct file_lock *)((void *)(l) - bpf_core_field_offset(struct file_lock, c)))
 
 /*
  * Of a lock at address l: a member, and where one stands. The copy of l keeps the
@@ -32,11 +41,12 @@ static __always_inline bool has_core(void)
 #define LOCK(l, field) ({								\
 	void *l_ = (void *)(l);								\
 	has_core() ?									\
-		(__u64)BPF_CORE_READ((struct file_lock_core *)l_, flc_##field) :	\
+		(__u64)BPF_CORE_READ(OF_CORE(l_), c.flc_##field) :			\
 		(__u64)BPF_CORE_READ((struct file_lock___before_core *)l_, fl_##field); \
 })
 #define LOCK_OFFSET(field) (has_core() ?						\
-	bpf_core_field_offset(struct file_lock_core, flc_##field) :			\
+	bpf_core_field_offset(struct file_lock, c.flc_##field) -			\
+		bpf_core_field_offset(struct file_lock, c) :				\
 	bpf_core_field_offset(struct file_lock___before_core, fl_##field))
 
 struct lock_walk {
@@ -66,7 +76,6 @@ static __always_inline struct task_struct *lock_sleeper(__u64 l)
 static __always_inline void put_lock(struct lock_walk *w, __u64 l, bool waiting)
 {
 	struct chess_look_lock r = { .type = CHESS_LOOK_LOCK, .inode = w->inode, .id = l };
-	struct file_lock *fl = (void *)l - bpf_core_field_offset(*fl, c);
 	struct file_lock___before_core *old = (void *)l;
 	__u32 flags = LOCK(l, flags);
 	struct task_struct *sleeper;
@@ -85,8 +94,8 @@ static __always_inline void put_lock(struct lock_walk *w, __u64 l, bool waiting)
 	r.blocker = LOCK(l, blocker);
 	r.gtgid = LOCK(l, pid);
 	if (has_core()) {
-		r.start = BPF_CORE_READ(fl, fl_start);
-		r.end = BPF_CORE_READ(fl, fl_end);
+		r.start = BPF_CORE_READ(OF_CORE(l), fl_start);
+		r.end = BPF_CORE_READ(OF_CORE(l), fl_end);
 	} else {
 		r.start = BPF_CORE_READ(old, fl_start);
 		r.end = BPF_CORE_READ(old, fl_end);
