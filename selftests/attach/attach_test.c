@@ -637,10 +637,11 @@ static pid_t kernel_thread(void)
 TEST_F(attach, refuses_what_is_no_process)
 {
 	pid_t zombie = fork();
+	siginfo_t ended;
 
 	if (!zombie)
 		_exit(0);
-	nap_ms(50);
+	ASSERT_EQ(0, waitid(P_PID, zombie, &ended, WEXITED | WNOWAIT));
 	refused(self, zombie, 0, -ESRCH, "has ended");
 	waitpid(zombie, NULL, 0);
 	refused(self, zombie, 0, -ESRCH, "no task with this pid");
