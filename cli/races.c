@@ -249,7 +249,7 @@ void race_facts_print(const struct race_facts *f)
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)
 		print_left(f, &facts);
 	print_sync_files(table);
-	printf("  not examined: code of all other files, what the kernel reads and writes, code made at run time\n");
+	printf("  not examined: code of all other files, code made at run time\n");
 }
 
 static void add_number(struct json_object *o, const char *key, uint64_t n)

@@ -269,7 +269,7 @@ struct chess_probe;
 static inline bool chess_arch_is_plain(const struct chess_operand *op)
 {
 	return op->form == CHESS_FORM_PLAIN && op->segment == CHESS_BASE_ZERO &&
-	       !(op->flags & CHESS_OPERAND_ADDR32);
+	       !(op->flags & (CHESS_OPERAND_ADDR32 | CHESS_OPERAND_PERHAPS));
 }
 
 CHESS_HOT u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op);

@@ -89,11 +89,14 @@ static const char *operand_fault(const struct chess_operand *o, bool may_be_none
 		return NULL;
 	if (!o->size || !(o->flags & kinds))
 		return "an operand has no size, or is neither read nor written";
-	if (o->flags & 0x80 || o->form > CHESS_FORM_ANY || o->segment > CHESS_BASE_GS)
-		return "a flag, the form or the segment of an operand is unknown";
+	if (o->form > CHESS_FORM_ANY || o->segment > CHESS_BASE_GS)
+		return "the form or the segment of an operand is unknown";
 	if ((o->base > CHESS_REG_RIP && o->base != CHESS_REG_NONE) ||
 	    (o->index > 31 && o->index != CHESS_REG_NONE) || o->mask > 31)
 		return "a register of an operand is unknown";
+	if (o->flags & CHESS_OPERAND_PERHAPS &&
+	    (!o->elements || (o->form != CHESS_FORM_PLAIN && o->form != CHESS_FORM_COUNTED)))
+		return "an operand of this form has no elements that are perhaps accessed";
 	if (o->form == CHESS_FORM_GATHER ?
 	    o->elements > 16 || (o->index_size != 4 && o->index_size != 8) || o->index > 31 ||
 	    o->elements * o->index_size > 64 : o->form >= CHESS_FORM_MASKED && o->elements > 64)

@@ -13,6 +13,7 @@
 #include "affinity.h"
 #include "arch_x86.h"
 #include "args.h"
+#include "buffers.h"
 #include "calls.h"
 #include "chess.h"
 #include "compat.h"
@@ -123,6 +124,8 @@ static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		    const struct chess_call *s)
 {
 	t->fetch.n = 0;
+	if (unlikely(t->group->accesses.max))
+		chess_buffers_access(t, regs, nr);
 	chess_handler_call(t, regs, nr);
 	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
 		chess_queue_enter(t, regs, nr);
@@ -356,6 +359,8 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		park_undone(t, regs, nr, take);
 		return;
 	}
+	if (unlikely(t->group->accesses.max))
+		chess_buffers_access(t, regs, nr);
 	if (unlikely(t->group->timers.ncpu))
 		chess_cputime_call(t);
 	t->wait_for.kept = false;

@@ -225,7 +225,7 @@ static __always_inline void publish(struct chess_group *g, const struct chess_ac
 
 /* Inline, and written where it stays: this is most of what recording costs. */
 static __always_inline void push_lane(struct chess_task *t, const struct chess_hit *hit,
-				      const struct chess_operand *op, const struct pt_regs *regs,
+				      u8 kind, const struct pt_regs *regs,
 				      u64 address, u64 bytes)
 {
 	struct chess_group *g = t->group;
@@ -238,13 +238,20 @@ static __always_inline void push_lane(struct chess_task *t, const struct chess_h
 	e->seq = READ_ONCE(g->record.length);
 	e->site = hit->probe->site;
 	e->task = t->id;
-	e->kind = op->flags & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
+	e->kind = kind & (CHESS_OPERAND_READ | CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC);
 	e->memory = 0;
 	if (chess_mm_shared(t->mm)->count &&
 	    chess_memory_is_shared(chess_mm_shared(t->mm), &address, &e->memory))
 		e->kind |= CHESS_ACCESS_SHARED;
 	e->address = chess_task_address(address);
 	publish(g, e);
+}
+
+/* Of what is perhaps accessed: a write, where it may be one. */
+static u8 kind_perhaps(const struct chess_operand *op)
+{
+	return CHESS_OPERAND_ATOMIC |
+	       (op->flags & CHESS_OPERAND_WRITE ? CHESS_OPERAND_WRITE : CHESS_OPERAND_READ);
 }
 
 /* Apart, so that only those who need them have lanes on the stack, which are cleared first. */
@@ -257,14 +264,15 @@ static noinline void push_lanes(struct chess_task *t, const struct chess_hit *hi
 	if (n < 0)
 		t->group->accesses.lost++;
 	for (i = 0; i < n; i++)
-		push_lane(t, hit, op, regs, lanes[i].address, lanes[i].size);
+		push_lane(t, hit, i && op->flags & CHESS_OPERAND_PERHAPS ? kind_perhaps(op) :
+			  op->flags, regs, lanes[i].address, lanes[i].size);
 }
 
 CHESS_HOT static void push_operand(struct chess_task *t, const struct chess_hit *hit,
 				   const struct chess_operand *op, const struct pt_regs *regs)
 {
 	if (chess_arch_is_plain(op))
-		push_lane(t, hit, op, regs, chess_arch_plain_address(regs, op), op->size);
+		push_lane(t, hit, op->flags, regs, chess_arch_plain_address(regs, op), op->size);
 	else
 		push_lanes(t, hit, op, regs);
 }
@@ -297,9 +305,11 @@ void chess_access_missed(struct chess_task *t)
 }
 
 /**
- * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied
- * @t: the task that gets them, or gives them back; current
- * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED or CHESS_ACCESS_COPIED
+ * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied, or
+ * the kernel is asked to access them
+ * @t: the task that gets them, or gives them back, or asks; current
+ * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED or CHESS_ACCESS_COPIED; or as
+ *	CHESS_OPERAND_PERHAPS has it, with CHESS_ACCESS_SHARED
  * @start: the first one
  * @bytes: how many
  * @ip: where the function that does it returns to, or zero

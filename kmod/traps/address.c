@@ -95,6 +95,17 @@ static int string_lanes(const struct chess_operand *op, const struct chess_regs 
 	return 1;
 }
 
+/* What comes after the first element, and may be accessed too. */
+static int add_rest(const struct chess_operand *op, __u64 count, struct chess_lane *lane)
+{
+	if (count > op->elements)
+		count = op->elements;
+	if (!(op->flags & CHESS_OPERAND_PERHAPS) || count < 2)
+		return 1;
+	lane[1] = (struct chess_lane) { lane[0].address + op->size, (count - 1) * op->size };
+	return 2;
+}
+
 static int counted_lanes(const struct chess_operand *op, const struct chess_regs *r,
 			 struct chess_lane *lane)
 {
@@ -102,9 +113,10 @@ static int counted_lanes(const struct chess_operand *op, const struct chess_regs
 
 	if (!count)
 		return 0;
+	*lane = (struct chess_lane) { finish(op, r, plain_sum(op, r)), op->size };
 	if (op->flags & CHESS_OPERAND_UPTO)
-		count = 1;
-	*lane = (struct chess_lane) { finish(op, r, plain_sum(op, r)), count * op->size };
+		return add_rest(op, count, lane);
+	lane->size = count * op->size;
 	return 1;
 }
 
@@ -211,6 +223,8 @@ int chess_operand_lanes(const struct chess_operand *op, const struct chess_regs 
 		return bits != 0;
 	case CHESS_FORM_ANY:
 		return bits != 0;
+	case CHESS_FORM_PLAIN:
+		return add_rest(op, op->elements, lanes);
 	default:
 		return 1;
 	}

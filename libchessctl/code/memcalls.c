@@ -3,12 +3,13 @@
  * See memcalls.h. A call leads to such a function by a stub in .plt or, without one, by the
  * pointer itself; which function the loader puts there a relocation says by its name.
  *
- * What is certain is recorded and nothing else: a length that is an argument, and else the first
- * byte, which is enough to race with whoever reads or writes the same string. These functions do
- * not wait for another task, so it does not matter that their accesses are recorded as the call's.
+ * What is certain is recorded as an access: a length that is an argument, and else the first byte.
+ * More of a string, or of what a comparison may not get to, is marked as accessed perhaps. These
+ * functions do not wait for another task, so it does not matter that their accesses are recorded
+ * as the call's.
  *
  * read() and the like may wait, and others may use the buffer until then: what they fill in is
- * marked, so that it leads to points and is not taken for a race (run_races.c).
+ * marked, too. What is marked leads to points and is not taken for a race (run_races.c).
  *
  * A stream has a lock, which its functions take for the time of a call: they are recorded as
  * an atomic change of its first byte. So calls of several tasks that nothing else orders are
@@ -38,6 +39,7 @@ enum state {
 	ERRNO = ARRAY_SIZE(registers),
 	STDIN,
 	EXITS,
+	ENVIRONMENT,
 };
 
 static const struct {
@@ -47,6 +49,7 @@ static const struct {
 	[ERRNO] = { CHESS_ADDRESS_ERRNO, "errno" },
 	[STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
 	[EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
+	[ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
 };
 
 /**
@@ -64,8 +67,12 @@ struct chess_memcall {
 
 #define R	CHESS_OPERAND_READ
 #define W	CHESS_OPERAND_WRITE
-/* Of so many elements only the first one is certain. */
-#define U	CHESS_OPERAND_UPTO
+/* Of so many elements only the first one is certain, and as many more as are worth a look. */
+#define U	(CHESS_OPERAND_UPTO | CHESS_OPERAND_PERHAPS)
+#define MOST	255
+/* The same of a string: where it ends is not known. */
+#define T	CHESS_OPERAND_PERHAPS
+#define MOST_OF_STRING	32
 /* What has a lock of its own. */
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
 /* What is filled in, as late as after a wait: no instruction is atomic and does not read. */
@@ -88,78 +95,83 @@ static const struct chess_memcall functions[] = {
 	{ "bcopy",		{ { R, 1, 3, 1 }, { W, 2, 3, 1 } } },
 	{ "memcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
 	{ "bcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "memccpy",		{ { W | U, 1, 4, 1 }, { R | U, 2, 4, 1 } } },
 	{ "memchr",		{ { R | U, 1, 3, 1 } } },
 	{ "memrchr",		{ { R | U, 1, 3, 1 } } },
-	{ "rawmemchr",		{ { R, 1, 0, 1 } } },
+	{ "rawmemchr",		{ { R | T, 1, 0, 1 } } },
 	{ "memmem",		{ { R | U, 1, 2, 1 }, { R | U, 3, 4, 1 } } },
 
-	{ "strlen",		{ { R, 1, 0, 1 } } },
+	{ "strlen",		{ { R | T, 1, 0, 1 } } },
 	{ "strnlen",		{ { R | U, 1, 2, 1 } } },
-	{ "strcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "__strcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "stpcpy",		{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "__stpcpy_chk",	{ { W, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcpy",		{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "__strcpy_chk",	{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "stpcpy",		{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "__stpcpy_chk",	{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
 	{ "__strncpy_chk",	{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
 	{ "stpncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strlcpy",		{ { W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
-	{ "strcat",		{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "__strcat_chk",	{ { R | W, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strncat",		{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
-	{ "__strncat_chk",	{ { R | W, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strlcat",		{ { R | W | U, 1, 3, 1 }, { R, 2, 0, 1 } } },
-	{ "strcmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strlcpy",		{ { W | U, 1, 3, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strcat",		{ { R | W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "__strcat_chk",	{ { R | W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strncat",		{ { R | W | T, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__strncat_chk",	{ { R | W | T, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
+	{ "strlcat",		{ { R | W | U, 1, 3, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strcmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strncmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strcasecmp",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcasecmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strncasecmp",	{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strcoll",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strchr",		{ { R, 1, 0, 1 } } },
-	{ "strchrnul",		{ { R, 1, 0, 1 } } },
-	{ "strrchr",		{ { R, 1, 0, 1 } } },
-	{ "strstr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strcasestr",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strpbrk",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
-	{ "strcspn",		{ { R, 1, 0, 1 }, { R, 2, 0, 1 } } },
+	{ "strcoll",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strchr",		{ { R | T, 1, 0, 1 } } },
+	{ "strchrnul",		{ { R | T, 1, 0, 1 } } },
+	{ "strrchr",		{ { R | T, 1, 0, 1 } } },
+	{ "strstr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strcasestr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strpbrk",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strspn",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strcspn",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strtok_r",		{ { R | W, 3, 0, 8 } } },
 	{ "__strtok_r",		{ { R | W, 3, 0, 8 } } },
 	{ "strsep",		{ { R | W, 1, 0, 8 } } },
-	{ "strdup",		{ { R, 1, 0, 1 } } },
-	{ "__strdup",		{ { R, 1, 0, 1 } } },
+	{ "strdup",		{ { R | T, 1, 0, 1 } } },
+	{ "__strdup",		{ { R | T, 1, 0, 1 } } },
 	{ "strndup",		{ { R | U, 1, 2, 1 } } },
-	{ "wcslen",		{ { R, 1, 0, 4 } } },
-	{ "wcscpy",		{ { W, 1, 0, 4 }, { R, 2, 0, 4 } } },
-	{ "wcscmp",		{ { R, 1, 0, 4 }, { R, 2, 0, 4 } } },
+	{ "wcslen",		{ { R | T, 1, 0, 4 } } },
+	{ "wcscpy",		{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcscmp",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
 
-	{ "sprintf",		{ { W, 1, 0, 1 } } },
-	{ "vsprintf",		{ { W, 1, 0, 1 } } },
-	{ "__sprintf_chk",	{ { W, 1, 0, 1 } } },
-	{ "__vsprintf_chk",	{ { W, 1, 0, 1 } } },
+	{ "sprintf",		{ { W | T, 1, 0, 1 } } },
+	{ "vsprintf",		{ { W | T, 1, 0, 1 } } },
+	{ "__sprintf_chk",	{ { W | T, 1, 0, 1 } } },
+	{ "__vsprintf_chk",	{ { W | T, 1, 0, 1 } } },
 	{ "snprintf",		{ { W | U, 1, 2, 1 } } },
 	{ "vsnprintf",		{ { W | U, 1, 2, 1 } } },
 	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 } } },
 	{ "__vsnprintf_chk",	{ { W | U, 1, 2, 1 } } },
 	{ "strftime",		{ { W | U, 1, 2, 1 } } },
-	{ "sscanf",		{ { R, 1, 0, 1 } } },
-	{ "__isoc99_sscanf",	{ { R, 1, 0, 1 } } },
-	{ "__isoc23_sscanf",	{ { R, 1, 0, 1 } } },
-	{ "atoi",		{ { R, 1, 0, 1 } } },
-	{ "atol",		{ { R, 1, 0, 1 } } },
-	{ "atoll",		{ { R, 1, 0, 1 } } },
-	{ "atof",		{ { R, 1, 0, 1 } } },
-	{ "strtol",		{ { R, 1, 0, 1 } } },
-	{ "strtoul",		{ { R, 1, 0, 1 } } },
-	{ "strtoll",		{ { R, 1, 0, 1 } } },
-	{ "strtoull",		{ { R, 1, 0, 1 } } },
-	{ "__isoc23_strtol",	{ { R, 1, 0, 1 } } },
-	{ "__isoc23_strtoul",	{ { R, 1, 0, 1 } } },
-	{ "__isoc23_strtoll",	{ { R, 1, 0, 1 } } },
-	{ "__isoc23_strtoull",	{ { R, 1, 0, 1 } } },
-	{ "strtod",		{ { R, 1, 0, 1 } } },
-	{ "strtof",		{ { R, 1, 0, 1 } } },
+	{ "asprintf",		{ { W, 1, 0, 8 } } },
+	{ "vasprintf",		{ { W, 1, 0, 8 } } },
+	{ "__asprintf_chk",	{ { W, 1, 0, 8 } } },
+	{ "__vasprintf_chk",	{ { W, 1, 0, 8 } } },
+	{ "sscanf",		{ { R | T, 1, 0, 1 } } },
+	{ "__isoc99_sscanf",	{ { R | T, 1, 0, 1 } } },
+	{ "__isoc23_sscanf",	{ { R | T, 1, 0, 1 } } },
+	{ "atoi",		{ { R | T, 1, 0, 1 } } },
+	{ "atol",		{ { R | T, 1, 0, 1 } } },
+	{ "atoll",		{ { R | T, 1, 0, 1 } } },
+	{ "atof",		{ { R | T, 1, 0, 1 } } },
+	{ "strtol",		{ { R | T, 1, 0, 1 } } },
+	{ "strtoul",		{ { R | T, 1, 0, 1 } } },
+	{ "strtoll",		{ { R | T, 1, 0, 1 } } },
+	{ "strtoull",		{ { R | T, 1, 0, 1 } } },
+	{ "__isoc23_strtol",	{ { R | T, 1, 0, 1 } } },
+	{ "__isoc23_strtoul",	{ { R | T, 1, 0, 1 } } },
+	{ "__isoc23_strtoll",	{ { R | T, 1, 0, 1 } } },
+	{ "__isoc23_strtoull",	{ { R | T, 1, 0, 1 } } },
+	{ "strtod",		{ { R | T, 1, 0, 1 } } },
+	{ "strtof",		{ { R | T, 1, 0, 1 } } },
 
-	{ "puts",		{ { R, 1, 0, 1 } } },
-	{ "fputs",		{ { R, 1, 0, 1 }, { S, 2, 0, 1 } } },
+	{ "puts",		{ { R | T, 1, 0, 1 } } },
+	{ "fputs",		{ { R | T, 1, 0, 1 }, { S, 2, 0, 1 } } },
 	{ "fwrite",		{ { R | U, 1, 3, 1 }, { S, 4, 0, 1 } } },
 	{ "putc",		{ { S, 2, 0, 1 } } },
 	{ "_IO_putc",		{ { S, 2, 0, 1 } } },
@@ -174,9 +186,9 @@ static const struct chess_memcall functions[] = {
 	{ "ungetc",		{ { S, 2, 0, 1 } } },
 	{ "fgets",		{ { F, 1, 2, 1 }, { S, 3, 0, 1 } } },
 	{ "fread",		{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
-	{ "getline",		{ { S, 3, 0, 1 } } },
-	{ "getdelim",		{ { S, 4, 0, 1 } } },
-	{ "__getdelim",		{ { S, 4, 0, 1 } } },
+	{ "getline",		{ { R | W, 1, 0, 8 }, { S, 3, 0, 1 } } },
+	{ "getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
+	{ "__getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
 	{ "fscanf",		{ { S, 1, 0, 1 } } },
 	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
 	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
@@ -222,7 +234,7 @@ static const struct chess_memcall functions[] = {
 	/* These take no lock. */
 	{ "fgets_unlocked",	{ { R | W, 3, 0, 1 } } },
 	{ "fread_unlocked",	{ { R | W, 4, 0, 1 } } },
-	{ "fputs_unlocked",	{ { R, 1, 0, 1 }, { R | W, 2, 0, 1 } } },
+	{ "fputs_unlocked",	{ { R | T, 1, 0, 1 }, { R | W | T, 2, 0, 1 } } },
 	{ "fwrite_unlocked",	{ { R | U, 1, 3, 1 }, { R | W, 4, 0, 1 } } },
 	{ "fflush_unlocked",	{ { R | W, 1, 0, 1 } } },
 
@@ -240,11 +252,58 @@ static const struct chess_memcall functions[] = {
 	{ "__cxa_at_quick_exit", { { S, EXITS, 0, 1 } } },
 	{ "on_exit",		{ { S, EXITS, 0, 1 } } },
 
+	/* setenv() has a lock, but getenv() has none and returns what setenv() may free. */
+	{ "getenv",		{ { R | T, 1, 0, 1 }, { R, ENVIRONMENT, 0, 8 } } },
+	{ "secure_getenv",	{ { R | T, 1, 0, 1 }, { R, ENVIRONMENT, 0, 8 } } },
+	{ "setenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
+	{ "unsetenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
+	{ "putenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
+	{ "clearenv",		{ { R | W, ENVIRONMENT, 0, 8 } } },
+
 	{ "write",		{ { R | U, 2, 3, 1 } } },
 	{ "pwrite",		{ { R | U, 2, 3, 1 } } },
 	{ "pwrite64",		{ { R | U, 2, 3, 1 } } },
 	{ "send",		{ { R | U, 2, 3, 1 } } },
 	{ "sendto",		{ { R | U, 2, 3, 1 } } },
+	{ "semop",		{ { R, 2, 3, 6 } } },
+	{ "semtimedop",		{ { R, 2, 3, 6 }, { R, 4, 0, 16 } } },
+	{ "setsockopt",		{ { R, 4, 5, 1 } } },
+	{ "bind",		{ { R, 2, 3, 1 } } },
+	{ "connect",		{ { R, 2, 3, 1 } } },
+	{ "epoll_ctl",		{ { R, 4, 0, 12 } } },
+	{ "nanosleep",		{ { R, 1, 0, 16 }, { F, 2, 0, 16 } } },
+	{ "setitimer",		{ { R, 2, 0, 32 }, { F, 3, 0, 32 } } },
+	{ "timer_settime",	{ { R, 3, 0, 32 }, { F, 4, 0, 32 } } },
+	{ "timerfd_settime",	{ { R, 3, 0, 32 }, { F, 4, 0, 32 } } },
+	{ "sigaction",		{ { R, 2, 0, 152 }, { F, 3, 0, 152 } } },
+	{ "sigprocmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
+	{ "pthread_sigmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
+	{ "pthread_create",	{ { W, 1, 0, 8 } } },
+	{ "pthread_join",	{ { F, 2, 0, 8 } } },
+	{ "sem_getvalue",	{ { F, 2, 0, 4 } } },
+	{ "sigwait",		{ { R, 1, 0, 8 }, { F, 2, 0, 4 } } },
+	{ "sigwaitinfo",	{ { R, 1, 0, 8 }, { F, 2, 0, 128 } } },
+	{ "sigtimedwait",	{ { R, 1, 0, 8 }, { F, 2, 0, 128 } } },
+	{ "sigpending",		{ { F, 1, 0, 8 } } },
+	{ "select",		{ { F, 2, 0, 128 }, { F, 3, 0, 128 } } },
+	{ "accept",		{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
+	{ "accept4",		{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
+	{ "getsockname",	{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
+	{ "getpeername",	{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
+	{ "getsockopt",		{ { F, 4, 0, 4 }, { F, 5, 0, 4 } } },
+	{ "ppoll",		{ { F, 1, 2, 8 } } },
+	{ "epoll_pwait",	{ { F, 2, 3, 12 } } },
+	{ "wait3",		{ { F, 1, 0, 4 }, { F, 3, 0, 144 } } },
+	{ "wait4",		{ { F, 2, 0, 4 }, { F, 4, 0, 144 } } },
+	{ "waitid",		{ { F, 3, 0, 128 } } },
+	{ "time",		{ { F, 1, 0, 8 } } },
+	{ "times",		{ { F, 1, 0, 32 } } },
+	{ "getrusage",		{ { F, 2, 0, 144 } } },
+	{ "getitimer",		{ { F, 2, 0, 32 } } },
+	{ "timer_create",	{ { F, 3, 0, 8 } } },
+	{ "timer_gettime",	{ { F, 2, 0, 32 } } },
+	{ "timerfd_gettime",	{ { F, 2, 0, 32 } } },
+	{ "getaddrinfo",	{ { R | T, 1, 0, 1 }, { F, 4, 0, 8 } } },
 	{ "read",		{ { F, 2, 3, 1 } } },
 	{ "__read_chk",		{ { F, 2, 3, 1 } } },
 	{ "pread",		{ { F, 2, 3, 1 } } },
@@ -276,7 +335,7 @@ static const struct chess_memcall functions[] = {
 	{ "pipe",		{ { W, 1, 0, 8 } } },
 	{ "pipe2",		{ { W, 1, 0, 8 } } },
 	{ "socketpair",		{ { W, 4, 0, 8 } } },
-	{ "inet_ntop",		{ { W, 3, 0, 1 } } },
+	{ "inet_ntop",		{ { W | T, 3, 0, 1 } } },
 	{ "strerror_r",		{ { F, 2, 3, 1 } } },
 	{ "asctime_r",		{ { W, 2, 0, 25 } } },
 	{ "ctime_r",		{ { W, 2, 0, 25 } } },
@@ -546,14 +605,16 @@ void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct
 		bool counted = way->function->access[i].count;
 		uint8_t of = way->function->access[i].of;
 		bool is_state = of >= ERRNO;
+		uint8_t kind = way->function->access[i].kind;
 
 		out->operand[i] = (struct chess_operand) {
 			.disp = is_state ? states[of].address : 0,
 			.size = way->function->access[i].size,
-			.flags = way->function->access[i].kind,
+			.flags = kind,
 			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
 			.base = is_state ? CHESS_REG_NONE : registers[of],
 			.index = CHESS_REG_NONE,
+			.elements = !(kind & T) ? 0 : counted ? MOST : MOST_OF_STRING,
 			.mask = counted ? registers[way->function->access[i].count] : 0,
 		};
 		out->n = i + 1;

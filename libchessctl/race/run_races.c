@@ -15,7 +15,8 @@
  * one reads, and another one calls such a function, the read is a point (returned.c).
  *
  * Buffers that read() and the like fill in are the kernel's to write, at a time that is not
- * known. The call and unordered accesses to the buffer are points, and no race.
+ * known, and what write() is given may not be read to its end. The call and unordered accesses
+ * to the buffer are points, and no race.
  *
  * What a task does on the stack of another one may come after the function there has returned
  * (frames.c). And where a task may be cut off, or a handler may change errno, cut.c says.
@@ -35,6 +36,9 @@
 #include "race/retired.h"
 #include "race/returned.h"
 #include "race/sync_words.h"
+
+/* Of the first page: nobody maps it. */
+#define LOWEST_ADDRESS	0x1000
 
 void chess_run_races_free(struct chess_run_races *r)
 {
@@ -120,12 +124,19 @@ static bool is_standard_output(const struct known *k, const struct chess_access 
 	       a->address != k->types->standard_input;
 }
 
-static bool is_filled(const struct known *k, const struct chess_access *a)
+/* An argument that may be NULL; those in shared memory count from where that begins. */
+static bool is_nowhere(const struct chess_access *a)
+{
+	return a->address < LOWEST_ADDRESS && !(a->kind & CHESS_ACCESS_SHARED);
+}
+
+static bool is_buffer(const struct known *k, const struct chess_access *a)
 {
 	const uint8_t kinds = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
 
 	(void)k;
-	return (a->kind & kinds) == CHESS_MEMCALL_FILLS;
+	return ((a->kind & kinds) == CHESS_MEMCALL_FILLS ||
+		(a->kind & kinds) == CHESS_MEMCALL_DRAINS) && !is_nowhere(a);
 }
 
 /* Likewise; these may be shared, and other streams of C++ may not. */
@@ -141,7 +152,7 @@ static bool is_console(const struct known *k, const struct chess_access *a)
 
 static bool is_left(const struct known *k, const struct chess_access *a)
 {
-	return is_filled(k, a) || is_standard_output(k, a) || is_console(k, a);
+	return is_buffer(k, a) || is_nowhere(a) || is_standard_output(k, a) || is_console(k, a);
 }
 
 static bool any_left(const struct known *k, const struct chess_run_result *run)
@@ -290,6 +301,7 @@ static bool is_librarys(const struct known *k, const struct chess_access *a)
 struct part {
 	bool (*has)(const struct known *k, const struct chess_access *a);
 	uint8_t less, more;	/* of their kinds */
+	uint8_t own;		/* kinds that are recorded of them, although they are left out */
 	bool whole;		/* the others are not left out */
 };
 
@@ -297,8 +309,10 @@ struct part {
 static const struct part atomics = { .has = is_point, .less = CHESS_ACCESS_ATOMIC };
 /* As if they wrote. */
 static const struct part librarys = { .has = is_librarys, .more = CHESS_ACCESS_WRITE };
-/* As if they were written at the call. */
-static const struct part fills = { .has = is_filled, .more = CHESS_ACCESS_WRITE, .whole = true };
+/* As if they were written or read at the call. */
+static const struct part buffers = {
+	.has = is_buffer, .own = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE, .whole = true,
+};
 
 /* What is recorded of memory stays, and what libraries order. */
 static bool goes_with_each(uint8_t kind)
@@ -340,7 +354,8 @@ static int find_points(const struct known *k, const struct part *part,
 		uint8_t kind = kind_of(k, &run->accesses[i]);
 
 		if (part->has(k, &run->accesses[i]))
-			kind = (kind & ~part->less) | part->more;
+			kind = (kind & ~part->less) | part->more |
+			       (run->accesses[i].kind & part->own);
 		else if (!part->whole && !goes_with_each(kind))
 			continue;
 		plain[n] = run->accesses[i];
@@ -480,7 +495,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 		if (!ret)
 			ret = find_points(&k, &librarys, run, r);
 		if (!ret)
-			ret = find_points(&k, &fills, run, r);
+			ret = find_points(&k, &buffers, run, r);
 		if (!ret)
 			ret = find_returned(&k, run, r);
 		if (!ret)

@@ -20,6 +20,14 @@ static bool is_of_library(const struct chess_sync_words *w, const struct chess_a
 	       a->kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
 }
 
+/* What a call accesses perhaps is recorded as atomic, and is one of the two. */
+static bool is_atomic(const struct chess_access *a)
+{
+	const uint8_t all = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
+
+	return (a->kind & all) == all;
+}
+
 /* Larger ones are copies. */
 static bool is_small(const struct chess_access *a)
 {
@@ -71,7 +79,7 @@ int chess_sync_words_find(const struct chess_run_result *run, struct chess_sync_
 		const struct chess_access *a = &run->accesses[i];
 
 		if (is_of_library(out, a))
-			ret = add(a->kind & CHESS_ACCESS_ATOMIC ? &out->words : &used, a);
+			ret = add(is_atomic(a) ? &out->words : &used, a);
 	}
 	if (!ret)
 		ret = add_futexes(run->record, &used, &out->words);

@@ -381,7 +381,9 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	BAD_OPERAND(size = 0);
 	BAD_OPERAND(flags = 0);
 	BAD_OPERAND(flags = CHESS_OPERAND_ATOMIC);
-	BAD_OPERAND(flags = 0x81);
+	BAD_OPERAND(flags |= CHESS_OPERAND_PERHAPS);
+	BAD_OPERAND(flags |= CHESS_OPERAND_PERHAPS; o[0].elements = 2;
+		    o[0].form = CHESS_FORM_STRING);
 	BAD_OPERAND(form = CHESS_FORM_ANY + 1);
 	BAD_OPERAND(segment = 3);
 	BAD_OPERAND(base = 17);

@@ -99,7 +99,8 @@ TEST(calls_access_for_their_caller)
 	EXPECT_EQ(RDX, copy->operand[1].mask);
 	ASSERT_EQ(1U, length->n);
 	EXPECT_EQ(CHESS_FORM_PLAIN, length->operand[0].form);
-	EXPECT_EQ(CHESS_OPERAND_READ, length->operand[0].flags);
+	EXPECT_EQ(CHESS_OPERAND_READ | CHESS_OPERAND_PERHAPS, length->operand[0].flags);
+	EXPECT_EQ(32U, length->operand[0].elements);
 	EXPECT_EQ(CHESS_REG_RDI, length->operand[0].base);
 	EXPECT_EQ(1U, length->operand[0].size);
 	chess_sites_free(&s);

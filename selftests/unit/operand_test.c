@@ -637,6 +637,35 @@ TEST(a_register_counts_elements)
 	ASSERT_EQ(1, chess_operand_lanes(&first, &regs, lane));
 	EXPECT_EQ(0x1000UL, (unsigned long)lane[0].address);
 	EXPECT_EQ(4UL, (unsigned long)lane[0].size);
+	/* ... and up to four more, of which three are in reach */
+	first.flags |= CHESS_OPERAND_PERHAPS;
+	first.elements = 5;
+	ASSERT_EQ(2, chess_operand_lanes(&first, &regs, lane));
+	EXPECT_EQ(4UL, (unsigned long)lane[0].size);
+	EXPECT_EQ(0x1004UL, (unsigned long)lane[1].address);
+	EXPECT_EQ(8UL, (unsigned long)lane[1].size);
+	regs.gpr[CHESS_REG_RSI] = 1000;
+	ASSERT_EQ(2, chess_operand_lanes(&first, &regs, lane));
+	EXPECT_EQ(16UL, (unsigned long)lane[1].size);
+	regs.gpr[CHESS_REG_RSI] = 1;
+	EXPECT_EQ(1, chess_operand_lanes(&first, &regs, lane));
+}
+
+TEST(a_string_goes_on_perhaps)
+{
+	const struct chess_operand string = {
+		.size = 4, .flags = CHESS_OPERAND_READ | CHESS_OPERAND_PERHAPS, .elements = 32,
+		.base = CHESS_REG_RDI, .index = CHESS_REG_NONE,
+	};
+	struct chess_lane lane[CHESS_LANES_MAX];
+
+	memset(&regs, 0, sizeof(regs));
+	regs.gpr[CHESS_REG_RDI] = 0x1000;
+	ASSERT_EQ(2, chess_operand_lanes(&string, &regs, lane));
+	EXPECT_EQ(0x1000UL, (unsigned long)lane[0].address);
+	EXPECT_EQ(4UL, (unsigned long)lane[0].size);
+	EXPECT_EQ(0x1004UL, (unsigned long)lane[1].address);
+	EXPECT_EQ(31 * 4UL, (unsigned long)lane[1].size);
 }
 
 /* Where they point nothing is mapped; what mask registers have beyond the elements is nothing. */

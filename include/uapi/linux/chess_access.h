@@ -9,7 +9,9 @@
 
 #define CHESS_ACCESS_READ	0x01
 #define CHESS_ACCESS_WRITE	0x02
-/* No other access comes between its read and its write, and it orders. */
+/* No other access comes between its read and its write, and it orders. With one of READ and WRITE
+ * it is perhaps an access: what a call is given to read, or to fill in.
+ */
 #define CHESS_ACCESS_ATOMIC	0x04
 /* Not an access: the bytes were handed out as new memory, so earlier accesses to them no longer
  * count. With an ip a heap freed them, and ip is where that function returns to. With WRITE

@@ -20,6 +20,12 @@
 #define CHESS_OPERAND_UPTO	0x20
 /* @mask is the number of a vector register: the top bits of its elements; else a k register. */
 #define CHESS_OPERAND_VECTOR_MASK 0x40
+/*
+ * Of @elements in a row, or less where @mask counts less, only the first one is certain, as of a
+ * string whose end is not known; forms PLAIN and COUNTED. The others are recorded as atomic, with
+ * one of the kinds READ and WRITE: no instruction does that.
+ */
+#define CHESS_OPERAND_PERHAPS	0x80
 
 /**
  * enum chess_operand_form - what is done with base + index * scale + disp
@@ -69,7 +75,7 @@ enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
  * @index: the same, or a vector register for gathers
  * @scale: of @index; 1, 2, 4, 8
  * @segment: enum chess_segment_base
- * @elements: of forms with a mask
+ * @elements: of forms with a mask, and of CHESS_OPERAND_PERHAPS
  * @index_size: bytes of an element of a vector @index
  * @mask: see @form
  */
