@@ -102,7 +102,8 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 	r->program = *p;
 	memcpy(&r->opts, o, o->sz < sizeof(r->opts) ? o->sz : sizeof(r->opts));
 	r->program.later = NULL;
-	if (!r->opts.run_timeout_ms)
+	r->patient = r->opts.run_timeout_ms;
+	if (!r->patient)
 		r->opts.run_timeout_ms = RUN_TIMEOUT_MS;
 	r->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -338,7 +339,7 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 {
 	struct launch l = { .r = r, .out = -1, .err = -1 };
 	struct progress w = { .r = r, .out = out };
-	int64_t start = chess_now_us();
+	int64_t start = chess_now_us(), took;
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -359,10 +360,13 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 	chess_isolate_end(r->isolate, ret || w.facts.lost);
 	if (w.interrupted)
 		take_interrupt(r);
+	took = chess_now_us() - start;
 	if (ret)
 		chess_run_result_clear(out);
 	else
-		out->seconds = (chess_now_us() - start) / 1e6;
+		out->seconds = took / 1e6;
+	if (!ret && !w.killed && r->longest_us < took)
+		r->longest_us = took;
 	return ret;
 }
 

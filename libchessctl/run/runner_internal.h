@@ -44,6 +44,8 @@ struct chess_runner {
 	bool has_plan;			/* the module has one that is not empty */
 	struct chess_site_table *sites;	/* of opts.code, or NULL */
 	struct chess_look *look;	/* loaded when first needed */
+	bool patient;			/* opts.run_timeout_ms was asked for */
+	int64_t longest_us;		/* of the runs that ended by themselves; 0: none has */
 };
 
 /**
@@ -71,6 +73,7 @@ struct launch {
  * @run: its number
  * @end: time in microseconds when patience ends
  * @next_check: when locks are checked next
+ * @idle_since: when all tasks were first found waiting, at event @idle_at; 0: they were not
  * @killed: SIGKILL was sent to all its tasks
  * @interrupted: by chess_runner_interrupt()
  * @explains: the run is made for a report, so it may take longer
@@ -80,7 +83,8 @@ struct progress {
 	struct chess_run_result *out;
 	struct chess_facts facts;
 	uint32_t run;
-	int64_t end, next_check;
+	int64_t end, next_check, idle_since;
+	uint32_t idle_at;
 	size_t max_accesses;	/* that are recorded; 0: none are */
 	bool killed, interrupted, explains;
 	bool full;		/* and goes on */

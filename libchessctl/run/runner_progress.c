@@ -25,6 +25,9 @@
  */
 #define IDLE_MS		10
 #define IDLE_MAX_MS	1000
+/* The runs so far show how long the program may have to wait: this many times as long is enough. */
+#define IDLE_RUNS	20
+#define IDLE_LEAST_MS	5000
 
 static int kill_run(struct progress *w)
 {
@@ -66,6 +69,45 @@ static void look_into_kernel(struct progress *w, struct chess_wait *waits, size_
 		w->out->unseen = strdup(chess_error());
 }
 
+static int give_up(struct progress *w)
+{
+	bool stuck;
+	int ret;
+
+	if (w->killed)
+		return chess_set_error(ETIMEDOUT,
+				       "tasks of %s were sent SIGKILL and did not end within %d s",
+				       w->r->program.argv[0], KILL_MS / 1000);
+	w->facts.timeout = true;
+	ret = chess_runner_keep_record(w);
+	if (!ret)
+		ret = chess_waits_collect(w->r->ctl, w->r->group,
+					  w->full ? NULL : w->out->record,
+					  w->r->opts.real_time, &w->out->waits,
+					  &w->out->n_waits, &stuck);
+	if (ret)
+		return ret;
+	look_into_kernel(w, w->out->waits, w->out->n_waits);
+	return kill_run(w);
+}
+
+/*
+ * Something outside could end the wait, and does not. A program that waits for a terminal or the
+ * network does so in its first run, too, which is given all of the time.
+ */
+static bool is_left_alone(struct progress *w, uint32_t events)
+{
+	int64_t now = chess_now_us(), most = w->r->longest_us * IDLE_RUNS;
+
+	if (!w->idle_since || w->idle_at != events) {
+		w->idle_since = now;
+		w->idle_at = events;
+	}
+	if (most < IDLE_LEAST_MS * 1000LL)
+		most = IDLE_LEAST_MS * 1000LL;
+	return !w->r->patient && w->r->longest_us && now - w->idle_since > most;
+}
+
 /*
  * Is it stuck for good? What the tasks wait in is looked up without stopping
  * anybody, so the answer only counts if nothing happened meanwhile.
@@ -102,7 +144,7 @@ static int inspect_idle(struct progress *w)
 	chess_waits_free(waits, n);
 	chess_record_free(out->record);
 	out->record = NULL;
-	return ret;
+	return !ret && is_left_alone(w, before.events) ? give_up(w) : ret;
 }
 
 /* While the run goes on. A record may be long: most of the time is left to the run. */
@@ -124,28 +166,6 @@ static int check_locks(struct progress *w)
 		ret = kill_run(w);
 	w->next_check = chess_now_us() + CHECK_MS * 1000LL + 4 * (chess_now_us() - start);
 	return ret;
-}
-
-static int give_up(struct progress *w)
-{
-	bool stuck;
-	int ret;
-
-	if (w->killed)
-		return chess_set_error(ETIMEDOUT,
-				       "tasks of %s were sent SIGKILL and did not end within %d s",
-				       w->r->program.argv[0], KILL_MS / 1000);
-	w->facts.timeout = true;
-	ret = chess_runner_keep_record(w);
-	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group,
-					  w->full ? NULL : w->out->record,
-					  w->r->opts.real_time, &w->out->waits,
-					  &w->out->n_waits, &stuck);
-	if (ret)
-		return ret;
-	look_into_kernel(w, w->out->waits, w->out->n_waits);
-	return kill_run(w);
 }
 
 static int take_notice(struct progress *w, const struct chess_run_notice *n, bool *idle)
