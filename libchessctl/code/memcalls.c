@@ -2,21 +2,6 @@
 /*
  * See memcalls.h. A call leads to such a function by a stub in .plt or, without one, by the
  * pointer itself; which function the loader puts there a relocation says by its name.
- *
- * What is certain is recorded as an access: a length that is an argument, and else the first byte.
- * More of a string, or of what a comparison may not get to, is marked as accessed perhaps. These
- * functions do not wait for another task, so it does not matter that their accesses are recorded
- * as the call's.
- *
- * read() and the like may wait, and others may use the buffer until then: what they fill in is
- * marked, too. What is marked leads to points and is not taken for a race (run_races.c).
- *
- * A stream has a lock, which its functions take for the time of a call: they are recorded as
- * an atomic change of its first byte. So calls of several tasks that nothing else orders are
- * points, and lines that several calls make may be torn. The same holds for what else has a
- * lock of its own: a stream of a directory, a static variable of C++ that is not made yet, the
- * list of functions that exit() calls. Without these points a task that is inside such a call,
- * at a system call of it, keeps all others out: no order would be tried in which it comes second.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,460 +9,28 @@
 
 #include "array.h"
 #include "code/elf_file.h"
+#include "code/memcall_table.h"
 #include "code/memcalls.h"
 #include "internal.h"
 
-#define OPERANDS	CHESS_OPERANDS_MAX
+/* How many elements a call perhaps accesses that a register counts, and of a string. */
+#define MOST		255
+#define MOST_OF_STRING	32
 
 /* The registers of arguments 1 to 5, as CHESS_REG_* numbers them: rdi rsi rdx rcx r8. */
-static const uint8_t registers[] = {
+static const uint8_t registers[CHESS_MEMCALL_ARGUMENTS + 1] = {
 	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX, 8,
-};
-
-/* What a function accesses that no argument points to, in place of an argument's number. */
-enum state {
-	ERRNO = ARRAY_SIZE(registers),
-	STDIN,
-	EXITS,
-	ENVIRONMENT,
 };
 
 static const struct {
 	uint64_t address;
 	const char *name;
 } states[] = {
-	[ERRNO] = { CHESS_ADDRESS_ERRNO, "errno" },
-	[STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
-	[EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
-	[ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
+	[CHESS_MEMCALL_ERRNO] = { CHESS_ADDRESS_ERRNO, "errno" },
+	[CHESS_MEMCALL_STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
+	[CHESS_MEMCALL_EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
+	[CHESS_MEMCALL_ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
 };
-
-/**
- * struct chess_memcall - a function
- * @name: its symbol
- * @access: of its arguments: @kind CHESS_OPERAND_*, @of which argument, or enum state; @count
- *	the argument that counts elements, 0: there is one; each of @size bytes, 0: one
- */
-struct chess_memcall {
-	const char *name;
-	struct {
-		uint8_t kind, of, count, size;
-	} access[OPERANDS];
-};
-
-#define R	CHESS_OPERAND_READ
-#define W	CHESS_OPERAND_WRITE
-/* Of so many elements only the first one is certain, and as many more as are worth a look. */
-#define U	(CHESS_OPERAND_UPTO | CHESS_OPERAND_PERHAPS)
-#define MOST	255
-/* The same of a string: where it ends is not known. */
-#define T	CHESS_OPERAND_PERHAPS
-#define MOST_OF_STRING	32
-/* What has a lock of its own. */
-#define S	(R | W | CHESS_OPERAND_ATOMIC)
-/* What is filled in, as late as after a wait: no instruction is atomic and does not read. */
-#define F	CHESS_MEMCALL_FILLS
-
-static const struct chess_memcall functions[] = {
-	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "__memcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "memmove",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "__memmove_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "mempcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "__mempcpy_chk",	{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
-	{ "wmemcpy",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
-	{ "wmemmove",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
-	{ "memset",		{ { W, 1, 3, 1 } } },
-	{ "__memset_chk",	{ { W, 1, 3, 1 } } },
-	{ "wmemset",		{ { W, 1, 3, 4 } } },
-	{ "bzero",		{ { W, 1, 2, 1 } } },
-	{ "explicit_bzero",	{ { W, 1, 2, 1 } } },
-	{ "bcopy",		{ { R, 1, 3, 1 }, { W, 2, 3, 1 } } },
-	{ "memcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "bcmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "memccpy",		{ { W | U, 1, 4, 1 }, { R | U, 2, 4, 1 } } },
-	{ "memchr",		{ { R | U, 1, 3, 1 } } },
-	{ "memrchr",		{ { R | U, 1, 3, 1 } } },
-	{ "rawmemchr",		{ { R | T, 1, 0, 1 } } },
-	{ "memmem",		{ { R | U, 1, 2, 1 }, { R | U, 3, 4, 1 } } },
-
-	{ "strlen",		{ { R | T, 1, 0, 1 } } },
-	{ "strnlen",		{ { R | U, 1, 2, 1 } } },
-	{ "strcpy",		{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "__strcpy_chk",	{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "stpcpy",		{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "__stpcpy_chk",	{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "__strncpy_chk",	{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "stpncpy",		{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strlcpy",		{ { W | U, 1, 3, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strcat",		{ { R | W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "__strcat_chk",	{ { R | W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strncat",		{ { R | W | T, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
-	{ "__strncat_chk",	{ { R | W | T, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strlcat",		{ { R | W | U, 1, 3, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strcmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strncmp",		{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strcasecmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strncasecmp",	{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
-	{ "strcoll",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strchr",		{ { R | T, 1, 0, 1 } } },
-	{ "strchrnul",		{ { R | T, 1, 0, 1 } } },
-	{ "strrchr",		{ { R | T, 1, 0, 1 } } },
-	{ "strstr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strcasestr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strpbrk",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strspn",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strcspn",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strtok_r",		{ { R | W, 3, 0, 8 } } },
-	{ "__strtok_r",		{ { R | W, 3, 0, 8 } } },
-	{ "strsep",		{ { R | W, 1, 0, 8 } } },
-	{ "strdup",		{ { R | T, 1, 0, 1 } } },
-	{ "__strdup",		{ { R | T, 1, 0, 1 } } },
-	{ "strndup",		{ { R | U, 1, 2, 1 } } },
-	{ "wcslen",		{ { R | T, 1, 0, 4 } } },
-	{ "wcscpy",		{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
-	{ "wcscmp",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
-
-	{ "sprintf",		{ { W | T, 1, 0, 1 } } },
-	{ "vsprintf",		{ { W | T, 1, 0, 1 } } },
-	{ "__sprintf_chk",	{ { W | T, 1, 0, 1 } } },
-	{ "__vsprintf_chk",	{ { W | T, 1, 0, 1 } } },
-	{ "snprintf",		{ { W | U, 1, 2, 1 } } },
-	{ "vsnprintf",		{ { W | U, 1, 2, 1 } } },
-	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 } } },
-	{ "__vsnprintf_chk",	{ { W | U, 1, 2, 1 } } },
-	{ "strftime",		{ { W | U, 1, 2, 1 } } },
-	{ "asprintf",		{ { W, 1, 0, 8 } } },
-	{ "vasprintf",		{ { W, 1, 0, 8 } } },
-	{ "__asprintf_chk",	{ { W, 1, 0, 8 } } },
-	{ "__vasprintf_chk",	{ { W, 1, 0, 8 } } },
-	{ "sscanf",		{ { R | T, 1, 0, 1 } } },
-	{ "__isoc99_sscanf",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_sscanf",	{ { R | T, 1, 0, 1 } } },
-	{ "atoi",		{ { R | T, 1, 0, 1 } } },
-	{ "atol",		{ { R | T, 1, 0, 1 } } },
-	{ "atoll",		{ { R | T, 1, 0, 1 } } },
-	{ "atof",		{ { R | T, 1, 0, 1 } } },
-	{ "strtol",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoul",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoll",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoull",		{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtol",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoul",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoll",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoull",	{ { R | T, 1, 0, 1 } } },
-	{ "strtod",		{ { R | T, 1, 0, 1 } } },
-	{ "strtof",		{ { R | T, 1, 0, 1 } } },
-
-	{ "puts",		{ { R | T, 1, 0, 1 } } },
-	{ "fputs",		{ { R | T, 1, 0, 1 }, { S, 2, 0, 1 } } },
-	{ "fwrite",		{ { R | U, 1, 3, 1 }, { S, 4, 0, 1 } } },
-	{ "putc",		{ { S, 2, 0, 1 } } },
-	{ "_IO_putc",		{ { S, 2, 0, 1 } } },
-	{ "fputc",		{ { S, 2, 0, 1 } } },
-	{ "fprintf",		{ { S, 1, 0, 1 } } },
-	{ "vfprintf",		{ { S, 1, 0, 1 } } },
-	{ "__fprintf_chk",	{ { S, 1, 0, 1 } } },
-	{ "__vfprintf_chk",	{ { S, 1, 0, 1 } } },
-	{ "getc",		{ { S, 1, 0, 1 } } },
-	{ "_IO_getc",		{ { S, 1, 0, 1 } } },
-	{ "fgetc",		{ { S, 1, 0, 1 } } },
-	{ "ungetc",		{ { S, 2, 0, 1 } } },
-	{ "fgets",		{ { F, 1, 2, 1 }, { S, 3, 0, 1 } } },
-	{ "fread",		{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
-	{ "getline",		{ { R | W, 1, 0, 8 }, { S, 3, 0, 1 } } },
-	{ "getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
-	{ "__getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
-	{ "fscanf",		{ { S, 1, 0, 1 } } },
-	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
-	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
-	{ "__fgets_chk",	{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
-	{ "__fread_chk",	{ { F, 1, 4, 1 }, { S, 5, 0, 1 } } },
-	{ "vfscanf",		{ { S, 1, 0, 1 } } },
-	{ "__isoc99_vfscanf",	{ { S, 1, 0, 1 } } },
-	{ "__isoc23_vfscanf",	{ { S, 1, 0, 1 } } },
-	{ "getwc",		{ { S, 1, 0, 1 } } },
-	{ "fgetwc",		{ { S, 1, 0, 1 } } },
-	{ "ungetwc",		{ { S, 2, 0, 1 } } },
-	{ "fgetws",		{ { S, 3, 0, 1 } } },
-	{ "putwc",		{ { S, 2, 0, 1 } } },
-	{ "fputwc",		{ { S, 2, 0, 1 } } },
-	{ "fputws",		{ { S, 2, 0, 1 } } },
-	{ "fwprintf",		{ { S, 1, 0, 1 } } },
-	{ "vfwprintf",		{ { S, 1, 0, 1 } } },
-	{ "fflush",		{ { S, 1, 0, 1 } } },
-	{ "fclose",		{ { S, 1, 0, 1 } } },
-	{ "setvbuf",		{ { S, 1, 0, 1 } } },
-	{ "fgetpos",		{ { S, 1, 0, 1 } } },
-	{ "fgetpos64",		{ { S, 1, 0, 1 } } },
-	{ "fsetpos",		{ { S, 1, 0, 1 } } },
-	{ "fsetpos64",		{ { S, 1, 0, 1 } } },
-	{ "feof",		{ { S, 1, 0, 1 } } },
-	{ "ferror",		{ { S, 1, 0, 1 } } },
-	{ "clearerr",		{ { S, 1, 0, 1 } } },
-	{ "fseek",		{ { S, 1, 0, 1 } } },
-	{ "fseeko",		{ { S, 1, 0, 1 } } },
-	{ "fseeko64",		{ { S, 1, 0, 1 } } },
-	{ "rewind",		{ { S, 1, 0, 1 } } },
-	{ "ftell",		{ { S, 1, 0, 1 } } },
-	{ "ftello",		{ { S, 1, 0, 1 } } },
-	{ "ftello64",		{ { S, 1, 0, 1 } } },
-	{ "getchar",		{ { S, STDIN, 0, 1 } } },
-	{ "scanf",		{ { S, STDIN, 0, 1 } } },
-	{ "__isoc99_scanf",	{ { S, STDIN, 0, 1 } } },
-	{ "__isoc23_scanf",	{ { S, STDIN, 0, 1 } } },
-	{ "vscanf",		{ { S, STDIN, 0, 1 } } },
-	{ "__isoc99_vscanf",	{ { S, STDIN, 0, 1 } } },
-	{ "__isoc23_vscanf",	{ { S, STDIN, 0, 1 } } },
-	{ "getwchar",		{ { S, STDIN, 0, 1 } } },
-	/* These take no lock. */
-	{ "fgets_unlocked",	{ { R | W, 3, 0, 1 } } },
-	{ "fread_unlocked",	{ { R | W, 4, 0, 1 } } },
-	{ "fputs_unlocked",	{ { R | T, 1, 0, 1 }, { R | W | T, 2, 0, 1 } } },
-	{ "fwrite_unlocked",	{ { R | U, 1, 3, 1 }, { R | W, 4, 0, 1 } } },
-	{ "fflush_unlocked",	{ { R | W, 1, 0, 1 } } },
-
-	{ "readdir",		{ { S, 1, 0, 1 } } },
-	{ "readdir64",		{ { S, 1, 0, 1 } } },
-	{ "readdir_r",		{ { S, 1, 0, 1 } } },
-	{ "readdir64_r",	{ { S, 1, 0, 1 } } },
-	{ "rewinddir",		{ { S, 1, 0, 1 } } },
-	{ "seekdir",		{ { S, 1, 0, 1 } } },
-	{ "telldir",		{ { S, 1, 0, 1 } } },
-	{ "closedir",		{ { R | W, 1, 0, 1 } } },
-
-	{ "__cxa_guard_acquire", { { S, 1, 0, 1 } } },
-	{ "__cxa_atexit",	{ { S, EXITS, 0, 1 } } },
-	{ "__cxa_at_quick_exit", { { S, EXITS, 0, 1 } } },
-	{ "on_exit",		{ { S, EXITS, 0, 1 } } },
-
-	/* setenv() has a lock, but getenv() has none and returns what setenv() may free. */
-	{ "getenv",		{ { R | T, 1, 0, 1 }, { R, ENVIRONMENT, 0, 8 } } },
-	{ "secure_getenv",	{ { R | T, 1, 0, 1 }, { R, ENVIRONMENT, 0, 8 } } },
-	{ "setenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
-	{ "unsetenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
-	{ "putenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
-	{ "clearenv",		{ { R | W, ENVIRONMENT, 0, 8 } } },
-
-	{ "write",		{ { R | U, 2, 3, 1 } } },
-	{ "pwrite",		{ { R | U, 2, 3, 1 } } },
-	{ "pwrite64",		{ { R | U, 2, 3, 1 } } },
-	{ "send",		{ { R | U, 2, 3, 1 } } },
-	{ "sendto",		{ { R | U, 2, 3, 1 } } },
-	{ "semop",		{ { R, 2, 3, 6 } } },
-	{ "semtimedop",		{ { R, 2, 3, 6 }, { R, 4, 0, 16 } } },
-	{ "setsockopt",		{ { R, 4, 5, 1 } } },
-	{ "bind",		{ { R, 2, 3, 1 } } },
-	{ "connect",		{ { R, 2, 3, 1 } } },
-	{ "epoll_ctl",		{ { R, 4, 0, 12 } } },
-	{ "nanosleep",		{ { R, 1, 0, 16 }, { F, 2, 0, 16 } } },
-	{ "setitimer",		{ { R, 2, 0, 32 }, { F, 3, 0, 32 } } },
-	{ "timer_settime",	{ { R, 3, 0, 32 }, { F, 4, 0, 32 } } },
-	{ "timerfd_settime",	{ { R, 3, 0, 32 }, { F, 4, 0, 32 } } },
-	{ "sigaction",		{ { R, 2, 0, 152 }, { F, 3, 0, 152 } } },
-	{ "sigprocmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
-	{ "pthread_sigmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
-	{ "pthread_create",	{ { W, 1, 0, 8 } } },
-	{ "pthread_join",	{ { F, 2, 0, 8 } } },
-	{ "sem_getvalue",	{ { F, 2, 0, 4 } } },
-	{ "sigwait",		{ { R, 1, 0, 8 }, { F, 2, 0, 4 } } },
-	{ "sigwaitinfo",	{ { R, 1, 0, 8 }, { F, 2, 0, 128 } } },
-	{ "sigtimedwait",	{ { R, 1, 0, 8 }, { F, 2, 0, 128 } } },
-	{ "sigpending",		{ { F, 1, 0, 8 } } },
-	{ "select",		{ { F, 2, 0, 128 }, { F, 3, 0, 128 } } },
-	{ "accept",		{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
-	{ "accept4",		{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
-	{ "getsockname",	{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
-	{ "getpeername",	{ { F, 2, 0, 16 }, { F, 3, 0, 4 } } },
-	{ "getsockopt",		{ { F, 4, 0, 4 }, { F, 5, 0, 4 } } },
-	{ "ppoll",		{ { F, 1, 2, 8 } } },
-	{ "epoll_pwait",	{ { F, 2, 3, 12 } } },
-	{ "wait3",		{ { F, 1, 0, 4 }, { F, 3, 0, 144 } } },
-	{ "wait4",		{ { F, 2, 0, 4 }, { F, 4, 0, 144 } } },
-	{ "waitid",		{ { F, 3, 0, 128 } } },
-	{ "time",		{ { F, 1, 0, 8 } } },
-	{ "times",		{ { F, 1, 0, 32 } } },
-	{ "getrusage",		{ { F, 2, 0, 144 } } },
-	{ "getitimer",		{ { F, 2, 0, 32 } } },
-	{ "timer_create",	{ { F, 3, 0, 8 } } },
-	{ "timer_gettime",	{ { F, 2, 0, 32 } } },
-	{ "timerfd_gettime",	{ { F, 2, 0, 32 } } },
-	{ "getaddrinfo",	{ { R | T, 1, 0, 1 }, { F, 4, 0, 8 } } },
-	{ "read",		{ { F, 2, 3, 1 } } },
-	{ "__read_chk",		{ { F, 2, 3, 1 } } },
-	{ "pread",		{ { F, 2, 3, 1 } } },
-	{ "pread64",		{ { F, 2, 3, 1 } } },
-	{ "__pread_chk",	{ { F, 2, 3, 1 } } },
-	{ "__pread64_chk",	{ { F, 2, 3, 1 } } },
-	{ "recv",		{ { F, 2, 3, 1 } } },
-	{ "__recv_chk",		{ { F, 2, 3, 1 } } },
-	{ "recvfrom",		{ { F, 2, 3, 1 } } },
-	{ "__recvfrom_chk",	{ { F, 2, 3, 1 } } },
-	{ "readlink",		{ { F, 2, 3, 1 } } },
-	{ "__readlink_chk",	{ { F, 2, 3, 1 } } },
-	{ "getcwd",		{ { F, 1, 2, 1 } } },
-	{ "__getcwd_chk",	{ { F, 1, 2, 1 } } },
-	{ "gethostname",	{ { F, 1, 2, 1 } } },
-	{ "getrandom",		{ { F, 1, 2, 1 } } },
-	{ "stat",		{ { F, 2, 0, 144 } } },
-	{ "stat64",		{ { F, 2, 0, 144 } } },
-	{ "lstat",		{ { F, 2, 0, 144 } } },
-	{ "lstat64",		{ { F, 2, 0, 144 } } },
-	{ "fstat",		{ { F, 2, 0, 144 } } },
-	{ "fstat64",		{ { F, 2, 0, 144 } } },
-	{ "clock_gettime",	{ { F, 2, 0, 16 } } },
-	{ "gettimeofday",	{ { F, 1, 0, 16 } } },
-	{ "poll",		{ { F, 1, 2, 8 } } },
-	{ "epoll_wait",		{ { F, 2, 3, 12 } } },
-	{ "waitpid",		{ { F, 2, 0, 4 } } },
-	{ "wait",		{ { F, 1, 0, 4 } } },
-	{ "pipe",		{ { W, 1, 0, 8 } } },
-	{ "pipe2",		{ { W, 1, 0, 8 } } },
-	{ "socketpair",		{ { W, 4, 0, 8 } } },
-	{ "inet_ntop",		{ { W | T, 3, 0, 1 } } },
-	{ "strerror_r",		{ { F, 2, 3, 1 } } },
-	{ "asctime_r",		{ { W, 2, 0, 25 } } },
-	{ "ctime_r",		{ { W, 2, 0, 25 } } },
-	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
-	{ "bsearch",		{ { R, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
-	{ "tsearch",		{ { R | W, 2, 0, 8 } } },
-	{ "tfind",		{ { R, 2, 0, 8 } } },
-	{ "tdelete",		{ { R | W, 2, 0, 8 } } },
-	{ "rand_r",		{ { R | W, 1, 0, 4 } } },
-	{ "gmtime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
-	{ "localtime_r",	{ { R, 1, 0, 8 }, { W, 2, 0, 56 } } },
-
-	/* Where it is nobody knows before the call: see CHESS_ADDRESS_ERRNO. */
-	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
-};
-
-/* The C++ library's, on whose nodes programs work as well. */
-static const struct chess_memcall containers[] = {
-	{ "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
-	  { { R | W, 3, 0, 32 }, { R | W, 4, 0, 32 } } },
-	{ "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
-	  { { R | W, 1, 0, 32 }, { R | W, 2, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
-	  { { W, 1, 0, 16 }, { R | W, 2, 0, 16 } } },
-	{ "_ZNSt8__detail15_List_node_base9_M_unhookEv",	{ { R | W, 1, 0, 16 } } },
-};
-
-/* Where a std::string has its text, and its length. */
-#define STRING_HEAD	16
-
-static const struct chess_memcall string_made = { "", { { W, 1, 0, STRING_HEAD } } };
-static const struct chess_memcall string_changed = { "", { { R | W, 1, 0, STRING_HEAD } } };
-static const struct chess_memcall string_read = { "", { { R, 1, 0, STRING_HEAD } } };
-
-static const struct chess_memcall stream_changed = { "", { { R | W, 1, 0, 1 } } };
-
-/* Its member functions, as they begin; those that are not const may well change nothing. */
-static const struct {
-	const char *name;
-	const struct chess_memcall *call;
-} string_members[] = {
-	{ "C1", &string_made },		{ "C2", &string_made },
-	{ "12_M_construct", &string_made }, { "18_M_construct", &string_made },
-	{ "D1", &string_changed },	{ "D2", &string_changed },
-	{ "aS", &string_changed },	{ "pL", &string_changed },
-	{ "6append", &string_changed },	{ "6assign", &string_changed },
-	{ "6insert", &string_changed },	{ "5erase", &string_changed },
-	{ "7replace", &string_changed }, { "6resize", &string_changed },
-	{ "7reserve", &string_changed }, { "9push_back", &string_changed },
-	{ "8pop_back", &string_changed }, { "5clear", &string_changed },
-	{ "4swap", &string_changed },	{ "13shrink_to_fit", &string_changed },
-	{ "9_M_append", &string_changed }, { "9_M_assign", &string_changed },
-	{ "9_M_mutate", &string_changed }, { "8_M_erase", &string_changed },
-	{ "10_M_replace", &string_changed }, { "14_M_replace_aux", &string_changed },
-	{ "10_M_dispose", &string_changed }, { "13_M_set_length", &string_changed },
-	{ "7_M_dataEP", &string_made },	{ "11_M_capacityEm", &string_changed },
-	{ "ix", &string_read },		{ "2at", &string_read },
-	{ "5begin", &string_read },	{ "3end", &string_read },
-	{ "4data", &string_read },	{ "4back", &string_read },
-	{ "5front", &string_read },	{ "6rbegin", &string_read },
-	{ "4rend", &string_read },
-};
-
-static bool begins(const char **name, const char *with)
-{
-	size_t n = strlen(with);
-	bool yes = !strncmp(*name, with, n);
-
-	*name += yes * n;
-	return yes;
-}
-
-static const struct chess_memcall *member_of_string(const char *name)
-{
-	static const char class[] = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-	bool constant;
-	size_t i;
-
-	if (!begins(&name, "_ZN"))
-		return NULL;
-	constant = begins(&name, "K");
-	if (!begins(&name, class))
-		return NULL;
-	if (constant)
-		return &string_read;
-	for (i = 0; i < ARRAY_SIZE(string_members); i++)
-		if (begins(&name, string_members[i].name))
-			return string_members[i].call;
-	return NULL;
-}
-
-/* Those of std::ostream and std::istream, which take no lock, as their names begin. */
-static const struct {
-	const char *name;
-	const struct chess_memcall *call;
-} stream_functions[] = {
-	{ "_ZNSolsE", &stream_changed },	{ "_ZNSo9_M_insertI", &stream_changed },
-	{ "_ZNSo3putE", &stream_changed },	{ "_ZNSo5writeE", &stream_changed },
-	{ "_ZNSo5flushE", &stream_changed },	{ "_ZNSo5seekpE", &stream_changed },
-	{ "_ZNSirsE", &stream_changed },	{ "_ZNSi10_M_extractI", &stream_changed },
-	{ "_ZNSi3getE", &stream_changed },	{ "_ZNSi4readE", &stream_changed },
-	{ "_ZNSi7getlineE", &stream_changed },	{ "_ZNSi5seekgE", &stream_changed },
-	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostream", &stream_changed },
-	{ "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostream", &stream_changed },
-	{ "_ZSt16__ostream_insertIc", &stream_changed },
-	{ "_ZSt4endlIc", &stream_changed },
-	{ "_ZStrsISt11char_traitsIcEERSt13basic_istream", &stream_changed },
-	{ "_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istream", &stream_changed },
-	{ "_ZSt7getlineIc", &stream_changed },
-};
-
-static const struct chess_memcall *function_of_stream(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(stream_functions); i++)
-		if (!strncmp(name, stream_functions[i].name, strlen(stream_functions[i].name)))
-			return stream_functions[i].call;
-	return NULL;
-}
-
-static const struct chess_memcall *function_of(const char *name)
-{
-	const struct chess_memcall *found;
-	size_t i;
-
-	if (name[0] == '_' && name[1] == 'Z') {
-		for (i = 0; i < ARRAY_SIZE(containers); i++)
-			if (!strcmp(containers[i].name, name))
-				return &containers[i];
-		found = member_of_string(name);
-		return found ? found : function_of_stream(name);
-	}
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
-			return &functions[i];
-	return NULL;
-}
 
 static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)
 {
@@ -521,7 +74,7 @@ static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
 		if (!gelf_getsym(names, GELF_R_SYM(rela.r_info), &symbol))
 			continue;
 		name = elf_strptr(elf, symbols_head.sh_link, symbol.st_name);
-		function = name ? function_of(name) : NULL;
+		function = name ? chess_memcall_of(name) : NULL;
 		if (function)
 			ret = add(m, rela.r_offset, function);
 	}
@@ -601,11 +154,12 @@ void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct
 	const struct chess_memcall_way *way = find(m, at);
 	unsigned int i;
 
-	for (i = 0; way && i < OPERANDS && way->function->access[i].kind; i++) {
+	for (i = 0; way && i < CHESS_OPERANDS_MAX && way->function->access[i].kind; i++) {
 		bool counted = way->function->access[i].count;
 		uint8_t of = way->function->access[i].of;
-		bool is_state = of >= ERRNO;
+		bool is_state = of >= CHESS_MEMCALL_ERRNO;
 		uint8_t kind = way->function->access[i].kind;
+		unsigned int most = counted ? MOST : MOST_OF_STRING;
 
 		out->operand[i] = (struct chess_operand) {
 			.disp = is_state ? states[of].address : 0,
@@ -614,7 +168,7 @@ void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct
 			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
 			.base = is_state ? CHESS_REG_NONE : registers[of],
 			.index = CHESS_REG_NONE,
-			.elements = !(kind & T) ? 0 : counted ? MOST : MOST_OF_STRING,
+			.elements = kind & CHESS_OPERAND_PERHAPS ? most : 0,
 			.mask = counted ? registers[way->function->access[i].count] : 0,
 		};
 		out->n = i + 1;
@@ -625,7 +179,7 @@ const char *chess_memcalls_state(uint64_t address)
 {
 	size_t i;
 
-	for (i = ERRNO; i < ARRAY_SIZE(states); i++)
+	for (i = CHESS_MEMCALL_ERRNO; i < ARRAY_SIZE(states); i++)
 		if (states[i].address == address)
 			return states[i].name;
 	return NULL;

@@ -93,7 +93,8 @@ static int give_up(struct progress *w)
 
 /*
  * Something outside could end the wait, and does not. A program that waits for a terminal or the
- * network does so in its first run, too, which is given all of the time.
+ * network does so in its first run, too, which is given all of the time. By the machine's clock it
+ * may sleep for as long as it likes.
  */
 static bool is_left_alone(struct progress *w, uint32_t events)
 {
@@ -105,7 +106,8 @@ static bool is_left_alone(struct progress *w, uint32_t events)
 	}
 	if (most < IDLE_LEAST_MS * 1000LL)
 		most = IDLE_LEAST_MS * 1000LL;
-	return !w->r->patient && w->r->longest_us && now - w->idle_since > most;
+	return !w->r->patient && !w->r->opts.real_time && w->r->longest_us &&
+	       now - w->idle_since > most;
 }
 
 /*
