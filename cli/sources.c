@@ -24,7 +24,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -32,6 +31,7 @@
 
 #include "cli.h"
 #include "follow.h"
+#include "memory.h"
 #include "sources.h"
 #include "where.h"
 
@@ -185,12 +185,10 @@ static char *read_address(pid_t pid, uint64_t at, uint64_t len)
 		struct sockaddr_in6 in6;
 		struct sockaddr_un un;
 	} a = { .any.sa_family = AF_UNSPEC };
-	struct iovec to = { &a, len < sizeof(a) ? len : sizeof(a) };
-	struct iovec from = { (void *)(uintptr_t)at, to.iov_len };
+	size_t want = len < sizeof(a) ? len : sizeof(a), n;
 	char text[INET6_ADDRSTRLEN];
-	size_t n;
 
-	if (process_vm_readv(pid, &to, 1, &from, 1, 0) != (ssize_t)to.iov_len)
+	if (memory_read(pid, at, &a, want) != want)
 		return NULL;
 	switch (a.any.sa_family) {
 	case AF_INET:
@@ -200,8 +198,8 @@ static char *read_address(pid_t pid, uint64_t at, uint64_t len)
 		inet_ntop(AF_INET6, &a.in6.sin6_addr, text, sizeof(text));
 		return cli_printf("%s port %u", text, ntohs(a.in6.sin6_port));
 	case AF_UNIX:
-		n = to.iov_len - offsetof(struct sockaddr_un, sun_path);
-		if (to.iov_len <= offsetof(struct sockaddr_un, sun_path))
+		n = want - offsetof(struct sockaddr_un, sun_path);
+		if (want <= offsetof(struct sockaddr_un, sun_path))
 			return NULL;
 		if (!a.un.sun_path[0])
 			return cli_printf("@%.*s", (int)n - 1, a.un.sun_path + 1);

@@ -19,18 +19,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "calls.h"
 #include "cli.h"
+#include "memory.h"
 #include "quote.h"
 
 #define PATH_SHOWN	256	/* bytes of a path, and of other bytes */
 #define BYTES_MAX	16
-#define PAGE		4096
 
 /*
  * Arguments: f descriptor, d directory, p path, i number, u unsigned, x hex, m mode,
@@ -142,29 +141,6 @@ static const struct flag futex_ops[] = {
 
 /* --- the program's memory ------------------------------------------------------- */
 
-/* As much as can be read of @size bytes; pages are read one by one, for the next may be none. */
-static size_t read_memory(pid_t pid, uint64_t at, char *to, size_t size)
-{
-	size_t have = 0;
-
-	while (have < size) {
-		size_t part = PAGE - (at + have) % PAGE;
-		struct iovec here, there;
-		ssize_t n;
-
-		part = part < size - have ? part : size - have;
-		here = (struct iovec) { to + have, part };
-		there = (struct iovec) { (void *)(uintptr_t)(at + have), part };
-		n = process_vm_readv(pid, &here, 1, &there, 1, 0);
-		if (n <= 0)
-			break;
-		have += n;
-		if ((size_t)n < part)
-			break;
-	}
-	return have;
-}
-
 static void put_bytes(FILE *f, const char *bytes, size_t n, bool cut)
 {
 	chess_put_quoted(f, bytes, n, true);
@@ -183,7 +159,7 @@ static void put_address(FILE *f, uint64_t address)
 static void put_path(FILE *f, pid_t pid, uint64_t at)
 {
 	char text[PATH_SHOWN];
-	size_t have = at ? read_memory(pid, at, text, sizeof(text)) : 0, n = strnlen(text, have);
+	size_t have = at ? memory_read(pid, at, text, sizeof(text)) : 0, n = strnlen(text, have);
 
 	if (!have)
 		put_address(f, at);
@@ -195,7 +171,7 @@ static void put_buffer(FILE *f, pid_t pid, uint64_t at, uint64_t size)
 {
 	char text[BYTES_MAX];
 	size_t want = size < sizeof(text) ? size : sizeof(text);
-	size_t have = at ? read_memory(pid, at, text, want) : 0;
+	size_t have = at ? memory_read(pid, at, text, want) : 0;
 
 	if (have < want || !at)
 		put_address(f, at);
@@ -212,7 +188,7 @@ static void put_socket(FILE *f, pid_t pid, uint64_t at, uint64_t size)
 		struct sockaddr_un un;
 		char bytes[128];
 	} a = { .any.sa_family = AF_UNSPEC };
-	size_t have = read_memory(pid, at, a.bytes, size < sizeof(a) ? size : sizeof(a));
+	size_t have = memory_read(pid, at, a.bytes, size < sizeof(a) ? size : sizeof(a));
 	char text[INET6_ADDRSTRLEN] = "";
 	const size_t head = offsetof(struct sockaddr_un, sun_path);
 
