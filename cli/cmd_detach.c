@@ -14,6 +14,8 @@
 /* How long the owner may take to write its trace. */
 #define ASKED_MS	5000
 #define KILLED_MS	3000
+/* "attach --perturb" lets go between two of its runs, and takes the process again at once. */
+#define BETWEEN_MS	1000
 
 static const struct usage usage = {
 	"detach", "PID|GROUP",
@@ -54,6 +56,23 @@ static const struct chess_group_info *find(const struct chess_group_info *groups
 		if (groups[i].id == number)
 			return &groups[i];
 	return NULL;
+}
+
+/* Return: how many @groups there are, @g among them if it is found; or a negative errno. */
+static int find_in_time(struct chess_ctl *ctl, uint32_t number, struct chess_group_info **groups,
+			const struct chess_group_info **g)
+{
+	int ms, n;
+
+	for (ms = BETWEEN_MS; ; ms -= 10) {
+		n = chess_group_list(ctl, groups);
+		*g = n > 0 ? find(*groups, n, number) : NULL;
+		if (*g || n <= 0 || ms <= 0)
+			return n;
+		free(*groups);
+		*groups = NULL;
+		nap();
+	}
 }
 
 static int let_go(struct chess_ctl *ctl, const struct chess_group_info *g)
@@ -98,8 +117,7 @@ int cmd_detach(int argc, char **argv)
 		return errno == ENOENT ?
 			cli_fail(CLI_ENVIRONMENT, "the module is not loaded on this machine, so nothing is under control") :
 			cli_fail(CLI_ENVIRONMENT, "the module cannot be reached: %s", chess_error());
-	n = chess_group_list(ctl, &groups);
-	g = n > 0 ? find(groups, n, number) : NULL;
+	n = find_in_time(ctl, number, &groups, &g);
 	if (n < 0)
 		ret = cli_fail(CLI_ENVIRONMENT, "the groups cannot be listed: %s", chess_error());
 	else if (!g)
