@@ -31,7 +31,7 @@
 
 #include "cli.h"
 #include "follow.h"
-#include "memory.h"
+#include "peek.h"
 #include "sources.h"
 #include "where.h"
 
@@ -188,7 +188,7 @@ static char *read_address(pid_t pid, uint64_t at, uint64_t len)
 	size_t want = len < sizeof(a) ? len : sizeof(a), n;
 	char text[INET6_ADDRSTRLEN];
 
-	if (memory_read(pid, at, &a, want) != want)
+	if (chess_read_memory(pid, at, &a, want) != (ssize_t)want)
 		return NULL;
 	switch (a.any.sa_family) {
 	case AF_INET:

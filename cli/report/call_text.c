@@ -25,7 +25,7 @@
 
 #include "calls.h"
 #include "cli.h"
-#include "memory.h"
+#include "peek.h"
 #include "quote.h"
 
 #define PATH_SHOWN	256	/* bytes of a path, and of other bytes */
@@ -141,6 +141,13 @@ static const struct flag futex_ops[] = {
 
 /* --- the program's memory ------------------------------------------------------- */
 
+static size_t read_memory(pid_t pid, uint64_t at, char *to, size_t size)
+{
+	ssize_t n = at ? chess_read_memory(pid, at, to, size) : 0;
+
+	return n > 0 ? n : 0;
+}
+
 static void put_bytes(FILE *f, const char *bytes, size_t n, bool cut)
 {
 	chess_put_quoted(f, bytes, n, true);
@@ -159,7 +166,7 @@ static void put_address(FILE *f, uint64_t address)
 static void put_path(FILE *f, pid_t pid, uint64_t at)
 {
 	char text[PATH_SHOWN];
-	size_t have = at ? memory_read(pid, at, text, sizeof(text)) : 0, n = strnlen(text, have);
+	size_t have = read_memory(pid, at, text, sizeof(text)), n = strnlen(text, have);
 
 	if (!have)
 		put_address(f, at);
@@ -171,7 +178,7 @@ static void put_buffer(FILE *f, pid_t pid, uint64_t at, uint64_t size)
 {
 	char text[BYTES_MAX];
 	size_t want = size < sizeof(text) ? size : sizeof(text);
-	size_t have = at ? memory_read(pid, at, text, want) : 0;
+	size_t have = read_memory(pid, at, text, want);
 
 	if (have < want || !at)
 		put_address(f, at);
@@ -188,7 +195,7 @@ static void put_socket(FILE *f, pid_t pid, uint64_t at, uint64_t size)
 		struct sockaddr_un un;
 		char bytes[128];
 	} a = { .any.sa_family = AF_UNSPEC };
-	size_t have = memory_read(pid, at, a.bytes, size < sizeof(a) ? size : sizeof(a));
+	size_t have = read_memory(pid, at, a.bytes, size < sizeof(a) ? size : sizeof(a));
 	char text[INET6_ADDRSTRLEN] = "";
 	const size_t head = offsetof(struct sockaddr_un, sun_path);
 

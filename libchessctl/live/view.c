@@ -14,6 +14,7 @@
 
 #include "wait/inside.h"
 #include "internal.h"
+#include "peek.h"
 #include "wait/proc.h"
 #include "live/view.h"
 
@@ -179,7 +180,7 @@ struct chess_stack *chess_view_stack(const struct chess_view *v, size_t i)
 		free(s);
 		return NULL;
 	}
-	got = chess_proc_peek(t->tid, t->sp, s + 1, STACK_MAX);
+	got = chess_read_memory(t->tid, t->sp, s + 1, STACK_MAX);
 	s->size = got > 0 ? got : 0;
 	s->regs[3] = t->bx;
 	s->regs[6] = t->bp;

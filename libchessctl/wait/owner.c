@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "peek.h"
 #include "wait/owner.h"
 #include "wait/proc.h"
 
@@ -50,7 +51,7 @@ struct rwlock {
 
 static bool peek(const struct chess_look_task *t, uint64_t address, void *to, size_t size)
 {
-	return chess_proc_peek(t->tid, address, to, size) == (ssize_t)size;
+	return chess_read_memory(t->tid, address, to, size) == (ssize_t)size;
 }
 
 /* Has the word still the value @t waits with? */

@@ -26,21 +26,6 @@ ssize_t chess_proc_read(pid_t tid, const char *name, char *text, size_t size)
 	return n;
 }
 
-ssize_t chess_proc_peek(pid_t tid, uint64_t address, void *to, size_t size)
-{
-	char name[32];
-	ssize_t n;
-	int fd;
-
-	snprintf(name, sizeof(name), "/proc/%d/mem", tid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = pread(fd, to, size, address);
-	close(fd);
-	return n;
-}
-
 /* The number after @line in /proc/TID/status. */
 static pid_t status_number(pid_t tid, const char *line)
 {

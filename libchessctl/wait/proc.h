@@ -10,12 +10,6 @@
 /* /proc/TID/NAME as text, cut at @size. Return: its length, 0 or -1. */
 ssize_t chess_proc_read(pid_t tid, const char *name, char *text, size_t size);
 
-/*
- * Memory of a task. Not by process_vm_readv(): kernels without CROSS_MEMORY_ATTACH have
- * none. Return: how much there is, up to @size; or -1.
- */
-ssize_t chess_proc_peek(pid_t tid, uint64_t address, void *to, size_t size);
-
 /* The process of a task, and that one's parent; 0: it is gone. */
 pid_t chess_proc_tgid(pid_t tid);
 pid_t chess_proc_parent(pid_t tid);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peek.h"
 #include "wait/holders.h"
 #include "wait/proc.h"
 #include "wait/wait_inquiry.h"
@@ -41,7 +42,7 @@ unsigned long chess_wait_real_address(const struct wait_inquiry *q, uint64_t tol
 
 bool chess_wait_peek(const struct wait_inquiry *q, unsigned long address, void *to, size_t size)
 {
-	return chess_proc_peek(q->task->pid, address, to, size) == (ssize_t)size;
+	return chess_read_memory(q->task->pid, address, to, size) == (ssize_t)size;
 }
 
 /* Id of the task with this thread id, else of the first one of that process. */
