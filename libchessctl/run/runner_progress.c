@@ -69,28 +69,6 @@ static void look_into_kernel(struct progress *w, struct chess_wait *waits, size_
 		w->out->unseen = strdup(chess_error());
 }
 
-static int give_up(struct progress *w)
-{
-	bool stuck;
-	int ret;
-
-	if (w->killed)
-		return chess_set_error(ETIMEDOUT,
-				       "tasks of %s were sent SIGKILL and did not end within %d s",
-				       w->r->program.argv[0], KILL_MS / 1000);
-	w->facts.timeout = true;
-	ret = chess_runner_keep_record(w);
-	if (!ret)
-		ret = chess_waits_collect(w->r->ctl, w->r->group,
-					  w->full ? NULL : w->out->record,
-					  w->r->opts.real_time, &w->out->waits,
-					  &w->out->n_waits, &stuck);
-	if (ret)
-		return ret;
-	look_into_kernel(w, w->out->waits, w->out->n_waits);
-	return kill_run(w);
-}
-
 /*
  * Something outside could end the wait, and does not. A program that waits for a terminal or the
  * network does so in its first run, too, which is given all of the time. By the machine's clock it
@@ -146,7 +124,9 @@ static int inspect_idle(struct progress *w)
 	chess_waits_free(waits, n);
 	chess_record_free(out->record);
 	out->record = NULL;
-	return !ret && is_left_alone(w, before.events) ? give_up(w) : ret;
+	if (!ret && is_left_alone(w, before.events))
+		w->end = chess_now_us();
+	return ret;
 }
 
 /* While the run goes on. A record may be long: most of the time is left to the run. */
@@ -168,6 +148,28 @@ static int check_locks(struct progress *w)
 		ret = kill_run(w);
 	w->next_check = chess_now_us() + CHECK_MS * 1000LL + 4 * (chess_now_us() - start);
 	return ret;
+}
+
+static int give_up(struct progress *w)
+{
+	bool stuck;
+	int ret;
+
+	if (w->killed)
+		return chess_set_error(ETIMEDOUT,
+				       "tasks of %s were sent SIGKILL and did not end within %d s",
+				       w->r->program.argv[0], KILL_MS / 1000);
+	w->facts.timeout = true;
+	ret = chess_runner_keep_record(w);
+	if (!ret)
+		ret = chess_waits_collect(w->r->ctl, w->r->group,
+					  w->full ? NULL : w->out->record,
+					  w->r->opts.real_time, &w->out->waits,
+					  &w->out->n_waits, &stuck);
+	if (ret)
+		return ret;
+	look_into_kernel(w, w->out->waits, w->out->n_waits);
+	return kill_run(w);
 }
 
 static int take_notice(struct progress *w, const struct chess_run_notice *n, bool *idle)
