@@ -17,105 +17,63 @@
 #include "arch_x86.h"
 #include "buffers.h"
 #include "chess.h"
-#include "memory.h"
 #include "task.h"
 #include "traps/access.h"
-#include "traps/space.h"
 
 /* Of one buffer; enough for what programs read at once. */
 #define MOST_BYTES	SZ_1M
 #define MOST_VECTORS	32
 #define MOST_MESSAGES	8
 
-#define READ_PERHAPS	(CHESS_ACCESS_READ | CHESS_ACCESS_ATOMIC)
-#define WRITTEN_PERHAPS	(CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC)
-
 /* What an argument points to. */
-enum form { FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
+enum form { NOTHING, FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
 
-/**
- * struct buffer - an argument
- * @form: what it points to
- * @kind: how that is accessed
- * @arg: its number; the next one counts bytes, or elements
- */
-struct buffer {
-	enum form form;
+/* How it is accessed. */
+#define R	CHESS_ACCESS_MAY_READ
+#define W	CHESS_ACCESS_MAY_WRITE
+
+/* By call. The argument after @arg counts bytes, or elements. */
+static const struct buffer {
+	u8 form;
 	u8 kind;
 	u8 arg;
+} buffers[] = {
+	[__NR_read]		= { FLAT, W, 1 },
+	[__NR_pread64]		= { FLAT, W, 1 },
+	[__NR_recvfrom]		= { FLAT, W, 1 },
+	[__NR_getdents64]	= { FLAT, W, 1 },
+	[__NR_readlink]		= { FLAT, W, 1 },
+	[__NR_readlinkat]	= { FLAT, W, 2 },
+	[__NR_getcwd]		= { FLAT, W, 0 },
+	[__NR_getrandom]	= { FLAT, W, 0 },
+	[__NR_mq_timedreceive]	= { FLAT, W, 1 },
+	[__NR_write]		= { FLAT, R, 1 },
+	[__NR_pwrite64]		= { FLAT, R, 1 },
+	[__NR_sendto]		= { FLAT, R, 1 },
+	[__NR_mq_timedsend]	= { FLAT, R, 1 },
+	[__NR_msgrcv]		= { MESSAGE_OF_QUEUE, W, 1 },
+	[__NR_msgsnd]		= { MESSAGE_OF_QUEUE, R, 1 },
+	[__NR_readv]		= { VECTORS, W, 1 },
+	[__NR_preadv]		= { VECTORS, W, 1 },
+	[__NR_preadv2]		= { VECTORS, W, 1 },
+	[__NR_process_vm_readv]	= { VECTORS, W, 1 },
+	[__NR_writev]		= { VECTORS, R, 1 },
+	[__NR_pwritev]		= { VECTORS, R, 1 },
+	[__NR_pwritev2]		= { VECTORS, R, 1 },
+	[__NR_vmsplice]		= { VECTORS, R, 1 },
+	[__NR_process_vm_writev] = { VECTORS, R, 1 },
+	[__NR_recvmsg]		= { MESSAGE, W, 1 },
+	[__NR_sendmsg]		= { MESSAGE, R, 1 },
+	[__NR_recvmmsg]		= { MESSAGES, W, 1 },
+	[__NR_sendmmsg]		= { MESSAGES, R, 1 },
 };
-
-static bool find_buffer(long nr, struct buffer *b)
-{
-	switch (nr) {
-	case __NR_read:
-	case __NR_pread64:
-	case __NR_recvfrom:
-	case __NR_getdents64:
-	case __NR_readlink:
-	case __NR_mq_timedreceive:
-		*b = (struct buffer) { FLAT, WRITTEN_PERHAPS, 1 };
-		return true;
-	case __NR_getcwd:
-	case __NR_getrandom:
-		*b = (struct buffer) { FLAT, WRITTEN_PERHAPS, 0 };
-		return true;
-	case __NR_readlinkat:
-		*b = (struct buffer) { FLAT, WRITTEN_PERHAPS, 2 };
-		return true;
-	case __NR_write:
-	case __NR_pwrite64:
-	case __NR_sendto:
-	case __NR_mq_timedsend:
-		*b = (struct buffer) { FLAT, READ_PERHAPS, 1 };
-		return true;
-	case __NR_msgrcv:
-		*b = (struct buffer) { MESSAGE_OF_QUEUE, WRITTEN_PERHAPS, 1 };
-		return true;
-	case __NR_msgsnd:
-		*b = (struct buffer) { MESSAGE_OF_QUEUE, READ_PERHAPS, 1 };
-		return true;
-	case __NR_readv:
-	case __NR_preadv:
-	case __NR_preadv2:
-	case __NR_process_vm_readv:
-		*b = (struct buffer) { VECTORS, WRITTEN_PERHAPS, 1 };
-		return true;
-	case __NR_writev:
-	case __NR_pwritev:
-	case __NR_pwritev2:
-	case __NR_vmsplice:
-	case __NR_process_vm_writev:
-		*b = (struct buffer) { VECTORS, READ_PERHAPS, 1 };
-		return true;
-	case __NR_recvmsg:
-		*b = (struct buffer) { MESSAGE, WRITTEN_PERHAPS, 1 };
-		return true;
-	case __NR_sendmsg:
-		*b = (struct buffer) { MESSAGE, READ_PERHAPS, 1 };
-		return true;
-	case __NR_recvmmsg:
-		*b = (struct buffer) { MESSAGES, WRITTEN_PERHAPS, 1 };
-		return true;
-	case __NR_sendmmsg:
-		*b = (struct buffer) { MESSAGES, READ_PERHAPS, 1 };
-		return true;
-	default:
-		return false;
-	}
-}
 
 static void access_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
 			 u64 bytes)
 {
-	u64 address = at;
-	u8 memory;
-
-	if (!bytes)
-		return;
-	if (chess_memory_is_shared(chess_mm_shared(t->mm), &address, &memory))
-		kind |= CHESS_ACCESS_SHARED;
-	chess_access_memory(t, kind, at, min_t(u64, bytes, MOST_BYTES), regs->ip, 0);
+	if (bytes)
+		chess_access_memory(t, kind | CHESS_ACCESS_SHARED, at,
+				    min_t(u64, bytes, MOST_BYTES), regs->ip, 0);
 }
 
 static void access_vectors(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
@@ -162,29 +120,31 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
  */
 void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
-	struct buffer b;
+	const struct buffer *b;
 	u64 at, count;
 
-	if (!find_buffer(nr, &b) || chess_arch_foreign_abi() || !chess_access_is_running(t))
+	if ((unsigned long)nr >= ARRAY_SIZE(buffers) || chess_arch_foreign_abi() ||
+	    !chess_access_is_running(t))
 		return;
-	at = chess_arch_syscall_arg(regs, b.arg);
-	count = chess_arch_syscall_arg(regs, b.arg + 1);
-	switch (b.form) {
+	b = &buffers[nr];
+	at = chess_arch_syscall_arg(regs, b->arg);
+	count = chess_arch_syscall_arg(regs, b->arg + 1);
+	switch (b->form) {
 	case FLAT:
-		access_bytes(t, regs, b.kind, at, count);
+		access_bytes(t, regs, b->kind, at, count);
 		break;
 	case MESSAGE_OF_QUEUE:
 		/* Its type comes before the bytes that are counted. */
-		access_bytes(t, regs, b.kind, at, min_t(u64, count, MOST_BYTES) + sizeof(long));
+		access_bytes(t, regs, b->kind, at, min_t(u64, count, MOST_BYTES) + sizeof(long));
 		break;
 	case VECTORS:
-		access_vectors(t, regs, b.kind, at, count);
+		access_vectors(t, regs, b->kind, at, count);
 		break;
 	case MESSAGE:
-		access_messages(t, regs, b.kind, at, 1);
+		access_messages(t, regs, b->kind, at, 1);
 		break;
 	case MESSAGES:
-		access_messages(t, regs, b.kind, at, count);
+		access_messages(t, regs, b->kind, at, count);
 		break;
 	}
 }

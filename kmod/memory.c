@@ -240,15 +240,13 @@ static bool may_end_file(const struct pt_regs *regs, long nr)
  */
 void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	struct chess_shared *s = t->mm ? chess_mm_shared(t->mm) : NULL;
+	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED;
 	unsigned long start, caller;
 	struct vm_area_struct *vma;
 	loff_t end, begin;
-	u64 address;
-	u8 memory, kind;
 	VMA_ITERATOR(vmi, current->mm, 0);
 
-	if (!s || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
+	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
 	    !t->group->accesses.max || !may_end_file(regs, nr))
 		return;
 	/* Where it returns to, or, of functions that have something on the stack, where it is. */
@@ -268,11 +266,8 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
 		if (begin + (vma->vm_end - vma->vm_start) <= end)
 			continue;
-		address = vma->vm_start;
-		kind = chess_memory_is_shared(s, &address, &memory) ? CHESS_ACCESS_SHARED : 0;
 		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
-		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | kind, start,
-				    vma->vm_end - start, caller, 0);
+		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
 	}
 	mmap_read_unlock(current->mm);
 }

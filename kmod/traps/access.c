@@ -250,8 +250,7 @@ static __always_inline void push_lane(struct chess_task *t, const struct chess_h
 /* Of what is perhaps accessed: a write, where it may be one. */
 static u8 kind_perhaps(const struct chess_operand *op)
 {
-	return CHESS_OPERAND_ATOMIC |
-	       (op->flags & CHESS_OPERAND_WRITE ? CHESS_OPERAND_WRITE : CHESS_OPERAND_READ);
+	return op->flags & CHESS_OPERAND_WRITE ? CHESS_ACCESS_MAY_WRITE : CHESS_ACCESS_MAY_READ;
 }
 
 /* Apart, so that only those who need them have lanes on the stack, which are cleared first. */
@@ -308,8 +307,8 @@ void chess_access_missed(struct chess_task *t)
  * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied, or
  * the kernel is asked to access them
  * @t: the task that gets them, or gives them back, or asks; current
- * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED or CHESS_ACCESS_COPIED; or as
- *	CHESS_OPERAND_PERHAPS has it, with CHESS_ACCESS_SHARED
+ * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED, CHESS_ACCESS_COPIED, CHESS_ACCESS_MAY_READ or
+ *	CHESS_ACCESS_MAY_WRITE; with CHESS_ACCESS_SHARED where that is said of shared memory, too
  * @start: the first one
  * @bytes: how many
  * @ip: where the function that does it returns to, or zero
@@ -327,8 +326,9 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 		return;
 	/* A program may claim more of its memory than there can be. */
 	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
-	if (kind & CHESS_ACCESS_SHARED)
-		chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory);
+	if (kind & CHESS_ACCESS_SHARED &&
+	    !chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory))
+		kind &= ~CHESS_ACCESS_SHARED;
 	do {
 		struct chess_access *e = next_entry(&t->group->accesses);
 		/* The size has 32 bits. */

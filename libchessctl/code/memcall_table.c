@@ -18,6 +18,7 @@
  * at a system call of it, keeps all others out: no order would be tried in which it comes second.
  */
 #include <string.h>
+#include <linux/chess_access.h>
 
 #include "code/memcall_table.h"
 #include "code/memcalls.h"
@@ -36,8 +37,8 @@
 #define T	CHESS_OPERAND_PERHAPS
 /* What has a lock of its own. */
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
-/* What is filled in, as late as after a wait: no instruction is atomic and does not read. */
-#define F	CHESS_MEMCALL_FILLS
+/* What is filled in, as late as after a wait. */
+#define F	CHESS_ACCESS_MAY_WRITE
 
 static const struct chess_memcall functions[] = {
 	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },

@@ -26,14 +26,6 @@ struct chess_memcall;
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
 #define CHESS_ADDRESS_ENVIRONMENT 0x3d0000000080
 
-/*
- * The kind of an access that fills a buffer in, if the call succeeds, and some time before it
- * returns. An instruction that is atomic reads as well.
- */
-#define CHESS_MEMCALL_FILLS	(CHESS_OPERAND_WRITE | CHESS_OPERAND_ATOMIC)
-/* Likewise of one that reads a buffer, and perhaps not to its end. */
-#define CHESS_MEMCALL_DRAINS	(CHESS_OPERAND_READ | CHESS_OPERAND_ATOMIC)
-
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
 	uint64_t at;

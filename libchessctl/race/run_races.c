@@ -29,7 +29,6 @@
 #include "race/frames.h"
 #include "race/freed.h"
 #include "code/image.h"
-#include "code/memcalls.h"
 #include "internal.h"
 #include "race/race.h"
 #include "race/racing.h"
@@ -135,8 +134,8 @@ static bool is_buffer(const struct known *k, const struct chess_access *a)
 	const uint8_t kinds = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
 
 	(void)k;
-	return ((a->kind & kinds) == CHESS_MEMCALL_FILLS ||
-		(a->kind & kinds) == CHESS_MEMCALL_DRAINS) && !is_nowhere(a);
+	return ((a->kind & kinds) == CHESS_ACCESS_MAY_WRITE ||
+		(a->kind & kinds) == CHESS_ACCESS_MAY_READ) && !is_nowhere(a);
 }
 
 /* Likewise; these may be shared, and other streams of C++ may not. */

@@ -9,10 +9,13 @@
 
 #define CHESS_ACCESS_READ	0x01
 #define CHESS_ACCESS_WRITE	0x02
-/* No other access comes between its read and its write, and it orders. With one of READ and WRITE
- * it is perhaps an access: what a call is given to read, or to fill in.
- */
+/* No other access comes between its read and its write, and it orders. */
 #define CHESS_ACCESS_ATOMIC	0x04
+/* Perhaps an access, and it orders nothing: what a call is given to read, or to fill in, of which
+ * it may do less, and some time before it returns. An instruction that is atomic reads and writes.
+ */
+#define CHESS_ACCESS_MAY_READ	(CHESS_ACCESS_READ | CHESS_ACCESS_ATOMIC)
+#define CHESS_ACCESS_MAY_WRITE	(CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC)
 /* Not an access: the bytes were handed out as new memory, so earlier accesses to them no longer
  * count. With an ip a heap freed them, and ip is where that function returns to. With WRITE
  * as well, a call of the program took them away, as munmap() does.

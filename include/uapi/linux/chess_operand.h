@@ -22,8 +22,8 @@
 #define CHESS_OPERAND_VECTOR_MASK 0x40
 /*
  * Of @elements in a row, or less where @mask counts less, only the first one is certain, as of a
- * string whose end is not known; forms PLAIN and COUNTED. The others are recorded as atomic, with
- * one of the kinds READ and WRITE: no instruction does that.
+ * string whose end is not known; forms PLAIN and COUNTED. The others are recorded as
+ * CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE.
  */
 #define CHESS_OPERAND_PERHAPS	0x80
 
