@@ -196,7 +196,7 @@ static const struct chess_memcall functions[] = {
 	/* These take no lock. */
 	{ "fgets_unlocked",	{ { R | W, 3, 0, 1 } } },
 	{ "fread_unlocked",	{ { R | W, 4, 0, 1 } } },
-	{ "fputs_unlocked",	{ { R | T, 1, 0, 1 }, { R | W | T, 2, 0, 1 } } },
+	{ "fputs_unlocked",	{ { R | T, 1, 0, 1 }, { R | W, 2, 0, 1 } } },
 	{ "fwrite_unlocked",	{ { R | U, 1, 3, 1 }, { R | W, 4, 0, 1 } } },
 	{ "fflush_unlocked",	{ { R | W, 1, 0, 1 } } },
 
