@@ -85,7 +85,7 @@ static void access_vectors(struct chess_task *t, const struct pt_regs *regs, u8 
 	for (i = 0; i < count && i < MOST_VECTORS; i++) {
 		if (copy_from_user_nofault(&v, (void __user *)(at + i * sizeof(v)), sizeof(v)))
 			break;
-		access_bytes(t, regs, kind, (u64)v.iov_base, v.iov_len);
+		access_bytes(t, regs, kind, (__force u64)v.iov_base, v.iov_len);
 	}
 	if (i < count)
 		chess_access_missed(t);
@@ -101,7 +101,7 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 		if (copy_from_user_nofault(&m, (void __user *)(at + i * sizeof(struct mmsghdr)),
 					   sizeof(m)))
 			break;
-		access_vectors(t, regs, kind, (u64)m.msg_iov, m.msg_iovlen);
+		access_vectors(t, regs, kind, (__force u64)m.msg_iov, m.msg_iovlen);
 	}
 	if (i < count)
 		chess_access_missed(t);
