@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Taking control of a process that is running. netlink.c calls; gate.c tells when a
+ * Taking control of a process that is running. netlink_task.c calls; gate.c tells when a
  * task arrives.
  *
  *	check all tasks of the process; refused: nothing was changed

@@ -194,4 +194,20 @@ struct chess_group {
 	wait_queue_head_t empty;
 };
 
+/**
+ * chess_task_of_id_locked() - the task with this id
+ * @g: the group
+ * @id: any number
+ *
+ * Context: any, group->plock held.
+ * Return: the task, or NULL if there is none.
+ */
+static inline struct chess_task *chess_task_of_id_locked(const struct chess_group *g,
+							 unsigned int id)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
+}
+
 #endif /* _CHESS_H */

@@ -15,7 +15,7 @@
  *    adopted --------arm: chess_gate_adopt() --> user gate -+
  *
  * A task that is frozen, with its control group or the machine, is frozen where it parks,
- * or where it sleeps in the kernel: see stay_frozen().
+ * or where it sleeps in the kernel: see freeze.c.
  *
  * A parked task sleeps on a queue of its own. It must never be woken with
  * wake_up_process(): a late wake-up would hit its next real wait.
@@ -33,8 +33,6 @@
  */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
-#include <linux/freezer.h>
-#include <linux/hrtimer.h>
 #include <linux/sched/jobctl.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -42,7 +40,7 @@
 #include "adopt.h"
 #include "arch_x86.h"
 #include "chess.h"
-#include "compat.h"
+#include "freeze.h"
 #include "gate.h"
 #include "point.h"
 #include "probe.h"
@@ -53,8 +51,6 @@
  * such a task sleeps where only fatal signals wake it.
  */
 #define CHESS_GATE_POLL	(HZ / 50)
-/* How long the holder waits for others that were frozen with it. */
-#define CHESS_GATE_BACK	HZ
 
 /*
  * Is the debugger of current under control in the same run? One that attaches to a task that
@@ -75,13 +71,18 @@ static bool is_traced_inside(const struct chess_task *t)
 	return inside;
 }
 
-/*
- * Must current leave the gate without the token? A child born under a debugger has
- * its stop pending before schedule_tail() sets the flag, and may park before that. While
- * a uprobe's instruction is stepped the kernel hides signals, fatal ones too, by taking
- * their flag away (uprobe_deny_signal(), 6.12); so the signal itself is looked for.
+/**
+ * chess_gate_must_leave() - must current leave the gate without the token?
+ * @t: its task
+ *
+ * A child born under a debugger has its stop pending before schedule_tail() sets the flag, and
+ * may park before that. While a uprobe's instruction is stepped the kernel hides signals, fatal
+ * ones too, by taking their flag away (uprobe_deny_signal(), 6.12); so the signal itself is
+ * looked for.
+ *
+ * Context: any, in the task itself.
  */
-static bool must_leave(const struct chess_task *t)
+bool chess_gate_must_leave(const struct chess_task *t)
 {
 	if (__fatal_signal_pending(current))
 		return true;
@@ -115,109 +116,6 @@ static bool may_go(const struct chess_task *t)
 	       READ_ONCE(t->out);
 }
 
-/* A work that interrupts: the end of control, or of a timed wait. */
-static bool freezes_here(const struct chess_task *t)
-{
-	return chess_compat_is_freezing(current) && !must_leave(t) &&
-	       !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
-	       READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING;
-}
-
-/* As do_freezer_trap(): else nobody could sleep. Returns whether it has to. */
-static bool forget_signals(const struct chess_task *t)
-{
-	bool freezes;
-
-	spin_lock_irq(chess_compat_siglock());
-	freezes = freezes_here(t);
-	if (freezes)
-		clear_thread_flag(TIF_SIGPENDING);
-	spin_unlock_irq(chess_compat_siglock());
-	return freezes;
-}
-
-/*
- * Not schedule_timeout(): its timer goes off in a softirq, on top of whoever runs, and a task
- * of the group that runs would seem to wake this one.
- */
-static void pause_frozen(void)
-{
-	ktime_t pause = ms_to_ktime(1);
-
-	set_current_state(TASK_UNINTERRUPTIBLE | TASK_NOLOAD);
-	schedule_hrtimeout(&pause, HRTIMER_MODE_REL_HARD);
-}
-
-/*
- * The holder was frozen. Others, woken for that from what they wait in, have to be back in
- * it before something of the holder's can end their wait. Some may stay frozen, in another
- * control group: they are not waited for for long.
- */
-static void let_others_go_back(struct chess_task *t)
-{
-	unsigned long end = jiffies + CHESS_GATE_BACK;
-
-	WRITE_ONCE(t->gate.frozen, true);
-	while (READ_ONCE(t->group->token) == t && !must_leave(t) && time_before(jiffies, end) &&
-	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, false)) {
-		pause_frozen();
-	}
-	if (!chess_compat_is_freezing(current))
-		t->gate.thawed = false;
-	WRITE_ONCE(t->gate.frozen, false);
-}
-
-/*
- * The task was woken from a wait to be frozen. It goes to the end of the line there, as it
- * does for any wake-up that was not for it, so those that were in front of it go first. As
- * above, not for long.
- */
-static void go_back_in_turn(struct chess_task *t)
-{
-	unsigned long end = jiffies + CHESS_GATE_BACK;
-
-	WRITE_ONCE(t->gate.frozen, true);
-	while (!READ_ONCE(t->enabled) && !must_leave(t) && time_before(jiffies, end) &&
-	       !chess_compat_is_freezing(current) && !chess_point_are_back(t->group, t, true)) {
-		pause_frozen();
-	}
-	WRITE_ONCE(t->gate.frozen, false);
-}
-
-/*
- * The control group of the task is frozen, or the machine suspended: it sleeps here until
- * that is over. Others are frozen where they return to user mode; one that waits for the
- * token, or for something in the kernel, would have to leave its place for that and come
- * back, which would show. A wake-up meanwhile is noticed as usual.
- */
-static void stay_frozen(struct chess_task *t)
-{
-	DECLARE_SWAITQUEUE(wait);
-
-	WRITE_ONCE(t->gate.frozen, true);
-	chess_compat_freeze_begin();
-	while (freezes_here(t)) {
-		if (freezing(current)) {
-			__refrigerator(false);
-			continue;
-		}
-		prepare_to_swait_exclusive(&t->gate.wait, &wait,
-					   TASK_INTERRUPTIBLE | TASK_FREEZABLE);
-		if (forget_signals(t))
-			schedule();
-		finish_swait(&t->gate.wait, &wait);
-	}
-	chess_compat_freeze_end();
-	spin_lock_irq(chess_compat_siglock());
-	recalc_sigpending();
-	spin_unlock_irq(chess_compat_siglock());
-	/* It was not held back by us meanwhile. */
-	WRITE_ONCE(t->gate.since, jiffies);
-	WRITE_ONCE(t->gate.frozen, false);
-	if (READ_ONCE(t->group->token) == t)
-		let_others_go_back(t);
-}
-
 /* Context: task work, or the preempt notifier with preemption on again. */
 static void park(struct chess_task *t)
 {
@@ -225,12 +123,12 @@ static void park(struct chess_task *t)
 
 	WRITE_ONCE(t->gate.since, jiffies);
 	WRITE_ONCE(t->gate.is_parked, true);
-	while (!may_go(t) && !must_leave(t) && !is_let_step(t)) {
+	while (!may_go(t) && !chess_gate_must_leave(t) && !is_let_step(t)) {
 		bool pending = signal_pending(current);
 
 		chess_point_arrived(t);
-		if (freezes_here(t)) {
-			stay_frozen(t);
+		if (chess_freeze_is_due(t)) {
+			chess_freeze_stay(t);
 			continue;
 		}
 		prepare_to_swait_exclusive(&t->gate.wait, &wait,
@@ -295,38 +193,6 @@ static void park_once(struct chess_task *t)
 	}
 }
 
-static bool has_signal(void)
-{
-	const sigset_t *own = &current->pending.signal;
-	const sigset_t *shared = &current->signal->shared_pending.signal;
-	sigset_t any, open;
-
-	sigorsets(&any, own, shared);
-	sigandnsets(&open, &any, &current->blocked);
-	return !sigisemptyset(&open);
-}
-
-/**
- * chess_gate_only_frozen() - is what interrupts current a freeze alone
- * @t: its task
- *
- * The freeze may be over, and have left nothing but TIF_SIGPENDING. So does a signal that
- * another thread took, which is why there has to have been a freeze lately.
- *
- * Context: any, in the task itself.
- * Return: whether current is frozen, or was, and nothing else is there for it.
- */
-bool chess_gate_only_frozen(const struct chess_task *t)
-{
-	if (has_signal())
-		return false;
-	if (READ_ONCE(t->away) || chess_compat_is_freezing(current))
-		return true;
-	return t->gate.freezes != chess_probe_freezes() && !current->ptrace &&
-	       test_thread_flag(TIF_SIGPENDING) && !test_thread_flag(TIF_NOTIFY_SIGNAL) &&
-	       !(READ_ONCE(current->jobctl) & JOBCTL_PENDING_MASK);
-}
-
 /**
  * chess_gate_interrupted() - a call of current was interrupted, and that is seen to
  * @t: its task
@@ -346,10 +212,10 @@ void chess_gate_interrupted(struct chess_task *t)
 static bool is_going_back(struct chess_task *t)
 {
 	if (!t->pass.set || !t->pass.again || t->pass.sp != task_pt_regs(current)->sp ||
-	    !READ_ONCE(t->away) || may_go(t) || must_leave(t) || !chess_gate_only_frozen(t))
+	    !READ_ONCE(t->away) || may_go(t) || chess_gate_must_leave(t) || !chess_freeze_is_all(t))
 		return false;
-	go_back_in_turn(t);
-	return READ_ONCE(t->away) && chess_gate_only_frozen(t);
+	chess_freeze_go_back(t);
+	return READ_ONCE(t->away) && chess_freeze_is_all(t);
 }
 
 static void gate_fn(struct callback_head *head)
@@ -360,7 +226,7 @@ static void gate_fn(struct callback_head *head)
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
 		return;
 	if (t->gate.thawed && READ_ONCE(t->group->token) == t)
-		let_others_go_back(t);
+		chess_freeze_let_others_back(t);
 	if (is_going_back(t))
 		return;
 	if (!may_go(t)) {
@@ -421,17 +287,6 @@ static void custom_fn(struct callback_head *head)
 	clear_bit(0, &t->gate.custom.busy);
 }
 
-/*
- * Nobody of the group woke it. Somebody else may have, just before: then it does not go to
- * sleep again after this, and parks on its way out. The freeze may be over by now.
- */
-static bool is_woken_to_freeze(const struct chess_task *t, unsigned int state)
-{
-	return (state & TASK_INTERRUPTIBLE) && !READ_ONCE(t->enabled) &&
-	       (freezes_here(t) ||
-		(READ_ONCE(t->away) && !test_thread_flag(TIF_NOTIFY_SIGNAL)));
-}
-
 /* A task of a group is scheduled in; preemption is off. */
 static void sched_in(struct preempt_notifier *notifier, int cpu)
 {
@@ -449,16 +304,16 @@ static void sched_in(struct preempt_notifier *notifier, int cpu)
 	}
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING)
 		return;
-	if (must_leave(t)) {
+	if (chess_gate_must_leave(t)) {
 		chess_gate_arm(t);
 		return;
 	}
-	if (is_woken_to_freeze(t, state)) {
+	if (chess_freeze_woke(t, state)) {
 		preempt_enable();
 		do {
-			stay_frozen(t);
-			go_back_in_turn(t);
-		} while (freezes_here(t));
+			chess_freeze_stay(t);
+			chess_freeze_go_back(t);
+		} while (chess_freeze_is_due(t));
 		preempt_disable();
 		/* It looks whether what it waits for is there, and sleeps again. */
 		if (!READ_ONCE(t->enabled) && !__fatal_signal_pending(current)) {

@@ -90,7 +90,7 @@ extern struct preempt_ops chess_gate_notifier;
 void chess_gate_init(struct chess_task *t);
 void chess_gate_arm(struct chess_task *t);
 bool chess_gate_adopt(struct chess_task *t);
-bool chess_gate_only_frozen(const struct chess_task *t);
+bool chess_gate_must_leave(const struct chess_task *t);
 void chess_gate_interrupted(struct chess_task *t);
 void chess_gate_wake(struct chess_group *g);
 void chess_gate_open(struct chess_group *g);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The generic netlink family. netlink.c APIs; netlink_get.c has handlers only.
+ * The generic netlink family. netlink.c APIs; netlink_*.c have handlers only.
  */
 #ifndef _CHESS_NETLINK_H
 #define _CHESS_NETLINK_H
@@ -35,6 +35,7 @@ void chess_netlink_exit(void);
 int chess_netlink_enter(struct sk_buff *skb, bool is_admin, struct netlink_ext_ack *extack);
 bool chess_netlink_is_admin(const struct genl_info *info);
 bool chess_netlink_owns(const struct chess_group *g, const struct genl_info *info);
+u32 chess_netlink_u32(const struct genl_info *info, int attr);
 struct sk_buff *chess_netlink_reply(struct genl_info *info, void **hdr);
 struct chess_group *chess_netlink_lock(struct genl_info *info, u32 attr);
 void chess_netlink_unlock(struct chess_group *g);

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "enabled.h"
 #include "events.h"
+#include "freeze.h"
 #include "gate.h"
 #include "point.h"
 #include "queue.h"
@@ -240,7 +241,7 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	t->block_state = state;
 	disable_locked(t);
 	/* It was woken between the kernel's last look and this, which was no news then. */
-	if ((state & TASK_INTERRUPTIBLE) && signal_pending(current) && chess_gate_only_frozen(t))
+	if ((state & TASK_INTERRUPTIBLE) && signal_pending(current) && chess_freeze_is_all(t))
 		set_away_locked(t);
 	if (g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;

@@ -15,7 +15,7 @@
  *    so that where it joins does not depend on when it was woken. Not so in an
  *    adopted group, unless its owner asks for it: nearly all of a service's wake-ups
  *    are from outside, and requests should not wait for that.
- *  - Tasks whose control group is frozen are woken for it (gate.c). No decision is taken
+ *  - Tasks whose control group is frozen are woken for it (freeze.c). No decision is taken
  *    before they sleep again: a task that wakes them meanwhile finds them awake, which is not
  *    seen. It is made up for when they turn out not to sleep again. Of a line of waiters one may
  *    have been seen and another not, so all such wake-ups are recorded at the decision, in the
@@ -31,6 +31,7 @@
 #include <linux/sched/signal.h>
 
 #include "chess.h"
+#include "elapse.h"
 #include "enabled.h"
 #include "events.h"
 #include "queue.h"
@@ -39,8 +40,6 @@
 #include "spurious.h"
 #include "take.h"
 #include "task.h"
-#include "time/clock.h"
-#include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "watchdog.h"
@@ -68,13 +67,6 @@ bool chess_settle_others_dying_locked(const struct chess_group *g, u32 except)
 		    chess_task_dying(t))
 			return true;
 	return false;
-}
-
-static struct chess_task *find_id_locked(const struct chess_group *g, unsigned int id)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
 }
 
 /**
@@ -215,21 +207,6 @@ static void admit_all_locked(struct chess_group *g)
 }
 
 /*
- * Deadlines that the clock has passed by now: those tasks could go on. Not the one
- * that is just blocking: it is not enabled at its own block.
- */
-static void pass_expired_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	struct chess_task *t;
-
-	lockdep_assert_held(&g->plock);
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->clock.now &&
-	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
-		chess_deadline_pass_locked(t);
-}
-
-/*
  * Where nobody can go on, or nobody but a task that says it cannot, time passes
  * until the earliest deadline; tasks from outside are looked at before.
  */
@@ -249,107 +226,6 @@ static unsigned int default_locked(const struct chess_group *g, const struct che
 	return chosen;
 }
 
-/* Nobody can go on, or nobody but a task that says it cannot. */
-static bool is_stuck_locked(const struct chess_group *g, const struct chess_event *e, bool yield)
-	__must_hold(&g->plock)
-{
-	bool alone = g->enabled.count == 1 && chess_set_has(&g->enabled, e->task);
-
-	lockdep_assert_held(&g->plock);
-	return !g->enabled.count || (yield && alone);
-}
-
-/*
- * Whatever the prefix wants: it says nothing about timers, and the same ones have
- * to go off here when it is replayed.
- */
-static bool are_timers_due_locked(struct chess_group *g, const struct chess_event *e, bool yield)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	/* Once for each yield: a periodic timer would go off for ever. */
-	bool stuck = is_stuck_locked(g, e, yield && !g->deferral.yield_spent);
-
-	return chess_timer_is_due_locked(g, stuck && !g->latches.n, chess_deadline_next_locked(g),
-					 yield ? find_id_locked(g, e->task) : NULL);
-}
-
-/*
- * May timers go off before their time? Not at the own block of a task whose wait ends
- * before that: it has to time out first, and is not enabled there.
- */
-static bool may_expire_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	u64 first;
-
-	lockdep_assert_held(&g->plock);
-	if (!g->timers.narmed || !(g->flags & CHESS_RUN_FLAGS_EARLY_TIMERS))
-		return false;
-	/* Where nobody can be chosen there is no decision. */
-	if (!g->enabled.count && (!g->timed.count || g->latches.n))
-		return false;
-	first = chess_timer_first_early_locked(g);
-	return first != U64_MAX &&
-	       !(e->type == CHESS_EVENT_BLOCK && chess_set_has(&g->timed, e->task) &&
-		 g->by_id[e->task]->wait_for.deadline < first);
-}
-
-/*
- * Timers that are due up to @until go off early; waits that end before the first of them
- * first. Watchdogs do not count that time.
- */
-static void fire_until_locked(struct chess_group *g, u64 until)
-	__must_hold(&g->plock)
-{
-	u64 first = chess_timer_first_locked(g);
-	struct chess_task *t;
-
-	lockdep_assert_held(&g->plock);
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline < first)
-		chess_deadline_pass_locked(t);
-	chess_timer_expire_locked(g, until, false, NULL);
-	g->timers.firing = true;
-	irq_work_queue(&g->irq_work);
-}
-
-/* A decision of its own; the one in work is taken when the timers have gone off. */
-static void expire_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	u64 first = chess_timer_first_early_locked(g);
-	struct chess_event expire = {
-		.type = CHESS_EVENT_EXPIRE,
-		.flags = CHESS_OPF_EARLY,
-		.object_kind = CHESS_OBJECT_TIME,
-		.task = e->task,
-		.chosen = CHESS_TASK_TIMER,
-		.enabled = g->enabled.words[0],
-		.timed = g->timed.words[0] | g->spurious.tasks.words[0],
-		.object = first,
-	};
-	bool forced = chess_prefix_peek(&g->prefix) == CHESS_TASK_TIMER;
-
-	lockdep_assert_held(&g->plock);
-	expire.seq = chess_record_push_locked(g, &expire);
-	trace_decision(g->id, &expire, forced);
-	chess_prefix_advance(&g->prefix);
-	g->decisions++;
-	chess_deadline_put_off_locked(g, first);
-	fire_until_locked(g, first);
-}
-
-static bool wants_to_expire_locked(struct chess_group *g, const struct chess_event *e,
-				   unsigned int want)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	if (want != CHESS_TASK_NONE)
-		return want == CHESS_TASK_TIMER;
-	return g->policy.kind && !(g->flags & CHESS_RUN_FLAGS_NO_EARLY) &&
-	       chess_policy_expires(&g->policy, e, &g->enabled, chess_spurious_ending_locked(g));
-}
-
 static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 	__must_hold(&g->plock)
 {
@@ -363,7 +239,7 @@ static bool may_choose_locked(const struct chess_group *g, unsigned int id)
 static bool await_locked(struct chess_group *g, unsigned int want)
 	__must_hold(&g->plock)
 {
-	struct chess_task *t = find_id_locked(g, want);
+	struct chess_task *t = chess_task_of_id_locked(g, want);
 
 	lockdep_assert_held(&g->plock);
 	if (!t)
@@ -448,17 +324,6 @@ static bool pass_on_locked(struct chess_group *g)
 	return true;
 }
 
-/* Where the only one who could go on yields, that one uses the time. */
-static void pass_usual_locked(struct chess_group *g, struct chess_task *t, bool early)
-{
-	const struct chess_event *e = &g->deferral.event;
-	u64 deadline = t->wait_for.deadline;
-
-	if (!early && e->type != CHESS_EVENT_BLOCK && deadline > g->clock.now)
-		chess_cputime_charge_locked(find_id_locked(g, e->task), deadline - g->clock.now, 0);
-	chess_deadline_pass_locked(t);
-}
-
 /*
  * Who goes on after the decision is recorded. Time has no way back: timers that are due
  * before the deadline that was chosen go off first.
@@ -466,7 +331,7 @@ static void pass_usual_locked(struct chess_group *g, struct chess_task *t, bool 
 static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool early)
 	__must_hold(&g->plock)
 {
-	struct chess_task *t = find_id_locked(g, chosen);
+	struct chess_task *t = chess_task_of_id_locked(g, chosen);
 	bool nothing;
 
 	lockdep_assert_held(&g->plock);
@@ -482,29 +347,16 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 		g->deferral.event = (struct chess_event) {
 			.type = CHESS_EVENT_BLOCK, .task = chosen,
 		};
-		fire_until_locked(g, t->wait_for.deadline);
+		chess_elapse_until_locked(g, t->wait_for.deadline);
 		return false;
 	}
 	g->token = t;
 	chess_fair_scheduled(&g->fair, chosen);
 	if (nothing || chess_set_has(&g->timed, chosen))
-		pass_usual_locked(g, t, early);
+		chess_elapse_usual_locked(g, t, early);
 	else if (g->flags & CHESS_RUN_FLAGS_WAKE_ANY)
 		chess_queue_decide_locked(g);
 	return true;
-}
-
-/* Who yields uses a little time; who ran on without a point a quantum, if anybody looks. */
-static void spend_locked(struct chess_group *g, const struct chess_event *e)
-	__must_hold(&g->plock)
-{
-	bool ran = e->type == CHESS_EVENT_QUANTUM && g->timers.ncpu && !g->deferral.yield_spent;
-	u64 user = ran ? (u64)g->watchdog.quantum_us * NSEC_PER_USEC : CHESS_CLOCK_STEP / 2;
-	u64 system = ran ? 0 : CHESS_CLOCK_STEP / 2;
-
-	lockdep_assert_held(&g->plock);
-	g->clock.now += user + system;
-	chess_cputime_charge_locked(find_id_locked(g, e->task), user, system);
 }
 
 /* Deadlines are alternatives for a policy, unless they are to pass by default only. */
@@ -550,29 +402,6 @@ static void admit_locked(struct chess_group *g, bool yield)
 		admit_all_locked(g);
 }
 
-/* Time passes as far as it has to. Returns false where timers go off before the decision. */
-static bool pass_time_locked(struct chess_group *g, const struct chess_event *e, bool yield)
-	__must_hold(&g->plock)
-{
-	lockdep_assert_held(&g->plock);
-	chess_deadline_retract_locked(g);
-	/* Tasks that take turns in yielding wait for time to pass as well. */
-	if (yield && (g->timed.count || (g->timers.ncpu && !g->deferral.yield_spent)))
-		spend_locked(g, e);
-	if (g->timed.count)
-		pass_expired_locked(g, e);
-	if ((g->timers.narmed | g->timers.ncpu) && are_timers_due_locked(g, e, yield)) {
-		g->timers.firing = true;
-		g->deferral.yield_spent = true;
-		irq_work_queue(&g->irq_work);
-		return false;
-	}
-	if (g->deadlines.guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) &&
-	    !g->latches.n && is_stuck_locked(g, e, yield))
-		chess_deadline_admit_locked(g);
-	return true;
-}
-
 /**
  * struct choice - a decision that is being taken
  * @want: what the prefix asks for and may have, or CHESS_TASK_NONE
@@ -597,11 +426,9 @@ static bool heed_prefix_locked(struct chess_group *g, const struct chess_event *
 {
 	lockdep_assert_held(&g->plock);
 	c->want = chess_prefix_peek(&g->prefix);
-	c->may_expire = may_expire_locked(g, e);
-	if (c->may_expire && wants_to_expire_locked(g, e, c->want)) {
-		expire_locked(g, e);
+	c->may_expire = chess_elapse_may_expire_locked(g, e);
+	if (c->may_expire && chess_elapse_expire_locked(g, e, c->want))
 		return false;
-	}
 	if (c->want == CHESS_TASK_NONE || (!g->enabled.count && !g->timed.count) ||
 	    may_choose_locked(g, c->want))
 		return true;
@@ -707,9 +534,9 @@ bool chess_settle_locked(struct chess_group *g)
 		return pass_on_locked(g);
 	yield = e->type == CHESS_EVENT_QUANTUM || (e->flags & CHESS_OPF_YIELD);
 	admit_locked(g, yield);
-	if (!pass_time_locked(g, e, yield) || !heed_prefix_locked(g, e, &c))
+	if (!chess_elapse_pass_locked(g, e, yield) || !heed_prefix_locked(g, e, &c))
 		return false;
-	at = find_id_locked(g, e->task);
+	at = chess_task_of_id_locked(g, e->task);
 	choose_locked(g, e, at, yield, &c);
 	return commit_locked(g, at, &c);
 }

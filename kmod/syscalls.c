@@ -17,6 +17,7 @@
 #include "calls.h"
 #include "chess.h"
 #include "compat.h"
+#include "freeze.h"
 #include "gate.h"
 #include "handler.h"
 #include "memory.h"
@@ -300,7 +301,7 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 			       const struct chess_call *s)
 {
 	if (!has_token(t)) {
-		/* It left the call only to be frozen, and goes back: see gate.c. */
+		/* It left the call only to be frozen, and goes back: see freeze.c. */
 		if (READ_ONCE(t->away) && t->pass.again && is_passed(t, regs, nr))
 			make_passed(t, regs, nr, s);
 		else if (!fatal_signal_pending(current))
@@ -475,7 +476,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	/* Not executed, but skipped or answered; or the end of a signal handler. */
 	if (nr == -1)
 		return;
-	if (t->line.again || chess_gate_only_frozen(t)) {
+	if (t->line.again || chess_freeze_is_all(t)) {
 		/* The program is not told, nor the record. A handler still ends the call. */
 		if (may_be_repeated(t, nr, ret)) {
 			ret = -ERESTARTNOHAND;

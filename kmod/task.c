@@ -2,7 +2,7 @@
 /*
  * Tasks under control: the table that finds them, and their end. How they come in is in
  * birth.c. A task leaves when it is dead or when control ends. Who calls: point.c for death,
- * netlink.c for registration, group.c for the end of control.
+ * netlink_task.c for registration, group.c for the end of control.
  *
  * Where a dying chess_task may still be in use, and why that is safe:
  *  - the table: readers are under RCU (tracepoints run with preemption off),
