@@ -18,6 +18,9 @@
  * - The end of a thread changes what a join finds, and nothing else. With a second
  *   process it is reported to a parent, and addresses may name one object by two numbers:
  *   then both depend on everything.
+ * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
+ *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
+ *   task that had it may find it taken before any other task has moved.
  * - Ops with a time-out depend on everything: what the clock makes of them depends on
  *   all that was done before. A yield does nothing; that its task got there is something
  *   else, which reduce.c sees to.
@@ -253,8 +256,7 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
 	};
 	op->tries = op->kind != CHESS_OP_ON_ALL &&
-		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_RDLOCK ||
-		     e->op == CHESS_OP_WRLOCK || e->op == CHESS_OP_SEM_WAIT ||
+		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_SEM_WAIT ||
 		     e->op == CHESS_OP_JOIN);
 	op->owns = e->op == CHESS_OP_LOCK;
 	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;

@@ -2,7 +2,8 @@
 /*
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
- * And that a task which called pthread_once() may be in there from then on.
+ * And that a task which called pthread_once() may be in there from then on; and which locks a
+ * task changes by having to wait for them.
  */
 #include "record/depend.h"
 #include "internal.h"
@@ -100,6 +101,29 @@ TEST(what_comes_after_a_once_may_end_it)
 	EXPECT_FALSE(chess_ops_depend(&inside, &second));
 	chess_depend_free(&d);
 	chess_record_free(r);
+}
+
+static bool changes_nothing(unsigned int class)
+{
+	struct chess_event e = event_of(class, AT, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_depend d;
+	struct chess_op op;
+
+	chess_depend_init(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &e, &op));
+	chess_depend_free(&d);
+	chess_record_free(r);
+	return op.tries;
+}
+
+/* glibc hands a lock of readers and writers to those that wait for it, and no mutex. */
+TEST(who_waits_for_a_lock_of_readers_and_writers_changes_it)
+{
+	EXPECT_TRUE(changes_nothing(CHESS_OP_LOCK));
+	EXPECT_TRUE(changes_nothing(CHESS_OP_SEM_WAIT));
+	EXPECT_FALSE(changes_nothing(CHESS_OP_RDLOCK));
+	EXPECT_FALSE(changes_nothing(CHESS_OP_WRLOCK));
 }
 
 TEST(a_trapped_function_is_none)
