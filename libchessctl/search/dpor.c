@@ -50,10 +50,11 @@ struct chess_dpor {
 /**
  * chess_dpor_new() - a reduction for a search
  * @bounded: schedules have a bound of preemptions
+ * @accesses: accesses to memory are points
  *
  * Return: it, or NULL and errno with a sentence.
  */
-struct chess_dpor *chess_dpor_new(bool bounded)
+struct chess_dpor *chess_dpor_new(bool bounded, bool accesses)
 {
 	struct chess_dpor *d = calloc(1, sizeof(*d));
 
@@ -62,6 +63,7 @@ struct chess_dpor *chess_dpor_new(bool bounded)
 		return NULL;
 	}
 	d->bounded = bounded;
+	d->run.accesses = accesses;
 	return d;
 }
 

@@ -23,7 +23,7 @@ struct chess_dpor_way {
 	uint16_t way;
 };
 
-struct chess_dpor *chess_dpor_new(bool bounded);
+struct chess_dpor *chess_dpor_new(bool bounded, bool accesses);
 void chess_dpor_free(struct chess_dpor *d);
 int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t prefix,
 		    const struct chess_dpor_way **ways, size_t *n);

@@ -35,6 +35,7 @@
 #include "search/reduce.h"
 #include "search/states.h"
 #include "search/trunk.h"
+#include "race/racing.h"
 #include "record/decision.h"
 #include "search/worklist.h"
 
@@ -99,6 +100,15 @@ struct chess_forks {
 	uint64_t out_of_scope;
 };
 
+static bool has_access_points(const struct chess_explore_opts *o)
+{
+	size_t n = 0;
+
+	if (o->racing)
+		chess_racing_points(o->racing, &n);
+	return n;
+}
+
 /**
  * chess_forks_new() - start a search
  * @rules: what the strategy adds; copied
@@ -123,7 +133,8 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		f->reduce = chess_reduce_new(rules->o->reduce == CHESS_REDUCE_DPOR ?
 					     CHESS_REDUCE_HB : rules->o->reduce, rules->costs);
 	if (rules->o->reduce == CHESS_REDUCE_DPOR)
-		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING);
+		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING,
+					 has_access_points(rules->o));
 	f->waiting = chess_worklist_new();
 	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
 	    (!rules->o->reduce || f->reduce || f->states) &&
