@@ -60,6 +60,16 @@ void chess_racing_types_clear(struct chess_racing_types *t);
  */
 int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n);
 
+/* Are accesses points in this search? @g: or NULL, where races are not looked for. */
+static inline bool chess_racing_has_points(const struct chess_racing *g)
+{
+	size_t n = 0;
+
+	if (g)
+		chess_racing_points(g, &n);
+	return n;
+}
+
 struct chess_iroots;
 /* Those of the program, for strategy maple; forgotten with everything else. */
 struct chess_iroots *chess_racing_iroots(struct chess_racing *g);

@@ -100,15 +100,6 @@ struct chess_forks {
 	uint64_t out_of_scope;
 };
 
-static bool has_access_points(const struct chess_explore_opts *o)
-{
-	size_t n = 0;
-
-	if (o->racing)
-		chess_racing_points(o->racing, &n);
-	return n;
-}
-
 /**
  * chess_forks_new() - start a search
  * @rules: what the strategy adds; copied
@@ -134,7 +125,7 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 					     CHESS_REDUCE_HB : rules->o->reduce, rules->costs);
 	if (rules->o->reduce == CHESS_REDUCE_DPOR)
 		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING,
-					 has_access_points(rules->o));
+					 chess_racing_has_points(rules->o->racing));
 	f->waiting = chess_worklist_new();
 	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
 	    (!rules->o->reduce || f->reduce || f->states) &&

@@ -124,15 +124,12 @@ static void *turns_new(const struct chess_explore_opts *o)
 {
 	struct turns *t = calloc(1, sizeof(*t));
 	unsigned int i;
-	size_t n = 0;
 
 	if (!t) {
 		chess_set_error(ENOMEM, "no memory for a search");
 		return NULL;
 	}
-	if (o->racing)
-		chess_racing_points(o->racing, &n);
-	t->order.races = n;
+	t->order.races = chess_racing_has_points(o->racing);
 	t->order.held_all = !o->racing;
 	for (i = 0; i < PARTS; i++) {
 		if (part_ops[i]->races && !o->racing)
