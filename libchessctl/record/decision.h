@@ -16,6 +16,14 @@ static inline bool chess_event_decides(const struct chess_event *e)
 	return e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE;
 }
 
+/* Was @task the only one that could go on at decision @i? A set has 64 tasks at most. */
+static inline bool chess_record_is_alone(const struct chess_record *r, size_t i, uint16_t task)
+{
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return chess_record_tasks(r) > 64 || !((e->enabled | e->timed) & ~(1ULL << task));
+}
+
 bool chess_record_was_forced(const struct chess_record *r);
 
 #endif /* CHESSCTL_DECISION_H */

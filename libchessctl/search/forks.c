@@ -108,6 +108,7 @@ struct chess_forks {
  */
 struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 {
+	bool accesses = chess_racing_has_points(rules->o->racing);
 	struct chess_forks *f = calloc(1, sizeof(*f));
 
 	if (!f) {
@@ -122,10 +123,10 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		f->states = chess_states_new(rules->costs);
 	else if (rules->o->reduce)
 		f->reduce = chess_reduce_new(rules->o->reduce == CHESS_REDUCE_DPOR ?
-					     CHESS_REDUCE_HB : rules->o->reduce, rules->costs);
+					     CHESS_REDUCE_HB : rules->o->reduce, rules->costs,
+					     accesses);
 	if (rules->o->reduce == CHESS_REDUCE_DPOR)
-		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING,
-					 chess_racing_has_points(rules->o->racing));
+		f->dpor = chess_dpor_new(rules->costs != CHESS_REDUCE_COSTS_NOTHING, accesses);
 	f->waiting = chess_worklist_new();
 	if (f->waiting && (!rules->o->skip_ordered || f->ordered) &&
 	    (!rules->o->reduce || f->reduce || f->states) &&

@@ -82,15 +82,6 @@ static void widen(struct chess_happens *h)
 		h->step[h->n - 1].op.kind = CHESS_OP_ON_ALL;
 }
 
-/* Was @task the only one that could go on when it was chosen? */
-static bool is_alone(const struct chess_happens *h, uint16_t task, size_t event)
-{
-	const struct chess_event *e = chess_record_event(h->record, event);
-
-	/* A step that was only about to be taken was not; sets have no more than 64. */
-	return e && (h->tasks > 64 || !((e->enabled | e->timed) & ~(1ULL << task)));
-}
-
 static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32_t decision)
 {
 	struct chess_happens_task *t = &h->task[task];
@@ -101,8 +92,12 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 		.event = event, .decision = decision, .task = task, .op = t->op,
 		.waker = t->waker,
 	};
-	/* What it accessed is not in the record. */
-	if (h->accesses && is_alone(h, task, event))
+	/*
+	 * What it accessed is not in the record. A step that was only about to be taken has no
+	 * decision.
+	 */
+	if (h->accesses && chess_record_event(h->record, event) &&
+	    chess_record_is_alone(h->record, event, task))
 		widen(h);
 	t->waker = CHESS_NO_STEP;
 	t->ready = false;

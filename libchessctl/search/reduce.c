@@ -29,10 +29,12 @@
  * chess_reduce_new() - reductions for a search
  * @flags: enum chess_reduction, those requested
  * @costs: what ways cost
+ * @accesses: are accesses points in this search?
  *
  * Return: the reductions, or NULL and errno with a sentence.
  */
-struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs)
+struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs,
+				      bool accesses)
 {
 	struct chess_reduce *d = calloc(1, sizeof(*d));
 
@@ -42,6 +44,7 @@ struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_cost
 	}
 	d->flags = flags;
 	d->costs = costs;
+	d->accesses = accesses;
 	chess_depend_init(&d->depend);
 	if (flags & CHESS_REDUCE_HB) {
 		d->visited = chess_visited_new(VISITED_BYTES);
@@ -237,12 +240,15 @@ static bool times_out(const struct chess_reduce *d, size_t i, uint16_t task)
 	return chess_record_timed(d->record, i, task);
 }
 
-/* The op of @task, as it counts at decision @i. */
+/*
+ * The op of @task, as it counts at decision @i. Accesses are points only while another task
+ * could go on, so what a task accesses in a step that it takes alone is not in the record.
+ */
 static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t task)
 {
 	struct chess_op op = d->task[task].op;
 
-	if (times_out(d, i, task))
+	if (times_out(d, i, task) || (d->accesses && chess_record_is_alone(d->record, i, task)))
 		op.kind = CHESS_OP_ON_ALL;
 	return op;
 }

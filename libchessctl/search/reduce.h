@@ -36,7 +36,8 @@ enum chess_reduce_where {
 	CHESS_REDUCE_KNOWN,
 };
 
-struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs);
+struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_costs costs,
+				      bool accesses);
 void chess_reduce_free(struct chess_reduce *d);
 int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r);
 int chess_reduce_read(struct chess_reduce *d, size_t i);
