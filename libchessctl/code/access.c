@@ -24,14 +24,16 @@
 #include "code/access.h"
 #include "array.h"
 #include "code/atomic.h"
+#include "code/constants.h"
 #include "code/elf_file.h"
 #include "code/functions.h"
 #include "code/insn.h"
 #include "code/memcalls.h"
 
-/* What the program cannot write while it runs. */
+/* What the program cannot write while it runs; @data: what is there, or NULL. */
 struct span {
 	uint64_t start, end;
+	const char *data;
 };
 
 #define CONSTANT_SPANS	16
@@ -66,6 +68,7 @@ struct scan {
 	bool sync;		/* only functions that synchronize */
 	struct chess_atomics atomics;
 	struct chess_memcalls calls;
+	struct chess_constants held;
 };
 
 static int no_memory(const struct scan *s)
@@ -183,6 +186,26 @@ static bool targets_fit(const struct scan *s)
 	return true;
 }
 
+/* What a call of @function gets as its format, and how much may be read from there; or NULL. */
+static const char *format_of(const struct scan *s, const struct chess_memcall *function,
+			     size_t *size)
+{
+	uint8_t reg = chess_memcall_format(function);
+	uint64_t at;
+	size_t i;
+
+	*size = 0;
+	if (reg == CHESS_REG_NONE || !(s->held.known & 1U << reg))
+		return NULL;
+	at = s->held.value[reg];
+	for (i = 0; i < s->n_constant; i++)
+		if (s->constant[i].data && at >= s->constant[i].start && at < s->constant[i].end) {
+			*size = s->constant[i].end - at;
+			return s->constant[i].data + (at - s->constant[i].start);
+		}
+	return NULL;
+}
+
 /*
  * By a stub, or by the pointer itself: call *n(%rip). A call that is the last thing a
  * function does is a jump.
@@ -190,14 +213,21 @@ static bool targets_fit(const struct scan *s)
 static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i, uint64_t address,
 			  struct chess_insn *out)
 {
+	const struct chess_memcall *function = NULL;
 	uint64_t next = address + i->length;
+	const char *format;
+	size_t size;
 
 	if (i->meta.category != ZYDIS_CATEGORY_CALL && i->mnemonic != ZYDIS_MNEMONIC_JMP)
 		return;
 	if (i->raw.imm[0].is_relative)
-		chess_memcalls_operands(&s->calls, next + i->raw.imm[0].value.s, out);
+		function = chess_memcalls_find(&s->calls, next + i->raw.imm[0].value.s);
 	else if (out->n == 1 && out->operand[0].base == CHESS_REG_RIP)
-		chess_memcalls_operands(&s->calls, next + i->raw.disp.value, out);
+		function = chess_memcalls_find(&s->calls, next + i->raw.disp.value);
+	if (!function)
+		return;
+	format = format_of(s, function, &size);
+	chess_memcall_operands(function, format, size, out);
 }
 
 /* 1: it is instructions from end to end; 0: it is not; negative errno. */
@@ -216,6 +246,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t add
 	s->syscalls = false;
 	s->by_rsp.any = false;
 	s->by_rbp.any = false;
+	s->held.known = 0;
 	if (size > UINT32_MAX)
 		return 0;
 	ret = grow(s, &s->start, &s->start_room, size, 1);
@@ -240,6 +271,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t add
 		s->item[s->n].at = at;
 		chess_operands_of(&insn, operands, &s->item[s->n].insn);
 		look_for_call(s, &insn, address + at, &s->item[s->n++].insn);
+		chess_constants_step(&s->held, &insn, operands, address + at);
 	}
 	return targets_fit(s);
 }
@@ -424,17 +456,23 @@ static int scan_sections(struct scan *s, Elf *elf, const struct chess_functions 
 /* Segments without write permission, and what is so once the loader is done. */
 static void find_constants(struct scan *s, Elf *elf)
 {
+	struct span *span;
 	GElf_Phdr ph;
-	size_t n, i;
+	size_t n, i, size;
+	const char *file = elf_rawfile(elf, &size);
 
 	if (elf_getphdrnum(elf, &n))
 		return;
-	for (i = 0; i < n && s->n_constant < CONSTANT_SPANS; i++)
-		if (gelf_getphdr(elf, i, &ph) &&
-		    ((ph.p_type == PT_LOAD && !(ph.p_flags & PF_W)) || ph.p_type == PT_GNU_RELRO))
-			s->constant[s->n_constant++] = (struct span) {
-				ph.p_vaddr, ph.p_vaddr + ph.p_memsz,
-			};
+	for (i = 0; i < n && s->n_constant < CONSTANT_SPANS; i++) {
+		if (!gelf_getphdr(elf, i, &ph) ||
+		    ((ph.p_type != PT_LOAD || (ph.p_flags & PF_W)) && ph.p_type != PT_GNU_RELRO))
+			continue;
+		span = &s->constant[s->n_constant++];
+		*span = (struct span) { ph.p_vaddr, ph.p_vaddr + ph.p_memsz, NULL };
+		if (file && ph.p_type == PT_LOAD && ph.p_memsz == ph.p_filesz &&
+		    ph.p_offset <= size && ph.p_filesz <= size - ph.p_offset)
+			span->data = file + ph.p_offset;
+	}
 }
 
 static int find_functions(Elf *elf, const char *path, const char *const *names,

@@ -7,14 +7,7 @@
 #include <stdlib.h>
 
 #include "code/atomic_flow.h"
-
-static int number_of(ZydisRegister reg)
-{
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-
-	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ?
-	       (int)(whole - ZYDIS_REGISTER_RAX) : -1;
-}
+#include "code/insn.h"
 
 /* DWARF has another order of the first eight. */
 int chess_flow_register(unsigned int reg)
@@ -98,7 +91,7 @@ static bool object_of(struct chess_flow *f, const struct chess_flow_state *s,
 	if (o->mem.base == ZYDIS_REGISTER_RIP)
 		return in_variable(f->global, f->n_global, i->pc, DW_OP_addr,
 				   i->pc + i->insn.length + disp, out);
-	base = number_of(o->mem.base);
+	base = chess_insn_register(o->mem.base);
 	if (base < 0)
 		return false;
 	if (frame_offset(f, i->pc, base, &frame))
@@ -142,8 +135,8 @@ static struct chess_points_to result_of(struct chess_flow *f, const struct chess
 	const ZydisDecodedOperand *to = &i->operand[0], *from = &i->operand[1];
 	bool in_memory = from->type == ZYDIS_OPERAND_TYPE_MEMORY;
 	bool in_register = from->type == ZYDIS_OPERAND_TYPE_REGISTER;
-	struct chess_points_to was = s->reg[number_of(to->reg.value)], p = { 0 };
-	int reg = in_register ? number_of(from->reg.value) : -1;
+	struct chess_points_to was = s->reg[chess_insn_register(to->reg.value)], p = { 0 };
+	int reg = in_register ? chess_insn_register(from->reg.value) : -1;
 
 	switch (i->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
@@ -175,7 +168,7 @@ static struct chess_points_to result_of(struct chess_flow *f, const struct chess
 
 static void forget(struct chess_flow_state *s, ZydisRegister reg)
 {
-	int n = number_of(reg);
+	int n = chess_insn_register(reg);
 
 	if (n >= 0)
 		s->reg[n].known = false;
@@ -196,7 +189,7 @@ void chess_flow_execute(struct chess_flow *f, struct chess_flow_state *s,
 {
 	const ZydisDecodedOperand *to = &i->operand[0];
 	bool whole = i->insn.operand_count_visible > 1 && to->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		     to->size == 64 && number_of(to->reg.value) >= 0;
+		     to->size == 64 && chess_insn_register(to->reg.value) >= 0;
 	struct chess_points_to result = { 0 }, exchanged = { 0 };
 	unsigned int k;
 
@@ -213,11 +206,11 @@ void chess_flow_execute(struct chess_flow *f, struct chess_flow_state *s,
 	if (i->insn.meta.category == ZYDIS_CATEGORY_CALL)
 		forget_for_call(s);
 	if (whole && to->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-		s->reg[number_of(to->reg.value)] = result;
+		s->reg[chess_insn_register(to->reg.value)] = result;
 	if (exchanged.known && i->insn.mnemonic == ZYDIS_MNEMONIC_CMPXCHG)
 		s->reg[0] = exchanged;
 	else if (exchanged.known && i->operand[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
-		s->reg[number_of(i->operand[1].reg.value)] = exchanged;
+		s->reg[chess_insn_register(i->operand[1].reg.value)] = exchanged;
 }
 
 int chess_flow_note(struct chess_flow *f, const struct chess_flow_state *s,

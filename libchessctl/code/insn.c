@@ -217,6 +217,14 @@ static int displace(struct chess_probe *p, const uint8_t *code,
 	return ret;
 }
 
+int chess_insn_register(ZydisRegister reg)
+{
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ?
+	       (int)(whole - ZYDIS_REGISTER_RAX) : -1;
+}
+
 int chess_insn_decoder(ZydisDecoder *out)
 {
 	if (ZYAN_FAILED(ZydisDecoderInit(out, ZYDIS_MACHINE_MODE_LONG_64,

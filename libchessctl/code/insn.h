@@ -16,6 +16,14 @@
 int chess_insn_decoder(ZydisDecoder *out);
 
 /**
+ * chess_insn_register() - the number of a general register in instructions
+ * @reg: it, or a part of it
+ *
+ * Return: 0 (rax) to 15 (r15), as CHESS_REG_* has them; -1: it is another register.
+ */
+int chess_insn_register(ZydisRegister reg);
+
+/**
  * chess_insn_displace() - make the slot template for one instruction
  * @code: bytes of the program from the instruction on
  * @size: how many there are

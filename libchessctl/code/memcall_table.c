@@ -39,6 +39,9 @@
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
 /* What is filled in, as late as after a wait. */
 #define F	CHESS_ACCESS_MAY_WRITE
+/* Argument n is a format. */
+#define PRINTS(n)	{ R, n, 0, CHESS_MEMCALL_FORMAT }
+#define SCANS(n)	{ W, n, 0, CHESS_MEMCALL_FORMAT }
 
 static const struct chess_memcall functions[] = {
 	{ "memcpy",		{ { W, 1, 3, 1 }, { R, 2, 3, 1 } } },
@@ -101,22 +104,33 @@ static const struct chess_memcall functions[] = {
 	{ "wcscpy",		{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
 	{ "wcscmp",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
 
-	{ "sprintf",		{ { W | T, 1, 0, 1 } } },
+	{ "sprintf",		{ { W | T, 1, 0, 1 }, PRINTS(2) } },
 	{ "vsprintf",		{ { W | T, 1, 0, 1 } } },
-	{ "__sprintf_chk",	{ { W | T, 1, 0, 1 } } },
+	{ "__sprintf_chk",	{ { W | T, 1, 0, 1 }, PRINTS(4) } },
 	{ "__vsprintf_chk",	{ { W | T, 1, 0, 1 } } },
-	{ "snprintf",		{ { W | U, 1, 2, 1 } } },
+	{ "snprintf",		{ { W | U, 1, 2, 1 }, PRINTS(3) } },
 	{ "vsnprintf",		{ { W | U, 1, 2, 1 } } },
-	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 } } },
+	{ "__snprintf_chk",	{ { W | U, 1, 2, 1 }, PRINTS(5) } },
 	{ "__vsnprintf_chk",	{ { W | U, 1, 2, 1 } } },
-	{ "strftime",		{ { W | U, 1, 2, 1 } } },
-	{ "asprintf",		{ { W, 1, 0, 8 } } },
+	{ "strftime",		{ { W | U, 1, 2, 1 }, { R, 4, 0, 56 } } },
+	{ "asprintf",		{ { W, 1, 0, 8 }, PRINTS(2) } },
 	{ "vasprintf",		{ { W, 1, 0, 8 } } },
-	{ "__asprintf_chk",	{ { W, 1, 0, 8 } } },
+	{ "__asprintf_chk",	{ { W, 1, 0, 8 }, PRINTS(3) } },
 	{ "__vasprintf_chk",	{ { W, 1, 0, 8 } } },
-	{ "sscanf",		{ { R | T, 1, 0, 1 } } },
-	{ "__isoc99_sscanf",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_sscanf",	{ { R | T, 1, 0, 1 } } },
+	{ "printf",		{ PRINTS(1) } },
+	{ "__printf_chk",	{ PRINTS(2) } },
+	{ "dprintf",		{ PRINTS(2) } },
+	{ "__dprintf_chk",	{ PRINTS(3) } },
+	{ "syslog",		{ PRINTS(2) } },
+	{ "__syslog_chk",	{ PRINTS(3) } },
+	{ "err",		{ PRINTS(2) } },
+	{ "errx",		{ PRINTS(2) } },
+	{ "warn",		{ PRINTS(1) } },
+	{ "warnx",		{ PRINTS(1) } },
+	{ "error",		{ PRINTS(3) } },
+	{ "sscanf",		{ { R | T, 1, 0, 1 }, SCANS(2) } },
+	{ "__isoc99_sscanf",	{ { R | T, 1, 0, 1 }, SCANS(2) } },
+	{ "__isoc23_sscanf",	{ { R | T, 1, 0, 1 }, SCANS(2) } },
 	{ "atoi",		{ { R | T, 1, 0, 1 } } },
 	{ "atol",		{ { R | T, 1, 0, 1 } } },
 	{ "atoll",		{ { R | T, 1, 0, 1 } } },
@@ -138,9 +152,9 @@ static const struct chess_memcall functions[] = {
 	{ "putc",		{ { S, 2, 0, 1 } } },
 	{ "_IO_putc",		{ { S, 2, 0, 1 } } },
 	{ "fputc",		{ { S, 2, 0, 1 } } },
-	{ "fprintf",		{ { S, 1, 0, 1 } } },
+	{ "fprintf",		{ { S, 1, 0, 1 }, PRINTS(2) } },
 	{ "vfprintf",		{ { S, 1, 0, 1 } } },
-	{ "__fprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "__fprintf_chk",	{ { S, 1, 0, 1 }, PRINTS(3) } },
 	{ "__vfprintf_chk",	{ { S, 1, 0, 1 } } },
 	{ "getc",		{ { S, 1, 0, 1 } } },
 	{ "_IO_getc",		{ { S, 1, 0, 1 } } },
@@ -151,9 +165,9 @@ static const struct chess_memcall functions[] = {
 	{ "getline",		{ { R | W, 1, 0, 8 }, { S, 3, 0, 1 } } },
 	{ "getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
 	{ "__getdelim",		{ { R | W, 1, 0, 8 }, { S, 4, 0, 1 } } },
-	{ "fscanf",		{ { S, 1, 0, 1 } } },
-	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 } } },
-	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 } } },
+	{ "fscanf",		{ { S, 1, 0, 1 }, SCANS(2) } },
+	{ "__isoc99_fscanf",	{ { S, 1, 0, 1 }, SCANS(2) } },
+	{ "__isoc23_fscanf",	{ { S, 1, 0, 1 }, SCANS(2) } },
 	{ "__fgets_chk",	{ { F, 1, 3, 1 }, { S, 4, 0, 1 } } },
 	{ "__fread_chk",	{ { F, 1, 4, 1 }, { S, 5, 0, 1 } } },
 	{ "vfscanf",		{ { S, 1, 0, 1 } } },
@@ -186,9 +200,9 @@ static const struct chess_memcall functions[] = {
 	{ "ftello",		{ { S, 1, 0, 1 } } },
 	{ "ftello64",		{ { S, 1, 0, 1 } } },
 	{ "getchar",		{ { S, STDIN, 0, 1 } } },
-	{ "scanf",		{ { S, STDIN, 0, 1 } } },
-	{ "__isoc99_scanf",	{ { S, STDIN, 0, 1 } } },
-	{ "__isoc23_scanf",	{ { S, STDIN, 0, 1 } } },
+	{ "scanf",		{ { S, STDIN, 0, 1 }, SCANS(1) } },
+	{ "__isoc99_scanf",	{ { S, STDIN, 0, 1 }, SCANS(1) } },
+	{ "__isoc23_scanf",	{ { S, STDIN, 0, 1 }, SCANS(1) } },
 	{ "vscanf",		{ { S, STDIN, 0, 1 } } },
 	{ "__isoc99_vscanf",	{ { S, STDIN, 0, 1 } } },
 	{ "__isoc23_vscanf",	{ { S, STDIN, 0, 1 } } },
@@ -221,6 +235,79 @@ static const struct chess_memcall functions[] = {
 	{ "unsetenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
 	{ "putenv",		{ { R | T, 1, 0, 1 }, { R | W, ENVIRONMENT, 0, 8 } } },
 	{ "clearenv",		{ { R | W, ENVIRONMENT, 0, 8 } } },
+
+	{ "asctime",		{ { R, 1, 0, 36 } } },
+	{ "ctime",		{ { R, 1, 0, 8 } } },
+	{ "gmtime",		{ { R, 1, 0, 8 } } },
+	{ "localtime",		{ { R, 1, 0, 8 } } },
+	{ "mktime",		{ { R | W, 1, 0, 56 } } },
+	{ "timelocal",		{ { R | W, 1, 0, 56 } } },
+	{ "timegm",		{ { R | W, 1, 0, 56 } } },
+	{ "strptime",		{ { R | T, 1, 0, 1 }, { F, 3, 0, 56 } } },
+	{ "drand48_r",		{ { R | W, 1, 0, 24 }, { W, 2, 0, 8 } } },
+	{ "random_r",		{ { R | W, 1, 0, 48 }, { W, 2, 0, 4 } } },
+	/* Floating-point arguments have registers of their own. */
+	{ "frexp",		{ { W, 1, 0, 4 } } },
+	{ "modf",		{ { W, 1, 0, 8 } } },
+	{ "remquo",		{ { W, 1, 0, 4 } } },
+	{ "sincos",		{ { W, 1, 0, 8 }, { W, 2, 0, 8 } } },
+	{ "lfind",		{ { R, 1, 0, 1 }, { R, 3, 0, 8 } } },
+	{ "lsearch",		{ { R, 1, 0, 1 }, { R | W, 3, 0, 8 } } },
+	{ "swab",		{ { R, 1, 3, 1 }, { W, 2, 3, 1 } } },
+	{ "posix_memalign",	{ { W, 1, 0, 8 } } },
+	{ "sigemptyset",	{ { W, 1, 0, 128 } } },
+	{ "sigfillset",		{ { W, 1, 0, 128 } } },
+	{ "sigaddset",		{ { R | W, 1, 0, 8 } } },
+	{ "sigdelset",		{ { R | W, 1, 0, 8 } } },
+	{ "sigismember",	{ { R, 1, 0, 8 } } },
+	{ "arc4random_buf",	{ { W, 1, 2, 1 } } },
+	{ "mbstowcs",		{ { W | U, 1, 3, 4 }, { R | T, 2, 0, 1 } } },
+	{ "wcstombs",		{ { W | U, 1, 3, 1 }, { R | T, 2, 0, 4 } } },
+	{ "wcsncpy",		{ { W, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "wcsncmp",		{ { R | U, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "wcscat",		{ { R | W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcschr",		{ { R | T, 1, 0, 4 } } },
+	{ "swprintf",		{ { W | U, 1, 2, 4 } } },
+	{ "strverscmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "strxfrm",		{ { W | U, 1, 3, 1 }, { R | T, 2, 0, 1 } } },
+	{ "inet_pton",		{ { R | T, 2, 0, 1 }, { F, 3, 0, 4 } } },
+	{ "inet_aton",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 4 } } },
+	{ "regcomp",		{ { W, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
+	{ "regexec",		{ { R, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
+
+	/* Names, and what else stands in memory that a call is given. */
+	{ "rename",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "link",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "symlink",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "renameat",		{ { R | T, 2, 0, 1 }, { R | T, 4, 0, 1 } } },
+	{ "linkat",		{ { R | T, 2, 0, 1 }, { R | T, 4, 0, 1 } } },
+	{ "symlinkat",		{ { R | T, 1, 0, 1 }, { R | T, 3, 0, 1 } } },
+	{ "readlinkat",		{ { R | T, 2, 0, 1 }, { F, 3, 4, 1 } } },
+	{ "fstatat",		{ { R | T, 2, 0, 1 }, { F, 3, 0, 144 } } },
+	{ "fstatat64",		{ { R | T, 2, 0, 1 }, { F, 3, 0, 144 } } },
+	{ "statx",		{ { R | T, 2, 0, 1 }, { F, 5, 0, 256 } } },
+	{ "realpath",		{ { R | T, 1, 0, 1 }, { F | T, 2, 0, 1 } } },
+	{ "statfs",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 120 } } },
+	{ "statvfs",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 112 } } },
+	{ "mkstemp",		{ { R | W | T, 1, 0, 1 } } },
+	{ "mkdtemp",		{ { R | W | T, 1, 0, 1 } } },
+	{ "utimes",		{ { R | T, 1, 0, 1 }, { R, 2, 0, 32 } } },
+	{ "utimensat",		{ { R | T, 2, 0, 1 }, { R, 3, 0, 32 } } },
+	{ "futimens",		{ { R, 2, 0, 32 } } },
+	{ "clock_nanosleep",	{ { R, 3, 0, 16 }, { F, 4, 0, 16 } } },
+	{ "clock_settime",	{ { R, 2, 0, 16 } } },
+	{ "clock_getres",	{ { F, 2, 0, 16 } } },
+	{ "getrlimit",		{ { F, 2, 0, 16 } } },
+	{ "setrlimit",		{ { R, 2, 0, 16 } } },
+	{ "sigaltstack",	{ { R, 1, 0, 24 }, { F, 2, 0, 24 } } },
+	{ "sched_getaffinity",	{ { F, 3, 2, 1 } } },
+	{ "sched_setaffinity",	{ { R, 3, 2, 1 } } },
+	{ "pthread_getname_np",	{ { F, 2, 3, 1 } } },
+	{ "uname",		{ { F, 1, 0, 390 } } },
+	{ "sysinfo",		{ { F, 1, 0, 112 } } },
+	{ "getentropy",		{ { F, 1, 2, 1 } } },
+	{ "tcgetattr",		{ { F, 2, 0, 60 } } },
+	{ "tcsetattr",		{ { R, 3, 0, 60 } } },
 
 	{ "write",		{ { R | U, 2, 3, 1 } } },
 	{ "pwrite",		{ { R | U, 2, 3, 1 } } },
@@ -276,16 +363,16 @@ static const struct chess_memcall functions[] = {
 	{ "__recv_chk",		{ { F, 2, 3, 1 } } },
 	{ "recvfrom",		{ { F, 2, 3, 1 } } },
 	{ "__recvfrom_chk",	{ { F, 2, 3, 1 } } },
-	{ "readlink",		{ { F, 2, 3, 1 } } },
+	{ "readlink",		{ { R | T, 1, 0, 1 }, { F, 2, 3, 1 } } },
 	{ "__readlink_chk",	{ { F, 2, 3, 1 } } },
 	{ "getcwd",		{ { F, 1, 2, 1 } } },
 	{ "__getcwd_chk",	{ { F, 1, 2, 1 } } },
 	{ "gethostname",	{ { F, 1, 2, 1 } } },
 	{ "getrandom",		{ { F, 1, 2, 1 } } },
-	{ "stat",		{ { F, 2, 0, 144 } } },
-	{ "stat64",		{ { F, 2, 0, 144 } } },
-	{ "lstat",		{ { F, 2, 0, 144 } } },
-	{ "lstat64",		{ { F, 2, 0, 144 } } },
+	{ "stat",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 144 } } },
+	{ "stat64",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 144 } } },
+	{ "lstat",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 144 } } },
+	{ "lstat64",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 144 } } },
 	{ "fstat",		{ { F, 2, 0, 144 } } },
 	{ "fstat64",		{ { F, 2, 0, 144 } } },
 	{ "clock_gettime",	{ { F, 2, 0, 16 } } },
@@ -297,10 +384,10 @@ static const struct chess_memcall functions[] = {
 	{ "pipe",		{ { W, 1, 0, 8 } } },
 	{ "pipe2",		{ { W, 1, 0, 8 } } },
 	{ "socketpair",		{ { W, 4, 0, 8 } } },
-	{ "inet_ntop",		{ { W | T, 3, 0, 1 } } },
+	{ "inet_ntop",		{ { R, 2, 0, 4 }, { W | T, 3, 0, 1 } } },
 	{ "strerror_r",		{ { F, 2, 3, 1 } } },
-	{ "asctime_r",		{ { W, 2, 0, 25 } } },
-	{ "ctime_r",		{ { W, 2, 0, 25 } } },
+	{ "asctime_r",		{ { R, 1, 0, 36 }, { W, 2, 0, 25 } } },
+	{ "ctime_r",		{ { R, 1, 0, 8 }, { W, 2, 0, 25 } } },
 	{ "qsort",		{ { R | W | U, 1, 2, 1 } } },
 	{ "bsearch",		{ { R, 1, 0, 1 }, { R | U, 2, 3, 1 } } },
 	{ "tsearch",		{ { R | W, 2, 0, 8 } } },
@@ -312,6 +399,27 @@ static const struct chess_memcall functions[] = {
 
 	/* Where it is nobody knows before the call: see CHESS_ADDRESS_ERRNO. */
 	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
+};
+
+/* All that these read of their caller's memory is a string, mostly a name. */
+static const struct chess_memcall first_is_string = { "", { { R | T, 1, 0, 1 } } };
+static const struct chess_memcall second_is_string = { "", { { R | T, 2, 0, 1 } } };
+
+static const char *const first_strings[] = {
+	"access", "chdir", "chmod", "chown", "chroot", "creat", "creat64", "dlopen", "eaccess",
+	"euidaccess", "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fopen",
+	"fopen64", "freopen", "freopen64", "getgrnam", "gethostbyname", "getpwnam", "index",
+	"inet_addr", "lchown", "memfd_create", "mkdir", "mkfifo", "mknod", "mq_open",
+	"mq_unlink", "open", "__open_2", "open64", "__open64_2", "opendir", "pathconf", "perror", "popen",
+	"remove", "rindex", "rmdir", "scandir", "sem_open", "sem_unlink", "setmntent", "shm_open",
+	"shm_unlink", "strtoimax", "strtold", "strtoumax", "swapoff", "swapon", "system", "truncate",
+	"truncate64", "umount", "umount2", "unlink", "utime",
+};
+
+static const char *const second_strings[] = {
+	"dlsym", "faccessat", "fchmodat", "fchownat", "inotify_add_watch", "mkdirat", "mkfifoat",
+	"mknodat", "openat", "__openat_2", "openat64", "__openat64_2", "pthread_setname_np",
+	"setlocale", "unlinkat",
 };
 
 /* The C++ library's, on whose nodes programs work as well. */
@@ -423,6 +531,16 @@ static const struct chess_memcall *function_of_stream(const char *name)
 	return NULL;
 }
 
+static bool is_one_of(const char *const *names, size_t n, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 const struct chess_memcall *chess_memcall_of(const char *name)
 {
 	const struct chess_memcall *found;
@@ -438,5 +556,9 @@ const struct chess_memcall *chess_memcall_of(const char *name)
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
 			return &functions[i];
+	if (is_one_of(first_strings, ARRAY_SIZE(first_strings), name))
+		return &first_is_string;
+	if (is_one_of(second_strings, ARRAY_SIZE(second_strings), name))
+		return &second_is_string;
 	return NULL;
 }

@@ -7,8 +7,8 @@
 
 #include "code/operand.h"
 
-/* Arguments have the numbers 1 to 5. */
-#define CHESS_MEMCALL_ARGUMENTS	5
+/* Arguments have the numbers 1 to 6: those in registers. */
+#define CHESS_MEMCALL_ARGUMENTS	6
 
 /* What a function accesses that no argument points to, in place of an argument's number. */
 enum chess_memcall_state {
@@ -18,18 +18,29 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_ENVIRONMENT,
 };
 
+#define CHESS_MEMCALL_FORMAT	0
+
+/**
+ * struct chess_memcall_use - memory that a call accesses
+ * @kind: CHESS_OPERAND_*
+ * @of: number of the argument that points there, or enum chess_memcall_state
+ * @count: number of the argument that counts elements; 0: there is one
+ * @size: bytes of an element; CHESS_MEMCALL_FORMAT: argument @of is a format, and arguments after
+ *	it are used as it says (format.h): of printf(3) if @kind is to read, else of scanf(3)
+ */
+struct chess_memcall_use {
+	uint8_t kind, of, count;
+	uint16_t size;
+};
+
 /**
  * struct chess_memcall - a function
  * @name: its symbol
- * @access: what it accesses: @kind, CHESS_OPERAND_*; @of which argument, or enum
- *	chess_memcall_state; @count, the argument that counts elements, 0: there is one; each of
- *	@size bytes
+ * @access: what it accesses
  */
 struct chess_memcall {
 	const char *name;
-	struct {
-		uint8_t kind, of, count, size;
-	} access[CHESS_OPERANDS_MAX];
+	struct chess_memcall_use access[CHESS_OPERANDS_MAX];
 };
 
 /* The function with this symbol, or NULL. */

@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "code/elf_file.h"
+#include "code/format.h"
 #include "code/memcall_table.h"
 #include "code/memcalls.h"
 #include "internal.h"
@@ -17,9 +18,9 @@
 #define MOST		255
 #define MOST_OF_STRING	32
 
-/* The registers of arguments 1 to 5, as CHESS_REG_* numbers them: rdi rsi rdx rcx r8. */
+/* The registers of arguments 1 to 6, as CHESS_REG_* numbers them: rdi rsi rdx rcx r8 r9. */
 static const uint8_t registers[CHESS_MEMCALL_ARGUMENTS + 1] = {
-	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX, 8,
+	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX, 8, 9,
 };
 
 static const struct {
@@ -149,30 +150,65 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 	return ret;
 }
 
-void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out)
+const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, uint64_t at)
 {
 	const struct chess_memcall_way *way = find(m, at);
+
+	return way ? way->function : NULL;
+}
+
+static const struct chess_memcall_use *format_of(const struct chess_memcall *function)
+{
 	unsigned int i;
 
-	for (i = 0; way && i < CHESS_OPERANDS_MAX && way->function->access[i].kind; i++) {
-		bool counted = way->function->access[i].count;
-		uint8_t of = way->function->access[i].of;
-		bool is_state = of >= CHESS_MEMCALL_ERRNO;
-		uint8_t kind = way->function->access[i].kind;
-		unsigned int most = counted ? MOST : MOST_OF_STRING;
+	for (i = 0; i < CHESS_OPERANDS_MAX && function->access[i].kind; i++)
+		if (function->access[i].size == CHESS_MEMCALL_FORMAT)
+			return &function->access[i];
+	return NULL;
+}
 
-		out->operand[i] = (struct chess_operand) {
-			.disp = is_state ? states[of].address : 0,
-			.size = way->function->access[i].size,
-			.flags = kind,
-			.form = counted ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
-			.base = is_state ? CHESS_REG_NONE : registers[of],
-			.index = CHESS_REG_NONE,
-			.elements = kind & CHESS_OPERAND_PERHAPS ? most : 0,
-			.mask = counted ? registers[way->function->access[i].count] : 0,
-		};
-		out->n = i + 1;
-	}
+uint8_t chess_memcall_format(const struct chess_memcall *function)
+{
+	const struct chess_memcall_use *format = format_of(function);
+
+	return format ? registers[format->of] : CHESS_REG_NONE;
+}
+
+static void add_operand(const struct chess_memcall_use *use, struct chess_insn *out)
+{
+	bool is_state = use->of >= CHESS_MEMCALL_ERRNO;
+	unsigned int most = use->count ? MOST : MOST_OF_STRING;
+
+	out->operand[out->n++] = (struct chess_operand) {
+		.disp = is_state ? states[use->of].address : 0,
+		.size = use->size,
+		.flags = use->kind,
+		.form = use->count ? CHESS_FORM_COUNTED : CHESS_FORM_PLAIN,
+		.base = is_state ? CHESS_REG_NONE : registers[use->of],
+		.index = CHESS_REG_NONE,
+		.elements = use->kind & CHESS_OPERAND_PERHAPS ? most : 0,
+		.mask = use->count ? registers[use->count] : 0,
+	};
+}
+
+void chess_memcall_operands(const struct chess_memcall *function, const char *format, size_t size,
+			    struct chess_insn *out)
+{
+	const struct chess_memcall_use *of = format_of(function), *use = function->access;
+	struct chess_memcall_use uses[2 * CHESS_OPERANDS_MAX];
+	unsigned int n, i;
+
+	for (n = 0; n < CHESS_OPERANDS_MAX && use[n].kind && &use[n] != of; n++)
+		uses[n] = use[n];
+	if (of && format)
+		n += chess_format_read(format, size, of->of + 1,
+				       of->kind == CHESS_OPERAND_WRITE, &uses[n],
+				       CHESS_OPERANDS_MAX);
+	/* What a call goes by, its pointer, is no operand of the function. */
+	if (n)
+		out->n = 0;
+	for (i = 0; i < n && i < CHESS_OPERANDS_MAX; i++)
+		add_operand(&uses[i], out);
 }
 
 const char *chess_memcalls_state(uint64_t address)

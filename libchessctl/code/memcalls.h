@@ -7,6 +7,7 @@
 #define CHESSCTL_MEMCALLS_H
 
 #include <gelf.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "code/operand.h"
@@ -45,8 +46,16 @@ struct chess_memcalls {
 
 /* Of a file that is linked dynamically; in others there are none. 0 or -ENOMEM */
 int chess_memcalls_read(Elf *elf, struct chess_memcalls *out);
-/* What a call that leads to @at accesses, in @out's operands; nothing: it is not known. */
-void chess_memcalls_operands(const struct chess_memcalls *m, uint64_t at, struct chess_insn *out);
+/* The function that a call leads to by @at, or NULL. */
+const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, uint64_t at);
+/* The register with the format of a call of @function; CHESS_REG_NONE: it has none. */
+uint8_t chess_memcall_format(const struct chess_memcall *function);
+/*
+ * What a call of @function accesses, in @out's operands; of more than CHESS_OPERANDS_MAX the first
+ * ones. @format: the @size bytes from where its format begins, if it has one that is known
+ */
+void chess_memcall_operands(const struct chess_memcall *function, const char *format, size_t size,
+			    struct chess_insn *out);
 /* What a report calls one of the addresses above; NULL: @address is another one. */
 const char *chess_memcalls_state(uint64_t address);
 void chess_memcalls_free(struct chess_memcalls *m);

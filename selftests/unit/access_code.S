@@ -137,6 +137,18 @@ access_call_strlen:
 	site
 	call *strlen@GOTPCREL(%rip)
 	call abs@PLT
+	/* dprintf(1, "%d %s", 0, rbx) */
+	lea format(%rip), %rax
+	mov %rax, %rsi
+	xor %edx, %edx
+	mov %rbx, %rcx
+	.globl access_call_dprintf
+access_call_dprintf:
+	site
+	call dprintf@PLT
+	/* Which format this has is not known. */
+	mov $1, %edi
+	call dprintf@PLT
 	add $8, %rsp
 	ret
 end access_calls
@@ -181,6 +193,8 @@ access_expected_end:
 access_data:
 	.long 7
 	.section .rodata
+format:
+	.asciz "%d %s"
 access_constant:
 	.long 7
 	.section .note.GNU-stack, "", @progbits
