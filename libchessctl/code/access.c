@@ -28,6 +28,7 @@
 #include "code/elf_file.h"
 #include "code/functions.h"
 #include "code/insn.h"
+#include "code/memcall_table.h"
 #include "code/memcalls.h"
 
 /* What the program cannot write while it runs; @data: what is there, or NULL. */
@@ -37,6 +38,9 @@ struct span {
 };
 
 #define CONSTANT_SPANS	16
+
+/* As chess_insn_register() numbers it. */
+#define RAX	0
 
 /* The lowest slot of a function whose address it takes, relative to a register. */
 struct taken {
@@ -57,6 +61,7 @@ struct scan {
 	struct span constant[CONSTANT_SPANS];
 	size_t n_constant;
 	/* of one function, used again for the next */
+	uint64_t begin, end;
 	struct item *item;
 	size_t n, room;
 	uint32_t *target;
@@ -186,11 +191,9 @@ static bool targets_fit(const struct scan *s)
 	return true;
 }
 
-/* What a call of @function gets as its format, and how much may be read from there; or NULL. */
-static const char *format_of(const struct scan *s, const struct chess_memcall *function,
-			     size_t *size)
+/* The constant that a register holds the address of, and how much may be read there; or NULL. */
+static const char *text_in(const struct scan *s, uint8_t reg, size_t *size)
 {
-	uint8_t reg = chess_memcall_format(function);
 	uint64_t at;
 	size_t i;
 
@@ -207,6 +210,25 @@ static const char *format_of(const struct scan *s, const struct chess_memcall *f
 }
 
 /*
+ * A function that takes any number of arguments may hand them on to vprintf(): such a call says
+ * in al how many vector registers it uses (System V ABI, 3.2.3), 8 at most.
+ */
+static void look_for_format(const struct scan *s, struct chess_insn *out)
+{
+	const char *format;
+	unsigned int i;
+	size_t size;
+
+	if (!(s->held.known & 1U << RAX) || s->held.value[RAX] > 8)
+		return;
+	for (i = 1; i < CHESS_MEMCALL_ARGUMENTS; i++) {
+		format = text_in(s, chess_memcall_register(i), &size);
+		if (format && chess_memcall_handed_on(format, size, i, out))
+			return;
+	}
+}
+
+/*
  * By a stub, or by the pointer itself: call *n(%rip). A call that is the last thing a
  * function does is a jump.
  */
@@ -214,20 +236,23 @@ static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i
 			  struct chess_insn *out)
 {
 	const struct chess_memcall *function = NULL;
-	uint64_t next = address + i->length;
+	uint64_t next = address + i->length, target = next + i->raw.imm[0].value.s;
 	const char *format;
 	size_t size;
 
 	if (i->meta.category != ZYDIS_CATEGORY_CALL && i->mnemonic != ZYDIS_MNEMONIC_JMP)
 		return;
 	if (i->raw.imm[0].is_relative)
-		function = chess_memcalls_find(&s->calls, next + i->raw.imm[0].value.s);
+		function = chess_memcalls_find(&s->calls, target);
 	else if (out->n == 1 && out->operand[0].base == CHESS_REG_RIP)
 		function = chess_memcalls_find(&s->calls, next + i->raw.disp.value);
-	if (!function)
-		return;
-	format = format_of(s, function, &size);
-	chess_memcall_operands(function, format, size, out);
+	if (function) {
+		format = text_in(s, chess_memcall_format(function), &size);
+		chess_memcall_operands(function, format, size, out);
+	} else if (i->raw.imm[0].is_relative && (target < s->begin || target >= s->end) &&
+		   !s->sync) {
+		look_for_format(s, out);
+	}
 }
 
 /* 1: it is instructions from end to end; 0: it is not; negative errno. */
@@ -247,6 +272,8 @@ static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t add
 	s->by_rsp.any = false;
 	s->by_rbp.any = false;
 	s->held.known = 0;
+	s->begin = address;
+	s->end = address + size;
 	if (size > UINT32_MAX)
 		return 0;
 	ret = grow(s, &s->start, &s->start_room, size, 1);

@@ -18,6 +18,13 @@ static bool is_constant(const struct chess_constants *c, const ZydisDecodedInstr
 	/* Of a narrower register a part stays. */
 	if (insn->operand_count < 2 || operands[0].size < 32)
 		return false;
+	/* xor %eax,%eax */
+	if (insn->mnemonic == ZYDIS_MNEMONIC_XOR || insn->mnemonic == ZYDIS_MNEMONIC_SUB) {
+		*value = 0;
+		return from->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       from->reg.value == operands[0].reg.value &&
+		       operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	}
 	if (insn->mnemonic == ZYDIS_MNEMONIC_LEA) {
 		*value = address + insn->length + from->mem.disp.value;
 		return from->mem.base == ZYDIS_REGISTER_RIP;

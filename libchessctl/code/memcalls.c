@@ -167,6 +167,11 @@ static const struct chess_memcall_use *format_of(const struct chess_memcall *fun
 	return NULL;
 }
 
+uint8_t chess_memcall_register(unsigned int number)
+{
+	return registers[number];
+}
+
 uint8_t chess_memcall_format(const struct chess_memcall *function)
 {
 	const struct chess_memcall_use *format = format_of(function);
@@ -209,6 +214,20 @@ void chess_memcall_operands(const struct chess_memcall *function, const char *fo
 		out->n = 0;
 	for (i = 0; i < n && i < CHESS_OPERANDS_MAX; i++)
 		add_operand(&uses[i], out);
+}
+
+bool chess_memcall_handed_on(const char *format, size_t size, unsigned int number,
+			     struct chess_insn *out)
+{
+	struct chess_memcall_use uses[CHESS_OPERANDS_MAX];
+	unsigned int i, n;
+
+	n = chess_format_read(format, size, number + 1, false, uses, CHESS_OPERANDS_MAX);
+	for (i = 0; i < n; i++) {
+		uses[i].kind |= CHESS_OPERAND_ATOMIC;
+		add_operand(&uses[i], out);
+	}
+	return n;
 }
 
 const char *chess_memcalls_state(uint64_t address)

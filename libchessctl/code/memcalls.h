@@ -7,6 +7,7 @@
 #define CHESSCTL_MEMCALLS_H
 
 #include <gelf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,8 @@ struct chess_memcalls {
 int chess_memcalls_read(Elf *elf, struct chess_memcalls *out);
 /* The function that a call leads to by @at, or NULL. */
 const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, uint64_t at);
+/* The register of argument @number, 1 to CHESS_MEMCALL_ARGUMENTS. */
+uint8_t chess_memcall_register(unsigned int number);
 /* The register with the format of a call of @function; CHESS_REG_NONE: it has none. */
 uint8_t chess_memcall_format(const struct chess_memcall *function);
 /*
@@ -56,6 +59,12 @@ uint8_t chess_memcall_format(const struct chess_memcall *function);
  */
 void chess_memcall_operands(const struct chess_memcall *function, const char *format, size_t size,
 			    struct chess_insn *out);
+/*
+ * What a call accesses, perhaps, that hands its arguments on to vprintf(), in @out's operands;
+ * @format: the @size bytes from where argument @number points. Return: whether there is anything
+ */
+bool chess_memcall_handed_on(const char *format, size_t size, unsigned int number,
+			     struct chess_insn *out);
 /* What a report calls one of the addresses above; NULL: @address is another one. */
 const char *chess_memcalls_state(uint64_t address);
 void chess_memcalls_free(struct chess_memcalls *m);

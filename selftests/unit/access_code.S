@@ -149,6 +149,19 @@ access_call_dprintf:
 	/* Which format this has is not known. */
 	mov $1, %edi
 	call dprintf@PLT
+	/* A function of the program's own, with any number of arguments: (1, "%d %s", 0, rbx) */
+	lea format(%rip), %rsi
+	xor %edx, %edx
+	mov %rbx, %rcx
+	xor %eax, %eax
+	.globl access_call_own
+access_call_own:
+	site
+	call access_plain
+	/* The same, but al does not say that there are any number of them. */
+	lea format(%rip), %rsi
+	mov %rbx, %rcx
+	call access_plain
 	add $8, %rsp
 	ret
 end access_calls
