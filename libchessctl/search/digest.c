@@ -31,6 +31,9 @@
 #define WAITER	0xd6e8feb86659fd93ULL
 #define PLACE	0xe7037ed1a0b428dbULL
 
+/* What a task waits for is not known. */
+#define ANY_OBJECT	UINT32_MAX
+
 /* All that happened so far comes before all that happens from now on, and waiters matter. */
 void chess_reduce_order_all(struct chess_reduce *d, uint64_t what)
 {
@@ -48,6 +51,12 @@ static struct chess_reduce_object *object_at(struct chess_reduce *d, size_t i, s
 	return &d->object[i];
 }
 
+/* Both wait, or may wait, for the same object. */
+static bool wait_together(const struct chess_reduce_waiter *a, const struct chess_reduce_waiter *b)
+{
+	return a->object == b->object || a->object == ANY_OBJECT || b->object == ANY_OBJECT;
+}
+
 /*
  * Which tasks wait, and in which order. There is no order between queues of different objects.
  */
@@ -59,21 +68,29 @@ static void hash_waiters(struct chess_reduce *d)
 	d->waiting = 0;
 	for (i = 0; i < d->waiters; i++) {
 		for (before = 0, k = 0; k < i; k++)
-			if (d->waiter[k].object == d->waiter[i].object)
+			if (wait_together(&d->waiter[k], &d->waiter[i]))
 				before += chess_mix(WAITER, d->waiter[k].task);
 		d->waiting += chess_mix(chess_mix(WAITER, d->waiter[i].task), before);
 	}
 }
 
+/*
+ * A step that changes nothing says nothing about which task came first to wait. A task that was
+ * woken may wait for something else in the same op, as for the mutex after a condition: others
+ * may already wait there without having changed anything.
+ */
 void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task)
 {
-	const struct chess_op *op = &d->task[task].op;
+	struct chess_reduce_task *t = &d->task[task];
+	bool tries = t->op.tries && t->trying;
 
-	if (!op->tries || !d->task[task].trying)
+	if (!tries && !t->woken)
 		return;
-	d->task[task].trying = false;
+	t->trying = false;
+	chess_reduce_end_to_wait(d, task);
 	d->waiter[d->waiters++] = (struct chess_reduce_waiter){
-		.task = task, .object = op->n ? op->object[0] : UINT32_MAX,
+		.task = task,
+		.object = tries && t->op.n ? t->op.object[0] : ANY_OBJECT,
 	};
 	hash_waiters(d);
 }
@@ -119,6 +136,7 @@ int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
 	int ret;
 
 	finish_op(d, e->task);
+	d->task[e->task].woken = false;
 	/*
 	 * The clock acts on a yield when the task arrives at it, so its order with everything
 	 * counts. So does fairness, but that is in the windows. A program may also yield while
@@ -149,6 +167,7 @@ void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e)
 	char text[128];
 
 	chess_reduce_end_to_wait(d, e->task);
+	d->task[e->task].woken = true;
 	if (e->object >= chess_record_tasks(d->record)) {
 		chess_reduce_order_all(d, e->task);
 		return;

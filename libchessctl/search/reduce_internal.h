@@ -20,12 +20,13 @@
  * @steps: number of steps that it took
  * @place: hash of the point it is at
  * @trying: it has begun with @op; when its next event is no block, @op is done
+ * @woken: since it began with @op
  */
 struct chess_reduce_task {
 	struct chess_op op;
 	uint32_t steps;
 	uint64_t place;
-	bool trying;
+	bool trying, woken;
 };
 
 /**

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a task accesses while it alone can go on is in no record, also where accesses are points.
-# The reductions must allow for that: dpor finds each order of interleave.c, and the default
-# goes on with reductions in completed.c. Run inside the VM, as root, with the module loaded.
+# What the reductions must allow for. What a task accesses while it alone can go on is in no
+# record, also where accesses are points: dpor finds each order of interleave.c, and the default
+# goes on with reductions in completed.c. A wait on a condition ends with a wait for the mutex,
+# in the order in which tasks come: relock.c. Run inside the VM, as root, with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
 # LIMIT     seconds a search may take (default 200)
-# Usage: alone.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+# Usage: reductions.sh; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../../build}
@@ -17,12 +18,13 @@ CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 LIMIT=${LIMIT:-200}
 INTERLEAVE=$BUILD/selftests/races/interleave
 COMPLETED=$BUILD/selftests/races/completed
+RELOCK=$BUILD/selftests/races/relock
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
-need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED"
-own_folder alone
+need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK"
+own_folder reductions
 
 # search STRATEGY BOUND ORDER
 search()
@@ -35,7 +37,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..6"
+echo "1..7"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -52,4 +54,9 @@ result $? "dfs ends where there is nothing to find"
 chess explore --host --no-bpf --out "$out/t" -- "$COMPLETED"
 said 0 '^ok: no bug with at most 2 preemptions' 'reduce hb'
 result $? "the default keeps its reductions"
+# One order of the two that wait for the mutex is not the other one.
+chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --reduce hb \
+	--out "$out/t" -- "$RELOCK"
+said 0 '^ok: no bug with at most 4 preemptions'
+result $? "so does a search with waits on a condition"
 totals
