@@ -63,10 +63,8 @@ static const struct chess_memcall functions[] = {
 	{ "memccpy",		{ { W | U, 1, 4, 1 }, { R | U, 2, 4, 1 } } },
 	{ "memchr",		{ { R | U, 1, 3, 1 } } },
 	{ "memrchr",		{ { R | U, 1, 3, 1 } } },
-	{ "rawmemchr",		{ { R | T, 1, 0, 1 } } },
 	{ "memmem",		{ { R | U, 1, 2, 1 }, { R | U, 3, 4, 1 } } },
 
-	{ "strlen",		{ { R | T, 1, 0, 1 } } },
 	{ "strnlen",		{ { R | U, 1, 2, 1 } } },
 	{ "strcpy",		{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "__strcpy_chk",	{ { W | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
@@ -86,9 +84,6 @@ static const struct chess_memcall functions[] = {
 	{ "strcasecmp",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strncasecmp",	{ { R | U, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
 	{ "strcoll",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
-	{ "strchr",		{ { R | T, 1, 0, 1 } } },
-	{ "strchrnul",		{ { R | T, 1, 0, 1 } } },
-	{ "strrchr",		{ { R | T, 1, 0, 1 } } },
 	{ "strstr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strcasestr",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
 	{ "strpbrk",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
@@ -97,8 +92,6 @@ static const struct chess_memcall functions[] = {
 	{ "strtok_r",		{ { R | W, 3, 0, 8 } } },
 	{ "__strtok_r",		{ { R | W, 3, 0, 8 } } },
 	{ "strsep",		{ { R | W, 1, 0, 8 } } },
-	{ "strdup",		{ { R | T, 1, 0, 1 } } },
-	{ "__strdup",		{ { R | T, 1, 0, 1 } } },
 	{ "strndup",		{ { R | U, 1, 2, 1 } } },
 	{ "wcslen",		{ { R | T, 1, 0, 4 } } },
 	{ "wcscpy",		{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
@@ -131,22 +124,7 @@ static const struct chess_memcall functions[] = {
 	{ "sscanf",		{ { R | T, 1, 0, 1 }, SCANS(2) } },
 	{ "__isoc99_sscanf",	{ { R | T, 1, 0, 1 }, SCANS(2) } },
 	{ "__isoc23_sscanf",	{ { R | T, 1, 0, 1 }, SCANS(2) } },
-	{ "atoi",		{ { R | T, 1, 0, 1 } } },
-	{ "atol",		{ { R | T, 1, 0, 1 } } },
-	{ "atoll",		{ { R | T, 1, 0, 1 } } },
-	{ "atof",		{ { R | T, 1, 0, 1 } } },
-	{ "strtol",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoul",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoll",		{ { R | T, 1, 0, 1 } } },
-	{ "strtoull",		{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtol",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoul",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoll",	{ { R | T, 1, 0, 1 } } },
-	{ "__isoc23_strtoull",	{ { R | T, 1, 0, 1 } } },
-	{ "strtod",		{ { R | T, 1, 0, 1 } } },
-	{ "strtof",		{ { R | T, 1, 0, 1 } } },
 
-	{ "puts",		{ { R | T, 1, 0, 1 } } },
 	{ "fputs",		{ { R | T, 1, 0, 1 }, { S, 2, 0, 1 } } },
 	{ "fwrite",		{ { R | U, 1, 3, 1 }, { S, 4, 0, 1 } } },
 	{ "putc",		{ { S, 2, 0, 1 } } },
@@ -401,24 +379,27 @@ static const struct chess_memcall functions[] = {
 	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
 };
 
-/* All that these read of their caller's memory is a string, mostly a name. */
+/* All that these access of their caller's memory is a string. */
 static const struct chess_memcall first_is_string = { "", { { R | T, 1, 0, 1 } } };
 static const struct chess_memcall second_is_string = { "", { { R | T, 2, 0, 1 } } };
 
 static const char *const first_strings[] = {
-	"access", "chdir", "chmod", "chown", "chroot", "creat", "creat64", "dlopen", "eaccess",
-	"euidaccess", "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fopen",
-	"fopen64", "freopen", "freopen64", "getgrnam", "gethostbyname", "getpwnam", "index",
-	"inet_addr", "lchown", "memfd_create", "mkdir", "mkfifo", "mknod", "mq_open",
-	"mq_unlink", "open", "__open_2", "open64", "__open64_2", "opendir", "pathconf", "perror", "popen",
-	"remove", "rindex", "rmdir", "scandir", "sem_open", "sem_unlink", "setmntent", "shm_open",
-	"shm_unlink", "strtoimax", "strtold", "strtoumax", "swapoff", "swapon", "system", "truncate",
-	"truncate64", "umount", "umount2", "unlink", "utime",
+	"access", "atof", "atoi", "atol", "atoll", "chdir", "chmod", "chown", "chroot", "creat",
+	"creat64", "dlopen", "eaccess", "euidaccess", "execl", "execle", "execlp", "execv",
+	"execve", "execvp", "execvpe", "fopen", "fopen64", "freopen", "freopen64", "getgrnam",
+	"gethostbyname", "getpwnam", "index", "inet_addr", "__isoc23_strtol", "__isoc23_strtoll",
+	"__isoc23_strtoul", "__isoc23_strtoull", "lchown", "memfd_create", "mkdir", "mkfifo",
+	"mknod", "mq_open", "mq_unlink", "open", "open64", "__open64_2", "__open_2", "opendir",
+	"pathconf", "perror", "popen", "puts", "rawmemchr", "remove", "rindex", "rmdir",
+	"scandir", "sem_open", "sem_unlink", "setmntent", "shm_open", "shm_unlink", "strchr",
+	"strchrnul", "__strdup", "strdup", "strlen", "strrchr", "strtod", "strtof", "strtoimax",
+	"strtol", "strtold", "strtoll", "strtoul", "strtoull", "strtoumax", "swapoff", "swapon",
+	"system", "truncate", "truncate64", "umount", "umount2", "unlink", "utime",
 };
 
 static const char *const second_strings[] = {
 	"dlsym", "faccessat", "fchmodat", "fchownat", "inotify_add_watch", "mkdirat", "mkfifoat",
-	"mknodat", "openat", "__openat_2", "openat64", "__openat64_2", "pthread_setname_np",
+	"mknodat", "openat", "openat64", "__openat64_2", "__openat_2", "pthread_setname_np",
 	"setlocale", "unlinkat",
 };
 
