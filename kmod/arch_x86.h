@@ -90,6 +90,20 @@ static inline unsigned long chess_arch_syscall_arg(const struct pt_regs *regs,
 }
 
 /**
+ * chess_arch_thread_pointer() - by what the C library knows a thread
+ * @task: a thread that was just created, or one that set it long ago
+ *
+ * pthread_t is this address.
+ *
+ * Context: any; @task cannot go.
+ * Return: it; 0 for a thread of a 32-bit program.
+ */
+static inline unsigned long chess_arch_thread_pointer(const struct task_struct *task)
+{
+	return task->thread.fsbase;
+}
+
+/**
  * chess_arch_set_syscall_arg() - change an argument of a syscall
  * @regs: registers at sys_enter; or at sys_exit, to put it back
  * @n: from 0

@@ -8,6 +8,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
+#include "arch_x86.h"
 #include "chess.h"
 #include "enabled.h"
 #include "gate.h"
@@ -34,7 +35,7 @@ static void record_leave_locked(const struct chess_task *t)
 
 /*
  * In a run that began with tasks that were there already the record says of each where it
- * lives: nobody was seen to make it.
+ * lives: nobody was seen to make it. The thread pointer is by what a join names a thread.
  */
 static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread)
 	__must_hold(&t->group->plock)
@@ -49,6 +50,7 @@ static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thre
 		.task = maker,
 		.chosen = CHESS_TASK_NONE,
 		.object = t->id,
+		.arg = thread ? chess_arch_thread_pointer(t->task) : 0,
 	});
 	chess_policy_spawn(&g->policy, maker, t->id);
 }

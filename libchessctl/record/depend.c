@@ -15,7 +15,9 @@
  *   after the last of these points ends the call too. Which one that is the record does not
  *   say, so from the call on all steps of the task work on its object.
  * - Who creates threads gives them numbers, so all creations are on one object.
- * - The end of a thread changes what a join finds, and nothing else. With a second
+ * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
+ *   join is with follows from the pthread_t; where the record does not say whose that is, the
+ *   join is with any. A join that does not wait, or not for long, may be refused. With a second
  *   process it is reported to a parent, and addresses may name one object by two numbers:
  *   then both depend on everything.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
@@ -98,13 +100,13 @@ void chess_depend_reset(struct chess_depend *d)
 	chess_objects_reset(&d->objects);
 	d->processes = false;
 	if (d->tasks)
-		memset(d->once, 0, d->tasks * sizeof(*d->once));
+		memset(d->task, 0, d->tasks * sizeof(*d->task));
 }
 
 void chess_depend_free(struct chess_depend *d)
 {
 	chess_objects_free(&d->objects);
-	free(d->once);
+	free(d->task);
 }
 
 /* Calls that do nothing but on the one inode of their descriptor. */
@@ -134,6 +136,20 @@ static bool is_known_address(const struct chess_depend *d, const struct chess_ev
 	return (e->flags & CHESS_OPF_PROBE) && !d->processes;
 }
 
+/* The thread that a join waits for, or CHESS_TASK_NONE. */
+static uint64_t joined(const struct chess_depend *d, const struct chess_event *e)
+{
+	size_t t;
+
+	if (e->object_kind == CHESS_OBJECT_TASK)
+		return e->object;
+	/* Of two that had it one after the other, the first one was joined before. */
+	for (t = d->tasks; e->object && t--;)
+		if (d->task[t].pointer == e->object)
+			return t;
+	return CHESS_TASK_NONE;
+}
+
 static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_record *r,
 				  const struct chess_event *e)
 {
@@ -153,10 +169,9 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		return !d->processes && ((e->flags & CHESS_OPF_PROBE) || e->nr == SYS_exit) ?
 		       CHESS_OP_LEAVES : CHESS_OP_ON_ALL;
 	case CHESS_OP_JOIN:
-		if (d->processes)
+		if (d->processes || !(e->flags & CHESS_OPF_MAY_BLOCK))
 			return CHESS_OP_ON_ALL;
-		/* By the address of its descriptor nobody knows which thread it is. */
-		return e->object_kind == CHESS_OBJECT_TASK ? CHESS_OP_ON_OBJECTS : CHESS_OP_JOINS;
+		return joined(d, e) == CHESS_TASK_NONE ? CHESS_OP_JOINS : CHESS_OP_ON_OBJECTS;
 	}
 	if (chess_event_is_access(e) && chess_event_words(e) > CHESS_OP_OWN_OBJECTS)
 		return CHESS_OP_ON_ALL;
@@ -200,8 +215,10 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 		return 0;
 	if (chess_event_is_access(e))
 		return add_words(d, op, e);
-	if (e->op == CHESS_OP_JOIN)
+	if (e->op == CHESS_OP_JOIN) {
 		op->write = false;
+		return add_object(d, op, CHESS_OBJECT_TASK, joined(d, e));
+	}
 	/* All who create threads hand out numbers from one row. */
 	if (e->op == CHESS_OP_CREATE) {
 		op->write = true;
@@ -215,26 +232,32 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	return ret;
 }
 
+/* Return: 0 or -ENOMEM. */
+static int has_room(struct chess_depend *d, uint64_t task)
+{
+	if (task < d->tasks)
+		return 0;
+	if (chess_array_extend(&d->task, d->tasks, task + 1, sizeof(*d->task)))
+		return -ENOMEM;
+	d->tasks = task + 1;
+	return 0;
+}
+
 /* Its task may be in pthread_once(), and this step the one that ends it. */
 static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
-	size_t tasks = e->task + 1u;
-
 	if (e->op == CHESS_OP_ONCE && op->n) {
-		if (tasks > d->tasks) {
-			if (chess_array_extend(&d->once, d->tasks, tasks, sizeof(*d->once)))
-				return -ENOMEM;
-			d->tasks = tasks;
-		}
-		d->once[e->task] = op->object[0] + 1;
+		if (has_room(d, e->task))
+			return -ENOMEM;
+		d->task[e->task].once = op->object[0] + 1;
 		return 0;
 	}
-	if (e->task >= d->tasks || !d->once[e->task] || op->kind == CHESS_OP_ON_ALL)
+	if (e->task >= d->tasks || !d->task[e->task].once || op->kind == CHESS_OP_ON_ALL)
 		return 0;
 	if (op->kind == CHESS_OP_LOCAL)
 		op->kind = CHESS_OP_ON_OBJECTS;
 	op->write = true;
-	op->object[op->n++] = d->once[e->task] - 1;
+	op->object[op->n++] = d->task[e->task].once - 1;
 	return 0;
 }
 
@@ -262,6 +285,23 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;
 	ret = add_objects(d, op, e);
 	return ret ? ret : add_once(d, op, e);
+}
+
+/**
+ * chess_depend_spawn() - a task was created
+ * @d: what is known; events have to be shown in their order
+ * @e: the event that says so
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e)
+{
+	if (!e->arg || e->object >= CHESS_TASK_NONE)
+		return 0;
+	if (has_room(d, e->object))
+		return -ENOMEM;
+	d->task[e->object].pointer = e->arg;
+	return 0;
 }
 
 /**

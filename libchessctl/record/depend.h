@@ -48,16 +48,25 @@ struct chess_op {
 };
 
 /**
+ * struct chess_depend_task - what is known of a task
+ * @once: index plus one of the object of its last call of pthread_once(); 0: none
+ * @pointer: its pthread_t; 0: not known
+ */
+struct chess_depend_task {
+	uint32_t once;
+	uint64_t pointer;
+};
+
+/**
  * struct chess_depend - what is known of a program while its record is read
  * @objects: those of the record
  * @processes: there is more than one, or was
- * @once: by task: index plus one of the object of its last call of pthread_once(); 0: none
- * @tasks: of @once
+ * @task: by number, @tasks of them
  */
 struct chess_depend {
 	struct chess_objects objects;
 	bool processes;
-	uint32_t *once;
+	struct chess_depend_task *task;
 	size_t tasks;
 };
 
@@ -71,6 +80,7 @@ void chess_depend_reset(struct chess_depend *d);
 void chess_depend_free(struct chess_depend *d);
 int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		    const struct chess_event *e, struct chess_op *op);
+int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
 
 #endif /* CHESSCTL_DEPEND_H */

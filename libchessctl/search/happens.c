@@ -135,15 +135,16 @@ static void read_wake(struct chess_happens *h, const struct chess_event *e)
 		widen(h);
 }
 
-static void read_spawn(struct chess_happens *h, const struct chess_event *e)
+static int read_spawn(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t;
 
 	if (e->object >= h->tasks)
-		return;
+		return 0;
 	t = &h->task[e->object];
 	t->ready = true;
 	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+	return chess_depend_spawn(&h->depend, e) ? no_memory() : 0;
 }
 
 static int read_event(struct chess_happens *h, const struct chess_event *e)
@@ -159,8 +160,7 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 		read_wake(h, e);
 		return 0;
 	case CHESS_EVENT_SPAWN:
-		read_spawn(h, e);
-		return 0;
+		return read_spawn(h, e);
 	case CHESS_EVENT_BLOCK:
 	case CHESS_EVENT_EXIT:
 		h->task[e->task].ready = false;

@@ -218,6 +218,8 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		break;
 	case CHESS_EVENT_SPAWN:
 		/* What a step did; the step is included. */
+		if (chess_depend_spawn(&d->depend, e))
+			ret = chess_set_error(ENOMEM, "no memory for the tasks of a run");
 		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;

@@ -256,8 +256,11 @@ static bool same_end(struct chess_moved *m, uint64_t space, const struct chess_e
 static bool same_argument(struct chess_moved *m, uint64_t space, const struct chess_event *a,
 			  const struct chess_event *b)
 {
-	/* A digest of results, with addresses among them: see judge_digests(). */
-	if (a->type == CHESS_EVENT_EXIT || a->arg == b->arg)
+	/*
+	 * A digest of results, with addresses among them: see judge_digests(). And where a new
+	 * thread has its data, which older traces do not say.
+	 */
+	if (a->type == CHESS_EVENT_EXIT || a->type == CHESS_EVENT_SPAWN || a->arg == b->arg)
 		return true;
 	/* Of buffers that write() and others read, older traces have the first byte only. */
 	if (chess_event_is_access(a))

@@ -4,7 +4,9 @@
 # What the reductions must allow for. What a task accesses while it alone can go on is in no
 # record, also where accesses are points: dpor finds each order of interleave.c, and the default
 # goes on with reductions in completed.c. A wait on a condition ends with a wait for the mutex,
-# in the order in which tasks come: relock.c. Run inside the VM, as root, with the module loaded.
+# in the order in which tasks come: relock.c. A join that does not wait, tried.c, finds a thread
+# that has ended or one that has not; the record says which thread a join is with. Run inside
+# the VM, as root, with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -19,11 +21,12 @@ LIMIT=${LIMIT:-200}
 INTERLEAVE=$BUILD/selftests/races/interleave
 COMPLETED=$BUILD/selftests/races/completed
 RELOCK=$BUILD/selftests/races/relock
+TRIED=$BUILD/selftests/races/tried
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
-need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK"
+need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED"
 own_folder reductions
 
 # search STRATEGY BOUND ORDER
@@ -37,7 +40,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..7"
+echo "1..12"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -59,4 +62,18 @@ chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --
 	--out "$out/t" -- "$RELOCK"
 said 0 '^ok: no bug with at most 4 preemptions'
 result $? "so does a search with waits on a condition"
+for reduce in hb dpor; do
+	for which in ended runs; do
+		chess explore --host --no-bpf --points sync,syscalls --strategy dfs \
+			--reduce "$reduce" --out "$out/t" -- "$TRIED" "$which"
+		said 1 '^assert: '
+		result $? "$reduce finds a thread that $which where main tries to join it"
+	done
+done
+# By the pthread_t: that of each join is one that an event before it gave a new thread.
+"$CHESSCTL" run --host --record "$out/joins" -- "$COMPLETED" >"$out/said" 2>&1 &&
+	awk '/^event [0-9]+ spawn /{ sub(/.* arg=/, ""); made[$1] = 1 }
+	     / op=join /{ sub(/.* object=address:/, ""); joins++; wrong += !made[$1] }
+	     END { exit !joins || wrong }' "$out/joins"
+result $? "the record says which thread a join is with"
 totals

@@ -2,8 +2,9 @@
 /*
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
- * And that a task which called pthread_once() may be in there from then on; and which locks a
- * task changes by having to wait for them.
+ * That a join depends on the end of its thread, and on no other. And that a task which called
+ * pthread_once() may be in there from then on; and which locks a task changes by having to wait
+ * for them.
  */
 #include "record/depend.h"
 #include "internal.h"
@@ -99,6 +100,67 @@ TEST(what_comes_after_a_once_may_end_it)
 	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &inside));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &other, &second));
 	EXPECT_FALSE(chess_ops_depend(&inside, &second));
+	chess_depend_free(&d);
+	chess_record_free(r);
+}
+
+#define THREAD	0x7f0000
+
+/* Does a join with the thread at @pointer depend on the end of thread 1, which is at THREAD? */
+static bool join_depends(uint64_t pointer, unsigned int flags, uint64_t reused_by)
+{
+	struct chess_event spawn = { .type = CHESS_EVENT_SPAWN, .object = 1, .arg = THREAD };
+	struct chess_event again = spawn;
+	struct chess_event join = event_of(CHESS_OP_JOIN, pointer, 0);
+	struct chess_event end = event_of(CHESS_OP_EXIT, 0, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_op waits, ends;
+	struct chess_depend d;
+
+	join.flags |= flags;
+	end.task = 1;
+	again.object = reused_by;
+	chess_depend_init(&d);
+	ASSERT_EQ(0, chess_depend_spawn(&d, &spawn));
+	if (reused_by)
+		ASSERT_EQ(0, chess_depend_spawn(&d, &again));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &join, &waits));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &end, &ends));
+	chess_depend_free(&d);
+	chess_record_free(r);
+	EXPECT_EQ(!!(flags & CHESS_OPF_MAY_BLOCK), waits.tries);
+	return chess_ops_depend(&waits, &ends);
+}
+
+TEST(a_join_depends_on_the_end_of_its_thread)
+{
+	const unsigned int waits = CHESS_OPF_MAY_BLOCK;
+	struct chess_event spawn = { .type = CHESS_EVENT_SPAWN, .object = 1, .arg = THREAD };
+	struct chess_event join = event_of(CHESS_OP_JOIN, THREAD, 0);
+	struct chess_event end = event_of(CHESS_OP_EXIT, 0, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_op first, other;
+	struct chess_depend d;
+
+	EXPECT_TRUE(join_depends(THREAD, waits, 0));
+	/* Whose this is nobody said: it may be any. */
+	EXPECT_TRUE(join_depends(THREAD + 64, waits, 0));
+	/* The thread before had been joined when the next one got its memory. */
+	EXPECT_FALSE(join_depends(THREAD, waits, 2));
+	/* What pthread_tryjoin_np() returns depends on more than the end. */
+	EXPECT_TRUE(join_depends(THREAD, 0, 2));
+	/* The end of another thread. */
+	join.flags |= waits;
+	end.task = 2;
+	chess_depend_init(&d);
+	ASSERT_EQ(0, chess_depend_spawn(&d, &spawn));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &join, &first));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &end, &other));
+	EXPECT_FALSE(chess_ops_depend(&first, &other));
+	/* Another record has its own threads. */
+	chess_depend_reset(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &join, &first));
+	EXPECT_TRUE(chess_ops_depend(&first, &other));
 	chess_depend_free(&d);
 	chess_record_free(r);
 }

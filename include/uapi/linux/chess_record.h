@@ -225,7 +225,8 @@ enum chess_object_kind {
  *	elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, the
  *	operation of futex, flock and fcntl; for wait4 and waitid CHESS_WAIT_CHECKS); for
- *	EXIT a digest of the results of the task's system calls that are not points; else zero
+ *	EXIT a digest of the results of the task's system calls that are not points; for SPAWN
+ *	of a thread its thread pointer, which is the pthread_t that a JOIN has; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; choosing it lets its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
