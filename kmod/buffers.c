@@ -4,9 +4,14 @@
  * Other tasks may use a buffer while the call waits, and a call may do less than it is asked
  * for: such an access leads to points at those it is unordered with, and is not taken for a race.
  *
+ * A file that is mapped shared is memory, too: what a call reads of it or writes to it is an
+ * access at the place where the mapping has it.
+ *
  * Calls of the C library's functions are not enough: a program calls them by pointers, or makes
  * the call itself. Addresses and sizes that stand in memory go into the record and nowhere else.
  */
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/sizes.h>
 #include <linux/socket.h>
@@ -17,6 +22,7 @@
 #include "arch_x86.h"
 #include "buffers.h"
 #include "chess.h"
+#include "memory.h"
 #include "task.h"
 #include "traps/access.h"
 
@@ -32,14 +38,21 @@ enum form { NOTHING, FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
 #define R	CHESS_ACCESS_MAY_READ
 #define W	CHESS_ACCESS_MAY_WRITE
 
+/* Where in its first argument, a file: at the position that it has, or is given. */
+enum place { NO_FILE, AT_POSITION, AT_ARGUMENT };
+
+/* Which argument says so. */
+#define OFFSET_ARG	3
+
 /* By call. The argument after @arg counts bytes, or elements. */
 static const struct buffer {
 	u8 form;
 	u8 kind;
 	u8 arg;
+	u8 place;
 } buffers[] = {
-	[__NR_read]		= { FLAT, W, 1 },
-	[__NR_pread64]		= { FLAT, W, 1 },
+	[__NR_read]		= { FLAT, W, 1, AT_POSITION },
+	[__NR_pread64]		= { FLAT, W, 1, AT_ARGUMENT },
 	[__NR_recvfrom]		= { FLAT, W, 1 },
 	[__NR_getdents64]	= { FLAT, W, 1 },
 	[__NR_readlink]		= { FLAT, W, 1 },
@@ -47,19 +60,19 @@ static const struct buffer {
 	[__NR_getcwd]		= { FLAT, W, 0 },
 	[__NR_getrandom]	= { FLAT, W, 0 },
 	[__NR_mq_timedreceive]	= { FLAT, W, 1 },
-	[__NR_write]		= { FLAT, R, 1 },
-	[__NR_pwrite64]		= { FLAT, R, 1 },
+	[__NR_write]		= { FLAT, R, 1, AT_POSITION },
+	[__NR_pwrite64]		= { FLAT, R, 1, AT_ARGUMENT },
 	[__NR_sendto]		= { FLAT, R, 1 },
 	[__NR_mq_timedsend]	= { FLAT, R, 1 },
 	[__NR_msgrcv]		= { MESSAGE_OF_QUEUE, W, 1 },
 	[__NR_msgsnd]		= { MESSAGE_OF_QUEUE, R, 1 },
-	[__NR_readv]		= { VECTORS, W, 1 },
-	[__NR_preadv]		= { VECTORS, W, 1 },
-	[__NR_preadv2]		= { VECTORS, W, 1 },
+	[__NR_readv]		= { VECTORS, W, 1, AT_POSITION },
+	[__NR_preadv]		= { VECTORS, W, 1, AT_ARGUMENT },
+	[__NR_preadv2]		= { VECTORS, W, 1, AT_ARGUMENT },
 	[__NR_process_vm_readv]	= { VECTORS, W, 1 },
-	[__NR_writev]		= { VECTORS, R, 1 },
-	[__NR_pwritev]		= { VECTORS, R, 1 },
-	[__NR_pwritev2]		= { VECTORS, R, 1 },
+	[__NR_writev]		= { VECTORS, R, 1, AT_POSITION },
+	[__NR_pwritev]		= { VECTORS, R, 1, AT_ARGUMENT },
+	[__NR_pwritev2]		= { VECTORS, R, 1, AT_ARGUMENT },
 	[__NR_vmsplice]		= { VECTORS, R, 1 },
 	[__NR_process_vm_writev] = { VECTORS, R, 1 },
 	[__NR_recvmsg]		= { MESSAGE, W, 1 },
@@ -107,6 +120,40 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 		chess_access_missed(t);
 }
 
+static loff_t offset_in(const struct file *file, const struct pt_regs *regs, const struct buffer *b)
+{
+	loff_t given = chess_arch_syscall_arg(regs, OFFSET_ARG);
+
+	/* preadv2() and pwritev2() have -1 for the position. */
+	if (b->place == AT_ARGUMENT && given != -1)
+		return given;
+	if (b->kind == R && file->f_flags & O_APPEND)
+		return i_size_read(file_inode(file));
+	return file->f_pos;
+}
+
+/* The file's bytes. How many of them vectors stand for is not counted. */
+static void access_file(struct chess_task *t, const struct pt_regs *regs, const struct buffer *b,
+			u64 count)
+{
+	u64 bytes = b->form == FLAT ? min_t(u64, count, MOST_BYTES) : MOST_BYTES, at;
+	struct file *file;
+	loff_t offset;
+	u8 memory;
+
+	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !count)
+		return;
+	file = fget(chess_arch_syscall_arg(regs, 0));
+	if (!file)
+		return;
+	memory = chess_memory_of_file(t->group, file_inode(file), &at);
+	offset = memory ? offset_in(file, regs, b) : -1;
+	fput(file);
+	if (offset >= 0)
+		chess_access_file(t, b->kind == R ? CHESS_ACCESS_MAY_WRITE : CHESS_ACCESS_MAY_READ,
+				  memory, at + offset, bytes, regs->ip);
+}
+
 /**
  * chess_buffers_access() - a call is about to be made: what it accesses is recorded
  * @t: the task, which is current and has the token
@@ -129,6 +176,7 @@ void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long
 	b = &buffers[nr];
 	at = chess_arch_syscall_arg(regs, b->arg);
 	count = chess_arch_syscall_arg(regs, b->arg + 1);
+	access_file(t, regs, b, count);
 	switch (b->form) {
 	case FLAT:
 		access_bytes(t, regs, b->kind, at, count);

@@ -83,8 +83,8 @@ u64 chess_memory_address(const struct chess_task *t, u64 address)
 	return chess_task_address(address);
 }
 
-/* Number of the memory, from 1; zero: there are too many. */
-static u8 number_of(struct chess_memories *m, const struct chess_object_name *name, u64 at)
+/* Number of the memory, from 1; zero: it has none. */
+static u8 find_number(const struct chess_memories *m, const struct chess_object_name *name)
 {
 	u32 i;
 
@@ -92,12 +92,38 @@ static u8 number_of(struct chess_memories *m, const struct chess_object_name *na
 		if (m->v[i].name.ino == name->ino && m->v[i].name.dev == name->dev &&
 		    m->v[i].name.generation == name->generation)
 			return i + 1;
-	if (m->n == CHESS_MAX_MEMORIES)
-		return 0;
-	m->v[i].name = *name;
-	m->v[i].at = at;
-	m->n++;
-	return i + 1;
+	return 0;
+}
+
+/* The same of one that may be new; zero: there are too many. */
+static u8 number_of(struct chess_memories *m, const struct chess_object_name *name, u64 at)
+{
+	u8 number = find_number(m, name);
+
+	if (number || m->n == CHESS_MAX_MEMORIES)
+		return number;
+	m->v[m->n].name = *name;
+	m->v[m->n].at = at;
+	return ++m->n;
+}
+
+/**
+ * chess_memory_of_file() - is a file mapped, or was it, so that tasks share its memory?
+ * @g: the group
+ * @inode: of the file
+ * @at: set to the address that its first byte has in records
+ *
+ * Context: any, in the task with the token.
+ * Return: number of the memory in the run; zero: it is not.
+ */
+u8 chess_memory_of_file(const struct chess_group *g, const struct inode *inode, u64 *at)
+{
+	const struct chess_object_name name = chess_record_name(inode);
+	u8 number = find_number(&g->memories, &name);
+
+	if (number)
+		*at = g->memories.v[number - 1].at;
+	return number;
 }
 
 /*

@@ -303,6 +303,33 @@ void chess_access_missed(struct chess_task *t)
 		t->group->accesses.lost++;
 }
 
+static void push_bytes(struct chess_task *t, struct chess_access like, u64 bytes)
+{
+	/* A program may claim more of its memory than there can be. */
+	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
+	do {
+		struct chess_access *e = next_entry(&t->group->accesses);
+		/* The size has 32 bits. */
+		u32 part = min_t(u64, bytes, SZ_1G);
+
+		if (!e)
+			return;
+		*e = like;
+		e->size = part;
+		e->seq = READ_ONCE(t->group->record.length);
+		e->task = t->id;
+		publish(t->group, e);
+		like.address += part;
+		bytes -= part;
+	} while (bytes);
+}
+
+static bool is_recorded(const struct chess_task *t)
+{
+	return t->group->accesses.max && chess_access_is_running(t) &&
+	       READ_ONCE(t->group->token) == t;
+}
+
 /**
  * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied, or
  * the kernel is asked to access them
@@ -321,35 +348,35 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 {
 	u8 memory = 0;
 
-	if (!t->group->accesses.max || !chess_access_is_running(t) ||
-	    READ_ONCE(t->group->token) != t)
+	if (!is_recorded(t))
 		return;
-	/* A program may claim more of its memory than there can be. */
-	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
 	if (kind & CHESS_ACCESS_SHARED &&
 	    !chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory))
 		kind &= ~CHESS_ACCESS_SHARED;
-	do {
-		struct chess_access *e = next_entry(&t->group->accesses);
-		/* The size has 32 bits. */
-		u32 part = min_t(u64, bytes, SZ_1G);
+	push_bytes(t, (struct chess_access) {
+		.address = chess_task_address(start), .ip = ip, .site = site, .kind = kind,
+		.memory = memory,
+	}, bytes);
+}
 
-		if (!e)
-			return;
-		*e = (struct chess_access) {
-			.address = chess_task_address(start),
-			.ip = ip,
-			.size = part,
-			.seq = READ_ONCE(t->group->record.length),
-			.site = site,
-			.task = t->id,
-			.kind = kind,
+/**
+ * chess_access_file() - the kernel is asked to access a file that is mapped
+ * @t: the task that asks; current
+ * @kind: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE
+ * @memory: number of the file's memory in the run
+ * @address: of the first byte, as records tell it
+ * @bytes: how many
+ * @ip: after the system call
+ *
+ * Context: probe (sys_enter), in current.
+ */
+void chess_access_file(struct chess_task *t, u8 kind, u8 memory, u64 address, u64 bytes, u64 ip)
+{
+	if (is_recorded(t))
+		push_bytes(t, (struct chess_access) {
+			.address = address, .ip = ip, .kind = kind | CHESS_ACCESS_SHARED,
 			.memory = memory,
-		};
-		publish(t->group, e);
-		start += part;
-		bytes -= part;
-	} while (bytes);
+		}, bytes);
 }
 
 /**

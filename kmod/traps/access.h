@@ -78,6 +78,7 @@ int chess_access_lanes(struct chess_group *g, const struct chess_operand *op,
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs);
+void chess_access_file(struct chess_task *t, u8 kind, u8 memory, u64 address, u64 bytes, u64 ip);
 void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
 			 u32 site);
 void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 set, u64 how);

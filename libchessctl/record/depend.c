@@ -8,6 +8,9 @@
  * - Calls that read or write one pipe or file work on its inode. Ends of sockets and
  *   terminals are two inodes and one thing, so these are not in; nor are calls that
  *   name files by path, hand out descriptors or look at many objects at once.
+ * - Many of these calls read or write memory of the program, or of a file that is mapped. Where
+ *   it is the record does not say, so if accesses to memory are points each of these calls
+ *   depends on all of them.
  * - A read or write of memory works on words of eight bytes: two that overlap by a part of
  *   one share it, and so may two that do not. One on more than two words, such as a copy,
  *   depends on everything.
@@ -85,10 +88,12 @@ bool chess_is_plain_device(uint64_t dev)
 /**
  * chess_depend_init() - before the first record
  * @d: filled in; chess_depend_free() it
+ * @accesses: accesses to memory are points
  */
-void chess_depend_init(struct chess_depend *d)
+void chess_depend_init(struct chess_depend *d, bool accesses)
 {
 	memset(d, 0, sizeof(*d));
+	d->accesses = accesses;
 }
 
 /**
@@ -109,21 +114,34 @@ void chess_depend_free(struct chess_depend *d)
 	free(d->task);
 }
 
-/* Calls that do nothing but on the one inode of their descriptor. */
-static bool is_on_inode(uint32_t nr)
+static bool is_in(uint32_t nr, const uint16_t *calls, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (nr == calls[i])
+			return true;
+	return false;
+}
+
+/* Calls on the one inode of their descriptor that read or write memory, or what is mapped. */
+static bool is_on_memory(uint32_t nr)
 {
 	static const uint16_t calls[] = {
 		SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_preadv2,
 		SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2,
-		SYS_lseek, SYS_fstat, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate,
-		SYS_close,
+		SYS_fstat, SYS_ftruncate, SYS_fallocate,
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		if (nr == calls[i])
-			return true;
-	return false;
+	return is_in(nr, calls, ARRAY_SIZE(calls));
+}
+
+/* Calls that do nothing but on the one inode of their descriptor, and on memory. */
+static bool is_on_inode(uint32_t nr)
+{
+	static const uint16_t calls[] = { SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_close };
+
+	return is_on_memory(nr) || is_in(nr, calls, ARRAY_SIZE(calls));
 }
 
 static bool is_known_inode(const struct chess_record *r, const struct chess_event *e)
@@ -200,6 +218,22 @@ static int add_words(struct chess_depend *d, struct chess_op *op, const struct c
 	for (i = 0; i < chess_event_words(e) && !ret; i++)
 		ret = add_object(d, op, e->object_kind, word + i * CHESS_WORD);
 	return ret;
+}
+
+/* Accesses to memory, and the calls that make some, which are in no order with any of them. */
+static int add_memory(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	bool access = chess_event_is_access(e);
+
+	if (!d->accesses || op->kind != CHESS_OP_ON_OBJECTS ||
+	    (!access && (e->object_kind != CHESS_OBJECT_INODE || !is_on_memory(e->nr))))
+		return 0;
+	if (access)
+		op->only_read |= 1 << op->n;
+	else if (!op->write)
+		op->only_read |= (1 << op->n) - 1;
+	op->write |= !access;
+	return add_object(d, op, CHESS_OBJECT_NONE, 1);
 }
 
 /* The objects of the op itself. */
@@ -284,7 +318,21 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	op->owns = e->op == CHESS_OP_LOCK;
 	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;
 	ret = add_objects(d, op, e);
+	if (!ret)
+		ret = add_memory(d, op, e);
 	return ret ? ret : add_once(d, op, e);
+}
+
+/**
+ * chess_op_writes() - does an op do more than read one of its objects?
+ * @op: it
+ * @i: which of its objects
+ *
+ * Return: whether it does.
+ */
+bool chess_op_writes(const struct chess_op *op, unsigned int i)
+{
+	return op->write && !(op->only_read >> i & 1);
 }
 
 /**
@@ -324,7 +372,8 @@ bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b)
 		return false;
 	for (i = 0; i < a->n; i++)
 		for (k = 0; k < b->n; k++)
-			if (a->object[i] == b->object[k])
+			if (a->object[i] == b->object[k] &&
+			    (chess_op_writes(a, i) || chess_op_writes(b, k)))
 				return true;
 	return false;
 }

@@ -25,15 +25,16 @@ enum chess_op_kind {
 	CHESS_OP_ON_ALL,
 };
 
-/* Of an op itself, and the routine that its task may be in (depend.c). */
+/* Of an op itself, all memory, and the routine that its task may be in (depend.c). */
 #define CHESS_OP_OWN_OBJECTS	2
-#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 1)
+#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 2)
 
 /**
  * struct chess_op - an op and its objects
  * @kind: see there
  * @n: how many objects
  * @write: it does not only read them
+ * @only_read: bit N set: but number N of them it does
  * @tries: where it has to wait it has changed nothing, and tries again once it is woken
  * @owns: done, its task owns the first object, and until it gives it back others who
  *	want that have to wait
@@ -44,6 +45,7 @@ struct chess_op {
 	uint8_t kind;
 	uint8_t n;
 	bool write, tries, owns, gives;
+	uint8_t only_read;
 	uint32_t object[CHESS_OP_OBJECTS];
 };
 
@@ -59,11 +61,13 @@ struct chess_depend_task {
 
 /**
  * struct chess_depend - what is known of a program while its record is read
+ * @accesses: accesses to memory are points
  * @objects: those of the record
  * @processes: there is more than one, or was
  * @task: by number, @tasks of them
  */
 struct chess_depend {
+	bool accesses;
 	struct chess_objects objects;
 	bool processes;
 	struct chess_depend_task *task;
@@ -75,11 +79,12 @@ struct chess_depend {
 #define CHESS_DEVICE_OTHER	(UINT32_MAX - 1)
 
 bool chess_is_plain_device(uint64_t dev);
-void chess_depend_init(struct chess_depend *d);
+void chess_depend_init(struct chess_depend *d, bool accesses);
 void chess_depend_reset(struct chess_depend *d);
 void chess_depend_free(struct chess_depend *d);
 int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		    const struct chess_event *e, struct chess_op *op);
+bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
 

@@ -227,10 +227,10 @@ void chess_reduce_take_step(struct chess_reduce *d, uint16_t task, const struct 
 		d->ends += h;
 	if (op->kind == CHESS_OP_JOINS)
 		d->joins += h;
-	for (i = 0; i < op->n && op->write; i++) {
+	for (i = 0; i < op->n; i++) {
 		struct chess_reduce_object *o = &d->object[op->object[i]];
 
-		if (!o->writes++)
+		if (chess_op_writes(op, i) && !o->writes++)
 			o->name = chess_mix(h, i);
 	}
 	for (i = 0; i < op->n && op->gives; i++)

@@ -63,7 +63,7 @@ struct chess_dpor *chess_dpor_new(bool bounded, bool accesses)
 		return NULL;
 	}
 	d->bounded = bounded;
-	d->run.accesses = accesses;
+	chess_depend_init(&d->run.depend, accesses);
 	return d;
 }
 

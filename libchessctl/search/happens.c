@@ -96,7 +96,7 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 	 * What it accessed is not in the record. A step that was only about to be taken has no
 	 * decision.
 	 */
-	if (h->accesses && chess_record_event(h->record, event) &&
+	if (h->depend.accesses && chess_record_event(h->record, event) &&
 	    chess_record_is_alone(h->record, event, task))
 		widen(h);
 	t->waker = CHESS_NO_STEP;
@@ -342,7 +342,7 @@ static void add_objects(struct chess_happens *h, const struct chess_op *op)
 		const struct chess_happens_object *o = &h->object[op->object[i]];
 
 		add_pred(h, o->write);
-		for (t = 0; op->write && o->read && t < h->tasks; t++)
+		for (t = 0; chess_op_writes(op, i) && o->read && t < h->tasks; t++)
 			add_pred(h, h->read[op->object[i] * h->tasks + t]);
 	}
 }
@@ -404,9 +404,10 @@ static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 	for (k = 0; k < s->op.n; k++) {
 		struct chess_happens_object *o = &h->object[s->op.object[k]];
 		uint32_t *read = &h->read[s->op.object[k] * h->tasks];
+		bool writes = chess_op_writes(&s->op, k);
 
-		h->last[2 * (s->op.object[k] * h->tasks + s->task) + s->op.write] = i + 1;
-		if (!s->op.write) {
+		h->last[2 * (s->op.object[k] * h->tasks + s->task) + writes] = i + 1;
+		if (!writes) {
 			read[s->task] = i + 1;
 			o->read = true;
 			continue;
@@ -509,7 +510,7 @@ static uint32_t last_conflict(const struct chess_happens *h, const struct chess_
 
 		if (of[1] > last)
 			last = of[1];
-		if (s->op.write && of[0] > last)
+		if (chess_op_writes(&s->op, i) && of[0] > last)
 			last = of[0];
 	}
 	return last;

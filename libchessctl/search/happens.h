@@ -29,7 +29,6 @@ struct chess_step {
 /**
  * struct chess_happens - a run
  * @record: it
- * @accesses: accesses to memory are points: the module takes none of a task that runs alone
  * @tasks: in it
  * @decisions: in it
  * @step: in their order, @n of them; from @done on those that tasks were about to take when
@@ -47,7 +46,6 @@ struct chess_step {
  */
 struct chess_happens {
 	const struct chess_record *record;
-	bool accesses;
 	size_t tasks, decisions;
 	struct chess_step *step;
 	size_t n, done, cut, yields, room;

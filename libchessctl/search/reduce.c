@@ -44,8 +44,7 @@ struct chess_reduce *chess_reduce_new(unsigned int flags, enum chess_reduce_cost
 	}
 	d->flags = flags;
 	d->costs = costs;
-	d->accesses = accesses;
-	chess_depend_init(&d->depend);
+	chess_depend_init(&d->depend, accesses);
 	if (flags & CHESS_REDUCE_HB) {
 		d->visited = chess_visited_new(VISITED_BYTES);
 		if (!d->visited) {
@@ -250,7 +249,8 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 {
 	struct chess_op op = d->task[task].op;
 
-	if (times_out(d, i, task) || (d->accesses && chess_record_is_alone(d->record, i, task)))
+	if (times_out(d, i, task) ||
+	    (d->depend.accesses && chess_record_is_alone(d->record, i, task)))
 		op.kind = CHESS_OP_ON_ALL;
 	return op;
 }

@@ -57,7 +57,6 @@ struct chess_reduce_sleepers {
  * struct chess_reduce - reductions of one search
  * @flags: enum chess_reduction, those requested
  * @costs: what ways cost
- * @accesses: accesses are points in this search
  * @visited: keys after which all ways were taken, or wait to be
  * @flaw: why the reductions cannot be trusted, or NULL
  * @hb, @sleep: ways not taken because of them
@@ -84,7 +83,6 @@ struct chess_reduce_sleepers {
 struct chess_reduce {
 	unsigned int flags;
 	enum chess_reduce_costs costs;
-	bool accesses;
 	struct chess_visited *visited;
 	char *flaw;
 	uint64_t hb, sleep;

@@ -6,6 +6,8 @@
  * pthread_once() may be in there from then on; and which locks a task changes by having to wait
  * for them.
  */
+#include <sys/syscall.h>
+
 #include "record/depend.h"
 #include "internal.h"
 #include "../harness.h"
@@ -28,7 +30,7 @@ static bool depend(struct chess_event a, struct chess_event b)
 	struct chess_depend d;
 	bool answer;
 
-	chess_depend_init(&d);
+	chess_depend_init(&d, false);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &a, &x));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &b, &y));
 	answer = chess_ops_depend(&x, &y);
@@ -71,6 +73,43 @@ TEST(a_copy_depends_on_everything)
 	EXPECT_TRUE(depend(LOAD(AT, 17), LOAD(0x777000, 1)));
 }
 
+/* Where a call reads or writes memory the record does not say. */
+TEST(a_call_that_is_given_memory_depends_on_accesses)
+{
+	const unsigned int calls[] = { SYS_read, SYS_pread64, SYS_write, SYS_lseek, SYS_close };
+	struct chess_record *r = chess_record_new();
+	struct chess_object_name name = { .ino = 7, .dev = CHESS_DEVICE_PLAIN };
+	struct chess_event load = LOAD(AT, 4), store = STORE(AT + 64, 4);
+	struct chess_event lock = event_of(CHESS_OP_LOCK, AT + 128, 0);
+	struct chess_op call, loads, stores, locks;
+	unsigned int i, points;
+
+	ASSERT_EQ(0, chess_record_set_objects(r, &name, sizeof(name)));
+	for (i = 0; i < 2 * ARRAY_SIZE(calls); i++) {
+		struct chess_event e = {
+			.type = CHESS_EVENT_POINT, .op = CHESS_OP_READ, .nr = calls[i / 2],
+			.object_kind = CHESS_OBJECT_INODE, .object = 1,
+		};
+		bool has_memory = i / 2 < 3;
+		struct chess_depend d;
+
+		points = i % 2;
+		chess_depend_init(&d, points);
+		ASSERT_EQ(0, chess_depend_op(&d, r, &e, &call));
+		ASSERT_EQ(0, chess_depend_op(&d, r, &load, &loads));
+		ASSERT_EQ(0, chess_depend_op(&d, r, &store, &stores));
+		ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &locks));
+		EXPECT_EQ(points && has_memory, chess_ops_depend(&call, &loads));
+		EXPECT_EQ(points && has_memory, chess_ops_depend(&call, &stores));
+		EXPECT_FALSE(chess_ops_depend(&loads, &stores));
+		EXPECT_FALSE(chess_ops_depend(&call, &locks));
+		/* Two that only read one file, but memory may be written by either. */
+		EXPECT_EQ(points && has_memory, chess_ops_depend(&call, &call));
+		chess_depend_free(&d);
+	}
+	chess_record_free(r);
+}
+
 /* What it calls may have points, the last of which is the one that ends it. */
 TEST(what_comes_after_a_once_may_end_it)
 {
@@ -85,7 +124,7 @@ TEST(what_comes_after_a_once_may_end_it)
 	far.task = 2;
 	far.object = AT + 128;
 	yield.flags |= CHESS_OPF_YIELD;
-	chess_depend_init(&d);
+	chess_depend_init(&d, false);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &once, &first));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &inside));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &yield, &way));
@@ -120,7 +159,7 @@ static bool join_depends(uint64_t pointer, unsigned int flags, uint64_t reused_b
 	join.flags |= flags;
 	end.task = 1;
 	again.object = reused_by;
-	chess_depend_init(&d);
+	chess_depend_init(&d, false);
 	ASSERT_EQ(0, chess_depend_spawn(&d, &spawn));
 	if (reused_by)
 		ASSERT_EQ(0, chess_depend_spawn(&d, &again));
@@ -152,7 +191,7 @@ TEST(a_join_depends_on_the_end_of_its_thread)
 	/* The end of another thread. */
 	join.flags |= waits;
 	end.task = 2;
-	chess_depend_init(&d);
+	chess_depend_init(&d, false);
 	ASSERT_EQ(0, chess_depend_spawn(&d, &spawn));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &join, &first));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &end, &other));
@@ -172,7 +211,7 @@ static bool changes_nothing(unsigned int class)
 	struct chess_depend d;
 	struct chess_op op;
 
-	chess_depend_init(&d);
+	chess_depend_init(&d, false);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &e, &op));
 	chess_depend_free(&d);
 	chess_record_free(r);
