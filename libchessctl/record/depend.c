@@ -20,7 +20,9 @@
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
  *   join is with follows from the pthread_t; where the record does not say whose that is, the
- *   join is with any. A join that does not wait, or not for long, may be refused. With a second
+ *   join is with any. A join that does not wait, or not for long, may be refused. A thread that
+ *   holds a robust mutex leaves it to others when it ends, so with a lock in its hands, of
+ *   whatever kind, its end depends on everything. With a second
  *   process it is reported to a parent, and addresses may name one object by two numbers:
  *   then both depend on everything.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
@@ -184,7 +186,9 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		d->processes |= !(e->flags & CHESS_OPF_PROBE);
 		return d->processes ? CHESS_OP_ON_ALL : CHESS_OP_ON_OBJECTS;
 	case CHESS_OP_EXIT:
-		return !d->processes && ((e->flags & CHESS_OPF_PROBE) || e->nr == SYS_exit) ?
+		if (d->processes || (e->task < d->tasks && d->task[e->task].held))
+			return CHESS_OP_ON_ALL;
+		return (e->flags & CHESS_OPF_PROBE) || e->nr == SYS_exit ?
 		       CHESS_OP_LEAVES : CHESS_OP_ON_ALL;
 	case CHESS_OP_JOIN:
 		if (d->processes || !(e->flags & CHESS_OPF_MAY_BLOCK))
@@ -277,6 +281,23 @@ static int has_room(struct chess_depend *d, uint64_t task)
 	return 0;
 }
 
+/* The locks that a task has: too many where it tries for one in vain. Return: 0, -ENOMEM */
+static int count_locks(struct chess_depend *d, const struct chess_event *e)
+{
+	switch (e->op) {
+	case CHESS_OP_LOCK: case CHESS_OP_TRYLOCK: case CHESS_OP_RDLOCK: case CHESS_OP_WRLOCK:
+		if (has_room(d, e->task))
+			return -ENOMEM;
+		d->task[e->task].held++;
+		break;
+	case CHESS_OP_UNLOCK:
+		if (e->task < d->tasks && d->task[e->task].held)
+			d->task[e->task].held--;
+		break;
+	}
+	return 0;
+}
+
 /* Its task may be in pthread_once(), and this step the one that ends it. */
 static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
@@ -320,6 +341,8 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	ret = add_objects(d, op, e);
 	if (!ret)
 		ret = add_memory(d, op, e);
+	if (!ret)
+		ret = count_locks(d, e);
 	return ret ? ret : add_once(d, op, e);
 }
 

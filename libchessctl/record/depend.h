@@ -52,10 +52,11 @@ struct chess_op {
 /**
  * struct chess_depend_task - what is known of a task
  * @once: index plus one of the object of its last call of pthread_once(); 0: none
+ * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
  */
 struct chess_depend_task {
-	uint32_t once;
+	uint32_t once, held;
 	uint64_t pointer;
 };
 

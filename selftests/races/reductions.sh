@@ -5,9 +5,9 @@
 # record, also where accesses are points: dpor finds each order of interleave.c, and the default
 # goes on with reductions in completed.c. A wait on a condition ends with a wait for the mutex,
 # in the order in which tasks come: relock.c. A join that does not wait, tried.c, finds a thread
-# that has ended or one that has not; the record says which thread a join is with. What a system
-# call writes to memory, filled.c, is in an order with what others read there. Run inside the VM, as
-# root, with the module loaded.
+# that has ended or one that has not; a thread that ends leaves a robust mutex to others; the record
+# says which thread a join is with. What a system call writes to memory, filled.c, is in an order
+# with what others read there. Run inside the VM, as root, with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -42,7 +42,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..13"
+echo "1..17"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -65,11 +65,11 @@ chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --
 said 0 '^ok: no bug with at most 4 preemptions'
 result $? "so does a search with waits on a condition"
 for reduce in hb dpor; do
-	for which in ended runs; do
+	for which in ended runs left held; do
 		chess explore --host --no-bpf --points sync,syscalls --strategy dfs \
 			--reduce "$reduce" --out "$out/t" -- "$TRIED" "$which"
 		said 1 '^assert: '
-		result $? "$reduce finds a thread that $which where main tries to join it"
+		result $? "$reduce finds what main tries: $which"
 	done
 done
 # By the pthread_t: that of each join is one that an event before it gave a new thread.

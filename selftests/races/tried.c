@@ -1,27 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A thread that main tries to join without a wait. Whether the thread has ended by then matters,
- * unlike for a join that waits: "ended" aborts where it has, "runs" where it has not.
+ * A thread that ends with a robust mutex, and that main tries to join without a wait. Whether the
+ * thread has ended by then matters, unlike for a join that waits: "ended" aborts where it has,
+ * "runs" where it has not. "left" aborts where main gets the mutex after the thread ended, "held"
+ * where main tries for it while the thread has it.
  */
-#define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+static pthread_mutex_t mutex;
+
 static void *thread(void *arg)
+{
+	pthread_mutex_lock(&mutex);
+	return arg;
+}
+
+static void *alone(void *arg)
 {
 	return arg;
 }
 
+static const char *try_mutex(void)
+{
+	switch (pthread_mutex_trylock(&mutex)) {
+	case EOWNERDEAD:
+		return "left";
+	case EBUSY:
+		return "held";
+	default:
+		pthread_mutex_unlock(&mutex);
+		return "free";
+	}
+}
+
 int main(int argc, char **argv)
 {
+	const char *wanted = argc > 1 ? argv[1] : "";
+	bool robust = !strcmp(wanted, "left") || !strcmp(wanted, "held");
+	pthread_mutexattr_t attr;
 	pthread_t t;
-	int busy;
+	int busy = 1;
 
-	pthread_create(&t, NULL, thread, NULL);
-	busy = pthread_tryjoin_np(t, NULL);
-	if (argc > 1 && !strcmp(argv[1], busy ? "runs" : "ended"))
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&mutex, &attr);
+	pthread_create(&t, NULL, robust ? thread : alone, NULL);
+	if (robust && !strcmp(wanted, try_mutex()))
 		abort();
+	if (!robust) {
+		busy = pthread_tryjoin_np(t, NULL);
+		if (!strcmp(wanted, busy ? "runs" : "ended"))
+			abort();
+	}
 	if (busy)
 		pthread_join(t, NULL);
 	return 0;

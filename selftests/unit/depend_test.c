@@ -204,6 +204,46 @@ TEST(a_join_depends_on_the_end_of_its_thread)
 	chess_record_free(r);
 }
 
+/* Does the end of a thread depend on a lock after it did these, on a mutex each? */
+static bool end_depends_after(const unsigned int *ops, unsigned int n)
+{
+	struct chess_event lock = event_of(CHESS_OP_TRYLOCK, AT, 0);
+	struct chess_event end = event_of(CHESS_OP_EXIT, 0, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_op op, ends, locks;
+	struct chess_depend d;
+	unsigned int i;
+
+	end.task = 1;
+	chess_depend_init(&d, false);
+	for (i = 0; i < n; i++) {
+		struct chess_event e = event_of(ops[i], AT, 0);
+
+		e.task = 1;
+		ASSERT_EQ(0, chess_depend_op(&d, r, &e, &op));
+	}
+	ASSERT_EQ(0, chess_depend_op(&d, r, &end, &ends));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &locks));
+	chess_depend_free(&d);
+	chess_record_free(r);
+	return chess_ops_depend(&ends, &locks);
+}
+
+/* If the mutex is robust others find out. */
+TEST(the_end_of_a_thread_with_a_lock_depends_on_everything)
+{
+	const unsigned int both[] = { CHESS_OP_LOCK, CHESS_OP_UNLOCK };
+	const unsigned int keeps[] = { CHESS_OP_LOCK, CHESS_OP_UNLOCK, CHESS_OP_TRYLOCK };
+	const unsigned int waits[] = { CHESS_OP_LOCK, CHESS_OP_COND_WAIT, CHESS_OP_UNLOCK };
+
+	EXPECT_FALSE(end_depends_after(NULL, 0));
+	EXPECT_TRUE(end_depends_after(both, 1));
+	EXPECT_FALSE(end_depends_after(both, 2));
+	EXPECT_TRUE(end_depends_after(keeps, 3));
+	EXPECT_TRUE(end_depends_after(waits, 2));
+	EXPECT_FALSE(end_depends_after(waits, 3));
+}
+
 static bool changes_nothing(unsigned int class)
 {
 	struct chess_event e = event_of(class, AT, 0);
