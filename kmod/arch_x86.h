@@ -93,10 +93,10 @@ static inline unsigned long chess_arch_syscall_arg(const struct pt_regs *regs,
  * chess_arch_thread_pointer() - by what the C library knows a thread
  * @task: a thread that was just created, or one that set it long ago
  *
- * pthread_t is this address.
+ * pthread_t is this address. A 32-bit program has it elsewhere, and this is its creator's then.
  *
  * Context: any; @task cannot go.
- * Return: it; 0 for a thread of a 32-bit program.
+ * Return: it.
  */
 static inline unsigned long chess_arch_thread_pointer(const struct task_struct *task)
 {

@@ -396,7 +396,7 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	struct chess_group *g = t->group;
 	struct chess_access *e;
 
-	if (!g->accesses.max || !chess_access_is_running(t) || READ_ONCE(g->token) != t)
+	if (!is_recorded(t))
 		return;
 	e = next_entry(&g->accesses);
 	if (!e)

@@ -270,8 +270,8 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	return ret;
 }
 
-/* Return: 0 or -ENOMEM. */
-static int has_room(struct chess_depend *d, uint64_t task)
+/* For what is known of @task. Return: 0 or -ENOMEM. */
+static int make_room(struct chess_depend *d, uint64_t task)
 {
 	if (task < d->tasks)
 		return 0;
@@ -286,7 +286,7 @@ static int count_locks(struct chess_depend *d, const struct chess_event *e)
 {
 	switch (e->op) {
 	case CHESS_OP_LOCK: case CHESS_OP_TRYLOCK: case CHESS_OP_RDLOCK: case CHESS_OP_WRLOCK:
-		if (has_room(d, e->task))
+		if (make_room(d, e->task))
 			return -ENOMEM;
 		d->task[e->task].held++;
 		break;
@@ -302,7 +302,7 @@ static int count_locks(struct chess_depend *d, const struct chess_event *e)
 static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
 	if (e->op == CHESS_OP_ONCE && op->n) {
-		if (has_room(d, e->task))
+		if (make_room(d, e->task))
 			return -ENOMEM;
 		d->task[e->task].once = op->object[0] + 1;
 		return 0;
@@ -369,7 +369,7 @@ int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e)
 {
 	if (!e->arg || e->object >= CHESS_TASK_NONE)
 		return 0;
-	if (has_room(d, e->object))
+	if (make_room(d, e->object))
 		return -ENOMEM;
 	d->task[e->object].pointer = e->arg;
 	return 0;

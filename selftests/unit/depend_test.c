@@ -2,7 +2,8 @@
 /*
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
- * That a join depends on the end of its thread, and on no other. And that a task which called
+ * That calls which are given memory depend on accesses, a join on the end of its thread and on no
+ * other, and the end of a thread on everything if it holds a lock. And that a task which called
  * pthread_once() may be in there from then on; and which locks a task changes by having to wait
  * for them.
  */
@@ -82,7 +83,7 @@ TEST(a_call_that_is_given_memory_depends_on_accesses)
 	struct chess_event load = LOAD(AT, 4), store = STORE(AT + 64, 4);
 	struct chess_event lock = event_of(CHESS_OP_LOCK, AT + 128, 0);
 	struct chess_op call, loads, stores, locks;
-	unsigned int i, points;
+	unsigned int i;
 
 	ASSERT_EQ(0, chess_record_set_objects(r, &name, sizeof(name)));
 	for (i = 0; i < 2 * ARRAY_SIZE(calls); i++) {
@@ -90,10 +91,9 @@ TEST(a_call_that_is_given_memory_depends_on_accesses)
 			.type = CHESS_EVENT_POINT, .op = CHESS_OP_READ, .nr = calls[i / 2],
 			.object_kind = CHESS_OBJECT_INODE, .object = 1,
 		};
-		bool has_memory = i / 2 < 3;
+		bool has_memory = i / 2 < 3, points = i % 2;
 		struct chess_depend d;
 
-		points = i % 2;
 		chess_depend_init(&d, points);
 		ASSERT_EQ(0, chess_depend_op(&d, r, &e, &call));
 		ASSERT_EQ(0, chess_depend_op(&d, r, &load, &loads));
