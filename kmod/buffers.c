@@ -17,11 +17,13 @@
 #include <linux/socket.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
+#include <uapi/linux/falloc.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
 #include "buffers.h"
 #include "chess.h"
+#include "compat.h"
 #include "memory.h"
 #include "task.h"
 #include "traps/access.h"
@@ -38,11 +40,18 @@ enum form { NOTHING, FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
 #define R	CHESS_ACCESS_MAY_READ
 #define W	CHESS_ACCESS_MAY_WRITE
 
-/* Where in its first argument, a file: at the position that it has, or is given. */
-enum place { NO_FILE, AT_POSITION, AT_ARGUMENT };
+/*
+ * Where in its first argument, a file: at the position that it has, or is given; or where
+ * fallocate() takes bytes away or moves them.
+ */
+enum place { NO_FILE, AT_POSITION, AT_ARGUMENT, AT_HOLE };
+
+#define MOVES_BYTES	(FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE)
+#define CHANGES_BYTES	(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE | MOVES_BYTES)
 
 /* Which argument says so. */
 #define OFFSET_ARG	3
+#define FLAGS_ARG	5
 
 /* By call. The argument after @arg counts bytes, or elements. */
 static const struct buffer {
@@ -79,6 +88,7 @@ static const struct buffer {
 	[__NR_sendmsg]		= { MESSAGE, R, 1 },
 	[__NR_recvmmsg]		= { MESSAGES, W, 1 },
 	[__NR_sendmmsg]		= { MESSAGES, R, 1 },
+	[__NR_fallocate]	= { NOTHING, R, 2, AT_HOLE },
 };
 
 static void access_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
@@ -120,34 +130,63 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 		chess_access_missed(t);
 }
 
-static loff_t offset_in(const struct file *file, const struct pt_regs *regs, const struct buffer *b)
+/* pwritev2() alone has flags, and other calls anything there. */
+static bool appends(const struct file *file, const struct pt_regs *regs, long nr)
 {
-	loff_t given = chess_arch_syscall_arg(regs, OFFSET_ARG);
+	rwf_t flags = 0;
 
-	/* preadv2() and pwritev2() have -1 for the position. */
-	if (b->place == AT_ARGUMENT && given != -1)
-		return given;
-	if (b->kind == R && file->f_flags & O_APPEND)
-		return i_size_read(file_inode(file));
-	return file->f_pos;
+	if (nr == __NR_pwritev2)
+		flags = (__force rwf_t)chess_arch_syscall_arg(regs, FLAGS_ARG);
+	if (flags & RWF_NOAPPEND)
+		return false;
+	return file->f_flags & O_APPEND || flags & RWF_APPEND;
 }
 
-/* The file's bytes. How many of them vectors stand for is not counted. */
-static void access_file(struct chess_task *t, const struct pt_regs *regs, const struct buffer *b,
-			u64 count)
+static loff_t offset_in(const struct file *file, const struct pt_regs *regs, long nr)
 {
-	u64 bytes = b->form == FLAT ? min_t(u64, count, MOST_BYTES) : MOST_BYTES, at;
+	const struct buffer *b = &buffers[nr];
+	loff_t given = chess_arch_syscall_arg(regs, OFFSET_ARG);
+
+	if (b->place == AT_HOLE)
+		return chess_arch_syscall_arg(regs, 2);
+	/* At the end, whatever offset is given: pwrite(2), "BUGS". */
+	if (b->kind == R && appends(file, regs, nr))
+		return i_size_read(file_inode(file));
+	/* preadv2() and pwritev2() have -1 for the position. */
+	return b->place == AT_ARGUMENT && given != -1 ? given : file->f_pos;
+}
+
+/* How many bytes; what vectors stand for is not counted. */
+static u64 bytes_in(const struct pt_regs *regs, long nr, u64 count)
+{
+	const struct buffer *b = &buffers[nr];
+
+	if (b->place == AT_HOLE) {
+		unsigned int mode = chess_arch_syscall_arg(regs, 1);
+
+		if (!(mode & CHANGES_BYTES))
+			return 0;
+		return mode & MOVES_BYTES ? MOST_BYTES : min_t(u64, count, MOST_BYTES);
+	}
+	return b->form == FLAT ? min_t(u64, count, MOST_BYTES) : MOST_BYTES;
+}
+
+static void access_file(struct chess_task *t, const struct pt_regs *regs, long nr, u64 count)
+{
+	const struct buffer *b = &buffers[nr];
+	u64 bytes = bytes_in(regs, nr, count), at;
 	struct file *file;
 	loff_t offset;
 	u8 memory;
 
-	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !count)
+	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !count ||
+	    !bytes)
 		return;
 	file = fget(chess_arch_syscall_arg(regs, 0));
 	if (!file)
 		return;
 	memory = chess_memory_of_file(t->group, file_inode(file), &at);
-	offset = memory ? offset_in(file, regs, b) : -1;
+	offset = memory ? offset_in(file, regs, nr) : -1;
 	fput(file);
 	if (offset >= 0)
 		chess_access_file(t, b->kind == R ? CHESS_ACCESS_MAY_WRITE : CHESS_ACCESS_MAY_READ,
@@ -176,7 +215,7 @@ void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long
 	b = &buffers[nr];
 	at = chess_arch_syscall_arg(regs, b->arg);
 	count = chess_arch_syscall_arg(regs, b->arg + 1);
-	access_file(t, regs, b, count);
+	access_file(t, regs, nr, count);
 	switch (b->form) {
 	case FLAT:
 		access_bytes(t, regs, b->kind, at, count);

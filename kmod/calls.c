@@ -202,7 +202,7 @@ void __init chess_calls_init(void)
 	};
 	/* A file may end where it is mapped, see memory.c. */
 	static const u16 ends[] __initconst = {
-		__NR_truncate, __NR_ftruncate, __NR_creat, __NR_open, __NR_openat,
+		__NR_truncate, __NR_ftruncate, __NR_creat, __NR_open, __NR_openat, __NR_openat2,
 	};
 	static const u16 ids[] __initconst = {
 		__NR_fork, __NR_vfork, __NR_clone, __NR_clone3, __NR_getpid, __NR_gettid,

@@ -57,6 +57,11 @@ static inline spinlock_t *chess_compat_siglock(void)
 #define BTF_KFUNCS_END(name)	BTF_SET8_END(name)
 #endif
 
+/* A flag of pwritev2() since 6.9; earlier kernels refuse the call. */
+#ifndef RWF_NOAPPEND
+#define RWF_NOAPPEND	((__force __kernel_rwf_t)0x00000020)
+#endif
+
 /* Renamed in 6.16. */
 #ifdef rdmsrq
 #define chess_compat_rdmsr(msr, value)	rdmsrq(msr, value)

@@ -241,21 +241,40 @@ static void taken_away(struct chess_task *t, const struct chess_shared *s,
 
 static bool may_end_file(const struct pt_regs *regs, long nr)
 {
+	unsigned long flags;
+
 	switch (nr) {
 	case __NR_open:
 		return chess_arch_syscall_arg(regs, 1) & O_TRUNC;
 	case __NR_openat:
 		return chess_arch_syscall_arg(regs, 2) & O_TRUNC;
+	case __NR_openat2:
+		/* The first word of struct open_how, as it is now. */
+		return !read_word(chess_arch_syscall_arg(regs, 2), &flags) || flags & O_TRUNC;
 	default:
 		return true;
 	}
+}
+
+/*
+ * What a mapping has of the page where its file ends: after the end there are zeros, whatever
+ * was there before.
+ */
+static void rest_of_page(struct chess_task *t, const struct vm_area_struct *vma, loff_t size,
+			 unsigned long caller)
+{
+	loff_t at = size - ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
+
+	if (at >= 0 && at < vma->vm_end - vma->vm_start && !PAGE_ALIGNED(size))
+		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED,
+				    vma->vm_start + at, PAGE_ALIGN(size) - size, caller, 0);
 }
 
 /**
  * chess_memory_file_ended() - a call that may shorten a file returned
  * @t: the task, which is current
  * @regs: its user registers
- * @nr: number of the call: truncate, ftruncate, creat, open or openat
+ * @nr: number of the call: truncate, ftruncate, creat, open, openat or openat2
  * @ret: what it returned
  *
  * After the end of a file its mappings have no pages. The processes that were forked after a
@@ -269,7 +288,7 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED;
 	unsigned long start, caller;
 	struct vm_area_struct *vma;
-	loff_t end, begin;
+	loff_t size, end, begin;
 	VMA_ITERATOR(vmi, current->mm, 0);
 
 	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
@@ -288,7 +307,9 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 	for_each_vma(vmi, vma) {
 		if (!vma->vm_file || !S_ISREG(file_inode(vma->vm_file)->i_mode))
 			continue;
-		end = PAGE_ALIGN(i_size_read(file_inode(vma->vm_file)));
+		size = i_size_read(file_inode(vma->vm_file));
+		rest_of_page(t, vma, size, caller);
+		end = PAGE_ALIGN(size);
 		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
 		if (begin + (vma->vm_end - vma->vm_start) <= end)
 			continue;
@@ -310,6 +331,22 @@ static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long s
 	/* What others have is not new to them. */
 	if (!shared)
 		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0, 0);
+}
+
+static void advised(struct chess_task *t, const struct chess_shared *s,
+		    const struct pt_regs *regs, unsigned long start, unsigned long bytes)
+{
+	switch (chess_arch_syscall_arg(regs, 2)) {
+	case MADV_DONTNEED:
+	case MADV_DONTNEED_LOCKED:
+	case MADV_FREE:
+		taken_away(t, s, regs, start, bytes);
+		break;
+	case MADV_REMOVE:
+		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED, start, bytes,
+				    regs->ip, 0);
+		break;
+	}
 }
 
 /**
@@ -357,13 +394,12 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 		detached(s, start);
 		break;
 	case __NR_mprotect:
+	case __NR_pkey_mprotect:
 		if (!(chess_arch_syscall_arg(regs, 2) & (PROT_READ | PROT_WRITE | PROT_EXEC)))
 			taken_away(t, s, regs, start, bytes);
 		break;
 	case __NR_madvise:
-		if (chess_arch_syscall_arg(regs, 2) == MADV_DONTNEED ||
-		    chess_arch_syscall_arg(regs, 2) == MADV_FREE)
-			taken_away(t, s, regs, start, bytes);
+		advised(t, s, regs, start, bytes);
 		break;
 	}
 }

@@ -526,7 +526,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 			.seq = t->seq,
 		};
 	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap || nr == __NR_shmat ||
-	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_madvise)
+	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_pkey_mprotect ||
+	    nr == __NR_madvise)
 		chess_memory_mapped(t, regs, nr, ret);
 	if (chess_call_of(nr)->may_shorten)
 		chess_memory_file_ended(t, regs, nr, ret);

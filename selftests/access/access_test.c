@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +126,26 @@ static int hand_out(void)
 	waitpid(pid, NULL, 0);
 	printf("%d\n", *shared);
 	return 0;
+}
+
+/* Two pages of a file, which calls on the file and on the mapping change; says where they are. */
+static int empty(void)
+{
+	struct open_how how = { .flags = O_RDWR | O_TRUNC };
+	int fd = memfd_create("pages", 0);
+	char *pages, path[32];
+
+	if (ftruncate(fd, 8192))
+		return 1;
+	pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	printf("%lx\n", (unsigned long)pages);
+	fflush(stdout);
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 64, 128) ||
+	    madvise(pages + 4096, 4096, MADV_REMOVE) || ftruncate(fd, 100) ||
+	    fcntl(fd, F_SETFL, O_APPEND) || pwrite(fd, "new", 3, 0) != 3)
+		return 1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)) < 0;
 }
 
 static jmp_buf place;
@@ -282,7 +304,8 @@ static const struct {
 	int (*run)(void);
 } programs[] = {
 	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
-	{ "hand_out", hand_out }, { "load_twice", load_twice }, { "jump", jump }, { "fault", fault }, { "crash", crash },
+	{ "hand_out", hand_out }, { "empty", empty }, { "load_twice", load_twice },
+	{ "jump", jump }, { "fault", fault }, { "crash", crash },
 	{ "spin", spin }, { "spawn", spawn }, { "count_traps", count_traps },
 };
 
@@ -552,6 +575,42 @@ TEST(shared_mappings_are_told)
 	EXPECT_EQ(child->address, parent->address);
 	EXPECT_LT((void *)child, (void *)parent);
 	EXPECT_EQ(NULL, (void *)find(&j, CHESS_ACCESS_READ | CHESS_ACCESS_SHARED, 1, 0, 0));
+}
+
+TEST(calls_that_change_a_mapped_file_are_told)
+{
+	const unsigned int changed = CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED;
+	const unsigned int gone = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED;
+	struct job j = { .name = "empty", .code = { "PROGRAM" }, .max = 100000, .fresh = true };
+	const struct {
+		unsigned int kind, at, bytes;
+	} expected[] = {
+		{ changed, 64, 128 },			/* fallocate() */
+		{ changed, 4096, 4096 },		/* madvise() */
+		{ changed, 100, 4096 - 100 },		/* ftruncate() */
+		{ gone, 4096, 4096 },
+		{ changed, 100, 3 },			/* pwrite(), which appends */
+		{ gone, 0, 8192 },			/* openat2() */
+	};
+	const struct chess_access *a;
+	uint64_t pages;
+	size_t i, n = 0;
+
+	run(&j);
+	EXPECT_EQ(0, j.out.status);
+	pages = strtoull(j.out.out, NULL, 16);
+	for (i = 0; i < j.out.n_accesses; i++) {
+		a = &j.out.accesses[i];
+		if ((a->kind != changed && a->kind != gone) || a->address < pages ||
+		    a->address >= pages + 8192)
+			continue;
+		ASSERT_LT(n, sizeof(expected) / sizeof(expected[0]));
+		EXPECT_EQ(expected[n].kind, a->kind);
+		EXPECT_EQ(pages + expected[n].at, a->address);
+		EXPECT_EQ(expected[n].bytes, a->size);
+		n++;
+	}
+	EXPECT_EQ(sizeof(expected) / sizeof(expected[0]), n);
 }
 
 TEST(jumps_out_of_functions)
