@@ -63,10 +63,16 @@ static void name_as_written(struct chess_variable *v)
 	free(name);
 }
 
+/* Of the heap; the address is where it returns to. */
+static bool is_call(const struct chess_access *a)
+{
+	return a->kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED);
+}
+
 static void side_place(struct symbols *symbols, const struct chess_record *rec,
 		       const struct chess_access *a, uint32_t number, struct place *out)
 {
-	if (a->kind & CHESS_ACCESS_FRESH)
+	if (is_call(a))
 		race_call_place(symbols, rec, a, number, out);
 	else
 		symbols_place(symbols, a->ip, out);
@@ -257,12 +263,33 @@ static void print_between(const struct report *r, const struct chess_trace_race 
 /* A free() and what should not come after it, where the verdict is not that two race. */
 static bool is_misuse(const struct report *r, const struct chess_trace_race *race)
 {
-	return r->trace->verdict != CHESS_VERDICT_RACE && race->first.kind & CHESS_ACCESS_FRESH;
+	return r->trace->verdict != CHESS_VERDICT_RACE && is_call(&race->first);
 }
 
 static const char *misuse_of(const struct chess_trace_race *r)
 {
+	if (r->in_handler)
+		return "heap in handler";
 	return r->second.kind & CHESS_ACCESS_FRESH ? "double free" : "use after free";
+}
+
+/* Neither piece matters, nor what they are in memory. */
+static void print_in_handler(const struct report *r, const struct chess_trace_race *race, FILE *to)
+{
+	const struct chess_access *side[2] = { &race->first, &race->second };
+	size_t i;
+
+	fprintf(to,
+		"\n%sthe heap is called in a signal handler%s, which may interrupt another call of it\n",
+		out_bold(), out_plain());
+	for (i = 0; i < 2; i++) {
+		bool allocates = side[i]->kind & CHESS_ACCESS_ALLOCATED;
+
+		race_call_print(r, allocates ? "allocates" : "frees", side[i], race->number[i], to);
+		if ((unsigned int)race->in_handler & 1 << i)
+			fputs("       in a handler; signal-safety(7) says what may be called there\n",
+			      to);
+	}
 }
 
 void race_report_print(const struct report *r, FILE *to)
@@ -274,6 +301,10 @@ void race_report_print(const struct report *r, FILE *to)
 		bool misuse = is_misuse(r, race);
 		struct race_names names;
 
+		if (race->in_handler) {
+			print_in_handler(r, race, to);
+			continue;
+		}
 		race_names(r->symbols, r->trace->maps, r->record, race, &names);
 		fprintf(to, "\n%s%s%s %s %s\n", out_bold(), misuse ? misuse_of(race) : "race",
 			out_plain(), misuse ? "of" : "on", names.text);
@@ -323,6 +354,8 @@ static struct json_object *json_side(const struct report *r, const struct chess_
 	json_object_object_add(o, "atomic",
 			       json_object_new_boolean(a->kind & CHESS_ACCESS_ATOMIC));
 	json_object_object_add(o, "frees", json_object_new_boolean(a->kind & CHESS_ACCESS_FRESH));
+	if (a->kind & CHESS_ACCESS_ALLOCATED)
+		json_object_object_add(o, "allocates", json_object_new_boolean(true));
 	json_object_object_add(o, "address", json_object_new_uint64(a->address));
 	json_object_object_add(o, "size", json_object_new_int64(a->size));
 	json_object_object_add(o, "ip", json_object_new_uint64(a->ip));
@@ -360,6 +393,8 @@ struct json_object *race_report_json(const struct report *r)
 		json_object_object_add(o, "size", json_object_new_int64(race->size));
 		json_object_object_add(o, "beside_atomic",
 				       json_object_new_boolean(race->beside_atomic));
+		if (race->in_handler)
+			out_json_string(o, "in_handler", chess_in_handler_name(race->in_handler));
 		json_object_object_add(o, "first", json_side(r, &race->first, race->number[0],
 							     &names.at[0]));
 		json_object_object_add(o, "second", json_side(r, &race->second, race->number[1],

@@ -9,6 +9,7 @@
 
 #include "internal.h"
 #include "run/livelock.h"
+#include "race/handler_heap.h"
 #include "race/misuse.h"
 #include "run/partial.h"
 #include "run/runner_internal.h"
@@ -132,6 +133,8 @@ static int find_misuse(struct progress *w, const struct chess_group_info *info)
 	    w->facts.deadlock || w->facts.livelock || w->facts.diverged)
 		return 0;
 	ret = chess_misuse_find(out->record, out->accesses, out->n_accesses, &o, &found);
+	if (!ret)
+		ret = chess_handler_heap_find(out->record, out->accesses, out->n_accesses, &found);
 	if (ret <= 0)
 		/* Accesses and record do not fit each other: whoever looks for races says so. */
 		return ret == -EINVAL ? 0 : ret;

@@ -53,6 +53,13 @@ const char *chess_surroundings_name(unsigned int bit)
 	}
 }
 
+const char *chess_in_handler_name(enum chess_in_handler h)
+{
+	static const char *const names[] = { NULL, "first", "second", "both" };
+
+	return h < ARRAY_SIZE(names) ? names[h] : NULL;
+}
+
 const char *chess_minimal_name(enum chess_minimal m)
 {
 	switch (m) {

@@ -13,7 +13,7 @@
 #include "trace/trace.h"
 #include "trace/trace_token.h"
 
-static const char *const kinds[] = { "read", "write", "atomic", "free", "shared" };
+static const char *const kinds[] = { "read", "write", "atomic", "free", "shared", "allocate" };
 
 static void put_files(FILE *f, const char *key, const struct chess_trace_probe *v, size_t n)
 {
@@ -87,11 +87,13 @@ void chess_trace_put_races(FILE *f, const struct chess_trace *t)
 				race->number[1]);
 		put_piece(f, "allocated", &race->piece.allocated, race->piece.allocated_number);
 		put_piece(f, "freed", &race->piece.freed, race->piece.freed_number);
+		if (race->in_handler)
+			fprintf(f, " in-handler %s", chess_in_handler_name(race->in_handler));
 		fputc('\n', f);
 	}
 }
 
-/* In their order, and at least one of read and write; or a heap's free() alone. */
+/* In their order, and at least one of read and write; or a call of the heap alone. */
 static bool get_kind(const char **p, uint8_t *out)
 {
 	unsigned int bit;
@@ -107,8 +109,9 @@ static bool get_kind(const char **p, uint8_t *out)
 		*p = s;
 	}
 	*out = kind;
-	return kind & CHESS_ACCESS_FRESH ? kind == CHESS_ACCESS_FRESH :
-					   kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
+	if (kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED))
+		return kind == CHESS_ACCESS_FRESH || kind == CHESS_ACCESS_ALLOCATED;
+	return kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE);
 }
 
 static bool get_where(const char **p, struct chess_access *a)
@@ -222,6 +225,20 @@ static bool get_numbers(const char **p, uint32_t number[2])
 	return true;
 }
 
+static bool get_handlers(const char **p, enum chess_in_handler *out)
+{
+	unsigned int h;
+
+	if (!chess_token_text(p, " in-handler "))
+		return true;
+	for (h = CHESS_IN_HANDLER_FIRST; h <= CHESS_IN_HANDLER_BOTH; h++)
+		if (chess_token_text(p, chess_in_handler_name(h))) {
+			*out = h;
+			return true;
+		}
+	return false;
+}
+
 static bool get_more(const char **p, struct chess_trace_race *race)
 {
 	struct chess_race_piece *piece = &race->piece;
@@ -247,7 +264,8 @@ static int read_race(struct chess_trace *t, const char *p, const char **fault)
 		return -EINVAL;
 	race->size = size;
 	race->beside_atomic = chess_token_text(&p, " beside-atomic");
-	if ((t->version >= CHESS_TRACE_NUMBERS && !get_more(&p, race)) || *p)
+	if ((t->version >= CHESS_TRACE_NUMBERS && !get_more(&p, race)) ||
+	    (t->version >= CHESS_TRACE_HANDLERS && !get_handlers(&p, &race->in_handler)) || *p)
 		return -EINVAL;
 	*fault = NULL;
 	t->n_races++;

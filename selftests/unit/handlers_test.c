@@ -10,6 +10,7 @@
 #include "goldilocks.h"
 #include "harness.h"
 #include "internal.h"
+#include "race/handler_heap.h"
 #include "race/race.h"
 
 #define NONE	CHESS_TASK_NONE
@@ -17,7 +18,8 @@
 #define ONE	SIGUSR1
 #define TWO	SIGUSR2
 
-enum { MAIN = 1, HANDLER, OTHER, TOLD, EVENT };
+/* FLAG and the following: of a variable that is not the one of the others, by either of the two. */
+enum { MAIN = 1, HANDLER, OTHER, TOLD, EVENT, FLAG_SET, FLAG_READ };
 
 /* What is done: an access of main, of a handler, of T1; or what is recorded; or an event. */
 struct line {
@@ -126,13 +128,11 @@ static void push(struct chess_record *r, struct chess_event e)
 	ASSERT_EQ(0, chess_record_push(r, &e, 1));
 }
 
-/* Number of races. */
-static int play(const struct scene *s, bool locksets)
+/* The scene as a record, and its @n accesses; @heap: calls of the heap in place of writes. */
+static struct chess_record *write_down(const struct scene *s, uint8_t heap,
+				       struct chess_access a[ARRAY_SIZE(s->line)], size_t *count)
 {
-	struct chess_race_opts opts = { .detector = locksets ? &chess_by_locksets : NULL };
 	struct chess_record *r = chess_record_new();
-	struct chess_access a[ARRAY_SIZE(s->line)];
-	struct chess_races races;
 	size_t n = 0, i;
 
 	push(r, (struct chess_event) {
@@ -147,9 +147,16 @@ static int play(const struct scene *s, bool locksets)
 		}
 		a[n] = l->a;
 		a[n].kind = CHESS_ACCESS_TOLD;
-		if (l->what != TOLD)
+		if (l->what == FLAG_SET || l->what == FLAG_READ)
 			a[n] = (struct chess_access) {
-				.address = 0x100, .size = 4, .kind = CHESS_ACCESS_WRITE,
+				.address = 0x200, .size = 4, .ip = l->what,
+				.kind = l->what == FLAG_SET ? CHESS_ACCESS_WRITE :
+							      CHESS_ACCESS_READ,
+			};
+		else if (l->what != TOLD)
+			a[n] = (struct chess_access) {
+				.address = 0x100 * (heap ? n + 1 : 1), .size = 4,
+				.kind = heap ? heap : CHESS_ACCESS_WRITE,
 				.task = l->what == OTHER, .ip = l->what,
 			};
 		a[n++].seq = chess_record_length(r);
@@ -158,6 +165,19 @@ static int play(const struct scene *s, bool locksets)
 	push(r, (struct chess_event) {
 		.type = CHESS_EVENT_EXIT, .task = 1, .enabled = 1,
 	});
+	*count = n;
+	return r;
+}
+
+/* Number of races. */
+static int play(const struct scene *s, bool locksets)
+{
+	struct chess_race_opts opts = { .detector = locksets ? &chess_by_locksets : NULL };
+	struct chess_access a[ARRAY_SIZE(s->line)];
+	struct chess_races races;
+	size_t n;
+	struct chess_record *r = write_down(s, 0, a, &n);
+
 	ASSERT_EQ(0, chess_races_find(r, a, n, &opts, &races));
 	EXPECT_EQ(0UL, (unsigned long)(races.forgotten + races.dropped));
 	n = races.n;
@@ -181,6 +201,102 @@ TEST(each_rule_orders_what_it_orders)
 			       scenes[i].races, k ? "locksets" : "clocks", races);
 			HARNESS_FAILED(0);
 		}
+	}
+}
+
+static bool has(const struct scene *s, int what)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(s->line); i++)
+		if (s->line[i].what == what)
+			return true;
+	return false;
+}
+
+static int find_heap(const struct scene *s, uint8_t heap, struct chess_trace_race *out)
+{
+	struct chess_access a[ARRAY_SIZE(s->line)];
+	size_t n;
+	struct chess_record *r = write_down(s, heap, a, &n);
+	int ret = chess_handler_heap_find(r, a, n, out);
+
+	chess_record_free(r);
+	return ret;
+}
+
+/* Whatever bytes they are about; those of another thread do not matter. */
+TEST(the_same_rules_hold_for_calls_of_the_heap)
+{
+	static const uint8_t kinds[] = {
+		CHESS_ACCESS_ALLOCATED, CHESS_ACCESS_FRESH,
+		CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED,
+	};
+	struct chess_trace_race found;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(scenes); i++) {
+		int expected = scenes[i].races && has(&scenes[i], HANDLER) &&
+			       (has(&scenes[i], MAIN) || !has(&scenes[i], OTHER));
+
+		for (k = 0; k < ARRAY_SIZE(kinds); k++) {
+			if (expected == find_heap(&scenes[i], kinds[k], &found))
+				continue;
+			TH_LOG("%s: expected %d by calls of kind %u", scenes[i].name, expected,
+			       kinds[k]);
+			HARNESS_FAILED(0);
+		}
+		/* munmap() is none. */
+		EXPECT_EQ(0, find_heap(&scenes[i], CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE,
+				       &found));
+	}
+}
+
+static const struct {
+	struct scene scene;
+	enum chess_in_handler in_handler;
+} heap_scenes[] = {
+	{ { "handler first", 0, { BEGINS(ONE, 0), W(HANDLER), RETURNS, W(MAIN) } },
+	  CHESS_IN_HANDLER_FIRST },
+	{ { "handler second", 0, { W(MAIN), BEGINS(ONE, 0), W(HANDLER), RETURNS } },
+	  CHESS_IN_HANDLER_SECOND },
+	{ { "both", 0, { BEGINS(ONE, 0), W(HANDLER), BEGINS(TWO, 0), W(HANDLER), RETURNS } },
+	  CHESS_IN_HANDLER_BOTH },
+	{ { "main waits for a flag", 0,
+	    { BEGINS(ONE, 0), W(HANDLER), W(FLAG_SET), RETURNS, W(FLAG_READ), W(MAIN) } }, 0 },
+	{ { "the flag is set first, but main goes on after all of the handler", 0,
+	    { BEGINS(ONE, 0), W(FLAG_SET), W(HANDLER), RETURNS, W(FLAG_READ), W(MAIN) } }, 0 },
+	{ { "likewise by the outer one of two", 0,
+	    { BEGINS(ONE, 0), W(FLAG_SET), BEGINS(TWO, 0), RETURNS, W(HANDLER), RETURNS,
+	      W(FLAG_READ), W(MAIN) } }, 0 },
+	{ { "the flag is set in one before", 0,
+	    { BEGINS(ONE, 0), W(FLAG_SET), RETURNS, BEGINS(ONE, 0), W(HANDLER), RETURNS,
+	      W(FLAG_READ), W(MAIN) } }, CHESS_IN_HANDLER_FIRST },
+	{ { "main does not read the flag before", 0,
+	    { BEGINS(ONE, 0), W(HANDLER), W(FLAG_SET), RETURNS, W(MAIN), W(FLAG_READ) } },
+	  CHESS_IN_HANDLER_FIRST },
+	{ { "main sets a flag, which orders nothing", 0,
+	    { W(MAIN), W(FLAG_SET), BEGINS(ONE, 0), W(FLAG_READ), W(HANDLER), RETURNS } },
+	  CHESS_IN_HANDLER_SECOND },
+	{ { "another thread's", 0, { BEGINS(ONE, 0), W(HANDLER), RETURNS, W(OTHER) } }, 0 },
+	{ { "no handler", 0, { BEGINS(ONE, 0), RETURNS, W(MAIN), W(MAIN) } }, 0 },
+};
+
+TEST(which_call_a_handler_makes)
+{
+	struct chess_trace_race found;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(heap_scenes); i++) {
+		const enum chess_in_handler in_handler = heap_scenes[i].in_handler;
+
+		found.in_handler = 0;
+		EXPECT_EQ(!!in_handler,
+			  find_heap(&heap_scenes[i].scene, CHESS_ACCESS_ALLOCATED, &found));
+		if (in_handler == found.in_handler)
+			continue;
+		TH_LOG("%s: %u", heap_scenes[i].scene.name, found.in_handler);
+		HARNESS_FAILED(0);
 	}
 }
 

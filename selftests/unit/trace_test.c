@@ -195,7 +195,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(14u, back->version);
+	EXPECT_EQ(15u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -715,6 +715,54 @@ TEST_F(trace, what_is_known_of_accesses_comes_back)
 	EXPECT_NE(NULL, (void *)strstr(chess_error(), "no key of this format"));
 }
 
+TEST_F(trace, which_call_is_in_a_handler_comes_back)
+{
+	static const char good[] = "chess-trace 15\nverdict memory\nstatus 0\n"
+		"race 0x10 4 T1 free 0x1 0x10 4 2 T1 allocate 0x2 0x30 8 3 numbers 5 6 in-handler ";
+	static const char *const bad[] = {
+		"chess-trace 15\nverdict memory\nstatus 0\n"
+		"race 0x10 4 T1 free 0x1 0x10 4 2 T1 allocate 0x2 0x30 8 3 in-handler none\n",
+		"chess-trace 15\nverdict memory\nstatus 0\n"
+		"race 0x10 4 T1 free 0x1 0x10 4 2 T1 allocate 0x2 0x30 8 3 in-handler first both\n",
+		"chess-trace 15\nverdict memory\nstatus 0\n"
+		"race 0x10 4 T1 free 0x1 0x10 4 2 T1 write,allocate 0x2 0x30 8 3 in-handler first\n",
+		"chess-trace 14\nverdict memory\nstatus 0\n"
+		"race 0x10 4 T1 free 0x1 0x10 4 2 T1 free 0x2 0x30 8 3 in-handler first\n",
+	};
+	struct chess_trace_race race = {
+		.first = { .address = 0x10, .ip = 1, .size = 4, .seq = 2, .task = 1,
+			   .kind = CHESS_ACCESS_FRESH },
+		.second = { .address = 0x30, .ip = 2, .size = 8, .seq = 3, .task = 1,
+			    .kind = CHESS_ACCESS_ALLOCATED },
+		.address = 0x10, .size = 4, .number = { 5, 6 },
+	};
+	struct chess_trace t = {
+		.verdict = CHESS_VERDICT_MEMORY, .races = &race, .n_races = 1,
+	}, *back;
+	char *body;
+	unsigned int h;
+	size_t size, i;
+
+	for (h = CHESS_IN_HANDLER_NONE; h <= CHESS_IN_HANDLER_BOTH; h++) {
+		race.in_handler = h;
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		ASSERT_LT(0, asprintf(&body, "%s%s\n", good, chess_in_handler_name(h) ?: ""));
+		/* By its last line: above it there is more. */
+		EXPECT_EQ(h != CHESS_IN_HANDLER_NONE,
+			  !!strstr(load(self->path, &size), strstr(body, "race 0x10")));
+		free(body);
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(h, (unsigned int)back->races[0].in_handler);
+		EXPECT_EQ(CHESS_ACCESS_ALLOCATED, back->races[0].second.kind);
+		chess_trace_free(back);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		store_with_checksum(self->path, bad[i]);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	}
+}
+
 TEST_F(trace, probes_come_back)
 {
 	static const char *const bad[] = {
@@ -894,10 +942,10 @@ TEST_F(trace, what_was_given_comes_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 15\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 16\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 15"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 16"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -1063,7 +1111,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 14\n"
+	EXPECT_STREQ("chess-trace 15\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -1075,7 +1123,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum ac84ddea8e892e73\n", load(self->path, &size));
+		     "checksum cd87aaefc57cea9a\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -131,7 +131,10 @@ struct chess_run_result {
 	bool heap_calls_itself;	/* its calls of free() look like the program's */
 	bool ended;		/* by us, not by itself; not known of runs of workers */
 	uint32_t first_sync_site;	/* from here on libraries', for order only; 0: none */
-	/* CHESS_VERDICT_MEMORY: the free(), and the access after it; packed results have none */
+	/*
+	 * CHESS_VERDICT_MEMORY: the free() and the access after it, or a handler's call of the
+	 * heap and the one that it may interrupt; packed results have none
+	 */
 	struct chess_trace_race *misuse;
 	struct chess_run_races *races;	/* what chess_racing_look() saw in them; or NULL */
 	/*

@@ -33,6 +33,13 @@ struct chess_race_piece {
 	struct chess_access allocated, freed;
 	uint32_t allocated_number, freed_number;
 };
+/* Which of two calls are made in a signal handler. */
+enum chess_in_handler {
+	CHESS_IN_HANDLER_NONE,
+	CHESS_IN_HANDLER_FIRST,
+	CHESS_IN_HANDLER_SECOND,
+	CHESS_IN_HANDLER_BOTH,		/* handlers of two signals */
+};
 struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
 	struct chess_access first, second;
 	uint64_t address;
@@ -41,7 +48,11 @@ struct chess_trace_race {	/* as struct chess_racing_pair; sites are not kept */
 	/* before version 10 not known: zero */
 	uint32_t number[2];		/* of both in the record of accesses, from 1 */
 	struct chess_race_piece piece;
+	/* if not NONE, no race, and about no memory: two calls of the heap */
+	enum chess_in_handler in_handler;
 };
+/* "first", "second", "both", or NULL: as traces and JSON have it */
+CHESS_API const char *chess_in_handler_name(enum chess_in_handler h);
 /* What is known of how small the schedule of a failing run is. */
 enum chess_minimal {
 	CHESS_MINIMAL_UNKNOWN,

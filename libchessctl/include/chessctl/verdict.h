@@ -35,7 +35,7 @@ extern "C" {
 	/* deadlock, but the program still hangs. */ \
 	ROW(TIMEOUT, "timeout", true, "The run took longer than --run-timeout.") \
 	ROW(MEMORY, "memory", true, \
-	    "Heap memory was used or freed after its free(), where accesses are recorded; or a sanitizer reported a memory error.") \
+	    "Where accesses are recorded: heap memory was used or freed after its free(), or a signal handler calls the heap and may interrupt a call of it. Or a sanitizer reported a memory error.") \
 	ROW(DIVERGED, "diverged", false, "A replay left its trace.") \
 	ROW(INCOMPLETE, "incomplete", false, "A limit was reached.")
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See handler_heap.h. For this the heap of each task is one variable, which every call writes:
+ * where a handler's write and one of the task that it interrupts are in no order, the handler may
+ * run in the middle of the task's call. Other tasks' calls do not matter, as the heap has locks.
+ *
+ * A task often learns by a plain variable that its handler has run, and calls the heap only then.
+ * So all of a handler comes before what its task does after it has read what the handler wrote, as
+ * if the variable were atomic. The reverse does not hold: a handler that reads what its task wrote
+ * may still interrupt what the task does next.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "race/access_list.h"
+#include "race/freed.h"
+#include "race/handler_heap.h"
+#include "race/race.h"
+
+/* No program's: the first address after them. The detector takes 48 bits. */
+#define HEAP_OF(task)	(1ULL << 47 | (uint64_t)(task) * sizeof(uint64_t))
+
+#define ATOMIC_UPDATE	(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC)
+
+/* Of each task, how many handlers it is in. */
+struct depths {
+	unsigned int *v;
+	size_t n;
+};
+
+static bool ends_handler(const struct chess_access *a)
+{
+	return chess_access_tells(a, CHESS_TOLD_RETURNED) ||
+	       chess_access_tells(a, CHESS_TOLD_JUMPED);
+}
+
+/* Goes on from before @a to after it. */
+static void count_handlers(struct depths *d, const struct chess_access *a)
+{
+	if (a->task >= d->n)
+		return;
+	if (chess_access_tells(a, CHESS_TOLD_HANDLER))
+		d->v[a->task]++;
+	else if (ends_handler(a) && d->v[a->task])
+		d->v[a->task]--;
+}
+
+static bool is_in_handler(const struct depths *d, const struct chess_access *a)
+{
+	return a->task < d->n && d->v[a->task];
+}
+
+static bool is_heap_call(const struct chess_access *a)
+{
+	return !(a->kind & CHESS_ACCESS_TOLD) && a->ip && !chess_is_unmap(a) &&
+	       a->kind & (CHESS_ACCESS_ALLOCATED | CHESS_ACCESS_FRESH);
+}
+
+static bool any_in_handler(const struct chess_access *a, size_t n, struct depths *d)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < n && !any; i++) {
+		count_handlers(d, &a[i]);
+		any = is_heap_call(&a[i]) && is_in_handler(d, &a[i]);
+	}
+	memset(d->v, 0, d->n * sizeof(*d->v));
+	return any;
+}
+
+static bool is_plain(const struct chess_access *a, uint8_t kind)
+{
+	return a->kind & kind && !(a->kind & (CHESS_ACCESS_TOLD | CHESS_ACCESS_ATOMIC |
+					      CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED));
+}
+
+static struct chess_access as_atomic(const struct chess_access *a, uint8_t kind)
+{
+	struct chess_access as = *a;
+
+	as.kind = kind | CHESS_ACCESS_ATOMIC | (a->kind & CHESS_ACCESS_SHARED);
+	return as;
+}
+
+/* @number: of the call in the run, from 1 */
+static struct chess_access as_heap(const struct chess_access *a, size_t number)
+{
+	return (struct chess_access) {
+		.kind = CHESS_ACCESS_WRITE, .address = HEAP_OF(a->task), .size = sizeof(uint64_t),
+		.ip = a->ip, .seq = a->seq, .task = a->task, .site = number,
+	};
+}
+
+/*
+ * At @end its innermost handler ends: the task goes on, so only now can it read what was written
+ * there.
+ */
+static int let_read(struct chess_access_list *l, const struct chess_access *a, size_t end)
+{
+	unsigned int inner = 0;
+	size_t i;
+	int ret = 0;
+
+	for (i = end; i-- && !ret;) {
+		if (a[i].task != a[end].task)
+			continue;
+		if (chess_access_tells(&a[i], CHESS_TOLD_HANDLER) && !inner--)
+			break;
+		inner += ends_handler(&a[i]);
+		if (is_plain(&a[i], CHESS_ACCESS_WRITE)) {
+			struct chess_access as = as_atomic(&a[i], CHESS_ACCESS_WRITE);
+
+			as.seq = a[end].seq;
+			ret = chess_access_list_push(l, as);
+		}
+	}
+	return ret;
+}
+
+static int add(struct chess_access_list *l, const struct chess_access *a, size_t i,
+	       bool in_handler)
+{
+	int ret = 0;
+
+	if (ends_handler(&a[i]) && in_handler)
+		ret = let_read(l, a, i);
+	if (ret)
+		return ret;
+	if (is_heap_call(&a[i]))
+		return chess_access_list_push(l, as_heap(&a[i], i + 1));
+	/* Without either of the two it is an access that the kernel may make (MAY_READ). */
+	if (a[i].kind & CHESS_ACCESS_TOLD || (a[i].kind & ATOMIC_UPDATE) == ATOMIC_UPDATE)
+		return chess_access_list_push(l, a[i]);
+	if (is_plain(&a[i], CHESS_ACCESS_READ) && !in_handler)
+		return chess_access_list_push(l, as_atomic(&a[i], CHESS_ACCESS_READ));
+	return 0;
+}
+
+static void fill_in(const struct chess_access *a, const struct chess_race *race,
+		    const struct chess_access_list *l, struct depths *d,
+		    struct chess_trace_race *out)
+{
+	const size_t number[2] = { l->v[race->first].site, l->v[race->second].site };
+	struct chess_access *side[2] = { &out->first, &out->second };
+	unsigned int i;
+	size_t k;
+
+	memset(out, 0, sizeof(*out));
+	for (i = 0; i < 2; i++) {
+		memset(d->v, 0, d->n * sizeof(*d->v));
+		for (k = 0; k < number[i]; k++)
+			count_handlers(d, &a[k]);
+		*side[i] = a[number[i] - 1];
+		/* realloc() is a free() here. */
+		if (side[i]->kind & CHESS_ACCESS_FRESH)
+			side[i]->kind = CHESS_ACCESS_FRESH;
+		side[i]->site = 0;
+		out->number[i] = number[i];
+		if (is_in_handler(d, side[i]))
+			out->in_handler |= 1 << i;
+	}
+	out->address = out->second.address;
+	out->size = out->second.size;
+}
+
+static int find(const struct chess_record *r, const struct chess_access *a,
+		const struct chess_access_list *l, struct depths *d, struct chess_trace_race *out)
+{
+	const struct chess_race_opts opts = { .no_frees = true };
+	struct chess_races races;
+	size_t i;
+	int ret = chess_races_find(r, l->v, l->n, &opts, &races);
+
+	for (i = 0; !ret && i < races.n; i++) {
+		const struct chess_access *first = &l->v[races.v[i].first];
+
+		if (first->address != HEAP_OF(first->task))
+			continue;
+		fill_in(a, &races.v[i], l, d, out);
+		ret = 1;
+	}
+	free(races.v);
+	return ret;
+}
+
+static int look(const struct chess_record *r, const struct chess_access *a, size_t n,
+		struct depths *d, struct chess_trace_race *out)
+{
+	struct chess_access_list l = { 0 };
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < n && !ret; i++) {
+		ret = add(&l, a, i, is_in_handler(d, &a[i]));
+		count_handlers(d, &a[i]);
+	}
+	if (!ret)
+		ret = find(r, a, &l, d, out);
+	free(l.v);
+	return ret;
+}
+
+int chess_handler_heap_find(const struct chess_record *r, const struct chess_access *a, size_t n,
+			    struct chess_trace_race *out)
+{
+	struct depths d = { .n = chess_record_tasks(r) };
+	int ret = 0;
+
+	d.v = calloc(d.n + 1, sizeof(*d.v));
+	if (!d.v)
+		return chess_set_error(ENOMEM, "no memory for the handlers of %zu tasks", d.n);
+	if (any_in_handler(a, n, &d))
+		ret = look(r, a, n, &d, out);
+	free(d.v);
+	return ret;
+}
