@@ -419,11 +419,24 @@ static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 	}
 }
 
-/* A wait for the end of a thread is over after the end, whichever of them comes first. */
+/*
+ * A wait for the end of a thread is over after the end, whichever of them comes first. The end may
+ * have other objects, too: that of pthread_once(), which it may be the last step of.
+ */
 static bool is_end_and_wait(const struct chess_step *a, const struct chess_step *b)
 {
-	return (a->op.kind == CHESS_OP_LEAVES && b->op.kind != CHESS_OP_ON_ALL) ||
-	       (b->op.kind == CHESS_OP_LEAVES && a->op.kind != CHESS_OP_ON_ALL);
+	const struct chess_op *end = a->op.kind == CHESS_OP_LEAVES ? &a->op : &b->op;
+	const struct chess_op *wait = end == &a->op ? &b->op : &a->op;
+	unsigned int i, k;
+
+	if (end->kind != CHESS_OP_LEAVES || wait->kind == CHESS_OP_ON_ALL)
+		return false;
+	/* The first object is the thread itself. */
+	for (i = 1; i < end->n; i++)
+		for (k = 0; k < wait->n; k++)
+			if (end->object[i] == wait->object[k])
+				return false;
+	return true;
 }
 
 /* The current step comes after step @e: is that due to no other step between them? */

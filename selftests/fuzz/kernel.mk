@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Fuzzers of the module, which run as root in the VM: its requests (netlink_fuzz) and the
-# programs under its control (program_fuzz starts program_subject). Part of Makefile.
+# programs under its control (program_fuzz starts program_subject), and what searches find in
+# programs (outcomes.sh, outcome_subject). Part of Makefile.
 
 KERNEL_OUT      := $(BUILD)/selftests/fuzz
 KERNEL_CFLAGS   := -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -pthread \
@@ -11,7 +12,13 @@ KERNEL_LIBS      = $(BUILD)/libchessctl.a \
 	$(shell $(PKG) --libs libnl-genl-3.0 libelf libdw libbpf) -lZydis
 PROGRAM_SRCS    := $(HERE)/program_make.c $(HERE)/program_note.c $(wildcard $(HERE)/program_ops_*.c)
 
-all: $(KERNEL_OUT)/netlink_fuzz $(KERNEL_OUT)/program_fuzz $(KERNEL_OUT)/program_subject
+all: $(KERNEL_OUT)/netlink_fuzz $(KERNEL_OUT)/program_fuzz $(KERNEL_OUT)/program_subject \
+	$(KERNEL_OUT)/outcome_subject
+
+$(KERNEL_OUT)/outcome_subject: $(HERE)/outcome_subject.c
+	@mkdir -p $(@D)
+	@echo "  CC      selftests/fuzz/outcome_subject"
+	$(Q)$(CC) $(KERNEL_CFLAGS) -o $@ $<
 
 $(KERNEL_OUT)/program_subject: $(HERE)/program_subject.c $(PROGRAM_SRCS) $(HERE)/program.h
 	@mkdir -p $(@D)
