@@ -14,11 +14,9 @@
  * access after free is not compared with those before, but with free() itself and with those
  * of the next owner. Other heaps are not known.
  */
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
-#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/sched/task_stack.h>
 #include <asm/unistd.h>
@@ -258,63 +256,18 @@ static bool may_end_file(const struct pt_regs *regs, long nr)
 	}
 }
 
-/* The file that may have been shortened, with a reference; NULL: it has no descriptor. */
-static struct file *ended_file(const struct pt_regs *regs, long nr, long ret)
-{
-	if (nr == __NR_truncate)
-		return NULL;
-	return fget(nr == __NR_ftruncate ? chess_arch_syscall_arg(regs, 0) : ret);
-}
-
 /*
- * A file that is mapped shared, in whichever process: what was after its end is gone, and the rest
- * of its last page has zeros.
+ * What a mapping has of the page where its file ends: after the end there are zeros, whatever
+ * was there before.
  */
-static void memory_ended(struct chess_task *t, const struct inode *inode, unsigned long caller)
+static void rest_of_page(struct chess_task *t, const struct vm_area_struct *vma, loff_t size,
+			 unsigned long caller)
 {
-	loff_t size = i_size_read(inode);
-	u64 at;
-	u8 memory = chess_memory_of_file(t->group, inode, &at);
+	loff_t at = size - ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
 
-	if (!memory)
-		return;
-	if (!PAGE_ALIGNED(size))
-		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, memory, at + size,
-				  PAGE_ALIGN(size) - size, caller);
-	chess_access_file(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, memory,
-			  at + PAGE_ALIGN(size), SZ_1G, caller);
-}
-
-/* By a path: which memory of the run it was is not known, so it may have been any. */
-static void any_memory_ended(struct chess_task *t, unsigned long caller)
-{
-	const struct chess_memories *m = &t->group->memories;
-	u32 i;
-
-	for (i = 0; i < m->n; i++)
-		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, i + 1, m->v[i].at, SZ_1M, caller);
-}
-
-/* The mappings that this process has for itself. */
-static void mappings_ended(struct chess_task *t, unsigned long caller)
-{
-	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE;
-	unsigned long start;
-	struct vm_area_struct *vma;
-	loff_t end, begin;
-	VMA_ITERATOR(vmi, current->mm, 0);
-
-	for_each_vma(vmi, vma) {
-		if (!vma->vm_file || vma->vm_flags & VM_MAYSHARE ||
-		    !S_ISREG(file_inode(vma->vm_file)->i_mode))
-			continue;
-		end = PAGE_ALIGN(i_size_read(file_inode(vma->vm_file)));
-		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
-		if (begin + (vma->vm_end - vma->vm_start) <= end)
-			continue;
-		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
-		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
-	}
+	if (at >= 0 && at < vma->vm_end - vma->vm_start && !PAGE_ALIGNED(size))
+		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED,
+				    vma->vm_start + at, PAGE_ALIGN(size) - size, caller, 0);
 }
 
 /**
@@ -324,15 +277,19 @@ static void mappings_ended(struct chess_task *t, unsigned long caller)
  * @nr: number of the call: truncate, ftruncate, creat, open, openat or openat2
  * @ret: what it returned
  *
- * After the end of a file its mappings have no pages. Of mappings that only this process has, what
- * is mapped is asked, since an overlay opens a file of its own for it.
+ * After the end of a file its mappings have no pages. The processes that were forked after a
+ * shared one was made have it at the same address as this one. What is mapped is asked, since
+ * an overlay opens a file of its own for it.
  *
  * Context: probe (sys_exit).
  */
 void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	unsigned long caller;
-	struct file *file;
+	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED;
+	unsigned long start, caller;
+	struct vm_area_struct *vma;
+	loff_t size, end, begin;
+	VMA_ITERATOR(vmi, current->mm, 0);
 
 	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
 	    !t->group->accesses.max || !may_end_file(regs, nr))
@@ -347,15 +304,19 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 		chess_access_missed(t);
 		return;
 	}
-	mappings_ended(t, caller);
-	mmap_read_unlock(current->mm);
-	file = ended_file(regs, nr, ret);
-	if (!file) {
-		any_memory_ended(t, caller);
-		return;
+	for_each_vma(vmi, vma) {
+		if (!vma->vm_file || !S_ISREG(file_inode(vma->vm_file)->i_mode))
+			continue;
+		size = i_size_read(file_inode(vma->vm_file));
+		rest_of_page(t, vma, size, caller);
+		end = PAGE_ALIGN(size);
+		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
+		if (begin + (vma->vm_end - vma->vm_start) <= end)
+			continue;
+		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
+		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
 	}
-	memory_ended(t, file_inode(file), caller);
-	fput(file);
+	mmap_read_unlock(current->mm);
 }
 
 static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long start,
