@@ -148,7 +148,7 @@ static loff_t offset_in(const struct file *file, const struct pt_regs *regs, lon
 	loff_t given = chess_arch_syscall_arg(regs, OFFSET_ARG);
 
 	if (b->place == AT_HOLE)
-		return chess_arch_syscall_arg(regs, 2);
+		return chess_arch_syscall_arg(regs, b->arg);
 	/* At the end, whatever offset is given: pwrite(2), "BUGS". */
 	if (b->kind == R && appends(file, regs, nr))
 		return i_size_read(file_inode(file));
@@ -174,13 +174,12 @@ static u64 bytes_in(const struct pt_regs *regs, long nr, u64 count)
 static void access_file(struct chess_task *t, const struct pt_regs *regs, long nr, u64 count)
 {
 	const struct buffer *b = &buffers[nr];
-	u64 bytes = bytes_in(regs, nr, count), at;
+	u64 bytes = count ? bytes_in(regs, nr, count) : 0, at;
 	struct file *file;
 	loff_t offset;
 	u8 memory;
 
-	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !count ||
-	    !bytes)
+	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !bytes)
 		return;
 	file = fget(chess_arch_syscall_arg(regs, 0));
 	if (!file)

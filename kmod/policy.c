@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See policy.h. Those who may be chosen are the enabled tasks and those whose
+ * See policy.h. All are in one file, longer than most, as each is a few functions on the same
+ * state; much of the rest says where they are from.
+ *
+ * Those who may be chosen are the enabled tasks and those whose
  * deadline may pass; a task that yields is chosen only where there is no other. A step is what a
  * task does from one decision to its next, and its number is the decision's.
  *

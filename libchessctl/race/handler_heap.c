@@ -85,12 +85,12 @@ static struct chess_access as_atomic(const struct chess_access *a, uint8_t kind)
 	return as;
 }
 
-/* @number: of the call in the run, from 1 */
-static struct chess_access as_heap(const struct chess_access *a, size_t number)
+/* Its site is the number of the call in the run, and its memory whether a handler made it. */
+static struct chess_access as_heap(const struct chess_access *a, size_t number, bool in_handler)
 {
 	return (struct chess_access) {
 		.kind = CHESS_ACCESS_WRITE, .address = HEAP_OF(a->task), .size = sizeof(uint64_t),
-		.ip = a->ip, .seq = a->seq, .task = a->task, .site = number,
+		.ip = a->ip, .seq = a->seq, .task = a->task, .site = number, .memory = in_handler,
 	};
 }
 
@@ -130,7 +130,7 @@ static int add(struct chess_access_list *l, const struct chess_access *a, size_t
 	if (ret)
 		return ret;
 	if (is_heap_call(&a[i]))
-		return chess_access_list_push(l, as_heap(&a[i], i + 1));
+		return chess_access_list_push(l, as_heap(&a[i], i, in_handler));
 	/* Without either of the two it is an access that the kernel may make (MAY_READ). */
 	if (a[i].kind & CHESS_ACCESS_TOLD || (a[i].kind & ATOMIC_UPDATE) == ATOMIC_UPDATE)
 		return chess_access_list_push(l, a[i]);
@@ -139,35 +139,31 @@ static int add(struct chess_access_list *l, const struct chess_access *a, size_t
 	return 0;
 }
 
-static void fill_in(const struct chess_access *a, const struct chess_race *race,
-		    const struct chess_access_list *l, struct depths *d,
-		    struct chess_trace_race *out)
+static struct chess_access told(const struct chess_access *call)
 {
-	const size_t number[2] = { l->v[race->first].site, l->v[race->second].site };
-	struct chess_access *side[2] = { &out->first, &out->second };
-	unsigned int i;
-	size_t k;
+	struct chess_access copy = *call;
 
-	memset(out, 0, sizeof(*out));
-	for (i = 0; i < 2; i++) {
-		memset(d->v, 0, d->n * sizeof(*d->v));
-		for (k = 0; k < number[i]; k++)
-			count_handlers(d, &a[k]);
-		*side[i] = a[number[i] - 1];
-		/* realloc() is a free() here. */
-		if (side[i]->kind & CHESS_ACCESS_FRESH)
-			side[i]->kind = CHESS_ACCESS_FRESH;
-		side[i]->site = 0;
-		out->number[i] = number[i];
-		if (is_in_handler(d, side[i]))
-			out->in_handler |= 1 << i;
-	}
-	out->address = out->second.address;
-	out->size = out->second.size;
+	/* realloc() is a free() here. */
+	if (copy.kind & CHESS_ACCESS_FRESH)
+		copy.kind = CHESS_ACCESS_FRESH;
+	copy.site = 0;
+	return copy;
+}
+
+static void fill_in(const struct chess_access *a, const struct chess_access *first,
+		    const struct chess_access *second, struct chess_trace_race *out)
+{
+	*out = (struct chess_trace_race) {
+		.first = told(&a[first->site]), .second = told(&a[second->site]),
+		.address = a[second->site].address, .size = a[second->site].size,
+		.number = { first->site + 1, second->site + 1 },
+		.in_handler = !second->memory ? CHESS_IN_HANDLER_FIRST :
+			      first->memory ? CHESS_IN_HANDLER_BOTH : CHESS_IN_HANDLER_SECOND,
+	};
 }
 
 static int find(const struct chess_record *r, const struct chess_access *a,
-		const struct chess_access_list *l, struct depths *d, struct chess_trace_race *out)
+		const struct chess_access_list *l, struct chess_trace_race *out)
 {
 	const struct chess_race_opts opts = { .no_frees = true };
 	struct chess_races races;
@@ -179,7 +175,7 @@ static int find(const struct chess_record *r, const struct chess_access *a,
 
 		if (first->address != HEAP_OF(first->task))
 			continue;
-		fill_in(a, &races.v[i], l, d, out);
+		fill_in(a, first, &l->v[races.v[i].second], out);
 		ret = 1;
 	}
 	free(races.v);
@@ -198,7 +194,7 @@ static int look(const struct chess_record *r, const struct chess_access *a, size
 		count_handlers(d, &a[i]);
 	}
 	if (!ret)
-		ret = find(r, a, &l, d, out);
+		ret = find(r, a, &l, out);
 	free(l.v);
 	return ret;
 }

@@ -45,6 +45,10 @@
 
 typedef long op_fn(int me, unsigned int arg);
 
+/* One of them; most do the same in each thread, and many have nothing to choose. */
+#define CALL(name) \
+	static long name(int me __attribute__((unused)), unsigned int arg __attribute__((unused)))
+
 static struct {
 	pthread_mutex_t mutex[2], robust;
 	pthread_rwlock_t rwlock;
@@ -69,23 +73,20 @@ static long error_or(long ret)
 }
 
 /* Locks, and what is under them. */
-static long locked(int me, unsigned int arg)
+CALL(locked)
 {
 	int value;
 
-	(void)me;
 	pthread_mutex_lock(&s.mutex[arg % 2]);
 	value = s.value[arg % 2]++;
 	pthread_mutex_unlock(&s.mutex[arg % 2]);
 	return value;
 }
 
-static long both_locked(int me, unsigned int arg)
+CALL(both_locked)
 {
 	int value;
 
-	(void)me;
-	(void)arg;
 	pthread_mutex_lock(&s.mutex[0]);
 	pthread_mutex_lock(&s.mutex[1]);
 	value = s.value[0] * 10 + s.value[1]++;
@@ -94,11 +95,10 @@ static long both_locked(int me, unsigned int arg)
 	return value;
 }
 
-static long try_locked(int me, unsigned int arg)
+CALL(try_locked)
 {
 	int ret = pthread_mutex_trylock(&s.mutex[arg % 2]);
 
-	(void)me;
 	if (ret)
 		return -ret;
 	ret = s.value[arg % 2]++;
@@ -107,57 +107,49 @@ static long try_locked(int me, unsigned int arg)
 }
 
 /* Left locked by the thread that has it. */
-static long keep_robust(int me, unsigned int arg)
+CALL(keep_robust)
 {
 	int ret = pthread_mutex_trylock(&s.robust);
 
-	(void)me;
-	(void)arg;
 	if (ret == EOWNERDEAD)
 		pthread_mutex_consistent(&s.robust);
 	return ret;
 }
 
-static long spin_try(int me, unsigned int arg)
+CALL(spin_try)
 {
 	int ret = pthread_spin_trylock(&s.spin);
 
-	(void)me;
 	if (!ret && arg % 2)
 		pthread_spin_unlock(&s.spin);
 	return ret;
 }
 
-static long write_locked(int me, unsigned int arg)
+CALL(write_locked)
 {
 	int value;
 
-	(void)me;
-	(void)arg;
 	pthread_rwlock_wrlock(&s.rwlock);
 	value = s.value[2]++;
 	pthread_rwlock_unlock(&s.rwlock);
 	return value;
 }
 
-static long read_locked(int me, unsigned int arg)
+CALL(read_locked)
 {
 	int value;
 
-	(void)me;
-	(void)arg;
 	pthread_rwlock_rdlock(&s.rwlock);
 	value = s.value[2];
 	pthread_rwlock_unlock(&s.rwlock);
 	return value;
 }
 
-static long try_read_or_write(int me, unsigned int arg)
+CALL(try_read_or_write)
 {
 	int ret = arg % 2 ? pthread_rwlock_tryrdlock(&s.rwlock) :
 			    pthread_rwlock_trywrlock(&s.rwlock);
 
-	(void)me;
 	if (!ret)
 		pthread_rwlock_unlock(&s.rwlock);
 	return ret;
@@ -170,156 +162,132 @@ static void run_once(void)
 	ran_once = 1;
 }
 
-static long once(int me, unsigned int arg)
+CALL(once)
 {
-	(void)me;
-	(void)arg;
 	ran_once = 0;
 	pthread_once(&s.once, run_once);
 	return ran_once;
 }
 
-static long sem_up(int me, unsigned int arg)
+CALL(sem_up)
 {
-	(void)me;
-	(void)arg;
 	return sem_post(&s.sem);
 }
 
-static long sem_down(int me, unsigned int arg)
+CALL(sem_down)
 {
-	(void)me;
-	(void)arg;
 	return error_or(sem_trywait(&s.sem));
 }
 
-static long sem_value(int me, unsigned int arg)
+CALL(sem_value)
 {
 	int value;
 
-	(void)me;
-	(void)arg;
 	sem_getvalue(&s.sem, &value);
 	return value;
 }
 
 /* Pipes and the like, none of which waits. */
-static long pipe_write(int me, unsigned int arg)
+CALL(pipe_write)
 {
 	char c = '0' + me * 3 + arg % 3;
 
 	return error_or(write(s.pipe[1], &c, 1));
 }
 
-static long pipe_read(int me, unsigned int arg)
+CALL(pipe_read)
 {
 	char c;
 	ssize_t n = read(s.pipe[0], &c, 1);
 
-	(void)me;
-	(void)arg;
 	return n == 1 ? c : error_or(n);
 }
 
-static long pipe_bytes(int me, unsigned int arg)
+CALL(pipe_bytes)
 {
 	int n;
 
-	(void)me;
-	(void)arg;
 	return ioctl(s.pipe[0], FIONREAD, &n) ? -errno : n;
 }
 
-static long pipe_poll(int me, unsigned int arg)
+CALL(pipe_poll)
 {
 	struct pollfd p = { .fd = s.pipe[arg % 2], .events = POLLIN | POLLOUT };
 
-	(void)me;
 	return poll(&p, 1, 0) < 0 ? -errno : p.revents;
 }
 
-static long event_add(int me, unsigned int arg)
+CALL(event_add)
 {
 	uint64_t n = 1 + arg % 3;
 
-	(void)me;
 	return error_or(write(s.event, &n, sizeof(n)));
 }
 
-static long event_read(int me, unsigned int arg)
+CALL(event_read)
 {
 	uint64_t n;
 
-	(void)me;
-	(void)arg;
 	return read(s.event, &n, sizeof(n)) < 0 ? -errno : (long)n;
 }
 
-static long pair_send(int me, unsigned int arg)
+CALL(pair_send)
 {
 	char c = 'a' + me * 3 + arg % 3;
 
 	return error_or(send(s.pair[arg % 2], &c, 1, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
-static long pair_receive(int me, unsigned int arg)
+CALL(pair_receive)
 {
 	char c;
 	ssize_t n = recv(s.pair[arg % 2], &c, 1, MSG_DONTWAIT);
 
-	(void)me;
 	return n == 1 ? c : error_or(n);
 }
 
-static long pair_shut(int me, unsigned int arg)
+CALL(pair_shut)
 {
-	(void)me;
 	return error_or(shutdown(s.pair[arg % 2], arg / 2 % 2 ? SHUT_RD : SHUT_WR));
 }
 
 /* One file, by a position that all share, or at a place. */
-static long file_write(int me, unsigned int arg)
+CALL(file_write)
 {
 	char c = 'A' + me * 3 + arg % 3;
 
 	return error_or(arg % 2 ? pwrite(s.file, &c, 1, arg % 4) : write(s.file, &c, 1));
 }
 
-static long file_read(int me, unsigned int arg)
+CALL(file_read)
 {
 	char c;
 	ssize_t n = arg % 2 ? pread(s.file, &c, 1, arg % 4) : read(s.file, &c, 1);
 
-	(void)me;
 	return n == 1 ? c : error_or(n);
 }
 
-static long file_cut(int me, unsigned int arg)
+CALL(file_cut)
 {
-	(void)me;
 	return error_or(ftruncate(s.file, arg % 4));
 }
 
-static long file_size(int me, unsigned int arg)
+CALL(file_size)
 {
 	struct stat st;
 
-	(void)me;
-	(void)arg;
 	return fstat(s.file, &st) ? -errno : (long)st.st_size;
 }
 
-static long file_seek(int me, unsigned int arg)
+CALL(file_seek)
 {
 	static const int whence[] = { SEEK_SET, SEEK_CUR, SEEK_END };
 
-	(void)me;
 	return error_or(lseek(s.file, arg % 2, whence[arg % 3]));
 }
 
-static long file_append(int me, unsigned int arg)
+CALL(file_append)
 {
-	(void)me;
 	if (arg % 2)
 		return error_or(fcntl(s.file, F_GETFL) & O_APPEND);
 	return error_or(fcntl(s.file, F_SETFL, arg / 2 % 2 ? O_APPEND : 0));
@@ -332,77 +300,68 @@ static const char *name_of(unsigned int arg, char *path)
 	return path;
 }
 
-static long name_make(int me, unsigned int arg)
+CALL(name_make)
 {
 	char path[80];
 	int fd = open(name_of(arg, path), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 
-	(void)me;
 	if (fd < 0)
 		return -errno;
 	close(fd);
 	return 0;
 }
 
-static long name_remove(int me, unsigned int arg)
+CALL(name_remove)
 {
 	char path[80];
 
-	(void)me;
 	return error_or(unlink(name_of(arg, path)));
 }
 
-static long name_rename(int me, unsigned int arg)
+CALL(name_rename)
 {
 	char from[80], to[80];
 
-	(void)me;
 	return error_or(rename(name_of(arg, from), name_of(arg + 1, to)));
 }
 
-static long name_is(int me, unsigned int arg)
+CALL(name_is)
 {
 	char path[80];
 
-	(void)me;
 	return error_or(access(name_of(arg, path), F_OK));
 }
 
 /* Numbers of descriptors: the lowest is given out. */
-static long fd_make(int me, unsigned int arg)
+CALL(fd_make)
 {
-	(void)me;
-	(void)arg;
 	return error_or(dup(s.pipe[0]));
 }
 
-static long fd_close(int me, unsigned int arg)
+CALL(fd_close)
 {
-	(void)me;
 	return error_or(close(s.spare + arg % 3));
 }
 
-static long fd_is(int me, unsigned int arg)
+CALL(fd_is)
 {
-	(void)me;
 	return error_or(fcntl(s.spare + arg % 3, F_GETFD));
 }
 
-static long fd_over(int me, unsigned int arg)
+CALL(fd_over)
 {
-	(void)me;
 	return error_or(dup2(s.event, s.spare + arg % 3));
 }
 
 /* Locks of files. */
-static long flock_try(int me, unsigned int arg)
+CALL(flock_try)
 {
 	static const int how[] = { LOCK_EX, LOCK_SH, LOCK_UN };
 
 	return error_or(flock(s.own[me], how[arg % 3] | LOCK_NB));
 }
 
-static long range_try(int me, unsigned int arg)
+CALL(range_try)
 {
 	static const int how[] = { F_WRLCK, F_RDLCK, F_UNLCK };
 	struct flock l = { .l_type = how[arg % 3], .l_start = arg / 3 % 2, .l_len = 1 };
@@ -411,36 +370,31 @@ static long range_try(int me, unsigned int arg)
 }
 
 /* Signals that all threads block. */
-static long signal_send(int me, unsigned int arg)
+CALL(signal_send)
 {
-	(void)me;
 	return error_or(kill(getpid(), arg % 2 ? SIGUSR1 : SIGUSR2));
 }
 
-static long signal_pending(int me, unsigned int arg)
+CALL(signal_pending)
 {
 	sigset_t set;
 
-	(void)me;
-	(void)arg;
 	sigpending(&set);
 	return sigismember(&set, SIGUSR1) | sigismember(&set, SIGUSR2) << 1;
 }
 
-static long signal_take(int me, unsigned int arg)
+CALL(signal_take)
 {
 	const struct timespec now = { 0 };
 	sigset_t set;
 
-	(void)me;
-	(void)arg;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	return error_or(sigtimedwait(&set, NULL, &now));
 }
 
-static long signal_to(int me, unsigned int arg)
+CALL(signal_to)
 {
 	return pthread_kill(s.thread[me ? 0 : 1], arg % 2 ? SIGUSR1 : 0);
 }
@@ -448,44 +402,40 @@ static long signal_to(int me, unsigned int arg)
 /* System V IPC. */
 struct message { long type; char text; };
 
-static long queue_send(int me, unsigned int arg)
+CALL(queue_send)
 {
 	struct message m = { 1 + arg % 2, 'q' + me };
 
 	return error_or(msgsnd(s.queue, &m, 1, IPC_NOWAIT));
 }
 
-static long queue_receive(int me, unsigned int arg)
+CALL(queue_receive)
 {
 	struct message m = { 0 };
 	ssize_t n = msgrcv(s.queue, &m, 1, arg % 3, IPC_NOWAIT);
 
-	(void)me;
 	return n == 1 ? m.text * 10 + m.type : error_or(n);
 }
 
-static long ipc_change(int me, unsigned int arg)
+CALL(ipc_change)
 {
 	struct sembuf op = { .sem_op = arg % 2 ? 1 : -1, .sem_flg = IPC_NOWAIT };
 
-	(void)me;
 	return error_or(semop(s.ipc_sem, &op, 1));
 }
 
-static long ipc_value(int me, unsigned int arg)
+CALL(ipc_value)
 {
-	(void)me;
-	(void)arg;
 	return error_or(semctl(s.ipc_sem, 0, GETVAL));
 }
 
 /* What belongs to the process. */
-static long mask_files(int me, unsigned int arg)
+CALL(mask_files)
 {
 	return umask(arg % 2 ? 022 : 070 | me);
 }
 
-static long limit_cores(int me, unsigned int arg)
+CALL(limit_cores)
 {
 	struct rlimit l = { 0 };
 
@@ -498,21 +448,19 @@ static long limit_cores(int me, unsigned int arg)
 	return l.rlim_cur;
 }
 
-static long directory(int me, unsigned int arg)
+CALL(directory)
 {
 	char path[256];
 
-	(void)me;
 	if (arg % 3 < 2)
 		return error_or(chdir(arg % 3 ? s.dir : "/"));
 	return getcwd(path, sizeof(path)) ? (long)strlen(path) : -errno;
 }
 
-static long child(int me, unsigned int arg)
+CALL(child)
 {
 	pid_t pid;
 
-	(void)me;
 	if (arg % 2) {
 		pid = waitpid(-1, NULL, WNOHANG);
 		return pid > 0 ? 1 : error_or(pid);
@@ -523,57 +471,50 @@ static long child(int me, unsigned int arg)
 	return pid > 0 ? 0 : -errno;
 }
 
-static long nice_of(int me, unsigned int arg)
+CALL(nice_of)
 {
-	(void)me;
 	if (arg % 2)
 		return error_or(setpriority(PRIO_PROCESS, 0, 1 + arg / 2 % 3));
 	return getpriority(PRIO_PROCESS, 0);
 }
 
 /* Memory: only where accesses are points. */
-static long plain_read(int me, unsigned int arg)
+CALL(plain_read)
 {
-	(void)me;
 	return plain[arg % 2];
 }
 
-static long plain_write(int me, unsigned int arg)
+CALL(plain_write)
 {
 	return plain[arg % 2] = 1 + me * 3 + arg % 3;
 }
 
-static long plain_add(int me, unsigned int arg)
+CALL(plain_add)
 {
-	(void)me;
 	return plain[arg % 2]++;
 }
 
-static long atomic_add(int me, unsigned int arg)
+CALL(atomic_add)
 {
-	(void)me;
 	return atomic_fetch_add(&counter[arg % 2], 1);
 }
 
-static long atomic_get(int me, unsigned int arg)
+CALL(atomic_get)
 {
-	(void)me;
 	return atomic_load(&counter[arg % 2]);
 }
 
-static long page_get(int me, unsigned int arg)
+CALL(page_get)
 {
-	(void)me;
-	(void)arg;
 	return s.page[0];
 }
 
-static long page_set(int me, unsigned int arg)
+CALL(page_set)
 {
 	return s.page[0] = 0x30303030 + me * 3 + arg % 3;
 }
 
-static long page_file(int me, unsigned int arg)
+CALL(page_file)
 {
 	int word = 0x40404040 + me;
 
@@ -582,10 +523,8 @@ static long page_file(int me, unsigned int arg)
 	return pread(s.own[me], &word, sizeof(word), 0) < 0 ? -errno : word;
 }
 
-static long into_shared(int me, unsigned int arg)
+CALL(into_shared)
 {
-	(void)me;
-	(void)arg;
 	return error_or(pread(s.own[me], (void *)plain, sizeof(plain[0]), 0));
 }
 
