@@ -184,7 +184,7 @@ static void access_file(struct chess_task *t, const struct pt_regs *regs, long n
 	file = fget(chess_arch_syscall_arg(regs, 0));
 	if (!file)
 		return;
-	memory = chess_memory_of_file(t->group, file_inode(file), &at);
+	memory = chess_memory_of_file(t->group, file, &at);
 	offset = memory ? offset_in(file, regs, nr) : -1;
 	fput(file);
 	if (offset >= 0)

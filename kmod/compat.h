@@ -110,6 +110,30 @@ static inline const struct path *chess_compat_path(struct file *file)
 }
 
 /**
+ * chess_compat_real_inode() - what stands for the memory of a file
+ * @file: the file, as a descriptor has it or as it is mapped
+ *
+ * A file of an overlay is mapped as the file below, whose inode is another one than its own. The
+ * question after the metadata, of 6.9, is answered without sleep.
+ *
+ * Context: any.
+ * Return: the inode that a mapping of the file has.
+ */
+static inline const struct inode *chess_compat_real_inode(struct file *file)
+{
+	struct dentry *dentry = file->f_path.dentry;
+
+	if (!(dentry->d_flags & DCACHE_OP_REAL))
+		return file_inode(file);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	dentry = dentry->d_op->d_real(dentry, D_REAL_METADATA);
+#else
+	dentry = d_real(dentry, NULL);
+#endif
+	return d_is_positive(dentry) ? d_inode(dentry) : file_inode(file);
+}
+
+/**
  * chess_compat_mtime() - when a file was written last
  * @inode: the file
  *

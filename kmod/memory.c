@@ -14,15 +14,18 @@
  * access after free is not compared with those before, but with free() itself and with those
  * of the next owner. Other heaps are not known.
  */
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/sched/task_stack.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
 #include "chess.h"
+#include "compat.h"
 #include "memory.h"
 #include "record.h"
 #include "task.h"
@@ -110,15 +113,15 @@ static u8 number_of(struct chess_memories *m, const struct chess_object_name *na
 /**
  * chess_memory_of_file() - is a file mapped, or was it, so that tasks share its memory?
  * @g: the group
- * @inode: of the file
+ * @file: the file
  * @at: set to the address that its first byte has in records
  *
  * Context: any, in the task with the token.
  * Return: number of the memory in the run; zero: it is not.
  */
-u8 chess_memory_of_file(const struct chess_group *g, const struct inode *inode, u64 *at)
+u8 chess_memory_of_file(const struct chess_group *g, struct file *file, u64 *at)
 {
-	const struct chess_object_name name = chess_record_name(inode);
+	const struct chess_object_name name = chess_record_name(chess_compat_real_inode(file));
 	u8 number = find_number(&g->memories, &name);
 
 	if (number)
@@ -146,7 +149,8 @@ static unsigned long find_memory(struct chess_task *t, unsigned long start, u8 *
 	vma = vma_lookup(current->mm, start);
 	if (vma && vma->vm_file) {
 		u64 offset = ((u64)vma->vm_pgoff << PAGE_SHIFT) + start - vma->vm_start;
-		struct chess_object_name name = chess_record_name(file_inode(vma->vm_file));
+		struct chess_object_name name =
+			chess_record_name(chess_compat_real_inode(vma->vm_file));
 
 		end = vma->vm_end;
 		*memory = number_of(m, &name, start - offset);
@@ -256,18 +260,66 @@ static bool may_end_file(const struct pt_regs *regs, long nr)
 	}
 }
 
-/*
- * What a mapping has of the page where its file ends: after the end there are zeros, whatever
- * was there before.
- */
-static void rest_of_page(struct chess_task *t, const struct vm_area_struct *vma, loff_t size,
-			 unsigned long caller)
+/* The file that may have been shortened, with a reference; NULL: it has no descriptor. */
+static struct file *ended_file(const struct pt_regs *regs, long nr, long ret)
 {
-	loff_t at = size - ((loff_t)vma->vm_pgoff << PAGE_SHIFT);
+	if (nr == __NR_truncate)
+		return NULL;
+	return fget(nr == __NR_ftruncate ? chess_arch_syscall_arg(regs, 0) : ret);
+}
 
-	if (at >= 0 && at < vma->vm_end - vma->vm_start && !PAGE_ALIGNED(size))
-		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED,
-				    vma->vm_start + at, PAGE_ALIGN(size) - size, caller, 0);
+/*
+ * A file that is mapped shared, in whichever process: what was after its end is gone, and the rest
+ * of its last page has zeros.
+ */
+static void memory_ended(struct chess_task *t, struct file *file, unsigned long caller)
+{
+	loff_t size = i_size_read(file_inode(file));
+	u64 at;
+	u8 memory = chess_memory_of_file(t->group, file, &at);
+
+	if (!memory) {
+		if (t->group->memories.n == CHESS_MAX_MEMORIES)
+			chess_access_missed(t);
+		return;
+	}
+	if (!PAGE_ALIGNED(size))
+		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, memory, at + size,
+				  PAGE_ALIGN(size) - size, caller);
+	chess_access_file(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, memory,
+			  at + PAGE_ALIGN(size), SZ_1G, caller);
+}
+
+/* By a path: which memory of the run it was is not known, so it may have been any. */
+static void any_memory_ended(struct chess_task *t, unsigned long caller)
+{
+	const struct chess_memories *m = &t->group->memories;
+	u32 i;
+
+	for (i = 0; i < m->n; i++)
+		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, i + 1, m->v[i].at, SZ_1M, caller);
+}
+
+/* The mappings that this process has for itself. */
+static void mappings_ended(struct chess_task *t, unsigned long caller)
+{
+	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE;
+	unsigned long start;
+	struct vm_area_struct *vma;
+	loff_t end, begin;
+	VMA_ITERATOR(vmi, current->mm, 0);
+
+	for_each_vma(vmi, vma) {
+		if (!vma->vm_file || vma->vm_flags & VM_MAYSHARE ||
+		    !S_ISREG(file_inode(vma->vm_file)->i_mode))
+			continue;
+		end = PAGE_ALIGN(i_size_read(file_inode(vma->vm_file)));
+		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
+		if (begin + (vma->vm_end - vma->vm_start) <= end)
+			continue;
+		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
+		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
+	}
 }
 
 /**
@@ -277,19 +329,15 @@ static void rest_of_page(struct chess_task *t, const struct vm_area_struct *vma,
  * @nr: number of the call: truncate, ftruncate, creat, open, openat or openat2
  * @ret: what it returned
  *
- * After the end of a file its mappings have no pages. The processes that were forked after a
- * shared one was made have it at the same address as this one. What is mapped is asked, since
- * an overlay opens a file of its own for it.
+ * After the end of a file its mappings have no pages. Of mappings that only this process has, what
+ * is mapped is asked, since an overlay opens a file of its own for it.
  *
  * Context: probe (sys_exit).
  */
 void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
 {
-	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE | CHESS_ACCESS_SHARED;
-	unsigned long start, caller;
-	struct vm_area_struct *vma;
-	loff_t size, end, begin;
-	VMA_ITERATOR(vmi, current->mm, 0);
+	unsigned long caller;
+	struct file *file;
 
 	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
 	    !t->group->accesses.max || !may_end_file(regs, nr))
@@ -304,19 +352,15 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 		chess_access_missed(t);
 		return;
 	}
-	for_each_vma(vmi, vma) {
-		if (!vma->vm_file || !S_ISREG(file_inode(vma->vm_file)->i_mode))
-			continue;
-		size = i_size_read(file_inode(vma->vm_file));
-		rest_of_page(t, vma, size, caller);
-		end = PAGE_ALIGN(size);
-		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
-		if (begin + (vma->vm_end - vma->vm_start) <= end)
-			continue;
-		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
-		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
-	}
+	mappings_ended(t, caller);
 	mmap_read_unlock(current->mm);
+	file = ended_file(regs, nr, ret);
+	if (!file) {
+		any_memory_ended(t, caller);
+		return;
+	}
+	memory_ended(t, file, caller);
+	fput(file);
 }
 
 static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long start,

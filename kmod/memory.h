@@ -75,7 +75,7 @@ void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
 void chess_memory_not_freed(struct chess_task *t, const struct pt_regs *regs);
 bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
 			struct chess_piece *out);
-u8 chess_memory_of_file(const struct chess_group *g, const struct inode *inode, u64 *at);
+u8 chess_memory_of_file(const struct chess_group *g, struct file *file, u64 *at);
 bool chess_memory_is_shared(const struct chess_shared *s, u64 *address, u8 *memory);
 u64 chess_memory_address(const struct chess_task *t, u64 address);
 

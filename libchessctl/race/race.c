@@ -114,6 +114,12 @@ static bool conflict(uint8_t a, uint8_t b)
 	return (a & any) && (b & any) && ((a | b) & writes) && !(a & b & CHESS_ACCESS_ATOMIC);
 }
 
+/* Two calls that shorten a file leave the rest of it gone, whichever comes first. */
+static bool both_end_file(const struct chess_access *a, const struct chess_access *b)
+{
+	return chess_is_unmap(a) && chess_is_unmap(b) && a->kind & b->kind & CHESS_ACCESS_SHARED;
+}
+
 /* With what was given back, and not handed out since. */
 static int compare_with_freed(struct search *s, size_t step, uint64_t start, uint64_t end)
 {
@@ -125,7 +131,8 @@ static int compare_with_freed(struct search *s, size_t step, uint64_t start, uin
 		r = chess_freed_find(&s->freed, at->space, start, end);
 		if (!r)
 			break;
-		if (r->by.task == at->task)
+		if (r->by.task == at->task ||
+		    both_end_file(&s->access[r->by.access], &s->access[at->object]))
 			continue;
 		ret = s->how->ordered(s->detector, step, at->task, &r->by);
 		if (!ret)

@@ -66,7 +66,7 @@ own_lines()
 }
 
 echo "KTAP version 1"
-echo "1..11"
+echo "1..12"
 
 : >"$out/got"
 for ((i = 0; i < COUNT; i++)); do
@@ -127,6 +127,13 @@ result $? each_option_is_one_thing
 result $? without_them_runs_share
 ipcrm -M 0x63686573
 rm -f $shm made /tmp/surroundings.mark
+
+# The file is there before, so that the overlay copies it when it is opened for writing.
+printf 'a' >below
+"$chessctl" explore --host --overlay --out "$out/traces" -- "$BUILD/selftests/inputs/mapped_below" \
+	>"$out/got" 2>&1
+[ $? = 1 ] && grep -q '^assert:' "$out/got" && grep -q 'pwrite64' "$out/got" && [ "$(cat below)" = a ]
+result $? file_of_an_overlay_is_its_mapping
 
 # What an ordinary user may not have is said in one sentence.
 chmod 755 "$out" "$out/dir"
