@@ -2,6 +2,7 @@
 /*
  * See hints.h.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "hints.h"
@@ -17,14 +18,28 @@ static bool is_end(const struct chess_event *e)
 	return e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED;
 }
 
+/* Of the same call. What runs leave in the system shows in what it returns. */
+static const char *cause_of_results(int64_t a, int64_t b)
+{
+	if (a == -EADDRINUSE || b == -EADDRINUSE)
+		return "an address is in use in one run only: give each run a network of its own with --no-network";
+	if (a == -EEXIST || b == -EEXIST || a == -ENOENT || b == -ENOENT)
+		return "a file is there in one run only: give each run its own with --private-tmp (/tmp, /dev/shm, IPC) or --overlay";
+	return "the call returned something else: what it asks of the system differs from run to run";
+}
+
 static const char *cause_of_points(const struct chess_event *a, const struct chess_event *b)
 {
+	bool probe = a->flags & CHESS_OPF_PROBE;
+
 	if (a->nr != b->nr || (a->flags ^ b->flags) & CHESS_OPF_PROBE)
 		return "the task took another path after its last point: what it read or computed there differs";
 	if (a->object != b->object || a->object_kind != b->object_kind || a->arg != b->arg)
 		return "the same call with another argument: an address, descriptor or number that differs from run to run";
-	if (a->ip != b->ip || a->caller != b->caller)
+	if (a->ip != b->ip || (probe && a->caller != b->caller))
 		return "the same call from another place: the task took another path after its last point";
+	if (!probe && a->result != b->result)
+		return cause_of_results(a->result, b->result);
 	return "other tasks could run: a task ended, woke or began to wait at another moment";
 }
 

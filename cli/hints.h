@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a difference between two runs under one prefix points to, and what a record
- * shows of things outside. Knows records only; doctor.c calls it, units do with
- * records made by hand.
+ * shows of things outside. Knows records only: units call it with records made by hand.
  */
 #ifndef CLI_HINTS_H
 #define CLI_HINTS_H

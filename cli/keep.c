@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "cli.h"
+#include "hints.h"
 #include "keep.h"
 #include "report/race_report.h"
 #include "report/report.h"
@@ -85,6 +86,9 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		report_open(&first, &a);
 		report_open(&second, &b);
 		report_difference(&first, at, &second, at, stderr);
+		cli_note("  likely cause: %s",
+			 hints_cause(chess_record_event(bad->record, at),
+				     chess_record_event(again->record, at)));
 		report_close(&first);
 		report_close(&second);
 	}

@@ -170,6 +170,21 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
+static const char *error_name(int64_t result)
+{
+	const char *name = result < 0 && result > -4096 ? strerrorname_np(-result) : NULL;
+
+	return name ? name : "";
+}
+
+static void put_results(int64_t seen, int64_t expected, FILE *to)
+{
+	const char *a = error_name(seen), *b = error_name(expected);
+
+	fprintf(to, "    the call returned %lld%s%s, expected %lld%s%s\n", (long long)seen,
+		*a ? " " : "", a, (long long)expected, *b ? " " : "", b);
+}
+
 void report_difference(const struct report *expected, size_t at, const struct report *seen,
 		       size_t seen_at, FILE *to)
 {
@@ -185,8 +200,7 @@ void report_difference(const struct report *expected, size_t at, const struct re
 	/* Two lines that read the same hide what differs: say it in full. */
 	if (same && a->type == CHESS_EVENT_POINT && !(a->flags & CHESS_OPF_PROBE) &&
 	    a->result != b->result)
-		fprintf(to, "    the call returned %lld, expected %lld\n", (long long)b->result,
-			(long long)a->result);
+		put_results(b->result, a->result, to);
 	else if (same && a->type == CHESS_EVENT_EXIT && a->arg != b->arg)
 		fprintf(to, "    one of T%u's calls that are not points returned something else\n",
 			a->task);

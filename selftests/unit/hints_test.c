@@ -54,11 +54,22 @@ TEST(each_difference_has_its_cause)
 	other.object = 4711;
 	expect_cause(point, other, "another argument");
 	other = point;
-	other.caller = 0x401000;
+	other.ip = 0x401000;
 	expect_cause(point, other, "another place");
 	other = point;
 	other.enabled = 3;
 	expect_cause(point, other, "other tasks could run");
+	other = point;
+	other.result = (uint64_t)-EEXIST;
+	expect_cause(point, other, "--private-tmp");
+	other.result = 5;
+	expect_cause(point, other, "returned something else");
+	other.result = (uint64_t)-EADDRINUSE;
+	expect_cause(point, other, "--no-network");
+	point.flags = CHESS_OPF_PROBE;
+	other = point;
+	other.caller = 0x401000;
+	expect_cause(point, other, "another place");
 	/* a wake-up by a task of the group says nothing of the outside */
 	wake.object = 0;
 	expect_cause(event(CHESS_EVENT_POINT, 1), wake, "another path");
