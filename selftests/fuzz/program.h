@@ -150,6 +150,11 @@ void note(struct ctx *c, long value);
 void note_text(struct ctx *c, const char *text);
 /* the file that is executed; started with "leaf" and a number it exits with that */
 extern char own_path[4096];
+/*
+ * Held while a library is loaded, and for fork(): a child that is forked in between finds the
+ * loader half done and __exit_funcs_lock taken, and crashes or blocks in pthread_exit().
+ */
+extern pthread_mutex_t loading;
 /* Start a child and wait for it; note how it ended. */
 void run_child(struct ctx *c, int (*fn)(struct ctx *c));
 /* a status of wait(2) as one number */

@@ -44,15 +44,20 @@ long result_of(long ret)
 	return ret < 0 ? -errno : ret;
 }
 
+pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
 void run_child(struct ctx *c, int (*fn)(struct ctx *c))
 {
-	pid_t pid = fork();
 	int status = 0;
+	pid_t pid;
 
+	pthread_mutex_lock(&loading);
+	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		_exit(fn(c));
 	}
+	pthread_mutex_unlock(&loading);
 	if (pid < 0 || TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid)
 		note(c, -errno);
 	note(c, status_number(status));

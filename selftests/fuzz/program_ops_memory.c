@@ -226,11 +226,18 @@ static int map_library(struct ctx *c)
 
 static int load_library(struct ctx *c)
 {
-	void *lib = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
-	double (*f)(double) = lib ? (double (*)(double))dlsym(lib, "floor") : NULL;
+	double (*f)(double);
+	int ret = 109;
+	void *lib;
 
+	pthread_mutex_lock(&loading);
+	lib = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+	f = lib ? (double (*)(double))dlsym(lib, "floor") : NULL;
 	note(c, f ? (long)f(4.7) : -1);
-	return lib ? dlclose(lib) : 109;
+	if (lib)
+		ret = dlclose(lib);
+	pthread_mutex_unlock(&loading);
+	return ret;
 }
 
 static int made_code(struct ctx *c)
