@@ -4,27 +4,19 @@
  * Other tasks may use a buffer while the call waits, and a call may do less than it is asked
  * for: such an access leads to points at those it is unordered with, and is not taken for a race.
  *
- * A file that is mapped shared is memory, too: what a call reads of it or writes to it is an
- * access at the place where the mapping has it.
- *
  * Calls of the C library's functions are not enough: a program calls them by pointers, or makes
  * the call itself. Addresses and sizes that stand in memory go into the record and nowhere else.
  */
-#include <linux/file.h>
-#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/sizes.h>
 #include <linux/socket.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
-#include <uapi/linux/falloc.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
 #include "buffers.h"
 #include "chess.h"
-#include "compat.h"
-#include "memory.h"
 #include "task.h"
 #include "traps/access.h"
 
@@ -40,28 +32,14 @@ enum form { NOTHING, FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
 #define R	CHESS_ACCESS_MAY_READ
 #define W	CHESS_ACCESS_MAY_WRITE
 
-/*
- * Where in its first argument, a file: at the position that it has, or is given; or where
- * fallocate() takes bytes away or moves them.
- */
-enum place { NO_FILE, AT_POSITION, AT_ARGUMENT, AT_HOLE };
-
-#define MOVES_BYTES	(FALLOC_FL_COLLAPSE_RANGE | FALLOC_FL_INSERT_RANGE)
-#define CHANGES_BYTES	(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_ZERO_RANGE | MOVES_BYTES)
-
-/* Which argument says so. */
-#define OFFSET_ARG	3
-#define FLAGS_ARG	5
-
 /* By call. The argument after @arg counts bytes, or elements. */
 static const struct buffer {
 	u8 form;
 	u8 kind;
 	u8 arg;
-	u8 place;
 } buffers[] = {
-	[__NR_read]		= { FLAT, W, 1, AT_POSITION },
-	[__NR_pread64]		= { FLAT, W, 1, AT_ARGUMENT },
+	[__NR_read]		= { FLAT, W, 1 },
+	[__NR_pread64]		= { FLAT, W, 1 },
 	[__NR_recvfrom]		= { FLAT, W, 1 },
 	[__NR_getdents64]	= { FLAT, W, 1 },
 	[__NR_readlink]		= { FLAT, W, 1 },
@@ -69,26 +47,25 @@ static const struct buffer {
 	[__NR_getcwd]		= { FLAT, W, 0 },
 	[__NR_getrandom]	= { FLAT, W, 0 },
 	[__NR_mq_timedreceive]	= { FLAT, W, 1 },
-	[__NR_write]		= { FLAT, R, 1, AT_POSITION },
-	[__NR_pwrite64]		= { FLAT, R, 1, AT_ARGUMENT },
+	[__NR_write]		= { FLAT, R, 1 },
+	[__NR_pwrite64]		= { FLAT, R, 1 },
 	[__NR_sendto]		= { FLAT, R, 1 },
 	[__NR_mq_timedsend]	= { FLAT, R, 1 },
 	[__NR_msgrcv]		= { MESSAGE_OF_QUEUE, W, 1 },
 	[__NR_msgsnd]		= { MESSAGE_OF_QUEUE, R, 1 },
-	[__NR_readv]		= { VECTORS, W, 1, AT_POSITION },
-	[__NR_preadv]		= { VECTORS, W, 1, AT_ARGUMENT },
-	[__NR_preadv2]		= { VECTORS, W, 1, AT_ARGUMENT },
+	[__NR_readv]		= { VECTORS, W, 1 },
+	[__NR_preadv]		= { VECTORS, W, 1 },
+	[__NR_preadv2]		= { VECTORS, W, 1 },
 	[__NR_process_vm_readv]	= { VECTORS, W, 1 },
-	[__NR_writev]		= { VECTORS, R, 1, AT_POSITION },
-	[__NR_pwritev]		= { VECTORS, R, 1, AT_ARGUMENT },
-	[__NR_pwritev2]		= { VECTORS, R, 1, AT_ARGUMENT },
+	[__NR_writev]		= { VECTORS, R, 1 },
+	[__NR_pwritev]		= { VECTORS, R, 1 },
+	[__NR_pwritev2]		= { VECTORS, R, 1 },
 	[__NR_vmsplice]		= { VECTORS, R, 1 },
 	[__NR_process_vm_writev] = { VECTORS, R, 1 },
 	[__NR_recvmsg]		= { MESSAGE, W, 1 },
 	[__NR_sendmsg]		= { MESSAGE, R, 1 },
 	[__NR_recvmmsg]		= { MESSAGES, W, 1 },
 	[__NR_sendmmsg]		= { MESSAGES, R, 1 },
-	[__NR_fallocate]	= { NOTHING, R, 2, AT_HOLE },
 };
 
 static void access_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
@@ -130,68 +107,6 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 		chess_access_missed(t);
 }
 
-/* pwritev2() alone has flags, and other calls anything there. */
-static bool appends(const struct file *file, const struct pt_regs *regs, long nr)
-{
-	rwf_t flags = 0;
-
-	if (nr == __NR_pwritev2)
-		flags = (__force rwf_t)chess_arch_syscall_arg(regs, FLAGS_ARG);
-	if (flags & RWF_NOAPPEND)
-		return false;
-	return file->f_flags & O_APPEND || flags & RWF_APPEND;
-}
-
-static loff_t offset_in(const struct file *file, const struct pt_regs *regs, long nr)
-{
-	const struct buffer *b = &buffers[nr];
-	loff_t given = chess_arch_syscall_arg(regs, OFFSET_ARG);
-
-	if (b->place == AT_HOLE)
-		return chess_arch_syscall_arg(regs, b->arg);
-	/* At the end, whatever offset is given: pwrite(2), "BUGS". */
-	if (b->kind == R && appends(file, regs, nr))
-		return i_size_read(file_inode(file));
-	/* preadv2() and pwritev2() have -1 for the position. */
-	return b->place == AT_ARGUMENT && given != -1 ? given : file->f_pos;
-}
-
-/* How many bytes; what vectors stand for is not counted. */
-static u64 bytes_in(const struct pt_regs *regs, long nr, u64 count)
-{
-	const struct buffer *b = &buffers[nr];
-
-	if (b->place == AT_HOLE) {
-		unsigned int mode = chess_arch_syscall_arg(regs, 1);
-
-		if (!(mode & CHANGES_BYTES))
-			return 0;
-		return mode & MOVES_BYTES ? MOST_BYTES : min_t(u64, count, MOST_BYTES);
-	}
-	return b->form == FLAT ? min_t(u64, count, MOST_BYTES) : MOST_BYTES;
-}
-
-static void access_file(struct chess_task *t, const struct pt_regs *regs, long nr, u64 count)
-{
-	const struct buffer *b = &buffers[nr];
-	u64 bytes = count ? bytes_in(regs, nr, count) : 0, at;
-	struct file *file;
-	loff_t offset;
-	u8 memory;
-
-	if (b->place == NO_FILE || !t->group->accesses.max || !t->group->memories.n || !bytes)
-		return;
-	file = fget(chess_arch_syscall_arg(regs, 0));
-	if (!file)
-		return;
-	memory = chess_memory_of_file(t->group, file, &at);
-	offset = memory ? offset_in(file, regs, nr) : -1;
-	fput(file);
-	if (offset >= 0)
-		chess_access_file(t, b->kind == R ? CHESS_ACCESS_MAY_WRITE : CHESS_ACCESS_MAY_READ,
-				  memory, at + offset, bytes, regs->ip);
-}
-
 /**
  * chess_buffers_access() - a call is about to be made: what it accesses is recorded
  * @t: the task, which is current and has the token
@@ -201,20 +116,18 @@ static void access_file(struct chess_task *t, const struct pt_regs *regs, long n
  * What a call's arguments say is not known where their memory is not present, or where there
  * are too many: that counts as an access that is missing.
  *
- * Context: probe (sys_enter).
+ * Context: probe (sys_enter), accesses are recorded.
  */
 void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
 	const struct buffer *b;
 	u64 at, count;
 
-	if ((unsigned long)nr >= ARRAY_SIZE(buffers) || chess_arch_foreign_abi() ||
-	    !chess_access_is_running(t))
+	if ((unsigned long)nr >= ARRAY_SIZE(buffers))
 		return;
 	b = &buffers[nr];
 	at = chess_arch_syscall_arg(regs, b->arg);
 	count = chess_arch_syscall_arg(regs, b->arg + 1);
-	access_file(t, regs, nr, count);
 	switch (b->form) {
 	case FLAT:
 		access_bytes(t, regs, b->kind, at, count);

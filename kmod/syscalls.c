@@ -17,6 +17,7 @@
 #include "calls.h"
 #include "chess.h"
 #include "compat.h"
+#include "file_access.h"
 #include "freeze.h"
 #include "gate.h"
 #include "handler.h"
@@ -120,13 +121,22 @@ static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 	}
 }
 
+/* What the call that is about to be made accesses. */
+static void record_accesses(struct chess_task *t, const struct pt_regs *regs, long nr)
+{
+	if (likely(!t->group->accesses.max) || chess_arch_foreign_abi() ||
+	    !chess_access_is_running(t))
+		return;
+	chess_buffers_access(t, regs, nr);
+	chess_file_access(t, regs, nr);
+}
+
 /* The call is about to be made, or answered in the kernel's place. */
 static void execute(struct chess_task *t, struct pt_regs *regs, long nr,
 		    const struct chess_call *s)
 {
 	t->fetch.n = 0;
-	if (unlikely(t->group->accesses.max))
-		chess_buffers_access(t, regs, nr);
+	record_accesses(t, regs, nr);
 	chess_handler_call(t, regs, nr);
 	if (unlikely(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_WAKE_ANY))
 		chess_queue_enter(t, regs, nr);
@@ -360,8 +370,7 @@ void chess_syscall_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		park_undone(t, regs, nr, take);
 		return;
 	}
-	if (unlikely(t->group->accesses.max))
-		chess_buffers_access(t, regs, nr);
+	record_accesses(t, regs, nr);
 	if (unlikely(t->group->timers.ncpu))
 		chess_cputime_call(t);
 	t->wait_for.kept = false;

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -146,6 +147,25 @@ static int empty(void)
 		return 1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)) < 0;
+}
+
+/* Calls that copy from one file that is mapped to another, each in another way to say where. */
+static int copy(void)
+{
+	int from = memfd_create("from", 0), to = memfd_create("to", 0), ends[2];
+	loff_t at = 100, next = 200;
+	void *source, *target;
+
+	if (ftruncate(from, 4096) || ftruncate(to, 4096) || pipe(ends))
+		return 1;
+	source = mmap(NULL, 4096, PROT_READ, MAP_SHARED, from, 0);
+	target = mmap(NULL, 4096, PROT_READ, MAP_SHARED, to, 0);
+	printf("%lx %lx\n", (unsigned long)source, (unsigned long)target);
+	fflush(stdout);
+	return sendfile(to, from, &at, 50) != 50 ||
+	       copy_file_range(from, NULL, to, &next, 30, 0) != 30 ||
+	       splice(from, &next, ends[1], NULL, 20, 0) != 20 ||
+	       splice(ends[0], NULL, to, &at, 20, 0) != 20;
 }
 
 static jmp_buf place;
@@ -304,7 +324,7 @@ static const struct {
 	int (*run)(void);
 } programs[] = {
 	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
-	{ "hand_out", hand_out }, { "empty", empty }, { "load_twice", load_twice },
+	{ "hand_out", hand_out }, { "empty", empty }, { "copy", copy }, { "load_twice", load_twice },
 	{ "jump", jump }, { "fault", fault }, { "crash", crash },
 	{ "spin", spin }, { "spawn", spawn }, { "count_traps", count_traps },
 };
@@ -611,6 +631,44 @@ TEST(calls_that_change_a_mapped_file_are_told)
 		n++;
 	}
 	EXPECT_EQ(sizeof(expected) / sizeof(expected[0]), n);
+}
+
+TEST(calls_that_copy_between_mapped_files_are_told)
+{
+	const unsigned int reads = CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED;
+	const unsigned int writes = CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED;
+	struct job j = { .name = "copy", .code = { "PROGRAM" }, .max = 100000, .fresh = true };
+	const struct {
+		unsigned int kind, at, bytes;
+	} expected[] = {
+		{ reads, 100, 50 }, { writes, 0, 50 },		/* sendfile() */
+		{ reads, 0, 30 }, { writes, 200, 30 },		/* copy_file_range() */
+		{ reads, 230, 20 },				/* splice() into a pipe */
+		{ writes, 150, 20 },				/* and out of it */
+	};
+	const size_t all = sizeof(expected) / sizeof(expected[0]);
+	uint64_t file[2], page;
+	size_t i, n = 0;
+	char *end;
+
+	run(&j);
+	EXPECT_EQ(0, j.out.status);
+	file[0] = strtoull(j.out.out, &end, 16);
+	file[1] = strtoull(end, NULL, 16);
+	for (i = 0; i < j.out.n_accesses; i++) {
+		const struct chess_access *a = &j.out.accesses[i];
+
+		page = a->address & ~4095ULL;
+		if ((a->kind != reads && a->kind != writes) ||
+		    (page != file[0] && page != file[1]))
+			continue;
+		ASSERT_LT(n, all);
+		EXPECT_EQ(expected[n].kind, a->kind);
+		EXPECT_EQ(file[a->kind == writes] + expected[n].at, a->address);
+		EXPECT_EQ(expected[n].bytes, a->size);
+		n++;
+	}
+	EXPECT_EQ(all, n);
 }
 
 TEST(jumps_out_of_functions)
