@@ -82,6 +82,7 @@ static void access_vectors(struct chess_task *t, const struct pt_regs *regs, u8 
 	struct iovec v;
 	u64 i;
 
+	access_bytes(t, regs, CHESS_ACCESS_MAY_READ, at, count * sizeof(v));
 	for (i = 0; i < count && i < MOST_VECTORS; i++) {
 		if (copy_from_user_nofault(&v, (void __user *)(at + i * sizeof(v)), sizeof(v)))
 			break;
@@ -97,10 +98,12 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 	struct user_msghdr m;
 	u64 i;
 
-	for (i = 0; i < count && i < MOST_MESSAGES; i++) {
-		if (copy_from_user_nofault(&m, (void __user *)(at + i * sizeof(struct mmsghdr)),
-					   sizeof(m)))
+	for (i = 0; i < count && i < MOST_MESSAGES; i++, at += sizeof(struct mmsghdr)) {
+		if (copy_from_user_nofault(&m, (void __user *)at, sizeof(m)))
 			break;
+		access_bytes(t, regs, kind, at, sizeof(m));
+		access_bytes(t, regs, kind, (__force u64)m.msg_name, max(m.msg_namelen, 0));
+		access_bytes(t, regs, kind, (__force u64)m.msg_control, m.msg_controllen);
 		access_vectors(t, regs, kind, (__force u64)m.msg_iov, m.msg_iovlen);
 	}
 	if (i < count)
@@ -143,6 +146,8 @@ void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long
 		access_messages(t, regs, b->kind, at, 1);
 		break;
 	case MESSAGES:
+		/* How many bytes each had is written there in either direction. */
+		access_bytes(t, regs, CHESS_ACCESS_MAY_WRITE, at, count * sizeof(struct mmsghdr));
 		access_messages(t, regs, b->kind, at, count);
 		break;
 	}

@@ -14,6 +14,7 @@
 #include "arch_x86.h"
 #include "args.h"
 #include "buffers.h"
+#include "call_structs.h"
 #include "calls.h"
 #include "chess.h"
 #include "compat.h"
@@ -128,6 +129,7 @@ static void record_accesses(struct chess_task *t, const struct pt_regs *regs, lo
 	    !chess_access_is_running(t))
 		return;
 	chess_buffers_access(t, regs, nr);
+	chess_call_structs_access(t, regs, nr);
 	chess_file_access(t, regs, nr);
 }
 
