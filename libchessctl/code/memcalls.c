@@ -31,6 +31,7 @@ static const struct {
 	[CHESS_MEMCALL_STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
 	[CHESS_MEMCALL_EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
 	[CHESS_MEMCALL_ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
+	[CHESS_MEMCALL_TOKENS] = { CHESS_ADDRESS_TOKENS, "strtok" },
 };
 
 static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)

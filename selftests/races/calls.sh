@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Calls that write to memory, of the kernel and of the C library (calls.c): for each of them
+# `explore` as it is by default finds that another thread may read there meanwhile, and is "ok" and
+# complete where a lock keeps the two apart. Before, the call alone changes what is read, or the
+# test would prove nothing. Run inside the VM, as root, with the module loaded.
+#
+# CHESSCTL  the chessctl to test (default BUILD/chessctl)
+# BUILD     build directory (default ../../build)
+# PART      K/N: every N-th call, from number K on (default 0/1)
+# Usage: calls.sh [NAME...], all without names; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
+
+# shellcheck disable=SC2154 # what the files below set
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+BUILD=${BUILD:-$here/../../build}
+CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
+# shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
+LIMIT=120
+PROGRAMS=$BUILD/selftests/races
+calls=$PROGRAMS/calls
+. "$here/../ktap.sh"
+. "$here/../json.sh"
+. "$here/../expect.sh"
+
+prepare calls
+need "$calls"
+
+names=("$@")
+if [ $# -eq 0 ]; then
+	mapfile -t names < <("$calls" --list | awk -v part="${PART:-0/1}" \
+		'BEGIN { split(part, p, "/") } NR % p[2] == p[1]')
+fi
+
+echo "KTAP version 1"
+echo "1..$((${#names[@]} * 3))"
+for name in "${names[@]}"; do
+	"$calls" --alone "$name" >"$out/said" 2>&1
+	result $? "$name changes what is read"
+	bad=0
+	chessctl 1 explore --host --no-bpf --json --time 60 --out "$out/found" -- "$calls" "$name"
+	is verdict assert
+	result $bad "$name is found"
+	bad=0
+	chessctl 0 explore --host --no-bpf --json --time 60 --out "$out/mended" -- "$calls" "$name" mended
+	is verdict ok
+	is complete true
+	result $bad "$name is ok when it is mended"
+done
+totals
