@@ -46,6 +46,7 @@ struct chess_racing {
 	uint32_t *retired;
 	size_t n_retired;
 	struct chess_racing_counts counts;
+	uint64_t trapped;
 	struct chess_racing_types types;
 	struct chess_hashset held;
 	struct chess_iroots iroots;
@@ -286,6 +287,7 @@ static int learn_races(struct chess_racing *g, const struct chess_run_races *see
 	size_t i;
 
 	g->counts.accesses += seen->accesses;
+	g->trapped += seen->trapped;
 	g->counts.lost += seen->lost;
 	g->counts.forgotten += seen->forgotten;
 	g->counts.dropped += seen->dropped;
@@ -350,6 +352,11 @@ const uint32_t *chess_racing_retired(const struct chess_racing *g, size_t *n)
 struct chess_racing_counts chess_racing_count(const struct chess_racing *g)
 {
 	return g->counts;
+}
+
+uint64_t chess_racing_trapped(const struct chess_racing *g)
+{
+	return g->trapped;
 }
 
 int chess_racing_hold(struct chess_racing *g, const uint32_t *changes, size_t n)

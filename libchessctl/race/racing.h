@@ -11,6 +11,7 @@
 /**
  * struct chess_run_races - the races of one run
  * @accesses: how many were recorded
+ * @trapped: so many of them by instructions of the program, each of which costs a trap
  * @lost: that were not
  * @forgotten: see struct chess_racing_counts; and @dropped
  * @dropped: the same
@@ -19,7 +20,7 @@
  * @site: two each of atomic instructions which others could come before, @n_sites in all
  */
 struct chess_run_races {
-	uint64_t accesses, lost, forgotten, dropped;
+	uint64_t accesses, trapped, lost, forgotten, dropped;
 	struct chess_racing_pair *pair;
 	uint32_t *site, *retired;
 	size_t n_pairs, n_sites, n_retired;
@@ -44,6 +45,9 @@ struct chess_racing_types {
 	uint64_t library, library_end, standard_input;
 	uint64_t console[CHESS_CONSOLES];
 };
+
+/* Of all accesses of chess_racing_count(), those by instructions of the program. */
+uint64_t chess_racing_trapped(const struct chess_racing *g);
 
 /* Does a task use the stack of another one, where that may be in another function by then? */
 bool chess_racing_stacks(const struct chess_racing *g);

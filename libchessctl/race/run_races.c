@@ -467,6 +467,17 @@ static int leave_off(struct known *k, struct chess_run_result *run, struct chess
 	return chess_sync_words_find(run, &k->words);
 }
 
+/* What system calls may access is recorded without a trap. */
+static size_t count_trapped(const struct chess_run_result *run)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < run->n_accesses; i++)
+		n += run->accesses[i].site ||
+		     !(run->accesses[i].kind & CHESS_ACCESS_ATOMIC);
+	return n;
+}
+
 int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *whole,
 			 struct chess_run_races **out)
 {
@@ -479,6 +490,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 	if (!r)
 		return chess_set_error(ENOMEM, "no memory for races");
 	r->accesses = run->n_accesses;
+	r->trapped = count_trapped(run);
 	r->lost = run->lost_accesses;
 	if (run->record && run->n_accesses) {
 		ret = know_types(t, run->maps);

@@ -343,6 +343,7 @@ static void put_accesses(struct chess_pack *p, const struct chess_run_result *re
 static void put_races(struct chess_pack *p, const struct chess_run_races *r)
 {
 	put64(p, r->accesses);
+	put64(p, r->trapped);
 	put64(p, r->lost);
 	put64(p, r->forgotten);
 	put64(p, r->dropped);
@@ -407,6 +408,7 @@ static void get_races(struct chess_unpack *u, struct chess_run_result *res, bool
 	if (u->bad)
 		return;
 	r->accesses = get64(u);
+	r->trapped = get64(u);
 	r->lost = get64(u);
 	r->forgotten = get64(u);
 	r->dropped = get64(u);

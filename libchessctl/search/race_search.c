@@ -59,12 +59,12 @@ struct race_search {
 };
 
 /*
- * With sparing, accesses are recorded in every run as long as a run has no more than LIGHT of
- * them: they take a tenth of the time that starting a process takes. Of a program with more,
- * a block of runs is recorded, in a row since traps are set again where that changes; another
- * block comes after FIRST runs, and each time their number has grown by a factor of GROWTH. A
- * block is of BLOCK runs, or of fewer where these would make more than BLOCK_ACCESSES. All of
- * it depends on the runs only.
+ * With sparing, accesses are recorded in every run as long as instructions make no more than LIGHT
+ * of them in a run: they take a tenth of the time that starting a process takes. Of a program with
+ * more, a block of runs is recorded, in a row since traps are set again where that changes;
+ * another block comes after FIRST runs, and each time their number has grown by a factor of
+ * GROWTH. A block is of BLOCK runs, or of fewer where these would make more than BLOCK_ACCESSES.
+ * All of it depends on the runs only.
  */
 #define LIGHT		2000
 #define BLOCK		8
@@ -81,7 +81,7 @@ static bool is_recorded(const struct race_search *s, uint64_t i)
 		return true;
 	if (s->out->gave_up)
 		return false;
-	accesses = chess_racing_count(s->o.racing).accesses;
+	accesses = chess_racing_trapped(s->o.racing);
 	if (accesses <= LIGHT * s->out->recorded_runs)
 		return true;
 	block = BLOCK_ACCESSES / (accesses / s->out->recorded_runs);

@@ -546,8 +546,8 @@ TEST(races_come_back)
 	};
 	uint32_t site[] = { 5, 9 };
 	struct chess_run_races races = {
-		.accesses = 2, .lost = 9, .forgotten = 8, .dropped = 7, .pair = pair, .n_pairs = 2,
-		.site = site, .n_sites = 2,
+		.accesses = 2, .trapped = 1, .lost = 9, .forgotten = 8, .dropped = 7,
+		.pair = pair, .n_pairs = 2, .site = site, .n_sites = 2,
 	};
 	struct chess_run_result res = {
 		.verdict = CHESS_VERDICT_ASSERT, .accesses = two, .n_accesses = 2, .races = &races,
@@ -565,6 +565,7 @@ TEST(races_come_back)
 	EXPECT_EQ((size_t)0, back.n_accesses);
 	ASSERT_TRUE(back.races);
 	EXPECT_EQ((uint64_t)2, back.races->accesses);
+	EXPECT_EQ((uint64_t)1, back.races->trapped);
 	EXPECT_EQ((uint64_t)9, back.races->lost);
 	EXPECT_EQ((uint64_t)8, back.races->forgotten);
 	EXPECT_EQ((uint64_t)7, back.races->dropped);

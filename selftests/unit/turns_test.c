@@ -148,14 +148,15 @@ TEST(a_scope_is_refused)
 /**
  * struct meter - the model as an executor that counts which runs were to be recorded
  * @x: the model
- * @each: accesses that a run is said to have
+ * @each: accesses by instructions that a run is said to have
+ * @of_calls: those of system calls
  * @slow: it does not end in time where they are recorded
  * @recorded: by number of the run, those below 128
  * @runs: so far
  */
 struct meter {
 	struct chess_executor x;
-	uint64_t each;
+	uint64_t each, of_calls;
 	bool slow;
 	bool recorded[128];
 	unsigned int runs;
@@ -176,8 +177,10 @@ static int run_metered(void *ctx, const struct chess_plan *plan, struct chess_ru
 	if (m->slow)
 		res->verdict = CHESS_VERDICT_TIMEOUT;
 	res->races = calloc(1, sizeof(*res->races));
-	if (res->races)
-		res->races->accesses = m->each;
+	if (res->races) {
+		res->races->accesses = m->each + m->of_calls;
+		res->races->trapped = m->each;
+	}
 	return 0;
 }
 
@@ -315,6 +318,16 @@ TEST(a_program_with_few_accesses_has_all_of_them_recorded)
 	EXPECT_EQ(120U, count_recorded(&m));
 	EXPECT_EQ((uint64_t)120, res.recorded_runs);
 	EXPECT_FALSE(res.gave_up);
+	chess_explore_result_clear(&res.all);
+}
+
+/* They need no traps. */
+TEST(accesses_of_calls_do_not_make_them_many)
+{
+	struct meter m = { .each = 10, .of_calls = 5000 };
+	struct chess_race_search_result res = search_sparingly(&m);
+
+	EXPECT_EQ(120U, count_recorded(&m));
 	chess_explore_result_clear(&res.all);
 }
 
