@@ -97,7 +97,7 @@ bool chess_freed_is_ending(const struct chess_access *a, size_t n, size_t at)
 	size_t i;
 
 	for (i = at + 1; i < n; i++)
-		if (a[i].task == a[at].task && !chess_is_free(&a[i]))
+		if (a[i].task == a[at].task && !chess_is_free(&a[i]) && !chess_is_of_call(&a[i]))
 			return false;
 	return true;
 }

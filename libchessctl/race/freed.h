@@ -45,6 +45,14 @@ static inline bool chess_is_unmap(const struct chess_access *a)
 	return chess_is_free(a) && (a->kind & CHESS_ACCESS_WRITE);
 }
 
+/* Of a system call that the task makes, not of an instruction. It has no trap, so no site. */
+static inline bool chess_is_of_call(const struct chess_access *a)
+{
+	const uint8_t both = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE;
+
+	return !a->site && (a->kind & CHESS_ACCESS_ATOMIC) && (a->kind & both) != both;
+}
+
 /* @r's bytes are given back, whatever they were before; -ENOMEM */
 int chess_freed_add(struct chess_freed *f, const struct chess_freed_range *r);
 /* They are not free any more; -ENOMEM: where one is cut in two */
@@ -55,8 +63,8 @@ const struct chess_freed_range *chess_freed_find(const struct chess_freed *f, ui
 void chess_freed_clear(struct chess_freed *f);
 
 /*
- * Does the task of access @at do nothing more but free? Where a thread ends the heap frees
- * its cache.
+ * Does the task of access @at do nothing more but free, and make system calls? Where a thread
+ * ends the heap frees its cache.
  */
 bool chess_freed_is_ending(const struct chess_access *a, size_t n, size_t at);
 

@@ -473,8 +473,7 @@ static size_t count_trapped(const struct chess_run_result *run)
 	size_t i, n = 0;
 
 	for (i = 0; i < run->n_accesses; i++)
-		n += run->accesses[i].site ||
-		     !(run->accesses[i].kind & CHESS_ACCESS_ATOMIC);
+		n += !chess_is_of_call(&run->accesses[i]);
 	return n;
 }
 
