@@ -8,7 +8,6 @@
  * the call itself. Addresses and sizes that stand in memory go into the record and nowhere else.
  */
 #include <linux/kernel.h>
-#include <linux/sizes.h>
 #include <linux/socket.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -20,8 +19,6 @@
 #include "task.h"
 #include "traps/access.h"
 
-/* Of one buffer; enough for what programs read at once. */
-#define MOST_BYTES	SZ_1M
 #define MOST_VECTORS	32
 #define MOST_MESSAGES	8
 
@@ -68,12 +65,22 @@ static const struct buffer {
 	[__NR_sendmmsg]		= { MESSAGES, R, 1 },
 };
 
-static void access_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
+/**
+ * chess_buffers_bytes() - a call may access bytes of the program
+ * @t: the task that makes it, which is current and has the token
+ * @regs: its user registers
+ * @kind: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE
+ * @at: the first of them; zero: there are none
+ * @bytes: how many; no more than CHESS_BUFFER_BYTES count
+ *
+ * Context: probe (sys_enter), accesses are recorded.
+ */
+void chess_buffers_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
 			 u64 bytes)
 {
-	if (bytes)
+	if (at && bytes)
 		chess_access_memory(t, kind | CHESS_ACCESS_SHARED, at,
-				    min_t(u64, bytes, MOST_BYTES), regs->ip, 0);
+				    min_t(u64, bytes, CHESS_BUFFER_BYTES), regs->ip, 0);
 }
 
 static void access_vectors(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
@@ -82,11 +89,11 @@ static void access_vectors(struct chess_task *t, const struct pt_regs *regs, u8 
 	struct iovec v;
 	u64 i;
 
-	access_bytes(t, regs, CHESS_ACCESS_MAY_READ, at, count * sizeof(v));
+	chess_buffers_bytes(t, regs, CHESS_ACCESS_MAY_READ, at, count * sizeof(v));
 	for (i = 0; i < count && i < MOST_VECTORS; i++) {
 		if (copy_from_user_nofault(&v, (void __user *)(at + i * sizeof(v)), sizeof(v)))
 			break;
-		access_bytes(t, regs, kind, (__force u64)v.iov_base, v.iov_len);
+		chess_buffers_bytes(t, regs, kind, (__force u64)v.iov_base, v.iov_len);
 	}
 	if (i < count)
 		chess_access_missed(t);
@@ -101,9 +108,8 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 	for (i = 0; i < count && i < MOST_MESSAGES; i++, at += sizeof(struct mmsghdr)) {
 		if (copy_from_user_nofault(&m, (void __user *)at, sizeof(m)))
 			break;
-		access_bytes(t, regs, kind, at, sizeof(m));
-		access_bytes(t, regs, kind, (__force u64)m.msg_name, max(m.msg_namelen, 0));
-		access_bytes(t, regs, kind, (__force u64)m.msg_control, m.msg_controllen);
+		chess_buffers_bytes(t, regs, kind, (__force u64)m.msg_name, max(m.msg_namelen, 0));
+		chess_buffers_bytes(t, regs, kind, (__force u64)m.msg_control, m.msg_controllen);
 		access_vectors(t, regs, kind, (__force u64)m.msg_iov, m.msg_iovlen);
 	}
 	if (i < count)
@@ -133,21 +139,24 @@ void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long
 	count = chess_arch_syscall_arg(regs, b->arg + 1);
 	switch (b->form) {
 	case FLAT:
-		access_bytes(t, regs, b->kind, at, count);
+		chess_buffers_bytes(t, regs, b->kind, at, count);
 		break;
 	case MESSAGE_OF_QUEUE:
 		/* Its type comes before the bytes that are counted. */
-		access_bytes(t, regs, b->kind, at, min_t(u64, count, MOST_BYTES) + sizeof(long));
+		chess_buffers_bytes(t, regs, b->kind, at,
+				    min_t(u64, count, CHESS_BUFFER_BYTES) + sizeof(long));
 		break;
 	case VECTORS:
 		access_vectors(t, regs, b->kind, at, count);
 		break;
 	case MESSAGE:
+		chess_buffers_bytes(t, regs, b->kind, at, sizeof(struct user_msghdr));
 		access_messages(t, regs, b->kind, at, 1);
 		break;
 	case MESSAGES:
 		/* How many bytes each had is written there in either direction. */
-		access_bytes(t, regs, CHESS_ACCESS_MAY_WRITE, at, count * sizeof(struct mmsghdr));
+		chess_buffers_bytes(t, regs, CHESS_ACCESS_MAY_WRITE, at,
+				    count * sizeof(struct mmsghdr));
 		access_messages(t, regs, b->kind, at, count);
 		break;
 	}

@@ -5,9 +5,17 @@
 #ifndef _CHESS_BUFFERS_H
 #define _CHESS_BUFFERS_H
 
+#include <linux/sizes.h>
+#include <linux/types.h>
+
+/* Of one buffer, structure or file that a call is given; enough for what programs read at once. */
+#define CHESS_BUFFER_BYTES	SZ_1M
+
 struct chess_task;
 struct pt_regs;
 
+void chess_buffers_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
+			 u64 bytes);
 void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long nr);
 
 #endif /* _CHESS_BUFFERS_H */

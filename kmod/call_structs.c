@@ -16,7 +16,6 @@
 #include <linux/sem.h>
 #include <linux/shm.h>
 #include <linux/signal.h>
-#include <linux/sizes.h>
 #include <linux/socket.h>
 #include <linux/statfs.h>
 #include <linux/sysinfo.h>
@@ -35,13 +34,11 @@
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "buffers.h"
 #include "call_structs.h"
 #include "chess.h"
 #include "task.h"
 #include "traps/access.h"
-
-/* Of one structure, or an array of them. */
-#define MOST_BYTES	SZ_1M
 
 #define R	CHESS_ACCESS_MAY_READ
 #define W	CHESS_ACCESS_MAY_WRITE
@@ -49,7 +46,7 @@
 #define TIME_BYTES	sizeof(struct __kernel_timespec)
 #define TIMER_BYTES	sizeof(struct __kernel_itimerspec)
 #define SET_BYTES	sizeof(sigset_t)
-/* Of a call with an id, or a command, that says what its argument is. */
+/* Of a set; how many it really has only the kernel knows. */
 #define SEMAPHORES	32
 
 /*
@@ -187,13 +184,49 @@ static const struct use uses[][USES] = {
 	[__NR_sched_setattr]	= { IN(1, SCHED_ATTR_SIZE_VER0) },
 };
 
-static void access_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
-			 u64 bytes)
-{
-	if (at && bytes)
-		chess_access_memory(t, kind | CHESS_ACCESS_SHARED, at,
-				    min_t(u64, bytes, MOST_BYTES), regs->ip, 0);
-}
+/*
+ * By command. Those of ioctl() are the old ones, of terminals and sockets; others have the size in
+ * their number.
+ */
+static const struct {
+	u16 nr;
+	u32 cmd;
+	struct use use;
+} commands[] = {
+	{ __NR_ioctl, FIONREAD, OUT(2, sizeof(int)) },
+	{ __NR_ioctl, TIOCOUTQ, OUT(2, sizeof(int)) },
+	{ __NR_ioctl, TIOCGPGRP, OUT(2, sizeof(int)) },
+	{ __NR_ioctl, TIOCGSID, OUT(2, sizeof(int)) },
+	{ __NR_ioctl, FIONBIO, IN(2, sizeof(int)) },
+	{ __NR_ioctl, FIOASYNC, IN(2, sizeof(int)) },
+	{ __NR_ioctl, TIOCSPGRP, IN(2, sizeof(int)) },
+	{ __NR_ioctl, TCGETS, OUT(2, sizeof(struct termios)) },
+	{ __NR_ioctl, TCSETS, IN(2, sizeof(struct termios)) },
+	{ __NR_ioctl, TCSETSW, IN(2, sizeof(struct termios)) },
+	{ __NR_ioctl, TCSETSF, IN(2, sizeof(struct termios)) },
+	{ __NR_ioctl, TIOCGWINSZ, OUT(2, sizeof(struct winsize)) },
+	{ __NR_ioctl, TIOCSWINSZ, IN(2, sizeof(struct winsize)) },
+	{ __NR_fcntl, F_GETLK, OUT(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_OFD_GETLK, OUT(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_SETLK, IN(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_SETLKW, IN(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_OFD_SETLK, IN(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_OFD_SETLKW, IN(2, sizeof(struct flock)) },
+	{ __NR_fcntl, F_GETOWN_EX, OUT(2, sizeof(struct f_owner_ex)) },
+	{ __NR_fcntl, F_SETOWN_EX, IN(2, sizeof(struct f_owner_ex)) },
+	{ __NR_semctl, IPC_STAT, OUT(3, sizeof(struct semid64_ds)) },
+	{ __NR_semctl, IPC_SET, IN(3, sizeof(struct semid64_ds)) },
+	{ __NR_semctl, GETALL, OUT(3, SEMAPHORES * sizeof(u16)) },
+	{ __NR_semctl, SETALL, IN(3, SEMAPHORES * sizeof(u16)) },
+	{ __NR_msgctl, IPC_STAT, OUT(2, sizeof(struct msqid64_ds)) },
+	{ __NR_msgctl, IPC_SET, IN(2, sizeof(struct msqid64_ds)) },
+	{ __NR_shmctl, IPC_STAT, OUT(2, sizeof(struct shmid64_ds)) },
+	{ __NR_shmctl, IPC_SET, IN(2, sizeof(struct shmid64_ds)) },
+	{ __NR_prctl, PR_GET_NAME, OUT(1, TASK_COMM_LEN) },
+	{ __NR_prctl, PR_SET_NAME, IN(1, TASK_COMM_LEN) },
+	{ __NR_prctl, PR_GET_PDEATHSIG, OUT(1, sizeof(int)) },
+	{ __NR_prctl, PR_GET_CHILD_SUBREAPER, OUT(1, sizeof(int)) },
+};
 
 static u64 bytes_of(struct chess_task *t, const struct pt_regs *regs, const struct use *use)
 {
@@ -202,11 +235,12 @@ static u64 bytes_of(struct chess_task *t, const struct pt_regs *regs, const stru
 
 	switch (use->size) {
 	case EACH:
-		return min_t(u64, other, MOST_BYTES) * use->bytes;
+		return min_t(u64, other, CHESS_BUFFER_BYTES) * use->bytes;
 	case BITS:
-		return DIV_ROUND_UP(min_t(u64, other, MOST_BYTES), BITS_PER_LONG) * sizeof(long);
+		other = min_t(u64, other, CHESS_BUFFER_BYTES);
+		return DIV_ROUND_UP(other, BITS_PER_LONG) * sizeof(long);
 	case LENGTH:
-		if (!other || !chess_arch_syscall_arg(regs, use->arg))
+		if (!other)
 			return 0;
 		if (!copy_from_user_nofault(&length, (void __user *)other, sizeof(length)))
 			return length;
@@ -217,134 +251,50 @@ static u64 bytes_of(struct chess_task *t, const struct pt_regs *regs, const stru
 	}
 }
 
-/* Argument 2 of ioctl(). Old commands have no size in their number: terminals, sockets. */
-static void access_ioctl(struct chess_task *t, const struct pt_regs *regs, unsigned int cmd)
+static void access_struct(struct chess_task *t, const struct pt_regs *regs, const struct use *use)
 {
-	u64 at = chess_arch_syscall_arg(regs, 2);
+	u64 at = chess_arch_syscall_arg(regs, use->arg);
 
-	switch (cmd) {
-	case FIONREAD:
-	case TIOCOUTQ:
-	case TIOCGPGRP:
-	case TIOCGSID:
-		access_bytes(t, regs, W, at, sizeof(int));
-		break;
-	case FIONBIO:
-	case FIOASYNC:
-	case TIOCSPGRP:
-		access_bytes(t, regs, R, at, sizeof(int));
-		break;
-	case TCGETS:
-		access_bytes(t, regs, W, at, sizeof(struct termios));
-		break;
-	case TCSETS:
-	case TCSETSW:
-	case TCSETSF:
-		access_bytes(t, regs, R, at, sizeof(struct termios));
-		break;
-	case TIOCGWINSZ:
-		access_bytes(t, regs, W, at, sizeof(struct winsize));
-		break;
-	case TIOCSWINSZ:
-		access_bytes(t, regs, R, at, sizeof(struct winsize));
-		break;
-	default:
-		if (_IOC_DIR(cmd))
-			access_bytes(t, regs, _IOC_DIR(cmd) & _IOC_READ ? W : R, at,
-				     _IOC_SIZE(cmd));
-		break;
-	}
+	if (at)
+		chess_buffers_bytes(t, regs, use->kind, at, bytes_of(t, regs, use));
 }
 
-/* The structure that fcntl() gets as argument 2. */
-static void access_fcntl(struct chess_task *t, const struct pt_regs *regs, unsigned int cmd)
-{
-	u64 at = chess_arch_syscall_arg(regs, 2);
-
-	switch (cmd) {
-	case F_GETLK:
-	case F_OFD_GETLK:
-		access_bytes(t, regs, W, at, sizeof(struct flock));
-		break;
-	case F_SETLK:
-	case F_SETLKW:
-	case F_OFD_SETLK:
-	case F_OFD_SETLKW:
-		access_bytes(t, regs, R, at, sizeof(struct flock));
-		break;
-	case F_GETOWN_EX:
-		access_bytes(t, regs, W, at, sizeof(struct f_owner_ex));
-		break;
-	case F_SETOWN_EX:
-		access_bytes(t, regs, R, at, sizeof(struct f_owner_ex));
-		break;
-	}
-}
-
-/* semctl(), msgctl() and shmctl(), whose structure is argument @arg and has @bytes. */
-static void access_ipc(struct chess_task *t, const struct pt_regs *regs, unsigned int cmd,
-		       unsigned int arg, u64 bytes)
-{
-	u64 at = chess_arch_syscall_arg(regs, arg);
-
-	switch (cmd & ~IPC_64) {
-	case IPC_STAT:
-		access_bytes(t, regs, W, at, bytes);
-		break;
-	case IPC_SET:
-		access_bytes(t, regs, R, at, bytes);
-		break;
-	/* How many there are only the kernel knows. */
-	case GETALL:
-	case SETALL:
-		if (arg == 3)
-			access_bytes(t, regs, (cmd & ~IPC_64) == GETALL ? W : R, at,
-				     SEMAPHORES * sizeof(u16));
-		break;
-	}
-}
-
-static void access_prctl(struct chess_task *t, const struct pt_regs *regs, unsigned int option)
-{
-	u64 at = chess_arch_syscall_arg(regs, 1);
-
-	switch (option) {
-	case PR_GET_NAME:
-		access_bytes(t, regs, W, at, TASK_COMM_LEN);
-		break;
-	case PR_SET_NAME:
-		access_bytes(t, regs, R, at, TASK_COMM_LEN);
-		break;
-	case PR_GET_PDEATHSIG:
-	case PR_GET_CHILD_SUBREAPER:
-		access_bytes(t, regs, W, at, sizeof(int));
-		break;
-	}
-}
-
-/* Those whose arguments say what the structure is. */
-static void access_by_command(struct chess_task *t, const struct pt_regs *regs, long nr)
+/* The number of the argument that says what the structure is; negative: there is none. */
+static int command_arg(long nr)
 {
 	switch (nr) {
-	case __NR_ioctl:
-		access_ioctl(t, regs, chess_arch_syscall_arg(regs, 1));
-		break;
-	case __NR_fcntl:
-		access_fcntl(t, regs, chess_arch_syscall_arg(regs, 1));
-		break;
-	case __NR_semctl:
-		access_ipc(t, regs, chess_arch_syscall_arg(regs, 2), 3, sizeof(struct semid64_ds));
-		break;
-	case __NR_msgctl:
-		access_ipc(t, regs, chess_arch_syscall_arg(regs, 1), 2, sizeof(struct msqid64_ds));
-		break;
-	case __NR_shmctl:
-		access_ipc(t, regs, chess_arch_syscall_arg(regs, 1), 2, sizeof(struct shmid64_ds));
-		break;
 	case __NR_prctl:
-		access_prctl(t, regs, chess_arch_syscall_arg(regs, 0));
-		break;
+		return 0;
+	case __NR_ioctl:
+	case __NR_fcntl:
+	case __NR_msgctl:
+	case __NR_shmctl:
+		return 1;
+	case __NR_semctl:
+		return 2;
+	default:
+		return -1;
 	}
+}
+
+static void access_by_command(struct chess_task *t, const struct pt_regs *regs, long nr)
+{
+	int arg = command_arg(nr);
+	unsigned int cmd, i;
+
+	if (arg < 0)
+		return;
+	cmd = chess_arch_syscall_arg(regs, arg);
+	if (nr == __NR_semctl || nr == __NR_msgctl || nr == __NR_shmctl)
+		cmd &= ~IPC_64;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].nr == nr && commands[i].cmd == cmd) {
+			access_struct(t, regs, &commands[i].use);
+			return;
+		}
+	if (nr == __NR_ioctl && _IOC_DIR(cmd))
+		chess_buffers_bytes(t, regs, _IOC_DIR(cmd) & _IOC_READ ? W : R,
+				    chess_arch_syscall_arg(regs, 2), _IOC_SIZE(cmd));
 }
 
 /**
@@ -363,7 +313,5 @@ void chess_call_structs_access(struct chess_task *t, const struct pt_regs *regs,
 	if ((unsigned long)nr >= ARRAY_SIZE(uses))
 		return;
 	for (i = 0; i < USES && uses[nr][i].kind; i++)
-		access_bytes(t, regs, uses[nr][i].kind,
-			     chess_arch_syscall_arg(regs, uses[nr][i].arg),
-			     bytes_of(t, regs, &uses[nr][i]));
+		access_struct(t, regs, &uses[nr][i]);
 }

@@ -8,21 +8,18 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
-#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/falloc.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
+#include "buffers.h"
 #include "chess.h"
 #include "compat.h"
 #include "file_access.h"
 #include "memory.h"
 #include "task.h"
 #include "traps/access.h"
-
-/* Of one call; enough for what programs read at once. */
-#define MOST_BYTES	SZ_1M
 
 /* How it is accessed. */
 #define R	CHESS_ACCESS_MAY_READ
@@ -102,7 +99,8 @@ static loff_t offset_in(const struct file *file, const struct file_use *use,
 /* How many bytes; what vectors stand for is not counted. */
 static u64 bytes_in(const struct file_use *use, const struct pt_regs *regs)
 {
-	u64 bytes = use->bytes == VECTORS ? MOST_BYTES : chess_arch_syscall_arg(regs, use->bytes);
+	u64 bytes = use->bytes == VECTORS ? CHESS_BUFFER_BYTES :
+					    chess_arch_syscall_arg(regs, use->bytes);
 
 	if (use->place == AT_HOLE) {
 		unsigned int mode = chess_arch_syscall_arg(regs, MODE_ARG);
@@ -110,9 +108,9 @@ static u64 bytes_in(const struct file_use *use, const struct pt_regs *regs)
 		if (!(mode & CHANGES_BYTES))
 			return 0;
 		if (mode & MOVES_BYTES)
-			return MOST_BYTES;
+			return CHESS_BUFFER_BYTES;
 	}
-	return min_t(u64, bytes, MOST_BYTES);
+	return min_t(u64, bytes, CHESS_BUFFER_BYTES);
 }
 
 static void access_file(struct chess_task *t, const struct file_use *use,
