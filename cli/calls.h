@@ -53,6 +53,8 @@ void calls_free(struct chess_trace_call *calls, size_t n);
  * its number, or 6. malloc'ed
  */
 char *call_begin(const struct call_site *c, size_t *rest);
+/* "EEXIST" of a call that returned -17; NULL: it is the number of no error. */
+const char *call_error_name(int64_t result);
 /* The whole, once it has returned; @result as the kernel gives it. @begun is freed. */
 char *call_end(const struct call_site *c, char *begun, size_t rest, int64_t result);
 /* The same of one that never returned. @begun is freed. */

@@ -445,9 +445,14 @@ char *call_begin(const struct call_site *c, size_t *rest)
 	return text;
 }
 
+const char *call_error_name(int64_t result)
+{
+	return result < 0 && result > -4096 ? strerrorname_np(-result) : NULL;
+}
+
 static void put_result(FILE *f, const struct call_site *c, int64_t result)
 {
-	const char *name = result < 0 && result > -4096 ? strerrorname_np(-result) : NULL;
+	const char *name = call_error_name(result);
 
 	if (result <= -512 && result > -532)
 		fputs("?", f);		/* a signal comes first, and then maybe the call again */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "calls.h"
 #include "cli.h"
 #include "report/report_parts.h"
 
@@ -170,19 +171,18 @@ char *report_event(const struct report *r, const struct chess_event *e)
 	return text;
 }
 
-static const char *error_name(int64_t result)
+static void put_result(const char *before, int64_t result, FILE *to)
 {
-	const char *name = result < 0 && result > -4096 ? strerrorname_np(-result) : NULL;
+	const char *error = call_error_name(result);
 
-	return name ? name : "";
+	fprintf(to, "%s%lld%s%s", before, (long long)result, error ? " " : "", error ? error : "");
 }
 
 static void put_results(int64_t seen, int64_t expected, FILE *to)
 {
-	const char *a = error_name(seen), *b = error_name(expected);
-
-	fprintf(to, "    the call returned %lld%s%s, expected %lld%s%s\n", (long long)seen,
-		*a ? " " : "", a, (long long)expected, *b ? " " : "", b);
+	put_result("    the call returned ", seen, to);
+	put_result(", expected ", expected, to);
+	putc('\n', to);
 }
 
 void report_difference(const struct report *expected, size_t at, const struct report *seen,

@@ -40,6 +40,8 @@
 #define S	(R | W | CHESS_OPERAND_ATOMIC)
 /* What is filled in, as late as after a wait. */
 #define F	CHESS_ACCESS_MAY_WRITE
+/* A pthread_attr_t. */
+#define ATTR_BYTES	56
 /* Argument n is a format. */
 #define PRINTS(n)	{ R, n, 0, CHESS_MEMCALL_FORMAT }
 #define SCANS(n)	{ W, n, 0, CHESS_MEMCALL_FORMAT }
@@ -254,20 +256,6 @@ static const struct chess_memcall functions[] = {
 	{ "regcomp",		{ { W, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
 	{ "regexec",		{ { R, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
 
-	/* Where the number ends. */
-	{ "__isoc23_strtol",	{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "__isoc23_strtoll",	{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "__isoc23_strtoul",	{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "__isoc23_strtoull",	{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtod",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtof",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtoimax",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtol",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtold",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtoll",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtoul",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtoull",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
-	{ "strtoumax",		{ { R | T, 1, 0, 1 }, { W, 2, 0, 8 } } },
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },
 	{ "dirname",		{ { R | W | T, 1, 0, 1 } } },
 	{ "__xpg_basename",	{ { R | W | T, 1, 0, 1 } } },
@@ -309,26 +297,16 @@ static const struct chess_memcall functions[] = {
 	{ "posix_spawnp",	{ { F, 1, 0, 4 }, { R | T, 2, 0, 1 } } },
 	{ "pthread_key_create",	{ { W, 1, 0, 4 } } },
 	{ "pthread_getschedparam", { { F, 2, 0, 4 }, { F, 3, 0, 4 } } },
-	{ "pthread_getattr_np",	{ { W, 2, 0, 56 } } },
-	{ "pthread_attr_init",	{ { W, 1, 0, 56 } } },
-	{ "pthread_attr_destroy", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_setdetachstate", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getdetachstate", { { R, 1, 0, 56 }, { W, 2, 0, 4 } } },
-	{ "pthread_attr_setguardsize", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getguardsize", { { R, 1, 0, 56 }, { W, 2, 0, 8 } } },
-	{ "pthread_attr_setinheritsched", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getinheritsched", { { R, 1, 0, 56 }, { W, 2, 0, 4 } } },
-	{ "pthread_attr_setschedparam", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getschedparam", { { R, 1, 0, 56 }, { W, 2, 0, 4 } } },
-	{ "pthread_attr_setschedpolicy", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getschedpolicy", { { R, 1, 0, 56 }, { W, 2, 0, 4 } } },
-	{ "pthread_attr_setscope", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getscope", { { R, 1, 0, 56 }, { W, 2, 0, 4 } } },
-	{ "pthread_attr_setstacksize", { { R | W, 1, 0, 56 } } },
-	{ "pthread_attr_getstacksize", { { R, 1, 0, 56 }, { W, 2, 0, 8 } } },
-	{ "pthread_attr_setstack", { { R | W, 1, 0, 56 } } },
+	{ "pthread_getattr_np",	{ { W, 2, 0, ATTR_BYTES } } },
+	{ "pthread_attr_init",	{ { W, 1, 0, ATTR_BYTES } } },
+	{ "pthread_attr_getdetachstate", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
+	{ "pthread_attr_getguardsize", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 8 } } },
+	{ "pthread_attr_getinheritsched", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
+	{ "pthread_attr_getschedparam", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
+	{ "pthread_attr_getschedpolicy", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
+	{ "pthread_attr_getscope", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
+	{ "pthread_attr_getstacksize", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 8 } } },
 	{ "pthread_attr_getstack", { { W, 2, 0, 8 }, { W, 3, 0, 8 } } },
-	{ "pthread_attr_setaffinity_np", { { R | W, 1, 0, 56 } } },
 
 	/* Names, and what else stands in memory that a call is given. */
 	{ "rename",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
@@ -382,7 +360,7 @@ static const struct chess_memcall functions[] = {
 	{ "sigaction",		{ { R, 2, 0, 152 }, { F, 3, 0, 152 } } },
 	{ "sigprocmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
 	{ "pthread_sigmask",	{ { R, 2, 0, 8 }, { F, 3, 0, 8 } } },
-	{ "pthread_create",	{ { W, 1, 0, 8 }, { R, 2, 0, 56 } } },
+	{ "pthread_create",	{ { W, 1, 0, 8 }, { R, 2, 0, ATTR_BYTES } } },
 	{ "pthread_join",	{ { F, 2, 0, 8 } } },
 	{ "sem_getvalue",	{ { F, 2, 0, 4 } } },
 	{ "sigwait",		{ { R, 1, 0, 8 }, { F, 2, 0, 4 } } },
@@ -457,9 +435,13 @@ static const struct chess_memcall functions[] = {
 	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
 };
 
-/* All that these access of their caller's memory is a string. */
+/* Of many functions each. All that they access is a string, or also where its number ends. */
 static const struct chess_memcall first_is_string = { "", { { R | T, 1, 0, 1 } } };
 static const struct chess_memcall second_is_string = { "", { { R | T, 2, 0, 1 } } };
+static const struct chess_memcall first_is_number = {
+	"", { { R | T, 1, 0, 1 }, { W, 2, 0, 8 } },
+};
+static const struct chess_memcall attr_changed = { "", { { R | W, 1, 0, ATTR_BYTES } } };
 
 static const char *const first_strings[] = {
 	"access", "atof", "atoi", "atol", "atoll", "chdir", "chmod", "chown", "chroot", "creat",
@@ -477,6 +459,19 @@ static const char *const second_strings[] = {
 	"dlsym", "faccessat", "fchmodat", "fchownat", "inotify_add_watch", "mkdirat", "mkfifoat",
 	"mknodat", "openat", "openat64", "__openat64_2", "__openat_2", "pthread_setname_np",
 	"setlocale", "unlinkat",
+};
+
+static const char *const first_numbers[] = {
+	"__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
+	"strtod", "strtof", "strtoimax", "strtol", "strtold", "strtoll", "strtoul", "strtoull",
+	"strtoumax",
+};
+
+static const char *const attr_functions[] = {
+	"pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setguardsize",
+	"pthread_attr_setinheritsched", "pthread_attr_setschedparam",
+	"pthread_attr_setschedpolicy", "pthread_attr_setscope", "pthread_attr_setstacksize",
+	"pthread_attr_setstack", "pthread_attr_setaffinity_np",
 };
 
 /* The C++ library's, on whose nodes programs work as well. */
@@ -598,6 +593,17 @@ static bool is_one_of(const char *const *names, size_t n, const char *name)
 	return false;
 }
 
+static const struct {
+	const struct chess_memcall *call;
+	const char *const *names;
+	size_t n;
+} alike[] = {
+	{ &first_is_string, first_strings, ARRAY_SIZE(first_strings) },
+	{ &second_is_string, second_strings, ARRAY_SIZE(second_strings) },
+	{ &first_is_number, first_numbers, ARRAY_SIZE(first_numbers) },
+	{ &attr_changed, attr_functions, ARRAY_SIZE(attr_functions) },
+};
+
 const struct chess_memcall *chess_memcall_of(const char *name)
 {
 	const struct chess_memcall *found;
@@ -613,9 +619,8 @@ const struct chess_memcall *chess_memcall_of(const char *name)
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
 			return &functions[i];
-	if (is_one_of(first_strings, ARRAY_SIZE(first_strings), name))
-		return &first_is_string;
-	if (is_one_of(second_strings, ARRAY_SIZE(second_strings), name))
-		return &second_is_string;
+	for (i = 0; i < ARRAY_SIZE(alike); i++)
+		if (is_one_of(alike[i].names, alike[i].n, name))
+			return alike[i].call;
 	return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Accesses that are put together for a search of their own, and what entries that are none tell.
+ * Accesses that are put together for a search of their own, what entries that are none tell,
+ * and what entries of calls are.
  */
 #ifndef CHESSCTL_ACCESS_LIST_H
 #define CHESSCTL_ACCESS_LIST_H
@@ -29,6 +30,21 @@ static inline int chess_access_list_push(struct chess_access_list *l, struct che
 static inline bool chess_access_tells(const struct chess_access *a, unsigned int what)
 {
 	return a->kind & CHESS_ACCESS_TOLD && a->size == what;
+}
+
+/* Of a call, which may do less, and later: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE? */
+static inline bool chess_access_is_perhaps(const struct chess_access *a)
+{
+	uint8_t kind = a->kind &
+		       (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC);
+
+	return kind == CHESS_ACCESS_MAY_READ || kind == CHESS_ACCESS_MAY_WRITE;
+}
+
+/* Of a system call? That takes no trap, so it has no site. */
+static inline bool chess_access_is_of_syscall(const struct chess_access *a)
+{
+	return !a->site && chess_access_is_perhaps(a);
 }
 
 #endif /* CHESSCTL_ACCESS_LIST_H */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "race/access_list.h"
 #include "race/freed.h"
 
 static int compare(const void *a, const void *b)
@@ -97,7 +98,8 @@ bool chess_freed_is_ending(const struct chess_access *a, size_t n, size_t at)
 	size_t i;
 
 	for (i = at + 1; i < n; i++)
-		if (a[i].task == a[at].task && !chess_is_free(&a[i]) && !chess_is_of_call(&a[i]))
+		if (a[i].task == a[at].task && !chess_is_free(&a[i]) &&
+		    !chess_access_is_of_syscall(&a[i]))
 			return false;
 	return true;
 }

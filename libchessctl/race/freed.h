@@ -45,14 +45,6 @@ static inline bool chess_is_unmap(const struct chess_access *a)
 	return chess_is_free(a) && (a->kind & CHESS_ACCESS_WRITE);
 }
 
-/* Of a system call that the task makes, not of an instruction. It has no trap, so no site. */
-static inline bool chess_is_of_call(const struct chess_access *a)
-{
-	const uint8_t both = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE;
-
-	return !a->site && (a->kind & CHESS_ACCESS_ATOMIC) && (a->kind & both) != both;
-}
-
 /* @r's bytes are given back, whatever they were before; -ENOMEM */
 int chess_freed_add(struct chess_freed *f, const struct chess_freed_range *r);
 /* They are not free any more; -ENOMEM: where one is cut in two */

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "race/access_list.h"
 #include "race/cut.h"
 #include "race/frames.h"
 #include "race/freed.h"
@@ -131,11 +132,8 @@ static bool is_nowhere(const struct chess_access *a)
 
 static bool is_buffer(const struct known *k, const struct chess_access *a)
 {
-	const uint8_t kinds = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
-
 	(void)k;
-	return ((a->kind & kinds) == CHESS_ACCESS_MAY_WRITE ||
-		(a->kind & kinds) == CHESS_ACCESS_MAY_READ) && !is_nowhere(a);
+	return chess_access_is_perhaps(a) && !is_nowhere(a);
 }
 
 /* Likewise; these may be shared, and other streams of C++ may not. */
@@ -473,7 +471,7 @@ static size_t count_trapped(const struct chess_run_result *run)
 	size_t i, n = 0;
 
 	for (i = 0; i < run->n_accesses; i++)
-		n += !chess_is_of_call(&run->accesses[i]);
+		n += !chess_access_is_of_syscall(&run->accesses[i]);
 	return n;
 }
 
