@@ -17,6 +17,17 @@ prepare()
 	own_folder "$1"
 }
 
+# take_part NAME...: those go to $picked whose place in the list is I, modulo N, of PART "I/N"
+take_part()
+{
+	local names=("$@") i
+
+	picked=()
+	for ((i = ${PART%/*}; i < ${#names[@]}; i += ${PART#*/})); do
+		picked+=("${names[i]}")
+	done
+}
+
 # suite NAME: all that a script in selftests/NAME needs whose directory is the top of the tree
 suite()
 {

@@ -11,7 +11,7 @@ FIND=60
 # pick [NAME...]: the programs to try go to $picked, in the order of their names
 pick()
 {
-	local names=() src name asked i
+	local names=() src name asked
 
 	for src in "$SOURCES"/*.c; do
 		name=$(basename "$src" .c)
@@ -19,10 +19,7 @@ pick()
 			[ "$asked" = "$name" ] && names+=("$name")
 		done
 	done
-	picked=()
-	for ((i = ${PART%/*}; i < ${#names[@]}; i += ${PART#*/})); do
-		picked+=("${names[i]}")
-	done
+	take_part "${names[@]}"
 	[ ${#picked[@]} -gt 0 ] || skip_all "no program named $*"
 }
 

@@ -8,7 +8,7 @@
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
-# PART      K/N: every N-th call, from number K on (default 0/1)
+# PART      "I/N": only the calls whose place in the list is I, modulo N (default 0/1)
 # Usage: calls.sh [NAME...], all without names; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
 # shellcheck disable=SC2154 # what the files below set
@@ -18,6 +18,7 @@ CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 # shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
 LIMIT=120
 PROGRAMS=$BUILD/selftests/races
+PART=${PART:-0/1}
 calls=$PROGRAMS/calls
 . "$here/../ktap.sh"
 . "$here/../json.sh"
@@ -27,14 +28,12 @@ prepare calls
 need "$calls"
 
 names=("$@")
-if [ $# -eq 0 ]; then
-	mapfile -t names < <("$calls" --list | awk -v part="${PART:-0/1}" \
-		'BEGIN { split(part, p, "/") } NR % p[2] == p[1]')
-fi
+[ $# -gt 0 ] || mapfile -t names < <("$calls" --list)
+take_part "${names[@]}"
 
 echo "KTAP version 1"
-echo "1..$((${#names[@]} * 3))"
-for name in "${names[@]}"; do
+echo "1..$((${#picked[@]} * 3))"
+for name in "${picked[@]}"; do
 	"$calls" --alone "$name" >"$out/said" 2>&1
 	result $? "$name changes what is read"
 	bad=0
