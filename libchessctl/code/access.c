@@ -28,7 +28,6 @@
 #include "code/elf_file.h"
 #include "code/functions.h"
 #include "code/insn.h"
-#include "code/memcall_table.h"
 #include "code/memcalls.h"
 
 /* What the program cannot write while it runs; @data: what is there, or NULL. */
@@ -248,7 +247,7 @@ static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i
 		function = chess_memcalls_find(&s->calls, next + i->raw.disp.value);
 	if (function) {
 		format = text_in(s, chess_memcall_format(function), &size);
-		chess_memcall_operands(function, format, size, out);
+		chess_memcall_operands(&s->calls, address, function, format, size, out);
 	} else if (i->raw.imm[0].is_relative && (target < s->begin || target >= s->end) &&
 		   !s->sync) {
 		look_for_format(s, out);

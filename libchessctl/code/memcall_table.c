@@ -29,6 +29,11 @@
 #define EXITS		CHESS_MEMCALL_EXITS
 #define ENVIRONMENT	CHESS_MEMCALL_ENVIRONMENT
 #define TOKENS		CHESS_MEMCALL_TOKENS
+#define OPTARG		CHESS_MEMCALL_OPTARG
+#define OPTIND		CHESS_MEMCALL_OPTIND
+#define SIGNGAM		CHESS_MEMCALL_SIGNGAM
+#define TIMEZONE	CHESS_MEMCALL_TIMEZONE
+#define TZNAME		CHESS_MEMCALL_TZNAME
 
 #define R	CHESS_OPERAND_READ
 #define W	CHESS_OPERAND_WRITE
@@ -218,11 +223,12 @@ static const struct chess_memcall functions[] = {
 	{ "clearenv",		{ { R | W, ENVIRONMENT, 0, 8 } } },
 
 	{ "asctime",		{ { R, 1, 0, 36 } } },
-	{ "ctime",		{ { R, 1, 0, 8 } } },
+	{ "ctime",		{ { R, 1, 0, 8 }, { F, TZNAME, 0, 16 } } },
 	{ "gmtime",		{ { R, 1, 0, 8 } } },
-	{ "localtime",		{ { R, 1, 0, 8 } } },
-	{ "mktime",		{ { R | W, 1, 0, 56 } } },
-	{ "timelocal",		{ { R | W, 1, 0, 56 } } },
+	{ "localtime",		{ { R, 1, 0, 8 }, { F, TZNAME, 0, 16 } } },
+	{ "mktime",		{ { R | W, 1, 0, 56 }, { F, TZNAME, 0, 16 } } },
+	{ "timelocal",		{ { R | W, 1, 0, 56 }, { F, TZNAME, 0, 16 } } },
+	{ "tzset",		{ { F, TIMEZONE, 0, 8 }, { F, TZNAME, 0, 16 } } },
 	{ "timegm",		{ { R | W, 1, 0, 56 } } },
 	{ "strptime",		{ { R | T, 1, 0, 1 }, { F, 3, 0, 56 } } },
 	{ "drand48_r",		{ { R | W, 1, 0, 24 }, { W, 2, 0, 8 } } },
@@ -231,6 +237,10 @@ static const struct chess_memcall functions[] = {
 	{ "frexp",		{ { W, 1, 0, 4 } } },
 	{ "modf",		{ { W, 1, 0, 8 } } },
 	{ "remquo",		{ { W, 1, 0, 4 } } },
+	{ "gamma",		{ { F, SIGNGAM, 0, 4 } } },
+	{ "lgamma",		{ { F, SIGNGAM, 0, 4 } } },
+	{ "lgammaf",		{ { F, SIGNGAM, 0, 4 } } },
+	{ "lgammal",		{ { F, SIGNGAM, 0, 4 } } },
 	{ "sincos",		{ { W, 1, 0, 8 }, { W, 2, 0, 8 } } },
 	{ "lfind",		{ { R, 1, 0, 1 }, { R, 3, 0, 8 } } },
 	{ "lsearch",		{ { R, 1, 0, 1 }, { R | W, 3, 0, 8 } } },
@@ -257,6 +267,9 @@ static const struct chess_memcall functions[] = {
 	{ "regexec",		{ { R, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
 
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },
+	{ "getopt",		{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
+	{ "getopt_long",	{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
+	{ "getopt_long_only",	{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
 	{ "dirname",		{ { R | W | T, 1, 0, 1 } } },
 	{ "__xpg_basename",	{ { R | W | T, 1, 0, 1 } } },
 	{ "memfrob",		{ { R | W, 1, 2, 1 } } },

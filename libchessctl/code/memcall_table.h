@@ -17,6 +17,13 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_EXITS,
 	CHESS_MEMCALL_ENVIRONMENT,
 	CHESS_MEMCALL_TOKENS,
+	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
+	CHESS_MEMCALL_OPTARG,
+	CHESS_MEMCALL_OPTIND,
+	CHESS_MEMCALL_SIGNGAM,
+	CHESS_MEMCALL_TIMEZONE,
+	CHESS_MEMCALL_TZNAME,
+	CHESS_MEMCALL_STATES,
 };
 
 #define CHESS_MEMCALL_FORMAT	0

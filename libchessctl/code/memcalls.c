@@ -10,7 +10,6 @@
 #include "array.h"
 #include "code/elf_file.h"
 #include "code/format.h"
-#include "code/memcall_table.h"
 #include "code/memcalls.h"
 #include "internal.h"
 
@@ -23,15 +22,21 @@ static const uint8_t registers[CHESS_MEMCALL_ARGUMENTS + 1] = {
 	CHESS_REG_NONE, CHESS_REG_RDI, CHESS_REG_RSI, 2, CHESS_REG_RCX, 8, 9,
 };
 
+/* @address is 0: a variable with this symbol, or this one after two underscores. */
 static const struct {
 	uint64_t address;
 	const char *name;
-} states[] = {
+} states[CHESS_MEMCALL_STATES] = {
 	[CHESS_MEMCALL_ERRNO] = { CHESS_ADDRESS_ERRNO, "errno" },
 	[CHESS_MEMCALL_STDIN] = { CHESS_ADDRESS_STDIN, "stdin" },
 	[CHESS_MEMCALL_EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
 	[CHESS_MEMCALL_ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
 	[CHESS_MEMCALL_TOKENS] = { CHESS_ADDRESS_TOKENS, "strtok" },
+	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
+	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
+	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
+	[CHESS_MEMCALL_TIMEZONE] = { 0, "timezone" },
+	[CHESS_MEMCALL_TZNAME] = { 0, "tzname" },
 };
 
 static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)
@@ -56,6 +61,17 @@ static const struct chess_memcall_way *find(const struct chess_memcalls *m, uint
 	return m->n ? bsearch(&key, m->way, m->n, sizeof(key), by_address) : NULL;
 }
 
+static void note_variable(struct chess_memcalls *m, const char *name, uint64_t at)
+{
+	size_t i;
+
+	if (!strncmp(name, "__", 2))
+		name += 2;
+	for (i = CHESS_MEMCALL_ERRNO; i < CHESS_MEMCALL_STATES; i++)
+		if (!states[i].address && !strcmp(name, states[i].name))
+			m->variable[i] = at;
+}
+
 static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m)
 {
 	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
@@ -65,18 +81,26 @@ static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
 	const char *name;
 	GElf_Rela rela;
 	GElf_Sym symbol;
+	uint32_t type;
 	int i, ret = 0;
 
 	if (!data || !names || !gelf_getshdr(symbols, &symbols_head))
 		return 0;
 	for (i = 0; !ret && gelf_getrela(data, i, &rela); i++) {
-		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
+		type = GELF_R_TYPE(rela.r_info);
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
+		    type != R_X86_64_COPY)
 			continue;
 		if (!gelf_getsym(names, GELF_R_SYM(rela.r_info), &symbol))
 			continue;
 		name = elf_strptr(elf, symbols_head.sh_link, symbol.st_name);
-		function = name ? chess_memcall_of(name) : NULL;
+		if (!name)
+			continue;
+		if (type == R_X86_64_COPY) {
+			note_variable(m, name, rela.r_offset);
+			continue;
+		}
+		function = chess_memcall_of(name);
 		if (function)
 			ret = add(m, rela.r_offset, function);
 	}
@@ -143,6 +167,7 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 
 	memset(out, 0, sizeof(*out));
 	ret = read_sections(elf, &pointers, out);
+	memcpy(out->variable, pointers.variable, sizeof(out->variable));
 	for (i = 0; !ret && i < pointers.n; i++)
 		ret = add(out, pointers.way[i].at, pointers.way[i].function);
 	if (out->n)
@@ -197,15 +222,31 @@ static void add_operand(const struct chess_memcall_use *use, struct chess_insn *
 	};
 }
 
-void chess_memcall_operands(const struct chess_memcall *function, const char *format, size_t size,
+static bool is_variable(const struct chess_memcall_use *use)
+{
+	return use->of >= CHESS_MEMCALL_ERRNO && !states[use->of].address;
+}
+
+/* An operand that is relative to rip is so to the instruction's first byte. */
+static void add_variable(const struct chess_memcall_use *use, uint64_t distance,
+			 struct chess_insn *out)
+{
+	add_operand(use, out);
+	out->operand[out->n - 1].base = CHESS_REG_RIP;
+	out->operand[out->n - 1].disp = distance;
+}
+
+void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
+			    const struct chess_memcall *function, const char *format, size_t size,
 			    struct chess_insn *out)
 {
 	const struct chess_memcall_use *of = format_of(function), *use = function->access;
 	struct chess_memcall_use uses[2 * CHESS_OPERANDS_MAX];
-	unsigned int n, i;
+	unsigned int n = 0, i;
 
-	for (n = 0; n < CHESS_OPERANDS_MAX && use[n].kind && &use[n] != of; n++)
-		uses[n] = use[n];
+	for (i = 0; i < CHESS_OPERANDS_MAX && use[i].kind && &use[i] != of; i++)
+		if (!is_variable(&use[i]) || m->variable[use[i].of])
+			uses[n++] = use[i];
 	if (of && format)
 		n += chess_format_read(format, size, of->of + 1,
 				       of->kind == CHESS_OPERAND_WRITE, &uses[n],
@@ -214,7 +255,10 @@ void chess_memcall_operands(const struct chess_memcall *function, const char *fo
 	if (n)
 		out->n = 0;
 	for (i = 0; i < n && i < CHESS_OPERANDS_MAX; i++)
-		add_operand(&uses[i], out);
+		if (is_variable(&uses[i]))
+			add_variable(&uses[i], m->variable[uses[i].of] - address, out);
+		else
+			add_operand(&uses[i], out);
 }
 
 bool chess_memcall_handed_on(const char *format, size_t size, unsigned int number,
@@ -235,8 +279,8 @@ const char *chess_memcalls_state(uint64_t address)
 {
 	size_t i;
 
-	for (i = CHESS_MEMCALL_ERRNO; i < ARRAY_SIZE(states); i++)
-		if (states[i].address == address)
+	for (i = CHESS_MEMCALL_ERRNO; i < CHESS_MEMCALL_STATES; i++)
+		if (states[i].address && states[i].address == address)
 			return states[i].name;
 	return NULL;
 }

@@ -11,9 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "code/memcall_table.h"
 #include "code/operand.h"
-
-struct chess_memcall;
 
 /*
  * A call that asks where errno is reads it, as far as accesses tell: 4 bytes at this address,
@@ -40,10 +39,13 @@ struct chess_memcall_way {
  * @way: in order of addresses; chess_memcalls_free() it
  * @n: how many
  * @room: of @way
+ * @variable: where the file has the C library's variables that it uses, by enum
+ *	chess_memcall_state; 0: it does not use that one, or has a pointer to it
  */
 struct chess_memcalls {
 	struct chess_memcall_way *way;
 	size_t n, room;
+	uint64_t variable[CHESS_MEMCALL_STATES];
 };
 
 /* Of a file that is linked dynamically; in others there are none. 0 or -ENOMEM */
@@ -54,11 +56,17 @@ const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, 
 uint8_t chess_memcall_register(unsigned int number);
 /* The register with the format of a call of @function; CHESS_REG_NONE: it has none. */
 uint8_t chess_memcall_format(const struct chess_memcall *function);
-/*
- * What a call of @function accesses, in @out's operands; of more than CHESS_OPERANDS_MAX the first
- * ones. @format: the @size bytes from where its format begins, if it has one that is known
+/**
+ * chess_memcall_operands() - what a call accesses
+ * @m: those of the file that has the call
+ * @address: of the call in that file
+ * @function: what it calls
+ * @format: the @size bytes from where the format begins, if @function has one that is known
+ * @size: see @format
+ * @out: gets the operands; of more than CHESS_OPERANDS_MAX the first ones
  */
-void chess_memcall_operands(const struct chess_memcall *function, const char *format, size_t size,
+void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
+			    const struct chess_memcall *function, const char *format, size_t size,
 			    struct chess_insn *out);
 /*
  * What a call accesses, perhaps, that hands its arguments on to vprintf(), in @out's operands;

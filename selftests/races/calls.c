@@ -269,6 +269,13 @@ static int backwards(const void *a, const void *b, void *unused)
 }
 
 CASE(qsort_r, , qsort_r(text, 8, 1, backwards, NULL), text[0])
+/* Variables of the C library. */
+CASE(lgamma, signgam = 0, lgamma(number), signgam)
+static char *arguments[] = { "calls", "-a", "b", NULL };
+CASE(getopt_optind, , must(getopt(3, arguments, "a:") == 'a'), optind)
+CASE(getopt_optarg, , must(getopt(3, arguments, "a:") == 'a'), optarg)
+CASE(tzset, must(!setenv("TZ", "XYZ5", 1)), tzset(), timezone)
+CASE(tzname, must(!setenv("TZ", "XYZ5", 1)), localtime(&moment.tv_sec), tzname[0])
 static struct statvfs volume;
 CASE(fstatvfs, , must(!fstatvfs(0, &volume)), volume.f_bsize)
 
@@ -290,7 +297,8 @@ static const struct {
 	ENTRY(strtod), ENTRY(strtok), ENTRY(glob), ENTRY(wordexp), ENTRY(iconv), ENTRY(inet_ntop),
 	ENTRY(getnameinfo), ENTRY(initstate), ENTRY(insque), ENTRY(mbrtowc), ENTRY(memfrob),
 	ENTRY(swab), ENTRY(getloadavg), ENTRY(getpwnam_r), ENTRY(posix_spawn), ENTRY(ptsname),
-	ENTRY(ptsname_r), ENTRY(qsort_r), ENTRY(fstatvfs),
+	ENTRY(ptsname_r), ENTRY(qsort_r), ENTRY(fstatvfs), ENTRY(lgamma), ENTRY(getopt_optind),
+	ENTRY(getopt_optarg), ENTRY(tzset), ENTRY(tzname),
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
