@@ -8,6 +8,7 @@
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
+# TIME      seconds a search may take (default 60)
 # PART      "I/N": only the calls whose place in the list is I, modulo N (default 0/1)
 # Usage: calls.sh [NAME...], all without names; KTAP on stdout; exit 0 passed, 1 failed, 4 skipped.
 
@@ -16,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 # shellcheck disable=SC2034 # expect.sh reads it: seconds one chessctl may take
-LIMIT=120
+LIMIT=$((${TIME:=60} * 2))
 PROGRAMS=$BUILD/selftests/races
 PART=${PART:-0/1}
 calls=$PROGRAMS/calls
@@ -37,11 +38,11 @@ for name in "${picked[@]}"; do
 	"$calls" --alone "$name" >"$out/said" 2>&1
 	result $? "$name changes what is read"
 	bad=0
-	chessctl 1 explore --host --no-bpf --json --time 60 --out "$out/found" -- "$calls" "$name"
+	chessctl 1 explore --host --no-bpf --json --time "$TIME" --out "$out/found" -- "$calls" "$name"
 	is verdict assert
 	result $bad "$name is found"
 	bad=0
-	chessctl 0 explore --host --no-bpf --json --time 60 --out "$out/mended" -- "$calls" "$name" mended
+	chessctl 0 explore --host --no-bpf --json --time "$TIME" --out "$out/mended" -- "$calls" "$name" mended
 	is verdict ok
 	is complete true
 	result $bad "$name is ok when it is mended"
