@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Short texts that people write or programs hand over: suppressions of races, schedules,
- * lines like those of /proc/PID/maps. fuzz-text; the first letter of an input says which.
+ * lines like those of /proc/PID/maps, formats of printf() and scanf(). fuzz-text; the first
+ * letter of an input says which.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "chessctl/chessctl.h"
 #include "chessctl/races.h"
 #include "fuzz.h"
+#include "code/format.h"
 #include "code/image.h"
 
 static void begin(void)
@@ -23,10 +25,15 @@ static void begin(void)
 		"7ffff7fc3000-7ffff7fc7000 r--p 00001000 08:01 12    /lib/a b\n"
 		"7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0    [stack]\n",
 	};
+	/* With the byte that ends them. */
+	static const char prints[] = "P%-5d %.*s %#llx %n %% %Lf %ls";
+	static const char scans[] = "C%d %5[^]a-z] %ms %*i %hhn %lf";
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		fuzz_keep(texts[i], strlen(texts[i]));
+	fuzz_keep(prints, sizeof(prints));
+	fuzz_keep(scans, sizeof(scans));
 }
 
 static void change_word(struct fuzz_input *in)
@@ -34,6 +41,7 @@ static void change_word(struct fuzz_input *in)
 	static const char *const words[] = {
 		"function", "pair", "address", "variable", "#", "\n", " ", "*", "[", "[[:alpha:]", "\\",
 		"T", "T1*2", "-", "99999999999999999999", "0x", "-1", "\xff", "T65535", "T0*1048577",
+		"%", "%[", "%[]", "%[^", "%.*", "%1$", "%*", "%hhn", "%lls", "%Ln", "%m", "%mS",
 	};
 	char number[32];
 	const char *word = words[fuzz_below(sizeof(words) / sizeof(*words))];
@@ -101,6 +109,27 @@ static bool read_maps(const char *text)
 	return good;
 }
 
+/* @text is as long as @n says, so that a byte read after it is found. */
+static bool read_format(const char *text, size_t n, bool scans)
+{
+	struct chess_memcall_use use[4];
+	char *format = malloc(n + 1);
+	unsigned int got, i;
+
+	if (!format)
+		abort();
+	memmove(format + 1, text, n);
+	got = chess_format_read(format + 1, n, 2, scans, use, 4);
+	fuzz_expect(got <= 4, "as many as there is room for");
+	for (i = 0; i < got && i < 4; i++)
+		fuzz_expect(use[i].kind && use[i].size && use[i].of >= 2 &&
+			    use[i].of <= CHESS_MEMCALL_ARGUMENTS &&
+			    use[i].count <= CHESS_MEMCALL_ARGUMENTS,
+			    "an argument after the format is accessed");
+	free(format);
+	return got;
+}
+
 static bool read_text(const unsigned char *data, size_t n)
 {
 	char *text = malloc(n + 1);
@@ -116,6 +145,8 @@ static bool read_text(const unsigned char *data, size_t n)
 		good = read_schedule(text + 1);
 	else if (text[0] == 'M')
 		good = read_maps(text + 1);
+	else if (text[0] == 'P' || text[0] == 'C')
+		good = read_format(text + 1, n - 1, text[0] == 'C');
 	free(text);
 	return good;
 }
