@@ -37,7 +37,7 @@ const struct chess_stack *chess_record_stack_at(const struct chess_record *r, si
 struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 /* record.c: make @r as good as new, but keep its memory */
 void chess_record_clear(struct chess_record *r);
-/* record.c: a point of a yield, or a quantum: the task there says that it cannot continue */
+/* decisions.c: a point of a yield, or a quantum: the task there says that it cannot continue */
 bool chess_event_gives_way(const struct chess_event *e);
 /* Of such a point, how many words of CHESS_WORD bytes it concerns, from that of @object up. */
 #define CHESS_WORD	8

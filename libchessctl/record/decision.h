@@ -8,12 +8,17 @@
 
 #include "chessctl/chessctl.h"
 
+static inline bool chess_event_is_decision(const struct chess_event *e)
+{
+	return e->type && CHESS_EVENT_IS_DECISION(e->type);
+}
+
 /* Does @e say which task goes on? Where no task was enabled and no deadline could pass there
  * was nothing to decide: the module takes nothing from the prefix there.
  */
 static inline bool chess_event_decides(const struct chess_event *e)
 {
-	return e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE;
+	return chess_event_is_decision(e) && e->chosen != CHESS_TASK_NONE;
 }
 
 /* Was @task the only one that could go on at decision @i? A set has 64 tasks at most. */
