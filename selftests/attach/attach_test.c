@@ -139,12 +139,19 @@ static void expect_unharmed(struct attach_fixture *self, unsigned int rounds)
 	EXPECT_EQ(0UL, page->moved);
 }
 
+/*
+ * Without a @plan the threads take turns. By the default policy the last ones wait while the first
+ * ones are busy, which may be for ever where a nap is over before all others had their turn.
+ */
 static void begin_control(struct attach_fixture *self, uint32_t flags,
 			  const struct chess_plan *plan)
 {
+	static const struct chess_plan turns = { .policy = CHESS_POLICY_KIND_ROUND_ROBIN };
 	const struct chess_adopt_opts o = { .sz = sizeof(o), .flags = flags };
 	int ret;
 
+	if (!plan)
+		plan = &turns;
 	look(self, false);
 	ret = adopt(self, self->service.pid, &o, plan);
 	if (ret)
@@ -170,10 +177,7 @@ TEST_F(attach, works_under_control)
 	size_t i, points[TASKS] = { 0 };
 	unsigned int n;
 
-	/* By the default policy the last ones wait while the first ones are busy. */
-	struct chess_plan plan = { .policy = CHESS_POLICY_KIND_ROUND_ROBIN };
-
-	begin_control(self, 0, &plan);
+	begin_control(self, 0, NULL);
 	EXPECT_TRUE(service_goes_on(&self->service, 5));
 	for (n = 0; n < 20; n++)
 		EXPECT_TRUE(service_request(&self->service, n));
@@ -199,11 +203,12 @@ TEST_F(attach, works_under_control)
 static void attach_at_random(struct attach_fixture *self, uint32_t flags,
 			     const struct chess_plan *plan)
 {
+	static const struct chess_plan by_default;
 	unsigned int i;
 
 	for (i = 0; i < times(); i++) {
 		random_nap(20);
-		begin_control(self, flags, plan);
+		begin_control(self, flags, plan ? plan : &by_default);
 		random_nap(i % 4 ? 20 : 80);
 		if (i % 2)
 			EXPECT_TRUE(service_request(&self->service, i));
