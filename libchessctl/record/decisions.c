@@ -95,7 +95,7 @@ uint16_t chess_record_default(const struct chess_record *r, size_t i)
 	if (goes_on(e) && chess_record_allowed(r, i, e->task))
 		return e->task;
 	if (chess_event_gives_way(e))
-		task = first_allowed(r, i, r->fair ? 0 : (size_t)e->task + 1, e->task);
+		task = first_allowed(r, i, r->settings.fair ? 0 : (size_t)e->task + 1, e->task);
 	else
 		task = first_allowed(r, i, 0, CHESS_TASK_NONE);
 	/* Alone, who gives way waits for time to pass. */
@@ -137,7 +137,7 @@ bool chess_record_is_preemption(const struct chess_record *r, size_t i)
 	/* The timers took the token from it, and that is counted. */
 	if (chess_record_is_expired(r, i))
 		return false;
-	if (r->fair || !chess_event_gives_way(e))
+	if (r->settings.fair || !chess_event_gives_way(e))
 		return goes_on(e) && e->chosen != e->task && chess_record_allowed(r, i, e->task);
 	/* A task can be killed at its point; leaving it is free then. */
 	return chess_record_enabled(r, i, e->task) && e->chosen != chess_record_default(r, i);

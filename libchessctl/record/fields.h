@@ -6,6 +6,7 @@
 #define CHESSCTL_FIELDS_H
 
 #include "chessctl/chessctl.h"
+#include "record/settings.h"
 
 /* Tasks that fit into chess_event.enabled. */
 #define WORD_TASKS 64
@@ -22,14 +23,7 @@ struct chess_record {
 	struct chess_stack **stack;
 	size_t n_stacks;
 	size_t decisions, points, tasks;
-	uint32_t fair;
-	bool yield_trylock;
-	bool early_timers;
-	bool late_watchdogs, no_watchdogs;
-	bool wake_any;
-	bool spurious;
-	bool split_updates;
-	uint32_t functions;
+	struct chess_settings settings;
 	char *maps;
 	char *mapped;
 	struct chess_object_name *objects;

@@ -25,7 +25,7 @@ struct chess_record *chess_record_new(void)
 	struct chess_record *r = calloc(1, sizeof(*r));
 
 	if (r)
-		r->fair = 1;
+		r->settings.fair = 1;
 	else
 		chess_set_error(ENOMEM, "no memory for a record");
 	return r;
@@ -80,14 +80,7 @@ void chess_record_clear(struct chess_record *r)
 	r->decisions = 0;
 	r->points = 0;
 	r->tasks = 0;
-	r->fair = 1;
-	r->yield_trylock = false;
-	r->early_timers = false;
-	r->late_watchdogs = r->no_watchdogs = false;
-	r->wake_any = false;
-	r->spurious = false;
-	r->split_updates = false;
-	r->functions = 0;
+	r->settings = (struct chess_settings) { .fair = 1 };
 }
 
 /* Note that @task is enabled, or is not, from event @at on. */
@@ -268,15 +261,7 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n)
 
 	if (!cut)
 		return NULL;
-	cut->fair = r->fair;
-	cut->yield_trylock = r->yield_trylock;
-	cut->early_timers = r->early_timers;
-	cut->late_watchdogs = r->late_watchdogs;
-	cut->no_watchdogs = r->no_watchdogs;
-	cut->wake_any = r->wake_any;
-	cut->spurious = r->spurious;
-	cut->split_updates = r->split_updates;
-	cut->functions = r->functions;
+	cut->settings = r->settings;
 	ret = chess_record_push(cut, r->event, n);
 	for (i = 0; !ret && i < r->n_stacks; i++)
 		if (r->stack[i]->seq <= n || r->stack[i]->seq & (CHESS_STACK_AT_ACCESS |

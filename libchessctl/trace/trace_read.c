@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "record/settings.h"
 #include "wait/holders.h"
 #include "trace/trace.h"
 #include "trace/trace_token.h"
@@ -27,14 +28,7 @@ struct reader {
 	struct chess_schedule *schedule;
 	size_t n_args;
 	size_t rank;		/* of the last line's key */
-	uint32_t fair;		/* 0: none was said */
-	bool yield_trylock;
-	bool early_timers;
-	bool late_watchdogs, no_watchdogs;
-	bool wake_any;
-	bool spurious;
-	bool split_updates;
-	uint32_t functions;	/* 0: it was not said */
+	struct chess_settings settings;	/* a number is 0: it was not said */
 	bool done, seen_status, seen_time;
 };
 
@@ -396,10 +390,10 @@ static int read_watchdogs(struct reader *r, const char *p)
 {
 	if (r->t->version < CHESS_TRACE_WATCHDOGS)
 		return bad(r, "the line begins with no key of this format");
-	r->no_watchdogs = !strcmp(p, "never");
-	if (r->late_watchdogs || (strcmp(p, "late") && !r->no_watchdogs))
+	r->settings.no_watchdogs = !strcmp(p, "never");
+	if (r->settings.late_watchdogs || (strcmp(p, "late") && !r->settings.no_watchdogs))
 		return bad(r, "watchdogs says late or never, and is given once");
-	r->late_watchdogs = true;
+	r->settings.late_watchdogs = true;
 	return 0;
 }
 
@@ -533,15 +527,7 @@ static int read_schedule(struct reader *r, const char *p)
 	r->t->record = chess_record_new();
 	if (!r->t->record)
 		return -ENOMEM;
-	chess_record_set_fair(r->t->record, r->fair);
-	chess_record_set_yield_trylock(r->t->record, r->yield_trylock);
-	chess_record_set_early_timers(r->t->record, r->early_timers);
-	chess_record_set_late_watchdogs(r->t->record, r->late_watchdogs);
-	chess_record_set_no_watchdogs(r->t->record, r->no_watchdogs);
-	chess_record_set_wake_any(r->t->record, r->wake_any);
-	chess_record_set_spurious(r->t->record, r->spurious);
-	chess_record_set_split_updates(r->t->record, r->split_updates);
-	chess_record_set_functions(r->t->record, r->functions);
+	chess_record_set_settings(r->t->record, &r->settings);
 	return 0;
 }
 
@@ -583,6 +569,7 @@ static int check_order(struct reader *r)
 
 static int read_item(struct reader *r)
 {
+	struct chess_settings *s = &r->settings;
 	struct chess_trace *t = r->t;
 	const char *p = r->line;
 	int ret;
@@ -617,23 +604,23 @@ static int read_item(struct reader *r)
 		return read_time(r, p);
 	if (chess_token_text(&p, "fair "))
 		return read_number(r, p, CHESS_TRACE_FAIR,
-				   "fair is not a number from 1, or is given twice", &r->fair);
+				   "fair is not a number from 1, or is given twice", &s->fair);
 	if (chess_token_text(&p, "yield "))
-		return read_flag(r, p, CHESS_TRACE_FAIR, "yield", "trylock", &r->yield_trylock);
+		return read_flag(r, p, CHESS_TRACE_FAIR, "yield", "trylock", &s->yield_trylock);
 	if (chess_token_text(&p, "timers "))
-		return read_flag(r, p, CHESS_TRACE_TIMERS, "timers", "early", &r->early_timers);
+		return read_flag(r, p, CHESS_TRACE_TIMERS, "timers", "early", &s->early_timers);
 	if (chess_token_text(&p, "watchdogs "))
 		return read_watchdogs(r, p);
 	if (chess_token_text(&p, "wake "))
-		return read_flag(r, p, CHESS_TRACE_WAKE, "wake", "any", &r->wake_any);
+		return read_flag(r, p, CHESS_TRACE_WAKE, "wake", "any", &s->wake_any);
 	if (chess_token_text(&p, "spurious "))
-		return read_flag(r, p, CHESS_TRACE_SPURIOUS, "spurious", "yes", &r->spurious);
+		return read_flag(r, p, CHESS_TRACE_SPURIOUS, "spurious", "yes", &s->spurious);
 	if (chess_token_text(&p, "updates "))
-		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &r->split_updates);
+		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &s->split_updates);
 	if (chess_token_text(&p, "functions "))
 		return read_number(r, p, CHESS_TRACE_FUNCTIONS,
 				   "functions is not a number of rows, or is given twice",
-				   &r->functions);
+				   &s->functions);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))

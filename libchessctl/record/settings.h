@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * How the run of a record was controlled. What its events mean depends on that, and a replay
+ * needs the same.
+ */
+#ifndef CHESSCTL_SETTINGS_H
+#define CHESSCTL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct chess_record;
+
+/* See chess_record_set_fair() and so on in include/chessctl/record.h. */
+struct chess_settings {
+	uint32_t fair;
+	bool yield_trylock;
+	bool early_timers;
+	bool late_watchdogs, no_watchdogs;
+	bool wake_any;
+	bool spurious;
+	bool split_updates;
+	uint32_t functions;
+};
+
+/* All of them at once. */
+void chess_record_set_settings(struct chess_record *r, const struct chess_settings *s);
+
+#endif /* CHESSCTL_SETTINGS_H */
