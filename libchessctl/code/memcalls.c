@@ -61,7 +61,7 @@ static const struct chess_memcall_way *find(const struct chess_memcalls *m, uint
 	return m->n ? bsearch(&key, m->way, m->n, sizeof(key), by_address) : NULL;
 }
 
-static void note_variable(struct chess_memcalls *m, const char *name, uint64_t at)
+static void note_variable(uint64_t *variable, const char *name, uint64_t at)
 {
 	size_t i;
 
@@ -69,10 +69,12 @@ static void note_variable(struct chess_memcalls *m, const char *name, uint64_t a
 		name += 2;
 	for (i = CHESS_MEMCALL_ERRNO; i < CHESS_MEMCALL_STATES; i++)
 		if (!states[i].address && !strcmp(name, states[i].name))
-			m->variable[i] = at;
+			variable[i] = at;
 }
 
-static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m)
+/* @variable: as in struct chess_memcalls */
+static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m,
+			    uint64_t *variable)
 {
 	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
 	Elf_Data *data = elf_getdata(scn, NULL), *names = elf_getdata(symbols, NULL);
@@ -97,7 +99,7 @@ static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
 		if (!name)
 			continue;
 		if (type == R_X86_64_COPY) {
-			note_variable(m, name, rela.r_offset);
+			note_variable(variable, name, rela.r_offset);
 			continue;
 		}
 		function = chess_memcall_of(name);
@@ -147,7 +149,7 @@ static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess
 
 	while (!ret && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
-			ret = read_relocations(elf, scn, &sh, pointers);
+			ret = read_relocations(elf, scn, &sh, pointers, out->variable);
 	if (ret || !pointers->n || elf_getshdrstrndx(elf, &strings))
 		return ret;
 	qsort(pointers->way, pointers->n, sizeof(*pointers->way), by_address);
@@ -167,7 +169,6 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 
 	memset(out, 0, sizeof(*out));
 	ret = read_sections(elf, &pointers, out);
-	memcpy(out->variable, pointers.variable, sizeof(out->variable));
 	for (i = 0; !ret && i < pointers.n; i++)
 		ret = add(out, pointers.way[i].at, pointers.way[i].function);
 	if (out->n)
@@ -280,7 +281,7 @@ const char *chess_memcalls_state(uint64_t address)
 	size_t i;
 
 	for (i = CHESS_MEMCALL_ERRNO; i < CHESS_MEMCALL_STATES; i++)
-		if (states[i].address && states[i].address == address)
+		if (address && states[i].address == address)
 			return states[i].name;
 	return NULL;
 }

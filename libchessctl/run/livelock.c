@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "record/decision.h"
 #include "run/livelock.h"
 
 /*
@@ -28,11 +29,6 @@
 static size_t weight(const struct chess_event *e)
 {
 	return e->type == CHESS_EVENT_QUANTUM ? QUANTUM_POINTS : e->type == CHESS_EVENT_POINT;
-}
-
-static bool is_step(const struct chess_event *e)
-{
-	return e->type && CHESS_EVENT_IS_DECISION(e->type);
 }
 
 /* The same step: of the same task, the same op on the same object at the same place. A
@@ -87,7 +83,7 @@ static size_t second_half(const struct chess_record *r, size_t length,
 		const struct chess_event *e = chess_record_event(r, i);
 
 		seen += weight(e);
-		if (is_step(e) && seen > sum / 2)
+		if (chess_event_is_decision(e) && seen > sum / 2)
 			(*step)[n++] = e;
 	}
 	return n;
@@ -168,7 +164,8 @@ static bool is_enabled_in(const struct chess_record *r, const struct chess_cycle
 	size_t i;
 
 	for (i = c->first; i < c->end; i++)
-		if (is_step(chess_record_event(r, i)) && chess_record_enabled(r, i, task))
+		if (chess_event_is_decision(chess_record_event(r, i)) &&
+		    chess_record_enabled(r, i, task))
 			return true;
 	return false;
 }

@@ -18,6 +18,7 @@
 #include "code/image.h"
 #include "internal.h"
 #include "mix.h"
+#include "record/decision.h"
 
 /* Below, numbers are no addresses: nothing is mapped there. */
 #define LOWEST_ADDRESS	0x10000
@@ -593,7 +594,7 @@ static int write_schedule(const struct chess_moved *m, const struct stretches *o
 			in = last_stretch(&seen, e->task);
 		if (in && left[in - seen.v] < 0)
 			left[in - seen.v]++;
-		else if (!ret && e->type && CHESS_EVENT_IS_DECISION(e->type))
+		else if (!ret && chess_event_is_decision(e))
 			ret = chess_schedule_push(out, e->chosen);
 	}
 	free(seen.v);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "quote.h"
+#include "record/decision.h"
 #include "trace/trace.h"
 #include "wait/wait.h"
 
@@ -144,7 +145,7 @@ static void put_hex(FILE *f, const char *key, uint64_t value)
 /* Fields that are zero are left out. */
 static void put_event(FILE *f, const struct chess_event *e)
 {
-	bool decision = e->type && CHESS_EVENT_IS_DECISION(e->type);
+	bool decision = chess_event_is_decision(e);
 
 	fprintf(f, "event %u ", e->seq);
 	put_name(f, chess_event_type_name(e->type), e->type);
