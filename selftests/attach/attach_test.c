@@ -139,19 +139,19 @@ static void expect_unharmed(struct attach_fixture *self, unsigned int rounds)
 	EXPECT_EQ(0UL, page->moved);
 }
 
+static const struct chess_plan by_default;
 /*
- * Without a @plan the threads take turns. By the default policy the last ones wait while the first
- * ones are busy, which may be for ever where a nap is over before all others had their turn.
+ * Where all threads are to go on. By the default policy the last ones wait while the first ones
+ * are busy, which may be for ever where a nap is over before all others had their turn.
  */
+static const struct chess_plan in_turn = { .policy = CHESS_POLICY_KIND_ROUND_ROBIN };
+
 static void begin_control(struct attach_fixture *self, uint32_t flags,
 			  const struct chess_plan *plan)
 {
-	static const struct chess_plan turns = { .policy = CHESS_POLICY_KIND_ROUND_ROBIN };
 	const struct chess_adopt_opts o = { .sz = sizeof(o), .flags = flags };
 	int ret;
 
-	if (!plan)
-		plan = &turns;
 	look(self, false);
 	ret = adopt(self, self->service.pid, &o, plan);
 	if (ret)
@@ -177,7 +177,7 @@ TEST_F(attach, works_under_control)
 	size_t i, points[TASKS] = { 0 };
 	unsigned int n;
 
-	begin_control(self, 0, NULL);
+	begin_control(self, 0, &in_turn);
 	EXPECT_TRUE(service_goes_on(&self->service, 5));
 	for (n = 0; n < 20; n++)
 		EXPECT_TRUE(service_request(&self->service, n));
@@ -203,12 +203,11 @@ TEST_F(attach, works_under_control)
 static void attach_at_random(struct attach_fixture *self, uint32_t flags,
 			     const struct chess_plan *plan)
 {
-	static const struct chess_plan by_default;
 	unsigned int i;
 
 	for (i = 0; i < times(); i++) {
 		random_nap(20);
-		begin_control(self, flags, plan ? plan : &by_default);
+		begin_control(self, flags, plan);
 		random_nap(i % 4 ? 20 : 80);
 		if (i % 2)
 			EXPECT_TRUE(service_request(&self->service, i));
@@ -219,7 +218,7 @@ static void attach_at_random(struct attach_fixture *self, uint32_t flags,
 
 TEST_F(attach, default_policy)
 {
-	attach_at_random(self, 0, NULL);
+	attach_at_random(self, 0, &by_default);
 }
 
 TEST_F(attach, random_policy)
@@ -292,7 +291,6 @@ static unsigned int count_mappings(pid_t pid)
 /* Traps in libraries that threads are executing, and out again. */
 TEST_F(attach, sync_points)
 {
-	struct chess_plan plan = { .policy = CHESS_POLICY_KIND_ROUND_ROBIN };
 	struct chess_group_info info;
 	unsigned int trapped = 0;
 	struct chess_record *r;
@@ -301,7 +299,7 @@ TEST_F(attach, sync_points)
 	EXPECT_LT(50, add_traps(self->ctl, self->group));
 	/* A vfork of the service that is under way keeps all traps out, and is over soon. */
 	for (i = 0; i < 20; i++) {
-		begin_control(self, 0, &plan);
+		begin_control(self, 0, &in_turn);
 		ASSERT_EQ(0, chess_group_get(self->ctl, self->group, &info));
 		if (!info.lost)
 			break;
@@ -328,7 +326,7 @@ TEST_F(attach, sync_points_at_random)
 	unsigned int before;
 
 	EXPECT_LT(50, add_traps(self->ctl, self->group));
-	begin_control(self, 0, NULL);
+	begin_control(self, 0, &in_turn);
 	EXPECT_TRUE(service_goes_on(&self->service, 1));
 	end_control(self);
 	before = count_mappings(self->service.pid);
@@ -342,14 +340,14 @@ TEST_F(attach, sync_points_follow)
 {
 	self->service.page->follow = 1;
 	EXPECT_LT(50, add_traps(self->ctl, self->group));
-	attach_at_random(self, CHESS_ADOPT_FLAGS_FOLLOW, NULL);
+	attach_at_random(self, CHESS_ADOPT_FLAGS_FOLLOW, &by_default);
 	EXPECT_EQ(0, text_differs(self->service.pid));
 }
 
 TEST_F(attach, follow)
 {
 	self->service.page->follow = 1;
-	attach_at_random(self, CHESS_ADOPT_FLAGS_FOLLOW | CHESS_ADOPT_FLAGS_TREE, NULL);
+	attach_at_random(self, CHESS_ADOPT_FLAGS_FOLLOW | CHESS_ADOPT_FLAGS_TREE, &by_default);
 }
 
 /* The owner is killed somewhere: before, while, or long after it takes control. */
@@ -463,7 +461,7 @@ TEST_F(attach, is_stopped_and_continued)
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		begin_control(self, 0, NULL);
+		begin_control(self, 0, &in_turn);
 		random_nap(20);
 		kill(self->service.pid, SIGSTOP);
 		nap_ms(100);
@@ -487,7 +485,7 @@ TEST_F(attach, is_killed)
 {
 	struct chess_group_info info;
 
-	begin_control(self, 0, NULL);
+	begin_control(self, 0, &in_turn);
 	nap_ms(20);
 	kill(self->service.pid, SIGKILL);
 	ASSERT_TRUE(wait_idle(self->ctl, self->group));
@@ -692,7 +690,7 @@ TEST_F(attach, refuses_what_is_controlled)
 	struct attach_fixture other = *self;
 	uint32_t mine = self->group;
 
-	begin_control(self, 0, NULL);
+	begin_control(self, 0, &in_turn);
 	ASSERT_EQ(0, chess_group_new(self->ctl, 0, 0, &other.group));
 	refused(&other, self->service.pid, 0, -EEXIST, "under control already");
 	chess_group_del(self->ctl, other.group);
@@ -771,7 +769,7 @@ TEST_F(attach, refuses_requests)
 	EXPECT_EQ(-EINVAL, chess_task_adopt(self->ctl, self->group, self->service.pid, &o, &taken));
 	EXPECT_TRUE(strstr(chess_error(), "keeps its time"));
 	EXPECT_EQ(0, chess_run_stop(self->ctl, self->group, 0));
-	begin_control(self, 0, NULL);
+	begin_control(self, 0, &in_turn);
 	EXPECT_EQ(-EINVAL, chess_run_stop(self->ctl, self->group, CHESS_STOP_FLAGS_KILL));
 	EXPECT_TRUE(strstr(chess_error(), "not killed"));
 	EXPECT_EQ(-EBUSY, chess_task_adopt(self->ctl, self->group, self->service.pid, &o, &taken));

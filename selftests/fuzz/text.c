@@ -15,6 +15,9 @@
 #include "code/format.h"
 #include "code/image.h"
 
+/* Of a format, so many are read. */
+#define ACCESSES	4
+
 static void begin(void)
 {
 	static const char *const texts[] = {
@@ -112,16 +115,16 @@ static bool read_maps(const char *text)
 /* @text is as long as @n says, so that a byte read after it is found. */
 static bool read_format(const char *text, size_t n, bool scans)
 {
-	struct chess_memcall_use use[4];
+	struct chess_memcall_use use[ACCESSES];
 	char *format = malloc(n + 1);
 	unsigned int got, i;
 
 	if (!format)
 		abort();
 	memmove(format + 1, text, n);
-	got = chess_format_read(format + 1, n, 2, scans, use, 4);
-	fuzz_expect(got <= 4, "as many as there is room for");
-	for (i = 0; i < got && i < 4; i++)
+	got = chess_format_read(format + 1, n, 2, scans, use, ACCESSES);
+	fuzz_expect(got <= ACCESSES, "as many as there is room for");
+	for (i = 0; i < got; i++)
 		fuzz_expect(use[i].kind && use[i].size && use[i].of >= 2 &&
 			    use[i].of <= CHESS_MEMCALL_ARGUMENTS &&
 			    use[i].count <= CHESS_MEMCALL_ARGUMENTS,

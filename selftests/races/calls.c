@@ -269,6 +269,9 @@ static int backwards(const void *a, const void *b, void *unused)
 }
 
 CASE(qsort_r, , qsort_r(text, 8, 1, backwards, NULL), text[0])
+static struct statvfs volume;
+CASE(fstatvfs, , must(!fstatvfs(0, &volume)), volume.f_bsize)
+
 /* Variables of the C library. */
 CASE(lgamma, signgam = 0, lgamma(number), signgam)
 static char *arguments[] = { "calls", "-a", "b", NULL };
@@ -276,8 +279,6 @@ CASE(getopt_optind, , must(getopt(3, arguments, "a:") == 'a'), optind)
 CASE(getopt_optarg, , must(getopt(3, arguments, "a:") == 'a'), optarg)
 CASE(tzset, must(!setenv("TZ", "XYZ5", 1)), tzset(), timezone)
 CASE(tzname, must(!setenv("TZ", "XYZ5", 1)), localtime(&moment.tv_sec), tzname[0])
-static struct statvfs volume;
-CASE(fstatvfs, , must(!fstatvfs(0, &volume)), volume.f_bsize)
 
 #define ENTRY(NAME)	{ #NAME, set_up_##NAME, call_##NAME, seen_##NAME }
 
