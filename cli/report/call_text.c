@@ -35,9 +35,8 @@
  * Arguments: f descriptor, d directory, p path, i number, u unsigned, x hex, m mode,
  * b bytes whose number is the next argument, B the same filled in by the call and as many as
  * it returns, a address of a socket and its length, o flags of open, O those alone, A mode of
- * access, s signal,
- * k flock, c fcntl, F futex, P protection, M mapping, w whence, W waitpid, t flags of *at(),
- * e epoll_ctl, D family, T type of a socket, - not shown.
+ * access, s signal, k flock, c fcntl and l what it is given, F futex, P protection, M mapping,
+ * w whence, W waitpid, t flags of *at(), e epoll_ctl, D family, T type of a socket, - not shown.
  */
 static const struct {
 	uint16_t nr;
@@ -59,7 +58,7 @@ static const struct {
 	{ SYS_fdatasync, "f" }, { SYS_getdents64, "f-u" }, { SYS_chdir, "p" },
 	{ SYS_fchdir, "f" }, { SYS_getcwd, "-u" }, { SYS_mknod, "pmx" },
 	{ SYS_mknodat, "dpmx" }, { SYS_dup, "f" }, { SYS_dup2, "fi" }, { SYS_dup3, "fiO" },
-	{ SYS_pipe, "-" }, { SYS_pipe2, "-O" }, { SYS_fcntl, "fcx" }, { SYS_flock, "fk" },
+	{ SYS_pipe, "-" }, { SYS_pipe2, "-O" }, { SYS_fcntl, "fcl" }, { SYS_flock, "fk" },
 	{ SYS_ioctl, "fxx" }, { SYS_poll, "-ui" }, { SYS_epoll_create1, "x" },
 	{ SYS_epoll_ctl, "fef-" }, { SYS_epoll_wait, "f-ii" }, { SYS_epoll_pwait, "f-ii-" },
 	{ SYS_eventfd2, "uO" }, { SYS_socket, "DTi" }, { SYS_socketpair, "DTi-" },
@@ -128,6 +127,9 @@ static const struct flag controls[] = {
 	FLAG(F_DUPFD), FLAG(F_GETFD), FLAG(F_SETFD), FLAG(F_GETFL), FLAG(F_SETFL),
 	FLAG(F_GETLK), FLAG(F_SETLK), FLAG(F_SETLKW), FLAG(F_DUPFD_CLOEXEC), FLAG(F_OFD_GETLK),
 	FLAG(F_OFD_SETLK), FLAG(F_OFD_SETLKW), FLAG(F_SETPIPE_SZ), FLAG(F_GETPIPE_SZ), { 0, NULL },
+};
+static const struct flag lock_types[] = {
+	FLAG(F_RDLCK), FLAG(F_WRLCK), FLAG(F_UNLCK), { 0, NULL },
 };
 static const struct flag epoll_ops[] = {
 	FLAG(EPOLL_CTL_ADD), FLAG(EPOLL_CTL_DEL), FLAG(EPOLL_CTL_MOD), { 0, NULL },
@@ -296,6 +298,28 @@ static const char *arguments_of(uint64_t nr)
 	return "xxx";
 }
 
+/* A lock where @command is about one, else a number or flags. */
+static void put_control(FILE *f, pid_t pid, uint64_t command, uint64_t v)
+{
+	struct flock l;
+
+	switch (command) {
+	case F_GETLK: case F_SETLK: case F_SETLKW:
+	case F_OFD_GETLK: case F_OFD_SETLK: case F_OFD_SETLKW:
+		if (read_memory(pid, v, (char *)&l, sizeof(l)) == sizeof(l))
+			break;
+		/* fall through */
+	default:
+		put_address(f, v);
+		return;
+	}
+	fputs("{l_type=", f);
+	put_one(f, lock_types, l.l_type);
+	fputs(", l_whence=", f);
+	put_one(f, whences, l.l_whence);
+	fprintf(f, ", l_start=%lld, l_len=%lld}", (long long)l.l_start, (long long)l.l_len);
+}
+
 /* A mode stands there for a file that is made. */
 static bool is_shown(const struct call_site *c, const char *args, size_t i)
 {
@@ -390,6 +414,9 @@ static void put_argument(FILE *f, const struct call_site *c, char kind, size_t i
 		break;
 	case 'a':
 		put_socket(f, c->pid, v, next);
+		break;
+	case 'l':
+		put_control(f, c->pid, c->args[i - 1], v);
 		break;
 	case 'i':
 		fprintf(f, "%d", (int)v);

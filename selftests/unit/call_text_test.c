@@ -102,6 +102,7 @@ TEST(flags_and_addresses_have_names)
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(80),
 				  .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	struct sockaddr_un un = { .sun_family = AF_UNIX, .sun_path = "/run/x" };
+	struct flock lock = { .l_type = F_WRLCK, .l_start = 5, .l_len = 2 };
 
 	EXPECT_STREQ("connect(999, 127.0.0.1:80, 16) = 0",
 		     whole((struct call_site) CALL(SYS_connect, 999, AT(&in), sizeof(in)), 0));
@@ -117,6 +118,11 @@ TEST(flags_and_addresses_have_names)
 		     whole((struct call_site) CALL(SYS_flock, 999, LOCK_EX | LOCK_NB), -EAGAIN));
 	EXPECT_STREQ("fcntl(999, F_SETFL, 0x800) = 0",
 		     whole((struct call_site) CALL(SYS_fcntl, 999, F_SETFL, O_NONBLOCK), 0));
+	EXPECT_STREQ("fcntl(999, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=5, "
+		     "l_len=2}) = -1 EAGAIN",
+		     whole((struct call_site) CALL(SYS_fcntl, 999, F_SETLK, AT(&lock)), -EAGAIN));
+	EXPECT_STREQ("fcntl(999, F_SETLKW, 0x10) = -1 EFAULT",
+		     whole((struct call_site) CALL(SYS_fcntl, 999, F_SETLKW, 0x10), -EFAULT));
 	EXPECT_STREQ("futex(0x1000, FUTEX_WAIT|PRIVATE, 2) = -1 EAGAIN",
 		     whole((struct call_site) CALL(SYS_futex, 0x1000,
 						   FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2), -EAGAIN));
