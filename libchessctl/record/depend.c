@@ -17,6 +17,11 @@
  * - What pthread_once() calls may have points, and where it returns there is none: the step
  *   after the last of these points ends the call too. Which one that is the record does not
  *   say, so from the call on all steps of the task work on its object.
+ * - The same holds for functions with a state that no object shows: pthread_cancel() loads a
+ *   library before it cancels, localtime() reads a file before it changes the time zone. From
+ *   the call on all steps of the task depend on everything, until one that only the program
+ *   itself can make: such a function takes locks and calls pthread_once(), and nothing else
+ *   that is a sync function or an access to the program's memory.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
  *   join is with follows from the pthread_t; where the record does not say whose that is, the
@@ -298,6 +303,36 @@ static int count_locks(struct chess_depend *d, const struct chess_event *e)
 	return 0;
 }
 
+/* May @e be a step of a function with a state of its own, which an earlier step has called? */
+static bool may_be_inside(const struct chess_event *e)
+{
+	if (!(e->flags & CHESS_OPF_PROBE))
+		return true;
+	switch (e->op) {
+	case CHESS_OP_LOCK: case CHESS_OP_TRYLOCK: case CHESS_OP_RDLOCK: case CHESS_OP_WRLOCK:
+	case CHESS_OP_UNLOCK: case CHESS_OP_ONCE: case CHESS_OP_OTHER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Return: 0 or -ENOMEM. */
+static int note_inside(struct chess_depend *d, const struct chess_event *e, struct chess_op *op)
+{
+	if (e->task < d->tasks && d->task[e->task].inside) {
+		d->task[e->task].inside = may_be_inside(e);
+		if (d->task[e->task].inside)
+			op->kind = CHESS_OP_ON_ALL;
+	}
+	if (e->op != CHESS_OP_OTHER || !(e->flags & CHESS_OPF_PROBE))
+		return 0;
+	if (make_room(d, e->task))
+		return -ENOMEM;
+	d->task[e->task].inside = true;
+	return 0;
+}
+
 /* Its task may be in pthread_once(), and this step the one that ends it. */
 static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
@@ -333,6 +368,9 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	*op = (struct chess_op){
 		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
 	};
+	ret = note_inside(d, e, op);
+	if (ret)
+		return ret;
 	op->tries = op->kind != CHESS_OP_ON_ALL &&
 		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_SEM_WAIT ||
 		     e->op == CHESS_OP_JOIN);

@@ -54,10 +54,12 @@ struct chess_op {
  * @once: index plus one of the object of its last call of pthread_once(); 0: none
  * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
+ * @inside: it may be in a function with a state of its own (depend.c)
  */
 struct chess_depend_task {
 	uint32_t once, held;
 	uint64_t pointer;
+	bool inside;
 };
 
 /**

@@ -7,7 +7,8 @@
 # in the order in which tasks come: relock.c. A join that does not wait, tried.c, finds a thread
 # that has ended or one that has not; a thread that ends leaves a robust mutex to others; the record
 # says which thread a join is with. What a system call writes to memory, filled.c, is in an order
-# with what others read there. Run inside the VM, as root, with the module loaded.
+# with what others read there. pthread_cancel() cancels after the last system call that it makes:
+# cancelled.c. Run inside the VM, as root, with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -24,11 +25,12 @@ COMPLETED=$BUILD/selftests/races/completed
 RELOCK=$BUILD/selftests/races/relock
 TRIED=$BUILD/selftests/races/tried
 FILLED=$BUILD/selftests/races/filled
+CANCELLED=$BUILD/selftests/races/cancelled
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
-need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED"
+need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED" "$CANCELLED"
 own_folder reductions
 
 # search STRATEGY BOUND ORDER
@@ -42,7 +44,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..18"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -59,6 +61,9 @@ result $? "dfs ends where there is nothing to find"
 chess explore --host --no-bpf --out "$out/t" -- "$COMPLETED"
 said 0 '^ok: no bug with at most 2 preemptions' 'reduce hb'
 result $? "the default keeps its reductions"
+chess explore --host --no-bpf --out "$out/t" -- "$CANCELLED"
+said 0 '^ok: no bug with at most 2 preemptions' 'reduce hb'
+result $? "so does a search with a thread that is cancelled"
 # One order of the two that wait for the mutex is not the other one.
 chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --reduce hb \
 	--out "$out/t" -- "$RELOCK"

@@ -4,7 +4,8 @@
  * eight bytes, unless both only read; and those that are on more than two words on everything.
  * That calls which are given memory depend on accesses, a join on the end of its thread and on no
  * other, and the end of a thread on everything if it holds a lock. And that a task which called
- * pthread_once() may be in there from then on; and which locks a task changes by having to wait
+ * pthread_once() may be in there from then on, and one that called a function with a state of its
+ * own until it does what no such function does; and which locks a task changes by having to wait
  * for them.
  */
 #include <sys/syscall.h>
@@ -139,6 +140,38 @@ TEST(what_comes_after_a_once_may_end_it)
 	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &inside));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &other, &second));
 	EXPECT_FALSE(chess_ops_depend(&inside, &second));
+	chess_depend_free(&d);
+	chess_record_free(r);
+}
+
+/* What changes its state is the step after the last lock that it takes in there. */
+TEST(what_comes_after_a_call_with_a_state_of_its_own_may_end_it)
+{
+	struct chess_event cancel = event_of(CHESS_OP_OTHER, 0, 0);
+	struct chess_event unlock = event_of(CHESS_OP_UNLOCK, AT, 0);
+	struct chess_event store = STORE(AT + 64, 8), far = STORE(AT + 128, 8);
+	struct chess_record *r = chess_record_new();
+	struct chess_op before, call, last, after, beside, later;
+	struct chess_depend d;
+
+	cancel.object_kind = CHESS_OBJECT_NONE;
+	far.task = 1;
+	chess_depend_init(&d, false);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &before));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &cancel, &call));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &last));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &far, &beside));
+	/* Only the program itself makes this one, so the call is over. */
+	ASSERT_EQ(0, chess_depend_op(&d, r, &store, &after));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &later));
+	EXPECT_FALSE(chess_ops_depend(&before, &beside));
+	EXPECT_TRUE(chess_ops_depend(&call, &beside));
+	EXPECT_TRUE(chess_ops_depend(&last, &beside));
+	EXPECT_FALSE(chess_ops_depend(&after, &beside));
+	EXPECT_FALSE(chess_ops_depend(&later, &beside));
+	chess_depend_reset(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &before));
+	EXPECT_FALSE(chess_ops_depend(&before, &beside));
 	chess_depend_free(&d);
 	chess_record_free(r);
 }
