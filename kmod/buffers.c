@@ -8,6 +8,7 @@
  * the call itself. Addresses and sizes that stand in memory go into the record and nowhere else.
  */
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/socket.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -134,7 +135,7 @@ void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long
 
 	if ((unsigned long)nr >= ARRAY_SIZE(buffers))
 		return;
-	b = &buffers[nr];
+	b = &buffers[array_index_nospec(nr, ARRAY_SIZE(buffers))];
 	at = chess_arch_syscall_arg(regs, b->arg);
 	count = chess_arch_syscall_arg(regs, b->arg + 1);
 	switch (b->form) {

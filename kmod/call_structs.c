@@ -10,6 +10,7 @@
 #include <linux/fcntl.h>
 #include <linux/kernel.h>
 #include <linux/msg.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/prctl.h>
 #include <linux/resource.h>
@@ -312,6 +313,7 @@ void chess_call_structs_access(struct chess_task *t, const struct pt_regs *regs,
 	access_by_command(t, regs, nr);
 	if ((unsigned long)nr >= ARRAY_SIZE(uses))
 		return;
+	nr = array_index_nospec(nr, ARRAY_SIZE(uses));
 	for (i = 0; i < USES && uses[nr][i].kind; i++)
 		access_struct(t, regs, &uses[nr][i]);
 }

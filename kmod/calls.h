@@ -5,7 +5,7 @@
 #ifndef _CHESS_CALLS_H
 #define _CHESS_CALLS_H
 
-#include <linux/minmax.h>
+#include <linux/nospec.h>
 
 #include "chess.h"
 
@@ -78,7 +78,9 @@ extern struct chess_call chess_calls[CHESS_CALLS + 1];
  */
 static inline const struct chess_call *chess_call_of(unsigned long nr)
 {
-	return &chess_calls[min_t(unsigned long, nr, CHESS_CALLS)];
+	if (nr >= CHESS_CALLS)
+		return &chess_calls[CHESS_CALLS];
+	return &chess_calls[array_index_nospec(nr, CHESS_CALLS)];
 }
 
 void chess_calls_init(void);

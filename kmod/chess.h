@@ -33,6 +33,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -207,7 +208,9 @@ static inline struct chess_task *chess_task_of_id_locked(const struct chess_grou
 	__must_hold(&g->plock)
 {
 	lockdep_assert_held(&g->plock);
-	return id < CHESS_MAX_TASKS ? g->by_id[id] : NULL;
+	if (id >= CHESS_MAX_TASKS)
+		return NULL;
+	return g->by_id[array_index_nospec(id, CHESS_MAX_TASKS)];
 }
 
 #endif /* _CHESS_H */

@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/falloc.h>
 #include <asm/unistd.h>
@@ -149,6 +150,7 @@ void chess_file_access(struct chess_task *t, const struct pt_regs *regs, long nr
 
 	if ((unsigned long)nr >= ARRAY_SIZE(uses) || !t->group->memories.n)
 		return;
+	nr = array_index_nospec(nr, ARRAY_SIZE(uses));
 	for (i = 0; i < FILES && uses[nr][i].place != NO_FILE; i++)
 		access_file(t, &uses[nr][i], regs, nr);
 }

@@ -421,7 +421,7 @@ static bool may_be_repeated(const struct chess_task *t, long nr, long ret)
 /* Numbers that the system gives are other ones in each run; SPAWN events tell those of tasks. */
 static void keep_result(struct chess_task *t, unsigned long nr, long ret)
 {
-	if (nr < CHESS_CALLS && (ret <= 0 || !chess_calls[nr].gives_id))
+	if (nr < CHESS_CALLS && (ret <= 0 || !chess_call_of(nr)->gives_id))
 		chess_syscall_result(t, ret);
 }
 

@@ -6,6 +6,7 @@
  * Not in the table: io_uring_enter() and sockets, whose time-outs are no arguments.
  */
 #include <linux/errno.h>
+#include <linux/nospec.h>
 #include <linux/time64.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/futex.h>
@@ -79,7 +80,10 @@ static bool complete_futex(struct chess_timed_call *c, const struct pt_regs *reg
  */
 bool chess_timed_call_find(struct chess_timed_call *c, const struct pt_regs *regs, long nr)
 {
-	if ((unsigned long)nr >= ARRAY_SIZE(calls) || calls[nr].form == CHESS_FORM_NONE)
+	if ((unsigned long)nr >= ARRAY_SIZE(calls))
+		return false;
+	nr = array_index_nospec(nr, ARRAY_SIZE(calls));
+	if (calls[nr].form == CHESS_FORM_NONE)
 		return false;
 	*c = calls[nr];
 	if (c->clock_arg)

@@ -5,6 +5,7 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/time64.h>
@@ -100,7 +101,9 @@ static const struct {
 /* False for what the kernel refuses, and where there is no account of processor time. */
 static bool is_itimer(const struct chess_task *t, unsigned long which)
 {
-	return which < ARRAY_SIZE(itimers) && (t->cputime.account || !itimers[which].cpu);
+	if (which >= ARRAY_SIZE(itimers))
+		return false;
+	return t->cputime.account || !itimers[array_index_nospec(which, ARRAY_SIZE(itimers))].cpu;
 }
 
 /* Both ways to set a timer of a process; what stood there before in @old. */
@@ -156,7 +159,7 @@ static bool answer_setitimer(struct chess_task *t, struct pt_regs *regs)
 	struct times times = { 0 }, old;
 
 	if (!is_itimer(t, which) || (new && !read_times(new, true, &times)) ||
-	    !set_itimer(t, which, &times, &old))
+	    !set_itimer(t, array_index_nospec(which, ARRAY_SIZE(itimers)), &times, &old))
 		return false;
 	chess_arch_syscall_answer(regs, 0);
 	if (to)
