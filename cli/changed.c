@@ -13,6 +13,7 @@
 
 #include "changed.h"
 #include "cli.h"
+#include "mix.h"
 #include "program.h"
 
 #define SHOWN_MAX	12
@@ -45,10 +46,8 @@ void changed_clear(struct changed *c)
 
 static uint16_t check_of(const char *value)
 {
-	uint64_t h = 0xcbf29ce484222325ull;
+	uint64_t h = chess_hash_bytes(CHESS_HASH_START, value, strlen(value));
 
-	while (*value)
-		h = (h ^ (unsigned char)*value++) * 0x100000001b3ull;
 	return h ^ h >> 16 ^ h >> 32 ^ h >> 48;
 }
 

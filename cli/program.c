@@ -13,6 +13,7 @@
 #include <chessctl/chessctl.h>
 
 #include "cli.h"
+#include "mix.h"
 #include "program.h"
 
 static bool is_executable(const char *path)
@@ -85,17 +86,16 @@ int program_find(const char *name, const char *cwd, char **path)
 
 char *program_hash(const char *path)
 {
-	/* FNV-1a; this tells a rebuilt program from the same one, no more */
-	uint64_t h = 0xcbf29ce484222325ull;
+	/* It tells a rebuilt program from the same one, no more. */
+	uint64_t h = CHESS_HASH_START;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	unsigned char buf[65536];
-	ssize_t n, i;
+	char buf[65536];
+	ssize_t n;
 
 	if (fd < 0)
 		return NULL;
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
-		for (i = 0; i < n; i++)
-			h = (h ^ buf[i]) * 0x100000001b3ull;
+		h = chess_hash_bytes(h, buf, n);
 	close(fd);
 	return n < 0 ? NULL : cli_printf("%016llx", (unsigned long long)h);
 }

@@ -5,19 +5,14 @@
 #include <string.h>
 
 #include "internal.h"
+#include "mix.h"
 #include "record/decision.h"
 #include "record/fields.h"
 
-/* FNV-1a, 64 bit, over the events as they came from the kernel. */
+/* Over the events as they came from the kernel. */
 uint64_t chess_record_hash(const struct chess_record *r)
 {
-	const unsigned char *p = (const unsigned char *)r->event;
-	uint64_t hash = 0xcbf29ce484222325ULL;
-	size_t i, bytes = r->length * sizeof(*r->event);
-
-	for (i = 0; i < bytes; i++)
-		hash = (hash ^ p[i]) * 0x100000001b3ULL;
-	return hash;
+	return chess_hash_bytes(CHESS_HASH_START, r->event, r->length * sizeof(*r->event));
 }
 
 size_t chess_record_compare(const struct chess_record *a, const struct chess_record *b)

@@ -23,7 +23,7 @@
 #include "search/nodes.h"
 
 /* The name of the first decision's node. */
-#define ROOT	0xcbf29ce484222325ULL
+#define ROOT	CHESS_HASH_START
 
 /**
  * struct chess_dpor - reduction of one search

@@ -45,9 +45,6 @@
  */
 #define ROWS_MAX	(1 << 20)
 
-/* The fingerprint of no event. */
-#define PRINT_START	0xcbf29ce484222325ULL
-
 /**
  * struct chess_forks - one search
  * @rules: see there
@@ -495,7 +492,7 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 
 	f->record = r;
 	f->at = 0;
-	f->print = PRINT_START;
+	f->print = CHESS_HASH_START;
 	for (f->event = 0; f->event < length && ret >= 0; f->event++) {
 		const struct chess_event *e = chess_record_event(r, f->event);
 
@@ -612,7 +609,7 @@ static int keep_ways(struct chess_forks *f, const struct chess_waiting *ticket, 
 	t = chess_trunk_new(ticket->source, ticket->fork.at, r);
 	if (!t)
 		return -ENOMEM;
-	f->print = PRINT_START;
+	f->print = CHESS_HASH_START;
 	for (f->event = 0, f->at = 0; f->event < length && k < n && !ret; f->event++) {
 		const struct chess_event *e = chess_record_event(r, f->event);
 		unsigned int more;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mix.h"
 #include "quote.h"
 #include "record/decision.h"
 #include "trace/trace.h"
@@ -327,7 +328,7 @@ int chess_trace_encode(const struct chess_trace *t, char **text, size_t *size)
 		ret = -ENOMEM;
 	if (!ret)
 		fprintf(f, "checksum %016" PRIx64 "\n",
-			chess_trace_hash(CHESS_TRACE_HASH_START, *text, *size));
+			chess_hash_bytes(CHESS_HASH_START, *text, *size));
 	if (fclose(f) && !ret)
 		ret = -ENOMEM;
 	return ret;

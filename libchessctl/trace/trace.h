@@ -70,16 +70,4 @@ void chess_trace_put_calls(FILE *f, const struct chess_trace *t);
 int chess_trace_read_given(struct chess_trace *t, const char *line, const char **fault);
 void chess_trace_free_given(struct chess_trace *t);
 
-#define CHESS_TRACE_HASH_START	0xcbf29ce484222325ULL
-
-/* FNV-1a, 64 bit: no single changed byte goes unseen. */
-static inline uint64_t chess_trace_hash(uint64_t hash, const char *bytes, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3ULL;
-	return hash;
-}
-
 #endif /* CHESSCTL_TRACE_H */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "mix.h"
 #include "record/settings.h"
 #include "wait/holders.h"
 #include "trace/trace.h"
@@ -694,14 +695,14 @@ static int check_schedule(struct reader *r)
 
 static int read_lines(struct reader *r)
 {
-	uint64_t hash = CHESS_TRACE_HASH_START;
+	uint64_t hash = CHESS_HASH_START;
 	ssize_t len;
 	int ret;
 
 	while ((len = getline(&r->line, &r->room, r->f)) > 0) {
 		r->number++;
 		r->hash = hash;
-		hash = chess_trace_hash(hash, r->line, len);
+		hash = chess_hash_bytes(hash, r->line, len);
 		if (r->line[len - 1] != '\n' || strlen(r->line) != (size_t)len)
 			return bad(r, "the line has no end, or a zero byte in it");
 		r->line[len - 1] = '\0';

@@ -10,6 +10,7 @@
 
 #include "op_list.h"
 #include "fuzz.h"
+#include "mix.h"
 #include "report/report.h"
 #include "trace/trace.h"
 
@@ -278,7 +279,7 @@ static void mutate(struct fuzz_input *in)
 	if (fuzz_one_in(50))
 		return;
 	n = snprintf(sum, sizeof(sum), "checksum %016llx\n", (unsigned long long)
-		     chess_trace_hash(CHESS_TRACE_HASH_START, (char *)in->data, in->n));
+		     chess_hash_bytes(CHESS_HASH_START, (char *)in->data, in->n));
 	fuzz_replace(in, in->n, 0, sum, n);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "harness.h"
+#include "mix.h"
 #include "trace/trace.h"
 #include "trace_file.h"
 
@@ -37,7 +38,7 @@ void store_with_checksum(const char *path, const char *body)
 {
 	char *text;
 	int n = asprintf(&text, "%schecksum %016llx\n", body, (unsigned long long)
-			 chess_trace_hash(CHESS_TRACE_HASH_START, body, strlen(body)));
+			 chess_hash_bytes(CHESS_HASH_START, body, strlen(body)));
 
 	ASSERT_LT(0, n);
 	store(path, text, n);
