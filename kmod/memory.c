@@ -7,7 +7,9 @@
  * is mapped again, at another address, is recorded as where the first mapping of it has it.
  *
  * What a program unmaps, or has emptied, is given back as well: taking it away is recorded as a
- * free() is, and as a write besides.
+ * free() is, and as a write besides. Of shared memory it is taken from the threads of one process
+ * only, and what may no longer be written may still be read: these are recorded as accesses that a
+ * call may make, which lead to points but are not races.
  *
  * Heaps of glibc say how large a piece is in front of it; the traps at free() and where
  * malloc() returns read it there. Bytes are fresh from free() on and not from malloc() on: an
@@ -161,20 +163,31 @@ static unsigned long find_memory(struct chess_task *t, unsigned long start, u8 *
 	return end;
 }
 
-/* Of a range that is unmapped in its middle the part after the hole is given up. */
-static void remove_mapping(struct chess_shared *s, unsigned long start, unsigned long end)
+static void remove_mapping(struct chess_task *t, struct chess_shared *s, unsigned long start,
+			   unsigned long end)
 {
 	u32 i;
 
 	for (i = s->count; i--; ) {
 		if (end <= s->range[i].start || start >= s->range[i].end)
 			continue;
+		if (start <= s->range[i].start && end >= s->range[i].end) {
+			s->range[i] = s->range[--s->count];
+			continue;
+		}
+		if (start > s->range[i].start && end < s->range[i].end) {
+			/* What comes after the hole. */
+			if (s->count == CHESS_SHARED_RANGES) {
+				chess_access_missed(t);
+			} else {
+				s->range[s->count] = s->range[i];
+				s->range[s->count++].start = end;
+			}
+		}
 		if (start > s->range[i].start)
 			s->range[i].end = start;
-		else if (end < s->range[i].end)
-			s->range[i].start = end;
 		else
-			s->range[i] = s->range[--s->count];
+			s->range[i].start = end;
 	}
 }
 
@@ -201,20 +214,9 @@ static void attached(struct chess_task *t, struct chess_shared *s, unsigned long
 	u8 memory;
 	unsigned long end = find_memory(t, start, &memory, &shift);
 
-	remove_mapping(s, start, end);
+	remove_mapping(t, s, start, end);
 	if (end > start)
 		add_mapping(t, s, start, end);
-}
-
-static void detached(struct chess_shared *s, unsigned long start)
-{
-	u32 i;
-
-	for (i = 0; i < s->count; i++)
-		if (s->range[i].start == start) {
-			s->range[i] = s->range[--s->count];
-			return;
-		}
 }
 
 static bool read_word(unsigned long from, unsigned long *word)
@@ -228,19 +230,78 @@ static bool is_librarys_own(const struct pt_regs *regs)
 	return chess_witness_is_librarys(regs) && !chess_witness_is_loaders(regs);
 }
 
-/* Whoever still uses it races with that. The loader takes away a plug-in: dlclose(). */
+/*
+ * Where the call returns to, or, of functions that have something on the stack, where it is; zero:
+ * that is not known.
+ */
+static unsigned long caller_of(const struct pt_regs *regs)
+{
+	unsigned long ret;
+
+	switch (syscall_get_nr(current, (struct pt_regs *)regs)) {
+	case __NR_mmap:
+	case __NR_mremap:
+	case __NR_creat:
+	case __NR_open:
+	case __NR_openat:
+	case __NR_openat2:
+		return regs->ip;
+	default:
+		return read_word(regs->sp, &ret) ? ret : 0;
+	}
+}
+
+/* A call changed what tasks may do with bytes, as an access of this kind. */
+static void changed(struct chess_task *t, const struct pt_regs *regs, u8 kind, unsigned long start,
+		    unsigned long bytes)
+{
+	unsigned long caller;
+
+	if (!t->group->accesses.max || !bytes || is_librarys_own(regs))
+		return;
+	caller = caller_of(regs);
+	if (caller)
+		chess_access_memory(t, kind, start, bytes, caller, 0);
+}
+
+/* Tasks that still use it race with that. The loader takes away a plug-in: dlclose(). */
 static void taken_away(struct chess_task *t, const struct chess_shared *s,
 		       const struct pt_regs *regs, unsigned long start, unsigned long bytes)
 {
-	unsigned long ret;
 	u64 address = start;
 	u8 memory;
 
 	/* Other processes keep what is shared. */
-	if (t->group->accesses.max && !chess_memory_is_shared(s, &address, &memory) &&
-	    !is_librarys_own(regs) && read_word(regs->sp, &ret))
-		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes,
-				    ret, 0);
+	if (chess_memory_is_shared(s, &address, &memory))
+		changed(t, regs, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED, start, bytes);
+	else
+		changed(t, regs, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes);
+}
+
+static void protected(struct chess_task *t, const struct chess_shared *s,
+		      const struct pt_regs *regs, unsigned long start, unsigned long bytes)
+{
+	unsigned long may = chess_arch_syscall_arg(regs, 2);
+
+	if (!(may & (PROT_READ | PROT_WRITE)))
+		taken_away(t, s, regs, start, bytes);
+	else if (!(may & PROT_WRITE))
+		changed(t, regs, CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED, start, bytes);
+}
+
+static void detached(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
+		     unsigned long start)
+{
+	unsigned long end;
+	u32 i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->range[i].start == start) {
+			end = s->range[i].end;
+			taken_away(t, s, regs, start, end - start);
+			remove_mapping(t, s, start, end);
+			return;
+		}
 }
 
 static bool may_end_file(const struct pt_regs *regs, long nr)
@@ -342,11 +403,7 @@ void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, l
 	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
 	    !t->group->accesses.max || !may_end_file(regs, nr))
 		return;
-	/* Where it returns to, or, of functions that have something on the stack, where it is. */
-	if (nr != __NR_truncate && nr != __NR_ftruncate)
-		caller = regs->ip;
-	else if (!read_word(regs->sp, &caller))
-		caller = 0;
+	caller = caller_of(regs);
 	/* As in find_memory(). */
 	if (!caller || !mmap_read_trylock(current->mm)) {
 		chess_access_missed(t);
@@ -369,12 +426,34 @@ static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long s
 	/* No call maps that much: one that was not executed was said to have. */
 	if (bytes > TASK_SIZE_MAX)
 		return;
-	remove_mapping(s, start, start + bytes);
+	remove_mapping(t, s, start, start + bytes);
 	if (shared)
 		add_mapping(t, s, start, start + bytes);
 	/* What others have is not new to them. */
 	if (!shared)
 		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0, 0);
+}
+
+/* What it held is at the new place and no news; only the place is, or what it has grown by. */
+static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
+		  unsigned long start, unsigned long to)
+{
+	unsigned long old = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
+	unsigned long new = PAGE_ALIGN(chess_arch_syscall_arg(regs, 2));
+	u64 address = start;
+	u8 memory;
+	bool shared = chess_memory_is_shared(s, &address, &memory);
+
+	if (to != start)
+		taken_away(t, s, regs, start, old);
+	else if (new < old)
+		taken_away(t, s, regs, start + new, old - new);
+	if (to != start || shared) {
+		remove_mapping(t, s, start, start + old);
+		mapped(t, s, to, new, shared);
+	} else if (new > old) {
+		mapped(t, s, to + old, new - old, false);
+	}
 }
 
 static void advised(struct chess_task *t, const struct chess_shared *s,
@@ -407,40 +486,33 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 	struct chess_shared *s = t->mm ? chess_mm_shared(t->mm) : NULL;
 	unsigned long start = chess_arch_syscall_arg(regs, 0);
 	unsigned long bytes = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
-	unsigned long type = chess_arch_syscall_arg(regs, 3) & MAP_TYPE;
-	u64 old = start;
-	u8 memory;
-	bool was_shared;
+	unsigned long how = chess_arch_syscall_arg(regs, 3);
+	unsigned long type = how & MAP_TYPE;
 
 	if (!s || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t)
 		return;
 	switch (nr) {
 	case __NR_mmap:
+		if (how & MAP_FIXED)
+			taken_away(t, s, regs, ret, bytes);
 		mapped(t, s, ret, bytes, type == MAP_SHARED || type == MAP_SHARED_VALIDATE);
 		break;
 	case __NR_munmap:
 		taken_away(t, s, regs, start, bytes);
-		remove_mapping(s, start, start + bytes);
+		remove_mapping(t, s, start, start + bytes);
 		break;
 	case __NR_mremap:
-		if (ret != start)
-			taken_away(t, s, regs, start, bytes);
-		was_shared = chess_memory_is_shared(s, &old, &memory);
-		remove_mapping(s, start, start + bytes);
-		bytes = PAGE_ALIGN(chess_arch_syscall_arg(regs, 2));
-		/* What it held is at the new place and no news; only the place is. */
-		mapped(t, s, ret, bytes, was_shared);
+		moved(t, s, regs, start, ret);
 		break;
 	case __NR_shmat:
 		attached(t, s, ret);
 		break;
 	case __NR_shmdt:
-		detached(s, start);
+		detached(t, s, regs, start);
 		break;
 	case __NR_mprotect:
 	case __NR_pkey_mprotect:
-		if (!(chess_arch_syscall_arg(regs, 2) & (PROT_READ | PROT_WRITE | PROT_EXEC)))
-			taken_away(t, s, regs, start, bytes);
+		protected(t, s, regs, start, bytes);
 		break;
 	case __NR_madvise:
 		advised(t, s, regs, start, bytes);
