@@ -10,11 +10,6 @@
  * free() is, and as a write besides. Of shared memory it is taken from the threads of one process
  * only, and what may no longer be written may still be read: these are recorded as accesses that a
  * call may make, which lead to points but are not races.
- *
- * Heaps of glibc say how large a piece is in front of it; the traps at free() and where
- * malloc() returns read it there. Bytes are fresh from free() on and not from malloc() on: an
- * access after free is not compared with those before, but with free() itself and with those
- * of the next owner. Other heaps are not known.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -33,19 +28,13 @@
 #include "task.h"
 #include "traps/access.h"
 #include "traps/space.h"
-#include "traps/trap.h"
+#include "user.h"
 #include "witness.h"
 
 /* The last argument of a clone3() that makes a thread ends the block with its TLS. */
 #define THREAD_BYTES	2304
 /* The largest TLS between a thread's stack and its descriptor. */
 #define TLS_BYTES	SZ_1M
-
-/* glibc: in front of a piece of a heap; the lowest bits are flags. */
-#define CHUNK_FLAGS	7UL
-#define CHUNK_MMAPPED	2UL
-#define CHUNK_MIN	32UL
-#define CHUNK_MAX	(1UL << 40)
 
 /**
  * chess_memory_is_shared() - may another process have these bytes, too
@@ -219,11 +208,6 @@ static void attached(struct chess_task *t, struct chess_shared *s, unsigned long
 		add_mapping(t, s, start, end);
 }
 
-static bool read_word(unsigned long from, unsigned long *word)
-{
-	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
-}
-
 /* That of its heap, whose free() tells it, and of its stacks, which tasks have for themselves. */
 static bool is_librarys_own(const struct pt_regs *regs)
 {
@@ -247,7 +231,7 @@ static unsigned long caller_of(const struct pt_regs *regs)
 	case __NR_openat2:
 		return regs->ip;
 	default:
-		return read_word(regs->sp, &ret) ? ret : 0;
+		return chess_user_word(regs->sp, &ret) ? ret : 0;
 	}
 }
 
@@ -264,15 +248,19 @@ static void changed(struct chess_task *t, const struct pt_regs *regs, u8 kind, u
 		chess_access_memory(t, kind, start, bytes, caller, 0);
 }
 
+static bool is_shared(const struct chess_shared *s, u64 address)
+{
+	u8 memory;
+
+	return chess_memory_is_shared(s, &address, &memory);
+}
+
 /* Tasks that still use it race with that. The loader takes away a plug-in: dlclose(). */
 static void taken_away(struct chess_task *t, const struct chess_shared *s,
 		       const struct pt_regs *regs, unsigned long start, unsigned long bytes)
 {
-	u64 address = start;
-	u8 memory;
-
 	/* Other processes keep what is shared. */
-	if (chess_memory_is_shared(s, &address, &memory))
+	if (is_shared(s, start))
 		changed(t, regs, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED, start, bytes);
 	else
 		changed(t, regs, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes);
@@ -315,7 +303,7 @@ static bool may_end_file(const struct pt_regs *regs, long nr)
 		return chess_arch_syscall_arg(regs, 2) & O_TRUNC;
 	case __NR_openat2:
 		/* The first word of struct open_how, as it is now. */
-		return !read_word(chess_arch_syscall_arg(regs, 2), &flags) || flags & O_TRUNC;
+		return !chess_user_word(chess_arch_syscall_arg(regs, 2), &flags) || flags & O_TRUNC;
 	default:
 		return true;
 	}
@@ -440,9 +428,7 @@ static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_
 {
 	unsigned long old = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
 	unsigned long new = PAGE_ALIGN(chess_arch_syscall_arg(regs, 2));
-	u64 address = start;
-	u8 memory;
-	bool shared = chess_memory_is_shared(s, &address, &memory);
+	bool shared = is_shared(s, start);
 
 	if (to != start)
 		taken_away(t, s, regs, start, old);
@@ -552,111 +538,4 @@ void chess_memory_created(struct chess_task *t, bool copied)
 	if (args[7] - end < TLS_BYTES)
 		end = args[7] + THREAD_BYTES;
 	chess_access_memory(t, CHESS_ACCESS_FRESH, args[5], end - args[5], 0, 0);
-}
-
-static unsigned long piece_at(const struct chess_probe *p, const struct pt_regs *regs)
-{
-	if (p->flags & CHESS_PROBE_FREE)
-		return chess_arch_function_arg(regs, 1);
-	return p->object_arg ? chess_arch_function_arg(regs, p->object_arg) :
-			       chess_arch_function_result(regs);
-}
-
-/* Where it returns to, and whether the piece is one. */
-static bool find_piece(const struct chess_probe *p, const struct pt_regs *regs,
-		       struct chess_piece *out)
-{
-	unsigned long size, head;
-
-	out->start = piece_at(p, regs);
-	out->bytes = 0;
-	if (!out->start || !read_word(out->start - sizeof(size), &size))
-		return false;
-	head = size & CHUNK_MMAPPED ? 2 * sizeof(size) : sizeof(size);
-	size &= ~CHUNK_FLAGS;
-	/* No piece of a heap is like that: the program is wrong, or has one of its own. */
-	if (size < CHUNK_MIN || size > CHUNK_MAX)
-		return false;
-	out->bytes = size - head;
-	return true;
-}
-
-/* A call with a displacement of 32 bits, to the trap. It was just executed. */
-static bool is_own_call(const struct chess_probe *p, const struct pt_regs *regs, unsigned long ret)
-{
-	u8 call[5];
-	s32 rel;
-
-	if (!(p->flags & CHESS_PROBE_OWN) ||
-	    copy_from_user_nofault(call, (void __user *)(ret - sizeof(call)), sizeof(call)))
-		return false;
-	memcpy(&rel, call + 1, sizeof(rel));
-	return call[0] == 0xe8 && ret + rel == regs->ip;
-}
-
-/**
- * chess_memory_piece() - the piece that a heap is about to be given back
- * @p: the trap, with CHESS_PROBE_FREE
- * @regs: user registers at it
- * @out: the piece
- *
- * Context: probe, in current.
- * Return: false: there is none.
- */
-bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
-			struct chess_piece *out)
-{
-	return find_piece(p, regs, out) && read_word(regs->sp, &out->ret) &&
-	       !is_own_call(p, regs, out->ret);
-}
-
-/**
- * chess_memory_heap() - glibc's heap is given a piece back, or hands one out
- * @t: the task, which is current and has the token
- * @p: the trap, which says which piece it is and where it is recorded
- * @regs: its user registers, the return address where the stack pointer is
- *
- * What is handed out and not understood is recorded without a size, so that nobody takes it for
- * memory that is still free; so is nothing, which tells that realloc() failed.
- *
- * Context: probe (trap of current), IRQs off.
- */
-void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
-		       const struct pt_regs *regs)
-{
-	u8 kind = CHESS_ACCESS_ALLOCATED;
-	struct chess_piece piece;
-
-	if (p->flags & CHESS_PROBE_FREE) {
-		kind = CHESS_ACCESS_FRESH |
-		       (p->flags & CHESS_PROBE_RESIZE ? CHESS_ACCESS_ALLOCATED : 0);
-		if (!chess_memory_piece(p, regs, &piece))
-			return;
-	} else {
-		find_piece(p, regs, &piece);
-		if (!read_word(regs->sp, &piece.ret))
-			return;
-	}
-	chess_access_memory(t, kind, piece.start, piece.bytes, piece.ret, p->site);
-}
-
-/**
- * chess_memory_not_freed() - a task leaves a slot for a signal or a debugger
- * @t: the task, which is current and has chess_task.mm
- * @regs: its user registers, ip at an instruction of the program again
- *
- * Where that is the first one of free(), it was recorded and not done: it is hit once more.
- * Until then the piece is not free.
- *
- * Context: any, in the task itself.
- */
-void chess_memory_not_freed(struct chess_task *t, const struct pt_regs *regs)
-{
-	const struct chess_hit *hit = chess_mm_find(t, regs->ip);
-	struct chess_piece piece;
-
-	if (hit && (hit->probe->flags & CHESS_PROBE_FREE) &&
-	    chess_memory_piece(hit->probe, regs, &piece))
-		chess_access_memory(t, CHESS_ACCESS_ALLOCATED, piece.start, piece.bytes,
-				    piece.ret, 0);
 }

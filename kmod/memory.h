@@ -10,7 +10,6 @@
 #include <uapi/linux/chess_record.h>
 
 struct chess_group;
-struct chess_probe;
 struct chess_task;
 struct inode;
 struct pt_regs;
@@ -55,26 +54,9 @@ struct chess_shared {
 	} range[CHESS_SHARED_RANGES];
 };
 
-/**
- * struct chess_piece - of a heap
- * @start: its first byte
- * @bytes: how many the program may use
- * @ret: where the function returns to that it is given to
- */
-struct chess_piece {
-	unsigned long start;
-	unsigned long bytes;
-	unsigned long ret;
-};
-
 void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
 void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret);
 void chess_memory_created(struct chess_task *t, bool copied);
-void chess_memory_heap(struct chess_task *t, const struct chess_probe *p,
-		       const struct pt_regs *regs);
-void chess_memory_not_freed(struct chess_task *t, const struct pt_regs *regs);
-bool chess_memory_piece(const struct chess_probe *p, const struct pt_regs *regs,
-			struct chess_piece *out);
 u8 chess_memory_of_file(const struct chess_group *g, struct file *file, u64 *at);
 bool chess_memory_is_shared(const struct chess_shared *s, u64 *address, u8 *memory);
 u64 chess_memory_address(const struct chess_task *t, u64 address);

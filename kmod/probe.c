@@ -23,7 +23,7 @@
 #include "compat.h"
 #include "gate.h"
 #include "handler.h"
-#include "memory.h"
+#include "heap.h"
 #include "point.h"
 #include "probe.h"
 #include "record.h"
@@ -163,7 +163,7 @@ static void leave_slot(struct chess_task *t)
 
 	chess_mm_leave_slot(t->mm, regs);
 	if (regs->ip != ip)
-		chess_memory_not_freed(t, regs);
+		chess_heap_not_freed(t, regs);
 }
 
 /*

@@ -7,6 +7,7 @@
 #define _CHESS_USER_H
 
 #include <linux/types.h>
+#include <linux/uaccess.h>
 #include "work.h"
 
 struct chess_task;
@@ -68,6 +69,19 @@ struct chess_fetch {
 	unsigned long sp;
 	long nr;
 };
+
+/**
+ * chess_user_word() - read a word of current's program
+ * @from: user address
+ * @word: set to it
+ *
+ * Context: any, in current.
+ * Return: false: it is not in memory.
+ */
+static inline bool chess_user_word(unsigned long from, unsigned long *word)
+{
+	return !copy_from_user_nofault(word, (void __user *)from, sizeof(*word));
+}
 
 void chess_user_init(struct chess_task *t);
 void chess_user_put(struct chess_task *t, unsigned long to, const void *from, u32 len);

@@ -180,7 +180,7 @@ bool chess_witness_is_librarys(const struct pt_regs *regs)
 	unsigned long ret;
 	bool yes;
 
-	if (copy_from_user_nofault(&ret, (void __user *)regs->sp, sizeof(ret)))
+	if (!chess_user_word(regs->sp, &ret))
 		return false;
 	/* Mappings go by RCU, and all who could change these are parked. */
 	rcu_read_lock();

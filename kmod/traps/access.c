@@ -13,6 +13,7 @@
 #include "arch_x86.h"
 #include "chess.h"
 #include "gate.h"
+#include "heap.h"
 #include "image.h"
 #include "memory.h"
 #include "point.h"
@@ -555,7 +556,7 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 	if (op && op->size && used_up_quantum(t))
 		return false;
 	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
-		chess_memory_heap(t, hit->probe, regs);
+		chess_heap_called(t, hit->probe, regs);
 	if (!op || !op->size)
 		return true;
 	if (unlikely(READ_ONCE(t->group->accesses.length) >= CHESS_LONG_RECORD) &&

@@ -8,6 +8,7 @@
 #include "address.h"
 #include "arch_x86.h"
 #include "chess.h"
+#include "heap.h"
 #include "image.h"
 #include "memory.h"
 #include "point.h"
@@ -71,7 +72,7 @@ static bool find_span(struct chess_task *t, const struct chess_hit *hit,
 	if (hit->probe->flags & CHESS_PROBE_FREE) {
 		struct chess_piece piece;
 
-		if (!chess_memory_piece(hit->probe, regs, &piece))
+		if (!chess_heap_piece(hit->probe, regs, &piece))
 			return false;
 		*s = (struct span) {
 			.start = piece.start, .end = piece.start + piece.bytes, .ret = piece.ret,

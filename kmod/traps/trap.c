@@ -33,11 +33,7 @@
 #include "task.h"
 #include "trap.h"
 #include "tsc.h"
-
-static bool read_return_address(unsigned long sp, unsigned long *ret)
-{
-	return !copy_from_user_nofault(ret, (void __user *)sp, sizeof(*ret));
-}
+#include "user.h"
 
 /* How far into an object of glibc's its futex words are; of a thread, in struct pthread. */
 #define ONCE_BYTES	4
@@ -51,7 +47,7 @@ static bool may_be_inside(const struct chess_frame *frame, unsigned long sp)
 {
 	unsigned long ret;
 
-	return sp <= frame->sp && read_return_address(frame->sp, &ret) && ret == frame->ret;
+	return sp <= frame->sp && chess_user_word(frame->sp, &ret) && ret == frame->ret;
 }
 
 static u64 object_bytes(u8 op)
@@ -313,7 +309,7 @@ static noinline bool trap_point(struct chess_task *t, const struct chess_probe *
 {
 	unsigned long ret = 0;
 
-	read_return_address(regs->sp, &ret);
+	chess_user_word(regs->sp, &ret);
 	if (is_jumped_to(t, p, regs, ret))
 		return true;
 	pop_returned(t, regs->sp);
