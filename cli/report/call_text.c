@@ -298,18 +298,23 @@ static const char *arguments_of(uint64_t nr)
 	return "xxx";
 }
 
-/* A lock where @command is about one, else a number or flags. */
+static bool is_about_lock(uint64_t command)
+{
+	switch (command) {
+	case F_GETLK: case F_SETLK: case F_SETLKW:
+	case F_OFD_GETLK: case F_OFD_SETLK: case F_OFD_SETLKW:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A lock, or a number or flags. */
 static void put_control(FILE *f, pid_t pid, uint64_t command, uint64_t v)
 {
 	struct flock l;
 
-	switch (command) {
-	case F_GETLK: case F_SETLK: case F_SETLKW:
-	case F_OFD_GETLK: case F_OFD_SETLK: case F_OFD_SETLKW:
-		if (read_memory(pid, v, (char *)&l, sizeof(l)) == sizeof(l))
-			break;
-		/* fall through */
-	default:
+	if (!is_about_lock(command) || read_memory(pid, v, (char *)&l, sizeof(l)) != sizeof(l)) {
 		put_address(f, v);
 		return;
 	}
