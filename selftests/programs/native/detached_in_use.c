@@ -5,52 +5,26 @@
  *
  * expect: verdict=crash
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/shm.h>
 
-#include "window.h"
+#include "in_use.h"
 
-#define SIZE	8192
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool is_open = true;
-static char *bytes;
-
-static void *use(void *unused)
+static void get(void)
 {
-	if (IS_MENDED)
-		pthread_mutex_lock(&lock);
-	if (atomic_load(&is_open)) {
-		WINDOW();
-		bytes[SIZE - 1] = 1;
-	}
-	if (IS_MENDED)
-		pthread_mutex_unlock(&lock);
-	return unused;
-}
+	int segment = shmget(IPC_PRIVATE, SIZE, 0600);
 
-int main(void)
-{
-	pthread_t thread;
-	int segment;
-
-	segment = shmget(IPC_PRIVATE, SIZE, 0600);
 	assert(segment >= 0);
 	bytes = shmat(segment, NULL, 0);
 	assert(bytes != (char *)-1);
 	shmctl(segment, IPC_RMID, NULL);
-	bytes[SIZE - 1] = 3;
-	assert(!pthread_create(&thread, NULL, use, NULL));
-	INTO_WINDOW();
-	if (IS_MENDED)
-		pthread_mutex_lock(&lock);
-	atomic_store(&is_open, false);
+}
+
+static void use(void)
+{
+	bytes[SIZE - 1] = 1;
+}
+
+static void take_away(void)
+{
 	shmdt(bytes);
-	if (IS_MENDED)
-		pthread_mutex_unlock(&lock);
-	assert(!pthread_join(thread, NULL));
-	return 0;
 }

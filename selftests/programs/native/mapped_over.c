@@ -4,49 +4,20 @@
  *
  * expect: verdict=assert
  */
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <sys/mman.h>
+#include "in_use.h"
 
-#include "window.h"
-
-#define SIZE	8192
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool is_open = true;
-static char *bytes;
-
-static void *use(void *unused)
+static void get(void)
 {
-	if (IS_MENDED)
-		pthread_mutex_lock(&lock);
-	if (atomic_load(&is_open)) {
-		WINDOW();
-		assert(bytes[SIZE - 1] == 3);
-	}
-	if (IS_MENDED)
-		pthread_mutex_unlock(&lock);
-	return unused;
+	map(MAP_PRIVATE);
 }
 
-int main(void)
+static void use(void)
 {
-	pthread_t thread;
+	assert(bytes[SIZE - 1] == 3);
+}
 
-	bytes = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	assert(bytes != MAP_FAILED);
-	bytes[SIZE - 1] = 3;
-	assert(!pthread_create(&thread, NULL, use, NULL));
-	INTO_WINDOW();
-	if (IS_MENDED)
-		pthread_mutex_lock(&lock);
-	atomic_store(&is_open, false);
+static void take_away(void)
+{
 	assert(mmap(bytes, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		    -1, 0) == bytes);
-	if (IS_MENDED)
-		pthread_mutex_unlock(&lock);
-	assert(!pthread_join(thread, NULL));
-	return 0;
 }
