@@ -4,7 +4,9 @@
  * mapped, or becomes the stack of a thread is new to who gets it: what was done to the bytes
  * before is over, and an access of kind FRESH says so. And an address in a shared mapping
  * means the same memory in each process that was forked from the one that made it; memory that
- * is mapped again, at another address, is recorded as where the first mapping of it has it.
+ * is mapped again, at another address, is recorded as where the first mapping of it has it. A
+ * private mapping of a file that can only be read shows what others write to the file: it is one
+ * of the same memory, until it can be written.
  *
  * What a program unmaps, or has emptied, is given back as well: taking it away is recorded as a
  * free() is, and as a write besides. Of shared memory it is taken from the threads of one process
@@ -18,6 +20,7 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/sched/task_stack.h>
+#include <uapi/linux/shm.h>
 #include <asm/unistd.h>
 
 #include "arch_x86.h"
@@ -147,6 +150,8 @@ static unsigned long find_memory(struct chess_task *t, unsigned long start, u8 *
 		*memory = number_of(m, &name, start - offset);
 		if (*memory)
 			*shift = m->v[*memory - 1].at + offset - start;
+		else
+			chess_access_missed(t);
 	}
 	mmap_read_unlock(current->mm);
 	return end;
@@ -195,17 +200,6 @@ static void add_mapping(struct chess_task *t, struct chess_shared *s, unsigned l
 	s->range[s->count].end = end;
 	s->range[s->count].shift = shift;
 	s->range[s->count++].memory = memory;
-}
-
-static void attached(struct chess_task *t, struct chess_shared *s, unsigned long start)
-{
-	u64 shift;
-	u8 memory;
-	unsigned long end = find_memory(t, start, &memory, &shift);
-
-	remove_mapping(t, s, start, end);
-	if (end > start)
-		add_mapping(t, s, start, end);
 }
 
 /* That of its heap, whose free() tells it, and of its stacks, which tasks have for themselves. */
@@ -266,15 +260,55 @@ static void taken_away(struct chess_task *t, const struct chess_shared *s,
 		changed(t, regs, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes);
 }
 
-static void protected(struct chess_task *t, const struct chess_shared *s,
+/* A private mapping that could only be read: what is written to it from now on is its own. */
+static void becomes_private(struct chess_task *t, struct chess_shared *s, unsigned long start,
+			    unsigned long end)
+{
+	const struct vm_area_struct *vma;
+	bool shared;
+
+	if (!is_shared(s, start))
+		return;
+	/* As in find_memory(). */
+	if (!mmap_read_trylock(current->mm)) {
+		chess_access_missed(t);
+		return;
+	}
+	vma = vma_lookup(current->mm, start);
+	shared = vma && vma->vm_flags & VM_MAYSHARE;
+	mmap_read_unlock(current->mm);
+	if (shared)
+		return;
+	remove_mapping(t, s, start, end);
+	/* Bytes that are not written still show the file. */
+	chess_access_missed(t);
+}
+
+static void protected(struct chess_task *t, struct chess_shared *s,
 		      const struct pt_regs *regs, unsigned long start, unsigned long bytes)
 {
 	unsigned long may = chess_arch_syscall_arg(regs, 2);
 
-	if (!(may & (PROT_READ | PROT_WRITE)))
+	if (may & PROT_WRITE)
+		becomes_private(t, s, start, start + bytes);
+	else if (!(may & PROT_READ))
 		taken_away(t, s, regs, start, bytes);
-	else if (!(may & PROT_WRITE))
+	else
 		changed(t, regs, CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED, start, bytes);
+}
+
+static void attached(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
+		     unsigned long start)
+{
+	u64 shift;
+	u8 memory;
+	unsigned long end = find_memory(t, start, &memory, &shift);
+
+	if (chess_arch_syscall_arg(regs, 2) & SHM_REMAP && end > start)
+		taken_away(t, s, regs, start, end - start);
+	remove_mapping(t, s, start, end);
+	if (end > start)
+		add_mapping(t, s, start, end);
 }
 
 static void detached(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
@@ -422,6 +456,18 @@ static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long s
 		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0, 0);
 }
 
+/* Does a new mapping show what others write? The loader maps libraries, which nobody changes. */
+static bool shows_others(const struct pt_regs *regs)
+{
+	unsigned long may = chess_arch_syscall_arg(regs, 2), how = chess_arch_syscall_arg(regs, 3);
+
+	if ((how & MAP_TYPE) != MAP_PRIVATE)
+		return (how & MAP_TYPE) == MAP_SHARED || (how & MAP_TYPE) == MAP_SHARED_VALIDATE;
+	if (how & MAP_ANONYMOUS || (may & (PROT_READ | PROT_WRITE | PROT_EXEC)) != PROT_READ)
+		return false;
+	return !chess_witness_is_loaders(regs);
+}
+
 /* What it held is at the new place and no news; only the place is, or what it has grown by. */
 static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
 		  unsigned long start, unsigned long to)
@@ -434,6 +480,8 @@ static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_
 		taken_away(t, s, regs, start, old);
 	else if (new < old)
 		taken_away(t, s, regs, start + new, old - new);
+	if (chess_arch_syscall_arg(regs, 3) & MREMAP_FIXED)
+		taken_away(t, s, regs, to, new);
 	if (to != start || shared) {
 		remove_mapping(t, s, start, start + old);
 		mapped(t, s, to, new, shared);
@@ -472,16 +520,14 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 	struct chess_shared *s = t->mm ? chess_mm_shared(t->mm) : NULL;
 	unsigned long start = chess_arch_syscall_arg(regs, 0);
 	unsigned long bytes = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
-	unsigned long how = chess_arch_syscall_arg(regs, 3);
-	unsigned long type = how & MAP_TYPE;
 
 	if (!s || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t)
 		return;
 	switch (nr) {
 	case __NR_mmap:
-		if (how & MAP_FIXED)
+		if (chess_arch_syscall_arg(regs, 3) & MAP_FIXED)
 			taken_away(t, s, regs, ret, bytes);
-		mapped(t, s, ret, bytes, type == MAP_SHARED || type == MAP_SHARED_VALIDATE);
+		mapped(t, s, ret, bytes, shows_others(regs));
 		break;
 	case __NR_munmap:
 		taken_away(t, s, regs, start, bytes);
@@ -491,7 +537,7 @@ void chess_memory_mapped(struct chess_task *t, const struct pt_regs *regs, long 
 		moved(t, s, regs, start, ret);
 		break;
 	case __NR_shmat:
-		attached(t, s, ret);
+		attached(t, s, regs, ret);
 		break;
 	case __NR_shmdt:
 		detached(t, s, regs, start);

@@ -33,7 +33,7 @@ struct chess_memories {
 	} v[CHESS_MAX_MEMORIES];
 };
 
-#define CHESS_SHARED_RANGES	32
+#define CHESS_SHARED_RANGES	64
 
 /**
  * struct chess_shared - mappings that other processes may have as well
