@@ -22,6 +22,8 @@
  *   the call on all steps of the task depend on everything, until one that only the program
  *   itself can make: such a function takes locks and calls pthread_once(), and nothing else
  *   that is a sync function or an access to the program's memory.
+ * - What a call does to one inode it does to that alone, until there is an inotify: a read from
+ *   that shows what is done to others, and any descriptor may be its.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
  *   join is with follows from the pthread_t; where the record does not say whose that is, the
@@ -111,6 +113,7 @@ void chess_depend_reset(struct chess_depend *d)
 {
 	chess_objects_reset(&d->objects);
 	d->processes = false;
+	d->watches = false;
 	if (d->tasks)
 		memset(d->task, 0, d->tasks * sizeof(*d->task));
 }
@@ -151,9 +154,19 @@ static bool is_on_inode(uint32_t nr)
 	return is_on_memory(nr) || is_in(nr, calls, ARRAY_SIZE(calls));
 }
 
-static bool is_known_inode(const struct chess_record *r, const struct chess_event *e)
+/* Calls that make a descriptor which shows what is done to files. */
+static bool makes_watch(const struct chess_event *e)
 {
-	return is_on_inode(e->nr) && chess_is_plain_device(chess_record_object_dev(r, e->object));
+	static const uint16_t calls[] = { SYS_inotify_init, SYS_inotify_init1, SYS_fanotify_init };
+
+	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, ARRAY_SIZE(calls));
+}
+
+static bool is_known_inode(const struct chess_depend *d, const struct chess_record *r,
+			   const struct chess_event *e)
+{
+	return is_on_inode(e->nr) && !d->watches &&
+	       chess_is_plain_device(chess_record_object_dev(r, e->object));
 }
 
 static bool is_known_address(const struct chess_depend *d, const struct chess_event *e)
@@ -178,6 +191,7 @@ static uint64_t joined(const struct chess_depend *d, const struct chess_event *e
 static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_record *r,
 				  const struct chess_event *e)
 {
+	d->watches |= makes_watch(e);
 	if (e->op == CHESS_OP_YIELD)
 		return CHESS_OP_LOCAL;
 	if (e->flags & CHESS_OPF_YIELD)
@@ -204,7 +218,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		return CHESS_OP_ON_ALL;
 	if (e->object_kind == CHESS_OBJECT_ADDRESS && is_known_address(d, e))
 		return CHESS_OP_ON_OBJECTS;
-	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(r, e))
+	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(d, r, e))
 		return CHESS_OP_ON_OBJECTS;
 	return CHESS_OP_ON_ALL;
 }

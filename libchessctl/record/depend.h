@@ -67,12 +67,14 @@ struct chess_depend_task {
  * @accesses: accesses to memory are points
  * @objects: those of the record
  * @processes: there is more than one, or was
+ * @watches: a descriptor may show what is done to other inodes
  * @task: by number, @tasks of them
  */
 struct chess_depend {
 	bool accesses;
 	struct chess_objects objects;
 	bool processes;
+	bool watches;
 	struct chess_depend_task *task;
 	size_t tasks;
 };

@@ -3,7 +3,8 @@
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
  * That calls which are given memory depend on accesses, a join on the end of its thread and on no
- * other, and the end of a thread on everything if it holds a lock. And that a task which called
+ * other, and the end of a thread on everything if it holds a lock; and calls on other inodes, once
+ * there is an inotify. And that a task which called
  * pthread_once() may be in there from then on, and one that called a function with a state of its
  * own until it does what no such function does; and which locks a task changes by having to wait
  * for them.
@@ -172,6 +173,41 @@ TEST(what_comes_after_a_call_with_a_state_of_its_own_may_end_it)
 	chess_depend_reset(&d);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &before));
 	EXPECT_FALSE(chess_ops_depend(&before, &beside));
+	chess_depend_free(&d);
+	chess_record_free(r);
+}
+
+/* An event of a file is read from a descriptor that is another inode. */
+TEST(an_inotify_shows_what_is_done_to_files)
+{
+	const struct chess_object_name names[] = {
+		{ .ino = 7, .dev = CHESS_DEVICE_PLAIN }, { .ino = 8, .dev = CHESS_DEVICE_PLAIN },
+	};
+	struct chess_event init = { .type = CHESS_EVENT_POINT, .nr = SYS_inotify_init1 };
+	struct chess_event writes = {
+		.type = CHESS_EVENT_POINT, .nr = SYS_write, .object = 1,
+		.object_kind = CHESS_OBJECT_INODE, .flags = CHESS_OPF_WRITE,
+	};
+	struct chess_event reads = writes;
+	struct chess_record *r = chess_record_new();
+	struct chess_op call, write, read;
+	struct chess_depend d;
+
+	reads.nr = SYS_read;
+	reads.object = 2;
+	ASSERT_EQ(0, chess_record_set_objects(r, names, sizeof(names)));
+	chess_depend_init(&d, false);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
+	EXPECT_FALSE(chess_ops_depend(&write, &read));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &init, &call));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
+	EXPECT_TRUE(chess_ops_depend(&write, &read));
+	chess_depend_reset(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
+	EXPECT_FALSE(chess_ops_depend(&write, &read));
 	chess_depend_free(&d);
 	chess_record_free(r);
 }
