@@ -20,8 +20,8 @@
 #include <string.h>
 #include <linux/chess_access.h>
 
+#include "code/memcall_kinds.h"
 #include "code/memcall_table.h"
-#include "code/memcalls.h"
 #include "internal.h"
 
 #define ERRNO		CHESS_MEMCALL_ERRNO
@@ -35,18 +35,8 @@
 #define TIMEZONE	CHESS_MEMCALL_TIMEZONE
 #define TZNAME		CHESS_MEMCALL_TZNAME
 
-#define R	CHESS_OPERAND_READ
-#define W	CHESS_OPERAND_WRITE
-/* Of so many elements only the first one is certain, and as many more as are worth a look. */
-#define U	(CHESS_OPERAND_UPTO | CHESS_OPERAND_PERHAPS)
-/* The same of a string: where it ends is not known. */
-#define T	CHESS_OPERAND_PERHAPS
-/* What has a lock of its own. */
-#define S	(R | W | CHESS_OPERAND_ATOMIC)
-/* What is filled in, as late as after a wait. */
-#define F	CHESS_ACCESS_MAY_WRITE
-/* A pthread_attr_t. */
-#define ATTR_BYTES	56
+/* A struct hsearch_data, which counts what is in a table of its own. */
+#define HTAB_BYTES	16
 /* Argument n is a format. */
 #define PRINTS(n)	{ R, n, 0, CHESS_MEMCALL_FORMAT }
 #define SCANS(n)	{ W, n, 0, CHESS_MEMCALL_FORMAT }
@@ -265,6 +255,8 @@ static const struct chess_memcall functions[] = {
 	{ "inet_aton",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 4 } } },
 	{ "regcomp",		{ { W, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
 	{ "regexec",		{ { R, 1, 0, 64 }, { R | T, 2, 0, 1 } } },
+	{ "regerror",		{ { F, 3, 4, 1 } } },
+	{ "regfree",		{ { R | W, 1, 0, 64 } } },
 
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },
 	{ "getopt",		{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
@@ -320,6 +312,129 @@ static const struct chess_memcall functions[] = {
 	{ "pthread_attr_getscope", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },
 	{ "pthread_attr_getstacksize", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 8 } } },
 	{ "pthread_attr_getstack", { { W, 2, 0, 8 }, { W, 3, 0, 8 } } },
+
+	{ "hcreate_r",		{ { R | W, 2, 0, HTAB_BYTES } } },
+	{ "hdestroy_r",		{ { R | W, 1, 0, HTAB_BYTES } } },
+	/* It looks for an entry, or makes one. */
+	{ "hsearch_r",		{ { F, 4, 0, 8 }, { F, 5, 0, HTAB_BYTES } } },
+	{ "srandom_r",		{ { R | W, 2, 0, 48 } } },
+	{ "initstate_r",	{ { W, 2, 3, 1 }, { R | W, 4, 0, 48 } } },
+	{ "setstate_r",		{ { R | W, 2, 0, 48 } } },
+	{ "lrand48_r",		{ { R | W, 1, 0, 24 }, { W, 2, 0, 8 } } },
+	{ "mrand48_r",		{ { R | W, 1, 0, 24 }, { W, 2, 0, 8 } } },
+	{ "erand48_r",		{ { R | W, 1, 0, 6 }, { W, 3, 0, 8 } } },
+	{ "nrand48_r",		{ { R | W, 1, 0, 6 }, { W, 3, 0, 8 } } },
+	{ "jrand48_r",		{ { R | W, 1, 0, 6 }, { W, 3, 0, 8 } } },
+	{ "srand48_r",		{ { W, 2, 0, 24 } } },
+	{ "seed48_r",		{ { R, 1, 0, 6 }, { R | W, 2, 0, 24 } } },
+	{ "lcong48_r",		{ { R, 1, 0, 14 }, { R | W, 2, 0, 24 } } },
+	{ "ecvt_r",		{ { W, 2, 0, 4 }, { F, 4, 5, 1 } } },
+	{ "fcvt_r",		{ { W, 2, 0, 4 }, { F, 4, 5, 1 } } },
+	{ "frexpf",		{ { W, 1, 0, 4 } } },
+	{ "frexpl",		{ { W, 1, 0, 4 } } },
+	{ "modff",		{ { W, 1, 0, 4 } } },
+	{ "modfl",		{ { W, 1, 0, 16 } } },
+	{ "remquof",		{ { W, 1, 0, 4 } } },
+	{ "remquol",		{ { W, 1, 0, 4 } } },
+	{ "sincosf",		{ { W, 1, 0, 4 }, { W, 2, 0, 4 } } },
+	{ "sincosl",		{ { W, 1, 0, 16 }, { W, 2, 0, 16 } } },
+	{ "lgamma_r",		{ { W, 1, 0, 4 } } },
+	{ "lgammaf_r",		{ { W, 1, 0, 4 } } },
+	{ "lgammal_r",		{ { W, 1, 0, 4 } } },
+	{ "getsubopt",		{ { R | W, 1, 0, 8 }, { F, 3, 0, 8 } } },
+	{ "argz_create",	{ { W, 2, 0, 8 }, { W, 3, 0, 8 } } },
+	{ "argz_create_sep",	{ { W, 3, 0, 8 }, { W, 4, 0, 8 } } },
+	{ "getifaddrs",		{ { F, 1, 0, 8 } } },
+	{ "gethostbyname_r",	{ { F, 2, 0, 32 }, { F, 5, 0, 8 } } },
+	{ "gethostbyname2_r",	{ { F, 3, 0, 32 }, { F, 6, 0, 8 } } },
+	{ "gethostbyaddr_r",	{ { F, 4, 0, 32 } } },
+	{ "getservbyname_r",	{ { F, 3, 0, 32 }, { F, 6, 0, 8 } } },
+	{ "getservbyport_r",	{ { F, 3, 0, 32 }, { F, 6, 0, 8 } } },
+	{ "getprotobyname_r",	{ { F, 2, 0, 24 }, { F, 5, 0, 8 } } },
+	{ "getprotobynumber_r",	{ { F, 2, 0, 24 }, { F, 5, 0, 8 } } },
+	{ "getspnam_r",		{ { F, 2, 0, 72 }, { F, 5, 0, 8 } } },
+	{ "getpwent_r",		{ { F, 1, 0, 48 }, { F, 4, 0, 8 } } },
+	{ "getgrent_r",		{ { F, 1, 0, 32 }, { F, 4, 0, 8 } } },
+	{ "fgetpwent_r",	{ { S, 1, 0, 1 }, { F, 2, 0, 48 } } },
+	{ "fgetgrent_r",	{ { S, 1, 0, 1 }, { F, 2, 0, 32 } } },
+	{ "getmntent_r",	{ { S, 1, 0, 1 }, { F, 2, 0, 40 } } },
+	{ "ether_ntoa_r",	{ { R, 1, 0, 6 }, { W | T, 2, 0, 1 } } },
+	{ "ether_aton_r",	{ { R | T, 1, 0, 1 }, { F, 2, 0, 6 } } },
+	{ "strfmon",		{ { W | U, 1, 2, 1 } } },
+	{ "strfromd",		{ { W | U, 1, 2, 1 } } },
+	{ "strfromf",		{ { W | U, 1, 2, 1 } } },
+	{ "fnmatch",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
+	{ "sigandset",		{ { W, 1, 0, 128 }, { R, 2, 0, 128 } } },
+	{ "sigorset",		{ { W, 1, 0, 128 }, { R, 2, 0, 128 } } },
+	{ "sigisemptyset",	{ { R, 1, 0, 128 } } },
+	{ "getcpu",		{ { F, 1, 0, 4 }, { F, 2, 0, 4 } } },
+	{ "timespec_get",	{ { F, 1, 0, 16 } } },
+	{ "timespec_getres",	{ { F, 1, 0, 16 } } },
+	{ "clock_getcpuclockid", { { F, 2, 0, 4 } } },
+	{ "pthread_getcpuclockid", { { F, 2, 0, 4 } } },
+	{ "getdomainname",	{ { F, 1, 2, 1 } } },
+	{ "statfs64",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 120 } } },
+	{ "fstatfs64",		{ { F, 2, 0, 120 } } },
+	{ "getrlimit64",	{ { F, 2, 0, 16 } } },
+	{ "setrlimit64",	{ { R, 2, 0, 16 } } },
+	{ "glob64",		{ { R | T, 1, 0, 1 }, { F, 4, 0, 72 } } },
+	{ "globfree64",		{ { R | W, 1, 0, 72 } } },
+
+	{ "wmempcpy",		{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "wmemcmp",		{ { R | U, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "wmemchr",		{ { R | U, 1, 3, 4 } } },
+	{ "wcsnlen",		{ { R | U, 1, 2, 4 } } },
+	{ "wcsdup",		{ { R | T, 1, 0, 4 } } },
+	{ "wcsrchr",		{ { R | T, 1, 0, 4 } } },
+	{ "wcpcpy",		{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcpncpy",		{ { W, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "wcsncat",		{ { R | W | T, 1, 0, 4 }, { R | U, 2, 3, 4 } } },
+	{ "wcscasecmp",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcsstr",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcscoll",		{ { R | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcstok",		{ { R | W, 3, 0, 8 } } },
+	{ "wcsxfrm",		{ { W | U, 1, 3, 4 }, { R | T, 2, 0, 4 } } },
+	{ "wcsftime",		{ { W | U, 1, 2, 4 }, { R, 4, 0, 56 } } },
+	{ "vswprintf",		{ { W | U, 1, 2, 4 } } },
+	{ "mbtowc",		{ { F, 1, 0, 4 } } },
+	{ "wctomb",		{ { W | T, 1, 0, 1 } } },
+
+	/* Of programs that are built to check bounds. */
+	{ "__explicit_bzero_chk", { { W, 1, 2, 1 } } },
+	{ "__stpncpy_chk",	{ { W, 1, 3, 1 }, { R | U, 2, 3, 1 } } },
+	{ "__wmemcpy_chk",	{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "__wmemmove_chk",	{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "__wmempcpy_chk",	{ { W, 1, 3, 4 }, { R, 2, 3, 4 } } },
+	{ "__wmemset_chk",	{ { W, 1, 3, 4 } } },
+	{ "__wcscpy_chk",	{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "__wcpcpy_chk",	{ { W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "__wcscat_chk",	{ { R | W | T, 1, 0, 4 }, { R | T, 2, 0, 4 } } },
+	{ "__wcsncpy_chk",	{ { W, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "__wcpncpy_chk",	{ { W, 1, 3, 4 }, { R | U, 2, 3, 4 } } },
+	{ "__wcsncat_chk",	{ { R | W | T, 1, 0, 4 }, { R | U, 2, 3, 4 } } },
+	{ "__swprintf_chk",	{ { W | U, 1, 2, 4 } } },
+	{ "__vswprintf_chk",	{ { W | U, 1, 2, 4 } } },
+	{ "__mbstowcs_chk",	{ { W | U, 1, 3, 4 }, { R | T, 2, 0, 1 } } },
+	{ "__wcstombs_chk",	{ { W | U, 1, 3, 1 }, { R | T, 2, 0, 4 } } },
+	{ "__wcrtomb_chk",	{ { W | T, 1, 0, 1 }, { R | W, 3, 0, 8 } } },
+	{ "__wctomb_chk",	{ { W | T, 1, 0, 1 } } },
+	{ "__mbsrtowcs_chk",	{ { R | W, 2, 0, 8 }, { R | W, 4, 0, 8 } } },
+	{ "__wcsrtombs_chk",	{ { R | W, 2, 0, 8 }, { R | W, 4, 0, 8 } } },
+	{ "__fwprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "__vfwprintf_chk",	{ { S, 1, 0, 1 } } },
+	{ "__fgetws_chk",	{ { S, 4, 0, 1 } } },
+	{ "__fgets_unlocked_chk", { { R | W, 4, 0, 1 } } },
+	{ "__fread_unlocked_chk", { { R | W, 5, 0, 1 } } },
+	{ "__poll_chk",		{ { F, 1, 2, 8 } } },
+	{ "__ppoll_chk",	{ { F, 1, 2, 8 } } },
+	{ "__realpath_chk",	{ { R | T, 1, 0, 1 }, { F | T, 2, 0, 1 } } },
+	{ "__readlinkat_chk",	{ { R | T, 2, 0, 1 }, { F, 3, 4, 1 } } },
+	{ "__gethostname_chk",	{ { F, 1, 2, 1 } } },
+	{ "__getdomainname_chk", { { F, 1, 2, 1 } } },
+	{ "__getlogin_r_chk",	{ { F, 1, 2, 1 } } },
+	{ "__ttyname_r_chk",	{ { F, 2, 3, 1 } } },
+	{ "__ptsname_r_chk",	{ { F, 2, 3, 1 } } },
+	{ "__confstr_chk",	{ { F, 2, 3, 1 } } },
 
 	/* Names, and what else stands in memory that a call is given. */
 	{ "rename",		{ { R | T, 1, 0, 1 }, { R | T, 2, 0, 1 } } },
@@ -448,192 +563,14 @@ static const struct chess_memcall functions[] = {
 	{ "__errno_location",	{ { R, ERRNO, 0, 4 } } },
 };
 
-/* Of many functions each. All that they access is a string, or also where its number ends. */
-static const struct chess_memcall first_is_string = { "", { { R | T, 1, 0, 1 } } };
-static const struct chess_memcall second_is_string = { "", { { R | T, 2, 0, 1 } } };
-static const struct chess_memcall first_is_number = {
-	"", { { R | T, 1, 0, 1 }, { W, 2, 0, 8 } },
-};
-static const struct chess_memcall attr_changed = { "", { { R | W, 1, 0, ATTR_BYTES } } };
-
-static const char *const first_strings[] = {
-	"access", "atof", "atoi", "atol", "atoll", "chdir", "chmod", "chown", "chroot", "creat",
-	"creat64", "dlopen", "eaccess", "euidaccess", "execl", "execle", "execlp", "execv",
-	"execve", "execvp", "execvpe", "fopen", "fopen64", "freopen", "freopen64", "getgrnam",
-	"gethostbyname", "getpwnam", "index", "inet_addr", "lchown", "memfd_create", "mkdir",
-	"mkfifo", "mknod", "mq_open", "mq_unlink", "open", "open64", "__open64_2", "__open_2",
-	"opendir", "pathconf", "perror", "popen", "puts", "rawmemchr", "remove", "rindex",
-	"rmdir", "scandir", "sem_open", "sem_unlink", "setmntent", "shm_open", "shm_unlink",
-	"strchr", "strchrnul", "__strdup", "strdup", "strlen", "strrchr", "swapoff", "swapon",
-	"system", "truncate", "truncate64", "umount", "umount2", "unlink", "utime",
-};
-
-static const char *const second_strings[] = {
-	"dlsym", "faccessat", "fchmodat", "fchownat", "inotify_add_watch", "mkdirat", "mkfifoat",
-	"mknodat", "openat", "openat64", "__openat64_2", "__openat_2", "pthread_setname_np",
-	"setlocale", "unlinkat",
-};
-
-static const char *const first_numbers[] = {
-	"__isoc23_strtol", "__isoc23_strtoll", "__isoc23_strtoul", "__isoc23_strtoull",
-	"strtod", "strtof", "strtoimax", "strtol", "strtold", "strtoll", "strtoul", "strtoull",
-	"strtoumax",
-};
-
-static const char *const attr_functions[] = {
-	"pthread_attr_destroy", "pthread_attr_setdetachstate", "pthread_attr_setguardsize",
-	"pthread_attr_setinheritsched", "pthread_attr_setschedparam",
-	"pthread_attr_setschedpolicy", "pthread_attr_setscope", "pthread_attr_setstacksize",
-	"pthread_attr_setstack", "pthread_attr_setaffinity_np",
-};
-
-/* The C++ library's, on whose nodes programs work as well. */
-static const struct chess_memcall containers[] = {
-	{ "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
-	  { { R | W, 3, 0, 32 }, { R | W, 4, 0, 32 } } },
-	{ "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
-	  { { R | W, 1, 0, 32 }, { R | W, 2, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",	{ { R, 1, 0, 32 } } },
-	{ "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
-	  { { W, 1, 0, 16 }, { R | W, 2, 0, 16 } } },
-	{ "_ZNSt8__detail15_List_node_base9_M_unhookEv",	{ { R | W, 1, 0, 16 } } },
-};
-
-/* Where a std::string has its text, and its length. */
-#define STRING_HEAD	16
-
-static const struct chess_memcall string_made = { "", { { W, 1, 0, STRING_HEAD } } };
-static const struct chess_memcall string_changed = { "", { { R | W, 1, 0, STRING_HEAD } } };
-static const struct chess_memcall string_read = { "", { { R, 1, 0, STRING_HEAD } } };
-
-static const struct chess_memcall stream_changed = { "", { { R | W, 1, 0, 1 } } };
-
-/* Its member functions, as they begin; those that are not const may well change nothing. */
-static const struct {
-	const char *name;
-	const struct chess_memcall *call;
-} string_members[] = {
-	{ "C1", &string_made },		{ "C2", &string_made },
-	{ "12_M_construct", &string_made }, { "18_M_construct", &string_made },
-	{ "D1", &string_changed },	{ "D2", &string_changed },
-	{ "aS", &string_changed },	{ "pL", &string_changed },
-	{ "6append", &string_changed },	{ "6assign", &string_changed },
-	{ "6insert", &string_changed },	{ "5erase", &string_changed },
-	{ "7replace", &string_changed }, { "6resize", &string_changed },
-	{ "7reserve", &string_changed }, { "9push_back", &string_changed },
-	{ "8pop_back", &string_changed }, { "5clear", &string_changed },
-	{ "4swap", &string_changed },	{ "13shrink_to_fit", &string_changed },
-	{ "9_M_append", &string_changed }, { "9_M_assign", &string_changed },
-	{ "9_M_mutate", &string_changed }, { "8_M_erase", &string_changed },
-	{ "10_M_replace", &string_changed }, { "14_M_replace_aux", &string_changed },
-	{ "10_M_dispose", &string_changed }, { "13_M_set_length", &string_changed },
-	{ "7_M_dataEP", &string_made },	{ "11_M_capacityEm", &string_changed },
-	{ "ix", &string_read },		{ "2at", &string_read },
-	{ "5begin", &string_read },	{ "3end", &string_read },
-	{ "4data", &string_read },	{ "4back", &string_read },
-	{ "5front", &string_read },	{ "6rbegin", &string_read },
-	{ "4rend", &string_read },
-};
-
-static bool begins(const char **name, const char *with)
-{
-	size_t n = strlen(with);
-	bool yes = !strncmp(*name, with, n);
-
-	*name += yes * n;
-	return yes;
-}
-
-static const struct chess_memcall *member_of_string(const char *name)
-{
-	static const char class[] = "St7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-	bool constant;
-	size_t i;
-
-	if (!begins(&name, "_ZN"))
-		return NULL;
-	constant = begins(&name, "K");
-	if (!begins(&name, class))
-		return NULL;
-	if (constant)
-		return &string_read;
-	for (i = 0; i < ARRAY_SIZE(string_members); i++)
-		if (begins(&name, string_members[i].name))
-			return string_members[i].call;
-	return NULL;
-}
-
-/* Those of std::ostream and std::istream, which take no lock, as their names begin. */
-static const struct {
-	const char *name;
-	const struct chess_memcall *call;
-} stream_functions[] = {
-	{ "_ZNSolsE", &stream_changed },	{ "_ZNSo9_M_insertI", &stream_changed },
-	{ "_ZNSo3putE", &stream_changed },	{ "_ZNSo5writeE", &stream_changed },
-	{ "_ZNSo5flushE", &stream_changed },	{ "_ZNSo5seekpE", &stream_changed },
-	{ "_ZNSirsE", &stream_changed },	{ "_ZNSi10_M_extractI", &stream_changed },
-	{ "_ZNSi3getE", &stream_changed },	{ "_ZNSi4readE", &stream_changed },
-	{ "_ZNSi7getlineE", &stream_changed },	{ "_ZNSi5seekgE", &stream_changed },
-	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostream", &stream_changed },
-	{ "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostream", &stream_changed },
-	{ "_ZSt16__ostream_insertIc", &stream_changed },
-	{ "_ZSt4endlIc", &stream_changed },
-	{ "_ZStrsISt11char_traitsIcEERSt13basic_istream", &stream_changed },
-	{ "_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istream", &stream_changed },
-	{ "_ZSt7getlineIc", &stream_changed },
-};
-
-static const struct chess_memcall *function_of_stream(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(stream_functions); i++)
-		if (!strncmp(name, stream_functions[i].name, strlen(stream_functions[i].name)))
-			return stream_functions[i].call;
-	return NULL;
-}
-
-static bool is_one_of(const char *const *names, size_t n, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-static const struct {
-	const struct chess_memcall *call;
-	const char *const *names;
-	size_t n;
-} alike[] = {
-	{ &first_is_string, first_strings, ARRAY_SIZE(first_strings) },
-	{ &second_is_string, second_strings, ARRAY_SIZE(second_strings) },
-	{ &first_is_number, first_numbers, ARRAY_SIZE(first_numbers) },
-	{ &attr_changed, attr_functions, ARRAY_SIZE(attr_functions) },
-};
-
 const struct chess_memcall *chess_memcall_of(const char *name)
 {
-	const struct chess_memcall *found;
 	size_t i;
 
-	if (name[0] == '_' && name[1] == 'Z') {
-		for (i = 0; i < ARRAY_SIZE(containers); i++)
-			if (!strcmp(containers[i].name, name))
-				return &containers[i];
-		found = member_of_string(name);
-		return found ? found : function_of_stream(name);
-	}
+	if (name[0] == '_' && name[1] == 'Z')
+		return chess_memcall_of_cxx(name);
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))
 			return &functions[i];
-	for (i = 0; i < ARRAY_SIZE(alike); i++)
-		if (is_one_of(alike[i].names, alike[i].n, name))
-			return alike[i].call;
-	return NULL;
+	return chess_memcall_alike(name);
 }

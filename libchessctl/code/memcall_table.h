@@ -53,5 +53,8 @@ struct chess_memcall {
 
 /* The function with this symbol, or NULL. */
 const struct chess_memcall *chess_memcall_of(const char *name);
+/* memcall_alike.c: the same of one that has no row of its own; memcall_cxx.c: of a mangled name */
+const struct chess_memcall *chess_memcall_alike(const char *name);
+const struct chess_memcall *chess_memcall_of_cxx(const char *name);
 
 #endif /* CHESSCTL_MEMCALL_TABLE_H */

@@ -8,6 +8,7 @@
  *	calls NAME [mended]
  *	calls --alone NAME	make the call; exit status 0: what is read changed with it
  */
+#include <argz.h>
 #include <arpa/inet.h>
 #include <assert.h>
 #include <fcntl.h>
@@ -18,9 +19,11 @@
 #include <locale.h>
 #include <math.h>
 #include <netdb.h>
+#include <netinet/ether.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pwd.h>
+#include <regex.h>
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>
@@ -46,6 +49,8 @@
 #include <sys/timex.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <wordexp.h>
@@ -272,6 +277,63 @@ CASE(qsort_r, , qsort_r(text, 8, 1, backwards, NULL), text[0])
 static struct statvfs volume;
 CASE(fstatvfs, , must(!fstatvfs(0, &volume)), volume.f_bsize)
 
+/* More functions with a state that the program has, or that fill in what they are given. */
+static regex_t pattern;
+CASE(regfree, must(!regcomp(&pattern, "a*b", 0)), regfree(&pattern), pattern.buffer)
+CASE(regerror, , regerror(REG_ESPACE, NULL, other, sizeof(other)), other[0])
+static struct hsearch_data table;
+CASE(hcreate_r, , must(hcreate_r(10, &table)), table.size)
+CASE(hsearch_r, must(hcreate_r(10, &table)),
+     ({ ENTRY *made; must(hsearch_r((ENTRY){ text, text }, ENTER, &made, &table)); }),
+     table.filled)
+CASE(hdestroy_r, must(hcreate_r(10, &table)), hdestroy_r(&table), table.table)
+static struct drand48_data drawn;
+static long draw;
+CASE(lrand48_r, srand48_r(1, &drawn), lrand48_r(&drawn, &draw), draw)
+CASE(srand48_r, srand48_r(1, &drawn), srand48_r(2, &drawn), drawn.__x[1])
+CASE(fcvt_r, , must(!fcvt_r(1.5, 2, &fd[0], &fd[1], other, sizeof(other))), other[0])
+static float fraction;
+CASE(modff, , modff(number, &fraction), fraction)
+CASE(frexpf, , frexpf(number, &value), value)
+CASE(lgamma_r, , lgamma_r(number, &value), value)
+static char *argz;
+static size_t argz_bytes;
+CASE(argz_add, , must(!argz_add(&argz, &argz_bytes, text)), argz_bytes)
+CASE(argz_create, , must(!argz_create((char *[]){ text, NULL }, &argz, &argz_bytes)), argz_bytes)
+CASE(getsubopt, end = strcpy(other, "a=1,b"),
+     getsubopt(&end, (char *[]){ (char[]){ "a" }, NULL }, &result),
+     end)
+CASE(getpwent_r, setpwent(),
+     must(!getpwent_r(&of_root, other, sizeof(other), &entry)),
+     entry)
+static struct ether_addr ether;
+CASE(ether_aton_r, , must(ether_aton_r("1:2:3:4:5:6", &ether)), ether.ether_addr_octet[0])
+static sigset_t both, one;
+CASE(sigorset, sigemptyset(&one); sigaddset(&one, 5), sigorset(&both, &one, &one),
+     both.__val[0])
+static unsigned int processor = 99;
+CASE(getcpu, , must(!getcpu(&processor, NULL)), processor)
+CASE(timespec_get, , timespec_get(&moment, TIME_UTC), moment.tv_sec)
+static wchar_t wides[16] = L"abc", *wide_end;
+CASE(wcpcpy, , wcpcpy(wides, L"xyz"), wides[0])
+CASE(wcsncat, , wcsncat(wides, L"xyz", 2), wides[3])
+CASE(wcstol, , wcstol(L"12x", &wide_end, 10), wide_end)
+CASE(wctomb, , wctomb(other, L'x'), other[0])
+static struct termios line;
+CASE(cfmakeraw, line.c_lflag = ECHO, cfmakeraw(&line), line.c_lflag)
+static posix_spawnattr_t spawned;
+CASE(spawn_attr, posix_spawnattr_init(&spawned),
+     posix_spawnattr_setflags(&spawned, POSIX_SPAWN_SETSID),
+     ({ short n; posix_spawnattr_getflags(&spawned, &n); n; }))
+static posix_spawn_file_actions_t actions;
+CASE(spawn_actions, posix_spawn_file_actions_init(&actions),
+     posix_spawn_file_actions_addclose(&actions, 0),
+     actions.__used)
+static pthread_mutexattr_t kind;
+CASE(mutex_attr, pthread_mutexattr_init(&kind),
+     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE),
+     ({ int n; pthread_mutexattr_gettype(&kind, &n); n; }))
+
 /* Variables of the C library. */
 CASE(lgamma, signgam = 0, lgamma(number), signgam)
 static char *arguments[] = { "calls", "-a", "b", NULL };
@@ -299,7 +361,13 @@ static const struct {
 	ENTRY(getnameinfo), ENTRY(initstate), ENTRY(insque), ENTRY(mbrtowc), ENTRY(memfrob),
 	ENTRY(swab), ENTRY(getloadavg), ENTRY(getpwnam_r), ENTRY(posix_spawn), ENTRY(ptsname),
 	ENTRY(ptsname_r), ENTRY(qsort_r), ENTRY(fstatvfs), ENTRY(lgamma), ENTRY(getopt_optind),
-	ENTRY(getopt_optarg), ENTRY(tzset), ENTRY(tzname),
+	ENTRY(getopt_optarg), ENTRY(tzset), ENTRY(tzname), ENTRY(regfree), ENTRY(regerror),
+	ENTRY(hcreate_r), ENTRY(hsearch_r), ENTRY(hdestroy_r), ENTRY(lrand48_r), ENTRY(srand48_r),
+	ENTRY(fcvt_r), ENTRY(modff), ENTRY(frexpf), ENTRY(lgamma_r),
+	ENTRY(argz_add), ENTRY(argz_create), ENTRY(getsubopt), ENTRY(getpwent_r),
+	ENTRY(ether_aton_r), ENTRY(sigorset), ENTRY(getcpu), ENTRY(timespec_get), ENTRY(wcpcpy),
+	ENTRY(wcsncat), ENTRY(wcstol), ENTRY(wctomb), ENTRY(cfmakeraw), ENTRY(spawn_attr),
+	ENTRY(spawn_actions), ENTRY(mutex_attr),
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
