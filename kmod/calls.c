@@ -144,9 +144,15 @@ static const struct chess_call rows[] __initconst = {
 	WHEN(capget, OTHER, R, NOTHING, 0, OTHERS),
 	WHEN(get_robust_list, OTHER, R, PID, 0, OTHERS),
 
-	/* Of the caller alone: its numbers and rights, which nobody else can change. */
-	SELF(getpid), SELF(gettid), SELF(getuid), SELF(geteuid), SELF(getgid), SELF(getegid),
-	SELF(getresuid), SELF(getresgid), SELF(getgroups), SELF(personality),
+	/* C libraries change them of all threads, by a signal that no program can block. */
+	WHEN(getuid, OTHER, R, NOTHING, 0, THREADS), WHEN(geteuid, OTHER, R, NOTHING, 0, THREADS),
+	WHEN(getgid, OTHER, R, NOTHING, 0, THREADS), WHEN(getegid, OTHER, R, NOTHING, 0, THREADS),
+	WHEN(getresuid, OTHER, R, NOTHING, 0, THREADS),
+	WHEN(getresgid, OTHER, R, NOTHING, 0, THREADS),
+	WHEN(getgroups, OTHER, R, NOTHING, 0, THREADS),
+
+	/* Of the caller alone, which nobody else can change. */
+	SELF(getpid), SELF(gettid), SELF(personality),
 	/* Told to the kernel once, used by it when the caller goes on, or ends. */
 	SELF(arch_prctl), SELF(set_tid_address), SELF(set_robust_list), SELF(rseq),
 	/* The end of a handler: what waits is taken then, and was sent before. */

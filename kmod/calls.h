@@ -25,6 +25,7 @@ enum chess_object_source {
 enum chess_when {
 	CHESS_WHEN_ALWAYS,
 	CHESS_WHEN_OTHERS,		/* there is another task */
+	CHESS_WHEN_THREADS,		/* its process has another thread */
 	CHESS_WHEN_MASK,		/* a signal that may come is blocked or let in */
 	CHESS_WHEN_STACK,		/* a signal may come, and its handler have another stack */
 	CHESS_WHEN_MEMORY,		/* memory that another task uses, too, changes */

@@ -16,6 +16,9 @@
  * so only handlers can tell, or signals that were sent or are pending. And nobody can tell
  * where a new task does that first: it might as well not have begun.
  *
+ * Rights. Each task has its own, but setuid() and the like change those of all threads of a
+ * process: a C library sends signals to them. So one that asks twice may have two answers.
+ *
  * Actions of signals. To read one is noticed by nobody; where threads share them, one that
  * another has set may be read. posix_spawn(3) reads all of them in its child.
  *
@@ -332,6 +335,7 @@ static bool is_prctl_noticed(unsigned long option)
 	case PR_SET_PDEATHSIG:
 	case PR_SET_CHILD_SUBREAPER:
 	case PR_SET_NAME:
+	case PR_GET_NAME:
 	case PR_SET_DUMPABLE:
 	case PR_GET_DUMPABLE:
 	case PR_SET_PTRACER:
@@ -371,6 +375,9 @@ enum chess_witness chess_witness_of(struct chess_task *t, const struct chess_cal
 		break;
 	case CHESS_WHEN_ACTION:
 		yes = chess_arch_syscall_arg(regs, 1) || shares_actions(t);
+		break;
+	case CHESS_WHEN_THREADS:
+		yes = shares_actions(t);
 		break;
 	case CHESS_WHEN_PRCTL:
 		yes = is_prctl_noticed(chess_arch_syscall_arg(regs, 0)) && has_others(t);

@@ -74,22 +74,24 @@ static uint64_t device_of_sockets(void)
  * chess_is_plain_device() - do ops on one of its inodes concern no other inode?
  * @dev: as stat(2) gives it
  *
- * Return: false for sockets and terminals, where one thing has two.
+ * Return: false for sockets and terminals, where one thing has two, and for files in /proc,
+ * which show what is done to others.
  */
 bool chess_is_plain_device(uint64_t dev)
 {
-	static uint64_t twofold[3];
+	static uint64_t concerned[4];
 	static bool known;
 	size_t i;
 
 	if (!known) {
-		twofold[0] = device_of_sockets();
-		twofold[1] = device_of("/dev");
-		twofold[2] = device_of("/dev/pts");
+		concerned[0] = device_of_sockets();
+		concerned[1] = device_of("/dev");
+		concerned[2] = device_of("/dev/pts");
+		concerned[3] = device_of("/proc");
 		known = true;
 	}
-	for (i = 0; i < ARRAY_SIZE(twofold); i++)
-		if (dev == twofold[i])
+	for (i = 0; i < ARRAY_SIZE(concerned); i++)
+		if (dev == concerned[i])
 			return false;
 	return dev && dev != CHESS_DEVICE_OTHER;
 }
@@ -152,6 +154,17 @@ static bool is_on_inode(uint32_t nr)
 	static const uint16_t calls[] = { SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_close };
 
 	return is_on_memory(nr) || is_in(nr, calls, ARRAY_SIZE(calls));
+}
+
+/* Calls that ask for what only calls change that depend on everything. */
+static bool only_asks(const struct chess_event *e)
+{
+	static const uint16_t calls[] = {
+		SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid,
+		SYS_getgroups,
+	};
+
+	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, ARRAY_SIZE(calls));
 }
 
 /* Calls that make a descriptor which shows what is done to files. */
@@ -220,6 +233,8 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		return CHESS_OP_ON_OBJECTS;
 	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(d, r, e))
 		return CHESS_OP_ON_OBJECTS;
+	if (only_asks(e))
+		return CHESS_OP_ON_OBJECTS;
 	return CHESS_OP_ON_ALL;
 }
 
@@ -268,7 +283,7 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 		op->write = true;
 		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
 	}
-	if (op->kind != CHESS_OP_ON_OBJECTS)
+	if (op->kind != CHESS_OP_ON_OBJECTS || only_asks(e))
 		return 0;
 	if (chess_event_is_access(e))
 		return add_words(d, op, e);

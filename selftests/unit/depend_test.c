@@ -3,12 +3,13 @@
  * Proves which reads and writes of memory depend on each other: those that share a word of
  * eight bytes, unless both only read; and those that are on more than two words on everything.
  * That calls which are given memory depend on accesses, a join on the end of its thread and on no
- * other, and the end of a thread on everything if it holds a lock; and calls on other inodes, once
- * there is an inotify. And that a task which called
- * pthread_once() may be in there from then on, and one that called a function with a state of its
- * own until it does what no such function does; and which locks a task changes by having to wait
- * for them.
+ * other, and the end of a thread on everything if it holds a lock; calls on other inodes on each
+ * other, once there is an inotify, or if one of them is in /proc; and that asking for rights
+ * depends on no lock. And that a task which called pthread_once() may be in there from then on,
+ * and one that called a function with a state of its own until it does what no such function does;
+ * and which locks a task changes by having to wait for them.
  */
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "record/depend.h"
@@ -210,6 +211,34 @@ TEST(an_inotify_shows_what_is_done_to_files)
 	EXPECT_FALSE(chess_ops_depend(&write, &read));
 	chess_depend_free(&d);
 	chess_record_free(r);
+}
+
+/* seteuid(2) changes the rights of all threads, by signals that it sends. */
+TEST(who_a_task_runs_as_changes_by_calls_that_depend_on_everything)
+{
+	const struct chess_event asks = { .type = CHESS_EVENT_POINT, .nr = SYS_geteuid };
+	const struct chess_event sets = {
+		.type = CHESS_EVENT_POINT, .nr = SYS_setresuid, .flags = CHESS_OPF_WRITE,
+	};
+	const struct chess_event sends = {
+		.type = CHESS_EVENT_POINT, .nr = SYS_tgkill, .flags = CHESS_OPF_WRITE,
+	};
+
+	EXPECT_TRUE(depend(asks, sets));
+	EXPECT_TRUE(depend(asks, sends));
+	EXPECT_FALSE(depend(asks, asks));
+	EXPECT_FALSE(depend(asks, event_of(CHESS_OP_LOCK, AT, 0)));
+}
+
+/* /proc/PID/fdinfo has the offset of a descriptor of another inode. */
+TEST(a_file_of_the_kernel_shows_what_is_done_to_others)
+{
+	struct stat proc, root;
+
+	ASSERT_EQ(0, stat("/proc/self/status", &proc));
+	ASSERT_EQ(0, stat("/", &root));
+	EXPECT_FALSE(chess_is_plain_device(proc.st_dev));
+	EXPECT_TRUE(chess_is_plain_device(root.st_dev));
 }
 
 #define THREAD	0x7f0000
