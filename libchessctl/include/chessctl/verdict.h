@@ -22,22 +22,24 @@ extern "C" {
 #define CHESS_VERDICTS(ROW) \
 	ROW(OK, "ok", false, "No bug.") \
 	ROW(ASSERT, "assert", true, \
-	    "Abort, an exception or a panic that was not caught.") \
+	    "An abort, a C++ exception that was not caught, a failed assertion, or a Rust panic, caught or not.") \
 	ROW(CRASH, "crash", true, \
 	    "Another fatal signal, or an abort after the C library found the heap or a stack damaged.") \
 	ROW(DEADLOCK, "deadlock", true, \
 	    "No task is enabled, none has a deadline, and nothing outside can wake one; or some tasks wait for each other's locks for ever.") \
 	ROW(LIVELOCK, "livelock", true, \
 	    "A fair run of more than --max-points points that repeats itself. The report says whether one task never yields, which violates the good samaritan rule, or whether one starves.") \
-	ROW(RACE, "race", true, "Given by races, and by replays of its traces.") \
+	ROW(RACE, "race", true, \
+	    "Two accesses raced. Given by the command races, by replays of its traces, and where a sanitizer or a language runtime reported a race.") \
 	ROW(EXIT, "exit", true, "The program ended with a status other than 0.") \
 	/* A bug: a wait for a signal or a socket that never ends cannot be proven to be a */ \
 	/* deadlock, but the program still hangs. */ \
 	ROW(TIMEOUT, "timeout", true, "The run took longer than --run-timeout.") \
 	ROW(MEMORY, "memory", true, \
-	    "Where accesses are recorded: heap memory was used or freed after its free(), or a signal handler calls the heap and may interrupt a call of it. Or a sanitizer reported a memory error.") \
-	ROW(DIVERGED, "diverged", false, "A replay left its trace.") \
-	ROW(INCOMPLETE, "incomplete", false, "A limit was reached.")
+	    "Where accesses are recorded: heap memory was used or freed after its free(), or a signal handler calls malloc(), free() or the like and may interrupt such a call. Or a sanitizer reported a memory error.") \
+	ROW(DIVERGED, "diverged", false, "A run did not follow its prefix, or a replay differs from its trace.") \
+	ROW(INCOMPLETE, "incomplete", false, \
+	    "Not everything was run or recorded: a limit was reached, branches were left out, traps or tasks were lost, a file with traps was replaced, or a task left control.")
 
 #define CHESS_VERDICT_NUMBER(NAME, ...) CHESS_VERDICT_##NAME,
 enum chess_verdict {
