@@ -275,6 +275,8 @@ static const struct chess_memcall functions[] = {
 	{ "iconv",		{ { R | W, 3, 0, 8 }, { R | W, 5, 0, 8 } } },
 	{ "mbrtowc",		{ { F, 1, 0, 4 }, { R | W, 4, 0, 8 } } },
 	{ "mbrlen",		{ { R | U, 1, 2, 1 }, { R | W, 3, 0, 8 } } },
+	{ "mbrtoc16",		{ { F, 1, 0, 2 }, { R | W, 4, 0, 8 } } },
+	{ "mbrtoc32",		{ { F, 1, 0, 4 }, { R | W, 4, 0, 8 } } },
 	{ "wcrtomb",		{ { W | T, 1, 0, 1 }, { R | W, 3, 0, 8 } } },
 	{ "mbsrtowcs",		{ { R | W, 2, 0, 8 }, { R | W, 4, 0, 8 } } },
 	{ "wcsrtombs",		{ { R | W, 2, 0, 8 }, { R | W, 4, 0, 8 } } },

@@ -17,6 +17,7 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_EXITS,
 	CHESS_MEMCALL_ENVIRONMENT,
 	CHESS_MEMCALL_TOKENS,
+	CHESS_MEMCALL_SHIFT,
 	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
 	CHESS_MEMCALL_OPTARG,
 	CHESS_MEMCALL_OPTIND,

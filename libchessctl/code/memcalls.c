@@ -32,6 +32,7 @@ static const struct {
 	[CHESS_MEMCALL_EXITS] = { CHESS_ADDRESS_EXITS, "atexit" },
 	[CHESS_MEMCALL_ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
 	[CHESS_MEMCALL_TOKENS] = { CHESS_ADDRESS_TOKENS, "strtok" },
+	[CHESS_MEMCALL_SHIFT] = { CHESS_ADDRESS_SHIFT, "mbrtowc" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
@@ -204,6 +205,37 @@ uint8_t chess_memcall_format(const struct chess_memcall *function)
 	const struct chess_memcall_use *format = format_of(function);
 
 	return format ? registers[format->of] : CHESS_REG_NONE;
+}
+
+/* Functions that have a state for the whole process where this argument is NULL. */
+static const struct {
+	const char *name;
+	uint8_t number;
+} given_state[] = {
+	{ "mbrlen", 3 }, { "mbrtoc16", 4 }, { "mbrtoc32", 4 }, { "mbrtowc", 4 },
+	{ "mbsrtowcs", 4 },
+};
+
+uint8_t chess_memcall_given_state(const struct chess_memcall *function)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(given_state); i++)
+		if (!strcmp(function->name, given_state[i].name))
+			return registers[given_state[i].number];
+	return CHESS_REG_NONE;
+}
+
+void chess_memcall_has_own_state(const struct chess_memcall *function, struct chess_insn *out)
+{
+	uint8_t reg = chess_memcall_given_state(function);
+	unsigned int i;
+
+	for (i = 0; i < out->n; i++)
+		if (out->operand[i].base == reg) {
+			out->operand[i].base = CHESS_REG_NONE;
+			out->operand[i].disp = CHESS_ADDRESS_SHIFT;
+		}
 }
 
 static void add_operand(const struct chess_memcall_use *use, struct chess_insn *out)

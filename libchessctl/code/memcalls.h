@@ -21,12 +21,14 @@
 #define CHESS_ADDRESS_ERRNO	0x3e0000000004
 /*
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
- * name it, the functions that exit() will call, the environment, and what strtok() remembers.
+ * name it, the functions that exit() will call, the environment, what strtok() remembers, and
+ * what mbrtowc() does where it is given no state.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
 #define CHESS_ADDRESS_ENVIRONMENT 0x3d0000000080
 #define CHESS_ADDRESS_TOKENS	0x3d00000000c0
+#define CHESS_ADDRESS_SHIFT	0x3d0000000100
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
@@ -56,6 +58,10 @@ const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, 
 uint8_t chess_memcall_register(unsigned int number);
 /* The register with the format of a call of @function; CHESS_REG_NONE: it has none. */
 uint8_t chess_memcall_format(const struct chess_memcall *function);
+/* That with the state which it has one of its own in place of, if that is NULL; likewise. */
+uint8_t chess_memcall_given_state(const struct chess_memcall *function);
+/* In a call of @function, whose operands are in @out, it is NULL. */
+void chess_memcall_has_own_state(const struct chess_memcall *function, struct chess_insn *out);
 /**
  * chess_memcall_operands() - what a call accesses
  * @m: those of the file that has the call
