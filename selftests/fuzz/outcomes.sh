@@ -38,7 +38,7 @@ search()
 
 	shift 2
 	# Outcomes of accesses need points at them.
-	case $program in m[0-9]*|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
+	case $program in m[0-9]*|mp[0-9]*|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
 	rm -f "$out/outcomes"
 	"$CHESSCTL" explore --host --no-bpf --keep-going --points $points --time "$LIMIT" \
 		--out "$out/t" "$@" -- "$SUBJECT" "$program" "$out/outcomes" </dev/null >"$out/said" 2>&1
@@ -89,7 +89,7 @@ seeds()
 
 	[ "$seed" = random ] && seed=$((RANDOM * 32768 + RANDOM))
 	for ((first = seed; seed - first < ${COUNT:-1000000} && SECONDS < end; seed++)); do
-		for program in "$seed" "m$seed"; do
+		for program in "$seed" "m$seed" "p$seed" "mp$seed"; do
 			compare "$program"
 			case $? in
 			0) same=$((same + 1)) ;;
