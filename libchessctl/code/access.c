@@ -227,11 +227,6 @@ static void look_for_format(const struct scan *s, struct chess_insn *out)
 	}
 }
 
-static bool is_null(const struct scan *s, uint8_t reg)
-{
-	return reg != CHESS_REG_NONE && s->held.known & 1U << reg && !s->held.value[reg];
-}
-
 /*
  * By a stub, or by the pointer itself: call *n(%rip). A call that is the last thing a
  * function does is a jump.
@@ -253,8 +248,7 @@ static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i
 	if (function) {
 		format = text_in(s, chess_memcall_format(function), &size);
 		chess_memcall_operands(&s->calls, address, function, format, size, out);
-		if (is_null(s, chess_memcall_given_state(function)))
-			chess_memcall_has_own_state(function, out);
+		chess_memcall_own_state(function, &s->held, out);
 	} else if (i->raw.imm[0].is_relative && (target < s->begin || target >= s->end) &&
 		   !s->sync) {
 		look_for_format(s, out);

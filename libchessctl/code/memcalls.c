@@ -207,37 +207,6 @@ uint8_t chess_memcall_format(const struct chess_memcall *function)
 	return format ? registers[format->of] : CHESS_REG_NONE;
 }
 
-/* Functions that have a state for the whole process where this argument is NULL. */
-static const struct {
-	const char *name;
-	uint8_t number;
-} given_state[] = {
-	{ "mbrlen", 3 }, { "mbrtoc16", 4 }, { "mbrtoc32", 4 }, { "mbrtowc", 4 },
-	{ "mbsrtowcs", 4 },
-};
-
-uint8_t chess_memcall_given_state(const struct chess_memcall *function)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(given_state); i++)
-		if (!strcmp(function->name, given_state[i].name))
-			return registers[given_state[i].number];
-	return CHESS_REG_NONE;
-}
-
-void chess_memcall_has_own_state(const struct chess_memcall *function, struct chess_insn *out)
-{
-	uint8_t reg = chess_memcall_given_state(function);
-	unsigned int i;
-
-	for (i = 0; i < out->n; i++)
-		if (out->operand[i].base == reg) {
-			out->operand[i].base = CHESS_REG_NONE;
-			out->operand[i].disp = CHESS_ADDRESS_SHIFT;
-		}
-}
-
 static void add_operand(const struct chess_memcall_use *use, struct chess_insn *out)
 {
 	bool is_state = use->of >= CHESS_MEMCALL_ERRNO;
@@ -292,6 +261,39 @@ void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
 			add_variable(&uses[i], m->variable[uses[i].of] - address, out);
 		else
 			add_operand(&uses[i], out);
+}
+
+/* The register of the argument that, if NULL, makes the function use a state of its own. */
+static uint8_t given_state(const struct chess_memcall *function)
+{
+	static const struct {
+		const char *name;
+		uint8_t number;
+	} functions[] = {
+		{ "mbrlen", 3 }, { "mbrtoc16", 4 }, { "mbrtoc32", 4 }, { "mbrtowc", 4 },
+		{ "mbsrtowcs", 4 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(function->name, functions[i].name))
+			return registers[functions[i].number];
+	return CHESS_REG_NONE;
+}
+
+void chess_memcall_own_state(const struct chess_memcall *function,
+			     const struct chess_constants *held, struct chess_insn *out)
+{
+	uint8_t reg = given_state(function);
+	unsigned int i;
+
+	if (reg == CHESS_REG_NONE || !(held->known & 1U << reg) || held->value[reg])
+		return;
+	for (i = 0; i < out->n; i++)
+		if (out->operand[i].base == reg) {
+			out->operand[i].base = CHESS_REG_NONE;
+			out->operand[i].disp = CHESS_ADDRESS_SHIFT;
+		}
 }
 
 bool chess_memcall_handed_on(const char *format, size_t size, unsigned int number,

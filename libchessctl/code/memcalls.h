@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "code/constants.h"
 #include "code/memcall_table.h"
 #include "code/operand.h"
 
@@ -58,10 +59,6 @@ const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, 
 uint8_t chess_memcall_register(unsigned int number);
 /* The register with the format of a call of @function; CHESS_REG_NONE: it has none. */
 uint8_t chess_memcall_format(const struct chess_memcall *function);
-/* That with the state which it has one of its own in place of, if that is NULL; likewise. */
-uint8_t chess_memcall_given_state(const struct chess_memcall *function);
-/* In a call of @function, whose operands are in @out, it is NULL. */
-void chess_memcall_has_own_state(const struct chess_memcall *function, struct chess_insn *out);
 /**
  * chess_memcall_operands() - what a call accesses
  * @m: those of the file that has the call
@@ -74,6 +71,12 @@ void chess_memcall_has_own_state(const struct chess_memcall *function, struct ch
 void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
 			    const struct chess_memcall *function, const char *format, size_t size,
 			    struct chess_insn *out);
+/*
+ * Where @held says that the state a call of @function is given is NULL, and the function then has
+ * one of its own, that one takes its place in @out's operands.
+ */
+void chess_memcall_own_state(const struct chess_memcall *function,
+			     const struct chess_constants *held, struct chess_insn *out);
 /*
  * What a call accesses, perhaps, that hands its arguments on to vprintf(), in @out's operands;
  * @format: the @size bytes from where argument @number points. Return: whether there is anything

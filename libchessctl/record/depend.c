@@ -156,7 +156,7 @@ static bool is_on_inode(uint32_t nr)
 	return is_on_memory(nr) || is_in(nr, calls, ARRAY_SIZE(calls));
 }
 
-/* Calls that ask for what only calls change that depend on everything. */
+/* Calls that ask for something that is changed only by calls which depend on everything. */
 static bool only_asks(const struct chess_event *e)
 {
 	static const uint16_t calls[] = {
