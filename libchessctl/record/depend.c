@@ -136,6 +136,12 @@ static bool is_in(uint32_t nr, const uint16_t *calls, size_t n)
 	return false;
 }
 
+/* No trapped function, of which @nr says nothing. */
+static bool is_call_in(const struct chess_event *e, const uint16_t *calls, size_t n)
+{
+	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, n);
+}
+
 /* Calls on the one inode of their descriptor that read or write memory, or what is mapped. */
 static bool is_on_memory(uint32_t nr)
 {
@@ -164,7 +170,7 @@ static bool only_asks(const struct chess_event *e)
 		SYS_getgroups,
 	};
 
-	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, ARRAY_SIZE(calls));
+	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
 
 /* Calls that make a descriptor which shows what is done to files. */
@@ -172,7 +178,7 @@ static bool makes_watch(const struct chess_event *e)
 {
 	static const uint16_t calls[] = { SYS_inotify_init, SYS_inotify_init1, SYS_fanotify_init };
 
-	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, ARRAY_SIZE(calls));
+	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
 
 static bool is_known_inode(const struct chess_depend *d, const struct chess_record *r,
@@ -283,7 +289,7 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 		op->write = true;
 		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
 	}
-	if (op->kind != CHESS_OP_ON_OBJECTS || only_asks(e))
+	if (op->kind != CHESS_OP_ON_OBJECTS)
 		return 0;
 	if (chess_event_is_access(e))
 		return add_words(d, op, e);
@@ -296,6 +302,9 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 		op->write = true;
 		return add_object(d, op, CHESS_OBJECT_NONE, 0);
 	}
+	/* What only asks has none. */
+	if (e->object_kind == CHESS_OBJECT_NONE)
+		return 0;
 	/* A wait on a condition gives the mutex away first, and takes it at its end. */
 	op->write |= e->op == CHESS_OP_COND_WAIT;
 	ret = add_object(d, op, e->object_kind, e->object);

@@ -27,18 +27,28 @@ static struct chess_event event_of(unsigned int op, uint64_t object, uint64_t by
 	};
 }
 
+/* The next two points of @r. */
+static bool depend_next(struct chess_depend *d, const struct chess_record *r,
+			const struct chess_event *a, const struct chess_event *b)
+{
+	struct chess_op x, y;
+	bool answer;
+
+	ASSERT_EQ(0, chess_depend_op(d, r, a, &x));
+	ASSERT_EQ(0, chess_depend_op(d, r, b, &y));
+	answer = chess_ops_depend(&x, &y);
+	EXPECT_EQ(answer, chess_ops_depend(&y, &x));
+	return answer;
+}
+
 static bool depend(struct chess_event a, struct chess_event b)
 {
 	struct chess_record *r = chess_record_new();
-	struct chess_op x, y;
 	struct chess_depend d;
 	bool answer;
 
 	chess_depend_init(&d, false);
-	ASSERT_EQ(0, chess_depend_op(&d, r, &a, &x));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &b, &y));
-	answer = chess_ops_depend(&x, &y);
-	EXPECT_EQ(answer, chess_ops_depend(&y, &x));
+	answer = depend_next(&d, r, &a, &b);
 	chess_depend_free(&d);
 	chess_record_free(r);
 	return answer;
@@ -191,24 +201,18 @@ TEST(an_inotify_shows_what_is_done_to_files)
 	};
 	struct chess_event reads = writes;
 	struct chess_record *r = chess_record_new();
-	struct chess_op call, write, read;
 	struct chess_depend d;
+	struct chess_op call;
 
 	reads.nr = SYS_read;
 	reads.object = 2;
 	ASSERT_EQ(0, chess_record_set_objects(r, names, sizeof(names)));
 	chess_depend_init(&d, false);
-	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
-	EXPECT_FALSE(chess_ops_depend(&write, &read));
+	EXPECT_FALSE(depend_next(&d, r, &writes, &reads));
 	ASSERT_EQ(0, chess_depend_op(&d, r, &init, &call));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
-	EXPECT_TRUE(chess_ops_depend(&write, &read));
+	EXPECT_TRUE(depend_next(&d, r, &writes, &reads));
 	chess_depend_reset(&d);
-	ASSERT_EQ(0, chess_depend_op(&d, r, &reads, &read));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &writes, &write));
-	EXPECT_FALSE(chess_ops_depend(&write, &read));
+	EXPECT_FALSE(depend_next(&d, r, &reads, &writes));
 	chess_depend_free(&d);
 	chess_record_free(r);
 }
