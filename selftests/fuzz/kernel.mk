@@ -15,8 +15,7 @@ PROGRAM_SRCS    := $(HERE)/program_make.c $(HERE)/program_note.c $(wildcard $(HE
 all: $(KERNEL_OUT)/netlink_fuzz $(KERNEL_OUT)/program_fuzz $(KERNEL_OUT)/program_subject \
 	$(KERNEL_OUT)/outcome_subject
 
-$(KERNEL_OUT)/outcome_subject: $(HERE)/outcome_subject.c $(HERE)/outcome_calls.c \
-		$(HERE)/outcome_calls.h
+$(KERNEL_OUT)/outcome_subject: $(wildcard $(HERE)/outcome_*.[ch])
 	@mkdir -p $(@D)
 	@echo "  CC      selftests/fuzz/outcome_subject"
 	$(Q)$(CC) $(KERNEL_CFLAGS) -o $@ $(filter %.c,$^)

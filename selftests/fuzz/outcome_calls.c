@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The calls that programs of outcome_subject.c make, and the objects these are on.
+ * The calls that programs of outcome_subject.c make.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
@@ -33,6 +29,7 @@
 #include <unistd.h>
 
 #include "outcome_calls.h"
+#include "outcome_objects.h"
 
 #define NAMES		2
 
@@ -41,23 +38,8 @@
 	static long name(int me __attribute__((unused)), unsigned int arg __attribute__((unused)))
 #define C(name)	{ name, #name }
 
-static struct objects {
-	pthread_mutex_t mutex[2], robust;
-	pthread_rwlock_t rwlock;
-	pthread_spinlock_t spin;
-	pthread_once_t once;
-	sem_t sem;
-	int value[3];			/* under mutex[0], mutex[1], rwlock */
-	volatile int plain[2];		/* where accesses to memory are points */
-	atomic_int counter[2];
-	int pipe[2], second[2], event, pair[2], file, own[OUTCOME_TASKS], spare, epoll;
-	int watch[OUTCOME_TASKS], queue, ipc_sem, timer;
-	mqd_t messages;
-	pthread_t *thread;
-	volatile int *page;		/* of the file */
-	char *text;			/* a page of its own */
-	char dir[64];
-} of_threads, *s = &of_threads;
+/* Those of the program that runs. */
+static struct outcome_objects *s;
 
 static long error_or(long ret)
 {
@@ -786,83 +768,10 @@ const struct outcome_family outcome_families[] = {
 
 const size_t outcome_families_count = sizeof(outcome_families) / sizeof(outcome_families[0]);
 
-static void make_locks(bool shared)
-{
-	const int who = shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
-	pthread_rwlockattr_t rwlock;
-	pthread_mutexattr_t mutex;
-	int i;
-
-	pthread_mutexattr_init(&mutex);
-	pthread_mutexattr_setpshared(&mutex, who);
-	for (i = 0; i < 2; i++)
-		pthread_mutex_init(&s->mutex[i], &mutex);
-	pthread_mutexattr_setrobust(&mutex, PTHREAD_MUTEX_ROBUST);
-	pthread_mutex_init(&s->robust, &mutex);
-	pthread_rwlockattr_init(&rwlock);
-	pthread_rwlockattr_setpshared(&rwlock, who);
-	pthread_rwlock_init(&s->rwlock, &rwlock);
-	pthread_spin_init(&s->spin, who);
-	s->once = (pthread_once_t)PTHREAD_ONCE_INIT;
-	sem_init(&s->sem, shared, 1);
-}
-
-static void make_files(void)
-{
-	char path[128];
-	int i;
-
-	snprintf(s->dir, sizeof(s->dir), "%s/outcome-XXXXXX", getenv("TMPDIR") ?: "/tmp");
-	if (!mkdtemp(s->dir))
-		exit(2);
-	snprintf(path, sizeof(path), "%s/file", s->dir);
-	s->file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-	for (i = 0; i < OUTCOME_TASKS; i++) {
-		s->own[i] = open(path, O_RDWR);
-		s->watch[i] = -1;
-	}
-	if (s->file < 0 || write(s->file, "0123", 4) != 4)
-		exit(2);
-	s->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
-	s->text = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
-/* The name is gone at once, so that nothing is left of a run that is killed. */
-static void make_messages(void)
-{
-	struct mq_attr attr = { .mq_maxmsg = 4, .mq_msgsize = 8 };
-	char name[32];
-
-	snprintf(name, sizeof(name), "/outcome-%d", getpid());
-	s->messages = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_NONBLOCK, 0600, &attr);
-	mq_unlink(name);
-}
-
 void outcome_set_up(pthread_t *threads)
 {
-	sigset_t set;
-
-	if (!threads)
-		s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-			 0);
-	make_locks(!threads);
-	make_files();
-	make_messages();
-	if (pipe2(s->pipe, O_NONBLOCK) || pipe2(s->second, O_NONBLOCK) ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s->pair))
-		exit(2);
+	s = outcome_objects_make(!threads);
 	s->thread = threads;
-	s->event = eventfd(0, EFD_NONBLOCK);
-	s->epoll = epoll_create1(0);
-	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
-	s->queue = msgget(IPC_PRIVATE, 0600);
-	s->ipc_sem = semget(IPC_PRIVATE, 1, 0600);
-	semctl(s->ipc_sem, 0, SETVAL, 1);
-	s->spare = dup(s->event);
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGUSR2);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 void outcome_clean_up(void)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The objects that calls of outcome_calls.c are on.
+ */
+#ifndef OUTCOME_OBJECTS_H
+#define OUTCOME_OBJECTS_H
+
+#include <mqueue.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "outcome_calls.h"
+
+struct outcome_objects {
+	pthread_mutex_t mutex[2], robust;
+	pthread_rwlock_t rwlock;
+	pthread_spinlock_t spin;
+	pthread_once_t once;
+	sem_t sem;
+	int value[3];			/* under mutex[0], mutex[1], rwlock */
+	volatile int plain[2];		/* where accesses to memory are points */
+	atomic_int counter[2];
+	int pipe[2], second[2], event, pair[2], file, own[OUTCOME_TASKS], spare, epoll;
+	int watch[OUTCOME_TASKS], queue, ipc_sem, timer;
+	mqd_t messages;
+	pthread_t *thread;
+	volatile int *page;		/* of the file */
+	char *text;			/* a page of its own */
+	char dir[64];
+};
+
+/* @shared: in memory that processes share. Ends the program if that cannot be. */
+struct outcome_objects *outcome_objects_make(bool shared);
+
+#endif /* OUTCOME_OBJECTS_H */
