@@ -39,7 +39,12 @@ struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 void chess_record_clear(struct chess_record *r);
 /* decisions.c: a point of a yield, or a quantum: the task there says that it cannot continue */
 bool chess_event_gives_way(const struct chess_event *e);
-/* Of such a point, how many words of CHESS_WORD bytes it concerns, from that of @object up. */
+/*
+ * record.c: does @e create a thread for sure? It is a call of pthread_create() then, which gets a
+ * pointer. fork() gets none, and clone() may do either.
+ */
+bool chess_event_makes_thread(const struct chess_event *e);
+/* Of an access, how many words of CHESS_WORD bytes it concerns, from that of @object up. */
 #define CHESS_WORD	8
 uint64_t chess_event_words(const struct chess_event *e);
 /* record.c: names of objects as the module gives them; copied. 0 or -errno. */

@@ -204,6 +204,12 @@ static const struct row {
 	ROW(fcvt,				OTHER,		W,		0, 0, RETURNED),
 	ROW(l64a,				OTHER,		W,		0, 0, RETURNED),
 	ROW(crypt,				OTHER,		W,		0, 0),
+
+	/*
+	 * It takes locks of the library, which others may need, before it makes the call that
+	 * would be a point otherwise. No object: it makes a process (chess_event_makes_thread()).
+	 */
+	ROW(fork,				CREATE,		W | R,		0, 0),
 };
 
 uint32_t chess_wrapper_count(void)

@@ -18,8 +18,9 @@
  * known, and what write() is given may not be read to its end. The call and unordered accesses
  * to the buffer are points, and no race.
  *
- * What a task does on the stack of another one may come after the function there has returned
- * (frames.c). And where a task may be cut off, or a handler may change errno, cut.c says.
+ * A process that is forked has a copy of the streams (streams.c). What a task does on the stack of
+ * another one may come after the function there has returned (frames.c). And where a task may be
+ * cut off, or a handler may change errno, cut.c says.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@
 #include "race/racing.h"
 #include "race/retired.h"
 #include "race/returned.h"
+#include "race/streams.h"
 #include "race/sync_words.h"
 
 /* Of the first page: nobody maps it. */
@@ -400,6 +402,22 @@ static int find_in_frames(struct known *k, const struct chess_run_result *run,
 	return ret ? ret : keep_all(run, all, n, &o, out);
 }
 
+/* What another task does to streams that a process takes along when it is forked. */
+static int find_in_streams(struct known *k, const struct chess_run_result *run,
+			   struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .no_frees = true };
+	struct chess_access *all;
+	uint64_t dropped;
+	size_t n;
+	int ret = chess_streams_find(run, ask_kind, k, &all, &n, &dropped);
+
+	if (ret)
+		return ret;
+	out->dropped += dropped;
+	return keep_all(run, all, n, &o, out);
+}
+
 static bool is_programs(void *arg, const struct chess_access *a)
 {
 	return !(kind_of(arg, a) & CHESS_ACCESS_ORDERS);
@@ -508,6 +526,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = find_returned(&k, run, r);
 		if (!ret)
 			ret = find_in_frames(&k, run, r);
+		if (!ret)
+			ret = find_in_streams(&k, run, r);
 		if (!ret)
 			ret = find_cuts(&k, run, r);
 		chess_sync_words_clear(&k.words);

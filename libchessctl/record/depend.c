@@ -220,8 +220,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		d->processes = true;
 		return CHESS_OP_ON_ALL;
 	case CHESS_OP_CREATE:
-		/* Made by hand it may be anything. */
-		d->processes |= !(e->flags & CHESS_OPF_PROBE);
+		d->processes |= !chess_event_makes_thread(e);
 		return d->processes ? CHESS_OP_ON_ALL : CHESS_OP_ON_OBJECTS;
 	case CHESS_OP_EXIT:
 		if (d->processes || (e->task < d->tasks && d->task[e->task].held))

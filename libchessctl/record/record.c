@@ -393,3 +393,9 @@ uint64_t chess_event_words(const struct chess_event *e)
 {
 	return (e->object % CHESS_WORD + e->arg + CHESS_WORD - 1) / CHESS_WORD;
 }
+
+bool chess_event_makes_thread(const struct chess_event *e)
+{
+	return e->op == CHESS_OP_CREATE && (e->flags & CHESS_OPF_PROBE) &&
+	       e->object_kind != CHESS_OBJECT_NONE;
+}

@@ -116,7 +116,7 @@ static int spawn(struct family *f, const struct chess_event *e)
 	struct waiter *parent = &f->tasks[e->task];
 	const struct chess_event *op = parent->last;
 	bool thread = e->op ? e->op == CHESS_OP_CREATE :
-		      op && op->op == CHESS_OP_CREATE && op->flags & CHESS_OPF_PROBE;
+		      op && chess_event_makes_thread(op);
 
 	if (e->object >= f->n_tasks)
 		return 0;

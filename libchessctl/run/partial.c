@@ -350,7 +350,7 @@ static void spawn(struct model *m, const struct chess_event *e)
 {
 	const struct actor *parent = &m->actors[e->task];
 	const struct chess_event *op = parent->op;
-	bool thread = op && op->op == CHESS_OP_CREATE && (op->flags & CHESS_OPF_PROBE);
+	bool thread = op && chess_event_makes_thread(op);
 
 	/* Of a process that was attached to it is said. */
 	if (e->op) {

@@ -292,9 +292,9 @@ uint32_t chess_holders_fork_of(const struct chess_record *r, uint32_t task)
 
 	while ((spawn = spawn_of(r, task))) {
 		op = maker_of(r, spawn);
-		/* fork() comes as clone(); threads are made in pthread_create(). */
+		/* fork() may come as clone(). */
 		if (op && (op->op == CHESS_OP_FORK ||
-			   (op->op == CHESS_OP_CREATE && !(op->flags & CHESS_OPF_PROBE))))
+			   (op->op == CHESS_OP_CREATE && !chess_event_makes_thread(op))))
 			return spawn->seq;
 		task = spawn->task;
 	}

@@ -5,9 +5,10 @@
  * That calls which are given memory depend on accesses, a join on the end of its thread and on no
  * other, and the end of a thread on everything if it holds a lock; calls on other inodes on each
  * other, once there is an inotify, or if one of them is in /proc; and that asking for rights
- * depends on no lock. And that a task which called pthread_once() may be in there from then on,
- * and one that called a function with a state of its own until it does what no such function does;
- * and which locks a task changes by having to wait for them.
+ * depends on no lock; and that a fork depends on everything. And that a task which called
+ * pthread_once() may be in there from then on, and one that called a function with a state of its
+ * own until it does what no such function does; and which locks a task changes by having to wait
+ * for them.
  */
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -78,6 +79,18 @@ TEST(a_word_that_is_shared_counts)
 		.object = AT + 6, .arg = 4 }));
 	EXPECT_EQ(1UL, (unsigned long)chess_event_words(&(struct chess_event) {
 		.object = AT, .arg = 8 }));
+}
+
+/* Addresses mean several things once there is a process beside. */
+TEST(a_fork_depends_on_everything_and_a_thread_on_its_like)
+{
+	struct chess_event thread = event_of(CHESS_OP_CREATE, AT, 0), fork = thread;
+
+	fork.object_kind = CHESS_OBJECT_NONE;
+	fork.object = 0;
+	EXPECT_FALSE(depend(thread, event_of(CHESS_OP_LOCK, AT + 64, 0)));
+	EXPECT_TRUE(depend(thread, thread));
+	EXPECT_TRUE(depend(fork, event_of(CHESS_OP_LOCK, AT + 64, 0)));
 }
 
 /* 17 bytes touch three words; what is known of an op has room for two. */

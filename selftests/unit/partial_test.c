@@ -59,6 +59,8 @@ static void spawn(uint16_t parent, uint16_t child, bool thread)
 		.type = CHESS_EVENT_POINT, .op = CHESS_OP_CREATE, .task = parent,
 		.chosen = parent, .flags = thread ? CHESS_OPF_PROBE : 0,
 		.nr = thread ? 30 : SYS_clone,
+		.object_kind = thread ? CHESS_OBJECT_ADDRESS : CHESS_OBJECT_NONE,
+		.object = thread ? 0x10 : 0,
 	});
 	other(CHESS_EVENT_SPAWN, parent, child);
 }
