@@ -71,10 +71,10 @@ static void look_into_kernel(struct progress *w, struct chess_wait *waits, size_
 
 /*
  * Something outside could end the wait, and does not. A program that waits for a terminal or the
- * network does so in its first run, too, which is given all of the time. By the machine's clock it
- * may sleep for as long as it likes.
+ * network does so in its first run, too, which is given all of the time, unless it has nobody to
+ * wait for as yet (@for_anybody). By the machine's clock it may sleep for as long as it likes.
  */
-static bool is_left_alone(struct progress *w, uint32_t events)
+static bool is_left_alone(struct progress *w, uint32_t events, bool for_anybody)
 {
 	int64_t now = chess_now_us(), most = w->r->longest_us * IDLE_RUNS;
 
@@ -84,8 +84,19 @@ static bool is_left_alone(struct progress *w, uint32_t events)
 	}
 	if (most < IDLE_LEAST_MS * 1000LL)
 		most = IDLE_LEAST_MS * 1000LL;
-	return !w->r->patient && !w->r->opts.real_time && w->r->longest_us &&
-	       now - w->idle_since > most;
+	return !w->r->patient && !w->r->opts.real_time &&
+	       (w->r->longest_us || for_anybody) && now - w->idle_since > most;
+}
+
+/* Is each wait that can be ended from outside for a process that has not come yet? */
+static bool wait_for_anybody(const struct chess_wait *waits, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (waits[i].outside && !waits[i].for_anybody)
+			return false;
+	return true;
 }
 
 /*
@@ -98,7 +109,7 @@ static int inspect_idle(struct progress *w)
 	struct chess_run_result *out = w->out;
 	struct chess_wait *waits;
 	size_t n;
-	bool stuck;
+	bool stuck, for_anybody;
 	int ret;
 
 	ret = chess_group_get(w->r->ctl, w->r->group, &before);
@@ -121,10 +132,11 @@ static int inspect_idle(struct progress *w)
 		out->n_waits = n;
 		return kill_run(w);
 	}
+	for_anybody = wait_for_anybody(waits, n);
 	chess_waits_free(waits, n);
 	chess_record_free(out->record);
 	out->record = NULL;
-	if (!ret && is_left_alone(w, before.events))
+	if (!ret && is_left_alone(w, before.events, for_anybody))
 		w->end = chess_now_us();
 	return ret;
 }

@@ -52,6 +52,8 @@ static const struct {
 	bool (*inquire)(struct wait_inquiry *q);
 } calls[] = {
 	{ SYS_futex, chess_wait_futex },
+	{ SYS_open, chess_wait_open }, { SYS_openat, chess_wait_open },
+	{ SYS_accept, chess_wait_accept }, { SYS_accept4, chess_wait_accept },
 	{ SYS_read, chess_wait_read }, { SYS_readv, chess_wait_read },
 	{ SYS_preadv, chess_wait_read }, { SYS_preadv2, chess_wait_read },
 	{ SYS_recvfrom, chess_wait_read }, { SYS_recvmsg, chess_wait_read },

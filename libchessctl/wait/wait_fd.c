@@ -3,6 +3,7 @@
  * Waits for a file descriptor to be ready: in the call that reads or writes it, or in
  * one that waits for many. See wait_inquiry.h.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -234,6 +235,51 @@ static bool fd_outside(struct wait_inquiry *q, int fd, bool reads, int depth)
 	if (!strcmp(link, "anon_inode:[signalfd]"))
 		return false;
 	return strcmp(link, "anon_inode:[eventfd]") || eventfd_outside(q, fd);
+}
+
+/* The kind of the file that the task has in mind; 0: not known. */
+static mode_t kind_of_path(const struct wait_inquiry *q, const char *path)
+{
+	char from[64], whole[PATH_MAX + sizeof(from)];
+	int directory = q->nr == SYS_openat ? (int)q->arg[0] : AT_FDCWD;
+	struct stat st;
+
+	if (*path == '/')
+		snprintf(from, sizeof(from), "/proc/%d/root", q->task->pid);
+	else if (directory == AT_FDCWD)
+		snprintf(from, sizeof(from), "/proc/%d/cwd", q->task->pid);
+	else
+		snprintf(from, sizeof(from), "/proc/%d/fd/%d", q->task->pid, directory);
+	snprintf(whole, sizeof(whole), "%s/%s", from, path);
+	return stat(whole, &st) ? 0 : st.st_mode & S_IFMT;
+}
+
+/* Of a FIFO: nobody has it open in the other direction, or the call would have returned. */
+bool chess_wait_open(struct wait_inquiry *q)
+{
+	unsigned long at = q->nr == SYS_openat ? q->arg[1] : q->arg[0];
+	char path[PATH_MAX];
+	size_t n;
+
+	chess_wait_say(q, "%s", chess_syscall_name(q->nr));
+	for (n = 0; n < sizeof(path) && chess_wait_peek(q, at + n, &path[n], 1) && path[n]; )
+		n++;
+	if (n && n < sizeof(path) && !path[n]) {
+		chess_wait_say(q, " %s", path);
+		q->wait->for_anybody = kind_of_path(q, path) == S_IFIFO;
+	}
+	return true;
+}
+
+bool chess_wait_accept(struct wait_inquiry *q)
+{
+	char link[PATH_MAX];
+	struct stat st;
+
+	chess_wait_say(q, "%s", chess_syscall_name(q->nr));
+	q->wait->for_anybody = chess_wait_say_fd(q, q->arg[0], link, &st) &&
+			       !has_socket_timeout(q, q->arg[0]);
+	return true;
 }
 
 bool chess_wait_read(struct wait_inquiry *q)

@@ -86,6 +86,8 @@ void chess_wait_add_openers(struct wait_inquiry *q, dev_t dev, ino_t ino,
  * whether something outside the group may.
  */
 bool chess_wait_futex(struct wait_inquiry *q);
+bool chess_wait_open(struct wait_inquiry *q);
+bool chess_wait_accept(struct wait_inquiry *q);
 bool chess_wait_read(struct wait_inquiry *q);
 bool chess_wait_write(struct wait_inquiry *q);
 bool chess_wait_poll(struct wait_inquiry *q);

@@ -17,8 +17,10 @@
 #include <sys/mount.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 
 #include "wait/wait.h"
 #include "../harness.h"
@@ -392,6 +394,50 @@ TEST(socket_with_its_peer_or_a_time_out_outside_is_not_hopeless)
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, fd));
 	expect_wait(blocked(read_fd, fd[0]), true, "socket:[");
 	expect_wait(blocked(read_own_socket, 1), true, "socket:[");
+}
+
+static char fifo_path[] = "/tmp/chess-fifo-test-XXXXXX";
+
+static void open_fifo(int arg)
+{
+	(void)arg;
+	(void)!open(fifo_path, O_RDONLY);
+}
+
+static void accept_one(int timed)
+{
+	struct sockaddr_un own = { .sun_family = AF_UNIX };
+	struct timeval t = { .tv_sec = 1000 };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	if (timed)
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t));
+	if (!bind(fd, (struct sockaddr *)&own, sizeof(own.sun_family)) && !listen(fd, 1))
+		accept(fd, NULL, NULL);
+}
+
+static void expect_anybody(pid_t pid, bool anybody, const char *text)
+{
+	struct answer a = inspect(&pid, 1, NULL);
+
+	EXPECT_EQ(anybody, a.wait[0].for_anybody);
+	chess_waits_free(a.wait, a.n);
+	expect_wait(pid, true, text);
+}
+
+TEST(who_waits_for_somebody_to_come_is_not_hopeless)
+{
+	int fd[2];
+
+	close(mkstemp(fifo_path));
+	unlink(fifo_path);
+	ASSERT_EQ(0, mkfifo(fifo_path, 0600));
+	expect_anybody(blocked(open_fifo, 0), true, fifo_path);
+	unlink(fifo_path);
+	expect_anybody(blocked(accept_one, 0), true, "accept socket:[");
+	expect_anybody(blocked(accept_one, 1), false, "accept socket:[");
+	ASSERT_EQ(0, pipe(fd));
+	expect_anybody(blocked(read_fd, fd[0]), false, "read pipe:[");
 }
 
 static char lock_path[] = "/tmp/chess-wait-test-XXXXXX";

@@ -50,6 +50,7 @@ struct chess_wait {
 	bool asked;		/* the tasks that may end it were determined; not in older traces */
 	struct chess_holder *holders;	/* tasks of the group that may, all equally sure */
 	size_t n_holders;
+	bool for_anybody;	/* @outside, by a process that would have to come first */
 };
 
 /*
