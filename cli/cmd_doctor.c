@@ -18,6 +18,7 @@
 #include "doctor.h"
 #include "out.h"
 #include "program.h"
+#include "session_options.h"
 #include "vm/vm.h"
 #include "where.h"
 

@@ -21,7 +21,7 @@
 #include "resume.h"
 #include "runs.h"
 #include "scope.h"
-#include "session.h"
+#include "session_options.h"
 #include "where.h"
 
 /* Each has a processor to itself, or waits for one; the VM has room for so many. */

@@ -20,7 +20,7 @@
 #include "report/race_report.h"
 #include "races.h"
 #include "report/report.h"
-#include "session.h"
+#include "session_options.h"
 #include "where.h"
 
 static struct {

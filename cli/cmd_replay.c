@@ -11,6 +11,7 @@
 #include "gdb.h"
 #include "out.h"
 #include "replays.h"
+#include "session_options.h"
 #include "where.h"
 
 static struct {

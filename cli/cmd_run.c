@@ -16,7 +16,7 @@
 #include "out.h"
 #include "program.h"
 #include "report/report.h"
-#include "session.h"
+#include "session_options.h"
 #include "where.h"
 
 /* A run is as long as the program takes: no limit unless one is asked for. */

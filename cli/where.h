@@ -50,4 +50,10 @@ char *where_module(const char *release);
 /* loads the module; 0 or -errno, *path (malloc'ed) is what was tried or NULL */
 int where_load(char **path);
 
+/* Rows for tables of options; @w: where they go */
+#define WHERE_OPTIONS(w)								\
+	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0, OPT_AROUND },		\
+	{ "host", OPT_FLAG, &(w).host, NULL,						\
+	  "run on this machine, which needs the module", 0, 0, OPT_AROUND }
+
 #endif /* CLI_WHERE_H */

@@ -568,35 +568,12 @@ static int check_order(struct reader *r)
 	return bad(r, "the line begins with no key of this format");
 }
 
-static int read_item(struct reader *r)
+/* A line about how the run was controlled. Return: -ENOENT: it is about something else. */
+static int read_setting(struct reader *r)
 {
 	struct chess_settings *s = &r->settings;
-	struct chess_trace *t = r->t;
 	const char *p = r->line;
-	int ret;
 
-	if (r->done)
-		return bad(r, "something follows the checksum");
-	ret = check_order(r);
-	if (ret)
-		return ret;
-	if (chess_token_text(&p, "event ") || chess_token_text(&p, "stack ")) {
-		if (!t->record)
-			return bad(r, "events and stacks come after the schedule");
-		return r->line[0] == 'e' ? read_event(r, p) : read_stack(r, p);
-	}
-	if (chess_token_text(&p, "arg "))
-		return read_arg(r, p);
-	if (chess_token_text(&p, "cwd "))
-		return read_once(r, p, &t->cwd);
-	if (chess_token_text(&p, "program "))
-		return read_once(r, p, &t->program);
-	if (chess_token_text(&p, "program-hash "))
-		return read_once(r, p, &t->program_hash);
-	if (chess_token_text(&p, "kernel "))
-		return read_once(r, p, &t->kernel);
-	if (chess_token_text(&p, "points "))
-		return read_once(r, p, &t->points);
 	if (chess_token_text(&p, "quantum "))
 		return read_number(r, p, CHESS_TRACE_QUANTUM,
 				   "quantum is not a number of microseconds, or is given twice",
@@ -622,6 +599,40 @@ static int read_item(struct reader *r)
 		return read_number(r, p, CHESS_TRACE_FUNCTIONS,
 				   "functions is not a number of rows, or is given twice",
 				   &s->functions);
+	return -ENOENT;
+}
+
+static int read_item(struct reader *r)
+{
+	struct chess_trace *t = r->t;
+	const char *p = r->line;
+	int ret;
+
+	if (r->done)
+		return bad(r, "something follows the checksum");
+	ret = check_order(r);
+	if (ret)
+		return ret;
+	if (chess_token_text(&p, "event ") || chess_token_text(&p, "stack ")) {
+		if (!t->record)
+			return bad(r, "events and stacks come after the schedule");
+		return r->line[0] == 'e' ? read_event(r, p) : read_stack(r, p);
+	}
+	ret = read_setting(r);
+	if (ret != -ENOENT)
+		return ret;
+	if (chess_token_text(&p, "arg "))
+		return read_arg(r, p);
+	if (chess_token_text(&p, "cwd "))
+		return read_once(r, p, &t->cwd);
+	if (chess_token_text(&p, "program "))
+		return read_once(r, p, &t->program);
+	if (chess_token_text(&p, "program-hash "))
+		return read_once(r, p, &t->program_hash);
+	if (chess_token_text(&p, "kernel "))
+		return read_once(r, p, &t->kernel);
+	if (chess_token_text(&p, "points "))
+		return read_once(r, p, &t->points);
 	if (chess_token_text(&p, "surroundings "))
 		return read_surroundings(r, p);
 	if (chess_token_text(&p, "probe "))
