@@ -24,17 +24,17 @@ extern "C" {
 	ROW(ASSERT, "assert", true, \
 	    "An abort, a C++ exception that was not caught, a failed assertion, or a Rust panic, caught or not.") \
 	ROW(CRASH, "crash", true, \
-	    "Another fatal signal, or an abort after the C library found the heap or a stack damaged.") \
+	    "A process died of SEGV, BUS, ILL, FPE, SYS or TRAP, or of ABRT after the C library found the heap or a stack damaged; or the first process died of any other signal.") \
 	ROW(DEADLOCK, "deadlock", true, \
 	    "No task is enabled, none has a deadline, and nothing outside can wake one; or some tasks wait for each other's locks for ever.") \
 	ROW(LIVELOCK, "livelock", true, \
 	    "A fair run of more than --max-points points that repeats itself. The report says whether one task never yields, which violates the good samaritan rule, or whether one starves.") \
 	ROW(RACE, "race", true, \
 	    "Two accesses raced. Given by the command races, by replays of its traces, and where a sanitizer or a language runtime reported a race.") \
-	ROW(EXIT, "exit", true, "The program ended with a status other than 0.") \
+	ROW(EXIT, "exit", true, "The program ended with a code other than 0 that is not in --ok-exit.") \
 	/* A bug: a wait for a signal or a socket that never ends cannot be proven to be a */ \
 	/* deadlock, but the program still hangs. */ \
-	ROW(TIMEOUT, "timeout", true, "The run took longer than --run-timeout.") \
+	ROW(TIMEOUT, "timeout", true, "The run took longer than --run-timeout, or waited in vain for something outside.") \
 	ROW(MEMORY, "memory", true, \
 	    "Where accesses are recorded: heap memory was used or freed after its free(), or a signal handler calls malloc(), free() or the like and may interrupt such a call. Or a sanitizer reported a memory error.") \
 	ROW(DIVERGED, "diverged", false, "A run did not follow its prefix, or a replay differs from its trace.") \
