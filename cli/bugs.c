@@ -144,13 +144,32 @@ static bool write_run(struct bugs *b, const struct chess_run_result *run,
 	return use;
 }
 
+/*
+ * Names of temporary files are the same in each run, so what one leaves is in the way of the next.
+ * Where that is so each has an empty /tmp from here on. Return: @bad, or a run of the same
+ * schedule that has one, and fails.
+ */
+static const struct chess_run_result *without_leftovers(struct bugs *b,
+							const struct chess_run_result *bad)
+{
+	if (b->tried || b->keeps_going || session_interrupted() ||
+	    !keep_meets_files(b->s, bad) || !session_private_tmp(b->s))
+		return bad;
+	if (!keep_fails_again(b->s, bad, &b->alone)) {
+		chess_run_result_clear(&b->alone);
+		return bad;
+	}
+	cli_note("the failing run left files in /tmp, where the next one came upon them: runs have an empty /tmp from here on (--private-tmp)");
+	return &b->alone;
+}
+
 /* A trace of @bad. */
 int bugs_keep(void *arg, const struct chess_run_result *bad)
 {
 	struct chess_run_result again = { 0 };
 	struct chess_shrink_result small = { 0 };
 	struct bugs *b = arg;
-	const struct chess_run_result *run = bad;
+	const struct chess_run_result *run;
 	enum chess_minimal minimal;
 	uint64_t print;
 	bool use = false;
@@ -158,7 +177,8 @@ int bugs_keep(void *arg, const struct chess_run_result *bad)
 	if (!bugs_wants(b, bad))
 		return 0;
 	out_progress_end(b->progress);
-	if (make_smaller(b, bad, &small, &minimal))
+	run = without_leftovers(b, bad);
+	if (make_smaller(b, run, &small, &minimal))
 		run = &small.best;
 	print = chess_record_hash(run->record);
 	if (!is_known(b, print))
@@ -179,7 +199,8 @@ int bugs_keep(void *arg, const struct chess_run_result *bad)
 
 void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct chess_trace *t)
 {
-	const struct chess_run_result *run = b->small.best.record ? &b->small.best : bad;
+	const struct chess_run_result *run = b->small.best.record ? &b->small.best :
+					     b->alone.record ? &b->alone : bad;
 
 	session_trace(b->s, b->same ? &b->again : run, t);
 	t->calls = b->calls;
@@ -196,6 +217,7 @@ void bugs_clear(struct bugs *b)
 	for (i = 0; i < b->n; i++)
 		free(b->paths[i]);
 	calls_free(b->calls, b->n_calls);
+	chess_run_result_clear(&b->alone);
 	chess_run_result_clear(&b->again);
 	chess_shrink_result_clear(&b->small);
 }

@@ -23,6 +23,8 @@
  * @resume: knows where those went that were written before
  * @in_order: the search takes schedules by their number of preemptions, and has gone
  *	through those with fewer than @bound; what chance finds beside it may have more
+ * @keeps_going: the search goes on after a bug
+ * @alone: the first one, run where no earlier run has left files; without a record: it is as found
  * @small: the first one, and what was found that is smaller
  * @again: that, run again
  * @calls: system calls of that one, @n_calls of them
@@ -39,8 +41,9 @@ struct bugs {
 	struct out_dir *dir;
 	struct resume *resume;
 	struct out_progress *progress;
-	bool in_order;
+	bool in_order, keeps_going;
 	unsigned int bound;
+	struct chess_run_result alone;
 	struct chess_shrink_result small;
 	struct chess_run_result again;
 	struct chess_trace_call *calls;

@@ -273,7 +273,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	struct chess_explore_result res;
 	struct bugs bugs = {
 		.s = s, .dir = dir, .resume = resume, .progress = &progress,
-		.in_order = is_in_order(),
+		.in_order = is_in_order(), .keeps_going = opt.keep_going,
 	};
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
 	struct left left = { .s = s, .dir = dir, .progress = &progress };

@@ -18,13 +18,16 @@ static bool is_end(const struct chess_event *e)
 	return e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED;
 }
 
+static const char of_file[] =
+	"a file is there in one run only: give each run its own with --private-tmp (/tmp, /dev/shm, IPC) or --overlay";
+
 /* Of the same call. What runs leave in the system shows in what it returns. */
 static const char *cause_of_results(int64_t a, int64_t b)
 {
 	if (a == -EADDRINUSE || b == -EADDRINUSE)
 		return "an address is in use in one run only: give each run a network of its own with --no-network";
 	if (a == -EEXIST || b == -EEXIST || a == -ENOENT || b == -ENOENT)
-		return "a file is there in one run only: give each run its own with --private-tmp (/tmp, /dev/shm, IPC) or --overlay";
+		return of_file;
 	return "the call returned something else: what it asks of the system differs from run to run";
 }
 
@@ -62,6 +65,11 @@ const char *hints_cause(const struct chess_event *a, const struct chess_event *b
 	if (a->type == CHESS_EVENT_POINT && b->type == CHESS_EVENT_POINT)
 		return cause_of_points(a, b);
 	return "the task took another path after its last point: what it read or computed there differs";
+}
+
+bool hints_is_file(const struct chess_event *a, const struct chess_event *b)
+{
+	return hints_cause(a, b) == of_file;
 }
 
 void hints_find(const struct chess_record *r, struct hints_record *out)

@@ -11,6 +11,9 @@
 /* where the difference comes from, a sentence; @a or @b NULL: that run had ended */
 const char *hints_cause(const struct chess_event *a, const struct chess_event *b);
 
+/* Do they differ because a file is there in one run only? */
+bool hints_is_file(const struct chess_event *a, const struct chess_event *b);
+
 /**
  * struct hints_record - what a record shows that no prefix decides
  * @wakes: wake-ups from outside the group

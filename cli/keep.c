@@ -53,13 +53,12 @@ static uint32_t *with_misuse(const struct chess_run_result *bad, uint32_t *seqs,
 	return all;
 }
 
-bool keep_run_again(struct session *s, const struct chess_run_result *bad,
-		    struct chess_run_result *again)
+/* *@at: the first event that differs, or SIZE_MAX. Return: false after one sentence */
+static bool repeat(struct session *s, const struct chess_run_result *bad,
+		   struct chess_run_result *again, size_t *at)
 {
-	struct report first, second;
-	struct chess_trace a, b;
 	uint32_t *seqs;
-	size_t n, at;
+	size_t n;
 	int ret;
 
 	seqs = report_stack_seqs(bad->record, bad->bad_task, bad->waits, bad->n_waits, &n);
@@ -71,10 +70,42 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 			 chess_error());
 		return false;
 	}
+	*at = chess_record_compare(bad->record, again->record);
+	return true;
+}
+
+bool keep_meets_files(struct session *s, const struct chess_run_result *bad)
+{
+	struct chess_run_result again = { 0 };
+	size_t at;
+	bool met = !run_whole(s, bad->record, NULL, 0, &again) && again.record;
+
+	at = met ? chess_record_compare(bad->record, again.record) : SIZE_MAX;
+	met = at != SIZE_MAX && hints_is_file(chess_record_event(bad->record, at),
+					      chess_record_event(again.record, at));
+	chess_run_result_clear(&again);
+	return met;
+}
+
+bool keep_fails_again(struct session *s, const struct chess_run_result *bad,
+		      struct chess_run_result *again)
+{
+	return !run_whole(s, bad->record, NULL, 0, again) && again->record &&
+	       chess_verdict_is_bug(again->verdict);
+}
+
+bool keep_run_again(struct session *s, const struct chess_run_result *bad,
+		    struct chess_run_result *again)
+{
+	struct report first, second;
+	struct chess_trace a, b;
+	size_t at;
+
+	if (!repeat(s, bad, again, &at))
+		return false;
 	if (again->unseen)
 		cli_note("note: the report has no kernel stacks of blocked tasks: %s",
 			 again->unseen);
-	at = chess_record_compare(bad->record, again->record);
 	if (at == SIZE_MAX && again->verdict == bad->verdict)
 		return true;
 

@@ -16,6 +16,19 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 		    struct chess_run_result *again);
 
 /*
+ * Is the first difference between @bad and a run of its schedule a file that is there in one of
+ * them only? A failing program may not get to where it removes its temporary files.
+ */
+bool keep_meets_files(struct session *s, const struct chess_run_result *bad);
+/*
+ * Does a run of its schedule, @again, fail, too? With a verdict of its own, perhaps: what nobody
+ * else has mounted nobody outside can change, so a time-out may be a deadlock. Clear @again in any
+ * case.
+ */
+bool keep_fails_again(struct session *s, const struct chess_run_result *bad,
+		      struct chess_run_result *again);
+
+/*
  * The system calls of the run that @t is of, for its report: in @t, to be freed with
  * calls_free(). Of a run without any that others could notice, or that takes as long as it may,
  * there are none; what else keeps them from being there is said.

@@ -111,6 +111,15 @@ static bool is_seen_with_private_tmp(const char *path, const char *cwd)
 	return seen;
 }
 
+bool session_private_tmp(struct session *s)
+{
+	if (s->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP ||
+	    !is_seen_with_private_tmp(s->path, s->cwd) || chess_runner_private_tmp(s->runner))
+		return false;
+	s->surroundings = chess_runner_surroundings(s->runner);
+	return true;
+}
+
 static int check_probes(const struct opt_list *probes)
 {
 	struct stat st;

@@ -185,6 +185,12 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		 const char *cwd, const struct session_opts *o, bool capture);
 void session_close(struct session *s);
 
+/*
+ * From the next run on each has a /tmp of its own. Return: false where it has one already, or the
+ * program is in /tmp, or there is no right to that.
+ */
+bool session_private_tmp(struct session *s);
+
 /* What the program may end with. CLI_PROCEED, or an exit code after one sentence */
 int session_expect(const struct session_opts *o, struct chess_expect *x);
 /* From the next run on no child may die of a signal, but of those that options name. */

@@ -613,6 +613,11 @@ struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o)
 	return iso;
 }
 
+void chess_isolate_private_tmp(struct chess_isolate *iso)
+{
+	iso->tmp = true;
+}
+
 void chess_isolate_free(struct chess_isolate *iso)
 {
 	if (!iso)

@@ -219,6 +219,15 @@ unsigned int chess_runner_surroundings(const struct chess_runner *r)
 	       (o->no_network ? CHESS_SURROUNDINGS_NO_NETWORK : 0);
 }
 
+int chess_runner_private_tmp(struct chess_runner *r)
+{
+	if (chess_runner_missing(r))
+		return -EPERM;
+	r->opts.private_tmp = true;
+	chess_isolate_private_tmp(r->isolate);
+	return 0;
+}
+
 void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x)
 {
 	r->opts.expect = *x;

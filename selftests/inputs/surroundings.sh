@@ -66,7 +66,7 @@ own_lines()
 }
 
 echo "KTAP version 1"
-echo "1..12"
+echo "1..14"
 
 : >"$out/got"
 for ((i = 0; i < COUNT; i++)); do
@@ -134,6 +134,16 @@ printf 'a' >below
 	>"$out/got" 2>&1
 [ $? = 1 ] && grep -q '^assert:' "$out/got" && grep -q 'pwrite64' "$out/got" && [ "$(cat below)" = a ]
 result $? file_of_an_overlay_is_its_mapping
+
+# The directory has the same name in each run.
+"$chessctl" explore --host --out "$out/left" -- "$BUILD/selftests/inputs/left_in_tmp" >"$out/got" 2>&1
+[ $? = 1 ] && grep -q 'runs have an empty /tmp from here on' "$out/got" &&
+	! grep -q 'did not repeat' "$out/got" && grep -qx 'surroundings private-tmp' "$out"/left/*.trace
+result $? what_a_failing_run_leaves_is_not_in_the_way
+rm -rf /tmp/left-*
+"$chessctl" replay --host --times 5 --json "$out"/left/*.trace >"$out/got" 2>&1
+[ $? = 1 ] && grep -q '"identical":5' "$out/got" && [ -z "$(compgen -G '/tmp/left-*')" ]
+result $? nor_in_that_of_replays
 
 # What an ordinary user may not have is said in one sentence.
 chmod 755 "$out" "$out/dir"
