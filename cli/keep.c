@@ -53,27 +53,6 @@ static uint32_t *with_misuse(const struct chess_run_result *bad, uint32_t *seqs,
 	return all;
 }
 
-/* *@at: the first event that differs, or SIZE_MAX. Return: false after one sentence */
-static bool repeat(struct session *s, const struct chess_run_result *bad,
-		   struct chess_run_result *again, size_t *at)
-{
-	uint32_t *seqs;
-	size_t n;
-	int ret;
-
-	seqs = report_stack_seqs(bad->record, bad->bad_task, bad->waits, bad->n_waits, &n);
-	seqs = with_misuse(bad, seqs, &n);
-	ret = run_whole(s, bad->record, seqs, n, again);
-	free(seqs);
-	if (ret) {
-		cli_note("note: the failing schedule could not be run again for its stacks: %s",
-			 chess_error());
-		return false;
-	}
-	*at = chess_record_compare(bad->record, again->record);
-	return true;
-}
-
 bool keep_meets_files(struct session *s, const struct chess_run_result *bad)
 {
 	struct chess_run_result again = { 0 };
@@ -99,13 +78,23 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 {
 	struct report first, second;
 	struct chess_trace a, b;
-	size_t at;
+	uint32_t *seqs;
+	size_t n, at;
+	int ret;
 
-	if (!repeat(s, bad, again, &at))
+	seqs = report_stack_seqs(bad->record, bad->bad_task, bad->waits, bad->n_waits, &n);
+	seqs = with_misuse(bad, seqs, &n);
+	ret = run_whole(s, bad->record, seqs, n, again);
+	free(seqs);
+	if (ret) {
+		cli_note("note: the failing schedule could not be run again for its stacks: %s",
+			 chess_error());
 		return false;
+	}
 	if (again->unseen)
 		cli_note("note: the report has no kernel stacks of blocked tasks: %s",
 			 again->unseen);
+	at = chess_record_compare(bad->record, again->record);
 	if (at == SIZE_MAX && again->verdict == bad->verdict)
 		return true;
 

@@ -44,6 +44,8 @@ bool chess_event_gives_way(const struct chess_event *e);
  * pointer. fork() gets none, and clone() may do either.
  */
 bool chess_event_makes_thread(const struct chess_event *e);
+/* May it create a process? */
+bool chess_event_may_fork(const struct chess_event *e);
 /* Of an access, how many words of CHESS_WORD bytes it concerns, from that of @object up. */
 #define CHESS_WORD	8
 uint64_t chess_event_words(const struct chess_event *e);

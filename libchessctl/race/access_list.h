@@ -10,6 +10,7 @@
 
 #include "array.h"
 #include "internal.h"
+#include "race/sync.h"
 
 /* In their order; free(@v) */
 struct chess_access_list {
@@ -30,6 +31,23 @@ static inline int chess_access_list_push(struct chess_access_list *l, struct che
 static inline bool chess_access_tells(const struct chess_access *a, unsigned int what)
 {
 	return a->kind & CHESS_ACCESS_TOLD && a->size == what;
+}
+
+/* Does an entry of @run tell @what? */
+static inline bool chess_accesses_tell(const struct chess_run_result *run, unsigned int what)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_accesses; i++)
+		if (chess_access_tells(&run->accesses[i], what))
+			return true;
+	return false;
+}
+
+/* Needed whichever accesses are left out: what is recorded of memory, and what orders tasks. */
+static inline bool chess_access_goes_with_each(uint8_t kind)
+{
+	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
 }
 
 /* Of a call, which may do less, and later: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE? */

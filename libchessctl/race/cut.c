@@ -437,16 +437,6 @@ static int add_entry(struct walk *w, struct list *l, const struct chess_access *
 	return chess_access_list_push(&l->all, copy);
 }
 
-static bool any_handler(const struct chess_run_result *run)
-{
-	size_t i;
-
-	for (i = 0; i < run->n_accesses; i++)
-		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_HANDLER))
-			return true;
-	return false;
-}
-
 int chess_cut_errno(const struct chess_run_result *run, struct chess_access **out, size_t *n)
 {
 	struct list l = { 0 };
@@ -456,7 +446,7 @@ int chess_cut_errno(const struct chess_run_result *run, struct chess_access **ou
 
 	*out = NULL;
 	*n = 0;
-	if (!any_handler(run))
+	if (!chess_accesses_tell(run, CHESS_TOLD_HANDLER))
 		return 0;
 	ret = begin_walk(&w, run);
 	if (ret)

@@ -313,12 +313,6 @@ static const struct part buffers = {
 	.has = is_buffer, .own = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE, .whole = true,
 };
 
-/* What is recorded of memory stays, and what libraries order. */
-static bool goes_with_each(uint8_t kind)
-{
-	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
-}
-
 /* Points are what races in @all, which is freed; NULL: nothing. */
 static int keep_all(const struct chess_run_result *run, struct chess_access *all, size_t n,
 		    const struct chess_race_opts *o, struct chess_run_races *out)
@@ -355,7 +349,7 @@ static int find_points(const struct known *k, const struct part *part,
 		if (part->has(k, &run->accesses[i]))
 			kind = (kind & ~part->less) | part->more |
 			       (run->accesses[i].kind & part->own);
-		else if (!part->whole && !goes_with_each(kind))
+		else if (!part->whole && !chess_access_goes_with_each(kind))
 			continue;
 		plain[n] = run->accesses[i];
 		plain[n++].kind = kind;
@@ -371,7 +365,7 @@ static enum chess_returned_use use_returned(void *arg, const struct chess_access
 	*kind = kind_of(k, a);
 	if (is_librarys(k, a))
 		return CHESS_RETURNED_READ;
-	return goes_with_each(*kind) ? CHESS_RETURNED_KEEP : CHESS_RETURNED_SKIP;
+	return chess_access_goes_with_each(*kind) ? CHESS_RETURNED_KEEP : CHESS_RETURNED_SKIP;
 }
 
 /* What the program reads of the library, where another task calls what may overwrite it. */

@@ -9,7 +9,6 @@
 #include "internal.h"
 #include "race/access_list.h"
 #include "race/streams.h"
-#include "race/sync.h"
 
 /* Distinct streams: so many at most. */
 #define STREAMS_MAX	256
@@ -19,22 +18,6 @@ static bool is_stream(uint8_t kind, const struct chess_access *a)
 	const uint8_t locked = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC;
 
 	return a->size == 1 && (kind & locked) == locked && !(kind & CHESS_ACCESS_ORDERS);
-}
-
-/* What is recorded of memory stays, and what orders tasks. */
-static bool is_kept(uint8_t kind)
-{
-	return kind & CHESS_ACCESS_ORDERS || !(kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE));
-}
-
-static bool any_fork(const struct chess_run_result *run)
-{
-	size_t i;
-
-	for (i = 0; i < run->n_accesses; i++)
-		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_COPIED))
-			return true;
-	return false;
 }
 
 static bool has(const struct chess_access_list *streams, const struct chess_access *a)
@@ -90,7 +73,7 @@ int chess_streams_find(const struct chess_run_result *run,
 	*out = NULL;
 	*n = 0;
 	*dropped = 0;
-	if (!any_fork(run))
+	if (!chess_accesses_tell(run, CHESS_TOLD_COPIED))
 		return 0;
 	for (i = 0; i < run->n_accesses && !ret; i++)
 		if (is_stream(kind(arg, &run->accesses[i]), &run->accesses[i]))
@@ -101,7 +84,7 @@ int chess_streams_find(const struct chess_run_result *run,
 
 		if (chess_access_tells(&a, CHESS_TOLD_COPIED))
 			ret = add_reads(&all, &streams, &a);
-		if (!ret && (is_stream(as, &a) || is_kept(as))) {
+		if (!ret && (is_stream(as, &a) || chess_access_goes_with_each(as))) {
 			a.kind = is_stream(as, &a) ?
 				 CHESS_ACCESS_WRITE | (as & CHESS_ACCESS_SHARED) : as;
 			ret = chess_access_list_push(&all, a);

@@ -399,3 +399,9 @@ bool chess_event_makes_thread(const struct chess_event *e)
 	return e->op == CHESS_OP_CREATE && (e->flags & CHESS_OPF_PROBE) &&
 	       e->object_kind != CHESS_OBJECT_NONE;
 }
+
+bool chess_event_may_fork(const struct chess_event *e)
+{
+	return e->op == CHESS_OP_FORK ||
+	       (e->op == CHESS_OP_CREATE && !chess_event_makes_thread(e));
+}

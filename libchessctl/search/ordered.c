@@ -57,8 +57,7 @@ static bool is_beyond(const struct chess_event *e)
 		return true;
 	case CHESS_EVENT_POINT:
 		return e->timed || (e->flags & CHESS_OPF_TIMER) ||
-		       e->op == CHESS_OP_FORK || e->op == CHESS_OP_EXEC ||
-		       (e->op == CHESS_OP_CREATE && !chess_event_makes_thread(e)) ||
+		       chess_event_may_fork(e) || e->op == CHESS_OP_EXEC ||
 		       e->op == CHESS_OP_WAIT_CHILD || e->op == CHESS_OP_SIGNAL ||
 		       e->op == CHESS_OP_SIGNAL_WAIT;
 	default:

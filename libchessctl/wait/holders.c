@@ -292,9 +292,7 @@ uint32_t chess_holders_fork_of(const struct chess_record *r, uint32_t task)
 
 	while ((spawn = spawn_of(r, task))) {
 		op = maker_of(r, spawn);
-		/* fork() may come as clone(). */
-		if (op && (op->op == CHESS_OP_FORK ||
-			   (op->op == CHESS_OP_CREATE && !chess_event_makes_thread(op))))
+		if (op && chess_event_may_fork(op))
 			return spawn->seq;
 		task = spawn->task;
 	}

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "peek.h"
 #include "wait/outside.h"
 #include "wait/proc.h"
 #include "wait/wait_inquiry.h"
@@ -259,12 +260,11 @@ bool chess_wait_open(struct wait_inquiry *q)
 {
 	unsigned long at = q->nr == SYS_openat ? q->arg[1] : q->arg[0];
 	char path[PATH_MAX];
-	size_t n;
+	ssize_t n;
 
 	chess_wait_say(q, "%s", chess_syscall_name(q->nr));
-	for (n = 0; n < sizeof(path) && chess_wait_peek(q, at + n, &path[n], 1) && path[n]; )
-		n++;
-	if (n && n < sizeof(path) && !path[n]) {
+	n = chess_read_memory(q->task->pid, at, path, sizeof(path));
+	if (n > 0 && *path && memchr(path, 0, n)) {
 		chess_wait_say(q, " %s", path);
 		q->wait->for_anybody = kind_of_path(q, path) == S_IFIFO;
 	}
