@@ -312,6 +312,40 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	return ret;
 }
 
+/**
+ * chess_lock_given() - the lock that a point gives back
+ * @e: a point
+ *
+ * Return: its address; 0: it gives back none.
+ */
+uint64_t chess_lock_given(const struct chess_event *e)
+{
+	if (e->object_kind != CHESS_OBJECT_ADDRESS)
+		return 0;
+	if (e->op == CHESS_OP_COND_WAIT)
+		return e->arg;
+	return e->op == CHESS_OP_UNLOCK ? e->object : 0;
+}
+
+/* A lock that is taken or given back is known also where the op depends on everything. */
+static int note_lock(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	uint64_t lock = chess_lock_given(e);
+	int64_t i;
+
+	if (!is_known_address(d, e) || e->object_kind != CHESS_OBJECT_ADDRESS)
+		return 0;
+	op->owns = e->op == CHESS_OP_LOCK;
+	op->gives = lock;
+	if (!op->owns && !op->gives)
+		return 0;
+	i = chess_objects_find(&d->objects, e->object_kind, op->owns ? e->object : lock);
+	if (i < 0)
+		return i;
+	op->lock = i;
+	return 0;
+}
+
 /* For what is known of @task. Return: 0 or -ENOMEM. */
 static int make_room(struct chess_depend *d, uint64_t task)
 {
@@ -411,9 +445,9 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	op->tries = op->kind != CHESS_OP_ON_ALL &&
 		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_SEM_WAIT ||
 		     e->op == CHESS_OP_JOIN);
-	op->owns = e->op == CHESS_OP_LOCK;
-	op->gives = e->op == CHESS_OP_UNLOCK || e->op == CHESS_OP_COND_WAIT;
-	ret = add_objects(d, op, e);
+	ret = note_lock(d, op, e);
+	if (!ret)
+		ret = add_objects(d, op, e);
 	if (!ret)
 		ret = add_memory(d, op, e);
 	if (!ret)

@@ -36,9 +36,9 @@ enum chess_op_kind {
  * @write: it does not only read them
  * @only_read: bit N set: but number N of them it does
  * @tries: where it has to wait it has changed nothing, and tries again once it is woken
- * @owns: done, its task owns the first object, and until it gives it back others who
- *	want that have to wait
- * @gives: @owns ends
+ * @owns: it takes @lock, and while another task has that it has to wait
+ * @gives: it gives @lock back
+ * @lock: index of a lock in the table given, whatever @kind is; valid with @owns or @gives
  * @object: index in the table given
  */
 struct chess_op {
@@ -46,6 +46,7 @@ struct chess_op {
 	uint8_t n;
 	bool write, tries, owns, gives;
 	uint8_t only_read;
+	uint32_t lock;
 	uint32_t object[CHESS_OP_OBJECTS];
 };
 
@@ -89,6 +90,7 @@ void chess_depend_reset(struct chess_depend *d);
 void chess_depend_free(struct chess_depend *d);
 int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		    const struct chess_event *e, struct chess_op *op);
+uint64_t chess_lock_given(const struct chess_event *e);
 bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);

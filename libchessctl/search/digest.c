@@ -27,6 +27,9 @@
  */
 #define LONG_ROW	500
 
+/* A task has a lock for fewer events than this, or it is not known to have it. */
+#define FORESIGHT	10000
+
 /* What hashes of small numbers start from, chosen so that none of those hashes is zero. */
 #define WAITER	0xd6e8feb86659fd93ULL
 #define PLACE	0xe7037ed1a0b428dbULL
@@ -108,13 +111,35 @@ void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task)
 	hash_waiters(d);
 }
 
-/* Its next event is not a wait, so the op is done. */
-static void finish_op(struct chess_reduce *d, uint16_t task)
+/*
+ * Does @task have @lock from event @i on until it gives it back? It may have been refused, may end
+ * and leave it to others, or the memory may become another lock.
+ */
+static bool gives_back(const struct chess_reduce *d, size_t i, uint16_t task, uint64_t lock)
+{
+	size_t end = i + FORESIGHT;
+	const struct chess_event *e;
+
+	for (; i < end && (e = chess_record_event(d->record, i)); i++) {
+		if (e->type != CHESS_EVENT_POINT)
+			continue;
+		if (e->task == task && chess_lock_given(e) == lock)
+			return true;
+		if (e->object_kind == CHESS_OBJECT_ADDRESS && e->object == lock &&
+		    (e->task == task || e->op == CHESS_OP_INIT || e->op == CHESS_OP_DESTROY))
+			return false;
+	}
+	return false;
+}
+
+/* Its next event, @i, is not a wait, so the op is done. */
+static void finish_op(struct chess_reduce *d, uint16_t task, size_t i)
 {
 	struct chess_reduce_task *t = &d->task[task];
 
-	if (t->trying && t->op.owns && t->op.n)
-		d->object[t->op.object[0]].owner = task + 1;
+	if (t->trying && t->op.owns &&
+	    gives_back(d, i, task, d->depend.objects.key[t->op.lock].number))
+		d->object[t->op.lock].owner = task + 1;
 	t->trying = false;
 }
 
@@ -129,13 +154,14 @@ static uint64_t place_of(const struct chess_event *e)
 				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
 }
 
-int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e)
+int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 {
+	const struct chess_event *e = chess_record_event(d->record, at);
 	size_t known = d->depend.objects.n, i;
 	struct chess_op *op = &d->task[e->task].op;
 	int ret;
 
-	finish_op(d, e->task);
+	finish_op(d, e->task, at);
 	d->task[e->task].woken = false;
 	/*
 	 * The clock acts on a yield when the task arrives at it, so its order with everything
@@ -233,6 +259,6 @@ void chess_reduce_take_step(struct chess_reduce *d, uint16_t task, const struct 
 		if (chess_op_writes(op, i) && !o->writes++)
 			o->name = chess_mix(h, i);
 	}
-	for (i = 0; i < op->n && op->gives; i++)
-		d->object[op->object[i]].owner = 0;
+	if (op->gives)
+		d->object[op->lock].owner = 0;
 }

@@ -200,7 +200,7 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		d->asleep.n = 0;
 	switch (e->type) {
 	case CHESS_EVENT_POINT:
-		ret = chess_reduce_read_point(d, e);
+		ret = chess_reduce_read_point(d, i);
 		break;
 	case CHESS_EVENT_WAKE:
 		chess_reduce_read_wake(d, e);
@@ -255,15 +255,18 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 	return op;
 }
 
-/* Would @task have to wait? Then tasks that run after it can run in its place. */
+/*
+ * Would @task have to wait? Then tasks that run after it can run in its place. Not so if time may
+ * pass instead, and wake the task that has the lock: then it matters which task waits first.
+ */
 static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 		       const struct chess_op *op)
 {
 	const struct chess_event *e = chess_record_event(d->record, i);
 	uint64_t self = 1ULL << (task % CHESS_WINDOWS_TASKS);
 
-	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || !op->n ||
-	    (!d->fine && d->yielded))
+	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || op->kind == CHESS_OP_ON_ALL ||
+	    e->timed || chess_record_may_expire(d->record, i) || (!d->fine && d->yielded))
 		return false;
 	/* Where nothing is fair, the choice of a task after a yield is not free. */
 	if (chess_event_gives_way(e) && !chess_record_fair(d->record))
@@ -272,8 +275,8 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 	if (d->windows.open &&
 	    chess_windows_hash(&d->windows, self, self) != chess_windows_hash(&d->windows, 0, 0))
 		return false;
-	return task != e->task &&
-	       d->object[op->object[0]].owner && d->object[op->object[0]].owner != task + 1u;
+	return task != e->task && d->object[op->lock].owner &&
+	       d->object[op->lock].owner != task + 1u;
 }
 
 /* Does it matter for what may follow a step of @task that it was @task's? */

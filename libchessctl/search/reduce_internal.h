@@ -33,7 +33,7 @@ struct chess_reduce_task {
  * struct chess_reduce_object - what was done to an object in the run being read
  * @name: the step that first wrote the object; valid if there was a write
  * @writes: number of writes
- * @owner: task that has it, plus one
+ * @owner: task that has it, and gives it back in this run, plus one
  */
 struct chess_reduce_object {
 	uint64_t name;
@@ -112,7 +112,7 @@ bool chess_reduce_any_order(const struct chess_reduce *d);
 void chess_reduce_order_all(struct chess_reduce *d, uint64_t what);
 void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task);
 void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task);
-int chess_reduce_read_point(struct chess_reduce *d, const struct chess_event *e);
+int chess_reduce_read_point(struct chess_reduce *d, size_t at);
 void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e);
 uint64_t chess_reduce_hash_step(const struct chess_reduce *d, uint16_t task,
 				const struct chess_op *op);

@@ -8,7 +8,9 @@
 # that has ended or one that has not; a thread that ends leaves a robust mutex to others; the record
 # says which thread a join is with. What a system call writes to memory, filled.c, is in an order
 # with what others read there. pthread_cancel() cancels after the last system call that it makes:
-# cancelled.c. Run inside the VM, as root, with the module loaded.
+# cancelled.c. An owner of a mutex may end with it, or give it back in a step of which little is
+# known: either of two waiters may be the next one, handed.c. Run inside the VM, as root, with the
+# module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -26,11 +28,13 @@ RELOCK=$BUILD/selftests/races/relock
 TRIED=$BUILD/selftests/races/tried
 FILLED=$BUILD/selftests/races/filled
 CANCELLED=$BUILD/selftests/races/cancelled
+HANDED=$BUILD/selftests/races/handed
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
-need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED" "$CANCELLED"
+need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED" "$CANCELLED" \
+	"$HANDED"
 own_folder reductions
 
 # search STRATEGY BOUND ORDER
@@ -44,7 +48,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..18"
+echo "1..20"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -89,4 +93,10 @@ chess explore --host --no-bpf --points sync,syscalls,races --strategy icb --boun
 	--out "$out/t" -- "$FILLED" 0 aabbab
 said 1 '^assert: '
 result $? "hb finds a read before a system call that writes there"
+for how in dead inside; do
+	chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 1 --reduce hb \
+		--out "$out/t" -- "$HANDED" "$how"
+	said 1 '^assert: '
+	result $? "hb finds both waiters for a mutex handed over: $how"
+done
 totals
