@@ -27,11 +27,11 @@
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
  *   join is with follows from the pthread_t; where the record does not say whose that is, the
- *   join is with any. A join that does not wait, or not for long, may be refused. A thread that
- *   holds a robust mutex leaves it to others when it ends, so with a lock in its hands, of
- *   whatever kind, its end depends on everything. With a second
- *   process it is reported to a parent, and addresses may name one object by two numbers:
- *   then both depend on everything.
+ *   join is with any. Another join with the same one, or pthread_detach(), is refused or not. A
+ *   join that does not wait, or not for long, may be refused. A thread that holds a robust mutex
+ *   leaves it to others when it ends, so with a lock in its hands, of whatever kind, its end
+ *   depends on everything. With a second process it is reported to a parent, and addresses may
+ *   name one object by two numbers: then both depend on everything.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
  *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
  *   task that had it may find it taken before any other task has moved.
@@ -162,13 +162,13 @@ static bool is_on_inode(uint32_t nr)
 	return is_on_memory(nr) || is_in(nr, calls, ARRAY_SIZE(calls));
 }
 
-/* Calls that ask for something that is changed only by calls which depend on everything. */
+/*
+ * Calls that ask for something that is changed only by calls which depend on everything, and that
+ * write no memory of the program, as getgroups() does.
+ */
 static bool only_asks(const struct chess_event *e)
 {
-	static const uint16_t calls[] = {
-		SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid, SYS_getresgid,
-		SYS_getgroups,
-	};
+	static const uint16_t calls[] = { SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid };
 
 	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
@@ -279,6 +279,21 @@ static int add_memory(struct chess_depend *d, struct chess_op *op, const struct 
 	return add_object(d, op, CHESS_OBJECT_NONE, 1);
 }
 
+/* It waits for the end of the thread, and does to the thread what only one task can do. */
+static int add_joined(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	int ret = 0;
+
+	op->write = true;
+	if (op->kind == CHESS_OP_ON_OBJECTS) {
+		op->only_read = 1 << op->n;
+		ret = add_object(d, op, CHESS_OBJECT_TASK, joined(d, e));
+	}
+	if (!ret && e->object_kind == CHESS_OBJECT_ADDRESS)
+		ret = add_object(d, op, e->object_kind, e->object);
+	return ret;
+}
+
 /* The objects of the op itself. */
 static int add_objects(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
@@ -288,14 +303,12 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 		op->write = true;
 		return add_object(d, op, CHESS_OBJECT_TASK, e->task);
 	}
-	if (op->kind != CHESS_OP_ON_OBJECTS)
+	if (op->kind == CHESS_OP_ON_ALL || op->kind == CHESS_OP_LOCAL)
 		return 0;
 	if (chess_event_is_access(e))
 		return add_words(d, op, e);
-	if (e->op == CHESS_OP_JOIN) {
-		op->write = false;
-		return add_object(d, op, CHESS_OBJECT_TASK, joined(d, e));
-	}
+	if (e->op == CHESS_OP_JOIN)
+		return add_joined(d, op, e);
 	/* All who create threads hand out numbers from one row. */
 	if (e->op == CHESS_OP_CREATE) {
 		op->write = true;

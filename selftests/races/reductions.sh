@@ -48,7 +48,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..20"
+echo "1..22"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -74,7 +74,7 @@ chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --
 said 0 '^ok: no bug with at most 4 preemptions'
 result $? "so does a search with waits on a condition"
 for reduce in hb dpor; do
-	for which in ended runs left held; do
+	for which in ended runs left held detached; do
 		chess explore --host --no-bpf --points sync,syscalls --strategy dfs \
 			--reduce "$reduce" --out "$out/t" -- "$TRIED" "$which"
 		said 1 '^assert: '

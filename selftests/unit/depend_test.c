@@ -240,7 +240,9 @@ TEST(who_a_task_runs_as_changes_by_calls_that_depend_on_everything)
 	const struct chess_event sends = {
 		.type = CHESS_EVENT_POINT, .nr = SYS_tgkill, .flags = CHESS_OPF_WRITE,
 	};
+	const struct chess_event fills = { .type = CHESS_EVENT_POINT, .nr = SYS_getgroups };
 
+	EXPECT_TRUE(depend(fills, LOAD(AT, 4)));
 	EXPECT_TRUE(depend(asks, sets));
 	EXPECT_TRUE(depend(asks, sends));
 	EXPECT_FALSE(depend(asks, asks));
@@ -315,6 +317,32 @@ TEST(a_join_depends_on_the_end_of_its_thread)
 	chess_depend_reset(&d);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &join, &first));
 	EXPECT_TRUE(chess_ops_depend(&first, &other));
+	chess_depend_free(&d);
+	chess_record_free(r);
+}
+
+/* Of two that join a thread one is refused, and so may be a join of one that is detached. */
+TEST(a_join_depends_on_what_else_is_done_with_its_pthread_t)
+{
+	struct chess_event spawn = { .type = CHESS_EVENT_SPAWN, .object = 1, .arg = THREAD };
+	struct chess_event join = event_of(CHESS_OP_JOIN, THREAD, 0), other = join, detach = join;
+	struct chess_record *r = chess_record_new();
+	struct chess_depend d;
+	unsigned int known;
+
+	join.flags |= CHESS_OPF_MAY_BLOCK;
+	other.flags |= CHESS_OPF_MAY_BLOCK;
+	detach.op = CHESS_OP_DESTROY;
+	chess_depend_init(&d, false);
+	for (known = 0; known < 2; known++) {
+		other.object = THREAD;
+		EXPECT_TRUE(depend_next(&d, r, &join, &other));
+		EXPECT_TRUE(depend_next(&d, r, &join, &detach));
+		other.object += 4096;
+		EXPECT_FALSE(depend_next(&d, r, &join, &other));
+		EXPECT_FALSE(depend_next(&d, r, &other, &detach));
+		ASSERT_EQ(0, chess_depend_spawn(&d, &spawn));
+	}
 	chess_depend_free(&d);
 	chess_record_free(r);
 }
