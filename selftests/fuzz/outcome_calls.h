@@ -14,6 +14,7 @@
 
 #define OUTCOME_MEMORY		1U	/* accesses to memory that is not under a lock */
 #define OUTCOME_SHARED		2U	/* processes share the objects, too */
+#define OUTCOME_WAITS		4U	/* calls may wait, perhaps for ever */
 
 /* A call, and its name. @me is the number of the task, and @arg what the program gives it. */
 struct outcome_call {
@@ -30,11 +31,21 @@ struct outcome_family {
 extern const struct outcome_family outcome_families[];
 extern const size_t outcome_families_count;
 
+/* Waits until another task has made so many calls; @arg says which, and how many. */
+long outcome_after(int me, unsigned int arg);
+/* Task @me has made a call: those that wait for it, as bits, go on. */
+void outcome_made(int me, unsigned int waiters);
+/* Task @me has made its last one. */
+void outcome_end(int me);
+/* Waits for a call of task @of. */
+void outcome_wait_for(int of, int me);
+
 /*
  * Makes the objects. @threads: where their numbers will be, of which the first is there when a
- * thread begins; NULL: tasks are processes. Ends the program if that cannot be.
+ * thread begins; NULL: tasks are processes. @folder: for files; it may be there, as another run
+ * left it. Ends the program if that cannot be.
  */
-void outcome_set_up(pthread_t *threads);
+void outcome_set_up(pthread_t *threads, const char *folder);
 void outcome_clean_up(void);
 
 #endif /* OUTCOME_CALLS_H */

@@ -21,8 +21,10 @@ static void make_locks(struct outcome_objects *s, bool shared)
 {
 	const int who = shared ? PTHREAD_PROCESS_SHARED : PTHREAD_PROCESS_PRIVATE;
 	pthread_rwlockattr_t rwlock;
+	pthread_barrierattr_t barrier;
 	pthread_mutexattr_t mutex;
-	int i;
+	pthread_condattr_t cond;
+	int i, k;
 
 	pthread_mutexattr_init(&mutex);
 	pthread_mutexattr_setpshared(&mutex, who);
@@ -36,16 +38,23 @@ static void make_locks(struct outcome_objects *s, bool shared)
 	pthread_spin_init(&s->spin, who);
 	s->once = (pthread_once_t)PTHREAD_ONCE_INIT;
 	sem_init(&s->sem, shared, 1);
+	pthread_condattr_init(&cond);
+	pthread_condattr_setpshared(&cond, who);
+	pthread_cond_init(&s->cond, &cond);
+	pthread_barrierattr_init(&barrier);
+	pthread_barrierattr_setpshared(&barrier, who);
+	pthread_barrier_init(&s->barrier, &barrier, 2);
+	for (i = 0; i < OUTCOME_TASKS; i++)
+		for (k = 0; k < OUTCOME_TASKS; k++)
+			sem_init(&s->done[i][k], shared, 0);
 }
 
-static void make_files(struct outcome_objects *s)
+static void make_files(struct outcome_objects *s, const char *folder)
 {
 	char path[128];
 	int i;
 
-	snprintf(s->dir, sizeof(s->dir), "%s/outcome-XXXXXX", getenv("TMPDIR") ?: "/tmp");
-	if (!mkdtemp(s->dir))
-		exit(2);
+	snprintf(s->dir, sizeof(s->dir), "%s", folder);
 	snprintf(path, sizeof(path), "%s/file", s->dir);
 	s->file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	for (i = 0; i < OUTCOME_TASKS; i++) {
@@ -69,7 +78,7 @@ static void make_messages(struct outcome_objects *s)
 	mq_unlink(name);
 }
 
-struct outcome_objects *outcome_objects_make(bool shared)
+struct outcome_objects *outcome_objects_make(bool shared, const char *folder)
 {
 	static struct outcome_objects of_threads;
 	struct outcome_objects *s = &of_threads;
@@ -79,9 +88,9 @@ struct outcome_objects *outcome_objects_make(bool shared)
 		s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 			 0);
 	make_locks(s, shared);
-	make_files(s);
+	make_files(s, folder);
 	make_messages(s);
-	if (pipe2(s->pipe, O_NONBLOCK) || pipe2(s->second, O_NONBLOCK) ||
+	if (pipe2(s->pipe, O_NONBLOCK) || pipe2(s->second, O_NONBLOCK) || pipe(s->slow) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s->pair))
 		exit(2);
 	s->event = eventfd(0, EFD_NONBLOCK);

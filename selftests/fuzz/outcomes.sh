@@ -4,8 +4,8 @@
 # What the reductions leave out shows nothing new: programs out of seeds (outcome_subject.c) are
 # searched without a reduction and with each of them. Within the same number of preemptions there
 # must be the same outcomes, and without a bound no fewer. The search without a reduction knows
-# nothing of what depends on what, so it is the one that is right. Run inside the VM, as root, with
-# the module loaded.
+# nothing of what depends on what, so it is the one that is right. Where tasks wait for ever, what
+# they did before is an outcome, too. Run inside the VM, as root, with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -38,17 +38,26 @@ search()
 
 	shift 2
 	# Outcomes of accesses need points at them.
-	case $program in m[0-9]*|mp[0-9]*|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
-	rm -f "$out/outcomes"
-	"$CHESSCTL" explore --host --no-bpf --keep-going --points $points --time "$LIMIT" \
-		--out "$out/t" "$@" -- "$SUBJECT" "$program" "$out/outcomes" </dev/null >"$out/said" 2>&1
-	if grep -q '^ok: ' "$out/said"; then
-		sort -u "$out/outcomes" >"$out/$name"
-		return 0
-	fi
-	grep -q '^incomplete: ' "$out/said" ||
-		{ sed 's/^/# /' "$out/said"; wrong="$wrong $name"; }
-	return 1
+	case $program in m*[0-9]|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
+	rm -rf "$out"/outcomes* "$out/t"
+	"$CHESSCTL" explore --json --host --no-bpf --keep-going --points $points --time "$LIMIT" \
+		--out "$out/t" "$@" -- "$SUBJECT" "$program" "$out/outcomes" \
+		</dev/null >"$out/said" 2>"$out/why"
+	ipcrm -a 2>/dev/null
+	case $(sed -n '2s/.*: *"\(.*\)",/\1/p' "$out/said") in
+	ok|incomplete|deadlock|timeout) ;;
+	*)
+		sed 's/^/# /' "$out/why" "$out/said"
+		wrong="$wrong $name"
+		return 1
+		;;
+	esac
+	grep -q '^  "complete":true' "$out/said" || return 1
+	{
+		sort -u "$out/outcomes"
+		{ cat "$out/outcomes.stuck"; "$SUBJECT" --stuck "$out/outcomes"; } | sort -u |
+			sed -n 's/^ .*[^ ].*/stuck&/p'
+	} | sed 's/ *$//' >"$out/$name"
 }
 
 # told NAME WHAT: what is in the plain search's outcomes and not in those of NAME, and the reverse
@@ -89,7 +98,7 @@ seeds()
 
 	[ "$seed" = random ] && seed=$((RANDOM * 32768 + RANDOM))
 	for ((first = seed; seed - first < ${COUNT:-1000000} && SECONDS < end; seed++)); do
-		for program in "$seed" "m$seed" "p$seed" "mp$seed"; do
+		for program in "$seed" "w$seed" "m$seed" "p$seed" "wp$seed" "mp$seed"; do
 			compare "$program"
 			case $? in
 			0) same=$((same + 1)) ;;
