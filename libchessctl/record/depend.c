@@ -34,12 +34,14 @@
  *   name one object by two numbers: then both depend on everything.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
  *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
- *   task that had it may find it taken before any other task has moved.
+ *   task that had it may find it taken before any other task has moved. Nor for a mutex with
+ *   priority inheritance, which the kernel hands over.
  * - Ops with a time-out depend on everything: what the clock makes of them depends on
  *   all that was done before. A yield does nothing; that its task got there is something
  *   else, which reduce.c sees to.
  */
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -116,6 +118,7 @@ void chess_depend_reset(struct chess_depend *d)
 	chess_objects_reset(&d->objects);
 	d->processes = false;
 	d->watches = false;
+	d->inherits = false;
 	if (d->tasks)
 		memset(d->task, 0, d->tasks * sizeof(*d->task));
 }
@@ -181,6 +184,20 @@ static bool makes_watch(const struct chess_event *e)
 	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
 
+/* The C library asks the kernel whether it has such mutexes before it makes the first one. */
+static bool makes_inheriting(const struct chess_event *e)
+{
+	static const uint16_t calls[] = { SYS_futex };
+
+	if (!is_call_in(e, calls, ARRAY_SIZE(calls)))
+		return false;
+	switch (e->arg & FUTEX_CMD_MASK) {
+	case FUTEX_LOCK_PI: case FUTEX_LOCK_PI2: case FUTEX_TRYLOCK_PI: case FUTEX_UNLOCK_PI:
+		return true;
+	}
+	return false;
+}
+
 static bool is_known_inode(const struct chess_depend *d, const struct chess_record *r,
 			   const struct chess_event *e)
 {
@@ -211,6 +228,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 				  const struct chess_event *e)
 {
 	d->watches |= makes_watch(e);
+	d->inherits |= makes_inheriting(e);
 	if (e->op == CHESS_OP_YIELD)
 		return CHESS_OP_LOCAL;
 	if (e->flags & CHESS_OPF_YIELD)
@@ -346,7 +364,7 @@ static int note_lock(struct chess_depend *d, struct chess_op *op, const struct c
 	uint64_t lock = chess_lock_given(e);
 	int64_t i;
 
-	if (!is_known_address(d, e) || e->object_kind != CHESS_OBJECT_ADDRESS)
+	if (!is_known_address(d, e) || e->object_kind != CHESS_OBJECT_ADDRESS || d->inherits)
 		return 0;
 	op->owns = e->op == CHESS_OP_LOCK;
 	op->gives = lock;
@@ -456,7 +474,7 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	if (ret)
 		return ret;
 	op->tries = op->kind != CHESS_OP_ON_ALL &&
-		    (e->op == CHESS_OP_LOCK || e->op == CHESS_OP_SEM_WAIT ||
+		    ((e->op == CHESS_OP_LOCK && !d->inherits) || e->op == CHESS_OP_SEM_WAIT ||
 		     e->op == CHESS_OP_JOIN);
 	ret = note_lock(d, op, e);
 	if (!ret)

@@ -69,6 +69,7 @@ struct chess_depend_task {
  * @objects: those of the record
  * @processes: there is more than one, or was
  * @watches: a descriptor may show what is done to other inodes
+ * @inherits: mutexes may be handed to the task that waits, with its priority
  * @task: by number, @tasks of them
  */
 struct chess_depend {
@@ -76,6 +77,7 @@ struct chess_depend {
 	struct chess_objects objects;
 	bool processes;
 	bool watches;
+	bool inherits;
 	struct chess_depend_task *task;
 	size_t tasks;
 };

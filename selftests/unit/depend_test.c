@@ -11,6 +11,7 @@
  * for them.
  */
 #include <sys/stat.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include "record/depend.h"
@@ -408,6 +409,33 @@ TEST(who_waits_for_a_lock_of_readers_and_writers_changes_it)
 	EXPECT_TRUE(changes_nothing(CHESS_OP_SEM_WAIT));
 	EXPECT_FALSE(changes_nothing(CHESS_OP_RDLOCK));
 	EXPECT_FALSE(changes_nothing(CHESS_OP_WRLOCK));
+}
+
+/* A mutex with priority inheritance is handed to who waits, too. */
+TEST(who_waits_for_a_mutex_that_is_handed_over_changes_it)
+{
+	struct chess_event lock = event_of(CHESS_OP_LOCK, AT, 0);
+	struct chess_event asks = {
+		.type = CHESS_EVENT_POINT, .nr = SYS_futex, .object_kind = CHESS_OBJECT_ADDRESS,
+		.arg = FUTEX_WAKE | FUTEX_PRIVATE_FLAG,
+	};
+	struct chess_record *r = chess_record_new();
+	struct chess_depend d;
+	struct chess_op op;
+
+	chess_depend_init(&d, false);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &asks, &op));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &op));
+	EXPECT_TRUE(op.tries && op.owns);
+	asks.arg = FUTEX_UNLOCK_PI | FUTEX_PRIVATE_FLAG;
+	ASSERT_EQ(0, chess_depend_op(&d, r, &asks, &op));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &op));
+	EXPECT_FALSE(op.tries || op.owns);
+	chess_depend_reset(&d);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &op));
+	EXPECT_TRUE(op.tries && op.owns);
+	chess_depend_free(&d);
+	chess_record_free(r);
 }
 
 TEST(a_trapped_function_is_none)
