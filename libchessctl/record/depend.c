@@ -23,7 +23,8 @@
  *   itself can make: such a function takes locks and calls pthread_once(), and nothing else
  *   that is a sync function or an access to the program's memory.
  * - What a call does to one inode it does to that alone, until there is an inotify: a read from
- *   that shows what is done to others, and any descriptor may be its.
+ *   that shows what is done to others, and any descriptor may be its; or until a signal may be
+ *   sent for what is done to a file.
  * - Who creates threads gives them numbers, so all creations are on one object.
  * - The end of a thread changes what a join with it finds, and nothing else. Which thread a
  *   join is with follows from the pthread_t; where the record does not say whose that is, the
@@ -41,6 +42,7 @@
  *   else, which reduce.c sees to.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,11 +178,17 @@ static bool only_asks(const struct chess_event *e)
 	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
 
-/* Calls that make a descriptor which shows what is done to files. */
+/* Calls that make a descriptor which shows what is done to files, or have signals sent for that. */
 static bool makes_watch(const struct chess_event *e)
 {
 	static const uint16_t calls[] = { SYS_inotify_init, SYS_inotify_init1, SYS_fanotify_init };
+	static const uint16_t fcntl[] = { SYS_fcntl };
 
+	if (is_call_in(e, fcntl, ARRAY_SIZE(fcntl)))
+		switch (e->arg) {
+		case F_SETOWN: case F_SETOWN_EX: case F_SETSIG: case F_SETLEASE: case F_NOTIFY:
+			return true;
+		}
 	return is_call_in(e, calls, ARRAY_SIZE(calls));
 }
 

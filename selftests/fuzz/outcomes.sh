@@ -40,6 +40,7 @@ search()
 	# Outcomes of accesses need points at them.
 	case $program in m*[0-9]|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
 	rm -rf "$out"/outcomes* "$out/t"
+	: >"$out/outcomes"
 	"$CHESSCTL" explore --json --host --no-bpf --keep-going --points $points --time "$LIMIT" \
 		--out "$out/t" "$@" -- "$SUBJECT" "$program" "$out/outcomes" \
 		</dev/null >"$out/said" 2>"$out/why"

@@ -10,8 +10,9 @@
  * own until it does what no such function does; and which locks a task changes by having to wait
  * for them.
  */
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "record/depend.h"
@@ -202,13 +203,20 @@ TEST(what_comes_after_a_call_with_a_state_of_its_own_may_end_it)
 	chess_record_free(r);
 }
 
-/* An event of a file is read from a descriptor that is another inode. */
-TEST(an_inotify_shows_what_is_done_to_files)
+/* An event of a file is read from a descriptor that is another inode, or signalled. */
+TEST(an_inotify_or_a_signal_shows_what_is_done_to_files)
 {
 	const struct chess_object_name names[] = {
 		{ .ino = 7, .dev = CHESS_DEVICE_PLAIN }, { .ino = 8, .dev = CHESS_DEVICE_PLAIN },
 	};
-	struct chess_event init = { .type = CHESS_EVENT_POINT, .nr = SYS_inotify_init1 };
+	const struct chess_event inits[] = {
+		{ .type = CHESS_EVENT_POINT, .nr = SYS_inotify_init1 },
+		{ .type = CHESS_EVENT_POINT, .nr = SYS_fcntl, .arg = F_SETOWN },
+		{ .type = CHESS_EVENT_POINT, .nr = SYS_fcntl, .arg = F_SETLEASE },
+	};
+	const struct chess_event asks = {
+		.type = CHESS_EVENT_POINT, .nr = SYS_fcntl, .arg = F_GETFL,
+	};
 	struct chess_event writes = {
 		.type = CHESS_EVENT_POINT, .nr = SYS_write, .object = 1,
 		.object_kind = CHESS_OBJECT_INODE, .flags = CHESS_OPF_WRITE,
@@ -217,15 +225,19 @@ TEST(an_inotify_shows_what_is_done_to_files)
 	struct chess_record *r = chess_record_new();
 	struct chess_depend d;
 	struct chess_op call;
+	size_t i;
 
 	reads.nr = SYS_read;
 	reads.object = 2;
 	ASSERT_EQ(0, chess_record_set_objects(r, names, sizeof(names)));
 	chess_depend_init(&d, false);
-	EXPECT_FALSE(depend_next(&d, r, &writes, &reads));
-	ASSERT_EQ(0, chess_depend_op(&d, r, &init, &call));
-	EXPECT_TRUE(depend_next(&d, r, &writes, &reads));
-	chess_depend_reset(&d);
+	for (i = 0; i < ARRAY_SIZE(inits); i++) {
+		ASSERT_EQ(0, chess_depend_op(&d, r, &asks, &call));
+		EXPECT_FALSE(depend_next(&d, r, &writes, &reads));
+		ASSERT_EQ(0, chess_depend_op(&d, r, &inits[i], &call));
+		EXPECT_TRUE(depend_next(&d, r, &writes, &reads));
+		chess_depend_reset(&d);
+	}
 	EXPECT_FALSE(depend_next(&d, r, &reads, &writes));
 	chess_depend_free(&d);
 	chess_record_free(r);
