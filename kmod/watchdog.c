@@ -57,6 +57,7 @@ static void check_alone_locked(struct chess_group *g, struct chess_task *t)
 {
 	u64 ran, quantum = (u64)g->watchdog.quantum_us * NSEC_PER_USEC, real = 0;
 
+	lockdep_assert_held(&g->plock);
 	if (!(g->timers.narmed | g->timers.ncpu))
 		return;
 	ran = ++g->watchdog.spin * CHESS_TICK_MS * (u64)NSEC_PER_MSEC;

@@ -65,6 +65,7 @@ void chess_clock_step_locked(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 
+	lockdep_assert_held(&g->plock);
 	g->clock.now += CHESS_CLOCK_STEP;
 	chess_cputime_charge_locked(t, CHESS_CLOCK_STEP / 2, CHESS_CLOCK_STEP / 2);
 	g->watchdog.spin = 0;

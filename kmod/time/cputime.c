@@ -142,6 +142,7 @@ static void take_out_locked(struct chess_group *g, struct chess_account *account
 			    struct list_head *out)
 	__must_hold(&g->plock)
 {
+	lockdep_assert_held(&g->plock);
 	list_move(&account->entry, out);
 	g->cputime.n--;
 }
@@ -222,6 +223,7 @@ void chess_cputime_charge_locked(struct chess_task *t, u64 user, u64 system)
 	/* Of adopted tasks time is the machine's. */
 	if (!t || !t->cputime.account)
 		return;
+	lockdep_assert_held(&t->group->plock);
 	t->cputime.user += user;
 	t->cputime.system += system;
 	t->cputime.account->user += user;
@@ -241,6 +243,7 @@ u64 chess_cputime_read_locked(const struct chess_task *t, enum chess_cpu_kind ki
 {
 	const struct chess_account *account = t->cputime.account;
 
+	lockdep_assert_held(&t->group->plock);
 	switch (kind) {
 	case CHESS_CPU_PROCESS:
 		return account ? account->user + account->system : 0;
@@ -402,6 +405,7 @@ static struct chess_account *find_child_locked(struct chess_group *g, pid_t nr)
 {
 	struct chess_account *account, *found = NULL;
 
+	lockdep_assert_held(&g->plock);
 	list_for_each_entry(account, &g->cputime.accounts, entry)
 		if (pid_vnr(account->pid) == nr) {
 			found = account;
