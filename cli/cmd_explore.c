@@ -39,7 +39,7 @@
 
 static struct explore_options opt = { .bound = BOUND_UNSET, .jobs = 1 };
 
-/* The library says which there are; see cmd_explore(). */
+/* The library says which there are; see explore_usage(). */
 static char strategy_help[160];
 
 static const struct opt options[] = {
@@ -92,6 +92,8 @@ static const struct usage usage = {
 
 const struct usage *explore_usage(void)
 {
+	snprintf(strategy_help, sizeof(strategy_help), "turns unless given; one of: %s",
+		 chess_strategies());
 	return &usage;
 }
 
@@ -495,9 +497,7 @@ int cmd_explore(int argc, char **argv)
 	char *path;
 	int ret;
 
-	snprintf(strategy_help, sizeof(strategy_help), "turns unless given; one of: %s",
-		 chess_strategies());
-	ret = opts_parse(&usage, argc, argv, &operands);
+	ret = opts_parse(explore_usage(), argc, argv, &operands);
 	if (ret == CLI_PROCEED && opt.resume)
 		ret = take_up(&resume, argc, argv, &operands);
 	if (ret != CLI_PROCEED)

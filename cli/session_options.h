@@ -26,7 +26,7 @@
 
 #define SESSION_OPTIONS(so)	SESSION_OPTIONS_WITH(so, "sync, syscalls, or both (default)")
 /* With accesses, see CODE_OPTIONS(). */
-#define SESSION_CODE_OPTIONS(so) SESSION_OPTIONS_WITH(so, "from sync,syscalls,races (default: all)")
+#define SESSION_CODE_OPTIONS(so) SESSION_OPTIONS_WITH(so, "from sync,syscalls,races (default: all three)")
 
 #define SESSION_OPTIONS_WITH(so, help)							\
 	{ "points", OPT_STRING, &(so).points, "LIST", help, 0, 0, OPT_POINTS },		\
