@@ -157,6 +157,7 @@ static const struct chess_run_result *without_leftovers(struct bugs *b,
 		return bad;
 	if (!keep_fails_again(b->s, bad, &b->alone)) {
 		chess_run_result_clear(&b->alone);
+		session_shared_tmp(b->s);
 		return bad;
 	}
 	cli_note("the failing run left files in /tmp, where the next one came upon them: runs have an empty /tmp from here on (--private-tmp)");

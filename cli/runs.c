@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "leftovers.h"
 #include "runs.h"
 
 /**
@@ -69,6 +70,8 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) !=
 	    CLI_PROCEED)
 		return -EIO;
+	if (h->main->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP)
+		session_private_tmp(&h->s);
 	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
 	if (h->looks)
 		h->racing = chess_racing_new();
@@ -192,11 +195,67 @@ static int judge_deaths(struct runs *r, const struct chess_plan *plan,
 	return run_here(r->s, r->racing, plan, out);
 }
 
+static int make_now(struct runs *r, const struct chess_plan *plan,
+		    struct chess_run_result *out)
+{
+	return r->pool ? r->jobs.run(r->jobs.ctx, plan, out) :
+			 run_here(r->s, r->racing, plan, out);
+}
+
+/* A search that is continued begins with a prefix, which a run may leave where others left files. */
+static bool ends_alike(const struct chess_run_result *run, const struct chess_run_result *again)
+{
+	if (run->verdict == CHESS_VERDICT_DIVERGED)
+		return again->verdict != CHESS_VERDICT_DIVERGED;
+	return run->verdict == again->verdict && run->status == again->status;
+}
+
+/*
+ * Names of temporary files are the same in each run, so those that a run leaves would be in the way
+ * of the next one. A run that ends in the same way in an empty /tmp does not need what is there.
+ */
+static int make_without_leftovers(struct runs *r, const struct chess_plan *plan,
+				  struct chess_run_result *out)
+{
+	struct chess_run_result again = { 0 }, swap;
+	int ret;
+
+	if (!session_private_tmp(r->s))
+		return 0;
+	ret = run_here(r->s, r->racing, plan, &again);
+	if (ret || !ends_alike(out, &again)) {
+		session_shared_tmp(r->s);
+		chess_run_result_clear(ret ? out : &again);
+		return ret;
+	}
+	swap = *out;
+	*out = again;
+	chess_run_result_clear(&swap);
+	cli_note("the first run left files in /tmp or /dev/shm: each run has these empty from here on (--private-tmp)");
+	return r->pool ? start_anew(r) : 0;
+}
+
+/* The first run that is made, and not taken from a journal. */
+static int make_first(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct leftovers before = { 0 };
+	int ret;
+
+	r->made = true;
+	if (leftovers_are_asked_for(r->s->argv))
+		return make_now(r, plan, out);
+	leftovers_note(&before);
+	ret = make_now(r, plan, out);
+	if (!ret && !chess_verdict_is_bug(out->verdict) && leftovers_are_more(&before))
+		ret = make_without_leftovers(r, plan, out);
+	leftovers_clear(&before);
+	return ret;
+}
+
 /* Made now. In the journal before anybody looks at it. */
 static int make(struct runs *r, const struct chess_plan *plan, struct chess_run_result *out)
 {
-	int ret = r->pool ? r->jobs.run(r->jobs.ctx, plan, out) :
-			    run_here(r->s, r->racing, plan, out);
+	int ret = r->made ? make_now(r, plan, out) : make_first(r, plan, out);
 
 	if (ret || !r->j || !chess_journal_add(r->j, plan, out))
 		return ret;

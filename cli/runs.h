@@ -19,7 +19,8 @@
  * @po: what they are started with
  * @racing: accesses that race are points, and who makes a run looks for them; or NULL
  * @j: runs that were made already, and where new ones are kept; or NULL
- * @begun: the first run was made
+ * @made: a run was made, and not taken from @j
+ * @begun: the first run is known
  * @strict: nothing died in it that was expected to, so nothing may in the others
  * @wanted: will this failing run be reported in detail?
  * @arg: for @wanted
@@ -31,7 +32,7 @@ struct runs {
 	struct chess_pool_opts po;
 	struct chess_racing *racing;
 	struct chess_journal *j;
-	bool begun, strict;
+	bool made, begun, strict;
 	bool (*wanted)(void *arg, const struct chess_run_result *bad);
 	void *arg;
 };

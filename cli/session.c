@@ -114,10 +114,17 @@ static bool is_seen_with_private_tmp(const char *path, const char *cwd)
 bool session_private_tmp(struct session *s)
 {
 	if (s->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP ||
-	    !is_seen_with_private_tmp(s->path, s->cwd) || chess_runner_private_tmp(s->runner))
+	    !is_seen_with_private_tmp(s->path, s->cwd) ||
+	    chess_runner_private_tmp(s->runner, true))
 		return false;
 	s->surroundings = chess_runner_surroundings(s->runner);
 	return true;
+}
+
+void session_shared_tmp(struct session *s)
+{
+	chess_runner_private_tmp(s->runner, false);
+	s->surroundings = chess_runner_surroundings(s->runner);
 }
 
 static int check_probes(const struct opt_list *probes)

@@ -190,6 +190,8 @@ void session_close(struct session *s);
  * program is in /tmp, or there is no right to that.
  */
 bool session_private_tmp(struct session *s);
+/* And then from the next run on the one that all have. */
+void session_shared_tmp(struct session *s);
 
 /* What the program may end with. CLI_PROCEED, or an exit code after one sentence */
 int session_expect(const struct session_opts *o, struct chess_expect *x);

@@ -613,9 +613,9 @@ struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o)
 	return iso;
 }
 
-void chess_isolate_private_tmp(struct chess_isolate *iso)
+void chess_isolate_private_tmp(struct chess_isolate *iso, bool on)
 {
-	iso->tmp = true;
+	iso->tmp = on;
 }
 
 void chess_isolate_free(struct chess_isolate *iso)

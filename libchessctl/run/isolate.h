@@ -14,8 +14,8 @@
 /* One sentence: what differs from run to run because of a right we lack, or NULL. */
 const char *chess_isolate_missing(const struct chess_isolate *iso);
 
-/* Each run has an empty /tmp from the next one on. */
-void chess_isolate_private_tmp(struct chess_isolate *iso);
+/* Has each run an empty /tmp, from the next one on? */
+void chess_isolate_private_tmp(struct chess_isolate *iso, bool on);
 
 /* Like vfork(), but the child runs @fn on a stack of its own. Return: its pid as we
  * see it, or -1 and errno.

@@ -219,12 +219,12 @@ unsigned int chess_runner_surroundings(const struct chess_runner *r)
 	       (o->no_network ? CHESS_SURROUNDINGS_NO_NETWORK : 0);
 }
 
-int chess_runner_private_tmp(struct chess_runner *r)
+int chess_runner_private_tmp(struct chess_runner *r, bool on)
 {
 	if (chess_runner_missing(r))
 		return -EPERM;
-	r->opts.private_tmp = true;
-	chess_isolate_private_tmp(r->isolate);
+	r->opts.private_tmp = on;
+	chess_isolate_private_tmp(r->isolate, on);
 	return 0;
 }
 

@@ -66,7 +66,7 @@ own_lines()
 }
 
 echo "KTAP version 1"
-echo "1..14"
+echo "1..17"
 
 : >"$out/got"
 for ((i = 0; i < COUNT; i++)); do
@@ -145,6 +145,22 @@ rm -rf /tmp/left-*
 "$chessctl" replay --host --times 5 --json "$out"/left/*.trace >"$out/got" 2>&1
 [ $? = 1 ] && grep -q '"identical":5' "$out/got" && [ -z "$(compgen -G '/tmp/left-*')" ]
 result $? nor_in_that_of_replays
+# One that leaves it always: the first run tells.
+left="the first run left files in /tmp or /dev/shm: each run has these empty from here on"
+"$chessctl" explore --host --out "$out/always" -- ./left_in_tmp always >"$out/got" 2>&1 </dev/null
+[ $? = 1 ] && grep -q "$left" "$out/got" && grep -q '^assert:' "$out/got" &&
+	! grep -q 'did not repeat' "$out/got" &&
+	grep -qx 'surroundings private-tmp' "$out"/always/*.trace &&
+	"$chessctl" replay --host --times 5 --json "$out"/always/*.trace | grep -q '"identical":5'
+result $? what_each_run_leaves_is_not_in_the_way
+"$chessctl" explore --host --jobs 2 --out "$out/jobs" -- ./left_in_tmp right >"$out/got" 2>&1
+[ $? = 0 ] && grep -q "$left" "$out/got" && grep -q '^ok: ' "$out/got"
+result $? nor_in_that_of_workers
+"$chessctl" explore --host --runs 8 --out "$out/more" -- ./left_in_tmp right >"$out/got" 2>&1
+"$chessctl" explore --host --runs 1000 --continue "$out/more" >>"$out/got" 2>&1
+[ $? = 0 ] && [ "$(grep -c "$left" "$out/got")" = 2 ] && grep -q '^ok: ' "$out/got"
+result $? nor_in_that_of_a_search_that_is_continued
+rm -rf /tmp/left-*
 
 # What an ordinary user may not have is said in one sentence.
 chmod 755 "$out" "$out/dir"

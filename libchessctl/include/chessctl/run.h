@@ -155,10 +155,10 @@ CHESS_API const char *chess_runner_missing(const struct chess_runner *r);
  */
 CHESS_API unsigned int chess_runner_surroundings(const struct chess_runner *r);
 /*
- * Its runs have a /tmp of their own from the next one on, as if private_tmp had been asked for.
- * 0, or -EPERM without a sentence: runs cannot have their own mounts.
+ * Its runs have a /tmp of their own from the next one on, as if private_tmp had been asked for; or,
+ * with @on false, have none. 0, or -EPERM without a sentence: runs cannot have their own mounts.
  */
-CHESS_API int chess_runner_private_tmp(struct chess_runner *r);
+CHESS_API int chess_runner_private_tmp(struct chess_runner *r, bool on);
 /* the quantum its runs have, in microseconds: the module's default when none was asked for */
 CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 /* sites.h: what chess_runner_opts.code came to; NULL without */
