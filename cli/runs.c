@@ -202,7 +202,7 @@ static int make_now(struct runs *r, const struct chess_plan *plan,
 			 run_here(r->s, r->racing, plan, out);
 }
 
-/* A search that is continued begins with a prefix, which a run may leave where others left files. */
+/* A search that is continued begins with a prefix, which a run may leave where files are left. */
 static bool ends_alike(const struct chess_run_result *run, const struct chess_run_result *again)
 {
 	if (run->verdict == CHESS_VERDICT_DIVERGED)
