@@ -338,11 +338,11 @@ void session_release_signals(void)
 			signal(signals[i], SIG_DFL);
 }
 
-int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
-		 const char *cwd, const struct session_opts *o, bool capture)
+/* What its runs are like. */
+static struct chess_runner_opts runner_opts(const struct session *s, const struct session_opts *o)
 {
-	struct chess_runner_opts ro = {
-		.sz = sizeof(ro),
+	return (struct chess_runner_opts) {
+		.sz = sizeof(struct chess_runner_opts),
 		.quantum_us = session_quantum(o),
 		.max_events = session_events(o),
 		.run_timeout_ms = o->run_timeout * 1000,
@@ -371,6 +371,12 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 		.max_accesses = !o->record ? 0 :
 				o->max_accesses ? o->max_accesses : SESSION_ACCESSES,
 	};
+}
+
+int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *path,
+		 const char *cwd, const struct session_opts *o, bool capture)
+{
+	struct chess_runner_opts ro = runner_opts(s, o);
 	struct chess_program p = {
 		.argv = argv, .cwd = cwd, .capture = capture,
 		.uid = where_id("CHESS_VM_UID"), .gid = where_id("CHESS_VM_GID"),

@@ -458,6 +458,27 @@ static long end_missed_wait(struct chess_task *t, struct pt_regs *regs, long nr,
 	return regs->ax;
 }
 
+/* What the call, which is over, did to the memory of the program. */
+static void note_memory(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
+{
+	if (nr == __NR_mmap && !IS_ERR_VALUE(ret) &&
+	    !(chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE)))
+		t->noticed.fresh = (struct chess_fresh) {
+			.start = ret, .end = ret + PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)),
+			.seq = t->seq,
+		};
+	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap || nr == __NR_shmat ||
+	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_pkey_mprotect ||
+	    nr == __NR_madvise)
+		chess_memory_mapped(t, regs, nr, ret);
+	if (chess_call_of(nr)->may_shorten)
+		chess_memory_file_ended(t, regs, nr, ret);
+	if (is_text_mapped(regs, nr) && !IS_ERR_VALUE(ret)) {
+		t->rearm = true;
+		chess_work_queue(&t->chore, current, TWA_RESUME);
+	}
+}
+
 /**
  * chess_syscall_exit() - a task of a group leaves a syscall
  * @t: the task, which is current
@@ -530,20 +551,5 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		t->ring.is_new = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);
 	}
-	if (nr == __NR_mmap && !IS_ERR_VALUE(ret) &&
-	    !(chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE)))
-		t->noticed.fresh = (struct chess_fresh) {
-			.start = ret, .end = ret + PAGE_ALIGN(chess_arch_syscall_arg(regs, 1)),
-			.seq = t->seq,
-		};
-	if (nr == __NR_mmap || nr == __NR_munmap || nr == __NR_mremap || nr == __NR_shmat ||
-	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_pkey_mprotect ||
-	    nr == __NR_madvise)
-		chess_memory_mapped(t, regs, nr, ret);
-	if (chess_call_of(nr)->may_shorten)
-		chess_memory_file_ended(t, regs, nr, ret);
-	if (is_text_mapped(regs, nr) && !IS_ERR_VALUE(ret)) {
-		t->rearm = true;
-		chess_work_queue(&t->chore, current, TWA_RESUME);
-	}
+	note_memory(t, regs, nr, ret);
 }
