@@ -268,6 +268,9 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 	if (d->costs == CHESS_REDUCE_COSTS_TURNS || !op->owns || op->kind == CHESS_OP_ON_ALL ||
 	    e->timed || chess_record_may_expire(d->record, i) || (!d->fine && d->yielded))
 		return false;
+	/* From then on no unlock is known as one. */
+	if (d->depend.processes || d->depend.inherits)
+		return false;
 	/* Where nothing is fair, the choice of a task after a yield is not free. */
 	if (chess_event_gives_way(e) && !chess_record_fair(d->record))
 		return false;
