@@ -217,7 +217,7 @@ static bool ends_alike(const struct chess_run_result *run, const struct chess_ru
 static int make_without_leftovers(struct runs *r, const struct chess_plan *plan,
 				  struct chess_run_result *out)
 {
-	struct chess_run_result again = { 0 }, swap;
+	struct chess_run_result again = { 0 };
 	int ret;
 
 	if (!session_private_tmp(r->s))
@@ -228,9 +228,8 @@ static int make_without_leftovers(struct runs *r, const struct chess_plan *plan,
 		chess_run_result_clear(ret ? out : &again);
 		return ret;
 	}
-	swap = *out;
+	chess_run_result_clear(out);
 	*out = again;
-	chess_run_result_clear(&swap);
 	cli_note("the first run left files in /tmp or /dev/shm: each run has these empty from here on (--private-tmp)");
 	return r->pool ? start_anew(r) : 0;
 }

@@ -142,6 +142,11 @@ static bool is_in(uint32_t nr, const uint16_t *calls, size_t n)
 }
 
 /* No trapped function, of which @nr says nothing. */
+static bool is_call(const struct chess_event *e, uint32_t nr)
+{
+	return !(e->flags & CHESS_OPF_PROBE) && e->nr == nr;
+}
+
 static bool is_call_in(const struct chess_event *e, const uint16_t *calls, size_t n)
 {
 	return !(e->flags & CHESS_OPF_PROBE) && is_in(e->nr, calls, n);
@@ -182,9 +187,8 @@ static bool only_asks(const struct chess_event *e)
 static bool makes_watch(const struct chess_event *e)
 {
 	static const uint16_t calls[] = { SYS_inotify_init, SYS_inotify_init1, SYS_fanotify_init };
-	static const uint16_t fcntl[] = { SYS_fcntl };
 
-	if (is_call_in(e, fcntl, ARRAY_SIZE(fcntl)))
+	if (is_call(e, SYS_fcntl))
 		switch (e->arg) {
 		case F_SETOWN: case F_SETOWN_EX: case F_SETSIG: case F_SETLEASE: case F_NOTIFY:
 			return true;
@@ -195,9 +199,7 @@ static bool makes_watch(const struct chess_event *e)
 /* The C library asks the kernel whether it has such mutexes before it makes the first one. */
 static bool makes_inheriting(const struct chess_event *e)
 {
-	static const uint16_t calls[] = { SYS_futex };
-
-	if (!is_call_in(e, calls, ARRAY_SIZE(calls)))
+	if (!is_call(e, SYS_futex))
 		return false;
 	switch (e->arg & FUTEX_CMD_MASK) {
 	case FUTEX_LOCK_PI: case FUTEX_LOCK_PI2: case FUTEX_TRYLOCK_PI: case FUTEX_UNLOCK_PI:
