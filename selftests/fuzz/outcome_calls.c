@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The calls that programs of outcome_subject.c make.
+ * The calls that programs of outcome_subject.c make, but for those that wait (outcome_waits.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +30,7 @@
 
 #include "outcome_calls.h"
 #include "outcome_objects.h"
+#include "outcome_waits.h"
 
 #define NAMES		2
 
@@ -37,15 +38,10 @@
 #define CALL(name) \
 	static long name(int me __attribute__((unused)), unsigned int arg __attribute__((unused)))
 #define C(name)	{ name, #name }
-#define T(name)	{ outcome_##name, #name }	/* of outcome_subject.c */
+#define T(name)	{ outcome_##name, #name }	/* of another file */
 
 /* Those of the program that runs. */
 static struct outcome_objects *s;
-
-static long error_or(long ret)
-{
-	return ret < 0 ? -errno : ret;
-}
 
 /* Locks, and what is under them. */
 CALL(locked)
@@ -376,8 +372,6 @@ CALL(signal_to)
 }
 
 /* System V IPC. */
-struct message { long type; char text; };
-
 CALL(queue_send)
 {
 	struct message m = { 1 + arg % 2, 'q' + me };
@@ -723,169 +717,6 @@ CALL(group_get)
 	return getegid();
 }
 
-/*
- * Calls that wait. What is locked by one call is given back by another, or when the task ends, but
- * for the robust mutex.
- */
-enum held { MUTEX, OTHER_MUTEX, ROBUST, RWLOCK };
-
-CALL(hold)
-{
-	if (s->holds[me][arg % 2])
-		return -1;
-	pthread_mutex_lock(&s->mutex[arg % 2]);
-	s->holds[me][arg % 2] = true;
-	return s->value[arg % 2]++;
-}
-
-/* After a function whose state no object shows. */
-static void have_state(unsigned int arg)
-{
-	const time_t time = 0;
-
-	if (arg % 3 == 1)
-		getenv("HOME");
-	else if (arg % 3 == 2)
-		localtime(&time);
-}
-
-CALL(let_go)
-{
-	if (!s->holds[me][arg % 2])
-		return -1;
-	have_state(arg / 2);
-	s->holds[me][arg % 2] = false;
-	pthread_mutex_unlock(&s->mutex[arg % 2]);
-	return 0;
-}
-
-/* Whether the one that had it has ended, and how many had it before. */
-CALL(hold_robust)
-{
-	int ret;
-
-	if (s->holds[me][ROBUST])
-		return -1;
-	ret = pthread_mutex_lock(&s->robust);
-	if (ret == EOWNERDEAD && arg % 2)
-		pthread_mutex_consistent(&s->robust);
-	s->holds[me][ROBUST] = !ret || ret == EOWNERDEAD;
-	return ret * 10 + s->robust_value++;
-}
-
-CALL(let_robust_go)
-{
-	if (!s->holds[me][ROBUST])
-		return -1;
-	have_state(arg);
-	s->holds[me][ROBUST] = false;
-	return pthread_mutex_unlock(&s->robust);
-}
-
-CALL(hold_rwlock)
-{
-	if (s->holds[me][RWLOCK])
-		return -1;
-	if (arg % 2)
-		pthread_rwlock_rdlock(&s->rwlock);
-	else
-		pthread_rwlock_wrlock(&s->rwlock);
-	s->holds[me][RWLOCK] = true;
-	return arg % 2 ? s->value[2] : s->value[2]++;
-}
-
-CALL(let_rwlock_go)
-{
-	if (!s->holds[me][RWLOCK])
-		return -1;
-	have_state(arg);
-	s->holds[me][RWLOCK] = false;
-	return pthread_rwlock_unlock(&s->rwlock);
-}
-
-CALL(sem_wait_for)
-{
-	return sem_wait(&s->sem);
-}
-
-CALL(until_ready)
-{
-	int value;
-
-	if (s->holds[me][MUTEX])
-		return -1;
-	pthread_mutex_lock(&s->mutex[0]);
-	while (!s->ready)
-		pthread_cond_wait(&s->cond, &s->mutex[0]);
-	s->ready--;
-	value = s->value[0]++;
-	pthread_mutex_unlock(&s->mutex[0]);
-	return value;
-}
-
-CALL(make_ready)
-{
-	if (s->holds[me][MUTEX])
-		return -1;
-	pthread_mutex_lock(&s->mutex[0]);
-	s->ready++;
-	if (arg % 2)
-		pthread_cond_broadcast(&s->cond);
-	else
-		pthread_cond_signal(&s->cond);
-	pthread_mutex_unlock(&s->mutex[0]);
-	return 0;
-}
-
-CALL(together)
-{
-	return pthread_barrier_wait(&s->barrier);
-}
-
-CALL(slow_write)
-{
-	char c = 's' + me;
-
-	return error_or(write(s->slow[1], &c, 1));
-}
-
-CALL(slow_read)
-{
-	char c;
-
-	return read(s->slow[0], &c, 1) == 1 ? c : -errno;
-}
-
-CALL(flock_wait)
-{
-	static const int how[] = { LOCK_EX, LOCK_SH, LOCK_UN };
-
-	return error_or(flock(s->own[me], how[arg % 3]));
-}
-
-CALL(range_wait)
-{
-	static const int how[] = { F_WRLCK, F_RDLCK, F_UNLCK };
-	struct flock l = { .l_type = how[arg % 3], .l_start = arg / 3 % 2, .l_len = 1 };
-
-	return error_or(fcntl(s->own[me], F_OFD_SETLKW, &l));
-}
-
-CALL(queue_wait)
-{
-	struct message m = { 0 };
-	ssize_t n = msgrcv(s->queue, &m, 1, arg % 3, 0);
-
-	return n == 1 ? m.text * 10 + m.type : error_or(n);
-}
-
-CALL(ipc_wait)
-{
-	struct sembuf op = { .sem_op = arg % 3 - 1 };
-
-	return error_or(semop(s->ipc_sem, &op, 1));
-}
-
 /* Of a family's calls programs take any; see struct outcome_family. */
 const struct outcome_family outcome_families[] = {
 	{ { C(locked), C(both_locked), C(try_locked) }, OUTCOME_SHARED },
@@ -922,21 +753,21 @@ const struct outcome_family outcome_families[] = {
 	{ { C(group_set), C(group_get) }, 0 },
 	{ { C(memory_let), C(memory_ask), C(memory_there), C(memory_drop) }, 0 },
 	{ { C(child) }, 0 },
-	{ { C(hold), C(let_go), C(locked), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(hold_robust), C(let_robust_go), C(keep_robust), T(after) },
+	{ { T(hold), T(let_go), C(locked), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
+	{ { T(hold_robust), T(let_robust_go), C(keep_robust), T(after) },
 	  OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(hold_rwlock), C(let_rwlock_go), C(read_locked), C(write_locked), T(after) },
+	{ { T(hold_rwlock), T(let_rwlock_go), C(read_locked), C(write_locked), T(after) },
 	  OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(until_ready), C(make_ready), C(locked), T(after) },
+	{ { T(until_ready), T(make_ready), C(locked), T(after) },
 	  OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(sem_wait_for), C(sem_up), C(sem_down), T(after) },
+	{ { T(sem_wait_for), C(sem_up), C(sem_down), T(after) },
 	  OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(together), C(sem_up), C(sem_down) }, OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(slow_read), C(slow_write), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(flock_wait), C(range_wait), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(queue_wait), C(queue_send), C(queue_receive), T(after) },
+	{ { T(together), C(sem_up), C(sem_down) }, OUTCOME_SHARED | OUTCOME_WAITS },
+	{ { T(slow_read), T(slow_write), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
+	{ { T(flock_wait), T(range_wait), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
+	{ { T(queue_wait), C(queue_send), C(queue_receive), T(after) },
 	  OUTCOME_SHARED | OUTCOME_WAITS },
-	{ { C(ipc_wait), C(ipc_change), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
+	{ { T(ipc_wait), C(ipc_change), T(after) }, OUTCOME_SHARED | OUTCOME_WAITS },
 	{ { C(plain_read), C(plain_write), C(plain_add) }, OUTCOME_MEMORY | OUTCOME_SHARED },
 	{ { C(atomic_add), C(atomic_get), C(plain_write), C(plain_read) },
 	  OUTCOME_MEMORY | OUTCOME_SHARED },
@@ -947,55 +778,19 @@ const struct outcome_family outcome_families[] = {
 
 const size_t outcome_families_count = sizeof(outcome_families) / sizeof(outcome_families[0]);
 
-static void remove_names(const char *folder)
-{
-	static const char *const names[] = { "a", "b", "file" };
-	char path[128];
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-}
-
 void outcome_set_up(pthread_t *threads, const char *folder)
 {
 	mkdir(folder, 0700);
-	remove_names(folder);
+	outcome_objects_unlink(folder);
 	s = outcome_objects_make(!threads, folder);
 	s->thread = threads;
-}
-
-void outcome_end(int me)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2; i++)
-		if (s->holds[me][i])
-			pthread_mutex_unlock(&s->mutex[i]);
-	if (s->holds[me][RWLOCK])
-		pthread_rwlock_unlock(&s->rwlock);
-}
-
-void outcome_made(int me, unsigned int waiters)
-{
-	int t;
-
-	for (t = 0; t < OUTCOME_TASKS; t++)
-		if (waiters >> t & 1)
-			sem_post(&s->done[me][t]);
-}
-
-void outcome_wait_for(int of, int me)
-{
-	sem_wait(&s->done[of][me]);
+	outcome_waits_use(s);
 }
 
 void outcome_clean_up(void)
 {
 	msgctl(s->queue, IPC_RMID, NULL);
 	semctl(s->ipc_sem, 0, IPC_RMID);
-	remove_names(s->dir);
+	outcome_objects_unlink(s->dir);
 	rmdir(s->dir);
 }

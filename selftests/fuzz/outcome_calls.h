@@ -31,15 +31,6 @@ struct outcome_family {
 extern const struct outcome_family outcome_families[];
 extern const size_t outcome_families_count;
 
-/* Waits until another task has made so many calls; @arg says which, and how many. */
-long outcome_after(int me, unsigned int arg);
-/* Task @me has made a call: those that wait for it, as bits, go on. */
-void outcome_made(int me, unsigned int waiters);
-/* Task @me has made its last one. */
-void outcome_end(int me);
-/* Waits for a call of task @of. */
-void outcome_wait_for(int of, int me);
-
 /*
  * Makes the objects. @threads: where their numbers will be, of which the first is there when a
  * thread begins; NULL: tasks are processes. @folder: for files; it may be there, as another run

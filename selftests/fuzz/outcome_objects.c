@@ -78,6 +78,18 @@ static void make_messages(struct outcome_objects *s)
 	mq_unlink(name);
 }
 
+void outcome_objects_unlink(const char *folder)
+{
+	static const char *const names[] = { "a", "b", "file" };
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+}
+
 struct outcome_objects *outcome_objects_make(bool shared, const char *folder)
 {
 	static struct outcome_objects of_threads;

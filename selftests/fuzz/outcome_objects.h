@@ -5,6 +5,7 @@
 #ifndef OUTCOME_OBJECTS_H
 #define OUTCOME_OBJECTS_H
 
+#include <errno.h>
 #include <mqueue.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -12,6 +13,14 @@
 #include <stdbool.h>
 
 #include "outcome_calls.h"
+
+/* Of a System V queue. */
+struct message { long type; char text; };
+
+static inline long error_or(long ret)
+{
+	return ret < 0 ? -errno : ret;
+}
 
 /* What a call can leave in its task's hands: the mutexes, the robust one, the rwlock. */
 #define OUTCOME_HELD	4
@@ -45,5 +54,7 @@ struct outcome_objects {
  * cannot be.
  */
 struct outcome_objects *outcome_objects_make(bool shared, const char *folder);
+/* Of what calls may have made there. */
+void outcome_objects_unlink(const char *folder);
 
 #endif /* OUTCOME_OBJECTS_H */

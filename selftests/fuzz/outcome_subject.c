@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "outcome_calls.h"
+#include "outcome_waits.h"
 
 #define MAX_OPS		3
 #define NOTES		160
