@@ -186,6 +186,11 @@ static void print_left(const struct race_facts *f, const struct chess_site_facts
 	const char *before = " (";
 	unsigned int i;
 
+	if (facts->only_entries) {
+		printf("  of %s: where %zu of its %zu functions begin, as it may be unmapped\n",
+		       last_part(facts->path), facts->sites, facts->instructions);
+		return;
+	}
 	printf("  of %s: %zu of %zu instructions", last_part(facts->path), facts->sites,
 	       facts->instructions);
 	for (i = 0; i < facts->n_left; i++) {
@@ -293,6 +298,9 @@ static struct json_object *json_files(const struct race_facts *f)
 		add_number(o, "strange_ranges", facts.strange);
 		add_number(o, "strange_bytes", facts.strange_bytes);
 		add_number(o, "unknown_bytes", facts.unknown_bytes);
+		if (facts.only_entries)
+			json_object_object_add(o, "only_function_starts",
+					       json_object_new_boolean(true));
 		json_object_object_add(o, "debug_information",
 				       json_object_new_boolean(facts.debug_info));
 		json_object_array_add(list, o);

@@ -33,7 +33,7 @@ static bool is_looked_at(const struct chess_site_table *t, const char *path)
 
 	for (i = 0; chess_site_facts_get(t, i, &f); i++)
 		if (!strcmp(f.path, path))
-			return true;
+			return !f.only_entries;
 	return false;
 }
 
@@ -45,6 +45,8 @@ static char *left_out(const struct chess_site_table *t)
 	size_t i;
 
 	for (i = 0; chess_site_facts_get(t, i, &f); i++) {
+		if (f.only_entries)
+			continue;
 		if (f.strange || !f.instructions)
 			return cli_printf("not all code of %s is understood", f.path);
 		for (k = 0; k < f.n_left; k++)

@@ -29,6 +29,7 @@
 #define EXITS		CHESS_MEMCALL_EXITS
 #define ENVIRONMENT	CHESS_MEMCALL_ENVIRONMENT
 #define TOKENS		CHESS_MEMCALL_TOKENS
+#define KEYS		CHESS_MEMCALL_KEYS
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -303,6 +304,12 @@ static const struct chess_memcall functions[] = {
 	{ "posix_spawn",	{ { F, 1, 0, 4 }, { R | T, 2, 0, 1 } } },
 	{ "posix_spawnp",	{ { F, 1, 0, 4 }, { R | T, 2, 0, 1 } } },
 	{ "pthread_key_create",	{ { W, 1, 0, 4 } } },
+	{ "pthread_key_delete",	{ { S, KEYS, 0, 1 } } },
+	{ "pthread_getspecific", { { R, KEYS, 0, 1 } } },
+	{ "pthread_setspecific", { { R, KEYS, 0, 1 } } },
+	{ "tss_delete",		{ { S, KEYS, 0, 1 } } },
+	{ "tss_get",		{ { R, KEYS, 0, 1 } } },
+	{ "tss_set",		{ { R, KEYS, 0, 1 } } },
 	{ "pthread_getschedparam", { { F, 2, 0, 4 }, { F, 3, 0, 4 } } },
 	{ "pthread_getattr_np",	{ { W, 2, 0, ATTR_BYTES } } },
 	{ "pthread_attr_init",	{ { W, 1, 0, ATTR_BYTES } } },

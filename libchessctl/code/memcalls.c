@@ -33,6 +33,7 @@ static const struct {
 	[CHESS_MEMCALL_ENVIRONMENT] = { CHESS_ADDRESS_ENVIRONMENT, "environ" },
 	[CHESS_MEMCALL_TOKENS] = { CHESS_ADDRESS_TOKENS, "strtok" },
 	[CHESS_MEMCALL_SHIFT] = { CHESS_ADDRESS_SHIFT, "mbrtowc" },
+	[CHESS_MEMCALL_KEYS] = { CHESS_ADDRESS_KEYS, "pthread keys" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
@@ -162,6 +163,26 @@ static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess
 	return ret;
 }
 
+static bool is_on_keys(const struct chess_memcall *function)
+{
+	return function->access[0].of == CHESS_MEMCALL_KEYS;
+}
+
+/* Who uses a key matters only where keys are deleted. */
+static void leave_keys(struct chess_memcalls *m)
+{
+	bool deleted = false;
+	size_t i, n = 0;
+
+	for (i = 0; i < m->n; i++)
+		deleted |= is_on_keys(m->way[i].function) &&
+			   m->way[i].function->access[0].kind & CHESS_OPERAND_WRITE;
+	for (i = 0; i < m->n; i++)
+		if (deleted || !is_on_keys(m->way[i].function))
+			m->way[n++] = m->way[i];
+	m->n = n;
+}
+
 int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 {
 	struct chess_memcalls pointers = { 0 };
@@ -172,6 +193,7 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 	ret = read_sections(elf, &pointers, out);
 	for (i = 0; !ret && i < pointers.n; i++)
 		ret = add(out, pointers.way[i].at, pointers.way[i].function);
+	leave_keys(out);
 	if (out->n)
 		qsort(out->way, out->n, sizeof(*out->way), by_address);
 	chess_memcalls_free(&pointers);

@@ -22,14 +22,15 @@
 #define CHESS_ADDRESS_ERRNO	0x3e0000000004
 /*
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
- * name it, the functions that exit() will call, the environment, what strtok() remembers, and
- * what mbrtowc() does where it is given no state.
+ * name it, the functions that exit() will call, the environment, what strtok() remembers, what
+ * mbrtowc() does where it is given no state, and which keys of threads there are.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
 #define CHESS_ADDRESS_ENVIRONMENT 0x3d0000000080
 #define CHESS_ADDRESS_TOKENS	0x3d00000000c0
 #define CHESS_ADDRESS_SHIFT	0x3d0000000100
+#define CHESS_ADDRESS_KEYS	0x3d0000000140
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {

@@ -38,7 +38,7 @@ bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct che
 		.instructions = s->instructions, .sites = s->n,
 		.strange = s->strange, .strange_bytes = s->strange_bytes,
 		.unknown_bytes = s->unknown_bytes,
-		.debug_info = s->debug_info,
+		.debug_info = s->debug_info, .only_entries = t->file[i].foreign,
 	};
 	for (cause = CHESS_LEFT_NOTHING + 1; cause < CHESS_LEFT_CAUSES; cause++) {
 		out->left[out->n_left].cause = chess_left_name(cause);

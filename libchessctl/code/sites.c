@@ -15,9 +15,11 @@
 
 #include "array.h"
 #include "code/build_id.h"
-#include "code/environment.h"
+#include "code/entries.h"
 #include "code/heap.h"
 #include "code/insn.h"
+#include "code/library_code.h"
+#include "code/memcalls.h"
 #include "internal.h"
 #include "module/nl.h"
 #include "code/program.h"
@@ -192,11 +194,30 @@ static void keep_displaceable(struct chess_site_file *f, int fd)
 	s->n = n;
 }
 
+static bool has_name(const struct chess_site_file *f, const char *name)
+{
+	size_t i;
+
+	for (i = 0; f->names && f->names[i]; i++)
+		if (!strcmp(f->names[i], name))
+			return true;
+	return false;
+}
+
 static int scan(struct chess_site_file *f)
 {
+	int ret = 0;
+
 	if (f->sync)
 		return chess_access_scan_sync(f->path, &f->sites);
-	return chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
+	if (!f->entries || !f->foreign)
+		ret = chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
+	if (!ret && f->entries)
+		ret = chess_entries_add(f->path, &f->sites);
+	if (!ret && has_name(f, CHESS_LIBRARY_THREAD_END))
+		ret = chess_entries_add_state(f->path, CHESS_LIBRARY_THREAD_END,
+					      CHESS_ADDRESS_KEYS, 1, &f->sites);
+	return ret;
 }
 
 /* Where its heap is given memory back: no access of the instruction there, but a site. */
@@ -355,20 +376,38 @@ static bool is_left_alone(int err)
 	return err == -E2BIG || err == -ENOEXEC;
 }
 
-/* What comes later than at the start of the program and is the program's own. */
+/* May the program, or a library of its own, unmap code? */
+static bool unloads(const struct chess_site_table *t)
+{
+	size_t i;
+
+	for (i = 0; t->paths[i]; i++)
+		if (!is_system_library(t->paths[i]) &&
+		    chess_library_imports(t->paths[i], chess_library_unloads))
+			return true;
+	return false;
+}
+
+/*
+ * What comes later than at the start of the program and is the program's own; of other libraries
+ * no more than where functions begin, if they may be unmapped.
+ */
 static int read_later_files(struct chess_site_table *t, const char *const *later)
 {
+	bool entries = later && later[0] && unloads(t), foreign;
 	struct chess_site_file *f;
 	size_t i, known;
 	int ret = 0;
 
 	for (i = 0; later && later[i] && !ret; i++) {
-		if (has_sites(t, later[i]) || is_system_library(later[i]) ||
-		    is_c_library(later[i]))
+		foreign = is_system_library(later[i]) || is_c_library(later[i]);
+		if (has_sites(t, later[i]) || (foreign && !entries))
 			continue;
 		f = entry_of(t, later[i]);
 		if (!f)
 			return no_memory();
+		f->entries = entries;
+		f->foreign = foreign;
 		known = t->n;
 		ret = read_file(t, f);
 		if (is_left_alone(ret)) {
@@ -432,22 +471,25 @@ static int read_heaps(struct chess_site_table *t)
 	return ret;
 }
 
-/* Where the program calls what changes it, the code that goes through the environment. */
-static int note_environment(struct chess_site_table *t)
+/* Code of the C library that matters for this program. */
+static int note_library_code(struct chess_site_table *t)
 {
+	const struct chess_library_code *row;
 	const char *const *name;
-	size_t i;
+	size_t libc, i;
 	int ret = 0;
 
-	for (i = 0; t->paths[i] && strcmp(base_of(t->paths[i]), "libc.so.6"); i++)
+	for (libc = 0; t->paths[libc] && strcmp(base_of(t->paths[libc]), "libc.so.6"); libc++)
 		;
-	if (!t->paths[i] || !chess_environment_moves(t->paths[0]))
-		return 0;
-	for (name = chess_environment_code; *name && !ret; name++) {
-		char code[PATH_MAX + 32];
+	for (i = 0; t->paths[libc] && !ret && (row = chess_library_code(i)); i++) {
+		if (!chess_library_imports(t->paths[0], row->calls))
+			continue;
+		for (name = row->functions; *name && !ret; name++) {
+			char code[PATH_MAX + 32];
 
-		snprintf(code, sizeof(code), "%s:%s", t->paths[i], *name);
-		ret = note(t, code);
+			snprintf(code, sizeof(code), "%s:%s", t->paths[libc], *name);
+			ret = note(t, code);
+		}
 	}
 	return ret;
 }
@@ -468,7 +510,7 @@ int chess_site_table_new(const struct chess_program *p, const char *path,
 	for (i = 0; code[i] && !ret; i++)
 		ret = note(t, code[i]);
 	if (!ret && is_plain(code))
-		ret = note_environment(t);
+		ret = note_library_code(t);
 	if (!ret)
 		sort_files(t);
 	for (i = 0; !ret && i < t->n_files; i++)

@@ -21,6 +21,8 @@
  *	are looked at for
  * @heap: with @sync: only where its heap is given memory back; those sites, which named files
  *	with a heap have as well, have no operands
+ * @entries: it may be unmapped, so where its functions begin is a site (entries.h)
+ * @foreign: with @entries: a library, of which nothing else is looked at
  */
 struct chess_site_file {
 	char *path;
@@ -28,7 +30,7 @@ struct chess_site_file {
 	uint32_t first;
 	char **names;
 	struct chess_sites sites;
-	bool sync, heap;
+	bool sync, heap, entries, foreign;
 };
 
 /**

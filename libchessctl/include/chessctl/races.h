@@ -147,6 +147,8 @@ CHESS_API int chess_explore_races(const struct chess_executor *x,
  * @strange_bytes: how long those are
  * @unknown_bytes: of code that belongs to no function known
  * @debug_info: it has debug information, which identifies atomic variables
+ * @only_entries: a library that may be unmapped: traps only where its functions begin, and
+ *	@instructions are those where they do
  */
 struct chess_site_facts {
 	const char *path, *build_id;
@@ -155,7 +157,7 @@ struct chess_site_facts {
 	unsigned int n_left;
 	size_t strange;
 	uint64_t strange_bytes, unknown_bytes;
-	bool debug_info;
+	bool debug_info, only_entries;
 };
 
 /* Number of sites that are examined for races; zero if @t is NULL. */
