@@ -96,8 +96,8 @@ static bool make_smaller(struct bugs *b, const struct chess_run_result *bad,
 		return false;
 	*minimal = CHESS_MINIMAL_UNKNOWN;
 	/* Each of its runs would be as long as they may be. */
-	if (bad->verdict == CHESS_VERDICT_TIMEOUT || bad->verdict == CHESS_VERDICT_LIVELOCK ||
-	    session_interrupted() || smaller_soon(b->s, bad, small))
+	if (bad->verdict == CHESS_VERDICT_TIMEOUT || session_interrupted() ||
+	    smaller_soon(b->s, bad, small))
 		return false;
 	b->smaller_seconds += small->seconds;
 	*minimal = smaller_minimal(small);

@@ -46,7 +46,12 @@ void report_print_livelock(const struct report *r, FILE *to)
 		return;
 	for (i = cycle->first; i < cycle->end; i++)
 		steps += is_cycle_step(chess_record_event(r->record, i));
-	fprintf(to, "\nthese %zu steps are repeated, %zu times at the end\n", steps, cycle->rounds);
+	if (cycle->separate)
+		fprintf(to, "\neach task repeats its steps, at least %zu times at the end, and chance decides which one runs\n",
+			cycle->rounds);
+	else
+		fprintf(to, "\nthese %zu steps are repeated, %zu times at the end\n", steps,
+			cycle->rounds);
 	print_kind(r, to);
 	for (i = cycle->first; i < cycle->end && shown < CYCLE_SHOWN; i++) {
 		const struct chess_event *e = chess_record_event(r->record, i);
@@ -82,6 +87,8 @@ struct json_object *report_json_livelock(const struct report *r)
 	steps = json_object_new_array();
 	out_json_string(o, "kind", chess_cycle_kind(cycle));
 	json_object_object_add(o, "rounds", json_object_new_int64(cycle->rounds));
+	if (cycle->separate)
+		json_object_object_add(o, "separate", json_object_new_boolean(true));
 	json_object_object_add(o, "selfish", cycle->selfish < 0 ? NULL :
 			       json_object_new_int(cycle->selfish));
 	json_object_object_add(o, "starved", cycle->starved < 0 ? NULL :

@@ -8,6 +8,9 @@
  *    samaritan property, by which who makes no progress lets others go on.
  * A task that could go on in each round and never gets past the op it is at starves: that
  * is the livelock where nobody breaks a rule.
+ *
+ * Where chance decides who goes on, the steps of all tasks together are no cycle. There each task
+ * is looked at by itself: it has a cycle of its own, of ops, as where it has to wait is chance too.
  * Anything else is a long run and no more: a task that computes, alone or in steps that
  * differ. runner.c asks while a run goes on and when it is over, report.c of a trace.
  */
@@ -34,28 +37,34 @@ static size_t weight(const struct chess_event *e)
 /* The same step: of the same task, the same op on the same object at the same place. A
  * quantum ends anywhere in a loop.
  */
-static bool same_step(const struct chess_event *a, const struct chess_event *b)
+static bool same_op(const struct chess_event *a, const struct chess_event *b)
 {
-	if (a->type != b->type || a->task != b->task || a->chosen != b->chosen)
+	if (a->type != b->type || a->task != b->task)
 		return false;
 	return a->type == CHESS_EVENT_QUANTUM ||
 	       (a->op == b->op && a->nr == b->nr && a->object_kind == b->object_kind &&
 		a->object == b->object && a->ip == b->ip);
 }
 
+static bool same_step(const struct chess_event *a, const struct chess_event *b)
+{
+	return a->chosen == b->chosen && same_op(a, b);
+}
+
 /*
  * Shortest period of the @n steps in @step, seen from the last: Knuth, Morris and Pratt.
  * border[i] is how many of the last i + 1 steps stand before them once more.
  */
-static size_t find_period(const struct chess_event **step, size_t n, size_t *border)
+static size_t find_period(const struct chess_event **step, size_t n, size_t *border,
+			  bool (*same)(const struct chess_event *, const struct chess_event *))
 {
 	size_t i, k = 0;
 
 	border[0] = 0;
 	for (i = 1; i < n; i++) {
-		while (k && !same_step(step[n - 1 - i], step[n - 1 - k]))
+		while (k && !same(step[n - 1 - i], step[n - 1 - k]))
 			k = border[k - 1];
-		k += same_step(step[n - 1 - i], step[n - 1 - k]);
+		k += same(step[n - 1 - i], step[n - 1 - k]);
 		border[i] = k;
 	}
 	return n - border[n - 1];
@@ -115,8 +124,12 @@ static bool is_own_yield(const struct chess_event **step, size_t n, const struct
 	return true;
 }
 
+/*
+ * The part of @task in a round of @n steps, which @all steps that are known end with; events of
+ * the round begin at index @first.
+ */
 static struct part part_of(const struct chess_record *r, const struct chess_event **step, size_t n,
-			   uint16_t task)
+			   size_t all, size_t first, uint16_t task)
 {
 	struct part p = { .others = true };
 	size_t i, until = step[n - 1]->seq;
@@ -126,11 +139,10 @@ static struct part part_of(const struct chess_record *r, const struct chess_even
 
 		if (e->task != task || !weight(e))
 			continue;
-		p.yields |= is_own_yield(step, n, e);
+		p.yields |= is_own_yield(step + n - all, all, e);
 		p.others &= !(e->flags & CHESS_OPF_ALONE);
 	}
-	/* There is a round before this one. */
-	for (i = step[-1]->seq; i < until; i++) {
+	for (i = first; i < until; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
 		p.yields |= e->type == CHESS_EVENT_TIMEOUT && e->task == task;
@@ -149,7 +161,8 @@ static bool judge_round(const struct chess_record *r, const struct chess_event *
 	for (i = 0; i < n; i++) {
 		if (!weight(step[i]) || step[i]->task == *selfish)
 			continue;
-		p = part_of(r, step, n, step[i]->task);
+		/* There is a round before this one. */
+		p = part_of(r, step, n, n, step[-1]->seq, step[i]->task);
 		if (p.yields)
 			continue;
 		if (!p.others || *selfish >= 0)
@@ -204,24 +217,95 @@ const char *chess_cycle_kind(const struct chess_cycle *cycle)
 	return cycle->starved >= 0 ? "starvation" : "livelock";
 }
 
+/* All tasks together. */
+static bool find_common(const struct chess_record *r, const struct chess_event **step, size_t n,
+			size_t *border, struct chess_cycle *out)
+{
+	size_t period = find_period(step, n, border, same_step);
+	bool found;
+
+	out->rounds = n / period;
+	if (out->rounds < ROUNDS_MIN)
+		return false;
+	out->separate = false;
+	out->first = step[n - period - 1]->seq;
+	out->end = step[n - 1]->seq;
+	found = judge_round(r, step + n - period, period, &out->selfish);
+	out->starved = found ? find_starved(r, out) : -1;
+	return found;
+}
+
+/* Those of @task, of the @n, that are in the record because it was there; and how many. */
+static size_t own_steps(const struct chess_event **step, size_t n, uint16_t task,
+			const struct chess_event **own)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < n; i++)
+		if (step[i]->task == task && weight(step[i]))
+			own[k++] = step[i];
+	return k;
+}
+
+/* May what @task does, @n steps, be part of a livelock? Its last round becomes a part of @out. */
+static bool is_round_of(const struct chess_record *r, const struct chess_event **own, size_t n,
+			size_t *border, uint16_t task, struct chess_cycle *out)
+{
+	size_t period = find_period(own, n, border, same_op), first;
+	struct part p;
+
+	if (n / period < ROUNDS_MIN)
+		return false;
+	first = own[n - period]->seq - 1;
+	if (first < out->first)
+		out->first = first;
+	if (n / period < out->rounds)
+		out->rounds = n / period;
+	p = part_of(r, own + n - period, period, n, first, task);
+	if (p.yields)
+		return true;
+	if (!p.others || out->selfish >= 0)
+		return false;
+	out->selfish = task;
+	return true;
+}
+
+/* Each task by itself; @own has as much room as @step. */
+static bool find_separate(const struct chess_record *r, const struct chess_event **step, size_t n,
+			  const struct chess_event **own, size_t *border, struct chess_cycle *out)
+{
+	struct chess_cycle half = { .first = step[0]->seq - 1, .end = step[n - 1]->seq };
+	uint16_t task;
+	size_t k;
+
+	*out = (struct chess_cycle) {
+		.first = half.end, .end = half.end, .rounds = n, .selfish = -1, .separate = true,
+	};
+	for (task = 0; task < chess_record_tasks(r); task++) {
+		k = own_steps(step, n, task, own);
+		if (k && !is_round_of(r, own, k, border, task, out))
+			return false;
+	}
+	/* In a single round chance may not come to it. */
+	out->starved = find_starved(r, &half);
+	return out->first < out->end;
+}
+
 static bool find_cycle(const struct chess_record *r, size_t length, struct chess_cycle *out)
 {
-	const struct chess_event **step;
-	size_t n = second_half(r, length, &step), period = 0;
+	const struct chess_event **step, **own;
+	size_t n = second_half(r, length, &step);
 	size_t *border = n ? malloc(n * sizeof(*border)) : NULL;
 	bool found = false;
 
-	if (step && border) {
-		period = find_period(step, n, border);
-		out->rounds = n / period;
-	}
-	if (period && out->rounds >= ROUNDS_MIN) {
-		out->first = step[n - period - 1]->seq;
-		out->end = step[n - 1]->seq;
-		found = judge_round(r, step + n - period, period, &out->selfish);
-		out->starved = found ? find_starved(r, out) : -1;
-	}
+	own = n ? malloc(n * sizeof(*own)) : NULL;
+	/* Which task goes on after the last step may have been chosen for the first time there. */
+	if (step && own && border)
+		found = find_common(r, step, n, border, out) ||
+			(n > 1 && find_common(r, step, n - 1, border, out)) ||
+			find_separate(r, step, n, own, border, out);
 	free(border);
+	free(own);
 	free(step);
 	return found;
 }

@@ -7,6 +7,8 @@
  * A run is a list of choices in which it leaves the default policy (deviate.h); how
  * they are taken in other runs is in attempt.c.
  *
+ *	cut	of a livelock: keep the first few choices, then more, as what repeats itself
+ *		repeats itself without those that are made in it
  *	drop	take choices away, in halves, quarters, .. one by one (ddmin), until
  *		none can be taken away alone
  *	join	make one choice of two: the one chosen last continues where the first was
@@ -42,6 +44,18 @@ static int without(struct shrink *s, size_t first, size_t count)
 				   length, best->choice + first + count,
 				   best->size.choices - first - count);
 	chess_attempt_put(best);
+	return ret;
+}
+
+/* A run that is cut too early ends; one that is not goes on for as long as the first one. */
+static int cut(struct shrink *s)
+{
+	const struct chess_attempt *first = s->best;
+	size_t keep;
+	int ret = 0;
+
+	for (keep = 4; !ret && keep < first->size.choices && s->best == first; keep *= 2)
+		ret = without(s, keep, first->size.choices - keep);
 	return ret;
 }
 
@@ -329,10 +343,16 @@ static bool has_fewest(const struct shrink *s)
 
 static int shrink(struct shrink *s, struct chess_shrink_result *out)
 {
-	int ret;
+	int ret = 0;
 
-	chess_attempt_stage(s, "drop", 0.5);
-	ret = drop(s);
+	if (s->bug.verdict == CHESS_VERDICT_LIVELOCK) {
+		chess_attempt_stage(s, "cut", 0.5);
+		ret = cut(s);
+	}
+	if (ret >= 0) {
+		chess_attempt_stage(s, "drop", 0.5);
+		ret = drop(s);
+	}
 	out->one_minimal = !ret;
 	if (ret >= 0 && !s->interrupted && s->best->size.preemptions > 1) {
 		const struct chess_attempt *best = s->best;

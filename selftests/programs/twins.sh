@@ -48,6 +48,7 @@ found()
 	bad=0
 	search 1 $FIND "$PROGRAMS/$1"
 	is verdict "${expected[verdict]}"
+	[ -z "${expected[preemptions]:-}" ] || is preemptions "${expected[preemptions]}"
 	look runs
 	found_runs=$value
 	look trace

@@ -96,6 +96,85 @@ TEST(steps_that_differ_are_no_cycle)
 	EXPECT_TRUE(chess_record_cycle(record, &cycle));
 }
 
+/* T1 and T2 go on as splitmix64 (kmod/policy.c) says, each in the loop of polite_round(). */
+static void by_chance(size_t n, uint8_t flags_of_second)
+{
+	static uint64_t random;
+	uint64_t at[2] = { 0 };
+	uint16_t task = 1, next;
+
+	for (random = 1; n--; task = next) {
+		uint64_t z = random += 0x9e3779b97f4a7c15ULL;
+
+		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+		z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+		next = 1 + ((z ^ (z >> 31)) & 1);
+		/* A wait in between is not part of the loop. */
+		if (!(z & 0xf00))
+			other(CHESS_EVENT_BLOCK, task, next);
+		if (at[task - 1]++ & 1)
+			point(task, 0x20, next, task == 2 ? flags_of_second : CHESS_OPF_YIELD);
+		else
+			point(task, 0x10, next, 0);
+	}
+}
+
+TEST(tasks_that_chance_chooses_have_a_cycle_each)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	point(0, 0x99, 1, 0);
+	by_chance(400, CHESS_OPF_YIELD);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_TRUE(cycle.separate);
+	EXPECT_EQ(chess_record_length(record), cycle.end);
+	/* 200 points of two tasks are in the second half, and no task has more than 150 of them */
+	EXPECT_GE(cycle.rounds, (size_t)25);
+	EXPECT_LE(cycle.rounds, (size_t)50);
+	EXPECT_EQ(-1, cycle.selfish);
+	EXPECT_EQ(-1, cycle.starved);
+	EXPECT_STREQ("livelock", chess_cycle_kind(&cycle));
+	/* T2 never yields, and T1 could run */
+	begin();
+	by_chance(400, 0);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_EQ(2, cycle.selfish);
+	/* one step of one task that is not in its loop */
+	begin();
+	by_chance(300, CHESS_OPF_YIELD);
+	point(2, 0x77, 1, 0);
+	by_chance(100, CHESS_OPF_YIELD);
+	EXPECT_FALSE(chess_record_cycle(record, &cycle));
+}
+
+/* T0 is enabled all the time, and its turn never comes: not only in the last round. */
+TEST(task_that_chance_never_chooses_starves)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	enabled = 7;
+	point(0, 0x99, 1, 0);
+	by_chance(400, CHESS_OPF_YIELD);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_TRUE(cycle.separate);
+	EXPECT_EQ(0, cycle.starved);
+}
+
+/* The last choice is not repeated: the run is cut there. */
+TEST(choice_after_the_last_step_is_not_part_of_the_cycle)
+{
+	struct chess_cycle cycle;
+
+	begin();
+	rounds(polite_round, 100);
+	point(1, 0x10, 2, 0);
+	ASSERT_TRUE(chess_record_cycle(record, &cycle));
+	EXPECT_FALSE(cycle.separate);
+	EXPECT_EQ((size_t)401, cycle.end);
+}
+
 /* At 100 points nothing is repeated yet, at 200 for too short a time. */
 TEST(run_that_comes_into_its_cycle_late_is_cut_later)
 {

@@ -191,6 +191,7 @@ struct chess_cycle {
 	size_t rounds;
 	int selfish;		/* task that never yields in it although others could run, or -1 */
 	int starved;		/* task that could run in it and never got past its op, or -1 */
+	bool separate;		/* each task repeats steps of its own: the last round of all */
 };
 /* "good-samaritan", "starvation", "livelock" */
 CHESS_API const char *chess_cycle_kind(const struct chess_cycle *cycle);
