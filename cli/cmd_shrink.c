@@ -132,7 +132,7 @@ static void show_progress(void *arg, const char *stage, uint64_t runs, double se
 static const char *tell_guarantee(const struct chess_shrink_result *res)
 {
 	if (res->smallest)
-		return "the smallest there is: all schedules with no more preemptions were run";
+		return "the smallest there is: all schedules with at most as many preemptions were run";
 	if (res->fewest)
 		return "no schedule with fewer preemptions shows this bug; those with as many were not all run";
 	if (res->one_minimal && res->selected)

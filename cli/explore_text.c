@@ -13,6 +13,8 @@
 static void print_counts(const struct explore_outcome *x, const struct explore_account *a)
 {
 	const struct chess_explore_result *res = x->res;
+	/* As the rate is: without what came after the failing run. */
+	double seconds = res->seconds - x->bugs->smaller_seconds;
 	char chance[48] = "";
 
 	if (res->chance_runs)
@@ -20,7 +22,7 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 			 (unsigned long long)res->chance_runs);
 	printf("  %llu run%s%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
 	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", chance, res->max_tasks,
-	       res->max_points, res->seconds, a->c.covered.rate, x->asked->strategy,
+	       res->max_points, seconds, a->c.covered.rate, x->asked->strategy,
 	       (unsigned long long)x->asked->seed);
 	if (res->retries)
 		printf("  %llu run%s more for prefixes that were not followed at once\n",
@@ -38,9 +40,9 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 /* The run that was found may have more preemptions than the one that is shown. */
 static void print_smaller(const struct chess_shrink_result *small)
 {
-	printf("  found with %zu preemptions, shown with %zu after %llu runs\n",
+	printf("  found with %zu preemptions, shown with %zu after %llu runs more, %.2f s\n",
 	       small->before.preemptions, small->after.preemptions,
-	       (unsigned long long)small->runs);
+	       (unsigned long long)small->runs, small->seconds);
 }
 
 static void print_rest(const struct explore_account *a)
