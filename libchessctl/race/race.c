@@ -15,6 +15,7 @@
 #include "internal.h"
 #include "record/objects.h"
 #include "race/race.h"
+#include "race/stretches.h"
 
 #define MAX_ENTRIES	(2UL << 20)
 #define MAX_RACES	4096
@@ -37,6 +38,7 @@ struct search {
 	struct life *life;
 	size_t alive;				/* tasks that have begun and not ended */
 	struct chess_shadow shadow;
+	struct chess_stretches stretches;
 	struct chess_freed freed;		/* as writes: one may be of a million words */
 	bool no_frees;
 	struct chess_objects instructions;	/* so that a pair is two small numbers */
@@ -307,6 +309,12 @@ static int give_back(struct search *s, size_t step, uint64_t start, uint64_t end
 	return chess_freed_add(&s->freed, &r);
 }
 
+/* After @word, the next that an access of @size bytes is looked at in. */
+static uint64_t next_word(const struct search *s, uint64_t word, uint64_t size)
+{
+	return chess_stretches_is_long(size) ? chess_stretches_next(&s->stretches, word) : word + 8;
+}
+
 /* Bytes are given back, or mapped: free bytes may be so again, without an allocation. */
 static int end_bytes(struct search *s, size_t step, uint64_t start, uint64_t end)
 {
@@ -322,7 +330,7 @@ static int end_bytes(struct search *s, size_t step, uint64_t start, uint64_t end
 			ret = end_all(s, step, start, end);
 		word = (end - 1) & ~7ULL;
 	}
-	for (; word < end && !ret; word += 8)
+	for (; word < end && !ret; word = next_word(s, word, end - start))
 		ret = end_word(s, step, chess_shadow_key(at->space, word),
 			       chess_shadow_mask(word, start, end));
 	if (ret)
@@ -346,7 +354,7 @@ static int access_bytes(struct search *s, size_t step)
 	if (a->kind & CHESS_ACCESS_FRESH)
 		return end_bytes(s, step, start, end);
 	ret = compare_with_freed(s, step, start, end);
-	for (; word < end && !ret; word += 8)
+	for (; word < end && !ret; word = next_word(s, word, a->size))
 		ret = access_word(s, step, chess_shadow_key(at->space, word),
 				  chess_shadow_mask(word, start, end));
 	return ret;
@@ -450,11 +458,14 @@ int chess_races_find(const struct chess_record *r, const struct chess_access *a,
 	if (!ret) {
 		ret = chess_copied_add(&steps, a);
 		if (!ret)
+			ret = chess_stretches_of(a, n, &s.stretches);
+		if (!ret)
 			ret = search(&s);
 		chess_races_find_pieces(&steps, a, out->v, out->n);
 		if (ret)
 			ret = chess_set_error(-ret, "no memory to look for races in %zu accesses", n);
 	}
+	free(s.stretches.cut);
 	free(steps.v);
 	free(copy);
 	if (ret) {

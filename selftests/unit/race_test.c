@@ -229,9 +229,12 @@ TEST(rounds_of_a_barrier_are_apart)
 		EXPECT_EQ(1, races_of(&program, seed));
 }
 
-static void random_task(struct run_program *p, int t, uint64_t *s)
+/* @wide: parts of long accesses are accessed as well, and they overlap each other by parts */
+static void random_task(struct run_program *p, int t, uint64_t *s, bool wide)
 {
-	static const unsigned int at[] = { X, X + 2, X + 4, Y, Y + 6 }, size[] = { 1, 2, 4, 8 };
+	static const unsigned int at[][5] = {
+		{ X, X + 2, X + 4, Y, Y + 6 }, { X, X + 2, X + 604, X + 1101, X + 1503 },
+	}, size[][4] = { { 1, 2, 4, 8 }, { 1, 40, 600, 1509 } };
 	struct run_op *op = p->op[t];
 	int n = 0, i, held = -1, reading = -1;
 
@@ -242,8 +245,8 @@ static void random_task(struct run_program *p, int t, uint64_t *s)
 
 		if (kind < 11) {
 			op[n].kind = RUN_R + (kind < 7 ? kind % 3 : kind % 6);
-			op[n].a = at[run_random(s) % 5];
-			op[n].b = size[run_random(s) % 4];
+			op[n].a = at[wide][run_random(s) % 5];
+			op[n].b = size[wide][run_random(s) % 4];
 			/* instructions are shared by tasks, too */
 			op[n].ip = run_random(s) % 3 ? 0 : 0x100 + run_random(s) % 8;
 			n++;
@@ -319,7 +322,7 @@ TEST(three_ways_agree_on_random_programs)
 
 		memset(&p, 0, sizeof(p));
 		for (t = 0; t < RUN_TASKS - 1; t++)
-			random_task(&p, t, &s);
+			random_task(&p, t, &s, seed & 1);
 		races = races_of(&p, seed);
 		ASSERT_LE(0, races);
 		racy += races > 0;
