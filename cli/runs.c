@@ -223,7 +223,7 @@ static int make_without_leftovers(struct runs *r, const struct chess_plan *plan,
 	if (!session_private_tmp(r->s))
 		return 0;
 	ret = run_here(r->s, r->racing, plan, &again);
-	if (ret || !ends_alike(out, &again)) {
+	if (ret || !ends_alike(out, &again) || !chess_runner_left_files(r->s->runner)) {
 		session_shared_tmp(r->s);
 		chess_run_result_clear(ret ? out : &again);
 		return ret;

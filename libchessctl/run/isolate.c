@@ -20,6 +20,7 @@
  * A task that leaves control may outlive the run. Then pid 1 is killed, and the
  * kernel kills with it whatever the namespace has.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -564,6 +565,30 @@ int chess_isolate_begin(struct chess_isolate *iso, const char *cwd)
 	return chess_set_error(iso->error, "the run cannot be isolated as asked: %s: %s%s",
 			       iso->what, strerror(iso->error),
 			       iso->error == EPERM ? "; it needs CAP_SYS_ADMIN, which root has" : "");
+}
+
+/* Names in @dir of this run's mounts, without that of a path to the working directory. */
+static size_t count_names(const struct chess_isolate *iso, const char *dir)
+{
+	int fd = openat(iso->mnt_root_fd, dir + 1, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *names = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	size_t n = 0;
+
+	if (!names) {
+		close_fd(&fd);
+		return 0;
+	}
+	while ((e = readdir(names)))
+		n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	closedir(names);
+	return n - (n && is_below(iso->work, dir) && strcmp(iso->work, dir));
+}
+
+bool chess_isolate_has_files(const struct chess_isolate *iso)
+{
+	return iso->tmp && iso->mnt_root_fd >= 0 &&
+	       (count_names(iso, "/tmp") || count_names(iso, "/dev/shm"));
 }
 
 void chess_isolate_end(struct chess_isolate *iso, bool left)

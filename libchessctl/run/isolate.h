@@ -17,6 +17,9 @@ const char *chess_isolate_missing(const struct chess_isolate *iso);
 /* Has each run an empty /tmp, from the next one on? */
 void chess_isolate_private_tmp(struct chess_isolate *iso, bool on);
 
+/* Has the run that is over, and not ended here, left files where @iso has it find none? */
+bool chess_isolate_has_files(const struct chess_isolate *iso);
+
 /* Like vfork(), but the child runs @fn on a stack of its own. Return: its pid as we
  * see it, or -1 and errno.
  */

@@ -228,6 +228,11 @@ int chess_runner_private_tmp(struct chess_runner *r, bool on)
 	return 0;
 }
 
+bool chess_runner_left_files(const struct chess_runner *r)
+{
+	return r->left_files;
+}
+
 void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x)
 {
 	r->opts.expect = *x;
@@ -366,6 +371,7 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 		close(l.out);
 	if (l.err >= 0)
 		close(l.err);
+	r->left_files = chess_isolate_has_files(r->isolate);
 	chess_isolate_end(r->isolate, ret || w.facts.lost);
 	if (w.interrupted)
 		take_interrupt(r);

@@ -33,6 +33,7 @@ struct chess_runner {
 	struct chess_program program;
 	struct chess_runner_opts opts;
 	struct chess_isolate *isolate;
+	bool left_files;	/* the last run, in a /tmp of its own */
 	char *path;
 	char **later;			/* program.later, copied */
 	gid_t *groups;			/* supplementary ones of program.uid */

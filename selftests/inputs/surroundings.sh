@@ -66,7 +66,7 @@ own_lines()
 }
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..18"
 
 : >"$out/got"
 for ((i = 0; i < COUNT; i++)); do
@@ -161,6 +161,17 @@ result $? nor_in_that_of_workers
 [ $? = 0 ] && [ "$(grep -c "$left" "$out/got")" = 2 ] && grep -q '^ok: ' "$out/got"
 result $? nor_in_that_of_a_search_that_is_continued
 rm -rf /tmp/left-*
+# What other processes put there meanwhile is not the program's.
+others=$(mktemp -d)
+while :; do mktemp -p /tmp other.XXXXXX; done >"$others/names" 2>&1 &
+"$chessctl" explore --host --runs 5 --out "$out/others" -- \
+	"$BUILD/selftests/programs/correct/mutex_twice" >"$out/got" 2>&1
+code=$?
+kill %% && { wait %%; } 2>/dev/null
+[ $code = 4 ] && [ -s "$others/names" ] && ! grep -q "$left" "$out/got"
+result $? what_others_leave_is_not_the_programs
+find /tmp -maxdepth 1 -name 'other.??????' -delete
+rm -rf "$others"
 
 # What an ordinary user may not have is said in one sentence.
 chmod 755 "$out" "$out/dir"
