@@ -30,6 +30,7 @@
 #define ENVIRONMENT	CHESS_MEMCALL_ENVIRONMENT
 #define TOKENS		CHESS_MEMCALL_TOKENS
 #define KEYS		CHESS_MEMCALL_KEYS
+#define FORKS		CHESS_MEMCALL_FORKS
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -204,6 +205,7 @@ static const struct chess_memcall functions[] = {
 	{ "__cxa_atexit",	{ { S, EXITS, 0, 1 } } },
 	{ "__cxa_at_quick_exit", { { S, EXITS, 0, 1 } } },
 	{ "on_exit",		{ { S, EXITS, 0, 1 } } },
+	{ "__register_atfork",	{ { S, FORKS, 0, 1 } } },
 
 	/* setenv() has a lock, but getenv() has none and returns what setenv() may free. */
 	{ "getenv",		{ { R | T, 1, 0, 1 }, { R, ENVIRONMENT, 0, 8 } } },

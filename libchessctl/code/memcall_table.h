@@ -19,6 +19,7 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_TOKENS,
 	CHESS_MEMCALL_SHIFT,
 	CHESS_MEMCALL_KEYS,
+	CHESS_MEMCALL_FORKS,
 	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
 	CHESS_MEMCALL_OPTARG,
 	CHESS_MEMCALL_OPTIND,

@@ -34,6 +34,7 @@ static const struct {
 	[CHESS_MEMCALL_TOKENS] = { CHESS_ADDRESS_TOKENS, "strtok" },
 	[CHESS_MEMCALL_SHIFT] = { CHESS_ADDRESS_SHIFT, "mbrtowc" },
 	[CHESS_MEMCALL_KEYS] = { CHESS_ADDRESS_KEYS, "pthread keys" },
+	[CHESS_MEMCALL_FORKS] = { CHESS_ADDRESS_FORKS, "pthread_atfork" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },

@@ -23,7 +23,8 @@
 /*
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
  * name it, the functions that exit() will call, the environment, what strtok() remembers, what
- * mbrtowc() does where it is given no state, and which keys of threads there are.
+ * mbrtowc() does where it is given no state, which keys of threads there are, and the functions
+ * that fork() will call.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
@@ -31,6 +32,7 @@
 #define CHESS_ADDRESS_TOKENS	0x3d00000000c0
 #define CHESS_ADDRESS_SHIFT	0x3d0000000100
 #define CHESS_ADDRESS_KEYS	0x3d0000000140
+#define CHESS_ADDRESS_FORKS	0x3d0000000180
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {

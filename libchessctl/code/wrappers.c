@@ -210,6 +210,9 @@ static const struct row {
 	 * would be a point otherwise. No object: it makes a process (chess_event_makes_thread()).
 	 */
 	ROW(fork,				CREATE,		W | R,		0, 0),
+
+	/* What threads that are created without attributes get. */
+	ROW(pthread_setattr_default_np,		OTHER,		W,		0, 0),
 };
 
 uint32_t chess_wrapper_count(void)

@@ -18,9 +18,9 @@
  * known, and what write() is given may not be read to its end. The call and unordered accesses
  * to the buffer are points, and no race.
  *
- * A process that is forked has a copy of the streams (streams.c). What a task does on the stack of
- * another one may come after the function there has returned (frames.c). And where a task may be
- * cut off, or a handler may change errno, cut.c says.
+ * A fork copies all streams, and the end of a process flushes them (streams.c). What a task does on
+ * the stack of another one may come after the function there has returned (frames.c). And where a
+ * task may be cut off, or a handler may change errno, cut.c says.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -396,7 +396,7 @@ static int find_in_frames(struct known *k, const struct chess_run_result *run,
 	return ret ? ret : keep_all(run, all, n, &o, out);
 }
 
-/* What another task does to streams that a process takes along when it is forked. */
+/* What another task does to streams that a process copies, or flushes, all at a time. */
 static int find_in_streams(struct known *k, const struct chess_run_result *run,
 			   struct chess_run_races *out)
 {

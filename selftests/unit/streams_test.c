@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Proves that a fork is taken for a read of each stream of the run, and a call for a stream for a
- * write, and that what is no stream is left out; and that streams are not left out in silence when
- * there are more than are kept.
+ * Proves that a fork, the end of a process and fflush(NULL) are taken for a read of each stream of
+ * the run, and a call for a stream for a write, and that what is no stream is left out; and that
+ * streams are not left out in silence when there are more than are kept.
  */
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include "harness.h"
 #include "internal.h"
@@ -52,6 +53,16 @@ static void fork_by(struct streams_fixture *self, uint16_t task)
 	make(self, task, CHESS_ACCESS_TOLD, 0, CHESS_TOLD_COPIED);
 }
 
+static void end_by(struct streams_fixture *self, uint16_t task)
+{
+	struct chess_event e = {
+		.seq = chess_record_length(self->run.record) + 1, .type = CHESS_EVENT_POINT,
+		.op = CHESS_OP_EXIT, .nr = SYS_exit_group, .task = task, .chosen = task,
+	};
+
+	ASSERT_EQ(0, chess_record_push(self->run.record, &e, 1));
+}
+
 static uint8_t same(void *arg, const struct chess_access *a)
 {
 	(void)arg;
@@ -96,6 +107,35 @@ TEST_F(streams, nobody_forks)
 {
 	make(self, 1, STREAM, HERE, 1);
 	found(self, 0, 0);
+}
+
+/* T0 ends the process while T1, and only T1, uses a stream: event 1 is before the second call. */
+TEST_F(streams, the_end_of_a_process_reads_each_stream)
+{
+	end_by(self, 0);
+	make(self, 1, STREAM, HERE, 1);
+	make(self, 1, STREAM, HERE + 8, 1);
+	found(self, 2 + 2, 0);
+	EXPECT_TRUE(self->all[0].kind == CHESS_ACCESS_READ && self->all[0].address == HERE);
+	EXPECT_TRUE(!self->all[0].task && !self->all[0].seq && !self->all[0].site);
+	EXPECT_TRUE(self->all[1].kind == CHESS_ACCESS_READ && self->all[1].address == HERE + 8);
+}
+
+TEST_F(streams, the_task_that_uses_streams_ends_the_process)
+{
+	make(self, 1, STREAM, HERE, 1);
+	end_by(self, 1);
+	found(self, 0, 0);
+}
+
+/* It is a call like others, so it can be a point. */
+TEST_F(streams, a_call_that_flushes_all_reads_each_stream)
+{
+	make(self, 1, STREAM, HERE, 1);
+	make(self, 0, STREAM, 0, 1);
+	found(self, 1 + 1, 0);
+	EXPECT_TRUE(self->all[1].kind == CHESS_ACCESS_READ && self->all[1].address == HERE);
+	EXPECT_TRUE(!self->all[1].task && self->all[1].site == 1);
 }
 
 TEST_F(streams, a_stream_too_many_is_counted)
