@@ -103,7 +103,7 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       o->chosen_strategy ? "strategy " : "",
 		       o->chosen_strategy ? o->strategy : "",
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
-		       ": icb, and by turns with it hold, surw and pct" : "",
+		       ": icb, alternating with hold, surw and pct" : "",
 		       rises);
 	if (o->unreduced)
 		printf("  schedules that differ only in the order of independent ops were all run: %s\n",

@@ -347,6 +347,7 @@ static bool hand_over_locked(struct chess_group *g, unsigned int chosen, bool ea
 		g->deferral.event = (struct chess_event) {
 			.type = CHESS_EVENT_BLOCK, .task = chosen,
 		};
+		g->deferral.dying = false;
 		chess_elapse_until_locked(g, t->wait_for.deadline);
 		return false;
 	}
@@ -379,6 +380,20 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 }
 
 /* Does nothing stand in the way of the decision: nobody who dies, arrives or is held? */
+/*
+ * Is a task on its way out? One that is killed at its own decision, by a timer that goes off
+ * before it or by another one's end, takes none any more. One that was dying before waits for
+ * the decision.
+ */
+static bool is_any_dying_locked(const struct chess_group *g)
+	__must_hold(&g->plock)
+{
+	const struct chess_deferral *d = &g->deferral;
+
+	lockdep_assert_held(&g->plock);
+	return chess_settle_others_dying_locked(g, d->dying ? d->event.task : CHESS_TASK_NONE);
+}
+
 static bool may_settle_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {
@@ -388,7 +403,7 @@ static bool may_settle_locked(const struct chess_group *g)
 	if (!d->waits || g->timers.firing || g->adoption.gathering || g->adoption.held ||
 	    g->state != CHESS_GROUP_STATE_RUNNING)
 		return false;
-	if (d->ticks < CHESS_DYING_TICKS && chess_settle_others_dying_locked(g, d->event.task))
+	if (d->ticks < CHESS_DYING_TICKS && is_any_dying_locked(g))
 		return false;
 	return !g->naway || g->adoption.process;
 }
@@ -481,6 +496,7 @@ static bool idle_locked(struct chess_group *g)
 	g->latches.points = 0;
 	g->deferral.waits = true;
 	g->deferral.event = (struct chess_event) { .type = CHESS_EVENT_RESUME, .task = t->id };
+	g->deferral.dying = false;
 	return chess_settle_locked(g);
 }
 
@@ -562,5 +578,6 @@ bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e
 	g->deferral.yield_spent = false;
 	g->deferral.event = *e;
 	g->deferral.event.task = t->id;
+	g->deferral.dying = chess_task_dying(t);
 	return chess_settle_locked(g);
 }

@@ -28,6 +28,7 @@ enum chess_take {
  * struct chess_deferral - the decision of a group that is to be taken
  * @waits: it waits for @event; under plock
  * @event: the event to record and decide on; under plock
+ * @dying: its task was on its way out already; under plock
  * @ticks: watchdog ticks it has been waiting for; under plock
  * @passing: task whose deadline was chosen to pass, while timers that are due before it
  *	go off; or CHESS_TASK_NONE; under plock
@@ -38,6 +39,7 @@ enum chess_take {
 struct chess_deferral {
 	bool waits;
 	struct chess_event event;
+	bool dying;
 	u32 ticks;
 	u32 passing;
 	bool yield_spent;

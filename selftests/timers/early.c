@@ -448,6 +448,24 @@ static void end_many(void)
 	assert(read(fd, &times, sizeof(times)) == sizeof(times) && times == 1);
 }
 
+static void *set_alarm(void *arg)
+{
+	alarm(1000);
+	alarm(2000);
+	return arg;
+}
+
+/* It ends the process at a point of one thread, while another one may be at a point, too. */
+static void die_of_alarm(void)
+{
+	pthread_t t, u;
+
+	pthread_create(&t, NULL, set_alarm, NULL);
+	pthread_create(&u, NULL, set_alarm, NULL);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 3 ? argv[1] : "";
@@ -483,6 +501,8 @@ int main(int argc, char **argv)
 		leave_timers();
 	else if (!strcmp(what, "many"))
 		end_many();
+	else if (!strcmp(what, "killed"))
+		die_of_alarm();
 	else
 		return 2;
 	return 0;
