@@ -11,9 +11,11 @@
  * operation and that there is no operation of its own.
  */
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "code/elf_file.h"
+#include "code/functions.h"
 #include "code/library_code.h"
 #include "internal.h"
 
@@ -70,4 +72,18 @@ bool chess_library_imports(const char *path, const char *const *names)
 			table_imports(file.elf, scn, &sh, names);
 	chess_elf_close(&file);
 	return found;
+}
+
+bool chess_library_has(const char *path, const char *name)
+{
+	struct chess_functions f = { 0 };
+	struct chess_elf_file file;
+	bool has;
+
+	if (chess_elf_open(path, &file))
+		return false;
+	has = !chess_functions_find(file.elf, name, &f) && f.n;
+	free(f.v);
+	chess_elf_close(&file);
+	return has;
 }

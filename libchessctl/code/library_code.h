@@ -36,4 +36,7 @@ extern const char *const chess_library_unloads[];
  */
 bool chess_library_imports(const char *path, const char *const *names);
 
+/* Has the file @path a function called @name, by symbol? Versions of a library differ. */
+bool chess_library_has(const char *path, const char *name);
+
 #endif /* CHESSCTL_LIBRARY_CODE_H */

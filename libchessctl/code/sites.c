@@ -487,6 +487,8 @@ static int note_library_code(struct chess_site_table *t)
 		for (name = row->functions; *name && !ret; name++) {
 			char code[PATH_MAX + 32];
 
+			if (!chess_library_has(t->paths[libc], *name))
+				continue;
 			snprintf(code, sizeof(code), "%s:%s", t->paths[libc], *name);
 			ret = note(t, code);
 		}

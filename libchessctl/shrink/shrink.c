@@ -51,11 +51,11 @@ static int without(struct shrink *s, size_t first, size_t count)
 static int cut(struct shrink *s)
 {
 	const struct chess_attempt *first = s->best;
-	size_t keep;
+	size_t keep, n = first->size.choices;
 	int ret = 0;
 
-	for (keep = 4; !ret && keep < first->size.choices && s->best == first; keep *= 2)
-		ret = without(s, keep, first->size.choices - keep);
+	for (keep = 4; !ret && keep < n && s->best == first; keep *= 2)
+		ret = without(s, keep, n - keep);
 	return ret;
 }
 

@@ -39,7 +39,7 @@ extern "C" {
 	    "Where accesses are recorded: heap memory was used or freed after its free(), or a signal handler calls malloc(), free() or the like and may interrupt such a call. Or a sanitizer reported a memory error.") \
 	ROW(DIVERGED, "diverged", false, "A run did not follow its prefix, or a replay differs from its trace.") \
 	ROW(INCOMPLETE, "incomplete", false, \
-	    "Not everything was run or recorded: a limit was reached, schedules were left out, tasks or traps (breakpoints that chess sets in code of the program) were lost, a file with traps was replaced, or a task left control.")
+	    "Not everything was run or recorded: a limit was reached, schedules were left out, tasks or traps (breakpoints that chess sets in code of the program) were lost, a file with traps was replaced, or a task escaped from control.")
 
 #define CHESS_VERDICT_NUMBER(NAME, ...) CHESS_VERDICT_##NAME,
 enum chess_verdict {
