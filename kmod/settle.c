@@ -379,7 +379,6 @@ static unsigned int ask_policy_locked(struct chess_group *g, const struct chess_
 	});
 }
 
-/* Does nothing stand in the way of the decision: nobody who dies, arrives or is held? */
 /*
  * Is a task on its way out? One that is killed at its own decision, by a timer that goes off
  * before it or by another one's end, takes none any more. One that was dying before waits for
@@ -394,6 +393,7 @@ static bool is_any_dying_locked(const struct chess_group *g)
 	return chess_settle_others_dying_locked(g, d->dying ? d->event.task : CHESS_TASK_NONE);
 }
 
+/* Does nothing stand in the way of the decision: nobody who dies, arrives or is held? */
 static bool may_settle_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {

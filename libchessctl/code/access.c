@@ -624,6 +624,19 @@ int chess_access_scan_sync(const char *path, struct chess_sites *out)
 	return scan_path(path, NULL, true, out);
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct chess_site *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+void chess_sites_sort(struct chess_sites *s)
+{
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), by_offset);
+}
+
 const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t offset)
 {
 	size_t low = 0, high = s->n, mid;

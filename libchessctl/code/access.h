@@ -75,6 +75,8 @@ int chess_access_scan(const char *path, const char *const *names, struct chess_s
  */
 int chess_access_scan_sync(const char *path, struct chess_sites *out);
 
+/* By offsets, as the next function needs them. */
+void chess_sites_sort(struct chess_sites *s);
 /* The instruction at @offset in the file, or NULL. */
 const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t offset);
 void chess_sites_free(struct chess_sites *s);

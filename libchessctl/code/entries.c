@@ -13,16 +13,6 @@
 #include "code/functions.h"
 #include "internal.h"
 
-/* The longest instruction. */
-#define INSN_BYTES	15
-
-static int by_offset(const void *a, const void *b)
-{
-	const struct chess_site *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 /* It accesses the file itself already, which is unmapped as a whole. */
 static bool is_on_file(const struct chess_site *site)
 {
@@ -56,7 +46,7 @@ static int add_entry(const struct chess_elf_file *file, uint64_t address,
 		     const struct chess_operand *reads, size_t known, struct chess_sites *s)
 {
 	struct chess_site site = { .address = address, .n = 1, .operand = { *reads } };
-	uint8_t code[INSN_BYTES];
+	uint8_t code[ZYDIS_MAX_INSTRUCTION_LENGTH];
 	struct chess_insn insn;
 	ssize_t n;
 
@@ -84,8 +74,7 @@ static int add_functions(const char *path, const char *name, const struct chess_
 	ret = chess_functions_find(file.elf, name, &f);
 	for (i = 0; i < f.n && !ret; i++)
 		ret = add_entry(&file, f.v[i].address, reads, known, s);
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), by_offset);
+	chess_sites_sort(s);
 	free(f.v);
 	chess_elf_close(&file);
 	return ret ? ret : (int)f.n;

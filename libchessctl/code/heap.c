@@ -20,8 +20,7 @@
 #include "code/heap.h"
 #include "code/insn.h"
 
-/* The longest instruction, and function of a heap. */
-#define INSN_BYTES	15
+/* The longest function of a heap. */
 #define CODE_BYTES	65536
 /* Functions that are looked through, at most; glibc 2.36 has six. */
 #define SEEN_MAX	32
@@ -67,7 +66,7 @@ static int no_memory(void)
 /* An instruction that cannot be run elsewhere gets none. */
 static int push(struct heap *h, uint64_t address, uint8_t flags, uint8_t argument)
 {
-	unsigned char code[INSN_BYTES];
+	unsigned char code[ZYDIS_MAX_INSTRUCTION_LENGTH];
 	struct chess_probe *p;
 	uint64_t offset;
 	ssize_t got;

@@ -26,8 +26,6 @@
 #include "code/sites.h"
 #include "code/wrappers.h"
 
-/* The longest instruction. */
-#define INSN_BYTES	15
 /* Of a library that is there to put tasks in order; libstdc++ has 10,000. */
 #define SYNC_SITES_MAX	16384
 
@@ -160,16 +158,9 @@ static void read_build_id(struct chess_site_file *f, int fd)
 	free(text);
 }
 
-static int by_offset(const void *a, const void *b)
-{
-	const struct chess_site *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 static int displace(int fd, const struct chess_site *s, struct chess_probe *p)
 {
-	unsigned char code[INSN_BYTES];
+	unsigned char code[ZYDIS_MAX_INSTRUCTION_LENGTH];
 	ssize_t n = pread(fd, code, sizeof(code), s->offset);
 
 	memset(p, 0, sizeof(*p));
@@ -209,9 +200,10 @@ static int scan(struct chess_site_file *f)
 	int ret = 0;
 
 	if (f->sync)
-		return chess_access_scan_sync(f->path, &f->sites);
-	if (!f->entries || !f->foreign)
+		ret = chess_access_scan_sync(f->path, &f->sites);
+	else if (!f->foreign)
 		ret = chess_access_scan(f->path, (const char *const *)f->names, &f->sites);
+	chess_sites_sort(&f->sites);
 	if (!ret && f->entries)
 		ret = chess_entries_add(f->path, &f->sites);
 	if (!ret && has_name(f, CHESS_LIBRARY_THREAD_END))
@@ -269,8 +261,6 @@ static int read_file(struct chess_site_table *t, struct chess_site_file *f)
 	fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return chess_set_error(errno, "%s cannot be opened: %m", f->path);
-	if (f->sites.n)
-		qsort(f->sites.v, f->sites.n, sizeof(*f->sites.v), by_offset);
 	keep_displaceable(f, fd);
 	own = has_own(f, fd);
 	ret = add_takers(t, f, fd);

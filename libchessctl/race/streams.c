@@ -165,6 +165,7 @@ int chess_streams_find(const struct chess_run_result *run,
 		ret = add_ends(&l, UINT64_MAX);
 	free(l.streams.v);
 	if (ret || !l.read) {
+		*dropped = 0;
 		free(l.all.v);
 		return ret;
 	}

@@ -148,4 +148,13 @@ TEST_F(streams, a_stream_too_many_is_counted)
 	found(self, STREAMS + 2 + STREAMS + 1, 2);
 }
 
+TEST_F(streams, one_too_many_that_is_not_read_is_not)
+{
+	size_t i;
+
+	for (i = 0; i < STREAMS + 2; i++)
+		make(self, 1, STREAM, HERE + 8 * i, 1);
+	found(self, 0, 0);
+}
+
 TEST_HARNESS_MAIN

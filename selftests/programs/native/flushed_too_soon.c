@@ -5,40 +5,18 @@
  *
  * expect: verdict=exit
  */
-#include <assert.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdio.h>
-#include <sys/stat.h>
-
-#include "window.h"
-
-static sem_t done;
-static FILE *report;
-
-static void *work(void *unused)
-{
-	if (IS_MENDED)
-		assert(fputs("done\n", report) >= 0);
-	assert(!sem_post(&done));
-	WINDOW();
-	if (!IS_MENDED)
-		assert(fputs("done\n", report) >= 0);
-	return unused;
-}
+#include "late_report.h"
 
 int main(void)
 {
 	pthread_t thread;
-	struct stat st;
+	int written;
 
 	report = tmpfile();
-	assert(report && !sem_init(&done, 0, 0));
-	assert(!pthread_create(&thread, NULL, work, NULL));
-	assert(!sem_wait(&done));
-	INTO_WINDOW();
+	assert(report);
+	thread = wait_for_report();
 	assert(!fflush(NULL));
-	assert(!fstat(fileno(report), &st));
+	written = is_written();
 	assert(!pthread_join(thread, NULL));
-	return st.st_size == 5 ? 0 : 1;
+	return written ? 0 : 1;
 }
