@@ -18,7 +18,7 @@ static void announce(void *arg, const char *path)
 {
 	struct bugs *b = arg;
 
-	resume_note_trace(b->resume, b->tried, path, b->part);
+	resume_note_fate(b->resume, b->tried, b->part ? RESUME_PART : RESUME_TRACE, path);
 }
 
 /* One that an earlier life of the search has written. */
@@ -38,14 +38,14 @@ static bool is_written(const char *path)
  */
 static char *write_trace(struct bugs *b, const struct chess_trace *t)
 {
-	bool part = false;
-	const char *kept = resume_trace(b->resume, b->tried, &part);
+	const char *kept;
+	enum resume_fate fate = resume_fate(b->resume, b->tried, &kept);
 	char *path;
 	int ret;
 
 	path = kept ? cli_printf("%s", kept) :
 	       out_trace_name(b->dir, t->program, chess_verdict_name(t->verdict), announce, b);
-	if (kept && !part && is_written(kept))
+	if (fate == RESUME_TRACE && is_written(kept))
 		return path;
 	if (kept && b->part)
 		announce(b, kept);
@@ -104,15 +104,34 @@ static bool make_smaller(struct bugs *b, const struct chess_run_result *bad,
 	return true;
 }
 
-/* Did an earlier failing run come down to the same? */
 static bool is_known(const struct bugs *b, uint64_t print)
 {
 	unsigned int i;
 
-	for (i = 0; i < b->tried; i++)
+	for (i = 0; i < b->n_small; i++)
 		if (b->small_prints[i] == print)
 			return true;
 	return false;
+}
+
+/*
+ * Did an earlier failing run come down to the same as this one, whose smaller one is @print?
+ * What an earlier life of the search has decided stands. One that was interrupted while it
+ * made the run smaller has decided nothing, but has kept a trace of what it had.
+ */
+static bool gets_no_trace(struct bugs *b, uint64_t print)
+{
+	const char *kept;
+	enum resume_fate fate = resume_fate(b->resume, b->tried, &kept);
+
+	if (fate == RESUME_TRACE || !is_known(b, print))
+		return false;
+	if (session_interrupted())
+		return true;
+	if (fate == RESUME_PART)
+		unlink(kept);
+	resume_note_fate(b->resume, b->tried, RESUME_KNOWN, NULL);
+	return true;
 }
 
 /* A trace of @run, which comes of a failing one; its stacks are in @again then. */
@@ -172,18 +191,26 @@ int bugs_keep(void *arg, const struct chess_run_result *bad)
 	struct bugs *b = arg;
 	const struct chess_run_result *run;
 	enum chess_minimal minimal;
+	const char *kept;
 	uint64_t print;
 	bool use = false;
 
 	if (!bugs_wants(b, bad))
 		return 0;
 	out_progress_end(b->progress);
+	b->prints[b->tried] = chess_record_hash(bad->record);
+	if (resume_fate(b->resume, b->tried, &kept) == RESUME_KNOWN) {
+		b->tried++;
+		return 0;
+	}
 	run = without_leftovers(b, bad);
 	if (make_smaller(b, run, &small, &minimal))
 		run = &small.best;
 	print = chess_record_hash(run->record);
-	if (!is_known(b, print))
+	if (!gets_no_trace(b, print)) {
 		use = write_run(b, run, minimal, &again);
+		b->small_prints[b->n_small++] = print;
+	}
 	if (b->tried) {
 		chess_run_result_clear(&again);
 		chess_shrink_result_clear(&small);
@@ -193,8 +220,7 @@ int bugs_keep(void *arg, const struct chess_run_result *bad)
 		b->same = use;
 		b->minimal = minimal;
 	}
-	b->small_prints[b->tried] = print;
-	b->prints[b->tried++] = chess_record_hash(bad->record);
+	b->tried++;
 	return 0;
 }
 

@@ -32,6 +32,7 @@
  * @minimal: how small it is known to be
  * @smaller_seconds: that were spent on making runs smaller
  * @prints: hashes of the records that got a trace or should have; @tried of them
+ * @small_prints: hashes of what they came down to, each once; @n_small of them
  * @paths: traces that were written; @n of them, in the order of the search
  * @part: we were interrupted before all that belongs into the trace was there
  * @failed: one could not be written, so no other one is tried
@@ -52,7 +53,7 @@ struct bugs {
 	enum chess_minimal minimal;
 	double smaller_seconds;
 	uint64_t prints[TRACES_MAX], small_prints[TRACES_MAX];
-	unsigned int tried;
+	unsigned int tried, n_small;
 	char *paths[TRACES_MAX + 1];
 	size_t n;
 	bool part, failed;

@@ -246,30 +246,47 @@ void resume_leave(struct resume *r)
 	r->j = NULL;
 }
 
-const char *resume_trace(const struct resume *r, size_t n, bool *part)
+/* Others begin with a word and a number, too: a hash, a release of the kernel. */
+static const char *const fates[] = {
+	[RESUME_TRACE] = "trace", [RESUME_PART] = "part", [RESUME_KNOWN] = "known",
+};
+
+static enum resume_fate fate_of(const char *kind)
+{
+	enum resume_fate f;
+
+	for (f = RESUME_TRACE; f <= RESUME_KNOWN; f++)
+		if (!strcmp(kind, fates[f]))
+			return f;
+	return RESUME_UNDECIDED;
+}
+
+enum resume_fate resume_fate(const struct resume *r, size_t n, const char **path)
 {
 	char *const *note = r->j ? chess_journal_notes(r->j) : NULL;
-	const char *path = NULL;
+	enum resume_fate fate = RESUME_UNDECIDED, f;
 	char kind[8];
 	size_t number;
 	int at;
 
+	*path = NULL;
 	/* The last one: a name that was taken in the meantime was followed by another. */
 	for (; note && *note; note++) {
+		at = 0;
 		if (sscanf(*note, "%7s %zu %n", kind, &number, &at) != 2 || number != n)
 			continue;
-		/* Others begin with a number, too: a hash, a release of the kernel. */
-		if (strcmp(kind, "trace") && strcmp(kind, "part"))
+		f = fate_of(kind);
+		if (f == RESUME_UNDECIDED)
 			continue;
-		*part = !strcmp(kind, "part");
-		path = *note + at;
+		fate = f;
+		*path = f == RESUME_KNOWN ? NULL : *note + at;
 	}
-	return path;
+	return fate;
 }
 
-void resume_note_trace(struct resume *r, size_t n, const char *path, bool part)
+void resume_note_fate(struct resume *r, size_t n, enum resume_fate fate, const char *path)
 {
-	char *text = cli_printf("%s %zu %s", part ? "part" : "trace", n, path);
+	char *text = cli_printf("%s %zu%s%s", fates[fate], n, path ? " " : "", path ? path : "");
 
 	if (r->j && chess_journal_note(r->j, text))
 		cli_note("note: %s", chess_error());

@@ -48,10 +48,19 @@ int resume_open(struct resume *r);
 int resume_check_code(struct resume *r, const struct chess_site_table *sites);
 /* it is closed until resume_open(): what is started meanwhile must not have it */
 void resume_leave(struct resume *r);
-/* where trace number @n of the search goes; NULL: not decided yet. Borrowed. *@part: as below */
-const char *resume_trace(const struct resume *r, size_t n, bool *part);
-/* it goes to @path. @part: something is missing in it, so it is to be written again */
-void resume_note_trace(struct resume *r, size_t n, const char *path, bool part);
+
+/* What was decided about a failing run. */
+enum resume_fate {
+	RESUME_UNDECIDED,
+	RESUME_TRACE,		/* its trace goes to that path */
+	RESUME_PART,		/* the same, but it lacks something: it is to be written again */
+	RESUME_KNOWN,		/* it came down to the same as an earlier one, so it gets none */
+};
+
+/* About failing run number @n of the search; *@path is borrowed, NULL where there is none. */
+enum resume_fate resume_fate(const struct resume *r, size_t n, const char **path);
+/* From now on that is @fate; @path as above. */
+void resume_note_fate(struct resume *r, size_t n, enum resume_fate fate, const char *path);
 /*
  * @over: nothing is left to run. @failed: it could not be made; then a journal of ours
  * without any run is taken away too

@@ -35,19 +35,32 @@ between() { echo $(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1 + 1))); }
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
+# moment: seconds until an interrupt. The first one of a search may come whenever that makes its
+# failing runs smaller; later ones come early, or there would never be many.
+moment()
+{
+	local end=$ms ms
+
+	[ $begun = 1 ] && [ "$end" -gt 950 ] && end=950
+	ms=$(between 50 "$end")
+	printf '%d.%03d' $((ms / 1000)) $((ms % 1000))
+}
+
 # lives NAME MS TIMES OPTION...: searches from their begin, and each on to its end, until enough
 # interrupts have hit. A search takes MS without any. Each end is held against the whole's.
 # At first the folder is there, or it would be gone when it stays empty.
 lives()
 {
-	local name=$1 ms=$2 times=$3 hits=0 searches=0 kills=0 signal pid code
+	local name=$1 ms=$2 times=$3 hits=0 searches=0 kills=0 begun signal pid code
 	local -a command
 
 	shift 3
 	bad=0
 	while [ $bad = 0 ] && { [ $hits -lt "$times" ] || [ -n "$(ls -A "$out/cut")" ]; }; do
 		command=(--no-bpf --json --out "$out/cut" "$@")
+		begun=0
 		if compgen -G "$out/cut/*.search" >/dev/null; then
+			begun=1
 			command=(--continue "$out/cut")
 			[ $((hits % 3)) = 0 ] && command+=(--jobs 2)
 		fi
@@ -56,7 +69,7 @@ lives()
 		signal=INT
 		[ $((RANDOM % 2)) = 0 ] && signal=KILL
 		if [ $hits -lt "$times" ]; then
-			sleep "$(printf '0.%03d' "$(between 50 $((ms < 950 ? ms : 950)))")"
+			sleep "$(moment)"
 			kill -$signal $pid 2>/dev/null
 		fi
 		{ wait $pid; } 2>/dev/null
