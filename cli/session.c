@@ -362,6 +362,7 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.goes_on_when_full = o->goes_on_when_full,
 		.late_watchdogs = session_late_watchdogs(o),
 		.no_watchdogs = session_no_watchdogs(o),
+		.late_limits = session_late_limits(o),
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),

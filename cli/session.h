@@ -103,6 +103,12 @@ static inline bool session_no_watchdogs(const struct session_opts *o)
 	return o->watchdogs && !strcmp(o->watchdogs, "never");
 }
 
+/* do timers that limit the time of their own process go off in time, and never before? */
+static inline bool session_late_limits(const struct session_opts *o)
+{
+	return o->recorded ? chess_record_late_limits(o->recorded) : session_late_watchdogs(o);
+}
+
 /* is it a decision who of those that wait in line is woken? */
 static inline bool session_wake_any(const struct session_opts *o)
 {

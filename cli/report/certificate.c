@@ -71,8 +71,8 @@ void certificate_print_unseen(const struct certificate *c)
 		printf(", as a run took too long with them");
 	if (c->covered.watchdogs_held)
 		printf(c->covered.watchdogs == CHESS_WATCHDOGS_NEVER ?
-		       "; time limits for children never passed" :
-		       "; time limits for children passed only when no other task could run");
+		       "; time limits for children never passed, others not early" :
+		       "; time limits of processes and for children did not pass early");
 	putchar('\n');
 }
 

@@ -148,7 +148,7 @@ char *report_event(const struct report *r, const struct chess_event *e)
 		return text;
 	case CHESS_EVENT_WATCHDOG:
 		object = report_object(r, e);
-		text = cli_printf("T%u waits for a child until %s, unless it comes to an end before",
+		text = cli_printf("T%u has a time limit until %s, which does not pass early",
 				  e->task, object);
 		free(object);
 		break;

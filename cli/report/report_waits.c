@@ -99,7 +99,7 @@ static void print_holders(const struct report *r, const struct chess_wait *w, bo
 		for (; i < w->n_holders; i++)
 			fprintf(to, "%s T%u", i ? "," : "", w->holders[i].task);
 		fprintf(to, lost ? " could still end it\n" :
-			" could end it, and have not touched it yet\n");
+			" could end it, without having touched it yet\n");
 	} else if (i < w->n_holders && w->holders[i].how != CHESS_HOLD_IS) {
 		fprintf(to, "       and %zu more\n", w->n_holders - i);
 	}

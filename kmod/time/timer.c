@@ -132,15 +132,16 @@ u64 chess_timer_first_early_locked(struct chess_group *g)
 
 	lockdep_assert_held(&g->plock);
 	chess_timer_end_closed_locked(g);
+	chess_timer_find_limits_locked(g);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
 		if (g->timers.table[i].armed && !g->timers.table[i].guards &&
-		    !g->timers.table[i].cpu)
+		    !g->timers.table[i].late && !g->timers.table[i].cpu)
 			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
 
 /**
- * chess_timer_put_off_locked() - time passes before its time: not for watchdogs
+ * chess_timer_put_off_locked() - time passes before its time: not for time limits
  * @g: the group
  * @until: when the clock is moved to
  *
@@ -155,7 +156,7 @@ void chess_timer_put_off_locked(struct chess_group *g, u64 until)
 	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
-		if (timer->armed && timer->guards)
+		if (timer->armed && (timer->guards || timer->late))
 			timer->deadline = chess_clock_put_off(g, timer->deadline, until);
 	}
 }

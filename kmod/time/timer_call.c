@@ -85,6 +85,8 @@ static bool set_locked(struct chess_group *g, struct chess_timer *timer, const s
 	timer->interval = times->interval;
 	timer->overrun = 0;
 	timer->guards = false;
+	timer->late = false;
+	timer->far = !timer->cpu && instant >= chess_clock_later(g, NSEC_PER_SEC);
 	chess_timer_arm_locked(g, timer, times->value != 0);
 	return true;
 }

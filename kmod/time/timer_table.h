@@ -27,6 +27,8 @@ enum chess_timer_kind {
  * @ended: no task can ask for it any more
  * @guards: it limits the time of a child somebody waits for, and goes off only when nobody
  *	else can go on
+ * @far: it was set a second or more ahead
+ * @late: it limits the time of its own process, which it would end, and does not go off early
  * @clock: its clock
  * @notify: SIGEV_SIGNAL, SIGEV_NONE or SIGEV_SIGNAL | SIGEV_THREAD_ID
  * @signo: signal
@@ -51,6 +53,8 @@ struct chess_timer {
 	bool due;
 	bool ended;
 	bool guards;
+	bool far;
+	bool late;
 	int clock;
 	int notify;
 	int signo;
@@ -85,5 +89,8 @@ u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_time
 /* timer_signal.c */
 void chess_timer_send_alarm(const struct chess_group *g, const struct chess_timer *timer);
 u64 chess_timer_send(const struct chess_group *g, const struct chess_timer *timer, u64 times);
+
+/* time_limit.c */
+void chess_timer_find_limits_locked(struct chess_group *g);
 
 #endif /* _CHESS_TIMER_TABLE_H */

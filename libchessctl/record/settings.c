@@ -58,6 +58,16 @@ bool chess_record_no_watchdogs(const struct chess_record *r)
 	return r->settings.no_watchdogs;
 }
 
+void chess_record_set_late_limits(struct chess_record *r, bool late)
+{
+	r->settings.late_limits = late;
+}
+
+bool chess_record_late_limits(const struct chess_record *r)
+{
+	return r->settings.late_limits;
+}
+
 void chess_record_set_wake_any(struct chess_record *r, bool any)
 {
 	r->settings.wake_any = any;

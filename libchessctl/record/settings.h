@@ -17,6 +17,7 @@ struct chess_settings {
 	bool yield_trylock;
 	bool early_timers;
 	bool late_watchdogs, no_watchdogs;
+	bool late_limits;
 	bool wake_any;
 	bool spurious;
 	bool split_updates;

@@ -297,6 +297,7 @@ static int run_program(struct progress *w, struct launch *l, const uint32_t *seq
 			 (r->opts.no_early ? CHESS_RUN_FLAGS_NO_EARLY : 0) |
 			 (chess_runner_late_watchdogs(r) ? CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
 			 (chess_runner_no_watchdogs(r) ? CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
+			 (chess_runner_late_limits(r) ? CHESS_RUN_FLAGS_LATE_LIMITS : 0) |
 			 (r->opts.wake_any ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
 			 (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 			 (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |

@@ -95,6 +95,7 @@ struct progress {
 uint32_t chess_runner_fair(const struct chess_runner *r);
 bool chess_runner_early_timers(const struct chess_runner *r);
 bool chess_runner_late_watchdogs(const struct chess_runner *r);
+bool chess_runner_late_limits(const struct chess_runner *r);
 bool chess_runner_no_watchdogs(const struct chess_runner *r);
 
 /* Note the files of the program as they are; 0 or -errno. */

@@ -38,6 +38,11 @@ bool chess_runner_no_watchdogs(const struct chess_runner *r)
 	return r->opts.no_watchdogs && chess_runner_late_watchdogs(r);
 }
 
+bool chess_runner_late_limits(const struct chess_runner *r)
+{
+	return r->opts.late_limits && chess_runner_early_timers(r);
+}
+
 /* The module's record does not say what counts as a yield. */
 struct chess_record *chess_runner_record(const struct chess_runner *r)
 {
@@ -50,6 +55,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_early_timers(record, chess_runner_early_timers(r));
 	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
 	chess_record_set_no_watchdogs(record, chess_runner_no_watchdogs(r));
+	chess_record_set_late_limits(record, chess_runner_late_limits(r));
 	chess_record_set_wake_any(record, r->opts.wake_any);
 	chess_record_set_spurious(record, r->opts.spurious);
 	chess_record_set_split_updates(record, !r->opts.whole_updates);

@@ -98,14 +98,18 @@ static void check_halves(int sig)
 	assert(first == second);
 }
 
-static void change_halves(void)
+/* @late: until it has a handler, the alarm limits the time of the process. */
+static void change_halves(int late)
 {
 	sigset_t alrm, old;
 
 	sigemptyset(&alrm);
 	sigaddset(&alrm, SIGALRM);
+	if (late)
+		alarm(1000);
 	signal(SIGALRM, check_halves);
-	alarm(1);
+	if (!late)
+		alarm(1);
 	if (mended)
 		sigprocmask(SIG_BLOCK, &alrm, &old);
 	first++;
@@ -113,6 +117,45 @@ static void change_halves(void)
 	second++;
 	if (mended)
 		sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static void *take_alarm(void *arg)
+{
+	int sig;
+
+	sigwait(arg, &sig);
+	check_halves(sig);
+	return NULL;
+}
+
+/* A thread waits for the signal, which would end the process but is blocked. */
+static void wait_for_alarm(void)
+{
+	sigset_t alrm;
+	pthread_t t;
+
+	sigemptyset(&alrm);
+	sigaddset(&alrm, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alrm, NULL);
+	pthread_create(&t, NULL, take_alarm, &alrm);
+	if (!mended)
+		alarm(1000);
+	first++;
+	getppid();
+	second++;
+	if (mended)
+		alarm(1000);
+	pthread_join(t, NULL);
+}
+
+/* Three seconds, of which the process has two. */
+static void outlive_alarm(void)
+{
+	int i;
+
+	alarm(mended ? 4 : 2);
+	for (i = 0; i < 3; i++)
+		sleep(1);
 }
 
 /* The signal comes after the look at the flag and before the wait for it. */
@@ -476,7 +519,13 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "ring"))
 		wait_for_worker(wait_in_ring);
 	else if (!strcmp(what, "alarm"))
-		change_halves();
+		change_halves(0);
+	else if (!strcmp(what, "handle-late"))
+		change_halves(1);
+	else if (!strcmp(what, "sigwait"))
+		wait_for_alarm();
+	else if (!strcmp(what, "outlive"))
+		outlive_alarm();
 	else if (!strcmp(what, "setitimer"))
 		pause_for_it();
 	else if (!strcmp(what, "timer-signal"))

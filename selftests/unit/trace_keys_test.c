@@ -96,6 +96,25 @@ TEST_F(keys, watchdogs_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Since version 16: in older traces such timers could go off early. */
+TEST_F(keys, late_limits_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int late;
+
+	for (late = 0; late < 2; late++) {
+		chess_record_set_late_watchdogs(t.record, true);
+		chess_record_set_late_limits(t.record, late);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(!!late, chess_record_late_limits(back->record));
+	}
+	store_with_checksum(self->path, "chess-trace 15\nlimits late\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 13; without access points there is nothing to split. */
 TEST_F(keys, split_updates_come_back)
 {

@@ -108,6 +108,8 @@ enum chess_notice {
  *   virtual-time
  * @CHESS_RUN_FLAGS_SPLIT_UPDATES: an access that reads and writes memory
  *   without a lock is two points, and others may write in between
+ * @CHESS_RUN_FLAGS_LATE_LIMITS: a timer that is set for a second or more and
+ *   would end its process does not go off early; with early-timers
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -122,6 +124,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_NO_WATCHDOGS = 512,
 	CHESS_RUN_FLAGS_SPURIOUS = 1024,
 	CHESS_RUN_FLAGS_SPLIT_UPDATES = 2048,
+	CHESS_RUN_FLAGS_LATE_LIMITS = 4096,
 };
 
 /**

@@ -63,7 +63,8 @@
  *	follow, and then the decision
  * @CHESS_EVENT_WATCHDOG: @task waits for a child, and its time limit, due at object on
  *	the group's clock, passes only when no other task can run; in a run with
- *	late-watchdogs
+ *	late-watchdogs. Or @task has set a timer that limits the time of its process, and does
+ *	not go off early; in a run with late-limits
  * @CHESS_EVENT_QUEUE: @task continues and is about to wake one or more waiters. The
  *	decision is about this and not about the token, in a run with wake-any. @enabled
  *	are the waiters, object is the one that came first, @chosen is woken before the

@@ -60,8 +60,8 @@ struct chess_coverage_asked {
  * @bound: that was asked for, or a larger one that is done; 0 without @counts
  * @exhaustive: the strategy can end with every schedule run
  * @unseen: bits of enum chess_point_kind: no point of that kind
- * @watchdogs_held: runs had time limits for children, which passed late or never although
- *	other deadlines passed early
+ * @watchdogs_held: runs had time limits for children or of processes, which passed late or
+ *	never although other deadlines passed early
  * @reductions: those that were in use
  * @partly_recorded: accesses were not recorded in all of the runs
  * @gave_up: since a run took too long with them

@@ -91,6 +91,8 @@ struct chess_runner_opts {
 	 */
 	bool late_watchdogs;
 	bool no_watchdogs;	/* they never do; with late_watchdogs */
+	/* timers that limit the time of their own process do not go off early */
+	bool late_limits;
 	bool wake_any;		/* a decision chooses the waiter to wake */
 	bool spurious;		/* waits for conditions and futexes may end without a wake-up */
 	bool no_early;		/* nor do policies let deadlines pass before that */
