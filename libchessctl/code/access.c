@@ -231,7 +231,7 @@ static void look_for_format(const struct scan *s, struct chess_insn *out)
  * By a stub, or by the pointer itself: call *n(%rip). A call that is the last thing a
  * function does is a jump.
  */
-static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i, uint64_t address,
+static void look_for_call(struct scan *s, const ZydisDecodedInstruction *i, uint64_t address,
 			  struct chess_insn *out)
 {
 	const struct chess_memcall *function = NULL;
@@ -246,6 +246,7 @@ static void look_for_call(const struct scan *s, const ZydisDecodedInstruction *i
 	else if (out->n == 1 && out->operand[0].base == CHESS_REG_RIP)
 		function = chess_memcalls_find(&s->calls, next + i->raw.disp.value);
 	if (function) {
+		chess_memcalls_note_memstream(&s->calls, function, &s->held);
 		format = text_in(s, chess_memcall_format(function), &size);
 		chess_memcall_operands(&s->calls, address, function, format, size, out);
 		chess_memcall_own_state(function, &s->held, out);
@@ -564,6 +565,19 @@ static int leave_libraries(struct scan *s, Elf *elf, struct chess_functions *f)
 	return ret;
 }
 
+/* What the calls of fflush() access, which may come before the one that says it. */
+static int find_memstream(struct scan *s, Elf *elf, const struct chess_functions *f, bool named)
+{
+	struct chess_sites unused = { 0 }, *out = s->out;
+	int ret;
+
+	s->out = &unused;
+	ret = scan_sections(s, elf, f, named);
+	s->out = out;
+	chess_sites_free(&unused);
+	return ret;
+}
+
 static int scan_file(Elf *elf, const char *path, const char *const *names, bool sync,
 		     struct chess_sites *out)
 {
@@ -583,6 +597,8 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 		ret = find_functions(elf, path, names, &f);
 	if (!ret && !names)
 		ret = leave_libraries(&s, elf, &f);
+	if (!ret && chess_memcalls_have_memstream(&s.calls))
+		ret = find_memstream(&s, elf, &f, names);
 	if (!ret)
 		ret = scan_sections(&s, elf, &f, names);
 	/* What else the file has was not asked for. */

@@ -31,6 +31,8 @@
 #define TOKENS		CHESS_MEMCALL_TOKENS
 #define KEYS		CHESS_MEMCALL_KEYS
 #define FORKS		CHESS_MEMCALL_FORKS
+#define BREAK		CHESS_MEMCALL_BREAK
+#define MEMSTREAM	CHESS_MEMCALL_MEMSTREAM
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -160,9 +162,11 @@ static const struct chess_memcall functions[] = {
 	{ "fputws",		{ { S, 2, 0, 1 } } },
 	{ "fwprintf",		{ { S, 1, 0, 1 } } },
 	{ "vfwprintf",		{ { S, 1, 0, 1 } } },
-	{ "fflush",		{ { S, 1, 0, 1 } } },
-	{ "fclose",		{ { S, 1, 0, 1 } } },
+	{ "fflush",		{ { S, 1, 0, 1 }, { F, MEMSTREAM, 0, 8 } } },
+	{ "fclose",		{ { S, 1, 0, 1 }, { F, MEMSTREAM, 0, 8 } } },
 	{ "setvbuf",		{ { S, 1, 0, 1 } } },
+	{ "open_memstream",	{ { F, 1, 0, 8 }, { F, 2, 0, 8 } } },
+	{ "open_wmemstream",	{ { F, 1, 0, 8 }, { F, 2, 0, 8 } } },
 	{ "fgetpos",		{ { S, 1, 0, 1 } } },
 	{ "fgetpos64",		{ { S, 1, 0, 1 } } },
 	{ "fsetpos",		{ { S, 1, 0, 1 } } },
@@ -261,6 +265,8 @@ static const struct chess_memcall functions[] = {
 	{ "regerror",		{ { F, 3, 4, 1 } } },
 	{ "regfree",		{ { R | W, 1, 0, 64 } } },
 
+	{ "brk",		{ { R | W, BREAK, 0, 8 } } },
+	{ "sbrk",		{ { R | W, BREAK, 0, 8 } } },
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },
 	{ "getopt",		{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
 	{ "getopt_long",	{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },

@@ -20,12 +20,15 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_SHIFT,
 	CHESS_MEMCALL_KEYS,
 	CHESS_MEMCALL_FORKS,
+	CHESS_MEMCALL_BREAK,
 	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
 	CHESS_MEMCALL_OPTARG,
 	CHESS_MEMCALL_OPTIND,
 	CHESS_MEMCALL_SIGNGAM,
 	CHESS_MEMCALL_TIMEZONE,
 	CHESS_MEMCALL_TZNAME,
+	/* The program's own: the pointer that open_memstream() is given, of the first such call. */
+	CHESS_MEMCALL_MEMSTREAM,
 	CHESS_MEMCALL_STATES,
 };
 

@@ -35,11 +35,13 @@ static const struct {
 	[CHESS_MEMCALL_SHIFT] = { CHESS_ADDRESS_SHIFT, "mbrtowc" },
 	[CHESS_MEMCALL_KEYS] = { CHESS_ADDRESS_KEYS, "pthread keys" },
 	[CHESS_MEMCALL_FORKS] = { CHESS_ADDRESS_FORKS, "pthread_atfork" },
+	[CHESS_MEMCALL_BREAK] = { CHESS_ADDRESS_BREAK, "sbrk" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
 	[CHESS_MEMCALL_TIMEZONE] = { 0, "timezone" },
 	[CHESS_MEMCALL_TZNAME] = { 0, "tzname" },
+	[CHESS_MEMCALL_MEMSTREAM] = { 0, "open_memstream" },
 };
 
 static int add(struct chess_memcalls *m, uint64_t at, const struct chess_memcall *function)
@@ -199,6 +201,31 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 		qsort(out->way, out->n, sizeof(*out->way), by_address);
 	chess_memcalls_free(&pointers);
 	return ret;
+}
+
+static bool makes_memstream(const struct chess_memcall *function)
+{
+	return !strcmp(function->name, "open_memstream") ||
+	       !strcmp(function->name, "open_wmemstream");
+}
+
+bool chess_memcalls_have_memstream(const struct chess_memcalls *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		if (makes_memstream(m->way[i].function))
+			return true;
+	return false;
+}
+
+void chess_memcalls_note_memstream(struct chess_memcalls *m, const struct chess_memcall *function,
+				   const struct chess_constants *held)
+{
+	uint64_t *variable = &m->variable[CHESS_MEMCALL_MEMSTREAM];
+
+	if (!*variable && makes_memstream(function) && held->known & 1U << registers[1])
+		*variable = held->value[registers[1]];
 }
 
 const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, uint64_t at)

@@ -23,8 +23,8 @@
 /*
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
  * name it, the functions that exit() will call, the environment, what strtok() remembers, what
- * mbrtowc() does where it is given no state, which keys of threads there are, and the functions
- * that fork() will call.
+ * mbrtowc() does where it is given no state, which keys of threads there are, the functions
+ * that fork() will call, and where the data segment ends.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
@@ -33,6 +33,7 @@
 #define CHESS_ADDRESS_SHIFT	0x3d0000000100
 #define CHESS_ADDRESS_KEYS	0x3d0000000140
 #define CHESS_ADDRESS_FORKS	0x3d0000000180
+#define CHESS_ADDRESS_BREAK	0x3d00000001c0
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
@@ -56,6 +57,11 @@ struct chess_memcalls {
 
 /* Of a file that is linked dynamically; in others there are none. 0 or -ENOMEM */
 int chess_memcalls_read(Elf *elf, struct chess_memcalls *out);
+/* Does it call open_memstream() or the like? Then which variable they are given is to be noted. */
+bool chess_memcalls_have_memstream(const struct chess_memcalls *m);
+/* A call of @function; @held: the constants that it is given. */
+void chess_memcalls_note_memstream(struct chess_memcalls *m, const struct chess_memcall *function,
+				   const struct chess_constants *held);
 /* The function that a call leads to by @at, or NULL. */
 const struct chess_memcall *chess_memcalls_find(const struct chess_memcalls *m, uint64_t at);
 /* The register of argument @number, 1 to CHESS_MEMCALL_ARGUMENTS. */

@@ -20,12 +20,14 @@ _Static_assert(CHESS_TASK_TIMER < 1 << TASK_BITS, "a fork has room for each task
  * @at: number of the decision to change
  * @task: runs instead; CHESS_TASK_TIMER: timers go off first
  * @print: fingerprint of the source's record up to that decision
+ * @last: it waits until no other fork of its level does; not kept by queue.c
  * @weight: of the subtree below it; that of the whole tree is one
  */
 struct fork {
 	uint64_t at : AT_BITS;
 	uint64_t task : TASK_BITS;
 	uint64_t print : PRINT_BITS;
+	uint64_t last : 1;
 	float weight;
 } __attribute__((packed, aligned(4)));
 

@@ -8,8 +8,9 @@
  * that; so every schedule is run once. A new prefix costs what its source cost plus the cost
  * of the way it takes, so it belongs to the current level or to a later one.
  *
- * The order is always the same while one plan is out. Within a level (worklist.h) prefixes with
- * the fewest free choices come first; among these the forks of the oldest run, of a run the
+ * The order is always the same while one plan is out. Within a level (worklist.h) preemptions
+ * that are not likely to matter come last (conflicts.h). Otherwise prefixes with the fewest free
+ * choices come first; among these the forks of the oldest run, of a run the
  * earliest decision, of a decision the first way. This search takes turns with one that is depth
  * first in the same level: the latest fork of the latest run, of a fork the last way. Where ways
  * cost nothing, and where more prefixes wait than should take up memory, all is depth first.
@@ -25,6 +26,7 @@
 #include <string.h>
 
 #include "search/aside.h"
+#include "search/conflicts.h"
 #include "search/dpor.h"
 #include "search/forks.h"
 #include "search/fresh.h"
@@ -66,8 +68,10 @@
  * @print: fingerprint of the record up to there
  * @before: and up to the decision before it
  * @left_out: whether there is to be no preemption at the current decision
+ * @last: ways there come last in their level (conflicts.h)
  * @object: else, if not zero: ways there are put aside, for this object is ordered
  * @ordered: what is known of objects; NULL: not used
+ * @conflicts: which ops conflict, as far as runs have shown
  * @aside: forks that are not run unless their object turns out to be raced for
  * @out_of_scope: ways that were left out
  */
@@ -90,9 +94,10 @@ struct chess_forks {
 	const struct chess_record *record;
 	uint64_t print;
 	uint64_t before;
-	bool left_out;
+	bool left_out, last;
 	uint64_t object;
 	struct chess_ordered *ordered;
+	struct chess_conflicts conflicts;
 	struct chess_aside aside;
 	uint64_t out_of_scope;
 };
@@ -146,6 +151,7 @@ void chess_forks_free(void *forks)
 	chess_fresh_clear(&f->fresh);
 	chess_worklist_free(f->waiting);
 	chess_ordered_free(f->ordered);
+	chess_conflicts_clear(&f->conflicts);
 	chess_aside_clear(&f->aside);
 	chess_reduce_free(f->reduce);
 	chess_states_free(f->states);
@@ -365,7 +371,7 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	const struct chess_event *e = chess_record_event(f->record, f->event);
 	bool timer = task == CHESS_TASK_TIMER;
 	const struct fork fork = {
-		.at = f->at, .task = task,
+		.at = f->at, .task = task, .last = f->last,
 		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
 	};
 	int ret;
@@ -399,6 +405,8 @@ static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
 			!chess_event_gives_way(e) && chess_forks_preempts(r, f->event);
 
 	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, f->event);
+	f->last = preempts && f->rules.costs != CHESS_REDUCE_COSTS_NOTHING &&
+		  !chess_conflicts_first(&f->conflicts, r, f->event);
 	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
 }
 
@@ -418,7 +426,8 @@ static int learn(struct chess_forks *f, const struct chess_record *r)
 			a->fork[kept++] = *at;
 			continue;
 		}
-		ret = chess_worklist_push(f->waiting, at->level, at->row, at->trunk, &at->fork, 1);
+		ret = chess_worklist_push(f->waiting, at->level, at->row, false, at->trunk,
+					  &at->fork, 1);
 		chess_trunk_put(at->trunk);
 	}
 	a->n = kept;
@@ -517,6 +526,35 @@ static int look_at(struct chess_forks *f, const struct chess_waiting *t, size_t 
 	return ret < 0 ? ret : 0;
 }
 
+/* Those that come last go where they do not hold up the others. */
+static int push_rows(struct chess_forks *f, unsigned int level, unsigned int row,
+		     struct chess_trunk *t, const struct chess_fresh_list *fresh)
+{
+	struct fork *fork = fresh->fork;
+	uint32_t i, first = 0, n = fresh->n;
+	struct fork *last = NULL;
+	int ret = 0;
+
+	for (i = 0; i < n && !fork[i].last; i++)
+		first++;
+	if (first < n) {
+		last = malloc((n - first) * sizeof(*last));
+		if (!last)
+			return chess_set_error(ENOMEM, "no memory for %u prefixes of a run", n);
+		for (i = first, n = 0; i < fresh->n; i++) {
+			if (fork[i].last)
+				last[n++] = fork[i];
+			else
+				fork[first++] = fork[i];
+		}
+		ret = chess_worklist_push(f->waiting, level, row, true, t, last, n);
+	}
+	if (!ret && first)
+		ret = chess_worklist_push(f->waiting, level, row, false, t, fork, first);
+	free(last);
+	return ret;
+}
+
 /* Forks that cost @cost more go to the list where they wait. */
 static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struct chess_trunk *t)
 {
@@ -525,8 +563,7 @@ static int keep_fresh(struct chess_forks *f, unsigned int cost, bool deep, struc
 	if (!cost && (deep || f->rules.costs == CHESS_REDUCE_COSTS_NOTHING ||
 		      chess_worklist_count_at(f->waiting, f->bound) > ROWS_MAX))
 		return chess_worklist_push_next(f->waiting, f->row + 1, t, fresh->fork, fresh->n);
-	return chess_worklist_push(f->waiting, f->bound + cost, f->row + !cost, t, fresh->fork,
-				   fresh->n);
+	return push_rows(f, f->bound + cost, f->row + !cost, t, fresh);
 }
 
 /* Fresh forks go to the lists they wait in. */
@@ -591,7 +628,7 @@ static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsig
 		return 0;
 	if (cost + more == f->bound && f->rules.costs == CHESS_REDUCE_COSTS_NOTHING)
 		return chess_worklist_push_next(f->waiting, row + !more, t, &fork, 1);
-	return chess_worklist_push(f->waiting, cost + more, row + !more, t, &fork, 1);
+	return chess_worklist_push(f->waiting, cost + more, row + !more, false, t, &fork, 1);
 }
 
 /* The ways that the run shows to be needed, also inside its prefix. */
@@ -645,6 +682,8 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 	int ret;
 
 	ret = f->ordered ? learn(f, r) : 0;
+	if (!ret)
+		ret = chess_conflicts_learn(&f->conflicts, r);
 	if (ret)
 		return ret;
 	f->row = t->row;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See worklist.h. Each row is a queue. Beside them is a stack for the current level, which is
+ * See worklist.h. Each row is a queue; rows of forks that come last are taken when the others
+ * are empty. Beside them is a stack for the current level, which is
  * depth first: the last fork of the last run comes first. Rows and stack take turns: every
  * second prefix is from the stack, or if that is empty from a row, and its own forks go to
  * the stack. A livelock that needs a free choice in each round is found only by going deep;
@@ -15,11 +16,18 @@
 #include "search/queue.h"
 #include "search/worklist.h"
 
-/* Prefixes of equal cost; no row before @first has any. */
-struct level {
+/* No row before @first has any. */
+struct rows {
 	struct chess_queue *row;
 	unsigned int n_rows, first;
 	uint64_t n;
+};
+
+/* Prefixes of equal cost: those that come first, and those that come last. */
+#define TURNS	2
+
+struct level {
+	struct rows rows[TURNS];
 };
 
 /* Forks of one run, in the order of its decisions. */
@@ -78,19 +86,20 @@ static void drop_stack(struct chess_worklist *w)
  */
 void chess_worklist_drop(struct chess_worklist *w, unsigned int first)
 {
-	unsigned int i, k;
+	unsigned int i, turn, k;
 
 	if (!first)
 		drop_stack(w);
-	for (i = first; i < w->n_levels; i++) {
-		struct level *l = &w->level[i];
+	for (i = first; i < w->n_levels; i++)
+		for (turn = 0; turn < TURNS; turn++) {
+			struct rows *l = &w->level[i].rows[turn];
 
-		for (k = 0; k < l->n_rows; k++)
-			chess_queue_clear(&l->row[k]);
-		free(l->row);
-		w->n -= l->n;
-		*l = (struct level){ 0 };
-	}
+			for (k = 0; k < l->n_rows; k++)
+				chess_queue_clear(&l->row[k]);
+			free(l->row);
+			w->n -= l->n;
+			*l = (struct rows){ 0 };
+		}
 }
 
 void chess_worklist_free(struct chess_worklist *w)
@@ -115,7 +124,7 @@ static int reach_level(struct chess_worklist *w, unsigned int level)
 	return 0;
 }
 
-static int reach_row(struct level *l, unsigned int row)
+static int reach_row(struct rows *l, unsigned int row)
 {
 	unsigned int n = l->n_rows;
 
@@ -134,21 +143,22 @@ static int reach_row(struct level *l, unsigned int row)
  * @w: the list
  * @level: what schedules with them cost at least
  * @row: free choices in them
+ * @last: they wait until no others of the level do
  * @t: the run, to which a reference is taken
  * @fork: its forks, in the order of its decisions
  * @n: how many, at least one
  *
  * Return: 0 or -ENOMEM with chess_error().
  */
-int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned int row,
+int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned int row, bool last,
 			struct chess_trunk *t, const struct fork *fork, uint32_t n)
 {
 	int ret = reach_level(w, level);
-	struct level *l;
+	struct rows *l;
 
 	if (ret)
 		return ret;
-	l = &w->level[level];
+	l = &w->level[level].rows[last];
 	ret = reach_row(l, row);
 	if (!ret)
 		ret = chess_queue_push(&l->row[row], t, fork, n);
@@ -222,7 +232,7 @@ bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 			 struct chess_waiting *out)
 {
 	bool deep = is_deep(w->turn), rows = chess_worklist_count_at(w, level);
-	struct level *l;
+	struct rows *l;
 
 	if (!w->depth && !rows)
 		return false;
@@ -233,7 +243,9 @@ bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 		out->deep = true;
 		return true;
 	}
-	l = &w->level[level];
+	l = w->level[level].rows;
+	if (!l->n)
+		l++;
 	while (!l->row[l->first].n)
 		l->first++;
 	*out = (struct chess_waiting){ .row = l->first, .deep = deep };
@@ -287,7 +299,7 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 {
 	bool deep = is_deep(w->turn + k);
 	size_t stacked = 0, before, d;
-	unsigned int i, row;
+	unsigned int i, turn, row;
 
 	for (d = 0; d < w->depth; d++)
 		stacked += w->stack[d].n;
@@ -297,9 +309,13 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 		return peek_stack(w, before, out);
 	k -= before < stacked ? before : stacked;
 	for (i = 0; i < w->n_levels; i++)
-		for (row = w->level[i].first; w->level[i].n && row < w->level[i].n_rows; row++)
-			if (peek_row(&w->level[i].row[row], &k, out))
-				return true;
+		for (turn = 0; turn < TURNS; turn++) {
+			const struct rows *l = &w->level[i].rows[turn];
+
+			for (row = l->first; l->n && row < l->n_rows; row++)
+				if (peek_row(&l->row[row], &k, out))
+					return true;
+		}
 	return false;
 }
 
@@ -313,7 +329,7 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 bool chess_worklist_lowest(const struct chess_worklist *w, unsigned int *level)
 {
 	for (*level = 0; *level < w->n_levels; ++*level)
-		if (w->level[*level].n)
+		if (chess_worklist_count_at(w, *level))
 			return true;
 	return false;
 }
@@ -326,5 +342,5 @@ uint64_t chess_worklist_count(const struct chess_worklist *w)
 /* In rows; without those on the stack. */
 uint64_t chess_worklist_count_at(const struct chess_worklist *w, unsigned int level)
 {
-	return level < w->n_levels ? w->level[level].n : 0;
+	return level < w->n_levels ? w->level[level].rows[0].n + w->level[level].rows[1].n : 0;
 }

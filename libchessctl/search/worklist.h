@@ -2,7 +2,8 @@
 /*
  * The prefixes that wait, and which of them is next: forks.c uses it. Prefixes of a level have
  * equal cost; those of a row of a level have equally many free choices, that is, choices that
- * cost nothing and are not the policy's.
+ * cost nothing and are not the policy's. Those of a level that are to come last have rows of
+ * their own.
  */
 #ifndef CHESSCTL_WORKLIST_H
 #define CHESSCTL_WORKLIST_H
@@ -28,7 +29,7 @@ struct chess_waiting {
 
 struct chess_worklist *chess_worklist_new(void);
 void chess_worklist_free(struct chess_worklist *w);
-int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned int row,
+int chess_worklist_push(struct chess_worklist *w, unsigned int level, unsigned int row, bool last,
 			struct chess_trunk *t, const struct fork *fork, uint32_t n);
 int chess_worklist_push_next(struct chess_worklist *w, unsigned int row,
 			     struct chess_trunk *t, const struct fork *fork, uint32_t n);

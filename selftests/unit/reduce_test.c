@@ -224,7 +224,7 @@ TEST_TIMEOUT(reductions_lose_no_class, 3600)
 /*
  * In the program of this seed a way waits for level 3, with nobody asleep, when a run
  * comes to the same at cost 2, with somebody asleep. What waits does not stand for it: it
- * has more of the bound left, and without it 88 of the 89 classes are found, in 1337 runs.
+ * has more of the bound left, and without it 88 of the 89 classes are found, in 1358 runs.
  */
 TEST(ways_are_kept_with_the_least_cost)
 {
@@ -236,7 +236,7 @@ TEST(ways_are_kept_with_the_least_cost)
 	ASSERT_EQ((unsigned int)(CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP), both->flags);
 	EXPECT_TRUE(check(&p, both, &ways[0], BOUND, &all, &less));
 	EXPECT_EQ(4712U, all);
-	EXPECT_EQ(1358U, less);
+	EXPECT_EQ(1380U, less);
 }
 
 /*

@@ -58,17 +58,17 @@ TEST(fewest_free_choices_first_then_the_oldest)
 
 	EXPECT_TRUE(!chess_worklist_lowest(w, &level));
 	EXPECT_EQ(take(w, 5), -1);
-	EXPECT_EQ(chess_worklist_push(w, 2, 3, t, a, 3), 0);
-	EXPECT_EQ(chess_worklist_push(w, 2, 1, t, b, 1), 0);
-	EXPECT_EQ(chess_worklist_push(w, 2, 1, t, c, 2), 0);
-	EXPECT_EQ(chess_worklist_push(w, 4, 0, t, c, 1), 0);
+	EXPECT_EQ(chess_worklist_push(w, 2, 3, false, t, a, 3), 0);
+	EXPECT_EQ(chess_worklist_push(w, 2, 1, false, t, b, 1), 0);
+	EXPECT_EQ(chess_worklist_push(w, 2, 1, false, t, c, 2), 0);
+	EXPECT_EQ(chess_worklist_push(w, 4, 0, false, t, c, 1), 0);
 	EXPECT_EQ(chess_worklist_count(w), 7UL);
 	EXPECT_EQ(chess_worklist_count_at(w, 2), 6UL);
 	EXPECT_TRUE(chess_worklist_lowest(w, &level));
 	EXPECT_EQ(level, 2U);
 	EXPECT_EQ(take(w, 2), AT(2, 1));
 	/* A row that was done has one again. */
-	EXPECT_EQ(chess_worklist_push(w, 2, 0, t, b, 1), 0);
+	EXPECT_EQ(chess_worklist_push(w, 2, 0, false, t, b, 1), 0);
 	EXPECT_EQ(take(w, 2), AT(2, 1));
 	EXPECT_EQ(take(w, 2), AT(9, 4));
 	EXPECT_EQ(take(w, 2), AT(11, 5));
@@ -79,6 +79,31 @@ TEST(fewest_free_choices_first_then_the_oldest)
 	EXPECT_TRUE(chess_worklist_lowest(w, &level));
 	EXPECT_EQ(level, 4U);
 	EXPECT_EQ(chess_worklist_count(w), 1UL);
+	chess_worklist_free(w);
+	chess_trunk_put(t);
+}
+
+/* Whatever the row: only when no other prefix of the level waits. */
+TEST(those_that_come_last_do)
+{
+	const uint16_t tasks[] = { 0 };
+	struct chess_trunk *t = run_of(tasks, 1, NULL, 0);
+	struct chess_worklist *w = chess_worklist_new();
+	struct fork late[] = { fork_at(1, 1), fork_at(4, 1) }, other[] = { fork_at(9, 1) };
+	struct chess_waiting next;
+
+	EXPECT_EQ(chess_worklist_push(w, 1, 0, true, t, late, 2), 0);
+	EXPECT_EQ(chess_worklist_push(w, 1, 2, false, t, other, 1), 0);
+	EXPECT_EQ(chess_worklist_count_at(w, 1), 3UL);
+	EXPECT_TRUE(chess_worklist_peek(w, 1, &next));
+	EXPECT_TRUE(next.fork.at == 1);
+	EXPECT_EQ(take(w, 1), AT(9, 1));
+	EXPECT_EQ(take(w, 1), AT(1, 1));
+	EXPECT_EQ(chess_worklist_push(w, 1, 3, false, t, other, 1), 0);
+	EXPECT_EQ(take(w, 1), AT(9, 1));
+	EXPECT_EQ(take(w, 1), AT(4, 1));
+	EXPECT_EQ(take(w, 1), -1);
+	EXPECT_EQ(chess_worklist_push(w, 1, 0, true, t, late, 2), 0);
 	chess_worklist_free(w);
 	chess_trunk_put(t);
 }
@@ -97,7 +122,7 @@ TEST(stack_and_rows_take_turns)
 	struct chess_waiting out;
 	size_t i;
 
-	EXPECT_EQ(chess_worklist_push(w, 0, 0, t, rows, 3), 0);
+	EXPECT_EQ(chess_worklist_push(w, 0, 0, false, t, rows, 3), 0);
 	EXPECT_EQ(chess_worklist_push_next(w, 0, t, old, 2), 0);
 	EXPECT_EQ(chess_worklist_push_next(w, 0, t, young, 1), 0);
 	for (i = 0; i < 6; i++) {
@@ -111,7 +136,7 @@ TEST(stack_and_rows_take_turns)
 		chess_trunk_put(out.source);
 	}
 	/* Where one of them has none, the other one has all turns, and whose it was is reported. */
-	EXPECT_EQ(chess_worklist_push(w, 0, 0, t, rows, 2), 0);
+	EXPECT_EQ(chess_worklist_push(w, 0, 0, false, t, rows, 2), 0);
 	for (i = 0; i < 2; i++) {
 		EXPECT_TRUE(chess_worklist_take(w, 0, &out));
 		EXPECT_TRUE(out.fork.at == i + 1);
@@ -152,7 +177,7 @@ TEST(what_is_packed_comes_back)
 			fork[k].print ^= (seed >> 30) & 1;
 			all[total++] = fork[k];
 		}
-		EXPECT_EQ(chess_worklist_push(w, 0, 0, t, fork, n), 0);
+		EXPECT_EQ(chess_worklist_push(w, 0, 0, false, t, fork, n), 0);
 		for (k = 0, mean = 0; k < n; k++)
 			mean += fork[k].weight / n;
 		for (k = total - n; k < total; k++)
@@ -227,7 +252,7 @@ TEST(a_prefix_that_waits_takes_eight_bytes)
 	for (i = 0; i < WAYS; i++)
 		fork[i] = fork_at(3 + i * 4, i % 3);
 	for (i = 0; i < RUNS; i++)
-		EXPECT_EQ(chess_worklist_push(w, 1, 2, t, fork, WAYS), 0);
+		EXPECT_EQ(chess_worklist_push(w, 1, 2, false, t, fork, WAYS), 0);
 	now = mallinfo2().uordblks + mallinfo2().hblkhd;
 	EXPECT_LT(now - before, RUNS * 79 * 1.1);
 	chess_worklist_free(w);
