@@ -41,6 +41,8 @@
 
 /* A struct hsearch_data, which counts what is in a table of its own. */
 #define HTAB_BYTES	16
+/* Of a jmp_buf: eight registers. */
+#define JUMP_BYTES	64
 /* Argument n is a format. */
 #define PRINTS(n)	{ R, n, 0, CHESS_MEMCALL_FORMAT }
 #define SCANS(n)	{ W, n, 0, CHESS_MEMCALL_FORMAT }
@@ -265,6 +267,13 @@ static const struct chess_memcall functions[] = {
 	{ "regerror",		{ { F, 3, 4, 1 } } },
 	{ "regfree",		{ { R | W, 1, 0, 64 } } },
 
+	{ "setjmp",		{ { W, 1, 0, JUMP_BYTES } } },
+	{ "_setjmp",		{ { W, 1, 0, JUMP_BYTES } } },
+	{ "__sigsetjmp",	{ { W, 1, 0, JUMP_BYTES } } },
+	{ "longjmp",		{ { R, 1, 0, JUMP_BYTES } } },
+	{ "_longjmp",		{ { R, 1, 0, JUMP_BYTES } } },
+	{ "siglongjmp",		{ { R, 1, 0, JUMP_BYTES } } },
+	{ "__longjmp_chk",	{ { R, 1, 0, JUMP_BYTES } } },
 	{ "brk",		{ { R | W, BREAK, 0, 8 } } },
 	{ "sbrk",		{ { R | W, BREAK, 0, 8 } } },
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },

@@ -213,6 +213,34 @@ static const struct row {
 
 	/* What threads that are created without attributes get. */
 	ROW(pthread_setattr_default_np,		OTHER,		W,		0, 0),
+
+	/* More with a state of the whole process. */
+	ROW(register_printf_specifier,		OTHER,		W,		0, 0),
+	ROW(register_printf_function,		OTHER,		W,		0, 0),
+	ROW(register_printf_modifier,		OTHER,		W,		0, 0),
+	ROW(register_printf_type,		OTHER,		W,		0, 0),
+	ROW(openlog,				OTHER,		W,		0, 0),
+	ROW(setlogmask,				OTHER,		W,		0, 0),
+	ROW(textdomain,				OTHER,		W,		0, 0),
+	ROW(bindtextdomain,			OTHER,		W,		0, 0),
+	ROW(bind_textdomain_codeset,		OTHER,		W,		0, 0),
+	ROW(utmpname,				OTHER,		W,		0, 0),
+	ROW(localeconv,				OTHER,		W,		0, 0, RETURNED),
+	ROW(getdate,				OTHER,		W,		0, 0, RETURNED),
+	ROW(getusershell,			OTHER,		W,		0, 0, RETURNED),
+	ROW(setusershell,			OTHER,		W,		0, 0),
+	ROW(getrpcent,				OTHER,		W,		0, 0, RETURNED),
+	ROW(getrpcbyname,			OTHER,		W,		0, 0, RETURNED),
+	ROW(getfsent,				OTHER,		W,		0, 0, RETURNED),
+	ROW(getttyent,				OTHER,		W,		0, 0, RETURNED),
+	ROW(setservent,				OTHER,		W,		0, 0),
+	ROW(setprotoent,			OTHER,		W,		0, 0),
+	ROW(sethostent,				OTHER,		W,		0, 0),
+	ROW(setnetgrent,			OTHER,		W,		0, 0),
+	ROW(re_comp,				OTHER,		W,		0, 0),
+	ROW(re_exec,				OTHER,		W,		0, 0),
+	ROW(mallopt,				OTHER,		W,		0, 0),
+	ROW(addseverity,			OTHER,		W,		0, 0),
 };
 
 uint32_t chess_wrapper_count(void)
