@@ -17,10 +17,8 @@
 
 static bool sends_fatal(const struct chess_timer *timer)
 {
-	if (timer->kind == TIMER_POSIX &&
-	    (timer->notify == SIGEV_NONE || timer->signo <= 0 || !valid_signal(timer->signo)))
-		return false;
-	return (timer->kind == TIMER_ITIMER || timer->kind == TIMER_POSIX) &&
+	return (timer->kind == TIMER_ITIMER ||
+		(timer->kind == TIMER_POSIX && chess_timer_sends_signal(timer))) &&
 	       !sig_kernel_ignore(timer->signo) && !sig_kernel_stop(timer->signo);
 }
 

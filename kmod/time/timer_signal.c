@@ -144,7 +144,7 @@ u64 chess_timer_send(const struct chess_group *g, const struct chess_timer *time
 	u64 overrun = timer->overrun;
 	struct kernel_siginfo info;
 
-	if (timer->notify == SIGEV_NONE || timer->signo <= 0 || !valid_signal(timer->signo))
+	if (!chess_timer_sends_signal(timer))
 		return overrun;
 	clear_siginfo(&info);
 	info.si_signo = timer->signo;

@@ -6,7 +6,7 @@
 #ifndef _CHESS_TIMER_TABLE_H
 #define _CHESS_TIMER_TABLE_H
 
-#include <linux/signal_types.h>
+#include <linux/signal.h>
 
 #include "cputime.h"
 #include "timer.h"
@@ -73,6 +73,12 @@ struct chess_timer {
 	u32 decisions;
 	u32 times;
 };
+
+/* Of TIMER_POSIX; a timer of setitimer() always does. */
+static inline bool chess_timer_sends_signal(const struct chess_timer *timer)
+{
+	return timer->notify != SIGEV_NONE && timer->signo > 0 && valid_signal(timer->signo);
+}
 
 struct chess_timer *chess_timer_find_locked(struct chess_group *g, int kind,
 					    const struct pid *process, int id,

@@ -12,7 +12,8 @@
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
- * trace_given.c has; "watchdogs", "wake", "spurious", "updates".
+ * trace_given.c has; "watchdogs", "wake", "spurious"; "updates"; "functions"; "in-handler";
+ * "limits".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3

@@ -41,7 +41,7 @@ moment()
 {
 	local end=$ms ms
 
-	[ $begun = 1 ] && [ "$end" -gt 950 ] && end=950
+	[ "${command[0]}" = --continue ] && [ "$end" -gt 950 ] && end=950
 	ms=$(between 50 "$end")
 	printf '%d.%03d' $((ms / 1000)) $((ms % 1000))
 }
@@ -51,16 +51,14 @@ moment()
 # At first the folder is there, or it would be gone when it stays empty.
 lives()
 {
-	local name=$1 ms=$2 times=$3 hits=0 searches=0 kills=0 begun signal pid code
+	local name=$1 ms=$2 times=$3 hits=0 searches=0 kills=0 signal pid code
 	local -a command
 
 	shift 3
 	bad=0
 	while [ $bad = 0 ] && { [ $hits -lt "$times" ] || [ -n "$(ls -A "$out/cut")" ]; }; do
 		command=(--no-bpf --json --out "$out/cut" "$@")
-		begun=0
 		if compgen -G "$out/cut/*.search" >/dev/null; then
-			begun=1
 			command=(--continue "$out/cut")
 			[ $((hits % 3)) = 0 ] && command+=(--jobs 2)
 		fi
