@@ -5,6 +5,9 @@
  *
  * - Sync functions work on the objects at the addresses they are given, also when they
  *   have to wait there: the order in which tasks queue up is part of the object.
+ * - munmap() far up, where the kernel puts what has no address of its own, takes away memory: it
+ *   is on all that is at such an address, on the calls that read or write memory, and on accesses.
+ *   How much it takes the record does not say. It makes room for the stack of a new thread.
  * - Calls that read or write one pipe or file work on its inode. Ends of sockets and
  *   terminals are two inodes and one thing, so these are not in; nor are calls that
  *   name files by path, hand out descriptors or look at many objects at once.
@@ -54,6 +57,19 @@
 #include "array.h"
 #include "record/depend.h"
 #include "internal.h"
+
+/*
+ * What the kernel finds room for is above this, and not the program, its heap, nor what it put
+ * where it wanted.
+ */
+#define MAPPED	0x700000000000ULL
+
+/* Objects that no event names. */
+enum {
+	THREADS,	/* which thread has which number, and which stack */
+	MEMORY,		/* what accesses and calls read and write */
+	MAPPINGS,	/* what is at addresses from MAPPED on */
+};
 
 static uint64_t device_of(const char *path)
 {
@@ -220,6 +236,17 @@ static bool is_known_address(const struct chess_depend *d, const struct chess_ev
 	return (e->flags & CHESS_OPF_PROBE) && !d->processes;
 }
 
+static bool is_mapped(const struct chess_event *e)
+{
+	return e->object_kind == CHESS_OBJECT_ADDRESS &&
+	       (e->object >= MAPPED || (e->op == CHESS_OP_COND_WAIT && e->arg >= MAPPED));
+}
+
+static bool unmaps(const struct chess_depend *d, const struct chess_event *e)
+{
+	return is_call(e, SYS_munmap) && is_mapped(e) && !d->processes;
+}
+
 /* The thread that a join waits for, or CHESS_TASK_NONE. */
 static uint64_t joined(const struct chess_depend *d, const struct chess_event *e)
 {
@@ -266,9 +293,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		return CHESS_OP_ON_OBJECTS;
 	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(d, r, e))
 		return CHESS_OP_ON_OBJECTS;
-	if (only_asks(e))
-		return CHESS_OP_ON_OBJECTS;
-	return CHESS_OP_ON_ALL;
+	return only_asks(e) || unmaps(d, e) ? CHESS_OP_ON_OBJECTS : CHESS_OP_ON_ALL;
 }
 
 static int add_object(struct chess_depend *d, struct chess_op *op, uint8_t kind, uint64_t number)
@@ -291,20 +316,44 @@ static int add_words(struct chess_depend *d, struct chess_op *op, const struct c
 	return ret;
 }
 
-/* Accesses to memory, and the calls that make some, which are in no order with any of them. */
+/* An object that the op only reads, even if it writes others. */
+static int add_read(struct chess_depend *d, struct chess_op *op, uint64_t number)
+{
+	op->only_read |= 1 << op->n;
+	return add_object(d, op, CHESS_OBJECT_NONE, number);
+}
+
+/*
+ * Memory in general: accesses, and the calls that make some, which are in no order with any of them
+ * where they are points. All read what is mapped.
+ */
 static int add_memory(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
 	bool access = chess_event_is_access(e);
 
-	if (!d->accesses || op->kind != CHESS_OP_ON_OBJECTS ||
-	    (!access && (e->object_kind != CHESS_OBJECT_INODE || !is_on_memory(e->nr))))
+	if (op->kind != CHESS_OP_ON_OBJECTS)
 		return 0;
+	if (!access && e->object_kind == CHESS_OBJECT_INODE && is_on_memory(e->nr)) {
+		if (!d->accesses)
+			return add_read(d, op, MEMORY);
+		if (!op->write)
+			op->only_read |= (1 << op->n) - 1;
+		op->write = true;
+		return add_object(d, op, CHESS_OBJECT_NONE, MEMORY);
+	}
 	if (access)
-		op->only_read |= 1 << op->n;
-	else if (!op->write)
-		op->only_read |= (1 << op->n) - 1;
-	op->write |= !access;
-	return add_object(d, op, CHESS_OBJECT_NONE, 1);
+		return add_read(d, op, MEMORY);
+	return is_mapped(e) && !unmaps(d, e) ? add_read(d, op, MAPPINGS) : 0;
+}
+
+static int add_unmapped(struct chess_depend *d, struct chess_op *op)
+{
+	int ret = add_object(d, op, CHESS_OBJECT_NONE, THREADS);
+
+	op->write = true;
+	if (!ret)
+		ret = add_object(d, op, CHESS_OBJECT_NONE, MEMORY);
+	return ret ? ret : add_object(d, op, CHESS_OBJECT_NONE, MAPPINGS);
 }
 
 /* It waits for the end of the thread, and does to the thread what only one task can do. */
@@ -340,8 +389,10 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	/* All who create threads hand out numbers from one row. */
 	if (e->op == CHESS_OP_CREATE) {
 		op->write = true;
-		return add_object(d, op, CHESS_OBJECT_NONE, 0);
+		return add_object(d, op, CHESS_OBJECT_NONE, THREADS);
 	}
+	if (unmaps(d, e))
+		return add_unmapped(d, op);
 	/* What only asks has none. */
 	if (e->object_kind == CHESS_OBJECT_NONE)
 		return 0;

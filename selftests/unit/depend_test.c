@@ -5,7 +5,8 @@
  * That calls which are given memory depend on accesses, a join on the end of its thread and on no
  * other, and the end of a thread on everything if it holds a lock; calls on other inodes on each
  * other, once there is an inotify, or if one of them is in /proc; and that asking for rights
- * depends on no lock; and that a fork depends on everything. And that a task which called
+ * depends on no lock; and that a fork depends on everything, and an unmapping on what it may take
+ * away. And that a task which called
  * pthread_once() may be in there from then on, and one that called a function with a state of its
  * own until it does what no such function does; and which locks a task changes by having to wait
  * for them.
@@ -139,6 +140,42 @@ TEST(a_call_that_is_given_memory_depends_on_accesses)
 }
 
 /* What it calls may have points, the last of which is the one that ends it. */
+static struct chess_event unmap_of(uint64_t at)
+{
+	return (struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_MEMORY, .nr = SYS_munmap,
+		.object_kind = CHESS_OBJECT_ADDRESS, .object = at, .flags = CHESS_OPF_WRITE,
+	};
+}
+
+#define HIGH	0x7ffff0000000
+
+/* Where it ends is not known, so all that the kernel has put somewhere may be in it. */
+TEST(an_unmapping_depends_on_what_may_be_mapped_there)
+{
+	const struct chess_event wait_high = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_COND_WAIT, .arg = HIGH + 8, .nr = 1,
+		.object_kind = CHESS_OBJECT_ADDRESS, .object = AT,
+		.flags = CHESS_OPF_PROBE | CHESS_OPF_WRITE,
+	};
+	const struct chess_event create = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_CREATE, .nr = SYS_clone3,
+		.arg = 1, .flags = CHESS_OPF_WRITE | CHESS_OPF_PROBE,
+	};
+
+	EXPECT_FALSE(depend(event_of(CHESS_OP_LOCK, AT, 0), unmap_of(HIGH)));
+	EXPECT_TRUE(depend(event_of(CHESS_OP_LOCK, HIGH + 8, 0), unmap_of(HIGH)));
+	EXPECT_TRUE(depend(event_of(CHESS_OP_LOCK, HIGH - 8, 0), unmap_of(HIGH)));
+	EXPECT_TRUE(depend(wait_high, unmap_of(HIGH)));
+	EXPECT_TRUE(depend(LOAD(AT, 4), unmap_of(HIGH)));
+	EXPECT_TRUE(depend(create, unmap_of(HIGH)));
+	EXPECT_TRUE(depend(unmap_of(HIGH), unmap_of(HIGH + 0x1000)));
+	EXPECT_FALSE(depend(event_of(CHESS_OP_LOCK, HIGH, 0),
+			    event_of(CHESS_OP_LOCK, HIGH + 8, 0)));
+	/* Below there may be anything, and its end may be anywhere. */
+	EXPECT_TRUE(depend(event_of(CHESS_OP_LOCK, AT, 0), unmap_of(AT + 0x100000)));
+}
+
 TEST(what_comes_after_a_once_may_end_it)
 {
 	struct chess_event once = event_of(CHESS_OP_ONCE, AT, 0);
