@@ -207,6 +207,12 @@ static int set_later(void *arg, const char *const *files)
 	return runs_set_later(arg, files);
 }
 
+static int set_long_rows(void *arg)
+{
+	forget_bound(arg);
+	return runs_set_long_rows(arg);
+}
+
 /* Examined again each time: there may be more files by now. */
 static bool may_reduce(void *arg)
 {
@@ -234,6 +240,13 @@ static void tell_came(void *arg, uint64_t runs, size_t n)
 		 (unsigned long long)runs, n, n == 1 ? "" : "s");
 }
 
+static void tell_rows(void *arg, uint64_t runs)
+{
+	(void)arg;
+	cli_note("in run %llu a task took many points in a row that concern no other task: it may take 100000 now, the search begins again",
+		 (unsigned long long)runs);
+}
+
 static void tell_grown(void *arg, uint64_t runs, size_t n)
 {
 	(void)arg;
@@ -249,6 +262,7 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		.prelude = opt.has_races, .sparing = opt.chosen_points,
 		.grown = opt.json ? NULL : tell_grown,
 		.later = opt.later, .set_later = set_later, .came = opt.json ? NULL : tell_came,
+		.set_long_rows = set_long_rows, .rows_grew = opt.json ? NULL : tell_rows,
 		.may_reduce = opt.chosen_reduce ? may_reduce : NULL, .flawed = tell_flawed,
 	};
 

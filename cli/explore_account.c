@@ -30,7 +30,7 @@ static struct certificate certificate_of(const struct explore_outcome *x)
 		.in = o->in, .not_in = o->not_in, .chosen_points = o->chosen_points,
 		.chosen_strategy = o->chosen_strategy, .chosen_reduce = o->chosen_reduce,
 		.fair_k = session_fair(&o->session),
-		.quantum_us = chess_runner_quantum(x->s->runner),
+		.quantum_us = chess_runner_quantum(x->s->runner), .long_rows = x->s->long_rows,
 		.wake_any = session_wake_any(&o->session),
 		.spurious = session_spurious(&o->session),
 	};

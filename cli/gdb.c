@@ -181,6 +181,7 @@ static uint32_t run_flags(const struct chess_record *r, const struct session_opt
 	       (chess_record_no_watchdogs(r) && !o->real_time ?
 			CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
 	       (chess_record_late_limits(r) && !o->real_time ? CHESS_RUN_FLAGS_LATE_LIMITS : 0) |
+	       (chess_record_long_rows(r) ? CHESS_RUN_FLAGS_LONG_ROWS : 0) |
 	       (chess_record_wake_any(r) ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
 	       (chess_record_spurious(r) && !o->real_time ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 	       (chess_record_split_updates(r) ? CHESS_RUN_FLAGS_SPLIT_UPDATES : 0) |

@@ -248,7 +248,7 @@ void race_facts_print(const struct race_facts *f)
 		       (unsigned long long)f->result->all.runs,
 		       f->result->gave_up ? ", since one took too long with them" : "");
 	if (a.searches > 1)
-		printf("  points were added: %u searches in all, %llu runs before them\n",
+		printf("  begun again: %u searches in all, %llu runs before them\n",
 		       a.searches, (unsigned long long)a.prelude_runs);
 	print_missed(&a.count);
 	for (i = 0; chess_site_facts_get(table, i, &facts); i++)

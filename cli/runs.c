@@ -70,6 +70,8 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 	if (session_open(&h->s, h->ctl, h->argv, cli_printf("%s", h->path), NULL, h->o, true) !=
 	    CLI_PROCEED)
 		return -EIO;
+	if (h->main->long_rows)
+		session_set_long_rows(&h->s);
 	if (h->main->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP)
 		session_private_tmp(&h->s);
 	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
@@ -148,6 +150,12 @@ int runs_set_later(struct runs *r, const char *const *files)
 	if (ret || !r->pool)
 		return ret;
 	return start_anew(r);
+}
+
+int runs_set_long_rows(struct runs *r)
+{
+	session_set_long_rows(r->s);
+	return r->pool ? start_anew(r) : 0;
 }
 
 void runs_close(struct runs *r)

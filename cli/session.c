@@ -121,6 +121,12 @@ bool session_private_tmp(struct session *s)
 	return true;
 }
 
+void session_set_long_rows(struct session *s)
+{
+	s->long_rows = true;
+	chess_runner_set_long_rows(s->runner, true);
+}
+
 void session_shared_tmp(struct session *s)
 {
 	chess_runner_private_tmp(s->runner, false);
@@ -363,6 +369,7 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.late_watchdogs = session_late_watchdogs(o),
 		.no_watchdogs = session_no_watchdogs(o),
 		.late_limits = session_late_limits(o),
+		.long_rows = s->long_rows || (o->recorded && chess_record_long_rows(o->recorded)),
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),

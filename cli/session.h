@@ -167,6 +167,7 @@ struct session {
 	size_t n_later;
 	char *expect;		/* what the program may end with, as in traces; or NULL */
 	bool real_time;
+	bool long_rows;		/* a task may take 100,000 points in a row */
 	bool helper;		/* one of several for one program: another has attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
 };
@@ -196,6 +197,8 @@ void session_close(struct session *s);
  * program is in /tmp, or there is no right to that.
  */
 bool session_private_tmp(struct session *s);
+/* From the next run on a task may take 100,000 points in a row. */
+void session_set_long_rows(struct session *s);
 /* And then from the next run on the one that all have. */
 void session_shared_tmp(struct session *s);
 

@@ -340,6 +340,7 @@ struct chess_group *chess_group_create(struct sk_buff *skb, struct genl_info *in
 	g->owner.uid = g->owner.cred->uid;
 	g->owner.privileged = chess_netlink_is_admin(info);
 	g->watchdog.quantum_us = quantum_us ?: CHESS_QUANTUM_US;
+	g->streak.limit = CHESS_FAIR_PARTS;
 
 	if (!try_module_get(THIS_MODULE)) {
 		NL_SET_ERR_MSG(extack, "the module is being unloaded");

@@ -70,6 +70,8 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->latches.n = 0;
 	g->latches.points = 0;
 	g->streak.points = 0;
+	g->streak.parts = 0;
+	g->streak.limit = flags & CHESS_RUN_FLAGS_LONG_ROWS ? CHESS_FAIR_LONG : CHESS_FAIR_PARTS;
 	g->latches.task = CHESS_TASK_NONE;
 	g->lost = 0;
 	g->missed = chess_probe_missed();

@@ -67,12 +67,20 @@ struct chess_latches {
 /**
  * struct chess_streak - points in a row of one task
  * @task: id of the task that took the last point; under plock
- * @points: how many it took in a row; under plock
+ * @points: how many it took in a row, since the last part was full; under plock
+ * @parts: how many parts were full while others could go on; under plock
+ * @limit: after so many it is taken to yield: it may wait in a loop; fixed during a run
  */
 struct chess_streak {
 	u32 task;
 	u32 points;
+	u32 parts;
+	u32 limit;
 };
+
+/* The limits of runs without long-rows, and with. */
+#define CHESS_FAIR_PARTS	1
+#define CHESS_FAIR_LONG		100
 
 bool chess_settle_locked(struct chess_group *g);
 bool chess_settle_defer_locked(struct chess_task *t, const struct chess_event *e);

@@ -24,7 +24,7 @@
 #include "settle.h"
 #include "time/timer.h"
 
-/* Points in a row after which a task is taken to yield: it may wait in a loop. */
+/* Of so many points a row consists of parts. At the end of each the two rules below apply. */
 #define CHESS_FAIR_POINTS	1000
 /*
  * Alone it can only wait for time. Enough for sleeps of seconds to end before the
@@ -46,14 +46,19 @@ static __always_inline void chess_take_be_fair_locked(struct chess_group *g,
 	if (g->streak.task != t->id) {
 		g->streak.task = t->id;
 		g->streak.points = 0;
+		g->streak.parts = 0;
 	}
 	if (++g->streak.points < CHESS_FAIR_POINTS)
 		return;
 	g->streak.points = 0;
-	if (g->enabled.count > 1)
+	if (g->enabled.count > 1) {
+		if (++g->streak.parts < g->streak.limit)
+			return;
+		g->streak.parts = 0;
 		e->flags |= CHESS_OPF_YIELD;
-	else if (g->timed.count | g->timers.narmed | g->timers.ncpu)
+	} else if (g->timed.count | g->timers.narmed | g->timers.ncpu) {
 		chess_timer_ran_locked(t, CHESS_FAIR_STEP);
+	}
 }
 
 /**

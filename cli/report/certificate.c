@@ -139,6 +139,8 @@ void certificate_print(const struct certificate *c)
 			printf(", %s", c->fair_k ? "fair" : "not fair");
 		if (c->asked.no_early)
 			printf(", timers and deadlines: only when no other task could run");
+		if (c->long_rows)
+			printf(", up to 100000 points in a row");
 		/* Tasks run one at a time, and no store waits in a processor's buffer. */
 		printf(", stores seen at once, quantum %g ms, waiters woken in %s%s; %llu happens-before class%s\n",
 		       c->quantum_us / 1000.0,
@@ -215,6 +217,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	out_json_string(o, "no_preempt_in", c->not_in);
 	add_number(o, "fair_k", c->fair_k);
 	add_number(o, "quantum_us", c->quantum_us);
+	out_json_bool(o, "long_rows", c->long_rows);
 	out_json_bool(o, "no_early", c->asked.no_early);
 	out_json_string(o, "watchdogs", chess_watchdogs_name(c->covered.watchdogs));
 	add_number(o, "watchdog_runs", c->res->watchdog_runs);

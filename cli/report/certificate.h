@@ -23,6 +23,7 @@
  * @accesses: what of memory was examined, where accesses were points; or NULL
  * @later: files the program mapped later than at its start
  * @quantum_us: CPU time without a point after which others ran
+ * @long_rows: a task could take 100,000 points in a row, not 1000, before others ran
  */
 struct certificate {
 	const struct chess_explore_result *res;
@@ -31,6 +32,7 @@ struct certificate {
 	const char *in, *not_in;
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
+	bool long_rows;
 	bool wake_any, spurious;
 	const struct race_facts *accesses;
 	const struct chess_later *later;

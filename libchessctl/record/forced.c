@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Runs in which the module made a task let others go on although the task did not ask for
- * it: it used up its quantum, or took FAIR_POINTS points in a row (kmod/take.h). To the fair
+ * it: it used up its quantum, or took too many points in a row (rows.h). To the fair
  * scheduler both are yields, and a task that yields may have to let others go first. A task
  * that only computes for long does not wait for others, so the schedules in which it goes on
  * are real, and missing. A stall (the holder of the token slept in the kernel's own
@@ -9,21 +9,7 @@
  */
 #include "internal.h"
 #include "record/decision.h"
-
-#define FAIR_POINTS	1000
-
-/* Is @e the last of so many points in a row that it was made a yield? @row: of @task */
-static bool is_long_row(const struct chess_event *e, uint32_t *task, unsigned int *row)
-{
-	if (e->task != *task) {
-		*task = e->task;
-		*row = 0;
-	}
-	if (++*row < FAIR_POINTS)
-		return false;
-	*row = 0;
-	return e->flags & CHESS_OPF_YIELD && e->op != CHESS_OP_YIELD;
-}
+#include "record/rows.h"
 
 /**
  * chess_record_was_forced() - did the module take schedules away from the program?
@@ -36,8 +22,7 @@ static bool is_long_row(const struct chess_event *e, uint32_t *task, unsigned in
 bool chess_record_was_forced(const struct chess_record *r)
 {
 	size_t i, length = chess_record_length(r);
-	uint32_t task = CHESS_TASK_NONE;
-	unsigned int row = 0;
+	struct chess_row row = { .task = CHESS_TASK_NONE };
 	bool forced = false;
 
 	for (i = 0; i < length; i++) {
@@ -50,7 +35,7 @@ bool chess_record_was_forced(const struct chess_record *r)
 			forced = true;
 			break;
 		case CHESS_EVENT_POINT:
-			forced |= is_long_row(e, &task, &row);
+			forced |= chess_row_is_cut(&row, e);
 			break;
 		case CHESS_EVENT_FAIR:
 			if (forced)

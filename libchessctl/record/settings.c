@@ -68,6 +68,16 @@ bool chess_record_late_limits(const struct chess_record *r)
 	return r->settings.late_limits;
 }
 
+void chess_record_set_long_rows(struct chess_record *r, bool longer)
+{
+	r->settings.long_rows = longer;
+}
+
+bool chess_record_long_rows(const struct chess_record *r)
+{
+	return r->settings.long_rows;
+}
+
 void chess_record_set_wake_any(struct chess_record *r, bool any)
 {
 	r->settings.wake_any = any;

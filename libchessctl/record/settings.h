@@ -18,6 +18,7 @@ struct chess_settings {
 	bool early_timers;
 	bool late_watchdogs, no_watchdogs;
 	bool late_limits;
+	bool long_rows;
 	bool wake_any;
 	bool spurious;
 	bool split_updates;

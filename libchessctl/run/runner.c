@@ -168,6 +168,11 @@ int chess_runner_set_later(struct chess_runner *r, const char *const *files)
 	return make_group(r);
 }
 
+void chess_runner_set_long_rows(struct chess_runner *r, bool on)
+{
+	r->opts.long_rows = on;
+}
+
 uint32_t chess_runner_quantum(const struct chess_runner *r)
 {
 	return r->quantum_us;
@@ -298,6 +303,7 @@ static int run_program(struct progress *w, struct launch *l, const uint32_t *seq
 			 (chess_runner_late_watchdogs(r) ? CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
 			 (chess_runner_no_watchdogs(r) ? CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
 			 (chess_runner_late_limits(r) ? CHESS_RUN_FLAGS_LATE_LIMITS : 0) |
+			 (r->opts.long_rows ? CHESS_RUN_FLAGS_LONG_ROWS : 0) |
 			 (r->opts.wake_any ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
 			 (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 			 (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |

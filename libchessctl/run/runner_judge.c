@@ -56,6 +56,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
 	chess_record_set_no_watchdogs(record, chess_runner_no_watchdogs(r));
 	chess_record_set_late_limits(record, chess_runner_late_limits(r));
+	chess_record_set_long_rows(record, r->opts.long_rows);
 	chess_record_set_wake_any(record, r->opts.wake_any);
 	chess_record_set_spurious(record, r->opts.spurious);
 	chess_record_set_split_updates(record, !r->opts.whole_updates);

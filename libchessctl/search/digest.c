@@ -19,13 +19,8 @@
 #include "array.h"
 #include "internal.h"
 #include "mix.h"
+#include "record/rows.h"
 #include "search/reduce_internal.h"
-
-/*
- * The module lets others go first after 1000 points in a row (CHESS_FAIR_POINTS), and
- * the length of a row is not part of the digest.
- */
-#define LONG_ROW	500
 
 /* A task has a lock for fewer events than this, or it is not known to have it. */
 #define FORESIGHT	10000
@@ -183,8 +178,10 @@ int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 		return chess_set_error(ENOMEM, "no memory for the objects of a run");
 	d->row = e->task == d->row_task ? d->row + 1 : 1;
 	d->row_task = e->task;
-	if (d->row > LONG_ROW && ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
-		chess_reduce_note_flaw(d, "a task did more than 500 points in a row while others could run, and how long that lasts depends on them");
+	/* The module cuts rows, and the length of a row is not part of the digest. */
+	if (d->row > chess_row_limit(d->record) / 2 &&
+	    ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
+		chess_reduce_note_flaw(d, "a task did very many points in a row while others could run, and how long that lasts depends on them");
 	return 0;
 }
 

@@ -219,7 +219,7 @@ static void note_forced(struct chess_explore_result *out)
 {
 	out->left_out[CHESS_LEFT_OUT_FORCED]++;
 	if (!out->why)
-		out->why = strdup("a task that ran for a whole quantum or 1000 points, or stalled, had to let others go first: schedules in which it does not are missing");
+		out->why = strdup("a task that ran for a whole quantum or too many points in a row, or stalled, had to let others go first: schedules in which it does not are missing");
 }
 
 /*

@@ -16,6 +16,9 @@
  * from then on they have some. Sites then have other numbers, so what raced is forgotten. Where
  * accesses are not points, this is the only reason to begin again.
  *
+ * And it begins again when a task takes many points in a row that concern no other task (rows.h):
+ * from then on it may take many more of them before others go first.
+ *
  * Random strategies continue their sequence of draws, as otherwise they would draw the same
  * again.
  */
@@ -27,6 +30,7 @@
 #include "internal.h"
 #include "now.h"
 #include "race/racing.h"
+#include "record/rows.h"
 #include "search/strategy.h"
 
 /**
@@ -39,6 +43,8 @@
  * @flawed: or that reductions leave out what matters, where the caller did not request them
  * @unreduced: so later searches have none
  * @came: number of files seen in a run that are to have traps
+ * @rows: a run of the current search showed that rows should be longer
+ * @long_rows: they may be
  * @ended: the caller ended the search
  * @is_prelude: the current search is the prelude to the one that was requested
  * @index: runs of the current search that have begun
@@ -50,7 +56,7 @@ struct race_search {
 	struct chess_explore_opts o;
 	const struct chess_race_search_opts *ro;
 	struct chess_race_search_result *out;
-	bool grown, flawed, unreduced, ended, is_prelude;
+	bool grown, flawed, unreduced, rows, long_rows, ended, is_prelude;
 	uint64_t index;
 	chess_peek *peek;
 	void *peek_arg;
@@ -141,6 +147,12 @@ static int learn(struct race_search *s, const struct chess_run_result *res)
 		return came < 0 ? came : ret;
 	s->came += came;
 	s->grown = s->grown || came || ret;
+	if (s->ro->set_long_rows && !s->long_rows && !s->rows && res->record) {
+		ret = chess_rows_should_be_longer(res->record);
+		if (ret < 0)
+			return ret;
+		s->rows = ret;
+	}
 	/* An op on a stack depends on what its owner does there, and that is not seen. */
 	if (s->o.racing && chess_racing_stacks(s->o.racing) && s->ro->may_reduce &&
 	    s->out->reduced && !s->flawed)
@@ -201,10 +213,10 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 	all.found += s->out->all.bugs;
 	all.estimate = s->is_prelude || p->estimate <= 0 ? 0 : p->estimate + s->out->all.runs;
 	s->ended = s->o.progress && !s->o.progress(s->o.progress_arg, &all);
-	/* Accesses that are about to be points may be the reason. */
-	if (p->flaw && s->ro->may_reduce && !s->grown && !s->flawed)
+	/* Accesses that are about to be points may be the reason, or rows that may be longer. */
+	if (p->flaw && s->ro->may_reduce && !s->grown && !s->rows && !s->flawed)
 		note_flaw(s, all.runs, p->flaw);
-	return !s->ended && !s->grown && !s->flawed;
+	return !s->ended && !s->grown && !s->rows && !s->flawed;
 }
 
 /* Runs by preemptions, of all searches. */
@@ -290,7 +302,7 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 		return false;
 	if (s->o.max_runs && all->runs >= s->o.max_runs)
 		return false;
-	return s->grown || s->flawed || (s->is_prelude && !one->stopped);
+	return s->grown || s->rows || s->flawed || (s->is_prelude && !one->stopped);
 }
 
 static void tell(const struct race_search *s)
@@ -300,6 +312,8 @@ static void tell(const struct race_search *s)
 
 	if (s->came && s->ro->came)
 		s->ro->came(s->ro->arg, runs, s->came);
+	if (s->rows && s->ro->rows_grew)
+		s->ro->rows_grew(s->ro->arg, runs);
 	if (s->came || !s->grown || !s->ro->grown)
 		return;
 	chess_racing_points(s->o.racing, &n);
@@ -339,6 +353,7 @@ static int search_once(struct race_search *s, const char *strategy)
 	s->index = 0;
 	s->grown = false;
 	s->flawed = false;
+	s->rows = false;
 	s->ended = false;
 	ret = chess_explore(&x, &o, &one);
 	if (ret)
@@ -385,6 +400,14 @@ static int set_later(struct race_search *s)
 	return ret;
 }
 
+static int set_long_rows(struct race_search *s)
+{
+	if (!s->rows)
+		return 0;
+	s->long_rows = true;
+	return s->ro->set_long_rows(s->ro->arg);
+}
+
 /* The strategies that it consists of, or that include it, do not need it before them. */
 static bool wants_prelude(const struct race_search *s)
 {
@@ -408,6 +431,8 @@ static int search_all(struct race_search *s)
 		ret = set_later(s);
 		if (!ret)
 			ret = set_points(s);
+		if (!ret)
+			ret = set_long_rows(s);
 		if (ret)
 			return ret;
 		s->is_prelude = s->grown && wants_prelude(s);

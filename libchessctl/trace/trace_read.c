@@ -549,7 +549,7 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "wake ",
+		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "rows ", "wake ",
 		"spurious ", "updates ", "functions ", "surroundings ", "probe ", "later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
@@ -591,6 +591,8 @@ static int read_setting(struct reader *r)
 		return read_watchdogs(r, p);
 	if (chess_token_text(&p, "limits "))
 		return read_flag(r, p, CHESS_TRACE_LIMITS, "limits", "late", &s->late_limits);
+	if (chess_token_text(&p, "rows "))
+		return read_flag(r, p, CHESS_TRACE_ROWS, "rows", "long", &s->long_rows);
 	if (chess_token_text(&p, "wake "))
 		return read_flag(r, p, CHESS_TRACE_WAKE, "wake", "any", &s->wake_any);
 	if (chess_token_text(&p, "spurious "))

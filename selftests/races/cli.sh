@@ -118,7 +118,7 @@ result $? "with another file its points are nowhere, which is said"
 
 # With races on the flag as points, a run in which T2 is first shows the one on y.
 chess explore --host --no-bpf --points sync,races --bound 1 --out "$out/t" -- "$COUNTERS" late
-said 0 '^ok: ' '2 pairs of instructions raced' 'points at 4 of' 'points were added'
+said 0 '^ok: ' '2 pairs of instructions raced' 'points at 4 of' 'begun again'
 result $? "what races later becomes a point later"
 
 # It takes no preemption: T0 waits for both, and T2 is chosen.

@@ -115,6 +115,24 @@ TEST_F(keys, late_limits_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Since version 17: in older traces 1000 points in a row were the most. */
+TEST_F(keys, long_rows_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int longer;
+
+	for (longer = 0; longer < 2; longer++) {
+		chess_record_set_long_rows(t.record, longer);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(!!longer, chess_record_long_rows(back->record));
+	}
+	store_with_checksum(self->path, "chess-trace 16\nrows long\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 13; without access points there is nothing to split. */
 TEST_F(keys, split_updates_come_back)
 {

@@ -110,6 +110,8 @@ enum chess_notice {
  *   without a lock is two points, and others may write in between
  * @CHESS_RUN_FLAGS_LATE_LIMITS: a timer that is set for a second or more and
  *   would end its process does not go off early; with early-timers
+ * @CHESS_RUN_FLAGS_LONG_ROWS: a task takes 100000 points in a row, not 1000,
+ *   before it is taken to wait in a loop and others go first
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -125,6 +127,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_SPURIOUS = 1024,
 	CHESS_RUN_FLAGS_SPLIT_UPDATES = 2048,
 	CHESS_RUN_FLAGS_LATE_LIMITS = 4096,
+	CHESS_RUN_FLAGS_LONG_ROWS = 8192,
 };
 
 /**

@@ -118,6 +118,13 @@ struct chess_race_search_opts {
 	bool (*may_reduce)(void *arg);
 	/* run number @runs showed that, for the reason @flaw; may be NULL */
 	void (*flawed)(void *arg, uint64_t runs, const char *flaw);
+	/*
+	 * From the next run on a task may take 100,000 points in a row; 0 or -errno. NULL: none
+	 * may, also where these concern no other task.
+	 */
+	int (*set_long_rows)(void *arg);
+	/* as @grown, for that; may be NULL */
+	void (*rows_grew)(void *arg, uint64_t runs);
 };
 struct chess_race_search_result {
 	struct chess_explore_result all;	/* runs and bugs are those of all searches */

@@ -74,6 +74,11 @@ CHESS_API bool chess_record_no_watchdogs(const struct chess_record *r);
 /* had timers to go off in time that limit the time of their own process? A new record has false */
 CHESS_API void chess_record_set_late_limits(struct chess_record *r, bool late);
 CHESS_API bool chess_record_late_limits(const struct chess_record *r);
+/* could a task take 100,000 points in a row before others had to go first? A new record has false:
+ * 1000
+ */
+CHESS_API void chess_record_set_long_rows(struct chess_record *r, bool longer);
+CHESS_API bool chess_record_long_rows(const struct chess_record *r);
 /* was the waiter to wake chosen by a decision? A new record has false */
 CHESS_API void chess_record_set_wake_any(struct chess_record *r, bool any);
 CHESS_API bool chess_record_wake_any(const struct chess_record *r);

@@ -93,6 +93,7 @@ struct chess_runner_opts {
 	bool no_watchdogs;	/* they never do; with late_watchdogs */
 	/* timers that limit the time of their own process do not go off early */
 	bool late_limits;
+	bool long_rows;		/* 100,000 points in a row, not 1000, before others go first */
 	bool wake_any;		/* a decision chooses the waiter to wake */
 	bool spurious;		/* waits for conditions and futexes may end without a wake-up */
 	bool no_early;		/* nor do policies let deadlines pass before that */
@@ -189,6 +190,8 @@ CHESS_API void chess_run_result_clear(struct chess_run_result *res);
  * Sites have other numbers then, and none is a point. 0 or -errno, and no more runs
  */
 CHESS_API int chess_runner_set_later(struct chess_runner *r, const char *const *files);
+/* chess_runner_opts.long_rows, for the runs to come */
+CHESS_API void chess_runner_set_long_rows(struct chess_runner *r, bool on);
 /* What the program may end with, for the runs to come; copied. */
 CHESS_API void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x);
 /* SIGKILL the run in progress; async-signal-safe */
