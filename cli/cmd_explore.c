@@ -182,10 +182,10 @@ static double seconds_of(void *arg)
 }
 
 /*
- * The reduction that goes by itself. Not sleep: it never makes two runs that differ in the order
- * of independent ops alone, by which a wrong guess about what is independent shows.
+ * The reduction that goes by itself. Few of its runs differ in the order of independent ops alone,
+ * by which a wrong guess about what is independent shows; the runs by chance do (turns).
  */
-#define DEFAULT_REDUCE	CHESS_REDUCE_HB
+#define DEFAULT_REDUCE	CHESS_REDUCE_DPOR
 
 /* The search begins again, so it has gone through nothing. */
 static void forget_bound(const struct runs *runs)

@@ -98,7 +98,7 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 	if (o->chosen_points || o->chosen_strategy)
 		printf("  chosen by default: %s%s%s%s%s%s%s%s\n", o->chosen_points ? "points " : "",
 		       o->chosen_points ? x->s->points : "",
-		       o->chosen_reduce && a->c.covered.reductions ? "; reduce hb" : "",
+		       o->chosen_reduce && a->c.covered.reductions ? "; reduce dpor" : "",
 		       o->chosen_points && o->chosen_strategy ? "; " : "",
 		       o->chosen_strategy ? "strategy " : "",
 		       o->chosen_strategy ? o->strategy : "",

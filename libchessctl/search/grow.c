@@ -67,9 +67,9 @@ bool chess_grow_up(struct chess_grow *g, struct chess_worklist *w, uint64_t runs
 		}
 		*level = next - 1;
 		chess_worklist_drop(w, next);
-	} else if (*level < g->asked) {
-		/* Where no deeper level has a schedule, the whole bound is done. */
-		*level = g->asked;
+	} else if (*level < g->max) {
+		/* Where no deeper level has a schedule, all bounds are done. */
+		*level = g->max;
 	}
 	g->over = true;
 	return false;

@@ -9,6 +9,10 @@
  * program yields: in no fair schedule does a task yield several times while another one that
  * could run does not move, as it may on any machine with two processors. hold has such runs.
  *
+ * With dynamic partial orders the bounded search has hardly two runs that differ in the order of
+ * independent ops alone, by which a wrong guess about what is independent would show. So it never
+ * runs quite alone: where it ends with fewer runs by chance than it takes, they are made then.
+ *
  * Whose turn it is follows from how many plans were given and from the runs before, so it
  * is the same however many runs are made at a time.
  */
@@ -36,6 +40,8 @@
 #define SMALL_SEARCH	100
 /* So many plans of hold where the program yields. */
 #define HOLD_YIELDS	16
+/* With dynamic partial orders, so many that use chance at least. */
+#define CHECKS		8
 /* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
@@ -53,11 +59,13 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * @small: it is small now
  * @races: races are known
  * @yields: the program yields
+ * @checks: runs that use chance are needed to check a reduction
+ * @done: the bounded search is over
  * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
-	bool races, yields, held_all, small;
+	bool races, yields, checks, done, held_all, small;
 };
 
 struct turns {
@@ -101,6 +109,8 @@ static enum part whose_turn(const struct order *o)
 		return turn_of_first(o, chance);
 	if (o->yields && !o->held_all && o->given[HOLD] < HOLD_YIELDS)
 		return HOLD;
+	if (o->done)
+		return o->checks && chance < CHECKS ? turn_of_chance(o, chance) : ICB;
 	if (o->small)
 		return ICB;
 	chance -= o->first;
@@ -130,6 +140,7 @@ static void *turns_new(const struct chess_explore_opts *o)
 		return NULL;
 	}
 	t->order.races = chess_racing_has_points(o->racing);
+	t->order.checks = o->reduce & CHESS_REDUCE_DPOR;
 	t->order.held_all = !o->racing;
 	for (i = 0; i < PARTS; i++) {
 		if (part_ops[i]->races && !o->racing)
@@ -161,6 +172,10 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 	ret = part_ops[part]->next(t->part[part], plan);
 	if (!ret && part == HOLD) {
 		t->order.held_all = true;
+		return turns_next(t, plan);
+	}
+	if (!ret && part == ICB && !t->order.done) {
+		t->order.done = true;
 		return turns_next(t, plan);
 	}
 	if (ret > 0)

@@ -9,7 +9,10 @@
 # says which thread a join is with. What a system call writes to memory, filled.c, is in an order
 # with what others read there. pthread_cancel() cancels after the last system call that it makes:
 # cancelled.c. An owner of a mutex may end with it, or give it back in a step of which little is
-# known: either of two waiters may be the next one, handed.c. Run inside the VM, as root, with the
+# known: either of two waiters may be the next one, handed.c.
+#
+# And what they are for: thousands of operations that concern no other task cost no run,
+# private.c. Run inside the VM, as root, with the
 # module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
@@ -29,12 +32,13 @@ TRIED=$BUILD/selftests/races/tried
 FILLED=$BUILD/selftests/races/filled
 CANCELLED=$BUILD/selftests/races/cancelled
 HANDED=$BUILD/selftests/races/handed
+PRIVATE=$BUILD/selftests/races/private
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
 need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED" "$CANCELLED" \
-	"$HANDED"
+	"$HANDED" "$PRIVATE"
 own_folder reductions
 
 # search STRATEGY BOUND ORDER
@@ -48,7 +52,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..22"
+echo "1..26"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -63,10 +67,10 @@ said 0 '^ok: no bug in any schedule'
 result $? "dfs ends where there is nothing to find"
 # In the same state as in another run, a thread has passed fewer points if it was alone.
 chess explore --host --no-bpf --out "$out/t" -- "$COMPLETED"
-said 0 '^ok: no bug with at most 2 preemptions' 'reduce hb'
+said 0 '^ok: no bug with at most 2 preemptions' 'reduce dpor'
 result $? "the default keeps its reductions"
 chess explore --host --no-bpf --out "$out/t" -- "$CANCELLED"
-said 0 '^ok: no bug with at most 2 preemptions' 'reduce hb'
+said 0 '^ok: no bug with at most 2 preemptions' 'reduce dpor'
 result $? "so does a search with a thread that is cancelled"
 # One order of the two that wait for the mutex is not the other one.
 chess explore --host --no-bpf --points sync,syscalls --strategy icb --bound 4 --reduce hb \
@@ -98,5 +102,21 @@ for how in dead inside; do
 		--out "$out/t" -- "$HANDED" "$how"
 	said 1 '^assert: '
 	result $? "hb finds both waiters for a mutex handed over: $how"
+done
+
+# runs_below N: the search took fewer runs
+runs_below()
+{
+	awk -v n="$1" '$2 == "runs" || $2 == "runs," { exit !($1 < n) }' "$out/said"
+}
+
+# Three orders matter: which of the two adds first, and that both have read before either adds.
+for threads in 1 8; do
+	chess explore --host --no-bpf --out "$out/t" -- "$PRIVATE" "$threads" 4000 wrong
+	said 1 '^assert: ' && runs_below 11
+	result $? "the default finds a bug beside $threads with 4000 pairs of a lock of its own"
+	chess explore --host --no-bpf --out "$out/t" -- "$PRIVATE" "$threads" 4000 right
+	said 0 '^ok: no bug with at most [0-9]+ preemptions' && runs_below 50
+	result $? "and is complete where there is none, with $threads"
 done
 totals

@@ -35,6 +35,7 @@ static const struct strategy {
 	{ "icb", VERDICTS, CHESS_REDUCE_SLEEP },
 	{ "icb", VERDICTS, CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP },
 	{ "icb", VERDICTS, CHESS_REDUCE_STATE },
+	{ "icb", VERDICTS, CHESS_REDUCE_DPOR },
 };
 
 /* What a search saw. */
@@ -209,6 +210,12 @@ static uint64_t check_all(const struct strategy *strategy, const struct random_w
 	return runs;
 }
 
+/* Dynamic orders are of runs as the module makes them: a task can always go on at its point. */
+static bool goes_with(const struct strategy *strategy, const struct random_way *way)
+{
+	return strategy->reduce != CHESS_REDUCE_DPOR || way->enabled == SIM_KERNEL;
+}
+
 #define TIMEOUT	3600	/* for a large COUNT */
 
 TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
@@ -217,7 +224,8 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 
 	for (i = 0; i < ARRAY_SIZE(strategies); i++)
 		for (k = 0; k < RANDOM_WAYS; k++)
-			check_all(&strategies[i], &random_ways[k]);
+			if (goes_with(&strategies[i], &random_ways[k]))
+				check_all(&strategies[i], &random_ways[k]);
 }
 
 /* The same programs where it is a decision which task is woken: there are more schedules. */

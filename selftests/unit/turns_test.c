@@ -254,6 +254,7 @@ static void count_flaw(void *arg, uint64_t runs, const char *flaw)
 }
 
 static struct chess_race_search_result search_reduced(const struct sim_program *p,
+						      unsigned int reduce,
 						      bool may_begin_again, uint64_t *flawed)
 {
 	struct chess_race_search_result res = { 0 };
@@ -265,7 +266,7 @@ static struct chess_race_search_result search_reduced(const struct sim_program *
 	const struct chess_executor x = sim_executor(sim);
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .bound = 2, .strategy = "turns", .count_classes = true,
-		.reduce = CHESS_REDUCE_HB, .racing = chess_racing_new(),
+		.reduce = reduce, .racing = chess_racing_new(),
 	};
 
 	*flawed = 0;
@@ -277,20 +278,20 @@ static struct chess_race_search_result search_reduced(const struct sim_program *
 }
 
 /* With memory that nobody knows of the orders that matter are more than points say. */
-TEST(a_flaw_of_reductions_has_the_search_begin_again_without)
+static void expect_flaw_with(unsigned int reduce)
 {
 	struct chess_explore_result all = explore_of(&plain_race, "icb", 0);
 	struct chess_race_search_result res;
 	uint64_t flawed;
 
-	res = search_reduced(&plain_race, false, &flawed);
+	res = search_reduced(&plain_race, reduce, false, &flawed);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
 	EXPECT_TRUE(res.reduced);
 	EXPECT_EQ(1U, res.searches);
 	EXPECT_EQ((uint64_t)0, flawed);
 	chess_explore_result_clear(&res.all);
 
-	res = search_reduced(&plain_race, true, &flawed);
+	res = search_reduced(&plain_race, reduce, true, &flawed);
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
 	EXPECT_TRUE(res.all.complete);
 	EXPECT_FALSE(res.reduced);
@@ -299,6 +300,37 @@ TEST(a_flaw_of_reductions_has_the_search_begin_again_without)
 	EXPECT_EQ(all.classes, res.all.classes);
 	chess_explore_result_clear(&res.all);
 	chess_explore_result_clear(&all);
+}
+
+TEST(a_flaw_of_reductions_has_the_search_begin_again_without)
+{
+	expect_flaw_with(CHESS_REDUCE_HB);
+}
+
+/* Its own runs, of which there is one, would not show it. */
+TEST(runs_by_chance_show_a_flaw_of_dynamic_partial_orders)
+{
+	expect_flaw_with(CHESS_REDUCE_DPOR);
+}
+
+/*
+ * Of two lockings one comes first: two orders. Their few runs would be over before chance has a
+ * turn, so its eight come after them.
+ */
+TEST(dynamic_partial_orders_are_checked_by_chance)
+{
+	struct chess_race_search_result res;
+	uint64_t flawed;
+
+	res = search_reduced(&once_each, CHESS_REDUCE_DPOR, true, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
+	EXPECT_TRUE(res.all.complete);
+	EXPECT_EQ((uint64_t)8, res.all.chance_runs);
+	EXPECT_LE((uint64_t)2 + 8, res.all.runs);
+	EXPECT_GT((uint64_t)10 + 8, res.all.runs);
+	EXPECT_EQ((uint64_t)2, res.all.classes);
+	EXPECT_EQ((uint64_t)0, flawed);
+	chess_explore_result_clear(&res.all);
 }
 
 static unsigned int count_recorded(const struct meter *m)
