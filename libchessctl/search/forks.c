@@ -396,17 +396,31 @@ int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost)
 	return chess_fresh_push(&f->fresh, cost, &fork);
 }
 
+/* Is another way at the current decision a preemption? */
+static bool preempts_here(const struct chess_forks *f, const struct chess_record *r)
+{
+	const struct chess_event *e = chess_record_event(r, f->event);
+
+	return e->type == CHESS_EVENT_POINT && e->chosen == e->task &&
+	       !chess_event_gives_way(e) && chess_forks_preempts(r, f->event);
+}
+
+/* One that is not likely to matter? */
+static bool comes_last(struct chess_forks *f, const struct chess_record *r)
+{
+	return f->rules.costs != CHESS_REDUCE_COSTS_NOTHING && preempts_here(f, r) &&
+	       !chess_conflicts_first(&f->conflicts, r, f->event);
+}
+
 /* Is another way at the current decision a preemption that is left out or put aside? */
 static void look_for_scope(struct chess_forks *f, const struct chess_record *r)
 {
 	const struct chess_explore_opts *o = f->rules.o;
 	const struct chess_event *e = chess_record_event(r, f->event);
-	bool preempts = e->type == CHESS_EVENT_POINT && e->chosen == e->task &&
-			!chess_event_gives_way(e) && chess_forks_preempts(r, f->event);
+	bool preempts = preempts_here(f, r);
 
 	f->left_out = preempts && o->in_scope && !o->in_scope(o->scope_arg, r, f->event);
-	f->last = preempts && f->rules.costs != CHESS_REDUCE_COSTS_NOTHING &&
-		  !chess_conflicts_first(&f->conflicts, r, f->event);
+	f->last = comes_last(f, r);
 	f->object = preempts && f->ordered && chess_ordered_has(f->ordered, e) ? e->object : 0;
 }
 
@@ -617,7 +631,7 @@ static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsig
 	bool timer = w->way == CHESS_TASK_TIMER;
 	unsigned int more = f->rules.cost(f->record, f->event, w->way);
 	const struct fork fork = {
-		.at = w->at, .task = w->way,
+		.at = w->at, .task = w->way, .last = comes_last(f, f->record),
 		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
 	};
 
@@ -628,7 +642,7 @@ static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsig
 		return 0;
 	if (cost + more == f->bound && f->rules.costs == CHESS_REDUCE_COSTS_NOTHING)
 		return chess_worklist_push_next(f->waiting, row + !more, t, &fork, 1);
-	return chess_worklist_push(f->waiting, cost + more, row + !more, false, t, &fork, 1);
+	return chess_worklist_push(f->waiting, cost + more, row + !more, fork.last, t, &fork, 1);
 }
 
 /* The ways that the run shows to be needed, also inside its prefix. */
