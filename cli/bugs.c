@@ -92,7 +92,7 @@ static bool make_smaller(struct bugs *b, const struct chess_run_result *bad,
 	size_t preemptions = chess_record_preemptions(bad->record);
 
 	*minimal = CHESS_MINIMAL_FEWEST;
-	if (!preemptions || (b->in_order && preemptions <= b->bound))
+	if (!preemptions || (b->in_order && !*b->is_first && preemptions <= b->bound))
 		return false;
 	*minimal = CHESS_MINIMAL_UNKNOWN;
 	/* Each of its runs would be as long as they may be. */

@@ -23,6 +23,7 @@
  * @resume: knows where those went that were written before
  * @in_order: the search takes schedules by their number of preemptions, and has gone
  *	through those with fewer than @bound; what chance finds beside it may have more
+ * @is_first: but this part of it is reduced in a way that cannot be trusted
  * @keeps_going: the search goes on after a bug
  * @alone: the first one, run where no earlier run has left files; without a record: it is as found
  * @small: the first one, and what was found that is smaller
@@ -43,6 +44,7 @@ struct bugs {
 	struct resume *resume;
 	struct out_progress *progress;
 	bool in_order, keeps_going;
+	const bool *is_first;
 	unsigned int bound;
 	struct chess_run_result alone;
 	struct chess_shrink_result small;

@@ -214,13 +214,13 @@ static int set_long_rows(void *arg)
 }
 
 /* Examined again each time: there may be more files by now. */
-static bool may_reduce(void *arg)
+static enum chess_may_reduce may_reduce(void *arg)
 {
 	const struct session *s = ((struct bugs *)((struct runs *)arg)->arg)->s;
 
 	free(opt.unreduced);
 	opt.unreduced = reducible_why_not(s);
-	return !opt.unreduced;
+	return opt.unreduced ? CHESS_REDUCE_FIRST : CHESS_REDUCE_ONLY;
 }
 
 static void tell_flawed(void *arg, uint64_t runs, const char *flaw)
@@ -289,7 +289,8 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	struct chess_explore_result res;
 	struct bugs bugs = {
 		.s = s, .dir = dir, .resume = resume, .progress = &progress,
-		.in_order = is_in_order(), .keeps_going = opt.keep_going,
+		.in_order = is_in_order(), .is_first = &races.is_first,
+		.keeps_going = opt.keep_going,
 	};
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
 	struct left left = { .s = s, .dir = dir, .progress = &progress };

@@ -89,6 +89,7 @@ static void print_verdict(const struct chess_explore_result *res, const struct c
 /* What nobody asked for, so that people know what to ask for otherwise. */
 static void print_chosen(const struct explore_outcome *x, const struct explore_account *a)
 {
+	const struct chess_race_search_result *r = a->c.asked.races;
 	const struct explore_options *o = x->asked;
 	char rises[64] = "";
 
@@ -105,9 +106,16 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
 		       ": icb, alternating with hold, surw and pct" : "",
 		       rises);
-	if (o->unreduced)
+	if (o->unreduced && r && r->is_first)
+		printf("  one schedule for each order of the operations at points is run first, which may leave out too much: %s\n",
+		       o->unreduced);
+	else if (o->unreduced)
 		printf("  schedules that differ only in the order of independent ops were all run: %s\n",
 		       o->unreduced);
+	if (r && r->first_runs)
+		printf("  before that one schedule for each order of the operations at points was run, with at most %u preemption%s: no bug in these %llu runs\n",
+		       r->first_bound, r->first_bound == 1 ? "" : "s",
+		       (unsigned long long)r->first_runs);
 }
 
 void explore_print(const struct explore_outcome *x, const struct explore_account *a)

@@ -160,6 +160,19 @@ static void add_number(struct json_object *o, const char *key, uint64_t n)
 	json_object_object_add(o, key, json_object_new_uint64(n));
 }
 
+/* What was done with reductions before the search that they cannot be trusted in; or null */
+static struct json_object *reduced_first_json(const struct chess_race_search_result *r)
+{
+	struct json_object *o;
+
+	if (!r || !r->first_runs)
+		return NULL;
+	o = json_object_new_object();
+	out_json_int(o, "bound", r->first_bound);
+	add_number(o, "runs", r->first_runs);
+	return o;
+}
+
 static const struct {
 	unsigned int flag;
 	const char *name;
@@ -240,6 +253,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "reduce", reductions_json(c));
 	out_json_bool(o, "reduce_chosen", c->chosen_reduce);
 	out_json_string(o, "unreduced", c->asked.unreduced);
+	json_object_object_add(o, "reduced_first", reduced_first_json(c->asked.races));
 	json_object_object_add(o, "iroots", iroots_json(c->res));
 	json_object_object_add(o, "left_out", left);
 	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);

@@ -38,7 +38,7 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 		.counts = chess_strategy_counts(asked->strategy),
 		.exhaustive = chess_strategy_is_exhaustive(asked->strategy),
 		.watchdogs = asked->watchdogs,
-		.reductions = asked->unreduced ? 0 : asked->reductions,
+		.reductions = asked->unreduced && !(r && r->is_first) ? 0 : asked->reductions,
 		.partly_recorded = r && r->recorded_runs < r->all.runs,
 		.gave_up = r && r->gave_up,
 		.rate = seconds > 0 ? res->runs / seconds : 0,

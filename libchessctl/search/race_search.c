@@ -19,6 +19,10 @@
  * And it begins again when a task takes many points in a row that concern no other task (rows.h):
  * from then on it may take many more of them before others go first.
  *
+ * Where reductions cannot be trusted, since not everything is examined, a reduced search comes
+ * first: it shows what there is to be found in far fewer runs, and what it has done is part of the
+ * result. The search without reductions, which alone can say that there is no bug, comes after it.
+ *
  * Random strategies continue their sequence of draws, as otherwise they would draw the same
  * again.
  */
@@ -130,7 +134,7 @@ static int run_plan(struct race_search *s, const struct chess_plan *plan,
 		return 0;
 	chess_run_result_clear(res);
 	s->out->gave_up = true;
-	if (s->ro->may_reduce && s->out->reduced)
+	if (s->ro->may_reduce && s->out->reduced && !s->out->is_first)
 		note_flaw(s, s->out->all.runs + s->index,
 			  "accesses to memory are not recorded any more");
 	mine.unrecorded = true;
@@ -155,7 +159,7 @@ static int learn(struct race_search *s, const struct chess_run_result *res)
 	}
 	/* An op on a stack depends on what its owner does there, and that is not seen. */
 	if (s->o.racing && chess_racing_stacks(s->o.racing) && s->ro->may_reduce &&
-	    s->out->reduced && !s->flawed)
+	    s->out->reduced && !s->out->is_first && !s->flawed)
 		note_flaw(s, s->out->all.runs + s->index,
 			  "a task uses the stack of another one, where functions may have returned");
 	return 0;
@@ -302,7 +306,8 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 		return false;
 	if (s->o.max_runs && all->runs >= s->o.max_runs)
 		return false;
-	return s->grown || s->rows || s->flawed || (s->is_prelude && !one->stopped);
+	return s->grown || s->rows || s->flawed ||
+	       ((s->is_prelude || s->out->is_first) && !one->stopped);
 }
 
 static void tell(const struct race_search *s)
@@ -318,6 +323,38 @@ static void tell(const struct race_search *s)
 		return;
 	chess_racing_points(s->o.racing, &n);
 	s->ro->grown(s->ro->arg, runs, n);
+}
+
+static void choose_reduction(struct race_search *s, struct chess_explore_opts *o)
+{
+	enum chess_may_reduce may = CHESS_REDUCE_ONLY;
+
+	if (s->ro->may_reduce && o->reduce)
+		may = s->unreduced ? CHESS_REDUCE_NOT : s->ro->may_reduce(s->ro->arg);
+	if (may == CHESS_REDUCE_FIRST && s->out->first_runs)
+		may = CHESS_REDUCE_NOT;
+	s->out->is_first = may == CHESS_REDUCE_FIRST;
+	if (may == CHESS_REDUCE_NOT)
+		o->reduce = 0;
+	/* What comes after it goes beyond the bound, if it is short. */
+	if (may == CHESS_REDUCE_FIRST)
+		o->grow_runs = 0;
+	s->out->reduced = o->reduce;
+}
+
+/* What it has done stands beside what comes after it, if that is more of the same program. */
+static void note_first(struct race_search *s, const struct chess_explore_result *one)
+{
+	struct chess_race_search_result *out = s->out;
+
+	if (s->grown || s->rows)
+		out->first_runs = 0;
+	else if (out->is_first && !s->is_prelude && !one->stopped) {
+		if (!one->complete)
+			s->unreduced = true;
+		out->first_runs = one->complete ? one->runs : 0;
+		out->first_bound = one->bound;
+	}
 }
 
 /*
@@ -339,9 +376,7 @@ static int search_once(struct race_search *s, const char *strategy)
 	o.seconds = seconds;
 	o.seconds_arg = s;
 	o.max_runs = s->o.max_runs ? s->o.max_runs - all->runs : 0;
-	if (s->ro->may_reduce && (s->unreduced || !s->ro->may_reduce(s->ro->arg)))
-		o.reduce = 0;
-	s->out->reduced = o.reduce;
+	choose_reduction(s, &o);
 	/* A prelude is a few runs, whose plans do not belong to the search that was requested. */
 	if (s->is_prelude) {
 		o.reduce = 0;
@@ -361,6 +396,7 @@ static int search_once(struct race_search *s, const char *strategy)
 	ret = add_runs(all, &one);
 	keep_bug(all, &one);
 	again = goes_on(s, &one);
+	note_first(s, &one);
 	if (!again)
 		conclude(s, all, &one);
 	if (s->is_prelude)

@@ -241,10 +241,16 @@ static const struct sim_program plain_race = {
 	.name = "plain_race", .reset = reset, .main = race_plainly,
 };
 
-static bool always(void *arg)
+static enum chess_may_reduce always(void *arg)
 {
 	(void)arg;
-	return true;
+	return CHESS_REDUCE_ONLY;
+}
+
+static enum chess_may_reduce at_first(void *arg)
+{
+	(void)arg;
+	return CHESS_REDUCE_FIRST;
 }
 
 static void count_flaw(void *arg, uint64_t runs, const char *flaw)
@@ -255,18 +261,19 @@ static void count_flaw(void *arg, uint64_t runs, const char *flaw)
 
 static struct chess_race_search_result search_reduced(const struct sim_program *p,
 						      unsigned int reduce,
-						      bool may_begin_again, uint64_t *flawed)
+						      enum chess_may_reduce (*may)(void *arg),
+						      uint64_t max_runs, uint64_t *flawed)
 {
 	struct chess_race_search_result res = { 0 };
 	const struct chess_race_search_opts ro = {
 		.sz = sizeof(ro), .set_points = set_points, .arg = flawed,
-		.may_reduce = may_begin_again ? always : NULL, .flawed = count_flaw,
+		.may_reduce = may, .flawed = count_flaw,
 	};
 	struct sim *sim = sim_new(p, &(struct sim_opts) { 0 });
 	const struct chess_executor x = sim_executor(sim);
 	struct chess_explore_opts o = {
 		.sz = sizeof(o), .bound = 2, .strategy = "turns", .count_classes = true,
-		.reduce = reduce, .racing = chess_racing_new(),
+		.reduce = reduce, .racing = chess_racing_new(), .max_runs = max_runs,
 	};
 
 	*flawed = 0;
@@ -284,14 +291,14 @@ static void expect_flaw_with(unsigned int reduce)
 	struct chess_race_search_result res;
 	uint64_t flawed;
 
-	res = search_reduced(&plain_race, reduce, false, &flawed);
+	res = search_reduced(&plain_race, reduce, NULL, 0, &flawed);
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
 	EXPECT_TRUE(res.reduced);
 	EXPECT_EQ(1U, res.searches);
 	EXPECT_EQ((uint64_t)0, flawed);
 	chess_explore_result_clear(&res.all);
 
-	res = search_reduced(&plain_race, reduce, true, &flawed);
+	res = search_reduced(&plain_race, reduce, always, 0, &flawed);
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
 	EXPECT_TRUE(res.all.complete);
 	EXPECT_FALSE(res.reduced);
@@ -322,7 +329,7 @@ TEST(dynamic_partial_orders_are_checked_by_chance)
 	struct chess_race_search_result res;
 	uint64_t flawed;
 
-	res = search_reduced(&once_each, CHESS_REDUCE_DPOR, true, &flawed);
+	res = search_reduced(&once_each, CHESS_REDUCE_DPOR, always, 0, &flawed);
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
 	EXPECT_TRUE(res.all.complete);
 	EXPECT_EQ((uint64_t)8, res.all.chance_runs);
@@ -331,6 +338,47 @@ TEST(dynamic_partial_orders_are_checked_by_chance)
 	EXPECT_EQ((uint64_t)2, res.all.classes);
 	EXPECT_EQ((uint64_t)0, flawed);
 	chess_explore_result_clear(&res.all);
+}
+
+/* All schedules are run after it, and only they say that there is no bug. */
+TEST(a_reduced_search_that_is_not_trusted_comes_first)
+{
+	struct chess_explore_result all = explore_of(&locks, "turns", 0);
+	struct chess_race_search_result res;
+	uint64_t flawed;
+
+	res = search_reduced(&locks, CHESS_REDUCE_DPOR, at_first, 0, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
+	EXPECT_TRUE(res.all.complete);
+	EXPECT_FALSE(res.reduced || res.is_first);
+	EXPECT_EQ(2U, res.searches);
+	EXPECT_EQ(2U, res.first_bound);
+	EXPECT_LT(res.first_runs, all.runs);
+	EXPECT_EQ(res.first_runs + all.runs, res.all.runs);
+	chess_explore_result_clear(&res.all);
+	chess_explore_result_clear(&all);
+
+	res = search_reduced(&locks, CHESS_REDUCE_DPOR, at_first, 10, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
+	EXPECT_TRUE(res.reduced && res.is_first);
+	EXPECT_EQ((uint64_t)0, res.first_runs);
+	chess_explore_result_clear(&res.all);
+}
+
+/* What it says then is worth nothing. */
+TEST(one_that_shows_a_flaw_is_given_up)
+{
+	struct chess_explore_result all = explore_of(&plain_race, "icb", 0);
+	struct chess_race_search_result res;
+	uint64_t flawed;
+
+	res = search_reduced(&plain_race, CHESS_REDUCE_HB, at_first, 0, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
+	EXPECT_LT((uint64_t)0, flawed);
+	EXPECT_EQ((uint64_t)0, res.first_runs);
+	EXPECT_EQ(all.classes, res.all.classes);
+	chess_explore_result_clear(&res.all);
+	chess_explore_result_clear(&all);
 }
 
 static unsigned int count_recorded(const struct meter *m)

@@ -91,6 +91,16 @@ CHESS_API struct chess_racing_counts chess_racing_count(const struct chess_racin
  * race_search.c: chess_explore() that begins again when there is more to have traps: with
  * points at the accesses that race, and in files that come later than the program starts
  */
+enum chess_may_reduce {
+	CHESS_REDUCE_NOT,
+	/*
+	 * Not everything is examined that may make ops depend on each other: a reduced search comes
+	 * first, and when it is done, without a bug, one without reductions.
+	 */
+	CHESS_REDUCE_FIRST,
+	CHESS_REDUCE_ONLY,
+};
+
 struct chess_race_search_opts {
 	size_t sz;
 	/* from the next run on these sites are points; 0 or -errno */
@@ -115,7 +125,7 @@ struct chess_race_search_opts {
 	 * that ops taken for independent are not, the search begins again without
 	 * reductions. NULL: they were asked for, so they are used, and a flaw is its result.
 	 */
-	bool (*may_reduce)(void *arg);
+	enum chess_may_reduce (*may_reduce)(void *arg);
 	/* run number @runs showed that, for the reason @flaw; may be NULL */
 	void (*flawed)(void *arg, uint64_t runs, const char *flaw);
 	/*
@@ -133,6 +143,9 @@ struct chess_race_search_result {
 	uint64_t recorded_runs;			/* of all, those with accesses recorded */
 	bool gave_up;				/* a run took too long with them */
 	bool reduced;				/* the last search was */
+	bool is_first;	/* it was one that comes first: CHESS_REDUCE_FIRST */
+	uint64_t first_runs;	/* of such a one, if it was done; else 0 */
+	unsigned int first_bound;	/* that it was done with */
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,
