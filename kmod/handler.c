@@ -75,6 +75,22 @@ static bool is_of_timer(int sig, int code)
 	       (code == SI_KERNEL && (sig == SIGALRM || sig == SIGVTALRM || sig == SIGPROF));
 }
 
+/* On its alternative stack, of which another thread has at least a part for its own? */
+static bool is_stack_shared(void)
+{
+	unsigned long start = current->sas_ss_sp, end = start + current->sas_ss_size;
+	const struct task_struct *other;
+	bool shared = false;
+
+	/* None of them runs, so none sets another one now. */
+	rcu_read_lock();
+	for_each_thread(current, other)
+		shared |= other != current && other->sas_ss_size && other->sas_ss_sp < end &&
+			  start < other->sas_ss_sp + other->sas_ss_size;
+	rcu_read_unlock();
+	return shared;
+}
+
 /* Is a call over by this, as its caller is going to see? */
 static bool ends_call(const struct pt_regs *regs, unsigned long flags)
 {
@@ -129,11 +145,15 @@ void chess_handler_begin(struct chess_task *t, int sig, const struct kernel_sigi
 {
 	bool was_alternate = is_on_alternate_stack(regs->sp);
 	struct chess_handlers *h = &t->handlers;
+	bool on_alternate = (ka->sa.sa_flags & SA_ONSTACK) &&
+			    sas_ss_flags(regs->sp) != SS_DISABLE;
 	u64 how, blocks = ka->sa.sa_mask.sig[0];
 
 	t->split.step = CHESS_SPLIT_NONE;
 	chess_handler_prune(t, regs->sp);
 	how = how_it_came(t, sig, info, ka, regs);
+	if ((was_alternate || on_alternate) && is_stack_shared())
+		how |= CHESS_HANDLER_SHARED;
 	h->sent &= ~BIT_OF(sig);
 	if (!(ka->sa.sa_flags & SA_NODEFER))
 		blocks |= BIT_OF(sig);
@@ -146,10 +166,8 @@ void chess_handler_begin(struct chess_task *t, int sig, const struct kernel_sigi
 		.sp = regs->sp,
 		.mask = test_restore_sigmask() ? current->saved_sigmask.sig[0] :
 						 current->blocked.sig[0],
-		.alternate = was_alternate || ((ka->sa.sa_flags & SA_ONSTACK) &&
-					       sas_ss_flags(regs->sp) != SS_DISABLE),
-		.same_stack = was_alternate || !(ka->sa.sa_flags & SA_ONSTACK) ||
-			      sas_ss_flags(regs->sp) == SS_DISABLE,
+		.alternate = was_alternate || on_alternate,
+		.same_stack = was_alternate || !on_alternate,
 	};
 	h->mask = current->blocked.sig[0] | blocks;
 	blocks &= ~current->blocked.sig[0] & chess_witness_handlers();

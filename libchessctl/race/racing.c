@@ -52,7 +52,7 @@ struct chess_racing {
 	struct chess_iroots iroots;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
-	bool stacks;
+	bool stacks, shared_stacks;
 };
 
 /* More are not looked for places to hold tasks at. */
@@ -108,6 +108,10 @@ static int add_point(struct chess_racing *g, uint32_t site)
 
 	if (site == CHESS_SITE_STACK) {
 		g->stacks = true;
+		return 0;
+	}
+	if (site == CHESS_SITE_SHARED) {
+		g->shared_stacks = true;
 		return 0;
 	}
 	while (low < high) {
@@ -330,6 +334,11 @@ const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g,
 {
 	*n = g->pairs.n;
 	return g->pair;
+}
+
+bool chess_racing_shared_stacks(const struct chess_racing *g)
+{
+	return g->shared_stacks;
 }
 
 bool chess_racing_stacks(const struct chess_racing *g)

@@ -477,6 +477,27 @@ static int leave_off(struct known *k, struct chess_run_result *run, struct chess
 	return chess_sync_words_find(run, &k->words);
 }
 
+/* Handlers on the stack of another thread's: how those overwrite each other is not seen. */
+static int note_shared_stacks(const struct chess_run_result *run, struct chess_run_races *out)
+{
+	uint32_t *site;
+	size_t i;
+
+	for (i = 0; i < run->n_accesses; i++)
+		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_HANDLER) &&
+		    run->accesses[i].ip & CHESS_HANDLER_SHARED)
+			break;
+	if (i == run->n_accesses)
+		return 0;
+	site = realloc(out->site, (out->n_sites + 2) * sizeof(*site));
+	if (!site)
+		return -ENOMEM;
+	out->site = site;
+	site[out->n_sites++] = CHESS_SITE_SHARED;
+	site[out->n_sites++] = CHESS_SITE_SHARED;
+	return 0;
+}
+
 /* What system calls may access is recorded without a trap. */
 static size_t count_trapped(const struct chess_run_result *run)
 {
@@ -518,6 +539,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = find_points(&k, &buffers, run, r);
 		if (!ret)
 			ret = find_returned(&k, run, r);
+		if (!ret)
+			ret = note_shared_stacks(whole, r);
 		if (!ret)
 			ret = find_in_frames(&k, run, r);
 		if (!ret)

@@ -271,6 +271,14 @@ static bool is_whole(const struct race_search *s)
 	return !c.lost && !c.forgotten && !c.dropped && !retired;
 }
 
+static void make_incomplete(struct chess_explore_result *all, const char *why)
+{
+	all->complete = false;
+	all->verdict = CHESS_VERDICT_INCOMPLETE;
+	if (!all->why)
+		all->why = strdup(why);
+}
+
 /* The parts of the result that only the last search knows. */
 static void conclude(const struct race_search *s, struct chess_explore_result *all,
 		     struct chess_explore_result *one)
@@ -288,13 +296,15 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
+	if (all->verdict == CHESS_VERDICT_OK && s->o.racing &&
+	    chess_racing_shared_stacks(s->o.racing)) {
+		make_incomplete(all, "two threads have one alternative stack for their handlers, which may overwrite each other there: that is not examined");
+		return;
+	}
 	/* A caller that requests sparing gets the share of recorded runs instead. */
 	if (s->ro->sparing || is_whole(s) || all->verdict != CHESS_VERDICT_OK)
 		return;
-	all->complete = false;
-	all->verdict = CHESS_VERDICT_INCOMPLETE;
-	if (!all->why)
-		all->why = strdup("accesses to memory were not recorded or not kept, so races, and points with them, may be missing");
+	make_incomplete(all, "accesses to memory were not recorded or not kept, so races, and points with them, may be missing");
 }
 
 /* Is there to be another search after this one? One that grew was stopped by us. */

@@ -76,6 +76,8 @@ enum chess_told {
 #define CHESS_HANDLER_INTERRUPTS	0x04
 /* A timer sent it. */
 #define CHESS_HANDLER_TIMER		0x08
+/* It runs on an alternative stack, which at least in part is that of another thread, too. */
+#define CHESS_HANDLER_SHARED		0x10
 
 /**
  * struct chess_access - an access to memory in a run
