@@ -287,7 +287,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	all->bound = one->bound;
 	all->diverged = one->diverged;
 	all->classes = one->classes;
-	all->stopped = one->stopped || s->is_prelude;
+	all->stopped = one->stopped || s->is_prelude || s->out->is_first;
 	all->estimate = one->estimate > 0 ? one->estimate + all->runs - one->runs : 0;
 	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
 	memcpy(all->iroots, one->iroots, sizeof(all->iroots));
@@ -296,6 +296,10 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
+	if (all->verdict == CHESS_VERDICT_OK && s->out->is_first) {
+		make_incomplete(all, "only one schedule for each order of the operations at points was run, which may leave out too much");
+		return;
+	}
 	if (all->verdict == CHESS_VERDICT_OK && s->o.racing &&
 	    chess_racing_shared_stacks(s->o.racing)) {
 		make_incomplete(all, "two threads have one alternative stack for their handlers, which may overwrite each other there: that is not examined");

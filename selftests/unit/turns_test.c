@@ -345,9 +345,10 @@ TEST(a_reduced_search_that_is_not_trusted_comes_first)
 {
 	struct chess_explore_result all = explore_of(&locks, "turns", 0);
 	struct chess_race_search_result res;
-	uint64_t flawed;
+	uint64_t flawed, first;
 
 	res = search_reduced(&locks, CHESS_REDUCE_DPOR, at_first, 0, &flawed);
+	first = res.first_runs;
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.all.verdict);
 	EXPECT_TRUE(res.all.complete);
 	EXPECT_FALSE(res.reduced || res.is_first);
@@ -362,6 +363,14 @@ TEST(a_reduced_search_that_is_not_trusted_comes_first)
 	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
 	EXPECT_TRUE(res.reduced && res.is_first);
 	EXPECT_EQ((uint64_t)0, res.first_runs);
+	chess_explore_result_clear(&res.all);
+
+	/* It is done when the runs are, and nothing comes after it. */
+	res = search_reduced(&locks, CHESS_REDUCE_DPOR, at_first, first, &flawed);
+	EXPECT_EQ(CHESS_VERDICT_INCOMPLETE, (int)res.all.verdict);
+	EXPECT_FALSE(res.all.complete);
+	EXPECT_TRUE(res.all.stopped);
+	EXPECT_EQ(first, res.all.runs);
 	chess_explore_result_clear(&res.all);
 }
 
