@@ -418,7 +418,7 @@ static bool is_programs(void *arg, const struct chess_access *a)
 }
 
 /* As pairs of one. */
-static int keep_cuts(const struct chess_cut_sites *cuts, struct chess_run_races *out)
+static int keep_single(const struct chess_cut_sites *cuts, struct chess_run_races *out)
 {
 	uint32_t *site = realloc(out->site, (out->n_sites + 2 * cuts->n + 1) * sizeof(*site));
 	size_t i;
@@ -443,7 +443,7 @@ static int find_cuts(struct known *k, const struct chess_run_result *run,
 	int ret = chess_cut_find(run, is_programs, k, &cuts);
 
 	if (!ret && cuts.n)
-		ret = keep_cuts(&cuts, out);
+		ret = keep_single(&cuts, out);
 	free(cuts.v);
 	if (!ret)
 		ret = chess_cut_errno(run, &of_errno, &n);
@@ -480,21 +480,14 @@ static int leave_off(struct known *k, struct chess_run_result *run, struct chess
 /* Handlers on the stack of another thread's: how those overwrite each other is not seen. */
 static int note_shared_stacks(const struct chess_run_result *run, struct chess_run_races *out)
 {
-	uint32_t *site;
+	uint32_t site = CHESS_SITE_SHARED;
+	const struct chess_cut_sites shared = { .v = &site, .n = 1 };
 	size_t i;
 
 	for (i = 0; i < run->n_accesses; i++)
 		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_HANDLER) &&
 		    run->accesses[i].ip & CHESS_HANDLER_SHARED)
-			break;
-	if (i == run->n_accesses)
-		return 0;
-	site = realloc(out->site, (out->n_sites + 2) * sizeof(*site));
-	if (!site)
-		return -ENOMEM;
-	out->site = site;
-	site[out->n_sites++] = CHESS_SITE_SHARED;
-	site[out->n_sites++] = CHESS_SITE_SHARED;
+			return keep_single(&shared, out);
 	return 0;
 }
 

@@ -35,6 +35,8 @@ struct chess_forks_rules {
 
 struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules);
 int chess_forks_push(struct chess_forks *f, uint16_t task, unsigned int cost);
+
+/* ways.c */
 bool chess_forks_may(const struct chess_record *r, size_t i, uint16_t task);
 size_t chess_forks_ways(const struct chess_record *r, size_t i);
 bool chess_forks_ends_early(const struct chess_record *r, size_t i, uint16_t way);

@@ -79,6 +79,12 @@ struct random_way {
 #define RANDOM_WAYS	5
 extern const struct random_way random_ways[RANDOM_WAYS];
 
+/* Dynamic orders are of runs as the module makes them: a task can always go on at its point. */
+static inline bool random_goes_with(unsigned int reduce, enum sim_enabled enabled)
+{
+	return reduce != CHESS_REDUCE_DPOR || enabled == SIM_KERNEL;
+}
+
 enum random_verdict { RANDOM_OK, RANDOM_DEADLOCK, RANDOM_ASSERT, __RANDOM_VERDICTS };
 
 /* How many schedules with exactly so many preemptions end in each way. */

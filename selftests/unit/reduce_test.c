@@ -205,19 +205,13 @@ static void check_all(const struct reduction *with, const struct way *way)
 	       (unsigned long)less, (unsigned long)all);
 }
 
-/* Dynamic orders are of runs as the module makes them: a task can always go on at its point. */
-static bool goes_with(const struct reduction *with, const struct way *way)
-{
-	return with->flags != CHESS_REDUCE_DPOR || way->enabled == SIM_KERNEL;
-}
-
 TEST_TIMEOUT(reductions_lose_no_class, 3600)
 {
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(reductions); i++)
 		for (k = 0; k < ARRAY_SIZE(ways); k++)
-			if (goes_with(&reductions[i], &ways[k]))
+			if (random_goes_with(reductions[i].flags, ways[k].enabled))
 				check_all(&reductions[i], &ways[k]);
 }
 

@@ -212,21 +212,18 @@ static bool finds(const struct subject *s, size_t way, const struct claim *c, un
 	return ok;
 }
 
-/* Dynamic orders are of runs as the module makes them: a task can always go on at its point. */
-static bool goes_with(unsigned int reduce, size_t way)
-{
-	return reduce != DPOR || random_ways[way].enabled == SIM_KERNEL;
-}
-
 static bool holds(const struct subject *s, size_t way, const struct claim *c, uint64_t *runs)
 {
 	unsigned int bound, last = c->bound == EVERYTHING ? 0 : BOUND;
 	bool ok = true;
 	size_t i;
 
-	for (i = 0; i < c->n; i++)
-		for (bound = 0; bound <= last && goes_with(c->reduce[i], way); bound++)
+	for (i = 0; i < c->n; i++) {
+		if (!random_goes_with(c->reduce[i], random_ways[way].enabled))
+			continue;
+		for (bound = 0; bound <= last; bound++)
 			ok = ok && finds(s, way, c, c->reduce[i], bound, runs);
+	}
 	return ok;
 }
 

@@ -210,12 +210,6 @@ static uint64_t check_all(const struct strategy *strategy, const struct random_w
 	return runs;
 }
 
-/* Dynamic orders are of runs as the module makes them: a task can always go on at its point. */
-static bool goes_with(const struct strategy *strategy, const struct random_way *way)
-{
-	return strategy->reduce != CHESS_REDUCE_DPOR || way->enabled == SIM_KERNEL;
-}
-
 #define TIMEOUT	3600	/* for a large COUNT */
 
 TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
@@ -224,7 +218,7 @@ TEST_TIMEOUT(every_strategy_agrees_with_brute_force, TIMEOUT)
 
 	for (i = 0; i < ARRAY_SIZE(strategies); i++)
 		for (k = 0; k < RANDOM_WAYS; k++)
-			if (goes_with(&strategies[i], &random_ways[k]))
+			if (random_goes_with(strategies[i].reduce, random_ways[k].enabled))
 				check_all(&strategies[i], &random_ways[k]);
 }
 
