@@ -26,6 +26,7 @@
 #include "take.h"
 #include "task.h"
 #include "traps/access.h"
+#include "traps/wait_loop.h"
 
 /*
  * Does something wait for the irq work? A holder that is not parked sees by
@@ -152,7 +153,8 @@ unsigned int chess_point_signal(struct chess_group *g, u64 takers, unsigned int 
 	chess_prefix_advance(&g->prefix);
 	/* The holder did not come to a point by that, should it be in a loop. */
 	g->watchdog.decisions += g->timers.firing && g->watchdog.decisions == g->decisions;
-	g->accesses.decisions += g->timers.firing && g->accesses.decisions == g->decisions;
+	if (g->timers.firing)
+		chess_wait_loop_keep(g->accesses.loop, g->decisions);
 	g->decisions++;
 out:
 	raw_spin_unlock_irqrestore(&g->plock, flags);

@@ -22,13 +22,7 @@
 #include "settle.h"
 #include "space.h"
 #include "task.h"
-
-/*
- * Accesses of one task in a row, without a decision in between and while another
- * task could go on, after which it is taken to wait in a loop. The watchdog's quantum comes
- * by time, this one at the same access in every run.
- */
-#define CHESS_QUANTUM_ACCESSES	100000
+#include "wait_loop.h"
 
 /*
  * A record of so many accesses is long. From there on each site has room for so many more,
@@ -53,6 +47,7 @@ void chess_access_free(struct chess_group *g)
 	chess_quota_free(g->accesses.points);
 	chess_quota_free(g->accesses.heats);
 	kfree(g->accesses.vector);
+	kfree(g->accesses.loop);
 }
 
 /* All sites are cold. */
@@ -106,15 +101,20 @@ int chess_access_start(struct chess_group *g, u32 max, bool virtual)
 	WRITE_ONCE(a->length, 0);
 	a->lost = 0;
 	a->max = 0;
-	a->streak = 0;
 	g->memories.n = 0;
 	ret = make_room(g, max) ?: cool(g, max);
 	if (!ret && !a->vector && (max || a->points)) {
 		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
 		ret = a->vector ? 0 : -ENOMEM;
 	}
+	if (!ret && !a->loop && (max || a->points)) {
+		a->loop = kzalloc(sizeof(*a->loop), GFP_KERNEL_ACCOUNT);
+		ret = a->loop ? 0 : -ENOMEM;
+	}
 	if (ret)
 		return ret;
+	if (a->loop)
+		chess_wait_loop_forget(a->loop);
 	a->max = max;
 	if (a->is_chosen && a->was_recording == !!max && a->was_virtual == virtual)
 		return 0;
@@ -434,59 +434,68 @@ void chess_access_see_stack(struct chess_task *t, unsigned long sp)
 				  chess_task_address(sp));
 }
 
+/* Of the access that a task is about to make; zero where it does not follow from registers. */
+static u64 address_of(const struct chess_operand *op, const struct pt_regs *regs)
+{
+	return op->size && chess_arch_is_plain(op) ? chess_arch_plain_address(regs, op) : 0;
+}
+
 /**
  * chess_access_alone() - nobody else can go on, and the task makes an access
  * @t: the task, which is current and has the token
+ * @op: what it accesses
+ * @regs: its registers, ip at the instruction
  *
- * If it makes one after the other it may wait for a timer. As in watchdog.c, but at the same
- * access in every run.
+ * In a loop it may wait for a timer. As in watchdog.c, but at the same access in every run.
  *
  * Context: probe (trap of current).
  */
-void chess_access_alone(struct chess_task *t)
+void chess_access_alone(struct chess_task *t, const struct chess_operand *op,
+			const struct pt_regs *regs)
 {
 	struct chess_group *g = t->group;
-	struct chess_accesses *a = &g->accesses;
+	struct chess_wait_loop *l = g->accesses.loop;
 
 	if (!(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
 		return;
 	g->watchdog.spin = 0;
-	if (a->decisions != READ_ONCE(g->decisions)) {
-		a->decisions = g->decisions;
-		a->streak = 0;
-	}
-	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+	if (!chess_wait_loop_turned(l, READ_ONCE(g->decisions), address_of(op, regs)))
 		return;
-	/* Once a loop, it need not be found to be one again soon. */
-	a->streak -= CHESS_QUANTUM_ACCESSES / 100;
+	chess_wait_loop_goes_on(l);
 	chess_point_spun(t);
 }
 
 /* At its quantum the task stays at the trap, and is here once more after the decision. */
-static bool used_up_quantum(struct chess_task *t)
+static bool used_up_quantum(struct chess_task *t, const struct chess_operand *op,
+			    const struct pt_regs *regs)
 {
 	struct chess_group *g = t->group;
-	struct chess_accesses *a = &g->accesses;
+	struct chess_wait_loop *l = g->accesses.loop;
 
 	if (READ_ONCE(g->enabled.count) < 2) {
-		chess_access_alone(t);
+		chess_access_alone(t, op, regs);
 		return false;
 	}
 	g->watchdog.user = 0;
-	if (a->decisions != READ_ONCE(g->decisions)) {
-		a->decisions = g->decisions;
-		a->streak = 0;
-	}
-	if (++a->streak < CHESS_QUANTUM_ACCESSES)
+	if (!chess_wait_loop_turned(l, READ_ONCE(g->decisions), address_of(op, regs)))
 		return false;
-	a->streak = 0;
+	chess_wait_loop_forget(l);
 	chess_gate_quantum(t);
 	return true;
 }
 
+/* Nothing that another task or a timer does could end a loop, or it comes to new words. */
+static bool is_computing(const struct chess_group *g)
+{
+	if (READ_ONCE(g->enabled.count) < 2 &&
+	    !(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
+		return true;
+	return chess_wait_loop_is_none(g->accesses.loop);
+}
+
 /*
- * Not where it reads one address again and again: the task may wait in a loop there, which
- * ends at a number of accesses. Nor where it orders others, or is a point.
+ * Not where it reads one address again and again, unless the task computes: it may wait in a loop
+ * there, which ends at a number of accesses. Nor where it orders others, or is a point.
  */
 static bool is_retiring(struct chess_group *g, const struct chess_hit *hit,
 			const struct pt_regs *regs)
@@ -504,7 +513,7 @@ static bool is_retiring(struct chess_group *g, const struct chess_hit *hit,
 	a->is_hot = true;
 	heat = &a->heats[hit->probe->site];
 	address = chess_arch_plain_address(regs, op);
-	heat->count += heat->last != address || (kinds & CHESS_OPERAND_WRITE);
+	heat->count += heat->last != address || (kinds & CHESS_OPERAND_WRITE) || is_computing(g);
 	heat->last = address;
 	if (heat->count <= CHESS_SITE_ROOM)
 		return false;
@@ -553,7 +562,7 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 	if (!t->group->accesses.max || !chess_access_is_running(t))
 		return true;
 	/* First: it is here once more after that, and a piece is given back once. */
-	if (op && op->size && used_up_quantum(t))
+	if (op && op->size && used_up_quantum(t, op, regs))
 		return false;
 	if (hit->probe->flags & (CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED))
 		chess_heap_called(t, hit->probe, regs);

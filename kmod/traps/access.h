@@ -48,8 +48,7 @@ struct chess_heat {
  * @was_recording: for a run that records
  * @was_virtual: for a run whose time is the group's
  * @vector: where vector and mask registers are stored to; used by the token holder
- * @streak: accesses since the last decision; written by the token holder alone
- * @decisions: chess_group.decisions then
+ * @loop: does the token holder wait in a loop? Used by it alone
  */
 struct chess_accesses {
 	struct chess_heat *heats;
@@ -64,15 +63,15 @@ struct chess_accesses {
 	bool was_recording;
 	bool was_virtual;
 	struct chess_vector *vector;
-	u32 streak;
-	u32 decisions;
+	struct chess_wait_loop *loop;
 };
 
 int chess_access_start(struct chess_group *g, u32 max, bool virtual);
 void chess_access_free(struct chess_group *g);
 int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes);
 bool chess_access_is_running(const struct chess_task *t);
-void chess_access_alone(struct chess_task *t);
+void chess_access_alone(struct chess_task *t, const struct chess_operand *op,
+			const struct pt_regs *regs);
 int chess_access_lanes(struct chess_group *g, const struct chess_operand *op,
 		       const struct pt_regs *regs, struct chess_lane *lanes);
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);

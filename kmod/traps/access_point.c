@@ -122,7 +122,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_GO;
 	if (is_alone(t)) {
 		if (!t->group->accesses.max)
-			chess_access_alone(t);
+			chess_access_alone(t, hit->operands, regs);
 		return CHESS_TAKE_GO;
 	}
 	if (!find_span(t, hit, regs, &span))

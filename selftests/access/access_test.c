@@ -284,6 +284,28 @@ static int spin(void)
 	return 0;
 }
 
+/* More words than there are flags that a loop could wait for. */
+static unsigned int numbers[2048];
+
+static void *compute(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < 250000; i++)
+		numbers[i % 2048] += i;
+	return arg;
+}
+
+/* The first task could go on all the time. */
+static int compute_beside(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, compute, NULL);
+	sched_yield();
+	return pthread_join(t, NULL);
+}
+
 static int spawn(void)
 {
 	char *argv[] = { own_path, "--program", "count_twice", NULL };
@@ -326,7 +348,8 @@ static const struct {
 	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
 	{ "hand_out", hand_out }, { "empty", empty }, { "copy", copy }, { "load_twice", load_twice },
 	{ "jump", jump }, { "fault", fault }, { "crash", crash },
-	{ "spin", spin }, { "spawn", spawn }, { "count_traps", count_traps },
+	{ "spin", spin }, { "compute_beside", compute_beside }, { "spawn", spawn },
+	{ "count_traps", count_traps },
 };
 
 /* --- tests -------------------------------------------------------------- */
@@ -714,13 +737,22 @@ TEST(exceptions_find_their_handlers)
 	EXPECT_LT(200U, j.out.n_accesses);
 }
 
+static size_t quanta(const struct chess_record *r)
+{
+	const struct chess_event *e;
+	size_t i, n = 0;
+
+	for (i = 0; (e = chess_record_event(r, i)); i++)
+		n += e->type == CHESS_EVENT_QUANTUM;
+	return n;
+}
+
 /* The quantum comes at an access, the same one in each run. */
 TEST_TIMEOUT(a_loop_of_accesses_ends_at_the_same_one, 120)
 {
 	struct job j = { .name = "spin", .code = { "PROGRAM:wait_for_flag" }, .max = 1000000 };
 	uint64_t hash = 0;
-	size_t n = 0, i, quanta = 0;
-	const struct chess_event *e;
+	size_t n = 0;
 	int k;
 
 	for (k = 0; k < 3; k++) {
@@ -733,10 +765,22 @@ TEST_TIMEOUT(a_loop_of_accesses_ends_at_the_same_one, 120)
 		hash = chess_record_hash(j.out.record);
 		n = j.out.n_accesses;
 	}
-	for (i = 0; (e = chess_record_event(j.out.record, i)); i++)
-		quanta += e->type == CHESS_EVENT_QUANTUM;
-	EXPECT_EQ(1U, quanta);
+	EXPECT_EQ(1U, quanta(j.out.record));
 	EXPECT_LT(90000U, n);
+}
+
+/* A run that records accesses is the run that records none. */
+TEST_TIMEOUT(a_task_that_computes_does_not_wait, 120)
+{
+	struct job j = { .name = "compute_beside", .code = { "PROGRAM:compute" }, .max = 1000000 };
+	struct job unrecorded = { .name = "compute_beside", .code = { "PROGRAM:compute" } };
+
+	run(&j);
+	run(&unrecorded);
+	EXPECT_EQ(0U, quanta(j.out.record));
+	EXPECT_EQ(0U, quanta(unrecorded.out.record));
+	EXPECT_EQ(chess_record_hash(unrecorded.out.record), chess_record_hash(j.out.record));
+	EXPECT_LE(250000U, j.out.n_accesses);
 }
 
 TEST(code_that_is_not_there_is_refused)
