@@ -71,6 +71,9 @@ enum {
 	MAPPINGS,	/* what is at addresses from MAPPED on */
 };
 
+/* Of chess_depend_task.waits: the object is not known. */
+#define ON_ANY	UINT32_MAX
+
 static uint64_t device_of(const char *path)
 {
 	struct stat st;
@@ -514,6 +517,30 @@ static int add_once(struct chess_depend *d, struct chess_op *op, const struct ch
 	return 0;
 }
 
+/*
+ * A wait on a condition that is not told of the mutex, as GLib's is not, gives it back in a step of
+ * its own, and begins to wait in that. So that step works on the condition, too.
+ */
+static int add_condition(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+{
+	uint32_t waits = e->task < d->tasks ? d->task[e->task].waits : 0;
+
+	if (waits)
+		d->task[e->task].waits = 0;
+	if (e->op == CHESS_OP_COND_WAIT && !e->arg) {
+		if (make_room(d, e->task))
+			return -ENOMEM;
+		d->task[e->task].waits = op->n ? op->object[0] + 1 : ON_ANY;
+	}
+	if (!waits || e->op != CHESS_OP_UNLOCK || op->kind == CHESS_OP_ON_ALL)
+		return 0;
+	if (waits == ON_ANY)
+		op->kind = CHESS_OP_ON_ALL;
+	else
+		op->object[op->n++] = waits - 1;
+	return 0;
+}
+
 /**
  * chess_depend_op() - the op of a point
  * @d: what is known; points have to be shown in their order
@@ -540,6 +567,8 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	ret = note_lock(d, op, e);
 	if (!ret)
 		ret = add_objects(d, op, e);
+	if (!ret)
+		ret = add_condition(d, op, e);
 	if (!ret)
 		ret = add_memory(d, op, e);
 	if (!ret)

@@ -53,12 +53,14 @@ struct chess_op {
 /**
  * struct chess_depend_task - what is known of a task
  * @once: index plus one of the object of its last call of pthread_once(); 0: none
+ * @waits: index plus one of the condition, where its last op was a wait that is not told of a
+ *	mutex; UINT32_MAX: one that depends on everything; 0: it was not
  * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
  * @inside: it may be in a function with a state of its own (depend.c)
  */
 struct chess_depend_task {
-	uint32_t once, held;
+	uint32_t once, waits, held;
 	uint64_t pointer;
 	bool inside;
 };

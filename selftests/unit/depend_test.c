@@ -9,7 +9,7 @@
  * away. And that a task which called
  * pthread_once() may be in there from then on, and one that called a function with a state of its
  * own until it does what no such function does; and which locks a task changes by having to wait
- * for them.
+ * for them; and that a wait of GLib's on a condition has two steps.
  */
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -483,6 +483,44 @@ TEST(who_waits_for_a_mutex_that_is_handed_over_changes_it)
 	chess_depend_reset(&d);
 	ASSERT_EQ(0, chess_depend_op(&d, r, &lock, &op));
 	EXPECT_TRUE(op.tries && op.owns);
+	chess_depend_free(&d);
+	chess_record_free(r);
+}
+
+/* GLib's: it begins to wait in the step in which it gives the mutex back. */
+TEST(a_wait_that_is_not_told_of_its_mutex_begins_at_the_unlock)
+{
+	struct chess_event wait = event_of(CHESS_OP_COND_WAIT, AT, 0), timed = wait;
+	struct chess_event unlock = event_of(CHESS_OP_UNLOCK, AT + 64, 0);
+	struct chess_event signal = event_of(CHESS_OP_COND_SIGNAL, AT, 0);
+	struct chess_event far = event_of(CHESS_OP_COND_SIGNAL, AT + 128, 0);
+	struct chess_record *r = chess_record_new();
+	struct chess_op first, inside, later, woken, beside;
+	struct chess_depend d;
+
+	signal.task = 1;
+	far.task = 2;
+	timed.flags |= CHESS_OPF_YIELD;
+	chess_depend_init(&d, false);
+	ASSERT_EQ(0, chess_depend_op(&d, r, &wait, &first));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &signal, &woken));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &far, &beside));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &inside));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &later));
+	EXPECT_TRUE(chess_ops_depend(&first, &woken));
+	EXPECT_TRUE(chess_ops_depend(&inside, &woken));
+	EXPECT_TRUE(chess_ops_depend(&inside, &later));
+	EXPECT_FALSE(chess_ops_depend(&inside, &beside));
+	EXPECT_FALSE(chess_ops_depend(&later, &woken));
+	/* What the clock makes of it depends on all that was done before. */
+	ASSERT_EQ(0, chess_depend_op(&d, r, &timed, &first));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &inside));
+	EXPECT_TRUE(chess_ops_depend(&inside, &beside));
+	/* Told of its mutex it has one step. */
+	wait.arg = AT + 64;
+	ASSERT_EQ(0, chess_depend_op(&d, r, &wait, &first));
+	ASSERT_EQ(0, chess_depend_op(&d, r, &unlock, &later));
+	EXPECT_FALSE(chess_ops_depend(&later, &woken));
 	chess_depend_free(&d);
 	chess_record_free(r);
 }
