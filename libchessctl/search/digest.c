@@ -149,6 +149,14 @@ static uint64_t place_of(const struct chess_event *e)
 				   (e->flags & ~CHESS_OPF_DECISION)), e->nr);
 }
 
+/* Where others wait with a deadline and nobody else can run, time passes at the end of a part. */
+static bool has_only_timed(const struct chess_event *e)
+{
+	uint64_t others = ~(1ULL << (e->task & 63));
+
+	return !(e->enabled & others) && (e->timed & others);
+}
+
 int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 {
 	const struct chess_event *e = chess_record_event(d->record, at);
@@ -176,11 +184,12 @@ int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 		ret = object_at(d, i, known) ? 0 : -ENOMEM;
 	if (ret)
 		return chess_set_error(ENOMEM, "no memory for the objects of a run");
-	d->row = e->task == d->row_task ? d->row + 1 : 1;
-	d->row_task = e->task;
-	/* The module cuts rows, and the length of a row is not part of the digest. */
-	if (d->row > chess_row_limit(d->record) / 2 &&
-	    ((e->enabled | e->timed) & ~(1ULL << (e->task & 63))))
+	/*
+	 * The module cuts rows, and the length of a row is not part of the digest. Where it has cut
+	 * none, a run that is left out because it differs only in the order of independent ops may
+	 * have a row that it would cut; but the run that stands for it shows it uncut.
+	 */
+	if (chess_row_is_cut(&d->row, e) || (!d->row.points && has_only_timed(e)))
 		chess_reduce_note_flaw(d, "a task did very many points in a row while others could run, and how long that lasts depends on them");
 	return 0;
 }

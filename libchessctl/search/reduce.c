@@ -111,7 +111,7 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 	d->left_out = 0;
 	d->fine = (d->flags & CHESS_REDUCE_YIELD) && tasks <= CHESS_WINDOWS_TASKS;
 	chess_windows_reset(&d->windows, tasks > CHESS_WINDOWS_TASKS ? 0 : chess_record_fair(r));
-	d->row = 0;
+	d->row = (struct chess_row){ .task = CHESS_TASK_NONE };
 	d->asleep.n = 0;
 	d->visit = NULL;
 	return 0;

@@ -10,6 +10,7 @@
 #define CHESSCTL_REDUCE_INTERNAL_H
 
 #include "record/depend.h"
+#include "record/rows.h"
 #include "search/reduce.h"
 #include "search/visited.h"
 #include "search/windows.h"
@@ -75,7 +76,7 @@ struct chess_reduce_sleepers {
  * @places: sum over tasks of where they are
  * @left_out: tasks that fairness leaves out at the next decision, as the record says
  * @windows: the state of fairness
- * @row_task: the task at the last point, and at @row points in a row
+ * @row: points in a row up to the last one
  * @asleep: tasks asleep after the last step
  * @next: scratch: those asleep after another step
  * @visit: what is known of the key of the last step, or NULL
@@ -99,7 +100,7 @@ struct chess_reduce {
 	uint64_t waiting;
 	bool fine, yielded;
 	struct chess_windows windows;
-	uint32_t row_task, row;
+	struct chess_row row;
 	struct chess_reduce_sleepers asleep, next;
 	struct chess_visit *visit;
 };

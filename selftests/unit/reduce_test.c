@@ -14,6 +14,7 @@
 #include "internal.h"
 #include "programs/programs.h"
 #include "search.h"
+#include "search/reduce.h"
 #include "sim_random.h"
 #include "../harness.h"
 
@@ -407,6 +408,43 @@ TEST(a_race_on_plain_memory_makes_it_incomplete)
 	search_program(&p, 0, &s);
 	EXPECT_TRUE(s.result.complete);
 	search_free(&s);
+}
+
+/* T0 takes so many points in a row while T1 could go on; the last one is cut, or it is not. */
+static bool has_flaw(unsigned int points, bool is_cut)
+{
+	struct chess_reduce *d = chess_reduce_new(CHESS_REDUCE_HB, CHESS_REDUCE_COSTS_LEAVING,
+						  false);
+	struct chess_record *r = chess_record_new();
+	struct chess_event e = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_LOCK, .task = 1, .nr = 1, .enabled = 3,
+		.object_kind = CHESS_OBJECT_ADDRESS, .object = 0x1000,
+		.flags = CHESS_OPF_PROBE | CHESS_OPF_WRITE,
+	};
+	bool answer;
+	size_t i;
+
+	ASSERT_EQ(0, chess_record_push(r, &e, 1));
+	e.task = 0;
+	for (i = 1; i <= points; i++) {
+		e.flags |= i == points && is_cut ? CHESS_OPF_YIELD : 0;
+		ASSERT_EQ(0, chess_record_push(r, &e, 1));
+	}
+	ASSERT_EQ(0, chess_reduce_begin(d, r));
+	for (i = 0; i < chess_record_length(r); i++)
+		ASSERT_EQ(0, chess_reduce_read(d, i));
+	answer = chess_reduce_flaw(d);
+	chess_reduce_free(d);
+	chess_record_free(r);
+	return answer;
+}
+
+/* Nothing is known of what it would have done; how long a row is that is not cut is no matter. */
+TEST(a_row_that_was_cut_is_seen)
+{
+	EXPECT_TRUE(has_flaw(1000, true));
+	EXPECT_FALSE(has_flaw(999, false));
+	EXPECT_FALSE(has_flaw(1000, false));
 }
 
 TEST(who_has_no_reduction_says_so)
