@@ -213,6 +213,12 @@ static int set_long_rows(void *arg)
 	return runs_set_long_rows(arg);
 }
 
+/* Nothing begins again by that. */
+static int set_quantum(void *arg, unsigned int times)
+{
+	return runs_set_quantum(arg, times);
+}
+
 /* Examined again each time: there may be more files by now. */
 static enum chess_may_reduce may_reduce(void *arg)
 {
@@ -247,6 +253,14 @@ static void tell_rows(void *arg, uint64_t runs)
 		 (unsigned long long)runs);
 }
 
+static void tell_quantum(void *arg, uint64_t runs)
+{
+	const struct session *s = ((struct bugs *)((struct runs *)arg)->arg)->s;
+
+	cli_note("in run %llu a task computed for longer than a quantum: that is %u ms from there on",
+		 (unsigned long long)runs, chess_runner_quantum(s->runner) / 1000);
+}
+
 static void tell_grown(void *arg, uint64_t runs, size_t n)
 {
 	(void)arg;
@@ -263,6 +277,8 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		.grown = opt.json ? NULL : tell_grown,
 		.later = opt.later, .set_later = set_later, .came = opt.json ? NULL : tell_came,
 		.set_long_rows = set_long_rows, .rows_grew = opt.json ? NULL : tell_rows,
+		.set_quantum = opt.session.quantum_ms ? NULL : set_quantum,
+		.quantum_grew = opt.json ? NULL : tell_quantum,
 		.may_reduce = opt.chosen_reduce ? may_reduce : NULL, .flawed = tell_flawed,
 	};
 

@@ -72,6 +72,8 @@ static int open_helper(void *arg, unsigned int worker, struct chess_executor *x)
 		return -EIO;
 	if (h->main->long_rows)
 		session_set_long_rows(&h->s);
+	if (h->main->patience > 1 && session_set_quantum(&h->s, h->main->patience))
+		return -EIO;
 	if (h->main->surroundings & CHESS_SURROUNDINGS_PRIVATE_TMP)
 		session_private_tmp(&h->s);
 	*x = (struct chess_executor) { .run = run_helper, .ctx = h };
@@ -156,6 +158,13 @@ int runs_set_long_rows(struct runs *r)
 {
 	session_set_long_rows(r->s);
 	return r->pool ? start_anew(r) : 0;
+}
+
+int runs_set_quantum(struct runs *r, unsigned int times)
+{
+	int ret = session_set_quantum(r->s, times);
+
+	return ret || !r->pool ? ret : start_anew(r);
 }
 
 void runs_close(struct runs *r)

@@ -127,6 +127,17 @@ void session_set_long_rows(struct session *s)
 	chess_runner_set_long_rows(s->runner, true);
 }
 
+int session_set_quantum(struct session *s, unsigned int times)
+{
+	uint32_t us = chess_runner_quantum(s->runner) / (s->patience ?: 1);
+	int ret = chess_runner_set_quantum(s->runner, us * times);
+
+	s->patience = times;
+	if (ret || !s->accesses.n)
+		return ret;
+	return chess_runner_set_points(s->runner, s->accesses.sites, s->accesses.n);
+}
+
 void session_shared_tmp(struct session *s)
 {
 	chess_runner_private_tmp(s->runner, false);

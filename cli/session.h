@@ -168,6 +168,7 @@ struct session {
 	char *expect;		/* what the program may end with, as in traces; or NULL */
 	bool real_time;
 	bool long_rows;		/* a task may take 100,000 points in a row */
+	unsigned int patience;	/* the quantum is so many times what it was at first; 0: once */
 	bool helper;		/* one of several for one program: another has attached all */
 	unsigned int surroundings;	/* enum chess_surroundings */
 };
@@ -199,6 +200,7 @@ void session_close(struct session *s);
 bool session_private_tmp(struct session *s);
 /* From the next run on a task may take 100,000 points in a row. */
 void session_set_long_rows(struct session *s);
+int session_set_quantum(struct session *s, unsigned int times);
 /* And then from the next run on the one that all have. */
 void session_shared_tmp(struct session *s);
 

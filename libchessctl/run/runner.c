@@ -70,8 +70,7 @@ static int keep_later(struct chess_runner *r, const char *const *files)
 	return copy && i == n ? 0 : chess_set_error(ENOMEM, "no memory for a list of files");
 }
 
-/* With traps in all files of the program that are known of. */
-static int make_group(struct chess_runner *r)
+static int make_bare_group(struct chess_runner *r)
 {
 	struct chess_group_info info;
 	int ret = chess_group_new(r->ctl, r->opts.quantum_us, r->opts.max_events, &r->group);
@@ -79,6 +78,21 @@ static int make_group(struct chess_runner *r)
 	if (!ret)
 		ret = chess_group_get(r->ctl, r->group, &info);
 	r->quantum_us = ret ? 0 : info.quantum_us;
+	return ret;
+}
+
+static void delete_group(struct chess_runner *r)
+{
+	chess_group_del(r->ctl, r->group);
+	r->group = 0;
+	r->has_plan = false;
+}
+
+/* With traps in all files of the program that are known of. */
+static int make_group(struct chess_runner *r)
+{
+	int ret = make_bare_group(r);
+
 	if (!ret && (r->opts.sync_points || r->opts.code))
 		ret = chess_runner_note_files(r);
 	if (!ret && r->opts.code)
@@ -159,9 +173,7 @@ int chess_runner_set_later(struct chess_runner *r, const char *const *files)
 
 	if (ret)
 		return ret;
-	chess_group_del(r->ctl, r->group);
-	r->group = 0;
-	r->has_plan = false;
+	delete_group(r);
 	chess_runner_forget_files(r);
 	chess_site_table_free(r->sites);
 	r->sites = NULL;
@@ -171,6 +183,16 @@ int chess_runner_set_later(struct chess_runner *r, const char *const *files)
 void chess_runner_set_long_rows(struct chess_runner *r, bool on)
 {
 	r->opts.long_rows = on;
+}
+
+int chess_runner_set_quantum(struct chess_runner *r, uint32_t us)
+{
+	int ret;
+
+	r->opts.quantum_us = us;
+	delete_group(r);
+	ret = make_bare_group(r);
+	return ret ? ret : chess_runner_add_traps(r);
 }
 
 uint32_t chess_runner_quantum(const struct chess_runner *r)

@@ -19,6 +19,11 @@
  * And it begins again when a task takes many points in a row that concern no other task (rows.h):
  * from then on it may take many more of them before others go first.
  *
+ * A task that uses up its quantum waits in a loop, or it computes for long. When one does so for
+ * the first time, the same run is made again with a longer quantum. If none is used up then, that
+ * run counts, and the longer quantum is kept: else where a run is cut would depend on the speed of
+ * the machine.
+ *
  * Where reductions cannot be trusted, since not everything is examined, a reduced search comes
  * first: it shows what there is to be found in far fewer runs, and what it has done is part of the
  * result. The search without reductions, which alone can say that there is no bug, comes after it.
@@ -49,6 +54,7 @@
  * @came: number of files seen in a run that are to have traps
  * @rows: a run of the current search showed that rows should be longer
  * @long_rows: they may be
+ * @patience: what is known of the quantum
  * @ended: the caller ended the search
  * @is_prelude: the current search is the prelude to the one that was requested
  * @index: runs of the current search that have begun
@@ -57,6 +63,7 @@
  */
 struct race_search {
 	const struct chess_executor *x;
+	enum { PATIENCE_UNKNOWN, PATIENCE_HELPS, PATIENCE_IN_VAIN } patience;
 	struct chess_explore_opts o;
 	const struct chess_race_search_opts *ro;
 	struct chess_race_search_result *out;
@@ -102,6 +109,9 @@ static bool is_recorded(const struct race_search *s, uint64_t i)
 	return i < block || i >= from;
 }
 
+/* The longer quantum is so many times the usual one: a loop that waits takes as long once. */
+#define PATIENCE	4
+
 static double seconds(void *arg)
 {
 	const struct race_search *s = arg;
@@ -119,15 +129,13 @@ static void note_flaw(struct race_search *s, uint64_t runs, const char *flaw)
 }
 
 /* A program that is too slow with its accesses recorded may be fast enough without. */
-static int run_plan(struct race_search *s, const struct chess_plan *plan,
-		    struct chess_run_result *res)
+static int run_plan(struct race_search *s, struct chess_plan *plan, struct chess_run_result *res)
 {
-	struct chess_plan mine = *plan;
 	int ret;
 
-	mine.unrecorded = !is_recorded(s, s->index++);
-	ret = s->x->run(s->x->ctx, &mine, res);
-	if (ret || mine.unrecorded)
+	plan->unrecorded = !is_recorded(s, s->index++);
+	ret = s->x->run(s->x->ctx, plan, res);
+	if (ret || plan->unrecorded)
 		return ret;
 	s->out->recorded_runs++;
 	if (!s->ro->sparing || res->verdict != CHESS_VERDICT_TIMEOUT)
@@ -137,8 +145,66 @@ static int run_plan(struct race_search *s, const struct chess_plan *plan,
 	if (s->ro->may_reduce && s->out->reduced && !s->out->is_first)
 		note_flaw(s, s->out->all.runs + s->index,
 			  "accesses to memory are not recorded any more");
-	mine.unrecorded = true;
-	return s->x->run(s->x->ctx, &mine, res);
+	plan->unrecorded = true;
+	return s->x->run(s->x->ctx, plan, res);
+}
+
+static void drop(void *ctx, struct chess_run_result *res)
+{
+	struct race_search *s = ctx;
+
+	if (s->x->drop)
+		s->x->drop(s->x->ctx, res);
+	else
+		chess_run_result_clear(res);
+}
+
+static bool has_quantum(const struct chess_run_result *res)
+{
+	size_t i, n = res->record ? chess_record_length(res->record) : 0;
+
+	for (i = 0; i < n; i++)
+		if (chess_record_event(res->record, i)->type == CHESS_EVENT_QUANTUM)
+			return true;
+	return false;
+}
+
+/* Did a longer quantum make it a run that no quantum cuts? */
+static bool is_better(const struct chess_run_result *res)
+{
+	return res->record && !has_quantum(res) && res->verdict != CHESS_VERDICT_TIMEOUT &&
+	       res->verdict != CHESS_VERDICT_DIVERGED && res->verdict != CHESS_VERDICT_INCOMPLETE;
+}
+
+/* Once in a search: does the task whose quantum was used up need only more time? */
+static int be_patient(struct race_search *s, const struct chess_plan *plan,
+		      struct chess_run_result *res)
+{
+	struct chess_run_result again = {
+		.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
+	};
+	int ret;
+
+	if (!s->ro->set_quantum || s->patience != PATIENCE_UNKNOWN || !has_quantum(res) ||
+	    chess_verdict_is_bug(res->verdict))
+		return 0;
+	s->patience = PATIENCE_IN_VAIN;
+	ret = s->ro->set_quantum(s->ro->arg, PATIENCE);
+	if (ret)
+		return ret;
+	ret = s->x->run(s->x->ctx, plan, &again);
+	if (ret)
+		return ret;
+	if (!is_better(&again)) {
+		drop(s, &again);
+		return s->ro->set_quantum(s->ro->arg, 1);
+	}
+	drop(s, res);
+	*res = again;
+	s->patience = PATIENCE_HELPS;
+	if (s->ro->quantum_grew)
+		s->ro->quantum_grew(s->ro->arg, s->out->all.runs + s->index);
+	return 0;
 }
 
 static int learn(struct race_search *s, const struct chess_run_result *res)
@@ -168,24 +234,17 @@ static int learn(struct race_search *s, const struct chess_run_result *res)
 static int run(void *ctx, const struct chess_plan *plan, struct chess_run_result *res)
 {
 	struct race_search *s = ctx;
-	int ret = run_plan(s, plan, res);
+	struct chess_plan mine = *plan;
+	int ret = run_plan(s, &mine, res);
 
 	if (ret)
 		return ret;
-	ret = learn(s, res);
+	ret = be_patient(s, &mine, res);
+	if (!ret)
+		ret = learn(s, res);
 	if (ret)
 		chess_run_result_clear(res);
 	return ret;
-}
-
-static void drop(void *ctx, struct chess_run_result *res)
-{
-	struct race_search *s = ctx;
-
-	if (s->x->drop)
-		s->x->drop(s->x->ctx, res);
-	else
-		chess_run_result_clear(res);
 }
 
 /* Run number @index is the current one, or the next where none is running. */

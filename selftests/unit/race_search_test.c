@@ -584,6 +584,78 @@ TEST(lost_accesses_make_it_incomplete)
 	hunt_clear(&h);
 }
 
+/* A task that needs a quantum of so many times the usual one in each run from number @slow on. */
+static struct {
+	unsigned int needs, times, runs, slow, sets, told;
+} hurry;
+
+static int run_in_a_hurry(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	const struct chess_event quantum = { .type = CHESS_EVENT_QUANTUM };
+	int ret = whole.run(ctx, plan, out);
+
+	if (!ret && ++hurry.runs >= hurry.slow && hurry.times < hurry.needs)
+		ret = chess_record_push(out->record, &quantum, 1);
+	return ret;
+}
+
+static int set_quantum(void *arg, unsigned int times)
+{
+	(void)arg;
+	hurry.times = times;
+	hurry.sets++;
+	return 0;
+}
+
+static void tell_quantum(void *arg, uint64_t runs)
+{
+	(void)arg;
+	EXPECT_EQ(hurry.slow, runs);
+	hurry.told++;
+}
+
+/* Return: the runs that count. */
+static uint64_t search_in_a_hurry(unsigned int needs, unsigned int slow)
+{
+	const struct sim_opts so = { .accesses = true };
+	struct hunt h = { .racing = chess_racing_new(), .sim = sim_new(&locked, &so) };
+	const struct chess_race_search_opts ro = {
+		.sz = sizeof(ro), .set_points = set_points, .arg = &h,
+		.set_quantum = set_quantum, .quantum_grew = tell_quantum,
+	};
+	struct chess_executor x;
+	uint64_t runs;
+
+	hurry = (typeof(hurry)) { .needs = needs, .times = 1, .slow = slow };
+	whole = sim_executor(h.sim);
+	x = (struct chess_executor) { .run = run_in_a_hurry, .ctx = whole.ctx };
+	h.o = (struct chess_explore_opts) { .sz = sizeof(h.o), .racing = h.racing };
+	ASSERT_EQ(0, chess_explore_races(&x, &h.o, &ro, &h.res));
+	EXPECT_TRUE(h.res.all.complete);
+	runs = h.res.all.runs;
+	hunt_clear(&h);
+	return runs;
+}
+
+/* A task that computes for long gets a longer quantum, and no other search is begun for that. */
+TEST(the_quantum_is_longer_where_that_helps)
+{
+	uint64_t runs = search_in_a_hurry(1, 1);
+
+	EXPECT_EQ(0U, hurry.sets);
+	EXPECT_EQ(runs, search_in_a_hurry(4, 3));
+	EXPECT_EQ(4U, hurry.times);
+	EXPECT_EQ(1U, hurry.sets);
+	EXPECT_EQ(1U, hurry.told);
+	EXPECT_EQ(runs + 1, hurry.runs);
+	/* Once is enough to know that it does not help. */
+	EXPECT_EQ(runs, search_in_a_hurry(5, 3));
+	EXPECT_EQ(1U, hurry.times);
+	EXPECT_EQ(2U, hurry.sets);
+	EXPECT_EQ(0U, hurry.told);
+	EXPECT_EQ(runs + 1, hurry.runs);
+}
+
 TEST(hold_needs_races)
 {
 	const struct chess_explore_opts o = { .sz = sizeof(o), .strategy = "hold" };

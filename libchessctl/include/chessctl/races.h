@@ -135,6 +135,13 @@ struct chess_race_search_opts {
 	int (*set_long_rows)(void *arg);
 	/* as @grown, for that; may be NULL */
 	void (*rows_grew)(void *arg, uint64_t runs);
+	/*
+	 * From the next run on the quantum is so many times what it was at first; 0 or -errno.
+	 * NULL: it stays, also where a task only computes for longer.
+	 */
+	int (*set_quantum)(void *arg, unsigned int times);
+	/* since run number @runs it is; may be NULL */
+	void (*quantum_grew)(void *arg, uint64_t runs);
 };
 struct chess_race_search_result {
 	struct chess_explore_result all;	/* runs and bugs are those of all searches */

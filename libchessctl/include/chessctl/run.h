@@ -192,6 +192,11 @@ CHESS_API void chess_run_result_clear(struct chess_run_result *res);
 CHESS_API int chess_runner_set_later(struct chess_runner *r, const char *const *files);
 /* chess_runner_opts.long_rows, for the runs to come */
 CHESS_API void chess_runner_set_long_rows(struct chess_runner *r, bool on);
+/*
+ * The quantum of the runs to come, in microseconds; none of the sites is a point then. 0 or
+ * -errno, and no more runs
+ */
+CHESS_API int chess_runner_set_quantum(struct chess_runner *r, uint32_t us);
 /* What the program may end with, for the runs to come; copied. */
 CHESS_API void chess_runner_set_expect(struct chess_runner *r, const struct chess_expect *x);
 /* SIGKILL the run in progress; async-signal-safe */
