@@ -82,7 +82,7 @@ check-apps: install-deps
 	@scripts/install-deps.sh apps
 	+@$(PARTS)
 	+@$(SUB) -C selftests/programs tsan
-	+@scripts/check.sh apps apps-jobs found services races-peers
+	+@scripts/check.sh apps apps-jobs apps-bounds found services races-peers
 
 # Every suite fuzz-* for TIME seconds each, or COUNT inputs, from SEED on.
 check-fuzz: install-deps

@@ -64,6 +64,16 @@ static void print_bugs(const struct explore_outcome *x, const struct explore_acc
 		printf("    %s\n", x->bugs->paths[i]);
 }
 
+static void print_levels(const struct chess_explore_result *res, const struct chess_coverage *got)
+{
+	printf("; bound %u is not finished", res->bound);
+	if (got->levels == 1)
+		printf(", bound 0 is");
+	else if (got->levels)
+		printf(", bounds 0 to %u are", got->levels - 1);
+	putchar('\n');
+}
+
 /* Where it is "ok", in one line with what that does not speak of. */
 static void print_verdict(const struct chess_explore_result *res, const struct certificate *c)
 {
@@ -80,7 +90,7 @@ static void print_verdict(const struct chess_explore_result *res, const struct c
 	}
 	printf("%s%s%s: no bug so far", out_bold(), chess_verdict_name(res->verdict), out_plain());
 	if (got->counts)
-		printf("; bound %u is not finished\n", res->bound);
+		print_levels(res, got);
 	else
 		printf("%s\n", got->exhaustive ? "" :
 		       "; this strategy never says that there is none");

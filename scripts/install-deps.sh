@@ -30,9 +30,9 @@ for arg in "$@"; do
 	debug)	 packages="$packages bc flex bison rsync libssl-dev cpio" ;;
 	bench)	 packages="$packages strace" ;;
 	# Where systemd runs, the three servers' packages start services of their own.
-	apps)	 packages="$packages pigz pbzip2 python3 perl ruby memcached libcache-memcached-perl
-			redis-server redis-tools nginx curl tcc nodejs apache2-utils
-			postgresql postgresql-contrib" ;;
+	apps)	 packages="$packages pigz pbzip2 lbzip2 plzip libglib2.0-tests python3 perl ruby
+			memcached libcache-memcached-perl redis-server redis-tools nginx curl tcc
+			nodejs apache2-utils postgresql postgresql-contrib" ;;
 	evex)	 packages="$packages bochs bochs-term bochsbios vgabios isolinux syslinux-common
 			xorriso cpio" ;;
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils

@@ -28,6 +28,23 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
+/* All with fewer are run before the first one with more. */
+static unsigned int levels_done(const struct chess_explore_result *res)
+{
+	static const enum chess_left_out holes[] = {
+		CHESS_LEFT_OUT_DIVERGED, CHESS_LEFT_OUT_RECORD, CHESS_LEFT_OUT_UNSOUND,
+		CHESS_LEFT_OUT_FORCED,
+	};
+	unsigned int i;
+
+	if (res->verdict != CHESS_VERDICT_INCOMPLETE || res->diverged)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(holes); i++)
+		if (res->left_out[holes[i]])
+			return 0;
+	return res->bound;
+}
+
 struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked,
 					const struct chess_explore_result *res)
 {
@@ -49,6 +66,7 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 	/* A search may have gone further. */
 	if (c.counts && c.ok && res->bound > c.bound)
 		c.bound = res->bound;
+	c.levels = c.counts ? levels_done(res) : 0;
 	/* Where all deadlines pass late, a list of late ones adds nothing. */
 	c.watchdogs_held = res->watchdog_runs && (c.watchdogs == CHESS_WATCHDOGS_NEVER ||
 						  !asked->no_early);

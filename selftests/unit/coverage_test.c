@@ -47,6 +47,29 @@ TEST(bound_of_a_strategy)
 	EXPECT_FALSE(c.exhaustive);
 }
 
+/* It is bound 2 that is not finished, and nothing is missing but what was not run yet. */
+TEST(bounds_that_are_done_where_the_search_is_not)
+{
+	struct chess_coverage_asked asked = { .strategy = "icb", .bound = 3, .points = "sync" };
+	struct chess_explore_result res = result(CHESS_VERDICT_INCOMPLETE, false);
+
+	res.bound = 2;
+	res.left_out[CHESS_LEFT_OUT_LIMIT] = 10;
+	EXPECT_EQ(2, (int)chess_coverage_of(&asked, &res).levels);
+	asked.strategy = "random";
+	EXPECT_EQ(0, (int)chess_coverage_of(&asked, &res).levels);
+	asked.strategy = "turns";
+	EXPECT_EQ(2, (int)chess_coverage_of(&asked, &res).levels);
+	res.left_out[CHESS_LEFT_OUT_FORCED] = 1;
+	EXPECT_EQ(0, (int)chess_coverage_of(&asked, &res).levels);
+	res.left_out[CHESS_LEFT_OUT_FORCED] = 0;
+	res.diverged = 1;
+	EXPECT_EQ(0, (int)chess_coverage_of(&asked, &res).levels);
+	res.diverged = 0;
+	res.verdict = CHESS_VERDICT_DEADLOCK;
+	EXPECT_EQ(0, (int)chess_coverage_of(&asked, &res).levels);
+}
+
 static unsigned int unseen(const char *points)
 {
 	const struct chess_coverage_asked asked = { .strategy = "icb", .points = points };

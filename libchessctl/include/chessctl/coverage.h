@@ -58,6 +58,8 @@ struct chess_coverage_asked {
  * @ok: no schedule of those asked for failed, and all were run
  * @counts: what the bound is a number of, in singular; NULL: the strategy has no bound
  * @bound: that was asked for, or a larger one that is done; 0 without @counts
+ * @levels: how many bounds, from 0 on, are done where the search is not; 0 without @counts, and
+ *	where schedules are missing for another reason than that the search was stopped
  * @exhaustive: the strategy can end with every schedule run
  * @unseen: bits of enum chess_point_kind: no point of that kind
  * @watchdogs_held: runs had time limits for children or of processes, which passed late or
@@ -70,7 +72,7 @@ struct chess_coverage_asked {
 struct chess_coverage {
 	bool ok;
 	const char *counts;
-	unsigned int bound;
+	unsigned int bound, levels;
 	bool exhaustive;
 	unsigned int unseen;
 	enum chess_watchdogs watchdogs;
