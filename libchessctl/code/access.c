@@ -304,11 +304,25 @@ static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t add
 	return targets_fit(s);
 }
 
+/*
+ * The address of the running thread's block, and the number that functions check their frames by:
+ * the C library writes both before the thread runs, and nobody after it. Nearly each function of a
+ * hardened program reads the second one, twice.
+ */
+static bool is_of_thread(const struct chess_operand *op)
+{
+	return op->segment == CHESS_BASE_FS && op->base == CHESS_REG_NONE &&
+	       op->index == CHESS_REG_NONE && !op->form && op->size == sizeof(uint64_t) &&
+	       !(op->flags & CHESS_OPERAND_WRITE) && (!op->disp || op->disp == 0x28);
+}
+
 static bool is_constant(const struct scan *s, const struct chess_operand *op, uint64_t address)
 {
 	uint64_t at = op->disp;
 	size_t i;
 
+	if (is_of_thread(op))
+		return true;
 	if (op->index != CHESS_REG_NONE || op->segment || op->form ||
 	    (op->flags & CHESS_OPERAND_WRITE))
 		return false;

@@ -53,8 +53,13 @@ function access_plain
 	lock incl 8(%rsp)
 	site
 	rep movsb
-	site
+	/* the thread itself, and what frames are checked by; one of its variables */
+	mov %fs:0, %rax
 	mov %fs:0x28, %rax
+	site
+	mov %rax, %fs:0x28
+	site
+	mov %fs:0xfffffffffffffff8, %rax
 	/* rbp is the caller's here, or anything */
 	site
 	mov (%rbp), %rax

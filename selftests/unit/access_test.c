@@ -68,7 +68,7 @@ TEST(what_is_left_out_is_counted_by_cause)
 	ASSERT_EQ(0, chess_access_scan("/proc/self/exe", tested, &s));
 	EXPECT_EQ(23UL, (unsigned long)s.left[CHESS_LEFT_STACK]);
 	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_FRAME]);
-	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_CONSTANT]);
+	EXPECT_EQ(3UL, (unsigned long)s.left[CHESS_LEFT_CONSTANT]);
 	EXPECT_EQ(7UL, (unsigned long)s.left[CHESS_LEFT_HINT]);
 	EXPECT_EQ(0UL, (unsigned long)s.left[CHESS_LEFT_OPAQUE]);
 	EXPECT_EQ(1UL, (unsigned long)s.left[CHESS_LEFT_NO_SLOT]);	/* fnstenv */
