@@ -27,10 +27,11 @@
 /*
  * A record of so many accesses is long. From there on each site has room for so many more,
  * without reads of the address that it read last. Then its trap is taken out: else a few loops
- * would use up the record and most of the time, and what comes after them would be lost.
+ * would use up the record and most of the time, and what comes after them would be lost. A run
+ * of a sort of 140,000 lines takes 0.6 s; recorded it took 45 s with room for four times as many.
  */
-#define CHESS_LONG_RECORD	2000000
-#define CHESS_SITE_ROOM		4000
+#define CHESS_LONG_RECORD	500000
+#define CHESS_SITE_ROOM		1000
 
 /* Frames are not that large. */
 #define STACK_JUMP		SZ_8M
@@ -505,6 +506,7 @@ static bool is_retiring(struct chess_group *g, const struct chess_hit *hit,
 	u8 kinds = op[0].flags | op[1].flags;
 	struct chess_heat *heat;
 	u32 address;
+	bool moves;
 
 	if (!a->heats || hit->probe->id || hit->probe->flags != CHESS_PROBE_ACCESS ||
 	    (kinds & CHESS_OPERAND_ATOMIC) || !chess_arch_is_plain(op) ||
@@ -513,9 +515,10 @@ static bool is_retiring(struct chess_group *g, const struct chess_hit *hit,
 	a->is_hot = true;
 	heat = &a->heats[hit->probe->site];
 	address = chess_arch_plain_address(regs, op);
-	heat->count += heat->last != address || (kinds & CHESS_OPERAND_WRITE) || is_computing(g);
+	moves = heat->last != address || (kinds & CHESS_OPERAND_WRITE) || is_computing(g);
 	heat->last = address;
-	if (heat->count <= CHESS_SITE_ROOM)
+	heat->count += moves;
+	if (!moves || (heat->count <= CHESS_SITE_ROOM && READ_ONCE(a->length) < a->max))
 		return false;
 	/* Another address space has its own trap there. */
 	heat->count = 0;
