@@ -15,11 +15,14 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 	const struct chess_explore_result *res = x->res;
 	/* As the rate is: without what came after the failing run. */
 	double seconds = res->seconds - x->bugs->smaller_seconds;
-	char chance[48] = "";
+	char chance[80] = "", delays[40] = "";
 
+	if (res->delay_runs)
+		snprintf(delays, sizeof(delays), ", %llu by delays",
+			 (unsigned long long)res->delay_runs);
 	if (res->chance_runs)
-		snprintf(chance, sizeof(chance), " (%llu by chance)",
-			 (unsigned long long)res->chance_runs);
+		snprintf(chance, sizeof(chance), " (%llu by chance%s)",
+			 (unsigned long long)(res->chance_runs - res->delay_runs), delays);
 	printf("  %llu run%s%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
 	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", chance, res->max_tasks,
 	       res->max_points, seconds, a->c.covered.rate, x->asked->strategy,
@@ -72,6 +75,9 @@ static void print_levels(const struct chess_explore_result *res, const struct ch
 	else if (got->levels)
 		printf(", bounds 0 to %u are", got->levels - 1);
 	putchar('\n');
+	if (got->delay_levels && res->delay_runs)
+		printf("  all schedules with at most %u delay%s were run (strategy delay)\n",
+		       got->delay_levels - 1, got->delay_levels == 2 ? "" : "s");
 }
 
 /* Where it is "ok", in one line with what that does not speak of. */

@@ -226,6 +226,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "bound", c->covered.counts ?
 			       json_object_new_int64(c->covered.bound) : NULL);
 	add_number(o, "levels_done", c->covered.levels);
+	add_number(o, "delay_levels_done", c->res->delay_runs ? c->covered.delay_levels : 0);
 	out_json_string(o, "points", c->asked.points);
 	out_json_string(o, "preempt_in", c->in);
 	out_json_string(o, "no_preempt_in", c->not_in);
@@ -237,6 +238,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "watchdog_runs", c->res->watchdog_runs);
 	add_number(o, "runs", c->res->runs);
 	add_number(o, "chance_runs", c->res->chance_runs);
+	add_number(o, "delay_runs", c->res->delay_runs);
 	add_number(o, "classes", c->res->classes);
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
 		add_number(left, chess_left_out_name(i), c->res->left_out[i]);

@@ -28,8 +28,8 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-/* All with fewer are run before the first one with more. */
-static unsigned int levels_done(const struct chess_explore_result *res)
+/* Nothing is missing but what was not run yet. */
+static bool is_only_stopped(const struct chess_explore_result *res)
 {
 	static const enum chess_left_out holes[] = {
 		CHESS_LEFT_OUT_DIVERGED, CHESS_LEFT_OUT_RECORD, CHESS_LEFT_OUT_UNSOUND,
@@ -38,11 +38,11 @@ static unsigned int levels_done(const struct chess_explore_result *res)
 	unsigned int i;
 
 	if (res->verdict != CHESS_VERDICT_INCOMPLETE || res->diverged)
-		return 0;
+		return false;
 	for (i = 0; i < ARRAY_SIZE(holes); i++)
 		if (res->left_out[holes[i]])
-			return 0;
-	return res->bound;
+			return false;
+	return true;
 }
 
 struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked,
@@ -66,7 +66,11 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 	/* A search may have gone further. */
 	if (c.counts && c.ok && res->bound > c.bound)
 		c.bound = res->bound;
-	c.levels = c.counts ? levels_done(res) : 0;
+	/* All with fewer are run before the first one with more. */
+	if (c.counts && is_only_stopped(res)) {
+		c.levels = res->bound;
+		c.delay_levels = res->delay_levels;
+	}
 	/* Where all deadlines pass late, a list of late ones adds nothing. */
 	c.watchdogs_held = res->watchdog_runs && (c.watchdogs == CHESS_WATCHDOGS_NEVER ||
 						  !asked->no_early);

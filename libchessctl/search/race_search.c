@@ -297,6 +297,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 		all->runs_at[i] += one->runs_at[i];
 	all->runs += one->runs;
 	all->chance_runs += one->chance_runs;
+	all->delay_runs += one->delay_runs;
 	all->watchdog_runs += one->watchdog_runs;
 	all->retries += one->retries;
 	all->expected_runs += one->expected_runs;
@@ -351,6 +352,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
 	memcpy(all->iroots, one->iroots, sizeof(all->iroots));
 	memcpy(all->iroots_exposed, one->iroots_exposed, sizeof(all->iroots_exposed));
+	all->delay_levels = one->delay_levels;
 	all->why = one->why;
 	one->why = NULL;
 	if (!all->bad.record)

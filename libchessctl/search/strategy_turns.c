@@ -13,6 +13,10 @@
  * independent ops alone, by which a wrong guess about what is independent would show. So it never
  * runs quite alone: where it ends with fewer runs by chance than it takes, they are made then.
  *
+ * Who goes on when a task waits is free, so with many tasks the schedules without any preemption
+ * can be too many. While a search is still at these after a while, a part of its runs are those of
+ * delay bounding: so much of one scheduler's orders is done then, at least.
+ *
  * Whose turn it is follows from how many plans were given and from the runs before, so it
  * is the same however many runs are made at a time.
  */
@@ -42,13 +46,19 @@
 #define HOLD_YIELDS	16
 /* With dynamic partial orders, so many that use chance at least. */
 #define CHECKS		8
+/* After so many plans without preemptions, one of delays to each DELAY_EACH of them. */
+#define WIDE_RUNS	200
+#define DELAY_EACH	2
+/* So many delays; the number of schedules grows by a factor of points for each. */
+#define DELAYS		2
 /* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
-enum part { ICB, HOLD, SURW, PCT, PARTS };
+enum part { ICB, HOLD, SURW, PCT, DELAY, PARTS };
 
 static const struct chess_strategy_ops *const part_ops[PARTS] = {
 	&chess_strategy_icb, &chess_strategy_hold, &chess_strategy_surw, &chess_strategy_pct,
+	&chess_strategy_delay,
 };
 
 /**
@@ -61,15 +71,18 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * @yields: the program yields
  * @checks: runs that use chance are needed to check a reduction
  * @done: the bounded search is over
+ * @wide: the bounded search is at plans without preemptions
+ * @delayed_all: all schedules with at most DELAYS delays were run
  * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
-	bool races, yields, checks, done, held_all, small;
+	bool races, yields, checks, done, held_all, small, wide, delayed_all;
 };
 
 struct turns {
 	void *part[PARTS];
+	struct chess_explore_opts delay;	/* of that part */
 	struct order order;
 };
 
@@ -113,6 +126,9 @@ static enum part whose_turn(const struct order *o)
 		return o->checks && chance < CHECKS ? turn_of_chance(o, chance) : ICB;
 	if (o->small)
 		return ICB;
+	if (o->wide && !o->delayed_all && o->given[ICB] >= WIDE_RUNS &&
+	    o->given[DELAY] < (o->given[ICB] - WIDE_RUNS) / DELAY_EACH)
+		return DELAY;
 	chance -= o->first;
 	if (due > DENSE_RUNS)
 		due = DENSE_RUNS + (due - DENSE_RUNS) / SPARSE;
@@ -130,6 +146,19 @@ static void turns_free(void *strategy)
 	free(t);
 }
 
+/* Another bound, which does not rise, and another reduction. */
+static struct chess_explore_opts delay_options(const struct chess_explore_opts *o)
+{
+	struct chess_explore_opts mine = *o;
+
+	mine.bound = DELAYS;
+	mine.grow_runs = 0;
+	mine.skip_ordered = false;
+	mine.reduce = o->reduce & CHESS_REDUCE_DPOR ? CHESS_REDUCE_HB :
+		      o->reduce & chess_strategy_delay.reductions;
+	return mine;
+}
+
 static void *turns_new(const struct chess_explore_opts *o)
 {
 	struct turns *t = calloc(1, sizeof(*t));
@@ -142,10 +171,11 @@ static void *turns_new(const struct chess_explore_opts *o)
 	t->order.races = chess_racing_has_points(o->racing);
 	t->order.checks = o->reduce & CHESS_REDUCE_DPOR;
 	t->order.held_all = !o->racing;
+	t->delay = delay_options(o);
 	for (i = 0; i < PARTS; i++) {
 		if (part_ops[i]->races && !o->racing)
 			continue;
-		t->part[i] = part_ops[i]->new(o);
+		t->part[i] = part_ops[i]->new(i == DELAY ? &t->delay : o);
 		if (!t->part[i]) {
 			turns_free(t);
 			return NULL;
@@ -168,10 +198,15 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 	int ret;
 
 	t->order.small = is_small(t);
+	t->order.wide = !chess_strategy_icb.bound(t->part[ICB]);
 	part = whose_turn(&t->order);
 	ret = part_ops[part]->next(t->part[part], plan);
 	if (!ret && part == HOLD) {
 		t->order.held_all = true;
+		return turns_next(t, plan);
+	}
+	if (!ret && part == DELAY) {
+		t->order.delayed_all = true;
 		return turns_next(t, plan);
 	}
 	if (!ret && part == ICB && !t->order.done) {
@@ -206,6 +241,8 @@ static enum part part_of(const struct chess_plan *plan)
 		return SURW;
 	case CHESS_POLICY_KIND_PCT:
 		return PCT;
+	case CHESS_POLICY_KIND_ROUND_ROBIN:
+		return DELAY;
 	case CHESS_POLICY_KIND_HOLD:
 	case CHESS_POLICY_KIND_RANDOM:
 		return HOLD;
@@ -280,8 +317,19 @@ static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSE
 static const char *turns_flaw(const void *strategy)
 {
 	const struct turns *t = strategy;
+	const char *flaw = chess_strategy_icb.flaw(t->part[ICB]);
 
-	return chess_strategy_icb.flaw(t->part[ICB]);
+	return flaw ? flaw : chess_strategy_delay.flaw(t->part[DELAY]);
+}
+
+/* All with fewer delays are run before the first one with more. */
+static void turns_covered(const void *strategy, struct chess_explore_result *out)
+{
+	const struct turns *t = strategy;
+
+	out->delay_runs = t->order.given[DELAY];
+	out->delay_levels = t->order.delayed_all ? DELAYS + 1 :
+			    chess_strategy_delay.bound(t->part[DELAY]);
 }
 
 const struct chess_strategy_ops chess_strategy_turns = {
@@ -300,5 +348,6 @@ const struct chess_strategy_ops chess_strategy_turns = {
 	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |
 		CHESS_REDUCE_DPOR,
 	.flaw = turns_flaw,
+	.covered = turns_covered,
 	.free = turns_free,
 };

@@ -102,6 +102,10 @@ for line in "${list[@]}"; do
 	answer_from said
 	look levels_done
 	levels=${value:-0}
+	# shellcheck disable=SC2154 # json.sh sets it
+	# What a reduced search has done that came before the one that is not done.
+	[[ $answer =~ \"reduced_first\":\{\"bound\":([0-9]+) ]] &&
+		[ "${BASH_REMATCH[1]}" -ge "$levels" ] && levels=$((BASH_REMATCH[1] + 1))
 	look runs
 	echo "# $name: exit code $code, $value runs, $levels bounds done"
 	if [ $code = 0 ] || [ "$levels" -gt 1 ]; then

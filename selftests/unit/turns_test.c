@@ -118,6 +118,47 @@ TEST(chance_has_every_second_run_from_the_beginning)
 	chess_explore_result_clear(&turns);
 }
 
+static void all_wait(void *arg)
+{
+	int i, thread[6];
+
+	sim_lock(&g.m);
+	for (i = 0; i < 6; i++)
+		thread[i] = sim_create(lock_twice, arg);
+	sim_unlock(&g.m);
+	for (i = 0; i < 6; i++)
+		sim_join(thread[i]);
+}
+
+static const struct sim_program wide = { .name = "wide", .reset = reset, .main = all_wait };
+
+/*
+ * Which of six threads goes on is free each time one ends, so there are at least 720 schedules
+ * without preemptions. Of 500 runs chance has at most 64 and one for eight of icb's, so these are
+ * more than 200, and for two more each there is one of delays.
+ */
+TEST(where_bound_0_takes_long_some_runs_are_of_delays)
+{
+	struct chess_explore_result turns = explore_of(&wide, "turns", 500);
+	struct chess_explore_result delay = explore_of(&wide, "delay", 0);
+	uint64_t few = delay.runs_at[0] + delay.runs_at[1], icb = turns.runs - turns.chance_runs;
+
+	EXPECT_FALSE(turns.complete);
+	EXPECT_EQ(0U, turns.bound);
+	EXPECT_LT((uint64_t)200, icb);
+	EXPECT_LE(turns.delay_runs, (icb - 200) / 2);
+	EXPECT_LE((icb - 200) / 2, turns.delay_runs + 1);
+	EXPECT_EQ((uint64_t)1, delay.runs_at[0]);
+	EXPECT_LT(turns.delay_runs, delay.runs);
+	EXPECT_EQ(few < turns.delay_runs ? 2U : 1U, turns.delay_levels);
+	chess_explore_result_clear(&turns);
+	chess_explore_result_clear(&delay);
+	/* Not in a search that is past these soon. */
+	turns = explore("turns", 0);
+	EXPECT_EQ((uint64_t)0, turns.delay_runs);
+	chess_explore_result_clear(&turns);
+}
+
 /* Main has 4 points and the thread 3, of which at most two are preempted: below 100 runs. */
 TEST(a_search_that_is_soon_over_has_no_chance_in_it)
 {

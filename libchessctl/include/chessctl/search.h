@@ -160,6 +160,12 @@ struct chess_explore_result {
 	uint64_t watchdog_runs;	/* with a deadline that was taken for a watchdog's */
 	/* maple: by idiom, how many iRoots are known, and how many of them some run exposed */
 	uint64_t iroots[CHESS_IDIOMS], iroots_exposed[CHESS_IDIOMS];
+	/*
+	 * turns: of @chance_runs, those of delay bounding, and how many bounds of delays are done,
+	 * from 0 on
+	 */
+	uint64_t delay_runs;
+	unsigned int delay_levels;
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
