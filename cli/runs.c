@@ -131,9 +131,15 @@ int runs_open(struct runs *r, struct session *s, unsigned int jobs, char **argv,
 
 static int start_anew(struct runs *r)
 {
+	int ret;
+
 	chess_pool_free(r->pool);
 	r->pool = NULL;
-	return start_workers(r);
+	ret = start_workers(r);
+	/* In the middle of a search, it still is the one whose plans are made ahead. */
+	if (!ret && r->peek)
+		r->jobs.ahead(r->jobs.ctx, r->peek, r->search);
+	return ret;
 }
 
 int runs_set_points(struct runs *r, const uint32_t *sites, size_t n)
@@ -309,6 +315,8 @@ static void ahead(void *ctx, chess_peek *peek, void *search)
 {
 	struct runs *r = ctx;
 
+	r->peek = peek;
+	r->search = search;
 	if (r->pool)
 		r->jobs.ahead(r->jobs.ctx, peek, search);
 }

@@ -17,6 +17,7 @@
  * @pool: workers, or NULL
  * @jobs: their executor
  * @po: what they are started with
+ * @peek: of the search that is going on, with @search; or NULL
  * @racing: accesses that race are points, and who makes a run looks for them; or NULL
  * @j: runs that were made already, and where new ones are kept; or NULL
  * @made: a run was made, and not taken from @j
@@ -30,6 +31,8 @@ struct runs {
 	struct chess_pool *pool;
 	struct chess_executor jobs;
 	struct chess_pool_opts po;
+	chess_peek *peek;
+	void *search;
 	struct chess_racing *racing;
 	struct chess_journal *j;
 	bool made, begun, strict;
