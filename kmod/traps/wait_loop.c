@@ -20,6 +20,8 @@
 #define CHESS_LOOP_ACCESSES	100000
 /* So many of them, the last ones, come to no word that is new. */
 #define CHESS_LOOP_SAME		50000
+/* Wherever they go. Where a record may be long, hot sites have lost their traps by then. */
+#define CHESS_LOOP_LONG		2000000
 
 static void forget_words(struct chess_wait_loop *l)
 {
@@ -83,7 +85,8 @@ bool chess_wait_loop_turned(struct chess_wait_loop *l, u32 decisions, u64 addres
 	l->same++;
 	if (word && is_new(l, word))
 		l->same = 0;
-	return l->accesses >= CHESS_LOOP_ACCESSES && l->same >= CHESS_LOOP_SAME;
+	return l->accesses >= CHESS_LOOP_LONG ||
+	       (l->accesses >= CHESS_LOOP_ACCESSES && l->same >= CHESS_LOOP_SAME);
 }
 
 /**

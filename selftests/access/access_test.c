@@ -306,6 +306,26 @@ static int compute_beside(void)
 	return pthread_join(t, NULL);
 }
 
+/* It looks at more words than a loop that waits is known by. */
+static void *wait_for_any(void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; !((volatile unsigned int *)numbers)[i % 2048]; i++)
+		;
+	return arg;
+}
+
+static int spin_over_many(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, wait_for_any, NULL);
+	sched_yield();
+	numbers[5] = 1;
+	return pthread_join(t, NULL);
+}
+
 static int spawn(void)
 {
 	char *argv[] = { own_path, "--program", "count_twice", NULL };
@@ -348,8 +368,8 @@ static const struct {
 	{ "count_twice", count_twice }, { "count_in_child", count_in_child },
 	{ "hand_out", hand_out }, { "empty", empty }, { "copy", copy }, { "load_twice", load_twice },
 	{ "jump", jump }, { "fault", fault }, { "crash", crash },
-	{ "spin", spin }, { "compute_beside", compute_beside }, { "spawn", spawn },
-	{ "count_traps", count_traps },
+	{ "spin", spin }, { "compute_beside", compute_beside },
+	{ "spin_over_many", spin_over_many }, { "spawn", spawn }, { "count_traps", count_traps },
 };
 
 /* --- tests -------------------------------------------------------------- */
@@ -781,6 +801,17 @@ TEST_TIMEOUT(a_task_that_computes_does_not_wait, 120)
 	EXPECT_EQ(0U, quanta(unrecorded.out.record));
 	EXPECT_EQ(chess_record_hash(unrecorded.out.record), chess_record_hash(j.out.record));
 	EXPECT_LE(250000U, j.out.n_accesses);
+}
+
+/* The record is too short for sites to lose their traps. */
+TEST_TIMEOUT(a_loop_over_many_words_ends_too, 300)
+{
+	struct job j = { .name = "spin_over_many", .code = { "PROGRAM:wait_for_any" }, .max = 1000 };
+
+	run(&j);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)j.out.verdict);
+	EXPECT_EQ(1U, quanta(j.out.record));
+	EXPECT_LT(1990000U, j.out.lost_accesses);
 }
 
 TEST(code_that_is_not_there_is_refused)
