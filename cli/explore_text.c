@@ -75,7 +75,7 @@ static void print_levels(const struct chess_explore_result *res, const struct ch
 	else if (got->levels)
 		printf(", bounds 0 to %u are", got->levels - 1);
 	putchar('\n');
-	if (got->delay_levels && res->delay_runs)
+	if (got->delay_levels)
 		printf("  all schedules with at most %u delay%s were run (strategy delay)\n",
 		       got->delay_levels - 1, got->delay_levels == 2 ? "" : "s");
 }

@@ -58,6 +58,7 @@ void runs_close(struct runs *r);
 int runs_set_later(struct runs *r, const char *const *files);
 /* A task may take 100,000 points in a row: the same. 0 or -errno */
 int runs_set_long_rows(struct runs *r);
+/* The quantum is so many times what it was at first: the same. 0 or -errno */
 int runs_set_quantum(struct runs *r, unsigned int times);
 /* The session's access points are others: workers start again with them. 0 or -errno */
 int runs_set_points(struct runs *r, const uint32_t *sites, size_t n);

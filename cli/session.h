@@ -200,6 +200,7 @@ void session_close(struct session *s);
 bool session_private_tmp(struct session *s);
 /* From the next run on a task may take 100,000 points in a row. */
 void session_set_long_rows(struct session *s);
+/* The quantum is so many times what it was at first; points stay. 0 or -errno */
 int session_set_quantum(struct session *s, unsigned int times);
 /* And then from the next run on the one that all have. */
 void session_shared_tmp(struct session *s);

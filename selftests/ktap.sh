@@ -14,6 +14,20 @@ skip_all()
 	exit 4
 }
 
+# wanted NAME [PATTERN...]: was it asked for? Where nothing was, all are.
+wanted()
+{
+	local name=$1 pattern
+
+	shift
+	[ $# = 0 ] && return 0
+	for pattern; do
+		# shellcheck disable=SC2254 # a pattern it is
+		case $name in $pattern) return 0 ;; esac
+	done
+	return 1
+}
+
 # need FILE...: programs without which there is nothing to test
 need()
 {

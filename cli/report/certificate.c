@@ -226,7 +226,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	json_object_object_add(o, "bound", c->covered.counts ?
 			       json_object_new_int64(c->covered.bound) : NULL);
 	add_number(o, "levels_done", c->covered.levels);
-	add_number(o, "delay_levels_done", c->res->delay_runs ? c->covered.delay_levels : 0);
+	add_number(o, "delay_levels_done", c->covered.delay_levels);
 	out_json_string(o, "points", c->asked.points);
 	out_json_string(o, "preempt_in", c->in);
 	out_json_string(o, "no_preempt_in", c->not_in);

@@ -85,6 +85,16 @@ static int make_room(struct chess_group *g, u32 max)
 	return 0;
 }
 
+/* What a run with accesses works with; both stay until the group goes. */
+static int make_scratch(struct chess_accesses *a)
+{
+	if (!a->vector)
+		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
+	if (!a->loop)
+		a->loop = kzalloc(sizeof(*a->loop), GFP_KERNEL_ACCOUNT);
+	return a->vector && a->loop ? 0 : -ENOMEM;
+}
+
 /**
  * chess_access_start() - before a run
  * @g: an idle group
@@ -105,14 +115,8 @@ int chess_access_start(struct chess_group *g, u32 max, bool virtual)
 	a->max = 0;
 	g->memories.n = 0;
 	ret = make_room(g, max) ?: cool(g, max);
-	if (!ret && !a->vector && (max || a->points)) {
-		a->vector = kzalloc(sizeof(*a->vector), GFP_KERNEL_ACCOUNT);
-		ret = a->vector ? 0 : -ENOMEM;
-	}
-	if (!ret && !a->loop && (max || a->points)) {
-		a->loop = kzalloc(sizeof(*a->loop), GFP_KERNEL_ACCOUNT);
-		ret = a->loop ? 0 : -ENOMEM;
-	}
+	if (!ret && (max || a->points))
+		ret = make_scratch(a);
 	if (ret)
 		return ret;
 	if (a->loop)
@@ -442,6 +446,12 @@ static u64 address_of(const struct chess_operand *op, const struct pt_regs *regs
 	return op->size && chess_arch_is_plain(op) ? chess_arch_plain_address(regs, op) : 0;
 }
 
+/* Is there a timer that a task which is alone could wait for? */
+static bool has_timers(const struct chess_group *g)
+{
+	return READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu);
+}
+
 /**
  * chess_access_alone() - nobody else can go on, and the task makes an access
  * @t: the task, which is current and has the token
@@ -458,7 +468,7 @@ void chess_access_alone(struct chess_task *t, const struct chess_operand *op,
 	struct chess_group *g = t->group;
 	struct chess_wait_loop *l = g->accesses.loop;
 
-	if (!(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
+	if (!has_timers(g))
 		return;
 	g->watchdog.spin = 0;
 	if (!chess_wait_loop_turned(l, READ_ONCE(g->decisions), address_of(op, regs)))
@@ -489,8 +499,7 @@ static bool used_up_quantum(struct chess_task *t, const struct chess_operand *op
 /* Nothing that another task or a timer does could end a loop, or it comes to new words. */
 static bool is_computing(const struct chess_group *g)
 {
-	if (READ_ONCE(g->enabled.count) < 2 &&
-	    !(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu)))
+	if (READ_ONCE(g->enabled.count) < 2 && !has_timers(g))
 		return true;
 	return chess_wait_loop_is_none(g->accesses.loop);
 }

@@ -3,7 +3,8 @@
  * Proves, with the module loaded, what is promised of traps at accesses: what is recorded of
  * whole programs that fork, load libraries, jump, throw and take signals; that sites which
  * are points are scheduled at; that a loop of accesses ends at the same one in each run. Needs
- * root. The programs under control are this file again, as --program NAME.
+ * root. The programs under control are this file again, as --program NAME, which is why it is
+ * long: a test and its program stand on the same functions and variables.
  */
 #include <dlfcn.h>
 #include <elf.h>

@@ -36,13 +36,6 @@ programs()
 	END
 }
 
-wanted()
-{
-	[ $# = 1 ] && return 0
-	case " ${*:2} " in *" $1 "*) return 0 ;; esac
-	return 1
-}
-
 seq 1 60000 >input
 seq 1 9000 >small
 echo 'local s = 0 for i = 1, 2e6 do s = s + i % 7 end print(s)' >loop.lua

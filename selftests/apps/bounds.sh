@@ -65,18 +65,6 @@ make_inputs()
 		git -C tree -c user.email=a@example.com -c user.name=a commit -qm one
 }
 
-wanted()
-{
-	local name=$1 asked
-
-	shift
-	[ $# = 0 ] && return 0
-	for asked; do
-		[ "$asked" = "$name" ] && return 0
-	done
-	return 1
-}
-
 list=()
 while IFS= read -r line; do
 	wanted "${line%%|*}" "$@" && list+=("$line")

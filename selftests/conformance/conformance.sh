@@ -68,19 +68,6 @@ trim()
 	trimmed=${trimmed%"${trimmed##*[![:space:]]}"}
 }
 
-wanted()
-{
-	local name=$1 pattern
-
-	shift
-	[ $# = 0 ] && return 0
-	for pattern; do
-		# shellcheck disable=SC2254 # a pattern it is
-		case $name in $pattern) return 0 ;; esac
-	done
-	return 1
-}
-
 rows=()
 while IFS='|' read -r -a fields; do
 	case ${fields[0]} in '#'*) continue ;; esac
