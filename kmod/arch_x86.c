@@ -59,7 +59,15 @@ bool chess_arch_read_vector(struct chess_vector *v)
 	return true;
 }
 
-static u64 general(const struct pt_regs *regs, u8 n)
+/**
+ * chess_arch_general() - a general register
+ * @regs: user registers
+ * @n: its number in instructions; that of rip is CHESS_REG_RIP
+ *
+ * Context: any.
+ * Return: its value; zero for other numbers.
+ */
+u64 chess_arch_general(const struct pt_regs *regs, u8 n)
 {
 	/* As instructions number them, then rip. */
 	static const u8 at[] = {
@@ -87,7 +95,8 @@ static u64 general(const struct pt_regs *regs, u8 n)
  */
 u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op)
 {
-	return general(regs, op->base) + general(regs, op->index) * op->scale + op->disp;
+	return chess_arch_general(regs, op->base) +
+	       chess_arch_general(regs, op->index) * op->scale + op->disp;
 }
 
 /**

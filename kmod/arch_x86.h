@@ -289,6 +289,7 @@ static inline bool chess_arch_is_plain(const struct chess_operand *op)
 CHESS_HOT u64 chess_arch_plain_address(const struct pt_regs *regs, const struct chess_operand *op);
 void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_operand *op,
 			     struct chess_regs *out);
+u64 chess_arch_general(const struct pt_regs *regs, u8 n);
 bool chess_arch_read_vector(struct chess_vector *v);
 void chess_arch_leave_slot(struct pt_regs *regs, const struct chess_probe *p, unsigned long va,
 			   unsigned int pos);

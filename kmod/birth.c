@@ -275,6 +275,7 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm)
 	t->traps.depth = 0;
 	t->spurious.back.set = false;
 	t->traps.retry = (struct chess_retry){};
+	chess_await_leave(&t->traps.await);
 	t->pass.set = false;
 	t->traps.slot = 0;
 	raw_spin_lock_irqsave(&g->plock, flags);

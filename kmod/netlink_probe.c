@@ -29,7 +29,8 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 	if (p->offset >= CHESS_MAX_TEXT)
 		return "an offset is out of range, no text is that long";
 	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED |
-			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN | CHESS_PROBE_TSC))
+			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN | CHESS_PROBE_TSC |
+			 CHESS_PROBE_AWAIT_END))
 		return "a flag is unknown";
 	if (p->flags & (CHESS_PROBE_RESIZE | CHESS_PROBE_OWN) && !(p->flags & CHESS_PROBE_FREE))
 		return "a flag that goes with a heap's free() stands alone";
@@ -104,6 +105,10 @@ static const char *operand_fault(const struct chess_operand *o, bool may_be_none
 	if (o->flags & CHESS_OPERAND_VECTOR_MASK ? o->elements * o->size > 64 :
 	    o->form >= CHESS_FORM_GATHER && o->mask > 7)
 		return "the mask of an operand is out of range";
+	if (o->awaits > CHESS_AWAITS_MAX || o->awaits == 1 || (o->await_op && !o->awaits) ||
+	    o->await_op > CHESS_AWAIT_CMPXCHG || o->await_source >= CHESS_REG_RIP ||
+	    (o->await_source && !o->await_op))
+		return "what an operand says of a loop that waits is out of range or out of place";
 	if (memchr_inv(o->pad, 0, sizeof(o->pad)))
 		return "a reserved field of an operand is not zero";
 	return NULL;

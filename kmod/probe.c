@@ -194,6 +194,7 @@ static void handle_signal_deliver(void *data, int sig, struct kernel_siginfo *in
 	}
 	chess_handler_begin(t, sig, info, ka, task_pt_regs(current));
 	t->traps.depth = 0;
+	chess_await_leave(&t->traps.await);
 	if (syscall_get_nr(current, task_pt_regs(current)) != -1 &&
 	    !(ka->sa.sa_flags & SA_RESTART))
 		t->pass.set = false;

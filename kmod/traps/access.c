@@ -157,6 +157,7 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 		return -ENOMEM;
 	bitmap_zero(a->points, CHESS_MAX_SITES);
 	bitmap_from_arr64(a->points, words, bytes * BITS_PER_BYTE);
+	a->has_points = !bitmap_empty(a->points, CHESS_MAX_SITES);
 	a->is_chosen = a->is_chosen && a->was_recording;
 	return 0;
 }
@@ -174,6 +175,7 @@ bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p
 	if (p->flags & CHESS_PROBE_TSC)
 		return g->accesses.was_virtual;
 	return p->id || g->accesses.max ||
+	       (p->flags & CHESS_PROBE_AWAIT_END && g->accesses.has_points) ||
 	       ((p->flags & CHESS_PROBE_ACCESS) && chess_access_is_point(&g->accesses, p));
 }
 

@@ -43,6 +43,7 @@ struct chess_heat {
  * @lost: accesses that did not fit or whose address could not be determined
  * @points: bit N: site N is a point; CHESS_MAX_SITES bits, or NULL: none is. Fixed during
  *	a run
+ * @has_points: some site is
  * @is_chosen: the images have the traps chosen that go with @points, @was_recording and
  *	@was_virtual
  * @was_recording: for a run that records
@@ -59,6 +60,7 @@ struct chess_accesses {
 	u32 max;
 	u64 lost;
 	unsigned long *points;
+	bool has_points;
 	bool is_chosen;
 	bool was_recording;
 	bool was_virtual;
@@ -75,6 +77,8 @@ void chess_access_alone(struct chess_task *t, const struct chess_operand *op,
 int chess_access_lanes(struct chess_group *g, const struct chess_operand *op,
 		       const struct pt_regs *regs, struct chess_lane *lanes);
 bool chess_access_wants(const struct chess_group *g, const struct chess_probe *p);
+void chess_access_exchange(struct chess_task *t, const struct chess_hit *hit,
+			   const struct pt_regs *regs);
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs);
 void chess_access_file(struct chess_task *t, u8 kind, u8 memory, u64 address, u64 bytes, u64 ip);

@@ -3,6 +3,7 @@
  * Accesses that are points: where a run says that a site is one, and another task could go on.
  */
 #include <linux/mm.h>
+#include <linux/uaccess.h>
 
 #include "access.h"
 #include "address.h"
@@ -97,6 +98,47 @@ static u8 op_of(u8 kinds)
 	return kinds & CHESS_OPERAND_READ ? CHESS_OP_UPDATE : CHESS_OP_STORE;
 }
 
+/* Is it a point where the task only waits? */
+static bool awaits(struct chess_task *t, const struct chess_hit *hit)
+{
+	u8 turns = hit->operands->awaits;
+
+	return turns && t->group->flags & CHESS_RUN_FLAGS_YIELD_AWAIT &&
+	       chess_await_turn(&t->traps.await, hit->probe->site, turns);
+}
+
+static u64 low_bytes(u64 value, unsigned int bytes)
+{
+	return bytes < sizeof(value) ? value & (BIT_ULL(bytes * BITS_PER_BYTE) - 1) : value;
+}
+
+/**
+ * chess_access_exchange() - an atomic instruction in a loop that waits is executed now
+ * @t: the task, which is current and has the token
+ * @hit: the trap, with chess_operand.await_op
+ * @regs: its registers, ip at the instruction
+ *
+ * Where that changes what is in memory the turn is not like the last one.
+ *
+ * Context: probe (trap of current), IRQs off.
+ */
+void chess_access_exchange(struct chess_task *t, const struct chess_hit *hit,
+			   const struct pt_regs *regs)
+{
+	const struct chess_operand *op = hit->operands;
+	u64 was = 0, becomes;
+
+	if (chess_arch_is_plain(op) && op->size <= sizeof(was) &&
+	    !copy_from_user_nofault(&was, (void __user *)chess_arch_plain_address(regs, op),
+				    op->size)) {
+		becomes = low_bytes(chess_arch_general(regs, op->await_source), op->size);
+		if (was == becomes || (op->await_op == CHESS_AWAIT_CMPXCHG &&
+				       was != low_bytes(regs->ax, op->size)))
+			return;
+	}
+	chess_await_leave(&t->traps.await);
+}
+
 /**
  * chess_access_take() - the task is at an access: a point, if its site is one
  * @t: the task, which is current
@@ -111,7 +153,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 {
 	enum chess_take take;
 	struct span span;
-	bool splits;
+	bool splits, yields;
 	u8 kinds;
 
 	if (!chess_access_is_running(t))
@@ -120,7 +162,9 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 		return CHESS_TAKE_AGAIN;
 	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
 		return CHESS_TAKE_GO;
-	if (is_alone(t)) {
+	yields = awaits(t, hit);
+	/* A task that waits, and that no other can help, shows that in the record. */
+	if (!yields && is_alone(t)) {
 		if (!t->group->accesses.max)
 			chess_access_alone(t, hit->operands, regs);
 		return CHESS_TAKE_GO;
@@ -136,7 +180,8 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	/* All fields, here: see take_point() in syscalls.c. */
 	take = chess_point_take(t, &(struct chess_event) {
 		.seq = 0, .type = CHESS_EVENT_POINT, .op = op_of(kinds),
-		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0),
+		.flags = CHESS_OPF_PROBE | (kinds & CHESS_OPERAND_WRITE ? CHESS_OPF_WRITE : 0) |
+			 (yields ? CHESS_OPF_YIELD : 0),
 		.object_kind = CHESS_OBJECT_ADDRESS, .task = t->id, .chosen = CHESS_TASK_NONE,
 		.nr = hit->probe->site, .enabled = 0, .object = chess_memory_address(t, span.start),
 		.ip = regs->ip, .caller = span.ret, .arg = span.end - span.start, .timed = 0,

@@ -407,6 +407,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		chess_handler_prune(t, regs->sp);
 	if (unlikely(t->split.step))
 		chess_split_check(t, regs);
+	if (unlikely(hit->probe->flags & CHESS_PROBE_AWAIT_END))
+		chess_await_leave(&t->traps.await);
 	/* Apart: it runs beside the others, and its ops are not points. */
 	if (READ_ONCE(t->apart)) {
 		regs->ip = hit->slot;
@@ -419,6 +421,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		chess_gate_arm(t);
 	} else if (!is_recorded(hit) || may_access(t, hit, regs)) {
 		t->traps.slot = 0;
+		if (hit->operands && unlikely(hit->operands->await_op))
+			chess_access_exchange(t, hit, regs);
 		if (!is_tsc(hit) || !chess_tsc_read(t, hit->probe, regs))
 			regs->ip = hit->slot;
 	}

@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 #include "hot.h"
+#include "await.h"
 #include "retry.h"
 
 struct chess_mm;
@@ -65,6 +66,7 @@ struct chess_frame {
  * @frames: trapped functions it is in
  * @depth: how many of @frames are used
  * @retry: locks it tried
+ * @await: the loop it waits in
  * @retired: address of a trap that is to be taken out of the task's address space, or zero
  * @sp: its stack pointer at its last point in a run that records accesses, or zero
  *
@@ -76,6 +78,7 @@ struct chess_traps {
 	struct chess_frame frames[CHESS_OPS_DEPTH];
 	unsigned int depth;
 	struct chess_retry retry;
+	struct chess_await await;
 	unsigned long retired;
 	unsigned long sp;
 };

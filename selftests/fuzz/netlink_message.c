@@ -171,6 +171,7 @@ static void put_probes(struct netlink_child *c, struct request *r, unsigned int 
 			q->flags = CHESS_PROBE_ALLOCATED;
 		if (q->flags & CHESS_PROBE_ACCESS)
 			q->site = 1 + netlink_draw(c, CHESS_MAX_SITES - 1);
+		q->flags |= one_in(c, 4) ? CHESS_PROBE_AWAIT_END : 0;
 		r->accesses += q->flags & CHESS_PROBE_ACCESS;
 		q->object_arg = netlink_draw(c, 7);
 		q->second_arg = netlink_draw(c, 7);
@@ -210,6 +211,11 @@ static void put_operands(struct netlink_child *c, struct request *r, unsigned in
 			.elements = netlink_draw(c, 9), .index_size = one_in(c, 2) ? 4 : 8,
 			.disp = (int32_t)netlink_draw(c, 0),
 		};
+		if (one_in(c, 3)) {
+			o[i].awaits = 2 + netlink_draw(c, CHESS_AWAITS_MAX - 1);
+			o[i].await_op = netlink_draw(c, CHESS_AWAIT_CMPXCHG + 1);
+			o[i].await_source = o[i].await_op ? netlink_draw(c, 16) : 0;
+		}
 		if (one_in(c, 30))
 			((char *)&o[i])[netlink_draw(c, sizeof(*o))] = netlink_draw(c, 256);
 	}

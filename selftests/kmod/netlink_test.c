@@ -389,7 +389,14 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	BAD_OPERAND(base = 17);
 	BAD_OPERAND(index = 32);
 	BAD_OPERAND(mask = 32);
-	BAD_OPERAND(pad[4] = 1);
+	BAD_OPERAND(awaits = 1);
+	BAD_OPERAND(awaits = CHESS_AWAITS_MAX + 1);
+	BAD_OPERAND(await_op = CHESS_AWAIT_XCHG);
+	BAD_OPERAND(await_source = 1);
+	BAD_OPERAND(awaits = 2; o[0].await_op = CHESS_AWAIT_CMPXCHG + 1);
+	BAD_OPERAND(awaits = 2; o[0].await_op = CHESS_AWAIT_XCHG;
+		    o[0].await_source = CHESS_REG_RIP);
+	BAD_OPERAND(pad[1] = 1);
 	/* What would be read after the end of a register, or of all of them. */
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 16; o[0].index_size = 8);
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 17; o[0].index_size = 4);

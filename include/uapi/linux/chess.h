@@ -112,6 +112,8 @@ enum chess_notice {
  *   would end its process does not go off early; with early-timers
  * @CHESS_RUN_FLAGS_LONG_ROWS: a task takes 100000 points in a row, not 1000,
  *   before it is taken to wait in a loop and others go first
+ * @CHESS_RUN_FLAGS_YIELD_AWAIT: a task that waits in a loop that does nothing
+ *   else yields there: see struct chess_probe, awaits
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -128,6 +130,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_SPLIT_UPDATES = 2048,
 	CHESS_RUN_FLAGS_LATE_LIMITS = 4096,
 	CHESS_RUN_FLAGS_LONG_ROWS = 8192,
+	CHESS_RUN_FLAGS_YIELD_AWAIT = 16384,
 };
 
 /**

@@ -65,6 +65,11 @@ enum chess_operand_form {
 
 enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
 
+#define CHESS_AWAITS_MAX	3
+/* xchg, and cmpxchg, between a register and memory. */
+#define CHESS_AWAIT_XCHG	1
+#define CHESS_AWAIT_CMPXCHG	2
+
 /**
  * struct chess_operand - how to compute one memory operand's address
  * @disp: added
@@ -78,6 +83,14 @@ enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
  * @elements: of forms with a mask, and of CHESS_OPERAND_PERHAPS
  * @index_size: bytes of an element of a vector @index
  * @mask: see @form
+ * @awaits: in runs with CHESS_RUN_FLAGS_YIELD_AWAIT: a task is here in a loop that only looks at
+ *	memory, and its @awaits-th turn and each later one, 2 to CHESS_AWAITS_MAX, is like the last
+ *	one: there it yields. All ways out of the loop have CHESS_PROBE_AWAIT_END. Zero: it is in
+ *	no such loop
+ * @await_op: with @awaits, where the access may write: CHESS_AWAIT_*. Where memory is changed
+ *	the turns are counted from there; else zero
+ * @await_source: with @await_op, number of the register that it may write
+ * @pad: zero
  */
 struct chess_operand {
 	__s64 disp;
@@ -91,7 +104,10 @@ struct chess_operand {
 	__u8 elements;
 	__u8 index_size;
 	__u8 mask;
-	__u8 pad[5];
+	__u8 awaits;
+	__u8 await_op;
+	__u8 await_source;
+	__u8 pad[2];
 };
 
 #endif /* _UAPI_LINUX_CHESS_OPERAND_H */

@@ -41,6 +41,10 @@ enum chess_fixup_kind {
  * that of rdtscp in ecx is 0.
  */
 #define CHESS_PROBE_TSC		0x20
+/* A loop in which tasks wait ends here: a task that comes here is not in it. Armed in runs
+ * that record accesses, or have points at some.
+ */
+#define CHESS_PROBE_AWAIT_END	0x40
 
 struct chess_fixup {
 	__u8 kind;
