@@ -193,12 +193,41 @@ static void forget_bound(const struct runs *runs)
 	((struct bugs *)runs->arg)->bound = 0;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/*
+ * Accesses that race; and those in loops in which tasks only wait, from the first run on: a task
+ * waits there as it does at a synchronization function.
+ */
 static int set_points(void *arg, const uint32_t *sites, size_t n)
 {
+	const struct session *s = ((struct runs *)arg)->s;
+	const struct chess_site_table *table = chess_runner_sites(s->runner);
+	size_t all = chess_sites_total(table), k = 0, i;
+	uint32_t *points, id;
+	int ret;
+
 	forget_bound(arg);
 	if (!opt.has_races)
 		return 0;
-	return runs_set_points(arg, sites, n);
+	points = cli_alloc(n + all + 1, sizeof(*points));
+	for (i = 0; i < n; i++)
+		points[k++] = sites[i];
+	for (id = 1; id <= all; id++)
+		if (chess_site_awaits(table, id))
+			points[k++] = id;
+	qsort(points, k, sizeof(*points), by_number);
+	for (i = 0, n = 0; i < k; i++)
+		if (!n || points[n - 1] != points[i])
+			points[n++] = points[i];
+	ret = runs_set_points(arg, points, n);
+	free(points);
+	return ret;
 }
 
 static int set_later(void *arg, const char *const *files)

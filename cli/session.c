@@ -384,6 +384,7 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),
+		.busy_awaits = session_busy_awaits(o),
 		.functions = session_functions(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),

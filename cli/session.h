@@ -79,6 +79,12 @@ static inline bool session_whole_updates(const struct session_opts *o)
 	return o->recorded && !chess_record_split_updates(o->recorded);
 }
 
+/* do tasks not yield where they wait in a loop that does nothing else? */
+static inline bool session_busy_awaits(const struct session_opts *o)
+{
+	return o->recorded && !chess_record_yield_await(o->recorded);
+}
+
 /* which sync functions are points, as chess_ctl_set_functions() has it */
 static inline uint32_t session_functions(const struct session_opts *o)
 {

@@ -24,6 +24,7 @@
 #include "code/access.h"
 #include "array.h"
 #include "code/atomic.h"
+#include "code/await.h"
 #include "code/constants.h"
 #include "code/elf_file.h"
 #include "code/functions.h"
@@ -63,8 +64,8 @@ struct scan {
 	uint64_t begin, end;
 	struct item *item;
 	size_t n, room;
-	uint32_t *target;
-	size_t n_targets, target_room;
+	struct chess_await_jump *jump;
+	size_t n_jumps, jump_room;
 	uint8_t *start;		/* a byte for each: 1: an instruction, 2: one with a prefix */
 	size_t start_room;
 	bool frames, other_rbp, syscalls;
@@ -172,9 +173,9 @@ static int note_target(struct scan *s, const ZydisDecodedInstruction *i, size_t 
 	target = (int64_t)at + i->length + i->raw.imm[0].value.s;
 	if (target < 0 || target >= (int64_t)size)
 		return 0;
-	ret = grow(s, &s->target, &s->target_room, s->n_targets + 1, sizeof(*s->target));
+	ret = grow(s, &s->jump, &s->jump_room, s->n_jumps + 1, sizeof(*s->jump));
 	if (!ret)
-		s->target[s->n_targets++] = target;
+		s->jump[s->n_jumps++] = (struct chess_await_jump){ .from = at, .to = target };
 	return ret;
 }
 
@@ -183,10 +184,12 @@ static bool targets_fit(const struct scan *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n_targets; i++)
-		if (!s->start[s->target[i]] &&
-		    !(s->target[i] && s->start[s->target[i] - 1] == 2))
+	for (i = 0; i < s->n_jumps; i++) {
+		uint32_t to = s->jump[i].to;
+
+		if (!s->start[to] && !(to && s->start[to - 1] == 2))
 			return false;
+	}
 	return true;
 }
 
@@ -266,7 +269,7 @@ static int decode(struct scan *s, const uint8_t *code, size_t size, uint64_t add
 	int ret;
 
 	s->n = 0;
-	s->n_targets = 0;
+	s->n_jumps = 0;
 	s->frames = false;
 	s->other_rbp = false;
 	s->syscalls = false;
@@ -403,11 +406,88 @@ static bool synchronizes(const struct scan *s)
 	return s->syscalls;
 }
 
+/* The access at @at of a function whose sites begin with @first; NULL: it is no site. */
+static struct chess_site *site_at(const struct scan *s, size_t first, uint64_t address)
+{
+	size_t low = first, high = s->out->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->out->v[mid].address < address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < s->out->n && s->out->v[low].address == address ? &s->out->v[low] : NULL;
+}
+
+static bool can_end(const uint8_t *code, size_t size, const struct chess_await_loop *loop)
+{
+	struct chess_probe probe;
+	unsigned int i;
+
+	for (i = 0; i < loop->ends; i++)
+		if (chess_insn_displace(code + loop->end[i], size - loop->end[i], &probe))
+			return false;
+	return true;
+}
+
+/* Accesses of a loop are sites; then so many turns are known of them, and where it ends. */
+static int note_loop(struct scan *s, const struct chess_await_loop *loop, size_t first,
+		     uint64_t offset)
+{
+	struct chess_sites *out = s->out;
+	struct chess_site *site;
+	bool any = false;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < loop->n; i++) {
+		site = site_at(s, first, s->begin + loop->access[i].at);
+		if (!site || site->operand->awaits)
+			continue;
+		site->operand->awaits = loop->access[i].turns;
+		site->operand->await_op = loop->access[i].op;
+		site->operand->await_source = loop->access[i].source;
+		any = true;
+	}
+	if (!any)
+		return 0;
+	ret = grow(s, &out->end, &out->end_room, out->ends + loop->ends, sizeof(*out->end));
+	for (i = 0; i < loop->ends && !ret; i++)
+		out->end[out->ends++] = offset + loop->end[i];
+	return ret;
+}
+
+static int note_loops(struct scan *s, const uint8_t *code, size_t size, size_t first,
+		      uint64_t offset)
+{
+	struct chess_await_code c = {
+		.decoder = &s->decoder, .code = code, .size = size, .start = s->start,
+		.jump = s->jump, .jumps = s->n_jumps,
+		.frames = s->frames && !s->other_rbp,
+		.rsp_taken = s->by_rsp.any ? s->by_rsp.lowest : INT64_MAX,
+		.rbp_taken = s->by_rbp.any ? s->by_rbp.lowest : INT64_MAX,
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < s->n_jumps && !ret && s->out->n > first; i++) {
+		struct chess_await_loop loop = { 0 };
+
+		while (!ret && s->jump[i].to <= s->jump[i].from &&
+		       chess_await_next(&c, &s->jump[i], &loop))
+			if (can_end(code, size, &loop))
+				ret = note_loop(s, &loop, first, offset);
+	}
+	return ret;
+}
+
 static int scan_function(struct scan *s, const uint8_t *code, size_t size, uint64_t address,
 			 uint64_t offset)
 {
 	int ret = decode(s, code, size, address);
-	size_t i;
+	size_t i, first = s->out->n;
 
 	if (ret < 0)
 		return ret;
@@ -423,7 +503,7 @@ static int scan_function(struct scan *s, const uint8_t *code, size_t size, uint6
 	for (i = 0, ret = 0; i < s->n && !ret; i++)
 		ret = add_site(s, &s->item[i].insn, code + s->item[i].at, address + s->item[i].at,
 			       offset + s->item[i].at);
-	return ret;
+	return ret ? ret : note_loops(s, code, size, first, offset);
 }
 
 /* Without what fills up to the next function. */
@@ -624,7 +704,7 @@ static int scan_file(Elf *elf, const char *path, const char *const *names, bool 
 	chess_memcalls_free(&s.calls);
 	free(f.v);
 	free(s.item);
-	free(s.target);
+	free(s.jump);
 	free(s.start);
 	return ret;
 }
@@ -661,10 +741,25 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
 void chess_sites_sort(struct chess_sites *s)
 {
+	size_t i, n = 0;
+
 	if (s->n)
 		qsort(s->v, s->n, sizeof(*s->v), by_offset);
+	if (s->ends)
+		qsort(s->end, s->ends, sizeof(*s->end), by_value);
+	for (i = 0; i < s->ends; i++)
+		if (!n || s->end[n - 1] != s->end[i])
+			s->end[n++] = s->end[i];
+	s->ends = n;
 }
 
 const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t offset)
@@ -684,6 +779,7 @@ const struct chess_site *chess_sites_at(const struct chess_sites *s, uint64_t of
 void chess_sites_free(struct chess_sites *s)
 {
 	free(s->v);
+	free(s->end);
 	memset(s, 0, sizeof(*s));
 }
 

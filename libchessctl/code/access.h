@@ -39,6 +39,9 @@ struct chess_site {
  * @v: in order of addresses
  * @n: how many
  * @room: of @v
+ * @end: where loops that tasks wait in can be left to: offsets in the file
+ * @ends: of @end
+ * @end_room: of @end
  * @instructions: all that were looked at
  * @left: of these, left out, by enum chess_left
  * @functions: ranges of code that were looked at
@@ -51,6 +54,8 @@ struct chess_site {
 struct chess_sites {
 	struct chess_site *v;
 	size_t n, room;
+	uint64_t *end;
+	size_t ends, end_room;
 	size_t instructions;
 	size_t left[CHESS_LEFT_CAUSES];
 	size_t functions, strange;

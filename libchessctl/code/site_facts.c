@@ -25,6 +25,13 @@ size_t chess_sites_total(const struct chess_site_table *t)
 	return other ? other - 1 : t->n;
 }
 
+bool chess_site_awaits(const struct chess_site_table *t, uint32_t id)
+{
+	struct chess_site_place p;
+
+	return chess_site_find(t, id, &p) && p.site->n && p.site->operand->awaits;
+}
+
 bool chess_site_facts_get(const struct chess_site_table *t, size_t i, struct chess_site_facts *out)
 {
 	const struct chess_sites *s;

@@ -158,15 +158,15 @@ static void read_build_id(struct chess_site_file *f, int fd)
 	free(text);
 }
 
-static int displace(int fd, const struct chess_site *s, struct chess_probe *p)
+/* A trap at @offset of the file, which is nothing yet. */
+static int displace(int fd, uint64_t offset, struct chess_probe *p)
 {
 	unsigned char code[ZYDIS_MAX_INSTRUCTION_LENGTH];
-	ssize_t n = pread(fd, code, sizeof(code), s->offset);
+	ssize_t n = pread(fd, code, sizeof(code), offset);
 
 	memset(p, 0, sizeof(*p));
-	p->offset = s->offset;
-	p->flags = CHESS_PROBE_ACCESS;
-	return n < s->length ? -ENOTSUP : chess_insn_displace(code, n, p);
+	p->offset = offset;
+	return n < 1 ? -ENOTSUP : chess_insn_displace(code, n, p);
 }
 
 /* Only those stay that a trap can stand on. */
@@ -177,7 +177,7 @@ static void keep_displaceable(struct chess_site_file *f, int fd)
 	size_t i, n = 0;
 
 	for (i = 0; i < s->n; i++) {
-		if (!displace(fd, &s->v[i], &p))
+		if (!displace(fd, s->v[i].offset, &p))
 			s->v[n++] = s->v[i];
 		else
 			s->left[CHESS_LEFT_NO_SLOT]++;
@@ -553,23 +553,41 @@ bool chess_site_find(const struct chess_site_table *t, uint32_t id, struct chess
 	return false;
 }
 
-/* Traps at sync functions and at sites, both in order of offsets, as one list of *@n. */
+/* The lowest offset that is left of those lists; UINT64_MAX: none is. */
+static uint64_t next_offset(const struct chess_sites *s, size_t site, size_t end,
+			    const struct chess_probe *sync, size_t n_sync)
+{
+	uint64_t at = n_sync ? sync->offset : UINT64_MAX;
+
+	if (site < s->n && s->v[site].offset < at)
+		at = s->v[site].offset;
+	return end < s->ends && s->end[end] < at ? s->end[end] : at;
+}
+
+/*
+ * Traps at sync functions, at sites and where loops end, all in order of offsets, as one list of
+ * *@n; several may be one trap.
+ */
 static struct chess_probe *merge(int fd, const struct chess_site_file *f,
 				 const struct chess_probe *sync, size_t n_sync, size_t *n)
 {
-	struct chess_probe *all = calloc(n_sync + f->sites.n + 1, sizeof(*all)), *p = all;
-	size_t i = 0, k = 0;
+	const struct chess_sites *s = &f->sites;
+	struct chess_probe *all = calloc(n_sync + s->n + s->ends + 1, sizeof(*all)), *p = all;
+	size_t i = 0, k = 0, end = 0;
+	uint64_t at;
 
-	while (all && (i < n_sync || k < f->sites.n)) {
-		const struct chess_site *s = k < f->sites.n ? &f->sites.v[k] : NULL;
-
-		if (!s || (i < n_sync && sync[i].offset <= s->offset))
+	while (all && (at = next_offset(s, k, end, sync + i, n_sync - i)) != UINT64_MAX) {
+		if (i < n_sync && sync[i].offset == at)
 			*p = sync[i++];
-		else if (displace(fd, s, p))
+		else if (displace(fd, at, p))
 			break;
-		if (s && p->offset == s->offset) {
+		if (k < s->n && s->v[k].offset == at) {
 			p->flags |= CHESS_PROBE_ACCESS;
 			p->site = f->first + k++;
+		}
+		if (end < s->ends && s->end[end] == at) {
+			p->flags |= CHESS_PROBE_AWAIT_END;
+			end++;
 		}
 		p++;
 	}

@@ -108,6 +108,16 @@ bool chess_record_split_updates(const struct chess_record *r)
 	return r->settings.split_updates;
 }
 
+void chess_record_set_yield_await(struct chess_record *r, bool yields)
+{
+	r->settings.yield_await = yields;
+}
+
+bool chess_record_yield_await(const struct chess_record *r)
+{
+	return r->settings.yield_await;
+}
+
 void chess_record_set_functions(struct chess_record *r, uint32_t n)
 {
 	r->settings.functions = n;

@@ -22,6 +22,7 @@ struct chess_settings {
 	bool wake_any;
 	bool spurious;
 	bool split_updates;
+	bool yield_await;
 	uint32_t functions;
 };
 

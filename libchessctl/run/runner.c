@@ -329,6 +329,7 @@ static int run_program(struct progress *w, struct launch *l, const uint32_t *seq
 			 (r->opts.wake_any ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
 			 (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 			 (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |
+			 (r->opts.busy_awaits ? 0 : CHESS_RUN_FLAGS_YIELD_AWAIT) |
 			 CHESS_RUN_FLAGS_FIXED_RANDOM;
 	pid_t root;
 	int ret;

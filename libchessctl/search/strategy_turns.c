@@ -251,6 +251,13 @@ static enum part part_of(const struct chess_plan *plan)
 	}
 }
 
+/* An access that is a yield: of a task that waits in a loop, or took too many points in a row. */
+static bool is_await(const struct chess_record *r, const struct chess_event *e)
+{
+	return chess_record_yield_await(r) && e->flags & CHESS_OPF_YIELD &&
+	       (e->op == CHESS_OP_LOAD || e->op == CHESS_OP_UPDATE);
+}
+
 static bool has_yield(const struct chess_record *r)
 {
 	size_t i, n = chess_record_length(r);
@@ -258,7 +265,8 @@ static bool has_yield(const struct chess_record *r)
 	for (i = 0; i < n; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
-		if (e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_YIELD)
+		if (e->type == CHESS_EVENT_POINT &&
+		    (e->op == CHESS_OP_YIELD || is_await(r, e)))
 			return true;
 	}
 	return false;

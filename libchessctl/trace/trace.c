@@ -291,6 +291,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputs("spurious yes\n", f);
 	if (t->record && chess_record_split_updates(t->record) && t->n_access_points)
 		fputs("updates split\n", f);
+	if (t->record && chess_record_yield_await(t->record) && t->n_access_points)
+		fputs("awaits yield\n", f);
 	if (t->record && chess_record_functions(t->record))
 		fprintf(f, "functions %" PRIu32 "\n", chess_record_functions(t->record));
 	put_surroundings(f, t->surroundings);

@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	17
+#define CHESS_TRACE_VERSION	18
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
@@ -40,6 +40,7 @@
 #define CHESS_TRACE_HANDLERS	15
 #define CHESS_TRACE_LIMITS	16
 #define CHESS_TRACE_ROWS	17
+#define CHESS_TRACE_AWAITS	18
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -550,7 +550,8 @@ static int check_order(struct reader *r)
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "rows ", "wake ",
-		"spurious ", "updates ", "functions ", "surroundings ", "probe ", "later ", "code ", "code-file ",
+		"spurious ", "updates ", "awaits ", "functions ", "surroundings ", "probe ",
+		"later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
 		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
@@ -599,6 +600,8 @@ static int read_setting(struct reader *r)
 		return read_flag(r, p, CHESS_TRACE_SPURIOUS, "spurious", "yes", &s->spurious);
 	if (chess_token_text(&p, "updates "))
 		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &s->split_updates);
+	if (chess_token_text(&p, "awaits "))
+		return read_flag(r, p, CHESS_TRACE_AWAITS, "awaits", "yield", &s->yield_await);
 	if (chess_token_text(&p, "functions "))
 		return read_number(r, p, CHESS_TRACE_FUNCTIONS,
 				   "functions is not a number of rows, or is given twice",

@@ -163,6 +163,35 @@ TEST_F(keys, split_updates_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Since version 18; without access points there are no such loops. */
+TEST_F(keys, loops_that_wait_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace_probe file = { .path = "/a", .hash = "0123456789abcdef" };
+	struct chess_trace_point point = { .file = 0, .offset = 8 };
+	struct chess_trace *back;
+	int yield, points;
+
+	t.code_files = &file;
+	t.n_code_files = 1;
+	t.access_points = &point;
+	for (yield = 0; yield < 2; yield++)
+		for (points = 0; points < 2; points++) {
+			t.n_access_points = points;
+			chess_record_set_yield_await(t.record, yield);
+			ASSERT_EQ(0, chess_trace_write(&t, self->path));
+			back = chess_trace_read(self->path);
+			ASSERT_NE(NULL, (void *)back);
+			EXPECT_EQ(yield && points, chess_record_yield_await(back->record));
+			chess_trace_free(back);
+		}
+	store_with_checksum(self->path, "chess-trace 17\nawaits yield\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	store_with_checksum(self->path,
+			    "chess-trace 18\nawaits yield\nawaits yield\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 14. */
 TEST_F(keys, functions_come_back)
 {

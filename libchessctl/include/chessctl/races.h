@@ -194,6 +194,8 @@ CHESS_API bool chess_site_facts_get(const struct chess_site_table *t, size_t i,
 			struct chess_site_facts *out);
 /* Library number @i from 0 that is examined only for what orders tasks; NULL: no more. */
 CHESS_API const char *chess_site_sync_file(const struct chess_site_table *t, size_t i);
+/* Is site @id, from 1, in a loop that does nothing but wait for another task? */
+CHESS_API bool chess_site_awaits(const struct chess_site_table *t, uint32_t id);
 /* Where site @id is; false: there is no such site. */
 CHESS_API bool chess_site_where(const struct chess_site_table *t, uint32_t id,
 			const char **path, uint64_t *offset);

@@ -88,6 +88,9 @@ CHESS_API bool chess_record_spurious(const struct chess_record *r);
 /* Was an access that reads and writes without a lock two points, a load and a store? */
 CHESS_API void chess_record_set_split_updates(struct chess_record *r, bool split);
 CHESS_API bool chess_record_split_updates(const struct chess_record *r);
+/* Did a task yield where it waited in a loop that does nothing else? A new record has false */
+CHESS_API void chess_record_set_yield_await(struct chess_record *r, bool yields);
+CHESS_API bool chess_record_yield_await(const struct chess_record *r);
 /* How many rows of the wrapper table could become points; 0: it is not known. */
 CHESS_API void chess_record_set_functions(struct chess_record *r, uint32_t n);
 CHESS_API uint32_t chess_record_functions(const struct chess_record *r);

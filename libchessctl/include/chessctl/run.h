@@ -104,6 +104,8 @@ struct chess_runner_opts {
 	 * before version 13
 	 */
 	bool whole_updates;
+	/* loops that only wait do not yield, as in traces before version 18 */
+	bool busy_awaits;
 	uint32_t functions;	/* as chess_ctl_set_functions() has it */
 };
 struct chess_runner;
