@@ -163,8 +163,8 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
 		return CHESS_TAKE_GO;
 	yields = awaits(t, hit);
-	/* A task that waits, and that no other can help, shows that in the record. */
-	if (!yields && is_alone(t)) {
+	/* One that waits for ever shows that in the record. By real time it may be a short time. */
+	if (is_alone(t) && !(yields && t->group->flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {
 		if (!t->group->accesses.max)
 			chess_access_alone(t, hit->operands, regs);
 		return CHESS_TAKE_GO;
