@@ -91,12 +91,14 @@ static int cut_record(struct progress *w, const struct chess_record *r, size_t a
 /*
  * Do some of its tasks wait for each other's locks for ever while others go on? Has it had
  * more points than any run should? What is first in the record counts, however long the run
- * went on until we looked.
+ * went on until we looked. By the machine's time a repetition may end by itself: at an alarm, or
+ * when another task has slept for long enough.
  */
 int chess_runner_find_end(struct progress *w, const struct chess_record *r)
 {
 	size_t max = w->r->opts.max_points ? w->r->opts.max_points : CHESS_MAX_POINTS;
-	size_t livelock = chess_runner_fair(w->r) ? chess_livelock_find(r, max) : 0;
+	bool may_last = chess_runner_fair(w->r) && !w->r->opts.real_time;
+	size_t livelock = may_last ? chess_livelock_find(r, max) : 0;
 	struct chess_partial partial;
 	int ret = chess_partial_find(r, w->r->opts.no_syscall_points, &partial);
 
