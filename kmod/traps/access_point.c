@@ -107,6 +107,29 @@ static bool awaits(struct chess_task *t, const struct chess_hit *hit)
 	       chess_await_turn(&t->traps.await, hit->probe->site, turns);
 }
 
+/* May the kernel write there by itself, as to the rings of io_uring, or a process outside? */
+static bool is_shared(unsigned long address)
+{
+	const struct vm_area_struct *vma;
+	bool yes;
+
+	/* As in chess_witness_is_librarys(). */
+	rcu_read_lock();
+	vma = vma_lookup(current->mm, address);
+	yes = !vma || vma->vm_flags & VM_SHARED;
+	rcu_read_unlock();
+	return yes;
+}
+
+/* Does it wait for ever, if it is alone? By real time it may be a short time. */
+static bool waits_for_ever(const struct chess_task *t, const struct chess_hit *hit,
+			   const struct pt_regs *regs)
+{
+	return t->group->flags & CHESS_RUN_FLAGS_VIRTUAL_TIME &&
+	       chess_arch_is_plain(hit->operands) &&
+	       !is_shared(chess_arch_plain_address(regs, hit->operands));
+}
+
 static u64 low_bytes(u64 value, unsigned int bytes)
 {
 	return bytes < sizeof(value) ? value & (BIT_ULL(bytes * BITS_PER_BYTE) - 1) : value;
@@ -163,8 +186,8 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	if (!hit->operands || !chess_access_is_point(&t->group->accesses, hit->probe))
 		return CHESS_TAKE_GO;
 	yields = awaits(t, hit);
-	/* One that waits for ever shows that in the record. By real time it may be a short time. */
-	if (is_alone(t) && !(yields && t->group->flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {
+	/* One that waits for ever shows that in the record. */
+	if (is_alone(t) && !(yields && waits_for_ever(t, hit, regs))) {
 		if (!t->group->accesses.max)
 			chess_access_alone(t, hit->operands, regs);
 		return CHESS_TAKE_GO;
