@@ -604,13 +604,18 @@ static void find_accesses(struct finder *f, struct chess_await_loop *loop)
 		if (!n->inside || !n->accesses)
 			continue;
 		turns = turns_at(f, n);
-		if (!turns)
+		if (!turns) {
 			bar_what_is_kept(f, loop, n);
-		else if (loop->n < CHESS_AWAIT_ACCESSES)
+		} else if (loop->n == CHESS_AWAIT_ACCESSES) {
+			/* Of one that writes it has to be known. */
+			loop->n = 0;
+			return;
+		} else {
 			loop->access[loop->n++] = (struct chess_await_access){
 				.at = n->at, .turns = turns, .op = n->op,
 				.source = n->op ? n->source : 0,
 			};
+		}
 	}
 }
 

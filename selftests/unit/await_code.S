@@ -291,6 +291,19 @@ function await_twice
 	ret
 end await_twice
 
+/* more accesses than are kept, of which one writes */
+function await_many
+	mov $1, %edx
+1:	mov %edx, %eax
+	.irp at, 0, 4, 8, 12, 16, 20, 24, 28
+	cmpl $0, \at(%rdi)
+	.endr
+	xchg %eax, await_data(%rip)
+	test %eax, %eax
+	jne 1b
+	ret
+end await_many
+
 /* a loop that only computes, and one that follows a list */
 function await_nothing
 1:	sub $1, %ecx

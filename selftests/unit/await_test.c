@@ -17,7 +17,7 @@ static const char *const tested[] = {
 	"await_exchange_back", "await_compare", "await_update", "await_exchange_byte", "await_add",
 	"await_or", "await_counted", "await_counted_slot", "await_limited", "await_slots",
 	"await_slot_taken", "await_slot_taken_rsp", "await_both", "await_sum", "await_each",
-	"await_worker", "await_twice", "await_nothing", "await_list", "await_call", "await_store",
+	"await_worker", "await_twice", "await_many", "await_nothing", "await_list", "await_call", "await_store",
 	"await_clock", "await_vector", "await_leaves", "await_high", NULL,
 };
 

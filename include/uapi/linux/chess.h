@@ -113,7 +113,7 @@ enum chess_notice {
  * @CHESS_RUN_FLAGS_LONG_ROWS: a task takes 100000 points in a row, not 1000,
  *   before it is taken to wait in a loop and others go first
  * @CHESS_RUN_FLAGS_YIELD_AWAIT: a task that waits in a loop that does nothing
- *   else yields there: see struct chess_probe, awaits
+ *   else yields there: see struct chess_operand, awaits
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
