@@ -519,8 +519,7 @@ static uint64_t without_padding(const struct scan *s, const uint8_t *code, size_
 		}
 		if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(&s->decoder, NULL, code + at,
 							      size - at, &insn)) ||
-		    (insn.meta.category != ZYDIS_CATEGORY_NOP &&
-		     insn.meta.category != ZYDIS_CATEGORY_WIDENOP))
+		    !chess_insn_is_nop(&insn))
 			return size - at;
 		at += insn.length;
 	}

@@ -16,6 +16,7 @@
 #include "array.h"
 #include "code/atomic_flow.h"
 #include "code/functions.h"
+#include "code/insn.h"
 
 #define SCOPES_MAX	64
 /* Larger functions are made by programs. */
@@ -151,12 +152,6 @@ static int decode(struct chess_flow *f, const uint8_t *bytes, size_t size, uint6
 	return f->n ? 0 : -ENOEXEC;
 }
 
-static bool is_filling(const struct chess_flow_insn *i)
-{
-	return i->insn.meta.category == ZYDIS_CATEGORY_NOP ||
-	       i->insn.meta.category == ZYDIS_CATEGORY_WIDENOP;
-}
-
 /*
  * After what ends a way, and what fills the line up, the next one begins, whoever leads
  * there.
@@ -170,7 +165,7 @@ static int find_leaders(struct chess_flow *f)
 		target = target_of(f, &f->code[i]);
 		if (target != SIZE_MAX && !f->code[target].leader)
 			f->code[target].leader = ++f->n_states;
-		for (next = i + 1; next < f->n && is_filling(&f->code[next]);)
+		for (next = i + 1; next < f->n && chess_insn_is_nop(&f->code[next].insn);)
 			next++;
 		if (next < f->n && ends_here(&f->code[i]) && !f->code[next].leader)
 			f->code[next].leader = ++f->n_states;

@@ -33,9 +33,6 @@
 #define FLAGS		(1ULL << 32)
 #define SLOT(n)		(1ULL << (33 + (n)))
 
-#define RSP	4
-#define RBP	5
-
 /* Flags that conditions look at, and all others too that are written along with them. */
 #define ALL_FLAGS	(ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_ZF | \
 			 ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF)
@@ -94,16 +91,16 @@ struct finder {
 	bool entered;
 };
 
-
 /* Is it a slot of the stack that nothing but its own name accesses? */
 static int private_base(const struct finder *f, const ZydisDecodedOperand *o)
 {
 	int base = chess_insn_register(o->mem.base);
-	int64_t taken = base == RSP ? f->c->rsp_taken : f->c->rbp_taken;
+	bool rsp = base == CHESS_REG_RSP;
+	int64_t taken = rsp ? f->c->rsp_taken : f->c->rbp_taken;
 
 	/* What is taken by the other register may be this slot. */
-	if ((base != RSP && (base != RBP || !f->c->frames)) ||
-	    (f->c->frames && (base == RSP ? f->c->rbp_taken : f->c->rsp_taken) != INT64_MAX) ||
+	if ((!rsp && (base != CHESS_REG_RBP || !f->c->frames)) ||
+	    (f->c->frames && (rsp ? f->c->rbp_taken : f->c->rsp_taken) != INT64_MAX) ||
 	    o->mem.index != ZYDIS_REGISTER_NONE || o->mem.segment == ZYDIS_REGISTER_FS ||
 	    o->mem.segment == ZYDIS_REGISTER_GS)
 		return -1;
@@ -211,7 +208,7 @@ static bool add_register(struct node *n, const ZydisDecodedInstruction *i,
 		bits = WHOLE(reg);
 		part = class == ZYDIS_REGCLASS_GPR16;
 	}
-	if (writes && (reg == RSP || reg == RBP))
+	if (writes && (reg == CHESS_REG_RSP || reg == CHESS_REG_RBP))
 		return false;
 	part |= (o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) != 0;
 	n->use |= reads || (writes && part) ? bits : 0;
@@ -250,7 +247,7 @@ static bool is_barrier(const ZydisDecodedInstruction *i, const ZydisDecodedOpera
 {
 	return i->mnemonic == ZYDIS_MNEMONIC_OR && (i->attributes & ZYDIS_ATTRIB_HAS_LOCK) &&
 	       o[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-	       chess_insn_register(o[0].mem.base) == RSP &&
+	       chess_insn_register(o[0].mem.base) == CHESS_REG_RSP &&
 	       o[0].mem.index == ZYDIS_REGISTER_NONE &&
 	       o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !o[1].imm.value.u;
 }
@@ -278,12 +275,6 @@ static bool add_memory(struct finder *f, struct node *n, const ZydisDecodedInstr
 	n->use |= reads || (o->actions & ZYDIS_OPERAND_ACTION_CONDWRITE) ? SLOT(slot) : 0;
 	n->set |= writes ? SLOT(slot) : 0;
 	return true;
-}
-
-static bool is_nop(const ZydisDecodedInstruction *i)
-{
-	return i->meta.category == ZYDIS_CATEGORY_NOP ||
-	       i->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
 static bool is_begin(const struct finder *f, int64_t at)
@@ -327,7 +318,7 @@ static bool read_node(struct finder *f, struct node *n, uint32_t at)
 			return false;
 		n->next = at + i.length;
 	}
-	for (k = 0; k < i.operand_count && !is_nop(&i); k++) {
+	for (k = 0; k < i.operand_count && !chess_insn_is_nop(&i); k++) {
 		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && !add_register(n, &i, &o[k]))
 			return false;
 		if (o[k].type == ZYDIS_OPERAND_TYPE_MEMORY && !add_memory(f, n, &i, o, &o[k]))

@@ -23,6 +23,13 @@ int chess_insn_decoder(ZydisDecoder *out);
  */
 int chess_insn_register(ZydisRegister reg);
 
+/* Does it do nothing, as what fills up to the next line? */
+static inline bool chess_insn_is_nop(const ZydisDecodedInstruction *insn)
+{
+	return insn->meta.category == ZYDIS_CATEGORY_NOP ||
+	       insn->meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
 /**
  * chess_insn_displace() - make the slot template for one instruction
  * @code: bytes of the program from the instruction on
