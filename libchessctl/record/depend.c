@@ -432,6 +432,7 @@ static int note_lock(struct chess_depend *d, struct chess_op *op, const struct c
 		return 0;
 	op->owns = e->op == CHESS_OP_LOCK;
 	op->gives = lock;
+	op->waits = lock && e->op == CHESS_OP_COND_WAIT;
 	if (!op->owns && !op->gives)
 		return 0;
 	i = chess_objects_find(&d->objects, e->object_kind, op->owns ? e->object : lock);

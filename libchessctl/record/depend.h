@@ -38,13 +38,14 @@ enum chess_op_kind {
  * @tries: where it has to wait it has changed nothing, and tries again once it is woken
  * @owns: it takes @lock, and while another task has that it has to wait
  * @gives: it gives @lock back
+ * @waits: it gives @lock back to wait for a condition, and takes it again after that
  * @lock: index of a lock in the table given, whatever @kind is; valid with @owns or @gives
  * @object: index in the table given
  */
 struct chess_op {
 	uint8_t kind;
 	uint8_t n;
-	bool write, tries, owns, gives;
+	bool write, tries, owns, gives, waits;
 	uint8_t only_read;
 	uint32_t lock;
 	uint32_t object[CHESS_OP_OBJECTS];

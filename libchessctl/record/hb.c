@@ -9,7 +9,8 @@
  *
  * An op takes place when its task goes on from the point, not when it reaches it. A
  * lock, semaphore or join that finds out that it has to wait has changed nothing: it
- * takes place when it goes on at last. What a condition variable or an unknown call
+ * takes place when it goes on at last. The same holds for the mutex that is taken again
+ * after a wait for a condition. What a condition variable or an unknown call
  * did before it slept counts as an op of its own. Ops on nothing, as yields, count for
  * nothing.
  *
@@ -63,10 +64,17 @@ enum part { FIRST, SECOND, TASK, TIMED_OUT, WORDS };
 #define PARTS		64
 #define MAX_WORDS	(PARTS - WORDS)
 
-/* What a task will do when it goes on: index of its POINT event, from 1; and of what it does. */
+/**
+ * struct pending - what a task will do when it goes on
+ * @point: index of its POINT event, from 1
+ * @event: and of what it does
+ * @begun: the task has run before
+ * @retakes: it has waited for a condition and is to take the mutex again
+ * @ops: how many it has done
+ */
 struct pending {
 	size_t point, event;
-	bool begun;
+	bool begun, retakes;
 	uint32_t ops;
 };
 
@@ -186,8 +194,9 @@ static int go_on(struct order *o, size_t i, uint32_t task)
 	if (!e)
 		return 0;
 	waits = blocks_next(o->record, i, task);
-	if (waits && tries(e))
+	if (waits && (tries(e) || p->retakes))
 		return note_try(o, task, e);
+	p->retakes = waits && e->op == CHESS_OP_COND_WAIT;
 	if (!waits)
 		p->point = 0;
 	if (chess_event_is_access(e))

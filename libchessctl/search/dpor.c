@@ -22,6 +22,16 @@
 #include "search/happens.h"
 #include "search/nodes.h"
 
+/**
+ * struct chess_race - two steps whose order is to be reversed, in a bounded search
+ * @second: the later one
+ * @taken: where the lock was taken that @second waits for, and that the earlier one gives back; the
+ *	earlier one itself if that is not so
+ */
+struct chess_race {
+	size_t second, taken;
+};
+
 /* The name of the first decision's node. */
 #define ROOT	CHESS_HASH_START
 
@@ -305,6 +315,18 @@ static int reverse(struct chess_dpor *d, size_t first, size_t second)
 	return take(d, at->decision, at->event, found);
 }
 
+static bool works_on(const struct chess_op *op, uint32_t object)
+{
+	unsigned int i;
+
+	if (op->kind == CHESS_OP_ON_ALL)
+		return true;
+	for (i = 0; i < op->n; i++)
+		if (op->object[i] == object)
+			return true;
+	return false;
+}
+
 /*
  * A lock that is released at @first and taken at @second: trying for it earlier means waiting.
  * The other order is to take it before the task that released it had taken it.
@@ -317,15 +339,15 @@ static size_t taken_at(const struct chess_happens *h, size_t first, size_t secon
 	size_t i;
 
 	if (!gives->gives || !wants->owns || gives->kind != CHESS_OP_ON_OBJECTS ||
-	    wants->kind != CHESS_OP_ON_OBJECTS || gives->object[0] != wants->object[0])
+	    wants->kind != CHESS_OP_ON_OBJECTS || gives->lock != wants->lock)
 		return first;
 	for (i = first; i--;) {
 		const struct chess_step *s = &h->step[i];
 
-		if (s->task != h->step[first].task || !chess_ops_depend(&s->op, gives))
+		if (s->task != h->step[first].task || !works_on(&s->op, gives->lock))
 			continue;
-		return s->op.owns && s->op.kind == CHESS_OP_ON_OBJECTS &&
-		       s->op.object[0] == gives->object[0] ? i : first;
+		return s->op.owns && s->op.lock == gives->lock && !s->vain &&
+		       s->op.kind == CHESS_OP_ON_OBJECTS ? i : first;
 	}
 	return first;
 }
@@ -350,44 +372,72 @@ static int go_first(struct chess_dpor *d, size_t first, size_t task)
 }
 
 /*
- * With a bound all ways are taken that begin what comes before @second and not after @first.
+ * From the step after @race->taken up to the earlier step of the race, a task has the lock that the
+ * second one takes. To choose a task whose next step is to try for that lock leads to nothing new:
+ * what runs after its attempt can run in its place. Not so where the attempt counts for fairness,
+ * or where time may pass once all tasks wait.
  */
-static int begin_bounded(struct chess_dpor *d, size_t first, size_t second)
+static bool waits_for_it(const struct chess_dpor *d, const struct chess_race *race, size_t at,
+			 size_t task)
 {
 	const struct chess_happens *h = &d->run;
-	size_t t;
+	size_t event = h->step[at].event, next = chess_happens_next(h, task, at);
+	const struct chess_op *op = next == SIZE_MAX ? NULL : &h->step[next].op;
+
+	if (at <= race->taken || !op || !op->owns || op->lock != h->step[race->second].op.lock)
+		return false;
+	return at < h->yields && !chess_record_event(h->record, event)->timed &&
+	       !chess_record_may_expire(h->record, event);
+}
+
+/*
+ * With a bound all ways are taken that begin what comes before the second step and not after step
+ * @first.
+ */
+static int begin_bounded(struct chess_dpor *d, const struct chess_race *race, size_t first)
+{
+	const struct chess_happens *h = &d->run;
+	size_t t, second = race->second;
 	int ret = 0;
 
-	if (chess_happens_ready(h) <= first)
+	if (chess_happens_ready(h) <= first && !waits_for_it(d, race, first, h->step[second].task))
 		ret = go_first(d, first, h->step[second].task);
 	for (t = 0; t < h->tasks && !ret; t++) {
 		size_t y = chess_happens_next(h, t, first);
 
 		if (y < second && chess_happens_before(h, y, second) &&
-		    chess_happens_begins(h, first, y))
+		    chess_happens_begins(h, first, y) && !waits_for_it(d, race, first, t))
 			ret = go_first(d, first, t);
 	}
 	return ret;
 }
 
-/*
- * The same for a bounded search. To run before the task of @first began may cost less than to
- * interrupt that task.
- */
-static int reverse_bounded(void *dpor, size_t first, size_t second)
+/* To run before the task of @first began may cost less than to interrupt that task. */
+static int begin_earlier(struct chess_dpor *d, const struct chess_race *race, size_t first)
 {
-	struct chess_dpor *d = dpor;
 	const struct chess_happens *h = &d->run;
 	size_t start = first, ready = chess_happens_ready(h);
-	int ret = begin_bounded(d, first, second);
+	int ret = begin_bounded(d, race, first);
 
 	while (start && h->step[start - 1].task == h->step[first].task)
 		start--;
 	if (!ret && start != first)
-		ret = begin_bounded(d, start, second);
+		ret = begin_bounded(d, race, start);
 	if (!ret && start < ready && ready < first)
-		ret = begin_bounded(d, ready, second);
+		ret = begin_bounded(d, race, ready);
 	return ret;
+}
+
+/* The same for a bounded search. */
+static int reverse_bounded(void *dpor, size_t first, size_t second)
+{
+	struct chess_dpor *d = dpor;
+	struct chess_race race = { .second = second, .taken = taken_at(&d->run, first, second) };
+	int ret = 0;
+
+	if (race.taken != first)
+		ret = begin_earlier(d, &race, race.taken);
+	return ret ? ret : begin_earlier(d, &race, first);
 }
 
 /*

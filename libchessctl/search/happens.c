@@ -124,12 +124,33 @@ static int read_point(struct chess_happens *h, const struct chess_event *e)
 	return 0;
 }
 
+/* A wait for a condition is over: what is left to do is to take the mutex again. */
+static void retake(struct chess_op *op)
+{
+	if (op->kind != CHESS_OP_ON_OBJECTS || !op->waits || !op->gives)
+		return;
+	op->gives = false;
+	op->owns = true;
+	op->tries = true;
+}
+
+/* Where a task has yielded, a wait counts for fairness. */
+static void read_block(struct chess_happens *h, const struct chess_event *e)
+{
+	struct chess_step *s = h->n ? &h->step[h->n - 1] : NULL;
+
+	if (s && s->task == e->task && !h->task[e->task].ready)
+		s->vain = s->op.tries && h->yields == SIZE_MAX;
+	h->task[e->task].ready = false;
+}
+
 static void read_wake(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t = &h->task[e->task];
 
 	t->ready = true;
 	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+	retake(&t->op);
 	/* Whether their ops depend on each other reduce.c checks, which reads the run as well. */
 	if (!h->n || e->object >= h->tasks || h->step[h->n - 1].task != e->object)
 		widen(h);
@@ -162,6 +183,8 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 	case CHESS_EVENT_SPAWN:
 		return read_spawn(h, e);
 	case CHESS_EVENT_BLOCK:
+		read_block(h, e);
+		return 0;
 	case CHESS_EVENT_EXIT:
 		h->task[e->task].ready = false;
 		return 0;
@@ -230,6 +253,34 @@ static int add_pending(struct chess_happens *h)
 	return ret;
 }
 
+/* Is step @y the first one after the vain step @x that depends on it? */
+static bool is_next(const struct chess_happens *h, size_t x, size_t y)
+{
+	size_t i = x + 1;
+
+	while (i < y && !chess_ops_depend(&h->step[i].op, &h->step[x].op))
+		i++;
+	return i == y && h->step[y].op.kind == CHESS_OP_ON_OBJECTS;
+}
+
+/*
+ * A task finds out that it has to wait, and the next step that has to do with what it waits for
+ * lets it go on. Had it not been chosen before that, it would be at the same point now, able to
+ * run, and all else would be the same.
+ */
+static void find_moot(struct chess_happens *h)
+{
+	size_t k, t;
+
+	for (t = 0; t < h->tasks; t++)
+		for (k = 1; k < h->task[t].n; k++) {
+			uint32_t x = h->next[h->task[t].first + k - 1];
+			uint32_t y = h->step[h->next[h->task[t].first + k]].waker;
+
+			h->step[x].moot = h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y);
+		}
+}
+
 /**
  * chess_happens_read() - the steps of a run
  * @h: all zero, or of another run
@@ -261,7 +312,11 @@ int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
 	}
 	if (!ret)
 		ret = add_pending(h);
-	return ret ? ret : sort_by_task(h);
+	if (!ret)
+		ret = sort_by_task(h);
+	if (!ret)
+		find_moot(h);
+	return ret;
 }
 
 /**
@@ -395,6 +450,8 @@ static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 	unsigned int k;
 
 	t->last = i + 1;
+	if (s->moot)
+		return;
 	if (s->op.kind == CHESS_OP_ON_ALL)
 		*all = t->all = i + 1;
 	if (s->op.kind == CHESS_OP_LEAVES)
@@ -577,8 +634,8 @@ static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, voi
 	if (end > h->cut)
 		end = h->cut;
 	for (i = ready; i < end && !ret; i++)
-		if (h->step[i].task != s->task && !is_end_and_wait(&h->step[i], s) &&
-		    chess_ops_depend(&h->step[i].op, &s->op))
+		if (h->step[i].task != s->task && !h->step[i].moot &&
+		    !is_end_and_wait(&h->step[i], s) && chess_ops_depend(&h->step[i].op, &s->op))
 			ret = race(arg, i, h->at);
 	for (t = 0; t < h->tasks && !ret; t++) {
 		uint32_t e = h->conflict[s->task * h->tasks + t];

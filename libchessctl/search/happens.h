@@ -15,12 +15,15 @@
  * @task: the task that took it
  * @op: what it did; it depends on everything where more happened than its op says
  * @waker: number of the step that enabled it, or CHESS_NO_STEP
+ * @vain: it found out that it has to wait, and has changed nothing by that
+ * @moot: as if it had not been taken (happens.c)
  */
 struct chess_step {
 	size_t event;
 	uint32_t decision;
 	uint32_t waker;
 	uint16_t task;
+	bool vain, moot;
 	struct chess_op op;
 };
 

@@ -18,6 +18,7 @@
 
 static struct sim_var var[CELLS];
 static struct sim_mutex lock[CELLS];
+static struct sim_cond not_full, not_empty;
 static int n;
 static bool mended;
 
@@ -25,6 +26,8 @@ static void reset(void)
 {
 	memset(var, 0, sizeof(var));
 	memset(lock, 0, sizeof(lock));
+	memset(&not_full, 0, sizeof(not_full));
+	memset(&not_empty, 0, sizeof(not_empty));
 }
 
 static void search_with(const char *strategy, unsigned int bound, unsigned int reduce,
@@ -204,6 +207,68 @@ TEST_TIMEOUT(what_tasks_do_alone_costs_no_run, 600)
 		EXPECT_GT(50UL, s.result.runs);
 		search_free(&s);
 	}
+}
+
+/* A buffer of one slot; the slot needs no point of its own, since it is under the lock. */
+static bool full;
+
+static void takes_two(void *arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 0; i < 2; i++) {
+		sim_lock(&lock[0]);
+		while (!full)
+			sim_wait(&not_empty, &lock[0]);
+		full = false;
+		sim_signal(&not_full);
+		sim_unlock(&lock[0]);
+	}
+}
+
+static void puts_two(void *arg)
+{
+	int i;
+
+	(void)arg;
+	full = false;
+	sim_create(takes_two, NULL);
+	for (i = 0; i < 2; i++) {
+		sim_lock(&lock[0]);
+		while (full)
+			sim_wait(&not_full, &lock[0]);
+		full = true;
+		sim_signal(&not_empty);
+		sim_unlock(&lock[0]);
+	}
+}
+
+/*
+ * Two items are put (P, and p where it waits first) and taken (T, t), and only the order of the
+ * critical sections matters: PTPT PTtPT PpTPT PpTtPT tPTPT tPTtPT tPpTPT tPpTtPT, where a small
+ * letter is the section that finds out that it has to wait. A task that is woken while the other
+ * one still has the mutex may try for it at once, in vain: that is no other order.
+ */
+TEST_TIMEOUT(to_try_for_a_mutex_in_vain_costs_no_run, 600)
+{
+	struct search s;
+
+	search_with("dfs", 0, CHESS_REDUCE_DPOR, puts_two, &s);
+	printf("# buffer of one slot: %lu runs, %zu classes\n", (unsigned long)s.result.runs,
+	       s.classes.n);
+	EXPECT_TRUE(s.result.complete);
+	EXPECT_EQ(8U, s.classes.n);
+	EXPECT_EQ(8UL, s.result.runs);
+	search_free(&s);
+	/* tPTPT is the only one that needs three preemptions: before the first P and after P and T. */
+	search_with("icb", 2, CHESS_REDUCE_DPOR, puts_two, &s);
+	printf("# within two preemptions: %lu runs, %zu classes\n", (unsigned long)s.result.runs,
+	       s.classes.n);
+	EXPECT_TRUE(s.result.complete);
+	EXPECT_EQ(7U, s.classes.n);
+	EXPECT_GE(18UL, s.result.runs);
+	search_free(&s);
 }
 
 TEST_HARNESS_MAIN
