@@ -64,6 +64,8 @@ static const struct opt options[] = {
 	  "do not preempt in BINARY:FUNCTION,..", 0, 0, OPT_SCHEDULES },
 	{ "reduce", OPT_STRING, &opt.reduce, "LIST",
 	  "leave out equivalent schedules: dpor, or hb,sleep,yield", 0, 0, OPT_SCHEDULES },
+	{ "explain", OPT_FLAG, &opt.explains, NULL,
+	  "say where the search has its branches", 0, 0, 0 },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
@@ -191,6 +193,7 @@ static double seconds_of(void *arg)
 static void forget_bound(const struct runs *runs)
 {
 	((struct bugs *)runs->arg)->bound = 0;
+	explain_reset(opt.explain);
 }
 
 static int by_number(const void *a, const void *b)
@@ -358,6 +361,8 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	eo.left_arg = &left;
 	eo.seconds = resume->j ? seconds_of : NULL;
 	eo.seconds_arg = resume;
+	eo.branch = opt.explain ? explain_branch : NULL;
+	eo.branch_arg = opt.explain;
 	runs->j = resume->j;
 	runs->wanted = bugs_wants;
 	runs->arg = &bugs;
@@ -577,6 +582,12 @@ int cmd_explore(int argc, char **argv)
 		ret = cli_fail(CLI_USAGE, "explore: %s", chess_error());
 		goto out;
 	}
+	if (opt.explains && !(opt.reductions & CHESS_REDUCE_DPOR)) {
+		ret = cli_fail(CLI_USAGE,
+			       "explore: --explain is about the branches that --reduce dpor takes; leave out --strategy, or give both");
+		goto out;
+	}
+	opt.explain = opt.explains ? explain_new() : NULL;
 	ret = program_find(operands.program[0], NULL, &path);
 	if (ret == CLI_PROCEED)
 		ret = resume_check(&resume, path);
@@ -590,7 +601,7 @@ int cmd_explore(int argc, char **argv)
 		ret = out_dir_open(&dir, opt.out);
 	if (ret != CLI_PROCEED)
 		goto out;
-	opt.session.maps = opt.scope || opt.has_races;
+	opt.session.maps = opt.scope || opt.has_races || opt.explains;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
 	if (!resume.argv)
@@ -604,6 +615,7 @@ int cmd_explore(int argc, char **argv)
 	scope_close(opt.scope);
 	chess_racing_free(opt.racing);
 	chess_later_free(opt.later);
+	explain_free(opt.explain);
 	return ret;
 out:
 	resume_close(&resume, false, false);

@@ -8,6 +8,7 @@
 #define CLI_EXPLORE_H
 
 #include "bugs.h"
+#include "explain.h"
 #include "report/certificate.h"
 #include "races.h"
 #include "report/report.h"
@@ -22,7 +23,7 @@ struct explore_options {
 	uint64_t runs, seed;
 	double time;
 	const char *out, *resume;
-	bool keep_going, json, skip_ordered;
+	bool keep_going, json, skip_ordered, explains;
 	const char *in, *not_in, *reduce;
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
@@ -31,6 +32,7 @@ struct explore_options {
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* not on the command line */
 	bool grows;			/* the bound may rise, as none was given */
 	char *unreduced;		/* why a reduction that was chosen is none */
+	struct explain *explain;	/* where the branches are, or NULL */
 	struct chess_later *later;	/* files it maps later than at its start */
 	struct where where;
 	struct session_opts session;

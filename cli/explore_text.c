@@ -10,23 +10,31 @@
 #include "left.h"
 #include "out.h"
 
+/* What part of the runs was not of the bounded search. */
+static void add_part(char *list, size_t size, uint64_t n, const char *what)
+{
+	size_t length = strlen(list);
+
+	if (n)
+		snprintf(list + length, size - length, "%s%llu %s", length ? ", " : " (",
+			 (unsigned long long)n, what);
+}
+
 static void print_counts(const struct explore_outcome *x, const struct explore_account *a)
 {
 	const struct chess_explore_result *res = x->res;
 	/* As the rate is: without what came after the failing run. */
 	double seconds = res->seconds - x->bugs->smaller_seconds;
-	char chance[80] = "", delays[40] = "";
+	const uint64_t chance = res->chance_runs - res->delay_runs - res->unbounded_runs;
+	char beside[120] = "";
 
-	if (res->delay_runs)
-		snprintf(delays, sizeof(delays), ", %llu by delays",
-			 (unsigned long long)res->delay_runs);
-	if (res->chance_runs)
-		snprintf(chance, sizeof(chance), " (%llu by chance%s)",
-			 (unsigned long long)(res->chance_runs - res->delay_runs), delays);
-	printf("  %llu run%s%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
-	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", chance, res->max_tasks,
-	       res->max_points, seconds, a->c.covered.rate, x->asked->strategy,
-	       (unsigned long long)x->asked->seed);
+	add_part(beside, sizeof(beside), chance, "by chance");
+	add_part(beside, sizeof(beside), res->unbounded_runs, "without a bound");
+	add_part(beside, sizeof(beside), res->delay_runs, "by delays");
+	printf("  %llu run%s%s%s, %zu tasks, %zu points, %.2f s, %.0f runs/s, strategy %s, seed %llu\n",
+	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", beside,
+	       *beside ? ")" : "", res->max_tasks, res->max_points, seconds, a->c.covered.rate,
+	       x->asked->strategy, (unsigned long long)x->asked->seed);
 	if (res->retries)
 		printf("  %llu run%s more for prefixes that were not followed at once\n",
 		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
@@ -86,7 +94,7 @@ static void print_verdict(const struct chess_explore_result *res, const struct c
 	const struct chess_coverage *got = &c->covered;
 
 	if (got->ok) {
-		if (got->counts)
+		if (!got->unbounded)
 			printf("%sok%s: no bug with at most %u %s%s", out_good(), out_plain(),
 			       got->bound, got->counts, got->bound == 1 ? "" : "s");
 		else
@@ -120,7 +128,7 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       o->chosen_strategy ? "strategy " : "",
 		       o->chosen_strategy ? o->strategy : "",
 		       o->chosen_strategy && !strcmp(o->strategy, "turns") ?
-		       ": icb, alternating with hold, surw and pct" : "",
+		       ": icb, alternating with dfs, hold, surw and pct" : "",
 		       rises);
 	if (o->unreduced && r && r->is_first)
 		printf("  one schedule for each order of the operations at points is run first, which may leave out too much: %s\n",
@@ -134,6 +142,12 @@ static void print_chosen(const struct explore_outcome *x, const struct explore_a
 		       (unsigned long long)r->first_runs);
 }
 
+static void print_explained(const struct explore_outcome *x)
+{
+	if (x->asked->explain)
+		explain_print(x->asked->explain);
+}
+
 void explore_print(const struct explore_outcome *x, const struct explore_account *a)
 {
 	if (x->report) {
@@ -145,6 +159,7 @@ void explore_print(const struct explore_outcome *x, const struct explore_account
 		if (x->accesses)
 			race_facts_print_points(x->accesses);
 		print_bugs(x, a);
+		print_explained(x);
 		print_rest(a);
 		return;
 	}
@@ -154,5 +169,6 @@ void explore_print(const struct explore_outcome *x, const struct explore_account
 	print_counts(x, a);
 	print_chosen(x, a);
 	certificate_print(&a->c);
+	print_explained(x);
 	print_rest(a);
 }

@@ -225,6 +225,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	out_json_string(o, "bounds", c->covered.counts);
 	json_object_object_add(o, "bound", c->covered.counts ?
 			       json_object_new_int64(c->covered.bound) : NULL);
+	out_json_bool(o, "unbounded", c->covered.unbounded);
 	add_number(o, "levels_done", c->covered.levels);
 	add_number(o, "delay_levels_done", c->covered.delay_levels);
 	out_json_string(o, "points", c->asked.points);
@@ -239,6 +240,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "runs", c->res->runs);
 	add_number(o, "chance_runs", c->res->chance_runs);
 	add_number(o, "delay_runs", c->res->delay_runs);
+	add_number(o, "unbounded_runs", c->res->unbounded_runs);
 	add_number(o, "classes", c->res->classes);
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
 		add_number(left, chess_left_out_name(i), c->res->left_out[i]);

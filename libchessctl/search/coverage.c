@@ -63,6 +63,7 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 	unsigned int i;
 
 	c.bound = c.counts ? asked->bound : 0;
+	c.unbounded = c.ok && (!c.counts || res->unbounded);
 	/* A search may have gone further. */
 	if (c.counts && c.ok && res->bound > c.bound)
 		c.bound = res->bound;

@@ -44,6 +44,9 @@ struct chess_race {
  * @room: of @node
  * @asleep: by step: the tasks that sleep before it
  * @ways: those found in that run, @n of them
+ * @cause: of ways that are being taken
+ * @first: the steps that are being reversed
+ * @second: the later one
  */
 struct chess_dpor {
 	bool bounded;
@@ -55,6 +58,8 @@ struct chess_dpor {
 	size_t asleep_room;
 	struct chess_dpor_way *ways;
 	size_t n, ways_room;
+	enum chess_branch_cause cause;
+	uint32_t first, second;
 };
 
 /**
@@ -123,7 +128,10 @@ static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
 		return ret;
 	if (chess_array_room(&d->ways, &d->ways_room, d->n + 1, sizeof(*d->ways)))
 		return chess_set_error(ENOMEM, "no memory for the forks of a run");
-	d->ways[d->n++] = (struct chess_dpor_way){ .at = at, .way = way };
+	d->ways[d->n++] = (struct chess_dpor_way){
+		.at = at, .way = way, .cause = d->cause, .first = d->first,
+		.second = d->second,
+	};
 	return 0;
 }
 
@@ -356,6 +364,8 @@ static int reverse_race(void *dpor, size_t first, size_t second)
 {
 	struct chess_dpor *d = dpor;
 
+	d->first = first;
+	d->second = second;
 	return reverse(d, taken_at(&d->run, first, second), second);
 }
 
@@ -435,6 +445,8 @@ static int reverse_bounded(void *dpor, size_t first, size_t second)
 	struct chess_race race = { .second = second, .taken = taken_at(&d->run, first, second) };
 	int ret = 0;
 
+	d->first = first;
+	d->second = second;
 	if (race.taken != first)
 		ret = begin_earlier(d, &race, race.taken);
 	return ret ? ret : begin_earlier(d, &race, first);
@@ -486,6 +498,7 @@ int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t p
 	int ret = chess_happens_read(&d->run, r);
 
 	d->n = 0;
+	d->cause = CHESS_BRANCH_CHOICE;
 	if (!ret)
 		ret = name_nodes(d);
 	if (!ret)
@@ -497,10 +510,13 @@ int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t p
 			ret = take_all(d, at, i);
 		at++;
 	}
+	d->cause = CHESS_BRANCH_ASLEEP;
 	if (!ret && d->run.cut != SIZE_MAX)
 		ret = take_awake(d, d->run.cut);
+	d->cause = CHESS_BRANCH_END;
 	for (i = d->run.done; d->bounded && i < d->run.n && d->run.cut == SIZE_MAX && !ret; i++)
 		ret = reverse_unseen(d, i);
+	d->cause = CHESS_BRANCH_ORDER;
 	if (!ret && d->bounded)
 		ret = chess_happens_conflicts(&d->run, prefix ? prefix - 1 : 0, reverse_bounded, d);
 	else if (!ret)
@@ -511,6 +527,57 @@ int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t p
 	*ways = d->ways;
 	*n = d->n;
 	return 0;
+}
+
+/* The point of a step, an index; CHESS_NO_EVENT: its task began there. */
+static size_t point_of(const struct chess_happens *h, uint32_t step)
+{
+	const struct chess_step *s = &h->step[step];
+	size_t i = s->event == SIZE_MAX ? chess_record_length(h->record) : s->event + 1;
+
+	while (i--) {
+		const struct chess_event *e = chess_record_event(h->record, i);
+
+		if (e->type == CHESS_EVENT_POINT && e->task == s->task)
+			return i;
+	}
+	return CHESS_NO_EVENT;
+}
+
+/**
+ * chess_dpor_why() - what a way is taken for
+ * @d: the reduction
+ * @w: one that the last chess_dpor_find() gave
+ *
+ * Return: the ops that come in the other order.
+ */
+struct chess_branch chess_dpor_why(const struct chess_dpor *d, const struct chess_dpor_way *w)
+{
+	const struct chess_happens *h = &d->run;
+
+	if (w->cause != CHESS_BRANCH_ORDER)
+		return (struct chess_branch){ .record = h->record, .cause = w->cause };
+	return (struct chess_branch){
+		.record = h->record, .cause = w->cause,
+		.first = point_of(h, w->first), .second = point_of(h, w->second),
+		.first_on_all = h->step[w->first].op.kind == CHESS_OP_ON_ALL,
+		.second_on_all = h->step[w->second].op.kind == CHESS_OP_ON_ALL,
+	};
+}
+
+/**
+ * chess_dpor_share() - how much is known of what depends on what?
+ * @d: the reduction
+ *
+ * Return: which part of the steps of the run that was read last depends on everything, 0 to 1.
+ */
+double chess_dpor_share(const struct chess_dpor *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->run.done; i++)
+		n += d->run.step[i].op.kind == CHESS_OP_ON_ALL;
+	return d->run.done ? (double)n / d->run.done : 0;
 }
 
 /**

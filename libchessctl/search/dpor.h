@@ -17,16 +17,23 @@ struct chess_dpor;
  * struct chess_dpor_way - a way that has to be taken
  * @at: number of the decision
  * @way: the task that runs there instead; CHESS_TASK_TIMER: timers go off first
+ * @cause: why
+ * @first: with CHESS_BRANCH_ORDER, the step that comes after @second then, a number
+ * @second: the other one
  */
 struct chess_dpor_way {
 	uint32_t at;
 	uint16_t way;
+	enum chess_branch_cause cause;
+	uint32_t first, second;
 };
 
 struct chess_dpor *chess_dpor_new(bool bounded, bool accesses);
 void chess_dpor_free(struct chess_dpor *d);
 int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t prefix,
 		    const struct chess_dpor_way **ways, size_t *n);
+struct chess_branch chess_dpor_why(const struct chess_dpor *d, const struct chess_dpor_way *w);
+double chess_dpor_share(const struct chess_dpor *d);
 const char *chess_dpor_flaw(const struct chess_dpor *d);
 
 #endif /* CHESSCTL_DPOR_H */

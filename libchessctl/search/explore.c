@@ -178,25 +178,38 @@ static void note_level(struct search *s)
 	s->holes = holes_of(s->out);
 }
 
+/* Are schedules missing that were not when @before was made? */
+static bool has_hole_since(const struct search *s, const struct holes *before)
+{
+	const struct holes now = holes_of(s->out);
+
+	return now.diverged != before->diverged || now.record != before->record ||
+	       now.forced != before->forced;
+}
+
+/* What is claimed does not rest on the runs since then. */
+static void forget_holes_since(struct search *s, const struct holes *before)
+{
+	struct chess_explore_result *out = s->out;
+
+	out->diverged = before->diverged;
+	out->left_out[CHESS_LEFT_OUT_RECORD] = before->record;
+	out->left_out[CHESS_LEFT_OUT_FORCED] = before->forced;
+	if (!before->why) {
+		free(out->why);
+		out->why = NULL;
+	}
+}
+
 /*
  * After a run: schedules of a bound beyond what was asked for are missing. It is given up, and
  * what is claimed of the bounds before it stays.
  */
 static bool has_new_hole(struct search *s)
 {
-	struct chess_explore_result *out = s->out;
-	const struct holes now = holes_of(out);
-
-	if (!s->level || (now.diverged == s->holes.diverged && now.record == s->holes.record &&
-			  now.forced == s->holes.forced))
+	if (!s->level || !has_hole_since(s, &s->holes))
 		return false;
-	out->diverged = s->holes.diverged;
-	out->left_out[CHESS_LEFT_OUT_RECORD] = s->holes.record;
-	out->left_out[CHESS_LEFT_OUT_FORCED] = s->holes.forced;
-	if (!s->holes.why) {
-		free(out->why);
-		out->why = NULL;
-	}
+	forget_holes_since(s, &s->holes);
 	return true;
 }
 
@@ -303,7 +316,8 @@ static int count_run(struct chess_explore_result *out, unsigned int bound, bool 
 static int run_plan(struct search *s, struct chess_plan *plan)
 {
 	/* The strategy may take the plan apart when the run is judged. */
-	bool by_chance = s->ops->mixes && plan->policy != CHESS_POLICY_KIND_DEFAULT;
+	bool by_chance = s->ops->mixes && (plan->policy != CHESS_POLICY_KIND_DEFAULT ||
+					   plan->unbounded);
 	struct chess_run_result run;
 	int ret = 1, try;
 
@@ -352,7 +366,8 @@ static int peek(void *search, size_t k, struct chess_plan *plan)
 static int search(struct search *s)
 {
 	struct chess_plan plan;
-	bool limit;
+	struct holes before;
+	bool limit, unbounded;
 	int ret;
 
 	for (;;) {
@@ -362,6 +377,8 @@ static int search(struct search *s)
 			return ret ? ret : 1;
 		limit = limit_reached(s);
 		note_level(s);
+		before = holes_of(s->out);
+		unbounded = plan.unbounded;
 		if (!limit)
 			ret = run_plan(s, &plan);
 		s->ops->done(s->state, &plan);
@@ -377,6 +394,10 @@ static int search(struct search *s)
 			return ret;
 		if (!want_more(s))
 			return 0;
+		if (unbounded && has_hole_since(s, &before)) {
+			forget_holes_since(s, &before);
+			s->ops->give_up(s->state);
+		}
 		if (has_new_hole(s))
 			return 1;
 	}

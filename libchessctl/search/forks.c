@@ -210,6 +210,30 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 }
 
 /**
+ * chess_forks_on_all() - steps that depend on everything
+ * @forks: a search with dynamic partial orders
+ *
+ * Return: their share in the run that was reported last, 0 to 1.
+ */
+double chess_forks_on_all(const void *forks)
+{
+	return chess_dpor_share(((const struct chess_forks *)forks)->dpor);
+}
+
+/**
+ * chess_forks_is_over() - would a search with dynamic partial orders find nothing more?
+ * @forks: the search
+ *
+ * Return: whether it has run all that is to be run, and its bound has kept nothing out.
+ */
+bool chess_forks_is_over(const void *forks)
+{
+	const struct chess_forks *f = forks;
+
+	return f->started && !f->out && !chess_worklist_count(f->waiting) && !f->grow.cut;
+}
+
+/**
  * chess_forks_peek() - a prefix that will be handed out
  * @forks: the search, which has begun
  * @k: how many others come before it
@@ -560,11 +584,18 @@ static int keep_way(struct chess_forks *f, const struct chess_dpor_way *w, unsig
 		.print = short_print(timer ? print_expiry(f->before, e) : f->print),
 	};
 
-	if (cost + more > f->grow.max)
+	if (cost + more > f->grow.max) {
+		f->grow.cut = true;
 		return 0;
+	}
 	f->ways += cost + more <= f->grow.asked;
 	if (f->rules.o->no_early && (timer || chess_record_timed(f->record, f->event, w->way)))
 		return 0;
+	if (f->rules.o->branch) {
+		const struct chess_branch why = chess_dpor_why(f->dpor, w);
+
+		f->rules.o->branch(f->rules.o->branch_arg, &why);
+	}
 	if (cost + more == f->bound && f->rules.costs == CHESS_REDUCE_COSTS_NOTHING)
 		return chess_worklist_push_next(f->waiting, row + !more, t, &fork, 1);
 	return chess_worklist_push(f->waiting, cost + more, row + !more, fork.last, t, &fork, 1);

@@ -47,6 +47,8 @@ int chess_forks_next(void *forks, struct chess_plan *plan);
 int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan);
 int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
 int chess_forks_check(void *forks, const struct chess_record *r);
+double chess_forks_on_all(const void *forks);
+bool chess_forks_is_over(const void *forks);
 void chess_forks_done(void *forks, struct chess_plan *plan);
 unsigned int chess_forks_bound(const void *forks);
 bool chess_forks_beyond(const void *forks);

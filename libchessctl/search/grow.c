@@ -66,6 +66,7 @@ bool chess_grow_up(struct chess_grow *g, struct chess_worklist *w, uint64_t runs
 			return true;
 		}
 		*level = next - 1;
+		g->cut = true;
 		chess_worklist_drop(w, next);
 	} else if (*level < g->max) {
 		/* Where no deeper level has a schedule, all bounds are done. */
@@ -89,11 +90,13 @@ void chess_grow_trim(struct chess_grow *g, struct chess_worklist *w, uint64_t ru
 		/* One that is just done is not given up. */
 		if (runs >= g->runs && chess_grow_count(g, w, level))
 			g->ended = true;
+		g->cut |= g->ended;
 		if (g->ended)
 			chess_worklist_drop(w, 0);
 	} else if (g->max > g->asked &&
 		   (runs >= g->runs || count_beyond(g, w, level) > KEEP * g->runs)) {
 		g->max = g->asked;
+		g->cut = true;
 		chess_worklist_drop(w, g->max + 1);
 	}
 }

@@ -19,11 +19,12 @@
  * @runs: a level beyond @asked is begun while there are fewer runs; 0: none is
  * @ended: the search was given up within such a level
  * @over: no level is left, and the current one is done
+ * @cut: ways that cost more than what was run may have been left out
  */
 struct chess_grow {
 	unsigned int asked, max;
 	uint64_t runs;
-	bool ended, over;
+	bool ended, over, cut;
 };
 
 struct chess_grow chess_grow_new(unsigned int asked, uint64_t runs);

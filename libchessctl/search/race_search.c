@@ -298,6 +298,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 	all->runs += one->runs;
 	all->chance_runs += one->chance_runs;
 	all->delay_runs += one->delay_runs;
+	all->unbounded_runs += one->unbounded_runs;
 	all->watchdog_runs += one->watchdog_runs;
 	all->retries += one->retries;
 	all->expected_runs += one->expected_runs;
@@ -353,6 +354,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	memcpy(all->iroots, one->iroots, sizeof(all->iroots));
 	memcpy(all->iroots_exposed, one->iroots_exposed, sizeof(all->iroots_exposed));
 	all->delay_levels = one->delay_levels;
+	all->unbounded = one->unbounded;
 	all->why = one->why;
 	one->why = NULL;
 	if (!all->bad.record)

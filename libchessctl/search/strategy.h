@@ -20,7 +20,8 @@
  * @default_runs: when neither runs nor time are limited; 0: it ends by itself, with
  *	every schedule run. With any other value it never says that there is no bug
  * @races: it needs the races of the program
- * @mixes: its bound is of plans without a policy only; others are runs by chance
+ * @mixes: its bound is of plans without a policy only, and that are not unbounded; others are
+ *	runs by chance
  * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
@@ -38,6 +39,8 @@
  * @bound: the current bound
  * @beyond: is the bound that was asked for done, and the current one, a larger one, not? NULL:
  *	it never is
+ * @give_up: a run of an unbounded plan left schedules out: no more of those plans, and what is
+ *	claimed rests on the others. NULL: there are no such plans
  * @estimate: runs of the whole search; NULL: none is made
  * @left_out: adds ways that it did not take to @n, by cause. Those that have it honour
  *	in_scope of the options; NULL: the strategy cannot
@@ -61,6 +64,7 @@ struct chess_strategy_ops {
 	void (*done)(void *strategy, struct chess_plan *plan);
 	unsigned int (*bound)(const void *strategy);
 	bool (*beyond)(const void *strategy);
+	void (*give_up)(void *strategy);
 	double (*estimate)(const void *strategy);
 	void (*left_out)(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES]);
 	bool may_skip;

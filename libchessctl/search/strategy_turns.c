@@ -17,6 +17,11 @@
  * can be too many. While a search is still at these after a while, a part of its runs are those of
  * delay bounding: so much of one scheduler's orders is done then, at least.
  *
+ * Dynamic partial orders need fewer runs without a bound than with one, where there are not too
+ * many orders in all: a bounded search comes to one order in several ways, of which a cheaper one
+ * may be the way on. So it takes turns with a search without a bound (dfs), and the one that is
+ * over first ends both.
+ *
  * Whose turn it is follows from how many plans were given and from the runs before, so it
  * is the same however many runs are made at a time.
  */
@@ -26,6 +31,7 @@
 #include "internal.h"
 #include "race/racing.h"
 #include "search/forks.h"
+#include "search/grow.h"
 #include "search/strategy.h"
 
 /*
@@ -51,14 +57,23 @@
 #define DELAY_EACH	2
 /* So many delays; the number of schedules grows by a factor of points for each. */
 #define DELAYS		2
+/*
+ * After so many bounded plans, one without a bound to each of them up to ALL_DENSE, then one to
+ * each ALL_EACH. Not where more than a part ALL_SHARE of the first run's steps depend on
+ * everything: then there are more orders than a bound leaves.
+ */
+#define ALL_AFTER	24
+#define ALL_DENSE	100
+#define ALL_EACH	8
+#define ALL_SHARE	(1.0 / 3)
 /* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
-enum part { ICB, HOLD, SURW, PCT, DELAY, PARTS };
+enum part { ICB, ALL, HOLD, SURW, PCT, DELAY, PARTS };
 
 static const struct chess_strategy_ops *const part_ops[PARTS] = {
-	&chess_strategy_icb, &chess_strategy_hold, &chess_strategy_surw, &chess_strategy_pct,
-	&chess_strategy_delay,
+	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_hold, &chess_strategy_surw,
+	&chess_strategy_pct, &chess_strategy_delay,
 };
 
 /**
@@ -71,18 +86,22 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * @yields: the program yields
  * @checks: runs that use chance are needed to check a reduction
  * @done: the bounded search is over
+ * @all: there is a search without a bound; it has the first run
+ * @begun: that was tried
+ * @all_done: and it is over
  * @wide: the bounded search is at plans without preemptions
  * @delayed_all: all schedules with at most DELAYS delays were run
  * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
-	bool races, yields, checks, done, held_all, small, wide, delayed_all;
+	bool races, yields, checks, done, begun, all, all_done, held_all, small, wide, delayed_all;
 };
 
 struct turns {
 	void *part[PARTS];
-	struct chess_explore_opts delay;	/* of that part */
+	struct chess_explore_opts all, delay;	/* of those parts */
+	unsigned int highest;			/* bound that the search may come to */
 	struct order order;
 };
 
@@ -113,6 +132,19 @@ static void give(struct order *o, enum part part)
 	o->given[part]++;
 }
 
+/* With so many schedules without preemptions there are too many in all. */
+static bool is_turn_of_all(const struct order *o)
+{
+	uint64_t due = o->given[ICB] < ALL_AFTER ? 0 : o->given[ICB] - ALL_AFTER;
+
+	if (!o->all || (o->wide && o->given[ICB] >= WIDE_RUNS))
+		return false;
+	if (due > ALL_DENSE)
+		due = ALL_DENSE + (due - ALL_DENSE) / ALL_EACH;
+	return o->given[ALL] < due;
+}
+
+/* PARTS: the search is over. */
 static enum part whose_turn(const struct order *o)
 {
 	uint64_t chance = o->given[HOLD] + o->given[SURW] + o->given[PCT];
@@ -122,8 +154,10 @@ static enum part whose_turn(const struct order *o)
 		return turn_of_first(o, chance);
 	if (o->yields && !o->held_all && o->given[HOLD] < HOLD_YIELDS)
 		return HOLD;
-	if (o->done)
-		return o->checks && chance < CHECKS ? turn_of_chance(o, chance) : ICB;
+	if (o->done || o->all_done)
+		return o->checks && chance < CHECKS ? turn_of_chance(o, chance) : PARTS;
+	if (is_turn_of_all(o))
+		return ALL;
 	if (o->small)
 		return ICB;
 	if (o->wide && !o->delayed_all && o->given[ICB] >= WIDE_RUNS &&
@@ -171,11 +205,16 @@ static void *turns_new(const struct chess_explore_opts *o)
 	t->order.races = chess_racing_has_points(o->racing);
 	t->order.checks = o->reduce & CHESS_REDUCE_DPOR;
 	t->order.held_all = !o->racing;
+	t->all = *o;
+	t->all.branch = NULL;
 	t->delay = delay_options(o);
+	t->highest = o->bound + (o->grow_runs ? CHESS_GROW_LEVELS : 0);
 	for (i = 0; i < PARTS; i++) {
 		if (part_ops[i]->races && !o->racing)
 			continue;
-		t->part[i] = part_ops[i]->new(i == DELAY ? &t->delay : o);
+		if (i == ALL && !(o->reduce & CHESS_REDUCE_DPOR))
+			continue;
+		t->part[i] = part_ops[i]->new(i == DELAY ? &t->delay : i == ALL ? &t->all : o);
 		if (!t->part[i]) {
 			turns_free(t);
 			return NULL;
@@ -198,9 +237,13 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 	int ret;
 
 	t->order.small = is_small(t);
+	t->order.all_done = t->order.all && chess_forks_is_over(t->part[ALL]);
 	t->order.wide = !chess_strategy_icb.bound(t->part[ICB]);
 	part = whose_turn(&t->order);
+	if (part == PARTS)
+		return 0;
 	ret = part_ops[part]->next(t->part[part], plan);
+	plan->unbounded = part == ALL;
 	if (!ret && part == HOLD) {
 		t->order.held_all = true;
 		return turns_next(t, plan);
@@ -209,7 +252,7 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 		t->order.delayed_all = true;
 		return turns_next(t, plan);
 	}
-	if (!ret && part == ICB && !t->order.done) {
+	if (!ret && part == ICB) {
 		t->order.done = true;
 		return turns_next(t, plan);
 	}
@@ -228,14 +271,17 @@ static int turns_peek(void *strategy, size_t k, struct chess_plan *plan)
 		give(&order, part);
 		part = whose_turn(&order);
 	}
-	if (!part_ops[part]->peek)
+	if (part == PARTS || !part_ops[part]->peek)
 		return 0;
+	plan->unbounded = part == ALL;
 	return part_ops[part]->peek(t->part[part], order.given[part] - t->order.given[part], plan);
 }
 
 /* A random walk is the first plan of hold. */
 static enum part part_of(const struct chess_plan *plan)
 {
+	if (plan->unbounded)
+		return ALL;
 	switch (plan->policy) {
 	case CHESS_POLICY_KIND_SURW:
 		return SURW;
@@ -272,6 +318,21 @@ static bool has_yield(const struct chess_record *r)
 	return false;
 }
 
+/* The first run has no prefix, with a bound and without. */
+static int begin_all(struct turns *t, const struct chess_record *r)
+{
+	struct chess_plan first = { 0 };
+	int ret = chess_strategy_dfs.next(t->part[ALL], &first);
+
+	t->order.begun = true;
+	if (ret <= 0)
+		return ret;
+	ret = chess_strategy_dfs.report(t->part[ALL], &first, r);
+	chess_strategy_dfs.done(t->part[ALL], &first);
+	t->order.all = chess_forks_on_all(t->part[ALL]) <= ALL_SHARE;
+	return ret;
+}
+
 static int turns_report(void *strategy, struct chess_plan *plan, const struct chess_record *r)
 {
 	struct turns *t = strategy;
@@ -279,7 +340,11 @@ static int turns_report(void *strategy, struct chess_plan *plan, const struct ch
 	int ret = part_ops[part]->report(t->part[part], plan, r);
 
 	t->order.yields = t->order.yields || has_yield(r);
-	return ret || part == ICB ? ret : chess_forks_check(t->part[ICB], r);
+	if (ret)
+		return ret;
+	if (part != ICB)
+		return chess_forks_check(t->part[ICB], r);
+	return t->part[ALL] && !t->order.begun ? begin_all(t, r) : 0;
 }
 
 static void turns_done(void *strategy, struct chess_plan *plan)
@@ -294,6 +359,8 @@ static unsigned int turns_bound(const void *strategy)
 {
 	const struct turns *t = strategy;
 
+	if (t->order.all_done)
+		return t->highest;
 	return chess_strategy_icb.bound(t->part[ICB]);
 }
 
@@ -301,7 +368,14 @@ static bool turns_beyond(const void *strategy)
 {
 	const struct turns *t = strategy;
 
-	return chess_strategy_icb.beyond(t->part[ICB]);
+	return !t->order.all_done && chess_strategy_icb.beyond(t->part[ICB]);
+}
+
+static void turns_give_up(void *strategy)
+{
+	struct turns *t = strategy;
+
+	t->order.all = false;
 }
 
 static double turns_estimate(const void *strategy)
@@ -310,16 +384,9 @@ static double turns_estimate(const void *strategy)
 	double all = chess_strategy_icb.estimate(t->part[ICB]);
 	unsigned int i;
 
-	for (i = HOLD; i < PARTS && all > 0; i++)
+	for (i = ICB + 1; i < PARTS && all > 0; i++)
 		all += t->order.given[i];
 	return all;
-}
-
-static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES])
-{
-	const struct turns *t = strategy;
-
-	chess_strategy_icb.left_out(t->part[ICB], n);
 }
 
 static const char *turns_flaw(const void *strategy)
@@ -327,7 +394,21 @@ static const char *turns_flaw(const void *strategy)
 	const struct turns *t = strategy;
 	const char *flaw = chess_strategy_icb.flaw(t->part[ICB]);
 
+	if (!flaw && t->part[ALL])
+		flaw = chess_strategy_dfs.flaw(t->part[ALL]);
 	return flaw ? flaw : chess_strategy_delay.flaw(t->part[DELAY]);
+}
+
+/* A flaw that any part has seen is one of the program, and so of what the others left out. */
+static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSES])
+{
+	const struct turns *t = strategy;
+	enum part part = t->order.all_done ? ALL : ICB;
+	uint64_t unsound = n[CHESS_LEFT_OUT_UNSOUND];
+
+	part_ops[part]->left_out(t->part[part], n);
+	if (turns_flaw(strategy) && n[CHESS_LEFT_OUT_UNSOUND] == unsound)
+		n[CHESS_LEFT_OUT_UNSOUND]++;
 }
 
 /* All with fewer delays are run before the first one with more. */
@@ -336,6 +417,9 @@ static void turns_covered(const void *strategy, struct chess_explore_result *out
 	const struct turns *t = strategy;
 
 	out->delay_runs = t->order.given[DELAY];
+	out->unbounded_runs = t->order.given[ALL];
+	out->unbounded = t->order.all_done || (t->order.checks &&
+					       chess_forks_is_over(t->part[ICB]));
 	out->delay_levels = t->order.delayed_all ? DELAYS + 1 :
 			    chess_strategy_delay.bound(t->part[DELAY]);
 }
@@ -351,6 +435,7 @@ const struct chess_strategy_ops chess_strategy_turns = {
 	.done = turns_done,
 	.bound = turns_bound,
 	.beyond = turns_beyond,
+	.give_up = turns_give_up,
 	.estimate = turns_estimate,
 	.left_out = turns_left_out,
 	.reductions = CHESS_REDUCE_HB | CHESS_REDUCE_SLEEP | CHESS_REDUCE_YIELD |

@@ -56,6 +56,7 @@ search failed 1 -- "$wrong/lost_update"
 search livelock 1 -- "$wrong/blind_spin"
 search lost_wakeup 1 --keep-going --runs 40 -- "$wrong/lost_signal"
 search ok 0 --bound 1 -- "$correct/mutex_once"
+search explain 0 --explain -- "$correct/mutex_once"
 search limit 4 --runs 2 --strategy icb --points sync -- "$correct/mutex_once"
 search chance 4 --runs 3 --strategy random -- "$correct/mutex_once"
 search scope 0 --bound 1 --preempt-in mutex_once --no-early --watchdogs never -- \

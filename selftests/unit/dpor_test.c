@@ -261,7 +261,7 @@ TEST_TIMEOUT(to_try_for_a_mutex_in_vain_costs_no_run, 600)
 	EXPECT_EQ(8U, s.classes.n);
 	EXPECT_EQ(8UL, s.result.runs);
 	search_free(&s);
-	/* tPTPT is the only one that needs three preemptions: before the first P and after P and T. */
+	/* Only tPTPT needs three preemptions: before the first P, after it, and after T. */
 	search_with("icb", 2, CHESS_REDUCE_DPOR, puts_two, &s);
 	printf("# within two preemptions: %lu runs, %zu classes\n", (unsigned long)s.result.runs,
 	       s.classes.n);

@@ -4,6 +4,7 @@
  * bounded search in it is that of icb, schedule for schedule, chance has its share from the
  * beginning, and recording gets no more than it is given. Counts are derived where they stand.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "chessctl/races.h"
@@ -378,7 +379,82 @@ TEST(dynamic_partial_orders_are_checked_by_chance)
 	EXPECT_GT((uint64_t)10 + 8, res.all.runs);
 	EXPECT_EQ((uint64_t)2, res.all.classes);
 	EXPECT_EQ((uint64_t)0, flawed);
+	EXPECT_TRUE(res.all.unbounded);
 	chess_explore_result_clear(&res.all);
+}
+
+/**
+ * struct half_blind - an executor that loses records
+ * @x: the one that makes the runs
+ * @lost: records of runs without a bound that it has lost
+ * @from: so many of these runs are made before the first one is lost
+ */
+struct half_blind {
+	struct chess_executor x;
+	unsigned int lost, from;
+};
+
+static int run_half_blind(void *ctx, const struct chess_plan *plan, struct chess_run_result *out)
+{
+	struct half_blind *h = ctx;
+	int ret = h->x.run(h->x.ctx, plan, out);
+
+	if (ret || !plan->unbounded || h->from-- > 0)
+		return ret;
+	h->lost++;
+	chess_set_error(ENOSPC, "the record is full");
+	out->verdict = CHESS_VERDICT_INCOMPLETE;
+	return 0;
+}
+
+static struct chess_explore_result explore_half_blind(struct half_blind *h)
+{
+	const struct chess_explore_opts o = {
+		.sz = sizeof(o), .bound = 2, .strategy = "turns", .count_classes = true,
+		.reduce = CHESS_REDUCE_DPOR,
+	};
+	const struct chess_executor x = { .run = run_half_blind, .ctx = h };
+	struct sim *sim = sim_new(&locks, &(struct sim_opts) { 0 });
+	struct chess_explore_result res = { 0 };
+
+	h->x = sim_executor(sim);
+	if (chess_explore(&x, &o, &res))
+		res.verdict = CHESS_VERDICT_DIVERGED;
+	sim_free(sim);
+	return res;
+}
+
+/*
+ * Three tasks take a mutex twice each: 6! / (2! 2! 2!) = 90 orders. The bounded search is far from
+ * its end when there is one run for each of them.
+ */
+TEST(a_search_without_a_bound_may_be_over_first)
+{
+	struct half_blind h = { .from = UINT_MAX };
+	struct chess_explore_result res = explore_half_blind(&h);
+
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
+	EXPECT_TRUE(res.unbounded);
+	EXPECT_EQ((uint64_t)90, res.classes);
+	/* The first one is the bounded search's as well. */
+	EXPECT_LE((uint64_t)89, res.unbounded_runs);
+	chess_explore_result_clear(&res);
+}
+
+/* It goes on alone where one of their schedules is missing, and claims its own bound. */
+TEST(the_bounded_search_does_not_need_the_other_one)
+{
+	struct half_blind h = { .from = 20 };
+	struct chess_explore_result res = explore_half_blind(&h);
+
+	EXPECT_EQ(1U, h.lost);
+	EXPECT_EQ((uint64_t)21, res.unbounded_runs);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
+	EXPECT_TRUE(res.complete);
+	EXPECT_FALSE(res.unbounded);
+	EXPECT_EQ(2U, res.bound);
+	EXPECT_TRUE(!res.why);
+	chess_explore_result_clear(&res);
 }
 
 /* All schedules are run after it, and only they say that there is no bug. */

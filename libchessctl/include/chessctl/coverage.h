@@ -61,6 +61,7 @@ struct chess_coverage_asked {
  * @levels: how many bounds, from 0 on, are done where the search is not; 0 without @counts, and
  *	where schedules are missing for another reason than that the search was stopped
  * @delay_levels: the same of bounds of delays, which strategy turns has where bound 0 takes long
+ * @unbounded: @ok, and what was run are the schedules with any number of preemptions
  * @exhaustive: the strategy can end with every schedule run
  * @unseen: bits of enum chess_point_kind: no point of that kind
  * @watchdogs_held: runs had time limits for children or of processes, which passed late or
@@ -74,7 +75,7 @@ struct chess_coverage {
 	bool ok;
 	const char *counts;
 	unsigned int bound, levels, delay_levels;
-	bool exhaustive;
+	bool unbounded, exhaustive;
 	unsigned int unseen;
 	enum chess_watchdogs watchdogs;
 	bool watchdogs_held;

@@ -81,6 +81,7 @@ struct chess_plan {
 	uint32_t object_kind;		/* surw: whose events; CHESS_OBJECT_NONE: all points */
 	uint64_t object;
 	bool unrecorded;		/* accesses are not, though the runner records them */
+	bool unbounded;			/* of a part of the search that has no bound */
 	void *ticket;			/* of the strategy that made the plan; else NULL */
 };
 CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan);

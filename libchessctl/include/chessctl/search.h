@@ -60,6 +60,34 @@ enum chess_reduction {
 	 */
 	CHESS_REDUCE_DPOR = 16,
 };
+/**
+ * enum chess_branch_cause - why the reduction dpor takes a branch
+ * @CHESS_BRANCH_ORDER: to have two ops in the other order
+ * @CHESS_BRANCH_CHOICE: a deadline or timer may pass, or it is chosen who is woken, or which thread
+ *	takes a signal
+ * @CHESS_BRANCH_END: the run ended while the task could continue
+ * @CHESS_BRANCH_ASLEEP: the run went on as another one had
+ */
+enum chess_branch_cause {
+	CHESS_BRANCH_ORDER, CHESS_BRANCH_CHOICE, CHESS_BRANCH_END, CHESS_BRANCH_ASLEEP,
+};
+/**
+ * struct chess_branch - a branch that dpor takes
+ * @record: of the run that shows it to be needed
+ * @cause: with CHESS_BRANCH_ORDER what follows says more
+ * @first: the point whose op comes after that of @second there, an index; CHESS_NO_EVENT: the
+ *	task begins there
+ * @second: the other one
+ * @first_on_all: what @first does depends on everything
+ * @second_on_all: the same of @second
+ */
+#define CHESS_NO_EVENT	((size_t)-1)
+struct chess_branch {
+	const struct chess_record *record;
+	enum chess_branch_cause cause;
+	size_t first, second;
+	bool first_on_all, second_on_all;
+};
 struct chess_explore_opts {
 	size_t sz;
 	unsigned int bound;	/* of preemptions, or what else the strategy counts */
@@ -108,6 +136,11 @@ struct chess_explore_opts {
 	 * that was finished; a limit in a larger one than @bound does not make it incomplete
 	 */
 	uint64_t grow_runs;
+	/* called for each branch that dpor takes, within the bound; not for those of the search
+	 * without a bound that goes along with turns
+	 */
+	void (*branch)(void *arg, const struct chess_branch *b);
+	void *branch_arg;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
@@ -166,6 +199,9 @@ struct chess_explore_result {
 	 */
 	uint64_t delay_runs;
 	unsigned int delay_levels;
+	/* turns: of @chance_runs, those of a search without a bound; that has run every schedule */
+	uint64_t unbounded_runs;
+	bool unbounded;
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
