@@ -247,6 +247,7 @@ int left_keep(void *arg, const struct chess_plan *plan, const struct chess_run_r
 	if (why)
 		t.n_calls = 0;
 	b->path = write_branch(l, &t, plan, b);
+	b->unbounded = plan->unbounded;
 	l->n++;
 	calls_free(calls, n_calls);
 	chess_run_result_clear(&again);
@@ -260,10 +261,9 @@ void left_print(const struct left *l, FILE *to)
 	for (i = 0; i < l->n; i++) {
 		const struct left_branch *b = &l->branch[i];
 
-		if (b->path)
-			fprintf(to, "  left out, kept as %s:\n", b->path);
-		else
-			fprintf(to, "  left out:\n");
+		fprintf(to, "  left out%s%s%s:\n",
+			b->unbounded ? " of the search without a bound, which was given up" : "",
+			b->path ? ", kept as " : "", b->path ? b->path : "");
 		for (k = 0; k < b->n; k++)
 			fprintf(to, "    %s\n", b->causes[k]);
 	}

@@ -16,9 +16,15 @@
 #define LEFT_MAX	4
 #define LEFT_CAUSES	8
 
-/* One branch: its trace, or NULL, and sentences. */
+/**
+ * struct left_branch - one branch
+ * @path: its trace, or NULL
+ * @unbounded: what is claimed does not rest on it (chess_plan)
+ * @causes: sentences, @n of them
+ */
 struct left_branch {
 	char *path;
+	bool unbounded;
 	char *causes[LEFT_CAUSES];
 	size_t n;
 };

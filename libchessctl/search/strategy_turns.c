@@ -3,7 +3,7 @@
  * What a search does when the user chose no strategy: the bounded search (icb), and by turns
  * with it hold, surw and pct. The bounded search alone comes late to bugs that need many
  * tasks or several preemptions; chance alone never says that there is no bug. It ends when
- * the bounded search ends, and claims what that claims.
+ * the bounded search ends, and claims what that claims, or more: see below.
  *
  * A bounded search that is going to be over soon needs no other strategy beside it, unless the
  * program yields: in no fair schedule does a task yield several times while another one that
@@ -418,7 +418,8 @@ static void turns_covered(const void *strategy, struct chess_explore_result *out
 
 	out->delay_runs = t->order.given[DELAY];
 	out->unbounded_runs = t->order.given[ALL];
-	out->unbounded = t->order.all_done || (t->order.checks &&
+	/* In the middle of a bound the last plan may be one that was not run. */
+	out->unbounded = t->order.all_done || (t->order.checks && !turns_beyond(strategy) &&
 					       chess_forks_is_over(t->part[ICB]));
 	out->delay_levels = t->order.delayed_all ? DELAYS + 1 :
 			    chess_strategy_delay.bound(t->part[DELAY]);

@@ -386,11 +386,13 @@ TEST(dynamic_partial_orders_are_checked_by_chance)
 /**
  * struct half_blind - an executor that loses records
  * @x: the one that makes the runs
- * @lost: records of runs without a bound that it has lost
+ * @bounded: of runs of the bounded search, not of those without a bound
+ * @lost: records that it has lost
  * @from: so many of these runs are made before the first one is lost
  */
 struct half_blind {
 	struct chess_executor x;
+	bool bounded;
 	unsigned int lost, from;
 };
 
@@ -399,7 +401,8 @@ static int run_half_blind(void *ctx, const struct chess_plan *plan, struct chess
 	struct half_blind *h = ctx;
 	int ret = h->x.run(h->x.ctx, plan, out);
 
-	if (ret || !plan->unbounded || h->from-- > 0)
+	if (ret || plan->policy != CHESS_POLICY_KIND_DEFAULT || plan->unbounded == h->bounded ||
+	    h->from-- > 0)
 		return ret;
 	h->lost++;
 	chess_set_error(ENOSPC, "the record is full");
@@ -407,14 +410,16 @@ static int run_half_blind(void *ctx, const struct chess_plan *plan, struct chess
 	return 0;
 }
 
-static struct chess_explore_result explore_half_blind(struct half_blind *h)
+static struct chess_explore_result explore_half_blind(struct half_blind *h,
+						      const struct sim_program *p,
+						      unsigned int grow)
 {
 	const struct chess_explore_opts o = {
 		.sz = sizeof(o), .bound = 2, .strategy = "turns", .count_classes = true,
-		.reduce = CHESS_REDUCE_DPOR,
+		.reduce = CHESS_REDUCE_DPOR, .grow_runs = grow,
 	};
 	const struct chess_executor x = { .run = run_half_blind, .ctx = h };
-	struct sim *sim = sim_new(&locks, &(struct sim_opts) { 0 });
+	struct sim *sim = sim_new(p, &(struct sim_opts) { 0 });
 	struct chess_explore_result res = { 0 };
 
 	h->x = sim_executor(sim);
@@ -431,7 +436,7 @@ static struct chess_explore_result explore_half_blind(struct half_blind *h)
 TEST(a_search_without_a_bound_may_be_over_first)
 {
 	struct half_blind h = { .from = UINT_MAX };
-	struct chess_explore_result res = explore_half_blind(&h);
+	struct chess_explore_result res = explore_half_blind(&h, &locks, 0);
 
 	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
 	EXPECT_TRUE(res.unbounded);
@@ -445,7 +450,7 @@ TEST(a_search_without_a_bound_may_be_over_first)
 TEST(the_bounded_search_does_not_need_the_other_one)
 {
 	struct half_blind h = { .from = 20 };
-	struct chess_explore_result res = explore_half_blind(&h);
+	struct chess_explore_result res = explore_half_blind(&h, &locks, 0);
 
 	EXPECT_EQ(1U, h.lost);
 	EXPECT_EQ((uint64_t)21, res.unbounded_runs);
@@ -454,6 +459,45 @@ TEST(the_bounded_search_does_not_need_the_other_one)
 	EXPECT_FALSE(res.unbounded);
 	EXPECT_EQ(2U, res.bound);
 	EXPECT_TRUE(!res.why);
+	chess_explore_result_clear(&res);
+}
+
+static void both_twice(void *arg)
+{
+	int a = sim_create(lock_twice, arg);
+
+	lock_twice(arg);
+	sim_join(a);
+}
+
+static const struct sim_program twice_each = {
+	.name = "twice_each", .reset = reset, .main = both_twice,
+};
+
+/*
+ * Of two tasks that take a mutex twice each, one order of six needs three preemptions. The bounded
+ * search is over before the other one begins, and its last run is beyond what was asked for.
+ */
+TEST(what_is_lost_beyond_leaves_no_claim_without_a_bound)
+{
+	struct half_blind h = { .bounded = true, .from = UINT_MAX };
+	struct chess_explore_result res = explore_half_blind(&h, &twice_each, 200);
+	uint64_t bounded = res.runs - res.chance_runs;
+
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
+	EXPECT_TRUE(res.unbounded);
+	EXPECT_EQ((uint64_t)6, res.classes);
+	EXPECT_GT((uint64_t)24, bounded);
+	EXPECT_LT(3U, res.n_runs_at);
+	chess_explore_result_clear(&res);
+
+	h.from = bounded - 1;
+	res = explore_half_blind(&h, &twice_each, 200);
+	EXPECT_EQ(1U, h.lost);
+	EXPECT_EQ(CHESS_VERDICT_OK, (int)res.verdict);
+	EXPECT_FALSE(res.unbounded);
+	EXPECT_LE(2U, res.bound);
+	EXPECT_GT(10U, res.bound);
 	chess_explore_result_clear(&res);
 }
 
