@@ -186,9 +186,9 @@ static void *find(struct lh_table *t, char *key, size_t size, bool *is_new)
 static const struct side *side_of(struct explain *e, const struct chess_record *r, size_t i,
 				  bool on_all)
 {
-	static const struct chess_event begin;
-	const struct chess_event *p = i == CHESS_NO_EVENT ? &begin : chess_record_event(r, i);
-	/* What lies on a heap or a stack has no name, and may be elsewhere in another run. */
+	static const struct chess_event nothing;
+	const struct chess_event *p = i == CHESS_NO_EVENT ? &nothing : chess_record_event(r, i);
+	/* Only addresses have names, see describe(). */
 	uint64_t object = p->object_kind == CHESS_OBJECT_ADDRESS ? p->object : 0;
 	bool is_new;
 	struct side *s = find(e->sides, cli_printf("%" PRIx64 " %u %u %" PRIx64 " %d", address_of(p),
@@ -249,7 +249,7 @@ void explain_branch(void *explain, const struct chess_branch *b)
 	r->b = second;
 }
 
-/* Rows of a tree, most branches first. */
+/* Rows of a table, most branches first. */
 struct list {
 	const struct row **row;
 	size_t n;
