@@ -122,12 +122,6 @@ void explain_free(struct explain *e)
 	free(e);
 }
 
-/* A trapped function's place is its caller. */
-static uint64_t address_of(const struct chess_event *e)
-{
-	return (e->flags & CHESS_OPF_PROBE) && e->nr && e->caller ? e->caller - 1 : e->ip;
-}
-
 static void renew_symbols(struct explain *e, const struct chess_record *r)
 {
 	const char *maps = chess_record_maps(r);
@@ -157,7 +151,8 @@ static void describe(struct explain *e, const struct chess_event *p, struct side
 	s->text = cli_printf("%s%s%s%s%s%s", op, object ? " " : "", object ? object : "",
 			     where ? " at " : "", where ? where : "",
 			     s->on_all ? " (depends on everything)" : "");
-	if (symbols_code(e->symbols, address_of(p), &code) && code.function && !code.system) {
+	if (symbols_code(e->symbols, symbols_event_address(p), &code) && code.function &&
+	    !code.system) {
 		base = strrchr(code.module, '/');
 		s->scope = cli_printf("%s:%s", base ? base + 1 : code.module, code.function);
 	}
@@ -191,8 +186,9 @@ static const struct side *side_of(struct explain *e, const struct chess_record *
 	/* Only addresses have names, see describe(). */
 	uint64_t object = p->object_kind == CHESS_OBJECT_ADDRESS ? p->object : 0;
 	bool is_new;
-	struct side *s = find(e->sides, cli_printf("%" PRIx64 " %u %u %" PRIx64 " %d", address_of(p),
-						   p->op, p->nr, object, on_all),
+	struct side *s = find(e->sides, cli_printf("%" PRIx64 " %u %u %" PRIx64 " %d",
+						   symbols_event_address(p), p->op, p->nr, object,
+						   on_all),
 			      sizeof(*s), &is_new);
 
 	if (is_new) {

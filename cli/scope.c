@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See scope.h. A point is where a sync function was called, or where a system call stands.
+ * See scope.h. A point is where a sync function was called, or where an access or a system call
+ * stands.
  * The record does not say who called the C library for the latter, so a point in a system
  * library is taken to be, too, where its task was last outside of them. Each address is
  * looked up once.
@@ -177,12 +178,11 @@ static void judge(struct scope *s, const struct chess_record *r, struct known *k
 	}
 }
 
-/* What is known of the place of a point: a trapped function's is its caller. */
+/* What is known of the place of a point. */
 static const struct known *place_of(struct scope *s, const struct chess_record *r,
 				    const struct chess_event *e)
 {
-	bool trapped = (e->flags & CHESS_OPF_PROBE) && e->nr;
-	uint64_t address = trapped ? e->caller - 1 : e->ip;
+	uint64_t address = symbols_event_address(e);
 	struct known *k;
 
 	if (s->used * 2 >= s->slots)

@@ -547,6 +547,11 @@ size_t symbols_event_stack(struct symbols *s, const struct chess_event *e,
 	return symbols_stack(s, stack, first_frame(e), texts, max);
 }
 
+uint64_t symbols_event_address(const struct chess_event *e)
+{
+	return first_frame(e) && e->caller ? e->caller - 1 : e->ip;
+}
+
 bool symbols_event_place(struct symbols *s, const struct chess_event *e,
 			 const struct chess_stack *stack, struct place *out)
 {

@@ -47,6 +47,12 @@ struct code_place {
 	bool system;
 };
 
+/*
+ * The instruction at which a point stands: the call of a trapped function, or the point's own. An
+ * access to memory is not called, unless the function does that frees it.
+ */
+uint64_t symbols_event_address(const struct chess_event *e);
+
 /* @pc as in return addresses minus one. False when it is in no file that is known. */
 bool symbols_code(struct symbols *s, uint64_t pc, struct code_place *out);
 

@@ -36,6 +36,14 @@ left_out()
 	[[ ${answer##*\"left_out\"} =~ \"$1\":([0-9]+) ]] && value=${BASH_REMATCH[1]}
 }
 
+# searched: how many runs the last search made, as before it, where accesses race, come some that
+# choose in the module and have no scope
+searched()
+{
+	look runs
+	[[ $answer =~ \"prelude_runs\":([0-9]+) ]] && value=$((value - BASH_REMATCH[1]))
+}
+
 # expect NAME KEY VALUE...: one result for all of them
 expect()
 {
@@ -53,7 +61,7 @@ expect()
 }
 
 echo "KTAP version 1"
-echo "1..9"
+echo "1..11"
 
 # k0 = k1 = 6 points in work(): C(6,0) + C(6,1) + C(6,1) C(6,1) runs with 0, 1, 2
 # preemptions. With those of the library, 8 before and 8 behind, there are more.
@@ -82,6 +90,19 @@ explore --preempt-in :take -- "$STOCK" take
 expect "the bug is in a function" verdict assert preemptions 1
 explore --no-preempt-in stock --bound 1 -- "$STOCK" take
 expect "no preemption out of the program shows it" verdict ok
+# k0 = k1 = 2 points in grab(): C(2,0) + C(2,1) + C(2,1) C(2,1) runs
+explore --points sync,races --preempt-in :grab -- "$STOCK" grab
+searched
+[ "$value" = $((1 + 2 + 2 * 2)) ]
+result $? "only the accesses of a function: as many runs as it has"
+explore --points sync,races --no-preempt-in :grab --bound 1 -- "$STOCK" grab
+searched
+without=$value
+explore --points sync,races --bound 1 -- "$STOCK" grab
+searched
+echo "# one preemption: $value runs, $without without the accesses"
+[ "$without" -ge 17 ] && [ "$value" = $((without + 2)) ]
+result $? "an access is in its own function, not where its task was before"
 explore --bound 1 --skip-ordered -- "$STOCK" take
 expect "the bug is at an object that others use" verdict assert preemptions 1
 explore --bound 2 --skip-ordered -- "$STOCK"

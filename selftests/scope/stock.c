@@ -3,7 +3,9 @@
  * Two threads make notes by way of a library, work with a lock of their own, and make notes
  * again. "stock take" has them take the last piece of a stock too: one that looks, is left
  * between look and take, and takes, takes what is gone. So one preemption in take() is
- * needed, and none in the library shows the bug.
+ * needed, and none in the library shows the bug. "stock grab" has each of them add to the stock
+ * without a lock, which nobody minds: those accesses are points, and the points of their task
+ * before and after them are in the library.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -25,7 +27,7 @@ static struct person person[2] = {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int stock = 1;
-static int takes;
+static int takes, grabs;
 
 /* Six points, nobody waits. */
 static __attribute__((noinline)) void work(struct person *p)
@@ -54,6 +56,15 @@ static __attribute__((noinline)) void take(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Two points, nobody waits. */
+static __attribute__((noinline)) void grab(void)
+{
+	int left = stock;
+
+	__asm__ volatile ("" : "+r" (left));
+	stock = left + 1;
+}
+
 /* The library is the last to be called, so that the thread's end counts as there. */
 static void *live(void *arg)
 {
@@ -62,6 +73,8 @@ static void *live(void *arg)
 	notes_write(&p->notes);
 	if (takes)
 		take();
+	else if (grabs)
+		grab();
 	else
 		work(p);
 	notes_write(&p->notes);
@@ -73,6 +86,7 @@ int main(int argc, char **argv)
 	pthread_t other;
 
 	takes = argc > 1 && !strcmp(argv[1], "take");
+	grabs = argc > 1 && !strcmp(argv[1], "grab");
 	if (pthread_create(&other, NULL, live, &person[1]))
 		return 2;
 	live(&person[0]);
