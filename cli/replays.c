@@ -18,6 +18,8 @@
 #define TRACE_HAS_RESULTS	5
 /* And which waits for children ask how they ended since this one. */
 #define TRACE_HAS_CHECKS	12
+/* And where paths lead, and what processes share. */
+#define TRACE_HAS_PATHS		19
 
 int replays_points(const struct replayed *in, struct session_opts *o, char **points)
 {
@@ -169,6 +171,8 @@ static int run_once(struct session *s, const struct chess_trace *t,
 			chess_record_drop_results(res->record);
 		if (t->version && t->version < TRACE_HAS_CHECKS)
 			chess_record_drop_checks(res->record);
+		if (t->version && t->version < TRACE_HAS_PATHS)
+			chess_record_drop_paths(res->record);
 		if (chess_record_compare(t->record, res->record) == SIZE_MAX)
 			return 0;
 		*moved = chess_moved_new(t->record, t->maps, res->record, res->maps);

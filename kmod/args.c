@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which arguments of a call are read at sys_enter, where reading may not fault: times, and
+ * Which arguments of a call are read at sys_enter, where reading may not fault: times, paths, and
  * what tells a wait for a child from others. A constant that a forked process has not read
  * yet is not in memory. Its page has to be brought in before the call is looked at, else the
  * same call would be a wait on the group's clock in one run, and on the machine's in another.
@@ -16,7 +16,9 @@
 
 #include "args.h"
 #include "arch_x86.h"
+#include "calls.h"
 #include "chess.h"
+#include "path.h"
 #include "time/child_wait.h"
 #include "time/timed_call.h"
 #include "user.h"
@@ -63,8 +65,11 @@ static bool are_polled_there(struct chess_task *t, const struct pt_regs *regs)
  */
 bool chess_args_are_there(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
+	const struct chess_call *s = chess_call_of(nr);
 	struct chess_timed_call c;
 
+	if (s->source == CHESS_OBJECT_FROM_PATH)
+		return is_there(t, regs, s->arg, CHESS_PATH_BYTES);
 	switch (nr) {
 	case __NR_setitimer:
 		return is_there(t, regs, 1, TIMES_BYTES);

@@ -13,6 +13,7 @@
 #include "enabled.h"
 #include "gate.h"
 #include "handler.h"
+#include "kinship.h"
 #include "memory.h"
 #include "point.h"
 #include "record_push.h"
@@ -35,9 +36,10 @@ static void record_leave_locked(const struct chess_task *t)
 
 /*
  * In a run that began with tasks that were there already the record says of each where it
- * lives: nobody was seen to make it. The thread pointer is by what a join names a thread.
+ * lives: nobody was seen to make it. The thread pointer is by what a join names a thread;
+ * of a process the record has @kinship.
  */
-static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread)
+static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thread, u64 kinship)
 	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
@@ -50,7 +52,7 @@ static void record_spawn_locked(const struct chess_task *t, u16 maker, bool thre
 		.task = maker,
 		.chosen = CHESS_TASK_NONE,
 		.object = t->id,
-		.arg = thread ? chess_arch_thread_pointer(t->task) : 0,
+		.arg = kinship ?: thread ? chess_arch_thread_pointer(t->task) : 0,
 	});
 	chess_policy_spawn(&g->policy, maker, t->id);
 }
@@ -88,7 +90,7 @@ static int add_adopted_locked(struct chess_task *t, struct task_struct *task,
 		chess_mm_share(t, space);
 	chess_task_add_locked(t, task);
 	if (t->id)
-		record_spawn_locked(t, first ? first->id : 0, first);
+		record_spawn_locked(t, first ? first->id : 0, first, 0);
 	return 0;
 }
 
@@ -174,6 +176,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 {
 	struct chess_group *g = parent->group;
 	struct chess_task *t = parent->spare;
+	u64 kinship = same_thread_group(child, current) ? 0 : chess_kinship_of(child);
 	unsigned long flags;
 	bool stays;
 
@@ -212,7 +215,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	if (stays)
 		chess_task_enable_locked(t);
 	if (g->state == CHESS_GROUP_STATE_RUNNING) {
-		record_spawn_locked(t, parent->id, child->mm == current->mm);
+		record_spawn_locked(t, parent->id, child->mm == current->mm, kinship);
 		if (!stays)
 			record_leave_locked(t);
 	}

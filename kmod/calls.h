@@ -17,6 +17,7 @@ enum chess_object_source {
 	CHESS_OBJECT_FROM_PID,		/* a pid, named by task id */
 	CHESS_OBJECT_FROM_KEY,		/* a number as it is */
 	CHESS_OBJECT_FROM_ID,		/* a System V IPC object, by first access */
+	CHESS_OBJECT_FROM_PATH,		/* none; what is known of the path */
 };
 
 #define CHESS_CALL_SELF	0xff

@@ -3,6 +3,7 @@
  * Names of what system calls work on. Numbers that the kernel gives are other ones in each
  * run: so pids are named by task, inodes and System V objects by first use.
  */
+#include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
@@ -15,6 +16,7 @@
 #include "chess.h"
 #include "memory.h"
 #include "object.h"
+#include "path.h"
 #include "record.h"
 #include "task.h"
 
@@ -46,7 +48,8 @@ static void name_pid(struct chess_group *g, struct chess_object *n, int nr)
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 }
 
-static void name_fd(struct chess_group *g, struct chess_object *n, unsigned int fd)
+/* Return: whether there is such a descriptor. */
+static bool name_fd(struct chess_group *g, struct chess_object *n, unsigned int fd)
 {
 	struct file *file = fget_raw(fd);
 	unsigned long magic = file ? file_inode(file)->i_sb->s_magic : 0;
@@ -65,6 +68,7 @@ static void name_fd(struct chess_group *g, struct chess_object *n, unsigned int 
 	n->object = number ?: fd;
 	if (file)
 		fput(file);
+	return file;
 }
 
 /* Each sort has numbers of its own. */
@@ -122,6 +126,50 @@ static u64 asks_how(const struct pt_regs *regs, long nr)
 	return 0;
 }
 
+/* What dup2() and dup3() close. */
+static u32 closed_by(struct chess_group *g, const struct pt_regs *regs)
+{
+	unsigned int fd = chess_arch_syscall_arg(regs, 1);
+	struct chess_object closed = {};
+
+	if (fd == (unsigned int)chess_arch_syscall_arg(regs, 0) || !name_fd(g, &closed, fd))
+		return 0;
+	return closed.kind == CHESS_OBJECT_INODE ? closed.object : CHESS_ARG_OTHER;
+}
+
+/* A call whose path is empty is about its descriptor if it asks for that. */
+static u32 arg_of_empty(struct chess_group *g, const struct pt_regs *regs, long nr)
+{
+	unsigned long flags = nr == __NR_newfstatat ? chess_arch_syscall_arg(regs, 3) :
+			      nr == __NR_statx ? chess_arch_syscall_arg(regs, 2) : 0;
+	int fd = chess_arch_syscall_arg(regs, 0);
+	struct chess_object n = {};
+
+	if (!(flags & AT_EMPTY_PATH))
+		return 0;
+	if (fd < 0 || !name_fd(g, &n, fd) || n.kind != CHESS_OBJECT_INODE)
+		return CHESS_ARG_OTHER;
+	return CHESS_ARG_EMPTY_PATH | n.object;
+}
+
+static u32 arg_of_path(struct chess_group *g, const struct chess_call *s,
+		       const struct pt_regs *regs, long nr)
+{
+	/* The directory and the flags of open() stand beside the path. */
+	int dir = s->arg ? (int)chess_arch_syscall_arg(regs, s->arg - 1) : AT_FDCWD;
+	u32 flags = s->op == CHESS_OP_OPEN ? chess_arch_syscall_arg(regs, s->arg + 1) : 0;
+
+	flags &= CHESS_ARG_OPEN_FLAGS;
+	switch (chess_path_leads(chess_arch_syscall_arg(regs, s->arg), dir)) {
+	case CHESS_PATH_LEADS_TO_SYSTEM:
+		return flags | CHESS_ARG_OTHER;
+	case CHESS_PATH_LEADS_TO_NOTHING:
+		return flags | arg_of_empty(g, regs, nr);
+	default:
+		return flags;
+	}
+}
+
 /**
  * chess_object_of() - what a call works on
  * @g: the group
@@ -154,6 +202,11 @@ struct chess_object chess_object_of(struct chess_group *g, const struct chess_ca
 		name_fd(g, &n, value);
 		if (s->op == CHESS_OP_FLOCK)
 			n.arg = chess_arch_syscall_arg(regs, 1);
+		if (nr == __NR_dup2 || nr == __NR_dup3)
+			n.arg = closed_by(g, regs);
+		break;
+	case CHESS_OBJECT_FROM_PATH:
+		n.arg = arg_of_path(g, s, regs, nr);
 		break;
 	case CHESS_OBJECT_FROM_PID:
 		name_pid(g, &n, value);

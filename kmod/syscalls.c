@@ -322,7 +322,8 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 	}
 	if (s->special && creates_task(s) && refuse_creation(t, regs, nr))
 		return;
-	if ((s->is_answered || s->op == CHESS_CALL_SELF) && !chess_args_are_there(t, regs, nr)) {
+	if ((s->is_answered || s->op == CHESS_CALL_SELF ||
+	     s->source == CHESS_OBJECT_FROM_PATH) && !chess_args_are_there(t, regs, nr)) {
 		chess_arch_syscall_skip(regs, nr);
 		return;
 	}

@@ -67,6 +67,25 @@ void chess_record_drop_checks(struct chess_record *r)
 			r->event[i].arg = 0;
 }
 
+static bool looks_up(const struct chess_event *e)
+{
+	return e->op == CHESS_OP_OPEN || e->op == CHESS_OP_FILE || e->op == CHESS_OP_CLOSE;
+}
+
+void chess_record_drop_paths(struct chess_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->length; i++) {
+		struct chess_event *e = &r->event[i];
+
+		if ((e->type == CHESS_EVENT_POINT && !(e->flags & CHESS_OPF_PROBE) &&
+		     looks_up(e)) ||
+		    (e->type == CHESS_EVENT_SPAWN && e->arg <= CHESS_SPAWN_BORROWS))
+			e->arg = 0;
+	}
+}
+
 size_t chess_record_compare_decisions(const struct chess_record *a,
 				      const struct chess_record *b, size_t *at_a, size_t *at_b)
 {

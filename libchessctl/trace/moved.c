@@ -254,6 +254,15 @@ static bool same_end(struct chess_moved *m, uint64_t space, const struct chess_e
 	       same_data(m, space, a->caller, b->caller);
 }
 
+/* Has a call the number of an inode for an argument? See struct chess_event. */
+static bool names_inode(const struct chess_event *e)
+{
+	if ((e->flags & CHESS_OPF_PROBE) || e->arg & CHESS_ARG_OTHER)
+		return false;
+	return (e->op == CHESS_OP_FILE && e->arg & CHESS_ARG_EMPTY_PATH) ||
+	       (e->op == CHESS_OP_CLOSE && e->arg);
+}
+
 static bool same_argument(struct chess_moved *m, uint64_t space, const struct chess_event *a,
 			  const struct chess_event *b)
 {
@@ -263,6 +272,9 @@ static bool same_argument(struct chess_moved *m, uint64_t space, const struct ch
 	 */
 	if (a->type == CHESS_EVENT_EXIT || a->type == CHESS_EVENT_SPAWN || a->arg == b->arg)
 		return true;
+	if (names_inode(a) && names_inode(b))
+		return same_name(m, SPACE_INODES, a->arg & ~CHESS_ARG_EMPTY_PATH,
+				 b->arg & ~CHESS_ARG_EMPTY_PATH);
 	/* Of buffers that write() and others read, older traces have the first byte only. */
 	if (chess_event_is_access(a))
 		return a->arg == 1 && b->arg;

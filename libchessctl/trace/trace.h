@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	18
+#define CHESS_TRACE_VERSION	19
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what

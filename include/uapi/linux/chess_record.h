@@ -225,9 +225,12 @@ enum chess_object_kind {
  *	that return the number of a task, or how much they read of the system's state. Zero
  *	elsewhere
  * @arg: second argument worth keeping (the mutex of a condition wait, the
- *	operation of futex, flock and fcntl; for wait4 and waitid CHESS_WAIT_CHECKS); for
+ *	operation of futex, flock and fcntl; for wait4 and waitid CHESS_WAIT_CHECKS; the number
+ *	of the inode that dup2 and dup3 close, or CHESS_ARG_OTHER; for calls that look up a
+ *	path CHESS_ARG_OTHER and CHESS_ARG_EMPTY_PATH, and the flags of open and openat); for
  *	EXIT a digest of the results of the task's system calls that are not points; for SPAWN
- *	of a thread its thread pointer, which is the pthread_t that a JOIN has; else zero
+ *	of a thread its thread pointer, which is the pthread_t that a JOIN has, and of a
+ *	process CHESS_SPAWN_APART or CHESS_SPAWN_BORROWS where that holds; else zero
  * @timed: bit N set: task N waits in the kernel with a deadline when the decision
  *	is taken; choosing it lets its deadline pass first. None is
  *	chosen by default while @enabled is not empty, else the one with the
@@ -267,6 +270,18 @@ struct chess_segment {
 
 /* The call collects a child that has ended, and asks how it ended. */
 #define CHESS_WAIT_CHECKS	0x01
+
+/* dup2 and dup3 close something that is no inode of a file; a path may lead into /proc or /sys. */
+#define CHESS_ARG_OTHER		0x80000000U
+/* The path is empty and the call is about its descriptor: the other bits are the inode's number. */
+#define CHESS_ARG_EMPTY_PATH	0x40000000U
+/* Of open and openat. */
+#define CHESS_ARG_OPEN_FLAGS	0x3fffffffU
+
+/* A new process shares nothing with another one: not memory, descriptors nor actions of signals. */
+#define CHESS_SPAWN_APART	1
+/* It has the memory of its creator, which waits until it executes a program or ends. */
+#define CHESS_SPAWN_BORROWS	2
 
 /**
  * struct chess_object_name - the file of an object of kind INODE or SYSTEM

@@ -126,6 +126,8 @@ CHESS_API struct chess_schedule *chess_record_schedule(const struct chess_record
 CHESS_API void chess_record_drop_results(struct chess_record *r);
 /* forget which waits for children ask how they ended: before version 12 traces do not say it */
 CHESS_API void chess_record_drop_checks(struct chess_record *r);
+/* forget where paths lead and what processes share: before version 19 traces do not say it */
+CHESS_API void chess_record_drop_paths(struct chess_record *r);
 /* index of the first event that differs, or SIZE_MAX when equal; WAKE events
  * from outside the group and EXIT codes count like everything else
  */
