@@ -36,6 +36,8 @@
  *   leaves it to others when it ends, so with a lock in its hands, of whatever kind, its end
  *   depends on everything. With a second process it is reported to a parent, and addresses may
  *   name one object by two numbers: then both depend on everything.
+ * - Once there are several processes, addresses mean several things: functions and accesses then
+ *   depend on everything. Of a process that has its memory to itself see apart.c.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
  *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
  *   task that had it may find it taken before any other task has moved. Nor for a mutex with
@@ -66,7 +68,7 @@
 
 /* Objects that no event names. */
 enum {
-	THREADS,	/* which thread has which number, and which stack */
+	THREADS = CHESS_THREADS,
 	MEMORY,		/* what accesses and calls read and write */
 	MAPPINGS,	/* what is at addresses from MAPPED on */
 };
@@ -116,7 +118,22 @@ bool chess_is_plain_device(uint64_t dev)
 	for (i = 0; i < ARRAY_SIZE(concerned); i++)
 		if (dev == concerned[i])
 			return false;
-	return dev && dev != CHESS_DEVICE_OTHER;
+	return dev && dev != CHESS_DEVICE_OTHER && dev != CHESS_DEVICE_NODES;
+}
+
+/**
+ * chess_is_node_device() - is a file in /dev, and no terminal of a pair?
+ * @dev: as stat(2) gives it
+ *
+ * Return: whether it is.
+ */
+bool chess_is_node_device(uint64_t dev)
+{
+	static uint64_t nodes;
+
+	if (!nodes)
+		nodes = device_of("/dev");
+	return dev && (dev == CHESS_DEVICE_NODES || dev == nodes);
 }
 
 /**
@@ -140,6 +157,9 @@ void chess_depend_reset(struct chess_depend *d)
 	d->processes = false;
 	d->watches = false;
 	d->inherits = false;
+	d->shares = false;
+	d->ends_matter = false;
+	d->writers = false;
 	if (d->tasks)
 		memset(d->task, 0, d->tasks * sizeof(*d->task));
 }
@@ -267,12 +287,17 @@ static uint64_t joined(const struct chess_depend *d, const struct chess_event *e
 static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_record *r,
 				  const struct chess_event *e)
 {
+	bool begins_to_share = chess_apart_note(d, r, e);
+
 	d->watches |= makes_watch(e);
 	d->inherits |= makes_inheriting(e);
 	if (e->op == CHESS_OP_YIELD)
 		return CHESS_OP_LOCAL;
-	if (e->flags & CHESS_OPF_YIELD)
+	if ((e->flags & CHESS_OPF_YIELD) || begins_to_share)
 		return CHESS_OP_ON_ALL;
+	if (chess_is_apart(d, e->task))
+		return chess_apart_op(d, r, e) == CHESS_APART_NOT ? CHESS_OP_ON_ALL :
+		       CHESS_OP_ON_OBJECTS;
 	switch (e->op) {
 	case CHESS_OP_FORK:
 		d->processes = true;
@@ -559,6 +584,10 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	*op = (struct chess_op){
 		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
 	};
+	if (e->task < d->tasks)
+		chess_apart_at(d, r, e);
+	if (chess_is_apart(d, e->task))
+		return op->kind == CHESS_OP_ON_ALL ? 0 : chess_apart_objects(d, r, e, op);
 	ret = note_inside(d, e, op);
 	if (ret)
 		return ret;
@@ -598,12 +627,28 @@ bool chess_op_writes(const struct chess_op *op, unsigned int i)
  */
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e)
 {
-	if (!e->arg || e->object >= CHESS_TASK_NONE)
+	if (e->object >= CHESS_TASK_NONE)
 		return 0;
 	if (make_room(d, e->object))
 		return -ENOMEM;
-	d->task[e->object].pointer = e->arg;
+	if (e->arg > CHESS_SPAWN_BORROWS)
+		d->task[e->object].pointer = e->arg;
+	chess_apart_spawn(d, e);
 	return 0;
+}
+
+/**
+ * chess_depend_hides() - may what a task does alone concern others, without being in the record?
+ * @d: what is known
+ * @task: which
+ *
+ * Accesses to memory are points only while another task could run.
+ *
+ * Return: whether it may.
+ */
+bool chess_depend_hides(const struct chess_depend *d, uint16_t task)
+{
+	return d->accesses && !chess_is_apart(d, task);
 }
 
 /**

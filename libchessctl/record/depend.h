@@ -59,11 +59,23 @@ struct chess_op {
  * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
  * @inside: it may be in a function with a state of its own (depend.c)
+ * @quiet: its last op concerns no other process (apart.c)
+ * @opens: and opens a file
+ * @ends: its last op ends it
+ * @waited: it has had to wait since then
+ * @process: the task that its process began with
+ * @parent: the process that created its own
+ * @threads: the process that began with it has had more than one task
+ * @creates: that process has created another one
+ * @borrows: it has the memory of its creator, which waits
+ * @ended: it has
  */
 struct chess_depend_task {
 	uint32_t once, waits, held;
 	uint64_t pointer;
-	bool inside;
+	bool inside, quiet, opens, ends, waited;
+	uint16_t process, parent;
+	bool threads, creates, borrows, ended;
 };
 
 /**
@@ -73,6 +85,9 @@ struct chess_depend_task {
  * @processes: there is more than one, or was
  * @watches: a descriptor may show what is done to other inodes
  * @inherits: mutexes may be handed to the task that waits, with its priority
+ * @shares: processes may share memory, or have written a file (apart.c)
+ * @ends_matter: ends of processes may send signals to others than their creators
+ * @writers: a file was opened to be written
  * @task: by number, @tasks of them
  */
 struct chess_depend {
@@ -81,15 +96,22 @@ struct chess_depend {
 	bool processes;
 	bool watches;
 	bool inherits;
+	bool shares, ends_matter, writers;
 	struct chess_depend_task *task;
 	size_t tasks;
 };
 
-/* What stands for the devices of inodes that were on another machine, or are packed. */
+/*
+ * What stands for the devices of inodes that were on another machine, or are packed; no path leads
+ * to NAMELESS files, and NODES are those in /dev.
+ */
 #define CHESS_DEVICE_PLAIN	UINT32_MAX
 #define CHESS_DEVICE_OTHER	(UINT32_MAX - 1)
+#define CHESS_DEVICE_NAMELESS	(UINT32_MAX - 2)
+#define CHESS_DEVICE_NODES	(UINT32_MAX - 3)
 
 bool chess_is_plain_device(uint64_t dev);
+bool chess_is_node_device(uint64_t dev);
 void chess_depend_init(struct chess_depend *d, bool accesses);
 void chess_depend_reset(struct chess_depend *d);
 void chess_depend_free(struct chess_depend *d);
@@ -98,6 +120,48 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 uint64_t chess_lock_given(const struct chess_event *e);
 bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
+bool chess_depend_hides(const struct chess_depend *d, uint16_t task);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
+
+/* The number of what says which task has which number, and which stack. */
+#define CHESS_THREADS	0
+
+/* apart.c */
+
+/**
+ * enum chess_apart_op - what an op of a process is about that has its memory to itself
+ * @CHESS_APART_NOT: it may be about anything
+ * @CHESS_APART_QUIET: nothing but the process
+ * @CHESS_APART_WAIT: the ends of others
+ * @CHESS_APART_INODE: a file, or a pipe
+ * @CHESS_APART_CREATE: a new task
+ * @CHESS_APART_EXEC: another program
+ * @CHESS_APART_END: the end of the process
+ */
+enum chess_apart_op {
+	CHESS_APART_NOT,
+	CHESS_APART_QUIET,
+	CHESS_APART_WAIT,
+	CHESS_APART_INODE,
+	CHESS_APART_CREATE,
+	CHESS_APART_EXEC,
+	CHESS_APART_END,
+};
+
+uint32_t chess_device_class(uint64_t dev);
+bool chess_apart_note(struct chess_depend *d, const struct chess_record *r,
+		      const struct chess_event *e);
+void chess_apart_spawn(struct chess_depend *d, const struct chess_event *e);
+void chess_apart_at(struct chess_depend *d, const struct chess_record *r,
+		    const struct chess_event *e);
+bool chess_apart_blocked(struct chess_depend *d, uint16_t task);
+void chess_apart_executed(struct chess_depend *d, uint16_t task);
+bool chess_apart_ended(struct chess_depend *d, uint16_t task);
+bool chess_is_apart(const struct chess_depend *d, uint16_t task);
+enum chess_apart_op chess_apart_op(const struct chess_depend *d, const struct chess_record *r,
+				   const struct chess_event *e);
+int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
+			const struct chess_event *e, struct chess_op *op);
+bool chess_apart_waits_to_open(const struct chess_depend *d, uint16_t task);
 
 #endif /* CHESSCTL_DEPEND_H */

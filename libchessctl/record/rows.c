@@ -111,6 +111,10 @@ static int read_points(struct uses *u, const struct chess_record *r, bool known)
 
 		if (e->type == CHESS_EVENT_SPAWN)
 			ret = chess_depend_spawn(&u->depend, e);
+		if (e->type == CHESS_EVENT_EXEC)
+			chess_apart_executed(&u->depend, e->task);
+		if (e->type == CHESS_EVENT_EXIT)
+			chess_apart_ended(&u->depend, e->task);
 		if (ret || e->type != CHESS_EVENT_POINT)
 			continue;
 		ret = chess_depend_op(&u->depend, r, e, &op);

@@ -231,7 +231,7 @@ static void put_objects(struct chess_pack *p, const struct chess_record *r)
 		n++;
 	put32(p, n);
 	for (i = 1; i <= n; i++)
-		put32(p, chess_is_plain_device(chess_record_object_dev(r, i)));
+		put32(p, chess_device_class(chess_record_object_dev(r, i)));
 }
 
 static void get_objects(struct chess_unpack *u, struct chess_record *r)
@@ -239,8 +239,10 @@ static void get_objects(struct chess_unpack *u, struct chess_record *r)
 	uint32_t n = get_count(u, sizeof(uint32_t)), i;
 	struct chess_object_name *names = calloc(n + 1, sizeof(*names));
 
-	for (i = 0; names && i < n; i++)
-		names[i].dev = get32(u) ? CHESS_DEVICE_PLAIN : CHESS_DEVICE_OTHER;
+	for (i = 0; names && i < n; i++) {
+		names[i].dev = get32(u);
+		u->bad |= chess_device_class(names[i].dev) != names[i].dev;
+	}
 	u->bad |= !names || chess_record_set_objects(r, names, n * sizeof(*names));
 	free(names);
 }

@@ -96,7 +96,7 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 	 * What it accessed is not in the record. A step that was only about to be taken has no
 	 * decision.
 	 */
-	if (h->depend.accesses && chess_record_event(h->record, event) &&
+	if (chess_depend_hides(&h->depend, task) && chess_record_event(h->record, event) &&
 	    chess_record_is_alone(h->record, event, task))
 		widen(h);
 	t->waker = CHESS_NO_STEP;
@@ -142,6 +142,10 @@ static void read_block(struct chess_happens *h, const struct chess_event *e)
 	if (s && s->task == e->task && !h->task[e->task].ready)
 		s->vain = s->op.tries && h->yields == SIZE_MAX;
 	h->task[e->task].ready = false;
+	if (chess_apart_blocked(&h->depend, e->task))
+		widen(h);
+	if (chess_apart_waits_to_open(&h->depend, e->task))
+		note_flaw(h, "a task waited for another one that opens the same named pipe");
 }
 
 static void read_wake(struct chess_happens *h, const struct chess_event *e)
@@ -186,9 +190,16 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 		read_block(h, e);
 		return 0;
 	case CHESS_EVENT_EXIT:
+		if (!chess_apart_ended(&h->depend, e->task))
+			widen(h);
 		h->task[e->task].ready = false;
 		return 0;
 	case CHESS_EVENT_FAIR:
+		return 0;
+	case CHESS_EVENT_EXEC:
+		chess_apart_executed(&h->depend, e->task);
+		if (!chess_is_apart(&h->depend, e->task))
+			widen(h);
 		return 0;
 	default:
 		widen(h);

@@ -210,15 +210,25 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 			      e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
+		if (chess_apart_blocked(&d->depend, e->task))
+			chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+		if (chess_apart_waits_to_open(&d->depend, e->task))
+			chess_reduce_note_flaw(d, "a task waited for another one that opens the same named pipe");
 		chess_reduce_begin_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_EXIT:
+		if (!chess_apart_ended(&d->depend, e->task))
+			chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		chess_reduce_end_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_SPAWN:
 		/* What a step did; the step is included. */
 		if (chess_depend_spawn(&d->depend, e))
 			ret = chess_set_error(ENOMEM, "no memory for the tasks of a run");
+		break;
+	case CHESS_EVENT_EXEC:
+		chess_apart_executed(&d->depend, e->task);
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;
@@ -250,7 +260,7 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 	struct chess_op op = d->task[task].op;
 
 	if (times_out(d, i, task) ||
-	    (d->depend.accesses && chess_record_is_alone(d->record, i, task)))
+	    (chess_depend_hides(&d->depend, task) && chess_record_is_alone(d->record, i, task)))
 		op.kind = CHESS_OP_ON_ALL;
 	return op;
 }

@@ -2,7 +2,7 @@
 #
 # Fuzzers of the module, which run as root in the VM: its requests (netlink_fuzz) and the
 # programs under its control (program_fuzz starts program_subject), and what searches find in
-# programs (outcomes.sh, outcome_subject). Part of Makefile.
+# programs (outcomes.sh, outcome_subject, apart_subject). Part of Makefile.
 
 KERNEL_OUT      := $(BUILD)/selftests/fuzz
 KERNEL_CFLAGS   := -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -pthread \
@@ -13,7 +13,12 @@ KERNEL_LIBS      = $(BUILD)/libchessctl.a \
 PROGRAM_SRCS    := $(HERE)/program_make.c $(HERE)/program_note.c $(wildcard $(HERE)/program_ops_*.c)
 
 all: $(KERNEL_OUT)/netlink_fuzz $(KERNEL_OUT)/program_fuzz $(KERNEL_OUT)/program_subject \
-	$(KERNEL_OUT)/outcome_subject
+	$(KERNEL_OUT)/outcome_subject $(KERNEL_OUT)/apart_subject
+
+$(KERNEL_OUT)/apart_subject: $(HERE)/apart_subject.c
+	@mkdir -p $(@D)
+	@echo "  CC      selftests/fuzz/apart_subject"
+	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o $@ $< -pthread
 
 $(KERNEL_OUT)/outcome_subject: $(wildcard $(HERE)/outcome_*.[ch])
 	@mkdir -p $(@D)

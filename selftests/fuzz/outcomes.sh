@@ -12,6 +12,7 @@
 # SEED      the first seed, or "random" (default 1)
 # COUNT     so many seeds (default 1000000)
 # TIME      seconds; no program is begun after that (default 60)
+# KINDS     which kinds of programs are made of a seed, of "- w m p wp mp A" (default all)
 # LIMIT     seconds a search may take (default 40): a program that takes longer is left out
 # Usage: outcomes.sh [PROGRAM...]; by default those that differed once, and then seeds. KTAP on
 # stdout; exit 0 passed, 1 failed, 4 skipped.
@@ -21,6 +22,7 @@ BUILD=${BUILD:-$here/../../build}
 CHESSCTL=${CHESSCTL:-$BUILD/chessctl}
 LIMIT=${LIMIT:-40}
 SUBJECT=$BUILD/selftests/fuzz/outcome_subject
+APART=$BUILD/selftests/fuzz/apart_subject
 # shellcheck source=selftests/ktap.sh
 . "$here/../ktap.sh"
 
@@ -34,15 +36,17 @@ known=("once(0);once(0)")
 # search PROGRAM NAME ARGUMENT...: its outcomes go to $out/NAME; fails where it takes too long
 search()
 {
-	local program=$1 name=$2 points=sync,syscalls
+	local program=$1 name=$2 points=sync,syscalls subject=$SUBJECT
 
 	shift 2
+	[ "${program::1}" = A ] && subject=$APART
 	# Outcomes of accesses need points at them.
 	case $program in m*[0-9]|*plain*|*atomic*|*page*|*into*) points=sync,syscalls,races ;; esac
 	rm -rf "$out"/outcomes* "$out/t"
 	: >"$out/outcomes"
 	"$CHESSCTL" explore --json --host --no-bpf --keep-going --points $points --time "$LIMIT" \
-		--out "$out/t" "$@" -- "$SUBJECT" "$program" "$out/outcomes" \
+		--ok-exit 1-3 --expect-signal SIGUSR1,SIGTERM,SIGPIPE \
+		--out "$out/t" "$@" -- "$subject" "$program" "$out/outcomes" \
 		</dev/null >"$out/said" 2>"$out/why"
 	ipcrm -a 2>/dev/null
 	case $(sed -n '2s/.*: *"\(.*\)",/\1/p' "$out/said") in
@@ -54,6 +58,13 @@ search()
 		;;
 	esac
 	grep -q '^  "complete":true' "$out/said" || return 1
+	if [ "$subject" = "$APART" ]; then
+		{
+			sed 's/ *$//' "$out/outcomes" | sort -u
+			sed -n '2s/^ */verdict /p' "$out/said"
+		} >"$out/$name"
+		return
+	fi
 	{
 		sort -u "$out/outcomes"
 		{ cat "$out/outcomes.stuck"; "$SUBJECT" --stuck "$out/outcomes"; } | sort -u |
@@ -88,19 +99,20 @@ compare()
 		told all
 	fi
 	[ -z "$wrong" ] || {
-		echo "# $1 with at most $bound preemptions differs:$wrong; it is $("$SUBJECT" --list "$1")"
+		echo "# $1 with at most $bound preemptions differs:$wrong; it is $(
+			[ "${1::1}" = A ] && SUBJECT=$APART; "$SUBJECT" --list "$1")"
 		return 1
 	}
 }
 
 seeds()
 {
-	local seed=${SEED:-1} first end=$((SECONDS + ${TIME:-60})) bad=0 same=0 large=0 program
+	local seed=${SEED:-1} first end=$((SECONDS + ${TIME:-60})) bad=0 same=0 large=0 kind
 
 	[ "$seed" = random ] && seed=$((RANDOM * 32768 + RANDOM))
 	for ((first = seed; seed - first < ${COUNT:-1000000} && SECONDS < end; seed++)); do
-		for program in "$seed" "w$seed" "m$seed" "p$seed" "wp$seed" "mp$seed"; do
-			compare "$program"
+		for kind in ${KINDS:-- w m p wp mp A}; do
+			compare "${kind#-}$seed"
 			case $? in
 			0) same=$((same + 1)) ;;
 			1) bad=1 ;;

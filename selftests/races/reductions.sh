@@ -11,9 +11,9 @@
 # cancelled.c. An owner of a mutex may end with it, or give it back in a step of which little is
 # known: either of two waiters may be the next one, handed.c.
 #
-# And what they are for: thousands of operations that concern no other task cost no run,
-# private.c. Run inside the VM, as root, with the
-# module loaded.
+# And what they are for: thousands of operations that concern no other task cost no run, of a
+# thread, private.c, and of a process that shares no memory, apart.c. Run inside the VM, as root,
+# with the module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -33,12 +33,13 @@ FILLED=$BUILD/selftests/races/filled
 CANCELLED=$BUILD/selftests/races/cancelled
 HANDED=$BUILD/selftests/races/handed
 PRIVATE=$BUILD/selftests/races/private
+APART=$BUILD/selftests/races/apart
 . "$here/../ktap.sh"
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
 need "$CHESSCTL" "$INTERLEAVE" "$COMPLETED" "$RELOCK" "$TRIED" "$FILLED" "$CANCELLED" \
-	"$HANDED" "$PRIVATE"
+	"$HANDED" "$PRIVATE" "$APART"
 own_folder reductions
 
 # search STRATEGY BOUND ORDER
@@ -52,7 +53,7 @@ search()
 orders="abababab bbbabaaa baababba"
 
 echo "KTAP version 1"
-echo "1..28"
+echo "1..31"
 for order in $orders; do
 	search dfs '' "$order"
 	said 1 '^assert: '
@@ -119,6 +120,18 @@ for threads in 1 8; do
 	said 0 '^ok: no bug in any schedule' && runs_below 50
 	result $? "and is complete where there is none, with $threads"
 done
+# What the processes have in common: who creates, writes, ends, and waits.
+chess explore --host --no-bpf --out "$out/t" -- "$APART" bug
+said 1 '^assert: ' && runs_below 11
+result $? "the default finds a bug of two processes beside 1,300 operations of their own"
+chess explore --host --no-bpf --out "$out/t" -- "$APART"
+said 0 '^ok: no bug in any schedule' && runs_below 150
+result $? "and is complete where there is none"
+# By dpor alone each order once or so: two processes write, end, and are waited for.
+chess explore --host --no-bpf --points sync,syscalls --strategy dfs --reduce dpor --out "$out/t" \
+	-- "$APART"
+said 0 '^ok: no bug in any schedule' && runs_below 50
+result $? "and so is a search without a bound, in fewer runs"
 # Three branches or so: both accesses of one thread, and the store of the other one before them.
 chess explore --host --no-bpf --explain --out "$out/t" -- "$PRIVATE" 1 4000 right
 said 0 '^[0-9]+ branches within the bound, by the operations whose order they reverse:$' \
