@@ -113,7 +113,7 @@ static int read_points(struct uses *u, const struct chess_record *r, bool known)
 			ret = chess_depend_spawn(&u->depend, e);
 		if (e->type == CHESS_EVENT_EXEC)
 			chess_apart_executed(&u->depend, e->task);
-		if (e->type == CHESS_EVENT_EXIT)
+		if (e->type == CHESS_EVENT_EXIT || e->type == CHESS_EVENT_KILLED)
 			chess_apart_ended(&u->depend, e->task);
 		if (ret || e->type != CHESS_EVENT_POINT)
 			continue;

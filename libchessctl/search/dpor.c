@@ -281,9 +281,11 @@ static int find_sleepers(struct chess_dpor *d, size_t prefix)
 	if (chess_array_room(&d->asleep, &d->asleep_room, h->n + 1, sizeof(*d->asleep)))
 		return chess_set_error(ENOMEM, "no memory for the sleep sets of a run");
 	for (i = 0; i < h->done; i++) {
-		if (h->tasks > 64 || wakes_all(d, i))
+		if (h->tasks > 64 || (!h->step[i].missed && wakes_all(d, i)))
 			asleep = 0;
 		d->asleep[i] = asleep;
+		if (h->step[i].missed)
+			continue;
 		if (h->step[i].decision + 1 >= prefix && (asleep >> h->step[i].task & 1)) {
 			h->cut = i;
 			return 0;
@@ -426,11 +428,13 @@ static int begin_bounded(struct chess_dpor *d, const struct chess_race *race, si
 static int begin_earlier(struct chess_dpor *d, const struct chess_race *race, size_t first)
 {
 	const struct chess_happens *h = &d->run;
-	size_t start = first, ready = chess_happens_ready(h);
+	size_t start = first, ready = chess_happens_ready(h), i;
 	int ret = begin_bounded(d, race, first);
 
-	while (start && h->step[start - 1].task == h->step[first].task)
-		start--;
+	for (i = first; i && (h->step[i - 1].missed || h->step[i - 1].task == h->step[first].task);
+	     i--)
+		if (!h->step[i - 1].missed)
+			start = i - 1;
 	if (!ret && start != first)
 		ret = begin_bounded(d, race, start);
 	if (!ret && start < ready && ready < first)
@@ -453,10 +457,10 @@ static int reverse_bounded(void *dpor, size_t first, size_t second)
 }
 
 /*
- * A task that could run when the run ended: what it would have done is not known, and it may
- * depend on any step since the last one of its own. Without a bound it is enough to have the end
- * of the run and the task's next step in both orders; what follows is then seen in those runs.
- * With a bound that may cost too much, so the task runs first wherever it could.
+ * A task that could run when it was killed, or when the run ended: what it would have done is not
+ * known, and it may depend on any step since the last one of its own. Without a bound it is enough
+ * to have what ended it and the task's next step in both orders; what follows is then seen in those
+ * runs. With a bound that may cost too much, so the task runs first wherever it could.
  */
 static int reverse_unseen(struct chess_dpor *d, size_t pending)
 {
@@ -465,8 +469,9 @@ static int reverse_unseen(struct chess_dpor *d, size_t pending)
 	size_t i;
 	int ret = 0;
 
-	for (i = h->done; i-- && h->step[i].task != p->task && i != p->waker && !ret;)
-		if (!sleeps(d, i, p->task))
+	for (i = pending < h->done ? pending : h->done;
+	     i-- && h->step[i].task != p->task && i != p->waker && !ret;)
+		if (!h->step[i].missed && !sleeps(d, i, p->task))
 			ret = take(d, h->step[i].decision, h->step[i].event, p->task);
 	return ret;
 }
@@ -514,8 +519,9 @@ int chess_dpor_find(struct chess_dpor *d, const struct chess_record *r, size_t p
 	if (!ret && d->run.cut != SIZE_MAX)
 		ret = take_awake(d, d->run.cut);
 	d->cause = CHESS_BRANCH_END;
-	for (i = d->run.done; d->bounded && i < d->run.n && d->run.cut == SIZE_MAX && !ret; i++)
-		ret = reverse_unseen(d, i);
+	for (i = 0; d->bounded && i < d->run.n && i < d->run.cut && !ret; i++)
+		if (d->run.step[i].missed || (i >= d->run.done && d->run.cut == SIZE_MAX))
+			ret = reverse_unseen(d, i);
 	d->cause = CHESS_BRANCH_ORDER;
 	if (!ret && d->bounded)
 		ret = chess_happens_conflicts(&d->run, prefix ? prefix - 1 : 0, reverse_bounded, d);

@@ -75,11 +75,23 @@ static void note_flaw(struct chess_happens *h, const char *what)
 		h->flaw = NULL;
 }
 
+/* The last step that was taken, plus one. */
+static size_t last_taken(const struct chess_happens *h)
+{
+	size_t n = h->n;
+
+	while (n && h->step[n - 1].missed)
+		n--;
+	return n;
+}
+
 /* More happened in the last step than its op says. */
 static void widen(struct chess_happens *h)
 {
-	if (h->n)
-		h->step[h->n - 1].op.kind = CHESS_OP_ON_ALL;
+	size_t n = last_taken(h);
+
+	if (n)
+		h->step[n - 1].op.kind = CHESS_OP_ON_ALL;
 }
 
 static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32_t decision)
@@ -137,7 +149,8 @@ static void retake(struct chess_op *op)
 /* Where a task has yielded, a wait counts for fairness. */
 static void read_block(struct chess_happens *h, const struct chess_event *e)
 {
-	struct chess_step *s = h->n ? &h->step[h->n - 1] : NULL;
+	size_t n = last_taken(h);
+	struct chess_step *s = n ? &h->step[n - 1] : NULL;
 
 	if (s && s->task == e->task && !h->task[e->task].ready)
 		s->vain = s->op.tries && h->yields == SIZE_MAX;
@@ -151,25 +164,45 @@ static void read_block(struct chess_happens *h, const struct chess_event *e)
 static void read_wake(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t = &h->task[e->task];
+	size_t n = last_taken(h);
 
 	t->ready = true;
-	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+	t->waker = n ? n - 1 : CHESS_NO_STEP;
 	retake(&t->op);
 	/* Whether their ops depend on each other reduce.c checks, which reads the run as well. */
-	if (!h->n || e->object >= h->tasks || h->step[h->n - 1].task != e->object)
+	if (!n || e->object >= h->tasks || h->step[n - 1].task != e->object)
 		widen(h);
 }
 
 static int read_spawn(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t;
+	size_t n = last_taken(h);
 
 	if (e->object >= h->tasks)
 		return 0;
 	t = &h->task[e->object];
 	t->ready = true;
-	t->waker = h->n ? h->n - 1 : CHESS_NO_STEP;
+	t->waker = n ? n - 1 : CHESS_NO_STEP;
 	return chess_depend_spawn(&h->depend, e) ? no_memory() : 0;
+}
+
+/*
+ * Another task's step has ended this one. Had its own next step come first, that would have been
+ * taken, so the two race. It is put in after the step that came in its place.
+ */
+static int read_killed(struct chess_happens *h, const struct chess_event *e)
+{
+	int ret;
+
+	chess_apart_ended(&h->depend, e->task);
+	widen(h);
+	if (!h->task[e->task].ready)
+		return 0;
+	ret = add_step(h, e->task, SIZE_MAX, h->decisions);
+	if (!ret)
+		h->step[h->n - 1].missed = true;
+	return ret;
 }
 
 static int read_event(struct chess_happens *h, const struct chess_event *e)
@@ -194,6 +227,8 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 			widen(h);
 		h->task[e->task].ready = false;
 		return 0;
+	case CHESS_EVENT_KILLED:
+		return read_killed(h, e);
 	case CHESS_EVENT_FAIR:
 		return 0;
 	case CHESS_EVENT_EXEC:
@@ -251,7 +286,7 @@ static int sort_by_task(struct chess_happens *h)
 /* What tasks were about to do when the run ended, which kept them from it. */
 static int add_pending(struct chess_happens *h)
 {
-	size_t t;
+	size_t t, last = last_taken(h);
 	int ret = 0;
 
 	h->done = h->n;
@@ -259,8 +294,8 @@ static int add_pending(struct chess_happens *h)
 	for (t = 0; t < h->tasks && !ret; t++)
 		if (h->task[t].ready)
 			ret = add_step(h, t, SIZE_MAX, UINT32_MAX);
-	if (h->n > h->done && h->done)
-		h->step[h->done - 1].op.kind = CHESS_OP_ON_ALL;
+	if (h->n > h->done && last)
+		h->step[last - 1].op.kind = CHESS_OP_ON_ALL;
 	return ret;
 }
 
@@ -453,6 +488,12 @@ static void set_clock(struct chess_happens *h, size_t i)
 	clock[h->step[i].task] = i + 1;
 }
 
+/* A step that was not taken comes before no other. */
+static bool is_taken(const struct chess_happens *h, size_t i)
+{
+	return i < h->done && !h->step[i].missed;
+}
+
 /* The step is taken: later dependent ones come after it. */
 static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 {
@@ -570,8 +611,7 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 		for (k = h->own_preds; k < h->preds && !ret && h->step[i].decision >= from; k++)
 			if (is_race(h, h->pred[k]))
 				ret = race(arg, h->pred[k], i);
-		/* A step that was not taken comes before no other. */
-		if (i < h->done)
+		if (is_taken(h, i))
 			enter(h, i, &all);
 	}
 	return ret;
@@ -645,7 +685,7 @@ static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, voi
 	if (end > h->cut)
 		end = h->cut;
 	for (i = ready; i < end && !ret; i++)
-		if (h->step[i].task != s->task && !h->step[i].moot &&
+		if (h->step[i].task != s->task && !h->step[i].moot && is_taken(h, i) &&
 		    !is_end_and_wait(&h->step[i], s) && chess_ops_depend(&h->step[i].op, &s->op))
 			ret = race(arg, i, h->at);
 	for (t = 0; t < h->tasks && !ret; t++) {
@@ -688,7 +728,7 @@ int chess_happens_conflicts(struct chess_happens *h, size_t from, chess_happens_
 		set_clock(h, i);
 		if (h->step[i].decision >= from && chess_happens_ready(h) <= h->cut)
 			ret = tell_conflicts(h, race, arg);
-		if (i < h->done) {
+		if (is_taken(h, i)) {
 			enter(h, i, &all);
 			find_conflicts(h, i);
 		}

@@ -17,13 +17,14 @@
  * @waker: number of the step that enabled it, or CHESS_NO_STEP
  * @vain: it found out that it has to wait, and has changed nothing by that
  * @moot: as if it had not been taken (happens.c)
+ * @missed: it was not taken: the step before it ended the task. It has no event
  */
 struct chess_step {
 	size_t event;
 	uint32_t decision;
 	uint32_t waker;
 	uint16_t task;
-	bool vain, moot;
+	bool vain, moot, missed;
 	struct chess_op op;
 };
 

@@ -230,6 +230,10 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		chess_apart_executed(&d->depend, e->task);
 		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		break;
+	case CHESS_EVENT_KILLED:
+		chess_apart_ended(&d->depend, e->task);
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;
 		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
