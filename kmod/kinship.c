@@ -6,6 +6,7 @@
  * creator does nothing until the memory is the child's no more.
  */
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -39,20 +40,20 @@ static u64 clone_flags(void)
 }
 
 /*
- * Has current memory that a process with a copy of its mappings writes, too? Tasks that could
- * change mappings are parked, and others only read them; if not so, it may have.
+ * Has current memory that a process with a copy of its mappings writes, too? Mappings go by RCU,
+ * and tasks that could change them are parked. The kernel may hold the lock of the address space at
+ * any time, to make large pages of small ones; what is recorded must not depend on that.
  */
 static bool has_shared_memory(void)
 {
-	const struct vm_area_struct *vma;
 	VMA_ITERATOR(vmi, current->mm, 0);
+	const struct vm_area_struct *vma;
 	bool yes = false;
 
-	if (!mmap_read_trylock(current->mm))
-		return true;
+	rcu_read_lock();
 	for_each_vma(vmi, vma)
 		yes |= vma->vm_flags & VM_SHARED;
-	mmap_read_unlock(current->mm);
+	rcu_read_unlock();
 	return yes;
 }
 
@@ -65,6 +66,9 @@ static bool has_shared_memory(void)
  */
 u64 chess_kinship_of(const struct task_struct *child)
 {
+	/* Its end is somebody else's to know. */
+	if (rcu_access_pointer(child->real_parent) != current)
+		return 0;
 	if (!child->mm || child->files == current->files || child->fs == current->fs ||
 	    rcu_access_pointer(child->sighand) == rcu_access_pointer(current->sighand))
 		return 0;

@@ -3,7 +3,7 @@
  * Files in /proc and /sys show what others do without naming a file: a task that asks whether
  * /proc/PID is there asks about the process. So the record says of a path whether it may lead
  * there. To follow the path as the kernel does could sleep, and would have effects. So this goes by
- * how the path begins, and by the file system that it begins in. A symbolic link is not seen.
+ * how the path begins, and by the file system that it begins in. Other symbolic links are not seen.
  */
 #include <linux/fcntl.h>
 #include <linux/file.h>
@@ -71,11 +71,15 @@ static bool is_dir_system(int dir)
 	return yes;
 }
 
-/* "//proc", "/./proc" and the like are not worth more. */
+/*
+ * "//proc", "/./proc" and the like are not worth more. /dev/fd, /dev/stdin and its like are links
+ * into /proc.
+ */
 static bool is_named(const char *start)
 {
 	return start[1] == '/' || start[1] == '.' || !strncmp(start, "/proc", 5) ||
-	       !strncmp(start, "/sys", 4);
+	       !strncmp(start, "/sys", 4) || !strncmp(start, "/dev/f", 6) ||
+	       !strncmp(start, "/dev/s", 6);
 }
 
 /**

@@ -145,7 +145,7 @@ static bool may_share(const struct chess_event *e)
 {
 	if (e->flags & CHESS_OPF_PROBE)
 		return e->op == CHESS_OP_CUSTOM;
-	return may_be_mapped(e) || e->op == CHESS_OP_IPC ||
+	return may_be_mapped(e) || e->op == CHESS_OP_IPC || e->nr == SYS_ptrace ||
 	       (e->op == CHESS_OP_OTHER && !gives_nothing(e->nr));
 }
 
@@ -177,8 +177,11 @@ bool chess_apart_note(struct chess_depend *d, const struct chess_record *r,
 	bool shared = d->shares;
 
 	d->shares |= may_share(e) || (d->processes && writes_file(r, e));
+	d->signals |= !(e->flags & CHESS_OPF_PROBE) && e->op == CHESS_OP_SIGNAL &&
+		      e->flags & CHESS_OPF_RELEASE;
 	d->ends_matter |= !(e->flags & CHESS_OPF_PROBE) && concerns_ends(e);
-	d->writers |= e->op == CHESS_OP_OPEN && (e->arg & O_ACCMODE) != O_RDONLY;
+	d->writers |= e->op == CHESS_OP_OPEN &&
+		      ((e->arg & O_ACCMODE) != O_RDONLY || e->nr == SYS_creat);
 	return d->shares && !shared;
 }
 
@@ -461,17 +464,17 @@ void chess_apart_at(struct chess_depend *d, const struct chess_record *r,
  * @d: what is known of it
  * @task: which
  *
- * Return: true: not for what its op is about, as that is over or never waits. A signal may have
- * stopped it, which other processes notice.
+ * Return: true: maybe not for what its op is about: that is over, or never waits, or signals were
+ * sent. One may have stopped the task, which other processes notice, as they do when it continues.
  */
 bool chess_apart_blocked(struct chess_depend *d, uint16_t task)
 {
 	struct chess_depend_task *t = d->processes && task < d->tasks ? &d->task[task] : NULL;
-	bool again = t && (t->waited || t->quiet);
+	bool stopped = t && (t->waited || t->quiet || d->signals);
 
 	if (t)
 		t->waited = true;
-	return again;
+	return stopped;
 }
 
 /**

@@ -158,6 +158,7 @@ void chess_depend_reset(struct chess_depend *d)
 	d->watches = false;
 	d->inherits = false;
 	d->shares = false;
+	d->signals = false;
 	d->ends_matter = false;
 	d->writers = false;
 	if (d->tasks)

@@ -86,6 +86,7 @@ struct chess_depend_task {
  * @watches: a descriptor may show what is done to other inodes
  * @inherits: mutexes may be handed to the task that waits, with its priority
  * @shares: processes may share memory, or have written a file (apart.c)
+ * @signals: a task has sent one
  * @ends_matter: ends of processes may send signals to others than their creators
  * @writers: a file was opened to be written
  * @task: by number, @tasks of them
@@ -96,7 +97,7 @@ struct chess_depend {
 	bool processes;
 	bool watches;
 	bool inherits;
-	bool shares, ends_matter, writers;
+	bool shares, signals, ends_matter, writers;
 	struct chess_depend_task *task;
 	size_t tasks;
 };

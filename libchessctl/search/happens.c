@@ -155,8 +155,10 @@ static void read_block(struct chess_happens *h, const struct chess_event *e)
 	if (s && s->task == e->task && !h->task[e->task].ready)
 		s->vain = s->op.tries && h->yields == SIZE_MAX;
 	h->task[e->task].ready = false;
-	if (chess_apart_blocked(&h->depend, e->task))
+	if (chess_apart_blocked(&h->depend, e->task)) {
 		widen(h);
+		h->task[e->task].op.kind = CHESS_OP_ON_ALL;
+	}
 	if (chess_apart_waits_to_open(&h->depend, e->task))
 		note_flaw(h, "a task waited for another one that opens the same named pipe");
 }

@@ -210,8 +210,10 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 			      e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
-		if (chess_apart_blocked(&d->depend, e->task))
+		if (chess_apart_blocked(&d->depend, e->task)) {
 			chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+			d->task[e->task].op.kind = CHESS_OP_ON_ALL;
+		}
 		if (chess_apart_waits_to_open(&d->depend, e->task))
 			chess_reduce_note_flaw(d, "a task waited for another one that opens the same named pipe");
 		chess_reduce_begin_to_wait(d, e->task);

@@ -60,7 +60,8 @@ static struct chess_event of(unsigned int task, struct chess_event e)
 #define WAIT		on(call(SYS_wait4, CHESS_OP_WAIT_CHILD, W), CHESS_OBJECT_PID, -1)
 #define PARENT		call(SYS_getppid, CHESS_OP_WAIT_CHILD, 0)
 #define ACTION		on(call(SYS_rt_sigaction, CHESS_OP_SIGNAL, W), CHESS_OBJECT_KEY, SIGCHLD)
-#define KILL		on(call(SYS_kill, CHESS_OP_SIGNAL, W), CHESS_OBJECT_TASK, 2)
+#define KILL		on(call(SYS_kill, CHESS_OP_SIGNAL, W | CHESS_OPF_RELEASE), \
+			   CHESS_OBJECT_TASK, 1)
 #define MKDIR		call(SYS_mkdir, CHESS_OP_FILE, W)
 #define LIMIT		on(call(SYS_prlimit64, CHESS_OP_OTHER, W), CHESS_OBJECT_PID, 0)
 #define PIPE2		call(SYS_pipe2, CHESS_OP_OPEN, W)
@@ -255,6 +256,9 @@ TEST_F(apart, a_program_that_is_open_to_be_written_is_not_executed)
 	EXPECT_FALSE(BOTH(EXEC, CLOSE(PLAIN)));
 	read_op(&self->d, self->r, of(1, OPEN(O_WRONLY)));
 	EXPECT_TRUE(BOTH(EXEC, CLOSE(PLAIN)));
+	self->d.writers = false;
+	read_op(&self->d, self->r, of(1, call(SYS_creat, CHESS_OP_OPEN, W)));
+	EXPECT_TRUE(BOTH(EXEC, CLOSE(PLAIN)));
 }
 
 TEST_F(apart, memory_may_be_shared_later)
@@ -263,7 +267,7 @@ TEST_F(apart, memory_may_be_shared_later)
 		OPEN(O_RDWR), OPEN(O_NONBLOCK), call(SYS_openat2, CHESS_OP_OPEN, W),
 		call(SYS_memfd_create, CHESS_OP_OPEN, W), call(SYS_recvmsg, CHESS_OP_SOCKET, W),
 		call(SYS_shmget, CHESS_OP_IPC, W), call(SYS_io_uring_setup, CHESS_OP_OTHER, W),
-		call(SYS_mknod, CHESS_OP_OTHER, W),
+		call(SYS_mknod, CHESS_OP_OTHER, W), call(SYS_ptrace, CHESS_OP_WAIT_CHILD, W),
 	};
 	size_t i;
 
@@ -311,6 +315,10 @@ TEST_F(apart, a_wait_that_an_op_does_not_explain_is_noticed)
 	EXPECT_TRUE(chess_apart_blocked(&self->d, 1));
 	read_op(&self->d, self->r, of(1, WAIT));
 	EXPECT_FALSE(chess_apart_blocked(&self->d, 1));
+	/* Once a signal was sent, by whomever, it may have been that. */
+	read_op(&self->d, self->r, of(2, KILL));
+	read_op(&self->d, self->r, of(1, READ(PIPE)));
+	EXPECT_TRUE(chess_apart_blocked(&self->d, 1));
 }
 
 TEST_F(apart, waiting_to_open_a_file_is_noticed)
