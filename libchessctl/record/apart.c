@@ -334,16 +334,9 @@ static enum chess_apart_op of_end(const struct chess_depend *d, const struct che
 	return CHESS_APART_END;
 }
 
-/**
- * chess_apart_op() - what an op of a task is about that is apart
- * @d: what is known
- * @r: the record
- * @e: its point
- *
- * Return: see enum chess_apart_op.
- */
-enum chess_apart_op chess_apart_op(const struct chess_depend *d, const struct chess_record *r,
-				   const struct chess_event *e)
+/* What an op of a task is about that is apart. */
+static enum chess_apart_op op_of(const struct chess_depend *d, const struct chess_record *r,
+				 const struct chess_event *e)
 {
 	if (e->op == CHESS_OP_CREATE)
 		return CHESS_APART_CREATE;
@@ -391,6 +384,23 @@ enum chess_apart_op chess_apart_op(const struct chess_depend *d, const struct ch
 	}
 }
 
+/**
+ * chess_apart_at() - a task is at a point
+ * @d: what is known of it
+ * @r: the record
+ * @e: the point, shown to chess_apart_note() before
+ */
+void chess_apart_at(struct chess_depend *d, const struct chess_record *r,
+		    const struct chess_event *e)
+{
+	struct chess_depend_task *t = &d->task[e->task];
+
+	t->about = chess_is_apart(d, e->task) ? op_of(d, r, e) : CHESS_APART_NOT;
+	t->opens = t->about == CHESS_APART_QUIET && e->op == CHESS_OP_OPEN;
+	t->ends = e->op == CHESS_OP_EXIT;
+	t->waited = false;
+}
+
 static int add(struct chess_depend *d, struct chess_op *op, uint64_t number, bool read)
 {
 	int64_t i = chess_objects_find(&d->objects, CHESS_OBJECT_NONE, number);
@@ -426,7 +436,7 @@ int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
 			const struct chess_event *e, struct chess_op *op)
 {
 	const struct chess_depend_task *t = &d->task[e->task];
-	enum chess_apart_op about = chess_apart_op(d, r, e);
+	enum chess_apart_op about = t->about;
 	bool ends = about == CHESS_APART_END;
 	int ret;
 
@@ -443,23 +453,6 @@ int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
 }
 
 /**
- * chess_apart_at() - a task is at a point
- * @d: what is known of it
- * @r: the record
- * @e: the point
- */
-void chess_apart_at(struct chess_depend *d, const struct chess_record *r,
-		    const struct chess_event *e)
-{
-	struct chess_depend_task *t = &d->task[e->task];
-
-	t->quiet = chess_is_apart(d, e->task) && chess_apart_op(d, r, e) == CHESS_APART_QUIET;
-	t->opens = t->quiet && e->op == CHESS_OP_OPEN;
-	t->ends = e->op == CHESS_OP_EXIT;
-	t->waited = false;
-}
-
-/**
  * chess_apart_blocked() - a task has to wait
  * @d: what is known of it
  * @task: which
@@ -470,7 +463,7 @@ void chess_apart_at(struct chess_depend *d, const struct chess_record *r,
 bool chess_apart_blocked(struct chess_depend *d, uint16_t task)
 {
 	struct chess_depend_task *t = d->processes && task < d->tasks ? &d->task[task] : NULL;
-	bool stopped = t && (t->waited || t->quiet || d->signals);
+	bool stopped = t && (t->waited || t->about == CHESS_APART_QUIET || d->signals);
 
 	if (t)
 		t->waited = true;

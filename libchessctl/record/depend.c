@@ -292,12 +292,14 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 
 	d->watches |= makes_watch(e);
 	d->inherits |= makes_inheriting(e);
+	if (e->task < d->tasks)
+		chess_apart_at(d, r, e);
 	if (e->op == CHESS_OP_YIELD)
 		return CHESS_OP_LOCAL;
 	if ((e->flags & CHESS_OPF_YIELD) || begins_to_share)
 		return CHESS_OP_ON_ALL;
 	if (chess_is_apart(d, e->task))
-		return chess_apart_op(d, r, e) == CHESS_APART_NOT ? CHESS_OP_ON_ALL :
+		return d->task[e->task].about == CHESS_APART_NOT ? CHESS_OP_ON_ALL :
 		       CHESS_OP_ON_OBJECTS;
 	switch (e->op) {
 	case CHESS_OP_FORK:
@@ -585,8 +587,6 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 	*op = (struct chess_op){
 		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
 	};
-	if (e->task < d->tasks)
-		chess_apart_at(d, r, e);
 	if (chess_is_apart(d, e->task))
 		return op->kind == CHESS_OP_ON_ALL ? 0 : chess_apart_objects(d, r, e, op);
 	ret = note_inside(d, e, op);

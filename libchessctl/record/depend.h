@@ -52,6 +52,26 @@ struct chess_op {
 };
 
 /**
+ * enum chess_apart_op - what an op of a process is about that has its memory to itself
+ * @CHESS_APART_NOT: it may be about anything
+ * @CHESS_APART_QUIET: nothing but the process
+ * @CHESS_APART_WAIT: the ends of others
+ * @CHESS_APART_INODE: a file, or a pipe
+ * @CHESS_APART_CREATE: a new task
+ * @CHESS_APART_EXEC: another program
+ * @CHESS_APART_END: the end of the process
+ */
+enum chess_apart_op {
+	CHESS_APART_NOT,
+	CHESS_APART_QUIET,
+	CHESS_APART_WAIT,
+	CHESS_APART_INODE,
+	CHESS_APART_CREATE,
+	CHESS_APART_EXEC,
+	CHESS_APART_END,
+};
+
+/**
  * struct chess_depend_task - what is known of a task
  * @once: index plus one of the object of its last call of pthread_once(); 0: none
  * @waits: index plus one of the condition, where its last op was a wait that is not told of a
@@ -59,8 +79,8 @@ struct chess_op {
  * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
  * @inside: it may be in a function with a state of its own (depend.c)
- * @quiet: its last op concerns no other process (apart.c)
- * @opens: and opens a file
+ * @about: what its last op is about if it is apart (apart.c), else CHESS_APART_NOT
+ * @opens: that is quiet, and opens a file
  * @ends: its last op ends it
  * @waited: it has had to wait since then
  * @process: the task that its process began with
@@ -73,7 +93,8 @@ struct chess_op {
 struct chess_depend_task {
 	uint32_t once, waits, held;
 	uint64_t pointer;
-	bool inside, quiet, opens, ends, waited;
+	enum chess_apart_op about;
+	bool inside, opens, ends, waited;
 	uint16_t process, parent;
 	bool threads, creates, borrows, ended;
 };
@@ -129,26 +150,6 @@ bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
 
 /* apart.c */
 
-/**
- * enum chess_apart_op - what an op of a process is about that has its memory to itself
- * @CHESS_APART_NOT: it may be about anything
- * @CHESS_APART_QUIET: nothing but the process
- * @CHESS_APART_WAIT: the ends of others
- * @CHESS_APART_INODE: a file, or a pipe
- * @CHESS_APART_CREATE: a new task
- * @CHESS_APART_EXEC: another program
- * @CHESS_APART_END: the end of the process
- */
-enum chess_apart_op {
-	CHESS_APART_NOT,
-	CHESS_APART_QUIET,
-	CHESS_APART_WAIT,
-	CHESS_APART_INODE,
-	CHESS_APART_CREATE,
-	CHESS_APART_EXEC,
-	CHESS_APART_END,
-};
-
 uint32_t chess_device_class(uint64_t dev);
 bool chess_apart_note(struct chess_depend *d, const struct chess_record *r,
 		      const struct chess_event *e);
@@ -159,8 +160,6 @@ bool chess_apart_blocked(struct chess_depend *d, uint16_t task);
 void chess_apart_executed(struct chess_depend *d, uint16_t task);
 bool chess_apart_ended(struct chess_depend *d, uint16_t task);
 bool chess_is_apart(const struct chess_depend *d, uint16_t task);
-enum chess_apart_op chess_apart_op(const struct chess_depend *d, const struct chess_record *r,
-				   const struct chess_event *e);
 int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
 			const struct chess_event *e, struct chess_op *op);
 bool chess_apart_waits_to_open(const struct chess_depend *d, uint16_t task);

@@ -26,6 +26,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "outcome_text.h"
+
 #define PROCESSES	3	/* at most */
 #define MAX_OPS		4
 #define NOTES		160
@@ -352,11 +354,7 @@ static uint64_t state;
 
 static uint64_t draw(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return outcome_draw(&state);
 }
 
 static void make_program(void)
@@ -393,29 +391,23 @@ static const struct call *find_call(const char *text, size_t length)
 	return NULL;
 }
 
+static bool add_call(unsigned int p, const char *name, size_t length, unsigned int arg)
+{
+	unsigned int i = p < PROCESSES ? ops[p]++ : MAX_OPS;
+
+	if (i >= MAX_OPS)
+		return false;
+	program[p][i].call = find_call(name, length);
+	program[p][i].arg = arg;
+	return program[p][i].call;
+}
+
 /* As print_program() has it. */
 static bool read_program(const char *text)
 {
 	pipes_kill = *text == '!';
-	text += pipes_kill;
-	for (processes = 1; ; text++) {
-		const char *open = strchr(text, '(');
-		unsigned int p = processes - 1;
-		char *rest;
-
-		if (!open || p == PROCESSES || ops[p] == MAX_OPS)
-			return false;
-		program[p][ops[p]].call = find_call(text, open - text);
-		program[p][ops[p]].arg = strtoul(open + 1, &rest, 10);
-		if (!program[p][ops[p]++].call || *rest != ')')
-			return false;
-		text = rest + 1;
-		if (!*text)
-			return true;
-		processes += *text == ';';
-		if (*text != ';' && *text != ',')
-			return false;
-	}
+	processes = outcome_read(text + pipes_kill, add_call);
+	return processes;
 }
 
 static bool take_program(const char *text)

@@ -15,7 +15,7 @@ PROGRAM_SRCS    := $(HERE)/program_make.c $(HERE)/program_note.c $(wildcard $(HE
 all: $(KERNEL_OUT)/netlink_fuzz $(KERNEL_OUT)/program_fuzz $(KERNEL_OUT)/program_subject \
 	$(KERNEL_OUT)/outcome_subject $(KERNEL_OUT)/apart_subject
 
-$(KERNEL_OUT)/apart_subject: $(HERE)/apart_subject.c
+$(KERNEL_OUT)/apart_subject: $(HERE)/apart_subject.c $(HERE)/outcome_text.h
 	@mkdir -p $(@D)
 	@echo "  CC      selftests/fuzz/apart_subject"
 	$(Q)$(CC) -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o $@ $< -pthread

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "outcome_calls.h"
+#include "outcome_text.h"
 #include "outcome_waits.h"
 
 #define MAX_OPS		3
@@ -46,11 +47,7 @@ static uint64_t state;
 
 static uint64_t draw(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return outcome_draw(&state);
 }
 
 /* May be one of a program that has to have accesses to memory, or may have none? */
@@ -100,28 +97,22 @@ static const struct outcome_call *find_call(const char *name, size_t length)
 	return NULL;
 }
 
+static bool add_call(unsigned int task, const char *name, size_t length, unsigned int arg)
+{
+	unsigned int i = task < OUTCOME_TASKS ? ops[task]++ : MAX_OPS;
+
+	if (i >= MAX_OPS)
+		return false;
+	program[task][i].call = find_call(name, length);
+	program[task][i].arg = arg;
+	return program[task][i].call;
+}
+
 /* As print_program() has it. */
 static bool read_program(const char *text)
 {
-	for (tasks = 1; ; text++) {
-		const char *open = strchr(text, '(');
-		unsigned int t = tasks - 1;
-		char *end;
-
-		if (!open || t == OUTCOME_TASKS || ops[t] == MAX_OPS)
-			return false;
-		program[t][ops[t]].call = find_call(text, open - text);
-		program[t][ops[t]].arg = strtoul(open + 1, &end, 10);
-		if (!program[t][ops[t]++].call || *end != ')')
-			return false;
-		text = end + 1;
-		if (!*text)
-			return true;
-		if (*text == ';')
-			tasks++;
-		else if (*text != ',')
-			return false;
-	}
+	tasks = outcome_read(text, add_call);
+	return tasks;
 }
 
 static void print_program(void)
