@@ -66,6 +66,8 @@ static const struct opt options[] = {
 	  "leave out equivalent schedules: dpor, or hb,sleep,yield", 0, 0, OPT_SCHEDULES },
 	{ "explain", OPT_FLAG, &opt.explains, NULL,
 	  "say where the search has its branches", 0, 0, 0 },
+	{ "no-predict", OPT_FLAG, &opt.no_predict, NULL,
+	  "make all runs, also where it is known what they would do", 0, 0, OPT_SCHEDULES },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
@@ -174,6 +176,7 @@ static struct chess_explore_opts wanted(void)
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
 		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
+		.check_predicted = opt.no_predict,
 		.grow_runs = !opt.grows ? 0 : opt.time ? GROW_RUNS_IN_TIME : GROW_RUNS,
 	};
 }

@@ -23,7 +23,7 @@ struct explore_options {
 	uint64_t runs, seed;
 	double time;
 	const char *out, *resume;
-	bool keep_going, json, skip_ordered, explains;
+	bool keep_going, json, skip_ordered, explains, no_predict;
 	const char *in, *not_in, *reduce;
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;

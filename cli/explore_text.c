@@ -35,6 +35,9 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 	       (unsigned long long)res->runs, res->runs == 1 ? "" : "s", beside,
 	       *beside ? ")" : "", res->max_tasks, res->max_points, seconds, a->c.covered.rate,
 	       x->asked->strategy, (unsigned long long)x->asked->seed);
+	if (res->predicted)
+		printf("  %llu schedule%s more without a run: what they would do follows from runs with the same order of operations\n",
+		       (unsigned long long)res->predicted, res->predicted == 1 ? "" : "s");
 	if (res->retries)
 		printf("  %llu run%s more for prefixes that were not followed at once\n",
 		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");

@@ -56,6 +56,8 @@ int chess_record_set_mapped(struct chess_record *r, const char *mapped);
 const char *chess_record_mapped(const struct chess_record *r);
 /* Number of the object of kind inode or system with this inode; 0: it has none. */
 uint32_t chess_record_object(const struct chess_record *r, uint64_t dev, uint64_t ino);
+/* How many objects have names. */
+size_t chess_record_objects(const struct chess_record *r);
 /* Its device; 0: not known. */
 uint64_t chess_record_object_dev(const struct chess_record *r, uint64_t number);
 

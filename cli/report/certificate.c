@@ -241,6 +241,7 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "chance_runs", c->res->chance_runs);
 	add_number(o, "delay_runs", c->res->delay_runs);
 	add_number(o, "unbounded_runs", c->res->unbounded_runs);
+	add_number(o, "predicted", c->res->predicted);
 	add_number(o, "classes", c->res->classes);
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
 		add_number(left, chess_left_out_name(i), c->res->left_out[i]);

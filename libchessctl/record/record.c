@@ -300,6 +300,11 @@ int chess_record_set_objects(struct chess_record *r, const void *names, size_t s
 	return 0;
 }
 
+size_t chess_record_objects(const struct chess_record *r)
+{
+	return r->n_objects;
+}
+
 uint64_t chess_record_object_dev(const struct chess_record *r, uint64_t number)
 {
 	return number && number <= r->n_objects ? r->objects[number - 1].dev : 0;

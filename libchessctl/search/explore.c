@@ -22,8 +22,11 @@
 #include "record/classes.h"
 #include "internal.h"
 #include "now.h"
-#include "search/strategy.h"
+#include "race/racing.h"
 #include "record/decision.h"
+#include "run/pack.h"
+#include "search/predict.h"
+#include "search/strategy.h"
 
 static const struct chess_strategy_ops *const strategies[] = {
 #define STRATEGY_ADDRESS(NAME) &chess_strategy_##NAME,
@@ -95,6 +98,17 @@ struct holes {
 };
 
 /**
+ * struct ahead - plans that will be asked for
+ * @known: so many of them need a run
+ * @next: the plan of the strategy that comes after those
+ * @tries: so many were put together to see whether they need one
+ */
+struct ahead {
+	size_t known, next;
+	unsigned int tries;
+};
+
+/**
  * struct search - one call of chess_explore()
  * @x: executes runs
  * @ops: the strategy
@@ -105,6 +119,10 @@ struct holes {
  * @classes: happens-before classes so far, if they are counted
  * @level: the bound after the one that was asked for that was begun last, or zero
  * @holes: of the result when it was begun
+ * @predict: runs that need not be made; NULL: all are
+ * @checks: of those, how many were made all the same
+ * @expected: what the one that is being made should do, or NULL
+ * @ahead: how far peek() looked since the last plan
  */
 struct search {
 	const struct chess_executor *x;
@@ -116,7 +134,16 @@ struct search {
 	struct chess_hashset classes;
 	unsigned int level;
 	struct holes holes;
+	struct chess_predict *predict;
+	uint64_t checks;
+	struct chess_record *expected;
+	struct ahead ahead;
 };
+
+/* Of so many runs one may be a predicted one, to check. */
+#define CHECK_EACH	16
+/* How many plans are put together at most to see which of the next ones need a run. */
+#define AHEAD_TRIES	16
 
 /* CHESS (OSDI'08, 4.2): what disturbs a replay either is gone the next time or stays. */
 #define TRIES	3
@@ -235,6 +262,14 @@ static void note_forced(struct chess_explore_result *out)
 		out->why = strdup("a task that ran for a whole quantum or too many points in a row, or stalled, had to let others go first: schedules in which it does not are missing");
 }
 
+/* What a run did is known from now on. */
+static int learn(struct search *s, const struct chess_record *r)
+{
+	if (s->expected)
+		chess_predict_check(s->predict, s->expected, r);
+	return chess_predict_learn(s->predict, r);
+}
+
 /*
  * What the result of a run means for the search. Takes over or clears @run.
  * Return: 0; 1: the prefix was not followed, try again; -errno.
@@ -273,6 +308,8 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 			note_forced(out);
 		if (!ret && s->o.count_classes)
 			ret = chess_classes_add(&s->classes, run->record);
+		if (!ret && followed_it && s->predict)
+			ret = learn(s, run->record);
 	}
 	if (!followed_it && !bug && !last) {
 		drop(s, run);
@@ -312,6 +349,31 @@ static int count_run(struct chess_explore_result *out, unsigned int bound, bool 
 	return 0;
 }
 
+/*
+ * What a run under @plan would do is known: the strategy learns of it without the run. Some are
+ * made all the same, to see whether that is so. Return: 1; 0: the run has to be made; -errno.
+ */
+static int predict(struct search *s, struct chess_plan *plan)
+{
+	struct chess_record *r = NULL;
+	int ret = s->predict ? chess_predict_run(s->predict, plan, &r) : 0;
+
+	if (ret <= 0)
+		return ret;
+	if (s->o.check_predicted || (s->checks + 1) * CHECK_EACH <= s->out->runs) {
+		s->checks++;
+		s->expected = r;
+		return 0;
+	}
+	plan->predicted = true;
+	ret = s->ops->report(s->state, plan, r);
+	chess_record_free(r);
+	/* It would not be the run that its prefix is from. */
+	plan->predicted = !ret;
+	s->out->predicted += !ret;
+	return ret < 0 ? ret : !ret;
+}
+
 /* One plan, as often as necessary. Return: 0, -EINTR interrupted, -errno. */
 static int run_plan(struct search *s, struct chess_plan *plan)
 {
@@ -319,9 +381,11 @@ static int run_plan(struct search *s, struct chess_plan *plan)
 	bool by_chance = s->ops->mixes && (plan->policy != CHESS_POLICY_KIND_DEFAULT ||
 					   plan->unbounded);
 	struct chess_run_result run;
-	int ret = 1, try;
+	int ret = predict(s, plan), try;
 
-	for (try = 1; ret > 0; try++) {
+	if (ret)
+		return ret < 0 ? ret : 0;
+	for (ret = 1, try = 1; ret > 0; try++) {
 		run = (struct chess_run_result) {
 			.diverged_at = SIZE_MAX, .outside_task = CHESS_TASK_NONE,
 		};
@@ -331,7 +395,27 @@ static int run_plan(struct search *s, struct chess_plan *plan)
 		s->out->retries += try > 1;
 		ret = judge_run(s, plan, &run, s->ops->once || try == TRIES);
 	}
+	chess_record_free(s->expected);
+	s->expected = NULL;
 	return ret ? ret : count_run(s->out, s->ops->bound(s->state), by_chance);
+}
+
+/* The strategy's is one of schedules, of which as many need no run as so far. */
+static double estimate(const struct search *s)
+{
+	double all = s->ops->estimate ? s->ops->estimate(s->state) : 0;
+
+	if (s->out->predicted)
+		all *= (double)s->out->runs / (s->out->runs + s->out->predicted);
+	return all > 0 && all < s->out->runs ? s->out->runs : all;
+}
+
+/* Why schedules may be missing, though they seem to have been run. */
+static const char *flaw_of(const struct search *s)
+{
+	const char *flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL;
+
+	return flaw || !s->predict ? flaw : chess_predict_flaw(s->predict);
 }
 
 static bool want_more(struct search *s)
@@ -339,8 +423,7 @@ static bool want_more(struct search *s)
 	struct chess_explore_progress p = {
 		.runs = s->out->runs, .seconds = spent(s),
 		.bound = s->ops->bound(s->state), .found = s->out->bugs,
-		.estimate = s->ops->estimate ? s->ops->estimate(s->state) : 0,
-		.flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL,
+		.estimate = estimate(s), .flaw = flaw_of(s),
 	};
 
 	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))
@@ -352,14 +435,36 @@ static bool want_more(struct search *s)
 	return !s->out->bugs || s->o.keep_going;
 }
 
-/* For executors that make runs ahead of time; after the last run there is none. */
+static bool is_predicted(struct search *s, const struct chess_plan *plan)
+{
+	if (!s->predict || s->o.check_predicted || s->ahead.tries >= AHEAD_TRIES)
+		return false;
+	s->ahead.tries++;
+	return chess_predict_knows(s->predict, plan);
+}
+
+/*
+ * For executors that make runs ahead of time; after the last run there is none. They ask for one
+ * plan after another, and get those that need a run, as far as this is looked into.
+ */
 static int peek(void *search, size_t k, struct chess_plan *plan)
 {
-	const struct search *s = search;
+	struct search *s = search;
+	int ret;
 
 	if (!s->ops->peek || (s->o.max_runs && k + 1 >= s->o.max_runs - s->out->runs))
 		return 0;
-	return s->ops->peek(s->state, k, plan);
+	if (k < s->ahead.known)
+		s->ahead = (struct ahead){ .tries = s->ahead.tries };
+	for (;;) {
+		ret = s->ops->peek(s->state, s->ahead.next, plan);
+		if (ret <= 0)
+			return ret;
+		s->ahead.next++;
+		if (!is_predicted(s, plan) && s->ahead.known++ == k)
+			return 1;
+		chess_plan_clear(plan);
+	}
 }
 
 /* Run plans until the end. Return: 1 search over, 0 stopped before, -errno. */
@@ -372,6 +477,7 @@ static int search(struct search *s)
 
 	for (;;) {
 		plan = (struct chess_plan) { 0 };
+		s->ahead = (struct ahead){ 0 };
 		ret = s->ops->next(s->state, &plan);
 		if (ret <= 0)
 			return ret ? ret : 1;
@@ -408,11 +514,13 @@ static void conclude(struct search *s, bool over)
 {
 	const bool beyond = over && is_beyond(s);
 	struct chess_explore_result *out = s->out;
-	const char *flaw = s->ops->flaw ? s->ops->flaw(s->state) : NULL;
+	const char *flaw = flaw_of(s);
 
 	out->left_out[CHESS_LEFT_OUT_DIVERGED] = out->diverged;
 	if (s->ops->left_out)
 		s->ops->left_out(s->state, out->left_out);
+	if (s->predict && chess_predict_flaw(s->predict))
+		out->left_out[CHESS_LEFT_OUT_UNSOUND]++;
 	if (s->ops->covered)
 		s->ops->covered(s->state, out);
 	if (beyond)
@@ -423,7 +531,7 @@ static void conclude(struct search *s, bool over)
 	out->classes = chess_hashset_count(&s->classes);
 	out->bound = s->ops->bound(s->state) - beyond;
 	if (s->ops->estimate)
-		out->estimate = out->complete ? out->runs : s->ops->estimate(s->state);
+		out->estimate = out->complete ? out->runs : estimate(s);
 	if (out->bugs)
 		return;
 	out->verdict = out->complete ? CHESS_VERDICT_OK : CHESS_VERDICT_INCOMPLETE;
@@ -510,9 +618,16 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 		return ret;
 	if (!s.o.max_runs && s.o.max_seconds <= 0)
 		s.o.max_runs = s.ops->default_runs;
+	if (s.o.reduce & CHESS_REDUCE_DPOR) {
+		s.predict = chess_predict_new(chess_racing_has_points(s.o.racing));
+		if (!s.predict)
+			return -errno;
+	}
 	s.state = s.ops->new(&s.o);
-	if (!s.state)
+	if (!s.state) {
+		chess_predict_free(s.predict);
 		return -errno;
+	}
 	s.start = chess_now();
 	if (x->ahead)
 		x->ahead(x->ctx, peek, &s);
@@ -525,6 +640,8 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	else
 		chess_explore_result_clear(out);
 	s.ops->free(s.state);
+	chess_predict_free(s.predict);
+	chess_record_free(s.expected);
 	chess_hashset_clear(&s.classes);
 	return ret < 0 ? ret : 0;
 }

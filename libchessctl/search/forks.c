@@ -55,7 +55,7 @@
  * @out: plans that are out; all of that level
  * @started: the empty prefix was handed out
  * @waiting: prefixes
- * @runs: runs that were reported
+ * @runs: runs that were reported, @made of them not predicted
  * @weight: of their leaves
  * @ways: ways that those runs showed to be needed
  * @fresh: forks of the current record
@@ -82,7 +82,7 @@ struct chess_forks {
 	unsigned int out;
 	bool started;
 	struct chess_worklist *waiting;
-	uint64_t runs;
+	uint64_t runs, made;
 	double weight, ways;
 	struct chess_fresh fresh;
 	struct chess_reduce *reduce;
@@ -194,7 +194,7 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 	if (!f->started)
 		t->fork.weight = 1;
 	else if (!chess_worklist_take(f->waiting, f->bound, t) &&
-		 (f->out || !chess_grow_up(&f->grow, f->waiting, f->runs, &f->bound) ||
+		 (f->out || !chess_grow_up(&f->grow, f->waiting, f->made, &f->bound) ||
 		  !chess_worklist_take(f->waiting, f->bound, t))) {
 		free(t);
 		return f->out ? -EAGAIN : 0;
@@ -662,9 +662,10 @@ int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_
 		leaf = chess_fresh_share(&f->fresh, chess_grow_left(&f->grow, f->bound),
 					 t->fork.weight);
 		f->runs++;
+		f->made += !plan->predicted;
 		f->weight += leaf;
 		ret = f->dpor ? keep_ways(f, t, plan->length, r) : keep_forks(f, t, r);
-		chess_grow_trim(&f->grow, f->waiting, f->runs, f->bound);
+		chess_grow_trim(&f->grow, f->waiting, f->made, f->bound);
 	}
 	chess_fresh_drop(&f->fresh);
 	chess_aside_drop_fresh(&f->aside);

@@ -298,6 +298,7 @@ static int add_runs(struct chess_explore_result *all, const struct chess_explore
 	all->runs += one->runs;
 	all->chance_runs += one->chance_runs;
 	all->delay_runs += one->delay_runs;
+	all->predicted += one->predicted;
 	all->unbounded_runs += one->unbounded_runs;
 	all->watchdog_runs += one->watchdog_runs;
 	all->retries += one->retries;

@@ -144,6 +144,13 @@ static bool is_turn_of_all(const struct order *o)
 	return o->given[ALL] < due;
 }
 
+/* A plan that needed no run does not count: the parts share the runs. */
+static void take_back(struct order *o, enum part part)
+{
+	o->given[part]--;
+	o->alone -= part == ICB && o->small;
+}
+
 /* PARTS: the search is over. */
 static enum part whose_turn(const struct order *o)
 {
@@ -342,8 +349,10 @@ static int turns_report(void *strategy, struct chess_plan *plan, const struct ch
 	t->order.yields = t->order.yields || has_yield(r);
 	if (ret)
 		return ret;
+	if (plan->predicted)
+		take_back(&t->order, part);
 	if (part != ICB)
-		return chess_forks_check(t->part[ICB], r);
+		return plan->predicted ? 0 : chess_forks_check(t->part[ICB], r);
 	return t->part[ALL] && !t->order.begun ? begin_all(t, r) : 0;
 }
 

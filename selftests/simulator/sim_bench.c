@@ -8,7 +8,7 @@
  *
  *	sim_bench [STRATEGY [BOUND [REDUCE [ROUNDS]]]] [limit MB]
  *
- * REDUCE is a list of hb, sleep, yield and classes (count them, as the CLI does), or none.
+ * REDUCE is dpor, or a list of hb, sleep, yield and classes (count them, as the CLI does), or none.
  * ROUNDS of each worker: 3; with a reduction it takes more for a million runs.
  */
 #include <stdio.h>
@@ -74,13 +74,13 @@ static const struct sim_program program = { .name = "bench", .reset = reset, .ma
  * struct bench - a search that is measured
  * @x: the program
  * @points: so far
- * @at: points when the last line was printed
+ * @at: points when the last line was printed, @runs runs
  * @since: when that was
  * @slowest: points a second of the slowest line
  */
 struct bench {
 	struct chess_executor x;
-	uint64_t points, at;
+	uint64_t points, at, runs;
 	double since, slowest;
 };
 
@@ -105,7 +105,7 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 	struct bench *b = arg;
 	double now, rate;
 
-	if (p->runs % STEP && p->runs != FIRST_STEP)
+	if ((p->runs % STEP && p->runs != FIRST_STEP) || p->runs == b->runs)
 		return true;
 	now = seconds();
 	rate = (b->points - b->at) / (now - b->since);
@@ -113,6 +113,7 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 	       p->bound, rate / 1e6, max_rss_mb());
 	if (!b->slowest || rate < b->slowest)
 		b->slowest = rate;
+	b->runs = p->runs;
 	b->at = b->points;
 	b->since = now;
 	return true;
@@ -148,6 +149,8 @@ static bool read_reductions(const char *list, struct chess_explore_opts *o)
 			o->reduce |= CHESS_REDUCE_SLEEP;
 		else if (n == 5 && !strncmp(list, "yield", n))
 			o->reduce |= CHESS_REDUCE_YIELD;
+		else if (n == 4 && !strncmp(list, "dpor", n))
+			o->reduce |= CHESS_REDUCE_DPOR;
 		else if (n == 7 && !strncmp(list, "classes", n))
 			o->count_classes = true;
 		else if (n != 4 || strncmp(list, "none", n))
@@ -203,7 +206,7 @@ int main(int argc, char **argv)
 	if (argc > 4)
 		rounds = atoi(argv[4]);
 	if (argc > 5 || rounds < 1 || (argc > 3 && !read_reductions(argv[3], &o))) {
-		fprintf(stderr, "usage: sim_bench [STRATEGY [BOUND [hb,sleep,yield,classes|none [ROUNDS]]]] [limit MB]\n");
+		fprintf(stderr, "usage: sim_bench [STRATEGY [BOUND [dpor|hb,sleep,yield,classes|none [ROUNDS]]]] [limit MB]\n");
 		return 2;
 	}
 	return search(&o, limit) ? 0 : 1;

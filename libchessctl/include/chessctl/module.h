@@ -82,6 +82,7 @@ struct chess_plan {
 	uint64_t object;
 	bool unrecorded;		/* accesses are not, though the runner records them */
 	bool unbounded;			/* of a part of the search that has no bound */
+	bool predicted;			/* what the run would do is known, and it is not made */
 	void *ticket;			/* of the strategy that made the plan; else NULL */
 };
 CHESS_API int chess_plan_set(struct chess_ctl *c, uint32_t group, const struct chess_plan *plan);

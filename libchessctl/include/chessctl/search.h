@@ -136,6 +136,8 @@ struct chess_explore_opts {
 	 * that was finished; a limit in a larger one than @bound does not make it incomplete
 	 */
 	uint64_t grow_runs;
+	/* dpor: runs that are predicted are made all the same, and compared with that */
+	bool check_predicted;
 	/* called for each branch that dpor takes, within the bound; not for those of the search
 	 * without a bound that goes along with turns
 	 */
@@ -202,6 +204,11 @@ struct chess_explore_result {
 	/* turns: of @chance_runs, those of a search without a bound; that has run every schedule */
 	uint64_t unbounded_runs;
 	bool unbounded;
+	/*
+	 * dpor: schedules that were not run, as the order of their dependent operations is that of
+	 * a run, from which it follows what they would do
+	 */
+	uint64_t predicted;
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * See naming.h. The relation is that of happens.c: a step comes after the previous one of its task,
+ * after the one that enabled its task, and after those that it depends on: of each of its objects
+ * the last write, and, if it writes, the reads since. Names are hashes of names, so a name stands
+ * for all that comes before its step. Sums are used where the order of several does not matter.
+ *
+ * A task that tries for a lock in vain has changed nothing, so the attempt has a name, and is in no
+ * other name: what comes later is the same as if the task had not been chosen then. Only the step
+ * that gives the lock back wakes it, so what that one does depends on which tasks wait, and which
+ * came first. The same holds for tasks that wait and only read, such as readers for a lock.
+ *
+ * The C library keeps stacks of threads that have ended, and gives back to the kernel what is more
+ * than 40 MB. That concerns no program, so it is in no name, but it shows: a task that joins a
+ * thread may call munmap(). So in a program with many threads it is part of the keys of such steps.
+ */
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "array.h"
+#include "internal.h"
+#include "mix.h"
+#include "search/naming.h"
+
+/* Five stacks of 8 MB, with their guard pages, are more than the C library keeps. */
+#define MANY_THREADS	5
+
+void chess_naming_init(struct chess_naming *n, bool accesses)
+{
+	memset(n, 0, sizeof(*n));
+	chess_depend_init(&n->depend, accesses);
+	n->current = CHESS_TASK_NONE;
+}
+
+void chess_naming_free(struct chess_naming *n)
+{
+	chess_depend_free(&n->depend);
+	free(n->object);
+}
+
+/**
+ * chess_naming_reset() - before the first event of a run
+ * @n: of another run, or new
+ */
+void chess_naming_reset(struct chess_naming *n)
+{
+	chess_depend_reset(&n->depend);
+	memset(n->task, 0, sizeof(n->task));
+	n->objects = 0;
+	n->all = 0;
+	n->sum = 0;
+	n->left = 0;
+	n->stacks = 0;
+	n->joins = 0;
+	n->waits = 0;
+	n->name = 0;
+	n->blocks = false;
+	n->takes = false;
+	n->threads = 0;
+	n->op = (struct chess_op){ 0 };
+	n->current = CHESS_TASK_NONE;
+}
+
+static int no_memory(void)
+{
+	return chess_set_error(ENOMEM, "no memory for the names of steps");
+}
+
+/* Objects are numbered as they are met. */
+static int make_room(struct chess_naming *n)
+{
+	size_t want = n->depend.objects.n;
+
+	if (want <= n->objects)
+		return 0;
+	if (chess_array_room(&n->object, &n->object_room, want, sizeof(*n->object)))
+		return no_memory();
+	memset(&n->object[n->objects], 0, (want - n->objects) * sizeof(*n->object));
+	n->objects = want;
+	return 0;
+}
+
+/* A step of its own name, so that sums of names do not cancel out. */
+static uint64_t spread(uint64_t name)
+{
+	return chess_mix(chess_mix(CHESS_HASH_START, name), name >> 32);
+}
+
+static uint64_t name_of(const struct chess_naming *n, const struct chess_op *op)
+{
+	const struct chess_naming_task *t = &n->task[n->current];
+	uint64_t name = chess_mix(CHESS_HASH_START, n->current);
+	unsigned int i;
+
+	name = chess_mix(chess_mix(name, t->last), t->waker);
+	if (op->kind == CHESS_OP_ON_ALL)
+		return chess_mix(name, n->sum);
+	name = chess_mix(name, n->all);
+	if (op->kind == CHESS_OP_LEAVES)
+		name = chess_mix(name, n->joins);
+	if (op->kind == CHESS_OP_JOINS)
+		name = chess_mix(name, n->left);
+	for (i = 0; i < op->n; i++) {
+		const struct chess_naming_object *o = &n->object[op->object[i]];
+
+		name = chess_mix(name, o->write);
+		if (chess_op_writes(op, i))
+			name = chess_mix(name, o->reads);
+	}
+	return name;
+}
+
+/**
+ * chess_naming_begin() - a task goes on
+ * @n: the run so far; the previous step has ended
+ * @task: which, below CHESS_NAMING_TASKS
+ * @alone: no other one could have
+ */
+void chess_naming_begin(struct chess_naming *n, uint16_t task, bool alone)
+{
+	n->current = task;
+	n->op = n->task[task].op;
+	n->blocks = false;
+	n->takes = n->task[task].stacks && n->threads >= MANY_THREADS;
+	/* What it accesses is not in the record. */
+	if (alone && chess_depend_hides(&n->depend, task))
+		n->op.kind = CHESS_OP_ON_ALL;
+	n->name = name_of(n, &n->op);
+}
+
+/**
+ * chess_naming_widen() - more happens in the current step than its op says
+ * @n: the run so far; the step depends on everything from now on
+ */
+void chess_naming_widen(struct chess_naming *n)
+{
+	n->op.kind = CHESS_OP_ON_ALL;
+	n->name = chess_mix(name_of(n, &n->op), 1);
+}
+
+/**
+ * chess_naming_key() - what the current step does follows from this
+ * @n: the run so far
+ *
+ * Return: as one number, its name and the tasks that wait for what it is about; its name if none
+ * does.
+ */
+uint64_t chess_naming_key(const struct chess_naming *n)
+{
+	uint64_t key = n->name;
+	unsigned int i;
+
+	if (n->takes)
+		key = chess_mix(key, n->stacks);
+	for (i = 0; i < n->waits; i++) {
+		const struct chess_naming_task *t = &n->task[n->waiting[i]];
+
+		/* To try for something wakes no task. */
+		if ((!n->op.tries || !t->vain) && chess_ops_depend(&n->op, &t->op))
+			key = chess_mix(chess_mix(key, n->waiting[i]), t->waits);
+	}
+	return key;
+}
+
+static uint64_t add_identity(const struct chess_naming *n, uint64_t key, unsigned int i)
+{
+	const struct chess_object_key *k = &n->depend.objects.key[n->op.object[i]];
+
+	return chess_mix(chess_mix(key, k->kind), k->number);
+}
+
+/**
+ * chess_naming_gift() - which tasks does the current step wake?
+ * @n: the run so far
+ *
+ * Return: what this follows from, as one number: the task, the mutex that it gives back, or the end
+ * of the thread, and the tasks that wait for it; 0: the step does neither.
+ */
+uint64_t chess_naming_gift(const struct chess_naming *n)
+{
+	uint64_t key = chess_mix(chess_mix(CHESS_HASH_START, n->current), n->op.kind);
+	unsigned int i;
+
+	if (n->op.kind != CHESS_OP_LEAVES &&
+	    (n->op.kind != CHESS_OP_ON_OBJECTS || !n->op.gives || n->op.waits))
+		return 0;
+	for (i = 0; i < n->op.n; i++)
+		key = add_identity(n, key, i);
+	for (i = 0; i < n->waits; i++) {
+		const struct chess_naming_task *t = &n->task[n->waiting[i]];
+
+		/* A wait for a condition gave the mutex back, and does not end here. */
+		if (!chess_ops_depend(&n->op, &t->op) || (t->op.waits && t->op.gives))
+			continue;
+		/* Which reader or writer a lock of those is handed to, depends on more. */
+		if (!t->vain)
+			return 0;
+		key = chess_mix(chess_mix(key, n->waiting[i]), t->waits);
+		/* A mutex goes to the one that came first. */
+		if (n->op.kind != CHESS_OP_LEAVES)
+			break;
+	}
+	return chess_mix(key, 3);
+}
+
+/**
+ * chess_naming_attempt() - does the current step find out that it has to wait?
+ * @n: the run so far
+ *
+ * Return: what this follows from, as one number: the task and what was done to the lock, semaphore
+ * or thread that it tries for; of a mutex, that another task has it; 0: it does not try for one.
+ */
+uint64_t chess_naming_attempt(const struct chess_naming *n)
+{
+	uint64_t key = chess_mix(CHESS_HASH_START, n->current);
+	unsigned int i;
+
+	if (!n->op.tries || n->op.kind != CHESS_OP_ON_OBJECTS)
+		return 0;
+	if (n->op.owns && n->op.lock < n->objects) {
+		const uint16_t holder = n->object[n->op.lock].holder;
+
+		if (holder && holder != n->current + 1) {
+			key = chess_mix(key, n->depend.objects.key[n->op.lock].number);
+			return chess_mix(key, 4);
+		}
+	}
+	key = chess_mix(key, n->all);
+	for (i = 0; i < n->op.n; i++) {
+		const struct chess_naming_object *o = &n->object[n->op.object[i]];
+
+		key = chess_mix(chess_mix(add_identity(n, key, i), o->write), o->reads);
+	}
+	return chess_mix(key, 2);
+}
+
+/* A wait for a condition is over: what is left to do is to take the mutex again. */
+static void retake(struct chess_op *op)
+{
+	if (op->kind != CHESS_OP_ON_OBJECTS || !op->waits || !op->gives)
+		return;
+	op->gives = false;
+	op->owns = true;
+	op->tries = true;
+}
+
+static void wake(struct chess_naming *n, uint16_t task)
+{
+	struct chess_naming_task *t = &n->task[task];
+	unsigned int i;
+
+	for (i = 0; i < n->waits && n->waiting[i] != task; i++)
+		;
+	if (i < n->waits) {
+		n->waits--;
+		memmove(&n->waiting[i], &n->waiting[i + 1],
+			(n->waits - i) * sizeof(n->waiting[i]));
+	}
+	if (t->vain)
+		return;
+	t->waker = n->name;
+	retake(&t->op);
+}
+
+/**
+ * chess_naming_event() - what the current step does
+ * @n: the run so far
+ * @r: the record
+ * @e: an event of the step
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_naming_event(struct chess_naming *n, const struct chess_record *r,
+		       const struct chess_event *e)
+{
+	switch (e->type) {
+	case CHESS_EVENT_POINT:
+		n->task[e->task].stacks = e->op == CHESS_OP_JOIN || e->op == CHESS_OP_CREATE;
+		/* As stacks may be larger. */
+		if (e->nr == SYS_munmap && !(e->flags & CHESS_OPF_PROBE) && n->threads)
+			n->threads = MANY_THREADS;
+		if (chess_depend_op(&n->depend, r, e, &n->task[e->task].op))
+			return no_memory();
+		return make_room(n);
+	case CHESS_EVENT_BLOCK:
+		n->blocks = e->task == n->current;
+		return 0;
+	case CHESS_EVENT_WAKE:
+		wake(n, e->task);
+		return 0;
+	case CHESS_EVENT_SPAWN:
+		if (e->object >= CHESS_NAMING_TASKS)
+			return 0;
+		n->task[e->object].waker = n->name;
+		n->threads++;
+		return chess_depend_spawn(&n->depend, e) ? no_memory() : 0;
+	case CHESS_EVENT_EXEC:
+		chess_apart_executed(&n->depend, e->task);
+		return 0;
+	case CHESS_EVENT_KILLED:
+	case CHESS_EVENT_EXIT:
+		chess_apart_ended(&n->depend, e->task);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static void enter(struct chess_naming *n)
+{
+	unsigned int i;
+
+	n->sum += spread(n->name);
+	if (n->op.kind == CHESS_OP_ON_ALL)
+		n->all = n->name;
+	if (n->op.kind == CHESS_OP_LEAVES)
+		n->left += spread(n->name);
+	if (n->op.kind == CHESS_OP_LEAVES || n->takes)
+		n->stacks += spread(n->name);
+	if (n->op.kind == CHESS_OP_JOINS)
+		n->joins += spread(n->name);
+	for (i = 0; i < n->op.n; i++) {
+		struct chess_naming_object *o = &n->object[n->op.object[i]];
+
+		if (chess_op_writes(&n->op, i)) {
+			o->write = n->name;
+			o->reads = 0;
+		} else {
+			o->reads += spread(n->name);
+		}
+	}
+	if ((n->op.owns || n->op.gives) && n->op.lock < n->objects)
+		n->object[n->op.lock].holder = n->op.owns ? n->current + 1 : 0;
+}
+
+/**
+ * chess_naming_end() - the current step is over
+ * @n: the run so far
+ */
+void chess_naming_end(struct chess_naming *n)
+{
+	struct chess_naming_task *t;
+
+	if (n->current == CHESS_TASK_NONE)
+		return;
+	t = &n->task[n->current];
+	t->vain = n->blocks && chess_naming_attempt(n);
+	if (n->blocks && n->waits < CHESS_NAMING_TASKS) {
+		t->waits = t->vain ? chess_naming_attempt(n) : n->name;
+		n->waiting[n->waits++] = n->current;
+	}
+	if (!t->vain) {
+		t->last = n->name;
+		t->waker = 0;
+		enter(n);
+	}
+	n->current = CHESS_TASK_NONE;
+}
