@@ -405,7 +405,7 @@ static double estimate(const struct search *s)
 {
 	double all = s->ops->estimate ? s->ops->estimate(s->state) : 0;
 
-	if (s->out->predicted)
+	if (s->out->predicted && all < CHESS_ESTIMATE_MAX)
 		all *= (double)s->out->runs / (s->out->runs + s->out->predicted);
 	return all > 0 && all < s->out->runs ? s->out->runs : all;
 }

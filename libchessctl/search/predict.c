@@ -566,6 +566,7 @@ static int put_together(struct guess *g)
 		if (s && !s->n && !s->varies) {
 			chess_naming_widen(n);
 			s = find(g->p, chess_naming_key(n));
+			wakes = NULL;
 		}
 		if (!s || (wakes && !fits(g, wakes)))
 			return 0;

@@ -136,13 +136,13 @@ struct chess_explore_opts {
 	 * that was finished; a limit in a larger one than @bound does not make it incomplete
 	 */
 	uint64_t grow_runs;
-	/* dpor: runs that are predicted are made all the same, and compared with that */
-	bool check_predicted;
 	/* called for each branch that dpor takes, within the bound; not for those of the search
 	 * without a bound that goes along with turns
 	 */
 	void (*branch)(void *arg, const struct chess_branch *b);
 	void *branch_arg;
+	/* dpor: runs that are predicted are made all the same, and compared with that */
+	bool check_predicted;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
