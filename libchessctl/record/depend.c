@@ -620,6 +620,19 @@ bool chess_op_writes(const struct chess_op *op, unsigned int i)
 }
 
 /**
+ * chess_op_retake() - a task was woken
+ * @op: what it waits in. If that is a condition, what is left to do is to take the mutex again
+ */
+void chess_op_retake(struct chess_op *op)
+{
+	if (op->kind != CHESS_OP_ON_OBJECTS || !op->waits || !op->gives)
+		return;
+	op->gives = false;
+	op->owns = true;
+	op->tries = true;
+}
+
+/**
  * chess_depend_spawn() - a task was created
  * @d: what is known; events have to be shown in their order
  * @e: the event that says so

@@ -144,6 +144,7 @@ bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
 bool chess_depend_hides(const struct chess_depend *d, uint16_t task);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
+void chess_op_retake(struct chess_op *op);
 
 /* The number of what says which task has which number, and which stack. */
 #define CHESS_THREADS	0

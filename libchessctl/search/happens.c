@@ -136,16 +136,6 @@ static int read_point(struct chess_happens *h, const struct chess_event *e)
 	return 0;
 }
 
-/* A wait for a condition is over: what is left to do is to take the mutex again. */
-static void retake(struct chess_op *op)
-{
-	if (op->kind != CHESS_OP_ON_OBJECTS || !op->waits || !op->gives)
-		return;
-	op->gives = false;
-	op->owns = true;
-	op->tries = true;
-}
-
 /* Where a task has yielded, a wait counts for fairness. */
 static void read_block(struct chess_happens *h, const struct chess_event *e)
 {
@@ -170,7 +160,7 @@ static void read_wake(struct chess_happens *h, const struct chess_event *e)
 
 	t->ready = true;
 	t->waker = n ? n - 1 : CHESS_NO_STEP;
-	retake(&t->op);
+	chess_op_retake(&t->op);
 	/* Whether their ops depend on each other reduce.c checks, which reads the run as well. */
 	if (!n || e->object >= h->tasks || h->step[n - 1].task != e->object)
 		widen(h);

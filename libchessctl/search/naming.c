@@ -45,20 +45,11 @@ void chess_naming_free(struct chess_naming *n)
 void chess_naming_reset(struct chess_naming *n)
 {
 	chess_depend_reset(&n->depend);
-	memset(n->task, 0, sizeof(n->task));
-	n->objects = 0;
-	n->all = 0;
-	n->sum = 0;
-	n->left = 0;
-	n->stacks = 0;
-	n->joins = 0;
-	n->waits = 0;
-	n->name = 0;
-	n->blocks = false;
-	n->takes = false;
-	n->threads = 0;
-	n->op = (struct chess_op){ 0 };
-	n->current = CHESS_TASK_NONE;
+	/* All else but memory. */
+	*n = (struct chess_naming){
+		.depend = n->depend, .object = n->object, .object_room = n->object_room,
+		.current = CHESS_TASK_NONE,
+	};
 }
 
 static int no_memory(void)
@@ -234,16 +225,6 @@ uint64_t chess_naming_attempt(const struct chess_naming *n)
 	return chess_mix(key, 2);
 }
 
-/* A wait for a condition is over: what is left to do is to take the mutex again. */
-static void retake(struct chess_op *op)
-{
-	if (op->kind != CHESS_OP_ON_OBJECTS || !op->waits || !op->gives)
-		return;
-	op->gives = false;
-	op->owns = true;
-	op->tries = true;
-}
-
 static void wake(struct chess_naming *n, uint16_t task)
 {
 	struct chess_naming_task *t = &n->task[task];
@@ -259,7 +240,7 @@ static void wake(struct chess_naming *n, uint16_t task)
 	if (t->vain)
 		return;
 	t->waker = n->name;
-	retake(&t->op);
+	chess_op_retake(&t->op);
 }
 
 /**
@@ -340,13 +321,15 @@ static void enter(struct chess_naming *n)
 void chess_naming_end(struct chess_naming *n)
 {
 	struct chess_naming_task *t;
+	uint64_t attempt;
 
 	if (n->current == CHESS_TASK_NONE)
 		return;
 	t = &n->task[n->current];
-	t->vain = n->blocks && chess_naming_attempt(n);
+	attempt = n->blocks ? chess_naming_attempt(n) : 0;
+	t->vain = attempt;
 	if (n->blocks && n->waits < CHESS_NAMING_TASKS) {
-		t->waits = t->vain ? chess_naming_attempt(n) : n->name;
+		t->waits = attempt ? attempt : n->name;
 		n->waiting[n->waits++] = n->current;
 	}
 	if (!t->vain) {

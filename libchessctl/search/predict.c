@@ -296,18 +296,17 @@ static int generalize(struct chess_predict *p, const struct known_step *step,
 
 	if (n->current == CHESS_TASK_NONE)
 		return 1;
-	if (s.n == 1 && e->type == CHESS_EVENT_BLOCK && chess_naming_attempt(n)) {
-		s.key = chess_naming_attempt(n);
+	s.key = s.n == 1 && e->type == CHESS_EVENT_BLOCK ? chess_naming_attempt(n) : 0;
+	if (s.key)
 		return keep(p, &s, e);
-	}
-	if (!chess_naming_gift(n))
+	s.key = chess_naming_gift(n);
+	if (!s.key)
 		return 1;
 	s.gained = 0;
 	s.lost = 0;
 	while (wakes < step->n && e[wakes].type == CHESS_EVENT_WAKE)
 		s.gained |= 1ULL << e[wakes++].task;
 	s.n = wakes;
-	s.key = chess_naming_gift(n);
 	plain.n -= wakes;
 	plain.gained &= ~s.gained;
 	plain.key = n->name;
@@ -316,8 +315,8 @@ static int generalize(struct chess_predict *p, const struct known_step *step,
 }
 
 /*
- * The current step, whose events are @first to @last of @r. @before: the tasks that were enabled
- * before it. Return: 1; 0: nothing more is learned of this run; -ENOMEM.
+ * The current step, whose events are @first to @last of @r, none of them opaque. @before: the tasks
+ * that were enabled before it. Return: 1; 0: nothing more is learned of this run; -ENOMEM.
  */
 static int learn_step(struct chess_predict *p, const struct chess_record *r, size_t first,
 		      size_t last, uint64_t before)
@@ -331,9 +330,6 @@ static int learn_step(struct chess_predict *p, const struct chess_record *r, siz
 	size_t i;
 	int ret;
 
-	for (i = first; i <= last; i++)
-		if (is_opaque(&e[i - first]))
-			return 0;
 	if (n->current != CHESS_TASK_NONE && is_wide(n, e, last - first + 1)) {
 		ret = keep(p, &s, e);
 		if (ret <= 0)
@@ -536,13 +532,15 @@ static const struct known_step *look_up(const struct chess_predict *p,
 {
 	const struct chess_naming *n = &p->naming;
 	const struct known_step *s = find(p, chess_naming_key(n));
+	uint64_t attempt = s ? 0 : chess_naming_attempt(n), gift;
 
 	*wakes = NULL;
-	if (!s && chess_naming_attempt(n))
-		s = find(p, chess_naming_attempt(n));
-	if (s || !chess_naming_gift(n))
+	if (attempt)
+		s = find(p, attempt);
+	gift = s ? 0 : chess_naming_gift(n);
+	if (!gift)
 		return s;
-	*wakes = find(p, chess_naming_gift(n));
+	*wakes = find(p, gift);
 	return *wakes ? find(p, n->name) : NULL;
 }
 

@@ -71,7 +71,7 @@ static void yields_first(void *arg)
 }
 
 static void search_it(void (*body)(void *arg), const char *strategy, unsigned int bound,
-		      bool check, struct search *s)
+		      struct search *s)
 {
 	static struct sim_program p;
 
@@ -80,7 +80,7 @@ static void search_it(void (*body)(void *arg), const char *strategy, unsigned in
 		.program = &p, .opts = { .enabled = SIM_KERNEL },
 		.explore = {
 			.strategy = strategy, .bound = bound, .reduce = CHESS_REDUCE_DPOR,
-			.check_predicted = check, .max_runs = 100000,
+			.max_runs = 100000,
 		},
 	};
 	search_run(s);
@@ -112,7 +112,7 @@ TEST(each_order_is_run_once)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(of); i++) {
-		search_it(of[i].body, of[i].strategy, of[i].bound, false, &s);
+		search_it(of[i].body, of[i].strategy, of[i].bound, &s);
 		TH_LOG("%s within %u: %lu runs, %lu predicted", of[i].strategy, of[i].bound,
 		       (unsigned long)s.result.runs, (unsigned long)s.result.predicted);
 		EXPECT_TRUE(s.result.complete);
@@ -127,7 +127,7 @@ TEST(nothing_is_predicted_once_a_task_has_yielded)
 {
 	struct search s;
 
-	search_it(yields_first, "icb", 2, false, &s);
+	search_it(yields_first, "icb", 2, &s);
 	EXPECT_TRUE(s.result.complete);
 	EXPECT_EQ((uint64_t)0, s.result.predicted);
 	EXPECT_LT((uint64_t)36, s.result.runs);
@@ -300,7 +300,7 @@ TEST(a_program_that_hides_what_it_shares_is_not_ok)
 	struct search s;
 
 	/* Runs by chance show it. */
-	search_it(hides, "turns", 2, false, &s);
+	search_it(hides, "turns", 2, &s);
 	EXPECT_LT((uint64_t)0, s.result.predicted);
 	EXPECT_FALSE(s.result.complete);
 	EXPECT_LT((uint64_t)0, s.result.left_out[CHESS_LEFT_OUT_UNSOUND]);
