@@ -49,6 +49,8 @@ void report_print_livelock(const struct report *r, FILE *to)
 	if (cycle->separate)
 		fprintf(to, "\neach task repeats its steps, at least %zu times at the end, and chance decides which one runs\n",
 			cycle->rounds);
+	else if (steps == 1)
+		fprintf(to, "\nthis step is repeated, %zu times at the end\n", cycle->rounds);
 	else
 		fprintf(to, "\nthese %zu steps are repeated, %zu times at the end\n", steps,
 			cycle->rounds);

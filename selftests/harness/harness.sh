@@ -19,12 +19,12 @@ LIMIT=400
 # shellcheck source=selftests/said.sh
 . "$here/../said.sh"
 
-need "$CHESSCTL" "$BIN/like" "$BIN/account" "$BIN/wrong" "$BIN/tap"
+need "$CHESSCTL" "$BIN/like" "$BIN/account" "$BIN/structures" "$BIN/wrong" "$BIN/tap"
 [ -z "${PACKAGES:-}" ] || need "$BIN/gtest" "$BIN/check" "$BIN/cmocka"
 own_folder harness
 count=0
-planned=26
-[ -z "${PACKAGES:-}" ] || planned=32
+planned=28
+[ -z "${PACKAGES:-}" ] || planned=34
 
 # results NAME CODE: the lines of results and plans are those on stdin, and so is the exit code
 results()
@@ -146,6 +146,41 @@ code=$?
 printf 'KTAP version 1\n1..2\nok 1 transfers_add_up\nok 2 reversed_locks # SKIP %s\n' \
 	'deadlock is expected, which chessctl test looks for' | diff - "$out/said" >"$out/changes" && [ $code = 0 ]
 result $? 'by themselves they print KTAP' "$(cat "$out/changes")"
+
+# How many runs and classes there are is derived in structures.c.
+chess test --host --out "$out/traces" --json -- "$BIN/structures"
+cp "$out/said" "$out/structures.json"
+row 'JSON of tests of data structures' 0 '"passed":9'
+count=$((count + 1))
+cat >"$out/numbers.py" <<'EOF'
+import json, sys
+
+text = open(sys.argv[1]).read()
+said = json.loads(text[text.index('\n{') + 1:] if text[0] != '{' else text)
+for case in said['programs'][0]['cases']:
+    name, found = case['name'], case['search']
+    if case['expected']:
+        print(name, found['verdict'])
+    elif name.endswith('_without_preemption'):
+        print(name, 'runs', found['runs'], found['complete'])
+    elif name == 'ticket_lock':
+        print(name, found['complete'])
+    else:
+        print(name, 'classes', found['certificate']['classes'], found['complete'])
+EOF
+python3 "$out/numbers.py" "$out/structures.json" >"$out/seen" 2>&1
+diff -u - "$out/seen" >"$out/changes" <<'EOF'
+queue classes 8 True
+queue_without_preemption runs 4 True
+queue_with_one_condition deadlock
+cache classes 10 True
+cache_without_preemption runs 3 True
+cache_without_second_look assert
+ticket_lock True
+ticket_lock_without_preemption runs 3 True
+ticket_lock_without_add livelock
+EOF
+result $? 'whose numbers are as derived' "$(cat "$out/changes")"
 
 run -- "$BIN/tap"
 results 'a program that prints TAP' 0 <<'EOF'
