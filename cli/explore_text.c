@@ -43,7 +43,7 @@ static void print_counts(const struct explore_outcome *x, const struct explore_a
 		       (unsigned long long)res->retries, res->retries == 1 ? "" : "s");
 	/* Loud enough to be seen: somebody else may call it a crash. */
 	if (res->expected_runs)
-		printf("  in %llu run%s a process died of a signal, which is taken as expected; with --no-expect-signal it is a bug\n",
+		printf("  in %llu run%s a process or thread died of a signal, which is taken as expected; with --no-expect-signal it is a bug\n",
 		       (unsigned long long)res->expected_runs, res->expected_runs == 1 ? "" : "s");
 	if (res->diverged)
 		printf("  %llu branch%s PRUNED, runs diverged from the schedule: 'chessctl doctor -- PROGRAM' looks for the cause\n",

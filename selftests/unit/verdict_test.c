@@ -323,6 +323,47 @@ TEST(a_childs_death_that_nobody_asks_for_is_a_bug)
 	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
 }
 
+/* T0 makes thread T1, which dies of @sig; T0 comes to a point after that, or not. */
+static struct chess_record *with_a_dead_thread(int sig, bool goes_on)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event create = {
+		.seq = 1, .type = CHESS_EVENT_SPAWN, .op = CHESS_OP_CREATE, .object = 1,
+		.chosen = CHESS_TASK_NONE,
+	};
+
+	ASSERT_EQ(0, chess_record_push(r, &create, 1));
+	push(r, CHESS_EVENT_BLOCK, 0, 0, 1);
+	push(r, CHESS_EVENT_EXIT, 1, sig, 0);
+	if (goes_on)
+		push(r, CHESS_EVENT_POINT, 0, 0, 0);
+	return r;
+}
+
+TEST(a_thread_that_seccomp_removes_is_expected)
+{
+	struct chess_expect x = { 0 };
+	struct chess_facts f = { .record = with_a_dead_thread(SIGSYS, true), .expect = &x };
+
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of(f));
+	EXPECT_EQ(1u, judge(f).expected);
+	/* It does not hide how its process ends. */
+	f.status = EXITED(1);
+	EXPECT_EQ(CHESS_VERDICT_EXIT, verdict_of(f));
+	/* No death is expected, */
+	f.status = 0;
+	x.no_signals = true;
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* all of the process died of it, */
+	x.no_signals = false;
+	f.record = with_a_dead_thread(SIGSYS, false);
+	push((struct chess_record *)f.record, CHESS_EVENT_EXIT, 0, SIGSYS, CHESS_TASK_NONE);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* or it is a signal that ends all of a process. */
+	f.record = with_a_dead_thread(SIGSEGV, true);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+}
+
 TEST(any_signal_ends_the_root_as_crash)
 {
 	static const int sigs[] = { SIGSEGV, SIGBUS, SIGKILL, SIGTERM, SIGALRM };

@@ -6,6 +6,10 @@
  */
 #include <assert.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -16,6 +20,8 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -151,6 +157,40 @@ static int child_executes(void)
 	if (!child)
 		execl("/proc/self/exe", "ends", "crashes", NULL);
 	assert(waitpid(child, &status, 0) == child);
+	return 0;
+}
+
+/* Installs a filter that removes a thread that calls getppid(), and calls it. */
+static void *is_removed(void *arg)
+{
+	static struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	static const struct sock_fprog filter = {
+		.len = sizeof(rules) / sizeof(rules[0]), .filter = rules,
+	};
+
+	assert(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	assert(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));
+	getppid();
+	return arg;
+}
+
+static int thread_removed(void)
+{
+	pthread_t t;
+
+	assert(!pthread_create(&t, NULL, is_removed, NULL));
+	assert(!pthread_join(t, NULL));
+	return 0;
+}
+
+static int process_removed(void)
+{
+	is_removed(NULL);
 	return 0;
 }
 
@@ -399,6 +439,8 @@ static const struct {
 	{ "worker_replaced", worker_replaced },
 	{ "child_failed", child_failed }, { "child_left", child_left },
 	{ "child_forgotten", child_forgotten }, { "child_by_waitid", child_by_waitid },
+	{ "thread_removed", thread_removed }, { "process_removed", process_removed },
+	{ "thread_removed", thread_removed }, { "process_removed", process_removed },
 	{ "child_executes", child_executes }, { "crashes", crashes }, { "divides", divides },
 	{ "reads_beyond", reads_beyond }, { "aborts", aborts }, { "returns_77", returns_77 },
 	{ "heap_of_a_thread", heap_of_a_thread }, { "own_abort", own_abort },

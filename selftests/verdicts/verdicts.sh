@@ -26,7 +26,7 @@ need "$CHESSCTL" "$ENDS" "$THROWS" "$HELPER"
 own_folder verdicts
 
 count=0
-planned=50
+planned=53
 
 # explore ARG...: one run of it, unless a bound is among them
 explore()
@@ -67,13 +67,18 @@ end reads_beyond 1 '^crash:' 'SIGSEGV at address 0x[0-9a-f]+: the memory there d
 end aborts 1 '^assert:' '^T0 killed by SIGABRT$' 'called by aborts\(\) at ends.c'
 
 # The death of a child is expected where its parent asked and all went well.
-end child_checked 0 '^ok:' 'in 1 run a process died of a signal'
-end child_by_waitid 0 '^ok:' 'in 1 run a process died of a signal'
+end child_checked 0 '^ok:' 'in 1 run a process or thread died of a signal'
+end child_by_waitid 0 '^ok:' 'in 1 run a process or thread died of a signal'
 end child_unchecked 1 '^crash:' '^T1 killed by SIGSEGV'
 end child_failed 1 '^crash:' '^T1 killed by SIGSEGV'
 end child_left 1 '^crash:' '^T1 killed by SIGSEGV'
 end child_forgotten 1 '^crash:' '^T1 killed by SIGSEGV'
 end child_executes 1 '^crash:' '^T1 killed by SIGSEGV'
+# So is that of a thread by seccomp, if its process lives and ends well.
+end thread_removed 0 '^ok:' 'in 1 run a process or thread died of a signal'
+end process_removed 1 '^crash:' '^T0 killed by SIGSYS'
+explore --no-expect-signal -- "$ENDS" thread_removed
+row 'nor that of a thread with --no-expect-signal' 1 '^crash:' '^T1 killed by SIGSYS'
 explore --no-expect-signal -- "$ENDS" child_checked
 row 'no death is expected with --no-expect-signal' 1 '^crash:' '^T1 killed by SIGSEGV'
 chess replay --host --no-expect-signal x
