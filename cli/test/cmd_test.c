@@ -24,7 +24,7 @@
 #define JOBS_MAX	64
 
 static struct {
-	const char *harness, *junit, *out;
+	const char *harness, *cases, *junit, *out;
 	unsigned int jobs;
 	double time;
 	bool json;
@@ -34,6 +34,8 @@ static struct {
 static const struct opt own_options[] = {
 	{ "harness", OPT_STRING, &opt.harness, "H",
 	  "auto, kselftest, ksft, gtest, cmocka, check, tap, chess, none", 0, 0, 0 },
+	{ "cases", OPT_STRING, &opt.cases, "PATTERN",
+	  "only cases whose names match, with * and ? as in file names", 0, 0, 0 },
 	{ "jobs", OPT_UINT, &opt.jobs, "N", "so many cases at a time (1)", 1, JOBS_MAX, 0 },
 	{ "time", OPT_SECONDS, &opt.time, "SEC", "search each case no longer", 0.001, 1e9, 0 },
 	{ "junit", OPT_STRING, &opt.junit, "FILE", "write the results as JUnit's XML, too", 0, 0, 0 },
@@ -265,7 +267,7 @@ static struct json_object *run_program(const struct test_program *p, const struc
 {
 	struct json_object *program = json_object_new_object(), *list = NULL;
 
-	if (p->n != 1 || p->cases[0].name)
+	if (p->n && (p->n != 1 || p->cases[0].name))
 		list = json_object_new_array();
 	out_json_string(program, "name", p->name);
 	out_json_string(program, "program", p->path);
@@ -274,6 +276,13 @@ static struct json_object *run_program(const struct test_program *p, const struc
 	json_object_object_add(program, "cases", list);
 	if (p->note && !opt.json)
 		printf("# %s: %s\n", p->name, p->note);
+	if (!p->n) {
+		json_object_object_add(program, "notes", json_object_new_array());
+		json_object_object_add(program, "result", json_object_new_string("skip"));
+		out_json_string(program, "why", "none of its cases matches --cases");
+		if (!opt.json)
+			ktap_case(stdout, program, number, 0);
+	}
 	if (list && !opt.json)
 		ktap_begin_program(stdout, program, p->n + p->disabled.n);
 	run_cases(p, o, program, list, number);
@@ -350,6 +359,8 @@ static int run_all(struct test_programs *all, const struct test_options *o)
 			p->harness = harness_of_file(file);
 		free(file);
 		ret = test_list(p);
+		if (ret == CLI_PROCEED && opt.cases)
+			test_keep_cases(p, opt.cases);
 		if (ret == CLI_PROCEED)
 			json_object_array_add(results, run_program(p, o, i + 1));
 	}

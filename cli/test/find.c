@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,21 +58,47 @@ struct test_case *test_add_case(struct test_program *p, const char *name)
 	return c;
 }
 
+static void clear_case(struct test_case *c)
+{
+	strings_clear(&c->args);
+	strings_clear(&c->env);
+	strings_clear(&c->options);
+	free(c->name);
+	free(c->expected);
+}
+
+void test_keep_cases(struct test_program *p, const char *pattern)
+{
+	size_t i, kept;
+
+	for (i = kept = 0; i < p->n; i++) {
+		struct test_case *c = &p->cases[i];
+
+		if (fnmatch(pattern, c->name ? c->name : p->name, 0))
+			clear_case(c);
+		else
+			p->cases[kept++] = *c;
+	}
+	p->n = kept;
+	if (!p->disabled.n)
+		return;
+	for (i = kept = 0; i < p->disabled.n; i++)
+		if (fnmatch(pattern, p->disabled.v[i], 0))
+			free(p->disabled.v[i]);
+		else
+			p->disabled.v[kept++] = p->disabled.v[i];
+	p->disabled.n = kept;
+	p->disabled.v[kept] = NULL;
+}
+
 void test_clear(struct test_programs *all)
 {
 	struct test_program *p;
-	struct test_case *c;
 
 	while (all->n) {
 		p = &all->v[--all->n];
-		while (p->n) {
-			c = &p->cases[--p->n];
-			strings_clear(&c->args);
-			strings_clear(&c->env);
-			strings_clear(&c->options);
-			free(c->name);
-			free(c->expected);
-		}
+		while (p->n)
+			clear_case(&p->cases[--p->n]);
 		strings_clear(&p->args);
 		strings_clear(&p->disabled);
 		free(p->cases);

@@ -64,6 +64,7 @@ build
 	"$here/kselftest_inside.sh" "$work/bin" "$work/out" >&2
 "$BUILD/chess-vm" --timeout 300 -- "$BUILD/chessctl" test --host --out /tmp/t --bound 1 -- \
 	"$BUILD/selftests/harness/like" >"$work/like.ktap"
+BUILD=$BUILD "$here/kselftest_seeds.sh" "$tree" >"$work/rows-seeds" || skip_all "the tree cannot be copied"
 
 for bound in 0 1; do
 	"$here/kselftest_table.py" $bound "$list" "$work/out" >"$work/rows-$bound"
@@ -81,7 +82,7 @@ if [ "${WRITE:-}" = y ]; then
 fi
 
 echo "KTAP version 1"
-echo "1..$(($(cat "$work/rows-0" "$work/rows-1" | wc -l) + 1))"
+echo "1..$(($(cat "$work/rows-0" "$work/rows-1" "$work/rows-seeds" | wc -l) + 1))"
 for bound in 0 1; do
 	while IFS='|' read -r bad name what why; do
 		[ "$what" = skip ] && bad=skip
@@ -90,6 +91,9 @@ for bound in 0 1; do
 		result "$bad" "bound $bound: $name is $what" "$why"
 	done <"$work/rows-$bound"
 done
+while IFS='|' read -r bad name what why; do
+	result "$bad" "$name is $what" "$why"
+done <"$work/rows-seeds"
 python3 - "$tree/tools/testing/kunit" "$work/like.ktap" >"$work/parsed" 2>&1 <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])
