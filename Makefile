@@ -52,6 +52,7 @@ demo: install-deps
 
 # KERNEL=6.1: the VM suites on another kernel than the default one; ONLY: these suites.
 check: install-deps
+	@scripts/install-deps.sh browser
 	+@$(PARTS)
 	+@$(if $(KERNEL),scripts/check-kernel.sh $(KERNEL),scripts/check.sh) $(ONLY)
 

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * chessctl show: the report of a trace, or all its data as JSON. Runs nothing
- * and needs no module.
+ * chessctl show: the report of a trace, all its data as JSON, or a page for a browser. Runs
+ * nothing and needs no module.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "html/html.h"
 #include "out.h"
 #include "report/report.h"
 #include "session.h"
 #include "tracefile.h"
 
-static const char *format = "text";
+static const char *format = "text", *html;
 static unsigned int at;
 
 static const struct opt options[] = {
 	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0, 0 },
+	{ "html", OPT_STRING, &html, "FILE", "write the run as a page for a browser", 0, 0, 0 },
 	{ "at", OPT_UINT, &at, "N", "print only the state of each task after event N", 1,
 	  UINT32_MAX, 0 },
 };
 
 static const struct usage usage = {
 	"show", "TRACE",
-	"Prints what TRACE holds: the failure report, or with --format json every event.",
+	"Prints what TRACE holds: the failure report, or with --format json every event. With --html\n"
+	"it is written to FILE as one page that needs no network.",
 	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
 };
 
-static void show_json(const struct report *r, const char *path)
+/* All but the events; of preemptions the first ones in full. */
+static struct json_object *account(const struct report *r, const char *path, size_t preemptions)
 {
 	const struct chess_trace *t = r->trace;
 	struct json_object *o = json_object_new_object();
-	struct json_object *events = json_object_new_array();
 	struct chess_schedule *s = chess_record_schedule(t->record);
 	char *schedule = s ? chess_schedule_encode(s) : NULL;
 	char *absolute = out_absolute(path);
 	char hash[20];
-	size_t i;
 
 	snprintf(hash, sizeof(hash), "%016llx",
 		 (unsigned long long)chess_record_hash(t->record));
@@ -66,15 +68,23 @@ static void show_json(const struct report *r, const char *path)
 	json_object_object_add(o, "surroundings", session_json_surroundings(t->surroundings));
 	out_json_string(o, "record_hash", hash);
 	out_json_string(o, "schedule", schedule);
-	report_json(r, o);
-	for (i = 0; i < chess_record_length(t->record); i++)
-		json_object_array_add(events, report_json_event(r, i));
-	json_object_object_add(o, "events", events);
-	out_json_string(o, "maps", t->maps);
+	report_json_first(r, o, preemptions);
 	out_json_string(o, "stderr", t->err);
 	free(absolute);
 	free(schedule);
 	chess_schedule_free(s);
+	return o;
+}
+
+static void show_json(const struct report *r, const char *path)
+{
+	struct json_object *o = account(r, path, SIZE_MAX), *events = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < chess_record_length(r->record); i++)
+		json_object_array_add(events, report_json_event(r, i));
+	json_object_object_add(o, "events", events);
+	out_json_string(o, "maps", r->trace->maps);
 	out_json(o);
 }
 
@@ -90,6 +100,8 @@ int cmd_show(int argc, char **argv)
 		return ret;
 	if (operands.program)
 		return cli_fail(CLI_USAGE, "show: takes no program; see chessctl show --help");
+	if (html && (at || strcmp(format, "text")))
+		return cli_fail(CLI_USAGE, "show: --html is about the whole run and has a form of its own; leave out --at and --format");
 	if (strcmp(format, "text") && strcmp(format, "json"))
 		return cli_fail(CLI_USAGE, "show: --format takes 'text' and 'json', not '%s'",
 				format);
@@ -108,7 +120,11 @@ int cmd_show(int argc, char **argv)
 		return ret;
 	}
 	report_open(&r, t);
-	if (at && !strcmp(format, "json"))
+	ret = CLI_OK;
+	if (html)
+		ret = html_write(&r, account(&r, operands.first[0], HTML_PREEMPTIONS),
+				 operands.first[0], html);
+	else if (at && !strcmp(format, "json"))
 		out_json(tasks_json(&r, at));
 	else if (at)
 		tasks_print(&r, at);
@@ -118,5 +134,5 @@ int cmd_show(int argc, char **argv)
 		report_print(&r, stdout, operands.first[0]);
 	report_close(&r);
 	chess_trace_free(t);
-	return CLI_OK;
+	return ret;
 }

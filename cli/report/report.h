@@ -25,7 +25,9 @@ void report_close(struct report *r);
 
 /* "lock queue_lock", "read inode 3"; malloc'ed */
 char *report_op(const struct report *r, const struct chess_event *e);
-/* the same with arguments and result, where the trace has them: "openat(...) = 3" */
+/* "queue_lock", "inode 3", "" where it is about none; malloc'ed */
+char *report_object(const struct report *r, const struct chess_event *e);
+/* as report_op(), with arguments and result, where the trace has them: "openat(...) = 3" */
 char *report_call(const struct report *r, const struct chess_event *e);
 /* the text of the system call at @e, as the trace has it; NULL: it has none */
 const char *report_call_text(const struct report *r, const struct chess_event *e);
@@ -41,8 +43,10 @@ void report_difference(const struct report *expected, size_t at, const struct re
 		       size_t seen_at, FILE *to);
 char *report_event(const struct report *r, const struct chess_event *e);
 
-/* adds "waits" and "preemption_points" */
+/* adds all but the events: "waits", "preemption_points", ... */
 void report_json(const struct report *r, struct json_object *o);
+/* the same with the first @max of the "preemption_points" */
+void report_json_first(const struct report *r, struct json_object *o, size_t max);
 struct json_object *report_json_event(const struct report *r, size_t i);
 
 /*

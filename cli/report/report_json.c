@@ -65,7 +65,7 @@ struct json_object *report_json_event(const struct report *r, size_t i)
 	return o;
 }
 
-void report_json(const struct report *r, struct json_object *o)
+void report_json_first(const struct report *r, struct json_object *o, size_t max)
 {
 	struct json_object *points = json_object_new_array();
 	size_t i;
@@ -77,7 +77,7 @@ void report_json(const struct report *r, struct json_object *o)
 	json_object_object_add(o, "cycle", report_json_cycle(r));
 	out_json_bool(o, "partial", r->run.partial);
 
-	for (i = 0; i < r->run.n_preemptions; i++) {
+	for (i = 0; i < r->run.n_preemptions && i < max; i++) {
 		const struct chess_account_preemption *p = &r->run.preemptions[i];
 		struct json_object *one = report_json_event(r, p->at);
 
@@ -86,4 +86,9 @@ void report_json(const struct report *r, struct json_object *o)
 		json_object_array_add(points, one);
 	}
 	json_object_object_add(o, "preemption_points", points);
+}
+
+void report_json(const struct report *r, struct json_object *o)
+{
+	report_json_first(r, o, SIZE_MAX);
 }

@@ -236,6 +236,7 @@ void place_clear(struct place *p)
 {
 	free(p->function);
 	free(p->file);
+	free(p->directory);
 	free(p->module);
 	memset(p, 0, sizeof(*p));
 }
@@ -266,11 +267,15 @@ static void find_line(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = unit_at(mod, pc, &bias);
 	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, pc - bias) : NULL;
-	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL, *directory;
+	Dwarf_Attribute attr;
 
 	if (!file || dwarf_lineno(line, &p->line))
 		return;
 	p->file = cli_printf("%s", file);
+	directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+	if (directory)
+		p->directory = cli_printf("%s", directory);
 }
 
 /*

@@ -15,6 +15,7 @@
  * struct place - where in a program something is
  * @function: NULL when unknown
  * @file: source file, NULL without debug information
+ * @directory: what @file is relative to if it does not begin with "/"; may be NULL
  * @line: line in @file
  * @module: path of the ELF file, NULL when the address is in none
  * @offset: into @function, or into @module when @function is NULL
@@ -22,6 +23,7 @@
 struct place {
 	char *function;
 	char *file;
+	char *directory;
 	int line;
 	char *module;
 	uint64_t offset;

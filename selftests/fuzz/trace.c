@@ -10,6 +10,7 @@
 
 #include "op_list.h"
 #include "fuzz.h"
+#include "html/html_parts.h"
 #include "mix.h"
 #include "report/report.h"
 #include "trace/trace.h"
@@ -323,7 +324,8 @@ static void report(struct chess_trace *t)
 	report_open(&r, t);
 	report_print(&r, f, "a.trace");
 	report_json(&r, o);
-	json_object_put(o);
+	/* It takes the account over. */
+	json_object_put(html_data(&r, o, "a.trace"));
 	/* 65535 tasks take a while to be written. */
 	if (chess_record_length(t->record) && chess_record_tasks(t->record) < 100)
 		json_object_put(tasks_json(&r, 1 + chess_record_length(t->record) / 2));
