@@ -93,32 +93,34 @@ function cutFront(c, text, width) {
 }
 
 /*
- * Calls draw(left, right, k) for the bars k of sorted @from and @to in sight. Seen from far those
- * that begin or end in the same pixel are one bar, and of those within a pixel one is visited.
+ * Calls draw(left, right, k, several) for the bars k of sorted @from and @to in sight. Seen from
+ * far those that begin or end in the same pixel are one bar, of which k is the first; of those
+ * within a pixel one is visited.
  */
 function bars(view, from, to, draw) {
 	const first = view.x, last = view.x + leftmost(view), far = view.scale < 1;
-	let k = firstAbove(to, first), begin = 0, end = -9, number = 0;
+	let k = firstAbove(to, first), begin = 0, end = -9, number = 0, latest = 0;
 
 	while (k < from.length && from[k] <= last) {
 		const left = Math.max(GUTTER, xOf(view, from[k]));
 		const right = Math.max(left + 1, Math.min(view.width, xOf(view, to[k])));
 
 		if (!far) {
-			draw(left, right, k++);
+			draw(left, right, k++, false);
 			continue;
 		}
 		if (left > end + 1) {
 			if (end > 0)
-				draw(begin, end, number);
+				draw(begin, end, number, latest > number);
 			begin = left;
 			number = k;
 		}
 		end = right;
+		latest = k;
 		k = Math.max(k + 1, firstAbove(to, view.x + (Math.floor(right - GUTTER) + 1) / view.scale));
 	}
 	if (end > 0)
-		draw(begin, end, number);
+		draw(begin, end, number, latest > number);
 }
 
 function drawLanes(canvas, view, colours) {
@@ -215,14 +217,14 @@ function drawTask(c, view, colours, row) {
 	bars(view, task.runFrom, task.runTo, (left, right) =>
 		c.rect(left, middle - half, right - left, 2 * half));
 	c.fill();
-	bars(view, task.waitFrom, task.waitTo, (left, right, k) =>
-		drawWait(c, view, colours, row, left, right, task.waits[k]));
+	bars(view, task.waitFrom, task.waitTo, (left, right, k, several) =>
+		drawWait(c, view, colours, row, left, right, several ? null : task.waits[k]));
 }
 
-/* A wait, from the block on; what it waits for and what ended it stand in it. */
+/* A wait, from the block on; what it waits for and what ended it stand in it. null: several. */
 function drawWait(c, view, colours, row, left, right, wait) {
 	const run = view.run, y = topOf(view, row), near = view.scale >= NEAR;
-	const begin = near ? Math.max(left, xOf(view, wait.from) + view.scale) : left;
+	const begin = near && wait ? Math.max(left, xOf(view, wait.from) + view.scale) : left;
 	const height = near ? row.height - 2 * view.inset - 4 : Math.min(18, row.height - 12);
 	const up = y + (row.height - height) / 2 - 0.5;
 
@@ -235,6 +237,8 @@ function drawWait(c, view, colours, row, left, right, wait) {
 	if (right - begin < 5)
 		return;
 	c.strokeRect(begin + 0.5, up + 0.5, right - begin - 1, height - 1);
+	if (!wait)
+		return;
 	const text = (wait.op >= 0 ? `waits in ${opText(run, wait.op)}, ` : "waits, ") + endOfWait(wait);
 
 	c.font = `12px ${colours.sans}`;
@@ -252,7 +256,7 @@ function drawWait(c, view, colours, row, left, right, wait) {
 function drawLock(c, view, colours, row) {
 	const lock = row.lock, y = topOf(view, row);
 
-	bars(view, lock.from, lock.to, (left, right, k) => {
+	bars(view, lock.from, lock.to, (left, right, k, several) => {
 		c.fillStyle = lock.shared[k] ? colours.stripes : colours.lock;
 		c.fillRect(left, y + 3, right - left, row.height - 7);
 		if (right - left < 4)
@@ -261,7 +265,7 @@ function drawLock(c, view, colours, row) {
 		c.lineWidth = 1.2;
 		c.strokeRect(left + 0.6, y + 3.6, right - left - 1.2, row.height - 8.2);
 		c.font = `12px ${colours.sans}`;
-		const text = cutText(c, `T${lock.task[k]} ` + (lock.shared[k] ? "shares it" : "has it"),
+		const text = several ? "" : cutText(c, `T${lock.task[k]} ` + (lock.shared[k] ? "shares it" : "has it"),
 			right - left - 10);
 
 		if (text.length < 2)

@@ -100,7 +100,7 @@ function showSides(run, i) {
 		return;
 	}
 	const after = nextTurn(run, i);
-	showSide("side-b", after < 0 ? "Nothing follows" :
+	showSide("side-b", after < 0 ? null :
 		`Next, event ${after + 1}: T${run.task[after]} ${stepText(run, after)}`, run,
 		after < 0 ? 0 : run.where[sideEvent(run, after)]);
 }
@@ -229,16 +229,16 @@ function showWhy(run, select) {
 	if (cycle.length)
 		body.append(drawCycle(run, cycle));
 	showFault(run, list, select);
-	if (!cycle.length && run.preemptions.length)
-		showPreemptions(run, list, select);
 	if (report.livelock)
-		report.livelock.steps.slice(0, 10).forEach((s) =>
+		report.livelock.steps.slice(0, 8).forEach((s) =>
 			fact(list, `T${s.task} ${stepText(run, s.seq - 1)}`, s.where, s.seq, select));
 	(report.races || []).slice(0, 3).forEach((race) => [race.first, race.second].forEach((side) =>
 		fact(list, `T${side.task} ${side.frees ? "frees" : side.write ? "writes" : "reads"} ` +
 			(race.variable || "memory"), side.where, side.after_event, select)));
 	if (report.waits && report.waits.length)
 		showWaits(run, list, select);
+	if (!cycle.length && run.preemptions.length)
+		showPreemptions(run, list, select);
 	if (!list.childElementCount)
 		fact(list, run.data.end.status || "The program ended.");
 	body.append(list);

@@ -28,11 +28,6 @@ function tasksInvolved(run) {
 		if (run.chosen[decisive] >= 0)
 			first.add(run.chosen[decisive]);
 	}
-	(report.preemption_points || []).slice(0, 4).forEach((p) => {
-		first.add(p.task);
-		if (p.chosen !== null)
-			first.add(p.chosen);
-	});
 	(report.races || []).slice(0, 1).forEach((race) => {
 		first.add(race.first.task);
 		first.add(race.second.task);

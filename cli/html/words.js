@@ -210,7 +210,7 @@ function decisiveName(run) {
 	if (!run.data.end.bug)
 		return "The end";
 	if (!n)
-		return "Where it failed";
+		return run.report.verdict === "race" ? "The race" : "Where it failed";
 	if (n === 1)
 		return minimal ? "The preemption that mattered" : "The preemption";
 	return minimal ? "The last preemption that mattered" : "The last preemption";
