@@ -443,6 +443,53 @@ static int add_everybody(const struct chess_record *r, uint32_t seq, struct ches
 	return ret;
 }
 
+/* Has nobody let @task continue since it came to its point, event @i of the first @n? */
+static bool is_held(const struct chess_record *r, size_t i, size_t n, uint16_t task)
+{
+	/* What the last event decides comes after it. */
+	for (; i + 1 < n; i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (CHESS_EVENT_IS_TURN(e->type) && e->chosen == task)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The first @n events; a task that is held at its point has not done its op yet, so there is none.
+ * NULL and errno
+ */
+static struct chess_record *done_so_far(const struct chess_record *r, size_t n)
+{
+	struct chess_record *cut = chess_record_cut(r, 0);
+	struct chess_event *copy = calloc(n + 1, sizeof(*copy));
+	const struct chess_event *point;
+	size_t i, t, tasks = chess_record_tasks(r);
+	int ret = cut && copy ? 0 : -ENOMEM;
+
+	for (i = 0; !ret && i < n; i++)
+		copy[i] = *chess_record_event(r, i);
+	for (t = 0; !ret && t < tasks; t++) {
+		point = chess_record_last_point(r, n, t);
+		if (!point || !is_held(r, point->seq - 1, n, t))
+			continue;
+		i = point->seq - 1;
+		copy[i].op = CHESS_OP_OTHER;
+		copy[i].object_kind = CHESS_OBJECT_NONE;
+		copy[i].flags &= ~CHESS_OPF_PROBE;
+		copy[i].nr = UINT32_MAX;
+	}
+	if (!ret)
+		ret = chess_record_push(cut, copy, n);
+	free(copy);
+	if (!ret)
+		return cut;
+	chess_record_free(cut);
+	errno = -ret;
+	return NULL;
+}
+
 int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait **out, size_t *n)
 {
 	const struct chess_event *point;
@@ -452,7 +499,7 @@ int chess_waits_at(const struct chess_record *r, uint32_t seq, struct chess_wait
 
 	*n = 0;
 	*out = calloc(tasks ? tasks : 1, sizeof(**out));
-	cut = chess_record_cut(r, seq < chess_record_length(r) ? seq : chess_record_length(r));
+	cut = done_so_far(r, seq < chess_record_length(r) ? seq : chess_record_length(r));
 	if (!*out || !cut)
 		ret = chess_set_error(ENOMEM, "no memory for a list of waits");
 	for (t = 0; t < tasks && !ret; t++) {

@@ -363,4 +363,48 @@ TEST_F(holders, locks_come_before_what_may_be)
 	EXPECT_EQ((size_t)3, cycle[1]);
 }
 
+/* The only wait after event number @seq, in words. */
+static const char *said_at(uint32_t seq)
+{
+	static char text[200];
+	struct chess_wait *waits;
+	size_t n;
+
+	ASSERT_EQ(0, chess_waits_at(record, seq, &waits, &n));
+	ASSERT_EQ((size_t)1, n);
+	snprintf(text, sizeof(text), "T%u: %s", waits[0].task, said(&waits[0]));
+	chess_waits_free(waits, n);
+	return text;
+}
+
+/* It came to the unlock and has not done it, so the lock is still its own. */
+TEST_F(holders, a_task_that_is_held_at_its_point_has_not_done_its_op)
+{
+	uint32_t seq;
+
+	add((struct chess_event) {
+		.type = CHESS_EVENT_SPAWN, .object_kind = CHESS_OBJECT_TASK, .object = 1,
+		.chosen = CHESS_TASK_NONE,
+	});
+	op(0, CHESS_OP_LOCK, A);
+	add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_UNLOCK, .flags = CHESS_OPF_PROBE,
+		.chosen = 1, .enabled = 3, .object_kind = CHESS_OBJECT_ADDRESS, .object = A,
+	});
+	op(1, CHESS_OP_LOCK, A);
+	seq = add((struct chess_event) {
+		.type = CHESS_EVENT_BLOCK, .task = 1, .chosen = 0, .enabled = 1,
+	});
+	EXPECT_STREQ("T1: T0 has 2", said_at(seq));
+	/* Now it has. */
+	seq = op(0, CHESS_OP_LOCK, B);
+	EXPECT_STRNE("T1: T0 has 2", said_at(seq));
+	/* It came to a lock that it does not have yet. */
+	seq = add((struct chess_event) {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_LOCK, .flags = CHESS_OPF_PROBE,
+		.chosen = 0, .enabled = 1, .object_kind = CHESS_OBJECT_ADDRESS, .object = A,
+	});
+	EXPECT_STRNE("T1: T0 has 7", said_at(seq));
+}
+
 TEST_HARNESS_MAIN
