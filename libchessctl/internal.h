@@ -33,8 +33,6 @@ size_t chess_schedule_decisions(const struct chess_schedule *s, size_t length);
 size_t chess_record_stacks(const struct chess_record *r);
 const struct chess_stack *chess_record_stack_at(const struct chess_record *r, size_t i);
 
-/* record.c: the first @n events, and what else belongs to them; NULL and errno */
-struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 /* record.c: make @r as good as new, but keep its memory */
 void chess_record_clear(struct chess_record *r);
 /* decisions.c: a point of a yield, or a quantum: the task there says that it cannot continue */

@@ -354,6 +354,8 @@ static int shrink(struct shrink *s, struct chess_shrink_result *out)
 		ret = drop(s);
 	}
 	out->one_minimal = !ret;
+	if (s->o.drop_only)
+		return ret < 0 ? ret : 0;
 	if (ret >= 0 && !s->interrupted && s->best->size.preemptions > 1) {
 		const struct chess_attempt *best = s->best;
 

@@ -109,6 +109,11 @@ static int run_box(void *ctx, const struct chess_plan *plan, struct chess_run_re
 	return run(b->p, b->mended, plan, out);
 }
 
+struct chess_executor planted_executor(struct box *b)
+{
+	return (struct chess_executor) { .run = run_box, .ctx = b };
+}
+
 int planted_bug_of(const struct chess_run_result *res)
 {
 	if (res->verdict != CHESS_VERDICT_ASSERT)

@@ -49,6 +49,8 @@ int planted_bug_of(const struct chess_run_result *res);
 struct chess_run_result planted_run(const struct planted *p, struct chess_schedule *prefix);
 /* The same with "T0*3 T1"; it must end with this bug, 0: with none. */
 struct chess_record *planted_run_under(const struct planted *p, const char *text, int bug);
+/* Borrows @b. */
+struct chess_executor planted_executor(struct box *b);
 int planted_shrink(struct box *b, const struct chess_record *r, uint64_t max_runs,
 		   struct chess_shrink_result *out);
 /* The smallest failing schedule, by enumeration. */

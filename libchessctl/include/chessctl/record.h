@@ -35,6 +35,8 @@ CHESS_API void chess_record_free(struct chess_record *r);
 CHESS_API int chess_record_push(struct chess_record *r, const struct chess_event *e, size_t n);
 CHESS_API int chess_record_push_stack(struct chess_record *r, const struct chess_stack *s,
 			size_t bytes);
+/* A copy of the first @n events and of what else belongs to them; the caller's. NULL and errno */
+CHESS_API struct chess_record *chess_record_cut(const struct chess_record *r, size_t n);
 CHESS_API size_t chess_record_length(const struct chess_record *r);
 CHESS_API const struct chess_event *chess_record_event(const struct chess_record *r, size_t i);
 CHESS_API const struct chess_stack *chess_record_stack(const struct chess_record *r,

@@ -304,6 +304,8 @@ struct chess_shrink_opts {
 	void (*progress)(void *arg, const char *stage, uint64_t runs, double seconds,
 			 const struct chess_shrink_size *best);
 	void *progress_arg;
+	/* choices are taken away, and no other schedules are looked for */
+	bool drop_only;
 };
 struct chess_shrink_result {
 	struct chess_run_result best;	/* the smallest run; the one given, if none is smaller */
@@ -320,6 +322,29 @@ struct chess_shrink_result {
 CHESS_API int chess_shrink(const struct chess_executor *x, const struct chess_record *failing,
 			   const struct chess_shrink_opts *o, struct chess_shrink_result *out);
 CHESS_API void chess_shrink_result_clear(struct chess_shrink_result *res);
+
+/**
+ * struct chess_pair - the critical pair: two steps in one order, and the run fails; in the other,
+ *	and it passes
+ * @failing: the run that fails; owned by the pair, as is the next
+ * @passing: the run that passes; both are equal up to event @at
+ * @at: index of the event at which they part. Two tasks could run there
+ * @first: the task whose step comes first in @failing
+ * @second: the one whose step comes first in @passing
+ * @first_seq: number of the point that @first stands at there; 0: it is about to start
+ * @second_seq: the same of @second
+ * @runs: that were made to find it
+ */
+struct chess_pair {
+	struct chess_run_result failing, passing;
+	size_t at;
+	uint16_t first, second;
+	uint32_t first_seq, second_seq;
+	uint64_t runs;
+};
+CHESS_API int chess_pair_find(const struct chess_executor *x, const struct chess_record *failing,
+			      size_t at, struct chess_pair *out);
+CHESS_API void chess_pair_clear(struct chess_pair *p);
 
 #ifdef __cplusplus
 }
