@@ -42,6 +42,7 @@ int cmd_explore(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_shrink(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_step(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_races(int argc, char **argv);
@@ -110,6 +111,7 @@ enum operands {
 	OPERANDS_PROGRAM,	/* -- PROGRAM ARG...; options end at the first operand */
 	OPERANDS_TRACE,		/* TRACE, then perhaps -- PROGRAM ARG... */
 	OPERANDS_PERHAPS,	/* nothing, or -- PROGRAM ARG... */
+	OPERANDS_EITHER,	/* TRACE, or -- PROGRAM ARG..., or both */
 	OPERANDS_ANY,
 };
 

@@ -15,6 +15,7 @@ static const struct command commands[] = {
 	{ "explore", cmd_explore, "search the interleavings of a program for a bug" },
 	{ "test", cmd_test, "search each case of a program with tests" },
 	{ "replay", cmd_replay, "run a recorded schedule again" },
+	{ "step", cmd_step, "choose a schedule by hand, decision by decision" },
 	{ "shrink", cmd_shrink, "make a failing schedule as small as possible" },
 	{ "run", cmd_run, "run a program once, under control" },
 	{ "show", cmd_show, "print the contents of a trace" },

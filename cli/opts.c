@@ -341,7 +341,8 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		return parse_program(u, argc, argv, out);
 	out->first = argv + optind;
 	out->n_first = argc - optind;
-	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS)
+	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS &&
+	    u->operands != OPERANDS_EITHER)
 		return cli_fail(CLI_USAGE, "%s: takes no program; see chessctl %s --help",
 				u->name, u->name);
 	if (tail && !*tail)
@@ -355,5 +356,13 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 		return cli_fail(CLI_USAGE, out->n_first ?
 				"%s: takes one trace, more were given; see chessctl %s --help" :
 				"%s: no trace given; see chessctl %s --help", u->name, u->name);
+	if (u->operands == OPERANDS_EITHER && !tail && !out->n_first)
+		return cli_fail(CLI_USAGE,
+				"%s: neither a trace nor a program given; see chessctl %s --help",
+				u->name, u->name);
+	if (u->operands == OPERANDS_EITHER && out->n_first > 1)
+		return cli_fail(CLI_USAGE,
+				"%s: takes one trace, more were given; see chessctl %s --help",
+				u->name, u->name);
 	return CLI_PROCEED;
 }

@@ -159,21 +159,25 @@ static void print_preemption(const struct report *r, const struct chess_account_
 	print_step(r, e->chosen, "ran instead:", p->instead, "", to);
 }
 
+void report_print_preemption(const struct report *r, const struct chess_account_preemption *p,
+			     FILE *to)
+{
+	if (chess_record_event(r->record, p->at)->type == CHESS_EVENT_EXPIRE)
+		print_expiry(r, p, to);
+	else if (p->early)
+		print_early(r, p, to);
+	else
+		print_preemption(r, p, to);
+}
+
 static void print_preemptions(const struct report *r, FILE *to)
 {
 	size_t i, total = r->run.n_preemptions;
 
 	for (i = 0; i < total && i < PREEMPTIONS_SHOWN; i++) {
-		const struct chess_account_preemption *p = &r->run.preemptions[i];
-
 		if (!i)
 			print_heading(r, total, to);
-		if (chess_record_event(r->record, p->at)->type == CHESS_EVENT_EXPIRE)
-			print_expiry(r, p, to);
-		else if (p->early)
-			print_early(r, p, to);
-		else
-			print_preemption(r, p, to);
+		report_print_preemption(r, &r->run.preemptions[i], to);
 	}
 	if (total > i)
 		fprintf(to, "  and %zu more\n", total - i);

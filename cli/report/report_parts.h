@@ -41,6 +41,11 @@ void report_print_livelock(const struct report *r, FILE *to);
 struct json_object *report_json_livelock(const struct report *r);
 
 void report_print_waits(const struct report *r, FILE *to);
+/* What one task waits for, and who could end it. */
+void report_print_wait(const struct report *r, const struct chess_wait *w, FILE *to);
+/* One of the account's: the task that was preempted, and what ran instead. */
+void report_print_preemption(const struct report *r, const struct chess_account_preemption *p,
+			     FILE *to);
 /* adds "waits" */
 void report_json_waits(const struct report *r, struct json_object *o);
 /* Tasks that wait for each other, in a circle. */

@@ -136,6 +136,32 @@ static void print_waker(const struct report *r, const struct chess_wait *w, FILE
 	free(where);
 }
 
+void report_print_wait(const struct report *r, const struct chess_wait *w, FILE *to)
+{
+	const struct chess_event *e = w->seq && w->seq <= chess_record_length(r->record) ?
+		chess_record_event(r->record, w->seq - 1) :
+		chess_record_last_point(r->record, chess_record_length(r->record), w->task);
+	char *op = e && e->type == CHESS_EVENT_POINT ? report_op(r, e) : cli_printf("?");
+	char *where = e ? report_where(r, e) : cli_printf("%s", "");
+	char *text = report_name_addresses(r, w->text ? w->text : "unknown wait");
+	char *more = cli_printf("%s%s", text, w->outside ? ", which something outside may end" : "");
+
+	fprintf(to, "  T%-3u ", w->task);
+	report_print_columns(to, op, where, more);
+	if (e)
+		report_print_callers(r, e, to);
+	print_holders(r, w, print_lost(r, w, to), to);
+	print_waker(r, w, to);
+	if (w->object)
+		fprintf(to, "       %s\n", w->object);
+	if (w->kernel)
+		fprintf(to, "       asleep in %s\n", w->kernel);
+	free(op);
+	free(where);
+	free(text);
+	free(more);
+}
+
 void report_print_waits(const struct report *r, FILE *to)
 {
 	const struct chess_trace *t = r->trace;
@@ -145,32 +171,8 @@ void report_print_waits(const struct report *r, FILE *to)
 		return;
 	fprintf(to, "\n%sblocked%s\n", out_bold(), out_plain());
 	print_cycle(r, to);
-	for (i = 0; i < t->n_waits && i < WAITS_SHOWN; i++) {
-		const struct chess_wait *w = &t->waits[i];
-		const struct chess_event *e = w->seq && w->seq <= chess_record_length(r->record) ?
-			chess_record_event(r->record, w->seq - 1) :
-			chess_record_last_point(r->record, chess_record_length(r->record), w->task);
-		char *op = e && e->type == CHESS_EVENT_POINT ? report_op(r, e) : cli_printf("?");
-		char *where = e ? report_where(r, e) : cli_printf("%s", "");
-		char *text = report_name_addresses(r, w->text ? w->text : "unknown wait");
-		char *more = cli_printf("%s%s", text, w->outside ?
-					", which something outside may end" : "");
-
-		fprintf(to, "  T%-3u ", w->task);
-		report_print_columns(to, op, where, more);
-		if (e)
-			report_print_callers(r, e, to);
-		print_holders(r, w, print_lost(r, w, to), to);
-		print_waker(r, w, to);
-		if (w->object)
-			fprintf(to, "       %s\n", w->object);
-		if (w->kernel)
-			fprintf(to, "       asleep in %s\n", w->kernel);
-		free(op);
-		free(where);
-		free(text);
-		free(more);
-	}
+	for (i = 0; i < t->n_waits && i < WAITS_SHOWN; i++)
+		report_print_wait(r, &t->waits[i], to);
 	if (t->n_waits > WAITS_SHOWN)
 		fprintf(to, "  and %zu more\n", t->n_waits - WAITS_SHOWN);
 }

@@ -72,7 +72,7 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore test replay shrink run show races attach detach status doctor version; do
+for c in explore test replay step shrink run show races attach detach status doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
