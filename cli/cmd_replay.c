@@ -5,6 +5,7 @@
  * loudly, with the first event that differs.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "changed.h"
 #include "cli.h"
@@ -17,7 +18,7 @@
 static struct {
 	uint64_t times;
 	bool gdb, json;
-	const char *watch;
+	const char *watch, *at;
 	struct where where;
 	struct session_opts session;
 } opt = { .times = 1 };
@@ -25,6 +26,8 @@ static struct {
 static const struct opt options[] = {
 	{ "times", OPT_U64, &opt.times, "N", "replay N times", 1, 1e9, 0 },
 	{ "gdb", OPT_FLAG, &opt.gdb, NULL, "run under gdb, stopped at the start", 0, 0, 0 },
+	{ "at", OPT_STRING, &opt.at, "EVENT|deciding",
+	  "with --gdb: stop before this event, or the last preemption", 0, 0, 0 },
 	{ "watch", OPT_STRING, &opt.watch, "VARIABLE|0xADDRESS[:SIZE]",
 	  "run under gdb; print where the value changes", 0, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
@@ -166,7 +169,7 @@ static int conclude(const struct session *s, const struct replayed *in,
 }
 
 /* A plain replay goes before, for what it takes to follow the trace here. */
-static int replay_gdb(struct replayed *in)
+static int replay_gdb(struct replayed *in, uint32_t at)
 {
 	char *program = cli_printf("%s", in->program), *points;
 	struct session s = { 0 };
@@ -181,22 +184,53 @@ static int replay_gdb(struct replayed *in)
 	if (ret == CLI_PROCEED)
 		ret = replays_points(in, &opt.session, &points);
 	if (ret == CLI_PROCEED) {
-		ret = gdb_replay(opt.where.ctl, in->t, in->argv, program, in->cwd, &opt.session,
-				 points, &watch);
+		do
+			ret = gdb_replay(opt.where.ctl, in->t, in->argv, program, in->cwd,
+					 &opt.session, points, &watch, &at);
+		while (at && ret != CLI_ENVIRONMENT);
 		free(points);
 	}
 	free(program);
 	return ret;
 }
 
+/* What --at says: the number of an event, or 0. CLI_PROCEED or an exit code */
+static int read_at(const struct chess_trace *t, uint32_t *at)
+{
+	size_t i, n = chess_record_length(t->record);
+	unsigned long seq;
+	char *end;
+
+	*at = 0;
+	if (!opt.at)
+		return CLI_PROCEED;
+	if (!strcmp(opt.at, "deciding")) {
+		for (i = n; i-- && !*at;)
+			if (chess_record_is_preemption(t->record, i))
+				*at = i + 1;
+		return *at ? CLI_PROCEED :
+		       cli_fail(CLI_USAGE, "replay: no task is preempted in this trace; give --at the number of an event");
+	}
+	seq = strtoul(opt.at, &end, 10);
+	if (*opt.at < '0' || *opt.at > '9' || *end || !seq || seq > n)
+		return cli_fail(CLI_USAGE,
+				"replay: --at takes 'deciding' or the number of an event from 1 to %zu, not '%s'",
+				n, opt.at);
+	*at = seq;
+	return CLI_PROCEED;
+}
+
 static int replay_here(struct replayed *in, const char *path)
 {
 	struct session s = { 0 };
 	struct replays tally = { 0 };
+	uint32_t at;
 	int ret;
 
-	if (opt.gdb || opt.watch)
-		return replay_gdb(in);
+	if (opt.gdb || opt.watch) {
+		ret = read_at(in->t, &at);
+		return ret == CLI_PROCEED ? replay_gdb(in, at) : ret;
+	}
 	ret = replays_session(in, opt.where.ctl, &opt.session, &s);
 	if (ret == CLI_PROCEED)
 		ret = replays_run(&s, in->t, opt.times, &tally);
@@ -220,6 +254,8 @@ int cmd_replay(int argc, char **argv)
 	if ((opt.gdb || opt.watch) && (opt.json || opt.times != 1))
 		return cli_fail(CLI_USAGE, "replay: --%s goes with neither --json nor --times",
 				opt.gdb ? "gdb" : "watch");
+	if (opt.at && !opt.gdb)
+		return cli_fail(CLI_USAGE, "replay: --at goes with --gdb only");
 	watch.alone = !opt.gdb;
 	ret = opt.watch ? gdb_watchpoint_read(opt.watch, &watch) : CLI_PROCEED;
 	if (ret != CLI_PROCEED)

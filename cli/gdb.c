@@ -33,6 +33,7 @@
 
 #include "cli.h"
 #include "gdb.h"
+#include "gdb_talk.h"
 #include "report/report.h"
 #include "where.h"
 
@@ -102,11 +103,28 @@ static int own_pid(pid_t pid)
 	return own;
 }
 
+/* What gdb does at its start. NULL: nothing. With nobody there to type there are no commands. */
+static FILE *write_script(const struct gdb_watchpoint *watch, const struct gdb_talk *talk,
+			  uint32_t at)
+{
+	FILE *f = tmpfile();
+
+	if (!f)
+		return NULL;
+	if (talk->fd >= 0)
+		fprintf(f, "python\n%schess_talk = ChessTalk(%d)\nend\n", gdb_commands, talk->fd);
+	gdb_watchpoint_script(watch, f);
+	if (at)
+		fprintf(f, "chess at %u\n", at);
+	fflush(f);
+	return f;
+}
+
 /* The script is read from a descriptor: where gdb is there may be another /tmp. */
 static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
-		     const struct gdb_watchpoint *watch)
+		     const struct gdb_watchpoint *watch, const struct gdb_talk *talk, uint32_t at)
 {
-	FILE *script = gdb_watchpoint_script(watch);
+	FILE *script = write_script(watch, talk, at);
 	const char *what = chess_isolate_enter(iso);
 	char number[16], file[32];
 	char *const args[] = {
@@ -191,8 +209,9 @@ static uint32_t run_flags(const struct chess_record *r, const struct session_opt
 
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watchpoint *watch)
+	       const struct gdb_watchpoint *watch, uint32_t *at)
 {
+	struct gdb_talk talk = { .pid = -1, .fd = -1 };
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
 	const char **later = session_later(t->later, t->n_later);
 	const struct chess_program traced = { .argv = argv, .cwd = cwd, .later = later };
@@ -237,10 +256,12 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	/* Ctrl-C is gdb's, which stops the program with it. */
 	signal(SIGINT, SIG_IGN);
 	number = own_pid(program);
+	if (!watch->alone && gdb_talk_start(&talk, group, t))
+		cli_note("note: the gdb command 'chess' does not work: %s", strerror(errno));
 	gdb = chess_isolate_fork(iso, true);
 	if (!gdb) {
 		signal(SIGINT, SIG_DFL);
-		exec_gdb(iso, path, number, watch);
+		exec_gdb(iso, path, number, watch, &talk, *at);
 	}
 	end.group = group;
 	end.program = program;
@@ -251,6 +272,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	code = judge(seen ? seen : chess_record_get(ctl, group), t);
 	seen = NULL;
 out:
+	*at = gdb_talk_end(&talk);
 	if (program > 0) {
 		/* gdb detached from it, or is gone with it. */
 		kill(program, SIGKILL);

@@ -25,13 +25,16 @@ struct gdb_watchpoint {
  */
 int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out);
 
-/* The commands that gdb gets; NULL: nothing is watched. */
-FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch);
+/* Writes the commands that gdb gets for it; none where nothing is watched. */
+void gdb_watchpoint_script(const struct gdb_watchpoint *watch, FILE *f);
 
-/* Runs gdb to its end. Return: exit code for the command. */
+/*
+ * Runs gdb to its end. *@at: the event that it goes to first, or 0: none; then the one to go back
+ * to, in another replay, if somebody asked for that, or 0. Return: exit code for the command.
+ */
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watchpoint *watch);
+	       const struct gdb_watchpoint *watch, uint32_t *at);
 
 /**
  * struct gdb_end - a run under gdb, for gdb_end_wait()

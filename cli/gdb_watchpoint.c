@@ -61,12 +61,10 @@ int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out)
 	return CLI_PROCEED;
 }
 
-FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch)
+void gdb_watchpoint_script(const struct gdb_watchpoint *watch, FILE *f)
 {
-	FILE *f = watch->expression ? tmpfile() : NULL;
-
-	if (!f)
-		return NULL;
+	if (!watch->expression)
+		return;
 	fprintf(f, "set pagination off\nset can-use-hw-watchpoints 1\nwatch -location %s\n",
 		watch->expression);
 	if (watch->alone)
@@ -77,6 +75,4 @@ FILE *gdb_watchpoint_script(const struct gdb_watchpoint *watch)
 			"    backtrace 4\n"
 			"  end\n"
 			"end\n");
-	fflush(f);
-	return f;
 }
