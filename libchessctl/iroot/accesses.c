@@ -197,7 +197,8 @@ static int read_access(struct reader *d, const struct chess_hb_access *a)
 		return 0;
 	to = &d->run->access[d->run->n];
 	*to = (struct chess_iroot_access){
-		.task = a->task, .object = a->object, .place = place_of(e), .own = o->ops,
+		.event = a->event, .task = a->task, .object = a->object, .place = place_of(e),
+		.own = o->ops,
 		.write = a->write, .tried = a->tried, .takes = is_lock(e),
 		.gives = e->op == CHESS_OP_UNLOCK, .clock = o->clock,
 	};

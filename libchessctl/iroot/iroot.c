@@ -79,6 +79,8 @@ void chess_iroots_free(struct chess_iroots *all)
 {
 	free(all->root);
 	free(all->slot);
+	free(all->named);
+	free(all->named_slot);
 	memset(all, 0, sizeof(*all));
 }
 

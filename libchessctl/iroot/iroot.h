@@ -35,13 +35,22 @@
  * @idiom: from 1
  * @predicted: a run says that another schedule may expose it
  * @exposed: a run exposed it
- * @attempts: runs that were to expose it
+ * @attempts: runs that were to expose it, with this input
+ * @before: another search exposed it
+ * @failed: so many attempts of all searches failed, as far as anybody remembers
+ * @reported: what of it the one who remembers knows, enum chess_iroot_reported
  */
 struct chess_iroot {
 	uint32_t place[CHESS_IROOT_PLACES];
 	uint8_t idiom;
-	bool predicted, exposed;
-	unsigned int attempts;
+	bool predicted, exposed, before;
+	uint8_t reported;
+	unsigned int attempts, failed;
+};
+
+enum chess_iroot_reported {
+	CHESS_IROOT_REPORTED_PREDICTED = 1,
+	CHESS_IROOT_REPORTED_EXPOSED = 2,
 };
 
 /**
@@ -52,6 +61,9 @@ struct chess_iroot {
  * @slot: hash table: index plus one
  * @slots: its size
  * @cut: more were predicted than there is room for
+ * @asked: so many, from the first one, were asked about (memo.c)
+ * @named: places that have a number, @n_named of them; @named_slot: hash table of them, with
+ *	@named_slots: index plus one
  */
 struct chess_iroots {
 	struct chess_iroot *root;
@@ -59,6 +71,11 @@ struct chess_iroots {
 	uint32_t *slot;
 	size_t slots;
 	bool cut;
+	size_t asked;
+	uint32_t *named;
+	size_t n_named, named_room;
+	uint32_t *named_slot;
+	size_t named_slots;
 };
 
 /* iroot.c */
@@ -68,6 +85,7 @@ size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * 
 
 /**
  * struct chess_iroot_access - an operation on one object
+ * @event: index in the record
  * @task: who
  * @object: number of the object in the run
  * @place: as policy order names it
@@ -82,7 +100,7 @@ size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * 
  * @takes: it takes a lock; or, with @gives, it gives one back
  */
 struct chess_iroot_access {
-	uint32_t task, object, place, own;
+	uint32_t event, task, object, place, own;
 	uint32_t previous, next, previous_write, next_write;
 	uint32_t locks, clock;
 	uint8_t n_locks;
@@ -122,6 +140,24 @@ bool chess_iroot_depends(const struct chess_iroot_access *a, const struct chess_
 
 bool chess_iroot_is_alone(const struct chess_iroot_run *run, const struct chess_iroot_access *a,
 			  const struct chess_iroot_access *d);
+
+/*
+ * memo.c: 0 or -errno with chess_error(). Report to @memo what @run has shown, and ask about iRoots
+ * that are new. @tried: the one that the run was to expose, or NULL
+ */
+int chess_iroots_report(struct chess_iroots *all, const struct chess_memo *memo,
+		      const struct chess_iroot_run *run, const struct chess_record *r,
+		      const struct chess_iroot *tried);
+/* What is remembered of one by now? */
+int chess_iroots_ask(struct chess_iroots *all, const struct chess_memo *memo,
+		     struct chess_iroot *root);
+
+/* Is it worth a run, as far as anybody remembers? */
+static inline bool chess_iroot_is_open(const struct chess_iroot *root)
+{
+	return root->predicted && !root->exposed && !root->before &&
+	       root->failed < CHESS_MEMO_GIVE_UP;
+}
 
 /* observe.c, predict.c: 0 or -ENOMEM with chess_error() */
 int chess_iroots_observe(struct chess_iroots *all, const struct chess_iroot_run *run,

@@ -354,6 +354,8 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	memcpy(all->left_out, one->left_out, sizeof(all->left_out));
 	memcpy(all->iroots, one->iroots, sizeof(all->iroots));
 	memcpy(all->iroots_exposed, one->iroots_exposed, sizeof(all->iroots_exposed));
+	memcpy(all->iroots_before, one->iroots_before, sizeof(all->iroots_before));
+	memcpy(all->iroots_given_up, one->iroots_given_up, sizeof(all->iroots_given_up));
 	all->delay_levels = one->delay_levels;
 	all->unbounded = one->unbounded;
 	all->why = one->why;

@@ -16,6 +16,10 @@
  *
  * It ends by itself and never says that there is no bug. The iRoots are kept in struct
  * chess_racing, so that another search for the same program, with more points, does the rest.
+ *
+ * With a memo (section 5) what other searches exposed is not tried, nor what all searches together
+ * tried often enough. That is asked when an iRoot is found, and again right before it is tried:
+ * another search may run at the same time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,12 +48,16 @@
  * @profiled: runs that were made as profiles
  * @out: plans that are out; what to try next is known when there are none
  * @seed: of the next draw
+ * @memo: who remembers other searches, or NULL
+ * @tried: index of the iRoot that the plan that is out is to expose, plus one; 0: it is none
  */
 struct maple {
 	struct chess_iroots *roots;
 	size_t at[CHESS_IDIOMS];
 	unsigned int idiom, attempts, dry, profiled, out;
 	uint64_t seed;
+	const struct chess_memo *memo;
+	size_t tried;
 };
 
 static void *maple_new(const struct chess_explore_opts *o)
@@ -62,6 +70,7 @@ static void *maple_new(const struct chess_explore_opts *o)
 	}
 	m->roots = chess_racing_iroots(o->racing);
 	m->seed = o->seed;
+	m->memo = o->memo;
 	return m;
 }
 
@@ -73,7 +82,7 @@ static struct chess_iroot *next_of(struct maple *m, unsigned int idiom)
 	for (; *at < m->roots->n; ++*at) {
 		struct chess_iroot *root = &m->roots->root[*at];
 
-		if (root->idiom == idiom + 1 && root->predicted && !root->exposed &&
+		if (root->idiom == idiom + 1 && chess_iroot_is_open(root) &&
 		    root->attempts <= m->attempts)
 			return root;
 	}
@@ -115,18 +124,40 @@ static int fill_attempt(struct maple *m, struct chess_iroot *root, struct chess_
 	memcpy(plan->changes, words, plan->n_changes * sizeof(*words));
 	plan->policy = CHESS_POLICY_KIND_ORDER;
 	root->attempts++;
+	m->tried = root - m->roots->root + 1;
 	return 1;
+}
+
+/*
+ * The next one that is still worth a run, as another search may have done it meanwhile; *@out is
+ * NULL where none is left. Return: 0 or -errno
+ */
+static int choose_root(struct maple *m, struct chess_iroot **out)
+{
+	int ret = 0;
+
+	do {
+		*out = next_root(m);
+		if (*out && m->memo)
+			ret = chess_iroots_ask(m->roots, m->memo, *out);
+	} while (!ret && *out && (!chess_iroot_is_open(*out) || (*out)->attempts > m->attempts));
+	return ret;
 }
 
 static int maple_next(void *strategy, struct chess_plan *plan)
 {
 	struct maple *m = strategy;
-	struct chess_iroot *root;
+	struct chess_iroot *root = NULL;
 	int ret = 1;
 
 	if (m->out)
 		return -EAGAIN;
-	root = m->profiled ? next_root(m) : NULL;
+	m->tried = 0;
+	if (m->profiled)
+		ret = choose_root(m, &root);
+	if (ret < 0)
+		return ret;
+	ret = 1;
 	if (root) {
 		ret = fill_attempt(m, root, plan);
 	} else if (m->dry == PROFILES) {
@@ -139,12 +170,14 @@ static int maple_next(void *strategy, struct chess_plan *plan)
 	return ret;
 }
 
-static size_t predicted(const struct chess_iroots *all)
+/* Candidates (section 6.1): what is remembered is none. */
+static size_t candidates(const struct chess_iroots *all)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < all->n; i++)
-		n += all->root[i].predicted;
+		n += all->root[i].predicted && !all->root[i].before &&
+		     all->root[i].failed < CHESS_MEMO_GIVE_UP;
 	return n;
 }
 
@@ -152,17 +185,20 @@ static int maple_report(void *strategy, struct chess_plan *plan, const struct ch
 {
 	struct maple *m = strategy;
 	struct chess_iroot_run run = { 0 };
-	size_t before = predicted(m->roots);
+	size_t before = candidates(m->roots);
 	int ret = chess_iroot_read(&run, r);
 
 	if (!ret)
 		ret = chess_iroots_observe(m->roots, &run, CHESS_IROOT_WINDOW);
 	if (!ret)
 		ret = chess_iroots_predict(m->roots, &run, CHESS_IROOT_WINDOW);
+	if (!ret && m->memo)
+		ret = chess_iroots_report(m->roots, m->memo, &run, r,
+					m->tried ? &m->roots->root[m->tried - 1] : NULL);
 	chess_iroot_run_clear(&run);
 	if (ret)
 		return ret;
-	if (predicted(m->roots) > before)
+	if (candidates(m->roots) > before)
 		m->dry = 0;
 	else if (plan->policy == CHESS_POLICY_KIND_RANDOM)
 		m->dry++;
@@ -193,7 +229,10 @@ static void maple_covered(const void *strategy, struct chess_explore_result *out
 		const struct chess_iroot *root = &m->roots->root[i];
 
 		out->iroots[root->idiom - 1]++;
-		out->iroots_exposed[root->idiom - 1] += root->exposed;
+		out->iroots_exposed[root->idiom - 1] += root->exposed || root->before;
+		out->iroots_before[root->idiom - 1] += root->before && !root->exposed;
+		out->iroots_given_up[root->idiom - 1] += root->predicted && !root->exposed &&
+			!root->before && root->failed >= CHESS_MEMO_GIVE_UP;
 	}
 }
 

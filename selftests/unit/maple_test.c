@@ -624,4 +624,173 @@ TEST(each_idiom_is_exposed_in_the_second_run_after_one_profile)
 	}
 }
 
+/* --- with a memory of earlier searches ------------------------------------------ */
+
+#define MOST_ROOTS	4000
+
+/**
+ * struct memory - what a caller remembers, in the simplest way
+ * @place: of this search, by number: what stays the same from search to search
+ * @root: with places as that, @n of them
+ * @gives_up: it says of all that they were tried often enough
+ * @again: runs that were to expose what it knew to be exposed, or tried often enough
+ * @unnamed: places of iRoots that were not reported before
+ * @runs: that were reported; @tries: of these, those that were to expose one
+ * @exposed: as the last of them said
+ */
+struct memory {
+	uint64_t place[MOST_SITES * 8];
+	struct remembered {
+		uint64_t place[CHESS_MEMO_PLACES];
+		unsigned int idiom, failed;
+		bool exposed;
+	} root[MOST_ROOTS];
+	size_t n;
+	bool gives_up;
+	size_t again, unnamed, runs, tries, exposed;
+};
+
+static int note_place(void *arg, const struct chess_memo_place *p, const char *maps)
+{
+	struct memory *m = arg;
+
+	(void)maps;
+	ASSERT_TRUE(p->number && p->number < sizeof(m->place) / sizeof(*m->place));
+	/* Sites are the same from run to run; so are addresses of calls, in one process. */
+	m->place[p->number] = p->site ? p->site :
+		(p->ip ^ (uint64_t)(p->nr + 1) << 56) | 1ULL << 63;
+	return 0;
+}
+
+static struct remembered *remembered(struct memory *m, const struct chess_memo_iroot *root)
+{
+	struct remembered r = { .idiom = root->idiom };
+	size_t i;
+
+	for (i = 0; i < CHESS_MEMO_PLACES; i++) {
+		r.place[i] = root->place[i] ? m->place[root->place[i]] : 0;
+		m->unnamed += root->place[i] && !r.place[i];
+	}
+	for (i = 0; i < m->n; i++)
+		if (m->root[i].idiom == r.idiom &&
+		    !memcmp(m->root[i].place, r.place, sizeof(r.place)))
+			return &m->root[i];
+	ASSERT_TRUE(m->n < MOST_ROOTS);
+	m->root[m->n] = r;
+	return &m->root[m->n++];
+}
+
+static int recall(void *arg, struct chess_memo_iroot *root, size_t n)
+{
+	struct memory *m = arg;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct remembered *r = remembered(m, &root[i]);
+
+		root[i].before = r->exposed;
+		root[i].failed = m->gives_up ? CHESS_MEMO_GIVE_UP : r->failed;
+		root[i].failed_here = r->failed;
+	}
+	return 0;
+}
+
+static int note_run(void *arg, const struct chess_memo_run *run)
+{
+	struct memory *m = arg;
+	size_t i;
+
+	m->runs++;
+	m->exposed = run->exposed;
+	for (i = 0; i < run->n; i++) {
+		struct remembered *r = remembered(m, &run->root[i]);
+
+		if (run->root[i].tried) {
+			EXPECT_EQ(run->idiom, (unsigned int)run->root[i].idiom);
+			m->tries++;
+			m->again += r->exposed || r->failed >= CHESS_MEMO_GIVE_UP || m->gives_up;
+			r->failed += !run->root[i].exposed;
+		}
+		r->exposed |= run->root[i].exposed;
+	}
+	return 0;
+}
+
+/* Return: runs. *@exposed: iRoots that this search or earlier ones exposed */
+static uint64_t run_with(struct sim *sim, struct memory *m, uint64_t *exposed)
+{
+	const struct chess_memo memo = { note_place, recall, note_run, m };
+	struct chess_explore_opts o = {
+		.sz = sizeof(o), .strategy = "maple", .keep_going = true, .memo = m ? &memo : NULL,
+	};
+	const struct chess_executor x = sim_executor(sim);
+	struct chess_explore_result res;
+	uint64_t runs;
+	size_t i;
+
+	if (m) {
+		memset(m->place, 0, sizeof(m->place));
+		m->again = m->runs = m->tries = m->exposed = 0;
+	}
+	o.racing = chess_racing_new();
+	EXPECT_EQ(0, chess_explore(&x, &o, &res));
+	for (i = 0, *exposed = 0; i < CHESS_IDIOMS; i++)
+		*exposed += res.iroots_exposed[i];
+	runs = res.runs;
+	chess_explore_result_clear(&res);
+	chess_racing_free(o.racing);
+	return runs;
+}
+
+static size_t exposed_of(const struct memory *m)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < m->n; i++)
+		n += m->root[i].exposed;
+	return n;
+}
+
+/*
+ * Who remembers nothing changes nothing; what is remembered is all that was exposed, no more; and
+ * the next search tries none of it, nor what it is said of that it was tried often enough.
+ */
+TEST(what_is_remembered_is_not_tried_again)
+{
+	static struct memory m, forgetful;
+	uint64_t seed, alone, first, second, exposed, same, all_first = 0, all_second = 0;
+	size_t tries = 0;
+
+	for (seed = 1000; seed < 1000 + PROGRAMS; seed++) {
+		struct sim *sim;
+
+		make_program(seed);
+		sim = new_sim(&random_program);
+		memset(&m, 0, sizeof(m));
+		alone = run_with(sim, NULL, &exposed);
+		first = run_with(sim, &m, &same);
+		EXPECT_EQ(alone, first);
+		EXPECT_EQ(exposed, same);
+		EXPECT_EQ(first, (uint64_t)m.runs);
+		EXPECT_EQ(exposed, (uint64_t)exposed_of(&m));
+		EXPECT_EQ(exposed, (uint64_t)m.exposed);
+		EXPECT_EQ((size_t)0, m.again);
+		EXPECT_EQ((size_t)0, m.unnamed);
+		tries += m.tries;
+		second = run_with(sim, &m, &same);
+		EXPECT_EQ((size_t)0, m.again);
+		EXPECT_TRUE(same >= exposed && second <= first);
+		all_first += first;
+		all_second += second;
+		memset(&forgetful, 0, sizeof(forgetful));
+		forgetful.gives_up = true;
+		run_with(sim, &forgetful, &same);
+		EXPECT_EQ((size_t)0, forgetful.tries);
+		sim_free(sim);
+	}
+	printf("# %llu runs, %llu with what they had found out; %zu to expose an iRoot\n",
+	       (unsigned long long)all_first, (unsigned long long)all_second, tries);
+	EXPECT_TRUE(tries > 100);
+}
+
 TEST_HARNESS_MAIN

@@ -14,6 +14,7 @@
  * wait.h	what blocked tasks wait in
  * run.h	one controlled execution of a program
  * search.h	the search, its journal, smaller schedules
+ * memo.h	iRoots, remembered beyond a search
  * trace.h	a run on disk
  * account.h	what a trace says of its run
  * live.h	processes that run already
@@ -29,6 +30,7 @@
 #include <chessctl/account.h>
 #include <chessctl/api.h>
 #include <chessctl/live.h>
+#include <chessctl/memo.h>
 #include <chessctl/module.h>
 #include <chessctl/program.h>
 #include <chessctl/record.h>

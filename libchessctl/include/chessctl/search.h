@@ -7,6 +7,7 @@
 #define CHESSCTL_API_SEARCH_H
 
 #include <chessctl/api.h>
+#include <chessctl/memo.h>
 #include <chessctl/module.h>
 #include <chessctl/record.h>
 #include <chessctl/run.h>
@@ -143,6 +144,8 @@ struct chess_explore_opts {
 	void *branch_arg;
 	/* dpor: runs that are predicted are made all the same, and compared with that */
 	bool check_predicted;
+	/* maple: who remembers iRoots beyond this search; NULL: nobody */
+	const struct chess_memo *memo;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
@@ -209,6 +212,11 @@ struct chess_explore_result {
 	 * a run, from which it follows what they would do
 	 */
 	uint64_t predicted;
+	/*
+	 * maple: by idiom, of @iroots_exposed, those that only other searches exposed; and of the
+	 * others, those that are not tried again, see CHESS_MEMO_GIVE_UP
+	 */
+	uint64_t iroots_before[CHESS_IDIOMS], iroots_given_up[CHESS_IDIOMS];
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
