@@ -46,6 +46,8 @@ int cmd_step(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_races(int argc, char **argv);
+int cmd_coverage(int argc, char **argv);
+int cmd_cover(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
 int cmd_status(int argc, char **argv);

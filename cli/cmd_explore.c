@@ -14,6 +14,7 @@
 #include "estimate.h"
 #include "explore.h"
 #include "left.h"
+#include "memo/remember.h"
 #include "out.h"
 #include "program.h"
 #include "races.h"
@@ -68,6 +69,8 @@ static const struct opt options[] = {
 	  "say where the search has its branches", 0, 0, 0 },
 	{ "no-predict", OPT_FLAG, &opt.no_predict, NULL,
 	  "make all runs, also where it is known what they would do", 0, 0, OPT_SCHEDULES },
+	{ "memo", OPT_STRING, &opt.memo, "FILE",
+	  "maple: do not try what earlier searches did; remember this one", 0, 0, OPT_SCHEDULES },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
@@ -176,7 +179,7 @@ static struct chess_explore_opts wanted(void)
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
 		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
-		.check_predicted = opt.no_predict,
+		.check_predicted = opt.no_predict, .memo = remember_memo(opt.remember),
 		.grow_runs = !opt.grows ? 0 : opt.time ? GROW_RUNS_IN_TIME : GROW_RUNS,
 	};
 }
@@ -389,6 +392,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	}
 	x.report = bug ? &report : NULL;
 	explore_account_of(&x, &account);
+	remember_end(opt.remember, &res, account.path);
 	code = bug ? CLI_BUG : account.c.covered.ok ? CLI_OK : CLI_INCOMPLETE;
 	if (opt.json)
 		explore_print_json(&x, &account);
@@ -467,12 +471,15 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	opt.later = chess_later_new(opt.has_races);
 	if (ret == CLI_PROCEED && !opt.later)
 		ret = cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
+	if (ret == CLI_PROCEED && opt.memo)
+		ret = remember_open(&opt.remember, opt.memo, s, path, opt.seed);
 	if (ret == CLI_PROCEED)
 		ret = resume_open(resume);
 	if (ret == CLI_PROCEED && opt.has_races)
 		ret = resume_check_code(resume, chess_runner_sites(s->runner));
 	if (ret == CLI_PROCEED)
 		ret = search(s, &runs, dir, resume, over);
+	remember_close(opt.remember);
 	runs_close(&runs);
 	session_close(s);
 	chess_ctl_close(opt.where.ctl);
@@ -517,6 +524,32 @@ int explore_check(void)
 		eo.strategy = "turns";
 	return chess_explore_check(&eo) ? cli_fail(CLI_USAGE, "explore: %s", chess_error()) :
 	       CLI_PROCEED;
+}
+
+/*
+ * With a memo there is no journal: a search that is begun again makes no run twice either. Where
+ * the memo cannot be used that is said here, before a VM is started.
+ */
+static int check_memo(void)
+{
+	struct memo *memo;
+	int ret;
+
+	if (!opt.memo)
+		return CLI_PROCEED;
+	if (strcmp(opt.strategy, "maple"))
+		return cli_fail(CLI_USAGE,
+				"explore: --memo is what strategy maple remembers; add --strategy maple");
+	if (opt.jobs > 1)
+		return cli_fail(CLI_USAGE,
+				"explore: strategy maple makes one run at a time, so --memo does not go with --jobs; leave out --jobs");
+	opt.where.memo = opt.memo;
+	if (memo_is_remote())
+		return CLI_PROCEED;
+	ret = memo_open(&memo, opt.memo, MEMO_WRITE);
+	if (ret == CLI_PROCEED)
+		memo_close(memo);
+	return ret;
 }
 
 /*
@@ -593,6 +626,8 @@ int cmd_explore(int argc, char **argv)
 	opt.explain = opt.explains ? explain_new() : NULL;
 	ret = program_find(operands.program[0], NULL, &path);
 	if (ret == CLI_PROCEED)
+		ret = check_memo();
+	if (ret == CLI_PROCEED)
 		ret = resume_check(&resume, path);
 	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
@@ -607,7 +642,7 @@ int cmd_explore(int argc, char **argv)
 	opt.session.maps = opt.scope || opt.has_races || opt.explains;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
-	if (!resume.argv)
+	if (!resume.argv && !opt.memo)
 		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
 	if (ret == CLI_PROCEED)
 		ret = go_where(&resume, argc, argv);

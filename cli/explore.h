@@ -9,6 +9,7 @@
 
 #include "bugs.h"
 #include "explain.h"
+#include "memo/remember.h"
 #include "report/certificate.h"
 #include "races.h"
 #include "report/report.h"
@@ -24,7 +25,7 @@ struct explore_options {
 	double time;
 	const char *out, *resume;
 	bool keep_going, json, skip_ordered, explains, no_predict;
-	const char *in, *not_in, *reduce;
+	const char *in, *not_in, *reduce, *memo;
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
 	struct chess_racing *racing;
@@ -34,6 +35,7 @@ struct explore_options {
 	char *unreduced;		/* why a reduction that was chosen is none */
 	struct explain *explain;	/* where the branches are, or NULL */
 	struct chess_later *later;	/* files it maps later than at its start */
+	struct remember *remember;	/* what @memo is for, or NULL */
 	struct where where;
 	struct session_opts session;
 };
@@ -60,7 +62,22 @@ struct explore_outcome {
 
 /* cmd_explore.c: what it takes, for commands that take the same; parsing fills in its options */
 const struct usage *explore_usage(void);
-/* do those make sense, as far as can be said without a program? CLI_PROCEED, or an exit code */
+/*
+ * explore_options.c: the @n_own options of a command and explore's, without those of the same name
+ * and those listed in @without, which ends with NULL; @n in all, malloc'ed
+ */
+struct opt *explore_options_with(const struct opt *own, size_t n_own, const char *const *without,
+				 size_t *n);
+/*
+ * Of the words from @argv, the name of the command, to @program, those that are explore's options
+ * and their values; borrowed, in a list that is malloc'ed and ends with NULL
+ */
+char **explore_options_given(const struct opt *all, size_t n, size_t n_own, char **argv,
+			     char **program);
+/*
+ * cmd_explore.c: do those make sense, as far as can be said without a program? CLI_PROCEED, or an
+ * exit code
+ */
 int explore_check(void);
 
 /* Is there more of the search to be run, in its own opinion? */

@@ -55,6 +55,7 @@ void explore_print_json(const struct explore_outcome *x, const struct explore_ac
 	out_json_bool(o, "vm", where_inside_vm());
 	out_json_string(o, "replay", a->replay);
 	json_object_object_add(o, "certificate", certificate_json(&a->c));
+	json_object_object_add(o, "memo", remember_json(asked->remember));
 	json_object_object_add(o, "explain", asked->explain ? explain_json(asked->explain) : NULL);
 	if (t) {
 		out_json_string(o, "stderr", t->err);

@@ -162,6 +162,7 @@ void explore_print(const struct explore_outcome *x, const struct explore_account
 		if (x->accesses)
 			race_facts_print_points(x->accesses);
 		print_bugs(x, a);
+		remember_print(x->asked->remember);
 		print_explained(x);
 		print_rest(a);
 		return;
@@ -172,6 +173,7 @@ void explore_print(const struct explore_outcome *x, const struct explore_account
 	print_counts(x, a);
 	print_chosen(x, a);
 	certificate_print(&a->c);
+	remember_print(x->asked->remember);
 	print_explained(x);
 	print_rest(a);
 }

@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	{ "run", cmd_run, "run a program once, under control" },
 	{ "show", cmd_show, "print the contents of a trace" },
 	{ "races", cmd_races, "run a program a few times and print its data races" },
+	{ "cover", cmd_cover, "search a program with several inputs, each iRoot once" },
+	{ "coverage", cmd_coverage, "print what searches with a memo have covered" },
 	{ "attach", cmd_attach, "watch a running process, or take control of it" },
 	{ "detach", cmd_detach, "release a process from control" },
 	{ "status", cmd_status, "list the groups under control on this machine" },

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "memo/internal.h"
 #include "out.h"
 #include "vm/vm.h"
 #include "where.h"
@@ -157,8 +158,14 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 	o.module = module;
 	o.env_extra = env;
 	o.cpus = w->cpus;
+	o.service_fd = w->memo ? memo_serve(w->memo) : -1;
+	if (o.service_fd >= 0)
+		o.service = MEMO_PORT;
 	fflush(stdout);
-	ret = chess_vm_run(&o, inside, &status);
+	ret = w->memo && !o.service ? -EIO : chess_vm_run(&o, inside, &status);
+	if (o.service)
+		close(o.service_fd);
+	memo_serve_end();
 	free(outbox);
 	free(module);
 	free(inside);

@@ -16,12 +16,14 @@
  * @host: --host was given
  * @outbox: folder the command writes in; NULL for none
  * @cpus: processors the VM should have; 0: as many as it has anyway
+ * @memo: file that a search in the VM keeps in mind, see memo/memo.h; NULL: none
  * @ctl: open connection to the module, when where_go() returned CLI_PROCEED
  */
 struct where {
 	bool vm, host;
 	const char *outbox;
 	unsigned int cpus;
+	const char *memo;
 	struct chess_ctl *ctl;
 };
 

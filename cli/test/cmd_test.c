@@ -58,50 +58,15 @@ struct job {
 	size_t at;
 };
 
-/* All of explore's options, but those that are ours and what takes the place of a program. */
-static struct opt *all_options(size_t *n)
-{
-	const struct usage *explore = explore_usage();
-	struct opt *all = cli_alloc(N_OWN + explore->n, sizeof(*all));
-	size_t i, k;
-
-	memcpy(all, own_options, sizeof(own_options));
-	*n = N_OWN;
-	for (i = 0; i < explore->n; i++) {
-		for (k = 0; k < N_OWN && strcmp(all[k].name, explore->opts[i].name); k++)
-			;
-		if (k < N_OWN || explore->opts[i].kind == OPT_INSTEAD)
-			continue;
-		all[*n] = explore->opts[i];
-		/* They are reported with the others, and not one by one on the first screen. */
-		if (all[*n].group == OPT_COMMON && strcmp(all[*n].name, "bound"))
-			all[*n].group = OPT_SCHEDULES;
-		(*n)++;
-	}
-	return all;
-}
-
 /* Those of the options in front of the program that are explore's, as they were given. */
 static void keep_explore(struct strings *to, const struct opt *all, size_t n, char **argv,
 			 char **program)
 {
-	size_t i, len;
+	char **given = explore_options_given(all, n, N_OWN, argv, program), **at;
 
-	for (argv++; argv < program && strcmp(*argv, "--"); argv++) {
-		for (i = 0; i < n; i++) {
-			len = strlen(all[i].name);
-			if (!strncmp(*argv + 2, all[i].name, len) &&
-			    (!(*argv)[2 + len] || (*argv)[2 + len] == '='))
-				break;
-		}
-		if (i >= N_OWN)
-			strings_add(to, cli_printf("%s", *argv));
-		if (i == n || all[i].kind == OPT_FLAG || strchr(*argv, '='))
-			continue;
-		argv++;
-		if (i >= N_OWN)
-			strings_add(to, cli_printf("%s", *argv));
-	}
+	for (at = given; *at; at++)
+		strings_add(to, cli_printf("%s", *at));
+	free(given);
 }
 
 /* In the process of the case. */
@@ -426,7 +391,9 @@ int cmd_test(int argc, char **argv)
 		"Exit codes: 0 no bug in any case, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 		OPERANDS_PROGRAM, NULL, 0,
 	};
-	struct opt *options = all_options(&usage.n);
+	/* A memo is of one search at a time, and cases may be searched together. */
+	static const char *const without[] = { "memo", NULL };
+	struct opt *options = explore_options_with(own_options, N_OWN, without, &usage.n);
 	struct out_dir dir;
 	int ret;
 

@@ -194,6 +194,7 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	const char *a[64];
 	char kernel[4200], ramfs[64], append[4096], memory[32], cpus[32];
 	char port[64], console[64], outbox[8400], real[4096], comma[8200];
+	char service[64], service_port[128];
 	sigset_t none;
 	int n = 0, null;
 
@@ -226,6 +227,12 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	    "-chardev", port, "-device", "virtserialport,chardev=port,name=" CHESS_VM_PORT,
 	    "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap",
 	    "-device", "virtio-9p-pci,fsdev=root,mount_tag=root");
+	if (vm->o->service) {
+		snprintf(service, sizeof(service), "socket,id=service,fd=%d", vm->o->service_fd);
+		snprintf(service_port, sizeof(service_port),
+			 "virtserialport,chardev=service,name=%s", vm->o->service);
+		ADD("-chardev", service, "-device", service_port);
+	}
 	if (vm->o->outbox && realpath(vm->o->outbox, real)) {
 		escape(comma, sizeof(comma), real);
 		snprintf(outbox, sizeof(outbox),

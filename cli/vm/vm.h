@@ -25,6 +25,8 @@
  * @env_extra: NULL-terminated "NAME=VALUE" list set over the caller's environment
  * @near: NULL-terminated list of files, and directories of files, that are opened again and
  *	again: they are copied when the VM starts. What does not exist is left out
+ * @service: name of one more port of the guest; NULL: there is none
+ * @service_fd: its other end, a socket that QEMU inherits; the caller's to close
  */
 struct chess_vm_opts {
 	size_t sz;
@@ -38,6 +40,8 @@ struct chess_vm_opts {
 	bool verbose;
 	char *const *env_extra;
 	const char *const *near;
+	const char *service;
+	int service_fd;
 };
 
 /**

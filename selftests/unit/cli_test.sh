@@ -72,7 +72,8 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore test replay step shrink run show races attach detach status doctor version; do
+for c in explore test replay step shrink run show races cover coverage attach detach status \
+	doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then
@@ -155,6 +156,19 @@ for c in explore run doctor; do
 	refused "${c}_program_of_no_format" 2 "neither an ELF file" $c -- ./text
 done
 # With --host a refusal that came too late would be exit code 3: there is no module.
+refused memo_of_another_strategy 2 "add --strategy maple" \
+	explore --host --memo a.memo -- ./plain
+refused memo_with_jobs 2 "leave out --jobs" \
+	explore --host --strategy maple --jobs 2 --memo a.memo -- ./plain
+refused memo_that_is_none 2 "is not a memo of chessctl" \
+	explore --host --strategy maple --memo ./plain -- ./plain
+refused coverage_of_nothing 2 "there is no memo 'no.memo'" coverage no.memo
+refused coverage_without_a_memo 2 "name one memo" coverage
+refused coverage_of_a_program 2 "is not a memo of chessctl" coverage ./plain
+refused cover_without_a_program 2 "name a program after '--'" cover
+refused cover_without_inputs 2 "has no command line" cover --host --inputs /dev/null
+refused cover_of_inputs_that_are_not_there 2 "the inputs 'none' cannot be read" cover --inputs none
+refused cover_has_its_strategy 2 "unknown option '--strategy'" cover --strategy icb -- ./plain
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain
 refused empty_strategy 2 'there is no strategy ""' explore --host --strategy= -- ./plain
