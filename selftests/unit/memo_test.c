@@ -296,7 +296,8 @@ TEST(kill_at_any_moment_damages_nothing)
 	volatile uint64_t *noted = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int64_t runs, exposed, roots, had[3] = { 0 };
-	unsigned int seed = getpid(), i;
+	unsigned int seed = getpid(), i, tries;
+	uint64_t more;
 	struct memo *m;
 	int status;
 	pid_t pid;
@@ -307,7 +308,11 @@ TEST(kill_at_any_moment_damages_nothing)
 		pid = fork();
 		if (!pid)
 			write_for_ever(file("a"), noted);
-		usleep(rand_r(&seed) % (i % 4 ? 8000 : 40000));
+		/* While it opens the file, or some runs later: how long these take does not matter. */
+		more = *noted + rand_r(&seed) % 5;
+		for (tries = 0; i % 4 && *noted < more && tries < 100000; tries++)
+			usleep(100);
+		usleep(rand_r(&seed) % 4000);
 		kill(pid, SIGKILL);
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
