@@ -308,7 +308,7 @@ TEST(kill_at_any_moment_damages_nothing)
 		pid = fork();
 		if (!pid)
 			write_for_ever(file("a"), noted);
-		/* While it opens the file, or some runs later: how long these take does not matter. */
+		/* While it opens the file, or some runs later, however long these take. */
 		more = *noted + rand_r(&seed) % 5;
 		for (tries = 0; i % 4 && *noted < more && tries < 100000; tries++)
 			usleep(100);
