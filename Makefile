@@ -61,7 +61,7 @@ check-unit: cli tests
 
 # Everything as often as promised; hours.
 check-full: install-deps
-	@scripts/install-deps.sh apps
+	@scripts/install-deps.sh apps export
 	+@$(PARTS)
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh --full

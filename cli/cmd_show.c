@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "export/export.h"
 #include "html/html.h"
 #include "out.h"
 #include "report/report.h"
@@ -14,10 +15,11 @@
 #include "tracefile.h"
 
 static const char *format = "text", *html;
+static char format_help[128];
 static unsigned int at;
 
 static const struct opt options[] = {
-	{ "format", OPT_STRING, &format, "F", "text (a report) or json (everything)", 0, 0, 0 },
+	{ "format", OPT_STRING, &format, "F", format_help, 0, 0, 0 },
 	{ "html", OPT_STRING, &html, "FILE", "write the run as a page for a browser", 0, 0, 0 },
 	{ "at", OPT_UINT, &at, "N", "print only the state of each task after event N", 1,
 	  UINT32_MAX, 0 },
@@ -29,6 +31,31 @@ static const struct usage usage = {
 	"it is written to FILE as one page that needs no network.",
 	OPERANDS_TRACE, options, sizeof(options) / sizeof(options[0]),
 };
+
+static void write_help(void)
+{
+	char *names = export_names("or");
+
+	snprintf(format_help, sizeof(format_help), "text, json, %s", names);
+	free(names);
+}
+
+/* CLI_PROCEED, or an exit code after one sentence */
+static int check_format(void)
+{
+	const struct export_format *f = export_find(format);
+	char *names;
+
+	if (f && at)
+		return cli_fail(CLI_USAGE, "show: --at goes with the formats text and json, not with '%s'",
+				format);
+	if (f || !strcmp(format, "text") || !strcmp(format, "json"))
+		return CLI_PROCEED;
+	names = export_names("and");
+	cli_note("show: --format takes text, json, %s, not '%s'", names, format);
+	free(names);
+	return CLI_USAGE;
+}
 
 /* All but the events; of preemptions the first ones in full. */
 static struct json_object *account(const struct report *r, const char *path, size_t preemptions)
@@ -95,6 +122,7 @@ int cmd_show(int argc, char **argv)
 	struct report r;
 	int ret;
 
+	write_help();
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret != CLI_PROCEED)
 		return ret;
@@ -102,9 +130,9 @@ int cmd_show(int argc, char **argv)
 		return cli_fail(CLI_USAGE, "show: takes no program; see chessctl show --help");
 	if (html && (at || strcmp(format, "text")))
 		return cli_fail(CLI_USAGE, "show: --html is about the whole run and has a form of its own; leave out --at and --format");
-	if (strcmp(format, "text") && strcmp(format, "json"))
-		return cli_fail(CLI_USAGE, "show: --format takes 'text' and 'json', not '%s'",
-				format);
+	ret = check_format();
+	if (ret != CLI_PROCEED)
+		return ret;
 	t = tracefile_open(operands.first[0]);
 	if (!t)
 		return CLI_USAGE;
@@ -124,6 +152,8 @@ int cmd_show(int argc, char **argv)
 	if (html)
 		ret = html_write(&r, account(&r, operands.first[0], HTML_PREEMPTIONS),
 				 operands.first[0], html);
+	else if (export_find(format))
+		ret = export_write(export_find(format), &r, operands.first[0], stdout);
 	else if (at && !strcmp(format, "json"))
 		out_json(tasks_json(&r, at));
 	else if (at)

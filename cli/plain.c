@@ -166,9 +166,9 @@ void plain_streams(void)
 
 /* --- JSON ------------------------------------------------------------------ */
 
-/* How long the letter at @text is; 0: it is none, or a control character that is no ASCII. */
-static size_t letter(const unsigned char *text)
+size_t plain_letter(const char *bytes)
 {
+	const unsigned char *text = (const unsigned char *)bytes;
 	size_t n = 1 + bytes_behind(text[0]), i;
 	uint32_t code;
 
@@ -195,7 +195,7 @@ void plain_json(const char *json, FILE *to)
 	size_t n;
 
 	for (; *at; at += n) {
-		n = letter(at);
+		n = plain_letter((const char *)at);
 		if (n) {
 			fwrite(at, 1, n, to);
 		} else if (*at == 0x7f) {

@@ -31,6 +31,12 @@ size_t plain_text(struct plain *p, const char *text, size_t n, char *to);
 /* From here on stdout and stderr write so. */
 void plain_streams(void);
 
+/*
+ * How many bytes the letter has that @text, which ends with a zero, begins with; 0: it is no
+ * letter of UTF-8, or a control character that is not ASCII.
+ */
+size_t plain_letter(const char *text);
+
 /* One line of JSON, or more, whose strings may be of any bytes. */
 void plain_json(const char *json, FILE *to);
 

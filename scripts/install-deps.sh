@@ -5,7 +5,7 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser]...
+#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -38,7 +38,8 @@ for arg in "$@"; do
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
 			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
 	browser) packages="$packages chromium chromium-driver python3" ;;
-	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness, browser" >&2
+	export)	 packages="$packages graphviz nodejs npm" ;;
+	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness, browser, export" >&2
 		 exit 2 ;;
 	esac
 done

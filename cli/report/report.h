@@ -23,6 +23,10 @@ struct report {
 void report_open(struct report *r, const struct chess_trace *t);
 void report_close(struct report *r);
 
+/* the object of an event, "" where it has none; malloc'ed */
+char *report_object(const struct report *r, const struct chess_event *e);
+/* "futex 0x404080" becomes "futex queue_lock (0x404080)"; malloc'ed */
+char *report_name_addresses(const struct report *r, const char *text);
 /* "lock queue_lock", "read inode 3"; malloc'ed */
 char *report_op(const struct report *r, const struct chess_event *e);
 /* "queue_lock", "inode 3", "" where it is about none; malloc'ed */
@@ -35,6 +39,10 @@ const char *report_call_text(const struct report *r, const struct chess_event *e
 char *report_where(const struct report *r, const struct chess_event *e);
 /* "exit status 3", "killed by SIGSEGV"; malloc'ed */
 char *report_status(int status);
+
+/* The innermost place of the user's own code at a fault; false: none is known. */
+bool report_fault_place(const struct report *r, const struct chess_stack *stack,
+			struct place *out);
 
 /* The whole report. @path: of the trace, for the replay command; may be NULL. */
 void report_print(const struct report *r, FILE *to, const char *path);
@@ -66,5 +74,26 @@ struct json_object *tasks_json(const struct report *r, uint32_t seq);
 
 /* steps.c */
 void steps_print(const struct report *r, FILE *to);
+
+/**
+ * struct report_step - one line of the steps that are shown
+ * @seq: number of its event
+ * @task: who
+ * @point: the op; NULL: @text says all
+ * @text: in words, with ">" in front where the task was preempted before it
+ * @preempted: it was
+ * @left_out: so many steps are not shown between this one and the one before
+ */
+struct report_step {
+	uint32_t seq;
+	uint16_t task;
+	const struct chess_event *point;
+	char *text;
+	bool preempted;
+	size_t left_out;
+};
+typedef void steps_fn(void *arg, const struct report_step *step);
+/* The steps that steps_print() shows. Return: how many are left out after the last one. */
+size_t steps_each(const struct report *r, steps_fn *fn, void *arg);
 
 #endif /* CLI_REPORT_H */

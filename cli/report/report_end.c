@@ -85,6 +85,15 @@ static char *instruction_text(const struct report *r, const struct chess_stack *
 	return text;
 }
 
+bool report_fault_place(const struct report *r, const struct chess_stack *stack,
+			struct place *out)
+{
+	/* A fault has no caller: its own instruction is the place, or what called a library. */
+	struct chess_event at = { .type = CHESS_EVENT_EXIT, .ip = stack->regs[16] };
+
+	return symbols_event_place(r->symbols, &at, stack, out);
+}
+
 /* True where something is known of it. */
 static bool print_fault(const struct report *r, FILE *to)
 {

@@ -28,8 +28,6 @@ void report_print_output(const struct report *r, FILE *to);
 /* adds "exit_status", "signal", "dead_task", "fault", "monitor", "stdout" */
 void report_json_end(const struct report *r, struct json_object *o);
 
-/* "futex 0x404080" becomes "futex queue_lock (0x404080)"; malloc'ed */
-char *report_name_addresses(const struct report *r, const char *text);
 /* Three columns of a line, the last ones perhaps empty; no blanks at the end. */
 void report_print_columns(FILE *to, const char *op, const char *where, const char *more);
 /* Who called the function that @e is in, where that is known. */

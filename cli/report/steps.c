@@ -382,6 +382,35 @@ static const char *legend(const struct rows *rows)
 	return resumed ? " (..op: continues after waiting in it)" : "";
 }
 
+size_t steps_each(const struct report *r, steps_fn *fn, void *arg)
+{
+	struct rows rows = { 0 };
+	size_t i, left_out = 0;
+
+	collect(r, &rows);
+	weigh(&rows);
+	if (rows.n > ROWS_MAX)
+		cut(&rows);
+	for (i = 0; i < rows.n; i++) {
+		const struct row *row = &rows.row[i];
+		struct report_step step = {
+			.seq = row->seq, .task = row->task, .point = row->point,
+			.preempted = *row->mark == '>' && !row->timeout, .left_out = left_out,
+		};
+
+		if (!row->weight) {
+			left_out++;
+			continue;
+		}
+		step.text = row_text(r, row);
+		fn(arg, &step);
+		free(step.text);
+		left_out = 0;
+	}
+	free(rows.row);
+	return left_out;
+}
+
 void steps_print(const struct report *r, FILE *to)
 {
 	uint16_t columns[WIDTH / COLUMN_MIN];

@@ -48,13 +48,14 @@ struct object {
  * @tried: it found out that it has to wait
  * @object: index; %NO_OBJECT: a time-out
  * @event: index of the POINT event; SIZE_MAX: none
+ * @at: index of the event at which it took place
  */
 struct access {
 	uint32_t task, op;
 	uint8_t part, class;
 	bool write, tried;
 	uint32_t object;
-	size_t event;
+	size_t event, at;
 };
 
 #define NO_OBJECT	UINT32_MAX
@@ -81,6 +82,7 @@ struct pending {
 struct order {
 	const struct chess_record *record;
 	bool tries;			/* those that have to wait are wanted too */
+	size_t at;			/* index of the event that is read */
 	struct access *access;
 	size_t n, room;
 	struct chess_objects objects;
@@ -107,7 +109,8 @@ static int push_access(struct order *o, const struct access *a)
 {
 	if (chess_array_room(&o->access, &o->room, o->n + 1, sizeof(*o->access)))
 		return -ENOMEM;
-	o->access[o->n++] = *a;
+	o->access[o->n] = *a;
+	o->access[o->n++].at = o->at;
 	return 0;
 }
 
@@ -222,6 +225,7 @@ static int read_event(struct order *o, size_t i)
 
 	if (e->task >= tasks)
 		return 0;
+	o->at = i;
 	o->task[e->task].begun |= !i;
 	if (e->type == CHESS_EVENT_POINT)
 		o->task[e->task].point = i + 1;
@@ -310,7 +314,7 @@ int chess_hb_accesses(const struct chess_record *r, bool tries, struct chess_hb_
 			continue;
 		(*out)[(*n)++] = (struct chess_hb_access) {
 			.task = a->task, .write = a->write, .tried = a->tried,
-			.object = a->object, .event = a->event,
+			.object = a->object, .event = a->event, .at = a->at,
 			.kind = o.objects.key[a->object].kind,
 			.number = o.objects.key[a->object].number,
 		};

@@ -29,13 +29,15 @@ int chess_hb_digest(const struct chess_record *r, uint64_t *digest);
  * @tried: it found out that it has to wait, and changed nothing
  * @number: of the object as events have it
  * @event: index of the POINT event in the record; SIZE_MAX: a task begins or is created
+ * @at: index of the event at which it took place: the decision that let the task go on, or
+ *	that a task was created
  */
 struct chess_hb_access {
 	uint32_t task, object;
 	uint8_t kind;
 	bool write, tried;
 	uint64_t number;
-	size_t event;
+	size_t event, at;
 };
 
 /**

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/export.h"
 #include "op_list.h"
 #include "fuzz.h"
 #include "html/html_parts.h"
@@ -308,6 +309,18 @@ static void expect_same(const struct chess_trace *t)
 	free(text2);
 }
 
+static void export(const struct report *r, FILE *to)
+{
+	static const char *const formats[] = {
+		"perfetto", "shiviz", "sarif", "dot", "mermaid", "collapsed",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		fuzz_expect(!export_write(export_find(formats[i]), r, "a.trace", to),
+			    "what can be read can be exported");
+}
+
 /* What show does, and shrink and replay before they run anything. */
 static void report(struct chess_trace *t)
 {
@@ -327,8 +340,10 @@ static void report(struct chess_trace *t)
 	/* It takes the account over. */
 	json_object_put(html_data(&r, o, "a.trace"));
 	/* 65535 tasks take a while to be written. */
-	if (chess_record_length(t->record) && chess_record_tasks(t->record) < 100)
+	if (chess_record_length(t->record) && chess_record_tasks(t->record) < 100) {
 		json_object_put(tasks_json(&r, 1 + chess_record_length(t->record) / 2));
+		export(&r, f);
+	}
 	report_close(&r);
 	fclose(f);
 	free(text);

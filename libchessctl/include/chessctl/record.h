@@ -218,6 +218,44 @@ CHESS_API const char *chess_op_name(unsigned int op);
 CHESS_API const char *chess_event_type_name(unsigned int type);
 CHESS_API const char *chess_syscall_name(unsigned int nr);	/* "futex"; "syscall_999" */
 
+/*
+ * hb_clocks.c: the steps of a run and which of them happen before which, as vector clocks. A step
+ * is what a task does from the decision that lets it continue up to the next such decision.
+ * It comes after the step before it of the same task; after the step that created or woke the
+ * task; after earlier steps whose operations its own depends on: on the same object, unless
+ * both only read; and, when it has waited for a thread or for child processes, after their
+ * ends. An operation that finds out that it has to wait counts as a read.
+ */
+/**
+ * struct chess_order_step - a step
+ * @turn: number of the event with the decision; 0: the first task begins
+ * @end: number of the next event with such a decision; one more than the last event's: none
+ * @point: number of the POINT event whose operation it carries out; 0: none
+ * @task: which
+ * @begins: it is the task's first one
+ * @again: the task has waited in the operation and goes on with it
+ * @waits: it ends because the task has to wait
+ * @clock: by task how many of its steps come before this one, or are it; @tasks numbers that
+ *	are valid until the function that gets them returns
+ * @tasks: in the record
+ */
+struct chess_order_step {
+	uint32_t turn, end, point;
+	uint16_t task;
+	bool begins, again, waits;
+	const uint32_t *clock;
+	size_t tasks;
+};
+/* 0, or what ends the walk */
+typedef int chess_order_fn(void *arg, const struct chess_order_step *step);
+/*
+ * Calls @fn with each step in the order of the run. Return: 0; what @fn returned, if not 0; or
+ * -ENOMEM with chess_error().
+ */
+CHESS_API int chess_record_order(const struct chess_record *r, chess_order_fn *fn, void *arg);
+/* Is what SPAWN event @i (an index) created a process, and not a thread of its creator's? */
+CHESS_API bool chess_record_makes_process(const struct chess_record *r, size_t i);
+
 /* what a task of a recorded run did at one event */
 enum chess_task_phase {
 	CHESS_PHASE_ABSENT = 0,		/* not made yet */
