@@ -87,6 +87,7 @@ static const struct opt options[] = {
 	CODE_OPTIONS(opt.session),
 	SESSION_CODE_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session),
+	PROGRESS_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -121,6 +122,7 @@ static const struct opt more_options[] = {
 	{ "jobs", OPT_UINT, &more.jobs, "N", NULL, 1, JOBS_MAX, 0 },
 	{ "json", OPT_FLAG, &more.json, NULL, NULL, 0, 0, 0 },
 	{ "no-bpf", OPT_FLAG, &more.no_bpf, NULL, NULL, 0, 0, 0 },
+	PROGRESS_OPTION,
 	WHERE_OPTIONS(more.where),
 };
 
@@ -139,7 +141,12 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 		snprintf(rest, sizeof(rest), "%sbound %u, %u found", all, p->bound, p->found);
 	else
 		snprintf(rest, sizeof(rest), "%s%u found", all, p->found);
-	out_progress(bugs->progress, p->runs, p->seconds, rest);
+	out_progress(bugs->progress, &(struct out_work){
+		.phase = "search", .runs = p->runs, .seconds = p->seconds,
+		.estimate = p->estimate, .found = p->found,
+		.bound = chess_strategy_counts(opt.strategy) ? (int64_t)p->bound : -1,
+		.rest = rest,
+	});
 	bugs->bound = p->bound;
 	return !session_interrupted();
 }
@@ -374,7 +381,11 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	runs->arg = &bugs;
 	ret = make_search(&executor, &eo, runs, &races);
 	res = races.all;
-	out_progress_end(&progress);
+	out_progress_done(&progress, &(struct out_work){
+		.phase = "search", .runs = res.runs, .seconds = res.seconds,
+		.estimate = res.estimate, .found = res.bugs,
+		.bound = chess_strategy_counts(opt.strategy) ? (int64_t)res.bound : -1,
+	});
 	if (ret && ret != -EINTR) {
 		bugs_clear(&bugs);
 		left_clear(&left);
@@ -601,6 +612,8 @@ int cmd_explore(int argc, char **argv)
 	ret = opts_parse(explore_usage(), argc, argv, &operands);
 	if (ret == CLI_PROCEED && opt.resume)
 		ret = take_up(&resume, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = out_progress_check("explore");
 	if (ret != CLI_PROCEED)
 		goto out;
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */

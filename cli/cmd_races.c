@@ -46,6 +46,7 @@ static const struct opt options[] = {
 	CODE_OPTIONS(opt.session),
 	SESSION_CODE_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session),
+	PROGRESS_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -292,7 +293,10 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 	char rest[48];
 
 	snprintf(rest, sizeof(rest), "%zu races", h->count[TOLD]);
-	out_progress(&h->progress, chess_racing_count(h->racing).runs, p->seconds, rest);
+	out_progress(&h->progress, &(struct out_work){
+		.phase = "races", .runs = chess_racing_count(h->racing).runs,
+		.seconds = p->seconds, .found = h->count[TOLD], .bound = -1, .rest = rest,
+	});
 	return !session_interrupted() && !h->grown;
 }
 
@@ -514,7 +518,10 @@ static int hunt(struct session *s, struct out_dir *dir, struct chess_suppression
 		ret = -ENOMEM;
 	if (!ret)
 		ret = search_all(&h, &all);
-	out_progress_end(&h.progress);
+	out_progress_done(&h.progress, &(struct out_work){
+		.phase = "races", .runs = chess_racing_count(h.racing).runs,
+		.seconds = all.seconds, .found = h.count[TOLD], .bound = -1,
+	});
 	if (ret && ret != -EINTR)
 		code = cli_fail(CLI_ENVIRONMENT, "the runs ended: %s", chess_error());
 	else
@@ -551,6 +558,8 @@ int cmd_races(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = out_progress_check("races");
 	if (ret == CLI_PROCEED)
 		ret = check(&s);
 	if (ret != CLI_PROCEED)

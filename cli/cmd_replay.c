@@ -47,6 +47,7 @@ static const struct opt options[] = {
 	{ "real-time", OPT_FLAG, &opt.session.real_time, NULL,
 	  "use the machine's clocks, sleeps and time-outs (as recorded)", 0, 0, OPT_TURNS },
 	SURROUNDINGS_OPTIONS(opt.session),
+	PROGRESS_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -249,6 +250,8 @@ int cmd_replay(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = out_progress_check("replay");
 	if (ret != CLI_PROCEED)
 		return ret;
 	if ((opt.gdb || opt.watch) && (opt.json || opt.times != 1))

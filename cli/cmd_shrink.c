@@ -43,6 +43,7 @@ static const struct opt options[] = {
 	  "BPF programs that create additional points (as recorded)", 0, 0, 0 },
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, with verdict timeout", 0.001, 4000000, 0 },
+	PROGRESS_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -122,10 +123,13 @@ static void show_progress(void *arg, const char *stage, uint64_t runs, double se
 {
 	char rest[96];
 
-	snprintf(rest, sizeof(rest), "%s: %zu preemption%s, %zu switches, %zu points", stage,
+	snprintf(rest, sizeof(rest), "%zu preemption%s, %zu switches, %zu points",
 		 best->preemptions, best->preemptions == 1 ? "" : "s", best->switches,
 		 best->points);
-	out_progress(arg, runs, seconds, rest);
+	out_progress(arg, &(struct out_work){
+		.phase = stage, .runs = runs, .seconds = seconds, .found = -1,
+		.bound = best->preemptions, .rest = rest,
+	});
 }
 
 /* What was looked at, and so what the numbers mean. */
@@ -361,7 +365,10 @@ static int shrink(struct session *s, const struct replayed *in, const struct tar
 	struct chess_shrink_result res;
 	int ret = chess_shrink(&x, in->t->record, &so, &res), code;
 
-	out_progress_end(&progress);
+	out_progress_done(&progress, &(struct out_work){
+		.phase = "shrink", .runs = res.runs, .seconds = res.seconds, .found = -1,
+		.bound = -1,
+	});
 	if (ret == -ESTALE)
 		return cli_fail(CLI_INCOMPLETE, "%s", chess_error());
 	if (ret == -EINTR)
@@ -401,6 +408,8 @@ int cmd_shrink(int argc, char **argv)
 	int ret;
 
 	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = out_progress_check("shrink");
 	if (ret != CLI_PROCEED)
 		return ret;
 	ret = replays_load("shrink", &operands, &opt.session, &in);

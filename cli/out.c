@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "estimate.h"
 #include "out.h"
 #include "plain.h"
 
@@ -91,21 +92,108 @@ void out_json_strings(struct json_object *o, const char *key, char *const *value
 	json_object_object_add(o, key, a);
 }
 
-void out_progress(struct out_progress *p, uint64_t runs, double seconds, const char *rest)
+const char *out_progress_form = "text";
+
+int out_progress_check(const char *command)
 {
+	const char *form = out_progress_form;
+
+	if (!strcmp(form, "text") || !strcmp(form, "json") || !strcmp(form, "none"))
+		return CLI_PROCEED;
+	return cli_fail(CLI_USAGE, "%s: --progress takes text, json or none, not '%s'", command,
+			form);
+}
+
+static double rate_of(const struct out_work *w)
+{
+	return w->seconds > 0 ? w->runs / w->seconds : 0;
+}
+
+static void progress_number(struct json_object *o, const char *key, int64_t value)
+{
+	json_object_object_add(o, key, value < 0 ? NULL : json_object_new_int64(value));
+}
+
+/* Numbers as people write them: seventeen digits are more than a clock has. */
+static void progress_fraction(struct json_object *o, const char *key, double value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.3f", value);
+	json_object_object_add(o, key, json_object_new_double_s(value, text));
+}
+
+static void progress_json(const struct out_work *w, bool done)
+{
+	struct json_object *o = json_object_new_object();
+	bool known = w->estimate > 0 && w->estimate < CHESS_ESTIMATE_MAX;
+	double left = known && w->estimate > w->runs ? w->estimate - w->runs : 0;
+
+	out_json_string(o, "phase", w->phase);
+	json_object_object_add(o, "runs", json_object_new_int64(w->runs));
+	progress_fraction(o, "seconds", w->seconds);
+	progress_fraction(o, "runs_per_second", rate_of(w));
+	json_object_object_add(o, "estimate", estimate_json(w->estimate));
+	json_object_object_add(o, "left", !known ? NULL : left < 1 ? json_object_new_int64(0) :
+			       estimate_json(left));
+	progress_number(o, "found", w->found);
+	progress_number(o, "bound", w->bound);
+	out_json_bool(o, "done", done);
+	plain_json(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+						  JSON_C_TO_STRING_NOSLASHESCAPE), stderr);
+	json_object_put(o);
+}
+
+/* ", about 5 min left" */
+static const char *time_left(const struct out_work *w, char *text, size_t size)
+{
+	double left = w->estimate - w->runs, seconds;
+
+	*text = '\0';
+	if (left <= 0 || w->estimate >= CHESS_ESTIMATE_MAX || rate_of(w) <= 0)
+		return text;
+	seconds = left / rate_of(w);
+	if (seconds < 90)
+		snprintf(text, size, ", about %.0f s left", seconds);
+	else if (seconds < 90 * 60)
+		snprintf(text, size, ", about %.0f min left", seconds / 60);
+	else if (seconds < 1e6)
+		snprintf(text, size, ", about %.0f h left", seconds / 3600);
+	return text;
+}
+
+void out_progress(struct out_progress *p, const struct out_work *w)
+{
+	bool json = !strcmp(out_progress_form, "json");
+	char left[40];
+
+	if (!strcmp(out_progress_form, "none"))
+		return;
 	if (!p->ready) {
-		p->terminal = isatty(STDERR_FILENO);
+		p->terminal = !json && isatty(STDERR_FILENO);
 		p->ready = true;
 	}
 	/* A log file gets no line for a search that is over in a moment. */
-	if (seconds < (p->shown ? p->last + (p->terminal ? 1 : 10) : p->terminal ? 0.2 : 2))
+	if (w->seconds < (p->shown ? p->last + (p->terminal || json ? 1 : 10) :
+			  p->terminal || json ? 0.2 : 2))
 		return;
-	p->last = seconds;
+	p->last = w->seconds;
 	p->shown = true;
-	fprintf(stderr, "%schessctl: %llu runs, %.0f runs/s, %s%s",
-		p->terminal ? "\r" : "", (unsigned long long)runs,
-		seconds > 0 ? runs / seconds : 0, rest, p->terminal ? "  " : "\n");
+	if (json)
+		progress_json(w, false);
+	else
+		fprintf(stderr, "%schessctl: %s: %llu runs, %.0f runs/s, %s%s%s",
+			p->terminal ? "\r" : "", w->phase, (unsigned long long)w->runs,
+			rate_of(w), w->rest, time_left(w, left, sizeof(left)),
+			p->terminal ? "\033[K" : "\n");
 	fflush(stderr);
+}
+
+void out_progress_done(struct out_progress *p, const struct out_work *w)
+{
+	out_progress_end(p);
+	if (!strcmp(out_progress_form, "json"))
+		progress_json(w, true);
 }
 
 void out_progress_end(struct out_progress *p)

@@ -32,16 +32,48 @@ void out_json_bool(struct json_object *o, const char *key, bool value);
 void out_json_double(struct json_object *o, const char *key, double value);
 void out_json_strings(struct json_object *o, const char *key, char *const *values);
 
-/* Progress of a search, at most once a second, only when it is worth it. */
+/*
+ * Progress of long work, on stderr: on a terminal one line, at most once a second; in a log a
+ * line now and then; with --progress json an object a line, at most once a second, and one
+ * when the work has ended.
+ */
 struct out_progress {
-	double last;		/* seconds into the search */
+	double last;		/* seconds into the work */
 	bool shown;
 	bool terminal;
 	bool ready;
 };
-/* @rest: what else there is to tell, as "bound 1, 0 found" */
-void out_progress(struct out_progress *p, uint64_t runs, double seconds, const char *rest);
+
+/**
+ * struct out_work - how far it is
+ * @phase: what is being done, as "search"
+ * @runs: that were made
+ * @seconds: since it began
+ * @estimate: of runs in all, see estimate.h; 0: not known
+ * @found: bugs, races or the like so far; -1: nothing is looked for
+ * @bound: of preemptions; -1: none
+ * @rest: the same for people, after runs and rate, as "bound 1, 0 found"
+ */
+struct out_work {
+	const char *phase;
+	uint64_t runs;
+	double seconds, estimate;
+	int64_t found, bound;
+	const char *rest;
+};
+
+/* A row for tables of options, and whether its value is one: CLI_PROCEED, or an exit code. */
+#define PROGRESS_OPTION									\
+	{ "progress", OPT_STRING, &out_progress_form, "FORM",				\
+	  "progress on stderr: text (default), json or none", 0, 0, OPT_AROUND }
+extern const char *out_progress_form;
+int out_progress_check(const char *command);
+
+void out_progress(struct out_progress *p, const struct out_work *w);
+/* The line of a terminal is taken away, so that something else can be written. */
 void out_progress_end(struct out_progress *p);
+/* The work has ended; @w is how far it got. */
+void out_progress_done(struct out_progress *p, const struct out_work *w);
 
 /**
  * struct out_dir - folder for traces

@@ -239,10 +239,16 @@ int replays_run(struct session *s, const struct chess_trace *t, uint64_t times,
 		chess_moved_free(moved);
 		chess_run_result_clear(&res);
 		snprintf(rest, sizeof(rest), "%llu identical", (unsigned long long)r->identical);
-		out_progress(&progress, r->runs, chess_now() - start, rest);
+		out_progress(&progress, &(struct out_work){
+			.phase = "replay", .runs = r->runs, .seconds = chess_now() - start,
+			.estimate = times, .found = r->identical, .bound = -1, .rest = rest,
+		});
 	}
-	out_progress_end(&progress);
 	r->seconds = chess_now() - start;
+	out_progress_done(&progress, &(struct out_work){
+		.phase = "replay", .runs = r->runs, .seconds = r->seconds, .estimate = times,
+		.found = r->identical, .bound = -1,
+	});
 	chess_schedule_free(whole);
 	if (ret && !session_interrupted())
 		return cli_fail(CLI_ENVIRONMENT, "the replay ended: %s", chess_error());

@@ -58,7 +58,10 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 	char rest[64];
 
 	snprintf(rest, sizeof(rest), "bound %u, %u found", p->bound, p->found);
-	out_progress(&s->progress, p->runs, p->seconds, rest);
+	out_progress(&s->progress, &(struct out_work){
+		.phase = "search", .runs = p->runs, .seconds = p->seconds, .found = p->found,
+		.bound = p->bound, .rest = rest,
+	});
 	return !interrupt_seen();
 }
 

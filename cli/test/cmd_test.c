@@ -391,8 +391,11 @@ int cmd_test(int argc, char **argv)
 		"Exit codes: 0 no bug in any case, 1 bug, 2 usage, 3 environment, 4 incomplete.",
 		OPERANDS_PROGRAM, NULL, 0,
 	};
-	/* A memo is of one search at a time, and cases may be searched together. */
-	static const char *const without[] = { "memo", NULL };
+	/*
+	 * A memo is of one search at a time, and cases may be searched together. The stderr of the
+	 * searches is kept for the report, so nobody would see progress there.
+	 */
+	static const char *const without[] = { "memo", "progress", NULL };
 	struct opt *options = explore_options_with(own_options, N_OWN, without, &usage.n);
 	struct out_dir dir;
 	int ret;

@@ -57,6 +57,11 @@ search livelock 1 -- "$wrong/blind_spin"
 search lost_wakeup 1 --keep-going --runs 40 -- "$wrong/lost_signal"
 search ok 0 --bound 1 -- "$correct/mutex_once"
 search explain 0 --explain -- "$correct/mutex_once"
+"$chessctl" explore --host --progress json --bound 1 --out "$out/traces" -- "$correct/mutex_once" \
+	>/dev/null 2>lines </dev/null
+tail -n 1 lines >objects/last.progress.json
+grep -q '"done":true' objects/last.progress.json
+result $? "progress ends with the result of the search" "$(cat lines)"
 search limit 4 --runs 2 --strategy icb --points sync -- "$correct/mutex_once"
 search chance 4 --runs 3 --strategy random -- "$correct/mutex_once"
 search scope 0 --bound 1 --preempt-in mutex_once --no-early --watchdogs never -- \
