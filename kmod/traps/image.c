@@ -167,6 +167,17 @@ static struct chess_image *create_image(struct chess_group *g, struct file *file
 	return image;
 }
 
+/* list_count_nodes() is of 6.3, and only some updates of 6.1 have it. */
+static size_t count_images(const struct chess_group *g)
+{
+	const struct list_head *entry;
+	size_t n = 0;
+
+	list_for_each(entry, &g->images.list)
+		n++;
+	return n;
+}
+
 /**
  * chess_image_add() - register traps in a file
  * @g: an idle group
@@ -200,7 +211,7 @@ int chess_image_add(struct chess_group *g, struct file *file, const struct chess
 	}
 	if (image)
 		return -EEXIST;
-	if (list_count_nodes(&g->images.list) >= CHESS_MAX_IMAGES)
+	if (count_images(g) >= CHESS_MAX_IMAGES)
 		return -E2BIG;
 	image = create_image(g, file);
 	if (!image)
