@@ -19,6 +19,7 @@
 #include "out.h"
 #include "program.h"
 #include "session_options.h"
+#include "vm/kernel.h"
 #include "vm/vm.h"
 #include "where.h"
 
@@ -111,9 +112,9 @@ static bool check_module(const char *release)
 	int err = errno;
 	bool loaded = ctl || err != ENOENT, closed = !ctl && err == EPERM, usable = false;
 
-	check(path || loaded, "module file", "make kmod KDIR=/lib/modules/$(uname -r)/build (needs linux-headers-$(uname -r)); the VM needs none",
+	check(path || loaded, "module file", "make kmod KDIR=/lib/modules/$(uname -r)/build, or apt-get install chess-dkms (both need linux-headers-$(uname -r)); the VM needs none",
 	      "%s", path ? path : "no chess.ko for this kernel");
-	check(loaded, "module", geteuid() ? "as root: insmod chess.ko" : "chessctl loads it when needed, if there is a file for this kernel",
+	check(loaded, "module", geteuid() ? "as root: modprobe chess, or insmod chess.ko" : "chessctl loads it when needed, if there is a file for this kernel",
 	      "%s", loaded ? "loaded" : "not loaded");
 	if (closed)
 		check(false, "rights", "sudo chessctl; or as root: echo 1 >/sys/module/chess/parameters/unprivileged, or the number of a group of yours into gid there (chess.7); the VM needs neither",
@@ -153,29 +154,27 @@ static void check_btf(void)
 
 static bool check_vm(void)
 {
-	char path[4096], module[4096];
 	const char *kvm = chess_vm_kvm_flaw();
-	bool qemu, kernel, file, init;
-	char *any = NULL;
+	struct chess_vm_kernel kernel;
+	bool qemu, found, init, usable;
+	char path[4096], *module = where_module_for_vm();
 
 	qemu = find_program("qemu-system-x86_64", path, sizeof(path));
 	check(qemu, "QEMU", "apt-get install qemu-system-x86", "%s",
 	      qemu ? path : "qemu-system-x86_64 was not found");
-	kernel = !chess_vm_find("kernel/generic", path, sizeof(path));
-	check(kernel, "VM kernel", "make vm-kernel downloads one into build/", "%s",
-	      kernel ? path : "no kernel for the VM beside chessctl");
-	file = !chess_vm_find("chess.ko", module, sizeof(module));
-	if (!file) {
-		any = where_module(NULL);
-		file = any != NULL;
-	}
-	check(file, "VM module", "make kmod", "%s", any ? any : file ? module : "no chess.ko");
+	found = !chess_vm_kernel_find(NULL, &kernel);
+	check(found, "VM kernel", "in the source tree: make vm-kernel; with packages: apt-get install chess-dkms linux-image-amd64 linux-headers-amd64",
+	      "%s", found ? kernel.image : "none");
+	chess_vm_kernel_clear(&kernel);
+	check(module, "VM module", "in the source tree: make kmod; with packages: apt-get install chess-dkms linux-headers-amd64",
+	      "%s", module ? module : "no chess.ko");
 	init = !chess_vm_find("vm/init", path, sizeof(path));
 	check(init, "VM init", "make vm", "%s", init ? path : "the first program of the VM is not built");
 	note(kvm ? CHECK_SLOWER : CHECK_OK, "KVM", NULL,
 	     cli_printf("%s%s", kvm ? "not usable, the VM is emulated: " : "usable", kvm ? kvm : ""));
-	free(any);
-	return qemu && kernel && file && init;
+	usable = qemu && found && module && init;
+	free(module);
+	return usable;
 }
 
 static int check_program(int argc, char **argv, char **program)

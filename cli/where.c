@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "memo/internal.h"
 #include "out.h"
+#include "vm/kernel.h"
 #include "vm/vm.h"
 #include "where.h"
+
+#define MODULE_NAME "chess"
+#define INSTALLED "/lib/modules/"
 
 char *where_self(void)
 {
@@ -53,6 +59,11 @@ static bool is_for(const char *path, const char *release)
 	close(fd);
 	if (image == MAP_FAILED)
 		return false;
+	/* A compressed one does not say it, and stands where only its own kernel looks. */
+	if (st.st_size > 4 && memcmp(image, "\177ELF", 4)) {
+		munmap(image, st.st_size);
+		return strstr(path, release) != NULL;
+	}
 	at = memmem(image, st.st_size, key, sizeof(key) - 1);
 	if (at) {
 		size_t room = image + st.st_size - at, n = strlen(release);
@@ -68,7 +79,7 @@ static bool is_for(const char *path, const char *release)
 char *where_module(const char *release)
 {
 	const char *given = getenv("CHESS_MODULE");
-	char *self, *found = NULL, *slash, *pattern[4] = { NULL };
+	char *self, *found = NULL, *slash, *pattern[5] = { NULL };
 	glob_t g;
 	size_t i;
 
@@ -85,17 +96,38 @@ char *where_module(const char *release)
 	pattern[0] = cli_printf("%s/chess*.ko", self);
 	pattern[1] = cli_printf("%s/kmod*/chess.ko", self);
 	pattern[2] = cli_printf("%s/../kmod/chess.ko", self);
-	pattern[3] = release ? cli_printf("/lib/modules/%s/[eu][xp]*/chess.ko", release) : NULL;
-	for (i = 0; i < 4 && pattern[i]; i++)
+	pattern[3] = release ? cli_printf("/lib/modules/%s/[eu][xp]*/chess.ko*", release) : NULL;
+	pattern[4] = release ? cli_printf("/lib/modules/%s/updates/dkms/chess.ko*", release) : NULL;
+	for (i = 0; i < 5 && pattern[i]; i++)
 		glob(pattern[i], i ? GLOB_APPEND : 0, NULL, &g);
 	for (i = 0; i < g.gl_pathc && !found; i++)
 		if (!release || is_for(g.gl_pathv[i], release))
 			found = cli_printf("%s", g.gl_pathv[i]);
 	globfree(&g);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 5; i++)
 		free(pattern[i]);
 	free(self);
 	return found;
+}
+
+/* By modprobe, which also reads the parameters that root has set in /etc/modprobe.d. */
+static int load_installed(void)
+{
+	static char *const argv[] = { (char *)"modprobe", (char *)MODULE_NAME, NULL };
+	posix_spawn_file_actions_t to_stderr;
+	int ret, status;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&to_stderr);
+	posix_spawn_file_actions_adddup2(&to_stderr, STDERR_FILENO, STDOUT_FILENO);
+	ret = posix_spawn(&pid, "/sbin/modprobe", &to_stderr, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&to_stderr);
+	if (ret)
+		return -ret;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return status ? -ECANCELED : 0;
 }
 
 int where_load(char **path)
@@ -109,6 +141,8 @@ int where_load(char **path)
 		return -ENOENT;
 	if (geteuid())
 		return -EPERM;
+	if (!strncmp(*path, INSTALLED, sizeof(INSTALLED) - 1))
+		return load_installed();
 	fd = open(*path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -118,11 +152,30 @@ int where_load(char **path)
 	return ret;
 }
 
+/* An installed kernel has its own; for one that 'make' unpacked it is the one that 'make' built. */
+char *where_module_for_vm(void)
+{
+	const char *given = getenv("CHESS_MODULE");
+	struct chess_vm_kernel kernel;
+	char found[4096], *module = NULL;
+
+	if (!given || !*given) {
+		if (!chess_vm_kernel_find(NULL, &kernel) && *kernel.chess)
+			module = cli_printf("%s", kernel.chess);
+		chess_vm_kernel_clear(&kernel);
+		if (module)
+			return module;
+	}
+	if (!chess_vm_find("chess.ko", found, sizeof(found)))
+		return cli_printf("%s", found);
+	return where_module(NULL);
+}
+
 static int run_in_vm(const struct where *w, int argc, char **argv)
 {
 	struct chess_vm_opts o = { .sz = sizeof(o) };
 	char **inside = cli_alloc(argc + 3, sizeof(*inside));
-	char *self = where_self(), *outbox = NULL, *module = NULL, found[4096];
+	char *self = where_self(), *outbox = NULL, *module;
 	static char *const env[] = { (char *)"CHESS_VM=1", NULL };
 	int n = 0, i, status = CLI_ENVIRONMENT, ret;
 	bool ours = true;
@@ -142,15 +195,12 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 		if (!ours || strcmp(argv[i], "--vm"))
 			inside[n++] = argv[i];
 	}
-	if (!chess_vm_find("chess.ko", found, sizeof(found)))
-		module = cli_printf("%s", found);
-	else
-		module = where_module(NULL);
+	module = where_module_for_vm();
 	if (!module) {
 		free(inside);
 		free(self);
 		return cli_fail(CLI_ENVIRONMENT,
-				"there is no chess.ko for the VM beside chessctl; 'make' in the source tree builds it");
+				"there is no chess.ko for the VM: in the source tree run 'make'; with packages install chess-dkms, linux-image-amd64 and linux-headers-amd64");
 	}
 	if (w->outbox)
 		outbox = out_absolute(w->outbox);
@@ -212,12 +262,15 @@ int where_go(struct where *w, int argc, char **argv)
 		code = cli_fail(CLI_ENVIRONMENT,
 				"the module is not loaded and only root may load it; as root: insmod %s",
 				path);
+	else if (ret == -ECANCELED)
+		code = cli_fail(CLI_ENVIRONMENT, "modprobe did not load %s and has said why; see dmesg as well",
+				path);
 	else if (path)
 		code = cli_fail(CLI_ENVIRONMENT, "loading %s failed: %s; see dmesg", path,
 				strerror(-ret));
 	else
 		code = cli_fail(CLI_ENVIRONMENT,
-				"the module is not loaded and there is no chess.ko for this kernel beside chessctl; build it with 'make kmod', or leave out --host to use the VM");
+				"the module is not loaded and there is no chess.ko for this kernel; build it with 'make kmod' or install chess-dkms, or leave out --host to use the VM");
 	free(path);
 	return code;
 }

@@ -49,7 +49,11 @@ uint32_t where_id(const char *name);
 char *where_self(void);
 /* chess.ko built for kernel @release (any when NULL); malloc'ed, NULL if none */
 char *where_module(const char *release);
-/* loads the module; 0 or -errno, *path (malloc'ed) is what was tried or NULL */
+/* chess.ko for the kernel that the VM boots; malloc'ed, NULL if none */
+char *where_module_for_vm(void);
+/* loads the module; 0 or -errno, *path (malloc'ed) is what was tried or NULL. -ECANCELED:
+ * by modprobe, which has said on stderr why it could not
+ */
 int where_load(char **path);
 
 /* Rows for tables of options; @w: where they go */

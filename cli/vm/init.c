@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/module.h>
 #include <net/if.h>
 #include <poll.h>
 #include <signal.h>
@@ -185,28 +186,33 @@ static void read_config(void)
 
 /* ---- the machine ---- */
 
+/* A name that does not end in .ko is that of a compressed module. */
 static void load_module(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int flags = strcmp(strrchr(path, '.'), ".ko") ? MODULE_INIT_COMPRESSED_FILE : 0;
 
-	if (fd < 0 || (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST))
+	if (fd < 0 || (syscall(SYS_finit_module, fd, "", flags) < 0 && errno != EEXIST))
 		fail("loading %s failed: %s", path + 1, strerror(errno));
 	close(fd);
 }
 
-static void load_boot_modules(void)
+/* Return: how many there were. */
+static int load_modules_of(const char *dir)
 {
 	struct dirent **list;
 	char path[512];
-	int i, n;
+	int i, n, loaded = 0;
 
-	n = scandir("/boot", &list, NULL, alphasort);
+	n = scandir(dir, &list, NULL, alphasort);
 	for (i = 0; i < n; i++) {
 		if (list[i]->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "/boot/%s", list[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s", dir, list[i]->d_name);
 		load_module(path);
+		loaded++;
 	}
+	return loaded;
 }
 
 /* The port appears when the host's control message has been handled. */
@@ -644,11 +650,9 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	umask(0);
 	read_config();
-	load_boot_modules();
+	load_modules_of("/boot");
 	open_port();
-	has_module = !access("/chess.ko", F_OK);
-	if (has_module)
-		load_module("/chess.ko");
+	has_module = load_modules_of("/chess");
 	enter_root();
 	mount_rest();
 	keep_all_near();

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "now.h"
+#include "vm/kernel.h"
 #include "vm/vm.h"
 #include "vm/proto.h"
 
@@ -188,17 +189,15 @@ static void escape(char *out, size_t len, const char *in)
 	out[n] = 0;
 }
 
-static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char *kernel_dir,
-						int initrd)
+static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char *image, int initrd)
 {
 	const char *a[64];
-	char kernel[4200], ramfs[64], append[4096], memory[32], cpus[32];
+	char ramfs[64], append[4096], memory[32], cpus[32];
 	char port[64], console[64], outbox[8400], real[4096], comma[8200];
 	char service[64], service_port[128];
 	sigset_t none;
 	int n = 0, null;
 
-	snprintf(kernel, sizeof(kernel), "%s/vmlinux", kernel_dir);
 	snprintf(ramfs, sizeof(ramfs), "/proc/self/fd/%d", initrd);
 	snprintf(append, sizeof(append), "%s %s", KERNEL_WORDS, vm->o->append ? vm->o->append : "");
 	snprintf(memory, sizeof(memory), "%uM", vm->o->memory_mb ? vm->o->memory_mb : 2048);
@@ -212,7 +211,7 @@ static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char 
 	n += sizeof(words) / sizeof(words[0]); \
 } while (0)
 	ADD(QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
-	    "-no-reboot", "-m", memory, "-smp", cpus, "-kernel", kernel, "-initrd", ramfs,
+	    "-no-reboot", "-m", memory, "-smp", cpus, "-kernel", image, "-initrd", ramfs,
 	    "-append", append);
 	if (vm->kvm)
 		ADD("-accel", "kvm", "-cpu", "host");
@@ -269,7 +268,7 @@ static int channel(int *ours, int *theirs)
 	return 0;
 }
 
-static int start_qemu(struct vm *vm, const char *kernel_dir, int initrd)
+static int start_qemu(struct vm *vm, const char *image, int initrd)
 {
 	pid_t parent = getpid();
 	int ret;
@@ -288,7 +287,7 @@ static int start_qemu(struct vm *vm, const char *kernel_dir, int initrd)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(1);
-		exec_qemu(vm, kernel_dir, initrd);
+		exec_qemu(vm, image, initrd);
 	}
 	close(vm->guest_port);
 	close(vm->guest_console);
@@ -565,24 +564,8 @@ static void raw_terminal(struct vm *vm)
 	vm->raw = !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
-static int find_kernel(const struct chess_vm_opts *o, char *dir)
-{
-	char path[4096], file[4200];
-
-	if (o->kernel_dir)
-		snprintf(path, sizeof(path), "%s", o->kernel_dir);
-	else if (chess_vm_find("kernel/generic", path, sizeof(path)))
-		return chess_vm_complain(ENOENT,
-					 "there is no kernel for the VM (%s); run 'make vm-kernel'", path);
-	snprintf(file, sizeof(file), "%s/vmlinux", path);
-	if (access(file, R_OK) || !realpath(path, dir))
-		return chess_vm_complain(ENOENT, "the VM's kernel %s cannot be read: %s; "
-					 "run 'make vm-kernel'", file, strerror(errno));
-	return 0;
-}
-
 /* One start of QEMU, until it is gone again. */
-static int attempt(struct vm *vm, const char *kernel_dir, int initrd, const sigset_t *unblocked)
+static int attempt(struct vm *vm, const char *image, int initrd, const sigset_t *unblocked)
 {
 	int *const fds[] = { &vm->port, &vm->console, &vm->messages, &vm->guest_port,
 			     &vm->guest_console, &vm->guest_messages };
@@ -592,7 +575,7 @@ static int attempt(struct vm *vm, const char *kernel_dir, int initrd, const sigs
 	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		*fds[i] = -1;
 	vm->tail_len = vm->in_len = 0;
-	ret = start_qemu(vm, kernel_dir, initrd);
+	ret = start_qemu(vm, image, initrd);
 	if (!ret) {
 		fflush(NULL);
 		raw_terminal(vm);
@@ -618,27 +601,31 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 	const int nsigs = sizeof(sigs) / sizeof(sigs[0]);
 	struct sigaction old[sizeof(sigs) / sizeof(sigs[0])], act = { .sa_handler = handle_signal };
 	sigset_t blocked, before;
-	char kernel_dir[4096], dir[4096];
+	struct chess_vm_kernel kernel;
+	char dir[4096];
 	struct vm *vm;
 	int i, initrd, ret;
 
 	if (!in_path(QEMU))
 		return chess_vm_complain(ENOENT, "the VM needs %s, which is not installed; "
-					 "run scripts/install-deps.sh (package qemu-system-x86)", QEMU);
-	ret = find_kernel(o, kernel_dir);
-	if (ret)
-		return ret;
+					 "install the package qemu-system-x86", QEMU);
 	if (o->outbox && (!realpath(o->outbox, dir) || access(dir, W_OK)))
 		return chess_vm_complain(errno,
 					 "the directory for results '%s' cannot be written: %s",
 					 o->outbox, strerror(errno));
+	ret = chess_vm_kernel_find(o->kernel_dir, &kernel);
+	if (ret)
+		return chess_vm_complain(-ret, "%s", kernel.image);
 	vm = calloc(1, sizeof(*vm));
-	if (!vm)
+	if (!vm) {
+		chess_vm_kernel_clear(&kernel);
 		return chess_vm_complain(ENOMEM, "no memory for the VM");
+	}
 	vm->o = o;
 	vm->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	initrd = chess_vm_initramfs_make(o, vm->tty, kernel_dir, argv);
+	initrd = chess_vm_initramfs_make(o, vm->tty, &kernel, argv);
 	if (initrd < 0) {
+		chess_vm_kernel_clear(&kernel);
 		free(vm);
 		return initrd;
 	}
@@ -655,10 +642,10 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 	}
 
 	vm->kvm = !chess_vm_kvm_flaw();
-	ret = attempt(vm, kernel_dir, initrd, &before);
+	ret = attempt(vm, kernel.image, initrd, &before);
 	if (ret == -EAGAIN) {
 		vm->kvm = false;
-		ret = attempt(vm, kernel_dir, initrd, &before);
+		ret = attempt(vm, kernel.image, initrd, &before);
 	}
 	for (i = 0; i < nsigs; i++)
 		sigaction(sigs[i], &old[i], NULL);
@@ -666,6 +653,7 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 	close(initrd);
 	*status = vm->code;
 	free(vm);
+	chess_vm_kernel_clear(&kernel);
 	if (caught_signal)
 		raise(caught_signal);
 	return ret;

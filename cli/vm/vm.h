@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct chess_vm_kernel;
+
 /**
  * struct chess_vm_opts - how to set up the VM; zero means the default
  * @sz: sizeof(struct chess_vm_opts), for additions
  * @cpus: virtual CPUs (2)
  * @memory_mb: memory in MB (2048)
- * @kernel_dir: a directory made by scripts/vm-kernel.sh (found by itself)
+ * @kernel_dir: a directory made by scripts/vm-kernel.sh (chess_vm_kernel_find())
  * @append: words to add to the kernel command line
  * @module: path of chess.ko, NULL to load none
  * @outbox: host directory to share read-write, under the same path
@@ -101,13 +103,13 @@ int __attribute__((format(printf, 2, 3))) chess_vm_complain(int err, const char 
  * chess_vm_initramfs_make() - build the initramfs
  * @o: options
  * @tty: the command gets a terminal
- * @kernel_dir: absolute path of the kernel's directory
+ * @kernel: what is booted
  * @argv: the command
  *
  * Return: a file descriptor that QEMU may inherit, or a negative errno after
  * a sentence on stderr.
  */
-int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
-			    char *const argv[]);
+int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty,
+			    const struct chess_vm_kernel *kernel, char *const argv[]);
 
 #endif

@@ -6,7 +6,6 @@
  * we end.  Called by vm.c; read by vm/init.c.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "vm/kernel.h"
 #include "vm/vm.h"
 
 struct image {
@@ -179,8 +179,9 @@ static void add_limits(FILE *f)
 	}
 }
 
-static int make_config(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
-		       char *const argv[], char **data, size_t *len)
+static int make_config(const struct chess_vm_opts *o, bool tty,
+		       const struct chess_vm_kernel *kernel, char *const argv[], char **data,
+		       size_t *len)
 {
 	char path[4200], host[256], text[64];
 	struct winsize window = { .ws_row = 24, .ws_col = 80 };
@@ -203,8 +204,8 @@ static int make_config(const struct chess_vm_opts *o, bool tty, const char *kern
 	umask(mask);
 	snprintf(text, sizeof(text), "%o", mask);
 	add_pair(f, "umask", text);
-	snprintf(path, sizeof(path), "%s/modules/lib/modules", kernel_dir);
-	add_pair(f, "modules", path);
+	if (*kernel->modules)
+		add_pair(f, "modules", kernel->modules);
 	if (o->outbox && realpath(o->outbox, path))
 		add_pair(f, "outbox", path);
 	if (tty) {
@@ -221,25 +222,28 @@ static int make_config(const struct chess_vm_opts *o, bool tty, const char *kern
 	return fclose(f) ? -ENOMEM : 0;
 }
 
-static int visible(const struct dirent *d)
+/* Its name says to the guest whether it is compressed; the number gives the order. */
+static void add_module(struct image *image, const char *path, const char *dir, size_t number)
 {
-	return d->d_name[0] != '.';
+	char name[512];
+
+	snprintf(name, sizeof(name), "%s/%02zu-%s", dir, number, basename(path));
+	image_file(image, name, S_IFREG | 0400, path);
 }
 
-int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty, const char *kernel_dir,
-			    char *const argv[])
+int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty,
+			    const struct chess_vm_kernel *kernel, char *const argv[])
 {
 	struct image image;
-	char path[4600], name[512];
-	struct dirent **list;
+	char path[4600];
 	char *config = NULL;
-	size_t config_len;
-	int i, n, ret;
+	size_t config_len, i;
+	int ret;
 
 	if (chess_vm_find("vm/init", path, sizeof(path)))
 		return chess_vm_complain(ENOENT,
 					 "the VM's init program (%s) is missing; run 'make'", path);
-	ret = make_config(o, tty, kernel_dir, argv, &config, &config_len);
+	ret = make_config(o, tty, kernel, argv, &config, &config_len);
 	if (ret)
 		return ret;
 	ret = image_open(&image);
@@ -248,25 +252,18 @@ int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty, const char 
 	image_data(&image, "config", S_IFREG | 0400, config, config_len);
 	image_file(&image, "init", S_IFREG | 0755, path);
 	image_data(&image, "boot", S_IFDIR | 0755, NULL, 0);
-	snprintf(path, sizeof(path), "%s/boot", kernel_dir);
-	n = scandir(path, &list, visible, alphasort);
-	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "%s/boot/%s", kernel_dir, list[i]->d_name);
-		snprintf(name, sizeof(name), "boot/%s", list[i]->d_name);
-		image_file(&image, name, S_IFREG | 0400, path);
-		free(list[i]);
-	}
-	if (n >= 0)
-		free(list);
+	for (i = 0; i < kernel->nboot; i++)
+		add_module(&image, kernel->boot[i], "boot", i);
+	image_data(&image, "chess", S_IFDIR | 0755, NULL, 0);
 	if (o->module)
-		image_file(&image, "chess.ko", S_IFREG | 0400, o->module);
+		add_module(&image, o->module, "chess", 0);
 	ret = image_finish(&image);
 out:
 	free(config);
 	if (ret && image.fd >= 0)
 		close(image.fd);
 	if (ret)
-		return chess_vm_complain(-ret, "building the VM's initramfs from %s failed: %s",
-					 kernel_dir, strerror(-ret));
+		return chess_vm_complain(-ret, "building the VM's initramfs for %s failed: %s",
+					 kernel->image, strerror(-ret));
 	return image.fd;
 }
