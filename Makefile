@@ -5,9 +5,10 @@
 #   make            build/chessctl, libchessctl, kmod/chess.ko and the VM's kernel
 #   make demo       find, replay and show a bug; installs what is missing
 #   make check      all tests; installs what is missing
+#   make deb        Debian packages in build/packages; "make rpm": RPM packages
 #
 # KDIR=... builds the module for another kernel, V=1 shows commands, C=1 runs
-# sparse, W=1 asks for more warnings, DESTDIR and PREFIX are for install.
+# sparse, W=1 asks for more warnings. For install: DESTDIR, PREFIX, LIBDIR, BASHDIR, ZSHDIR.
 
 top     := $(CURDIR)
 BUILD   ?= $(if $(O),$(abspath $(O)),$(top)/build)
@@ -126,10 +127,35 @@ netlink-gen:
 install-deps:
 	@scripts/install-deps.sh
 
-install: all
+# All but the module and the VM's kernel; installs and fetches nothing, so that packages use it.
+userspace:
+	+@$(SUB) -C libchessctl
+	+@$(SUB) -C cli
+	+@$(SUB) -C cli/vm
+
+install-userspace: userspace
 	+@$(SUB) -C libchessctl install
 	+@$(SUB) -C cli install
 	+@$(SUB) -C cli/vm install
+
+install: all
+	+@$(SUB) install-userspace
+	+@$(SUB) -C cli/vm install-kernel
+
+# Into build/packages.
+deb:
+	@scripts/packages.sh deb
+
+rpm:
+	@scripts/packages.sh rpm
+
+# Builds the packages twice, installs them in a fresh Debian and boots that; needs root.
+check-packages: cli
+	@scripts/check-packages.sh
+
+# Signed and unsigned modules under a UEFI firmware that enforces signatures.
+check-secure-boot: kmod
+	@scripts/check-secure-boot.sh
 
 clean:
 	@rm -f modules.order Module.symvers .*.cmd
@@ -140,4 +166,5 @@ clean:
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
 	check-debug check-evex check-flavours check-kernels check-apps check-fuzz analyze bench \
-	results style tests-of netlink-gen install-deps install clean
+	results style tests-of netlink-gen install-deps userspace install-userspace install \
+	deb rpm check-packages check-secure-boot clean

@@ -5,7 +5,8 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export]...
+#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export|packages|
+#                    secure-boot]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -39,7 +40,10 @@ for arg in "$@"; do
 			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
 	browser) packages="$packages chromium chromium-driver python3" ;;
 	export)	 packages="$packages graphviz nodejs npm" ;;
-	*)	 echo "install-deps: asked for '$arg', but there are only --check, style, debug, bench, apps, evex, harness, browser, export" >&2
+	packages) packages="$packages dpkg-dev debhelper dh-dkms llvm lintian debootstrap rpm zsh
+			e2fsprogs" ;;
+	secure-boot) packages="$packages ovmf efitools openssl busybox-static cpio" ;;
+	*)	 echo "install-deps: asked for '$arg'; see the head of $0" >&2
 		 exit 2 ;;
 	esac
 done
