@@ -201,5 +201,6 @@ report_guest
 ktap_output=$dir/console
 grep -q '^guest: done' "$dir/console"
 result $? guest_came_to_its_end
+echo "1..$n"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -5,16 +5,17 @@
 # them back, and increments a counter that all share; in the end the counter must be the number
 # of increments that were answered. perl-base is enough.
 #
-#   load.pl memcached|redis PORT SECONDS CLIENTS	SECONDS 0: one round of each client
+#   load.pl memcached|redis PORT SECONDS CLIENTS [COUNTER]
 #
+# SECONDS 0: one round of each client. COUNTER: the name of the counter, if others use it later.
 # Prints "N operations, N lost"; exit 1 if any was lost or none was made.
 use strict;
 use warnings;
 use IO::Socket::INET;
 
-my ($kind, $port, $seconds, $clients) = @ARGV;
+my ($kind, $port, $seconds, $clients, $counter) = @ARGV;
 my $limit = 60;	# for one answer
-my $counter = "counter-$$";
+$counter //= "counter-$$";
 
 sub line { my $s = shift; my $l = <$s>; die "no answer\n" unless defined $l; $l =~ s/\r\n$//; $l }
 
