@@ -15,7 +15,8 @@ export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 # build: compiler, libraries, kernel module with BTF
 packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev libdw-dev
-	libzydis-dev libjson-c-dev libedit-dev libsqlite3-dev zlib1g-dev clang binutils pahole libssl3 kmod"
+	libzydis-dev libjson-c-dev libedit-dev libsqlite3-dev zlib1g-dev clang binutils pahole
+	libssl3 kmod"
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests

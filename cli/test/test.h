@@ -79,7 +79,7 @@ struct test_programs {
 struct test_program *test_add_program(struct test_programs *all, const char *name,
 				      const char *path, const char *cwd);
 struct test_case *test_add_case(struct test_program *p, const char *name);
-/* Drops cases whose names do not match @pattern of fnmatch(). One without a name has its program's. */
+/* Drops cases whose names do not match @pattern of fnmatch(); a nameless one has its program's. */
 void test_keep_cases(struct test_program *p, const char *pattern);
 void test_clear(struct test_programs *all);
 

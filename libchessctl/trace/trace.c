@@ -370,7 +370,7 @@ static void sync_directory(const char *path)
 	free(copy);
 }
 
-static int save(const char *path, const char *text, size_t size)
+static int save_as(const char *path, const char *text, size_t size)
 {
 	struct stat st;
 	char *temp;
@@ -399,6 +399,16 @@ static int save(const char *path, const char *text, size_t size)
 	else
 		sync_directory(path);
 	free(temp);
+	return ret;
+}
+
+/* Through links: a rename would replace one, /dev/stdout among them, instead of what it names. */
+static int save(const char *path, const char *text, size_t size)
+{
+	char *real = realpath(path, NULL);
+	int ret = save_as(real ? real : path, text, size);
+
+	free(real);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "harness.h"
 #include "trace/trace.h"
@@ -504,6 +505,25 @@ TEST_F(trace, a_failed_write_leaves_nothing_and_spoils_nothing)
 	EXPECT_EQ(before, after);
 	EXPECT_EQ(0, memcmp(old, now, before));
 	EXPECT_EQ(1, count_entries(self->dir));
+}
+
+/* As /dev/stdout is one, and root may replace it. */
+TEST_F(trace, a_link_stays_one)
+{
+	struct stat st;
+	char link[100];
+	size_t size;
+
+	ASSERT_EQ(0, chess_trace_write(&self->t, self->path));
+	snprintf(link, sizeof(link), "%s/link", self->dir);
+	ASSERT_EQ(0, symlink(self->path, link));
+	ASSERT_EQ(0, truncate(self->path, 0));
+	EXPECT_EQ(0, chess_trace_write(&self->t, link));
+	ASSERT_EQ(0, lstat(link, &st));
+	EXPECT_TRUE(S_ISLNK(st.st_mode));
+	free(load(self->path, &size));
+	EXPECT_NE(0u, size);
+	EXPECT_EQ(2, count_entries(self->dir));
 }
 
 TEST_F(trace, odd_targets_are_refused)
