@@ -157,7 +157,7 @@ static bool check_vm(void)
 	const char *kvm = chess_vm_kvm_flaw();
 	struct chess_vm_kernel kernel;
 	bool qemu, found, init, usable;
-	char path[4096], *module = where_module_for_vm();
+	char path[4096], *module = where_module_for_vm(NULL);
 
 	qemu = find_program("qemu-system-x86_64", path, sizeof(path));
 	check(qemu, "QEMU", "apt-get install qemu-system-x86", "%s",

@@ -153,14 +153,14 @@ int where_load(char **path)
 }
 
 /* An installed kernel has its own; for one that 'make' unpacked it is the one that 'make' built. */
-char *where_module_for_vm(void)
+char *where_module_for_vm(const char *kernel_path)
 {
 	const char *given = getenv("CHESS_MODULE");
 	struct chess_vm_kernel kernel;
 	char found[4096], *module = NULL;
 
 	if (!given || !*given) {
-		if (!chess_vm_kernel_find(NULL, &kernel) && *kernel.chess)
+		if (!chess_vm_kernel_find(kernel_path, &kernel) && *kernel.chess)
 			module = cli_printf("%s", kernel.chess);
 		chess_vm_kernel_clear(&kernel);
 		if (module)
@@ -195,7 +195,7 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 		if (!ours || strcmp(argv[i], "--vm"))
 			inside[n++] = argv[i];
 	}
-	module = where_module_for_vm();
+	module = where_module_for_vm(w->kernel);
 	if (!module) {
 		free(inside);
 		free(self);
@@ -205,6 +205,7 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 	if (w->outbox)
 		outbox = out_absolute(w->outbox);
 	o.outbox = outbox;
+	o.kernel = w->kernel;
 	o.module = module;
 	o.env_extra = env;
 	o.cpus = w->cpus;
@@ -234,7 +235,10 @@ int where_go(struct where *w, int argc, char **argv)
 		return cli_fail(CLI_USAGE, "%s: --vm and --host exclude each other", argv[0]);
 	if (w->vm && where_inside_vm())
 		return cli_fail(CLI_USAGE, "%s: --vm cannot be used inside the VM", argv[0]);
-	if (w->vm)
+	if (w->kernel && w->host && !where_inside_vm())
+		return cli_fail(CLI_USAGE, "%s: --kernel is about the VM, which --host leaves out",
+				argv[0]);
+	if (w->vm || (w->kernel && !where_inside_vm()))
 		return run_in_vm(w, argc, argv);
 	w->ctl = chess_ctl_open();
 	if (w->ctl)

@@ -14,6 +14,7 @@
  * struct where - what a command asks for, and what it gets
  * @vm: --vm was given
  * @host: --host was given
+ * @kernel: which one the VM boots, see chess_vm_kernel_find(); NULL: the usual one
  * @outbox: folder the command writes in; NULL for none
  * @cpus: processors the VM should have; 0: as many as it has anyway
  * @memo: file that a search in the VM keeps in mind, see memo/memo.h; NULL: none
@@ -21,6 +22,7 @@
  */
 struct where {
 	bool vm, host;
+	const char *kernel;
 	const char *outbox;
 	unsigned int cpus;
 	const char *memo;
@@ -49,8 +51,8 @@ uint32_t where_id(const char *name);
 char *where_self(void);
 /* chess.ko built for kernel @release (any when NULL); malloc'ed, NULL if none */
 char *where_module(const char *release);
-/* chess.ko for the kernel that the VM boots; malloc'ed, NULL if none */
-char *where_module_for_vm(void);
+/* chess.ko for the kernel that the VM boots, or for @kernel; malloc'ed, NULL if none */
+char *where_module_for_vm(const char *kernel);
 /* loads the module; 0 or -errno, *path (malloc'ed) is what was tried or NULL. -ECANCELED:
  * by modprobe, which has said on stderr why it could not
  */
@@ -59,6 +61,8 @@ int where_load(char **path);
 /* Rows for tables of options; @w: where they go */
 #define WHERE_OPTIONS(w)								\
 	{ "vm", OPT_FLAG, &(w).vm, NULL, "run in the VM", 0, 0, OPT_AROUND },		\
+	{ "kernel", OPT_STRING, &(w).kernel, "PATH", "run in the VM, with this kernel",	\
+	  0, 0, OPT_AROUND },								\
 	{ "host", OPT_FLAG, &(w).host, NULL,						\
 	  "run on this machine, which needs the module", 0, 0, OPT_AROUND }
 

@@ -14,7 +14,7 @@
 #include "vm.h"
 
 static const char usage[] =
-	"usage: chess-vm [--cpus N] [--mem MB] [--append WORDS] [--kernel DIR]\n"
+	"usage: chess-vm [--cpus N] [--mem MB] [--append WORDS] [--kernel PATH]\n"
 	"                [--module KO | --no-module] [--outbox DIR] [--timeout S]\n"
 	"                [--verbose] -- COMMAND [ARG...]\n"
 	"Exit code: the command's; 128 + N for signal N; 2 usage; 3 the VM failed.\n";
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 			o.append = optarg;
 			break;
 		case 'k':
-			o.kernel_dir = optarg;
+			o.kernel = optarg;
 			break;
 		case 'M':
 			o.module = optarg;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -203,6 +204,8 @@ static int use_unpacked(const char *dir, struct chess_vm_kernel *kernel)
 	}
 	snprintf(kernel->image, sizeof(kernel->image), "%s/vmlinux", real);
 	snprintf(kernel->modules, sizeof(kernel->modules), "%s/modules/lib/modules", real);
+	if (access(kernel->modules, X_OK))
+		*kernel->modules = 0;
 	snprintf(path, sizeof(path), "%s/boot", real);
 	n = scandir(path, &list, visible, alphasort);
 	for (i = 0; i < n; i++) {
@@ -212,18 +215,64 @@ static int use_unpacked(const char *dir, struct chess_vm_kernel *kernel)
 	}
 	if (n >= 0)
 		free(list);
+	/* A kernel of one's own may have chess.ko beside it. */
+	snprintf(kernel->chess, sizeof(kernel->chess), "%s/chess.ko", real);
+	if (access(kernel->chess, R_OK))
+		*kernel->chess = 0;
 	return 0;
 }
 
-int chess_vm_kernel_find(const char *dir, struct chess_vm_kernel *kernel)
+/* All that the VM needs is in the image, and its file system is this machine's. */
+static int use_image(const char *path, struct chess_vm_kernel *kernel)
+{
+	char text[CHESS_VM_PATH];
+
+	snprintf(kernel->image, sizeof(kernel->image), "%s", path);
+	snprintf(kernel->chess, sizeof(kernel->chess), "%.*s/chess.ko",
+		 (int)(strrchr(path, '/') - path), path);
+	if (!access(kernel->chess, R_OK))
+		return 0;
+	snprintf(text, sizeof(text),
+		 "%.3800s cannot be read: %s; the module for that kernel has to be there (make kmod KDIR=...)",
+		 kernel->chess, strerror(errno));
+	return missing(kernel, text);
+}
+
+/* An image, a directory of scripts/vm-kernel.sh, or one in which a kernel was installed. */
+static int use_given(const char *path, struct chess_vm_kernel *kernel)
+{
+	char inside[CHESS_VM_PATH], text[CHESS_VM_PATH], real[4096];
+	struct stat st;
+
+	if (stat(path, &st) || !realpath(path, real)) {
+		snprintf(text, sizeof(text), "the VM's kernel %.3800s cannot be read: %s", path,
+			 strerror(errno));
+		return missing(kernel, text);
+	}
+	if (!S_ISDIR(st.st_mode))
+		return use_image(real, kernel);
+	snprintf(inside, sizeof(inside), "%s/lib/modules", real);
+	if (access(inside, X_OK))
+		return use_unpacked(real, kernel);
+	if (!chess_vm_kernel_installed(real, "", kernel)) {
+		snprintf(kernel->modules, sizeof(kernel->modules), "%.4000s", inside);
+		return 0;
+	}
+	snprintf(text, sizeof(text),
+		 "below %.3800s no kernel is installed that has chess.ko, 9p, overlayfs and virtio",
+		 path);
+	return missing(kernel, text);
+}
+
+int chess_vm_kernel_find(const char *given, struct chess_vm_kernel *kernel)
 {
 	const char *data = getenv("CHESS_VM_DIR");
 	char path[4096], text[4400];
 	struct utsname u;
 
 	memset(kernel, 0, sizeof(*kernel));
-	if (dir)
-		return use_unpacked(dir, kernel);
+	if (given)
+		return use_given(given, kernel);
 	if (!chess_vm_find("kernel/generic", path, sizeof(path)))
 		return use_unpacked(path, kernel);
 	if (data && *data) {

@@ -17,7 +17,7 @@
  * @image: what QEMU is given: an ELF image or a bzImage
  * @modules: directory with RELEASE/ that the guest is to have in /lib/modules; empty: it is
  *	there already
- * @chess: chess.ko for this kernel, if the kernel is an installed one; else empty
+ * @chess: chess.ko for this kernel, if it was found with the kernel; else empty
  * @boot: modules that are loaded before there is a root file system, in this order; malloc'ed
  * @nboot: their number
  */
@@ -31,13 +31,15 @@ struct chess_vm_kernel {
 
 /**
  * chess_vm_kernel_find() - find the kernel that the VM boots
- * @dir: a directory made by scripts/vm-kernel.sh, NULL: what chess_vm_find() finds, or else an
- *	installed kernel, unless $CHESS_VM_DIR is set
+ * @given: a directory made by scripts/vm-kernel.sh; a directory in which a kernel was installed,
+ *	with its own boot/ and lib/modules/; or an image that has 9p, overlayfs and virtio built in,
+ *	with chess.ko beside it. NULL: what chess_vm_find() finds, or else an installed kernel,
+ *	unless $CHESS_VM_DIR is set
  * @kernel: set to what was found; freed by chess_vm_kernel_clear()
  *
  * Return: 0; a negative errno after a sentence in @kernel->image that says what is missing.
  */
-int chess_vm_kernel_find(const char *dir, struct chess_vm_kernel *kernel);
+int chess_vm_kernel_find(const char *given, struct chess_vm_kernel *kernel);
 
 /**
  * chess_vm_kernel_installed() - find an installed kernel that has chess.ko

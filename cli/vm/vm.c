@@ -613,7 +613,7 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 		return chess_vm_complain(errno,
 					 "the directory for results '%s' cannot be written: %s",
 					 o->outbox, strerror(errno));
-	ret = chess_vm_kernel_find(o->kernel_dir, &kernel);
+	ret = chess_vm_kernel_find(o->kernel, &kernel);
 	if (ret)
 		return chess_vm_complain(-ret, "%s", kernel.image);
 	vm = calloc(1, sizeof(*vm));

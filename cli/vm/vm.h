@@ -34,7 +34,7 @@ struct chess_vm_opts {
 	size_t sz;
 	unsigned int cpus;
 	unsigned int memory_mb;
-	const char *kernel_dir;
+	const char *kernel;
 	const char *append;
 	const char *module;
 	const char *outbox;

@@ -158,4 +158,46 @@ TEST(fedora_has_its_image_beside_the_modules)
 	end();
 }
 
+/* --kernel: an image, an unpacked kernel, or where one was installed */
+TEST(a_kernel_is_given)
+{
+	struct chess_vm_kernel kernel;
+
+	begin();
+	EXPECT_EQ(-ENOENT, chess_vm_kernel_find(below("bzImage"), &kernel));
+	EXPECT_NE(NULL, (void *)strstr(kernel.image, "bzImage cannot be read"));
+	put("bzImage", "image");
+	EXPECT_EQ(-ENOENT, chess_vm_kernel_find(below("bzImage"), &kernel));
+	EXPECT_NE(NULL, (void *)strstr(kernel.image, "chess.ko cannot be read"));
+	put("chess.ko", "module");
+	ASSERT_EQ(0, chess_vm_kernel_find(below("bzImage"), &kernel));
+	EXPECT_STREQ(below("bzImage"), kernel.image);
+	EXPECT_STREQ(below("chess.ko"), kernel.chess);
+	EXPECT_EQ(0u, kernel.nboot);
+	chess_vm_kernel_clear(&kernel);
+
+	EXPECT_EQ(-ENOENT, chess_vm_kernel_find(root, &kernel));
+	EXPECT_NE(NULL, (void *)strstr(kernel.image, "vmlinux cannot be read"));
+	put("vmlinux", "image");
+	put("boot/1-9p.ko", "module");
+	ASSERT_EQ(0, chess_vm_kernel_find(root, &kernel));
+	EXPECT_STREQ(below("vmlinux"), kernel.image);
+	EXPECT_STREQ("", kernel.modules);
+	EXPECT_STREQ(below("chess.ko"), kernel.chess);
+	EXPECT_EQ(1u, kernel.nboot);
+	chess_vm_kernel_clear(&kernel);
+	end();
+
+	begin();
+	put_release("6.1.0-1", "extra/chess.ko");
+	ASSERT_EQ(0, chess_vm_kernel_find(root, &kernel));
+	EXPECT_STREQ(below("boot/vmlinuz-6.1.0-1"), kernel.image);
+	EXPECT_STREQ(below("lib/modules"), kernel.modules);
+	chess_vm_kernel_clear(&kernel);
+	EXPECT_EQ(0, unlink(below("boot/vmlinuz-6.1.0-1")));
+	EXPECT_EQ(-ENOENT, chess_vm_kernel_find(root, &kernel));
+	EXPECT_NE(NULL, (void *)strstr(kernel.image, "no kernel is installed"));
+	end();
+}
+
 TEST_HARNESS_MAIN

@@ -61,7 +61,7 @@ gone()
 }
 
 echo "KTAP version 1"
-echo "1..28"
+echo "1..32"
 
 # Expansions in single quotes are for the shell inside the VM.
 # shellcheck disable=SC2016
@@ -157,6 +157,30 @@ expect no_qemu_is_one_clear_sentence all '[ $code = 3 ]' \
 CHESS_VM_DIR=$tmp in_vm -- true
 expect no_kernel_is_one_clear_sentence all '[ $code = 3 ]' 'says "make vm-kernel"' \
 	'[ "$(wc -l <"$tmp/err")" = 1 ]'
+
+# A kernel of one's own, as "make install" and "make modules_install" leave it.
+release=$(cat build/kernel/generic/release)
+own=$tmp/own
+mkdir -p "$own/boot" "$own/lib/modules" "$tmp/image"
+ln -s "$top/build/kernel/generic/vmlinux" "$own/boot/vmlinuz-$release"
+cp -as "$top/build/kernel/generic/modules/lib/modules/$release" "$own/lib/modules/"
+mkdir "$own/lib/modules/$release/extra"
+ln -s "$(realpath "${CHESS_MODULE:-kmod/chess.ko}")" "$own/lib/modules/$release/extra/chess.ko"
+"$build/chessctl" run --kernel "$own" -- uname -r >"$tmp/out" 2>"$tmp/err" </dev/null
+code=$?
+expect kernel_that_was_installed_elsewhere all '[ $code = 0 ]' 'same "$release"'
+"$build/chessctl" run --kernel "$own" --host -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+code=$?
+expect kernel_without_a_vm all '[ $code = 2 ]' 'says "which --host leaves out"'
+cp build/kernel/generic/vmlinux "$tmp/image/"
+"$build/chessctl" run --kernel "$tmp/image/vmlinux" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+code=$?
+expect image_without_its_module all '[ $code = 3 ]' 'says "chess.ko cannot be read"' \
+	'[ "$(wc -l <"$tmp/err")" = 1 ]'
+ln -s "$(realpath "${CHESS_MODULE:-kmod/chess.ko}")" "$tmp/image/chess.ko"
+"$build/chessctl" run --kernel "$tmp/image/vmlinux" -- true >"$tmp/out" 2>"$tmp/err" </dev/null
+code=$?
+expect image_that_lacks_9p all '[ $code = 3 ]' 'says "mounting root (9p).*failed"'
 
 echo secret >"$tmp/secret"
 chmod 600 "$tmp/secret"
