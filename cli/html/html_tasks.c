@@ -18,12 +18,12 @@ uint32_t *html_processes(const struct chess_record *r)
 	uint32_t *process = cli_alloc(tasks, sizeof(*process));
 
 	for (i = 0; i < chess_record_length(r); i++) {
-		const struct chess_event *e = chess_record_event(r, i), *op;
+		const struct chess_event *e = chess_record_event(r, i);
 
 		if (e->type != CHESS_EVENT_SPAWN || e->object >= tasks || e->task >= tasks)
 			continue;
-		op = e->op ? e : chess_record_last_point(r, i, e->task);
-		process[e->object] = op && op->op == CHESS_OP_CREATE ? process[e->task] : e->object;
+		process[e->object] = chess_record_makes_process(r, i) ? e->object :
+				     process[e->task];
 	}
 	return process;
 }
