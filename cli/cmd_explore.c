@@ -55,6 +55,8 @@ static const struct opt options[] = {
 	  "continue after a bug, write up to 32 traces", 0, 0, 0 },
 	{ "out", OPT_STRING, &opt.out, "DIR", "folder for traces (" OUT_DIR_DEFAULT ")", 0, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
+	{ "html", OPT_STRING, &opt.html, "DIR",
+	  "write pages for a browser: of the search, and of each trace", 0, 0, OPT_AROUND },
 	{ "depth", OPT_UINT, &opt.depth, "D",
 	  "pct: depth of the bugs to look for (3)", 1, CHESS_MAX_CHANGES + 1, OPT_SCHEDULES },
 	{ "seed", OPT_U64, &opt.seed, "N",
@@ -147,6 +149,11 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 		.bound = chess_strategy_counts(opt.strategy) ? (int64_t)p->bound : -1,
 		.rest = rest,
 	});
+	if (opt.curve)
+		html_curve_add(opt.curve, &(struct html_sample){
+			.runs = p->runs, .classes = p->classes, .seconds = p->seconds,
+			.found = p->found,
+		});
 	bugs->bound = p->bound;
 	return !session_interrupted();
 }
@@ -409,6 +416,8 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		explore_print_json(&x, &account);
 	else
 		explore_print(&x, &account);
+	if (opt.html)
+		code = explore_pages_write(&x, &account, code);
 	explore_account_clear(&account);
 	if (bug)
 		report_close(&report);
@@ -444,8 +453,9 @@ static int take_up(struct resume *r, int argc, char **argv, struct operands_list
 }
 
 /* In the VM as here, but there nobody knows where we were when we began. */
-static int go_where(const struct resume *r, int argc, char **argv)
+static int go_where(const struct resume *r, const struct out_dir *dir, int argc, char **argv)
 {
+	char *pages = explore_pages_send(&opt, dir->path);
 	char **all = cli_alloc(argc + 1, sizeof(*all));
 	int i, ret;
 
@@ -459,7 +469,7 @@ static int go_where(const struct resume *r, int argc, char **argv)
 	ret = where_go(&opt.where, argc, all);
 	unsetenv("CHESS_JOURNAL");
 	free(all);
-	return ret;
+	return explore_pages_fetch(&opt, pages, ret);
 }
 
 /* With the module at hand. */
@@ -616,6 +626,7 @@ int cmd_explore(int argc, char **argv)
 		ret = out_progress_check("explore");
 	if (ret != CLI_PROCEED)
 		goto out;
+	explore_pages_begin(&opt);
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
 	ret = read_reductions();
 	if (ret != CLI_PROCEED)
@@ -658,7 +669,7 @@ int cmd_explore(int argc, char **argv)
 	if (!resume.argv && !opt.memo)
 		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
 	if (ret == CLI_PROCEED)
-		ret = go_where(&resume, argc, argv);
+		ret = go_where(&resume, &dir, argc, argv);
 	if (ret == CLI_PROCEED)
 		ret = run_here(&resume, &s, operands.program, path, &dir, &over);
 	resume_close(&resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
@@ -667,6 +678,7 @@ int cmd_explore(int argc, char **argv)
 	chess_racing_free(opt.racing);
 	chess_later_free(opt.later);
 	explain_free(opt.explain);
+	free(opt.curve);
 	return ret;
 out:
 	resume_close(&resume, false, false);

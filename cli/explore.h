@@ -9,6 +9,7 @@
 
 #include "bugs.h"
 #include "explain.h"
+#include "html/html.h"
 #include "memo/remember.h"
 #include "report/certificate.h"
 #include "races.h"
@@ -25,7 +26,8 @@ struct explore_options {
 	double time;
 	const char *out, *resume;
 	bool keep_going, json, skip_ordered, explains, no_predict;
-	const char *in, *not_in, *reduce, *memo;
+	const char *in, *not_in, *reduce, *memo, *html;
+	struct html_curve *curve;	/* for @html, or NULL */
 	unsigned int reductions;	/* enum chess_reduction, what @reduce says */
 	struct scope *scope;
 	struct chess_racing *racing;
@@ -106,8 +108,22 @@ struct explore_account {
 void explore_account_of(const struct explore_outcome *x, struct explore_account *out);
 void explore_account_clear(struct explore_account *a);
 
+/* What is said of the search: of a bug, all but the report. */
+void explore_print_search(const struct explore_outcome *x, const struct explore_account *a);
 /* The outcome for people, and for programs. */
 void explore_print(const struct explore_outcome *x, const struct explore_account *a);
 void explore_print_json(const struct explore_outcome *x, const struct explore_account *a);
+
+/*
+ * explore_pages.c, for --html; without that option they do nothing. The first is called once the
+ * options are known. In the VM only the directory of traces, @out, can be written in: _send()
+ * names a directory there, malloc'ed, for the VM that where_go() starts, and _fetch() moves what
+ * is in it and releases it; @code is what where_go() returned. _write() and _fetch() return @code,
+ * or that of what went wrong unless there is a bug.
+ */
+void explore_pages_begin(struct explore_options *o);
+char *explore_pages_send(const struct explore_options *o, const char *out);
+int explore_pages_fetch(const struct explore_options *o, char *sent, int code);
+int explore_pages_write(const struct explore_outcome *x, const struct explore_account *a, int code);
 
 #endif /* CLI_EXPLORE_H */

@@ -151,29 +151,33 @@ static void print_explained(const struct explore_outcome *x)
 		explain_print(x->asked->explain);
 }
 
-void explore_print(const struct explore_outcome *x, const struct explore_account *a)
+void explore_print_search(const struct explore_outcome *x, const struct explore_account *a)
 {
 	if (x->report) {
-		report_print(x->report, stdout, x->bugs->paths[0]);
-		printf("found in a search of\n");
 		print_counts(x, a);
 		if (a->smaller)
 			print_smaller(&x->bugs->small);
 		if (x->accesses)
 			race_facts_print_points(x->accesses);
 		print_bugs(x, a);
-		remember_print(x->asked->remember);
-		print_explained(x);
-		print_rest(a);
-		return;
+	} else {
+		print_verdict(x->res, &a->c);
+		if (x->res->why)
+			printf("  %s\n", x->res->why);
+		print_counts(x, a);
+		print_chosen(x, a);
+		certificate_print(&a->c);
 	}
-	print_verdict(x->res, &a->c);
-	if (x->res->why)
-		printf("  %s\n", x->res->why);
-	print_counts(x, a);
-	print_chosen(x, a);
-	certificate_print(&a->c);
 	remember_print(x->asked->remember);
 	print_explained(x);
 	print_rest(a);
+}
+
+void explore_print(const struct explore_outcome *x, const struct explore_account *a)
+{
+	if (x->report) {
+		report_print(x->report, stdout, x->bugs->paths[0]);
+		printf("found in a search of\n");
+	}
+	explore_print_search(x, a);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,50 @@ const char *out_good(void)
 const char *out_plain(void)
 {
 	return colour("\033[0m");
+}
+
+/* Sequences that begin with ESC [ go, up to the letter that ends them. */
+static void remove_colours(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (*text == '\033' && text[1] == '[') {
+			text += 2 + strspn(text + 2, "0123456789;");
+			if (!*text)
+				break;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = 0;
+}
+
+char *out_captured(void (*print)(void *arg), void *arg)
+{
+	int real = dup(STDOUT_FILENO), fd = memfd_create("output", MFD_CLOEXEC);
+	char *text = NULL;
+	off_t size;
+
+	fflush(stdout);
+	if (real >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
+		print(arg);
+		fflush(stdout);
+		dup2(real, STDOUT_FILENO);
+		size = lseek(fd, 0, SEEK_END);
+		text = cli_alloc(size + 1, 1);
+		if (pread(fd, text, size, 0) != size) {
+			free(text);
+			text = NULL;
+		} else {
+			remove_colours(text);
+		}
+	}
+	if (real >= 0)
+		close(real);
+	if (fd >= 0)
+		close(fd);
+	return text;
 }
 
 int out_finish(int code)

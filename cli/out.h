@@ -23,6 +23,8 @@ const char *out_plain(void);
  */
 int out_finish(int code);
 
+/* What @print writes to stdout, without colours, in place of that; malloc'ed, NULL with errno */
+char *out_captured(void (*print)(void *arg), void *arg);
 /* One JSON object on stdout, then it is released. */
 void out_json(struct json_object *o);
 /* strings that may be NULL, numbers that may be missing */

@@ -4,18 +4,6 @@
  * waits for, and at the arrow in what it waits.
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(name, attributes, text) {
-	const e = document.createElementNS(SVG, name);
-
-	for (const [key, value] of Object.entries(attributes))
-		e.setAttribute(key, value);
-	if (text !== undefined)
-		e.textContent = text;
-	return e;
-}
-
 function shorten(text, length) {
 	return text.length > length ? text.slice(0, length - 1) + "\u2026" : text;
 }

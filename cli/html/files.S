@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files of a page as bytes of chessctl, each with a zero byte after it; the Makefile makes
- * html_page.js of the scripts. Declared in html.c.
+ * html_page.js and html_search.js of the scripts. Declared where they are used.
  */
 	.section .rodata
 
@@ -18,6 +18,16 @@ html_style:
 	.global html_script
 html_script:
 	.incbin "html_page.js"
+	.byte 0
+
+	.global html_search_template
+html_search_template:
+	.incbin "search.html"
+	.byte 0
+
+	.global html_search_script
+html_search_script:
+	.incbin "html_search.js"
 	.byte 0
 
 	.section .note.GNU-stack, "", @progbits

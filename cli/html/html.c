@@ -1,140 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes a run as a page. The template, its style and its script are part of chessctl
- * (files.S); of the data no character can end the element it stands in, and the page's own
- * policy lets nothing run or load but that script and that style, by their hashes. See html.h.
+ * A run as a page. See html.h.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "html/html.h"
 #include "html/html_parts.h"
 #include "html_hashes.h"
-#include "plain.h"
 
 /* files.S: each ends with a zero byte */
-extern const char html_template[], html_style[], html_script[];
+extern const char html_template[], html_script[];
 
-/* JSON that is safe inside of an element: "<" would be needed to end it. */
-static void put_data(struct json_object *o, FILE *to)
+char *html_title(const char *verdict, const char *program)
 {
-	const char *json = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	size_t size, n;
-	char *text, *at;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		cli_no_memory();
-	plain_json(json, f);
-	if (fclose(f))
-		cli_no_memory();
-	for (at = text; *at; at += n) {
-		n = strcspn(at, "<>&");
-		fwrite(at, 1, n, to);
-		if (at[n])
-			fprintf(to, "\\u%04x", at[n++]);
-	}
-	free(text);
-}
-
-static void put_escaped(const char *text, FILE *to)
-{
-	for (; *text; text++) {
-		if (strchr("<>&\"'", *text))
-			fprintf(to, "&#%d;", *text);
-		else if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			fputc(' ', to);
-		else
-			fputc(*text, to);
-	}
-}
-
-static void put_title(const struct report *r, FILE *to)
-{
-	const char *program = r->trace->argv && r->trace->argv[0] ? r->trace->argv[0] : "";
 	const char *base = strrchr(program, '/');
 
-	fprintf(to, "%s: ", chess_verdict_name(r->trace->verdict));
-	put_escaped(base ? base + 1 : program, to);
-}
-
-/* What a mark of the template stands for. */
-static void put_part(const char *name, const struct report *r, struct json_object *data, FILE *to)
-{
-	if (!strcmp(name, "POLICY"))
-		fputs("default-src 'none'; base-uri 'none'; form-action 'none'; "
-		      "style-src '" HTML_STYLE_HASH "'; script-src '" HTML_SCRIPT_HASH "'", to);
-	else if (!strcmp(name, "TITLE"))
-		put_title(r, to);
-	else if (!strcmp(name, "STYLE"))
-		fputs(html_style, to);
-	else if (!strcmp(name, "SCRIPT"))
-		fputs(html_script, to);
-	else if (!strcmp(name, "DATA"))
-		put_data(data, to);
-}
-
-static void put_page(const struct report *r, struct json_object *data, FILE *to)
-{
-	const char *at = html_template, *mark, *end;
-	char *name;
-
-	for (; (mark = strstr(at, "{{")); at = end + 2) {
-		fwrite(at, 1, mark - at, to);
-		end = strstr(mark, "}}");
-		name = cli_printf("%.*s", (int)(end - mark - 2), mark + 2);
-		put_part(name, r, data, to);
-		free(name);
-	}
-	fputs(at, to);
-}
-
-static int fail(const char *file)
-{
-	return cli_fail(CLI_ENVIRONMENT, "the page '%s' cannot be written: %s; name another file",
-			file, strerror(errno));
-}
-
-/*
- * Whole or not at all, as traces are. What is no regular file is written to as it is: also a
- * link, such as /dev/stdout, which would be replaced.
- */
-static int save(const struct report *r, struct json_object *data, const char *file)
-{
-	struct stat st;
-	bool special = !lstat(file, &st) && !S_ISREG(st.st_mode);
-	char *temp = special ? cli_printf("%s", file) : cli_printf("%s.tmp-%d", file, getpid());
-	FILE *f = fopen(temp, special ? "we" : "wxe");
-	int ret = CLI_OK;
-	bool failed;
-
-	if (!f) {
-		free(temp);
-		return fail(file);
-	}
-	put_page(r, data, f);
-	failed = ferror(f);
-	if (fclose(f) || failed || (!special && rename(temp, file))) {
-		ret = fail(file);
-		if (!special)
-			unlink(temp);
-	}
-	free(temp);
-	return ret;
+	return cli_printf("%s: %s", verdict, base ? base + 1 : program);
 }
 
 int html_write(const struct report *r, struct json_object *account, const char *trace,
 	       const char *file)
 {
-	struct json_object *data = html_data(r, account, trace);
-	int ret = save(r, data, file);
+	const char *program = r->trace->argv && r->trace->argv[0] ? r->trace->argv[0] : "";
+	struct html_page page = {
+		.template = html_template, .script = html_script,
+		.script_hash = HTML_SCRIPT_HASH,
+		.title = html_title(chess_verdict_name(r->trace->verdict), program),
+		.data = html_data(r, account, trace),
+	};
+	int ret = html_save(&page, file);
 
-	json_object_put(data);
+	json_object_put(page.data);
+	free(page.title);
 	return ret;
 }

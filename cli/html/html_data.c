@@ -13,7 +13,7 @@
 
 #define LIVELOCK_STEPS	20
 
-static char *replay_command(const struct report *r, const char *trace)
+char *html_replay(const struct report *r, const char *trace)
 {
 	char *quoted, *command;
 
@@ -98,7 +98,7 @@ struct json_object *html_data(const struct report *r, struct json_object *accoun
 			      const char *trace)
 {
 	struct json_object *o = json_object_new_object(), *causes = json_object_new_array();
-	char *command = out_quote(r->trace->argv), *replay = replay_command(r, trace);
+	char *command = out_quote(r->trace->argv), *replay = html_replay(r, trace);
 	struct html_names names;
 	size_t i;
 

@@ -2,7 +2,8 @@
 /*
  * What the files of cli/html share; its users see html.h only.
  *
- * html.c		the page from its template, its parts and its data
+ * html.c		the page of a run; html_search.c, html_curve.c: of a search
+ * html_file.c		a page from its template, its parts and its data
  * html_data.c		the data as one JSON object
  * html_columns.c	the events in it, as columns
  * html_names.c		texts and places that events refer to by number
@@ -64,5 +65,25 @@ uint32_t *html_processes(const struct chess_record *r);
 /* html_data.c: all the page is made from; takes @account over */
 struct json_object *html_data(const struct report *r, struct json_object *account,
 			      const char *trace);
+
+/**
+ * struct html_page - what a page is made of
+ * @template: with marks for the rest, as {{TITLE}}
+ * @script: what it runs, and its hash as a policy has it
+ * @title: of the window; it may hold anything
+ * @data: for the script
+ */
+struct html_page {
+	const char *template, *script, *script_hash;
+	char *title;
+	struct json_object *data;
+};
+
+/* html_file.c: CLI_OK, or an exit code after one sentence */
+int html_save(const struct html_page *page, const char *file);
+/* html_data.c: the command that replays @trace; malloc'ed, NULL: there is none */
+char *html_replay(const struct report *r, const char *trace);
+/* html.c: malloc'ed */
+char *html_title(const char *verdict, const char *program);
 
 #endif /* CLI_HTML_PARTS_H */

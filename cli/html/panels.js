@@ -4,20 +4,6 @@
  * the cursor, the output. All text of the program goes through textContent.
  */
 
-function byId(id) {
-	return document.getElementById(id);
-}
-
-function element(name, text, className) {
-	const e = document.createElement(name);
-
-	if (text !== undefined)
-		e.textContent = text;
-	if (className)
-		e.className = className;
-	return e;
-}
-
 function showHeader(run) {
 	const report = run.report, verdict = byId("verdict");
 

@@ -52,7 +52,7 @@ static const struct opt own_options[] = {
 /* It is maple, a run at a time. */
 static const char *const without[] = {
 	"bound", "strategy", "jobs", "depth", "preempt-in", "no-preempt-in", "reduce", "explain",
-	"no-predict", "skip-ordered", NULL,
+	"no-predict", "skip-ordered", "html", NULL,
 };
 
 static volatile sig_atomic_t interrupted;

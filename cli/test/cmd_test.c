@@ -392,10 +392,11 @@ int cmd_test(int argc, char **argv)
 		OPERANDS_PROGRAM, NULL, 0,
 	};
 	/*
-	 * A memo is of one search at a time, and cases may be searched together. The stderr of the
-	 * searches is kept for the report, so nobody would see progress there.
+	 * A memo is of one search at a time, and cases may be searched together; pages are of one
+	 * search, too. The stderr of the searches is kept for the report, so nobody would see
+	 * progress there.
 	 */
-	static const char *const without[] = { "memo", "progress", NULL };
+	static const char *const without[] = { "memo", "html", "progress", NULL };
 	struct opt *options = explore_options_with(own_options, N_OWN, without, &usage.n);
 	struct out_dir dir;
 	int ret;

@@ -424,6 +424,7 @@ static bool want_more(struct search *s)
 		.runs = s->out->runs, .seconds = spent(s),
 		.bound = s->ops->bound(s->state), .found = s->out->bugs,
 		.estimate = estimate(s), .flaw = flaw_of(s),
+		.classes = chess_hashset_count(&s->classes),
 	};
 
 	if (s->o.progress && !s->o.progress(s->o.progress_arg, &p))

@@ -46,6 +46,7 @@ struct chess_explore_progress {
 	double estimate;	/* see struct chess_explore_result */
 	/* why reductions have left schedules out wrongly; NULL: nothing shows that they have */
 	const char *flaw;
+	uint64_t classes;	/* happens-before classes so far, if they are counted */
 };
 /* Ways of a search that need not be taken; docs/strategies.md says when that is sound. */
 enum chess_reduction {
