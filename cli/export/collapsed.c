@@ -76,8 +76,8 @@ static char *line_of(const struct export *x, size_t end, uint16_t task)
 	if (!f)
 		cli_no_memory();
 	put_frame(export_program(x), f);
-	if (x->task[task].name)
-		put_frame(x->task[task].name, f);
+	if (x->name[task])
+		put_frame(x->name[task], f);
 	if (e)
 		put_stack(x, e, f);
 	put_frame(op ? op : "before its first point", f);

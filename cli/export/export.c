@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of formats, and what all of them are written from: the tasks of the run, by
- * process, and its steps. See export.h.
+ * The table of formats, and what all of them are written from: the tasks of the run and its
+ * steps. See export.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "export/export.h"
 #include "out.h"
+#include "report/names.h"
 
 static const struct export_format formats[] = {
 	{ "perfetto", export_perfetto },
@@ -58,41 +59,6 @@ static int keep_step(void *arg, const struct chess_order_step *s)
 	return 0;
 }
 
-/* prctl(PR_SET_NAME, "worker") = 0, as the trace has it. NULL: it is another call. */
-static char *name_set(const char *call)
-{
-	static const char start[] = "prctl(PR_SET_NAME, \"";
-	const char *end;
-
-	if (!call || strncmp(call, start, strlen(start)))
-		return NULL;
-	call += strlen(start);
-	end = strstr(call, "\")");
-	return end ? cli_printf("%.*s", (int)(end - call), call) : NULL;
-}
-
-static void read_tasks(struct export *x)
-{
-	const struct chess_record *rec = x->r->record;
-	size_t i;
-
-	for (i = 0; i < chess_record_length(rec); i++) {
-		const struct chess_event *e = chess_record_event(rec, i);
-		char *name;
-
-		if (e->task >= x->n_tasks)
-			continue;
-		if (e->type == CHESS_EVENT_SPAWN && e->object < x->n_tasks)
-			x->task[e->object].process = chess_record_makes_process(rec, i) ?
-						     e->object : x->task[e->task].process;
-		name = e->type == CHESS_EVENT_POINT ? name_set(report_call_text(x->r, e)) : NULL;
-		if (name) {
-			free(x->task[e->task].name);
-			x->task[e->task].name = name;
-		}
-	}
-}
-
 int export_write(const struct export_format *f, const struct report *r, const char *path,
 		 FILE *to)
 {
@@ -102,14 +68,15 @@ int export_write(const struct export_format *f, const struct report *r, const ch
 	size_t i;
 
 	x.path = absolute;
-	x.task = cli_alloc(x.n_tasks, sizeof(*x.task));
+	x.name = report_task_names(r);
+	x.process = report_processes(r);
 	x.step = cli_alloc(chess_record_length(r->record) + 1, sizeof(*x.step));
-	read_tasks(&x);
 	if (chess_record_order(r->record, keep_step, &x) || f->write(&x, to))
 		ret = cli_fail(CLI_ENVIRONMENT, "%s", chess_error());
 	for (i = 0; i < x.n_tasks; i++)
-		free(x.task[i].name);
-	free(x.task);
+		free(x.name[i]);
+	free(x.name);
+	free(x.process);
 	free(x.step);
 	free(absolute);
 	return ret;

@@ -22,26 +22,18 @@ struct export_step {
 };
 
 /**
- * struct export_task - a task
- * @process: the first task of its process
- * @name: what the task called itself last, as far as the trace has it; else NULL
- */
-struct export_task {
-	uint16_t process;
-	char *name;
-};
-
-/**
  * struct export - a trace that is written in some format
  * @r: its report
  * @path: of the trace, from the root
- * @task: by number, @n_tasks
+ * @name: report_task_names(), by task, @n_tasks
+ * @process: report_processes()
  * @step: the steps in order, @n_steps
  */
 struct export {
 	const struct report *r;
 	const char *path;
-	struct export_task *task;
+	char **name;
+	uint32_t *process;
 	size_t n_tasks;
 	struct export_step *step;
 	size_t n_steps;

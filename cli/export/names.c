@@ -21,7 +21,7 @@ const char *export_program(const struct export *x)
 
 char *export_task_name(const struct export *x, uint16_t task)
 {
-	const char *name = task < x->n_tasks ? x->task[task].name : NULL;
+	const char *name = task < x->n_tasks ? x->name[task] : NULL;
 
 	return cli_printf("T%u%s%s", task, name ? " " : "", name ? name : "");
 }

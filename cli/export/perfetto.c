@@ -41,7 +41,7 @@ static struct json_object *add(struct writer *w, const char *kind, const char *n
 
 	out_json_string(o, "ph", kind);
 	out_json_string(o, "name", name);
-	out_json_int(o, "pid", w->x->task[task].process + 1);
+	out_json_int(o, "pid", w->x->process[task] + 1);
 	out_json_int(o, "tid", task + 1);
 	out_json_int(o, "ts", ts);
 	json_object_array_add(w->events, o);
@@ -70,7 +70,7 @@ static void add_tasks(struct writer *w)
 		char *name = export_task_name(x, t);
 		char *process = cli_printf("%s (T%u)", export_program(x), t);
 
-		if (x->task[t].process == t)
+		if (x->process[t] == t)
 			add_name(w, "process_name", t, process);
 		add_name(w, "thread_name", t, name);
 		out_json_int(add_args(add(w, "M", "thread_sort_index", t, 0)), "sort_index", t);

@@ -12,6 +12,7 @@
 
 #include "cli.h"
 #include "html/html_parts.h"
+#include "report/names.h"
 
 /**
  * struct held - a time during which a task has a lock, or had it
@@ -238,7 +239,7 @@ struct json_object *html_locks(struct html_names *n)
 	struct json_object *o;
 	size_t i;
 
-	w.process = html_processes(r);
+	w.process = report_processes(n->r);
 	w.pending = cli_alloc(w.tasks, sizeof(*w.pending));
 	for (i = 0; i < chess_record_length(r); i++)
 		if (chess_record_event(r, i)->task < w.tasks)

@@ -60,8 +60,6 @@ void html_columns(struct html_names *n, struct json_object *o);
 struct json_object *html_locks(struct html_names *n);
 /* html_tasks.c: of each task its name, whether it is a process, and which task made it when */
 struct json_object *html_tasks(struct html_names *n);
-/* The task number @task belongs to the process whose first task is returned. */
-uint32_t *html_processes(const struct chess_record *r);
 /* html_data.c: all the page is made from; takes @account over */
 struct json_object *html_data(const struct report *r, struct json_object *account,
 			      const char *trace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tasks of a run by name. A record has no names of threads; the function a task began in
- * says as much. See html_parts.h.
+ * The tasks of a run by name: what a task called itself, as far as the trace has that, and the
+ * function it began in. See html_parts.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +9,9 @@
 #include "cli.h"
 #include "html/html_parts.h"
 #include "out.h"
+#include "report/names.h"
 
 #define FRAMES_MAX	32
-
-uint32_t *html_processes(const struct chess_record *r)
-{
-	size_t i, tasks = chess_record_tasks(r);
-	uint32_t *process = cli_alloc(tasks, sizeof(*process));
-
-	for (i = 0; i < chess_record_length(r); i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type != CHESS_EVENT_SPAWN || e->object >= tasks || e->task >= tasks)
-			continue;
-		process[e->object] = chess_record_makes_process(r, i) ? e->object :
-				     process[e->task];
-	}
-	return process;
-}
 
 /* "worker() at a.c:12" becomes "worker()"; of "worker+0x1 in prog" the first word. */
 static char *function_of(const char *where)
@@ -100,15 +85,18 @@ struct json_object *html_tasks(struct html_names *n)
 	size_t tasks = chess_record_tasks(r), i;
 	struct json_object **o = cli_alloc(tasks, sizeof(struct json_object *));
 	struct json_object *list = json_object_new_array();
-	uint32_t *process = html_processes(r);
-	char **name = cli_alloc(tasks, sizeof(*name));
+	uint32_t *process = report_processes(n->r);
+	char **name = cli_alloc(tasks, sizeof(*name)), **own = report_task_names(n->r), *both;
 
 	name_tasks(n, name, tasks);
 	for (i = 0; i < tasks; i++) {
 		o[i] = json_object_new_object();
-		out_json_string(o[i], "name", name[i]);
+		both = own[i] && name[i] ? cli_printf("%s, %s", own[i], name[i]) : NULL;
+		out_json_string(o[i], "name", both ? both : own[i] ? own[i] : name[i]);
 		out_json_int(o[i], "process", process[i]);
 		json_object_array_add(list, o[i]);
+		free(both);
+		free(own[i]);
 		free(name[i]);
 	}
 	for (i = 0; i < chess_record_length(r); i++) {
@@ -120,6 +108,7 @@ struct json_object *html_tasks(struct html_names *n)
 		out_json_int(o[e->object], "made", e->seq);
 	}
 	free(name);
+	free(own);
 	free(process);
 	free(o);
 	return list;
