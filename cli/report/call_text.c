@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -36,7 +37,8 @@
  * b bytes whose number is the next argument, B the same filled in by the call and as many as
  * it returns, a address of a socket and its length, o flags of open, O those alone, A mode of
  * access, s signal, k flock, c fcntl and l what it is given, F futex, P protection, M mapping,
- * w whence, W waitpid, t flags of *at(), e epoll_ctl, D family, T type of a socket, - not shown.
+ * w whence, W waitpid, t flags of *at(), e epoll_ctl, D family, T type of a socket, N option of
+ * prctl and n what it is given, - not shown.
  */
 static const struct {
 	uint16_t nr;
@@ -76,7 +78,7 @@ static const struct {
 	{ SYS_shmget, "iux" }, { SYS_shmat, "ixx" }, { SYS_shmdt, "x" },
 	{ SYS_msgget, "ix" }, { SYS_msgsnd, "i-ux" }, { SYS_msgrcv, "i-uix" },
 	{ SYS_getpid, "" }, { SYS_getppid, "" }, { SYS_gettid, "" }, { SYS_umask, "m" },
-	{ SYS_sendfile, "ff-u" }, { SYS_inotify_add_watch, "fpx" },
+	{ SYS_sendfile, "ff-u" }, { SYS_inotify_add_watch, "fpx" }, { SYS_prctl, "Nn" },
 };
 
 struct flag {
@@ -130,6 +132,12 @@ static const struct flag controls[] = {
 };
 static const struct flag lock_types[] = {
 	FLAG(F_RDLCK), FLAG(F_WRLCK), FLAG(F_UNLCK), { 0, NULL },
+};
+static const struct flag options[] = {
+	FLAG(PR_SET_NAME), FLAG(PR_GET_NAME), FLAG(PR_SET_PDEATHSIG), FLAG(PR_GET_PDEATHSIG),
+	FLAG(PR_SET_DUMPABLE), FLAG(PR_GET_DUMPABLE), FLAG(PR_SET_NO_NEW_PRIVS),
+	FLAG(PR_SET_SECCOMP), FLAG(PR_SET_CHILD_SUBREAPER), FLAG(PR_SET_KEEPCAPS), FLAG(PR_SET_VMA),
+	{ 0, NULL },
 };
 static const struct flag epoll_ops[] = {
 	FLAG(EPOLL_CTL_ADD), FLAG(EPOLL_CTL_DEL), FLAG(EPOLL_CTL_MOD), { 0, NULL },
@@ -325,6 +333,17 @@ static void put_control(FILE *f, pid_t pid, uint64_t command, uint64_t v)
 	fprintf(f, ", l_start=%lld, l_len=%lld}", (long long)l.l_start, (long long)l.l_len);
 }
 
+/* A name, a signal, or a number or an address. */
+static void put_option(FILE *f, pid_t pid, uint64_t option, uint64_t v)
+{
+	if (option == PR_SET_NAME)
+		put_path(f, pid, v);
+	else if (option == PR_SET_PDEATHSIG)
+		put_signal(f, v);
+	else
+		put_address(f, v);
+}
+
 /* A mode stands there for a file that is made. */
 static bool is_shown(const struct call_site *c, const char *args, size_t i)
 {
@@ -383,6 +402,9 @@ static void put_names(FILE *f, char kind, uint64_t v)
 	case 'D':
 		put_one(f, families, v);
 		break;
+	case 'N':
+		put_one(f, options, v);
+		break;
 	case 'T':
 		put_one(f, types, v & 0xf);
 		if (v & ~0xfULL)
@@ -422,6 +444,9 @@ static void put_argument(FILE *f, const struct call_site *c, char kind, size_t i
 		break;
 	case 'l':
 		put_control(f, c->pid, c->args[i - 1], v);
+		break;
+	case 'n':
+		put_option(f, c->pid, c->args[i - 1], v);
 		break;
 	case 'i':
 		fprintf(f, "%d", (int)v);

@@ -121,6 +121,14 @@ TEST(flags_and_addresses_have_names)
 	EXPECT_STREQ("fcntl(999, F_SETLK, {l_type=F_WRLCK, l_whence=SEEK_SET, l_start=5, "
 		     "l_len=2}) = -1 EAGAIN",
 		     whole((struct call_site) CALL(SYS_fcntl, 999, F_SETLK, AT(&lock)), -EAGAIN));
+	EXPECT_STREQ("prctl(PR_SET_NAME, \"worker\") = 0",
+		     whole((struct call_site) CALL(SYS_prctl, PR_SET_NAME, AT("worker")), 0));
+	EXPECT_STREQ("prctl(PR_SET_NAME, 0x10) = -1 EFAULT",
+		     whole((struct call_site) CALL(SYS_prctl, PR_SET_NAME, 0x10), -EFAULT));
+	EXPECT_STREQ("prctl(PR_SET_PDEATHSIG, SIGTERM) = 0",
+		     whole((struct call_site) CALL(SYS_prctl, PR_SET_PDEATHSIG, SIGTERM), 0));
+	EXPECT_STREQ("prctl(999, 0x1) = -1 EINVAL",
+		     whole((struct call_site) CALL(SYS_prctl, 999, 1), -EINVAL));
 	EXPECT_STREQ("fcntl(999, F_SETLKW, 0x10) = -1 EFAULT",
 		     whole((struct call_site) CALL(SYS_fcntl, 999, F_SETLKW, 0x10), -EFAULT));
 	EXPECT_STREQ("futex(0x1000, FUTEX_WAIT|PRIVATE, 2) = -1 EAGAIN",
