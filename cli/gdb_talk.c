@@ -28,20 +28,6 @@ struct talk {
 	uint32_t *again;
 };
 
-static void find_decisions(struct talk *t)
-{
-	const struct chess_record *r = t->report.record;
-	size_t i;
-
-	t->event = cli_alloc(chess_record_decisions(r), sizeof(*t->event));
-	for (i = 0; i < chess_record_length(r); i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE)
-			t->event[t->n++] = i;
-	}
-}
-
 /* How many decisions have been taken? */
 static size_t taken(const struct talk *t)
 {
@@ -219,7 +205,7 @@ static void __attribute__((noreturn)) serve(int fd, uint32_t group, const struct
 		_exit(CLI_ENVIRONMENT);
 	t.ctl = chess_ctl_open();
 	report_open(&t.report, trace);
-	find_decisions(&t);
+	t.event = report_decisions(t.report.record, &t.n);
 	while (t.ctl && fgets(line, sizeof(line), asked)) {
 		line[strcspn(line, "\n")] = 0;
 		answer(&t, line);

@@ -113,6 +113,17 @@ void out_json_string(struct json_object *o, const char *key, const char *value)
 	json_object_object_add(o, key, value ? json_object_new_string(value) : NULL);
 }
 
+void out_json_uint(struct json_object *o, const char *key, uint64_t value)
+{
+	json_object_object_add(o, key, json_object_new_uint64(value));
+}
+
+void out_json_line(struct json_object *o, FILE *to)
+{
+	plain_json(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+						  JSON_C_TO_STRING_NOSLASHESCAPE), to);
+}
+
 void out_json_int(struct json_object *o, const char *key, int64_t value)
 {
 	json_object_object_add(o, key, json_object_new_int64(value));
@@ -184,8 +195,7 @@ static void progress_json(const struct out_work *w, bool done)
 	progress_number(o, "found", w->found);
 	progress_number(o, "bound", w->bound);
 	out_json_bool(o, "done", done);
-	plain_json(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-						  JSON_C_TO_STRING_NOSLASHESCAPE), stderr);
+	out_json_line(o, stderr);
 	json_object_put(o);
 }
 

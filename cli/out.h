@@ -9,6 +9,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define OUT_DIR_DEFAULT	"chess-traces"
 
@@ -27,9 +28,12 @@ int out_finish(int code);
 char *out_captured(void (*print)(void *arg), void *arg);
 /* One JSON object on stdout, then it is released. */
 void out_json(struct json_object *o);
+/* One line of JSON on @to, in which nothing commands a terminal. */
+void out_json_line(struct json_object *o, FILE *to);
 /* strings that may be NULL, numbers that may be missing */
 void out_json_string(struct json_object *o, const char *key, const char *value);
 void out_json_int(struct json_object *o, const char *key, int64_t value);
+void out_json_uint(struct json_object *o, const char *key, uint64_t value);
 void out_json_bool(struct json_object *o, const char *key, bool value);
 void out_json_double(struct json_object *o, const char *key, double value);
 void out_json_strings(struct json_object *o, const char *key, char *const *values);

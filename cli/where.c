@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "memo/internal.h"
+#include "memo/memo.h"
 #include "out.h"
 #include "vm/kernel.h"
 #include "vm/vm.h"
@@ -79,7 +79,7 @@ static bool is_for(const char *path, const char *release)
 char *where_module(const char *release)
 {
 	const char *given = getenv("CHESS_MODULE");
-	char *self, *found = NULL, *slash, *pattern[5] = { NULL };
+	char *self, *found = NULL, *slash, *pattern[4] = { NULL };
 	glob_t g;
 	size_t i;
 
@@ -96,15 +96,14 @@ char *where_module(const char *release)
 	pattern[0] = cli_printf("%s/chess*.ko", self);
 	pattern[1] = cli_printf("%s/kmod*/chess.ko", self);
 	pattern[2] = cli_printf("%s/../kmod/chess.ko", self);
-	pattern[3] = release ? cli_printf("/lib/modules/%s/[eu][xp]*/chess.ko*", release) : NULL;
-	pattern[4] = release ? cli_printf("/lib/modules/%s/updates/dkms/chess.ko*", release) : NULL;
-	for (i = 0; i < 5 && pattern[i]; i++)
-		glob(pattern[i], i ? GLOB_APPEND : 0, NULL, &g);
+	pattern[3] = release ? cli_printf(INSTALLED "%s/" CHESS_VM_MODULES, release) : NULL;
+	for (i = 0; i < 4 && pattern[i]; i++)
+		glob(pattern[i], GLOB_BRACE | (i ? GLOB_APPEND : 0), NULL, &g);
 	for (i = 0; i < g.gl_pathc && !found; i++)
 		if (!release || is_for(g.gl_pathv[i], release))
 			found = cli_printf("%s", g.gl_pathv[i]);
 	globfree(&g);
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 4; i++)
 		free(pattern[i]);
 	free(self);
 	return found;

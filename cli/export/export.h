@@ -67,8 +67,6 @@ char *export_step_text(const struct export *x, const struct export_step *s);
 char *export_plain(const char *text);
 /* The letter of UTF-8 at @text, of what export_plain() returned; @n gets its bytes. */
 uint32_t export_letter(const char *text, size_t *n);
-/* One JSON object in a line, then it is released. */
-void export_json(struct json_object *o, FILE *to);
 /* "function", "file" and "line" of an event, null where they are not known */
 void export_place(const struct export *x, const struct chess_event *e, struct json_object *o);
 

@@ -86,10 +86,3 @@ void export_place(const struct export *x, const struct chess_event *e, struct js
 	json_object_object_add(o, "line", p.file ? json_object_new_int(p.line) : NULL);
 	place_clear(&p);
 }
-
-void export_json(struct json_object *o, FILE *to)
-{
-	plain_json(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-						  JSON_C_TO_STRING_NOSLASHESCAPE), to);
-	json_object_put(o);
-}

@@ -245,6 +245,7 @@ int export_perfetto(const struct export *x, FILE *to)
 	out_json_string(other, "verdict", chess_verdict_name(x->r->trace->verdict));
 	out_json_string(other, "trace", x->path);
 	json_object_object_add(o, "otherData", other);
-	export_json(o, to);
+	out_json_line(o, to);
+	json_object_put(o);
 	return 0;
 }

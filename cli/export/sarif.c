@@ -292,6 +292,7 @@ int export_sarif(const struct export *x, FILE *to)
 	json_object_object_add(run, "results", results);
 	json_object_array_add(runs, run);
 	json_object_object_add(o, "runs", runs);
-	export_json(o, to);
+	out_json_line(o, to);
+	json_object_put(o);
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 	.global html_template
 html_template:
+	.incbin "head.html"
 	.incbin "page.html"
 	.byte 0
 
@@ -22,6 +23,7 @@ html_script:
 
 	.global html_search_template
 html_search_template:
+	.incbin "head.html"
 	.incbin "search.html"
 	.byte 0
 

@@ -14,7 +14,7 @@
 #include "cli.h"
 #include "html/html_parts.h"
 #include "html_hashes.h"
-#include "plain.h"
+#include "out.h"
 
 /* files.S: it ends with a zero byte */
 extern const char html_style[];
@@ -22,15 +22,13 @@ extern const char html_style[];
 /* JSON that is safe inside of an element: "<" would be needed to end it. */
 static void put_data(struct json_object *o, FILE *to)
 {
-	const char *json = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
 	size_t size, n;
 	char *text, *at;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		cli_no_memory();
-	plain_json(json, f);
+	out_json_line(o, f);
 	if (fclose(f))
 		cli_no_memory();
 	for (at = text; *at; at += n) {

@@ -6,11 +6,6 @@
 #include "memo/cover.h"
 #include "out.h"
 
-static void add_number(struct json_object *o, const char *key, uint64_t n)
-{
-	json_object_object_add(o, key, json_object_new_uint64(n));
-}
-
 static struct json_object *input_json(const struct cover_result *r)
 {
 	static const char *const same[] = { "program", "verdict", "trace", "memo" };
@@ -23,10 +18,10 @@ static struct json_object *input_json(const struct cover_result *r)
 		json_object_object_add(o, same[i], r->found &&
 				       json_object_object_get_ex(r->found, same[i], &value) ?
 				       json_object_get(value) : NULL);
-	add_number(o, "runs", r->runs);
-	add_number(o, "tries", r->tries);
-	add_number(o, "exposed", r->exposed);
-	add_number(o, "new", r->fresh);
+	out_json_uint(o, "runs", r->runs);
+	out_json_uint(o, "tries", r->tries);
+	out_json_uint(o, "exposed", r->exposed);
+	out_json_uint(o, "new", r->fresh);
 	out_json_double(o, "seconds", r->seconds);
 	out_json_bool(o, "finished", r->finished);
 	return o;
@@ -41,11 +36,11 @@ void cover_print_json(const struct cover *c, int code)
 		json_object_array_add(list, input_json(&c->result[i]));
 	out_json_string(o, "memo", c->memo);
 	out_json_int(o, "exit_code", code);
-	add_number(o, "inputs", c->inputs);
-	add_number(o, "runs", c->runs);
-	add_number(o, "new", c->fresh);
-	add_number(o, "bugs", c->bugs);
-	add_number(o, "failed", c->failed);
+	out_json_uint(o, "inputs", c->inputs);
+	out_json_uint(o, "runs", c->runs);
+	out_json_uint(o, "new", c->fresh);
+	out_json_uint(o, "bugs", c->bugs);
+	out_json_uint(o, "failed", c->failed);
 	json_object_object_add(o, "results", list);
 	out_json(o);
 }

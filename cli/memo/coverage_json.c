@@ -9,11 +9,6 @@
 #include "memo/internal.h"
 #include "out.h"
 
-static void add_number(struct json_object *o, const char *key, uint64_t n)
-{
-	json_object_object_add(o, key, json_object_new_uint64(n));
-}
-
 static struct json_object *counts_json(const struct coverage_count *by_idiom)
 {
 	struct json_object *list = json_object_new_array(), *o;
@@ -23,15 +18,15 @@ static struct json_object *counts_json(const struct coverage_count *by_idiom)
 		const struct coverage_count *n = &by_idiom[i];
 
 		o = json_object_new_object();
-		add_number(o, "idiom", i + 1);
-		add_number(o, "known", n->known);
-		add_number(o, "predicted", n->predicted);
-		add_number(o, "exposed", n->exposed);
-		add_number(o, "given_up", n->given_up);
-		add_number(o, "tried", n->tried);
-		add_number(o, "exposed_by_try", n->tried_exposed);
-		add_number(o, "attempts", n->attempts);
-		add_number(o, "successes", n->successes);
+		out_json_uint(o, "idiom", i + 1);
+		out_json_uint(o, "known", n->known);
+		out_json_uint(o, "predicted", n->predicted);
+		out_json_uint(o, "exposed", n->exposed);
+		out_json_uint(o, "given_up", n->given_up);
+		out_json_uint(o, "tried", n->tried);
+		out_json_uint(o, "exposed_by_try", n->tried_exposed);
+		out_json_uint(o, "attempts", n->attempts);
+		out_json_uint(o, "successes", n->successes);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -61,12 +56,12 @@ static struct json_object *curve_json(const struct coverage_session *s)
 
 	for (i = 0; i < s->n; i++) {
 		o = json_object_new_object();
-		add_number(o, "run", s->point[i].run);
+		out_json_uint(o, "run", s->point[i].run);
 		json_object_object_add(o, "idiom", s->point[i].idiom ?
 				       json_object_new_int(s->point[i].idiom) : NULL);
-		add_number(o, "known", s->point[i].known);
-		add_number(o, "exposed", s->point[i].exposed);
-		add_number(o, "new", s->point[i].fresh);
+		out_json_uint(o, "known", s->point[i].known);
+		out_json_uint(o, "exposed", s->point[i].exposed);
+		out_json_uint(o, "new", s->point[i].fresh);
 		json_object_array_add(list, o);
 	}
 	return list;
@@ -81,7 +76,7 @@ static struct json_object *sessions_json(const struct coverage *c)
 		const struct coverage_session *s = &c->session[i];
 
 		o = json_object_new_object();
-		add_number(o, "id", s->id);
+		out_json_uint(o, "id", s->id);
 		out_json_string(o, "program", s->program);
 		out_json_string(o, "build_id", s->build_id);
 		out_json_string(o, "command", s->command);
@@ -90,7 +85,7 @@ static struct json_object *sessions_json(const struct coverage *c)
 		out_json_double(o, "seconds", s->seconds);
 		out_json_string(o, "verdict", s->verdict);
 		out_json_string(o, "trace", s->trace);
-		add_number(o, "runs", s->n);
+		out_json_uint(o, "runs", s->n);
 		json_object_object_add(o, "curve", curve_json(s));
 		json_object_array_add(list, o);
 	}
@@ -121,7 +116,7 @@ static struct json_object *places_json(sqlite3_stmt *root, sqlite3_stmt *place)
 		if (sqlite3_step(place) == SQLITE_ROW) {
 			o = json_object_new_object();
 			add_text(o, "build_id", place, 0);
-			add_number(o, "offset", sqlite3_column_int64(place, 1));
+			out_json_uint(o, "offset", sqlite3_column_int64(place, 1));
 			add_text(o, "op", place, 2);
 			add_text(o, "file", place, 3);
 			add_text(o, "function", place, 4);
@@ -136,18 +131,18 @@ static struct json_object *iroot_json(sqlite3_stmt *root, sqlite3_stmt *place)
 {
 	struct json_object *o = json_object_new_object(), *first = NULL;
 
-	add_number(o, "idiom", sqlite3_column_int(root, 1));
+	out_json_uint(o, "idiom", sqlite3_column_int(root, 1));
 	json_object_object_add(o, "places", places_json(root, place));
 	add_number_or_null(o, "predicted_by", root, 6);
 	if (sqlite3_column_type(root, 7) != SQLITE_NULL) {
 		first = json_object_new_object();
-		add_number(first, "search", sqlite3_column_int64(root, 7));
-		add_number(first, "run", sqlite3_column_int64(root, 8));
+		out_json_uint(first, "search", sqlite3_column_int64(root, 7));
+		out_json_uint(first, "run", sqlite3_column_int64(root, 8));
 		out_json_double(first, "at", sqlite3_column_double(root, 9));
 	}
 	json_object_object_add(o, "exposed", first);
 	out_json_bool(o, "given_up", sqlite3_column_int(root, 10));
-	add_number(o, "failed", sqlite3_column_int64(root, 11));
+	out_json_uint(o, "failed", sqlite3_column_int64(root, 11));
 	return o;
 }
 
@@ -177,8 +172,8 @@ int coverage_print_json(const struct coverage *c, struct memo *m, const char *pa
 	int ret = iroots_json(m, list);
 
 	out_json_string(o, "memo", path);
-	add_number(o, "runs", c->runs);
-	add_number(o, "give_up_after", CHESS_MEMO_GIVE_UP);
+	out_json_uint(o, "runs", c->runs);
+	out_json_uint(o, "give_up_after", CHESS_MEMO_GIVE_UP);
 	json_object_object_add(o, "idioms", counts_json(c->total));
 	json_object_object_add(o, "functions", functions_json(c));
 	json_object_object_add(o, "searches", sessions_json(c));

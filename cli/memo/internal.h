@@ -74,9 +74,6 @@ struct memo_head {
 /* No message is longer: a search knows of 20,000 iRoots or so, and each is smaller than this. */
 #define MEMO_MESSAGE_MAX	(8u << 20)
 
-/* Name of the virtio port. */
-#define MEMO_PORT		"chess.memo"
-
 /* 0, or -1: the stream has ended */
 int memo_send(int fd, uint32_t type, const void *a, size_t na, const void *b, size_t nb);
 /* @data: malloc'ed, with a NUL after its end */

@@ -103,6 +103,8 @@ int memo_merge(struct memo *m, const char *from);
  * serve.c: a process that serves the memo at @path to one search at a time. Return: its end of a
  * socket, or -1 after one sentence; memo_serve_end() once that is closed everywhere
  */
+/* The virtio port that the VM sees of it is called so. */
+#define MEMO_PORT	"chess.memo"
 int memo_serve(const char *path);
 void memo_serve_end(void);
 /* remote.c: the memo that the host of this VM serves. As memo_open() */

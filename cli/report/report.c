@@ -16,6 +16,20 @@
 
 #define PREEMPTIONS_SHOWN	4
 
+size_t *report_decisions(const struct chess_record *r, size_t *n)
+{
+	size_t *list = cli_alloc(chess_record_length(r) + 1, sizeof(*list)), i;
+
+	*n = 0;
+	for (i = 0; i < chess_record_length(r); i++) {
+		const struct chess_event *e = chess_record_event(r, i);
+
+		if (e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE)
+			list[(*n)++] = i;
+	}
+	return list;
+}
+
 void report_open(struct report *r, const struct chess_trace *t)
 {
 	r->trace = t;

@@ -25,6 +25,11 @@ void report_close(struct report *r);
 
 /* the object of an event, "" where it has none; malloc'ed */
 char *report_object(const struct report *r, const struct chess_event *e);
+/*
+ * Indexes of the events at which the record says what comes next, *@n of them; malloc'ed. Where
+ * nothing could run there was nothing to decide.
+ */
+size_t *report_decisions(const struct chess_record *r, size_t *n);
 /* "futex 0x404080" becomes "futex queue_lock (0x404080)"; malloc'ed */
 char *report_name_addresses(const struct report *r, const char *text);
 /* "lock queue_lock", "read inode 3"; malloc'ed */

@@ -11,23 +11,6 @@
 #include "keep.h"
 #include "step/walk.h"
 
-/* Does @e say what comes next? Where nothing could run there was nothing to decide. */
-static bool decides(const struct chess_event *e)
-{
-	return e->type && CHESS_EVENT_IS_DECISION(e->type) && e->chosen != CHESS_TASK_NONE;
-}
-
-static void find_decisions(struct step_walk *w)
-{
-	size_t i, length = chess_record_length(w->res.record);
-
-	w->event = cli_realloc(w->event, length ? length : 1, sizeof(*w->event));
-	w->n = 0;
-	for (i = 0; i < length; i++)
-		if (decides(chess_record_event(w->res.record, i)))
-			w->event[w->n++] = i;
-}
-
 /* Each run maps the same files, as a rule: their symbols are read once. */
 static void open_report(struct step_walk *w)
 {
@@ -55,7 +38,8 @@ static void open_report(struct step_walk *w)
 
 static void use_run(struct step_walk *w)
 {
-	find_decisions(w);
+	free(w->event);
+	w->event = report_decisions(w->res.record, &w->n);
 	open_report(w);
 	if (w->at > w->n)
 		w->at = w->n;

@@ -122,8 +122,7 @@ static bool find_chess(struct chess_vm_kernel *kernel, const char *dir)
 	bool found;
 	glob_t g;
 
-	/* updates/dkms by DKMS, updates and extra by "make modules_install". */
-	snprintf(pattern, sizeof(pattern), "%s/{updates/dkms,updates,extra}/chess.ko*", dir);
+	snprintf(pattern, sizeof(pattern), "%s/" CHESS_VM_MODULES, dir);
 	found = !glob(pattern, GLOB_BRACE, NULL, &g) && g.gl_pathc > 0;
 	if (found)
 		snprintf(kernel->chess, sizeof(kernel->chess), "%s", g.gl_pathv[0]);

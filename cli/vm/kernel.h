@@ -12,6 +12,12 @@
 #define CHESS_VM_PATH 4200
 #define CHESS_VM_BOOT_MODULES 32
 
+/*
+ * Where below /lib/modules/RELEASE chess.ko is installed, for glob(3) with GLOB_BRACE: updates/dkms
+ * by DKMS, updates and extra by "make modules_install". It may be compressed.
+ */
+#define CHESS_VM_MODULES "{updates/dkms,updates,extra}/chess.ko*"
+
 /**
  * struct chess_vm_kernel - what booting a kernel takes
  * @image: what QEMU is given: an ELF image or a bzImage

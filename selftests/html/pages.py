@@ -13,6 +13,7 @@ import time
 
 from browser import Browser
 from page import Page
+from results import begin, end, result
 
 # The promise is 2 seconds and 30 frames a second, on a machine that does nothing else.
 LONGEST_LOAD, FEWEST_FRAMES = 30, 3
@@ -70,18 +71,6 @@ const measure = (name, move) => new Promise((resolve) => {
 	done(out);
 })();
 """
-
-number = failures = 0
-
-
-def result(good, name, why=""):
-    global number, failures
-    number += 1
-    failures += not good
-    if not good and why:
-        print("# " + str(why)[:1000].replace("\n", "\n# "))
-    print("%sok %d %s" % ("" if good else "not ", number, name), flush=True)
-
 
 def cursor(browser):
     return browser.run("return app.view.cursor")
@@ -197,14 +186,12 @@ def check_policy(browser, path):
 
 
 def main():
-    print("KTAP version 1")
+    begin()
     with Browser() as browser:
         for path in sys.argv[1:]:
             check_page(browser, path)
         check_policy(browser, sys.argv[1])
-    print("1..%d" % number)
-    print("# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:0 error:0" % (number - failures, failures))
-    sys.exit(failures != 0)
+    end()
 
 
 main()

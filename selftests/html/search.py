@@ -11,18 +11,7 @@ import sys
 
 from browser import Browser
 from page import Page
-
-number = failures = 0
-
-
-def result(good, name, why=""):
-    global number, failures
-    number += 1
-    failures += not good
-    if not good and why:
-        print("# " + str(why)[:1000].replace("\n", "\n# "))
-    print("%sok %d %s" % ("" if good else "not ", number, name), flush=True)
-
+from results import begin, end, result
 
 def text_of(browser, where):
     return browser.run("return document.querySelector(arguments[0]).textContent", where)
@@ -85,7 +74,7 @@ def check_traces(name, browser, said):
            name + ": whose link leads to its run", opened)
 
 
-print("KTAP version 1")
+begin()
 with Browser() as browser:
     for name in sys.argv[1:]:
         with open(name + ".json") as f:
@@ -96,6 +85,4 @@ with Browser() as browser:
         check_traces(name, browser, said)
         log = browser.log()
         result(not log, name + ": nothing is written to the console", log)
-print("1..%d" % number)
-print("# Totals: pass:%d fail:%d xfail:0 xpass:0 skip:0 error:0" % (number - failures, failures))
-sys.exit(1 if failures else 0)
+end()

@@ -10,7 +10,7 @@ top=${CHESS_TREE:-$(cd "$(dirname "$0")/../.." && pwd)}
 build=$(cd "${CHESS_BUILD:-$top/build}" && pwd) || exit 1
 chessctl=$build/chessctl
 compare=$top/selftests/html/compare.py
-template=$top/cli/html/page.html
+template=template.html
 # shellcheck source=selftests/ktap.sh
 . "$top/selftests/ktap.sh"
 
@@ -19,6 +19,7 @@ make -s -C "$top/selftests/html" BUILD="$build" >&2 || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+cat "$top/cli/html/head.html" "$top/cli/html/page.html" >"$template" || exit 1
 export CHESS_MODULE=/nonexistent LC_ALL=C NO_COLOR=1
 unset CHESS_VM
 
