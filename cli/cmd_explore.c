@@ -38,6 +38,9 @@
 /* Whoever gives a time wants it used; schedules beyond the bound are kept for so many runs. */
 #define GROW_RUNS_IN_TIME	20000
 
+/* Of the name of a process, as the kernel keeps it. */
+#define COMM_BYTES	15
+
 static struct explore_options opt = { .bound = BOUND_UNSET, .jobs = 1 };
 
 /* The library says which there are; see explore_usage(). */
@@ -77,6 +80,10 @@ static const struct opt options[] = {
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
 	  "time-outs happen only when no other task can run", 0, 0, OPT_TURNS },
+	{ "early-max", OPT_SECONDS, &opt.session.early_max, "SEC",
+	  "longer time-outs happen at their time, and not before", 0.001, 4e6, OPT_TURNS },
+	{ "watchdog", OPT_LIST, &opt.session.watchdog, "PROC",
+	  "nor do time-outs of the program of this name happen before", 0, 0, OPT_TURNS },
 	{ "watchdogs", OPT_STRING, &opt.session.watchdogs, "WHEN",
 	  "time limits for children pass late (default), early or never", 0, 0, OPT_TURNS },
 	{ "wake", OPT_STRING, &opt.session.wake, "WHO",
@@ -507,6 +514,39 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 	return ret;
 }
 
+/*
+ * The names that --watchdog gives, as the kernel has them: without folders, and cut. Return:
+ * CLI_PROCEED, or an exit code after one sentence.
+ */
+static int read_watchdog(void)
+{
+	char *to = opt.session.late_programs;
+	const char *name, *slash;
+	size_t i, len, n = 0;
+
+	for (i = 0; i < opt.session.watchdog.n; i++) {
+		name = opt.session.watchdog.v[i];
+		slash = strrchr(name, '/');
+		name = slash ? slash + 1 : name;
+		if (!*name || strchr(name, ','))
+			return cli_fail(CLI_USAGE,
+					"explore: --watchdog takes the name of a program, without a comma, not '%s'; give the option again for another one",
+					opt.session.watchdog.v[i]);
+		len = strnlen(name, COMM_BYTES);
+		if (n + len + !!n > CHESS_LATE_PROGRAMS)
+			return cli_fail(CLI_USAGE,
+					"explore: the names given with --watchdog are longer than %d bytes together; leave out some",
+					CHESS_LATE_PROGRAMS);
+		n += sprintf(to + n, "%s%.*s", n ? "," : "", (int)len, name);
+	}
+	if ((n || opt.session.early_max > 0) && (opt.session.no_early || opt.session.real_time))
+		return cli_fail(CLI_USAGE,
+				"explore: with %s no time-out happens early; leave out that or %s",
+				opt.session.no_early ? "--no-early" : "--real-time",
+				n ? "--watchdog" : "--early-max");
+	return CLI_PROCEED;
+}
+
 /* Options that are words. Return: CLI_PROCEED, or an exit code after one sentence. */
 static int check_words(void)
 {
@@ -528,7 +568,7 @@ static int check_words(void)
 		return cli_fail(CLI_USAGE,
 				"explore: with %s no wait ends before its time; leave out that or --spurious",
 				opt.session.no_early ? "--no-early" : "--real-time");
-	return CLI_PROCEED;
+	return read_watchdog();
 }
 
 int explore_check(void)

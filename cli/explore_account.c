@@ -31,6 +31,8 @@ static struct certificate certificate_of(const struct explore_outcome *x)
 		.chosen_strategy = o->chosen_strategy, .chosen_reduce = o->chosen_reduce,
 		.fair_k = session_fair(&o->session),
 		.quantum_us = chess_runner_quantum(x->s->runner), .long_rows = x->s->long_rows,
+		.early_max = session_early_max(&o->session),
+		.late_programs = session_late_programs(&o->session),
 		.wake_any = session_wake_any(&o->session),
 		.spurious = session_spurious(&o->session),
 	};

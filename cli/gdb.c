@@ -232,6 +232,9 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	pid_t program = -1, gdb;
 
 	chess_ctl_set_functions(ctl, session_functions(o));
+	if (!o->real_time)
+		chess_ctl_set_late(ctl, chess_record_early_max(t->record),
+				   chess_record_late_programs(t->record));
 	ret = prefix ? chess_group_new(ctl, session_quantum(o), session_events(o), &group) :
 		       -ENOMEM;
 	if (!ret && t->n_access_points && session_has_races(points))

@@ -380,6 +380,8 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.late_watchdogs = session_late_watchdogs(o),
 		.no_watchdogs = session_no_watchdogs(o),
 		.late_limits = session_late_limits(o),
+		.early_max = session_early_max(o),
+		.late_programs = session_late_programs(o),
 		.long_rows = s->long_rows || (o->recorded && chess_record_long_rows(o->recorded)),
 		.wake_any = session_wake_any(o),
 		.spurious = session_spurious(o),

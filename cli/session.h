@@ -30,6 +30,9 @@ struct session_opts {
 	bool unfair;
 	bool yield_trylock;
 	bool no_early;
+	double early_max;	/* seconds; 0: not asked for */
+	struct opt_list watchdog;	/* names of programs; below as in chess_ctl_set_late() */
+	char late_programs[CHESS_LATE_PROGRAMS + 1];
 	const char *ok_exit, *expect_signal, *ignore_monitor;
 	bool no_expect_signal;
 	const char *expected;	/* by the trace that is replayed, or NULL */
@@ -113,6 +116,21 @@ static inline bool session_no_watchdogs(const struct session_opts *o)
 static inline bool session_late_limits(const struct session_opts *o)
 {
 	return o->recorded ? chess_record_late_limits(o->recorded) : session_late_watchdogs(o);
+}
+
+/* which deadlines do not pass early, as chess_ctl_set_late() has it */
+static inline uint32_t session_early_max(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_early_max(o->recorded);
+	return o->early_max > 0 && o->early_max < 0.001 ? 1 : o->early_max * 1000;
+}
+
+static inline const char *session_late_programs(const struct session_opts *o)
+{
+	if (o->recorded)
+		return chess_record_late_programs(o->recorded);
+	return *o->late_programs ? o->late_programs : NULL;
 }
 
 /* is it a decision who of those that wait in line is woken? */

@@ -59,6 +59,7 @@
 #include "time/clock.h"
 #include "time/cputime.h"
 #include "time/deadline.h"
+#include "time/late.h"
 #include "time/timer.h"
 #include "traps/access.h"
 #include "traps/image.h"
@@ -97,7 +98,8 @@
  * @naway: tasks with @away set; under @plock
  * @enabled: enabled set; under @plock
  * @timed: tasks that are blocked with a deadline; under @plock
- * @deadlines: those that are watchdogs'; under @plock
+ * @deadlines: those that do not pass early; under @plock
+ * @late: which the owner keeps from that
  * @spurious: tasks that are blocked without a deadline, in a wait that may end without a wake-up
  * @fair: tasks that have to let others go first; under @plock
  * @clock: the time that its tasks see; under @plock
@@ -164,6 +166,7 @@ struct chess_group {
 	struct chess_set enabled;
 	struct chess_set timed;
 	struct chess_deadlines deadlines;
+	struct chess_late_rules late;
 	struct chess_spurious_waits spurious;
 	struct chess_fair fair;
 	struct chess_clock clock;

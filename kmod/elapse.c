@@ -25,7 +25,7 @@ static void pass_expired_locked(struct chess_group *g, const struct chess_event 
 	struct chess_task *t;
 
 	lockdep_assert_held(&g->plock);
-	while ((t = chess_deadline_first_locked(g)) && t->wait_for.deadline <= g->clock.now &&
+	while ((t = chess_late_overdue_locked(g)) &&
 	       !(e->type == CHESS_EVENT_BLOCK && e->task == t->id))
 		chess_deadline_pass_locked(t);
 }
@@ -213,12 +213,15 @@ static void spend_locked(struct chess_group *g, const struct chess_event *e)
 bool chess_elapse_pass_locked(struct chess_group *g, const struct chess_event *e, bool yield)
 	__must_hold(&g->plock)
 {
+	bool waits;
+
 	lockdep_assert_held(&g->plock);
 	chess_deadline_retract_locked(g);
+	waits = chess_late_comes_locked(g);
 	/* Tasks that take turns in yielding wait for time to pass as well. */
-	if (yield && (g->timed.count || (g->timers.ncpu && !g->deferral.yield_spent)))
+	if (yield && (waits || (g->timers.ncpu && !g->deferral.yield_spent)))
 		spend_locked(g, e);
-	if (g->timed.count)
+	if (waits)
 		pass_expired_locked(g, e);
 	if ((g->timers.narmed | g->timers.ncpu) && are_timers_due_locked(g, e, yield)) {
 		g->timers.firing = true;
@@ -226,8 +229,7 @@ bool chess_elapse_pass_locked(struct chess_group *g, const struct chess_event *e
 		irq_work_queue(&g->irq_work);
 		return false;
 	}
-	if (g->deadlines.guarding.count && !(g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS) &&
-	    !g->latches.n && is_stuck_locked(g, e, yield))
+	if (g->deadlines.guarding.count && !g->latches.n && is_stuck_locked(g, e, yield))
 		chess_deadline_admit_locked(g);
 	return true;
 }

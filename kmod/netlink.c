@@ -282,6 +282,11 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 		flags = nla_get_u32(info->attrs[CHESS_A_RUN_FLAGS]);
 	if (info->attrs[CHESS_A_RUN_FAIR])
 		fair = nla_get_u32(info->attrs[CHESS_A_RUN_FAIR]);
+	g->late.early_max = (u64)chess_netlink_u32(info, CHESS_A_RUN_EARLY_MAX) * NSEC_PER_MSEC;
+	g->late.programs[0] = '\0';
+	if (info->attrs[CHESS_A_RUN_LATE_PROGRAMS])
+		nla_strscpy(g->late.programs, info->attrs[CHESS_A_RUN_LATE_PROGRAMS],
+			    sizeof(g->late.programs));
 	g->generation++;
 	if (chess_access_start(g, chess_netlink_u32(info, CHESS_A_RUN_MAX_ACCESSES),
 			       flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {

@@ -251,11 +251,12 @@ void chess_point_blocked(struct chess_task *t, unsigned int state)
 	waits = t->wait_for.active && !(state & (__TASK_STOPPED | __TASK_TRACED));
 	timed = waits && !t->wait_for.endless;
 	if (timed)
-		chess_set_add(t->wait_for.guards ? &g->deadlines.guarding : &g->timed, t->id);
+		chess_set_add(chess_deadline_is_held(&t->wait_for) ? &g->deadlines.guarding :
+			      &g->timed, t->id);
 	else if (waits)
 		chess_set_add(&g->spurious.tasks, t->id);
 	if (g->token == t) {
-		if (timed && t->wait_for.guards)
+		if (timed && chess_deadline_is_held(&t->wait_for))
 			chess_settle_guards_locked(g, t->id, t->wait_for.deadline);
 		trace_block(g->id, t->id, t->task->pid, state, timed);
 		chess_settle_defer_locked(t, &e);

@@ -51,6 +51,32 @@ static void print_scope(const struct certificate *c)
 		printf(", not preempted in %s", c->not_in);
 }
 
+/* Deadlines that did not pass early; which of these kinds there were is not known. */
+static void print_held(const struct certificate *c)
+{
+	bool never = c->covered.watchdogs == CHESS_WATCHDOGS_NEVER;
+	const char *join = "; ";
+
+	if (c->covered.watchdogs == CHESS_WATCHDOGS_LATE) {
+		printf("; time limits of processes and for children");
+		join = ", ";
+	} else if (never) {
+		printf("; time limits for children never passed");
+		join = ", ";
+	}
+	if (c->early_max) {
+		printf("%sdeadlines further away than %g s", join, c->early_max / 1000.0);
+		join = ", ";
+	}
+	if (c->late_programs)
+		printf("%sdeadlines of %s", join, c->late_programs);
+	if (never)
+		printf(", %s not early", c->early_max || c->late_programs ?
+		       "and time limits of processes" : "others");
+	else
+		printf(" did not pass early");
+}
+
 void certificate_print_unseen(const struct certificate *c)
 {
 	static const char *const kinds[CHESS_POINT_KINDS] = {
@@ -70,9 +96,7 @@ void certificate_print_unseen(const struct certificate *c)
 	if (c->covered.gave_up)
 		printf(", as a run took too long with them");
 	if (c->covered.watchdogs_held)
-		printf(c->covered.watchdogs == CHESS_WATCHDOGS_NEVER ?
-		       "; time limits for children never passed, others not early" :
-		       "; time limits of processes and for children did not pass early");
+		print_held(c);
 	putchar('\n');
 }
 
@@ -235,6 +259,9 @@ struct json_object *certificate_json(const struct certificate *c)
 	add_number(o, "quantum_us", c->quantum_us);
 	out_json_bool(o, "long_rows", c->long_rows);
 	out_json_bool(o, "no_early", c->asked.no_early);
+	json_object_object_add(o, "early_max", c->early_max ?
+			       json_object_new_double(c->early_max / 1000.0) : NULL);
+	out_json_string(o, "watchdog", c->late_programs);
 	out_json_string(o, "watchdogs", chess_watchdogs_name(c->covered.watchdogs));
 	add_number(o, "watchdog_runs", c->res->watchdog_runs);
 	add_number(o, "runs", c->res->runs);

@@ -18,6 +18,8 @@
  * @in: --preempt-in, or NULL
  * @not_in: --no-preempt-in, or NULL
  * @fair_k: every Nth yield counted; 0: not fair
+ * @early_max: deadlines further away did not pass early, milliseconds; 0: they could
+ * @late_programs: nor did those of these programs; or NULL
  * @wake_any: which of the waiting tasks was woken was a decision
  * @spurious: waits could end without a wake-up
  * @accesses: what of memory was examined, where accesses were points; or NULL
@@ -33,6 +35,8 @@ struct certificate {
 	bool chosen_points, chosen_strategy, chosen_reduce;	/* by us, not by the user */
 	unsigned int fair_k, quantum_us;
 	bool long_rows;
+	uint32_t early_max;
+	const char *late_programs;
 	bool wake_any, spurious;
 	const struct race_facts *accesses;
 	const struct chess_later *later;

@@ -137,7 +137,7 @@ static void print_expiry(const struct report *r, const struct chess_account_pree
 static void print_no_early(const struct report *r, FILE *to)
 {
 	if (chess_verdict_is_bug(r->trace->verdict) && r->run.early)
-		fprintf(to, "  a time that passed early is part of this; if it is a time limit of a test, explore with --no-early\n");
+		fprintf(to, "  a time that passed early is part of this; if it is a time limit of a test, explore with --no-early or --early-max SEC\n");
 }
 
 /* Each is said to matter only where that is known. */

@@ -32,6 +32,7 @@
 #include "clock.h"
 #include "deadline.h"
 #include "enabled.h"
+#include "late.h"
 #include "record_push.h"
 #include "spurious.h"
 #include "task.h"
@@ -243,7 +244,7 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	struct chess_wait *w = &t->wait_for;
 	unsigned long flags;
-	bool timed;
+	bool timed, again;
 
 	if (nr == __NR_restart_syscall) {
 		timed = w->kept;
@@ -255,6 +256,7 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 		timed = nr == __NR_io_uring_enter ? enter_uring(t, regs) :
 			enter_call(t, regs, nr) || enter_socket(t, regs, nr);
 	}
+	again = w->kept;
 	w->kept = false;
 	chess_spurious_enter(t, regs, nr);
 	w->endless = !timed;
@@ -265,6 +267,7 @@ void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr)
 	raw_spin_lock_irqsave(&t->group->plock, flags);
 	w->passed = false;
 	t->spurious.decided = false;
+	w->late = timed && (again ? w->late : chess_late_why_locked(t, w->deadline));
 	w->active = true;
 	raw_spin_unlock_irqrestore(&t->group->plock, flags);
 }
@@ -353,6 +356,12 @@ void chess_deadline_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		clear_sets(t);
 }
 
+/* With no-watchdogs a limit for a child never passes. */
+static bool never_passes(const struct chess_group *g, const struct chess_wait *w)
+{
+	return w->guards && (g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS);
+}
+
 static struct chess_task *first_of_locked(const struct chess_group *g, const struct chess_set *set)
 	__must_hold(&g->plock)
 {
@@ -363,7 +372,8 @@ static struct chess_task *first_of_locked(const struct chess_group *g, const str
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		t = g->by_id[id];
-		if (!first || t->wait_for.deadline < first->wait_for.deadline)
+		if (!never_passes(g, &t->wait_for) &&
+		    (!first || t->wait_for.deadline < first->wait_for.deadline))
 			first = t;
 	}
 	return first;
@@ -438,8 +448,7 @@ u64 chess_deadline_next_locked(const struct chess_group *g)
 	__must_hold(&g->plock)
 {
 	const struct chess_task *first = chess_deadline_first_locked(g);
-	const struct chess_task *dog = g->flags & CHESS_RUN_FLAGS_NO_WATCHDOGS ? NULL :
-				       first_of_locked(g, &g->deadlines.guarding);
+	const struct chess_task *dog = first_of_locked(g, &g->deadlines.guarding);
 
 	lockdep_assert_held(&g->plock);
 	return min(first ? first->wait_for.deadline : U64_MAX,
@@ -456,7 +465,7 @@ static void put_off_locked(const struct chess_group *g, const struct chess_set *
 	for (id = chess_set_next(set, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(set, id + 1)) {
 		w = &g->by_id[id]->wait_for;
-		if (w->guards)
+		if (chess_deadline_is_held(w))
 			w->deadline = chess_clock_put_off(g, w->deadline, until);
 	}
 }

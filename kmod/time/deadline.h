@@ -21,6 +21,7 @@ struct pt_regs;
  * @always: the remaining time is written whatever the result
  * @timeval: as a timeval
  * @guards: it waits for a child, and its deadline passes only when nobody else can go on
+ * @late: its deadline passes at its time, and not before (late.c)
  * @endless: it has no deadline, but may end without a wake-up (spurious.c)
  * @left: argument it is written through, plus one; 0: nowhere
  * @send: which time-out of @file
@@ -41,6 +42,7 @@ struct chess_wait {
 	bool always;
 	bool timeval;
 	bool guards;
+	bool late;
 	bool endless;
 	u8 left;
 	bool send;
@@ -54,7 +56,7 @@ struct chess_wait {
 };
 
 /**
- * struct chess_deadlines - deadlines of a group that are a watchdog's
+ * struct chess_deadlines - deadlines of a group that do not pass early
  * @guarding: tasks that are blocked with one; under plock
  * @admitted: the one of these that is in chess_group.timed, because its deadline may pass
  *	at the decision in work; or CHESS_TASK_NONE; under plock
@@ -63,6 +65,12 @@ struct chess_deadlines {
 	struct chess_set guarding;
 	u32 admitted;
 };
+
+/* Does its deadline not pass early? */
+static inline bool chess_deadline_is_held(const struct chess_wait *w)
+{
+	return w->guards || w->late;
+}
 
 void chess_deadline_init(struct chess_task *t);
 void chess_deadline_enter(struct chess_task *t, struct pt_regs *regs, long nr);

@@ -26,6 +26,7 @@
 #include "chess.h"
 #include "clock.h"
 #include "compat.h"
+#include "late.h"
 #include "record_push.h"
 #include "settle.h"
 #include "task.h"
@@ -134,8 +135,8 @@ u64 chess_timer_first_early_locked(struct chess_group *g)
 	chess_timer_end_closed_locked(g);
 	chess_timer_find_limits_locked(g);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++)
-		if (g->timers.table[i].armed && !g->timers.table[i].guards &&
-		    !g->timers.table[i].late && !g->timers.table[i].cpu)
+		if (g->timers.table[i].armed && !chess_timer_is_held(&g->timers.table[i]) &&
+		    !g->timers.table[i].cpu)
 			first = min(first, g->timers.table[i].deadline);
 	return first;
 }
@@ -156,7 +157,7 @@ void chess_timer_put_off_locked(struct chess_group *g, u64 until)
 	lockdep_assert_held(&g->plock);
 	for (i = 0; g->timers.narmed && i < CHESS_MAX_TIMERS; i++) {
 		timer = &g->timers.table[i];
-		if (timer->armed && (timer->guards || timer->late))
+		if (timer->armed && chess_timer_is_held(timer))
 			timer->deadline = chess_clock_put_off(g, timer->deadline, until);
 	}
 }
@@ -383,6 +384,10 @@ static u64 expire_locked(struct chess_group *g, struct chess_timer *timer)
 		    check_add_overflow(timer->deadline, passed, &timer->deadline))
 			timer->deadline = U64_MAX;
 		timer->overrun = times - 1;
+		if (timer->held == CHESS_LATE_FAR)
+			timer->held = CHESS_LATE_NOT;
+		if (!timer->cpu && !timer->held && chess_late_is_far_locked(g, timer->deadline))
+			timer->held = CHESS_LATE_FAR;
 	} else {
 		chess_timer_arm_locked(g, timer, false);
 	}

@@ -17,6 +17,8 @@
 #include "chess.h"
 #include "clock.h"
 #include "compat.h"
+#include "late.h"
+#include "settle.h"
 #include "task.h"
 #include "timer_table.h"
 #include "user.h"
@@ -70,10 +72,11 @@ static void show_locked(const struct chess_group *g, const struct chess_timer *t
 }
 
 /* Returns false for a clock the group does not answer for. */
-static bool set_locked(struct chess_group *g, struct chess_timer *timer, const struct times *times,
-		       bool absolute)
-	__must_hold(&g->plock)
+static bool set_locked(const struct chess_task *t, struct chess_timer *timer,
+		       const struct times *times, bool absolute)
+	__must_hold(&t->group->plock)
 {
+	struct chess_group *g = t->group;
 	u64 instant = chess_clock_later(g, times->value);
 
 	lockdep_assert_held(&g->plock);
@@ -87,7 +90,10 @@ static bool set_locked(struct chess_group *g, struct chess_timer *timer, const s
 	timer->guards = false;
 	timer->late = false;
 	timer->far = !timer->cpu && instant >= chess_clock_later(g, NSEC_PER_SEC);
+	timer->held = timer->cpu ? CHESS_LATE_NOT : chess_late_why_locked(t, instant);
 	chess_timer_arm_locked(g, timer, times->value != 0);
+	if (timer->armed && timer->held)
+		chess_settle_guards_locked(g, t->id, instant);
 	return true;
 }
 
@@ -135,7 +141,7 @@ static bool set_itimer(struct chess_task *t, unsigned int which, const struct ti
 	if (timer && timer->cpu)
 		timer->of = t->id;
 	if (timer)
-		set_locked(g, timer, times, false);
+		set_locked(t, timer, times, false);
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return timer;
 }
@@ -207,7 +213,7 @@ static bool answer_set(struct chess_task *t, struct pt_regs *regs, int kind, str
 	timer = chess_timer_find_locked(g, kind, file ? NULL : task_tgid(current), id, file);
 	if (timer) {
 		show_locked(g, timer, &old);
-		done = set_locked(g, timer, &times, how & TIMER_ABSTIME);
+		done = set_locked(t, timer, &times, how & TIMER_ABSTIME);
 	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	if (!done)

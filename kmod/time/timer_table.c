@@ -13,6 +13,8 @@
 
 #include "chess.h"
 #include "clock.h"
+#include "late.h"
+#include "settle.h"
 #include "task.h"
 #include "timer_table.h"
 #include "uring.h"
@@ -173,7 +175,10 @@ bool chess_timer_add_ring(struct chess_task *t, struct hrtimer *ring, s64 value,
 		timer = chess_timer_add_locked(g, &new);
 	if (timer) {
 		timer->deadline = instant;
+		timer->held = chess_late_why_locked(t, instant);
 		chess_timer_arm_locked(g, timer, true);
+		if (timer->held)
+			chess_settle_guards_locked(g, t->id, instant);
 	}
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	return timer;

@@ -29,6 +29,7 @@ enum chess_timer_kind {
  *	else can go on
  * @far: it was set a second or more ahead
  * @late: it limits the time of its own process, which it would end, and does not go off early
+ * @held: why it does not go off early, enum chess_late_why
  * @clock: its clock
  * @notify: SIGEV_SIGNAL, SIGEV_NONE or SIGEV_SIGNAL | SIGEV_THREAD_ID
  * @signo: signal
@@ -55,6 +56,7 @@ struct chess_timer {
 	bool guards;
 	bool far;
 	bool late;
+	u8 held;
 	int clock;
 	int notify;
 	int signo;
@@ -88,6 +90,12 @@ struct chess_timer chess_timer_take_out_locked(struct chess_group *g, struct che
 void chess_timer_arm_locked(struct chess_group *g, struct chess_timer *timer, bool arm);
 void chess_timer_put_refs(const struct chess_timer *timer);
 void chess_timer_end_closed_locked(struct chess_group *g);
+
+/* Does it not go off early? */
+static inline bool chess_timer_is_held(const struct chess_timer *timer)
+{
+	return timer->guards || timer->late || timer->held;
+}
 
 /* timer.c */
 u64 chess_timer_read_locked(const struct chess_group *g, const struct chess_timer *timer);

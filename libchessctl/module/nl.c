@@ -44,6 +44,8 @@ struct chess_ctl {
 	struct chess_run_notice *notice;	/* queued: from head to n */
 	size_t head, n, room;
 	uint32_t functions;		/* see chess_ctl_set_functions() */
+	uint32_t early_max;		/* see chess_ctl_set_late() */
+	const char *late_programs;
 	uint64_t scratch[BUFFER_BYTES / 8];	/* attributes, aligned for their structs */
 	uint64_t buffer[BUFFER_BYTES / 8];
 };
@@ -129,6 +131,20 @@ void chess_ctl_close(struct chess_ctl *c)
 void chess_ctl_set_functions(struct chess_ctl *c, uint32_t n)
 {
 	c->functions = n;
+}
+
+void chess_ctl_set_late(struct chess_ctl *c, uint32_t early_max, const char *programs)
+{
+	c->early_max = early_max;
+	c->late_programs = programs && *programs ? programs : NULL;
+}
+
+void chess_nl_put_late(const struct chess_ctl *c, struct nl_msg *msg)
+{
+	if (c->early_max)
+		nla_put_u32(msg, CHESS_A_RUN_EARLY_MAX, c->early_max);
+	if (c->late_programs)
+		nla_put_string(msg, CHESS_A_RUN_LATE_PROGRAMS, c->late_programs);
 }
 
 uint32_t chess_ctl_functions(const struct chess_ctl *c)

@@ -35,6 +35,10 @@ int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn
 int chess_nl_ask(struct chess_ctl *c, int cmd, int flags, int attr, uint32_t group,
 		 chess_nl_answer_fn fn, void *arg);
 
+/* What chess_ctl_set_late() has set, for run-start: at most this many bytes. */
+#define LATE_BYTES	160
+void chess_nl_put_late(const struct chess_ctl *c, struct nl_msg *msg);
+
 /* An attribute of an answer; 0 where it is not there. */
 uint32_t chess_nl_u32(struct nlattr **tb, int attr);
 /* Its bytes where a struct or a string may be, with a zero after them; until the next call. */

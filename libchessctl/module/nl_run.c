@@ -23,7 +23,7 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 	if (n > CHESS_MAX_STACKS)
 		return chess_set_error(E2BIG, "run-start: stacks at %zu events, at most %d", n,
 				       CHESS_MAX_STACKS);
-	msg = chess_nl_request(c, CHESS_CMD_RUN_START, 0, n * sizeof(*stack_seqs));
+	msg = chess_nl_request(c, CHESS_CMD_RUN_START, 0, n * sizeof(*stack_seqs) + LATE_BYTES);
 	if (!msg)
 		return -ENOMEM;
 	*run = 0;
@@ -34,6 +34,7 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 		nla_put_u32(msg, CHESS_A_RUN_FAIR, fair);
 	if (max_accesses)
 		nla_put_u32(msg, CHESS_A_RUN_MAX_ACCESSES, max_accesses);
+	chess_nl_put_late(c, msg);
 	if (n)
 		nla_put(msg, CHESS_A_RUN_STACK_SEQS, n * sizeof(*stack_seqs), stack_seqs);
 	return chess_nl_send(c, msg, take_run, run);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* See settings.h. */
+#include <stdio.h>
+
 #include "chessctl/record.h"
 #include "record/fields.h"
 
@@ -126,4 +128,25 @@ void chess_record_set_functions(struct chess_record *r, uint32_t n)
 uint32_t chess_record_functions(const struct chess_record *r)
 {
 	return r->settings.functions;
+}
+
+void chess_record_set_early_max(struct chess_record *r, uint32_t ms)
+{
+	r->settings.early_max = ms;
+}
+
+uint32_t chess_record_early_max(const struct chess_record *r)
+{
+	return r->settings.early_max;
+}
+
+void chess_record_set_late_programs(struct chess_record *r, const char *names)
+{
+	snprintf(r->settings.late_programs, sizeof(r->settings.late_programs), "%s",
+		 names ? names : "");
+}
+
+const char *chess_record_late_programs(const struct chess_record *r)
+{
+	return *r->settings.late_programs ? r->settings.late_programs : NULL;
 }

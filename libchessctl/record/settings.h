@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chessctl/module.h"
+
 struct chess_record;
 
 /* See chess_record_set_fair() and so on in include/chessctl/record.h. */
@@ -24,6 +26,8 @@ struct chess_settings {
 	bool split_updates;
 	bool yield_await;
 	uint32_t functions;
+	uint32_t early_max;	/* milliseconds */
+	char late_programs[CHESS_LATE_PROGRAMS + 1];
 };
 
 /* All of them at once. */

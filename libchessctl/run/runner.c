@@ -340,6 +340,7 @@ static int run_program(struct progress *w, struct launch *l, const uint32_t *seq
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
+	chess_ctl_set_late(r->ctl, chess_runner_early_max(r), chess_runner_late_programs(r));
 	ret = chess_run_begin(r->ctl, r->group, flags, chess_runner_fair(r),
 			      w->max_accesses, seqs, n, &w->run);
 	if (ret)

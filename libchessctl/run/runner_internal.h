@@ -96,6 +96,8 @@ uint32_t chess_runner_fair(const struct chess_runner *r);
 bool chess_runner_early_timers(const struct chess_runner *r);
 bool chess_runner_late_watchdogs(const struct chess_runner *r);
 bool chess_runner_late_limits(const struct chess_runner *r);
+uint32_t chess_runner_early_max(const struct chess_runner *r);
+const char *chess_runner_late_programs(const struct chess_runner *r);
 bool chess_runner_no_watchdogs(const struct chess_runner *r);
 
 /* Note the files of the program as they are; 0 or -errno. */

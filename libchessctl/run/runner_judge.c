@@ -43,6 +43,22 @@ bool chess_runner_late_limits(const struct chess_runner *r)
 	return r->opts.late_limits && chess_runner_early_timers(r);
 }
 
+/* Where nothing passes early there is nothing to keep from it. */
+static bool may_be_early(const struct chess_runner *r)
+{
+	return !r->opts.real_time && !r->opts.no_early;
+}
+
+uint32_t chess_runner_early_max(const struct chess_runner *r)
+{
+	return may_be_early(r) ? r->opts.early_max : 0;
+}
+
+const char *chess_runner_late_programs(const struct chess_runner *r)
+{
+	return may_be_early(r) ? r->opts.late_programs : NULL;
+}
+
 /* The module's record does not say what counts as a yield. */
 struct chess_record *chess_runner_record(const struct chess_runner *r)
 {
@@ -56,6 +72,8 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_late_watchdogs(record, chess_runner_late_watchdogs(r));
 	chess_record_set_no_watchdogs(record, chess_runner_no_watchdogs(r));
 	chess_record_set_late_limits(record, chess_runner_late_limits(r));
+	chess_record_set_early_max(record, chess_runner_early_max(r));
+	chess_record_set_late_programs(record, chess_runner_late_programs(r));
 	chess_record_set_long_rows(record, r->opts.long_rows);
 	chess_record_set_wake_any(record, r->opts.wake_any);
 	chess_record_set_spurious(record, r->opts.spurious);

@@ -283,6 +283,10 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 			chess_record_no_watchdogs(t->record) ? "never" : "late");
 	if (t->record && chess_record_late_limits(t->record))
 		fputs("limits late\n", f);
+	if (t->record && chess_record_early_max(t->record))
+		fprintf(f, "early-max %" PRIu32 "\n", chess_record_early_max(t->record));
+	if (t->record)
+		put_key(f, "late-programs", chess_record_late_programs(t->record));
 	if (t->record && chess_record_long_rows(t->record))
 		fputs("rows long\n", f);
 	if (t->record && chess_record_wake_any(t->record))

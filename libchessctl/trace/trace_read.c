@@ -398,6 +398,25 @@ static int read_watchdogs(struct reader *r, const char *p)
 	return 0;
 }
 
+static int read_late_programs(struct reader *r, const char *p)
+{
+	char *to = r->settings.late_programs, *names = NULL;
+	bool again = *to;
+	int ret;
+
+	if (r->t->version < CHESS_TRACE_LATE)
+		return bad(r, "the line begins with no key of this format");
+	ret = read_once(r, p, &names);
+	if (ret)
+		return ret;
+	if (again || !*names || strlen(names) > CHESS_LATE_PROGRAMS)
+		ret = bad(r, "late-programs is empty or too long, or is given twice");
+	else
+		strcpy(to, names);
+	free(names);
+	return ret;
+}
+
 /* One spelling: in the order of their bits, none twice. */
 static int read_surroundings(struct reader *r, const char *p)
 {
@@ -549,7 +568,8 @@ static int check_order(struct reader *r)
 {
 	static const char *const keys[] = {
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
-		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "rows ", "wake ",
+		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "early-max ",
+		"late-programs ", "rows ", "wake ",
 		"spurious ", "updates ", "awaits ", "functions ", "surroundings ", "probe ",
 		"later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
@@ -592,6 +612,12 @@ static int read_setting(struct reader *r)
 		return read_watchdogs(r, p);
 	if (chess_token_text(&p, "limits "))
 		return read_flag(r, p, CHESS_TRACE_LIMITS, "limits", "late", &s->late_limits);
+	if (chess_token_text(&p, "early-max "))
+		return read_number(r, p, CHESS_TRACE_LATE,
+				   "early-max is not a number of milliseconds, or is given twice",
+				   &s->early_max);
+	if (chess_token_text(&p, "late-programs "))
+		return read_late_programs(r, p);
 	if (chess_token_text(&p, "rows "))
 		return read_flag(r, p, CHESS_TRACE_ROWS, "rows", "long", &s->long_rows);
 	if (chess_token_text(&p, "wake "))

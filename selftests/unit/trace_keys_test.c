@@ -115,6 +115,46 @@ TEST_F(keys, late_limits_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Both or neither; since version 20. */
+TEST_F(keys, late_deadlines_come_back)
+{
+	static const char *const bad[] = {
+		"chess-trace 19\nearly-max 7\nverdict ok\nstatus 0\n",
+		"chess-trace 20\nearly-max 0\nverdict ok\nstatus 0\n",
+		"chess-trace 20\nearly-max 7\nearly-max 7\nverdict ok\nstatus 0\n",
+		"chess-trace 19\nlate-programs \"a\"\nverdict ok\nstatus 0\n",
+		"chess-trace 20\nlate-programs \"\"\nverdict ok\nstatus 0\n",
+		"chess-trace 20\nlate-programs \"a\"\nlate-programs \"a\"\nverdict ok\nstatus 0\n",
+	};
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	char longest[CHESS_LATE_PROGRAMS + 1], text[512];
+	struct chess_trace *back;
+	size_t i;
+
+	memset(longest, 'n', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	for (i = 0; i < 2; i++) {
+		chess_record_set_early_max(t.record, i ? 1500 : 0);
+		chess_record_set_late_programs(t.record, i ? longest : NULL);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(i ? 1500 : 0, (int)chess_record_early_max(back->record));
+		EXPECT_EQ(!i, !chess_record_late_programs(back->record));
+		if (i)
+			EXPECT_EQ(0, strcmp(longest, chess_record_late_programs(back->record)));
+		chess_trace_free(back);
+	}
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		store_with_checksum(self->path, bad[i]);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	}
+	snprintf(text, sizeof(text), "chess-trace 20\nlate-programs \"n%s\"\nverdict ok\nstatus 0\n",
+		 longest);
+	store_with_checksum(self->path, text);
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 17: in older traces 1000 points in a row were the most. */
 TEST_F(keys, long_rows_come_back)
 {

@@ -42,6 +42,15 @@ CHESS_API int chess_task_add(struct chess_ctl *c, uint32_t group, uint32_t pid);
  */
 CHESS_API void chess_ctl_set_functions(struct chess_ctl *c, uint32_t n);
 CHESS_API uint32_t chess_ctl_functions(const struct chess_ctl *c);
+/*
+ * Which deadlines and timers do not pass early in the runs that are started from now on: those
+ * that are further away than @early_max milliseconds when they are set (0: by their length none
+ * is kept), and those of processes with one of these names, as in /proc/PID/comm, with commas
+ * between and CHESS_LATE_PROGRAMS bytes at most (NULL: none). @programs is not copied. For runs
+ * with CHESS_RUN_FLAGS_VIRTUAL_TIME.
+ */
+#define CHESS_LATE_PROGRAMS	127
+CHESS_API void chess_ctl_set_late(struct chess_ctl *c, uint32_t early_max, const char *programs);
 /* A process that is running, for the run that is armed. Zero: without that limit. */
 struct chess_adopt_opts {
 	size_t sz;

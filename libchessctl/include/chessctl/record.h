@@ -96,7 +96,12 @@ CHESS_API bool chess_record_yield_await(const struct chess_record *r);
 /* How many rows of the wrapper table could become points; 0: it is not known. */
 CHESS_API void chess_record_set_functions(struct chess_record *r, uint32_t n);
 CHESS_API uint32_t chess_record_functions(const struct chess_record *r);
-/* is there a time limit that was taken for a watchdog's in the run? */
+/* What chess_ctl_set_late() has. A new record has 0 and NULL */
+CHESS_API void chess_record_set_early_max(struct chess_record *r, uint32_t ms);
+CHESS_API uint32_t chess_record_early_max(const struct chess_record *r);
+CHESS_API void chess_record_set_late_programs(struct chess_record *r, const char *names);
+CHESS_API const char *chess_record_late_programs(const struct chess_record *r);
+/* is there a time limit in the run that did not pass early? */
 CHESS_API bool chess_record_has_watchdog(const struct chess_record *r);
 /*
  * For executors that know the program's state, and CHESS_REDUCE_STATE: one number for each

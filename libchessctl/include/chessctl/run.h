@@ -107,6 +107,8 @@ struct chess_runner_opts {
 	/* loops that only wait do not yield, as in traces before version 18 */
 	bool busy_awaits;
 	uint32_t functions;	/* as chess_ctl_set_functions() has it */
+	uint32_t early_max;	/* both as chess_ctl_set_late() has them; not copied */
+	const char *late_programs;
 };
 struct chess_runner;
 struct chess_trace_race;
