@@ -11,8 +11,10 @@
 #include <linux/auxvec.h>
 #include <linux/binfmts.h>
 #include <linux/math64.h>
+#include <linux/nsproxy.h>
 #include <linux/sched/task_stack.h>
 #include <linux/time64.h>
+#include <linux/time_namespace.h>
 #include <linux/uaccess.h>
 #include <asm/unistd.h>
 
@@ -35,6 +37,24 @@ static u64 epoch_of(int clock)
 	case CLOCK_REALTIME_ALARM:
 	case CLOCK_TAI:
 		return CHESS_CLOCK_EPOCH;
+	default:
+		return 0;
+	}
+}
+
+/* Nanoseconds that a clock is ahead in the time namespace of current. */
+static s64 offset_of(int clock)
+{
+	const struct time_namespace *ns = current->nsproxy ? current->nsproxy->time_ns : NULL;
+
+	switch (ns ? clock : CLOCK_REALTIME) {
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+		return timespec64_to_ns(&ns->offsets.monotonic);
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return timespec64_to_ns(&ns->offsets.boottime);
 	default:
 		return 0;
 	}
@@ -116,6 +136,28 @@ bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 
 }
 
 /**
+ * chess_clock_own_instant() - when an absolute deadline is that current gives
+ * @g: its group
+ * @clock: the clock it is given for, as its time namespace has it
+ * @value: nanoseconds of that clock
+ * @instant: nanoseconds of the group's clock
+ *
+ * Not for times of io_uring, which the kernel takes for the machine's.
+ *
+ * Context: any, in current.
+ * Return: false when the group does not answer for this clock.
+ */
+bool chess_clock_own_instant(const struct chess_group *g, int clock, s64 value, u64 *instant)
+{
+	s64 offset = is_known(clock) ? offset_of(clock) : 0, left;
+
+	/* A time before the machine was started is over. */
+	if (check_sub_overflow(value, offset, &left) || left < 0)
+		left = 0;
+	return chess_clock_instant(g, clock, left, instant);
+}
+
+/**
  * chess_clock_later() - an instant from now
  * @g: the group
  * @ns: nanoseconds from now
@@ -185,7 +227,7 @@ static bool answer_gettime(struct chess_task *t, struct pt_regs *regs)
 	else if (!is_known(clock) || is_cpu(clock))
 		answered = false;
 	else
-		ts = ns_to_timespec64(read_clock(t, clock, NULL));
+		ts = ns_to_timespec64(max_t(s64, read_clock(t, clock, NULL) + offset_of(clock), 0));
 	rcu_read_unlock();
 	if (!answered)
 		return false;

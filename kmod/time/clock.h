@@ -34,6 +34,7 @@ u64 chess_clock_read(struct chess_task *t);
 bool chess_clock_answer(struct chess_task *t, struct pt_regs *regs, long nr);
 void chess_clock_step_locked(struct chess_task *t);
 bool chess_clock_sleeps(int clock);
+bool chess_clock_own_instant(const struct chess_group *g, int clock, s64 value, u64 *instant);
 bool chess_clock_instant(const struct chess_group *g, int clock, s64 value, u64 *instant);
 u64 chess_clock_later(const struct chess_group *g, u64 ns);
 u64 chess_clock_put_off(const struct chess_group *g, u64 deadline, u64 until);

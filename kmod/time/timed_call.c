@@ -166,7 +166,7 @@ bool chess_timed_call_deadline(const struct chess_group *g, const struct chess_t
 		return true;
 	case CHESS_FORM_ABSOLUTE:
 		return chess_timed_call_length(value, &ns) &&
-		       chess_clock_instant(g, c->clock, ns, deadline);
+		       chess_clock_own_instant(g, c->clock, ns, deadline);
 	default:
 		return false;
 	}
@@ -188,7 +188,7 @@ bool chess_timed_call_is_over(const struct chess_group *g, const struct chess_ti
 	u64 ns, instant;
 
 	if (!chess_timed_call_length(value, &ns) ||
-	    !chess_clock_instant(g, c->clock, ns, &instant))
+	    !chess_clock_own_instant(g, c->clock, ns, &instant))
 		return false;
 	return c->form == CHESS_FORM_ABSOLUTE ? instant <= g->clock.now : !ns;
 }

@@ -82,7 +82,7 @@ static bool set_locked(const struct chess_task *t, struct chess_timer *timer,
 	lockdep_assert_held(&g->plock);
 	if (timer->cpu)
 		instant = times->value + (absolute ? 0 : chess_timer_read_locked(g, timer));
-	else if (absolute && !chess_clock_instant(g, timer->clock, times->value, &instant))
+	else if (absolute && !chess_clock_own_instant(g, timer->clock, times->value, &instant))
 		return false;
 	timer->deadline = instant;
 	timer->interval = times->interval;

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -272,6 +273,61 @@ static void overruns(clockid_t clock, const char *what)
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
+static struct timespec at(int64_t ns)
+{
+	return (struct timespec){ .tv_sec = ns / SECOND, .tv_nsec = ns % SECOND };
+}
+
+/* In a namespace in which a clock is @ahead: its readings, and what happens at a time of it. */
+static void ahead(clockid_t clock, int64_t outside, int64_t ahead, const char *what)
+{
+	int64_t before = now(clock), left;
+	struct timespec end = at(before + SECOND);
+	struct itimerspec its = { .it_value = at(before + 3600 * SECOND) };
+	struct sigevent none = { .sigev_notify = SIGEV_NONE };
+	timer_t timer;
+
+	between(what, outside + ahead, before, outside + ahead + 3 * SECOND, 0);
+	timer_create(clock, &none, &timer);
+	timer_settime(timer, TIMER_ABSTIME, &its, NULL);
+	timer_gettime(timer, &its);
+	left = its.it_value.tv_sec * SECOND + its.it_value.tv_nsec;
+	between("and a timer set to its time", 3599 * SECOND, left, 3600 * SECOND, 1);
+	clock_nanosleep(clock, TIMER_ABSTIME, &end, NULL);
+	between("and a sleep until its time", before + SECOND, now(clock), before + 2 * SECOND, 0);
+}
+
+/* Nothing to see for who may not make one, nor on a kernel without them. */
+static void namespaces(void)
+{
+	int64_t monotonic = now(CLOCK_MONOTONIC), boottime = now(CLOCK_BOOTTIME);
+	int64_t real = now(CLOCK_REALTIME);
+	FILE *offsets;
+	pid_t child;
+	int status;
+
+	if (unshare(CLONE_NEWTIME))
+		return;
+	offsets = fopen("/proc/self/timens_offsets", "w");
+	if (!offsets || fprintf(offsets, "monotonic 864000 5\nboottime 432000 0\n") < 0 ||
+	    fclose(offsets)) {
+		check(false, "offsets of a time namespace cannot be set", errno, 0);
+		return;
+	}
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		failures = 0;
+		ahead(CLOCK_MONOTONIC, monotonic, 864000 * SECOND + 5, "CLOCK_MONOTONIC ahead");
+		ahead(CLOCK_BOOTTIME, boottime, 432000 * SECOND, "CLOCK_BOOTTIME ahead");
+		between("CLOCK_REALTIME as before", real, now(CLOCK_REALTIME), real + 4 * SECOND, 0);
+		fflush(stdout);
+		_exit(failures);
+	}
+	waitpid(child, &status, 0);
+	check(!status, "clocks of a time namespace", status, 0);
+}
+
 int main(void)
 {
 	wall_clocks();
@@ -286,5 +342,6 @@ int main(void)
 	timer(CLOCK_THREAD_CPUTIME_ID, call, "a timer of the thread's clock");
 	overruns(CLOCK_MONOTONIC, "CLOCK_MONOTONIC overruns");
 	overruns(CLOCK_PROCESS_CPUTIME_ID, "CLOCK_PROCESS_CPUTIME_ID overruns");
+	namespaces();
 	return failures ? 1 : 0;
 }
