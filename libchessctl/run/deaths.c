@@ -6,7 +6,8 @@
  * A test may fork a child, have it crash and check that it did. Such a death is expected: the
  * child executed no other program since its fork, its parent took all of its children that have
  * ended and asked how (wait4 and waitid with somewhere to put that), and parent and root ended
- * well. So is that of a thread that seccomp removes from a process that lives. In doubt a death is
+ * well. A child that is traced may also have stopped at its signal and been seen so by its parent,
+ * who then let it go. Expected is also that of a thread that seccomp removes from a process that lives. In doubt a death is
  * a bug.
  */
 #include <errno.h>
@@ -31,12 +32,14 @@
  * @executed: it executed a program since it was forked
  * @zombie: it has ended, and nobody took it yet
  * @checked: somebody did, and asked how it ended
+ * @traces: it made a call of ptrace, as a child that is to be traced does
+ * @seen: a wait of its parent's for it ended while it lay still; it did nothing after that
  */
 struct process {
 	uint32_t parent;
 	uint32_t tasks, first;
 	int status;
-	bool executed, zombie, checked;
+	bool executed, zombie, checked, traces, seen;
 };
 
 /**
@@ -44,13 +47,14 @@ struct process {
  * @process: its number
  * @wait: the wait for a child that it is at, or NULL
  * @begun: it went on with it
+ * @still: it sleeps, or is stopped
  * @removed: seccomp killed it, and others of its process may live
  * @alone: they did: a task of its process came to a point later, or is left at the end
  */
 struct waiter {
 	uint32_t process;
 	const struct chess_event *wait, *last;
-	bool begun, removed, alone;
+	bool begun, still, removed, alone;
 };
 
 struct family {
@@ -112,6 +116,33 @@ static void take_child(struct family *f, struct waiter *t)
 		t->wait = NULL;
 		return;
 	}
+}
+
+/* @t's wait for a child by its name is over, and took none: the child has stopped. */
+static void see_stop(struct family *f, const struct waiter *t)
+{
+	uint32_t named;
+	size_t i;
+
+	if (!t->wait || !t->begun || !takes_child(t->wait, &named) || named >= f->n_tasks ||
+	    !(t->wait->arg & CHESS_WAIT_CHECKS) || !f->tasks[named].still)
+		return;
+	for (i = 0; i < f->n; i++)
+		if (f->v[i].tasks == 1 && f->v[i].first == named && f->v[i].parent == t->process)
+			f->v[i].seen = true;
+}
+
+static void step(struct family *f, const struct chess_event *e)
+{
+	struct waiter *t = &f->tasks[e->task];
+	struct process *p = &f->v[t->process];
+
+	see_stop(f, t);
+	p->seen = false;
+	p->traces |= e->nr == SYS_ptrace && !(e->flags & CHESS_OPF_PROBE);
+	t->wait = t->last = e;
+	t->begun = false;
+	t->still = false;
 }
 
 static int spawn(struct family *f, const struct chess_event *e)
@@ -194,8 +225,13 @@ static int follow(struct family *f, const struct chess_event *e)
 		break;
 	case CHESS_EVENT_POINT:
 		lives(f, f->tasks[e->task].process);
-		f->tasks[e->task].wait = f->tasks[e->task].last = e;
-		f->tasks[e->task].begun = false;
+		step(f, e);
+		break;
+	case CHESS_EVENT_BLOCK:
+		f->tasks[e->task].still = true;
+		break;
+	case CHESS_EVENT_WAKE:
+		f->tasks[e->task].still = false;
 		break;
 	case CHESS_EVENT_EXIT:
 	case CHESS_EVENT_KILLED:
@@ -210,6 +246,12 @@ static int follow(struct family *f, const struct chess_event *e)
 	return ret;
 }
 
+/* Did its parent ask how it ended, or see that it stopped at its signal and let it go? */
+static bool is_checked(const struct process *p)
+{
+	return p->checked || (p->traces && p->seen);
+}
+
 /* Is it known of all its children that have ended that the parent asked how? */
 static bool checks_children(const struct family *f, uint32_t parent)
 {
@@ -217,7 +259,7 @@ static bool checks_children(const struct family *f, uint32_t parent)
 
 	/* The root is nobody's child here. */
 	for (i = 1; i < f->n; i++)
-		if (f->v[i].parent == parent && !f->v[i].tasks && !f->v[i].checked)
+		if (f->v[i].parent == parent && !f->v[i].tasks && !is_checked(&f->v[i]))
 			return false;
 	return true;
 }

@@ -323,6 +323,50 @@ TEST(a_childs_death_that_nobody_asks_for_is_a_bug)
 	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
 }
 
+/*
+ * T0 forks T1, which asks to be traced, or does not, and stops. T0's wait for it ends then, and T0
+ * ends; T1 goes on where it was, and dies.
+ */
+static struct chess_record *let_go(bool traced, int checks, bool steps)
+{
+	struct chess_record *r = chess_record_new();
+	struct chess_event ask = {
+		.seq = 2, .type = CHESS_EVENT_POINT, .op = CHESS_OP_WAIT_CHILD, .task = 1,
+		.nr = traced ? SYS_ptrace : SYS_getppid, .chosen = 1, .enabled = 2,
+	};
+
+	push(r, CHESS_EVENT_SPAWN, 0, 1, CHESS_TASK_NONE);
+	ASSERT_EQ(0, chess_record_push(r, &ask, 1));
+	push(r, CHESS_EVENT_BLOCK, 1, 0, 0);
+	wait_for(r, 0, 1, SYS_wait4, checks);
+	push(r, CHESS_EVENT_POINT, 0, 0, 0);
+	push(r, CHESS_EVENT_WAKE, 1, 0, CHESS_TASK_NONE);
+	push(r, CHESS_EVENT_EXIT, 0, 0, 1);
+	if (steps)
+		push(r, CHESS_EVENT_POINT, 1, 0, 1);
+	push(r, CHESS_EVENT_EXIT, 1, SIGSEGV, CHESS_TASK_NONE);
+	return r;
+}
+
+TEST(a_traced_childs_death_is_expected_where_its_parent_saw_it_stop)
+{
+	struct chess_facts f = { .record = let_go(true, CHESS_WAIT_CHECKS, false) };
+
+	EXPECT_EQ(CHESS_VERDICT_OK, verdict_of(f));
+	EXPECT_EQ(1u, judge(f).expected);
+	f.record = let_go(false, CHESS_WAIT_CHECKS, false);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	f.record = let_go(true, 0, false);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* What it stopped at was not its end. */
+	f.record = let_go(true, CHESS_WAIT_CHECKS, true);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+	/* T0 did not end well. */
+	f.record = let_go(true, CHESS_WAIT_CHECKS, false);
+	f.status = EXITED(1);
+	EXPECT_EQ(CHESS_VERDICT_CRASH, verdict_of(f));
+}
+
 /* T0 makes thread T1, which dies of @sig; T0 comes to a point after that, or not. */
 static struct chess_record *with_a_dead_thread(int sig, bool goes_on)
 {
