@@ -38,7 +38,7 @@ for i in "${!traces[@]}"; do
 	done
 done
 result $code "${#traces[@]} traces are exported"
-"$top/selftests/export/sarif.py" "$schema" "$work"/*.sarif >"$work/said" 2>&1
+"$top/selftests/export/schema.py" "$schema" "$work"/*.sarif >"$work/said" 2>&1
 result $? "SARIF is as its schema says" "$(head -n 20 "$work/said")"
 for kind in mermaid shiviz; do
 	node "$top/selftests/export/readers.mjs" "$kind" "$work"/*."$kind" >"$work/said" 2>&1

@@ -38,6 +38,26 @@ for format in $formats; do
 	result $? "$format" "$(cat said)"
 done
 
+# The schema is not one that all is right by: an event that lacks something is found.
+mkdir perfetto
+for i in "${!traces[@]}"; do
+	"$chessctl" show --format perfetto "${traces[i]}" >"perfetto/$i.json"
+done
+"$export_dir/schema.py" "$export_dir/trace-event.json" perfetto/*.json >said 2>&1
+result $? "trace events are as their schema says" "$(head -n 20 said)"
+code=0
+for fault in 's/"dur": *[0-9]*,/"dur":-1,/' 's/"ph": *"X"/"ph":"Q"/' 's/"ts": *\([0-9]*\)/"ts":"\1"/' \
+	's/"bp": *"e"/"bp":"x"/' 's/"s": *"t"/"s":"x"/' 's/"sort_index": *[0-9]*/"index":1/' \
+	's/"tasks": *[0-9]*/"tasks":null/' 's/"id": *[0-9]*/"no":1/'; do
+	sed "$fault" perfetto/0.json >faulty.json
+	if cmp -s perfetto/0.json faulty.json ||
+	   "$export_dir/schema.py" "$export_dir/trace-event.json" faulty.json >/dev/null; then
+		echo "# $fault"
+		code=1
+	fi
+done
+result $code "and one that is not is found"
+
 "$chessctl" show --format yaml made/0.trace >out 2>said
 [ $? = 2 ] && [ ! -s out ]
 code=$?

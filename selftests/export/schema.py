@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""SARIF files against the schema of the standard. sarif.py SCHEMA FILE...: a line for each fault;
+"""Files against a schema: SARIF, trace events. schema.py SCHEMA FILE...: a line for each fault;
 exit code 0 there is none, 1 there are some."""
 
 import json
