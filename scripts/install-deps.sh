@@ -15,13 +15,13 @@ export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 # build: compiler, libraries, kernel module with BTF
 packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev libdw-dev
-	libzydis-dev libjson-c-dev libedit-dev libsqlite3-dev zlib1g-dev clang binutils pahole
-	libssl3 kmod"
+	libzydis-dev libjson-c-dev libedit-dev libncurses-dev libiberty-dev libsqlite3-dev
+	zlib1g-dev clang binutils pahole libssl3 kmod"
 # the embedded VM and fetching its kernel
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
 packages="$packages clang libclang-rt-dev valgrind g++ systemtap-sdt-dev gdb"
-packages="$packages python3-minimal python3-jsonschema"
+packages="$packages python3-minimal python3-pyte python3-jsonschema"
 why="building, testing and the embedded VM"
 
 check=

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lines of source files around the places of a run, read when the page is made. Which files
- * these are is written in the program, and pages are given to others: only regular files with
- * the name of a source file are read, so that no program can have a key copied. See
+ * Lines of source files around the places of a run, read when the page is made. See
  * html_parts.h.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "html/html_parts.h"
 #include "out.h"
+#include "report/source_file.h"
 
 #define AROUND		8		/* lines before and after */
 #define LINE_MAX_BYTES	240
 #define LINES_MAX	6000		/* of all files */
-#define FILE_MAX	(8u << 20)
 
 /**
  * struct source - a source file
@@ -70,8 +65,7 @@ int html_source_line(struct html_sources *s, const struct place *p)
 
 	if (!p->file)
 		return -1;
-	path = *p->file == '/' || !p->directory ? cli_printf("%s", p->file) :
-	       cli_printf("%s/%s", p->directory, p->file);
+	path = source_file_path(p);
 	for (i = 0; i < s->n && strcmp(s->file[i].path, path); i++)
 		;
 	if (i == s->n) {
@@ -88,83 +82,6 @@ int html_source_line(struct html_sources *s, const struct place *p)
 	f->lines = cli_realloc(f->lines, f->n + 1, sizeof(*f->lines));
 	f->lines[f->n++] = p->line;
 	return i;
-}
-
-static bool has_name_of_source(const char *path)
-{
-	static const char *const ends[] = {
-		".c", ".h", ".cc", ".cpp", ".cxx", ".c++", ".C", ".hh", ".hpp", ".hxx", ".inc",
-		".inl", ".ipp", ".tcc", ".rs", ".go", ".d", ".s", ".S", ".f90", ".f", ".m", ".mm",
-		".zig", ".adb", ".ads", ".pas", ".ml", ".y", ".l",
-	};
-	const char *dot = strrchr(path, '.');
-	size_t i;
-
-	if (!dot || strchr(dot, '/'))
-		return false;
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!strcmp(dot, ends[i]))
-			return true;
-	return false;
-}
-
-/* A pipe of that name must not stop us. */
-static int open_plainly(const char *path)
-{
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
-
-/*
- * The file, or where there is none one below the directory the program ran in whose path ends
- * the same: programs are built in one place and run in another.
- */
-static int open_source(const struct html_sources *s, const char *path)
-{
-	int fd = *path == '/' ? open_plainly(path) : -1;
-	char *below;
-
-	for (; fd < 0 && s->cwd && path; path = strchr(path, '/')) {
-		path += strspn(path, "/");
-		below = cli_printf("%s/%s", s->cwd, path);
-		fd = open_plainly(below);
-		free(below);
-	}
-	return fd;
-}
-
-/* The text of @f, malloc'ed; NULL if it has none that can be shown. */
-static char *read_source(const struct html_sources *s, const struct source *f, bool *newer)
-{
-	ssize_t got, size = 0;
-	char *text = NULL;
-	struct stat st;
-	int fd;
-
-	if (!has_name_of_source(f->path))
-		return NULL;
-	fd = open_source(s, f->path);
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > FILE_MAX)
-		goto out;
-	*newer = f->built.tv_sec && (st.st_mtim.tv_sec > f->built.tv_sec ||
-		 (st.st_mtim.tv_sec == f->built.tv_sec &&
-		  st.st_mtim.tv_nsec > f->built.tv_nsec));
-	text = cli_alloc(st.st_size + 1, 1);
-	while (size < st.st_size && (got = read(fd, text + size, st.st_size - size)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			break;
-		size += got;
-	}
-	if (memchr(text, 0, size)) {
-		free(text);
-		text = NULL;
-	}
-out:
-	close(fd);
-	return text;
 }
 
 /* Which of the lines 1 to @n are shown: those of @f with those around; malloc'ed. */
@@ -226,7 +143,7 @@ struct json_object *html_sources_json(struct html_sources *s)
 
 	for (i = 0; i < s->n; i++) {
 		bool newer = false;
-		char *text = read_source(s, &s->file[i], &newer);
+		char *text = source_file_read(s->file[i].path, s->cwd, &s->file[i].built, &newer);
 
 		o = json_object_new_object();
 		out_json_string(o, "path", s->file[i].path);

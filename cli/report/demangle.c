@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See demangle.h. The C++ library knows how; where there is a C++ program to report on,
- * there is that library too, so it is loaded when the first such name comes.
+ * See demangle.h. GNU's libiberty knows how, of C++ and of both manglings of Rust.
  */
-#include <dlfcn.h>
+#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +11,6 @@
 
 /* Template arguments that are longer say less than they hide. */
 #define ARGUMENTS_MAX	24
-
-typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
-
-static demangle_fn *find_demangler(void)
-{
-	static demangle_fn *found;
-	static bool looked;
-	void *library;
-
-	if (!looked) {
-		looked = true;
-		library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-		if (library)
-			*(void **)&found = dlsym(library, "__cxa_demangle");
-	}
-	return found;
-}
 
 /* After the bracket that closes the one at @open; NULL: none does. */
 static char *behind(char *open, char opening, char closing)
@@ -82,18 +64,11 @@ static void drop_result(char *name)
 		memmove(name, space + 1, strlen(space + 1) + 1);
 }
 
-void demangle_shorten(char *name)
+/* Of what stands between < and > from @open on, the contents go where they are long. */
+static void shorten_brackets(char *open)
 {
-	char *open = name, *end;
+	char *end;
 
-	/* their brackets are no pairs */
-	if (strstr(name, "operator<") || strstr(name, "operator>") || strstr(name, "operator-"))
-		return;
-	end = arguments(name);
-	if (end) {
-		*end = '\0';
-		drop_result(name);
-	}
 	while ((open = strchr(open, '<'))) {
 		end = behind(open++, '<', '>');
 		if (!end)
@@ -105,11 +80,52 @@ void demangle_shorten(char *name)
 	}
 }
 
+void demangle_shorten(char *name)
+{
+	char *end;
+
+	/* their brackets are no pairs */
+	if (strstr(name, "operator<") || strstr(name, "operator>") || strstr(name, "operator-"))
+		return;
+	end = arguments(name);
+	if (end) {
+		*end = '\0';
+		drop_result(name);
+	}
+	shorten_brackets(name);
+}
+
+/*
+ * Names of Rust have no arguments. What begins with a bracket is a type, perhaps with a trait,
+ * whose method comes after it; only what that has in brackets goes.
+ */
+void demangle_shorten_rust(char *name)
+{
+	char *end = *name == '<' ? behind(name, '<', '>') : name, *to;
+
+	/* as in "fn() -> u8" */
+	if (!end || strstr(name, "->"))
+		return;
+	shorten_brackets(end);
+	if (end == name)
+		return;
+	end[-1] = '\0';
+	shorten_brackets(name + 1);
+	to = name + strlen(name);
+	end[-1] = '>';
+	memmove(to, end - 1, strlen(end - 1) + 1);
+}
+
 char *demangle(const char *symbol)
 {
-	demangle_fn *of = strncmp(symbol, "_Z", 2) ? NULL : find_demangler();
-	char *name = of ? of(symbol, NULL, NULL, NULL) : NULL;
+	char *name = cplus_demangle(symbol, DMGL_RUST);
 
+	if (name) {
+		demangle_shorten_rust(name);
+		return name;
+	}
+	if (!strncmp(symbol, "_Z", 2))
+		name = cplus_demangle(symbol, DMGL_GNU_V3 | DMGL_PARAMS | DMGL_ANSI);
 	if (!name)
 		return cli_printf("%s", symbol);
 	demangle_shorten(name);
