@@ -19,6 +19,7 @@
 #include "program.h"
 #include "races.h"
 #include "reducible.h"
+#include "report/labels.h"
 #include "resume.h"
 #include "runs.h"
 #include "scope.h"
@@ -97,6 +98,7 @@ static const struct opt options[] = {
 	SESSION_CODE_OPTIONS(opt.session),
 	SURROUNDINGS_OPTIONS(opt.session),
 	PROGRESS_OPTION,
+	LABEL_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -664,6 +666,8 @@ int cmd_explore(int argc, char **argv)
 		ret = take_up(&resume, argc, argv, &operands);
 	if (ret == CLI_PROCEED)
 		ret = out_progress_check("explore");
+	if (ret == CLI_PROCEED)
+		ret = report_labels_check("explore");
 	if (ret != CLI_PROCEED)
 		goto out;
 	explore_pages_begin(&opt);

@@ -10,6 +10,7 @@
 #include "export/export.h"
 #include "html/html.h"
 #include "out.h"
+#include "report/labels.h"
 #include "report/report.h"
 #include "session.h"
 #include "trace_json.h"
@@ -24,6 +25,7 @@ static const struct opt options[] = {
 	{ "html", OPT_STRING, &html, "FILE", "write the run as a page for a browser", 0, 0, 0 },
 	{ "at", OPT_UINT, &at, "N", "print only the state of each task after event N", 1,
 	  UINT32_MAX, 0 },
+	LABEL_OPTION,
 };
 
 static const struct usage usage = {
@@ -79,6 +81,8 @@ int cmd_show(int argc, char **argv)
 
 	write_help();
 	ret = opts_parse(&usage, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = report_labels_check("show");
 	if (ret != CLI_PROCEED)
 		return ret;
 	if (operands.program)

@@ -18,6 +18,7 @@
 #include "out.h"
 #include "race_pairs.h"
 #include "replays.h"
+#include "report/labels.h"
 #include "smaller.h"
 #include "where.h"
 
@@ -44,6 +45,7 @@ static const struct opt options[] = {
 	{ "run-timeout", OPT_SECONDS, &opt.session.run_timeout, "SEC",
 	  "end a run after this time, with verdict timeout", 0.001, 4000000, 0 },
 	PROGRESS_OPTION,
+	LABEL_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -410,6 +412,8 @@ int cmd_shrink(int argc, char **argv)
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret == CLI_PROCEED)
 		ret = out_progress_check("shrink");
+	if (ret == CLI_PROCEED)
+		ret = report_labels_check("shrink");
 	if (ret != CLI_PROCEED)
 		return ret;
 	ret = replays_load("shrink", &operands, &opt.session, &in);

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "report/names.h"
 #include "report/race_report.h"
 #include "report/report_parts.h"
 #include "tracefile.h"
@@ -60,6 +61,7 @@ static void print_verdict(const struct report *r, FILE *to)
 	fprintf(to, "  %zu preemption%s, %zu tasks, %zu points, kernel %s\n", preemptions,
 		preemptions == 1 ? "" : "s", chess_record_tasks(r->record),
 		chess_record_points(r->record), t->kernel ? t->kernel : "unknown");
+	report_print_names(r, to);
 	for (i = 0; i < t->n_causes; i++)
 		fprintf(to, "  %s\n", t->causes[i]);
 	free(command);

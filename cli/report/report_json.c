@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "out.h"
+#include "report/names.h"
 #include "report/race_report.h"
 #include "report/report_parts.h"
 
@@ -76,6 +77,7 @@ void report_json_first(const struct report *r, struct json_object *o, size_t max
 	json_object_object_add(o, "livelock", report_json_livelock(r));
 	json_object_object_add(o, "cycle", report_json_cycle(r));
 	out_json_bool(o, "partial", r->run.partial);
+	json_object_object_add(o, "task_names", report_json_names(r));
 
 	for (i = 0; i < r->run.n_preemptions && i < max; i++) {
 		const struct chess_account_preemption *p = &r->run.preemptions[i];
