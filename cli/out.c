@@ -65,17 +65,42 @@ static void remove_colours(char *text)
 	*to = 0;
 }
 
-char *out_captured(void (*print)(void *arg), void *arg)
+/* To the file of @fd in place of what @stream writes to. Where that was, -1: it stays. */
+static int redirect(FILE *stream, int own, int fd)
 {
-	int real = dup(STDOUT_FILENO), fd = memfd_create("output", MFD_CLOEXEC);
+	int real = dup(own);
+
+	fflush(stream);
+	if (real >= 0 && dup2(fd, own) < 0) {
+		close(real);
+		real = -1;
+	}
+	return real;
+}
+
+static void restore(FILE *stream, int own, int real)
+{
+	fflush(stream);
+	if (real < 0)
+		return;
+	dup2(real, own);
+	close(real);
+}
+
+static char *captured(void (*print)(void *arg), void *arg, bool notes)
+{
+	int fd = memfd_create("output", MFD_CLOEXEC), out, err = -1;
 	char *text = NULL;
 	off_t size;
 
-	fflush(stdout);
-	if (real >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0) {
+	if (fd < 0)
+		return NULL;
+	out = redirect(stdout, STDOUT_FILENO, fd);
+	if (notes)
+		err = redirect(stderr, STDERR_FILENO, fd);
+	if (out >= 0) {
 		print(arg);
-		fflush(stdout);
-		dup2(real, STDOUT_FILENO);
+		restore(stdout, STDOUT_FILENO, out);
 		size = lseek(fd, 0, SEEK_END);
 		text = cli_alloc(size + 1, 1);
 		if (pread(fd, text, size, 0) != size) {
@@ -85,11 +110,19 @@ char *out_captured(void (*print)(void *arg), void *arg)
 			remove_colours(text);
 		}
 	}
-	if (real >= 0)
-		close(real);
-	if (fd >= 0)
-		close(fd);
+	restore(stderr, STDERR_FILENO, err);
+	close(fd);
 	return text;
+}
+
+char *out_captured(void (*print)(void *arg), void *arg)
+{
+	return captured(print, arg, false);
+}
+
+char *out_captured_all(void (*print)(void *arg), void *arg)
+{
+	return captured(print, arg, true);
 }
 
 int out_finish(int code)

@@ -26,6 +26,8 @@ int out_finish(int code);
 
 /* What @print writes to stdout, without colours, in place of that; malloc'ed, NULL with errno */
 char *out_captured(void (*print)(void *arg), void *arg);
+/* The same with what goes to stderr. */
+char *out_captured_all(void (*print)(void *arg), void *arg);
 /* One JSON object on stdout, then it is released. */
 void out_json(struct json_object *o);
 /* One line of JSON on @to, in which nothing commands a terminal. */

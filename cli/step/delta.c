@@ -75,15 +75,68 @@ static void show_pair(struct step_walk *w, struct chess_pair *p)
 	printf("  in the other order it ends with %s\n", chess_verdict_name(passes));
 }
 
+/* As a line of a pair: what the task of @e, a point, does at it */
+static void print_line(const struct step_walk *w, uint16_t task, const char *what,
+		       const struct chess_event *e)
+{
+	char *op = report_op(&w->report, e), *where = report_where(&w->report, e);
+	char *text = cli_printf("%s%s", what, op);
+
+	printf("    T%-3u ", task);
+	report_print_columns(stdout, text, where, "");
+	free(text);
+	free(where);
+	free(op);
+}
+
+/*
+ * Where a time passed early, the pair is that and the step that the default takes first. Both orders
+ * are run. False: it is not known which step that is, or the other order fails, too.
+ */
+static bool find_early_pair(struct step_walk *w, const struct chess_account_preemption *p)
+{
+	const struct chess_record *r = w->res.record;
+	uint16_t by_default = chess_record_default(r, p->at);
+	const struct chess_event *kept = p->kept ? p->kept : p->before ?
+					 chess_record_event(r, p->before) : NULL;
+	bool is_timer = chess_record_event(r, p->at)->type == CHESS_EVENT_EXPIRE;
+	uint16_t other = is_timer && kept ? kept->task : by_default;
+	struct chess_run_result res;
+	enum chess_verdict verdict;
+
+	if (!kept || kept->type != CHESS_EVENT_POINT || other == CHESS_TASK_NONE ||
+	    (!is_timer && !p->instead) || !step_walk_may(w, w->at, other) ||
+	    step_walk_try(w, other, &res))
+		return false;
+	verdict = res.verdict;
+	chess_run_result_clear(&res);
+	if (verdict == w->res.verdict)
+		return false;
+	printf("the critical pair: in this order the run ends with %s\n",
+	       chess_verdict_name(w->res.verdict));
+	if (is_timer)
+		printf("    a timer goes off\n");
+	else
+		print_line(w, p->chosen, p->for_nothing ? "wakes up without a cause in " :
+			   "time passes in ", p->instead);
+	print_line(w, kept->task, "", kept);
+	printf("  in the other order it ends with %s\n", chess_verdict_name(verdict));
+	return true;
+}
+
 static void find_pair(struct step_walk *w)
 {
 	const struct chess_account *a = &w->report.run;
+	const struct chess_account_preemption *p = &a->preemptions[a->n_preemptions - 1];
 	struct chess_executor x = smaller_executor(&w->judge);
-	size_t at = a->preemptions[a->n_preemptions - 1].at;
+	size_t at = p->at;
 	struct chess_pair pair;
 	int ret;
 
 	go_to(w, at);
+	if ((p->early || chess_record_event(w->res.record, at)->type == CHESS_EVENT_EXPIRE) &&
+	    find_early_pair(w, p))
+		return;
 	ret = chess_pair_find(&x, w->res.record, at, &pair);
 	w->runs += pair.runs;
 	if (!ret)

@@ -22,6 +22,8 @@ bool step_show_where(struct step_walk *w, uint16_t task);
 /* What it waits for. */
 bool step_show_why(struct step_walk *w, uint16_t task);
 void step_show_list(struct step_walk *w);
+/* The same, a line for each step; malloc'ed */
+char *step_history(struct step_walk *w);
 /* How the run ends, in a line. */
 void step_show_verdict(const struct step_walk *w);
 

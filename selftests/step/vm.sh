@@ -42,7 +42,7 @@ import os, pty, select, sys
 pid, terminal = pty.fork()
 if not pid:
     os.environ["TERM"] = "xterm"
-    os.execv(sys.argv[1], [sys.argv[1], "step", "--vm", "--", "./abba"])
+    os.execv(sys.argv[1], [sys.argv[1], "step", "--plain", "--vm", "--", "./abba"])
 seen = b""
 for typed in (b"next\r", b"\x1b[A\r", b"T1\r", b"\x04"):
     start = len(seen)
