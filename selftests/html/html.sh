@@ -28,16 +28,12 @@ wrong=$BUILD/selftests/programs/wrong
 # All in one VM; where no trace is left, the page is missed below.
 mkdir "$out/traces"
 cd "$top" || exit 1
-# shellcheck disable=SC2016 # for the shell in there
-"$BUILD/chess-vm" --timeout 1200 --outbox "$out/traces" -- bash -c '
-	for program in $0; do
-		timeout 60 "$1/chessctl" explore --host --time 20 --out "$2" -- \
-			"$1/selftests/programs/wrong/$program"
-	done' "$PROGRAMS" "$BUILD" "$out/traces" >"$out/said" 2>&1
+# shellcheck disable=SC2086 # a list
+"$BUILD/chess-vm" --timeout 3600 --outbox "$out/traces" -- \
+	"$here/traces.sh" "$BUILD" "$out/traces" $PROGRAMS >"$out/said" 2>&1
 for program in $PROGRAMS; do
-	for trace in "$out/traces/$program"-*-1.trace; do
-		"$BUILD/chessctl" show "$trace" --html "$out/$program.html" >>"$out/said" 2>&1
-	done
+	"$BUILD/chessctl" show "$out/traces/$program.trace" --html "$out/$program.html" \
+		>>"$out/said" 2>&1
 done
 for kind in "long 200000" wide hostile; do
 	# shellcheck disable=SC2086 # one word or two
