@@ -63,6 +63,8 @@ static const struct opt options[] = {
 	  "write pages for a browser: of the search, and of each trace", 0, 0, OPT_AROUND },
 	{ "depth", OPT_UINT, &opt.depth, "D",
 	  "pct: depth of the bugs to look for (3)", 1, CHESS_MAX_CHANGES + 1, OPT_SCHEDULES },
+	{ "window", OPT_UINT, &opt.window, "N",
+	  "maple: points between two accesses of an idiom (30)", 1, 1e6, OPT_SCHEDULES },
 	{ "seed", OPT_U64, &opt.seed, "N",
 	  "seed for strategies that use chance (0)", 0, 1e18, OPT_SCHEDULES },
 	{ "preempt-in", OPT_STRING, &opt.in, "LIST",
@@ -76,7 +78,7 @@ static const struct opt options[] = {
 	{ "no-predict", OPT_FLAG, &opt.no_predict, NULL,
 	  "make all runs, also where it is known what they would do", 0, 0, OPT_SCHEDULES },
 	{ "memo", OPT_STRING, &opt.memo, "FILE",
-	  "maple: do not try what earlier searches did; remember this one", 0, 0, OPT_SCHEDULES },
+	  "remember what runs expose; maple, rff and auto do not try it again", 0, 0, OPT_SCHEDULES },
 	{ "skip-ordered", OPT_FLAG, &opt.skip_ordered, NULL,
 	  "no preemption at objects that no tasks race for", 0, 0, OPT_SCHEDULES },
 	{ "no-early", OPT_FLAG, &opt.session.no_early, NULL,
@@ -199,6 +201,7 @@ static struct chess_explore_opts wanted(void)
 		.sz = sizeof(struct chess_explore_opts), .bound = opt.bound,
 		.strategy = opt.strategy, .max_runs = opt.runs, .max_seconds = opt.time,
 		.seed = opt.seed, .keep_going = opt.keep_going, .depth = opt.depth,
+		.iroot_window = opt.window,
 		.in_scope = opt.in || opt.not_in ? scope_has : NULL, .scope_arg = opt.scope,
 		.skip_ordered = opt.skip_ordered, .count_classes = true,
 		.reduce = opt.reductions, .racing = opt.racing, .no_early = opt.session.no_early,
@@ -600,12 +603,12 @@ static int check_memo(void)
 
 	if (!opt.memo)
 		return CLI_PROCEED;
-	if (strcmp(opt.strategy, "maple"))
+	if (!opt.has_races)
 		return cli_fail(CLI_USAGE,
-				"explore: --memo is what strategy maple remembers; add --strategy maple");
+				"explore: a memo is of accesses that race, and of calls; make those points: --points sync,races");
 	if (opt.jobs > 1)
 		return cli_fail(CLI_USAGE,
-				"explore: strategy maple makes one run at a time, so --memo does not go with --jobs; leave out --jobs");
+				"explore: a memo learns of one run at a time, so --memo does not go with --jobs; leave out --jobs");
 	opt.where.memo = opt.memo;
 	if (memo_is_remote())
 		return CLI_PROCEED;

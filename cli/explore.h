@@ -20,7 +20,7 @@
 
 /* As on the command line. */
 struct explore_options {
-	unsigned int bound, depth, jobs;
+	unsigned int bound, depth, window, jobs;
 	const char *strategy;
 	uint64_t runs, seed;
 	double time;

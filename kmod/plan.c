@@ -72,7 +72,7 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 	if (!chance && attrs[CHESS_A_SCHEDULE_SEED])
 		return "a seed is given, and the policy does not use one";
 	if (kind != CHESS_POLICY_KIND_PCT && kind < CHESS_POLICY_KIND_HOLD && changes)
-		return "change points are given, and the policy is neither pct, hold nor order";
+		return "change points are given, and the policy is neither pct, hold, order nor pairs";
 	if (kind == CHESS_POLICY_KIND_HOLD &&
 	    (!changes || !nla_len(changes) || nla_len(changes) % (2 * sizeof(u32))))
 		return "policy hold needs pairs of a place and a task in its change points";
@@ -90,6 +90,8 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 	if (kind == CHESS_POLICY_KIND_ORDER)
 		return chess_order_fault(changes ? nla_data(changes) : NULL,
 					 changes ? nla_len(changes) / sizeof(u32) : 0);
+	if (kind == CHESS_POLICY_KIND_PAIRS && changes)
+		return chess_pairs_fault(nla_data(changes), nla_len(changes) / sizeof(u32));
 	return NULL;
 }
 

@@ -46,6 +46,8 @@
  * order: see policy_order.c. A task that yields, or waits until its deadline, goes after all
  * others of its rank; one that yields beside tasks that are held only goes on as in hold.
  *
+ * pairs: see policy_pairs.c; pos, among those that are not held.
+ *
  * Timers that are armed and may go off early are, together, one more task that can be
  * chosen, whose op has no object; where all others are held, hold and order have them go off
  * first.
@@ -120,6 +122,7 @@ void chess_policy_start(struct chess_policy *p)
 	p->reached = false;
 	chess_set_clear(&p->held);
 	chess_order_start(p);
+	chess_pairs_start(p);
 }
 
 /**
@@ -214,7 +217,14 @@ static bool is_held(const struct chess_policy *p, unsigned int id)
 {
 	if (p->kind == CHESS_POLICY_KIND_ORDER)
 		return chess_order_holds(p, id);
+	if (p->kind == CHESS_POLICY_KIND_PAIRS)
+		return chess_pairs_holds(p, id);
 	return held_at(p, id) < p->n_changes;
+}
+
+static bool is_pos(const struct chess_policy *p)
+{
+	return p->kind == CHESS_POLICY_KIND_POS || p->kind == CHESS_POLICY_KIND_PAIRS;
 }
 
 static bool gives_way(const struct chess_event *e)
@@ -279,6 +289,26 @@ static unsigned int order(struct chess_policy *p, const struct chess_event *e,
 	return best;
 }
 
+/* As pos, among those that are not held. */
+static unsigned int pairs(struct chess_policy *p, const struct chess_event *e,
+			  const struct chess_policy_choice *from)
+{
+	struct chess_set loose = p->choosable;
+	unsigned int id;
+
+	for (id = chess_set_next(&p->choosable, 0); id != CHESS_TASK_NONE;
+	     id = chess_set_next(&p->choosable, id + 1))
+		if (chess_pairs_holds(p, id))
+			chess_set_remove(&loose, id);
+	if (loose.count)
+		p->choosable = loose;
+	else if (goes_round(p, e, from))
+		return e->task;
+	else
+		p->rounds = 0;
+	return highest(p);
+}
+
 /* Ends: each round holds one more task, and nobody is held when all were. */
 static unsigned int surw(struct chess_policy *p)
 {
@@ -326,7 +356,7 @@ static void draw_racing(struct chess_policy *p, unsigned int id)
 }
 
 /*
- * pos: the op of the task that went on last was executed, unless this event says that it
+ * pos, pairs: the op of the task that went on last was executed, unless this event says that it
  * has to wait.
  */
 static void finish_op(struct chess_policy *p, const struct chess_event *e)
@@ -339,6 +369,7 @@ static void finish_op(struct chess_policy *p, const struct chess_event *e)
 	if (e->type == CHESS_EVENT_BLOCK && e->task == id)
 		return;
 	draw_racing(p, id);
+	chess_pairs_go(p, id);
 	p->tasks[id].pending = false;
 }
 
@@ -349,12 +380,12 @@ static bool is_access(const struct chess_event *e)
 
 /*
  * As plans of policies hold and order name it; 0: it is not a place where tasks are held.
- * Order has system calls too.
+ * Order and pairs have system calls too.
  */
 static __u32 place_of(const struct chess_policy *p, const struct chess_event *e)
 {
 	if (!(e->flags & CHESS_OPF_PROBE))
-		return p->kind == CHESS_POLICY_KIND_ORDER && e->object_kind != CHESS_OBJECT_NONE ?
+		return p->kind >= CHESS_POLICY_KIND_ORDER && e->object_kind != CHESS_OBJECT_NONE ?
 		       CHESS_ORDER_CALL(e->nr, e->ip) : 0;
 	if (!e->nr)
 		return 0;
@@ -368,7 +399,7 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 {
 	struct chess_policy_task *t = know(p, e->task);
 
-	if (p->kind == CHESS_POLICY_KIND_POS)
+	if (is_pos(p))
 		finish_op(p, e);
 	if (e->type == CHESS_EVENT_POINT) {
 		t->place = place_of(p, e);
@@ -377,7 +408,7 @@ static void reach(struct chess_policy *p, const struct chess_event *e)
 		t->last = is_access(e) ? e->object + e->arg : e->object;
 		t->write = e->flags & CHESS_OPF_WRITE;
 		t->pending = true;
-		if (p->kind == CHESS_POLICY_KIND_POS)
+		if (is_pos(p))
 			t->priority = draw(p);
 		/* The coin of section 4.5 of Maple; see policy_order.c. */
 		if (p->kind == CHESS_POLICY_KIND_ORDER && p->seed && !p->order.next &&
@@ -431,6 +462,7 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 				t->priority = PRIORITY_CHANGE + i;
 		break;
 	case CHESS_POLICY_KIND_POS:
+	case CHESS_POLICY_KIND_PAIRS:
 		p->intended = id;
 		return;
 	case CHESS_POLICY_KIND_SURW:
@@ -465,6 +497,8 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 		return hold(p, e, from);
 	case CHESS_POLICY_KIND_ORDER:
 		return order(p, e, from);
+	case CHESS_POLICY_KIND_PAIRS:
+		return pairs(p, e, from);
 	default:
 		return from->usual;
 	}
@@ -503,6 +537,7 @@ static bool draw_expiry(struct chess_policy *p)
 		return !draw_below(p, p->choosable.count + 1);
 	case CHESS_POLICY_KIND_PCT:
 	case CHESS_POLICY_KIND_POS:
+	case CHESS_POLICY_KIND_PAIRS:
 		return timer_is_highest(p);
 	case CHESS_POLICY_KIND_HOLD:
 	case CHESS_POLICY_KIND_ORDER:
@@ -599,7 +634,8 @@ unsigned int chess_policy_signal(struct chess_policy *p, __u64 takers, unsigned 
 	unsigned int n = 0;
 	__u64 left;
 
-	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind >= CHESS_POLICY_KIND_HOLD)
+	if (p->kind <= CHESS_POLICY_KIND_ROUND_ROBIN || p->kind == CHESS_POLICY_KIND_HOLD ||
+	    p->kind == CHESS_POLICY_KIND_ORDER)
 		return usual;
 	for (left = takers; left; left &= left - 1)
 		n++;

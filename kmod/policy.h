@@ -11,6 +11,7 @@
 
 #include "decide.h"
 #include "policy_order.h"
+#include "policy_pairs.h"
 
 /* So often at most a policy has timers go off early in a run: a periodic one never ends. */
 #define CHESS_POLICY_EXPIRIES	16
@@ -19,15 +20,15 @@
 
 /**
  * struct chess_policy_task - what a policy knows of a task
- * @priority: pct: of the task; pos: of its pending op; the highest goes on
+ * @priority: pct: of the task; pos, pairs: of its pending op; the highest goes on
  * @object: of its last point
- * @last: order: last byte of an access to memory, else @object
+ * @last: order, pairs: last byte of an access to memory, else @object
  * @weight: surw: see the plan; not changed by a run
  * @left: surw: what of @weight is still to come
  * @object_kind: of @object
  * @write: its last point writes
  * @pending: it is at that point, the op has not begun
- * @place: hold, order: site of that point, or CHESS_HOLD_CALL(); 0: it is something else
+ * @place: hold, order, pairs: site of that point, or CHESS_HOLD_CALL(); 0: it is something else
  */
 struct chess_policy_task {
 	__u64 priority;
@@ -47,7 +48,7 @@ struct chess_policy_task {
  * @n_changes: length of @changes
  * @changes: pct: numbers of decisions, from 1 where there is a second task first; hold:
  *	pairs of a place and the task held there, or CHESS_TASK_NONE: all tasks; order: flags,
- *	then a place and a role for each step
+ *	then a place and a role for each step; pairs: two places and flags for each
  * @object_kind: surw: of @object; CHESS_OBJECT_NONE: each point is an event
  * @seed: of the random numbers
  * @object: surw: whose events are counted
@@ -56,13 +57,14 @@ struct chess_policy_task {
  * @known: tasks seen so far; the ids below
  * @decisions: taken since there are two tasks
  * @yields: pct: how often a task was put after all others
- * @intended: surw: whose event is the next one; pos: who went on last; or CHESS_TASK_NONE
+ * @intended: surw: whose event is the next one; pos, pairs: who went on last; or CHESS_TASK_NONE
  * @timer: pct, pos: priority of the timers, as if they were a task
- * @rounds: hold, order: yields since a task that was held went on
+ * @rounds: hold, order, pairs: yields since a task that was held went on
  * @expiries: how often the policy had timers go off before their time
  * @expired: it just did
  * @reached: the event of the decision in work was taken in
  * @order: order: steps done
+ * @pairs: pairs: what of them was done
  * @held: surw: tasks at events that have to wait for the intended one
  * @choosable: who can be chosen at the decision in work
  */
@@ -85,6 +87,7 @@ struct chess_policy {
 	bool expired;
 	bool reached;
 	struct chess_policy_order order;
+	struct chess_policy_pairs pairs;
 	struct chess_set held;
 	struct chess_set choosable;
 };

@@ -149,6 +149,33 @@ static void print_iroots(const struct certificate *c)
 	printf("\n");
 }
 
+/* Reads-from pairs, of the searches that have those. */
+static void print_pairs(const struct chess_explore_result *res)
+{
+	if (!res->pairs_known)
+		return;
+	printf("  reads-from pairs: %llu of %llu known, %llu through the kernel; %llu plan%s kept\n",
+	       (unsigned long long)res->pairs, (unsigned long long)res->pairs_known,
+	       (unsigned long long)res->pairs_kernel, (unsigned long long)res->plans_kept,
+	       res->plans_kept == 1 ? "" : "s");
+}
+
+/* Which strategy found what, where several share the runs. */
+static void print_shares(const struct chess_explore_result *res)
+{
+	unsigned int i;
+
+	if (!res->shared)
+		return;
+	printf("  shares, as runs (new classes, new iRoots):");
+	for (i = 0; i < CHESS_SHARES; i++)
+		printf("%s %s %llu (%llu, %llu)", i ? "," : "", chess_share_name(i),
+		       (unsigned long long)res->share_runs[i],
+		       (unsigned long long)res->share_classes[i],
+		       (unsigned long long)res->share_iroots[i]);
+	printf("\n");
+}
+
 /* Of a search that is not over only what is missing is of use. */
 void certificate_print(const struct certificate *c)
 {
@@ -173,6 +200,8 @@ void certificate_print(const struct certificate *c)
 		       n, n == 1 ? "" : "es");
 	}
 	print_iroots(c);
+	print_pairs(c->res);
+	print_shares(c->res);
 	if (c->accesses)
 		race_facts_print(c->accesses);
 	certificate_print_later(c->later);
@@ -238,6 +267,41 @@ static struct json_object *iroots_json(const struct chess_explore_result *res)
 	return list;
 }
 
+/* null: the strategy has nothing to do with them */
+static struct json_object *pairs_json(const struct chess_explore_result *res)
+{
+	struct json_object *o;
+
+	if (!res->pairs_known)
+		return NULL;
+	o = json_object_new_object();
+	add_number(o, "known", res->pairs_known);
+	add_number(o, "seen", res->pairs);
+	add_number(o, "kernel", res->pairs_kernel);
+	add_number(o, "plans_kept", res->plans_kept);
+	return o;
+}
+
+/* null: one strategy has all runs */
+static struct json_object *shares_json(const struct chess_explore_result *res)
+{
+	struct json_object *list, *one;
+	unsigned int i;
+
+	if (!res->shared)
+		return NULL;
+	list = json_object_new_array();
+	for (i = 0; i < CHESS_SHARES; i++) {
+		one = json_object_new_object();
+		out_json_string(one, "strategy", chess_share_name(i));
+		add_number(one, "runs", res->share_runs[i]);
+		add_number(one, "classes", res->share_classes[i]);
+		add_number(one, "iroots", res->share_iroots[i]);
+		json_object_array_add(list, one);
+	}
+	return list;
+}
+
 struct json_object *certificate_json(const struct certificate *c)
 {
 	struct json_object *o = json_object_new_object(), *left = json_object_new_object();
@@ -288,6 +352,8 @@ struct json_object *certificate_json(const struct certificate *c)
 	out_json_string(o, "unreduced", c->asked.unreduced);
 	json_object_object_add(o, "reduced_first", reduced_first_json(c->asked.races));
 	json_object_object_add(o, "iroots", iroots_json(c->res));
+	json_object_object_add(o, "pairs", pairs_json(c->res));
+	json_object_object_add(o, "shares", shares_json(c->res));
 	json_object_object_add(o, "left_out", left);
 	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	certificate_add_later(o, c->later);

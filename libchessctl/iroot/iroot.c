@@ -72,6 +72,51 @@ int64_t chess_iroots_find(struct chess_iroots *all, const struct chess_iroot *ro
 }
 
 /**
+ * chess_iroots_get() - an iRoot, if it is known
+ * @all: those that are known
+ * @root: its idiom and places
+ *
+ * Return: the one in @all, or NULL.
+ */
+const struct chess_iroot *chess_iroots_get(const struct chess_iroots *all,
+					   const struct chess_iroot *root)
+{
+	size_t at;
+
+	if (!all->slots)
+		return NULL;
+	for (at = hash_of(root) & (all->slots - 1); all->slot[at];
+	     at = (at + 1) & (all->slots - 1))
+		if (is_same(&all->root[all->slot[at] - 1], root))
+			return &all->root[all->slot[at] - 1];
+	return NULL;
+}
+
+/**
+ * chess_iroots_count() - how many there are of each idiom
+ * @all: those that are known
+ * @out: the numbers come here
+ */
+void chess_iroots_count(const struct chess_iroots *all, struct chess_explore_result *out)
+{
+	size_t i;
+
+	memset(out->iroots, 0, sizeof(out->iroots));
+	memset(out->iroots_exposed, 0, sizeof(out->iroots_exposed));
+	memset(out->iroots_before, 0, sizeof(out->iroots_before));
+	memset(out->iroots_given_up, 0, sizeof(out->iroots_given_up));
+	for (i = 0; i < all->n; i++) {
+		const struct chess_iroot *root = &all->root[i];
+
+		out->iroots[root->idiom - 1]++;
+		out->iroots_exposed[root->idiom - 1] += root->exposed || root->before;
+		out->iroots_before[root->idiom - 1] += root->before && !root->exposed;
+		out->iroots_given_up[root->idiom - 1] += root->predicted && !root->exposed &&
+			!root->before && root->failed >= CHESS_MEMO_GIVE_UP;
+	}
+}
+
+/**
  * chess_iroots_free() - forget them
  * @all: empty afterwards
  */

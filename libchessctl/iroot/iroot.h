@@ -23,12 +23,6 @@
 /* Places of one iRoot. */
 #define CHESS_IROOT_PLACES	4
 
-/*
- * Vulnerability window: so many points of a task at most lie between the two accesses of an
- * idiom that it does. The paper counts instructions, and takes 1,000.
- */
-#define CHESS_IROOT_WINDOW	30
-
 /**
  * struct chess_iroot - one of them
  * @place: of A, B, C and D, as policy order names places; zero: the idiom has none
@@ -80,6 +74,9 @@ struct chess_iroots {
 
 /* iroot.c */
 int64_t chess_iroots_find(struct chess_iroots *all, const struct chess_iroot *root);
+const struct chess_iroot *chess_iroots_get(const struct chess_iroots *all,
+					   const struct chess_iroot *root);
+void chess_iroots_count(const struct chess_iroots *all, struct chess_explore_result *out);
 void chess_iroots_free(struct chess_iroots *all);
 size_t chess_iroot_steps(const struct chess_iroot *root, uint32_t words[1 + 2 * CHESS_ORDER_STEPS]);
 
@@ -157,6 +154,12 @@ static inline bool chess_iroot_is_open(const struct chess_iroot *root)
 {
 	return root->predicted && !root->exposed && !root->before &&
 	       root->failed < CHESS_MEMO_GIVE_UP;
+}
+
+/* What the options say of the vulnerability window. */
+static inline unsigned int chess_iroot_window(const struct chess_explore_opts *o)
+{
+	return o->iroot_window ? o->iroot_window : CHESS_IROOT_WINDOW;
 }
 
 /* observe.c, predict.c: 0 or -ENOMEM with chess_error() */

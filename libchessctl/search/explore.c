@@ -21,6 +21,7 @@
 #include "array.h"
 #include "record/classes.h"
 #include "internal.h"
+#include "iroot/iroot.h"
 #include "now.h"
 #include "race/racing.h"
 #include "record/decision.h"
@@ -262,6 +263,21 @@ static void note_forced(struct chess_explore_result *out)
 		out->why = strdup("a task that ran for a whole quantum or too many points in a row, or stalled, had to let others go first: schedules in which it does not are missing");
 }
 
+/* What it exposed, for strategies that have nothing to do with it. */
+static int remember(struct search *s, const struct chess_record *r)
+{
+	struct chess_iroots *roots = chess_racing_iroots(s->o.racing);
+	struct chess_iroot_run run = { 0 };
+	int ret = chess_iroot_read(&run, r);
+
+	if (!ret)
+		ret = chess_iroots_observe(roots, &run, chess_iroot_window(&s->o));
+	if (!ret)
+		ret = chess_iroots_report(roots, s->o.memo, &run, r, NULL);
+	chess_iroot_run_clear(&run);
+	return ret;
+}
+
 /* What a run did is known from now on. */
 static int learn(struct search *s, const struct chess_record *r)
 {
@@ -310,6 +326,8 @@ static int judge_run(struct search *s, struct chess_plan *plan, struct chess_run
 			ret = chess_classes_add(&s->classes, run->record);
 		if (!ret && followed_it && s->predict)
 			ret = learn(s, run->record);
+		if (!ret && followed_it && s->o.memo && !s->ops->remembers)
+			ret = remember(s, run->record);
 	}
 	if (!followed_it && !bug && !last) {
 		drop(s, run);
@@ -524,6 +542,8 @@ static void conclude(struct search *s, bool over)
 		out->left_out[CHESS_LEFT_OUT_UNSOUND]++;
 	if (s->ops->covered)
 		s->ops->covered(s->state, out);
+	if (s->o.memo && !s->ops->remembers)
+		chess_iroots_count(chess_racing_iroots(s->o.racing), out);
 	if (beyond)
 		out->left_out[CHESS_LEFT_OUT_LIMIT] = 0;
 	out->complete = over && !s->ops->default_runs && !chess_left_out_hole(out->left_out);
@@ -549,6 +569,8 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if (ops->races && !o->racing)
 		return chess_set_error(EINVAL, "the strategy %s holds tasks at accesses that race; make those points: sync,races",
 				       ops->name);
+	if (o->memo && !o->racing)
+		return chess_set_error(EINVAL, "a memo is of accesses that race, and of calls; make those points: sync,races");
 	if (o->in_scope && (!ops->left_out || ops->mixes))
 		return chess_set_error(EINVAL, "the strategy %s chooses inside the module, which has no scopes; use icb, dfs or delay",
 				       ops->name);

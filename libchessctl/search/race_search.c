@@ -282,6 +282,23 @@ static bool progress(void *arg, const struct chess_explore_progress *p)
 	return !s->ended && !s->grown && !s->rows && !s->flawed;
 }
 
+/* A search that began again knows of no pairs from before; of its runs all count. */
+static void add_shares(struct chess_explore_result *all, const struct chess_explore_result *one)
+{
+	unsigned int i;
+
+	all->pairs = one->pairs;
+	all->pairs_kernel = one->pairs_kernel;
+	all->pairs_known = one->pairs_known;
+	all->plans_kept = one->plans_kept;
+	all->shared |= one->shared;
+	for (i = 0; i < CHESS_SHARES; i++) {
+		all->share_runs[i] += one->share_runs[i];
+		all->share_classes[i] += one->share_classes[i];
+		all->share_iroots[i] += one->share_iroots[i];
+	}
+}
+
 /* Runs by preemptions, of all searches. */
 static int add_runs(struct chess_explore_result *all, const struct chess_explore_result *one)
 {
@@ -357,6 +374,7 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	memcpy(all->iroots_before, one->iroots_before, sizeof(all->iroots_before));
 	memcpy(all->iroots_given_up, one->iroots_given_up, sizeof(all->iroots_given_up));
 	all->delay_levels = one->delay_levels;
+	add_shares(all, one);
 	all->unbounded = one->unbounded;
 	all->why = one->why;
 	one->why = NULL;
@@ -533,6 +551,8 @@ static bool wants_prelude(const struct race_search *s)
 		return false;
 	return !strategy || (strcmp(strategy, chess_strategy_hold.name) &&
 			     strcmp(strategy, chess_strategy_maple.name) &&
+			     strcmp(strategy, chess_strategy_rff.name) &&
+			     strcmp(strategy, chess_strategy_auto.name) &&
 			     strcmp(strategy, chess_strategy_prelude.name) &&
 			     strcmp(strategy, chess_strategy_turns.name));
 }

@@ -22,6 +22,7 @@
  * @races: it needs the races of the program
  * @mixes: its bound is of plans without a policy only, and that are not unbounded; others are
  *	runs by chance
+ * @remembers: it reports to the memo what its runs exposed; else the search does
  * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
@@ -47,7 +48,8 @@
  * @may_skip: honours skip_ordered too
  * @reductions: enum chess_reduction, those that it can use
  * @flaw: why schedules may be missing though all plans are back, or NULL; NULL: never
- * @covered: adds its own measure of coverage to the result; NULL: it has none
+ * @covered: adds its own measure of coverage to the result, when the search is over; NULL: it
+ *	has none
  * @free: end of the search, all plans are back
  */
 struct chess_strategy_ops {
@@ -57,6 +59,7 @@ struct chess_strategy_ops {
 	bool once;
 	bool races;
 	bool mixes;
+	bool remembers;
 	void *(*new)(const struct chess_explore_opts *o);
 	int (*next)(void *strategy, struct chess_plan *plan);
 	int (*peek)(void *strategy, size_t k, struct chess_plan *plan);
@@ -70,7 +73,7 @@ struct chess_strategy_ops {
 	bool may_skip;
 	unsigned int reductions;
 	const char *(*flaw)(const void *strategy);
-	void (*covered)(const void *strategy, struct chess_explore_result *out);
+	void (*covered)(void *strategy, struct chess_explore_result *out);
 	void (*free)(void *strategy);
 };
 
@@ -86,7 +89,9 @@ struct chess_strategy_ops {
 	ROW(rr) \
 	ROW(hold) \
 	ROW(maple) \
+	ROW(rff) \
 	ROW(prelude) \
+	ROW(auto) \
 	ROW(turns)
 
 #define CHESS_STRATEGY_DECLARE(NAME) extern const struct chess_strategy_ops chess_strategy_##NAME;

@@ -49,6 +49,7 @@
  * @out: plans that are out; what to try next is known when there are none
  * @seed: of the next draw
  * @memo: who remembers other searches, or NULL
+ * @window: of iRoots
  * @tried: index of the iRoot that the plan that is out is to expose, plus one; 0: it is none
  */
 struct maple {
@@ -57,6 +58,7 @@ struct maple {
 	unsigned int idiom, attempts, dry, profiled, out;
 	uint64_t seed;
 	const struct chess_memo *memo;
+	unsigned int window;
 	size_t tried;
 };
 
@@ -71,6 +73,7 @@ static void *maple_new(const struct chess_explore_opts *o)
 	m->roots = chess_racing_iroots(o->racing);
 	m->seed = o->seed;
 	m->memo = o->memo;
+	m->window = chess_iroot_window(o);
 	return m;
 }
 
@@ -189,9 +192,9 @@ static int maple_report(void *strategy, struct chess_plan *plan, const struct ch
 	int ret = chess_iroot_read(&run, r);
 
 	if (!ret)
-		ret = chess_iroots_observe(m->roots, &run, CHESS_IROOT_WINDOW);
+		ret = chess_iroots_observe(m->roots, &run, m->window);
 	if (!ret)
-		ret = chess_iroots_predict(m->roots, &run, CHESS_IROOT_WINDOW);
+		ret = chess_iroots_predict(m->roots, &run, m->window);
 	if (!ret && m->memo)
 		ret = chess_iroots_report(m->roots, m->memo, &run, r,
 					m->tried ? &m->roots->root[m->tried - 1] : NULL);
@@ -220,20 +223,11 @@ static unsigned int maple_bound(const void *strategy)
 	return 0;
 }
 
-static void maple_covered(const void *strategy, struct chess_explore_result *out)
+static void maple_covered(void *strategy, struct chess_explore_result *out)
 {
 	const struct maple *m = strategy;
-	size_t i;
 
-	for (i = 0; i < m->roots->n; i++) {
-		const struct chess_iroot *root = &m->roots->root[i];
-
-		out->iroots[root->idiom - 1]++;
-		out->iroots_exposed[root->idiom - 1] += root->exposed || root->before;
-		out->iroots_before[root->idiom - 1] += root->before && !root->exposed;
-		out->iroots_given_up[root->idiom - 1] += root->predicted && !root->exposed &&
-			!root->before && root->failed >= CHESS_MEMO_GIVE_UP;
-	}
+	chess_iroots_count(m->roots, out);
 }
 
 static void maple_free(void *strategy)
@@ -243,6 +237,7 @@ static void maple_free(void *strategy)
 
 const struct chess_strategy_ops chess_strategy_maple = {
 	.name = "maple",
+	.remembers = true,
 	.default_runs = MAPLE_RUNS,
 	.races = true,
 	.new = maple_new,

@@ -421,7 +421,7 @@ static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSE
 }
 
 /* All with fewer delays are run before the first one with more. */
-static void turns_covered(const void *strategy, struct chess_explore_result *out)
+static void turns_covered(void *strategy, struct chess_explore_result *out)
 {
 	const struct turns *t = strategy;
 

@@ -171,11 +171,11 @@ static void try_policy(struct chess_runner *r, struct chess_plan plan, const cha
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "default", "round-robin", "random", "pct", "pos",
-					     "surw", "hold", "order" };
+					     "surw", "hold", "order", "pairs" };
 	struct chess_program program = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
 	struct chess_runner_opts opts = { .sz = sizeof(opts), .sync_points = true };
 	static uint32_t changes[2], held[2] = { 1, CHESS_TASK_NONE }, weights[CHESS_MAX_TASKS];
-	static uint32_t order[5];
+	static uint32_t order[5], pair[3];
 	struct chess_record *usual;
 	struct chess_runner *r;
 	struct chess_ctl *ctl;
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 	r = ctl ? chess_runner_new(ctl, &program, &opts) : NULL;
 	if (!r)
 		die("start");
-	printf("KTAP version 1\n1..%d\n", 3 * 2 + 5 * 3);
+	printf("KTAP version 1\n1..%d\n", 3 * 2 + 6 * 3);
 	usual = run(r, &(struct chess_plan) { 0 });
 	/* Not too early, else they and not the seed say who is first. */
 	changes[0] = 6;
@@ -206,6 +206,12 @@ int main(int argc, char **argv)
 			first_two_calls(usual, order);
 			plan.changes = order;
 			plan.n_changes = 5;
+		} else if (kind == CHESS_POLICY_KIND_PAIRS) {
+			first_two_calls(usual, order);
+			pair[0] = order[1];
+			pair[1] = order[3];
+			plan.changes = pair;
+			plan.n_changes = 3;
 		} else if (kind == CHESS_POLICY_KIND_SURW) {
 			weigh(usual, &plan, weights);
 		}

@@ -264,6 +264,17 @@ static void put_steps(struct netlink_child *c, struct request *r, unsigned int t
 	put(r, type, words, (1 + 2 * steps) * sizeof(*words) - (one_in(c, 60) ? 2 : 0));
 }
 
+static void put_pairs(struct netlink_child *c, struct request *r, unsigned int type)
+{
+	uint32_t words[3 * (CHESS_PAIRS_MAX + 1)];
+	unsigned int i, n = 3 * netlink_draw(c, CHESS_PAIRS_MAX + (one_in(c, 30) ? 2 : 1));
+
+	for (i = 0; i < n; i++)
+		words[i] = one_in(c, 30) ? odd_number(c) : i % 3 == 2 ? netlink_draw(c, 2) :
+			   1 + netlink_draw(c, 12);
+	put(r, type, words, n * sizeof(*words) - (n && one_in(c, 60) ? 2 : 0));
+}
+
 static void put_bytes(struct netlink_child *c, struct request *r, unsigned int type, uint32_t most)
 {
 	uint32_t n = netlink_draw(c, most), i, x = netlink_draw(c, 0);
@@ -389,6 +400,8 @@ void netlink_make(struct netlink_child *c, struct request *r, unsigned int comma
 			put(r, f->type, &policy, sizeof(policy));
 		else if (policy == CHESS_POLICY_KIND_ORDER && !strcmp(f->name, "changes"))
 			put_steps(c, r, f->type);
+		else if (policy == CHESS_POLICY_KIND_PAIRS && !strcmp(f->name, "changes"))
+			put_pairs(c, r, f->type);
 		else
 			put_field(c, r, k, f, group, program);
 		if (f->kind == KIND_BINARY)

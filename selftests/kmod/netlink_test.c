@@ -580,17 +580,23 @@ TEST(data_of_another_policy)
 	EXPECT_TRUE(end_cat());
 }
 
-static void refused_order(const char *what, const uint32_t *data, size_t len)
+static void refused_steps(enum chess_policy_kind policy, const char *what, const uint32_t *data,
+			  size_t len)
 {
 	static const uint64_t seed = 1;
 
 	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
 	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
 	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
-	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, CHESS_POLICY_KIND_ORDER);
+	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, policy);
 	message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
 	message_put(&req.message, CHESS_A_SCHEDULE_CHANGES, data, len);
 	refused(what, EINVAL);
+}
+
+static void refused_order(const char *what, const uint32_t *data, size_t len)
+{
+	refused_steps(CHESS_POLICY_KIND_ORDER, what, data, len);
 }
 
 TEST(malformed_steps_of_an_order)
@@ -608,6 +614,25 @@ TEST(malformed_steps_of_an_order)
 		if (n != 5 && n != 7 && n != 9)
 			refused_order("a number of words that is no list of steps", steps, 4 * n);
 	refused_order("half a word", steps, 18);
+	EXPECT_TRUE(end_cat());
+}
+
+TEST(malformed_pairs)
+{
+	static const uint32_t flag[] = { 1, 2, 2 }, no_write[] = { 0, 2, 0 };
+	static const uint32_t no_read[] = { 1, 0, 0 };
+	uint32_t pairs[3 * (CHESS_PAIRS_MAX + 1)];
+	size_t n;
+
+	set_up();
+	for (n = 0; n < 3 * (CHESS_PAIRS_MAX + 1); n++)
+		pairs[n] = n % 3 != 2;
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "an unknown flag", flag, sizeof(flag));
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "no write", no_write, sizeof(no_write));
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "no read", no_read, sizeof(no_read));
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "part of a pair", pairs, 20);
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "half a word", pairs, 10);
+	refused_steps(CHESS_POLICY_KIND_PAIRS, "a pair too many", pairs, sizeof(pairs));
 	EXPECT_TRUE(end_cat());
 }
 

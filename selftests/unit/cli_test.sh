@@ -156,8 +156,8 @@ for c in explore run doctor; do
 	refused "${c}_program_of_no_format" 2 "neither an ELF file" $c -- ./text
 done
 # With --host a refusal that came too late would be exit code 3: there is no module.
-refused memo_of_another_strategy 2 "add --strategy maple" \
-	explore --host --memo a.memo -- ./plain
+refused memo_without_races 2 "make those points" \
+	explore --host --strategy icb --points sync --memo a.memo -- ./plain
 refused memo_with_jobs 2 "leave out --jobs" \
 	explore --host --strategy maple --jobs 2 --memo a.memo -- ./plain
 refused memo_that_is_none 2 "is not a memo of chessctl" \

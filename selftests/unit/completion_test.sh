@@ -104,7 +104,7 @@ words_are_in_the_help()
 strategies_are_chessctls()
 {
 	same "$("$chessctl" explore --strategy none -- /bin/true 2>&1 |
-		grep -oE '(icb|dfs|random|pct|pos|surw|delay|rr|hold|maple|prelude|turns)' | sort -u)" \
+		grep -oE '(icb|dfs|random|pct|pos|surw|delay|rr|hold|maple|rff|auto|prelude|turns)' | sort -u)" \
 		"$(completed chessctl explore --strategy '')"
 }
 

@@ -771,7 +771,7 @@ TEST(depth_that_no_plan_can_hold_is_refused)
 
 TEST(names_of_all_strategies_are_told)
 {
-	EXPECT_STREQ("icb, dfs, random, pct, pos, surw, delay, rr, hold, maple, prelude, turns", chess_strategies());
+	EXPECT_STREQ("icb, dfs, random, pct, pos, surw, delay, rr, hold, maple, rff, prelude, auto, turns", chess_strategies());
 	EXPECT_STREQ("preemption", chess_strategy_counts(NULL));
 	EXPECT_STREQ("delay", chess_strategy_counts("delay"));
 	EXPECT_EQ(NULL, (void *)chess_strategy_counts("dfs"));

@@ -165,6 +165,8 @@ enum chess_schedule_flags {
  *   accesses or calls waits for all others
  * @CHESS_POLICY_KIND_ORDER: chosen accesses or calls are done in a chosen
  *   order where the program allows it
+ * @CHESS_POLICY_KIND_PAIRS: as pos, but chosen accesses or calls read what
+ *   chosen others wrote, or do not
  */
 enum chess_policy_kind {
 	CHESS_POLICY_KIND_DEFAULT,
@@ -175,6 +177,7 @@ enum chess_policy_kind {
 	CHESS_POLICY_KIND_SURW,
 	CHESS_POLICY_KIND_HOLD,
 	CHESS_POLICY_KIND_ORDER,
+	CHESS_POLICY_KIND_PAIRS,
 
 	/* private: */
 	__CHESS_POLICY_KIND_MAX,

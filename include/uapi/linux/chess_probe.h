@@ -94,7 +94,7 @@ struct chess_probe {
  */
 #define CHESS_HOLD_CALL(caller)	((__u32)((caller) ^ (caller) >> 32) | 0x80000000U)
 
-/* The same of a system call, for policy order. */
+/* The same of a system call, for policies order and pairs. */
 #define CHESS_ORDER_CALL(nr, ip)	CHESS_HOLD_CALL((ip) + (nr))
 
 /* Policy order: the change points are flags, then for each step a place and a role. */
@@ -102,5 +102,12 @@ struct chess_probe {
 #define CHESS_ORDER_REVERSED	0x01U	/* flag: tasks created later have priority */
 #define CHESS_ORDER_SIDE	0x01U	/* role: of the second of the two tasks */
 #define CHESS_ORDER_OBJECT	0x02U	/* role: on the second of the two objects */
+
+/*
+ * Policy pairs: the change points are, for each pair, the place of a write, that of what reads
+ * it, and flags. Places are those of policy order.
+ */
+#define CHESS_PAIRS_MAX		8
+#define CHESS_PAIR_DENY		0x01U	/* what is read there is to be another write's */
 
 #endif /* _UAPI_LINUX_CHESS_PROBE_H */

@@ -145,8 +145,16 @@ struct chess_explore_opts {
 	void *branch_arg;
 	/* dpor: runs that are predicted are made all the same, and compared with that */
 	bool check_predicted;
-	/* maple: who remembers iRoots beyond this search; NULL: nobody */
+	/*
+	 * who remembers iRoots beyond this search; NULL: nobody. Strategies maple, rff and auto
+	 * make use of it; what runs of the others expose is only noted. Needs @racing
+	 */
 	const struct chess_memo *memo;
+	/*
+	 * iRoots: so many points of a task at most lie between its two accesses (the paper's
+	 * vulnerability window); 0: CHESS_IROOT_WINDOW
+	 */
+	unsigned int iroot_window;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
@@ -170,6 +178,10 @@ CHESS_API bool chess_left_out_may_be_ok(enum chess_left_out cause);
 #define CHESS_ESTIMATE_MAX	1e37
 /* Idioms of iRoots (Maple, OOPSLA'12, section 2), which are numbered from 1. */
 #define CHESS_IDIOMS	5
+/* The paper counts instructions, and takes 1,000. */
+#define CHESS_IROOT_WINDOW	30
+/* Strategies that auto consists of. */
+#define CHESS_SHARES	5
 struct chess_explore_result {
 	enum chess_verdict verdict;	/* first bug, else ok or incomplete */
 	bool complete;
@@ -218,9 +230,23 @@ struct chess_explore_result {
 	 * others, those that are not tried again, see CHESS_MEMO_GIVE_UP
 	 */
 	uint64_t iroots_before[CHESS_IDIOMS], iroots_given_up[CHESS_IDIOMS];
+	/*
+	 * rff: reads-from pairs that runs showed; of them, those through the kernel; with those
+	 * that another schedule may show; and plans that were kept since they showed new ones
+	 */
+	uint64_t pairs, pairs_kernel, pairs_known, plans_kept;
+	/*
+	 * auto: it was that; and by part, see chess_share_name(), its runs, and the happens-before
+	 * classes and iRoots that they were the first to show
+	 */
+	bool shared;
+	uint64_t share_runs[CHESS_SHARES];
+	uint64_t share_classes[CHESS_SHARES], share_iroots[CHESS_SHARES];
 };
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
+/* the strategy that part @part of auto is, from 0; NULL after the last one */
+CHESS_API const char *chess_share_name(unsigned int part);
 /* what its bound is a number of, in singular; NULL: it has none, or there is no such one */
 CHESS_API const char *chess_strategy_counts(const char *strategy);
 /* can a search with it end with every schedule run? NULL is the default */
