@@ -18,7 +18,8 @@ struct memo_ops {
 	int (*begin)(struct memo *m, const struct memo_session *s);
 	int64_t (*place)(struct memo *m, const struct memo_place *p);
 	int (*recall)(struct memo *m, struct memo_iroot *root, size_t n);
-	int64_t (*note)(struct memo *m, const struct memo_run *run, const struct memo_iroot *root);
+	int64_t (*note)(struct memo *m, const struct memo_run *run, size_t n,
+			const struct memo_iroot *root);
 	int (*end)(struct memo *m, const char *verdict, const char *trace, double seconds);
 	void (*close)(struct memo *m);
 };
@@ -61,7 +62,7 @@ enum memo_message {
 	MEMO_MSG_BEGIN = 1,	/* seed, four strings */
 	MEMO_MSG_PLACE,		/* offset, five strings; the answer is its number */
 	MEMO_MSG_RECALL,	/* struct memo_iroot's; and the same as answer */
-	MEMO_MSG_NOTE,		/* struct memo_run, struct memo_iroot's; the answer is a number */
+	MEMO_MSG_NOTE,		/* count, struct memo_run's, struct memo_iroot's; a number */
 	MEMO_MSG_END,		/* seconds, two strings */
 	MEMO_MSG_OK,
 	MEMO_MSG_FAILED,	/* a string */

@@ -91,8 +91,12 @@ int memo_begin(struct memo *m, const struct memo_session *s);
 int64_t memo_place_number(struct memo *m, const struct memo_place *p);
 /* fills in @before, @failed and @failed_here */
 int memo_recall(struct memo *m, struct memo_iroot *root, size_t n);
-/* All of it, or nothing where we are killed meanwhile. Return: how many no search had exposed */
-int64_t memo_note(struct memo *m, const struct memo_run *run, const struct memo_iroot *root);
+/*
+ * @n runs of the search, and the iRoots of each after each other. All of it, or nothing where we
+ * are killed meanwhile. Return: how many no search had exposed
+ */
+int64_t memo_note(struct memo *m, const struct memo_run *run, size_t n,
+		  const struct memo_iroot *root);
 /* @trace: of the bug, from the root; NULL: there is none */
 int memo_end(struct memo *m, const char *verdict, const char *trace, double seconds);
 

@@ -79,12 +79,22 @@ static int recall(struct memo *m, struct memo_iroot *root, size_t n)
 	return ask(m, MEMO_MSG_RECALL, root, n * sizeof(*root), NULL, 0, root, n * sizeof(*root));
 }
 
-static int64_t note(struct memo *m, const struct memo_run *run, const struct memo_iroot *root)
+static int64_t note(struct memo *m, const struct memo_run *run, size_t n,
+		    const struct memo_iroot *root)
 {
+	uint64_t runs = n;
+	size_t size = sizeof(runs) + n * sizeof(*run), roots = 0, i;
+	char *head = cli_alloc(size, 1);
 	int64_t fresh = 0;
-	int ret = ask(m, MEMO_MSG_NOTE, run, sizeof(*run), root, run->n * sizeof(*root), &fresh,
-		      sizeof(fresh));
+	int ret;
 
+	for (i = 0; i < n; i++)
+		roots += run[i].n;
+	memcpy(head, &runs, sizeof(runs));
+	memcpy(head + sizeof(runs), run, n * sizeof(*run));
+	ret = ask(m, MEMO_MSG_NOTE, head, size, root, roots * sizeof(*root), &fresh,
+		  sizeof(fresh));
+	free(head);
 	return ret ? ret : fresh;
 }
 

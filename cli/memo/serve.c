@@ -101,14 +101,26 @@ static int do_recall(int fd, struct memo *m, char *data, size_t length)
 
 static int do_note(int fd, struct memo *m, const char *data, size_t length)
 {
-	const struct memo_run *run = (const struct memo_run *)data;
-	const struct memo_iroot *root = (const struct memo_iroot *)(run + 1);
+	const struct memo_run *run = (const struct memo_run *)(data + sizeof(uint64_t));
+	const struct memo_iroot *root;
+	uint64_t runs, roots = 0, i;
 	int64_t fresh;
 
-	if (length < sizeof(*run) || length - sizeof(*run) != (uint64_t)run->n * sizeof(*root) ||
-	    run->idiom > CHESS_IDIOMS || !are_iroots(root, run->n))
+	if (length < sizeof(runs))
 		return -1;
-	fresh = memo_note(m, run, root);
+	memcpy(&runs, data, sizeof(runs));
+	length -= sizeof(runs);
+	if (runs > length / sizeof(*run))
+		return -1;
+	for (i = 0; i < runs; i++) {
+		if (run[i].idiom > CHESS_IDIOMS)
+			return -1;
+		roots += run[i].n;
+	}
+	root = (const struct memo_iroot *)(run + runs);
+	if (length - runs * sizeof(*run) != roots * sizeof(*root) || !are_iroots(root, roots))
+		return -1;
+	fresh = memo_note(m, run, runs, root);
 	return answer(fd, m, fresh < 0 ? -1 : 0, &fresh, sizeof(fresh));
 }
 

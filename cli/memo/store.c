@@ -313,10 +313,11 @@ static int note_run(struct memo *m, const struct memo_run *run)
 	return step(m, s);
 }
 
-static int64_t note(struct memo *m, const struct memo_run *run, const struct memo_iroot *root)
+static int64_t note(struct memo *m, const struct memo_run *run, size_t n,
+		    const struct memo_iroot *root)
 {
 	int64_t fresh = 0;
-	size_t i;
+	size_t i, k;
 	int ret;
 
 	if (!m->session)
@@ -325,12 +326,14 @@ static int64_t note(struct memo *m, const struct memo_run *run, const struct mem
 	ret = memo_exec(m, "BEGIN IMMEDIATE");
 	if (ret)
 		return -1;
-	for (i = 0; i < run->n && ret >= 0; i++) {
-		ret = note_iroot(m, &root[i], run->number);
-		fresh += ret > 0;
+	for (k = 0; k < n && ret >= 0; k++) {
+		for (i = 0; i < run[k].n && ret >= 0; i++) {
+			ret = note_iroot(m, root++, run[k].number);
+			fresh += ret > 0;
+		}
+		if (ret >= 0)
+			ret = note_run(m, &run[k]);
 	}
-	if (ret >= 0)
-		ret = note_run(m, run);
 	if (!ret)
 		ret = memo_exec(m, "COMMIT");
 	if (ret)
@@ -548,9 +551,10 @@ int memo_recall(struct memo *m, struct memo_iroot *root, size_t n)
 	return m->ops->recall(m, root, n);
 }
 
-int64_t memo_note(struct memo *m, const struct memo_run *run, const struct memo_iroot *root)
+int64_t memo_note(struct memo *m, const struct memo_run *run, size_t n,
+		  const struct memo_iroot *root)
 {
-	return m->ops->note(m, run, root);
+	return m->ops->note(m, run, n, root);
 }
 
 int memo_end(struct memo *m, const char *verdict, const char *trace, double seconds)

@@ -85,7 +85,7 @@ static void note(struct memo *m, uint64_t number, struct memo_iroot r, bool trie
 
 	r.tried = tried;
 	r.exposed = exposed;
-	ASSERT_TRUE(memo_note(m, &run, &r) >= 0);
+	ASSERT_TRUE(memo_note(m, &run, 1, &r) >= 0);
 }
 
 /* By SQLite itself, not by what is tested. */
@@ -285,7 +285,7 @@ static void write_for_ever(const char *path, volatile uint64_t *noted)
 			r[i].exposed = (run.number + i) % 3 == 0;
 			r[i].tried = true;
 		}
-		if (memo_note(m, &run, r) < 0)
+		if (memo_note(m, &run, 1, r) < 0)
 			exit(1);
 		++*noted;
 	}
