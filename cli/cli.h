@@ -52,6 +52,7 @@ int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_vm(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
 /* opts.c */

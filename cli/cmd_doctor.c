@@ -20,6 +20,7 @@
 #include "program.h"
 #include "session_options.h"
 #include "vm/kernel.h"
+#include "vm/snapshot.h"
 #include "vm/vm.h"
 #include "where.h"
 
@@ -152,6 +153,21 @@ static void check_btf(void)
 		      "%s", kernel ? "/sys/kernel/btf/vmlinux" : "this kernel has none");
 }
 
+static void check_saved(void)
+{
+	uint64_t bytes;
+	size_t n = chess_vm_snapshot_count(&bytes);
+	char dir[4200];
+
+	if (chess_vm_snapshot_place(dir, sizeof(dir)))
+		note(CHECK_OK, "VM saved", NULL,
+		     cli_printf("%zu machines to begin from, %llu MB, in %s", n,
+				(unsigned long long)(bytes >> 20), dir));
+	else
+		note(CHECK_SLOWER, "VM saved", NULL,
+		     cli_printf("each VM boots: HOME is not set, or CHESS_VM_SNAPSHOT is no"));
+}
+
 static bool check_vm(void)
 {
 	const char *kvm = chess_vm_kvm_flaw();
@@ -173,6 +189,8 @@ static bool check_vm(void)
 	note(kvm ? CHECK_SLOWER : CHECK_OK, "KVM", NULL,
 	     cli_printf("%s%s", kvm ? "not usable, the VM is emulated: " : "usable", kvm ? kvm : ""));
 	usable = qemu && found && module && init;
+	if (kvm)
+		check_saved();
 	free(module);
 	return usable;
 }

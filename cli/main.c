@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "attach", cmd_attach, "watch a running process, or take control of it" },
 	{ "detach", cmd_detach, "release a process from control" },
 	{ "status", cmd_status, "list the groups under control on this machine" },
+	{ "vm", cmd_vm, "keep a VM ready for the next command" },
 	{ "doctor", cmd_doctor, "check what this machine can do, and say what to install" },
 	{ "version", cmd_version, "print versions" },
 };

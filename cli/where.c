@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <link.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,21 +171,62 @@ char *where_module_for_vm(const char *kernel_path)
 	return where_module(NULL);
 }
 
-static int run_in_vm(const struct where *w, int argc, char **argv)
+/* @data: near of struct where_vm; the first is the program itself, which has no name here */
+static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct chess_vm_opts o = { .sz = sizeof(o) };
-	char **inside = cli_alloc(argc + 3, sizeof(*inside));
-	char *self = where_self(), *outbox = NULL, *module;
-	static char *const env[] = { (char *)"CHESS_VM=1", NULL };
-	int n = 0, i, status = CLI_ENVIRONMENT, ret;
-	bool ours = true;
+	const char **list = data;
+	size_t i = 0;
 
-	if (!self) {
-		free(inside);
+	(void)size;
+	while (list[i])
+		i++;
+	if (*info->dlpi_name == '/' && i < WHERE_NEAR)
+		list[i] = info->dlpi_name;
+	return 0;
+}
+
+int where_vm_open(struct where_vm *vm, const char *kernel)
+{
+	static char *const env[] = { (char *)"CHESS_VM=1", NULL };
+
+	*vm = (struct where_vm){ .o.sz = sizeof(vm->o), .self = where_self() };
+	if (!vm->self)
 		return cli_fail(CLI_ENVIRONMENT, "cannot find out where chessctl is: %s",
 				strerror(errno));
+	vm->module = where_module_for_vm(kernel);
+	if (!vm->module) {
+		where_vm_close(vm);
+		return cli_fail(CLI_ENVIRONMENT,
+				"there is no chess.ko for the VM: in the source tree run 'make'; with packages install chess-dkms, linux-image-amd64 and linux-headers-amd64");
 	}
-	inside[n++] = self;
+	/* The command inside is this program. */
+	vm->near[0] = vm->self;
+	dl_iterate_phdr(add_library, vm->near);
+	vm->o.near = vm->near;
+	vm->o.env_extra = env;
+	vm->o.kernel = kernel;
+	vm->o.module = vm->module;
+	return CLI_PROCEED;
+}
+
+void where_vm_close(struct where_vm *vm)
+{
+	free(vm->self);
+	free(vm->module);
+}
+
+static int run_in_vm(const struct where *w, int argc, char **argv)
+{
+	char **inside, *outbox = NULL;
+	int n = 0, i, status = CLI_ENVIRONMENT, ret;
+	struct where_vm vm;
+	bool ours = true;
+
+	ret = where_vm_open(&vm, w->kernel);
+	if (ret != CLI_PROCEED)
+		return ret;
+	inside = cli_alloc(argc + 3, sizeof(*inside));
+	inside[n++] = vm.self;
 	inside[n++] = argv[0];
 	inside[n++] = (char *)"--host";
 	for (i = 1; i < argc; i++) {
@@ -194,32 +236,21 @@ static int run_in_vm(const struct where *w, int argc, char **argv)
 		if (!ours || strcmp(argv[i], "--vm"))
 			inside[n++] = argv[i];
 	}
-	module = where_module_for_vm(w->kernel);
-	if (!module) {
-		free(inside);
-		free(self);
-		return cli_fail(CLI_ENVIRONMENT,
-				"there is no chess.ko for the VM: in the source tree run 'make'; with packages install chess-dkms, linux-image-amd64 and linux-headers-amd64");
-	}
 	if (w->outbox)
 		outbox = out_absolute(w->outbox);
-	o.outbox = outbox;
-	o.kernel = w->kernel;
-	o.module = module;
-	o.env_extra = env;
-	o.cpus = w->cpus;
-	o.service_fd = w->memo ? memo_serve(w->memo) : -1;
-	if (o.service_fd >= 0)
-		o.service = MEMO_PORT;
+	vm.o.outbox = outbox;
+	vm.o.cpus = w->cpus;
+	vm.o.service_fd = w->memo ? memo_serve(w->memo) : -1;
+	if (vm.o.service_fd >= 0)
+		vm.o.service = MEMO_PORT;
 	fflush(stdout);
-	ret = w->memo && !o.service ? -EIO : chess_vm_run(&o, inside, &status);
-	if (o.service)
-		close(o.service_fd);
+	ret = w->memo && !vm.o.service ? -EIO : chess_vm_run(&vm.o, inside, &status);
+	if (vm.o.service)
+		close(vm.o.service_fd);
 	memo_serve_end();
 	free(outbox);
-	free(module);
 	free(inside);
-	free(self);
+	where_vm_close(&vm);
 	if (ret)
 		return CLI_ENVIRONMENT;	/* the VM has said why */
 	return status;

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <chessctl/chessctl.h>
 
+#include "vm/vm.h"
+
 /**
  * struct where - what a command asks for, and what it gets
  * @vm: --vm was given
@@ -38,6 +40,25 @@ struct where {
  * Return: CLI_PROCEED, with w->ctl; else the exit code to end with.
  */
 int where_go(struct where *w, int argc, char **argv);
+
+#define WHERE_NEAR 64
+
+/**
+ * struct where_vm - how this chessctl is run in the VM
+ * @o: the options
+ * @near: files that each such run opens
+ * @self: where_self()
+ * @module: where_module_for_vm()
+ */
+struct where_vm {
+	struct chess_vm_opts o;
+	const char *near[WHERE_NEAR + 1];
+	char *self, *module;
+};
+
+/* CLI_PROCEED, and then where_vm_close(); else the exit code, after a sentence */
+int where_vm_open(struct where_vm *vm, const char *kernel);
+void where_vm_close(struct where_vm *vm);
 
 /* Are we the command that runs inside the VM? */
 bool where_inside_vm(void);

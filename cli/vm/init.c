@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PID 1 of the embedded VM.  Makes the host's root file system, read-only
- * under a tmpfs, the guest's root; loads chess.ko; runs one command with the
- * caller's working directory, environment and stdio; and says over the port
- * (proto.h) how it ended.  A success word goes out only after everything the
- * command left behind is gone, the module could be unloaded and the kernel
- * log holds no complaint.
+ * PID 1 of the embedded VM.  Loads chess.ko; asks over the port (proto.h) what to do; makes
+ * the host's root file system, read-only under a tmpfs, the guest's root; runs one command
+ * with the caller's working directory, environment and stdio; and says how it ended.  A
+ * success word goes out only after everything the command left behind is gone, the module
+ * could be unloaded and the kernel log holds no complaint.
  *
- * Linked statically and put into the initramfs by ../vm.c together with
- * /config: pairs of NUL-terminated strings, a key and a value.
+ * The VM may be saved, and others may begin from there, each time it asks: no file system of
+ * the host is mounted then, and nothing of a command is known.  A configuration may be a
+ * trial; afterwards it asks again.
+ *
+ * Linked statically and put into the initramfs by vm_initramfs.c.  A configuration is made
+ * of pairs of NUL-terminated strings, a key and a value.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -16,8 +19,10 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <net/if.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -39,23 +44,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "proto.h"
+#include "near.h"
 #include "now.h"
+#include "proto.h"
 
 #define MAX_WORDS 65536
-#define MAX_NEAR 256
+#define MAX_CONFIG (64 << 20)
+#define TRIAL_S 60
 #define P9_OPTIONS "trans=virtio,version=9p2000.L,msize=512000,access=any,"
 
 static int port = -1;
 
 static const char *cfg_cwd = "/", *cfg_outbox, *cfg_host = "chess", *cfg_modules;
-static bool cfg_tty;
+static const char *cfg_outbox_tag = "outbox";
+static bool cfg_tty, cfg_trial;
 static struct winsize cfg_window;
 static mode_t cfg_umask = 022;
 static char *cfg_argv[MAX_WORDS + 1], *cfg_env[MAX_WORDS + 1];
 static int cfg_argc, cfg_envc;
-static const char *cfg_near[MAX_NEAR];
+static const char *cfg_near[CHESS_VM_MAX_NEAR];
 static size_t cfg_nnear;
+static struct timespec cfg_time;
+static struct {
+	struct rand_pool_info head;
+	unsigned char byte[64];
+} cfg_entropy;
 static struct { int which; struct rlimit limit; } cfg_limits[RLIM_NLIMITS];
 static int cfg_nlimits;
 
@@ -129,13 +142,32 @@ static void msleep(int ms)
 
 /* ---- configuration ---- */
 
+static void set_time(const char *value)
+{
+	long long sec;
+
+	if (sscanf(value, "%lld %ld", &sec, &cfg_time.tv_nsec) != 2)
+		fail("the configuration holds a bad time '%s'", value);
+	cfg_time.tv_sec = sec;
+}
+
+static void set_entropy(const char *value)
+{
+	unsigned int byte, n = 0;
+
+	while (n < sizeof(cfg_entropy.byte) && sscanf(value + 2 * n, "%2x", &byte) == 1)
+		cfg_entropy.byte[n++] = byte;
+	cfg_entropy.head.buf_size = n;
+	cfg_entropy.head.entropy_count = 8 * n;
+}
+
 static void set_config(const char *key, char *value)
 {
 	if (!strcmp(key, "arg") && cfg_argc < MAX_WORDS) {
 		cfg_argv[cfg_argc++] = value;
 	} else if (!strcmp(key, "env") && cfg_envc < MAX_WORDS) {
 		cfg_env[cfg_envc++] = value;
-	} else if (!strcmp(key, "near") && cfg_nnear < MAX_NEAR) {
+	} else if (!strcmp(key, "near") && cfg_nnear < CHESS_VM_MAX_NEAR) {
 		cfg_near[cfg_nnear++] = value;
 	} else if (!strcmp(key, "cwd")) {
 		cfg_cwd = value;
@@ -145,6 +177,14 @@ static void set_config(const char *key, char *value)
 		cfg_host = value;
 	} else if (!strcmp(key, "modules")) {
 		cfg_modules = value;
+	} else if (!strcmp(key, "outbox-tag")) {
+		cfg_outbox_tag = value;
+	} else if (!strcmp(key, "trial")) {
+		cfg_trial = true;
+	} else if (!strcmp(key, "time")) {
+		set_time(value);
+	} else if (!strcmp(key, "entropy")) {
+		set_entropy(value);
 	} else if (!strcmp(key, "umask")) {
 		cfg_umask = strtoul(value, NULL, 8);
 	} else if (!strcmp(key, "tty")) {
@@ -161,26 +201,56 @@ static void set_config(const char *key, char *value)
 	}
 }
 
+static void port_read(void *data, size_t len)
+{
+	char *p = data;
+
+	while (len) {
+		ssize_t n = read(port, p, len);
+
+		if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+			power_off();	/* the host is gone */
+		if (n > 0) {
+			p += n;
+			len -= n;
+		}
+	}
+}
+
+/* Asks for a configuration and waits for it; the strings of the last one stay where they are. */
 static void read_config(void)
 {
-	int fd = open("/config", O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	char *data, *p, *key;
-	ssize_t n;
+	struct chess_vm_frame frame;
+	size_t len = 0;
+	char *data = NULL, *p, *key;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
-		fail("the initramfs holds no configuration");
-	data = calloc(1, st.st_size + 1);
-	n = data ? read(fd, data, st.st_size) : -1;
-	if (n != st.st_size)
-		fail("the configuration cannot be read");
-	close(fd);
-	for (p = data; p < data + n; p += strlen(p) + 1) {
+	cfg_argc = cfg_envc = cfg_nlimits = 0;
+	cfg_nnear = 0;
+	cfg_trial = false;
+	send_frame(CHESS_VM_READY, NULL, 0);
+	for (;;) {
+		port_read(&frame, sizeof(frame));
+		if (frame.type != CHESS_VM_CONFIG || frame.len > CHESS_VM_MAX_DATA ||
+		    len + frame.len > MAX_CONFIG)
+			fail("the host sent a frame of type %u and length %u instead of a configuration",
+			     frame.type, frame.len);
+		if (!frame.len)
+			break;
+		data = realloc(data, len + frame.len + 1);
+		if (!data)
+			fail("there is no memory for the configuration");
+		port_read(data + len, frame.len);
+		len += frame.len;
+		data[len] = 0;
+	}
+	for (p = data; p && p < data + len; p += strlen(p) + 1) {
 		key = p;
 		p += strlen(p) + 1;
 		set_config(key, p);
 	}
-	if (!cfg_argc)
+	cfg_argv[cfg_argc] = NULL;
+	cfg_env[cfg_envc] = NULL;
+	if (!cfg_argc && !cfg_trial)
 		fail("the configuration names no command");
 }
 
@@ -260,12 +330,39 @@ static void must_mount(const char *what, const char *dir, const char *type,
 		fail("mounting %s (%s) on %s failed: %s", what, type, dir, strerror(errno));
 }
 
+/*
+ * A VM that was saved has the time of that moment, and would hand out the same random numbers
+ * as each other one that began there.
+ */
+static void catch_up(void)
+{
+	int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
+
+	if (cfg_time.tv_sec && clock_settime(CLOCK_REALTIME, &cfg_time) < 0)
+		fail("setting the clock failed: %s", strerror(errno));
+	if (!cfg_entropy.head.buf_size)
+		return;
+	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &cfg_entropy) < 0 || ioctl(fd, RNDRESEEDCRNG) < 0)
+		fail("seeding the random numbers failed: %s", strerror(errno));
+	close(fd);
+}
+
+/* A trial may have let go of it a moment ago, and another file system that comes late may too. */
+static void mount_share(const char *tag, const char *dir, unsigned long flags, const char *options)
+{
+	long end = chess_now_ms() + 20000;
+
+	while (mount(tag, dir, "9p", flags, options) < 0) {
+		if ((errno != EBUSY && errno != ENOENT) || chess_now_ms() > end)
+			fail("mounting %s (9p) on %s failed: %s", tag, dir, strerror(errno));
+		msleep(1);
+	}
+}
+
 static void enter_root(void)
 {
-	mkdir("/lower", 0755);
-	mkdir("/upper", 0755);
-	mkdir("/new", 0755);
-	must_mount("root", "/lower", "9p", MS_RDONLY, P9_OPTIONS "cache=loose");
+	mount_share("root", "/lower", MS_RDONLY, P9_OPTIONS "cache=loose");
+	near_fill(cfg_near, cfg_nnear);
 	must_mount("upper", "/upper", "tmpfs", 0, "mode=755");
 	mkdir("/upper/data", 0755);
 	mkdir("/upper/work", 0755);
@@ -273,14 +370,21 @@ static void enter_root(void)
 	 * xino: otherwise a directory gets another inode number whenever memory is short and
 	 * it is read again, and programs that look at it would not run the same way twice.
 	 */
-	must_mount("chess", "/new", "overlay", 0,
-		   "lowerdir=/lower,upperdir=/upper/data,workdir=/upper/work,xino=on");
+	must_mount("chess", "/new", "overlay", 0, "lowerdir=" NEAR_DIR
+		   ":/lower,upperdir=/upper/data,workdir=/upper/work,xino=on");
 	must_mount("/proc", "/new/proc", NULL, MS_MOVE, NULL);
 	must_mount("/sys", "/new/sys", NULL, MS_MOVE, NULL);
 	must_mount("/dev", "/new/dev", NULL, MS_MOVE, NULL);
 	if (chdir("/new") < 0 || mount(".", "/", NULL, MS_MOVE, NULL) < 0 || chroot(".") < 0 ||
 	    chdir("/") < 0)
 		fail("entering the host's root failed: %s", strerror(errno));
+}
+
+/* A trial may have made it. */
+static void make_link(const char *target, const char *path)
+{
+	if (symlink(target, path) < 0 && errno != EEXIST)
+		fail("making %s failed: %s", path, strerror(errno));
 }
 
 static void mount_rest(void)
@@ -292,74 +396,12 @@ static void mount_rest(void)
 	try_mount("tracefs", "/sys/kernel/tracing", 0, NULL);
 	try_mount("bpf", "/sys/fs/bpf", 0, NULL);
 	try_mount("cgroup2", "/sys/fs/cgroup", 0, NULL);
-	if (symlink("/proc/self/fd", "/dev/fd") || symlink("/proc/self/fd/0", "/dev/stdin") ||
-	    symlink("/proc/self/fd/1", "/dev/stdout") || symlink("/proc/self/fd/2", "/dev/stderr"))
-		fail("making links in /dev failed: %s", strerror(errno));
+	make_link("/proc/self/fd", "/dev/fd");
+	make_link("/proc/self/fd/0", "/dev/stdin");
+	make_link("/proc/self/fd/1", "/dev/stdout");
+	make_link("/proc/self/fd/2", "/dev/stderr");
 	if (cfg_outbox)
-		must_mount("outbox", cfg_outbox, "9p", 0, P9_OPTIONS "cache=mmap");
-}
-
-/* To change the owner, even to the same one, is to copy it up. */
-static bool copy_up(const char *path, struct stat *st)
-{
-	return !lstat(path, st) && !lchown(path, st->st_uid, st->st_gid);
-}
-
-static void copy_files_up(const char *dir)
-{
-	char path[PATH_MAX];
-	struct dirent *d;
-	struct stat st;
-	DIR *list = opendir(dir);
-
-	while (list && (d = readdir(list))) {
-		int len = snprintf(path, sizeof(path), "%s/%s", dir, d->d_name);
-
-		if (len < (int)sizeof(path) && d->d_type == DT_REG)
-			copy_up(path, &st);
-	}
-	if (list)
-		closedir(list);
-}
-
-/*
- * What nearly every program opens when it starts is copied into the tmpfs, and what the
- * caller names. 9p asks the host each time a file is opened or closed and each time a link
- * is followed, which is a quarter of what a run of a small program costs where the VM is
- * emulated. Before the command begins: a file has another inode number afterwards.
- */
-static void keep_near(const char *path)
-{
-	char target[PATH_MAX];
-	struct stat st;
-
-	if (!copy_up(path, &st) || !realpath(path, target) || stat(target, &st))
-		return;	/* it stays where it is, which is slower */
-	if (S_ISDIR(st.st_mode))
-		copy_files_up(target);
-	else if (S_ISREG(st.st_mode))
-		copy_up(target, &st);
-}
-
-static void keep_all_near(void)
-{
-	/* They only, and not the files of the directories. */
-	static const char *const links[] = { "/lib", "/lib64", "/bin" };
-	static const char *const paths[] = {
-		"/etc/ld.so.cache", "/lib64/ld-linux-x86-64.so.2",
-		"/lib/x86_64-linux-gnu/libc.so.6", "/lib/x86_64-linux-gnu/libm.so.6",
-		"/lib/x86_64-linux-gnu/libgcc_s.so.1", "/lib/x86_64-linux-gnu/libtinfo.so.6",
-		"/bin/bash", "/bin/sh",
-	};
-	struct stat st;
-	size_t i;
-
-	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		copy_up(links[i], &st);
-	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
-		keep_near(paths[i]);
-	for (i = 0; i < cfg_nnear; i++)
-		keep_near(cfg_near[i]);
+		mount_share(cfg_outbox_tag, cfg_outbox, 0, P9_OPTIONS "cache=mmap");
 }
 
 /* So that modprobe inside finds the rest of this kernel's modules. */
@@ -374,8 +416,7 @@ static void link_modules(void)
 	snprintf(path, sizeof(path), "/lib/modules/%s", uts.release);
 	snprintf(target, sizeof(target), "%s/%s", cfg_modules, uts.release);
 	mkdir("/lib/modules", 0755);
-	if (symlink(target, path) < 0 && errno != EEXIST)
-		fail("making %s failed: %s", path, strerror(errno));
+	make_link(target, path);
 }
 
 static void loopback_up(void)
@@ -487,22 +528,6 @@ static void feed_input(void)
 		close_input();
 	else
 		send_frame(CHESS_VM_WANT, NULL, 0);
-}
-
-static void port_read(void *data, size_t len)
-{
-	char *p = data;
-
-	while (len) {
-		ssize_t n = read(port, p, len);
-
-		if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
-			power_off();	/* the host is gone */
-		if (n > 0) {
-			p += n;
-			len -= n;
-		}
-	}
 }
 
 static void handle_port(void)
@@ -633,6 +658,49 @@ static const char *kernel_complaint(void)
 	return text;
 }
 
+/* What a command finds, from its configuration. */
+static void set_up(void)
+{
+	catch_up();
+	enter_root();
+	mount_rest();
+	link_modules();
+	loopback_up();
+	sethostname(cfg_host, strlen(cfg_host));
+}
+
+static void __attribute__((noreturn)) run_trial(void)
+{
+	int i;
+
+	set_up();
+	if (!cfg_argc)
+		_exit(0);
+	for (i = 0; i < 3; i++)
+		cmd.child_fd[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
+	run_command();
+}
+
+/*
+ * Does what a command will do, in mounts of its own, for what stays afterwards: the files that
+ * are near, and in an emulator that goes on running, the translations of all that was executed.
+ * Nothing depends on how it ends.
+ */
+static void try_out(void)
+{
+	long end = chess_now_ms() + TRIAL_S * 1000;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (unshare(CLONE_NEWNS) < 0)
+			fail("a trial got no mounts of its own: %s", strerror(errno));
+		run_trial();
+	}
+	while (pid > 0 && !waitpid(pid, NULL, WNOHANG) && chess_now_ms() < end)
+		msleep(1);
+	kill_rest();
+}
+
 int main(void)
 {
 	const char *complaint;
@@ -644,21 +712,22 @@ int main(void)
 	mkdir("/dev", 0755);
 	mkdir("/proc", 0755);
 	mkdir("/sys", 0755);
+	mkdir("/lower", 0755);
+	mkdir("/upper", 0755);
+	mkdir("/new", 0755);
 	must_mount("devtmpfs", "/dev", "devtmpfs", MS_NOSUID, "mode=0755");
 	must_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	must_mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	umask(0);
-	read_config();
 	load_modules_of("/boot");
 	open_port();
 	has_module = load_modules_of("/chess");
-	enter_root();
-	mount_rest();
-	keep_all_near();
-	link_modules();
-	loopback_up();
-	sethostname(cfg_host, strlen(cfg_host));
+	if (!near_open())
+		fail("there is no memory for files that are near: %s", strerror(errno));
+	for (read_config(); cfg_trial; read_config())
+		try_out();
+	set_up();
 	klogctl(8, NULL, 7);	/* quiet until here, from now on everything but debug */
 
 	sigemptyset(&chld);

@@ -27,10 +27,12 @@ enum chess_vm_frame_type {
 	CHESS_VM_WANT,		/* the command can take one more IN frame */
 	CHESS_VM_FAIL,		/* a sentence: why the environment failed */
 	CHESS_VM_EXIT,		/* the exit code in decimal, a space, CHESS_VM_WORD */
+	CHESS_VM_READY,		/* it waits for a configuration */
 	/* host to guest */
 	CHESS_VM_IN = 16,	/* data for the command's stdin */
 	CHESS_VM_EOF,		/* end of stdin */
 	CHESS_VM_WINDOW,	/* struct winsize of the host's terminal */
+	CHESS_VM_CONFIG,	/* a piece of the configuration; an empty one ends it */
 };
 
 struct chess_vm_frame {

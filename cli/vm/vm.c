@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The embedded VM, host side: builds an initramfs in memory, starts QEMU and
- * carries data between our stdio and the guest's PID 1 (vm/init.c) until that
- * has said how the command ended.  Called through vm.h.
+ * The embedded VM, host side: starts a machine and carries data between our
+ * stdio and the guest's PID 1 (vm/init.c) until that has said how the command
+ * ended.  Called through vm.h.
+ *
+ * Without KVM to boot takes seconds, so a machine that has booted is saved
+ * (snapshot.c), before it knows of a command, and the next ones begin there.
+ * What is wrong with a saved one shows before the command begins; then the
+ * machine boots after all.
  *
  * Nothing of it may outlive us: there are no temporary files (the initramfs
  * is a memfd, every channel a socket pair), and QEMU dies with its parent.
@@ -31,32 +36,34 @@
 
 #include "now.h"
 #include "vm/kernel.h"
-#include "vm/vm.h"
 #include "vm/proto.h"
+#include "vm/qemu.h"
+#include "vm/snapshot.h"
+#include "vm/vm.h"
+#include "vm/warm.h"
 
-#define QEMU "qemu-system-x86_64"
 #define BOOT_LIMIT_S 180
 #define BOOT_SHARE 4	/* or this part of what may take longer in all: a slow kernel's, say */
 #define KVM_BOOT_LIMIT_S 20	/* then it is tried without KVM */
+#define LOAD_LIMIT_S 60		/* then it boots */
 #define CONSOLE_LINES 30
 #define CONSOLE_MAX 60	/* after a complaint */
 
-/*
- * Every WARN and every hang ends the guest; a WARN is never survived. norandmaps:
- * an emulator that meets a library at a new address translates it once more, which
- * is more than half of an exec; what runs under control has fixed addresses anyway.
- */
-#define KERNEL_WORDS "console=ttyS0 quiet panic=-1 panic_on_warn=1 oops=panic " \
-	"hung_task_panic=1 softlockup_panic=1 mitigations=off random.trust_cpu=on " \
-	"nokaslr norandmaps init_on_alloc=0 no_timer_check tsc=reliable rcupdate.rcu_expedited=1 " \
-	"audit=0 psi=0 cryptomgr.notests 8250.nr_uarts=1 rdinit=/init"
+/* How a machine begins. BEGIN_SAVE: it boots, and is saved */
+enum begin { BEGIN_BOOT, BEGIN_SAVE, BEGIN_LOAD };
 
 struct vm {
 	const struct chess_vm_opts *o;
-	pid_t qemu;
-	int port, console, messages;	/* our ends */
-	int guest_port, guest_console, guest_messages;
+	struct chess_vm_machine m;
+	enum begin begin;
 	bool kvm;
+	char *config;		/* of the command; NULL: of none */
+	char *tried;		/* of a trial, which comes before it; NULL: there is none */
+	size_t config_len, tried_len;
+	bool trial_sent;
+	const char *late;	/* see struct chess_vm_start; NULL: it is not for a keeper */
+	bool ready;		/* the guest waits, and there is nothing to be sent */
+	long began;
 	bool tty, raw;
 	struct termios saved_tty;
 	bool hello;		/* the guest came up */
@@ -118,21 +125,6 @@ int chess_vm_find(const char *name, char *buf, size_t len)
 	return -ENOENT;
 }
 
-static bool in_path(const char *name)
-{
-	const char *path = getenv("PATH");
-	char buf[4096];
-	size_t n;
-
-	for (path = path ? path : "/usr/bin:/bin"; *path; path += n + (path[n] == ':')) {
-		n = strcspn(path, ":");
-		snprintf(buf, sizeof(buf), "%.*s/%s", (int)n, path, name);
-		if (!access(buf, X_OK))
-			return true;
-	}
-	return false;
-}
-
 /*
  * /dev/kvm may be there and yet be of no use: no permission, or a nested or
  * emulated one that offers a crippled CPU.  Every KVM on real hardware gives
@@ -174,128 +166,6 @@ out:
 	return flaw;
 }
 
-/* ---- QEMU ---- */
-
-/* A comma in an option's value is written twice. */
-static void escape(char *out, size_t len, const char *in)
-{
-	size_t n = 0;
-
-	for (; *in && n + 3 < len; in++) {
-		if (*in == ',')
-			out[n++] = ',';
-		out[n++] = *in;
-	}
-	out[n] = 0;
-}
-
-static void __attribute__((noreturn)) exec_qemu(const struct vm *vm, const char *image, int initrd)
-{
-	const char *a[64];
-	char ramfs[64], append[4096], memory[32], cpus[32];
-	char port[64], console[64], outbox[8400], real[4096], comma[8200];
-	char service[64], service_port[128];
-	sigset_t none;
-	int n = 0, null;
-
-	snprintf(ramfs, sizeof(ramfs), "/proc/self/fd/%d", initrd);
-	snprintf(append, sizeof(append), "%s %s", KERNEL_WORDS, vm->o->append ? vm->o->append : "");
-	snprintf(memory, sizeof(memory), "%uM", vm->o->memory_mb ? vm->o->memory_mb : 2048);
-	snprintf(cpus, sizeof(cpus), "%u", vm->o->cpus ? vm->o->cpus : 2);
-	snprintf(port, sizeof(port), "socket,id=port,fd=%d", vm->guest_port);
-	snprintf(console, sizeof(console), "socket,id=console,fd=%d", vm->guest_console);
-
-#define ADD(...) do { \
-	const char *const words[] = { __VA_ARGS__ }; \
-	memcpy(a + n, words, sizeof(words)); \
-	n += sizeof(words) / sizeof(words[0]); \
-} while (0)
-	ADD(QEMU, "-nodefaults", "-no-user-config", "-display", "none", "-monitor", "none",
-	    "-no-reboot", "-m", memory, "-smp", cpus, "-kernel", image, "-initrd", ramfs,
-	    "-append", append);
-	if (vm->kvm)
-		ADD("-accel", "kvm", "-cpu", "host");
-	else
-		/*
-		 * erms: kernels clear and copy with rep stosb then, which TCG does byte by byte.
-		 * cx16: TCG (7.2) forgets the flags after cmpxchg16b, and an interrupt there, in
-		 * the kernel's allocator for one, returns with garbage instead, or not at all.
-		 */
-		ADD("-accel", "tcg,thread=single", "-cpu", "max,la57=off,erms=off,cx16=off");
-	ADD("-chardev", console, "-serial", "chardev:console", "-device", "virtio-serial-pci",
-	    "-chardev", port, "-device", "virtserialport,chardev=port,name=" CHESS_VM_PORT,
-	    "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap",
-	    "-device", "virtio-9p-pci,fsdev=root,mount_tag=root");
-	if (vm->o->service) {
-		snprintf(service, sizeof(service), "socket,id=service,fd=%d", vm->o->service_fd);
-		snprintf(service_port, sizeof(service_port),
-			 "virtserialport,chardev=service,name=%s", vm->o->service);
-		ADD("-chardev", service, "-device", service_port);
-	}
-	if (vm->o->outbox && realpath(vm->o->outbox, real)) {
-		escape(comma, sizeof(comma), real);
-		snprintf(outbox, sizeof(outbox),
-			 "local,id=outbox,path=%s,security_model=none,multidevs=remap", comma);
-		ADD("-fsdev", outbox, "-device", "virtio-9p-pci,fsdev=outbox,mount_tag=outbox");
-	}
-	ADD(NULL);
-#undef ADD
-
-	/* A session of its own: Ctrl-C is for us, and we end QEMU. */
-	setsid();
-	null = open("/dev/null", O_RDWR);
-	dup2(null, STDIN_FILENO);
-	dup2(vm->guest_messages, STDOUT_FILENO);
-	dup2(vm->guest_messages, STDERR_FILENO);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execvp(QEMU, (char *const *)a);
-	dprintf(STDERR_FILENO, "cannot run %s: %s\n", QEMU, strerror(errno));
-	_exit(127);
-}
-
-/* Our end is close-on-exec, QEMU's is not. */
-static int channel(int *ours, int *theirs)
-{
-	int fd[2];
-
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) < 0)
-		return chess_vm_complain(errno,
-					 "making a channel to the VM failed: %s", strerror(errno));
-	*ours = fd[0];
-	*theirs = fd[1];
-	fcntl(*ours, F_SETFD, FD_CLOEXEC);
-	return 0;
-}
-
-static int start_qemu(struct vm *vm, const char *image, int initrd)
-{
-	pid_t parent = getpid();
-	int ret;
-
-	ret = channel(&vm->port, &vm->guest_port);
-	if (!ret)
-		ret = channel(&vm->console, &vm->guest_console);
-	if (!ret)
-		ret = channel(&vm->messages, &vm->guest_messages);
-	if (ret)
-		return ret;
-	vm->qemu = fork();
-	if (vm->qemu < 0)
-		return chess_vm_complain(errno, "starting the VM failed: %s", strerror(errno));
-	if (!vm->qemu) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(1);
-		exec_qemu(vm, image, initrd);
-	}
-	close(vm->guest_port);
-	close(vm->guest_console);
-	close(vm->guest_messages);
-	vm->guest_port = vm->guest_console = vm->guest_messages = -1;
-	return 0;
-}
-
 /* ---- carrying data ---- */
 
 static void write_all(int fd, const void *data, size_t len)
@@ -327,7 +197,7 @@ static void send_frame(struct vm *vm, uint32_t type, const void *data, size_t le
 		memcpy(buf + sizeof(frame), data, len);
 	len += sizeof(frame);
 	while (off < len) {
-		ssize_t n = send(vm->port, buf + off, len - off, MSG_NOSIGNAL);
+		ssize_t n = send(vm->m.port, buf + off, len - off, MSG_NOSIGNAL);
 
 		if (n < 0 && errno != EINTR)
 			return;		/* the port's end says the rest */
@@ -336,11 +206,39 @@ static void send_frame(struct vm *vm, uint32_t type, const void *data, size_t le
 	}
 }
 
+static void send_config(struct vm *vm, const char *data, size_t len)
+{
+	char moment[256];
+	size_t n;
+
+	for (; len; data += n, len -= n) {
+		n = len < CHESS_VM_MAX_DATA ? len : CHESS_VM_MAX_DATA;
+		send_frame(vm, CHESS_VM_CONFIG, data, n);
+	}
+	send_frame(vm, CHESS_VM_CONFIG, moment, chess_vm_config_moment(moment, sizeof(moment)));
+	send_frame(vm, CHESS_VM_CONFIG, NULL, 0);
+}
+
+static void handle_ready(struct vm *vm)
+{
+	if (vm->tried && !vm->trial_sent) {
+		vm->trial_sent = true;
+		send_config(vm, vm->tried, vm->tried_len);
+	} else if (vm->config) {
+		send_config(vm, vm->config, vm->config_len);
+	} else {
+		vm->ready = true;
+	}
+}
+
 static void handle_frame(struct vm *vm, uint32_t type, const char *data, size_t len)
 {
 	char word[32];
 
 	switch (type) {
+	case CHESS_VM_READY:
+		handle_ready(vm);
+		break;
 	case CHESS_VM_HELLO:
 		vm->hello = true;
 		break;
@@ -369,7 +267,8 @@ static void handle_frame(struct vm *vm, uint32_t type, const char *data, size_t 
 /* Returns false at the port's end, which is QEMU's. */
 static bool read_port(struct vm *vm)
 {
-	ssize_t n = recv(vm->port, vm->in + vm->in_len, sizeof(vm->in) - vm->in_len, MSG_DONTWAIT);
+	ssize_t n = recv(vm->m.port, vm->in + vm->in_len, sizeof(vm->in) - vm->in_len,
+			 MSG_DONTWAIT);
 	struct chess_vm_frame frame;
 	size_t off = 0;
 
@@ -411,6 +310,18 @@ static bool read_text(struct vm *vm, int fd)
 	memcpy(vm->tail + vm->tail_len, buf, n);
 	vm->tail_len += n;
 	return true;
+}
+
+/* The monitor repeats each command; what it does shows elsewhere. */
+static void drop_answers(struct vm *vm)
+{
+	char buf[4096];
+	ssize_t n = recv(vm->m.monitor, buf, sizeof(buf), MSG_DONTWAIT);
+
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	close(vm->m.monitor);
+	vm->m.monitor = -1;
 }
 
 static void read_input(struct vm *vm)
@@ -474,50 +385,56 @@ static void show_tail(struct vm *vm)
 		fputc('\n', stderr);
 }
 
-/* KVM can pass our test and still be unable to boot; nothing has been shown yet. */
+/*
+ * KVM can pass our test and still be unable to boot, and a saved machine may be broken; nothing
+ * has been shown yet.
+ */
 static bool may_retry(const struct vm *vm)
 {
-	return vm->kvm && !vm->hello && !vm->failure[0];
+	return !vm->hello && (vm->begin != BEGIN_BOOT || (vm->kvm && !vm->failure[0]));
 }
 
 static long boot_limit_s(const struct vm *vm)
 {
 	long share = vm->o->timeout_s / BOOT_SHARE;
 
+	if (vm->begin == BEGIN_LOAD)
+		return LOAD_LIMIT_S;
 	if (vm->kvm)
 		return KVM_BOOT_LIMIT_S;
 	return share > BOOT_LIMIT_S ? share : BOOT_LIMIT_S;
 }
 
-/* Until the success word, a failure, the end of QEMU, a signal or the limit. */
+/* Until the success word, nothing to be sent, a failure, the end of QEMU, a signal, the limit. */
 static int carry(struct vm *vm, const sigset_t *unblocked)
 {
 	long start = chess_now_ms(), now, left;
 	struct winsize window;
 	struct timespec ts;
-	struct pollfd p[4];
+	struct pollfd p[5];
 
-	while (!vm->done) {
+	while (!vm->done && !vm->ready) {
 		now = chess_now_ms();
 		left = vm->hello ? 3600 * 1000L : boot_limit_s(vm) * 1000 - (now - start);
-		if (vm->o->timeout_s && vm->o->timeout_s * 1000L - (now - start) < left)
-			left = vm->o->timeout_s * 1000L - (now - start);
+		if (vm->o->timeout_s && vm->o->timeout_s * 1000L - (now - vm->began) < left)
+			left = vm->o->timeout_s * 1000L - (now - vm->began);
 		if (left <= 0 && may_retry(vm))
 			return -EAGAIN;
 		if (left <= 0 && vm->hello)
 			return chess_vm_complain(ETIMEDOUT,
 						 "the VM did not end its command within %ld s",
-						 (now - start) / 1000);
+						 (now - vm->began) / 1000);
 		if (left <= 0)
 			return chess_vm_complain(ETIMEDOUT, "the VM did not start within %ld s; "
 						 "try again when the machine is less busy",
 						 (now - start) / 1000);
-		p[0] = (struct pollfd){ vm->port, POLLIN, 0 };
-		p[1] = (struct pollfd){ vm->console, POLLIN, 0 };
-		p[2] = (struct pollfd){ vm->messages, POLLIN, 0 };
+		p[0] = (struct pollfd){ vm->m.port, POLLIN, 0 };
+		p[1] = (struct pollfd){ vm->m.console, POLLIN, 0 };
+		p[2] = (struct pollfd){ vm->m.messages, POLLIN, 0 };
 		p[3] = (struct pollfd){ vm->want && !vm->eof ? STDIN_FILENO : -1, POLLIN, 0 };
+		p[4] = (struct pollfd){ vm->m.monitor, POLLIN, 0 };
 		ts = (struct timespec){ left / 1000, left % 1000 * 1000000 };
-		if (ppoll(p, 4, &ts, unblocked) < 0 && errno != EINTR)
+		if (ppoll(p, 5, &ts, unblocked) < 0 && errno != EINTR)
 			return chess_vm_complain(errno,
 						 "waiting for the VM failed: %s", strerror(errno));
 		else if (caught_signal)
@@ -526,24 +443,26 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 			window_changed = 0;
 			send_frame(vm, CHESS_VM_WINDOW, &window, sizeof(window));
 		}
-		if (p[1].revents && !read_text(vm, vm->console)) {
-			close(vm->console);
-			vm->console = -1;
+		if (p[1].revents && !read_text(vm, vm->m.console)) {
+			close(vm->m.console);
+			vm->m.console = -1;
 		}
-		if (p[2].revents && !read_text(vm, vm->messages)) {
-			close(vm->messages);
-			vm->messages = -1;
+		if (p[2].revents && !read_text(vm, vm->m.messages)) {
+			close(vm->m.messages);
+			vm->m.messages = -1;
 		}
 		if (p[3].revents)
 			read_input(vm);
+		if (p[4].revents)
+			drop_answers(vm);
 		if (p[0].revents && !read_port(vm))
 			break;
 	}
-	if (vm->done)
+	if (vm->done || vm->ready)
 		return 0;
-	while (vm->console >= 0 && read_text(vm, vm->console) && errno != EAGAIN)
+	while (vm->m.console >= 0 && read_text(vm, vm->m.console) && errno != EAGAIN)
 		errno = 0;
-	while (vm->messages >= 0 && read_text(vm, vm->messages) && errno != EAGAIN)
+	while (vm->m.messages >= 0 && read_text(vm, vm->m.messages) && errno != EAGAIN)
 		errno = 0;
 	if (may_retry(vm))
 		return -EAGAIN;
@@ -564,35 +483,183 @@ static void raw_terminal(struct vm *vm)
 	vm->raw = !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
-/* One start of QEMU, until it is gone again. */
-static int attempt(struct vm *vm, const char *image, int initrd, const sigset_t *unblocked)
+/* Carries what there is with a machine that runs, and ends it. */
+static int carry_and_end(struct vm *vm, const sigset_t *unblocked)
 {
-	int *const fds[] = { &vm->port, &vm->console, &vm->messages, &vm->guest_port,
-			     &vm->guest_console, &vm->guest_messages };
-	size_t i;
 	int ret;
 
-	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		*fds[i] = -1;
-	vm->tail_len = vm->in_len = 0;
-	ret = start_qemu(vm, image, initrd);
-	if (!ret) {
-		fflush(NULL);
-		raw_terminal(vm);
-		ret = carry(vm, unblocked);
-	}
+	fflush(NULL);
+	raw_terminal(vm);
+	ret = carry(vm, unblocked);
 	if (vm->raw)
 		tcsetattr(STDIN_FILENO, TCSANOW, &vm->saved_tty);
+	vm->raw = false;
 	if (ret == -EIO || ret == -ETIMEDOUT)
 		show_tail(vm);
-	if (vm->qemu > 0) {
-		kill(vm->qemu, SIGKILL);
-		waitpid(vm->qemu, NULL, 0);
-	}
-	for (i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
-		if (*fds[i] >= 0)
-			close(*fds[i]);
 	return ret;
+}
+
+static void forget(struct vm *vm)
+{
+	vm->tail_len = vm->in_len = 0;
+	vm->failure[0] = 0;
+	vm->ready = vm->trial_sent = false;
+}
+
+/* One start of QEMU, until it has done what it was to do. */
+static int attempt(struct vm *vm, const char *image, int initrd, const struct chess_vm_snapshot *s,
+		   const sigset_t *unblocked)
+{
+	struct chess_vm_start start = {
+		.image = image, .initrd = initrd, .kvm = vm->kvm, .memory = -1, .state = -1,
+	};
+	int ret;
+
+	forget(vm);
+	if (vm->begin != BEGIN_BOOT) {
+		start.memory = s->memory;
+		start.state = vm->begin == BEGIN_LOAD ? s->state : -1;
+		start.shared = vm->begin == BEGIN_SAVE;
+		start.monitor = true;
+	}
+	if (vm->late) {
+		start.monitor = true;
+		start.late = vm->late;
+	}
+	ret = chess_vm_machine_start(&vm->m, vm->o, &start);
+	/* It was saved after it had asked. */
+	if (!ret && vm->begin == BEGIN_LOAD)
+		handle_ready(vm);
+	if (!ret)
+		ret = carry_and_end(vm, unblocked);
+	if (!ret && vm->begin == BEGIN_SAVE && !chess_vm_machine_save(&vm->m, s->state))
+		ret = -EAGAIN;
+	if (ret || !vm->late || vm->begin == BEGIN_SAVE)
+		chess_vm_machine_end(&vm->m);
+	return ret;
+}
+
+static void say(const struct vm *vm, const char *text)
+{
+	if (vm->o->verbose)
+		fprintf(stderr, "chess: %s\n", text);
+}
+
+/* Boots as far as a trial without a command, which fetches the files that are near. */
+static int save(struct vm *vm, const struct chess_vm_kernel *kernel, int initrd,
+		struct chess_vm_snapshot *s, const sigset_t *unblocked)
+{
+	struct chess_vm_opts trial = *vm->o;
+	char *config = vm->config, *tried = vm->tried;
+	size_t tried_len = vm->tried_len;
+	int ret;
+
+	trial.trial = true;
+	trial.outbox = NULL;
+	ret = chess_vm_config_make(&trial, false, kernel, NULL, &vm->tried, &vm->tried_len);
+	if (ret) {
+		vm->tried = tried;
+		return ret;
+	}
+	vm->config = NULL;
+	vm->begin = BEGIN_SAVE;
+	ret = attempt(vm, kernel->image, initrd, s, unblocked);
+	vm->config = config;
+	free(vm->tried);
+	vm->tried = tried;
+	vm->tried_len = tried_len;
+	if (!ret && !chess_vm_snapshot_commit(s))
+		ret = -EAGAIN;
+	say(vm, ret ? "a machine that has booted could not be saved"
+	    : "a machine that has booted was saved");
+	return ret;
+}
+
+/* From a saved machine; -EAGAIN: it has to boot. */
+static int from_saved(struct vm *vm, const struct chess_vm_kernel *kernel, int initrd,
+		      const sigset_t *unblocked)
+{
+	struct chess_vm_snapshot s;
+	int ret = 0;
+
+	if (vm->kvm || !chess_vm_snapshot_open(&s, chess_vm_snapshot_key(vm->o, kernel)))
+		return -EAGAIN;
+	if (s.make)
+		ret = save(vm, kernel, initrd, &s, unblocked);
+	if (!ret) {
+		say(vm, "the VM begins from a saved machine");
+		vm->begin = BEGIN_LOAD;
+		ret = attempt(vm, kernel->image, initrd, &s, unblocked);
+		if (ret == -EAGAIN) {
+			say(vm, "the saved machine is of no use, so the VM boots");
+			chess_vm_snapshot_remove(&s);
+		}
+	}
+	chess_vm_snapshot_close(&s);
+	vm->begin = BEGIN_BOOT;
+	return ret;
+}
+
+/* In a machine that waits for a command; -EAGAIN: there is none. */
+static int in_warm(struct vm *vm, const struct chess_vm_kernel *kernel, char *const argv[],
+		   const sigset_t *unblocked)
+{
+	struct chess_vm_opts o = *vm->o;
+	char *config = vm->config;
+	size_t len = vm->config_len;
+	int lease = chess_vm_warm_take(&o, kernel, &vm->m), ret;
+
+	if (lease < 0)
+		return -EAGAIN;
+	o.outbox_tag = o.outbox ? CHESS_VM_LATE : NULL;
+	ret = chess_vm_config_make(&o, vm->tty, kernel, argv, &vm->config, &vm->config_len);
+	if (!ret) {
+		fputs("chess: the command runs in a VM that was kept ready (chessctl vm)\n", stderr);
+		forget(vm);
+		vm->begin = BEGIN_LOAD;
+		handle_ready(vm);
+		ret = carry_and_end(vm, unblocked);
+		free(vm->config);
+	}
+	chess_vm_machine_end(&vm->m);
+	close(lease);
+	vm->config = config;
+	vm->config_len = len;
+	vm->begin = BEGIN_BOOT;
+	return ret;
+}
+
+static int start(struct vm *vm, const struct chess_vm_kernel *kernel, int initrd,
+		 const sigset_t *unblocked)
+{
+	int ret;
+
+	vm->kvm = !chess_vm_kvm_flaw();
+	ret = from_saved(vm, kernel, initrd, unblocked);
+	if (ret == -EAGAIN)
+		ret = attempt(vm, kernel->image, initrd, NULL, unblocked);
+	if (ret == -EAGAIN) {
+		vm->kvm = false;
+		ret = attempt(vm, kernel->image, initrd, NULL, unblocked);
+	}
+	return ret;
+}
+
+static int find_parts(const struct chess_vm_opts *o, struct chess_vm_kernel *kernel)
+{
+	char path[4096];
+	int ret;
+
+	if (!chess_vm_machine_program(path, sizeof(path)))
+		return chess_vm_complain(ENOENT,
+					 "the VM needs qemu-system-x86_64, which is not installed; "
+					 "install the package qemu-system-x86");
+	if (o->outbox && (!realpath(o->outbox, path) || access(path, W_OK)))
+		return chess_vm_complain(errno,
+					 "the directory for results '%s' cannot be written: %s",
+					 o->outbox, strerror(errno));
+	ret = chess_vm_kernel_find(o->kernel, kernel);
+	return ret ? chess_vm_complain(-ret, "%s", kernel->image) : 0;
 }
 
 int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
@@ -602,32 +669,28 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 	struct sigaction old[sizeof(sigs) / sizeof(sigs[0])], act = { .sa_handler = handle_signal };
 	sigset_t blocked, before;
 	struct chess_vm_kernel kernel;
-	char dir[4096];
 	struct vm *vm;
-	int i, initrd, ret;
+	int i, initrd = -1, ret;
 
-	if (!in_path(QEMU))
-		return chess_vm_complain(ENOENT, "the VM needs %s, which is not installed; "
-					 "install the package qemu-system-x86", QEMU);
-	if (o->outbox && (!realpath(o->outbox, dir) || access(dir, W_OK)))
-		return chess_vm_complain(errno,
-					 "the directory for results '%s' cannot be written: %s",
-					 o->outbox, strerror(errno));
-	ret = chess_vm_kernel_find(o->kernel, &kernel);
+	ret = find_parts(o, &kernel);
 	if (ret)
-		return chess_vm_complain(-ret, "%s", kernel.image);
+		return ret;
 	vm = calloc(1, sizeof(*vm));
 	if (!vm) {
 		chess_vm_kernel_clear(&kernel);
 		return chess_vm_complain(ENOMEM, "no memory for the VM");
 	}
 	vm->o = o;
+	vm->began = chess_now_ms();
 	vm->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	initrd = chess_vm_initramfs_make(o, vm->tty, &kernel, argv);
+	ret = chess_vm_config_make(o, vm->tty, &kernel, argv, &vm->config, &vm->config_len);
+	if (!ret)
+		initrd = chess_vm_initramfs_make(o, &kernel);
 	if (initrd < 0) {
 		chess_vm_kernel_clear(&kernel);
+		free(vm->config);
 		free(vm);
-		return initrd;
+		return ret ? ret : initrd;
 	}
 
 	sigemptyset(&blocked);
@@ -641,20 +704,46 @@ int chess_vm_run(const struct chess_vm_opts *o, char *const argv[], int *status)
 			sigaction(sigs[i], &act, NULL);
 	}
 
-	vm->kvm = !chess_vm_kvm_flaw();
-	ret = attempt(vm, kernel.image, initrd, &before);
-	if (ret == -EAGAIN) {
-		vm->kvm = false;
-		ret = attempt(vm, kernel.image, initrd, &before);
-	}
+	ret = in_warm(vm, &kernel, argv, &before);
+	if (ret == -EAGAIN)
+		ret = start(vm, &kernel, initrd, &before);
 	for (i = 0; i < nsigs; i++)
 		sigaction(sigs[i], &old[i], NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(initrd);
 	*status = vm->code;
+	free(vm->config);
 	free(vm);
 	chess_vm_kernel_clear(&kernel);
 	if (caught_signal)
 		raise(caught_signal);
+	return ret;
+}
+
+int chess_vm_prepare(const struct chess_vm_opts *o, const struct chess_vm_kernel *kernel,
+		     char *const trial[], const char *late, struct chess_vm_machine *m)
+{
+	struct chess_vm_opts opts = *o;
+	struct vm *vm = calloc(1, sizeof(*vm));
+	sigset_t now;
+	int initrd, ret;
+
+	if (!vm)
+		return chess_vm_complain(ENOMEM, "no memory for the VM");
+	opts.trial = true;
+	vm->o = &opts;
+	vm->late = late;
+	vm->began = chess_now_ms();
+	sigprocmask(SIG_SETMASK, NULL, &now);
+	initrd = chess_vm_initramfs_make(o, kernel);
+	ret = initrd < 0 ? initrd :
+	      chess_vm_config_make(&opts, false, kernel, trial, &vm->tried, &vm->tried_len);
+	if (!ret)
+		ret = start(vm, kernel, initrd, &now);
+	if (initrd >= 0)
+		close(initrd);
+	*m = vm->m;
+	free(vm->tried);
+	free(vm);
 	return ret;
 }

@@ -29,6 +29,8 @@ struct chess_vm_kernel;
  *	again: they are copied when the VM starts. What does not exist is left out
  * @service: name of one more port of the guest; NULL: there is none
  * @service_fd: its other end, a socket that QEMU inherits; the caller's to close
+ * @trial: the command is only tried, see init.c; not for callers of chess_vm_run()
+ * @outbox_tag: the guest's name for the share of @outbox; NULL: the usual one. As @trial
  */
 struct chess_vm_opts {
 	size_t sz;
@@ -44,6 +46,8 @@ struct chess_vm_opts {
 	const char *const *near;
 	const char *service;
 	int service_fd;
+	bool trial;
+	const char *outbox_tag;
 };
 
 /**
@@ -102,14 +106,34 @@ int __attribute__((format(printf, 2, 3))) chess_vm_complain(int err, const char 
 /**
  * chess_vm_initramfs_make() - build the initramfs
  * @o: options
- * @tty: the command gets a terminal
  * @kernel: what is booted
- * @argv: the command
  *
  * Return: a file descriptor that QEMU may inherit, or a negative errno after
  * a sentence on stderr.
  */
-int chess_vm_initramfs_make(const struct chess_vm_opts *o, bool tty,
-			    const struct chess_vm_kernel *kernel, char *const argv[]);
+int chess_vm_initramfs_make(const struct chess_vm_opts *o, const struct chess_vm_kernel *kernel);
+
+/* vm_config.c */
+
+/**
+ * chess_vm_config_make() - what the guest has to know of a command
+ * @o: options
+ * @tty: the command gets a terminal
+ * @kernel: what is booted
+ * @argv: the command; NULL: none
+ * @data: set to the configuration; the caller frees it
+ * @len: set to its length
+ *
+ * Return: 0, or a negative errno after a sentence on stderr.
+ */
+int chess_vm_config_make(const struct chess_vm_opts *o, bool tty,
+			 const struct chess_vm_kernel *kernel, char *const argv[], char **data,
+			 size_t *len);
+
+/*
+ * What belongs to the moment in which a configuration is sent: the time, and random bytes, since
+ * a machine that was saved would have those of another. @len: 256 are enough. Return: its length
+ */
+size_t chess_vm_config_moment(char *data, size_t len);
 
 #endif

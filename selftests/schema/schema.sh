@@ -83,6 +83,7 @@ made test cases 0 test --host --json --out "$out/traces" -- "$BUILD/selftests/ha
 made test tap "0 1 4" test --host --json --runs 3 --out "$out/traces" -- "$BUILD/selftests/harness/tap"
 made test single "0 1 4" test --host --json --harness none --out "$out/traces" -- "$wrong/abba"
 made doctor machine "0 3" doctor --json
+made vm status 0 vm --json status
 made doctor-program same 0 doctor --host --json -- "$correct/mutex_once"
 made doctor-program differs 4 doctor --host --json --runs 5 -- "$BUILD/selftests/doctor/source" file /proc/uptime
 made status none 0 status --json

@@ -72,7 +72,7 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore test replay step shrink run show races cover coverage attach detach status \
+for c in explore test replay step shrink run show races cover coverage attach detach status vm \
 	doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)

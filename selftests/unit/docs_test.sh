@@ -137,7 +137,7 @@ make_targets()
 
 # One that takes the place of a program stands in the first line.
 options_of() { "$chessctl" "$1" --help=all | sed -n '1s/.*| \(--\)/  \1/p; /^options:/,$p' | grep -oE '^  --[a-z-]+' | tr -d ' '; }
-commands=$("$chessctl" --help | sed -n 's/^  \([a-z]\{3,\}\)  .*/\1/p')
+commands=$("$chessctl" --help | sed -n 's/^  \([a-z]\{2,\}\)  .*/\1/p')
 
 commands_shown()
 {
