@@ -142,7 +142,7 @@ cat >"$tmp/record" <<'SCRIPT'
 out=$1
 shift
 for program; do
-	timeout 60 build/chessctl run --host --no-bpf --record "$out/$(basename "$(dirname "$program")")-${program##*/}.trace" \
+	timeout 60 build/chessctl run --host --record "$out/$(basename "$(dirname "$program")")-${program##*/}.trace" \
 		-- "$program" >/dev/null 2>&1 </dev/null
 done
 ls "$out" | wc -l
