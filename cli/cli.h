@@ -51,9 +51,12 @@ int cmd_cover(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
 int cmd_status(int argc, char **argv);
+int cmd_shard(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_vm(int argc, char **argv);
 int cmd_version(int argc, char **argv);
+/* of chessctl, as "chessctl version" prints it */
+const char *cli_version(void);
 
 /* opts.c */
 enum opt_kind {
@@ -116,6 +119,7 @@ enum operands {
 	OPERANDS_PERHAPS,	/* nothing, or -- PROGRAM ARG... */
 	OPERANDS_EITHER,	/* TRACE, or -- PROGRAM ARG..., or both */
 	OPERANDS_ANY,
+	OPERANDS_MIXED,		/* words, then perhaps -- PROGRAM ARG... */
 };
 
 struct usage {

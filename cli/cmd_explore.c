@@ -44,6 +44,9 @@
 
 static struct explore_options opt = { .bound = BOUND_UNSET, .jobs = 1 };
 
+/* Where the search is a part of one; else NULL. */
+static struct explore_part *part;
+
 /* The library says which there are; see explore_usage(). */
 static char strategy_help[160];
 
@@ -210,6 +213,30 @@ static struct chess_explore_opts wanted(void)
 	};
 }
 
+static void keep_classes(void *arg, const uint64_t *number, size_t n)
+{
+	struct explore_part *p = arg;
+
+	free(p->classes);
+	p->classes = cli_alloc(n + 1, sizeof(*number));
+	memcpy(p->classes, number, n * sizeof(*number));
+	p->n_classes = n;
+}
+
+struct chess_explore_opts explore_part_opts(const struct explore_part *p)
+{
+	struct chess_explore_opts eo = wanted();
+
+	eo.from = p->from;
+	eo.rest = p->rest;
+	eo.enough = p->enough;
+	eo.enough_runs = p->enough_runs;
+	eo.levels = p->levels;
+	eo.each_class = keep_classes;
+	eo.class_arg = (void *)p;
+	return eo;
+}
+
 static double seconds_of(void *arg)
 {
 	return chess_journal_seconds(((struct resume *)arg)->j);
@@ -340,8 +367,8 @@ static int make_search(const struct chess_executor *x, const struct chess_explor
 		.prelude = opt.has_races, .sparing = opt.chosen_points,
 		.grown = opt.json ? NULL : tell_grown,
 		.later = opt.later, .set_later = set_later, .came = opt.json ? NULL : tell_came,
-		.set_long_rows = set_long_rows, .rows_grew = opt.json ? NULL : tell_rows,
-		.set_quantum = opt.session.quantum_ms ? NULL : set_quantum,
+		.set_long_rows = part && runs->s->long_rows ? NULL : set_long_rows, .rows_grew = opt.json ? NULL : tell_rows,
+		.set_quantum = opt.session.quantum_ms || eo->from ? NULL : set_quantum,
 		.quantum_grew = opt.json ? NULL : tell_quantum,
 		.may_reduce = opt.chosen_reduce ? may_reduce : NULL, .flawed = tell_flawed,
 	};
@@ -364,12 +391,12 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 {
 	struct out_progress progress = { 0 };
 	struct chess_executor executor = runs_executor(runs);
-	struct chess_explore_opts eo = wanted();
+	struct chess_explore_opts eo = part ? explore_part_opts(part) : wanted();
 	struct chess_race_search_result races = { 0 };
 	struct chess_explore_result res;
 	struct bugs bugs = {
 		.s = s, .dir = dir, .resume = resume, .progress = &progress,
-		.in_order = is_in_order(), .is_first = &races.is_first,
+		.in_order = is_in_order() && !part, .is_first = &races.is_first,
 		.keeps_going = opt.keep_going,
 	};
 	const struct race_facts facts = { .s = s, .racing = opt.racing, .result = &races };
@@ -424,10 +451,14 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	explore_account_of(&x, &account);
 	remember_end(opt.remember, &res, account.path);
 	code = bug ? CLI_BUG : account.c.covered.ok ? CLI_OK : CLI_INCOMPLETE;
-	if (opt.json)
+	if (part) {
+		part->strict = runs->strict;
+		code = part->end(part, &x, &account, code);
+	} else if (opt.json) {
 		explore_print_json(&x, &account);
-	else
+	} else {
 		explore_print(&x, &account);
+	}
 	if (opt.html)
 		code = explore_pages_write(&x, &account, code);
 	explore_account_clear(&account);
@@ -435,7 +466,7 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 		report_close(&report);
 	bugs_clear(&bugs);
 	left_clear(&left);
-	*over = !explore_may_go_on(&opt, &res);
+	*over = part ? part->written : !explore_may_go_on(&opt, &res);
 	chess_explore_result_clear(&res);
 	return code;
 }
@@ -510,6 +541,12 @@ static int run_here(struct resume *resume, struct session *s, char **program, ch
 		ret = resume_open(resume);
 	if (ret == CLI_PROCEED && opt.has_races)
 		ret = resume_check_code(resume, chess_runner_sites(s->runner));
+	if (ret == CLI_PROCEED && part && part->choose_reduce && opt.has_races) {
+		opt.unreduced = reducible_why_not(s);
+		opt.reductions = opt.unreduced ? 0 : CHESS_REDUCE_HB;
+	}
+	if (ret == CLI_PROCEED && part && part->begin)
+		ret = part->begin(part, s, &runs);
 	if (ret == CLI_PROCEED)
 		ret = search(s, &runs, dir, resume, over);
 	remember_close(opt.remember);
@@ -653,10 +690,31 @@ static int choose(struct session *s)
 	return opt.racing ? CLI_PROCEED : cli_fail(CLI_ENVIRONMENT, "explore: %s", chess_error());
 }
 
-int cmd_explore(int argc, char **argv)
+int explore_choose(struct session *s)
 {
-	struct operands_list operands;
-	struct resume resume = { 0 };
+	int ret = read_reductions();
+
+	if (ret == CLI_PROCEED)
+		ret = check_words();
+	return ret == CLI_PROCEED ? choose(s) : ret;
+}
+
+/* A part brings its own journal. */
+static int begin_journal(struct resume *resume, const struct out_dir *dir, int n_options,
+			 char **argv, const char *path)
+{
+	if (!part)
+		return resume->argv || opt.memo ? CLI_PROCEED :
+		       resume_begin(resume, dir, n_options, argv, path);
+	if (!part->journal)
+		return CLI_PROCEED;
+	resume->path = cli_printf("%s", part->journal);
+	return where_inside_vm() ? CLI_PROCEED : resume_lock(resume);
+}
+
+/* The options are known. */
+static int explore(struct resume *resume, int argc, char **argv, char **program)
+{
 	struct chess_explore_opts eo;
 	struct session s = { 0 };
 	bool over = false;
@@ -664,27 +722,12 @@ int cmd_explore(int argc, char **argv)
 	char *path;
 	int ret;
 
-	ret = opts_parse(explore_usage(), argc, argv, &operands);
-	if (ret == CLI_PROCEED && opt.resume)
-		ret = take_up(&resume, argc, argv, &operands);
-	if (ret == CLI_PROCEED)
-		ret = out_progress_check("explore");
-	if (ret == CLI_PROCEED)
-		ret = report_labels_check("explore");
-	if (ret != CLI_PROCEED)
-		goto out;
 	explore_pages_begin(&opt);
 	/* All of what was asked is judged here: a VM takes seconds to say the same. */
-	ret = read_reductions();
+	ret = explore_choose(&s);
 	if (ret != CLI_PROCEED)
 		goto out;
-	ret = check_words();
-	if (ret != CLI_PROCEED)
-		goto out;
-	ret = choose(&s);
-	if (ret != CLI_PROCEED)
-		goto out;
-	eo = wanted();
+	eo = part ? explore_part_opts(part) : wanted();
 	if (chess_explore_check(&eo)) {
 		ret = cli_fail(CLI_USAGE, "explore: %s", chess_error());
 		goto out;
@@ -695,15 +738,15 @@ int cmd_explore(int argc, char **argv)
 		goto out;
 	}
 	opt.explain = opt.explains ? explain_new() : NULL;
-	ret = program_find(operands.program[0], NULL, &path);
+	ret = program_find(program[0], NULL, &path);
 	if (ret == CLI_PROCEED)
 		ret = check_memo();
 	if (ret == CLI_PROCEED)
-		ret = resume_check(&resume, path);
+		ret = resume_check(resume, path);
 	if (ret == CLI_PROCEED)
 		ret = session_may_start(&opt.session, path, NULL);
 	if (ret == CLI_PROCEED)
-		ret = session_check_code(&opt.session, operands.program, path);
+		ret = session_check_code(&opt.session, program, path);
 	if (ret == CLI_PROCEED)
 		ret = scope_open(&opt.scope, opt.in, opt.not_in, path);
 	if (ret == CLI_PROCEED)
@@ -713,13 +756,12 @@ int cmd_explore(int argc, char **argv)
 	opt.session.maps = opt.scope || opt.has_races || opt.explains;
 	opt.where.outbox = dir.path;
 	opt.where.cpus = opt.jobs > 2 ? opt.jobs : 0;
-	if (!resume.argv && !opt.memo)
-		ret = resume_begin(&resume, &dir, operands.program - argv, argv, path);
+	ret = begin_journal(resume, &dir, program - argv, argv, path);
 	if (ret == CLI_PROCEED)
-		ret = go_where(&resume, &dir, argc, argv);
+		ret = go_where(resume, &dir, argc, argv);
 	if (ret == CLI_PROCEED)
-		ret = run_here(&resume, &s, operands.program, path, &dir, &over);
-	resume_close(&resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
+		ret = run_here(resume, &s, program, path, &dir, &over);
+	resume_close(resume, over, ret == CLI_ENVIRONMENT || ret == CLI_USAGE);
 	out_dir_close(&dir);
 	scope_close(opt.scope);
 	chess_racing_free(opt.racing);
@@ -728,6 +770,46 @@ int cmd_explore(int argc, char **argv)
 	free(opt.curve);
 	return ret;
 out:
-	resume_close(&resume, false, false);
+	resume_close(resume, false, false);
 	return ret;
+}
+
+int explore_part(struct explore_part *p, int argc, char **argv, char **program)
+{
+	struct resume resume = { 0 };
+
+	part = p;
+	return explore(&resume, argc, argv, program);
+}
+
+struct explore_options *explore_asked(void)
+{
+	return &opt;
+}
+
+void explore_forget(void)
+{
+	opt = (struct explore_options){
+		.bound = BOUND_UNSET, .jobs = 1, .where = opt.where,
+	};
+}
+
+int cmd_explore(int argc, char **argv)
+{
+	struct operands_list operands;
+	struct resume resume = { 0 };
+	int ret;
+
+	ret = opts_parse(explore_usage(), argc, argv, &operands);
+	if (ret == CLI_PROCEED && opt.resume)
+		ret = take_up(&resume, argc, argv, &operands);
+	if (ret == CLI_PROCEED)
+		ret = out_progress_check("explore");
+	if (ret == CLI_PROCEED)
+		ret = report_labels_check("explore");
+	if (ret != CLI_PROCEED) {
+		resume_close(&resume, false, false);
+		return ret;
+	}
+	return explore(&resume, argc, argv, operands.program);
 }

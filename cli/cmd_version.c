@@ -7,6 +7,11 @@
 
 #include "cli.h"
 
+const char *cli_version(void)
+{
+	return CHESSCTL_VERSION;
+}
+
 int cmd_version(int argc, char **argv)
 {
 	struct operands_list operands;

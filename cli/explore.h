@@ -18,6 +18,10 @@
 #include "session.h"
 #include "where.h"
 
+struct explore_account;
+struct explore_part;
+struct runs;
+
 /* As on the command line. */
 struct explore_options {
 	unsigned int bound, depth, window, jobs;
@@ -82,9 +86,57 @@ char **explore_options_given(const struct opt *all, size_t n, size_t n_own, char
  */
 int explore_check(void);
 
+/* cmd_explore.c: what was asked for, as far as it was parsed */
+struct explore_options *explore_asked(void);
+/* options as at the start of chessctl, but for where */
+void explore_forget(void);
+/*
+ * cmd_explore.c: the search, with the options that were parsed; @argv is the whole command for the
+ * VM. Returns the exit code
+ */
+int explore_part(struct explore_part *p, int argc, char **argv, char **program);
+/* cmd_explore.c: of the library's search, for a part whose runs are all in a journal */
+struct chess_explore_opts explore_part_opts(const struct explore_part *p);
+/* cmd_explore.c: what was not asked for is chosen; CLI_PROCEED, or an exit code */
+int explore_choose(struct session *s);
+
 /* Is there more of the search to be run, in its own opinion? */
 bool explore_may_go_on(const struct explore_options *asked,
 		       const struct chess_explore_result *res);
+
+/**
+ * struct explore_part - a search that is a part of one, or that is to be cut into parts
+ * @from: where it begins; NULL: at the root
+ * @rest: gets what is left over; NULL: nobody wants it
+ * @enough: it ends once so many prefixes wait; 0: it does not
+ * @enough_runs: but not before so many runs
+ * @levels: it ends before that bound; 0: no bound ends it
+ * @choose_reduce: hb is to be taken where it can be trusted
+ * @journal: file in which its runs are kept; NULL: nowhere
+ * @classes: numbers of its happens-before classes, @n_classes of them; set when it has ended
+ * @strict: as struct runs has it at the end
+ * @begin: the program is at hand, nothing is run yet; CLI_PROCEED, or an exit code after one
+ *	sentence. May be NULL
+ * @end: in place of what explore prints; @code is explore's exit code. Returns the exit code
+ * @arg: for both
+ * @written: what is left is in a file, so the journal is of no more use
+ */
+struct explore_part {
+	const struct chess_frontier *from;
+	struct chess_frontier *rest;
+	uint64_t enough, enough_runs;
+	unsigned int levels;
+	bool choose_reduce;
+	char *journal;
+	uint64_t *classes;
+	size_t n_classes;
+	bool strict;
+	int (*begin)(struct explore_part *p, struct session *s, struct runs *r);
+	int (*end)(struct explore_part *p, const struct explore_outcome *x,
+		   struct explore_account *a, int code);
+	void *arg;
+	bool written;
+};
 
 /**
  * struct explore_account - what text and JSON say of an outcome, worked out once

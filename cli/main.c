@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{ "races", cmd_races, "run a program a few times and print its data races" },
 	{ "cover", cmd_cover, "search a program with several inputs, each iRoot once" },
 	{ "coverage", cmd_coverage, "print what searches with a memo have covered" },
+	{ "shard", cmd_shard, "cut a search into files, run one, put results together" },
 	{ "attach", cmd_attach, "watch a running process, or take control of it" },
 	{ "detach", cmd_detach, "release a process from control" },
 	{ "status", cmd_status, "list the groups under control on this machine" },

@@ -342,7 +342,7 @@ int opts_parse(const struct usage *u, int argc, char **argv, struct operands_lis
 	out->first = argv + optind;
 	out->n_first = argc - optind;
 	if (tail && u->operands != OPERANDS_TRACE && u->operands != OPERANDS_PERHAPS &&
-	    u->operands != OPERANDS_EITHER)
+	    u->operands != OPERANDS_EITHER && u->operands != OPERANDS_MIXED)
 		return cli_fail(CLI_USAGE, "%s: takes no program; see chessctl %s --help",
 				u->name, u->name);
 	if (tail && !*tail)

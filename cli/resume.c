@@ -87,6 +87,12 @@ int resume_begin(struct resume *r, const struct out_dir *dir, int options, char 
 	return !r->path || r->j ? CLI_PROCEED : tell(errno);
 }
 
+int resume_lock(struct resume *r)
+{
+	r->j = chess_journal_open(r->path);
+	return r->j ? CLI_PROCEED : tell(errno);
+}
+
 /* The only journal in a folder. */
 static int find_in(const char *dir, char **path)
 {

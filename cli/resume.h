@@ -38,6 +38,8 @@ struct resume {
 /* a new search: @argc of @argv are options, then comes the program; it is at @path */
 int resume_begin(struct resume *r, const struct out_dir *dir, int options, char **argv,
 		 const char *path);
+/* a journal that exists, at r->path: opened, and so locked */
+int resume_lock(struct resume *r);
 /* --continue @where: a folder or a file in it. Opens it */
 int resume_find(struct resume *r, const char *where);
 /* the program is that of the journal: its file has not changed */

@@ -336,6 +336,16 @@ const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g,
 	return g->pair;
 }
 
+int chess_racing_know(struct chess_racing *g, const uint32_t *sites, size_t n)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < n && ret >= 0; i++)
+		ret = add_point(g, sites[i]);
+	return ret < 0 ? chess_set_error(ENOMEM, "no memory for races") : 0;
+}
+
 bool chess_racing_shared_stacks(const struct chess_racing *g)
 {
 	return g->shared_stacks;

@@ -76,6 +76,13 @@ bool chess_strategy_is_exhaustive(const char *strategy)
 	return ops && !ops->default_runs;
 }
 
+bool chess_strategy_has_parts(const char *strategy)
+{
+	const struct chess_strategy_ops *ops = find_strategy(strategy);
+
+	return ops && ops->begin;
+}
+
 /* Do the decisions of @r begin with the prefix? */
 static bool followed(const struct chess_record *r, const struct chess_plan *plan)
 {
@@ -244,6 +251,11 @@ static bool has_new_hole(struct search *s)
 static bool limit_reached(const struct search *s)
 {
 	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
+		return true;
+	if (s->o.levels && s->ops->bound(s->state) >= s->o.levels)
+		return true;
+	if (s->o.enough && s->out->runs >= s->o.enough_runs &&
+	    s->ops->waiting(s->state) + 1 >= s->o.enough)
 		return true;
 	return s->o.max_seconds > 0 && spent(s) >= s->o.max_seconds;
 }
@@ -506,7 +518,11 @@ static int search(struct search *s)
 		unbounded = plan.unbounded;
 		if (!limit)
 			ret = run_plan(s, &plan);
+		if (s->o.rest && (limit || ret == -EINTR) && s->ops->back(s->state, &plan))
+			ret = -ENOMEM;
 		s->ops->done(s->state, &plan);
+		if (ret == -ENOMEM)
+			return ret;
 		/* Interrupted: what was found so far is still worth reporting. */
 		if ((limit || ret == -EINTR) && is_beyond(s))
 			return 1;
@@ -526,6 +542,24 @@ static int search(struct search *s)
 		if (has_new_hole(s))
 			return 1;
 	}
+}
+
+/* Zero is in no slot. */
+static void tell_classes(const struct search *s)
+{
+	uint64_t *all;
+	size_t i, n = 0;
+
+	if (!s->o.each_class)
+		return;
+	all = calloc(chess_hashset_count(&s->classes) + 1, sizeof(*all));
+	for (i = 0; all && i < s->classes.slots; i++)
+		if (s->classes.slot[i])
+			all[n++] = s->classes.slot[i];
+	n += s->classes.zero;
+	if (all)
+		s->o.each_class(s->o.class_arg, all, n);
+	free(all);
 }
 
 /* The part of the result that is known once the search has ended. */
@@ -550,6 +584,7 @@ static void conclude(struct search *s, bool over)
 	if (flaw && !out->why)
 		out->why = strdup(flaw);
 	out->classes = chess_hashset_count(&s->classes);
+	tell_classes(s);
 	out->bound = s->ops->bound(s->state) - beyond;
 	if (s->ops->estimate)
 		out->estimate = out->complete ? out->runs : estimate(s);
@@ -596,6 +631,13 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 		return chess_set_error(EINVAL, "a state does not say what is in scope; use happens-before with a scope");
 	if ((o->reduce & CHESS_REDUCE_YIELD) && !(o->reduce & CHESS_REDUCE_HB))
 		return chess_set_error(EINVAL, "without happens-before nothing checks the order of yields; use both reductions");
+	if ((o->from || o->rest || o->enough) && !ops->begin)
+		return chess_set_error(EINVAL, "a search with strategy %s cannot be cut into parts; use icb, dfs or delay",
+				       ops->name);
+	if ((o->from || o->rest) && (o->skip_ordered || (o->reduce & CHESS_REDUCE_DPOR) || o->grow_runs))
+		return chess_set_error(EINVAL, "a part of a search does not know what the others show, on which %s depends; leave that out",
+				       o->skip_ordered ? "the option skip_ordered" : o->reduce & CHESS_REDUCE_DPOR ?
+				       "the reduction dpor" : "a bound that rises");
 	if (o->reduce && o->skip_ordered)
 		return chess_set_error(EINVAL, "points on ordered objects cannot be left out together with a reduction: each relies on schedules that the other one leaves out");
 	if ((o->reduce & CHESS_REDUCE_SLEEP) && o->in_scope)
@@ -652,6 +694,13 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 		return -errno;
 	}
 	s.start = chess_now();
+	if (s.o.from) {
+		ret = s.ops->begin(s.state, s.o.from);
+		if (ret) {
+			s.ops->free(s.state);
+			return ret;
+		}
+	}
 	if (x->ahead)
 		x->ahead(x->ctx, peek, &s);
 	ret = search(&s);
@@ -660,8 +709,12 @@ int chess_explore(const struct chess_executor *x, const struct chess_explore_opt
 	out->seconds = spent(&s);
 	if (ret >= 0)
 		conclude(&s, ret);
-	else
+	if (ret >= 0 && s.o.rest && s.ops->leave(s.state, s.o.rest)) {
 		chess_explore_result_clear(out);
+		ret = -ENOMEM;
+	} else if (ret < 0) {
+		chess_explore_result_clear(out);
+	}
 	s.ops->free(s.state);
 	chess_predict_free(s.predict);
 	chess_record_free(s.expected);

@@ -30,6 +30,7 @@
 #include "search/dpor.h"
 #include "search/forks.h"
 #include "search/fresh.h"
+#include "search/frontier.h"
 #include "search/grow.h"
 #include "internal.h"
 #include "mix.h"
@@ -57,6 +58,7 @@
  * @waiting: prefixes
  * @runs: runs that were reported, @made of them not predicted
  * @weight: of their leaves
+ * @whole: of all that it is to run; one, unless it is a part of a search
  * @ways: ways that those runs showed to be needed
  * @fresh: forks of the current record
  * @reduce: ways that need not be taken, or NULL; with @dpor it only detects flaws
@@ -83,7 +85,7 @@ struct chess_forks {
 	bool started;
 	struct chess_worklist *waiting;
 	uint64_t runs, made;
-	double weight, ways;
+	double weight, whole, ways;
 	struct chess_fresh fresh;
 	struct chess_reduce *reduce;
 	struct chess_states *states;
@@ -118,6 +120,7 @@ struct chess_forks *chess_forks_new(const struct chess_forks_rules *rules)
 		return NULL;
 	}
 	f->rules = *rules;
+	f->whole = 1;
 	f->grow = chess_grow_new(rules->max, rules->o->grow_runs);
 	if (rules->o->skip_ordered)
 		f->ordered = chess_ordered_new();
@@ -207,6 +210,78 @@ int chess_forks_next(void *forks, struct chess_plan *plan)
 	if (ret)
 		chess_forks_done(f, plan);
 	return ret ? ret : 1;
+}
+
+/**
+ * chess_forks_begin() - begin where another search has ended
+ * @forks: a search that has not begun
+ * @from: the prefixes that are left to it
+ *
+ * Return: 0, or a negative errno with chess_error().
+ */
+int chess_forks_begin(void *forks, const struct chess_frontier *from)
+{
+	struct chess_forks *f = forks;
+	struct chess_waiting t;
+	unsigned int level;
+	int ret = 0;
+	size_t i;
+
+	if (chess_frontier_is_root(from))
+		return 0;
+	f->started = true;
+	f->whole = chess_frontier_weight(from);
+	f->bound = chess_frontier_level(from);
+	for (i = 0; !ret && chess_frontier_get(from, i, &level, &t); i++) {
+		if (level > f->grow.max)
+			return chess_set_error(EBADMSG, "a prefix has %u preemptions, and the bound is %u",
+					       level, f->grow.max);
+		ret = chess_worklist_push(f->waiting, level, t.row, t.fork.last, t.source, &t.fork,
+					  1);
+	}
+	return ret;
+}
+
+/**
+ * chess_forks_back() - a plan was not run, so its prefix waits again
+ * @forks: the search
+ * @plan: from chess_forks_next(); chess_forks_done() comes next
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_forks_back(void *forks, const struct chess_plan *plan)
+{
+	struct chess_forks *f = forks;
+	const struct chess_waiting *t = plan->ticket;
+
+	if (t->source)
+		return chess_worklist_push(f->waiting, f->bound, t->row, t->fork.last, t->source,
+					   &t->fork, 1);
+	f->started = false;
+	return 0;
+}
+
+/**
+ * chess_forks_leave() - what another search is to go on with
+ * @forks: the search, which has ended
+ * @to: empty; gets all prefixes that wait
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_forks_leave(void *forks, struct chess_frontier *to)
+{
+	struct chess_forks *f = forks;
+
+	if (f->started)
+		return chess_worklist_leave(f->waiting, f->bound, to);
+	chess_frontier_set_root(to);
+	return 0;
+}
+
+/* How many prefixes wait? */
+uint64_t chess_forks_waiting(const void *forks)
+{
+	return chess_worklist_count(((const struct chess_forks *)forks)->waiting);
 }
 
 /**
@@ -719,7 +794,7 @@ double chess_forks_estimate(const void *forks)
 	/* The weight is that of the tree within the bound that was asked for. */
 	if (chess_grow_beyond(&f->grow, f->bound))
 		return f->runs + chess_grow_count(&f->grow, f->waiting, f->bound);
-	return f->weight * CHESS_ESTIMATE_MAX > f->runs ? f->runs / f->weight :
+	return f->weight * CHESS_ESTIMATE_MAX > f->runs * f->whole ? f->runs / f->weight * f->whole :
 	       CHESS_ESTIMATE_MAX;
 }
 

@@ -44,6 +44,10 @@ bool chess_forks_preempts(const struct chess_record *r, size_t i);
 
 /* As in struct chess_strategy_ops. */
 int chess_forks_next(void *forks, struct chess_plan *plan);
+int chess_forks_begin(void *forks, const struct chess_frontier *from);
+int chess_forks_back(void *forks, const struct chess_plan *plan);
+int chess_forks_leave(void *forks, struct chess_frontier *to);
+uint64_t chess_forks_waiting(const void *forks);
 int chess_forks_peek(void *forks, size_t k, struct chess_plan *plan);
 int chess_forks_report(void *forks, struct chess_plan *plan, const struct chess_record *r);
 int chess_forks_check(void *forks, const struct chess_record *r);
@@ -59,7 +63,11 @@ void chess_forks_free(void *forks);
 
 /* What the strategies that use forks have in common. */
 #define CHESS_FORKS_OPS				\
+	.begin = chess_forks_begin,		\
 	.next = chess_forks_next,		\
+	.back = chess_forks_back,		\
+	.leave = chess_forks_leave,		\
+	.waiting = chess_forks_waiting,		\
 	.peek = chess_forks_peek,		\
 	.report = chess_forks_report,		\
 	.done = chess_forks_done,		\

@@ -40,6 +40,7 @@
 #include "now.h"
 #include "race/racing.h"
 #include "record/rows.h"
+#include "search/frontier.h"
 #include "search/strategy.h"
 
 /**
@@ -380,6 +381,13 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 	one->why = NULL;
 	if (!all->bad.record)
 		all->verdict = one->verdict;
+	s->out->outgrown = s->o.from && (s->grown || s->rows);
+	if (s->out->outgrown && !all->bad.record) {
+		make_incomplete(all, s->came ? "a run executed code of a file that has no traps yet, so the search is to be split again" :
+				s->rows ? "a task took many points in a row that concern no other task, so the search is to be split again" :
+				"a run showed accesses that race and are not points yet, so the search is to be split again");
+		return;
+	}
 	if (all->verdict == CHESS_VERDICT_OK && s->out->is_first) {
 		make_incomplete(all, "only one schedule for each order of the operations at points was run, which may leave out too much");
 		return;
@@ -400,7 +408,8 @@ static bool goes_on(const struct race_search *s, const struct chess_explore_resu
 {
 	const struct chess_explore_result *all = &s->out->all;
 
-	if (s->ended || (all->bad.record && !s->o.keep_going))
+	/* The other parts of the search would have to begin again, too. */
+	if (s->o.from || s->ended || (all->bad.record && !s->o.keep_going))
 		return false;
 	if (s->o.max_runs && all->runs >= s->o.max_runs)
 		return false;
@@ -474,7 +483,15 @@ static int search_once(struct race_search *s, const char *strategy)
 	o.seconds = seconds;
 	o.seconds_arg = s;
 	o.max_runs = s->o.max_runs ? s->o.max_runs - all->runs : 0;
+	o.enough_runs = o.enough_runs > all->runs ? o.enough_runs - all->runs : 0;
 	choose_reduction(s, &o);
+	if (s->is_prelude) {
+		o.rest = NULL;
+		o.enough = 0;
+		o.levels = 0;
+	} else if (o.rest) {
+		chess_frontier_clear(o.rest);
+	}
 	/* A prelude is a few runs, whose plans do not belong to the search that was requested. */
 	if (s->is_prelude) {
 		o.reduce = 0;
@@ -547,7 +564,7 @@ static bool wants_prelude(const struct race_search *s)
 {
 	const char *strategy = s->o.strategy;
 
-	if (!s->o.racing || !s->ro->prelude)
+	if (!s->o.racing || !s->ro->prelude || s->o.from)
 		return false;
 	return !strategy || (strcmp(strategy, chess_strategy_hold.name) &&
 			     strcmp(strategy, chess_strategy_maple.name) &&

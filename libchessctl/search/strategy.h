@@ -25,6 +25,11 @@
  * @remembers: it reports to the memo what its runs exposed; else the search does
  * @once: a run that differs is what it looks for, not to be tried again
  * @new: start a search; NULL and errno with a sentence on failure
+ * @begin: before the first next(): what there is to run is @from, which another search has left;
+ *	0 or negative errno. NULL: the strategy is not to be cut into pieces
+ * @back: a plan that was handed out and is not run is to be left over; done() comes next
+ * @leave: the search has ended; what was not run goes to @to. 0 or negative errno
+ * @waiting: how many prefixes wait
  * @next: fill in *@plan, which is all zero. Returns 1; 0 when the search is over;
  *	-EAGAIN when the next plan depends on those that are out; negative errno
  * @peek: fill in *@plan, which is all zero, as next() would if it were called @k times more
@@ -61,6 +66,10 @@ struct chess_strategy_ops {
 	bool mixes;
 	bool remembers;
 	void *(*new)(const struct chess_explore_opts *o);
+	int (*begin)(void *strategy, const struct chess_frontier *from);
+	int (*back)(void *strategy, const struct chess_plan *plan);
+	int (*leave)(void *strategy, struct chess_frontier *to);
+	uint64_t (*waiting)(const void *strategy);
 	int (*next)(void *strategy, struct chess_plan *plan);
 	int (*peek)(void *strategy, size_t k, struct chess_plan *plan);
 	int (*report)(void *strategy, struct chess_plan *plan, const struct chess_record *r);

@@ -120,6 +120,47 @@ struct chess_trunk *chess_trunk_new(struct chess_trunk *source, size_t shared,
 	return t;
 }
 
+/* The segment from decision *@i of the schedule on. Return: whether there is one. */
+static bool segment_of(const struct chess_schedule *s, size_t *i, struct segment *seg)
+{
+	size_t length = chess_schedule_length(s);
+
+	for (seg->count = 0; *i < length; ++*i, seg->count++) {
+		uint16_t task = chess_schedule_task(s, *i);
+
+		if (seg->count && task != seg->task)
+			break;
+		seg->task = task;
+	}
+	return seg->count;
+}
+
+/**
+ * chess_trunk_from() - keep decisions that came from elsewhere
+ * @s: the first ones of a run
+ *
+ * Return: as chess_trunk_new().
+ */
+struct chess_trunk *chess_trunk_from(const struct chess_schedule *s)
+{
+	uint8_t pair[PAIR_BYTES], *end;
+	size_t bytes = 0, i;
+	struct chess_trunk *t;
+	struct segment seg;
+
+	for (i = 0; segment_of(s, &i, &seg);)
+		bytes += chess_pair_put(pair, seg.count, seg.task) - pair;
+	t = malloc(sizeof(*t) + bytes);
+	if (!t) {
+		chess_set_error(ENOMEM, "no memory for the decisions of a run");
+		return NULL;
+	}
+	*t = (struct chess_trunk){ .refs = 1, .n = bytes };
+	for (i = 0, end = t->segment; segment_of(s, &i, &seg);)
+		end = chess_pair_put(end, seg.count, seg.task);
+	return t;
+}
+
 /**
  * chess_trunk_decisions() - append the first decisions of a run to a schedule
  * @t: the run

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "internal.h"
+#include "search/frontier.h"
 #include "search/queue.h"
 #include "search/worklist.h"
 
@@ -250,6 +251,7 @@ bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 		l->first++;
 	*out = (struct chess_waiting){ .row = l->first, .deep = deep };
 	chess_queue_take(&l->row[l->first], &out->source, &out->fork);
+	out->fork.last = l != w->level[level].rows;
 	l->n--;
 	return true;
 }
@@ -317,6 +319,28 @@ bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_
 					return true;
 		}
 	return false;
+}
+
+/**
+ * chess_worklist_leave() - all that waits, out of the search
+ * @w: the list, which is empty then
+ * @level: the current one
+ * @to: gets them, in the order in which they would be taken
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_worklist_leave(struct chess_worklist *w, unsigned int level, struct chess_frontier *to)
+{
+	struct chess_waiting t;
+	int ret = 0;
+
+	do {
+		while (!ret && chess_worklist_take(w, level, &t)) {
+			ret = chess_frontier_add(to, level, &t);
+			chess_trunk_put(t.source);
+		}
+	} while (!ret && chess_worklist_lowest(w, &level));
+	return ret;
 }
 
 /**

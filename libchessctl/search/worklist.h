@@ -37,6 +37,7 @@ bool chess_worklist_take(struct chess_worklist *w, unsigned int level,
 			 struct chess_waiting *out);
 bool chess_worklist_peek(const struct chess_worklist *w, size_t k, struct chess_waiting *out);
 void chess_worklist_drop(struct chess_worklist *w, unsigned int first);
+int chess_worklist_leave(struct chess_worklist *w, unsigned int level, struct chess_frontier *to);
 bool chess_worklist_lowest(const struct chess_worklist *w, unsigned int *level);
 uint64_t chess_worklist_count(const struct chess_worklist *w);
 uint64_t chess_worklist_count_at(const struct chess_worklist *w, unsigned int level);

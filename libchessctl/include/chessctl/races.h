@@ -75,6 +75,9 @@ CHESS_API int chess_racing_look(struct chess_racing *g, struct chess_run_result 
  */
 CHESS_API int chess_racing_learn(struct chess_racing *g, const struct chess_run_result *run);
 
+/* These sites are points already, as another search has found; 0 or -ENOMEM */
+CHESS_API int chess_racing_know(struct chess_racing *g, const uint32_t *sites, size_t n);
+
 /* In the order in which they were found; good until the next chess_racing_learn(). */
 CHESS_API const struct chess_racing_pair *chess_racing_pairs(const struct chess_racing *g,
 			size_t *n);
@@ -153,6 +156,8 @@ struct chess_race_search_result {
 	bool is_first;	/* it was one that comes first: CHESS_REDUCE_FIRST */
 	uint64_t first_runs;	/* of such a one, if it was done; else 0 */
 	unsigned int first_bound;	/* that it was done with */
+	/* a part of a search has shown what would make the whole search begin again, see its @why */
+	bool outgrown;
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,

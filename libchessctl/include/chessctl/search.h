@@ -90,6 +90,7 @@ struct chess_branch {
 	size_t first, second;
 	bool first_on_all, second_on_all;
 };
+struct chess_frontier;
 struct chess_explore_opts {
 	size_t sz;
 	unsigned int bound;	/* of preemptions, or what else the strategy counts */
@@ -155,6 +156,19 @@ struct chess_explore_opts {
 	 * vulnerability window); 0: CHESS_IROOT_WINDOW
 	 */
 	unsigned int iroot_window;
+	/*
+	 * A part of a search. @from: where it begins, what another search has left; NULL: at the
+	 * root. @rest: empty; gets what is not run when the search ends early; NULL: nobody wants
+	 * it. Only where chess_strategy_has_parts(), without skip_ordered and dpor
+	 */
+	const struct chess_frontier *from;
+	struct chess_frontier *rest;
+	/* the search ends early once so many prefixes wait, after so many runs; 0: it does not */
+	uint64_t enough, enough_runs;
+	unsigned int levels;	/* it ends before bound @levels; 0: no level ends it */
+	/* called at the end with the numbers of the happens-before classes; may be NULL */
+	void (*each_class)(void *arg, const uint64_t *number, size_t n);
+	void *class_arg;
 };
 /* Why a branch that a run could have taken was not taken. New entries go at the end. */
 enum chess_left_out {
@@ -243,6 +257,29 @@ struct chess_explore_result {
 	uint64_t share_runs[CHESS_SHARES];
 	uint64_t share_classes[CHESS_SHARES], share_iroots[CHESS_SHARES];
 };
+/*
+ * frontier.c: the prefixes that wait, of a search that ended early. Other searches for the same
+ * program, also elsewhere, run them: each in one search, and all schedules are run once.
+ */
+CHESS_API struct chess_frontier *chess_frontier_new(void);
+CHESS_API void chess_frontier_free(struct chess_frontier *f);
+/* how many wait */
+CHESS_API uint64_t chess_frontier_count(const struct chess_frontier *f);
+/* their share of the whole search, as far as can be estimated; 1 is all of it */
+CHESS_API double chess_frontier_weight(const struct chess_frontier *f);
+/* the fewest preemptions (or what else the strategy counts) of any */
+CHESS_API unsigned int chess_frontier_level(const struct chess_frontier *f);
+/* @more as well; 0 or -ENOMEM */
+CHESS_API int chess_frontier_append(struct chess_frontier *f, const struct chess_frontier *more);
+/* into @n empty ones, of about equal weight, level by level; 0 or -ENOMEM */
+CHESS_API int chess_frontier_split(const struct chess_frontier *f, struct chess_frontier **out,
+			size_t n);
+/* as bytes, malloc'ed, the same on each machine; 0 or -ENOMEM */
+CHESS_API int chess_frontier_pack(const struct chess_frontier *f, unsigned char **bytes, size_t *n);
+/* NULL and errno with a sentence: EBADMSG, it is not what chess_frontier_pack() makes */
+CHESS_API struct chess_frontier *chess_frontier_unpack(const unsigned char *bytes, size_t n);
+/* can a search with it be cut into parts? */
+CHESS_API bool chess_strategy_has_parts(const char *strategy);
 /* the names of all strategies, as "a, b, c" */
 CHESS_API const char *chess_strategies(void);
 /* the strategy that part @part of auto is, from 0; NULL after the last one */
