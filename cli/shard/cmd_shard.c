@@ -59,6 +59,17 @@ static int check_given(const char *command, char *const *given, const char *cons
 	return CLI_PROCEED;
 }
 
+bool shard_option_has_value(const char *option)
+{
+	const struct usage *u = explore_usage();
+	size_t i;
+
+	for (i = 0; i < u->n; i++)
+		if (!strcmp(u->opts[i].name, option + 2))
+			return u->opts[i].kind != OPT_FLAG && u->opts[i].kind != OPT_PERHAPS;
+	return false;
+}
+
 static int dispatch(void)
 {
 	const char *command = asked.n_files ? asked.files[0] : "";

@@ -37,6 +37,9 @@ struct shard_asked {
 	char **argv;
 };
 
+/* cmd_shard.c: is the next word the value of this option of explore? */
+bool shard_option_has_value(const char *option);
+
 /* split.c, run.c, merge.c: the exit code */
 int shard_split(const struct shard_asked *a);
 int shard_run(const struct shard_asked *a);

@@ -357,9 +357,15 @@ static char **absolute_command(const struct run *r, const struct shard_asked *a,
 	argv[n++] = cli_printf("%s", r->file);
 	argv[n++] = cli_printf("--out=%s", r->dir);
 	for (given = a->given; *given; given++) {
-		if (!strcmp(*given, "--out"))
-			given++;
-		else if (strncmp(*given, "--out=", 6))
+		bool more = given[1] && shard_option_has_value(*given), out;
+
+		if (strncmp(*given, "--", 2))
+			continue;
+		out = !strcmp(*given, "--out") || !strncmp(*given, "--out=", 6);
+		if (!out)
+			argv[n++] = cli_printf("%s", *given);
+		given += more;
+		if (more && !out)
 			argv[n++] = cli_printf("%s", *given);
 	}
 	*argc = n;

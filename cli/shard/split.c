@@ -191,17 +191,6 @@ static const char *const not_for_shards[] = {
 	NULL,
 };
 
-static bool has_value(const char *name, size_t n)
-{
-	const struct usage *u = explore_usage();
-	size_t i;
-
-	for (i = 0; i < u->n; i++)
-		if (strlen(u->opts[i].name) == n && !strncmp(u->opts[i].name, name, n))
-			return u->opts[i].kind != OPT_FLAG && u->opts[i].kind != OPT_PERHAPS;
-	return false;
-}
-
 static bool is_named(const char *name, size_t n, const char *const *list)
 {
 	for (; *list; list++)
@@ -226,10 +215,13 @@ static void keep_options(struct split *s)
 		;
 	s->options = cli_alloc(n + 8, sizeof(*s->options));
 	for (; *at; at++) {
+		/* The name of the command, and files. */
+		if (strncmp(*at, "--", 2))
+			continue;
 		n = strcspn(*at + 2, "=");
 		if (!is_named(*at + 2, n, not_for_shards))
 			s->options[s->n_options++] = cli_printf("%s", *at);
-		if ((*at)[2 + n] || !has_value(*at + 2, n) || !at[1])
+		if (!shard_option_has_value(*at) || !at[1])
 			continue;
 		at++;
 		if (!is_named(at[-1] + 2, n, not_for_shards))
