@@ -39,6 +39,7 @@ static struct json_object *asked_json(const struct certificate *c)
 	out_json_bool(o, "wake_any", c->wake_any);
 	out_json_bool(o, "spurious", c->spurious);
 	out_json_bool(o, "races", c->asked.races);
+	json_object_object_add(o, "accesses", c->accesses ? race_facts_json(c->accesses) : NULL);
 	return o;
 }
 
@@ -81,6 +82,8 @@ struct json_object *result_json(const struct explore_outcome *x, const struct ex
 		json_object_object_del(o, "preemptions");
 	out_json_string(o, "trace", a->path ? strrchr(a->path, '/') + 1 : NULL);
 	json_object_object_add(o, "asked", asked_json(&a->c));
+	if (a->c.later)
+		certificate_add_later(o, a->c.later);
 	return o;
 }
 
@@ -110,6 +113,8 @@ bool result_has_hole(struct json_object *result)
  * @preemptions: of the failing run with the fewest; @trace is that, or NULL
  * @first_bug: its verdict
  * @results: that were added
+ * @later: files that were opened or executed later than at the start
+ * @bare: of these, those without traps, and why
  */
 struct merged {
 	struct chess_explore_result res;
@@ -121,6 +126,7 @@ struct merged {
 	int64_t preemptions;
 	char *trace;
 	size_t results;
+	struct json_object *later, *bare;
 };
 
 struct merged *merged_new(void)
@@ -128,6 +134,8 @@ struct merged *merged_new(void)
 	struct merged *m = cli_alloc(1, sizeof(*m));
 
 	m->preemptions = -1;
+	m->later = json_object_new_array();
+	m->bare = json_object_new_array();
 	return m;
 }
 
@@ -139,6 +147,8 @@ void merged_free(struct merged *m)
 	free(m->trace);
 	json_object_put(m->asked);
 	json_object_put(m->about);
+	json_object_put(m->later);
+	json_object_put(m->bare);
 	free(m);
 }
 
@@ -216,6 +226,23 @@ static void add_classes(struct merged *m, const struct shard_file *f)
 	m->n_classes += n;
 }
 
+/* What is not in the list yet. */
+static void add_new(struct json_object *list, struct json_object *more)
+{
+	size_t n = more && json_object_is_type(more, json_type_array) ?
+		   json_object_array_length(more) : 0, i, k;
+
+	for (i = 0; i < n; i++) {
+		struct json_object *one = json_object_array_get_idx(more, i);
+
+		for (k = 0; k < json_object_array_length(list); k++)
+			if (json_object_equal(json_object_array_get_idx(list, k), one))
+				break;
+		if (k == json_object_array_length(list))
+			json_object_array_add(list, json_object_get(one));
+	}
+}
+
 int merged_add(struct merged *m, const struct shard_file *f, const char *path)
 {
 	struct json_object *r = json_object_object_get(f->meta, "result");
@@ -250,6 +277,8 @@ int merged_add(struct merged *m, const struct shard_file *f, const char *path)
 		res->why = cli_printf("%s", text_of(r, "why"));
 	add_levels(res, json_object_object_get(r, "runs_at"));
 	add_classes(m, f);
+	add_new(m->later, json_object_object_get(r, "later"));
+	add_new(m->bare, json_object_object_get(r, "without_traps"));
 	merged_add_bug(m, f, path);
 	return CLI_PROCEED;
 }
@@ -341,6 +370,37 @@ static char *keep_trace(const struct merged *m, const char *out)
 	return to;
 }
 
+/* As certificate_print_later() has it. */
+static void print_later(const struct merged *m)
+{
+	struct json_object *one;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(m->later); i++)
+		printf("  opened or executed later than at the start: %s\n",
+		       json_object_get_string(json_object_array_get_idx(m->later, i)));
+	for (i = 0; i < json_object_array_length(m->bare); i++) {
+		one = json_object_array_get_idx(m->bare, i);
+		printf("  NO TRAPS in %s, opened or executed later: %s\n", text_of(one, "file"),
+		       text_of(one, "why"));
+	}
+}
+
+static struct json_object *certificate_of_all(const struct merged *m, const struct certificate *c)
+{
+	struct json_object *o = certificate_json(c), *accesses;
+
+	accesses = json_object_object_get(m->asked, "accesses");
+	if (accesses) {
+		json_object_object_add(accesses, "recorded_runs",
+				       json_object_new_uint64(m->races.recorded_runs));
+		json_object_object_add(o, "accesses", json_object_get(accesses));
+	}
+	json_object_object_add(o, "later", json_object_get(m->later));
+	json_object_object_add(o, "without_traps", json_object_get(m->bare));
+	return o;
+}
+
 static void print_counts(const struct merged *m, size_t shards, double weight)
 {
 	const struct chess_explore_result *res = &m->res;
@@ -396,6 +456,7 @@ static void print_text(struct merged *m, const struct report *report, const char
 			printf("  %s\n", m->res.why);
 		print_counts(m, shards, weight);
 		certificate_print(&c);
+		print_later(m);
 	}
 	chess_later_free((struct chess_later *)c.later);
 }
@@ -425,7 +486,7 @@ static void print_json(struct merged *m, const struct report *report, const char
 	out_json_uint(o, "results", m->results);
 	out_json_uint(o, "shards_left", shards);
 	out_json_double(o, "weight_left", weight);
-	json_object_object_add(o, "certificate", certificate_json(&c));
+	json_object_object_add(o, "certificate", certificate_of_all(m, &c));
 	if (report) {
 		out_json_string(o, "minimal", chess_minimal_name(report->trace->minimal));
 		report_json(report, o);

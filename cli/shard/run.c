@@ -193,6 +193,9 @@ static int begin(struct explore_part *p, struct session *s, struct runs *runs)
 	struct run *r = p->arg;
 	int code = about_check_kernel(r->about, r->file);
 
+	/* From here on the session has the signals. */
+	if (stopped_by)
+		return CLI_INCOMPLETE;
 	return code == CLI_PROCEED ? about_begin(r->about, p, s, runs, r->file) : code;
 }
 

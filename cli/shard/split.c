@@ -13,10 +13,13 @@
 #include "cli.h"
 #include "estimate.h"
 #include "out.h"
+#include "program.h"
+#include "resume.h"
 #include "shard/internal.h"
+#include "where.h"
 
 /* The more prefixes each shard gets, the more alike they are; and the longer one machine works. */
-#define EACH	8
+#define EACH	4
 /* Where only the time is limited, so far apart are the seeds of two shards. */
 #define SEEDS_APART	(1ULL << 40)
 
@@ -436,6 +439,140 @@ static int split_again(struct split *s)
 	return code;
 }
 
+/* --- a search that was interrupted ------------------------------------------- */
+
+static bool is_journal(const char *file)
+{
+	static const char head[] = "chess search journal ";
+	char is[sizeof(head)] = "";
+	FILE *f = fopen(file, "re");
+	bool good = f && fread(is, sizeof(head) - 1, 1, f) == 1 && !strcmp(is, head);
+
+	if (f)
+		fclose(f);
+	return good;
+}
+
+/*
+ * A VM can write in the folder of the shards alone, and what is split stays as it was until the
+ * shards are there. Return: the copy, malloc'ed; NULL after one sentence
+ */
+static char *copy_journal(const char *file, const char *dir)
+{
+	char *to = path_in(dir, "split.search"), buf[65536];
+	FILE *in = fopen(file, "re"), *out = fopen(to, "we");
+	bool good = in && out;
+	size_t n;
+
+	while (good && (n = fread(buf, 1, sizeof(buf), in)))
+		good = fwrite(buf, n, 1, out) == 1;
+	good &= !(in && ferror(in));
+	if (out && fclose(out))
+		good = false;
+	if (in)
+		fclose(in);
+	if (good)
+		return to;
+	cli_fail(CLI_ENVIRONMENT, "shard split: '%s' cannot be copied to '%s': %s", file, to,
+		 strerror(errno));
+	free(to);
+	return NULL;
+}
+
+/* The same command with names from the root, as we go to the folder of the search. */
+static char **command_of(const struct split *s, const char *journal, const char *dir, int *argc)
+{
+	const struct explore_options *o = explore_asked();
+	char **argv = cli_alloc(8, sizeof(*argv));
+	int n = 0;
+
+	argv[n++] = cli_printf("shard");
+	argv[n++] = cli_printf("split");
+	argv[n++] = cli_printf("--shards=%u", s->asked->shards);
+	argv[n++] = cli_printf("--from=%s", journal);
+	argv[n++] = cli_printf("--out=%s", dir);
+	if (s->asked->image)
+		argv[n++] = cli_printf("--image=%s", s->asked->image);
+	if (o->json)
+		argv[n++] = cli_printf("--json");
+	*argc = n;
+	return argv;
+}
+
+/* What its command line says is asked for. */
+static int take_journal(struct split *s, struct resume *r, struct operands_list *operands)
+{
+	struct explore_options *o = explore_asked();
+	const struct explore_options own = *o;
+	struct shard_asked words = *s->asked;
+	char *path = NULL;
+	int code;
+
+	explore_forget();
+	code = opts_parse(explore_usage(), r->argc, r->argv, operands);
+	if (code != CLI_PROCEED)
+		return code;
+	/* Options end where the program begins, or at the "--" before it. */
+	words.given = cli_alloc(r->argc + 1, sizeof(*words.given));
+	memcpy(words.given, r->argv + 1, (operands->program - r->argv - 1) * sizeof(*r->argv));
+	s->asked = &words;
+	keep_options(s);
+	free(words.given);
+	o->out = own.out;
+	o->json = own.json;
+	o->where = own.where;
+	o->runs = 0;
+	o->time = own.time;
+	if (!o->strategy)
+		o->strategy = o->reduce || o->in || o->not_in ? "icb" : "turns";
+	if (!chess_strategy_has_parts(o->strategy))
+		return cli_fail(CLI_USAGE, "shard split: the search of '%s' has strategy %s, which needs to see all runs; split the program instead",
+				r->path, o->strategy);
+	code = program_find(operands->program[0], NULL, &path);
+	if (code == CLI_PROCEED)
+		code = resume_check(r, path);
+	free(path);
+	return code;
+}
+
+static int split_journal(struct split *s, const char *file)
+{
+	const struct shard_asked *asked = s->asked;
+	struct operands_list operands;
+	struct resume r = { 0 };
+	struct out_dir dir;
+	char *from = NULL, *to = NULL, **argv;
+	int code = out_dir_open(&dir, explore_asked()->out), argc = 0, i;
+
+	if (code != CLI_PROCEED)
+		return code;
+	to = realpath(dir.path, NULL);
+	if (!to)
+		cli_no_memory();
+	from = where_inside_vm() ? cli_printf("%s", file) : copy_journal(file, to);
+	code = from ? resume_find(&r, from) : CLI_ENVIRONMENT;
+	if (code == CLI_PROCEED) {
+		explore_asked()->out = to;
+		argv = command_of(s, r.path, to, &argc);
+		code = take_journal(s, &r, &operands);
+		s->asked = asked;
+		s->part.journal = r.path;
+		s->part.enough_runs = chess_journal_runs(r.j);
+		resume_leave(&r);
+		if (code == CLI_PROCEED)
+			code = split_program(s, asked, operands.program, argc, argv);
+		for (i = 0; i < argc; i++)
+			free(argv[i]);
+		free(argv);
+	}
+	if (from && !where_inside_vm())
+		unlink(from);
+	resume_close(&r, false, false);
+	free(from);
+	free(to);
+	return code;
+}
+
 int shard_split(const struct shard_asked *a)
 {
 	struct split s = { .asked = a };
@@ -450,14 +587,16 @@ int shard_split(const struct shard_asked *a)
 		return cli_fail(CLI_USAGE, a->program ?
 				"shard split: --from has the program; leave it out" :
 				"shard split: name a program after '--', or what was left over with --from FILE");
-	if (a->from.n) {
+	if (a->from.n == 1 && is_journal(a->from.v[0])) {
+		code = split_journal(&s, a->from.v[0]);
+	} else if (a->from.n) {
 		code = split_again(&s);
 	} else {
 		keep_options(&s);
 		code = split_program(&s, a, a->program, a->argc, a->argv);
-		while (s.n_options)
-			free(s.options[--s.n_options]);
-		free(s.options);
 	}
+	while (s.n_options)
+		free(s.options[--s.n_options]);
+	free(s.options);
 	return code;
 }

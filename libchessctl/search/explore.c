@@ -248,14 +248,33 @@ static bool has_new_hole(struct search *s)
 	return true;
 }
 
+static double estimate(const struct search *s);
+
+/* So many times as many runs as there are to be prefixes, and a search is no short one. */
+#define LONG	8
+
+/*
+ * Do as many prefixes wait as are wanted? Of a search that is estimated to be short half as many do:
+ * the others may come when little is left to run.
+ */
+static bool has_enough(const struct search *s)
+{
+	uint64_t enough = s->o.enough;
+
+	if (!enough || s->out->runs < s->o.enough_runs)
+		return false;
+	if (s->out->runs && estimate(s) < (double)LONG * enough)
+		enough = (enough + 1) / 2;
+	return s->ops->waiting(s->state) + 1 >= enough;
+}
+
 static bool limit_reached(const struct search *s)
 {
 	if (s->o.max_runs && s->out->runs >= s->o.max_runs)
 		return true;
 	if (s->o.levels && s->ops->bound(s->state) >= s->o.levels)
 		return true;
-	if (s->o.enough && s->out->runs >= s->o.enough_runs &&
-	    s->ops->waiting(s->state) + 1 >= s->o.enough)
+	if (has_enough(s))
 		return true;
 	return s->o.max_seconds > 0 && spent(s) >= s->o.max_seconds;
 }

@@ -794,8 +794,9 @@ double chess_forks_estimate(const void *forks)
 	/* The weight is that of the tree within the bound that was asked for. */
 	if (chess_grow_beyond(&f->grow, f->bound))
 		return f->runs + chess_grow_count(&f->grow, f->waiting, f->bound);
-	return f->weight * CHESS_ESTIMATE_MAX > f->runs * f->whole ? f->runs / f->weight * f->whole :
-	       CHESS_ESTIMATE_MAX;
+	if (f->weight * CHESS_ESTIMATE_MAX <= f->runs * f->whole)
+		return CHESS_ESTIMATE_MAX;
+	return f->runs / f->weight * f->whole;
 }
 
 /**

@@ -153,13 +153,14 @@ struct pile {
 /* By level, the heaviest first. */
 static int by_weight(const void *a, const void *b, void *arg)
 {
-	const struct held *held = arg, *x = &held[*(const size_t *)a], *y = &held[*(const size_t *)b];
+	const size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	const struct held *x = (const struct held *)arg + i, *y = (const struct held *)arg + k;
 
 	if (x->level != y->level)
 		return x->level < y->level ? -1 : 1;
 	if (x->t.fork.weight != y->t.fork.weight)
 		return x->t.fork.weight > y->t.fork.weight ? -1 : 1;
-	return *(const size_t *)a < *(const size_t *)b ? -1 : 1;
+	return i < k ? -1 : 1;
 }
 
 static bool is_lighter(const struct pile *a, const struct pile *b)

@@ -72,7 +72,7 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore test replay step shrink run show races cover coverage attach detach status vm \
+for c in explore test replay step shrink run show races cover coverage shard attach detach status vm \
 	doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
@@ -168,6 +168,18 @@ refused coverage_of_a_program 2 "is not a memo of chessctl" coverage ./plain
 refused cover_without_a_program 2 "name a program after '--'" cover
 refused cover_without_inputs 2 "has no command line" cover --host --inputs /dev/null
 refused cover_of_inputs_that_are_not_there 2 "the inputs 'none' cannot be read" cover --inputs none
+refused shard_without_a_command 2 "say what is to be done: split, run or merge" shard --shards 2
+refused shard_of_no_program 2 "name a program after '--'" shard split --shards 2
+refused shard_without_a_number 2 "say how many shards" shard split -- ./plain
+refused shard_with_dpor 2 "does not know what the others show" \
+	shard split --shards 2 --strategy icb --reduce dpor -- ./plain
+refused shard_with_turns 2 "needs to see all runs" shard split --shards 2 --strategy turns -- ./plain
+refused shard_by_chance_without_an_end 2 "say how many runs" \
+	shard split --shards 2 --strategy pct -- ./plain
+refused shard_that_is_none 2 "'./plain' is neither a shard nor the result of one" shard run ./plain
+refused shard_that_is_not_there 2 "'no.shard' cannot be read" shard run no.shard
+refused shard_has_its_options 2 "'--strategy' is for 'shard split'" shard run --strategy icb no.shard
+refused shard_with_nothing_to_merge 2 "name the results" shard merge
 refused cover_has_its_strategy 2 "unknown option '--strategy'" cover --strategy icb -- ./plain
 refused unknown_strategy 2 'there is no strategy "nonsense"; choose one of: icb' \
 	explore --host --strategy nonsense -- ./plain

@@ -324,7 +324,7 @@ TEST(other_bytes_are_refused_or_are_prefixes)
 	ASSERT_EQ(0, chess_frontier_pack(rest, &bytes, &n));
 	chess_frontier_free(rest);
 	for (i = 0; i < n; i++) {
-		/* Of its own length, so that tools see what is read behind it. */
+		/* Of its own length, so that tools see what is read after its end. */
 		exact = malloc(i + 1);
 		memcpy(exact, bytes, i);
 		back = chess_frontier_unpack(exact, i);

@@ -163,7 +163,10 @@ struct chess_explore_opts {
 	 */
 	const struct chess_frontier *from;
 	struct chess_frontier *rest;
-	/* the search ends early once so many prefixes wait, after so many runs; 0: it does not */
+	/*
+	 * the search ends early once so many prefixes wait, or half as many of a short one, after
+	 * so many runs; 0: it does not
+	 */
 	uint64_t enough, enough_runs;
 	unsigned int levels;	/* it ends before bound @levels; 0: no level ends it */
 	/* called at the end with the numbers of the happens-before classes; may be NULL */
