@@ -219,7 +219,7 @@ static void keep_options(struct split *s)
 	s->options = cli_alloc(n + 8, sizeof(*s->options));
 	for (; *at; at++) {
 		/* The name of the command, and files. */
-		if (strncmp(*at, "--", 2))
+		if (strncmp(*at, "--", 2) || !(*at)[2])
 			continue;
 		n = strcspn(*at + 2, "=");
 		if (!is_named(*at + 2, n, not_for_shards))
