@@ -96,6 +96,12 @@ check-evex: install-deps
 	+@$(PARTS)
 	@scripts/check.sh evex
 
+# A search in shards on a Slurm of four nodes, and by GNU parallel.
+check-slurm: install-deps
+	@scripts/install-deps.sh slurm
+	+@$(PARTS)
+	@scripts/check.sh slurm
+
 bench: install-deps
 	+@$(PARTS)
 	@scripts/bench.sh
@@ -165,6 +171,6 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
-	check-debug check-evex check-flavours check-kernels check-apps check-fuzz analyze bench \
+	check-debug check-evex check-slurm check-flavours check-kernels check-apps check-fuzz analyze bench \
 	results style tests-of netlink-gen install-deps userspace install-userspace install \
 	deb rpm check-packages check-secure-boot clean

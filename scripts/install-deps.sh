@@ -6,7 +6,7 @@
 # neither a terminal nor stdin.
 #
 #   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export|packages|
-#                    secure-boot]...
+#                    secure-boot|slurm]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -43,6 +43,8 @@ for arg in "$@"; do
 	export)	 packages="$packages graphviz nodejs npm" ;;
 	packages) packages="$packages dpkg-dev debhelper dh-dkms llvm lintian debootstrap rpm zsh
 			e2fsprogs" ;;
+	# Where systemd runs, the first three start services of their own, without a configuration.
+	slurm)	 packages="$packages munge slurmctld slurmd slurm-client parallel openssh-client" ;;
 	secure-boot) packages="$packages ovmf efitools openssl busybox-static cpio" ;;
 	*)	 echo "install-deps: asked for '$arg'; see the head of $0" >&2
 		 exit 2 ;;
