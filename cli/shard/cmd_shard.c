@@ -8,11 +8,12 @@
 #include "cli.h"
 #include "out.h"
 #include "shard/internal.h"
+#include "shard/submit.h"
 
 static struct shard_asked asked;
 
 static const struct opt own_options[] = {
-	{ "shards", OPT_UINT, &asked.shards, "N", "split: make N shards", 1, 1000000, 0 },
+	{ "shards", OPT_UINT, &asked.shards, "N", "split: make N shards; submit: run N at a time (4)", 1, 1000000, 0 },
 	{ "from", OPT_LIST, &asked.from, "FILE",
 	  "split: what shards have left over; may be given again", 0, 0, 0 },
 	{ "image", OPT_STRING, &asked.image, "NAME",
@@ -46,6 +47,10 @@ static bool is_in(const char *word, const char *const *list)
 /* Only these options are for the command. */
 static int check_given(const char *command, char *const *given, const char *const *list)
 {
+	const char *other = submit_option_given();
+
+	if (other)
+		return cli_fail(CLI_USAGE, "shard %s: --%s is for 'shard submit'", command, other);
 	if (asked.shards || asked.from.n || asked.image)
 		return cli_fail(CLI_USAGE, "shard %s: --shards, --from and --image are for 'shard split'",
 				command);
@@ -77,6 +82,11 @@ static int dispatch(void)
 
 	asked.files++;
 	asked.n_files--;
+	if (!strcmp(command, "submit"))
+		return shard_submit(&asked);
+	if (!strcmp(command, "split") && submit_option_given())
+		return cli_fail(CLI_USAGE, "shard split: --%s is for 'shard submit'",
+				submit_option_given());
 	if (!strcmp(command, "split"))
 		return shard_split(&asked);
 	if (!strcmp(command, "run")) {
@@ -87,7 +97,7 @@ static int dispatch(void)
 		code = check_given(command, asked.given, for_merge);
 		return code == CLI_PROCEED ? shard_merge(&asked) : code;
 	}
-	return cli_fail(CLI_USAGE, "shard: say what is to be done: split, run or merge, and not '%s'; see chessctl shard --help",
+	return cli_fail(CLI_USAGE, "shard: say what is to be done: split, run, merge or submit, and not '%s'; see chessctl shard --help",
 			command);
 }
 
@@ -95,16 +105,21 @@ int cmd_shard(int argc, char **argv)
 {
 	struct operands_list operands;
 	struct usage usage = {
-		"shard", "split -- PROGRAM [ARG...] | run FILE | merge FILE...",
+		"shard", "split|submit -- PROGRAM [ARG...] | run FILE | merge FILE...",
 		"split cuts a search into shards, files that other machines run; run runs one, and\n"
 		"hands back what it did not get to as another shard; merge puts results together.\n"
-		"Exit codes of run and merge: 0 no bug within the bound, 1 bug, 2 usage,\n"
+		"submit does all of that, with a batch engine that runs the shards.\n"
+		"Exit codes of run, merge and submit: 0 no bug within the bound, 1 bug, 2 usage,\n"
 		"3 environment, 4 incomplete.",
 		OPERANDS_MIXED, NULL, 0,
 	};
-	struct opt *options = explore_options_with(own_options, N_OWN, without, &usage.n);
+	struct opt own[N_OWN + SUBMIT_OPTIONS], *options;
 	char **end;
 	int code;
+
+	memcpy(own, own_options, sizeof(own_options));
+	memcpy(own + N_OWN, submit_options, SUBMIT_OPTIONS * sizeof(*own));
+	options = explore_options_with(own, N_OWN + SUBMIT_OPTIONS, without, &usage.n);
 
 	for (end = argv + 1; *end && strcmp(*end, "--"); end++)
 		;
@@ -113,7 +128,7 @@ int cmd_shard(int argc, char **argv)
 	asked.argv = cli_alloc(argc + 1, sizeof(*argv));
 	memcpy(asked.argv, argv, argc * sizeof(*argv));
 	/* Before it is read, as that takes what stands in front of "--" into another order. */
-	asked.given = explore_options_given(options, usage.n, N_OWN, argv, end);
+	asked.given = explore_options_given(options, usage.n, N_OWN + SUBMIT_OPTIONS, argv, end);
 	code = opts_parse(&usage, argc, argv, &operands);
 	if (code == CLI_PROCEED)
 		code = out_progress_check("shard");

@@ -44,6 +44,8 @@ bool shard_option_has_value(const char *option);
 int shard_split(const struct shard_asked *a);
 int shard_run(const struct shard_asked *a);
 int shard_merge(const struct shard_asked *a);
+/* cmd_submit.c: the same */
+int shard_submit(const struct shard_asked *a);
 
 /* about.c: what all files of a search say of it */
 
