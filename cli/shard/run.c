@@ -155,15 +155,20 @@ static int hand_in(struct run *r, const struct chess_explore_result *res, unsign
 
 static int code_of(const struct shard_file *result)
 {
-	struct json_object *r = json_object_object_get(result->meta, "result"), *left;
+	struct json_object *r = json_object_object_get(result->meta, "result"), *asked;
+	const char *strategy;
 	struct shard_header h;
 
 	shard_header_of(result, &h);
 	if (h.bug)
 		return CLI_BUG;
-	left = json_object_object_get(r, "left_out");
+	asked = json_object_object_get(r, "asked");
+	strategy = json_object_get_string(json_object_object_get(asked, "strategy"));
+	/* Chance never says that there is no bug. */
+	if (strategy && !chess_strategy_is_exhaustive(strategy))
+		return CLI_INCOMPLETE;
 	if (h.left || json_object_get_boolean(json_object_object_get(r, "hole")) ||
-	    json_object_get_boolean(json_object_object_get(r, "outgrown")) || !left)
+	    json_object_get_boolean(json_object_object_get(r, "outgrown")))
 		return CLI_INCOMPLETE;
 	return result_has_hole(r) ? CLI_INCOMPLETE : CLI_OK;
 }

@@ -25,7 +25,8 @@
 
 /* No bound is larger. */
 #define LEVEL_MAX	1000
-#define ROW_MAX		CHESS_MAX_EVENTS
+/* Rows are kept in an array, and say only what comes first: those beyond this come last. */
+#define ROW_MAX		UINT16_MAX
 
 struct held {
 	struct chess_waiting t;
@@ -357,8 +358,10 @@ static int get_fork(struct chess_frontier *f, struct chess_unpack *u, struct che
 	w.row = get(u, 4);
 	chess_unpack_get(u, &weight, sizeof(weight));
 	w.fork.weight = weight;
+	/* Each free choice is one of the prefix. */
 	u->bad |= at > length || at >= CHESS_MAX_EVENTS || last > 1 || level > LEVEL_MAX ||
-		  w.row > ROW_MAX || !(weight >= 0 && weight <= 1);
+		  w.row > at + 1 || !(weight >= 0 && weight <= 1);
+	w.row = w.row < ROW_MAX ? w.row : ROW_MAX;
 	return u->bad ? 0 : chess_frontier_add(f, level, &w);
 }
 
