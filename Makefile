@@ -86,6 +86,14 @@ check-apps: install-deps
 	+@$(SUB) -C selftests/programs tsan
 	+@scripts/check.sh apps apps-jobs apps-bounds found services races-peers
 
+# Programs of Debian, each searched for BUDGET seconds, those in ONLY or all that are not done yet;
+# writes docs/hunt.md.
+hunt: install-deps
+	@scripts/install-deps.sh hunt
+	+@$(PARTS)
+	+@$(SUB) -C selftests/hunt programs
+	@selftests/hunt/hunt.sh
+
 # Every suite fuzz-* for TIME seconds each, or COUNT inputs, from SEED on.
 check-fuzz: install-deps
 	+@$(PARTS)
@@ -172,5 +180,5 @@ clean:
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
 	check-debug check-evex check-slurm check-flavours check-kernels check-apps check-fuzz analyze bench \
-	results style tests-of netlink-gen install-deps userspace install-userspace install \
+	hunt results style tests-of netlink-gen install-deps userspace install-userspace install \
 	deb rpm check-packages check-secure-boot clean

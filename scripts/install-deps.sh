@@ -5,7 +5,7 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export|packages|
+#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export|hunt|packages|
 #                    secure-boot|slurm]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
@@ -41,6 +41,20 @@ for arg in "$@"; do
 			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
 	browser) packages="$packages chromium chromium-driver python3" ;;
 	export)	 packages="$packages graphviz nodejs npm" ;;
+	hunt)	 packages="$packages apache2-bin aria2 axel busybox-static curl dbus-bin
+			dbus-daemon dnsmasq-base dovecot-imapd erlang-base fd-find ffmpeg fio git
+			graphicsmagick guile-3.0 haproxy imagemagick iperf3 ksh93u+m lbzip2
+			libarchive-tools libaprutil1-dev libboost-thread-dev libck-dev
+			libcurl4-openssl-dev libev-dev libevent-dev libfftw3-dev libgc-dev
+			libgoogle-perftools-dev libglib2.0-tests libjemalloc-dev libleveldb-dev
+			liblmdb-dev libmicrohttpd-dev libmimalloc-dev libnanomsg-dev libnng-dev
+			libopenjp2-tools librocksdb-dev libtbb-dev liburcu-dev liburing-dev
+			libuv1-dev libwebsockets-dev libzmq3-dev lighttpd mbuffer memcached mksh
+			mosquitto nghttp2-client nghttp2-server nginx-light ninja-build nodejs
+			ocaml-nox openssl p7zip-full par2 parallel pbzip2 perl php-cli pigz pixz
+			plzip python3 redis-server ripgrep rsync rsyslog ruby sbcl sox sqlite3
+			squashfs-tools squid stress-ng swi-prolog-nox sysbench tcl tcl-thread tor
+			transmission-cli unbound varnish webp x264 zsh" ;;
 	packages) packages="$packages dpkg-dev debhelper dh-dkms llvm lintian debootstrap rpm zsh
 			e2fsprogs" ;;
 	# Where systemd runs, the first three start services of their own, without a configuration.

@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# package: libaprutil1
+# threads: 3
+# expect: a thread pool runs both tasks before it is destroyed
+exec apr_queue

@@ -1,0 +1,7 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# package: busybox-static
+# threads: 2 processes
+# expect: a wait that a trap interrupts can be repeated, and gives the exit code of the job
+exec /bin/busybox ash -c 'trap : USR1; (kill -USR1 $$; exit 4) &
+	while wait $!; s=$?; [ $s -gt 128 ]; do :; done; [ $s = 4 ]'

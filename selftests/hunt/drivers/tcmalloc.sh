@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# package: libtcmalloc-minimal4
+# threads: 3
+# expect: what one thread allocates another frees, while both start and end
+exec tcmalloc
