@@ -21,6 +21,13 @@ static inline bool chess_event_decides(const struct chess_event *e)
 	return chess_event_is_decision(e) && e->chosen != CHESS_TASK_NONE;
 }
 
+/* At an access of a loop that waits, whose turn before this one was like it? */
+static inline bool chess_event_awaits(const struct chess_record *r, const struct chess_event *e)
+{
+	return e->flags & CHESS_OPF_YIELD && e->type == CHESS_EVENT_POINT &&
+	       chess_record_yield_await(r) && chess_event_is_access(e);
+}
+
 /* Was @task the only one that could go on at decision @i? A set has 64 tasks at most. */
 static inline bool chess_record_is_alone(const struct chess_record *r, size_t i, uint16_t task)
 {

@@ -9,7 +9,8 @@
  *
  * An op takes place when its task goes on from the point, not when it reaches it. A
  * lock, semaphore or join that finds out that it has to wait has changed nothing: it
- * takes place when it goes on at last. The same holds for the mutex that is taken again
+ * takes place when it goes on at last. So has a turn of a loop that waits, from one access to the
+ * same access. The same holds for the mutex that is taken again
  * after a wait for a condition. What a condition variable or an unknown call
  * did before it slept counts as an op of its own. Ops on nothing, as yields, count for
  * nothing.
@@ -166,6 +167,19 @@ static bool blocks_next(const struct chess_record *r, size_t i, uint32_t task)
 	return false;
 }
 
+/* Is it a turn of a loop that waits, after which @task is at the same access once more? */
+static bool goes_round(const struct chess_record *r, size_t i, uint32_t task,
+		       const struct chess_event *at)
+{
+	const struct chess_event *e;
+
+	while ((e = chess_record_event(r, ++i)))
+		if (e->task == task && CHESS_EVENT_IS_DECISION(e->type))
+			return chess_event_awaits(r, e) && e->nr == at->nr &&
+			       e->object == at->object;
+	return false;
+}
+
 static int note_words(struct order *o, uint32_t task, const struct chess_event *e)
 {
 	uint64_t word = e->object - e->object % CHESS_WORD, n = chess_event_words(e), i;
@@ -197,7 +211,8 @@ static int go_on(struct order *o, size_t i, uint32_t task)
 	if (!e)
 		return 0;
 	waits = blocks_next(o->record, i, task);
-	if (waits && (tries(e) || p->retakes))
+	if ((waits && (tries(e) || p->retakes)) ||
+	    (chess_event_is_access(e) && goes_round(o->record, i, task, e)))
 		return note_try(o, task, e);
 	p->retakes = waits && e->op == CHESS_OP_COND_WAIT;
 	if (!waits)

@@ -17,6 +17,7 @@
 #include "internal.h"
 #include "mix.h"
 #include "record/decision.h"
+#include "search/awaits.h"
 #include "search/dpor.h"
 #include "search/forks.h"
 #include "search/happens.h"
@@ -115,13 +116,27 @@ static int name_nodes(struct chess_dpor *d)
 	return 0;
 }
 
+/*
+ * Can @task run in place of the chosen one at decision @i? Fairness is there for tasks that yield
+ * again and again. Where loops that wait are the only ones, and are not chosen while they wait, it
+ * need not hold any task back: a prefix may choose it.
+ */
+static bool may(const struct chess_dpor *d, size_t i, uint16_t task)
+{
+	const struct chess_record *r = d->run.record;
+	const struct chess_event *e = chess_record_event(r, i);
+
+	return chess_forks_may(r, i, task) ||
+	       (d->run.awaits && e->chosen != task && chess_record_enabled(r, i, task));
+}
+
 /* Another way at decision @at, which is event @i. Return: 0, -ENOMEM. */
 static int take(struct chess_dpor *d, uint32_t at, size_t i, uint16_t way)
 {
 	const struct chess_event *e = chess_record_event(d->run.record, i);
 	int ret;
 
-	if (way != CHESS_TASK_TIMER && !chess_forks_may(d->run.record, i, way))
+	if (way != CHESS_TASK_TIMER && !may(d, i, way))
 		return 0;
 	ret = chess_nodes_add(&d->nodes, d->node[at], e->chosen, way);
 	if (ret <= 0)
@@ -257,13 +272,19 @@ static uint64_t sleep_on(const struct chess_happens *h, uint64_t asleep, size_t 
 	return asleep;
 }
 
+/* A loop that waits gives way as a task does that blocks, but with a bound that is free. */
+static bool gives_way(const struct chess_dpor *d, const struct chess_event *e)
+{
+	return chess_event_gives_way(e) && (d->bounded || !d->run.awaits);
+}
+
 /* At such decisions more than the order of ops depends on what is chosen. */
 static bool wakes_all(const struct chess_dpor *d, size_t i)
 {
 	const struct chess_step *s = &d->run.step[i];
 	const struct chess_event *e = chess_record_event(d->run.record, s->event);
 
-	if (i >= d->run.yields || chess_event_gives_way(e) ||
+	if (i >= d->run.yields || gives_way(d, e) ||
 	    chess_record_is_expired(d->run.record, s->event))
 		return true;
 	/* Leaving it is free where it would wait, and might not be had a sleeper run. */
@@ -271,7 +292,21 @@ static bool wakes_all(const struct chess_dpor *d, size_t i)
 	       !chess_record_enabled(d->run.record, s->event, e->task);
 }
 
-/* Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on, the run shows nothing new. */
+/* Tasks whose next turn in a loop would be in vain before step @i. */
+static uint64_t waiting(const struct chess_happens *h, size_t i)
+{
+	uint64_t tasks = 0;
+	size_t t;
+
+	for (t = 0; h->awaits && t < h->tasks; t++)
+		tasks |= (uint64_t)chess_awaits_waits(h, t, i) << t;
+	return tasks;
+}
+
+/*
+ * Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on, the run shows nothing new. A
+ * task sleeps as well while it waits in a loop.
+ */
 static int find_sleepers(struct chess_dpor *d, size_t prefix)
 {
 	struct chess_happens *h = &d->run;
@@ -283,10 +318,10 @@ static int find_sleepers(struct chess_dpor *d, size_t prefix)
 	for (i = 0; i < h->done; i++) {
 		if (h->tasks > 64 || (!h->step[i].missed && wakes_all(d, i)))
 			asleep = 0;
-		d->asleep[i] = asleep;
+		d->asleep[i] = asleep | waiting(h, i);
 		if (h->step[i].missed)
 			continue;
-		if (h->step[i].decision + 1 >= prefix && (asleep >> h->step[i].task & 1)) {
+		if (h->step[i].decision + 1 >= prefix && sleeps(d, i, h->step[i].task)) {
 			h->cut = i;
 			return 0;
 		}
@@ -320,7 +355,7 @@ static int reverse(struct chess_dpor *d, size_t first, size_t second)
 	}
 	if (found == SIZE_MAX)
 		return 0;
-	if (!chess_forks_may(h->record, at->event, found))
+	if (!may(d, at->event, found))
 		return take_any(d, at->decision, at->event);
 	return take(d, at->decision, at->event, found);
 }
@@ -378,7 +413,7 @@ static int go_first(struct chess_dpor *d, size_t first, size_t task)
 
 	if (task == at->task || sleeps(d, first, task))
 		return 0;
-	if (!chess_forks_may(d->run.record, at->event, task))
+	if (!may(d, at->event, task))
 		return take_any(d, at->decision, at->event);
 	return take(d, at->decision, at->event, task);
 }

@@ -13,7 +13,11 @@
 #include "array.h"
 #include "internal.h"
 #include "record/decision.h"
+#include "search/awaits.h"
 #include "search/happens.h"
+
+/* The run has to be read without chess_happens.awaits. */
+#define AGAIN		1
 
 /* More numbers than this in clocks would take more memory than a search should. */
 #define CLOCKS_MAX	(1UL << 28)
@@ -28,6 +32,8 @@
  * @all: its last step that depends on everything, plus one
  * @join: its last wait for ends of threads, plus one
  * @first: where its steps are in chess_happens.next, @n of them
+ * @at: the point of @op, or NULL
+ * @await: loops that it waits in
  */
 struct chess_happens_task {
 	struct chess_op op;
@@ -35,6 +41,8 @@ struct chess_happens_task {
 	bool ready;
 	uint32_t last, left, join, all;
 	uint32_t first, n;
+	const struct chess_event *at;
+	struct chess_await_points await;
 };
 
 /**
@@ -102,8 +110,11 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 		return no_memory();
 	h->step[h->n++] = (struct chess_step){
 		.event = event, .decision = decision, .task = task, .op = t->op,
-		.waker = t->waker,
+		.waker = t->waker, .since = t->await.since,
 	};
+	chess_awaits_step(&t->await, t->at, h->n - 1);
+	t->await.since = CHESS_NO_STEP;
+	t->at = NULL;
 	/*
 	 * What it accessed is not in the record. A step that was only about to be taken has no
 	 * decision.
@@ -119,15 +130,22 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 static int read_point(struct chess_happens *h, const struct chess_event *e)
 {
 	struct chess_happens_task *t = &h->task[e->task];
+	struct chess_event plain = *e;
 
-	if (chess_depend_op(&h->depend, h->record, e, &t->op))
+	if (h->awaits) {
+		if (!chess_awaits_point(h, &t->await, e))
+			return AGAIN;
+		plain.flags &= ~CHESS_OPF_YIELD;
+	}
+	t->at = e;
+	if (chess_depend_op(&h->depend, h->record, &plain, &t->op))
 		return no_memory();
 	t->ready = true;
 	/* The module never lets this happen, except for a task that was killed. */
 	if (chess_event_decides(e) && !(e->enabled >> (e->task & 63) & 1) && e->task < 64)
 		note_flaw(h, "a task could not run at its point");
 	/* Fairness depends on when a task arrives at its yield and when it leaves it. */
-	if (e->flags & CHESS_OPF_YIELD) {
+	if (plain.flags & CHESS_OPF_YIELD) {
 		if (h->yields == SIZE_MAX)
 			h->yields = h->n ? h->n - 1 : 0;
 		widen(h);
@@ -247,8 +265,10 @@ static int begin(struct chess_happens *h, const struct chess_record *r)
 	if (chess_array_room(&h->task, &h->task_room, h->tasks + 1, sizeof(*h->task)))
 		return no_memory();
 	memset(h->task, 0, h->tasks * sizeof(*h->task));
-	for (t = 0; t < h->tasks; t++)
+	for (t = 0; t < h->tasks; t++) {
 		h->task[t].waker = CHESS_NO_STEP;
+		h->task[t].await.since = CHESS_NO_STEP;
+	}
 	return 0;
 }
 
@@ -286,7 +306,8 @@ static int add_pending(struct chess_happens *h)
 	for (t = 0; t < h->tasks && !ret; t++)
 		if (h->task[t].ready)
 			ret = add_step(h, t, SIZE_MAX, UINT32_MAX);
-	if (h->n > h->done && last)
+	/* A loop that waits is cut by the length of the run, not by what it did last. */
+	if (h->n > h->done && last && !h->step[last - 1].idle)
 		h->step[last - 1].op.kind = CHESS_OP_ON_ALL;
 	return ret;
 }
@@ -315,18 +336,12 @@ static void find_moot(struct chess_happens *h)
 			uint32_t x = h->next[h->task[t].first + k - 1];
 			uint32_t y = h->step[h->next[h->task[t].first + k]].waker;
 
-			h->step[x].moot = h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y);
+			h->step[x].moot = h->step[x].idle ||
+				(h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y));
 		}
 }
 
-/**
- * chess_happens_read() - the steps of a run
- * @h: all zero, or of another run
- * @r: its record, until the next call
- *
- * Return: 0 or -ENOMEM with chess_error().
- */
-int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
+static int read_record(struct chess_happens *h, const struct chess_record *r)
 {
 	size_t i, length = chess_record_length(r);
 	int ret = begin(h, r);
@@ -352,8 +367,30 @@ int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
 		ret = add_pending(h);
 	if (!ret)
 		ret = sort_by_task(h);
+	if (!ret && h->awaits && !chess_awaits_find(h))
+		ret = AGAIN;
 	if (!ret)
 		find_moot(h);
+	return ret;
+}
+
+/**
+ * chess_happens_read() - the steps of a run
+ * @h: all zero, or of another run
+ * @r: its record, until the next call
+ *
+ * Return: 0 or -ENOMEM with chess_error().
+ */
+int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
+{
+	int ret;
+
+	h->awaits = chess_awaits_apply(r);
+	ret = read_record(h, r);
+	if (ret == AGAIN) {
+		h->awaits = false;
+		ret = read_record(h, r);
+	}
 	return ret;
 }
 

@@ -18,13 +18,16 @@
  * @vain: it found out that it has to wait, and has changed nothing by that
  * @moot: as if it had not been taken (happens.c)
  * @missed: it was not taken: the step before it ended the task. It has no event
+ * @idle: part of a turn of a loop that waits, which has changed nothing (awaits.h)
+ * @waits: when it was taken, or the run ended, nothing had been written since the turn before
+ * @since: the step that began the turn before; CHESS_NO_STEP: it is not at such an access
  */
 struct chess_step {
 	size_t event;
 	uint32_t decision;
-	uint32_t waker;
+	uint32_t waker, since;
 	uint16_t task;
-	bool vain, moot, missed;
+	bool vain, moot, missed, idle, waits;
 	struct chess_op op;
 };
 
@@ -46,6 +49,7 @@ struct chess_step {
  *	when that was known, plus one
  * @pred: the steps that step number @at comes directly after, @preds of them; the first
  *	@own_preds are its task's previous step and the one that enabled the task
+ * @awaits: turns of loops that wait are left out (awaits.h)
  * @flaw: a sign that steps depend on each other where their ops do not; NULL: none was seen
  */
 struct chess_happens {
@@ -68,6 +72,7 @@ struct chess_happens {
 	size_t last_room, conflict_room;
 	uint32_t *pred;
 	size_t preds, own_preds, at, pred_room;
+	bool awaits;
 	char *flaw;
 };
 

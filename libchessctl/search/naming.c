@@ -20,6 +20,7 @@
 #include "array.h"
 #include "internal.h"
 #include "mix.h"
+#include "record/decision.h"
 #include "search/naming.h"
 
 /* Five stacks of 8 MB, with their guard pages, are more than the C library keeps. */
@@ -112,6 +113,7 @@ void chess_naming_begin(struct chess_naming *n, uint16_t task, bool alone)
 	n->current = task;
 	n->op = n->task[task].op;
 	n->blocks = false;
+	n->idle = false;
 	n->takes = n->task[task].stacks && n->threads >= MANY_THREADS;
 	/* What it accesses is not in the record. */
 	if (alone && chess_depend_hides(&n->depend, task))
@@ -225,6 +227,25 @@ uint64_t chess_naming_attempt(const struct chess_naming *n)
 	return chess_mix(key, 2);
 }
 
+/*
+ * A task is at a point. In a loop that waits it has been there before, and in between has changed
+ * nothing: that turn is in no name (docs/proofs.md, "Turns in vain").
+ */
+static int come_to(struct chess_naming *n, const struct chess_record *r,
+		   const struct chess_event *e)
+{
+	struct chess_naming_task *t = &n->task[e->task];
+	struct chess_event plain = *e;
+
+	if (chess_event_awaits(r, e)) {
+		n->idle = n->current == e->task && t->site == e->nr && t->object == e->object;
+		plain.flags &= ~CHESS_OPF_YIELD;
+	}
+	t->site = chess_event_is_access(e) ? e->nr : 0;
+	t->object = e->object;
+	return chess_depend_op(&n->depend, r, &plain, &t->op) ? no_memory() : make_room(n);
+}
+
 static void wake(struct chess_naming *n, uint16_t task)
 {
 	struct chess_naming_task *t = &n->task[task];
@@ -260,9 +281,7 @@ int chess_naming_event(struct chess_naming *n, const struct chess_record *r,
 		/* As stacks may be larger. */
 		if (e->nr == SYS_munmap && !(e->flags & CHESS_OPF_PROBE) && n->threads)
 			n->threads = MANY_THREADS;
-		if (chess_depend_op(&n->depend, r, e, &n->task[e->task].op))
-			return no_memory();
-		return make_room(n);
+		return come_to(n, r, e);
 	case CHESS_EVENT_BLOCK:
 		n->blocks = e->task == n->current;
 		return 0;
@@ -332,7 +351,7 @@ void chess_naming_end(struct chess_naming *n)
 		t->waits = attempt ? attempt : n->name;
 		n->waiting[n->waits++] = n->current;
 	}
-	if (!t->vain) {
+	if (!t->vain && !(n->idle && n->op.kind == CHESS_OP_ON_OBJECTS)) {
 		t->last = n->name;
 		t->waker = 0;
 		enter(n);

@@ -22,10 +22,14 @@
  * @waker: name of the step that enabled it; 0: none, or it has taken a step since
  * @waits: what it waits in
  * @vain: it has changed nothing by that
+ * @site: of the access that it is at, or in; 0: it is not at one
+ * @object: of it
  */
 struct chess_naming_task {
 	struct chess_op op;
 	bool stacks;
+	uint32_t site;
+	uint64_t object;
 	uint64_t last, waker, waits;
 	bool vain;
 };
@@ -56,6 +60,7 @@ struct chess_naming_object {
  * @op: of it
  * @blocks: it ends with a wait
  * @takes: it takes or frees stacks of threads
+ * @idle: it is a turn of a loop that waits, and has changed nothing
  * @threads: how many were made
  * @current: its task; CHESS_TASK_NONE: no step was begun
  */
@@ -69,7 +74,7 @@ struct chess_naming {
 	unsigned int waits;
 	uint64_t name;
 	struct chess_op op;
-	bool blocks, takes;
+	bool blocks, takes, idle;
 	unsigned int threads;
 	uint16_t current;
 };

@@ -157,12 +157,27 @@ static void give_up(struct chess_predict *p)
 		p->flaw = "a run did other things than runs before it that had the same order of dependent operations, so tasks depend on each other in ways that their points do not show; search without reductions";
 }
 
+/*
+ * In a loop that waits a task yields. Its first yield begins its first window, and fairness is as
+ * before; after the second it may hold the task back. @yielded: tasks that have yielded.
+ */
+static bool may_hold_back(const struct chess_record *r, const struct chess_event *e,
+			  uint64_t *yielded)
+{
+	uint64_t task = e->task < CHESS_NAMING_TASKS ? 1ULL << e->task : 0;
+	bool again = *yielded & task;
+
+	*yielded |= task;
+	return again || !chess_record_yield_await(r) || !chess_event_is_access(e) ||
+	       !chess_record_fair(r);
+}
+
 /* Events after which it is not known what a step does. */
-static bool is_opaque(const struct chess_event *e)
+static bool is_opaque(const struct chess_record *r, const struct chess_event *e, uint64_t *yielded)
 {
 	switch (e->type) {
 	case CHESS_EVENT_POINT:
-		if (e->flags & CHESS_OPF_YIELD)
+		if (e->flags & CHESS_OPF_YIELD && may_hold_back(r, e, yielded))
 			return true;
 		break;
 	case CHESS_EVENT_WAKE:
@@ -389,7 +404,7 @@ static bool fits_model(const struct chess_predict *p, const struct chess_record 
 int chess_predict_learn(struct chess_predict *p, const struct chess_record *r)
 {
 	size_t i, first = 0, length = chess_record_length(r);
-	uint64_t before = 0, class;
+	uint64_t before = 0, yielded = 0, class;
 	int ret = 1;
 
 	if (p->off)
@@ -405,7 +420,7 @@ int chess_predict_learn(struct chess_predict *p, const struct chess_record *r)
 	for (i = 0; i < length && ret > 0 && !p->off; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
-		if (is_opaque(e))
+		if (is_opaque(r, e, &yielded))
 			return 0;
 		if (!CHESS_EVENT_IS_TURN(e->type))
 			continue;
@@ -426,6 +441,7 @@ int chess_predict_learn(struct chess_predict *p, const struct chess_record *r)
  * @r: its record so far
  * @at: number of the next decision
  * @enabled: tasks
+ * @yielded: those that have yielded
  * @last: the task that was chosen last, @row times one after another
  * @step: the known steps that it consists of, @steps of them, as indexes
  */
@@ -434,7 +450,7 @@ struct guess {
 	const struct chess_plan *plan;
 	struct chess_record *r;
 	size_t at;
-	uint64_t enabled;
+	uint64_t enabled, yielded;
 	uint16_t last;
 	uint32_t row;
 	uint32_t *step;
@@ -452,6 +468,8 @@ static int choose(struct guess *g, const struct chess_event *e)
 		task = chess_schedule_task(g->plan->prefix, g->at);
 		return task < CHESS_NAMING_TASKS && g->enabled >> task & 1 ? (int)task : -1;
 	}
+	if (e->flags & CHESS_OPF_YIELD && g->enabled & ~(1ULL << e->task))
+		return __builtin_ctzll(g->enabled & ~(1ULL << e->task));
 	if (e->type == CHESS_EVENT_POINT && g->enabled >> e->task & 1)
 		return e->task;
 	return __builtin_ctzll(g->enabled);
@@ -508,6 +526,8 @@ static int add_step(struct guess *g, const struct known_step *s)
 	g->enabled = (g->enabled | s->gained) & ~s->lost;
 	for (i = 0; i < s->n && !ret; i++) {
 		e = g->p->event[s->first + i];
+		if (is_opaque(g->r, &e, &g->yielded))
+			return -1;
 		if (i + 1 == s->n) {
 			chosen = choose(g, &e);
 			if (chosen < 0)

@@ -146,6 +146,13 @@ long sim_add(struct sim_var *v, long n);	/* the new value */
 long sim_exchange(struct sim_var *v, long value);
 bool sim_cas(struct sim_var *v, long from, long to);
 
+/*
+ * Accesses of a loop that only waits; @again: the turn before was like this one will be, unless
+ * another task has written what it read. A yield then, as in kmod/await.h.
+ */
+long sim_look(const struct sim_var *v, bool again);
+bool sim_look_cas(struct sim_var *v, long from, long to, bool again);
+
 void sim_yield(void);
 void sim_sleep(uint64_t ns);	/* a yield with a deadline on the group's clock */
 

@@ -227,6 +227,7 @@ static void start(struct sim *s)
 	chess_set_clear(&s->gated);
 	chess_fair_init(&s->fair, s->opts.unfair ? 0 : s->opts.fair_k);
 	chess_record_set_fair(s->record, s->fair.every);
+	chess_record_set_yield_await(s->record, true);
 	s->n_tasks = 0;
 	s->n_alive = 0;
 	s->n_named = 0;

@@ -91,6 +91,36 @@ static void access_at(const struct sim_var *v, uint8_t kind, const void *caller)
 	});
 }
 
+/* The same in a loop that waits, whose accesses are points as long as it lasts. */
+static void look_at(const struct sim_var *v, uint8_t kind, bool again, const void *caller)
+{
+	const struct sim_op op = {
+		.op = kind == ATOMIC ? CHESS_OP_UPDATE : CHESS_OP_LOAD,
+		.flags = CHESS_OPF_PROBE | (kind == ATOMIC ? CHESS_OPF_WRITE : 0) |
+			 (again ? CHESS_OPF_YIELD : 0),
+		.nr = site_of(sim_now, sim_name(sim_now, caller)),
+	};
+
+	sim_point(sim_now, &(struct sim_at){
+		.op = &op, .object = v, .bytes = sizeof(v->value), .caller = caller,
+	});
+}
+
+long sim_look(const struct sim_var *v, bool again)
+{
+	look_at(v, PLAIN_READ, again, SIM_CALLER);
+	return v->value;
+}
+
+bool sim_look_cas(struct sim_var *v, long from, long to, bool again)
+{
+	look_at(v, ATOMIC, again, SIM_CALLER);
+	if (v->value != from)
+		return false;
+	v->value = to;
+	return true;
+}
+
 long sim_load(const struct sim_var *v)
 {
 	access_at(v, PLAIN_READ, SIM_CALLER);
