@@ -5,8 +5,8 @@
 # demo" and "make check"; makes no apt call when nothing is missing.  Needs
 # neither a terminal nor stdin.
 #
-#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|browser|export|hunt|packages|
-#                    secure-boot|slurm]...
+#   install-deps.sh [--check] [style|debug|bench|apps|evex|harness|projects|browser|export|hunt|
+#                    packages|secure-boot|slurm]...
 #
 # The base set is always included; --check only says what is missing (exit 1).
 
@@ -39,6 +39,10 @@ for arg in "$@"; do
 			xorriso cpio" ;;
 	harness) packages="$packages libgtest-dev libcmocka-dev check libxml2-utils
 			linux-source-6.12 libcap-dev libpopt-dev python3" ;;
+	# Test programs of other projects, and their libraries; the fresh Debian of CI recipes.
+	projects) packages="$packages libgtest-dev libgmock-dev libbenchmark-dev libcmocka-dev check
+			libyang2-dev libffi-dev libexpat1-dev cmake meson ninja-build dpkg-dev
+			debootstrap python3-yaml libxml2-utils python3" ;;
 	browser) packages="$packages chromium chromium-driver python3" ;;
 	export)	 packages="$packages graphviz nodejs npm" ;;
 	hunt)	 packages="$packages apache2-bin aria2 axel busybox-static curl dbus-bin
