@@ -6,19 +6,22 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "changed.h"
 #include "cli.h"
 #include "gdb.h"
 #include "out.h"
 #include "replays.h"
+#include "report/labels.h"
 #include "session_options.h"
 #include "where.h"
 
 static struct {
 	uint64_t times;
 	bool gdb, json;
-	const char *watch, *at;
+	const char *watch, *at, *interpreter;
 	struct where where;
 	struct session_opts session;
 } opt = { .times = 1 };
@@ -28,6 +31,8 @@ static const struct opt options[] = {
 	{ "gdb", OPT_FLAG, &opt.gdb, NULL, "run under gdb, stopped at the start", 0, 0, 0 },
 	{ "at", OPT_STRING, &opt.at, "EVENT|deciding",
 	  "with --gdb: stop before this event, or the last preemption", 0, 0, 0 },
+	{ "interpreter", OPT_STRING, &opt.interpreter, "NAME",
+	  "with --gdb: how gdb talks to what is in front: mi, mi2, mi3", 0, 0, 0 },
 	{ "watch", OPT_STRING, &opt.watch, "VARIABLE|0xADDRESS[:SIZE]",
 	  "run under gdb; print where the value changes", 0, 0, 0 },
 	{ "json", OPT_FLAG, &opt.json, NULL, "print one JSON object", 0, 0, 0 },
@@ -48,6 +53,7 @@ static const struct opt options[] = {
 	  "use the machine's clocks, sleeps and time-outs (as recorded)", 0, 0, OPT_TURNS },
 	SURROUNDINGS_OPTIONS(opt.session),
 	PROGRESS_OPTION,
+	LABEL_OPTION,
 	WHERE_OPTIONS(opt.where),
 };
 
@@ -173,6 +179,9 @@ static int conclude(const struct session *s, const struct replayed *in,
 static int replay_gdb(struct replayed *in, uint32_t at)
 {
 	char *program = cli_printf("%s", in->program), *points;
+	struct gdb_front front = {
+		.interpreter = opt.interpreter, .kept = memfd_create("breakpoints", MFD_CLOEXEC),
+	};
 	struct session s = { 0 };
 	int ret;
 
@@ -187,10 +196,12 @@ static int replay_gdb(struct replayed *in, uint32_t at)
 	if (ret == CLI_PROCEED) {
 		do
 			ret = gdb_replay(opt.where.ctl, in->t, in->argv, program, in->cwd,
-					 &opt.session, points, &watch, &at);
+					 &opt.session, points, &watch, &front, &at);
 		while (at && ret != CLI_ENVIRONMENT);
 		free(points);
 	}
+	if (front.kept >= 0)
+		close(front.kept);
 	free(program);
 	return ret;
 }
@@ -252,13 +263,20 @@ int cmd_replay(int argc, char **argv)
 	ret = opts_parse(&usage, argc, argv, &operands);
 	if (ret == CLI_PROCEED)
 		ret = out_progress_check("replay");
+	if (ret == CLI_PROCEED)
+		ret = report_labels_check("replay");
 	if (ret != CLI_PROCEED)
 		return ret;
 	if ((opt.gdb || opt.watch) && (opt.json || opt.times != 1))
 		return cli_fail(CLI_USAGE, "replay: --%s goes with neither --json nor --times",
 				opt.gdb ? "gdb" : "watch");
-	if (opt.at && !opt.gdb)
-		return cli_fail(CLI_USAGE, "replay: --at goes with --gdb only");
+	if ((opt.at || opt.interpreter) && !opt.gdb)
+		return cli_fail(CLI_USAGE, "replay: --%s goes with --gdb only",
+				opt.at ? "at" : "interpreter");
+	if (opt.interpreter && strcmp(opt.interpreter, "mi") && strcmp(opt.interpreter, "mi2") &&
+	    strcmp(opt.interpreter, "mi3"))
+		return cli_fail(CLI_USAGE, "replay: --interpreter takes mi, mi2 or mi3, not '%s'",
+				opt.interpreter);
 	watch.alone = !opt.gdb;
 	ret = opt.watch ? gdb_watchpoint_read(opt.watch, &watch) : CLI_PROCEED;
 	if (ret != CLI_PROCEED)

@@ -20,6 +20,7 @@
  * it started through an exec-wrapper.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,31 +105,42 @@ static int own_pid(pid_t pid)
 }
 
 /* What gdb does at its start. NULL: nothing. With nobody there to type there are no commands. */
-static FILE *write_script(const struct gdb_watchpoint *watch, const struct gdb_talk *talk,
-			  uint32_t at)
+static FILE *write_script(const struct gdb_watchpoint *watch, const struct gdb_front *front,
+			  const struct gdb_talk *talk, uint32_t at)
 {
 	FILE *f = tmpfile();
 
 	if (!f)
 		return NULL;
 	if (talk->fd >= 0)
-		fprintf(f, "python\n%schess_talk = ChessTalk(%d)\nend\n", gdb_commands, talk->fd);
+		fprintf(f, "python\n%schess_talk = ChessTalk(%d, %d, %s)\nend\n", gdb_commands,
+			talk->fd, front->kept, gdb_front_is_program(front) ? "True" : "False");
+	if (gdb_front_is_program(front))
+		fprintf(f, "python ChessAsync()\n");
 	gdb_watchpoint_script(watch, f);
 	if (at)
 		fprintf(f, "chess at %u\n", at);
+	/* Not on the way there. */
+	if (talk->fd >= 0 && front->kept >= 0)
+		fprintf(f, "source /dev/fd/%d\n", front->kept);
 	fflush(f);
 	return f;
 }
 
 /* The script is read from a descriptor: where gdb is there may be another /tmp. */
 static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
-		     const struct gdb_watchpoint *watch, const struct gdb_talk *talk, uint32_t at)
+		     const struct gdb_watchpoint *watch, const struct gdb_front *front,
+		     const struct gdb_talk *talk, uint32_t at)
 {
-	FILE *script = write_script(watch, talk, at);
+	FILE *script = write_script(watch, front, talk, at);
 	const char *what = chess_isolate_enter(iso);
+	const char *interpreter = front->interpreter ? front->interpreter : "console";
+	/* A program stops and asks while the other one runs. Later than now it cannot be set. */
+	const char *async = gdb_front_is_program(front) ? "set mi-async on" : "set mi-async off";
 	char number[16], file[32];
 	char *const args[] = {
-		(char *)"gdb", (char *)"-q",
+		(char *)"gdb", (char *)"-q", (char *)"-i", (char *)interpreter,
+		(char *)"-iex", (char *)async,
 		/* it attaches to ourselves first, before the execve */
 		(char *)"-iex", (char *)"set print symbol-loading off",
 		(char *)"-iex", (char *)"set exec-file-mismatch off",
@@ -141,6 +153,8 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
 		script ? (char *)"-x" : NULL, file, watch->alone ? (char *)"-batch" : NULL, NULL,
 	};
 
+	if (front->kept >= 0)
+		fcntl(front->kept, F_SETFD, 0);
 	snprintf(number, sizeof(number), "%d", pid);
 	snprintf(file, sizeof(file), "/dev/fd/%d", script ? fileno(script) : -1);
 	if (!what)
@@ -155,7 +169,7 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
  * whole events: a stop by gdb breaks off the waits of all threads, so wake-ups
  * stand elsewhere although tasks run in the order of the trace.
  */
-static int judge(struct chess_record *seen, const struct chess_trace *t)
+static int judge(struct chess_record *seen, const struct chess_trace *t, FILE *to)
 {
 	struct chess_trace other = *t;
 	struct report a, b;
@@ -168,17 +182,17 @@ static int judge(struct chess_record *seen, const struct chess_trace *t)
 	}
 	decisions = chess_record_compare_decisions(t->record, seen, &at, &seen_at);
 	if (at == SIZE_MAX) {
-		printf("the run under gdb followed the trace to its end\n");
+		fprintf(to, "the run under gdb followed the trace to its end\n");
 		code = chess_verdict_is_bug(t->verdict) ? CLI_BUG : CLI_OK;
 	} else if (seen_at >= chess_record_length(seen)) {
-		printf("the run under gdb followed the trace as far as it went, decision %zu of %zu\n",
-		       decisions, chess_record_decisions(t->record));
+		fprintf(to, "the run under gdb followed the trace as far as it went, decision %zu of %zu\n",
+			decisions, chess_record_decisions(t->record));
 	} else {
-		printf("diverged: the run under gdb left the trace\n");
+		fprintf(to, "diverged: the run under gdb left the trace\n");
 		other.record = seen;
 		report_open(&a, t);
 		report_open(&b, &other);
-		report_difference(&a, at, &b, seen_at, stdout);
+		report_difference(&a, at, &b, seen_at, to);
 		report_close(&a);
 		report_close(&b);
 		code = CLI_INCOMPLETE;
@@ -209,7 +223,7 @@ static uint32_t run_flags(const struct chess_record *r, const struct session_opt
 
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watchpoint *watch, uint32_t *at)
+	       const struct gdb_watchpoint *watch, const struct gdb_front *front, uint32_t *at)
 {
 	struct gdb_talk talk = { .pid = -1, .fd = -1 };
 	struct chess_schedule *prefix = chess_record_schedule(t->record);
@@ -230,6 +244,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	};
 	int status = 0, number, ret, code = CLI_ENVIRONMENT;
 	pid_t program = -1, gdb;
+	uint32_t again;
 
 	chess_ctl_set_functions(ctl, session_functions(o));
 	if (!o->real_time)
@@ -264,7 +279,7 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	gdb = chess_isolate_fork(iso, true);
 	if (!gdb) {
 		signal(SIGINT, SIG_DFL);
-		exec_gdb(iso, path, number, watch, &talk, *at);
+		exec_gdb(iso, path, number, watch, front, &talk, *at);
 	}
 	end.group = group;
 	end.program = program;
@@ -272,8 +287,12 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 		status = gdb_end_wait(&end, gdb);
 	if (gdb < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CLI_ENVIRONMENT))
 		goto out;
-	code = judge(seen ? seen : chess_record_get(ctl, group), t);
-	seen = NULL;
+	/* A run that is left for another one was killed, and that is in its record. */
+	again = talk.again ? *talk.again : 0;
+	/* What a program reads on stdout is GDB/MI alone. */
+	code = again ? CLI_OK : judge(seen ? seen : chess_record_get(ctl, group), t,
+				      gdb_front_is_program(front) ? stderr : stdout);
+	seen = again ? seen : NULL;
 out:
 	*at = gdb_talk_end(&talk);
 	if (program > 0) {

@@ -7,6 +7,7 @@
 
 #include <chessctl/chessctl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "session.h"
 
@@ -28,13 +29,29 @@ int gdb_watchpoint_read(const char *text, struct gdb_watchpoint *out);
 /* Writes the commands that gdb gets for it; none where nothing is watched. */
 void gdb_watchpoint_script(const struct gdb_watchpoint *watch, FILE *f);
 
+/**
+ * struct gdb_front - what is in front of gdb
+ * @interpreter: for gdb's option of that name, as "mi3"; NULL: people type
+ * @kept: breakpoints, as gdb writes them, for the next replay; a file without a name, or -1
+ */
+struct gdb_front {
+	const char *interpreter;
+	int kept;
+};
+
+/* Is it a program, which reads GDB/MI? */
+static inline bool gdb_front_is_program(const struct gdb_front *front)
+{
+	return front->interpreter && !strncmp(front->interpreter, "mi", 2);
+}
+
 /*
  * Runs gdb to its end. *@at: the event that it goes to first, or 0: none; then the one to go back
  * to, in another replay, if somebody asked for that, or 0. Return: exit code for the command.
  */
 int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, const char *path,
 	       const char *cwd, const struct session_opts *o, const char *points,
-	       const struct gdb_watchpoint *watch, uint32_t *at);
+	       const struct gdb_watchpoint *watch, const struct gdb_front *front, uint32_t *at);
 
 /**
  * struct gdb_end - a run under gdb, for gdb_end_wait()

@@ -90,8 +90,8 @@ static void print_line(const struct step_walk *w, uint16_t task, const char *wha
 }
 
 /*
- * Where a time passed early, the pair is that and the step that the default takes first. Both orders
- * are run. False: it is not known which step that is, or the other order fails, too.
+ * Where a time passed early, the pair is that and the step that the default takes first. Both
+ * orders are run. False: it is not known which step that is, or the other order fails, too.
  */
 static bool find_early_pair(struct step_walk *w, const struct chess_account_preemption *p)
 {

@@ -20,7 +20,7 @@ cp "$BUILD/selftests/programs/wrong/abba" "$out" && cd "$out" || exit 1
 ktap_output=$out/got
 
 echo "KTAP version 1"
-echo "1..5"
+echo "1..6"
 printf '%s\n' 'until object b' T1 'save dead.trace' |
 	timeout 200 "$chessctl" step --vm -- ./abba >got 2>&1
 [ $? = 1 ] && [ -f chess-traces/dead.trace ]
@@ -68,4 +68,35 @@ code=$?
 [ $code = 0 ] && grep -q 'event 16: T0 is about to unlock b' got &&
 	grep -q 'event 16: T1 in place of T0; .* with 1 preemption: ok' got
 result $? "typed at a terminal, with a history"
+
+# The terminal and its size reach the VM, and so do keys. What is drawn is tested in screen.py.
+cat >screen.py <<'END'
+import fcntl, os, pty, select, struct, sys, termios
+
+pid, terminal = pty.fork()
+if not pid:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], [sys.argv[1], "step", "--vm", "--", "./abba"])
+seen = b""
+while b"q quit" not in seen:
+    if not select.select([terminal], [], [], 200)[0]:
+        sys.exit("no screen")
+    seen += os.read(terminal, 4096)
+os.write(terminal, b"q")
+try:
+    while True:
+        part = os.read(terminal, 4096)
+        if not part:
+            break
+        seen += part
+except OSError:
+    pass
+sys.stdout.buffer.write(seen)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+timeout 200 python3 screen.py "$chessctl" >got 2>&1
+code=$?
+[ $code = 0 ] && grep -q 'abba  event 14 of' got && grep -qF $'\e[30' got
+result $? "the whole screen, of a terminal of the host"
 totals
