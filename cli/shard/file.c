@@ -173,8 +173,8 @@ static int unpack(const char *file, const struct head *h, const unsigned char *p
 	}
 	if (ret == CLI_PROCEED) {
 		f->meta = json_tokener_parse_ex(tok, meta, strlen(meta));
-		if (strlen(meta) != h->meta || json_tokener_get_error(tok) != json_tokener_success ||
-		    !is_sound(f))
+		if (strlen(meta) != h->meta || !is_sound(f) ||
+		    json_tokener_get_error(tok) != json_tokener_success)
 			ret = tell_contents(file);
 	}
 	json_tokener_free(tok);

@@ -244,7 +244,8 @@ int shard_merge(const struct shard_asked *a)
 		for (i = 0; i < t.n; i++)
 			if (!t.node[i].used)
 				merged_add_bug(t.merged, &t.node[i].f, t.node[i].path);
-		code = merged_end(t.merged, t.missing, t.shards, t.level, t.weight, o->out, o->json);
+		code = merged_end(t.merged, t.missing, t.shards, t.level, t.weight, o->out,
+				  o->json);
 	}
 	merged_free(t.merged);
 	for (i = 0; i < (size_t)a->n_files && t.node; i++)

@@ -96,6 +96,18 @@ static struct json_object *shard_json(const struct split *s, size_t i, const str
 	return o;
 }
 
+static void print_shard(const struct split *s, size_t i, const struct shard_header *h)
+{
+	const bool chance = json_object_object_get(s->work[i].meta, "chance");
+
+	printf("  %s/%0*zu" SHARD_SUFFIX "  weight %.4f, %llu ", s->dir, s->n > 1000 ? 7 : 3, i,
+	       h->weight, (unsigned long long)h->prefixes);
+	if (chance)
+		printf("runs by chance\n");
+	else
+		printf("prefix%s from bound %u on\n", h->prefixes == 1 ? "" : "es", h->level);
+}
+
 static void print_all(const struct split *s, const struct shard_file *result, bool json,
 		      double estimate, const char *why)
 {
@@ -122,9 +134,7 @@ static void print_all(const struct split *s, const struct shard_file *result, bo
 		shard_header_of(&s->work[i], &h);
 		json_object_array_add(list, shard_json(s, i, &h));
 		if (!json)
-			printf("  %s/%0*zu" SHARD_SUFFIX "  weight %.4f, %llu %s from bound %u on\n", s->dir,
-			       s->n > 1000 ? 7 : 3, i, h.weight, (unsigned long long)h.prefixes,
-			       h.prefixes == 1 ? "prefix" : "prefixes", h.level);
+			print_shard(s, i, &h);
 	}
 	out_json_string(o, "search", all.search);
 	out_json_string(o, "result", path);

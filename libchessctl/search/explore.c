@@ -254,8 +254,8 @@ static double estimate(const struct search *s);
 #define LONG	8
 
 /*
- * Do as many prefixes wait as are wanted? Of a search that is estimated to be short half as many do:
- * the others may come when little is left to run.
+ * Do as many prefixes wait as are wanted? Of a search that is estimated to be short half as many
+ * are enough: the others may come when little is left to run.
  */
 static bool has_enough(const struct search *s)
 {
@@ -653,7 +653,8 @@ static int check(const struct chess_explore_opts *o, const struct chess_strategy
 	if ((o->from || o->rest || o->enough) && !ops->begin)
 		return chess_set_error(EINVAL, "a search with strategy %s cannot be cut into parts; use icb, dfs or delay",
 				       ops->name);
-	if ((o->from || o->rest) && (o->skip_ordered || (o->reduce & CHESS_REDUCE_DPOR) || o->grow_runs))
+	if ((o->from || o->rest) &&
+	    (o->skip_ordered || (o->reduce & CHESS_REDUCE_DPOR) || o->grow_runs))
 		return chess_set_error(EINVAL, "a part of a search does not know what the others show, on which %s depends; leave that out",
 				       o->skip_ordered ? "the option skip_ordered" : o->reduce & CHESS_REDUCE_DPOR ?
 				       "the reduction dpor" : "a bound that rises");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of a search in pieces: what is written is read back, and what is damaged, cut, foreign or of
- * another version is refused with the sentence for that. fuzz-shard changes them in more ways.
+ * Files of a search in pieces: what is written is read back, and what is damaged, cut, foreign or
+ * of another version is refused with the sentence for that. fuzz-shard changes them in more ways.
  */
 #include <fcntl.h>
 #include <stdlib.h>
