@@ -28,7 +28,7 @@ cd "$out" || exit 1
 RANDOM=${SEED:-1}
 
 # shard WORD...: to be run in the background too, as its process is chessctl then
-shard() { "$CHESSCTL" shard "$@" --progress none; }
+shard() { "$CHESSCTL" shard "$1" --progress none "${@:2}"; }
 
 # numbers FILE: what has to be the same, of one search and of shards; tasks and points are those of
 # the run that is shown, where one failed
