@@ -152,11 +152,12 @@ for kind in yes no; do
 	CHESS_VM_SNAPSHOT=$kind "$vm" --timeout 900 --outbox "$tmp/$kind" -- \
 		bash "$tmp/record" "$tmp/$kind" "${programs[@]}" >"$tmp/out" 2>"$tmp/err" </dev/null
 	for trace in "$tmp/$kind"/*.trace; do
-		"$build/chessctl" show --json "$trace" |
+		"$build/chessctl" show --format json "$trace" |
 			sed "s|$tmp/$kind||g" >"${trace%.trace}.json"
 	done
 done
 expect records_are_the_same 'same "${#programs[@]}"' \
+	'[ "$(find "$tmp/yes" -name "*.json" -size +1k | wc -l)" = "${#programs[@]}" ]' \
 	'diff -rq -x "*.trace" "$tmp/yes" "$tmp/no" >>"$tmp/err"'
 
 totals
