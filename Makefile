@@ -104,6 +104,12 @@ check-evex: install-deps
 	+@$(PARTS)
 	@scripts/check.sh evex
 
+# Searches in shards on simulated clusters of 10 to 100,000 workers; hours of one core. ARGS: see
+# selftests/scale/scale_sim.c
+scale-sim: deps-check lib
+	+@$(SUB) -C selftests/scale
+	@$(BUILD)/selftests/scale/scale_sim $(if $(ARGS),$(ARGS),5 5 4)
+
 # A search in shards on a Slurm of four nodes, and by GNU parallel.
 check-slurm: install-deps
 	@scripts/install-deps.sh slurm
@@ -179,6 +185,6 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
-	check-debug check-evex check-slurm check-flavours check-kernels check-apps check-fuzz analyze bench \
+	check-debug check-evex check-slurm scale-sim check-flavours check-kernels check-apps check-fuzz analyze bench \
 	hunt results style tests-of netlink-gen install-deps userspace install-userspace install \
 	deb rpm check-packages check-secure-boot clean

@@ -4,9 +4,9 @@
  * folder, so that each of its processes may be killed at any time, and another one goes on:
  *
  *	search.json		what was asked for
- *	cut/NAME/		shards; made elsewhere and renamed, so they are there at once or not
- *	cut/NAME/parents	of a later cut: ids of the shards that they were cut from, one a line
- *	done/ID/		what came of shard ID: its result, a shard with what is left, traces;
+ *	cut/NAME/		shards; made elsewhere and renamed, so all are there or none
+ *	cut/NAME/parents	of a later cut: ids of the shards that it was made of
+ *	done/ID/		of shard ID: its result, a shard with what is left, traces;
  *				or the file "cut" with the name of the cut that it went into
  *	work/ID/		the same while a worker has it, by a lock on ID/lock
  *	work/ID/back		the worker is to hand back what is left

@@ -5,7 +5,7 @@
 # n1, n2, ... Everything of it is in one folder: configuration, key and socket of munge, state,
 # logs. It needs no systemd, and leaves neither a process nor a change elsewhere.
 #
-#   cluster.sh start DIR [NODES]	NODES: 4; source DIR/env afterwards, for sbatch and the others
+#   cluster.sh start DIR [NODES]	4 nodes; source DIR/env then, for sbatch
 #   cluster.sh stop DIR
 #   cluster.sh kill-node DIR NODE	slurmd and what it runs get SIGKILL, as when power fails
 #   cluster.sh start-node DIR NODE
