@@ -130,6 +130,11 @@ results: deps-check lib
 		tail -n 1 $(BUILD)/sim_bench.out | sed "s/^[^:]*/    $$search/"; \
 	done; } >$(BUILD)/results.md && mv $(BUILD)/results.md docs/results.md
 
+# The same for Maple's evaluation, in the VM; TIME, RUNS, SEEDS: see selftests/memo/paper.sh.
+results-maple: install-deps
+	+@$(PARTS)
+	@scripts/results-maple.sh
+
 style:
 	@scripts/style.sh
 
@@ -185,6 +190,7 @@ clean:
 	@find $(BUILD) -mindepth 1 -maxdepth 1 ! -name kernel -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps-check vm-kernel kmod lib cli vm tests demo check check-full check-unit \
-	check-debug check-evex check-slurm scale-sim check-flavours check-kernels check-apps check-fuzz analyze bench \
-	hunt results style tests-of netlink-gen install-deps userspace install-userspace install \
+	check-debug check-evex check-slurm scale-sim check-flavours check-kernels check-apps \
+	check-fuzz analyze bench hunt results results-maple style tests-of netlink-gen \
+	install-deps userspace install-userspace install \
 	deb rpm check-packages check-secure-boot clean

@@ -215,10 +215,12 @@ static unsigned int held_at(const struct chess_policy *p, unsigned int id)
 
 static bool is_held(const struct chess_policy *p, unsigned int id)
 {
+	unsigned int tries = CHESS_MAX_TASKS;
+
 	if (p->kind == CHESS_POLICY_KIND_ORDER)
 		return chess_order_holds(p, id);
 	if (p->kind == CHESS_POLICY_KIND_PAIRS)
-		return chess_pairs_holds(p, id);
+		return chess_pairs_holds(p, id, &tries);
 	return held_at(p, id) < p->n_changes;
 }
 
@@ -294,11 +296,11 @@ static unsigned int pairs(struct chess_policy *p, const struct chess_event *e,
 			  const struct chess_policy_choice *from)
 {
 	struct chess_set loose = p->choosable;
-	unsigned int id;
+	unsigned int id, tries = 4 * CHESS_MAX_TASKS;
 
 	for (id = chess_set_next(&p->choosable, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(&p->choosable, id + 1))
-		if (chess_pairs_holds(p, id))
+		if (chess_pairs_holds(p, id, &tries))
 			chess_set_remove(&loose, id);
 	if (loose.count)
 		p->choosable = loose;

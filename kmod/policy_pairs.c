@@ -71,8 +71,9 @@ static bool on_range(const struct chess_policy_range *r, const struct chess_poli
 	       r->first <= t->last;
 }
 
-/* Is another task at the second place, with the object of @id? */
-static bool is_awaited(const struct chess_policy *p, unsigned int id, unsigned int pair)
+/* Is another task at the second place, with the object of @id? Not after so many @tries. */
+static bool is_awaited(const struct chess_policy *p, unsigned int id, unsigned int pair,
+		       unsigned int *tries)
 {
 	const struct chess_policy_task *t = &p->tasks[id], *other;
 	const struct chess_policy_range r = {
@@ -80,8 +81,8 @@ static bool is_awaited(const struct chess_policy *p, unsigned int id, unsigned i
 	};
 	unsigned int i;
 
-	for (i = chess_set_next(&p->choosable, 0); i != CHESS_TASK_NONE;
-	     i = chess_set_next(&p->choosable, i + 1)) {
+	for (i = chess_set_next(&p->choosable, 0); i != CHESS_TASK_NONE && *tries;
+	     i = chess_set_next(&p->choosable, i + 1), --*tries) {
 		if (i == id || i >= p->known)
 			continue;
 		other = &p->tasks[i];
@@ -92,7 +93,8 @@ static bool is_awaited(const struct chess_policy *p, unsigned int id, unsigned i
 	return false;
 }
 
-static bool holds(const struct chess_policy *p, unsigned int id, unsigned int pair)
+static bool holds(const struct chess_policy *p, unsigned int id, unsigned int pair,
+		  unsigned int *tries)
 {
 	const struct chess_policy_task *t = &p->tasks[id];
 	bool first = t->place == p->changes[3 * pair];
@@ -102,13 +104,13 @@ static bool holds(const struct chess_policy *p, unsigned int id, unsigned int pa
 	if (is_denied(p, pair)) {
 		if (second && after)
 			return true;
-		return first && !second && is_awaited(p, id, pair);
+		return first && !second && is_awaited(p, id, pair, tries);
 	}
 	if (p->pairs.done & 1U << pair)
 		return false;
 	/* What does both, such as an atomic addition, has to begin somewhere. */
 	if (first)
-		return !second && !is_awaited(p, id, pair);
+		return !second && !is_awaited(p, id, pair, tries);
 	return second ? !after : t->write && after;
 }
 
@@ -116,18 +118,20 @@ static bool holds(const struct chess_policy *p, unsigned int id, unsigned int pa
  * chess_pairs_holds() - is a task held
  * @p: the policy; @choosable has those who may go on
  * @id: one of them
+ * @tries: how many tasks may still be looked at: interrupts are off, and the work must not grow
+ *	with the square of the tasks
  *
  * Context: any.
  * Return: whether a pair wants another operation to come first.
  */
-bool chess_pairs_holds(const struct chess_policy *p, unsigned int id)
+bool chess_pairs_holds(const struct chess_policy *p, unsigned int id, unsigned int *tries)
 {
 	unsigned int i;
 
 	if (id >= p->known || !p->tasks[id].pending || !p->tasks[id].place)
 		return false;
 	for (i = 0; i < pairs(p); i++)
-		if (holds(p, id, i))
+		if (holds(p, id, i, tries))
 			return true;
 	return false;
 }

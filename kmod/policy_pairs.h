@@ -21,7 +21,7 @@ struct chess_policy_pairs {
 
 const char *chess_pairs_fault(const __u32 *changes, unsigned int n);
 void chess_pairs_start(struct chess_policy *p);
-bool chess_pairs_holds(const struct chess_policy *p, unsigned int id);
+bool chess_pairs_holds(const struct chess_policy *p, unsigned int id, unsigned int *tries);
 void chess_pairs_go(struct chess_policy *p, unsigned int id);
 
 #endif /* _CHESS_POLICY_PAIRS_H */
