@@ -428,9 +428,10 @@ static void spawn(struct sync *s, const struct chess_event *e)
 	s->task[e->object].space = parent->space;
 	/*
 	 * Of a process that was attached to it is said; else its maker was seen to make it. The
-	 * C library's fork() is a clone(), which the accesses tell.
+	 * C library's fork() is a clone(), which the accesses tell. The child of a vfork() has the
+	 * memory itself until it executes another program: what it allocates is allocated.
 	 */
-	if ((e->op ? e->op : parent->op) == CHESS_OP_FORK)
+	if (e->arg != CHESS_SPAWN_BORROWS && (e->op ? e->op : parent->op) == CHESS_OP_FORK)
 		copy_space(s, e->task);
 }
 

@@ -527,7 +527,7 @@ TEST(processes_share_only_what_is_shared)
 	static const struct run_program program = { {
 		{ OP(CREATE, 1), OP(W, X) }, { OP(W, X) },
 	} };
-	struct chess_record *forked = chess_record_new();
+	struct chess_record *forked = chess_record_new(), *borrowed = chess_record_new();
 	struct chess_access a[3];
 	struct chess_races races;
 	static struct run r;
@@ -547,6 +547,17 @@ TEST(processes_share_only_what_is_shared)
 	ASSERT_EQ(0, chess_races_find(forked, r.access, r.n, NULL, &races));
 	EXPECT_EQ(0UL, (unsigned long)races.n);
 	free(races.v);
+	/* The child of a vfork() has no copy. */
+	for (i = 0; i < chess_record_length(forked); i++) {
+		e = *chess_record_event(forked, i);
+		if (e.type == CHESS_EVENT_SPAWN)
+			e.arg = CHESS_SPAWN_BORROWS;
+		chess_record_push(borrowed, &e, 1);
+	}
+	ASSERT_EQ(0, chess_races_find(borrowed, r.access, r.n, NULL, &races));
+	EXPECT_EQ(1UL, (unsigned long)races.n);
+	free(races.v);
+	chess_record_free(borrowed);
 	/* fork() of the C library looks like the creation of a thread, but for this. */
 	a[1] = r.access[0];
 	a[2] = r.access[1];
