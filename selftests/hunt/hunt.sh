@@ -31,7 +31,8 @@ version()
 	echo "- not installed"
 }
 
-tool=$(cat "$BUILD/chessctl" kmod/chess.ko | sha256sum | cut -c 1-16)
+# chessctl itself names the commit.
+tool=$(cat "$BUILD/libchessctl.a" kmod/chess.ko | sha256sum | cut -c 1-16)
 
 # What a result depends on. NAME
 key()
