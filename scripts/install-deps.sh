@@ -44,7 +44,9 @@ for arg in "$@"; do
 			libyang2-dev libffi-dev libexpat1-dev cmake meson ninja-build dpkg-dev
 			debootstrap python3-yaml libxml2-utils python3" ;;
 	browser) packages="$packages chromium chromium-driver python3" ;;
-	export)	 packages="$packages graphviz nodejs npm" ;;
+	export)	 packages="$packages graphviz"
+		 # Builds of Node.js from elsewhere bring npm with them, and exclude Debian's.
+		 command -v npm >/dev/null || packages="$packages nodejs npm" ;;
 	hunt)	 packages="$packages apache2-bin aria2 axel busybox-static curl dbus-bin
 			dbus-daemon dnsmasq-base dovecot-imapd erlang-base fd-find ffmpeg fio git
 			graphicsmagick guile-3.0 haproxy imagemagick iperf3 ksh93u+m lbzip2
