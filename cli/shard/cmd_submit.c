@@ -15,7 +15,7 @@
 #include "where.h"
 
 /* Unless it is given. A VM is booted for each shard, which is to be worth it. */
-#define SHARE		30
+#define SHARE		15
 #define SHARE_MAX	1800
 #define WORKERS		4
 
@@ -37,7 +37,7 @@ const struct opt submit_options[SUBMIT_OPTIONS] = {
 	{ "sshlogin", OPT_STRING, &opt.o.login, "LIST",
 	  "submit: machines for parallel, as its option has them", 0, 0, OPT_AROUND },
 	{ "share", OPT_SECONDS, &opt.o.share, "SEC",
-	  "submit: call a shard back after this time, if workers wait (30)", 0.1, 1e6, OPT_AROUND },
+	  "submit: call a shard back after this time, if workers wait (15)", 0.1, 1e6, OPT_AROUND },
 	{ "share-max", OPT_SECONDS, &opt.o.share_max, "SEC",
 	  "submit: and after this time in any case (1800)", 0.1, 1e6, OPT_AROUND },
 	{ "task", OPT_STRING, &opt.task, "WAVE",
@@ -154,7 +154,8 @@ static int merge(const struct submit *s)
 static int search(struct submit *s)
 {
 	char *number;
-	int ret = submit_cut_first(s, s->o.workers);
+	/* Eight prefixes each wait then, so one for each worker; they are cut once more. */
+	int ret = submit_cut_first(s, (s->o.workers + 7) / 8);
 
 	for (;;) {
 		number = submit_path(s, "wave/%u", s->waves);

@@ -14,7 +14,7 @@
 #include "shard/submit_plan.h"
 
 /* Pieces for each worker that has nothing to do. */
-#define PIECES		2
+#define PIECES		1
 /* Of prefixes that may be no more than a run each, a piece has so many at least. */
 #define LEAVES		16
 /* With more shards than this for each worker, they are too small. */

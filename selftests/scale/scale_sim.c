@@ -7,13 +7,14 @@
  * is missing and none is made twice.
  *
  *	scale_sim [TASKS OPS BOUND] [workers LIST] [run SEC] [start SEC] [rate N] [share SEC]
- *		[lost PERCENT] [slow PERCENT] [seed N]
+ *		[lost PERCENT] [slow PERCENT] [stands N] [seed N]
  *
  * The program has TASKS tasks with OPS points each. By "run" that takes so long, beginning a
  * shard "start", and the scheduler begins "rate" shards a second. Of the shards that are handed
  * out "lost" do not come back, after a time by chance; of the workers "slow" take four times as
- * long. Exits with 1 where runs are missing, or where up to 1,000 workers are less than 0.8 times
- * as fast as they are many in a search of 10^7 runs or more.
+ * long. A run that is made "stands" for so many, so that a large search takes minutes: what is cut
+ * is coarser by that. Exits with 1 where runs are missing, or where up to 1,000 workers are less
+ * than 0.8 times as fast as they are many in a search of 10^7 runs or more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +33,6 @@
 /* In what steps a worker's runs are made, which is how exact the time is of what it hands back. */
 #define STEPS		200
 #define STEP_MIN	5.0
-#define EACH		8
 #define WANTED_RUNS	10000000
 #define WANTED		0.8
 #define WANTED_WORKERS	1000
@@ -73,12 +73,12 @@ static const struct sim_program program = {
 
 static struct {
 	unsigned int bound;
-	double run, start, rate, share, share_max, lost, slow;
+	double run, start, rate, share, share_max, lost, slow, stands;
 	uint64_t seed;
 	const char *workers;
 } opt = {
-	.bound = 3, .run = 0.05, .start = 8, .rate = 100, .share = 30, .share_max = 1800,
-	.lost = 1, .slow = 2, .workers = "10,100,1000,10000,100000",
+	.bound = 3, .run = 0.1, .start = 8, .rate = 100, .share = 15, .share_max = 1800,
+	.lost = 1, .slow = 2, .stands = 1, .workers = "10,100,1000,10000,100000",
 };
 
 static struct chess_executor executor;
@@ -236,7 +236,7 @@ static bool is_slow(const struct cluster *c, unsigned int worker)
 
 static double cost_of(const struct cluster *c, unsigned int worker)
 {
-	return opt.run * (is_slow(c, worker) ? SLOWNESS : 1);
+	return opt.run * opt.stands * (is_slow(c, worker) ? SLOWNESS : 1);
 }
 
 static void hand_out(struct cluster *c, struct shard shard)
@@ -385,7 +385,7 @@ static bool simulate(size_t workers, uint64_t runs)
 		.out = cli_alloc(workers, sizeof(*c.out)),
 		.idle = cli_alloc(workers, sizeof(*c.idle)),
 	};
-	double alone = opt.start + runs * opt.run, faster;
+	double alone = opt.start + runs * opt.stands * opt.run, faster;
 	struct chess_frontier *root = chess_frontier_new();
 	bool good;
 
@@ -393,8 +393,8 @@ static bool simulate(size_t workers, uint64_t runs)
 		c.idle[c.n_idle] = workers - 1 - c.n_idle;
 	/* As many steps whatever the number of workers, since each takes the search apart. */
 	c.step = alone / workers / STEPS > STEP_MIN ? alone / workers / STEPS : STEP_MIN;
-	/* As shard split does on one machine. */
-	c.runs = run_part(NULL, root, 0, EACH * workers);
+	/* On one machine, which is to be over soon. */
+	c.runs = run_part(NULL, root, 0, workers);
 	c.now = opt.start + c.runs * opt.run;
 	wait_again(&c, root);
 	while (c.n || c.running) {
@@ -406,10 +406,11 @@ static bool simulate(size_t workers, uint64_t runs)
 	}
 	faster = alone / c.now;
 	good = c.runs == runs &&
-	       (runs < WANTED_RUNS || workers > WANTED_WORKERS || faster >= WANTED * workers);
+	       (runs * opt.stands < WANTED_RUNS || workers > WANTED_WORKERS ||
+		faster >= WANTED * workers);
 	printf("| %6zu | %9.0f s | %8.1f | %.3f | %7lu | %5lu | %5.1f %% | %6.1f MB | %s |\n", workers,
 	       c.now, faster, faster / workers, (unsigned long)c.handed, (unsigned long)c.lost,
-	       100 * (c.worked / (runs * opt.run) - 1), c.bytes / 1e6,
+	       100 * (c.worked / (runs * opt.stands * opt.run) - 1), c.bytes / 1e6,
 	       c.runs == runs ? "equal" : "NOT EQUAL");
 	fflush(stdout);
 	free(c.waiting);
@@ -425,7 +426,8 @@ static bool read_words(int argc, char **argv)
 		double *to;
 	} words[] = {
 		{ "run", &opt.run }, { "start", &opt.start }, { "rate", &opt.rate },
-		{ "share", &opt.share }, { "lost", &opt.lost }, { "slow", &opt.slow },
+		{ "share", &opt.share }, { "stands", &opt.stands }, { "lost", &opt.lost },
+		{ "slow", &opt.slow },
 	};
 	size_t k;
 	int i;
@@ -443,7 +445,8 @@ static bool read_words(int argc, char **argv)
 		else
 			return false;
 	}
-	return i == argc && opt.run > 0 && opt.rate > 0 && opt.share > 0;
+	return i == argc && opt.run > 0 && opt.rate > 0 && opt.share > 0 &&
+	       opt.stands > 0;
 }
 
 int main(int argc, char **argv)
@@ -463,14 +466,15 @@ int main(int argc, char **argv)
 		first = 4;
 	}
 	if (tasks < 1 || tasks > TASKS_MAX || ops < 1 || !read_words(argc - first, argv + first)) {
-		fprintf(stderr, "usage: scale_sim [TASKS OPS BOUND] [workers N,...] [run|start|share SEC] [rate N] [lost|slow PERCENT] [seed N]\n");
+		fprintf(stderr, "usage: scale_sim [TASKS OPS BOUND] [workers N,...] [run|start|share SEC] [rate N] [lost|slow PERCENT] [stands N] [seed N]\n");
 		return 2;
 	}
 	sim = sim_new(&program, &how);
 	executor = sim_executor(sim);
 	runs = run_part(NULL, NULL, 0, 0);
-	printf("%d tasks with %d points, bound %u: %lu runs of %g s in one search, %.0f s\n\n", tasks,
-	       ops, opt.bound, (unsigned long)runs, opt.run, opt.start + runs * opt.run);
+	printf("%d tasks with %d points, bound %u: %lu runs, which stand for %.0f of %g s; one worker takes %.0f s\n\n",
+	       tasks, ops, opt.bound, (unsigned long)runs, runs * opt.stands, opt.run,
+	       opt.start + runs * opt.stands * opt.run);
 	printf("| workers | took | times as fast | efficiency | shards handed out | lost | more work | files | runs |\n");
 	printf("|---|---|---|---|---|---|---|---|---|\n");
 	for (at = opt.workers; *at; at = *end ? end + 1 : end) {

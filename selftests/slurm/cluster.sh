@@ -111,8 +111,8 @@ JobRequeue=1
 TreeWidth=16
 MaxArraySize=100001
 MaxJobCount=200000
-NodeName=DEFAULT NodeHostname=$(hostname) NodeAddr=127.0.0.1 CPUs=1 RealMemory=1000
-NodeName=n[1-$nodes] Port=[$((port + 1))-$((port + nodes))]
+NodeName=n[1-$nodes] NodeHostname=$(hostname) NodeAddr=127.0.0.1 \
+Port=[$((port + 1))-$((port + nodes))] CPUs=1 RealMemory=1000 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
 }
