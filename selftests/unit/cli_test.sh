@@ -168,7 +168,7 @@ refused coverage_of_a_program 2 "is not a memo of chessctl" coverage ./plain
 refused cover_without_a_program 2 "name a program after '--'" cover
 refused cover_without_inputs 2 "has no command line" cover --host --inputs /dev/null
 refused cover_of_inputs_that_are_not_there 2 "the inputs 'none' cannot be read" cover --inputs none
-refused shard_without_a_command 2 "say what is to be done: split, run or merge" shard --shards 2
+refused shard_without_a_command 2 "say what is to be done: split, run, merge or submit" shard --shards 2
 refused shard_of_no_program 2 "name a program after '--'" shard split --shards 2
 refused shard_without_a_number 2 "say how many shards" shard split -- ./plain
 refused shard_with_dpor 2 "does not know what the others show" \
