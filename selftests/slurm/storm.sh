@@ -25,6 +25,7 @@ done
 
 own_folder storm
 trap '$cluster stop "$out/c" 2>/dev/null; kill $(jobs -p) 2>/dev/null; rm -rf "$out"' EXIT
+trap 'exit 130' INT TERM HUP
 export CHESS_SHARD=$sim
 
 echo "KTAP version 1"
@@ -138,7 +139,7 @@ storm slurm-storm node scancel job submitter submitter
 [ "$killed" -ge "$KILLS" ]
 result $? all_kills_came_before_the_end "$killed of $KILLS"
 is_equal slurm-storm "slurm_in_a_storm_of_${KILLS}_kills"
-SHARD_SIM="4 4 3 10000"
+SHARD_SIM="4 4 3 6000"
 begin parallel-storm parallel 4 4
 storm parallel-storm job submitter
 [ "$killed" -ge "$KILLS" ]
