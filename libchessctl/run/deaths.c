@@ -7,8 +7,8 @@
  * child executed no other program since its fork, its parent took all of its children that have
  * ended and asked how (wait4 and waitid with somewhere to put that), and parent and root ended
  * well. A child that is traced may also have stopped at its signal and been seen so by its parent,
- * who then let it go. Expected is also that of a thread that seccomp removes from a process that lives. In doubt a death is
- * a bug.
+ * who then let it go. Expected is also that of a thread that seccomp removes from a process that
+ * lives. In doubt a death is a bug.
  */
 #include <errno.h>
 #include <signal.h>

@@ -554,8 +554,8 @@ static unsigned long runs_of(const struct program *p, int bound)
 
 /*
  * One task sets a flag that the others wait for. A waiter that comes first finds nothing and waits,
- * which is the same as coming later; but that it does, a run has to show. By counting each turn, two
- * waiters took 6494 runs within two preemptions and 92399 without a bound.
+ * which is the same as coming later; but that it does, a run has to show. By counting each turn,
+ * two waiters took 6494 runs within two preemptions and 92399 without a bound.
  */
 TEST(a_flag_takes_one_run_and_one_for_each_waiter)
 {

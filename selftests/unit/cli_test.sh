@@ -72,8 +72,8 @@ refused() {
 echo "KTAP version 1"
 
 golden help 0 --help
-for c in explore test replay step shrink run show races cover coverage shard attach detach status vm \
-	doctor version; do
+for c in explore test replay step shrink run show races cover coverage shard attach detach status \
+	vm doctor version; do
 	golden "help-$c" 0 "$c" --help
 	lines=$(wc -l <out)
 	if [ "$lines" -le 24 ]; then

@@ -571,7 +571,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum e0266db235fbe5ee\n", load(self->path, &size));
+		     "checksum 58f6fed59d8385fe\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -156,7 +156,7 @@ struct chess_race_search_result {
 	bool is_first;	/* it was one that comes first: CHESS_REDUCE_FIRST */
 	uint64_t first_runs;	/* of such a one, if it was done; else 0 */
 	unsigned int first_bound;	/* that it was done with */
-	/* a part of a search has shown what would make the whole search begin again, see its @why */
+	/* a part of a search showed what makes the whole search begin again, see its @why */
 	bool outgrown;
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
