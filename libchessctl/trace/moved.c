@@ -135,12 +135,21 @@ static bool is_loader(const char *path)
 	return !strncmp(name, "ld", 2) && strstr(name, ".so");
 }
 
+/*
+ * The list of libraries, which the loader unmaps before the program begins. Memory of the program
+ * may come to lie there, and how much of it fits depends on how many libraries are installed.
+ */
+static bool is_cache(const char *path)
+{
+	return !strcmp(last_part(path), "ld.so.cache");
+}
+
 static int read_maps(struct side *s, const char *text)
 {
 	struct chess_mapping m;
 
 	while (text && (text = chess_mapping_next(text, &m))) {
-		if (m.path[0] != '/')
+		if (m.path[0] != '/' || is_cache(m.path))
 			continue;
 		if (chess_array_resize(&s->map, s->n_maps + 1, sizeof(*s->map)))
 			return -ENOMEM;

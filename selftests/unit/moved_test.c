@@ -97,6 +97,23 @@ TEST(moved_library_and_mappings_are_the_same)
 	EXPECT_EQ(3L, first_difference(a, 5, b, 3, MAPS_A, MAPS_B));
 }
 
+/* The loader unmaps its list of libraries, and a mapping of the program may take the place. */
+TEST(memory_where_the_loader_had_its_cache_is_moved)
+{
+	static const char cache_a[] = MAPS_A
+		"7ffff7150000-7ffff7161000 r--p 00000000 00:00 5 /etc/ld.so.cache\n";
+	static const char cache_b[] = MAPS_B
+		"7ffff711f000-7ffff7161000 r--p 00000000 00:00 5 /etc/ld.so.cache\n";
+	struct chess_event a[] = { began, lock_at(LIBC_A, 0x7ffff7151000, 0) };
+	struct chess_event b[] = { began, lock_at(LIBC_B, 0x7ffff7151000, 0) };
+
+	EXPECT_EQ(-1L, first_difference(a, 2, b, 2, cache_a, cache_b));
+	/* In a library that stays the place is fixed. */
+	a[1].object = LIBC_A + 0x8;
+	b[1].object = LIBC_B + 0x10;
+	EXPECT_EQ(1L, first_difference(a, 2, b, 2, cache_a, cache_b));
+}
+
 TEST(without_maps_pages_are_moved)
 {
 	struct chess_event a[] = { began, lock_at(LIBC_A, 0x1000000, 0) };
