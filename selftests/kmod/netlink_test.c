@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "../harness.h"
@@ -37,6 +38,16 @@ static void wrong_values(const struct op *op, const struct field *f)
 			message_u32(&req.message, f->type, f->max | bit);
 			refused(what, EINVAL);
 		}
+	if (f->kind == TEXT) {
+		char text[256];
+
+		memset(text, 'a', sizeof(text));
+		text[f->max + 1] = '\0';
+		snprintf(what, sizeof(what), "%s attribute %u too long", op->name, f->type);
+		begin_without(op, f);
+		message_put(&req.message, f->type, text, f->max + 2);
+		refused2(what, EINVAL, ERANGE);
+	}
 	if (f->kind)
 		return;
 	if (f->min) {
@@ -70,6 +81,17 @@ static void wrong_shapes(const struct op *op, const struct field *f)
 	char what[80];
 	size_t i;
 
+	if (f->kind == TEXT) {
+		snprintf(what, sizeof(what), "%s attribute %u without an end", op->name, f->type);
+		begin_without(op, f);
+		message_put(&req.message, f->type, "make", 4);
+		refused2(what, EINVAL, ERANGE);
+		snprintf(what, sizeof(what), "%s attribute %u empty", op->name, f->type);
+		begin_without(op, f);
+		message_put(&req.message, f->type, "", 0);
+		refused2(what, EINVAL, ERANGE);
+		return;
+	}
 	if (f->kind != BINARY)
 		for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 			if (lengths[i] == right)

@@ -58,7 +58,9 @@ const struct op ops[] = {
 		  CHESS_RUN_FLAGS_YIELD_AWAIT },
 		{ CHESS_A_RUN_STACK_SEQS, BINARY, false, 0, 0 },
 		{ CHESS_A_RUN_FAIR, NUMBER, false, 0, U32_MAX },
-		{ CHESS_A_RUN_MAX_ACCESSES, NUMBER, false, 1, CHESS_MAX_ACCESSES } } },
+		{ CHESS_A_RUN_MAX_ACCESSES, NUMBER, false, 1, CHESS_MAX_ACCESSES },
+		{ CHESS_A_RUN_EARLY_MAX, NUMBER, false, 1, U32_MAX },
+		{ CHESS_A_RUN_LATE_PROGRAMS, TEXT, false, 0, 127 } } },
 	{ "run-stop", CHESS_CMD_RUN_STOP, 0, {
 		{ CHESS_A_RUN_GROUP, NUMBER, true, 1, U32_MAX },
 		{ CHESS_A_RUN_STOP_FLAGS, FLAGS, false, 0, CHESS_STOP_FLAGS_KILL } } },
@@ -170,6 +172,9 @@ void put_good(const struct op *op, const struct field *f)
 		break;
 	case FLAGS:
 		message_u32(&req.message, f->type, f->max);
+		break;
+	case TEXT:
+		message_put(&req.message, f->type, "make", sizeof("make"));
 		break;
 	case NUMBER64:
 		message_put(&req.message, f->type, &good_number, sizeof(good_number));

@@ -20,6 +20,7 @@ enum field_kind {
 	BINARY,
 	FLAGS,
 	NUMBER64,	/* a u64 */
+	TEXT,		/* ends with a zero byte, and has @max others at most */
 };
 
 /**
