@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * See awaits.h. The module marks an access as a yield from the turn on that does what the one
- * before it did (kmod/await.h). Between two arrivals at that access lies one turn.
+ * before it did (kmod/await.h). Between two arrivals at that access lies one turn. Only turns of
+ * one access are left out. Of two accesses, a write may come between them; then a part of one
+ * turn and a part of the next make up the turn that ends the loop.
  */
-#include <string.h>
-
 #include "internal.h"
 #include "record/decision.h"
 #include "search/awaits.h"
@@ -54,73 +54,37 @@ bool chess_awaits_apply(const struct chess_record *r)
 	return any;
 }
 
-bool chess_awaits_point(struct chess_happens *h, struct chess_await_points *p,
+bool chess_awaits_point(struct chess_happens *h, struct chess_await_point *p,
 			const struct chess_event *e)
 {
-	unsigned int i, k;
-
 	p->since = CHESS_NO_STEP;
-	if (!chess_event_is_access(e))
-		p->n = 0;
 	if (!chess_event_awaits(h->record, e))
 		return true;
-	for (i = p->n; i--;)
-		if (p->site[i] == e->nr && p->object[i] == e->object)
-			break;
-	if (i >= p->n)
+	if (p->step == CHESS_NO_STEP || p->site != e->nr || p->object != e->object)
 		return false;
-	p->since = p->step[i];
-	for (k = i; k < p->n; k++)
-		h->step[p->step[k]].idle = true;
+	p->since = p->step;
+	h->step[p->step].idle = true;
 	return true;
 }
 
-void chess_awaits_step(struct chess_await_points *p, const struct chess_event *e, uint32_t step)
+void chess_awaits_step(struct chess_await_point *p, const struct chess_event *e, uint32_t step)
 {
-	unsigned int i;
+	bool access = e && chess_event_is_access(e);
 
-	if (!e || !chess_event_is_access(e)) {
-		p->n = 0;
-		return;
-	}
-	if (p->n == CHESS_AWAIT_POINTS) {
-		p->n--;
-		for (i = 0; i < p->n; i++) {
-			p->site[i] = p->site[i + 1];
-			p->object[i] = p->object[i + 1];
-			p->step[i] = p->step[i + 1];
-		}
-	}
-	p->site[p->n] = e->nr;
-	p->object[p->n] = e->object;
-	p->step[p->n++] = step;
+	*p = (struct chess_await_point){
+		.site = access ? e->nr : 0, .object = access ? e->object : 0,
+		.step = access ? step : CHESS_NO_STEP, .since = CHESS_NO_STEP,
+	};
 }
 
-/* Does step @k write what a step of @task read from step @since on, before @k? */
-static bool ends_wait(const struct chess_happens *h, size_t task, size_t since, size_t k)
+/* Does step @k write what the task of @s read in its turn before? */
+static bool ends_wait(const struct chess_happens *h, const struct chess_step *s, size_t k)
 {
-	const struct chess_step *s = &h->step[k];
-	size_t i;
+	struct chess_op op = h->step[s->since].op;
 
-	if (s->task == task || s->idle || s->missed)
-		return false;
-	for (i = since; i < k; i++) {
-		struct chess_op op = h->step[i].op;
-
-		/* An exchange in such a turn has changed nothing. */
-		op.write = false;
-		if (h->step[i].task == task && chess_ops_depend(&op, &s->op))
-			return true;
-	}
-	return false;
-}
-
-/* Did @task take a step from @k on, before step @i? What was written earlier it has read. */
-static bool reads_on(const struct chess_happens *h, size_t task, size_t k, size_t i)
-{
-	while (k < i && h->step[k].task != task)
-		k++;
-	return k < i;
+	/* An exchange in such a turn has changed nothing. */
+	op.write = false;
+	return !h->step[k].idle && !h->step[k].missed && chess_ops_depend(&op, &h->step[k].op);
 }
 
 bool chess_awaits_find(struct chess_happens *h)
@@ -135,10 +99,10 @@ bool chess_awaits_find(struct chess_happens *h)
 			return false;
 		if (s->since == CHESS_NO_STEP)
 			continue;
-		for (k = s->since + 1; k < end && !ends_wait(h, s->task, s->since, k); k++)
+		for (k = s->since + 1; k < end && !ends_wait(h, s, k); k++)
 			;
 		s->waits = k == end;
-		if (!s->waits && !reads_on(h, s->task, k, end))
+		if (!s->waits)
 			s->waker = k;
 		if (s->waits && !s->idle && chess_happens_next(h, s->task, i) != SIZE_MAX)
 			return false;

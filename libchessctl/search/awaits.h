@@ -9,35 +9,28 @@
 
 #include "chessctl/chessctl.h"
 
-/* So many accesses of one loop are points at most: CHESS_AWAIT_SITES of kmod/await.h. */
-#define CHESS_AWAIT_POINTS	4
-
 /**
- * struct chess_await_points - the accesses that a task made last, one directly after another
- * @site: their sites
- * @object: what they were to
- * @step: number of the step of each
- * @n: how many
- * @since: the step that began the turn before, if the task is at an access of a loop that waits;
- *	else CHESS_NO_STEP
+ * struct chess_await_point - the last point of a task
+ * @site: of the access that it was
+ * @object: of it
+ * @step: number of its step; CHESS_NO_STEP: it was something else, or something came after it
+ * @since: the same while the task is at that access of a loop that waits once more; else
+ *	CHESS_NO_STEP
  */
-struct chess_await_points {
-	uint32_t site[CHESS_AWAIT_POINTS];
-	uint64_t object[CHESS_AWAIT_POINTS];
-	uint32_t step[CHESS_AWAIT_POINTS];
-	unsigned int n;
-	uint32_t since;
+struct chess_await_point {
+	uint32_t site, step, since;
+	uint64_t object;
 };
 
 struct chess_happens;
 
 /* Are there such loops in a run, and nothing for which it matters how often a task goes round? */
 bool chess_awaits_apply(const struct chess_record *r);
-/* A task is at point @e. Return: false: its turn before is not known */
-bool chess_awaits_point(struct chess_happens *h, struct chess_await_points *p,
+/* A task is at point @e. Return: false: its turn before is not one access */
+bool chess_awaits_point(struct chess_happens *h, struct chess_await_point *p,
 			const struct chess_event *e);
 /* The task that was at @e takes step @step. */
-void chess_awaits_step(struct chess_await_points *p, const struct chess_event *e, uint32_t step);
+void chess_awaits_step(struct chess_await_point *p, const struct chess_event *e, uint32_t step);
 /* All steps are read. Return: false: something ended a wait that no step shows */
 bool chess_awaits_find(struct chess_happens *h);
 /* Would a turn of @task be in vain before step @i? */

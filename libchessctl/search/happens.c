@@ -42,7 +42,7 @@ struct chess_happens_task {
 	uint32_t last, left, join, all;
 	uint32_t first, n;
 	const struct chess_event *at;
-	struct chess_await_points await;
+	struct chess_await_point await;
 };
 
 /**
@@ -113,7 +113,6 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 		.waker = t->waker, .since = t->await.since,
 	};
 	chess_awaits_step(&t->await, t->at, h->n - 1);
-	t->await.since = CHESS_NO_STEP;
 	t->at = NULL;
 	/*
 	 * What it accessed is not in the record. A step that was only about to be taken has no
@@ -267,7 +266,7 @@ static int begin(struct chess_happens *h, const struct chess_record *r)
 	memset(h->task, 0, h->tasks * sizeof(*h->task));
 	for (t = 0; t < h->tasks; t++) {
 		h->task[t].waker = CHESS_NO_STEP;
-		h->task[t].await.since = CHESS_NO_STEP;
+		chess_awaits_step(&h->task[t].await, NULL, CHESS_NO_STEP);
 	}
 	return 0;
 }

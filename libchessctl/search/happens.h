@@ -18,9 +18,9 @@
  * @vain: it found out that it has to wait, and has changed nothing by that
  * @moot: as if it had not been taken (happens.c)
  * @missed: it was not taken: the step before it ended the task. It has no event
- * @idle: part of a turn of a loop that waits, which has changed nothing (awaits.h)
+ * @idle: a turn of a loop that waits, which has changed nothing (awaits.h)
  * @waits: when it was taken, or the run ended, nothing had been written since the turn before
- * @since: the step that began the turn before; CHESS_NO_STEP: it is not at such an access
+ * @since: the step that was the turn before; CHESS_NO_STEP: it is not at such an access
  */
 struct chess_step {
 	size_t event;
