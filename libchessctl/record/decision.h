@@ -21,6 +21,27 @@ static inline bool chess_event_decides(const struct chess_event *e)
 	return chess_event_is_decision(e) && e->chosen != CHESS_TASK_NONE;
 }
 
+/* Is @e about points, waits and ends, and do neither time nor anything outside take part? */
+static inline bool chess_event_is_ordinary(const struct chess_event *e)
+{
+	switch (e->type) {
+	case CHESS_EVENT_WAKE:
+		if (e->object == CHESS_TASK_NONE)
+			return false;
+		break;
+	case CHESS_EVENT_POINT:
+	case CHESS_EVENT_BLOCK:
+	case CHESS_EVENT_EXIT:
+	case CHESS_EVENT_SPAWN:
+	case CHESS_EVENT_EXEC:
+	case CHESS_EVENT_KILLED:
+		break;
+	default:
+		return false;
+	}
+	return !e->timed && !(e->flags & (CHESS_OPF_EARLY | CHESS_OPF_TIMER));
+}
+
 /* At an access of a loop that waits, whose turn before this one was like it? */
 static inline bool chess_event_awaits(const struct chess_record *r, const struct chess_event *e)
 {

@@ -27,29 +27,14 @@ bool chess_awaits_apply(const struct chess_record *r)
 	for (i = 0; i < length; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
-		if (e->timed || e->flags & (CHESS_OPF_EARLY | CHESS_OPF_TIMER))
+		if (e->type != CHESS_EVENT_FAIR && !chess_event_is_ordinary(e))
 			return false;
-		switch (e->type) {
-		case CHESS_EVENT_POINT:
-			if ((e->flags & CHESS_OPF_YIELD && !chess_event_awaits(r, e)) ||
-			    e->op == CHESS_OP_FORK)
-				return false;
-			any |= chess_event_awaits(r, e);
-			break;
-		case CHESS_EVENT_WAKE:
-			if (e->object == CHESS_TASK_NONE)
-				return false;
-			break;
-		case CHESS_EVENT_BLOCK:
-		case CHESS_EVENT_EXIT:
-		case CHESS_EVENT_SPAWN:
-		case CHESS_EVENT_EXEC:
-		case CHESS_EVENT_KILLED:
-		case CHESS_EVENT_FAIR:
-			break;
-		default:
+		if (e->type != CHESS_EVENT_POINT)
+			continue;
+		if ((e->flags & CHESS_OPF_YIELD && !chess_event_awaits(r, e)) ||
+		    e->op == CHESS_OP_FORK)
 			return false;
-		}
+		any |= chess_event_awaits(r, e);
 	}
 	return any;
 }

@@ -164,37 +164,20 @@ static void give_up(struct chess_predict *p)
 static bool may_hold_back(const struct chess_record *r, const struct chess_event *e,
 			  uint64_t *yielded)
 {
-	uint64_t task = e->task < CHESS_NAMING_TASKS ? 1ULL << e->task : 0;
+	uint64_t task = 1ULL << e->task;
 	bool again = *yielded & task;
 
 	*yielded |= task;
-	return again || !chess_record_yield_await(r) || !chess_event_is_access(e) ||
-	       !chess_record_fair(r);
+	return again || !chess_event_awaits(r, e) || !chess_record_fair(r);
 }
 
 /* Events after which it is not known what a step does. */
 static bool is_opaque(const struct chess_record *r, const struct chess_event *e, uint64_t *yielded)
 {
-	switch (e->type) {
-	case CHESS_EVENT_POINT:
-		if (e->flags & CHESS_OPF_YIELD && may_hold_back(r, e, yielded))
-			return true;
-		break;
-	case CHESS_EVENT_WAKE:
-		if (e->object == CHESS_TASK_NONE)
-			return true;
-		break;
-	case CHESS_EVENT_BLOCK:
-	case CHESS_EVENT_EXIT:
-	case CHESS_EVENT_SPAWN:
-	case CHESS_EVENT_EXEC:
-	case CHESS_EVENT_KILLED:
-		break;
-	default:
+	if (!chess_event_is_ordinary(e) || e->task >= CHESS_NAMING_TASKS)
 		return true;
-	}
-	return e->task >= CHESS_NAMING_TASKS || e->timed ||
-	       e->flags & (CHESS_OPF_EARLY | CHESS_OPF_TIMER);
+	return e->type == CHESS_EVENT_POINT && e->flags & CHESS_OPF_YIELD &&
+	       may_hold_back(r, e, yielded);
 }
 
 /*
