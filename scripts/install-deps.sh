@@ -21,7 +21,7 @@ packages="gcc make libc6-dev pkg-config libnl-genl-3-dev libelf-dev libbpf-dev l
 packages="$packages qemu-system-x86 zstd xz-utils"
 # tests
 packages="$packages clang libclang-rt-dev valgrind g++ systemtap-sdt-dev gdb"
-packages="$packages python3-minimal python3-pyte python3-jsonschema"
+packages="$packages iproute2 python3-minimal python3-pyte python3-jsonschema"
 why="building, testing and the embedded VM"
 
 check=

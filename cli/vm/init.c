@@ -20,7 +20,6 @@
 #include <grp.h>
 #include <linux/module.h>
 #include <linux/random.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -44,6 +43,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../libchessctl/run/loopback.h"
 #include "near.h"
 #include "now.h"
 #include "proto.h"
@@ -421,12 +421,10 @@ static void link_modules(void)
 
 static void loopback_up(void)
 {
-	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+	const char *what = chess_loopback_up();
 
-	if (s < 0 || ioctl(s, SIOCSIFFLAGS, &ifr) < 0)
-		fail("bringing up the loopback device failed: %s", strerror(errno));
-	close(s);
+	if (what)
+		fail("%s failed: %s", what, strerror(errno));
 }
 
 /* ---- the command ---- */

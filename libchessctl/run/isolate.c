@@ -26,12 +26,10 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <linux/sched.h>
-#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -44,6 +42,7 @@
 
 #include "internal.h"
 #include "run/isolate.h"
+#include "run/loopback.h"
 
 #define STACK_SIZE	(256 * 1024)
 #define PROGRAM_PID	2
@@ -463,17 +462,6 @@ static const char *mount_overlay(const struct chess_isolate *iso)
 	return what;
 }
 
-static const char *bring_up_loopback(void)
-{
-	struct ifreq r = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int ret = fd < 0 ? -1 : ioctl(fd, SIOCSIFFLAGS, &r);
-
-	if (fd >= 0)
-		close(fd);
-	return ret ? "bringing the loopback device up" : NULL;
-}
-
 static const char *make_mounts(struct chess_isolate *iso)
 {
 	const char *what = iso->init ? join_mounts(iso, iso->init_fd, iso->root_fd) : NULL;
@@ -506,7 +494,7 @@ static int make_namespaces(void *arg)
 		if (unshare(CLONE_NEWNET))
 			iso->what = "a network namespace";
 		else
-			iso->what = bring_up_loopback();
+			iso->what = chess_loopback_up();
 		iso->net_fd = iso->what ? -1 :
 			      openat(iso->proc_fd, "self/ns/net", O_RDONLY | O_CLOEXEC);
 		if (!iso->what && iso->net_fd < 0)
