@@ -197,6 +197,8 @@ int bugs_keep(void *arg, const struct chess_run_result *bad)
 
 	if (!bugs_wants(b, bad))
 		return 0;
+	/* What is done with it has limits of its own. */
+	session_limit_run(0, 0);
 	out_progress_end(b->progress);
 	b->prints[b->tried] = chess_record_hash(bad->record);
 	if (resume_fate(b->resume, b->tried, &kept) == RESUME_KNOWN) {

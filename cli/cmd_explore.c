@@ -169,6 +169,7 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 			.found = p->found,
 		});
 	bugs->bound = p->bound;
+	session_limit_run(opt.time, p->seconds);
 	return !session_interrupted();
 }
 
@@ -426,7 +427,11 @@ static int search(struct session *s, struct runs *runs, struct out_dir *dir,
 	runs->j = resume->j;
 	runs->wanted = bugs_wants;
 	runs->arg = &bugs;
+	session_limit_run(opt.time, 0);
 	ret = make_search(&executor, &eo, runs, &races);
+	session_limit_run(0, 0);
+	if (session_is_late())
+		cli_note("note: the time was over while a run was in progress, and some seconds later the run was ended; it does not count");
 	res = races.all;
 	out_progress_done(&progress, &(struct out_work){
 		.phase = "search", .runs = res.runs, .seconds = res.seconds,

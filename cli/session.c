@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -18,15 +19,38 @@
 #include "session.h"
 #include "where.h"
 
+/* A search looks at its time between runs. The last one may take this much longer. */
+#define LATE_SECONDS	5
+#define LATE_SHARE	0.1
+
 static struct chess_runner *volatile current;
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, late;
 
 static void handle_signal(int sig)
 {
-	(void)sig;
+	late |= sig == SIGALRM;
 	interrupted = 1;
 	if (current)
 		chess_runner_interrupt(current);
+}
+
+void session_limit_run(double time, double spent)
+{
+	double more = LATE_SECONDS + time * LATE_SHARE;
+	double seconds = time <= 0 ? 0 : time > spent ? time - spent + more : more;
+	struct itimerval t = {
+		.it_value.tv_sec = seconds,
+		.it_value.tv_usec = (seconds - (time_t)seconds) * 1e6,
+	};
+	struct sigaction sa = { .sa_handler = handle_signal };
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+bool session_is_late(void)
+{
+	return late;
 }
 
 bool session_interrupted(void)

@@ -282,8 +282,12 @@ int session_attach(const struct session_opts *o, const char *path, struct chess_
 /* the list of those that are set, as in traces */
 struct json_object *session_json_surroundings(unsigned int surroundings);
 
-/* SIGINT, SIGTERM or SIGHUP came: the run in progress is killed */
+/* SIGINT, SIGTERM or SIGHUP came, or the time was over: the run in progress is killed */
 bool session_interrupted(void);
+/* @spent of @time seconds is over: the run in progress is killed soon after the rest. 0: never */
+void session_limit_run(double time, double spent);
+/* that happened */
+bool session_is_late(void);
 /* What asks for an end ends the command itself again. */
 void session_release_signals(void);
 

@@ -3,8 +3,9 @@
 #
 # Interrupts searches of real programs with SIGINT and SIGKILL at random moments and goes
 # on with explore --continue, until so many interrupts have hit: what comes out at the end
-# must be what a search says that nobody interrupted, and the same traces. Run inside the
-# VM, as root, with the module loaded.
+# must be what a search says that nobody interrupted, and the same traces. A search that is
+# given a time ends soon after it, whatever its run does. Run inside the VM, as root, with the
+# module loaded.
 #
 # CHESSCTL  the chessctl to test (default BUILD/chessctl)
 # BUILD     build directory (default ../../build)
@@ -105,7 +106,7 @@ searched()
 # Without job control what is in the background ignores SIGINT.
 set -m
 echo "KTAP version 1"
-echo "1..5"
+echo "1..6"
 searched semaphore_pool "$TIMES" --bound 1 -- "$PROGRAMS/correct/semaphore_pool"
 searched abba $((TIMES / 3)) --bound 1 --keep-going -- "$PROGRAMS/wrong/abba"
 # Tasks are held at accesses first, then the search begins anew with points there.
@@ -119,4 +120,11 @@ cp "$(ldd "$COUNTERS" | awk '/libc\.so/ { print $3 }')" "$out/code.so" && mkdir 
 	"$CHESSCTL" explore --host --continue "$out/cut" >"$out/said" 2>&1 </dev/null
 [ $? = 2 ] && grep -q "the code of '.*/code.so' has changed since the search of" "$out/said"
 result $? code_that_has_changed_is_refused
+# A run that goes round without a point has 60 s, and is tried more than once.
+start=$(milliseconds)
+"$CHESSCTL" explore --host --no-bpf --time 1 --out "$out/cut" -- \
+	/bin/sh -c 'while :; do :; done' >"$out/said" 2>&1 </dev/null
+[ $? = 4 ] && grep -q 'the time was over while a run was in progress' "$out/said" &&
+	[ $(($(milliseconds) - start)) -lt 50000 ]
+result $? a_run_in_progress_ends_with_the_time
 totals
