@@ -473,8 +473,22 @@ int session_open(struct session *s, struct chess_ctl *ctl, char **argv, char *pa
 	return CLI_PROCEED;
 }
 
+/* Its runs are slower then. */
+static void note_starts(const struct session *s)
+{
+	const char *why;
+
+	if (!s->runner)
+		return;
+	chess_runner_forked(s->runner, &why);
+	if (why && !s->helper)
+		cli_note("note: runs begin with an execve, not with a fork of a process that is kept after its start: %s",
+			 why);
+}
+
 void session_close(struct session *s)
 {
+	note_starts(s);
 	current = NULL;
 	chess_runner_free(s->runner);
 	chess_probes_detach(s->attached);

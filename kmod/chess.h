@@ -47,6 +47,7 @@
 #include "drain.h"
 #include "fair.h"
 #include "hot.h"
+#include "kept.h"
 #include "memory.h"
 #include "netlink.h"
 #include "policy.h"
@@ -129,6 +130,7 @@
  * @record: what happened; locks stand there
  * @accesses: what was read and written; written by the token holder alone
  * @memories: what processes share; used by the token holder alone
+ * @keep: the process that is kept; locks stand there
  * @empty: somebody waits for @ntasks to become zero
  */
 struct chess_group {
@@ -195,6 +197,7 @@ struct chess_group {
 	struct chess_record record;
 	struct chess_accesses accesses;
 	struct chess_memories memories;
+	struct chess_keep keep;
 	wait_queue_head_t empty;
 };
 

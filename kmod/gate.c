@@ -223,6 +223,8 @@ static void gate_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, gate.work.head);
 
 	clear_bit(0, &t->gate.work.queued);
+	if (chess_kept_is_due(t->group) && READ_ONCE(t->group->token) == t && chess_kept_stay(t))
+		return;
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
 		return;
 	if (t->gate.thawed && READ_ONCE(t->group->token) == t)
@@ -273,6 +275,8 @@ static void take_custom(struct chess_task *t, const struct chess_custom *c)
 			return;
 		if (take == CHESS_TAKE_WAIT)
 			chess_gate_wake(t->group);
+		else if (chess_kept_is_due(t->group))
+			chess_kept_give_up(t->group);
 		park(t);
 	} while (take == CHESS_TAKE_AGAIN && may_go(t));
 }

@@ -290,6 +290,7 @@ static struct chess_group *alloc_group(struct chess_quota *quota, u32 max_events
 	g->inodes.names = kvcalloc(CHESS_MAX_INODES, sizeof(*g->inodes.names), GFP_KERNEL_ACCOUNT);
 	g->timers.cpu = -1;
 	g->latches.task = CHESS_TASK_NONE;
+	g->keep.at = CHESS_KEEP_NONE;
 	if (!g->pids || !g->by_id || !g->inodes.names ||
 	    !zalloc_cpumask_var(&g->place.limits, GFP_KERNEL_ACCOUNT) ||
 	    chess_timer_init_group(g) ||
@@ -433,6 +434,7 @@ void chess_group_end(struct chess_group *g, unsigned long wait)
 	mutex_unlock(&chess_groups_lock);
 	mutex_lock(&g->lock);
 	g->dead = true;
+	chess_kept_drop(g);
 	mutex_unlock(&g->lock);
 	if (!chess_run_stop(g, false))
 		wait_event_timeout(g->empty, READ_ONCE(g->state) == CHESS_GROUP_STATE_IDLE, wait);

@@ -100,14 +100,15 @@ static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJ
 };
 
 /* CHESS_CMD_RUN_START - do */
-static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_LATE_PROGRAMS + 1] = {
+static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_KEEP_AT + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
-	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x7fff),
+	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0xffff),
 	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
 	[CHESS_A_RUN_FAIR] = { .type = NLA_U32, },
 	[CHESS_A_RUN_MAX_ACCESSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_run_max_accesses_range),
 	[CHESS_A_RUN_EARLY_MAX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[CHESS_A_RUN_LATE_PROGRAMS] = { .type = NLA_NUL_STRING, .len = 127, },
+	[CHESS_A_RUN_KEEP_AT] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 /* CHESS_CMD_RUN_STOP - do */
@@ -216,7 +217,7 @@ static const struct genl_split_ops chess_nl_ops[] = {
 		.pre_doit	= chess_nl_pre_doit,
 		.doit		= chess_nl_run_start_doit,
 		.policy		= chess_run_start_nl_policy,
-		.maxattr	= CHESS_A_RUN_LATE_PROGRAMS,
+		.maxattr	= CHESS_A_RUN_KEEP_AT,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

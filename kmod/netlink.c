@@ -261,11 +261,27 @@ int chess_nl_schedule_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
-static int start_run(struct chess_group *g, struct genl_info *info)
+/* Its process is kept, or it begins with one that is. */
+static int start_with_kept(struct chess_group *g, struct genl_info *info, bool from_kept,
+			   u32 *pid)
+{
+	if (from_kept)
+		return chess_kept_start(g, pid, info->extack);
+	if (info->attrs[CHESS_A_RUN_KEEP_AT]) {
+		chess_kept_drop(g);
+		g->keep.at = nla_get_u32(info->attrs[CHESS_A_RUN_KEEP_AT]);
+	}
+	return 0;
+}
+
+static int start_run(struct chess_group *g, struct genl_info *info, u32 *pid)
 {
 	struct nlattr *attr = info->attrs[CHESS_A_RUN_STACK_SEQS];
 	const u32 *seqs = attr ? nla_data(attr) : NULL;
 	u32 i, nseqs = attr ? nla_len(attr) / sizeof(*seqs) : 0, flags = 0, fair = 0;
+	u32 max_accesses = chess_netlink_u32(info, CHESS_A_RUN_MAX_ACCESSES);
+	bool from_kept;
+	int ret;
 
 	if (attr && (nla_len(attr) % sizeof(*seqs) || nseqs > CHESS_MAX_STACKS)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
@@ -287,20 +303,26 @@ static int start_run(struct chess_group *g, struct genl_info *info)
 	if (info->attrs[CHESS_A_RUN_LATE_PROGRAMS])
 		nla_strscpy(g->late.programs, info->attrs[CHESS_A_RUN_LATE_PROGRAMS],
 			    sizeof(g->late.programs));
+	from_kept = flags & CHESS_RUN_FLAGS_FROM_KEPT;
+	flags &= ~CHESS_RUN_FLAGS_FROM_KEPT;
+	ret = from_kept ? chess_kept_check(g, flags, fair, max_accesses, info->extack) : 0;
+	if (ret)
+		return ret;
 	g->generation++;
-	if (chess_access_start(g, chess_netlink_u32(info, CHESS_A_RUN_MAX_ACCESSES),
-			       flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {
+	if (chess_access_start(g, max_accesses, flags & CHESS_RUN_FLAGS_VIRTUAL_TIME)) {
 		NL_SET_ERR_MSG(info->extack,
 			       "no memory for so many accesses, or for the traps at them");
 		return -ENOMEM;
 	}
-	return chess_run_start(g, flags, fair, seqs, nseqs, info->extack);
+	ret = chess_run_start(g, flags, fair, seqs, nseqs, info->extack);
+	return ret ?: start_with_kept(g, info, from_kept, pid);
 }
 
 int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct chess_group *g = chess_netlink_lock(info, CHESS_A_RUN_GROUP);
 	struct sk_buff *msg;
+	u32 pid = 0;
 	void *hdr;
 	int ret;
 
@@ -312,12 +334,14 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 		goto out;
 	ret = chess_netlink_refuse_run(g, info, false);
 	if (!ret)
-		ret = start_run(g, info);
+		ret = start_run(g, info, &pid);
 	if (ret) {
 		nlmsg_free(msg);
 		goto out;
 	}
 	nla_put_u32(msg, CHESS_A_RUN_RUN, g->runs);
+	if (pid)
+		nla_put_u32(msg, CHESS_A_RUN_PID, pid);
 	genlmsg_end(msg, hdr);
 	ret = genlmsg_reply(msg, info);
 out:

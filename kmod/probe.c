@@ -46,7 +46,7 @@ CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr
 
 	if (likely(t))
 		chess_syscall_enter(t, regs, nr);
-	else
+	else if (!chess_kept_enter(regs, nr))
 		chess_bystander_excuse();
 }
 
@@ -128,7 +128,9 @@ static void handle_sched_process_fork(void *data, struct task_struct *parent,
 	struct chess_task *t = chess_task_find(parent);
 
 	/* One that has not arrived yet may have a child that nobody else would see. */
-	if (t && !READ_ONCE(t->pending))
+	if (!t)
+		chess_kept_forked(parent, child);
+	else if (!READ_ONCE(t->pending))
 		chess_task_forked(t, child);
 }
 

@@ -91,6 +91,7 @@ int chess_run_start(struct chess_group *g, u32 flags, u32 fair, const u32 *seqs,
 	g->clock.now = CHESS_CLOCK_START;
 	g->random = CHESS_RANDOM_SEED;
 	g->sent = 0;
+	g->keep.at = CHESS_KEEP_NONE;
 	g->prefix.index = 0;
 	g->prefix.used = 0;
 	chess_policy_start(&g->policy);

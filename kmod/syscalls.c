@@ -220,6 +220,11 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 {
 	enum chess_take take;
 
+	/* Before anything of it is noted: it is made again, by each fork of the process. */
+	if (chess_kept_is_due(t->group)) {
+		park_undone(t, regs, nr, CHESS_TAKE_AGAIN);
+		return;
+	}
 	t->exit_point = false;
 	if (s->op == CHESS_OP_SIGNAL && (s->flags & CHESS_OPF_RELEASE))
 		chess_witness_sent(t->group, regs, nr);

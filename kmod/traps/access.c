@@ -125,6 +125,8 @@ int chess_access_start(struct chess_group *g, u32 max, bool virtual)
 	if (a->is_chosen && a->was_recording == !!max && a->was_virtual == virtual)
 		return 0;
 	a->is_chosen = false;
+	/* What it hits traps by. */
+	chess_kept_drop(g);
 	a->was_virtual = virtual;
 	ret = chess_image_choose_all(g);
 	if (ret)
@@ -155,6 +157,8 @@ int chess_access_set_points(struct chess_group *g, const u64 *words, u32 bytes)
 					      sizeof(*a->points), 0);
 	if (!a->points)
 		return -ENOMEM;
+	/* A point of the new ones may be before where it is. */
+	chess_kept_drop(g);
 	bitmap_zero(a->points, CHESS_MAX_SITES);
 	bitmap_from_arr64(a->points, words, bytes * BITS_PER_BYTE);
 	a->has_points = !bitmap_empty(a->points, CHESS_MAX_SITES);

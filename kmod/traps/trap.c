@@ -309,6 +309,11 @@ static noinline bool trap_point(struct chess_task *t, const struct chess_probe *
 {
 	unsigned long ret = 0;
 
+	/* Before anything of it is noted: it is hit again, in each fork of the process. */
+	if (chess_kept_is_due(t->group) && READ_ONCE(t->group->token) == t) {
+		stay(t, regs, false);
+		return false;
+	}
 	chess_user_word(regs->sp, &ret);
 	if (is_jumped_to(t, p, regs, ret))
 		return true;

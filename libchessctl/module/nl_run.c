@@ -8,15 +8,23 @@
 #include "module/nl.h"
 #include "module/nl_internal.h"
 
+struct started {
+	uint32_t run, pid;
+};
+
 static int take_run(struct chess_ctl *c, struct nlattr **tb, void *arg)
 {
+	struct started *s = arg;
+
 	(void)c;
-	*(uint32_t *)arg = chess_nl_u32(tb, CHESS_A_RUN_RUN);
+	s->run = chess_nl_u32(tb, CHESS_A_RUN_RUN);
+	s->pid = chess_nl_u32(tb, CHESS_A_RUN_PID);
 	return 0;
 }
 
-int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
-		    uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t *run)
+static int begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
+		 uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t keep_at,
+		 struct started *started)
 {
 	struct nl_msg *msg;
 
@@ -26,7 +34,7 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 	msg = chess_nl_request(c, CHESS_CMD_RUN_START, 0, n * sizeof(*stack_seqs) + LATE_BYTES);
 	if (!msg)
 		return -ENOMEM;
-	*run = 0;
+	*started = (struct started){ 0 };
 	nla_put_u32(msg, CHESS_A_RUN_GROUP, group);
 	if (flags)
 		nla_put_u32(msg, CHESS_A_RUN_FLAGS, flags);
@@ -37,7 +45,31 @@ int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_
 	chess_nl_put_late(c, msg);
 	if (n)
 		nla_put(msg, CHESS_A_RUN_STACK_SEQS, n * sizeof(*stack_seqs), stack_seqs);
-	return chess_nl_send(c, msg, take_run, run);
+	if (keep_at)
+		nla_put_u32(msg, CHESS_A_RUN_KEEP_AT, keep_at);
+	return chess_nl_send(c, msg, take_run, started);
+}
+
+int chess_run_begin(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
+		    uint32_t max_accesses, const uint32_t *stack_seqs, size_t n, uint32_t *run)
+{
+	struct started s;
+	int ret = begin(c, group, flags, fair, max_accesses, stack_seqs, n, 0, &s);
+
+	*run = s.run;
+	return ret;
+}
+
+int chess_run_begin_kept(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,
+			 uint32_t max_accesses, uint32_t keep_at, uint32_t *run, pid_t *root)
+{
+	struct started s;
+	int ret = begin(c, group, flags | (keep_at ? 0 : CHESS_RUN_FLAGS_FROM_KEPT), fair,
+			max_accesses, NULL, 0, keep_at, &s);
+
+	*run = s.run;
+	*root = s.pid;
+	return ret;
 }
 
 int chess_run_start(struct chess_ctl *c, uint32_t group, uint32_t flags, uint32_t fair,

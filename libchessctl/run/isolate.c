@@ -17,6 +17,10 @@
  * is pid 2 and our own child, so that waiting for it, its session, its terminal and
  * its death with ours are as without a namespace. getppid() is 0 in it.
  *
+ * A process that is kept (kept.c) forks the program of later runs, which has to have the
+ * same process number as it has itself. So it is in a PID namespace around that of the
+ * runs, which is made again within the first one when a process is kept first.
+ *
  * A task that leaves control may outlive the run. Then pid 1 is killed, and the
  * kernel kills with it whatever the namespace has.
  */
@@ -67,6 +71,9 @@ struct report {
  * @init_fd: pidfd of it
  * @self_fd: pidfd of ourselves, to come back from its namespace
  * @life: pid 1 ends when this is closed
+ * @outer: pid 1 of the namespace around it, or 0
+ * @outer_fd: pidfd of that
+ * @outer_life: that ends when this is closed
  * @last_fd: LAST_PID; -1: it cannot be set back
  * @last_pid: what the child sets it to
  * @proc_fd: our /proc
@@ -87,6 +94,8 @@ struct chess_isolate {
 	char *stack;
 	pid_t init;
 	int init_fd, self_fd, life, last_fd, proc_fd, root_fd;
+	pid_t outer;
+	int outer_fd, outer_life;
 	pid_t last_pid;
 	int mnt_fd, mnt_root_fd, net_fd, cwd_fd;
 	char cwd[PATH_MAX], work[PATH_MAX];
@@ -150,22 +159,97 @@ static void __attribute__((noreturn)) be_init(int life)
 	_exit(0);
 }
 
-static void end_namespace(struct chess_isolate *iso)
+static void end_init(pid_t *init)
 {
 	int status;
 
+	kill(*init, SIGKILL);
+	while (waitpid(*init, &status, 0) < 0 && errno == EINTR)
+		;
+	*init = 0;
+}
+
+static void end_namespace(struct chess_isolate *iso)
+{
 	close_fd(&iso->life);
 	close_fd(&iso->init_fd);
 	close_fd(&iso->root_fd);
-	if (!iso->init)
-		return;
-	kill(iso->init, SIGKILL);
-	while (waitpid(iso->init, &status, 0) < 0 && errno == EINTR)
-		;
-	iso->init = 0;
+	if (iso->init)
+		end_init(&iso->init);
 }
 
-static pid_t clone_init(int life)
+static void end_outer(struct chess_isolate *iso)
+{
+	close_fd(&iso->outer_life);
+	close_fd(&iso->outer_fd);
+	if (iso->outer)
+		end_init(&iso->outer);
+}
+
+/* What a helper in the outer namespace makes, and tells. */
+struct nested {
+	int life, pidfd;
+	pid_t pid;
+	int error;
+};
+
+/* In that helper, which shares our memory and descriptors, and ends right away. */
+static int make_nested(void *arg)
+{
+	struct nested *n = arg;
+
+	n->pid = unshare(CLONE_NEWPID) ? -1 :
+		 syscall(SYS_clone, CLONE_NEWNS | CLONE_PARENT | CLONE_PIDFD | SIGCHLD, 0,
+			 &n->pidfd, 0, 0);
+	if (!n->pid)
+		be_init(n->life);
+	n->error = errno;
+	_exit(0);
+}
+
+/* The number that a process has here, which is not the one that its creator sees. */
+static pid_t pid_of(const struct chess_isolate *iso, int pidfd)
+{
+	char name[64], line[128];
+	int dir, pid = -1;
+	FILE *f = NULL;
+
+	snprintf(name, sizeof(name), "self/fdinfo/%d", pidfd);
+	dir = openat(iso->proc_fd, name, O_RDONLY | O_CLOEXEC);
+	if (dir >= 0)
+		f = fdopen(dir, "r");
+	while (f && pid < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Pid: %d", &pid) != 1)
+			pid = -1;
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+static pid_t clone_nested(struct chess_isolate *iso, int life)
+{
+	struct nested n = { .life = life, .pidfd = -1, .pid = -1, .error = EAGAIN };
+	int status;
+	pid_t pid;
+
+	if (setns(iso->outer_fd, CLONE_NEWPID))
+		return -1;
+	pid = clone(make_nested, iso->stack + STACK_SIZE,
+		    CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &n);
+	/* Else all later children of ours would be born there. */
+	if (setns(iso->self_fd, CLONE_NEWPID))
+		abort();
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	errno = n.error;
+	if (n.pid <= 0)
+		return -1;
+	pid = pid_of(iso, n.pidfd);
+	close(n.pidfd);
+	return pid;
+}
+
+static pid_t clone_init(struct chess_isolate *iso, int life)
 {
 	sigset_t all, old;
 	pid_t pid;
@@ -173,7 +257,8 @@ static pid_t clone_init(int life)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	/* A fork() with flags: the C library has no call for it. */
-	pid = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0);
+	pid = iso->outer ? clone_nested(iso, life) :
+	      syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0);
 	if (!pid)
 		be_init(life);
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -191,7 +276,7 @@ static const char *start_namespace(struct chess_isolate *iso)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return "a socket pair";
 	iso->life = ends[0];
-	iso->init = clone_init(ends[1]);
+	iso->init = clone_init(iso, ends[1]);
 	close(ends[1]);
 	if (iso->init < 0) {
 		iso->init = 0;
@@ -220,6 +305,12 @@ static int restart_namespace(struct chess_isolate *iso)
 
 	end_namespace(iso);
 	what = start_namespace(iso);
+	if (what && iso->outer) {
+		/* Somebody may have killed the one around it. */
+		end_namespace(iso);
+		end_outer(iso);
+		what = start_namespace(iso);
+	}
 	if (!what)
 		return 0;
 	iso->error = errno;
@@ -280,12 +371,13 @@ static pid_t clone_with_pid(struct chess_isolate *iso, int (*fn)(void *arg), voi
 	return ret < 0 ? -1 : ret;
 }
 
-static pid_t spawn_inside(struct chess_isolate *iso, int (*fn)(void *arg), void *arg)
+static pid_t spawn_inside(struct chess_isolate *iso, int init_fd, int (*fn)(void *arg),
+			  void *arg)
 {
 	pid_t pid;
 	int err;
 
-	if (setns(iso->init_fd, CLONE_NEWPID))
+	if (setns(init_fd, CLONE_NEWPID))
 		return -1;
 	pid = clone_with_pid(iso, fn, arg);
 	err = errno;
@@ -302,16 +394,47 @@ pid_t chess_isolate_spawn(struct chess_isolate *iso, int (*fn)(void *arg), void 
 
 	if (!iso->init)
 		return clone(fn, iso->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, arg);
-	pid = spawn_inside(iso, fn, arg);
+	pid = spawn_inside(iso, iso->init_fd, fn, arg);
 	/* Somebody whom we do not know of has the pid. */
 	if (pid < 0 && errno == EEXIST && iso->mnt_fd < 0) {
 		if (restart_namespace(iso)) {
 			errno = iso->error;
 			return -1;
 		}
-		pid = spawn_inside(iso, fn, arg);
+		pid = spawn_inside(iso, iso->init_fd, fn, arg);
 	}
 	return pid;
+}
+
+int chess_isolate_nest(struct chess_isolate *iso)
+{
+	const char *what;
+
+	if (iso->outer && !kill(iso->outer, 0))
+		return 0;
+	if (!iso->init || iso->outer || iso->tmp || iso->overlay || iso->loopback)
+		return -EINVAL;
+	iso->outer = iso->init;
+	iso->outer_fd = iso->init_fd;
+	iso->outer_life = iso->life;
+	iso->init = 0;
+	iso->init_fd = iso->life = -1;
+	close_fd(&iso->root_fd);
+	what = start_namespace(iso);
+	if (!what)
+		return 0;
+	end_outer(iso);
+	return restart_namespace(iso) ? -iso->error : -EAGAIN;
+}
+
+pid_t chess_isolate_spawn_kept(struct chess_isolate *iso, int (*fn)(void *arg), void *arg)
+{
+	return spawn_inside(iso, iso->outer_fd, fn, arg);
+}
+
+const char *chess_isolate_enter_kept(const struct chess_isolate *iso)
+{
+	return setns(iso->init_fd, CLONE_NEWPID) ? "setns" : chess_isolate_enter(iso);
 }
 
 static pid_t fork_with_pid(pid_t pid)
@@ -604,6 +727,7 @@ struct chess_isolate *chess_isolate_new(const struct chess_runner_opts *o)
 	iso->loopback = o->no_network;
 	iso->last_pid = PROGRAM_PID;
 	iso->init_fd = iso->life = iso->root_fd = -1;
+	iso->outer_fd = iso->outer_life = -1;
 	iso->mnt_fd = iso->mnt_root_fd = iso->net_fd = iso->cwd_fd = -1;
 	iso->last_fd = open(LAST_PID, O_WRONLY | O_CLOEXEC);
 	iso->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -636,6 +760,7 @@ void chess_isolate_free(struct chess_isolate *iso)
 	if (!iso)
 		return;
 	end_namespace(iso);
+	end_outer(iso);
 	close_fd(&iso->last_fd);
 	close_fd(&iso->proc_fd);
 	close_fd(&iso->self_fd);

@@ -25,6 +25,17 @@ bool chess_isolate_has_files(const struct chess_isolate *iso);
  */
 pid_t chess_isolate_spawn(struct chess_isolate *iso, int (*fn)(void *arg), void *arg);
 
+/* Have the PID namespace of the runs within another one, for a process that is kept; all
+ * processes in it end. Return: 0, or -errno where that cannot be, and nothing is changed.
+ */
+int chess_isolate_nest(struct chess_isolate *iso);
+
+/* Like chess_isolate_spawn(), but in the outer namespace; @fn calls enter_kept(). */
+pid_t chess_isolate_spawn_kept(struct chess_isolate *iso, int (*fn)(void *arg), void *arg);
+
+/* In that child; what it forks later is in the namespace of the runs. */
+const char *chess_isolate_enter_kept(const struct chess_isolate *iso);
+
 /* What getppid() says in the child as long as we live. */
 pid_t chess_isolate_parent(const struct chess_isolate *iso);
 

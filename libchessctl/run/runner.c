@@ -83,6 +83,7 @@ static int make_bare_group(struct chess_runner *r)
 
 static void delete_group(struct chess_runner *r)
 {
+	chess_kept_forget(r);
 	chess_group_del(r->ctl, r->group);
 	r->group = 0;
 	r->has_plan = false;
@@ -116,6 +117,7 @@ struct chess_runner *chess_runner_new(struct chess_ctl *c, const struct chess_pr
 	r->program = *p;
 	memcpy(&r->opts, o, o->sz < sizeof(r->opts) ? o->sz : sizeof(r->opts));
 	r->program.later = NULL;
+	chess_kept_init(r);
 	r->patient = r->opts.run_timeout_ms;
 	if (!r->patient)
 		r->opts.run_timeout_ms = RUN_TIMEOUT_MS;
@@ -151,6 +153,7 @@ void chess_runner_free(struct chess_runner *r)
 {
 	if (!r)
 		return;
+	chess_kept_free(r);
 	if (r->group)
 		chess_group_del(r->ctl, r->group);
 	if (r->null_fd >= 0)
@@ -225,8 +228,10 @@ int chess_runner_set_points(struct chess_runner *r, const uint32_t *sites, size_
 		else
 			map[sites[i] / 64] |= 1ULL << sites[i] % 64;
 	}
-	if (!ret)
+	if (!ret) {
+		chess_kept_forget(r);
 		ret = chess_points_set(r->ctl, r->group, map, n ? words : 0);
+	}
 	free(map);
 	return ret;
 }
@@ -313,41 +318,63 @@ static int set_plan(struct chess_runner *r, const struct chess_plan *plan)
 	return ret;
 }
 
-static int run_program(struct progress *w, struct launch *l, const uint32_t *seqs, size_t n)
+static uint32_t flags_of_run(const struct chess_runner *r, size_t n)
+{
+	return (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
+	       (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0) |
+	       (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
+	       (r->opts.yield_trylock ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
+	       (chess_runner_early_timers(r) ? CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
+	       (r->opts.no_early ? CHESS_RUN_FLAGS_NO_EARLY : 0) |
+	       (chess_runner_late_watchdogs(r) ? CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
+	       (chess_runner_no_watchdogs(r) ? CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
+	       (chess_runner_late_limits(r) ? CHESS_RUN_FLAGS_LATE_LIMITS : 0) |
+	       (r->opts.long_rows ? CHESS_RUN_FLAGS_LONG_ROWS : 0) |
+	       (r->opts.wake_any ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
+	       (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
+	       (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |
+	       (r->opts.busy_awaits ? 0 : CHESS_RUN_FLAGS_YIELD_AWAIT) |
+	       CHESS_RUN_FLAGS_FIXED_RANDOM;
+}
+
+static void start_clock(struct progress *w)
+{
+	w->end = chess_now_us() + w->r->opts.run_timeout_ms * 1000LL;
+	w->next_check = chess_now_us() + CHECK_MS * 1000LL;
+}
+
+static int start_program(struct progress *w, struct launch *l, const uint32_t *seqs, size_t n,
+			 pid_t *root)
 {
 	struct chess_runner *r = w->r;
-	uint32_t flags = (n || r->opts.maps ? CHESS_RUN_FLAGS_MAPS : 0) |
-			 (r->opts.no_syscall_points ? CHESS_RUN_FLAGS_NO_SYSCALL_POINTS : 0) |
-			 (r->opts.real_time ? 0 : CHESS_RUN_FLAGS_VIRTUAL_TIME) |
-			 (r->opts.yield_trylock ? CHESS_RUN_FLAGS_YIELD_TRYLOCK : 0) |
-			 (chess_runner_early_timers(r) ? CHESS_RUN_FLAGS_EARLY_TIMERS : 0) |
-			 (r->opts.no_early ? CHESS_RUN_FLAGS_NO_EARLY : 0) |
-			 (chess_runner_late_watchdogs(r) ? CHESS_RUN_FLAGS_LATE_WATCHDOGS : 0) |
-			 (chess_runner_no_watchdogs(r) ? CHESS_RUN_FLAGS_NO_WATCHDOGS : 0) |
-			 (chess_runner_late_limits(r) ? CHESS_RUN_FLAGS_LATE_LIMITS : 0) |
-			 (r->opts.long_rows ? CHESS_RUN_FLAGS_LONG_ROWS : 0) |
-			 (r->opts.wake_any ? CHESS_RUN_FLAGS_WAKE_ANY : 0) |
-			 (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
-			 (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |
-			 (r->opts.busy_awaits ? 0 : CHESS_RUN_FLAGS_YIELD_AWAIT) |
-			 CHESS_RUN_FLAGS_FIXED_RANDOM;
-	pid_t root;
+	uint32_t flags = flags_of_run(r, n);
 	int ret;
 
+	chess_ctl_set_late(r->ctl, chess_runner_early_max(r), chess_runner_late_programs(r));
+	if (!n && chess_kept_begin(w, l, flags, root)) {
+		start_clock(w);
+		return 0;
+	}
 	if (r->program.capture) {
 		l->out = memfd_create("stdout", MFD_CLOEXEC);
 		l->err = memfd_create("stderr", MFD_CLOEXEC);
 		if (l->out < 0 || l->err < 0)
 			return chess_set_error(errno, "no memory file for the program's output: %m");
 	}
-	chess_ctl_set_late(r->ctl, chess_runner_early_max(r), chess_runner_late_programs(r));
 	ret = chess_run_begin(r->ctl, r->group, flags, chess_runner_fair(r),
 			      w->max_accesses, seqs, n, &w->run);
 	if (ret)
 		return ret;
-	w->end = chess_now_us() + r->opts.run_timeout_ms * 1000LL;
-	w->next_check = chess_now_us() + CHECK_MS * 1000LL;
-	ret = chess_runner_launch(l, &root);
+	start_clock(w);
+	return chess_runner_launch(l, root);
+}
+
+static int run_program(struct progress *w, struct launch *l, const uint32_t *seqs, size_t n)
+{
+	struct chess_runner *r = w->r;
+	pid_t root = -1;
+	int ret = start_program(w, l, seqs, n, &root);
+
 	if (!ret) {
 		ret = chess_runner_await(w);
 		if (!ret)
@@ -398,11 +425,14 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 	ret = set_plan(r, plan);
 	if (!ret)
 		ret = run_program(&w, &l, stack_seqs, n);
-	if (l.out >= 0)
+	if (l.out >= 0 && !l.kept)
 		close(l.out);
-	if (l.err >= 0)
+	if (l.err >= 0 && !l.kept)
 		close(l.err);
 	r->left_files = chess_isolate_has_files(r->isolate);
+	/* Its forks are born where the namespace was. */
+	if (ret || w.facts.lost)
+		chess_kept_forget(r);
 	chess_isolate_end(r->isolate, ret || w.facts.lost);
 	if (w.interrupted)
 		take_interrupt(r);
@@ -413,6 +443,10 @@ int chess_runner_run_plan(struct chess_runner *r, const struct chess_plan *plan,
 		out->seconds = took / 1e6;
 	if (!ret && !w.killed && r->longest_us < took)
 		r->longest_us = took;
+	if (!ret && l.kept)
+		chess_kept_ended(r, out->record);
+	else if (!ret && !n)
+		chess_kept_consider(r, flags_of_run(r, 0), w.max_accesses, plan, out);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
  * runner_launch.c	start of the program
  * runner_progress.c	until it has ended
  * runner_judge.c	what it showed
+ * kept.c		runs that begin where the start of the program is over
  */
 #ifndef CHESSCTL_RUNNER_INTERNAL_H
 #define CHESSCTL_RUNNER_INTERNAL_H
@@ -25,6 +26,31 @@ struct traced {
 	char *path;
 	struct stat st;
 	bool has_traps;
+};
+
+/**
+ * struct kept - the process whose forks later runs begin with
+ * @off: there is none, and will be none
+ * @ready: there is one
+ * @records: of runs whose accesses are recorded
+ * @root: the process, or 0
+ * @runs: that began as usual, since what they depend on changed
+ * @made: how often one was kept
+ * @forked: how many runs began with it, since that was set to 0
+ * @all: how many runs began with one
+ * @low: the loader's first address; 0: not known
+ * @high: and after the last one
+ * @out: stdout of the process and its forks
+ * @err: stderr
+ * @why: why there is none, or NULL
+ */
+struct kept {
+	bool off, ready, records;
+	pid_t root;
+	unsigned int runs, made, forked, all;
+	uint64_t low, high;
+	int out, err;
+	const char *why;
 };
 
 struct chess_runner {
@@ -47,6 +73,7 @@ struct chess_runner {
 	struct chess_look *look;	/* loaded when first needed */
 	bool patient;			/* opts.run_timeout_ms was asked for */
 	int64_t longest_us;		/* of the runs that ended by themselves; 0: none has */
+	struct kept kept;
 };
 
 /**
@@ -55,6 +82,7 @@ struct chess_runner {
  * @parent: pid of the parent, as the child sees it
  * @out: for stdout when captured
  * @err: for stderr when captured
+ * @kept: the process is to be kept, or the run begins with one that is: @out and @err stay
  * @what: the call that failed in the child, or NULL
  * @error: its errno
  */
@@ -62,6 +90,7 @@ struct launch {
 	struct chess_runner *r;
 	pid_t parent;
 	int out, err;
+	bool kept;
 	const char *volatile what;
 	volatile int error;
 };
@@ -114,6 +143,18 @@ int chess_runner_keep_mapped(struct progress *w);
 int chess_runner_find_groups(struct chess_runner *r);
 /* Under control when this returns 0; *@root is -1 otherwise. */
 int chess_runner_launch(struct launch *l, pid_t *root);
+
+void chess_kept_init(struct chess_runner *r);
+void chess_kept_free(struct chess_runner *r);
+/* What runs depend on changes. */
+void chess_kept_forget(struct chess_runner *r);
+/* After a run of @plan that began as usual: later ones may begin with a process that is kept. */
+void chess_kept_consider(struct chess_runner *r, uint32_t flags, uint32_t max_accesses,
+			 const struct chess_plan *plan, const struct chess_run_result *fresh);
+/* After a run that began with it. */
+void chess_kept_ended(struct chess_runner *r, const struct chess_record *forked);
+/* Has the run begun with the kept process? Then @root is its first task. */
+bool chess_kept_begin(struct progress *w, struct launch *l, uint32_t flags, pid_t *root);
 
 /* Until the last task is gone. */
 int chess_runner_await(struct progress *w);

@@ -66,7 +66,7 @@ static const char *prepare_child(const struct launch *l)
 		if (dup2(r->null_fd, 0) < 0 || dup2(l->out, 1) < 0 || dup2(l->err, 2) < 0)
 			return "dup2";
 	}
-	what = chess_isolate_enter(r->isolate);
+	what = l->kept ? chess_isolate_enter_kept(r->isolate) : chess_isolate_enter(r->isolate);
 	if (what)
 		return what;
 	if (p->cwd && chdir(p->cwd))
@@ -118,7 +118,8 @@ static pid_t launch_child(struct launch *l)
 	/* Our handlers must not run in the child, on our memory. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
-	pid = chess_isolate_spawn(l->r->isolate, become_program, l);
+	pid = l->kept ? chess_isolate_spawn_kept(l->r->isolate, become_program, l) :
+	      chess_isolate_spawn(l->r->isolate, become_program, l);
 	if (pid < 0) {
 		l->what = "clone";
 		l->error = errno;

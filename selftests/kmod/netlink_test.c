@@ -707,6 +707,18 @@ TEST(malformed_stack_seqs)
 	EXPECT_TRUE(end_cat());
 }
 
+TEST(run_from_a_process_that_is_not_kept)
+{
+	const struct op *op = find_op(CHESS_CMD_RUN_START);
+
+	set_up();
+	begin_without(op, find_field(op, CHESS_A_RUN_FLAGS));
+	message_u32(&req.message, CHESS_A_RUN_FLAGS, CHESS_RUN_FLAGS_FROM_KEPT);
+	refused("run-start from a process that is not kept", ENOENT);
+	EXPECT_EQ((uint32_t)CHESS_GROUP_STATE_IDLE, group_state());
+	EXPECT_TRUE(end_cat());
+}
+
 TEST(nothing_left)
 {
 	EXPECT_TRUE(is_nothing_left());

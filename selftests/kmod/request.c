@@ -55,12 +55,13 @@ const struct op ops[] = {
 		  CHESS_RUN_FLAGS_WAKE_ANY | CHESS_RUN_FLAGS_NO_WATCHDOGS |
 		  CHESS_RUN_FLAGS_SPURIOUS | CHESS_RUN_FLAGS_SPLIT_UPDATES |
 		  CHESS_RUN_FLAGS_LATE_LIMITS | CHESS_RUN_FLAGS_LONG_ROWS |
-		  CHESS_RUN_FLAGS_YIELD_AWAIT },
+		  CHESS_RUN_FLAGS_YIELD_AWAIT | CHESS_RUN_FLAGS_FROM_KEPT },
 		{ CHESS_A_RUN_STACK_SEQS, BINARY, false, 0, 0 },
 		{ CHESS_A_RUN_FAIR, NUMBER, false, 0, U32_MAX },
 		{ CHESS_A_RUN_MAX_ACCESSES, NUMBER, false, 1, CHESS_MAX_ACCESSES },
 		{ CHESS_A_RUN_EARLY_MAX, NUMBER, false, 1, U32_MAX },
-		{ CHESS_A_RUN_LATE_PROGRAMS, TEXT, false, 0, 127 } } },
+		{ CHESS_A_RUN_LATE_PROGRAMS, TEXT, false, 0, 127 },
+		{ CHESS_A_RUN_KEEP_AT, NUMBER, false, 1, U32_MAX } } },
 	{ "run-stop", CHESS_CMD_RUN_STOP, 0, {
 		{ CHESS_A_RUN_GROUP, NUMBER, true, 1, U32_MAX },
 		{ CHESS_A_RUN_STOP_FLAGS, FLAGS, false, 0, CHESS_STOP_FLAGS_KILL } } },
@@ -171,7 +172,9 @@ void put_good(const struct op *op, const struct field *f)
 			message_put(&req.message, f->type, good_seqs, sizeof(good_seqs));
 		break;
 	case FLAGS:
-		message_u32(&req.message, f->type, f->max);
+		/* No process is kept here. */
+		message_u32(&req.message, f->type, op->cmd != CHESS_CMD_RUN_START ? f->max :
+						   f->max & ~CHESS_RUN_FLAGS_FROM_KEPT);
 		break;
 	case TEXT:
 		message_put(&req.message, f->type, "make", sizeof("make"));

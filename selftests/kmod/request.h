@@ -13,7 +13,7 @@
 #include "raw.h"
 
 #define U32_MAX 0xffffffffU
-#define N_FIELDS 7
+#define N_FIELDS 8
 
 enum field_kind {
 	NUMBER,		/* a u32 with a range */

@@ -114,6 +114,8 @@ enum chess_notice {
  *   before it is taken to wait in a loop and others go first
  * @CHESS_RUN_FLAGS_YIELD_AWAIT: a task that waits in a loop that does nothing
  *   else yields there: see struct chess_operand, awaits
+ * @CHESS_RUN_FLAGS_FROM_KEPT: the run goes on from the kept process, which
+ *   forks its root task; no task is registered
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -131,6 +133,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_LATE_LIMITS = 4096,
 	CHESS_RUN_FLAGS_LONG_ROWS = 8192,
 	CHESS_RUN_FLAGS_YIELD_AWAIT = 16384,
+	CHESS_RUN_FLAGS_FROM_KEPT = 32768,
 };
 
 /**
@@ -313,6 +316,8 @@ enum {
 	CHESS_A_RUN_MAX_ACCESSES,
 	CHESS_A_RUN_EARLY_MAX,
 	CHESS_A_RUN_LATE_PROGRAMS,
+	CHESS_A_RUN_KEEP_AT,
+	CHESS_A_RUN_PID,
 
 	__CHESS_A_RUN_MAX,
 	CHESS_A_RUN_MAX = (__CHESS_A_RUN_MAX - 1)

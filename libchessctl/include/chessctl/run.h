@@ -168,6 +168,11 @@ CHESS_API unsigned int chess_runner_surroundings(const struct chess_runner *r);
 CHESS_API int chess_runner_private_tmp(struct chess_runner *r, bool on);
 /* Did the last run leave files in a /tmp or /dev/shm of its own? false: also if it had none */
 CHESS_API bool chess_runner_left_files(const struct chess_runner *r);
+/*
+ * How many of its runs began with a fork of a process whose start was over, not with an execve.
+ * Their records are the same. *@why: why no more will, or NULL
+ */
+CHESS_API unsigned int chess_runner_forked(const struct chess_runner *r, const char **why);
 /* the quantum its runs have, in microseconds: the module's default when none was asked for */
 CHESS_API uint32_t chess_runner_quantum(const struct chess_runner *r);
 /* sites.h: what chess_runner_opts.code came to; NULL without */

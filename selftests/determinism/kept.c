@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs that begin with a fork of a process whose start is over are those that begin with an
+ * execve: a program is run in both ways with the same plans, and the records, accesses,
+ * output and verdicts are compared.
+ *
+ *	kept [-n RUNS] [-b] [-f] -- PROGRAM [ARG...]
+ *
+ * -b: without accesses. -f: it fails where no run began with a fork. Prints one line: how many
+ * runs, how many of them were forked, how many differ. Exit code 1: some differ; 3: no run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chessctl/chessctl.h"
+
+static struct chess_runner *open_runner(struct chess_program *p, bool bare, const char *fork)
+{
+	static const char *const code[] = { "PROGRAM", NULL };
+	struct chess_runner_opts ro = {
+		.sz = sizeof(ro), .sync_points = true, .code = bare ? NULL : code,
+		.max_accesses = bare ? 0 : 100000, .max_points = 20000, .run_timeout_ms = 20000,
+		.late_watchdogs = true, .quantum_us = 50000,
+	};
+	struct chess_ctl *ctl = chess_ctl_open();
+	struct chess_runner *r;
+
+	setenv("CHESS_FORK", fork, 1);
+	r = ctl ? chess_runner_new(ctl, p, &ro) : NULL;
+	if (!r)
+		fprintf(stderr, "kept: %s\n", chess_error());
+	return r;
+}
+
+/* All policies in turn, and then prefixes of runs that chance made. */
+static struct chess_plan plan_of(unsigned int i, struct chess_schedule *prefix)
+{
+	static const enum chess_policy_kind kinds[] = {
+		CHESS_POLICY_KIND_DEFAULT, CHESS_POLICY_KIND_RANDOM, CHESS_POLICY_KIND_POS,
+		CHESS_POLICY_KIND_PCT, CHESS_POLICY_KIND_ROUND_ROBIN,
+	};
+	static uint32_t changes[2];
+	struct chess_plan plan = { .policy = kinds[i % 5], .seed = i };
+
+	if (plan.policy == CHESS_POLICY_KIND_PCT) {
+		changes[0] = 1 + i % 7;
+		changes[1] = changes[0] + 1 + i % 11;
+		plan.changes = changes;
+		plan.n_changes = 2;
+	}
+	if (prefix && i % 5 != 1) {
+		plan.prefix = prefix;
+		plan.length = chess_schedule_length(prefix) * (i % 13) / 13;
+	}
+	return plan;
+}
+
+/* Loops without points are cut by the machine's time: how often they turned is chance. */
+static bool has_chance(const struct chess_record *r)
+{
+	const struct chess_event *e;
+	size_t i;
+
+	for (i = 0; (e = chess_record_event(r, i)); i++)
+		if (e->type == CHESS_EVENT_QUANTUM)
+			return true;
+	return false;
+}
+
+static bool has_same_accesses(const struct chess_run_result *a, const struct chess_run_result *b)
+{
+	return has_chance(a->record) ||
+	       (a->n_accesses == b->n_accesses && a->lost_accesses == b->lost_accesses &&
+		(!a->n_accesses || !memcmp(a->accesses, b->accesses,
+					   a->n_accesses * sizeof(*a->accesses))));
+}
+
+static bool is_same(const struct chess_run_result *a, const struct chess_run_result *b,
+		    unsigned int run)
+{
+	size_t at = chess_record_compare(a->record, b->record);
+	const struct chess_event *e = at == SIZE_MAX ? NULL : chess_record_event(a->record, at);
+	const struct chess_event *f = at == SIZE_MAX ? NULL : chess_record_event(b->record, at);
+	bool same = at == SIZE_MAX && a->verdict == b->verdict && a->status == b->status &&
+		    has_same_accesses(a, b) && a->out_len == b->out_len && !memcmp(a->out, b->out, a->out_len) &&
+		    a->err_len == b->err_len && !memcmp(a->err, b->err, a->err_len);
+
+	if (same)
+		return true;
+	printf("# run %u: verdicts %s and %s, status %#x and %#x, %zu and %zu events, %zu and %zu accesses, event %zd: %s %u nr %u object %llx arg %llx and %s %u nr %u object %llx arg %llx\n",
+	       run, chess_verdict_name(a->verdict), chess_verdict_name(b->verdict), a->status,
+	       b->status, chess_record_length(a->record), chess_record_length(b->record),
+	       a->n_accesses, b->n_accesses, (ssize_t)at, e ? chess_event_type_name(e->type) : "",
+	       e ? e->op : 0, e ? e->nr : 0, e ? (unsigned long long)e->object : 0,
+	       e ? (unsigned long long)e->arg : 0, f ? chess_event_type_name(f->type) : "",
+	       f ? f->op : 0, f ? f->nr : 0, f ? (unsigned long long)f->object : 0,
+	       f ? (unsigned long long)f->arg : 0);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct chess_program p = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
+	unsigned int i, n = 20, differ = 0, forked;
+	struct chess_schedule *prefix = NULL;
+	bool bare = false, must = false;
+	struct chess_runner *with, *without;
+	const char *why;
+	int c;
+
+	while ((c = getopt(argc, argv, "+n:bf")) != -1) {
+		if (c == 'n')
+			n = atoi(optarg);
+		else if (c == 'b')
+			bare = true;
+		else if (c == 'f')
+			must = true;
+		else
+			return 2;
+	}
+	p.argv = argv + optind;
+	without = open_runner(&p, bare, "no");
+	with = open_runner(&p, bare, "yes");
+	if (!with || !without)
+		return 3;
+	for (i = 0; i < n; i++) {
+		struct chess_plan plan = plan_of(i, prefix);
+		struct chess_run_result a, b;
+
+		if (chess_runner_run_plan(without, &plan, NULL, 0, &a) ||
+		    chess_runner_run_plan(with, &plan, NULL, 0, &b)) {
+			fprintf(stderr, "kept: run %u: %s\n", i, chess_error());
+			return 3;
+		}
+		differ += !is_same(&a, &b, i);
+		if (plan.policy == CHESS_POLICY_KIND_RANDOM) {
+			chess_schedule_free(prefix);
+			prefix = chess_record_schedule(a.record);
+		}
+		chess_run_result_clear(&a);
+		chess_run_result_clear(&b);
+	}
+	forked = chess_runner_forked(with, &why);
+	printf("# %u runs, %u of them forked, %u differ%s%s\n", n, forked, differ,
+	       why ? ": " : "", why ? why : "");
+	chess_schedule_free(prefix);
+	chess_runner_free(with);
+	chess_runner_free(without);
+	return differ || (must && !forked);
+}

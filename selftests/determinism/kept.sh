@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs that begin with a fork of a process whose start is over (kmod/kept.c) are those that
+# begin with an execve: all programs of programs/correct and programs/wrong are run in both
+# ways with the same plans, and compared. Run inside the VM, as root.
+#
+#	kept.sh [PROGRAM...]
+#
+# TIMES: runs of each, with accesses and without (default 20). BUILD (default build)
+
+set -u
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=../ktap.sh
+. selftests/ktap.sh
+BUILD=${BUILD:-build}
+TIMES=${TIMES:-20}
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+programs=("$@")
+if [ $# -eq 0 ]; then
+	for source in selftests/programs/{correct,wrong}/*.c; do
+		source=${source#selftests/programs/}
+		programs+=("${source%.c}")
+	done
+fi
+
+echo "KTAP version 1"
+echo "1..$((2 * ${#programs[@]} + 1))"
+forked=0
+for program in "${programs[@]}"; do
+	for options in "" -b; do
+		# shellcheck disable=SC2086 # no word, or one
+		timeout 300 "$BUILD/selftests/determinism/kept" -n "$TIMES" $options -- \
+			"$BUILD/selftests/programs/$program" >"$log" 2>&1
+		code=$?
+		count=$(sed -n 's/^# [0-9]* runs, \([0-9]*\) of them forked.*/\1/p' "$log")
+		forked=$((forked + ${count:-0}))
+		result $code "$program ${options:+without accesses }$(tail -n 1 "$log")"
+		[ $code -eq 0 ] || sed 's/^[^#]/# &/' "$log"
+	done
+done
+[ "$forked" -gt 0 ]
+result $? "$forked runs began with a fork"
+totals
