@@ -77,6 +77,14 @@ static bool has_same_accesses(const struct chess_run_result *a, const struct che
 					   a->n_accesses * sizeof(*a->accesses))));
 }
 
+static void print_event(const char *how, const struct chess_event *e)
+{
+	if (e)
+		printf("# %s: event %u %s op %u nr %u object %llx arg %llx\n", how, e->seq,
+		       chess_event_type_name(e->type), e->op, e->nr,
+		       (unsigned long long)e->object, (unsigned long long)e->arg);
+}
+
 static bool is_same(const struct chess_run_result *a, const struct chess_run_result *b,
 		    unsigned int run)
 {
@@ -84,19 +92,18 @@ static bool is_same(const struct chess_run_result *a, const struct chess_run_res
 	const struct chess_event *e = at == SIZE_MAX ? NULL : chess_record_event(a->record, at);
 	const struct chess_event *f = at == SIZE_MAX ? NULL : chess_record_event(b->record, at);
 	bool same = at == SIZE_MAX && a->verdict == b->verdict && a->status == b->status &&
-		    has_same_accesses(a, b) && a->out_len == b->out_len && !memcmp(a->out, b->out, a->out_len) &&
+		    has_same_accesses(a, b) && a->out_len == b->out_len &&
+		    !memcmp(a->out, b->out, a->out_len) &&
 		    a->err_len == b->err_len && !memcmp(a->err, b->err, a->err_len);
 
 	if (same)
 		return true;
-	printf("# run %u: verdicts %s and %s, status %#x and %#x, %zu and %zu events, %zu and %zu accesses, event %zd: %s %u nr %u object %llx arg %llx and %s %u nr %u object %llx arg %llx\n",
+	printf("# run %u: %s and %s, status %#x and %#x, %zu and %zu events, %zu and %zu accesses\n",
 	       run, chess_verdict_name(a->verdict), chess_verdict_name(b->verdict), a->status,
 	       b->status, chess_record_length(a->record), chess_record_length(b->record),
-	       a->n_accesses, b->n_accesses, (ssize_t)at, e ? chess_event_type_name(e->type) : "",
-	       e ? e->op : 0, e ? e->nr : 0, e ? (unsigned long long)e->object : 0,
-	       e ? (unsigned long long)e->arg : 0, f ? chess_event_type_name(f->type) : "",
-	       f ? f->op : 0, f ? f->nr : 0, f ? (unsigned long long)f->object : 0,
-	       f ? (unsigned long long)f->arg : 0);
+	       a->n_accesses, b->n_accesses);
+	print_event("execve", e);
+	print_event("fork", f);
 	return false;
 }
 
