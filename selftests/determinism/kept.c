@@ -69,9 +69,11 @@ static bool has_chance(const struct chess_record *r)
 	return false;
 }
 
+/* What others do after a deadlock or livelock goes on until somebody looks. */
 static bool has_same_accesses(const struct chess_run_result *a, const struct chess_run_result *b)
 {
-	return has_chance(a->record) ||
+	return has_chance(a->record) || a->verdict == CHESS_VERDICT_DEADLOCK ||
+	       a->verdict == CHESS_VERDICT_LIVELOCK ||
 	       (a->n_accesses == b->n_accesses && a->lost_accesses == b->lost_accesses &&
 		(!a->n_accesses || !memcmp(a->accesses, b->accesses,
 					   a->n_accesses * sizeof(*a->accesses))));
