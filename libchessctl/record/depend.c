@@ -38,6 +38,10 @@
  *   name one object by two numbers: then both depend on everything.
  * - Once there are several processes, addresses mean several things: functions and accesses then
  *   depend on everything. Of a process that has its memory to itself see apart.c.
+ * - A signal depends on everything, and when a task takes it does not show. So a task to which one
+ *   was sent may have run a handler where it had to wait, and then it has not waited in vain. If it
+ *   waited in a function, the function goes on after the handler, in a step at the handler's last
+ *   point: from the point after such a wait on all steps of the task depend on everything.
  * - Who has to wait for a mutex or a semaphore has changed nothing. Not so for a lock of readers
  *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
  *   task that had it may find it taken before any other task has moved. Nor for a mutex with
@@ -159,6 +163,7 @@ void chess_depend_reset(struct chess_depend *d)
 	d->inherits = false;
 	d->shares = false;
 	d->signals = false;
+	d->signalled = false;
 	d->ends_matter = false;
 	d->writers = false;
 	if (d->tasks)
@@ -486,8 +491,6 @@ static int count_locks(struct chess_depend *d, const struct chess_event *e)
 {
 	switch (e->op) {
 	case CHESS_OP_LOCK: case CHESS_OP_TRYLOCK: case CHESS_OP_RDLOCK: case CHESS_OP_WRLOCK:
-		if (make_room(d, e->task))
-			return -ENOMEM;
 		d->task[e->task].held++;
 		break;
 	case CHESS_OP_UNLOCK:
@@ -512,6 +515,36 @@ static bool may_be_inside(const struct chess_event *e)
 	}
 }
 
+/* Of a signal to a process the record does not say which thread takes it. */
+static int note_signal(struct chess_depend *d, const struct chess_event *e)
+{
+	static const uint16_t to_thread[] = { SYS_tkill, SYS_tgkill, SYS_rt_tgsigqueueinfo };
+
+	if ((e->flags & CHESS_OPF_PROBE) || e->op != CHESS_OP_SIGNAL ||
+	    !(e->flags & CHESS_OPF_RELEASE))
+		return 0;
+	if (!is_call_in(e, to_thread, ARRAY_SIZE(to_thread)) ||
+	    e->object_kind != CHESS_OBJECT_TASK || e->object >= CHESS_TASK_NONE) {
+		d->signalled = true;
+		return 0;
+	}
+	if (make_room(d, e->object))
+		return -ENOMEM;
+	d->task[e->object].signalled = true;
+	return 0;
+}
+
+/* At its next point a task that had to wait may be in a handler. */
+static void note_astray(struct chess_depend *d, uint16_t task, struct chess_op *op)
+{
+	struct chess_depend_task *t = &d->task[task];
+
+	t->astray |= t->slept && chess_depend_signalled(d, task);
+	t->slept = false;
+	if (t->astray)
+		op->kind = CHESS_OP_ON_ALL;
+}
+
 /* Return: 0 or -ENOMEM. */
 static int note_inside(struct chess_depend *d, const struct chess_event *e, struct chess_op *op)
 {
@@ -522,8 +555,6 @@ static int note_inside(struct chess_depend *d, const struct chess_event *e, stru
 	}
 	if (e->op != CHESS_OP_OTHER || !(e->flags & CHESS_OPF_PROBE))
 		return 0;
-	if (make_room(d, e->task))
-		return -ENOMEM;
 	d->task[e->task].inside = true;
 	return 0;
 }
@@ -532,8 +563,6 @@ static int note_inside(struct chess_depend *d, const struct chess_event *e, stru
 static int add_once(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
 	if (e->op == CHESS_OP_ONCE && op->n) {
-		if (make_room(d, e->task))
-			return -ENOMEM;
 		d->task[e->task].once = op->object[0] + 1;
 		return 0;
 	}
@@ -557,8 +586,6 @@ static int add_condition(struct chess_depend *d, struct chess_op *op, const stru
 	if (waits)
 		d->task[e->task].waits = 0;
 	if (e->op == CHESS_OP_COND_WAIT && !e->arg) {
-		if (make_room(d, e->task))
-			return -ENOMEM;
 		d->task[e->task].waits = op->n ? op->object[0] + 1 : ON_ANY;
 	}
 	if (!waits || e->op != CHESS_OP_UNLOCK || op->kind == CHESS_OP_ON_ALL)
@@ -584,11 +611,17 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 {
 	int ret;
 
+	if (make_room(d, e->task))
+		return -ENOMEM;
 	*op = (struct chess_op){
 		.kind = kind_of(d, r, e), .write = e->flags & CHESS_OPF_WRITE,
 	};
+	ret = note_signal(d, e);
+	if (ret)
+		return ret;
 	if (chess_is_apart(d, e->task))
 		return op->kind == CHESS_OP_ON_ALL ? 0 : chess_apart_objects(d, r, e, op);
+	note_astray(d, e->task, op);
 	ret = note_inside(d, e, op);
 	if (ret)
 		return ret;
@@ -649,6 +682,29 @@ int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e)
 		d->task[e->object].pointer = e->arg;
 	chess_apart_spawn(d, e);
 	return 0;
+}
+
+/**
+ * chess_depend_signalled() - may a task take a signal?
+ * @d: what is known
+ * @task: which
+ *
+ * Return: whether one was sent that it may take, or may have taken.
+ */
+bool chess_depend_signalled(const struct chess_depend *d, uint16_t task)
+{
+	return d->signalled || (task < d->tasks && d->task[task].signalled);
+}
+
+/**
+ * chess_depend_blocked() - a task has to wait
+ * @d: what is known
+ * @task: which
+ */
+void chess_depend_blocked(struct chess_depend *d, uint16_t task)
+{
+	if (task < d->tasks)
+		d->task[task].slept = true;
 }
 
 /**

@@ -25,9 +25,9 @@ enum chess_op_kind {
 	CHESS_OP_ON_ALL,
 };
 
-/* Of an op itself, all memory, and the routine that its task may be in (depend.c). */
+/* Of an op itself, all memory, the routine that its task may be in (depend.c), and its thread. */
 #define CHESS_OP_OWN_OBJECTS	2
-#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 2)
+#define CHESS_OP_OBJECTS	(CHESS_OP_OWN_OBJECTS + 3)
 
 /**
  * struct chess_op - an op and its objects
@@ -79,6 +79,9 @@ enum chess_apart_op {
  * @held: locks that it may hold: each that it took, or tried for, and did not give back
  * @pointer: its pthread_t; 0: not known
  * @inside: it may be in a function with a state of its own (depend.c)
+ * @signalled: a signal was sent to it
+ * @slept: it has had to wait since its last point
+ * @astray: a handler may have run in the middle of an op, which the steps after it end (depend.c)
  * @about: what its last op is about if it is apart (apart.c), else CHESS_APART_NOT
  * @opens: that is quiet, and opens a file
  * @ends: its last op ends it
@@ -94,7 +97,7 @@ struct chess_depend_task {
 	uint32_t once, waits, held;
 	uint64_t pointer;
 	enum chess_apart_op about;
-	bool inside, opens, ends, waited;
+	bool inside, signalled, slept, astray, opens, ends, waited;
 	uint16_t process, parent;
 	bool threads, creates, borrows, ended;
 };
@@ -108,6 +111,7 @@ struct chess_depend_task {
  * @inherits: mutexes may be handed to the task that waits, with its priority
  * @shares: processes may share memory, or have written a file (apart.c)
  * @signals: a task has sent one
+ * @signalled: it may have been sent to any task
  * @ends_matter: ends of processes may send signals to others than their creators
  * @writers: a file was opened to be written
  * @task: by number, @tasks of them
@@ -118,7 +122,7 @@ struct chess_depend {
 	bool processes;
 	bool watches;
 	bool inherits;
-	bool shares, signals, ends_matter, writers;
+	bool shares, signals, signalled, ends_matter, writers;
 	struct chess_depend_task *task;
 	size_t tasks;
 };
@@ -142,6 +146,12 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 uint64_t chess_lock_given(const struct chess_event *e);
 bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
+bool chess_depend_signalled(const struct chess_depend *d, uint16_t task);
+void chess_depend_blocked(struct chess_depend *d, uint16_t task);
+int chess_depend_left(struct chess_depend *d, uint16_t task, struct chess_op *op);
+bool chess_depend_awaits_end(const struct chess_depend *d, const struct chess_op *op,
+			     uint16_t task);
+bool chess_ops_end_and_wait(const struct chess_op *a, const struct chess_op *b);
 bool chess_depend_hides(const struct chess_depend *d, uint16_t task);
 bool chess_ops_depend(const struct chess_op *a, const struct chess_op *b);
 void chess_op_retake(struct chess_op *op);

@@ -194,8 +194,20 @@ int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 	return 0;
 }
 
-void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e)
+/* Does the step that event @i belongs to end @task? */
+static bool ends_in_step(const struct chess_reduce *d, size_t i, uint16_t task)
 {
+	const struct chess_event *e;
+
+	while ((e = chess_record_event(d->record, ++i)))
+		if (CHESS_EVENT_IS_TURN(e->type))
+			return e->type == CHESS_EVENT_EXIT && e->task == task;
+	return false;
+}
+
+void chess_reduce_read_wake(struct chess_reduce *d, size_t at)
+{
+	const struct chess_event *e = chess_record_event(d->record, at);
 	char text[128];
 
 	chess_reduce_end_to_wait(d, e->task);
@@ -205,6 +217,10 @@ void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e)
 		return;
 	}
 	if (chess_ops_depend(&d->task[e->object].op, &d->task[e->task].op))
+		return;
+	/* The exit may not be a point. A wait for it is over after it in any order. */
+	if (chess_depend_awaits_end(&d->depend, &d->task[e->task].op, e->object) &&
+	    ends_in_step(d, at, e->object))
 		return;
 	snprintf(text, sizeof(text), "T%u woke T%u, and what they do has no object in common",
 		 (unsigned int)e->object, e->task);
@@ -238,7 +254,8 @@ bool chess_reduce_is_in_vain(const struct chess_reduce *d, size_t i, const struc
 	const struct chess_event *e;
 
 	/* Where a task yielded, fairness counts it as a step; the windows have that. */
-	if (!op->tries || (!d->fine && d->yielded))
+	if (!op->tries || (!d->fine && d->yielded) ||
+	    chess_depend_signalled(&d->depend, chess_record_event(d->record, i)->chosen))
 		return false;
 	while ((e = chess_record_event(d->record, ++i)))
 		if (CHESS_EVENT_IS_TURN(e->type))

@@ -467,9 +467,14 @@ static int begin_earlier(struct chess_dpor *d, const struct chess_race *race, si
 	int ret = begin_bounded(d, race, first);
 
 	for (i = first; i && (h->step[i - 1].missed || h->step[i - 1].task == h->step[first].task);
-	     i--)
-		if (!h->step[i - 1].missed)
-			start = i - 1;
+	     i--) {
+		if (h->step[i - 1].missed)
+			continue;
+		start = i - 1;
+		/* Where a timer went off early, and where the task yields, leaving it is free. */
+		if (!ret && !chess_forks_preempts(h->record, h->step[start].event))
+			ret = begin_bounded(d, race, start);
+	}
 	if (!ret && start != first)
 		ret = begin_bounded(d, race, start);
 	if (!ret && start < ready && ready < first)

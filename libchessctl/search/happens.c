@@ -160,8 +160,10 @@ static void read_block(struct chess_happens *h, const struct chess_event *e)
 	struct chess_step *s = n ? &h->step[n - 1] : NULL;
 
 	if (s && s->task == e->task && !h->task[e->task].ready)
-		s->vain = s->op.tries && h->yields == SIZE_MAX;
+		s->vain = s->op.tries && h->yields == SIZE_MAX &&
+			  !chess_depend_signalled(&h->depend, e->task);
 	h->task[e->task].ready = false;
+	chess_depend_blocked(&h->depend, e->task);
 	if (chess_apart_blocked(&h->depend, e->task)) {
 		widen(h);
 		h->task[e->task].op.kind = CHESS_OP_ON_ALL;
@@ -214,6 +216,25 @@ static int read_killed(struct chess_happens *h, const struct chess_event *e)
 	return ret;
 }
 
+/* The exit may not be a point. Then the last step of a thread was at another one, and ended it. */
+static int read_exit(struct chess_happens *h, const struct chess_event *e)
+{
+	size_t n = last_taken(h);
+
+	h->task[e->task].ready = false;
+	if (!chess_apart_ended(&h->depend, e->task)) {
+		widen(h);
+		return 0;
+	}
+	if (h->depend.processes || !n)
+		return 0;
+	if (h->step[n - 1].task != e->task) {
+		widen(h);
+		return 0;
+	}
+	return chess_depend_left(&h->depend, e->task, &h->step[n - 1].op) ? no_memory() : 0;
+}
+
 static int read_event(struct chess_happens *h, const struct chess_event *e)
 {
 	if (e->task >= h->tasks) {
@@ -232,10 +253,7 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 		read_block(h, e);
 		return 0;
 	case CHESS_EVENT_EXIT:
-		if (!chess_apart_ended(&h->depend, e->task))
-			widen(h);
-		h->task[e->task].ready = false;
-		return 0;
+		return read_exit(h, e);
 	case CHESS_EVENT_KILLED:
 		return read_killed(h, e);
 	case CHESS_EVENT_FAIR:
@@ -244,6 +262,12 @@ static int read_event(struct chess_happens *h, const struct chess_event *e)
 		chess_apart_executed(&h->depend, e->task);
 		if (!chess_is_apart(&h->depend, e->task))
 			widen(h);
+		return 0;
+	case CHESS_EVENT_TIMER:
+	case CHESS_EVENT_SIGNAL:
+		/* A timer may send a signal. */
+		h->depend.signalled = true;
+		widen(h);
 		return 0;
 	default:
 		widen(h);
@@ -462,6 +486,11 @@ static void add_pred(struct chess_happens *h, uint32_t step_plus_one)
 		h->pred[h->preds++] = step_plus_one - 1;
 }
 
+static bool is_thread(const struct chess_happens *h, uint32_t object)
+{
+	return h->depend.objects.key[object].kind == CHESS_OBJECT_TASK;
+}
+
 static void add_objects(struct chess_happens *h, const struct chess_op *op)
 {
 	unsigned int i;
@@ -471,6 +500,9 @@ static void add_objects(struct chess_happens *h, const struct chess_op *op)
 		const struct chess_happens_object *o = &h->object[op->object[i]];
 
 		add_pred(h, o->write);
+		/* A thread ends in the same way whether another one waits for that or not. */
+		if (is_thread(h, op->object[i]))
+			continue;
 		for (t = 0; chess_op_writes(op, i) && o->read && t < h->tasks; t++)
 			add_pred(h, h->read[op->object[i] * h->tasks + t]);
 	}
@@ -556,38 +588,41 @@ static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 	}
 }
 
-/*
- * A wait for the end of a thread is over after the end, whichever of them comes first. The end may
- * have other objects, too: that of pthread_once(), which it may be the last step of.
- */
-static bool is_end_and_wait(const struct chess_step *a, const struct chess_step *b)
-{
-	const struct chess_op *end = a->op.kind == CHESS_OP_LEAVES ? &a->op : &b->op;
-	const struct chess_op *wait = end == &a->op ? &b->op : &a->op;
-	unsigned int i, k;
-
-	if (end->kind != CHESS_OP_LEAVES || wait->kind == CHESS_OP_ON_ALL)
-		return false;
-	/* The first object is the thread itself. */
-	for (i = 1; i < end->n; i++)
-		for (k = 0; k < wait->n; k++)
-			if (end->object[i] == wait->object[k])
-				return false;
-	return true;
-}
-
 /* The current step comes after step @e: is that due to no other step between them? */
 static bool is_race(const struct chess_happens *h, uint32_t e)
 {
 	const struct chess_step *s = &h->step[h->at];
 	size_t k;
 
-	if (h->step[e].task == s->task || e == s->waker || is_end_and_wait(&h->step[e], s))
+	if (h->step[e].task == s->task || e == s->waker ||
+	    chess_ops_end_and_wait(&h->step[e].op, &s->op))
 		return false;
 	for (k = 0; k < h->preds; k++)
 		if (h->pred[k] != e && chess_happens_before(h, e, h->pred[k]))
 			return false;
 	return true;
+}
+
+/* Is step @y ordered before what the task of the current step did last, or is it that? */
+static bool is_own(const struct chess_happens *h, size_t y)
+{
+	size_t k;
+
+	for (k = 0; k < h->own_preds; k++)
+		if (h->pred[k] == y || chess_happens_before(h, y, h->pred[k]))
+			return true;
+	return false;
+}
+
+/*
+ * A step that tries for something could have come before step @e, which depends on everything, and
+ * waited. What lets it go on in this run comes after @e, and hides that.
+ */
+static bool is_hidden_race(const struct chess_happens *h, uint32_t e)
+{
+	const struct chess_step *s = &h->step[h->at];
+
+	return s->op.tries && h->step[e].task != s->task && !is_own(h, e) && !is_race(h, e);
 }
 
 static int room_for_clocks(struct chess_happens *h)
@@ -639,6 +674,8 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 		for (k = h->own_preds; k < h->preds && !ret && h->step[i].decision >= from; k++)
 			if (is_race(h, h->pred[k]))
 				ret = race(arg, h->pred[k], i);
+		if (all && !ret && h->step[i].decision >= from && is_hidden_race(h, all - 1))
+			ret = race(arg, all - 1, i);
 		if (is_taken(h, i))
 			enter(h, i, &all);
 	}
@@ -657,6 +694,9 @@ static uint32_t last_conflict(const struct chess_happens *h, const struct chess_
 	for (i = 0; i < s->op.n; i++) {
 		const uint32_t *of = &h->last[2 * (s->op.object[i] * h->tasks + other)];
 
+		/* The end of a thread and a wait for it are in no race, and must not hide one. */
+		if (is_thread(h, s->op.object[i]))
+			continue;
 		if (of[1] > last)
 			last = of[1];
 		if (chess_op_writes(&s->op, i) && of[0] > last)
@@ -691,17 +731,6 @@ size_t chess_happens_ready(const struct chess_happens *h)
 	return ready;
 }
 
-/* Is step @y ordered before what the task of the current step did last, or is it that? */
-static bool is_own(const struct chess_happens *h, size_t y)
-{
-	size_t k;
-
-	for (k = 0; k < h->own_preds; k++)
-		if (h->pred[k] == y || chess_happens_before(h, y, h->pred[k]))
-			return true;
-	return false;
-}
-
 static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, void *arg)
 {
 	const struct chess_step *s = &h->step[h->at];
@@ -714,13 +743,14 @@ static int tell_conflicts(struct chess_happens *h, chess_happens_race *race, voi
 		end = h->cut;
 	for (i = ready; i < end && !ret; i++)
 		if (h->step[i].task != s->task && !h->step[i].moot && is_taken(h, i) &&
-		    !is_end_and_wait(&h->step[i], s) && chess_ops_depend(&h->step[i].op, &s->op))
+		    !chess_ops_end_and_wait(&h->step[i].op, &s->op) &&
+		    chess_ops_depend(&h->step[i].op, &s->op))
 			ret = race(arg, i, h->at);
 	for (t = 0; t < h->tasks && !ret; t++) {
 		uint32_t e = h->conflict[s->task * h->tasks + t];
 
 		if (e && e - 1 < ready && !is_own(h, e - 1) &&
-		    !is_end_and_wait(&h->step[e - 1], s))
+		    !chess_ops_end_and_wait(&h->step[e - 1].op, &s->op))
 			ret = race(arg, e - 1, h->at);
 	}
 	for (i = h->own_preds; i < h->preds && !ret; i++)

@@ -176,6 +176,16 @@ static void check_left_out(struct chess_reduce *d, const struct chess_event *e)
 		chess_reduce_note_flaw(d, "fairness left out tasks other than those that the yields before explain");
 }
 
+/*
+ * Has @task ended with a lock in its hands, at a point of another op? If its exit was a point, that
+ * depended on everything.
+ */
+static bool ends_with_lock(const struct chess_reduce *d, uint16_t task)
+{
+	return !d->depend.processes && task < d->depend.tasks && d->depend.task[task].held &&
+	       d->task[task].op.kind != CHESS_OP_ON_ALL;
+}
+
 /**
  * chess_reduce_read() - take in the next event
  * @d: the reductions
@@ -203,13 +213,14 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		ret = chess_reduce_read_point(d, i);
 		break;
 	case CHESS_EVENT_WAKE:
-		chess_reduce_read_wake(d, e);
+		chess_reduce_read_wake(d, i);
 		break;
 	case CHESS_EVENT_FAIR:
 		d->left_out = e->object ? chess_mix(d->left_out, e->enabled + e->object) :
 			      e->enabled;
 		return 0;
 	case CHESS_EVENT_BLOCK:
+		chess_depend_blocked(&d->depend, e->task);
 		if (chess_apart_blocked(&d->depend, e->task)) {
 			chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 			d->task[e->task].op.kind = CHESS_OP_ON_ALL;
@@ -219,7 +230,7 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		chess_reduce_begin_to_wait(d, e->task);
 		break;
 	case CHESS_EVENT_EXIT:
-		if (!chess_apart_ended(&d->depend, e->task))
+		if (!chess_apart_ended(&d->depend, e->task) || ends_with_lock(d, e->task))
 			chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		chess_reduce_end_to_wait(d, e->task);
 		break;
@@ -238,6 +249,12 @@ int chess_reduce_read(struct chess_reduce *d, size_t i)
 		break;
 	case CHESS_EVENT_QUANTUM:
 		d->yielded = true;
+		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
+		break;
+	case CHESS_EVENT_TIMER:
+	case CHESS_EVENT_SIGNAL:
+		/* A timer may send a signal. */
+		d->depend.signalled = true;
 		chess_reduce_order_all(d, (uint64_t)e->task << 8 | e->type);
 		break;
 	default:

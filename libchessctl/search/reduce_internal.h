@@ -114,7 +114,7 @@ void chess_reduce_order_all(struct chess_reduce *d, uint64_t what);
 void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task);
 void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task);
 int chess_reduce_read_point(struct chess_reduce *d, size_t at);
-void chess_reduce_read_wake(struct chess_reduce *d, const struct chess_event *e);
+void chess_reduce_read_wake(struct chess_reduce *d, size_t at);
 uint64_t chess_reduce_hash_step(const struct chess_reduce *d, uint16_t task,
 				const struct chess_op *op);
 bool chess_reduce_is_in_vain(const struct chess_reduce *d, size_t i, const struct chess_op *op);

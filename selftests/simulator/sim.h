@@ -39,8 +39,11 @@
  * @state: digest of the whole program state, for those who count states: shared
  *	objects and, through what bodies keep in shared memory, where each task is.
  *	May be NULL; if not, records tell states (chess_record_push_state())
- * @plain_end: that a task ends is not a point, so nobody goes first after its last op;
- *	nobody may join it
+ * @plain_end: that a task ends is not a point, so nobody goes first after its last op
+ * @data: memory of which each process has a copy of its own, @data_size bytes; of a program that
+ *	forks. The program has no @state then
+ * @pipes: how many pipes it has
+ * @handler: what a task does when it takes a signal: no op of it may wait
  */
 struct sim_program {
 	const char *name;
@@ -48,6 +51,10 @@ struct sim_program {
 	void (*main)(void *arg);
 	uint64_t (*state)(void);
 	bool plain_end;
+	void *data;
+	size_t data_size;
+	unsigned int pipes;
+	void (*handler)(void);
 };
 
 /**
@@ -114,6 +121,8 @@ struct sim_sem { int value; };
 struct sim_barrier { int needed, waiting, round; };
 struct sim_event { bool set, manual; };		/* Win32's */
 struct sim_var { long value; };
+struct sim_pipe { unsigned int number; int room, bytes; };	/* numbers are from 1 */
+struct sim_timer { int expired; };		/* a descriptor; one that is armed at a time */
 
 int sim_self(void);				/* no point */
 int sim_create(void (*body)(void *arg), void *arg);	/* the new task's id */
@@ -138,6 +147,21 @@ void sim_event_set(struct sim_event *e);
 void sim_event_reset(struct sim_event *e);
 void sim_event_wait(struct sim_event *e);	/* auto-reset ones are taken */
 bool sim_event_timedwait(struct sim_event *e);
+
+/*
+ * The kernel's: SIM_KERNEL only. A process that is forked has a copy of the data, and both ends of
+ * all pipes. Of an empty pipe of which nobody has the writing end any more, a read finds nothing.
+ */
+int sim_fork(void (*body)(void *arg), void *arg);	/* the new process's first task */
+void sim_wait_child(int task);			/* for the end of that one's process */
+bool sim_pipe_read(struct sim_pipe *p);
+void sim_pipe_write(struct sim_pipe *p);
+void sim_pipe_close(struct sim_pipe *p);	/* the writing end of the process */
+void sim_kill(int task);			/* another one; it runs the handler */
+void sim_timer_arm(struct sim_timer *t, uint64_t ns);
+void sim_timer_read(struct sim_timer *t);	/* waits until it has expired */
+/* No point: the end of one of these calls, or of a sleep, at which a signal is taken. */
+void sim_return(void);
 
 /* Accesses to memory that others see; atomic, each a point, but see sim_opts.accesses. */
 long sim_load(const struct sim_var *v);

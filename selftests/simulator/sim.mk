@@ -4,7 +4,8 @@
 # the checkout.
 
 SIM_SRCS     := $(addprefix $(CHESS_TREE)/selftests/simulator/,sim_core.c sim_switch.c sim_decide.c \
-	sim_wait.c sim_ops.c sim_locks.c sim_objects.c sim_vars.c sim_state.c) \
+	sim_wait.c sim_ops.c sim_locks.c sim_objects.c sim_process.c sim_signals.c sim_vars.c \
+	sim_state.c) \
 	$(addprefix $(CHESS_TREE)/kmod/,decide.c fair.c policy.c policy_order.c policy_pairs.c)
 SIM_CPPFLAGS := -I$(CHESS_TREE)/selftests/simulator -I$(CHESS_TREE)/kmod
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "record/depend.h"
 #include "sim_internal.h"
 
 #define STACK_BYTES	(64 * 1024)
@@ -68,6 +69,7 @@ void sim_go_to(struct sim *s, unsigned int task)
 	if (from->id == task)
 		return;
 	s->token = s->task[task];
+	sim_load_process(s, from->process, s->token->process);
 	sim_switch(&from->sp, s->token->sp);
 }
 
@@ -162,6 +164,11 @@ unsigned int sim_new_task(struct sim *s, void (*body)(void *arg), void *arg)
 	t->gate = NULL;
 	t->at = 0;
 	t->waits_at = 0;
+	t->process = s->token ? s->token->process : 0;
+	t->points = 0;
+	t->pending = false;
+	t->handling = false;
+	s->process[t->process].alive++;
 	t->sp = sim_switch_prepare(t->stack + STACK_BYTES, task_entry);
 	chess_set_add(&s->enabled, t->id);
 	s->n_tasks++;
@@ -219,8 +226,25 @@ static int set_policy(struct sim *s, const struct chess_plan *plan)
 	return 0;
 }
 
+/* Files that have no name, so that the library takes them for pipes. */
+static void name_pipes(struct sim *s)
+{
+	struct chess_object_name name[64];
+	unsigned int i, n = s->program->pipes;
+
+	if (!n)
+		return;
+	assert(n <= 64);
+	for (i = 0; i < n; i++)
+		name[i] = (struct chess_object_name){ .ino = i + 1, .dev = CHESS_DEVICE_NAMELESS };
+	s->error = chess_record_set_objects(s->record, name, n * sizeof(*name));
+	assert(!s->error);
+}
+
 static void start(struct sim *s)
 {
+	unsigned int i;
+
 	chess_set_clear(&s->enabled);
 	chess_set_clear(&s->timed);
 	chess_set_clear(&s->queued);
@@ -242,6 +266,14 @@ static void start(struct sim *s)
 	s->verdict = 0;
 	s->status = 0;
 	s->bad_task = -1;
+	for (i = 0; i < SIM_PROCESSES; i++) {
+		s->process[i].alive = 0;
+		s->process[i].closed = 0;
+	}
+	s->processes = 1;
+	s->timer = NULL;
+	s->token = NULL;
+	name_pipes(s);
 	if (s->program->reset)
 		s->program->reset();
 	sim_new_task(s, s->program->main, NULL);
@@ -348,6 +380,8 @@ void sim_free(struct sim *s)
 		return;
 	for (i = 0; i < s->room; i++)
 		free(s->task[i]);
+	for (i = 0; i < SIM_PROCESSES; i++)
+		free(s->process[i].data);
 	free(s->task);
 	chess_record_free(s->spare);
 	free(s->segment);

@@ -59,7 +59,7 @@ static void pass_expired(struct sim *s, const struct chess_event *e)
 
 static bool may_choose(const struct sim *s, unsigned int id)
 {
-	return id < s->n_tasks &&
+	return id < s->n_tasks && !s->task[id]->dead &&
 	       (chess_set_has(&s->enabled, id) || chess_set_has(&s->timed, id));
 }
 
@@ -188,6 +188,57 @@ unsigned int sim_decide_queue(struct sim *s, unsigned int first, uint64_t waiter
 	return e.chosen;
 }
 
+/* When the timer goes off without a decision: as are_timers_due_locked() of kmod/elapse.c says. */
+static bool is_due(const struct sim *s, bool yield)
+{
+	const struct sim_task *first = first_deadline(s);
+	bool alone = s->enabled.count == 1 && chess_set_has(&s->enabled, s->token->id);
+	bool stuck = !s->enabled.count || (yield && alone);
+
+	return s->timer_at <= s->now || (stuck && (!first || s->timer_at <= first->deadline));
+}
+
+/* May it go off before its time? As chess_elapse_may_expire_locked() has it. */
+static bool may_expire(const struct sim *s, const struct chess_event *e)
+{
+	if (!s->timer || !(s->enabled.count || s->timed.count))
+		return false;
+	return !(e->type == CHESS_EVENT_BLOCK && chess_set_has(&s->timed, e->task) &&
+		 s->task[e->task]->deadline < s->timer_at);
+}
+
+static bool wants_to_expire(struct sim *s, const struct chess_event *e)
+{
+	unsigned int want = chess_prefix_peek(&s->prefix);
+
+	if (want != CHESS_TASK_NONE)
+		return want == CHESS_TASK_TIMER;
+	return s->policy.kind && chess_policy_expires(&s->policy, e, &s->enabled, &s->timed);
+}
+
+/* A decision of its own, before the one that is due. */
+static void expire(struct sim *s, const struct chess_event *at)
+{
+	struct chess_event e = {
+		.type = CHESS_EVENT_EXPIRE,
+		.flags = CHESS_OPF_EARLY,
+		.object_kind = CHESS_OBJECT_TIME,
+		.task = at->task,
+		.chosen = CHESS_TASK_TIMER,
+		.enabled = s->enabled.words[0],
+		.timed = s->timed.words[0],
+		.object = s->timer_at,
+	};
+	struct sim_task *t;
+
+	sim_push(s, &e);
+	chess_prefix_advance(&s->prefix);
+	s->decisions++;
+	while ((t = first_deadline(s)) && t->deadline < s->timer_at)
+		pass_deadline(s, t);
+	sim_timer_fire(s);
+}
+
 /* Nobody can go on. */
 static _Noreturn void end_of_run(struct sim *s)
 {
@@ -205,12 +256,17 @@ void sim_decide(struct sim *s, struct chess_event *e)
 		look_at_gates(s);
 	if (s->opts.visit)
 		s->opts.visit(s->opts.arg, s->program->state());
-	if (s->timed.count) {
+	if (s->timed.count || s->timer) {
 		/* Tasks that take turns in yielding wait for time to pass as well. */
 		if (yield)
 			s->now += SIM_CLOCK_STEP;
 		pass_expired(s, e);
 	}
+	if (s->timer && is_due(s, yield))
+		sim_timer_fire(s);
+	if (may_expire(s, e) && wants_to_expire(s, e))
+		expire(s, e);
+	e->flags |= may_expire(s, e) ? CHESS_OPF_TIMER : 0;
 	want = chess_prefix_peek(&s->prefix);
 	if (want != CHESS_TASK_NONE && (s->enabled.count || s->timed.count) &&
 	    !may_choose(s, want)) {

@@ -9,6 +9,8 @@
  * sim_ops.c	ops as events tell them; tasks, time and the end of the program
  * sim_locks.c	mutexes, reader-writer locks, condition variables
  * sim_objects.c	semaphores, barriers, events
+ * sim_process.c	processes and pipes
+ * sim_signals.c	signals and timers
  * sim_vars.c	variables, and the record of accesses to them
  * sim_state.c	the state of a run as one number
  */
@@ -35,6 +37,41 @@ struct sim_task;
 typedef bool (*sim_gate)(const struct sim_task *t);
 
 /**
+ * struct sim_op - an op as events tell it
+ * @op: enum chess_op_class
+ * @flags: CHESS_OPF_*
+ * @nr: of the function in libchessctl/code/wrappers.c, of the syscall without
+ *	CHESS_OPF_PROBE; 0: neither
+ */
+struct sim_op {
+	uint8_t op, flags;
+	uint32_t nr;
+};
+
+/**
+ * struct sim_at - a task is at an op
+ * @op: which one
+ * @object: address of what it works on; NULL: see @kind
+ * @second: address of what it works on besides; may be NULL
+ * @kind: enum chess_object_kind where @object is NULL
+ * @number: the object then
+ * @bytes: of an access
+ * @gate: when the op would not wait; NULL: it never does
+ * @watch: sim_task.object for @gate
+ * @caller: address in the body
+ */
+struct sim_at {
+	const struct sim_op *op;
+	const void *object, *second;
+	uint8_t kind;
+	uint64_t number;
+	uint32_t bytes;
+	sim_gate gate;
+	const void *watch;
+	const void *caller;
+};
+
+/**
  * struct sim_task - one task of the run
  * @sp: stack pointer while another task runs
  * @stack: its stack, kept between runs; NULL before the first
@@ -50,6 +87,11 @@ typedef bool (*sim_gate)(const struct sim_task *t);
  * @object: for @gate
  * @round: for @gate of a barrier
  * @fair: what the fair scheduler knows of it
+ * @process: number of its process
+ * @op_at: the op that it is at, or in
+ * @points: how many it has come to
+ * @pending: a signal was sent to it
+ * @handling: it runs the handler
  * @at: hash of the point it is at
  * @waits_at: hash of what it waited at last in the middle of that op
  */
@@ -68,8 +110,26 @@ struct sim_task {
 	const void *object;
 	int round;
 	struct chess_fair_row fair;
+	unsigned int process;
+	struct sim_at op_at;
+	unsigned int points;
+	bool pending, handling;
 	uint64_t at, waits_at;
 };
+
+/**
+ * struct sim_process - one process of the run
+ * @data: its copy of sim_program.data while another one runs; kept between runs
+ * @alive: how many tasks it has
+ * @closed: bit N set: it has closed the writing end of pipe N
+ */
+struct sim_process {
+	void *data;
+	unsigned int alive;
+	uint64_t closed;
+};
+
+#define SIM_PROCESSES	8
 
 struct sim {
 	const struct sim_program *program;
@@ -90,6 +150,11 @@ struct sim {
 	unsigned int points;
 	size_t decisions, diverged_at;
 	uint64_t now;
+	struct sim_process process[SIM_PROCESSES];
+	unsigned int processes;
+	struct sim_timer *timer;	/* the one that is armed; NULL: none is */
+	uint64_t timer_at;		/* when it is due */
+	unsigned int timer_task;	/* who armed it */
 	int error;
 	enum chess_verdict verdict;
 	int status;
@@ -138,43 +203,9 @@ void sim_push(struct sim *s, struct chess_event *e);
 void sim_disable(struct sim *s, unsigned int id);
 void sim_decide(struct sim *s, struct chess_event *e);
 
-/**
- * struct sim_op - an op as events tell it
- * @op: enum chess_op_class
- * @flags: CHESS_OPF_*
- * @nr: of the function in libchessctl/code/wrappers.c, of the syscall without
- *	CHESS_OPF_PROBE; 0: neither
- */
-struct sim_op {
-	uint8_t op, flags;
-	uint32_t nr;
-};
-
-/**
- * struct sim_at - a task is at an op
- * @op: which one
- * @object: address of what it works on; NULL: see @kind
- * @second: address of what it works on besides; may be NULL
- * @kind: enum chess_object_kind where @object is NULL
- * @number: the object then
- * @bytes: of an access
- * @gate: when the op would not wait; NULL: it never does
- * @watch: sim_task.object for @gate
- * @caller: address in the body
- */
-struct sim_at {
-	const struct sim_op *op;
-	const void *object, *second;
-	uint8_t kind;
-	uint64_t number;
-	uint32_t bytes;
-	sim_gate gate;
-	const void *watch;
-	const void *caller;
-};
-
 /* sim_wait.c */
 void sim_point(struct sim *s, const struct sim_at *at);
+void sim_futex_point(struct sim *s);
 void sim_queue(struct sim *s, struct sim_task *t, const void *object);
 void sim_unqueue(struct sim *s, struct sim_task *t);
 void sim_block(struct sim *s, const void *object, uint64_t deadline);
@@ -182,6 +213,17 @@ bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadli
 unsigned int sim_decide_queue(struct sim *s, unsigned int first, uint64_t waiters);
 bool sim_wake_one(struct sim *s, const void *object);
 void sim_wake_all(struct sim *s, const void *object);
+void sim_wake_by(struct sim *s, struct sim_task *t, unsigned int waker);
+
+/* sim_process.c */
+void sim_load_process(struct sim *s, unsigned int from, unsigned int to);
+void sim_leave_process(struct sim *s, struct sim_task *t);
+bool sim_is_private(const struct sim *s, const void *object);
+
+/* sim_signals.c */
+bool sim_take_signals(struct sim *s);
+void sim_await_call(struct sim *s, sim_gate gate, const void *object);
+void sim_timer_fire(struct sim *s);
 
 /* sim_state.c */
 void sim_state_at(struct sim *s, const struct sim_at *at);

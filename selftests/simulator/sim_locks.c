@@ -116,6 +116,20 @@ static bool wait_at_gate(struct sim *s, struct sim_at *at, struct sim_mutex *m, 
 	return false;
 }
 
+/* After a signal the wait goes on, and what was signalled meanwhile is not lost. */
+static void wait_in_kernel(struct sim *s, struct sim_cond *c, uint64_t deadline)
+{
+	struct sim_task *t = s->token;
+	bool interrupted;
+
+	do {
+		sim_block(s, c, deadline);
+		interrupted = t->queue;
+		if (sim_take_signals(s) && interrupted)
+			sim_futex_point(s);
+	} while (t->queue);
+}
+
 static bool cond_wait(struct sim_cond *c, struct sim_mutex *m, bool timed, const void *caller)
 {
 	struct sim *s = sim_now;
@@ -131,7 +145,7 @@ static bool cond_wait(struct sim_cond *c, struct sim_mutex *m, bool timed, const
 		sim_queue(s, t, c);
 		signalled = wait_at_gate(s, &at, m, timed);
 	} else {
-		sim_block(s, c, timed ? s->now + SIM_TIMEOUT : 0);
+		wait_in_kernel(s, c, timed ? s->now + SIM_TIMEOUT : 0);
 		signalled = !t->timed_out;
 		sim_await(s, is_free, m, 0);
 	}

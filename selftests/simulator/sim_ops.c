@@ -36,6 +36,9 @@ static const char *const symbols[__SIM_FUNCTIONS] = {
 /* Tasks are numbered in the order of creation: all creations work on this. */
 static const char numbers;
 
+/* What stands for the pthread_t of T0. */
+#define THREAD_POINTER	0x1000
+
 /**
  * sim_ops_init() - look up how events tell each function
  */
@@ -93,6 +96,7 @@ int sim_create(void (*body)(void *arg), void *arg)
 		.task = s->token->id,
 		.chosen = CHESS_TASK_NONE,
 		.object = id,
+		.arg = THREAD_POINTER + id,
 	});
 	chess_policy_spawn(&s->policy, s->token->id, id);
 	return id;
@@ -135,6 +139,7 @@ void sim_end_task(struct sim *s)
 		});
 	t->dead = true;
 	s->n_alive--;
+	sim_leave_process(s, t);
 	sim_wake_all(s, t);
 	sim_disable(s, t->id);
 	chess_fair_forget(&s->fair, t->id);

@@ -6,6 +6,7 @@
  * enabled until the gate is open.
  */
 #include <errno.h>
+#include <sys/syscall.h>
 
 #include "sim_internal.h"
 
@@ -35,14 +36,22 @@ void sim_point(struct sim *s, const struct sim_at *at)
 		.arg = at->second ? sim_name(s, at->second) : at->bytes,
 	};
 	struct sim_task *t = s->token;
+	struct chess_event again = e;
 
 	if (s->points == s->opts.max_points)
 		cut(s);
 	s->points++;
+	t->points++;
+	t->op_at = *at;
 	if (s->program->state)
 		sim_state_at(s, at);
 	if (!at->gate || s->opts.enabled == SIM_KERNEL) {
 		sim_decide(s, &e);
+		/* As under the module: the op has a point once more if the handler had any. */
+		while (sim_take_signals(s)) {
+			e = again;
+			sim_decide(s, &e);
+		}
 		return;
 	}
 	t->gate = at->gate;
@@ -74,7 +83,9 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline)
 {
 	struct sim_task *t = s->token;
 
-	sim_queue(s, t, object);
+	/* A signal may have woken it in a wait for a condition, whose queue it does not leave. */
+	if (!object || t->queue != object)
+		sim_queue(s, t, object);
 	sim_state_blocks(s, object);
 	sim_disable(s, t->id);
 	t->timed_out = false;
@@ -83,6 +94,19 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline)
 		chess_set_add(&s->timed, t->id);
 	}
 	sim_decide(s, &(struct chess_event){ .type = CHESS_EVENT_BLOCK });
+}
+
+/* The wait of a function goes on after a signal: its call is made again, at a point of its own. */
+void sim_futex_point(struct sim *s)
+{
+	static const struct sim_op wait = {
+		.op = CHESS_OP_FUTEX_WAIT, .flags = CHESS_OPF_MAY_BLOCK, .nr = SYS_futex,
+	};
+	struct sim_at at = s->token->op_at, of = at;
+
+	at.op = &wait;
+	sim_point(s, &at);
+	s->token->op_at = of;
 }
 
 /**
@@ -101,16 +125,30 @@ void sim_block(struct sim *s, const void *object, uint64_t deadline)
 bool sim_await(struct sim *s, sim_gate gate, const void *object, uint64_t deadline)
 {
 	struct sim_task *t = s->token;
+	bool interrupted, handled;
 
 	t->object = object;
 	while (!gate(t)) {
 		if (s->opts.enabled == SIM_CHESS)
 			return false;
 		sim_block(s, object, deadline);
+		interrupted = t->queue;
+		if (interrupted)
+			sim_unqueue(s, t);
+		handled = sim_take_signals(s);
 		if (t->timed_out)
 			return false;
+		if (interrupted && handled)
+			sim_futex_point(s);
 	}
 	return true;
+}
+
+/* Does @t wait at @object, which is one of the process that runs or of the kernel? */
+static bool waits_at(const struct sim *s, const struct sim_task *t, const void *object)
+{
+	return t->queue == object &&
+	       (t->process == s->token->process || !sim_is_private(s, object));
 }
 
 static struct sim_task *first_of(const struct sim *s, const void *object)
@@ -121,7 +159,7 @@ static struct sim_task *first_of(const struct sim *s, const void *object)
 	for (id = chess_set_next(&s->queued, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(&s->queued, id + 1)) {
 		t = s->task[id];
-		if (t->queue == object && (!first || t->since < first->since))
+		if (waits_at(s, t, object) && (!first || t->since < first->since))
 			first = t;
 	}
 	return first;
@@ -135,22 +173,30 @@ static struct sim_task *any_of(struct sim *s, const void *object, struct sim_tas
 
 	for (id = chess_set_next(&s->queued, 0); id != CHESS_TASK_NONE;
 	     id = chess_set_next(&s->queued, id + 1))
-		if (s->task[id]->queue == object)
+		if (waits_at(s, s->task[id], object))
 			waiters |= 1ULL << id;
 	return waiters & (waiters - 1) ? s->task[sim_decide_queue(s, first->id, waiters)] : first;
 }
 
-static void wake(struct sim *s, struct sim_task *t)
+void sim_wake_by(struct sim *s, struct sim_task *t, unsigned int waker)
 {
+	/* A signal may have woken it, and it has not left the queue yet. */
+	bool was_enabled = chess_set_has(&s->enabled, t->id);
+
 	sim_unqueue(s, t);
-	if (s->opts.enabled == SIM_KERNEL)
+	if (s->opts.enabled == SIM_KERNEL && !was_enabled)
 		sim_push(s, &(struct chess_event){
 			.type = CHESS_EVENT_WAKE,
 			.object_kind = CHESS_OBJECT_TASK,
 			.task = t->id,
 			.chosen = CHESS_TASK_NONE,
-			.object = s->token->id,
+			.object = waker,
 		});
+}
+
+static void wake(struct sim *s, struct sim_task *t)
+{
+	sim_wake_by(s, t, s->token->id);
 }
 
 /* One task: that which has waited longest, or any. Return: was there one? */
