@@ -23,8 +23,11 @@
 #define MOST_VECTORS	32
 #define MOST_MESSAGES	8
 
-/* What an argument points to. */
-enum form { NOTHING, FLAT, MESSAGE_OF_QUEUE, VECTORS, MESSAGE, MESSAGES };
+#define FLAT		CHESS_BUFFER_FLAT
+#define MESSAGE_OF_QUEUE CHESS_BUFFER_MESSAGE_OF_QUEUE
+#define VECTORS		CHESS_BUFFER_VECTORS
+#define MESSAGE		CHESS_BUFFER_MESSAGE
+#define MESSAGES	CHESS_BUFFER_MESSAGES
 
 /* How it is accessed. */
 #define R	CHESS_ACCESS_MAY_READ
@@ -118,47 +121,64 @@ static void access_messages(struct chess_task *t, const struct pt_regs *regs, u8
 }
 
 /**
+ * chess_buffers_form() - a call may access bytes that an address stands for
+ * @t: the task that makes it, which is current and has the token
+ * @regs: its user registers
+ * @form: what is there
+ * @kind: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE
+ * @at: the address
+ * @count: how many bytes, or elements
+ *
+ * What is said there is not known where its memory is not present, or where there is too much of
+ * it: that counts as an access that is missing.
+ *
+ * Context: probe (sys_enter), accesses are recorded.
+ */
+void chess_buffers_form(struct chess_task *t, const struct pt_regs *regs,
+			enum chess_buffer_form form, u8 kind, u64 at, u64 count)
+{
+	switch (form) {
+	case CHESS_BUFFER_NOTHING:
+		break;
+	case CHESS_BUFFER_FLAT:
+		chess_buffers_bytes(t, regs, kind, at, count);
+		break;
+	case CHESS_BUFFER_MESSAGE_OF_QUEUE:
+		/* Its type comes before the bytes that are counted. */
+		chess_buffers_bytes(t, regs, kind, at,
+				    min_t(u64, count, CHESS_BUFFER_BYTES) + sizeof(long));
+		break;
+	case CHESS_BUFFER_VECTORS:
+		access_vectors(t, regs, kind, at, count);
+		break;
+	case CHESS_BUFFER_MESSAGE:
+		chess_buffers_bytes(t, regs, kind, at, sizeof(struct user_msghdr));
+		access_messages(t, regs, kind, at, 1);
+		break;
+	case CHESS_BUFFER_MESSAGES:
+		/* How many bytes each had is written there in either direction. */
+		chess_buffers_bytes(t, regs, CHESS_ACCESS_MAY_WRITE, at,
+				    count * sizeof(struct mmsghdr));
+		access_messages(t, regs, kind, at, count);
+		break;
+	}
+}
+
+/**
  * chess_buffers_access() - a call is about to be made: what it accesses is recorded
  * @t: the task, which is current and has the token
  * @regs: its user registers
  * @nr: number of the call
- *
- * What a call's arguments say is not known where their memory is not present, or where there
- * are too many: that counts as an access that is missing.
  *
  * Context: probe (sys_enter), accesses are recorded.
  */
 void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
 	const struct buffer *b;
-	u64 at, count;
 
 	if ((unsigned long)nr >= ARRAY_SIZE(buffers))
 		return;
 	b = &buffers[array_index_nospec(nr, ARRAY_SIZE(buffers))];
-	at = chess_arch_syscall_arg(regs, b->arg);
-	count = chess_arch_syscall_arg(regs, b->arg + 1);
-	switch (b->form) {
-	case FLAT:
-		chess_buffers_bytes(t, regs, b->kind, at, count);
-		break;
-	case MESSAGE_OF_QUEUE:
-		/* Its type comes before the bytes that are counted. */
-		chess_buffers_bytes(t, regs, b->kind, at,
-				    min_t(u64, count, CHESS_BUFFER_BYTES) + sizeof(long));
-		break;
-	case VECTORS:
-		access_vectors(t, regs, b->kind, at, count);
-		break;
-	case MESSAGE:
-		chess_buffers_bytes(t, regs, b->kind, at, sizeof(struct user_msghdr));
-		access_messages(t, regs, b->kind, at, 1);
-		break;
-	case MESSAGES:
-		/* How many bytes each had is written there in either direction. */
-		chess_buffers_bytes(t, regs, CHESS_ACCESS_MAY_WRITE, at,
-				    count * sizeof(struct mmsghdr));
-		access_messages(t, regs, b->kind, at, count);
-		break;
-	}
+	chess_buffers_form(t, regs, b->form, b->kind, chess_arch_syscall_arg(regs, b->arg),
+			   chess_arch_syscall_arg(regs, b->arg + 1));
 }

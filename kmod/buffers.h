@@ -14,6 +14,18 @@
 struct chess_task;
 struct pt_regs;
 
+/* What an argument points to. */
+enum chess_buffer_form {
+	CHESS_BUFFER_NOTHING,
+	CHESS_BUFFER_FLAT,
+	CHESS_BUFFER_MESSAGE_OF_QUEUE,
+	CHESS_BUFFER_VECTORS,
+	CHESS_BUFFER_MESSAGE,
+	CHESS_BUFFER_MESSAGES,
+};
+
+void chess_buffers_form(struct chess_task *t, const struct pt_regs *regs,
+			enum chess_buffer_form form, u8 kind, u64 at, u64 count);
 void chess_buffers_bytes(struct chess_task *t, const struct pt_regs *regs, u8 kind, u64 at,
 			 u64 bytes);
 void chess_buffers_access(struct chess_task *t, const struct pt_regs *regs, long nr);

@@ -206,7 +206,7 @@ void __init chess_calls_init(void)
 	static const u16 closes[] __initconst = {
 		__NR_close, __NR_close_range, __NR_dup2, __NR_dup3,
 	};
-	/* A file may end where it is mapped, see memory.c. */
+	/* A file may end where it is mapped, see file_access.c. */
 	static const u16 ends[] __initconst = {
 		__NR_truncate, __NR_ftruncate, __NR_creat, __NR_open, __NR_openat, __NR_openat2,
 	};

@@ -6,7 +6,8 @@
  * means the same memory in each process that was forked from the one that made it; memory that
  * is mapped again, at another address, is recorded as where the first mapping of it has it. A
  * private mapping of a file that can only be read shows what others write to the file: it is one
- * of the same memory, until it can be written.
+ * of the same memory. One that can be written shows that, too, where it was not written yet: it is
+ * a view, and a read of it perhaps one of the file (access.c).
  *
  * What a program unmaps, or has emptied, is given back as well: taking it away is recorded as a
  * free() is, and as a write besides. Of shared memory it is taken from the threads of one process
@@ -39,6 +40,21 @@
 /* The largest TLS between a thread's stack and its descriptor. */
 #define TLS_BYTES	SZ_1M
 
+static bool find_range(const struct chess_shared *s, u64 *address, u8 *memory, bool is_view)
+{
+	u32 i;
+
+	for (i = 0; i < s->count; i++) {
+		if (*address < s->range[i].start || *address >= s->range[i].end ||
+		    s->range[i].is_view != is_view)
+			continue;
+		*memory = s->range[i].memory;
+		*address += s->range[i].shift;
+		return true;
+	}
+	return false;
+}
+
 /**
  * chess_memory_is_shared() - may another process have these bytes, too
  * @s: of the address space
@@ -50,16 +66,21 @@
  */
 bool chess_memory_is_shared(const struct chess_shared *s, u64 *address, u8 *memory)
 {
-	u32 i;
+	return find_range(s, address, memory, false);
+}
 
-	for (i = 0; i < s->count; i++) {
-		if (*address < s->range[i].start || *address >= s->range[i].end)
-			continue;
-		*memory = s->range[i].memory;
-		*address += s->range[i].shift;
-		return true;
-	}
-	return false;
+/**
+ * chess_memory_is_view() - may these bytes still be those of a file, which others write?
+ * @s: of the address space
+ * @address: the first of them; becomes the one in records, of the file
+ * @memory: set to the number of the file's memory in the run
+ *
+ * Context: any.
+ * Return: whether they may, and be the task's own as well.
+ */
+bool chess_memory_is_view(const struct chess_shared *s, u64 *address, u8 *memory)
+{
+	return s->views && find_range(s, address, memory, true);
 }
 
 /**
@@ -166,6 +187,7 @@ static void remove_mapping(struct chess_task *t, struct chess_shared *s, unsigne
 		if (end <= s->range[i].start || start >= s->range[i].end)
 			continue;
 		if (start <= s->range[i].start && end >= s->range[i].end) {
+			s->views -= s->range[i].is_view;
 			s->range[i] = s->range[--s->count];
 			continue;
 		}
@@ -174,6 +196,7 @@ static void remove_mapping(struct chess_task *t, struct chess_shared *s, unsigne
 			if (s->count == CHESS_SHARED_RANGES) {
 				chess_access_missed(t);
 			} else {
+				s->views += s->range[i].is_view;
 				s->range[s->count] = s->range[i];
 				s->range[s->count++].start = end;
 			}
@@ -186,7 +209,7 @@ static void remove_mapping(struct chess_task *t, struct chess_shared *s, unsigne
 }
 
 static void add_mapping(struct chess_task *t, struct chess_shared *s, unsigned long start,
-			unsigned long end)
+			unsigned long end, bool is_view)
 {
 	u64 shift;
 	u8 memory;
@@ -199,7 +222,9 @@ static void add_mapping(struct chess_task *t, struct chess_shared *s, unsigned l
 	s->range[s->count].start = start;
 	s->range[s->count].end = end;
 	s->range[s->count].shift = shift;
+	s->range[s->count].is_view = is_view;
 	s->range[s->count++].memory = memory;
+	s->views += is_view;
 }
 
 /* That of its heap, whose free() tells it, and of its stacks, which tasks have for themselves. */
@@ -208,11 +233,15 @@ static bool is_librarys_own(const struct pt_regs *regs)
 	return chess_witness_is_librarys(regs) && !chess_witness_is_loaders(regs);
 }
 
-/*
- * Where the call returns to, or, of functions that have something on the stack, where it is; zero:
- * that is not known.
+/**
+ * chess_memory_caller() - where does a call that does something to memory come from?
+ * @regs: user registers of current, which has returned from it
+ *
+ * Context: any, in current.
+ * Return: where the C library's function returns to, or, of functions that have something on the
+ * stack, where it is; zero: that is not known.
  */
-static unsigned long caller_of(const struct pt_regs *regs)
+unsigned long chess_memory_caller(const struct pt_regs *regs)
 {
 	unsigned long ret;
 
@@ -237,7 +266,7 @@ static void changed(struct chess_task *t, const struct pt_regs *regs, u8 kind, u
 
 	if (!t->group->accesses.max || !bytes || is_librarys_own(regs))
 		return;
-	caller = caller_of(regs);
+	caller = chess_memory_caller(regs);
 	if (caller)
 		chess_access_memory(t, kind, start, bytes, caller, 0);
 }
@@ -249,19 +278,28 @@ static bool is_shared(const struct chess_shared *s, u64 address)
 	return chess_memory_is_shared(s, &address, &memory);
 }
 
+static bool is_view(const struct chess_shared *s, u64 address)
+{
+	u8 memory;
+
+	return chess_memory_is_view(s, &address, &memory);
+}
+
 /* Tasks that still use it race with that. The loader takes away a plug-in: dlclose(). */
 static void taken_away(struct chess_task *t, const struct chess_shared *s,
 		       const struct pt_regs *regs, unsigned long start, unsigned long bytes)
 {
 	/* Other processes keep what is shared. */
 	if (is_shared(s, start))
-		changed(t, regs, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED, start, bytes);
+		/* Nor is it the library's own: sem_close() unmaps what the program has. */
+		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE | CHESS_ACCESS_SHARED, start, bytes,
+				    regs->ip, 0);
 	else
 		changed(t, regs, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, start, bytes);
 }
 
 /* A private mapping that could only be read: what is written to it from now on is its own. */
-static void becomes_private(struct chess_task *t, struct chess_shared *s, unsigned long start,
+static void becomes_view(struct chess_task *t, struct chess_shared *s, unsigned long start,
 			    unsigned long end)
 {
 	const struct vm_area_struct *vma;
@@ -280,8 +318,7 @@ static void becomes_private(struct chess_task *t, struct chess_shared *s, unsign
 	if (shared)
 		return;
 	remove_mapping(t, s, start, end);
-	/* Bytes that are not written still show the file. */
-	chess_access_missed(t);
+	add_mapping(t, s, start, end, true);
 }
 
 static void protected(struct chess_task *t, struct chess_shared *s,
@@ -290,7 +327,7 @@ static void protected(struct chess_task *t, struct chess_shared *s,
 	unsigned long may = chess_arch_syscall_arg(regs, 2);
 
 	if (may & PROT_WRITE)
-		becomes_private(t, s, start, start + bytes);
+		becomes_view(t, s, start, start + bytes);
 	else if (!(may & PROT_READ))
 		taken_away(t, s, regs, start, bytes);
 	else
@@ -308,7 +345,7 @@ static void attached(struct chess_task *t, struct chess_shared *s, const struct 
 		taken_away(t, s, regs, start, end - start);
 	remove_mapping(t, s, start, end);
 	if (end > start)
-		add_mapping(t, s, start, end);
+		add_mapping(t, s, start, end, false);
 }
 
 static void detached(struct chess_task *t, struct chess_shared *s, const struct pt_regs *regs,
@@ -326,146 +363,34 @@ static void detached(struct chess_task *t, struct chess_shared *s, const struct 
 		}
 }
 
-static bool may_end_file(const struct pt_regs *regs, long nr)
-{
-	unsigned long flags;
-
-	switch (nr) {
-	case __NR_open:
-		return chess_arch_syscall_arg(regs, 1) & O_TRUNC;
-	case __NR_openat:
-		return chess_arch_syscall_arg(regs, 2) & O_TRUNC;
-	case __NR_openat2:
-		/* The first word of struct open_how, as it is now. */
-		return !chess_user_word(chess_arch_syscall_arg(regs, 2), &flags) || flags & O_TRUNC;
-	default:
-		return true;
-	}
-}
-
-/* The file that may have been shortened, with a reference; NULL: it has no descriptor. */
-static struct file *ended_file(const struct pt_regs *regs, long nr, long ret)
-{
-	if (nr == __NR_truncate)
-		return NULL;
-	return fget(nr == __NR_ftruncate ? chess_arch_syscall_arg(regs, 0) : ret);
-}
-
-/*
- * A file that is mapped shared, in whichever process: what was after its end is gone, and the rest
- * of its last page has zeros.
- */
-static void memory_ended(struct chess_task *t, struct file *file, unsigned long caller)
-{
-	loff_t size = i_size_read(file_inode(file));
-	u64 at;
-	u8 memory = chess_memory_of_file(t->group, file, &at);
-
-	if (!memory) {
-		if (t->group->memories.n == CHESS_MAX_MEMORIES)
-			chess_access_missed(t);
-		return;
-	}
-	if (!PAGE_ALIGNED(size))
-		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, memory, at + size,
-				  PAGE_ALIGN(size) - size, caller);
-	chess_access_file(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, memory,
-			  at + PAGE_ALIGN(size), SZ_1G, caller);
-}
-
-/* By a path: which memory of the run it was is not known, so it may have been any. */
-static void any_memory_ended(struct chess_task *t, unsigned long caller)
-{
-	const struct chess_memories *m = &t->group->memories;
-	u32 i;
-
-	for (i = 0; i < m->n; i++)
-		chess_access_file(t, CHESS_ACCESS_MAY_WRITE, i + 1, m->v[i].at, SZ_1M, caller);
-}
-
-/* The mappings that this process has for itself. */
-static void mappings_ended(struct chess_task *t, unsigned long caller)
-{
-	const u8 kind = CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE;
-	unsigned long start;
-	struct vm_area_struct *vma;
-	loff_t end, begin;
-	VMA_ITERATOR(vmi, current->mm, 0);
-
-	for_each_vma(vmi, vma) {
-		if (!vma->vm_file || vma->vm_flags & VM_MAYSHARE ||
-		    !S_ISREG(file_inode(vma->vm_file)->i_mode))
-			continue;
-		end = PAGE_ALIGN(i_size_read(file_inode(vma->vm_file)));
-		begin = (loff_t)vma->vm_pgoff << PAGE_SHIFT;
-		if (begin + (vma->vm_end - vma->vm_start) <= end)
-			continue;
-		start = end > begin ? vma->vm_start + (end - begin) : vma->vm_start;
-		chess_access_memory(t, kind, start, vma->vm_end - start, caller, 0);
-	}
-}
-
-/**
- * chess_memory_file_ended() - a call that may shorten a file returned
- * @t: the task, which is current
- * @regs: its user registers
- * @nr: number of the call: truncate, ftruncate, creat, open, openat or openat2
- * @ret: what it returned
- *
- * After the end of a file its mappings have no pages. Of mappings that only this process has, what
- * is mapped is asked, since an overlay opens a file of its own for it.
- *
- * Context: probe (sys_exit).
- */
-void chess_memory_file_ended(struct chess_task *t, const struct pt_regs *regs, long nr, long ret)
-{
-	unsigned long caller;
-	struct file *file;
-
-	if (!t->mm || IS_ERR_VALUE(ret) || READ_ONCE(t->group->token) != t ||
-	    !t->group->accesses.max || !may_end_file(regs, nr))
-		return;
-	caller = caller_of(regs);
-	/* As in find_memory(). */
-	if (!caller || !mmap_read_trylock(current->mm)) {
-		chess_access_missed(t);
-		return;
-	}
-	mappings_ended(t, caller);
-	mmap_read_unlock(current->mm);
-	file = ended_file(regs, nr, ret);
-	if (!file) {
-		any_memory_ended(t, caller);
-		return;
-	}
-	memory_ended(t, file, caller);
-	fput(file);
-}
+/* What a mapping shows of what others do. */
+enum shows { SHOWS_NOTHING, IS_VIEW, IS_SHARED };
 
 static void mapped(struct chess_task *t, struct chess_shared *s, unsigned long start,
-		   unsigned long bytes, bool shared)
+		   unsigned long bytes, enum shows shows)
 {
 	/* No call maps that much: one that was not executed was said to have. */
 	if (bytes > TASK_SIZE_MAX)
 		return;
 	remove_mapping(t, s, start, start + bytes);
-	if (shared)
-		add_mapping(t, s, start, start + bytes);
+	if (shows)
+		add_mapping(t, s, start, start + bytes, shows == IS_VIEW);
 	/* What others have is not new to them. */
-	if (!shared)
+	if (shows != IS_SHARED)
 		chess_access_memory(t, CHESS_ACCESS_FRESH, start, bytes, 0, 0);
 }
 
-/* Does a new mapping show what others write? The loader maps libraries, which nobody changes. */
-static bool shows_others(const struct pt_regs *regs)
+/* The loader maps libraries, which nobody changes. */
+static enum shows shows_others(const struct pt_regs *regs)
 {
 	unsigned long may = chess_arch_syscall_arg(regs, 2), how = chess_arch_syscall_arg(regs, 3);
 
-	if ((how & MAP_TYPE) != MAP_PRIVATE)
-		return (how & MAP_TYPE) == MAP_SHARED || (how & MAP_TYPE) == MAP_SHARED_VALIDATE;
-	if (how & MAP_ANONYMOUS || (may & (PROT_READ | PROT_WRITE | PROT_EXEC)) != PROT_READ)
-		return false;
-	return !chess_witness_is_loaders(regs);
+	if ((how & MAP_TYPE) == MAP_SHARED || (how & MAP_TYPE) == MAP_SHARED_VALIDATE)
+		return IS_SHARED;
+	if ((how & MAP_TYPE) != MAP_PRIVATE || how & MAP_ANONYMOUS || may & PROT_EXEC ||
+	    !(may & PROT_READ) || chess_witness_is_loaders(regs))
+		return SHOWS_NOTHING;
+	return may & PROT_WRITE ? IS_VIEW : IS_SHARED;
 }
 
 /* What it held is at the new place and no news; only the place is, or what it has grown by. */
@@ -474,7 +399,8 @@ static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_
 {
 	unsigned long old = PAGE_ALIGN(chess_arch_syscall_arg(regs, 1));
 	unsigned long new = PAGE_ALIGN(chess_arch_syscall_arg(regs, 2));
-	bool shared = is_shared(s, start);
+	enum shows shows = is_shared(s, start) ? IS_SHARED :
+			   is_view(s, start) ? IS_VIEW : SHOWS_NOTHING;
 
 	if (to != start)
 		taken_away(t, s, regs, start, old);
@@ -482,11 +408,11 @@ static void moved(struct chess_task *t, struct chess_shared *s, const struct pt_
 		taken_away(t, s, regs, start + new, old - new);
 	if (chess_arch_syscall_arg(regs, 3) & MREMAP_FIXED)
 		taken_away(t, s, regs, to, new);
-	if (to != start || shared) {
+	if (to != start || shows) {
 		remove_mapping(t, s, start, start + old);
-		mapped(t, s, to, new, shared);
+		mapped(t, s, to, new, shows);
 	} else if (new > old) {
-		mapped(t, s, to + old, new - old, false);
+		mapped(t, s, to + old, new - old, SHOWS_NOTHING);
 	}
 }
 
@@ -504,6 +430,32 @@ static void advised(struct chess_task *t, const struct chess_shared *s,
 				    regs->ip, 0);
 		break;
 	}
+}
+
+/**
+ * chess_memory_break() - the end of the data segment is about to be moved
+ * @t: the task, which is current and has the token
+ * @regs: its user registers at sys_enter
+ *
+ * Who shrinks it takes memory away. The heap gives back what was freed, which is known, but a
+ * call of sbrk() looks the same: it leads to points at accesses which are not ordered with it.
+ *
+ * Context: probe (sys_enter), accesses are recorded.
+ */
+void chess_memory_break(struct chess_task *t, const struct pt_regs *regs)
+{
+	unsigned long to = chess_arch_syscall_arg(regs, 0), from = current->mm->brk, caller;
+
+	if (to < current->mm->start_brk || PAGE_ALIGN(to) >= PAGE_ALIGN(from))
+		return;
+	to = PAGE_ALIGN(to);
+	caller = chess_memory_caller(regs);
+	if (caller && !is_librarys_own(regs))
+		chess_access_memory(t, CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE, to,
+				    PAGE_ALIGN(from) - to, caller, 0);
+	else
+		chess_access_memory(t, CHESS_ACCESS_MAY_WRITE, to, PAGE_ALIGN(from) - to,
+				    regs->ip, 0);
 }
 
 /**

@@ -28,6 +28,8 @@
 #include "queue.h"
 #include "random.h"
 #include "record_push.h"
+#include "remote.h"
+#include "request_access.h"
 #include "run.h"
 #include "syscalls.h"
 #include "take.h"
@@ -131,6 +133,10 @@ static void record_accesses(struct chess_task *t, const struct pt_regs *regs, lo
 	chess_buffers_access(t, regs, nr);
 	chess_call_structs_access(t, regs, nr);
 	chess_file_access(t, regs, nr);
+	chess_remote_access(t, regs, nr);
+	chess_request_access(t, regs, nr);
+	if (nr == __NR_brk && current->mm)
+		chess_memory_break(t, regs);
 }
 
 /* The call is about to be made, or answered in the kernel's place. */
@@ -477,8 +483,10 @@ static void note_memory(struct chess_task *t, const struct pt_regs *regs, long n
 	    nr == __NR_shmdt || nr == __NR_mprotect || nr == __NR_pkey_mprotect ||
 	    nr == __NR_madvise)
 		chess_memory_mapped(t, regs, nr, ret);
+	if (nr == __NR_io_uring_setup && ret >= 0)
+		chess_request_ring(t, regs, ret);
 	if (chess_call_of(nr)->may_shorten)
-		chess_memory_file_ended(t, regs, nr, ret);
+		chess_file_ended(t, regs, nr, ret);
 	if (is_text_mapped(regs, nr) && !IS_ERR_VALUE(ret)) {
 		t->rearm = true;
 		chess_work_queue(&t->chore, current, TWA_RESUME);

@@ -195,6 +195,21 @@ void chess_task_executed(struct chess_task *t, struct linux_binprm *bprm);
 void chess_task_leave(struct chess_task *t);
 
 /**
+ * chess_address_in() - an address in an address space, as records tell it
+ * @mm: the address space, or NULL
+ * @address: user address
+ *
+ * Context: any; it does not end meanwhile.
+ * Return: see chess_task_address().
+ */
+static inline u64 chess_address_in(const struct mm_struct *mm, u64 address)
+{
+	if (address - CHESS_STACK_LOW >= TASK_SIZE_MAX - CHESS_STACK_LOW || !mm)
+		return address;
+	return address - mm->start_stack + CHESS_STACK_START;
+}
+
+/**
  * chess_task_address() - an address of current's program, as records tell it
  * @address: user address
  *
@@ -206,9 +221,7 @@ void chess_task_leave(struct chess_task *t);
  */
 static inline u64 chess_task_address(u64 address)
 {
-	if (address - CHESS_STACK_LOW >= TASK_SIZE_MAX - CHESS_STACK_LOW || !current->mm)
-		return address;
-	return address - current->mm->start_stack + CHESS_STACK_START;
+	return chess_address_in(current->mm, address);
 }
 
 /**

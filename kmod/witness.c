@@ -26,7 +26,8 @@
  * that nobody was given yet does not count; is_own_memory() says which that is. Another process
  * may look into that of this one (process_vm_readv(), /proc/PID/mem, ptrace()), and must be known
  * before what there is to see: what a program itself maps in a place it chose, or changes, counts
- * while another task is there. What its libraries do to memory of theirs does not.
+ * while another task is there. What its libraries do to memory of theirs does not. To map a file
+ * uses its descriptor, which others may close, and rights to it, which they may change.
  */
 #include <linux/mm.h>
 #include <linux/mman.h>
@@ -282,6 +283,13 @@ static bool is_only_advice(unsigned long advice)
 	}
 }
 
+/* Which file a descriptor stands for, and what may be done with it, others may change. */
+static bool maps_file(const struct pt_regs *regs)
+{
+	return !(chess_arch_syscall_arg(regs, 3) & MAP_ANONYMOUS) &&
+	       !chess_witness_is_loaders(regs);
+}
+
 static bool changes_memory(const struct pt_regs *regs, long nr)
 {
 	unsigned long brk = chess_arch_syscall_arg(regs, 0);
@@ -292,7 +300,8 @@ static bool changes_memory(const struct pt_regs *regs, long nr)
 		return brk >= current->mm->start_brk && brk != current->mm->brk &&
 		       (brk < current->mm->brk || !chess_witness_is_librarys(regs));
 	case __NR_mmap:
-		return chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+		return chess_arch_syscall_arg(regs, 3) & (MAP_FIXED | MAP_FIXED_NOREPLACE) ||
+		       maps_file(regs);
 	case __NR_madvise:
 		return !is_only_advice(chess_arch_syscall_arg(regs, 2));
 	default:
@@ -322,6 +331,8 @@ static bool is_memory_noticed(struct chess_task *t, const struct pt_regs *regs, 
 	/* The file loses it, and other processes may have that mapped. */
 	if (nr == __NR_madvise && chess_arch_syscall_arg(regs, 2) == MADV_REMOVE)
 		return has_others(t);
+	if (nr == __NR_mmap && maps_file(regs) && has_others(t))
+		return !chess_trap_inside(t, regs->sp, nr, 0);
 	if (!shares_memory(t))
 		return is_inspected(t, regs, nr);
 	return !chess_trap_inside(t, regs->sp, nr, 0) &&

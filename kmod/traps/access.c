@@ -236,14 +236,38 @@ static __always_inline void publish(struct chess_group *g, const struct chess_ac
 	smp_store_release(&a->length, n);
 }
 
+/* What was not written of a view is the file's, so it is perhaps read there. */
+static noinline void push_view(struct chess_task *t, const struct chess_hit *hit,
+			       const struct pt_regs *regs, u64 address, u64 bytes)
+{
+	struct chess_access *e;
+	u8 memory;
+
+	if (!chess_memory_is_view(chess_mm_shared(t->mm), &address, &memory))
+		return;
+	e = next_entry(&t->group->accesses);
+	if (!e)
+		return;
+	*e = (struct chess_access) {
+		.address = address, .ip = regs->ip, .size = min_t(u64, bytes, U32_MAX),
+		.seq = READ_ONCE(t->group->record.length), .site = hit->probe->site,
+		.task = t->id, .kind = CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED,
+		.memory = memory,
+	};
+	publish(t->group, e);
+}
+
 /* Inline, and written where it stays: this is most of what recording costs. */
 static __always_inline void push_lane(struct chess_task *t, const struct chess_hit *hit,
 				      u8 kind, const struct pt_regs *regs,
 				      u64 address, u64 bytes)
 {
 	struct chess_group *g = t->group;
-	struct chess_access *e = next_entry(&g->accesses);
+	struct chess_access *e;
 
+	if (unlikely(chess_mm_shared(t->mm)->views) && kind & CHESS_OPERAND_READ)
+		push_view(t, hit, regs, address, bytes);
+	e = next_entry(&g->accesses);
 	if (!e)
 		return;
 	e->ip = regs->ip;
@@ -316,8 +340,26 @@ void chess_access_missed(struct chess_task *t)
 		t->group->accesses.lost++;
 }
 
-static void push_bytes(struct chess_task *t, struct chess_access like, u64 bytes)
+static bool is_recorded(const struct chess_task *t)
 {
+	return t->group->accesses.max && chess_access_is_running(t) &&
+	       READ_ONCE(t->group->token) == t;
+}
+
+/**
+ * chess_access_push() - an access of so many bytes
+ * @t: the task, which is current
+ * @like: all of it but what is known here: size, seq and task
+ * @bytes: how many
+ *
+ * Who has no token, as one that is being killed, does nothing that others could find.
+ *
+ * Context: probe, in current.
+ */
+void chess_access_push(struct chess_task *t, struct chess_access like, u64 bytes)
+{
+	if (!is_recorded(t))
+		return;
 	/* A program may claim more of its memory than there can be. */
 	bytes = min_t(u64, bytes, TASK_SIZE_MAX);
 	do {
@@ -335,61 +377,6 @@ static void push_bytes(struct chess_task *t, struct chess_access like, u64 bytes
 		like.address += part;
 		bytes -= part;
 	} while (bytes);
-}
-
-static bool is_recorded(const struct chess_task *t)
-{
-	return t->group->accesses.max && chess_access_is_running(t) &&
-	       READ_ONCE(t->group->token) == t;
-}
-
-/**
- * chess_access_memory() - bytes are handed out, given back or taken away, or all are copied, or
- * the kernel is asked to access them
- * @t: the task that gets them, or gives them back, or asks; current
- * @kind: CHESS_ACCESS_FRESH, CHESS_ACCESS_ALLOCATED, CHESS_ACCESS_COPIED, CHESS_ACCESS_MAY_READ or
- *	CHESS_ACCESS_MAY_WRITE; with CHESS_ACCESS_SHARED where that is said of shared memory, too
- * @start: the first one
- * @bytes: how many
- * @ip: where the function that does it returns to, or zero
- * @site: of that function, where it can be a point; or zero
- *
- * Context: probe, in current.
- */
-void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
-			 u32 site)
-{
-	u8 memory = 0;
-
-	if (!is_recorded(t))
-		return;
-	if (kind & CHESS_ACCESS_SHARED &&
-	    !chess_memory_is_shared(chess_mm_shared(t->mm), &start, &memory))
-		kind &= ~CHESS_ACCESS_SHARED;
-	push_bytes(t, (struct chess_access) {
-		.address = chess_task_address(start), .ip = ip, .site = site, .kind = kind,
-		.memory = memory,
-	}, bytes);
-}
-
-/**
- * chess_access_file() - the kernel is asked to access a file that is mapped
- * @t: the task that asks; current
- * @kind: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE
- * @memory: number of the file's memory in the run
- * @address: of the first byte, as records tell it
- * @bytes: how many
- * @ip: after the system call
- *
- * Context: probe (sys_enter), in current.
- */
-void chess_access_file(struct chess_task *t, u8 kind, u8 memory, u64 address, u64 bytes, u64 ip)
-{
-	if (is_recorded(t))
-		push_bytes(t, (struct chess_access) {
-			.address = address, .ip = ip, .kind = kind | CHESS_ACCESS_SHARED,
-			.memory = memory,
-		}, bytes);
 }
 
 /**

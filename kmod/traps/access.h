@@ -81,7 +81,10 @@ void chess_access_exchange(struct chess_task *t, const struct chess_hit *hit,
 			   const struct pt_regs *regs);
 enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *hit,
 				  const struct pt_regs *regs);
+void chess_access_push(struct chess_task *t, struct chess_access like, u64 bytes);
 void chess_access_file(struct chess_task *t, u8 kind, u8 memory, u64 address, u64 bytes, u64 ip);
+void chess_access_of_task(struct chess_task *t, const struct chess_task *of, u8 kind, u64 address,
+			  u64 bytes, u64 ip);
 void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
 			 u32 site);
 void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 set, u64 how);

@@ -228,5 +228,6 @@ void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
 	}
 	to->nmaps = from->nmaps;
 	to->shared = from->shared;
+	to->rings = from->rings;
 	child->mm = to;
 }

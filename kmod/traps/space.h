@@ -9,6 +9,7 @@
 #include "chess.h"
 #include "image.h"
 #include "memory.h"
+#include "request_access.h"
 
 #define CHESS_MAX_MAPS	32
 
@@ -38,6 +39,7 @@ struct chess_map {
  * @maps: filled in order, never changed once published
  * @clean: its traps were taken out and none was armed since; under group->leaving
  * @shared: what other processes may have mapped, too
+ * @rings: its io_uring
  * @rwork: for freeing
  */
 struct chess_mm {
@@ -47,6 +49,7 @@ struct chess_mm {
 	struct chess_map *maps[CHESS_MAX_MAPS];
 	bool clean;
 	struct chess_shared shared;
+	struct chess_rings rings;
 	struct rcu_work rwork;
 };
 
@@ -60,6 +63,18 @@ struct chess_mm {
 static inline struct chess_shared *chess_mm_shared(struct chess_mm *mm)
 {
 	return &mm->shared;
+}
+
+/**
+ * chess_mm_rings() - the rings of an address space
+ * @mm: its traps
+ *
+ * Context: any, in a task of it that has the token.
+ * Return: them.
+ */
+static inline struct chess_rings *chess_mm_rings(struct chess_mm *mm)
+{
+	return &mm->rings;
 }
 
 #endif /* _CHESS_SPACE_H */

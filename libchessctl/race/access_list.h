@@ -65,4 +65,11 @@ static inline bool chess_access_is_of_syscall(const struct chess_access *a)
 	return !a->site && chess_access_is_perhaps(a);
 }
 
+/* Of the memory of another task, which is one of @tasks and stands in ip? */
+static inline bool chess_access_is_of_task(const struct chess_access *a, size_t tasks)
+{
+	return a->memory == CHESS_ACCESS_OF_TASK && !(a->kind & CHESS_ACCESS_SHARED) &&
+	       !a->site && a->ip < tasks;
+}
+
 #endif /* CHESSCTL_ACCESS_LIST_H */

@@ -36,6 +36,7 @@
 #include "array.h"
 #include "record/depend.h"
 #include "internal.h"
+#include "race/access_list.h"
 #include "race/sync_internal.h"
 #include "record/decision.h"
 #include "code/wrappers.h"
@@ -513,10 +514,17 @@ static int look_ahead(struct sync *s)
 	return 0;
 }
 
+/* A call may access the memory of another task's process. */
+static uint16_t space_of(const struct sync *s, const struct chess_access *a)
+{
+	if (a->kind & CHESS_ACCESS_SHARED)
+		return CHESS_SPACE_SHARED - a->memory;
+	return s->task[chess_access_is_of_task(a, s->out->tasks) ? a->ip : a->task].space;
+}
+
 static void access_memory(struct sync *s, const struct chess_access *a, size_t i)
 {
-	uint16_t space = a->kind & CHESS_ACCESS_SHARED ? CHESS_SPACE_SHARED - a->memory :
-							 s->task[a->task].space;
+	uint16_t space = space_of(s, a);
 	bool atomic = a->kind & CHESS_ACCESS_ATOMIC, ours = !(a->kind & CHESS_ACCESS_ORDERS);
 	uint64_t address = a->address ^ (uint64_t)space << 48;
 	uint32_t object = atomic ? chess_sync_find(s, ATOMIC, address) : 0;

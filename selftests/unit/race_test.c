@@ -581,6 +581,19 @@ TEST(processes_share_only_what_is_shared)
 	ASSERT_EQ(0, chess_races_find(forked, r.access, r.n, NULL, &races));
 	EXPECT_EQ(1UL, (unsigned long)races.n);
 	free(races.v);
+	/* One goes to the memory of the other, as a call for that does. */
+	for (i = 0; i < r.n; i++)
+		r.access[i].kind &= ~CHESS_ACCESS_SHARED;
+	r.access[0].memory = 0;
+	r.access[1].memory = CHESS_ACCESS_OF_TASK;
+	r.access[1].ip = r.access[0].task;
+	ASSERT_EQ(0, chess_races_find(forked, r.access, r.n, NULL, &races));
+	EXPECT_EQ(1UL, (unsigned long)races.n);
+	free(races.v);
+	r.access[1].ip = r.access[1].task;
+	ASSERT_EQ(0, chess_races_find(forked, r.access, r.n, NULL, &races));
+	EXPECT_EQ(0UL, (unsigned long)races.n);
+	free(races.v);
 	chess_record_free(forked);
 	run_clear(&r);
 }

@@ -34,6 +34,9 @@
 /* The same with size zero. */
 #define CHESS_ACCESS_COPIED	CHESS_ACCESS_TOLD
 
+/* Of MAY_READ and MAY_WRITE without SHARED, as memory: the bytes are those of the task @ip. */
+#define CHESS_ACCESS_OF_TASK	0xff
+
 /**
  * enum chess_told - the meaning of an entry of kind CHESS_ACCESS_TOLD
  * @CHESS_TOLD_COPIED: the task that was created last by this one has a copy of its memory,
