@@ -420,13 +420,19 @@ static void turns_left_out(const void *strategy, uint64_t n[CHESS_LEFT_OUT_CAUSE
 		n[CHESS_LEFT_OUT_UNSOUND]++;
 }
 
+static uint64_t at_most(uint64_t n, uint64_t most)
+{
+	return n < most ? n : most;
+}
+
 /* All with fewer delays are run before the first one with more. */
 static void turns_covered(void *strategy, struct chess_explore_result *out)
 {
 	const struct turns *t = strategy;
 
-	out->delay_runs = t->order.given[DELAY];
-	out->unbounded_runs = t->order.given[ALL];
+	/* The last plan may be one that was not run. */
+	out->delay_runs = at_most(t->order.given[DELAY], out->chance_runs);
+	out->unbounded_runs = at_most(t->order.given[ALL], out->chance_runs - out->delay_runs);
 	/* In the middle of a bound the last plan may be one that was not run. */
 	out->unbounded = t->order.all_done || (t->order.checks && !turns_beyond(strategy) &&
 					       chess_forks_is_over(t->part[ICB]));
