@@ -143,6 +143,7 @@ static const struct chess_call rows[] __initconst = {
 	WHEN(getsid, OTHER, R, PID, 0, OTHERS), WHEN(uname, OTHER, R, NOTHING, 0, OTHERS),
 	WHEN(capget, OTHER, R, NOTHING, 0, OTHERS),
 	WHEN(get_robust_list, OTHER, R, PID, 0, OTHERS),
+	WHEN(getrusage, OTHER, R, KEY, 0, USAGE),
 
 	/* C libraries change them of all threads, by a signal that no program can block. */
 	WHEN(getuid, OTHER, R, NOTHING, 0, THREADS), WHEN(geteuid, OTHER, R, NOTHING, 0, THREADS),
@@ -163,7 +164,7 @@ static const struct chess_call rows[] __initconst = {
 	SELF(sched_get_priority_max), SELF(sched_get_priority_min),
 	/* Time is the group's, or the machine's, and so are random numbers. */
 	SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres), SELF(getrandom),
-	SELF(sysinfo), SELF(getrusage), SELF(times),
+	SELF(sysinfo), SELF(times),
 	/* Makes things faster, or slower. */
 	SELF(fadvise64), SELF(readahead),
 };

@@ -32,6 +32,7 @@ enum chess_when {
 	CHESS_WHEN_MEMORY,		/* memory that another task uses, too, changes */
 	CHESS_WHEN_PRCTL,		/* the option is one that others notice */
 	CHESS_WHEN_ACTION,		/* it changes an action, or another task may */
+	CHESS_WHEN_USAGE,		/* it asks about children, for which others may wait */
 };
 
 #define CHESS_CALLS	512

@@ -32,6 +32,7 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
+#include <linux/resource.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -386,6 +387,9 @@ enum chess_witness chess_witness_of(struct chess_task *t, const struct chess_cal
 		break;
 	case CHESS_WHEN_ACTION:
 		yes = chess_arch_syscall_arg(regs, 1) || shares_actions(t);
+		break;
+	case CHESS_WHEN_USAGE:
+		yes = (int)chess_arch_syscall_arg(regs, 0) == RUSAGE_CHILDREN && has_others(t);
 		break;
 	case CHESS_WHEN_THREADS:
 		yes = shares_actions(t);

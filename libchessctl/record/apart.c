@@ -114,6 +114,7 @@ static bool gives_nothing(uint32_t nr)
 	case SYS_getpriority: case SYS_setpriority: case SYS_sched_getparam:
 	case SYS_sched_setparam: case SYS_sched_getscheduler: case SYS_sched_setscheduler:
 	case SYS_getpgrp: case SYS_getpgid: case SYS_setpgid: case SYS_getsid: case SYS_setsid:
+	case SYS_getrusage:
 	case SYS_uname: case SYS_capget: case SYS_capset: case SYS_get_robust_list:
 	case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid:
 	case SYS_getresuid: case SYS_getresgid: case SYS_getgroups: case SYS_setgroups:
