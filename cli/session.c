@@ -379,6 +379,14 @@ void session_release_signals(void)
 			signal(signals[i], SIG_DFL);
 }
 
+/* For who compares both, and to put a fault down to one of them. */
+static bool has_only_traps(void)
+{
+	const char *given = getenv("CHESS_FAST_POINTS");
+
+	return given && !strcmp(given, "0");
+}
+
 /* What its runs are like. */
 static struct chess_runner_opts runner_opts(const struct session *s, const struct session_opts *o)
 {
@@ -411,6 +419,7 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),
 		.busy_awaits = session_busy_awaits(o),
+		.only_traps = has_only_traps(),
 		.functions = session_functions(o),
 		.unfair = !session_fair(o),
 		.fair_k = session_fair(o),

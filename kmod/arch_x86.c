@@ -10,6 +10,7 @@
 
 #include "arch_x86.h"
 #include "compat.h"
+#include "traps/fast.h"
 
 #define FOR_16(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) \
 	m(14) m(15)
@@ -147,6 +148,73 @@ static const struct chess_fixup *find_jump(const struct chess_probe *p, unsigned
 }
 
 /**
+ * chess_arch_jump() - a jump over the beginning of a function
+ * @out: the jump
+ * @from: where it stands
+ * @to: where it leads to
+ *
+ * Context: any.
+ * Return: false: it does not reach.
+ */
+bool chess_arch_jump(u8 out[CHESS_ARCH_JUMP_BYTES], unsigned long from, unsigned long to)
+{
+	s64 rel = to - (from + CHESS_ARCH_JUMP_BYTES);
+	s32 rel32 = rel;
+
+	out[0] = CHESS_ARCH_JUMP_BYTE;
+	memcpy(out + 1, &rel32, sizeof(rel32));
+	return rel == rel32;
+}
+
+/* The distance from the end of an instruction, where it stands, to memory near it. */
+static void put_distance(u8 *out, unsigned int pos, unsigned long next, unsigned long to)
+{
+	s32 rel32 = to - next;
+
+	memcpy(out + pos, &rel32, sizeof(rel32));
+}
+
+/**
+ * chess_arch_fast_build() - the code of a fast point, but for its slot
+ * @out: CHESS_ARCH_FAST_BYTES of it; those of the slot are not written
+ * @at: address it is for
+ * @ring: address of the ring, struct chess_fast_head
+ * @site: number of the place
+ *
+ * At the beginning of a function a caller expects nothing of r10, r11 and the flags. The stack
+ * is not touched: there may be no room.
+ *
+ * Context: any.
+ */
+void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 site)
+{
+	static const u8 begin[] = {
+		0x83, 0x2d, 0, 0, 0, 0, 0x01,		/*  0: subl $1, budget(%rip) */
+		0x78, CHESS_ARCH_FAST_TRAP - 9,		/*  7: js trap */
+		0x4c, 0x8b, 0x1d, 0, 0, 0, 0,		/*  9: mov next(%rip), %r11 */
+		0x49, 0x89, 0x3b,			/* 16: mov %rdi, (%r11) */
+		0x4c, 0x8b, 0x14, 0x24,			/* 19: mov (%rsp), %r10 */
+		0x4d, 0x89, 0x53, 0x08,			/* 23: mov %r10, 8(%r11) */
+		0x49, 0x89, 0x63, 0x10,			/* 27: mov %rsp, 16(%r11) */
+		0x41, 0xc7, 0x43, 0x18, 0, 0, 0, 0,	/* 31: movl $site, 24(%r11) */
+		0x49, 0x83, 0xc3, 0x20,			/* 39: add $32, %r11 */
+		0x4c, 0x89, 0x1d, 0, 0, 0, 0,		/* 43: mov %r11, next(%rip) */
+	};
+	const unsigned long budget = ring + offsetof(struct chess_fast_head, budget);
+	const unsigned long next = ring + offsetof(struct chess_fast_head, next);
+
+	BUILD_BUG_ON(sizeof(begin) != CHESS_ARCH_FAST_SLOT);
+	BUILD_BUG_ON(sizeof(struct chess_fast_entry) != 32);
+		memcpy(out, begin, sizeof(begin));
+	put_distance(out, 2, at + 7, budget);
+	put_distance(out, 12, at + 16, next);
+	memcpy(out + 35, &site, sizeof(site));
+	put_distance(out, 46, at + 50, next);
+	memset(out + CHESS_ARCH_FAST_TRAP, CHESS_ARCH_TRAP_BYTE,
+	       CHESS_ARCH_FAST_BYTES - CHESS_ARCH_FAST_TRAP);
+}
+
+/**
  * chess_arch_leave_slot() - from the middle of a slot to an instruction of the program
  * @regs: user registers with ip in the slot
  * @p: its trap
@@ -154,7 +222,8 @@ static const struct chess_fixup *find_jump(const struct chess_probe *p, unsigned
  * @pos: of ip in the slot
  *
  * A slot is one instruction and a jump, or for a call the push of the return address and
- * a jump. A jump to a known place is done, a push before another one is undone.
+ * a jump. A jump to a known place is done, a push before another one is undone. With
+ * CHESS_PROBE_JUMP there may be several instructions, which can be executed once more.
  *
  * Context: any.
  */
@@ -167,7 +236,7 @@ void chess_arch_leave_slot(struct pt_regs *regs, const struct chess_probe *p, un
 		regs->ip = va + (s64)jump->addend;
 		return;
 	}
-	if (pos)
+	if (pos && !(p->flags & CHESS_PROBE_JUMP))
 		regs->sp += sizeof(long);
 	regs->ip = va;
 }

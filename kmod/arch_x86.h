@@ -271,6 +271,22 @@ static inline bool chess_arch_is_stepped(void)
 	return current->ptrace && test_thread_flag(TIF_SINGLESTEP);
 }
 
+/* jmp rel32 */
+#define CHESS_ARCH_JUMP_BYTE	0xe9
+#define CHESS_ARCH_JUMP_BYTES	5
+
+/*
+ * The code of a fast point: it notes the point, up to and with the instruction at COMMIT, then
+ * does what the slot does; without budget there is a trap.
+ */
+#define CHESS_ARCH_FAST_COMMIT	43
+#define CHESS_ARCH_FAST_SLOT	50
+#define CHESS_ARCH_FAST_TRAP	120
+#define CHESS_ARCH_FAST_BYTES	128
+
+bool chess_arch_jump(u8 out[CHESS_ARCH_JUMP_BYTES], unsigned long from, unsigned long to);
+void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 site);
+
 struct chess_probe;
 
 /**

@@ -122,6 +122,24 @@ static inline void chess_prefix_advance(struct chess_prefix *prefix)
 }
 
 /**
+ * chess_prefix_skip() - decisions of the segment in use were taken
+ * @prefix: the prefix
+ * @n: how many; no more than are left of it
+ *
+ * Context: any.
+ */
+static inline void chess_prefix_skip(struct chess_prefix *prefix, unsigned int n)
+{
+	if (prefix->index >= prefix->count)
+		return;
+	prefix->used += n;
+	if (prefix->used >= prefix->segments[prefix->index].count) {
+		prefix->index++;
+		prefix->used = 0;
+	}
+}
+
+/**
  * chess_prefix_drop() - force nothing from here on
  * @prefix: the prefix
  *

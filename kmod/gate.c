@@ -223,6 +223,8 @@ static void gate_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, gate.work.head);
 
 	clear_bit(0, &t->gate.work.queued);
+	if (t->traps.fast.granted)
+		chess_fast_drain(t);
 	if (chess_kept_is_due(t->group) && READ_ONCE(t->group->token) == t && chess_kept_stay(t))
 		return;
 	if (READ_ONCE(t->apart) && !chess_adopt_arrive(t))
@@ -243,6 +245,9 @@ static void quantum_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, gate.quantum.head);
 
 	clear_bit(0, &t->gate.quantum.queued);
+	/* It came to points that nobody had seen yet. */
+	if (t->traps.fast.granted && chess_fast_drain(t))
+		return;
 	chess_point_quantum(t, task_pt_regs(current));
 	if (!may_go(t))
 		park(t);
@@ -286,6 +291,8 @@ static void custom_fn(struct callback_head *head)
 	struct chess_task *t = container_of(head, struct chess_task, gate.custom.work.head);
 
 	clear_bit(0, &t->gate.custom.work.queued);
+	if (t->traps.fast.granted)
+		chess_fast_drain(t);
 	if (!(current->flags & PF_EXITING) && !__fatal_signal_pending(current) && !t->out)
 		take_custom(t, &t->gate.custom);
 	clear_bit(0, &t->gate.custom.busy);

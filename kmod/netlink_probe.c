@@ -20,17 +20,45 @@
 #define PROBE_OP_FLAGS	(CHESS_OPF_WRITE | CHESS_OPF_RELEASE | CHESS_OPF_YIELD | \
 			 CHESS_OPF_MAY_BLOCK)
 
+/* Ops that give the task that does one no more to decide than whether it goes on. */
+static bool may_be_noted(u8 op)
+{
+	switch (op) {
+	case CHESS_OP_LOCK:
+	case CHESS_OP_UNLOCK:
+	case CHESS_OP_RDLOCK:
+	case CHESS_OP_WRLOCK:
+	case CHESS_OP_SEM_POST:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *jump_fault(const struct chess_probe *p)
+{
+	if (p->flags != CHESS_PROBE_JUMP || !may_be_noted(p->op) || p->op_flags & CHESS_OPF_YIELD ||
+	    p->object_arg != 1 || p->second_arg)
+		return "a trap that may become a jump is at another op, or is another one, too";
+	if (p->orig_len < CHESS_ARCH_JUMP_BYTES)
+		return "there is no room for a jump";
+	return NULL;
+}
+
 static const char *probe_fault(const struct chess_probe *p, const struct chess_probe *previous)
 {
 	u32 i;
 
 	if (previous && previous->offset >= p->offset)
 		return "the traps are not sorted by offset, or two have the same";
+	if (previous && previous->flags & CHESS_PROBE_JUMP &&
+	    p->offset - previous->offset < previous->orig_len)
+		return "it is within the instructions of another one";
 	if (p->offset >= CHESS_MAX_TEXT)
 		return "an offset is out of range, no text is that long";
 	if (p->flags & ~(CHESS_PROBE_ACCESS | CHESS_PROBE_FREE | CHESS_PROBE_ALLOCATED |
 			 CHESS_PROBE_RESIZE | CHESS_PROBE_OWN | CHESS_PROBE_TSC |
-			 CHESS_PROBE_AWAIT_END))
+			 CHESS_PROBE_AWAIT_END | CHESS_PROBE_JUMP))
 		return "a flag is unknown";
 	if (p->flags & (CHESS_PROBE_RESIZE | CHESS_PROBE_OWN) && !(p->flags & CHESS_PROBE_FREE))
 		return "a flag that goes with a heap's free() stands alone";
@@ -48,6 +76,8 @@ static const char *probe_fault(const struct chess_probe *p, const struct chess_p
 		return "the length of a displaced instruction is out of range";
 	if (p->flags & CHESS_PROBE_TSC && !chess_arch_is_tsc(p->orig, p->orig_len))
 		return "the instruction is not one that reads the time stamp counter";
+	if (p->flags & CHESS_PROBE_JUMP && jump_fault(p))
+		return jump_fault(p);
 	if (!p->slot_len || p->slot_len > CHESS_PROBE_SLOT_MAX)
 		return "the length of the code of a slot is out of range";
 	if (p->object_arg > 6 || p->second_arg > 6)

@@ -327,6 +327,9 @@ void chess_point_woken(struct chess_task *t)
 	struct chess_task *waker = in_hardirq() ? NULL : chess_task_find(current);
 	unsigned long flags;
 
+	/* By a page fault, for example, which another one serves. */
+	if (waker && waker->traps.fast.granted)
+		chess_fast_drain(waker);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	if (!t->alive || t->pending || t->enabled || g->state != CHESS_GROUP_STATE_RUNNING)
 		goto out;

@@ -44,10 +44,14 @@ CHESS_HOT static void handle_sys_enter(void *data, struct pt_regs *regs, long nr
 {
 	struct chess_task *t = chess_task_current();
 
-	if (likely(t))
-		chess_syscall_enter(t, regs, nr);
-	else if (!chess_kept_enter(regs, nr))
-		chess_bystander_excuse();
+	if (unlikely(!t)) {
+		if (!chess_kept_enter(regs, nr))
+			chess_bystander_excuse();
+		return;
+	}
+	if (unlikely(t->traps.fast.granted))
+		chess_fast_drain(t);
+	chess_syscall_enter(t, regs, nr);
 }
 
 CHESS_HOT static void handle_sys_exit(void *data, struct pt_regs *regs, long ret)
@@ -94,6 +98,9 @@ static void handle_sched_switch(void *data, bool preempt, struct task_struct *pr
 	t = chess_task_find(prev);
 	if (!t)
 		return;
+	/* A page fault of the program may sleep, and be seen by others. */
+	if (t->traps.fast.granted)
+		chess_fast_drain(t);
 	state = READ_ONCE(prev->__state);
 	if (state == TASK_DEAD) {
 		chess_point_dead(t);
@@ -163,7 +170,12 @@ static void leave_slot(struct chess_task *t)
 	struct pt_regs *regs = task_pt_regs(current);
 	unsigned long ip = regs->ip;
 
-	chess_mm_leave_slot(t->mm, regs);
+	/* As where it is parked at a trap and a signal comes: leave_trap() in gate.c. */
+	if (chess_mm_leave_slot(t->mm, regs))
+		t->pass = (struct chess_pass) {
+			.ip = regs->ip, .sp = regs->sp, .nr = -1, .seq = t->seq, .set = true,
+			.again = true,
+		};
 	if (regs->ip != ip)
 		chess_heap_not_freed(t, regs);
 }
@@ -207,6 +219,8 @@ static void handle_signal_generate(void *data, int sig, struct kernel_siginfo *i
 {
 	struct chess_task *t = find_running(current);
 
+	if (t && t->traps.fast.granted && in_task())
+		chess_fast_drain(t);
 	if (t && result == TRACE_SIGNAL_DELIVERED)
 		chess_handler_sent(t, sig, info, task, group);
 }
@@ -226,6 +240,8 @@ static int handle_get_signal(struct kretprobe_instance *ri, struct pt_regs *regs
 
 	rcu_read_lock();
 	t = find_running(current);
+	if (t && t->traps.fast.granted)
+		chess_fast_drain(t);
 	/* A debugger is notified before the signal is delivered. */
 	if (t && t->mm && current->ptrace)
 		leave_slot(t);

@@ -124,14 +124,14 @@ static void rearm(struct chess_task *t)
 	mutex_unlock(&g->leaving);
 }
 
-static void retire(struct chess_task *t)
+static void change_traps(struct chess_task *t)
 {
 	struct chess_group *g = t->group;
 
 	if (mutex_lock_killable(&g->leaving))
 		return;
 	if (READ_ONCE(g->state) == CHESS_GROUP_STATE_RUNNING)
-		chess_trap_retire(t);
+		chess_trap_change(t);
 	mutex_unlock(&g->leaving);
 }
 
@@ -171,8 +171,8 @@ static void chore_fn(struct callback_head *head)
 		t->spare = create_task(t->group);
 	if (t->rearm)
 		rearm(t);
-	if (t->traps.retired)
-		retire(t);
+	if (t->traps.retired || t->traps.fast.wanted)
+		change_traps(t);
 }
 
 /**
@@ -211,6 +211,8 @@ static void leave_fn(struct callback_head *head)
 		chess_run_kill(t->group);
 		send_sig(SIGKILL, current, 1);
 	}
+	if (t->traps.fast.granted)
+		chess_fast_drain(t);
 	chess_spurious_forget(t);
 	/* Who is being killed needs neither. */
 	if (!mutex_lock_killable(&t->group->leaving)) {

@@ -399,7 +399,7 @@ void chess_trap_arm(struct chess_task *t)
 /* Returns whether none is left. */
 static bool disarm(struct chess_mm *mm, bool is_own)
 {
-	bool clean = true;
+	bool clean = mm->clean || chess_fast_retire(mm, is_own);
 	u32 i;
 
 	for (i = 0; !mm->clean && i < mm->nmaps; i++)
@@ -424,15 +424,8 @@ void chess_trap_disarm(struct chess_task *t)
 		disarm(t->mm, true);
 }
 
-/**
- * chess_trap_retire() - take one trap out of the task's address space
- * @t: the task, which is current
- *
- * A hit that is on its way is still found.
- *
- * Context: task work; group->leaving held.
- */
-void chess_trap_retire(struct chess_task *t)
+/* A hit that is on its way is still found. */
+static void retire(struct chess_task *t)
 {
 	unsigned long ip = t->traps.retired;
 	u32 i, n;
@@ -452,6 +445,20 @@ void chess_trap_retire(struct chess_task *t)
 			return;
 		}
 	}
+}
+
+/**
+ * chess_trap_change() - take one trap out of the task's address space, or make it a jump
+ * @t: the task, which is current and came there
+ *
+ * Context: task work; group->leaving held.
+ */
+void chess_trap_change(struct chess_task *t)
+{
+	if (t->traps.retired)
+		retire(t);
+	if (t->traps.fast.wanted)
+		chess_fast_prepare(t);
 }
 
 /**

@@ -262,6 +262,94 @@ bool chess_patch_one(struct chess_patch *w, u32 n)
 	return patch_some(w, n, n + 1);
 }
 
+/* The return from an interrupt has a processor forget what it has read ahead. */
+static void forget_code(void *unused)
+{
+}
+
+/*
+ * Five bytes cannot be written at once. While the first one is a trap nobody executes the
+ * others: a task that comes there goes on in the slot, and comes back after them.
+ */
+static void write_jump(u8 *text, const u8 *rest, u8 first)
+{
+	unsigned int i;
+
+	WRITE_ONCE(text[0], CHESS_ARCH_TRAP_BYTE);
+	on_each_cpu(forget_code, NULL, true);
+	for (i = 1; i < CHESS_ARCH_JUMP_BYTES; i++)
+		WRITE_ONCE(text[i], rest[i]);
+	on_each_cpu(forget_code, NULL, true);
+	WRITE_ONCE(text[0], first);
+}
+
+static bool is_jump(const u8 *text, const struct chess_probe *p)
+{
+	return text[0] == CHESS_ARCH_JUMP_BYTE &&
+	       memcmp(text + 1, p->orig + 1, CHESS_ARCH_JUMP_BYTES - 1);
+}
+
+static bool is_trap(const u8 *text, const struct chess_probe *p)
+{
+	return text[0] == CHESS_ARCH_TRAP_BYTE &&
+	       !memcmp(text + 1, p->orig + 1, CHESS_ARCH_JUMP_BYTES - 1);
+}
+
+static int patch_jump_locked(struct chess_patch *w, u32 n, const u8 *jump, int *locked)
+{
+	const struct chess_probe *p = chess_image_probe(w->map->image, n);
+	unsigned long addr = w->map->base + p->offset;
+	struct vm_area_struct *vma = vma_lookup(w->mm, addr);
+	struct page *page;
+	u8 *text;
+
+	mmap_assert_locked(w->mm);
+	/* Something else may be mapped there now: then there is nothing to take back. */
+	if (!is_text(w->map, vma))
+		return jump ? -EFAULT : 0;
+	page = get_own_page(vma, addr & PAGE_MASK,
+			    w->is_own || !chess_image_may_hang(w->map->image), locked);
+	if (!page)
+		return -EFAULT;
+	text = kmap_local_page(page) + offset_in_page(addr);
+	if (jump && is_trap(text, p))
+		write_jump(text, jump, jump[0]);
+	else if (!jump && is_jump(text, p))
+		write_jump(text, p->orig, CHESS_ARCH_TRAP_BYTE);
+	kunmap_local(text);
+	put_written(page);
+	return 0;
+}
+
+/**
+ * chess_patch_jump() - have a trap become a jump, or a jump a trap
+ * @w: of which map
+ * @n: which of those chosen, with CHESS_PROBE_JUMP
+ * @jump: its bytes; NULL: back to a trap
+ *
+ * Context: process, may sleep; group->leaving held.
+ * Return: false where it could not be written, or lies in two pages.
+ */
+bool chess_patch_jump(struct chess_patch *w, u32 n, const u8 *jump)
+{
+	unsigned long offset = chess_image_probe(w->map->image, n)->offset;
+	int i, ret, locked;
+
+	if (offset_in_page(offset) + CHESS_ARCH_JUMP_BYTES > PAGE_SIZE)
+		return !jump;
+	for (i = 0; i < PATCH_TRIES; i++) {
+		if (!lock_space(w))
+			return false;
+		locked = 1;
+		ret = patch_jump_locked(w, n, jump, &locked);
+		if (locked) {
+			mmap_read_unlock(w->mm);
+			return !ret;
+		}
+	}
+	return false;
+}
+
 /* Is this what map_slots() of arm.c made? Another task may have put something else there. */
 static bool is_slots(const struct vm_area_struct *vma)
 {

@@ -31,6 +31,7 @@ struct chess_patch {
 
 bool chess_patch_text(struct chess_patch *w);
 bool chess_patch_one(struct chess_patch *w, u32 n);
+bool chess_patch_jump(struct chess_patch *w, u32 n, const u8 *jump);
 bool chess_patch_slots(unsigned long addr, const u8 *code, size_t len);
 bool chess_patch_is_trap(unsigned long addr);
 

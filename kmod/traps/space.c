@@ -89,23 +89,28 @@ void chess_mm_forget(struct chess_task *t)
  * once more.
  *
  * Context: any, in the task itself.
+ * Return: whether that is at a function with CHESS_PROBE_JUMP whose point is taken.
  */
-void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
+bool chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
 {
 	/* Pairs with smp_store_release() in arm_image(). */
 	u32 i = smp_load_acquire(&mm->nmaps);
 
+	if (chess_fast_leave_slot(mm, regs))
+		return true;
 	while (i--) {
 		const struct chess_map *map = mm->maps[i];
-		unsigned long at = regs->ip - map->slots, n = at / CHESS_SLOT_BYTES;
+		unsigned long at = regs->ip - map->slots, n = at / CHESS_SLOT_BYTES, ip;
+		const struct chess_probe *p;
 
 		if (n >= map->image->count)
 			continue;
-		chess_arch_leave_slot(regs, chess_image_probe(map->image, n),
-				      map->base + map->image->chosen[n].offset,
-				      at % CHESS_SLOT_BYTES);
-		return;
+		p = chess_image_probe(map->image, n);
+		ip = map->base + map->image->chosen[n].offset;
+		chess_arch_leave_slot(regs, p, ip, at % CHESS_SLOT_BYTES);
+		return (p->flags & CHESS_PROBE_JUMP) && regs->ip == ip;
 	}
+	return false;
 }
 
 static void map_release(struct kref *ref)
@@ -118,6 +123,7 @@ static void mm_free_fn(struct work_struct *work)
 	struct chess_mm *mm = container_of(to_rcu_work(work), struct chess_mm, rwork);
 	u32 i;
 
+	chess_fast_free(mm);
 	for (i = 0; i < mm->nmaps; i++)
 		kref_put(&mm->maps[i]->ref, map_release);
 	if (mm->mm)
@@ -229,5 +235,6 @@ void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
 	to->nmaps = from->nmaps;
 	to->shared = from->shared;
 	to->rings = from->rings;
+	chess_fast_forked(from, to);
 	child->mm = to;
 }

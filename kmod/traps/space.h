@@ -7,6 +7,7 @@
 #define _CHESS_SPACE_H
 
 #include "chess.h"
+#include "fast.h"
 #include "image.h"
 #include "memory.h"
 #include "request_access.h"
@@ -38,6 +39,7 @@ struct chess_map {
  * @nmaps: published maps, written with smp_store_release()
  * @maps: filled in order, never changed once published
  * @clean: its traps were taken out and none was armed since; under group->leaving
+ * @fast: fast points
  * @shared: what other processes may have mapped, too
  * @rings: its io_uring
  * @rwork: for freeing
@@ -48,6 +50,7 @@ struct chess_mm {
 	u32 nmaps;
 	struct chess_map *maps[CHESS_MAX_MAPS];
 	bool clean;
+	struct chess_fast fast;
 	struct chess_shared shared;
 	struct chess_rings rings;
 	struct rcu_work rwork;

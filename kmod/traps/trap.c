@@ -24,10 +24,12 @@
 #include "access.h"
 #include "arch_x86.h"
 #include "chess.h"
+#include "fast.h"
 #include "gate.h"
 #include "handler.h"
 #include "memory.h"
 #include "point.h"
+#include "space.h"
 #include "split.h"
 #include "spurious.h"
 #include "task.h"
@@ -254,6 +256,25 @@ static void stay(struct chess_task *t, const struct pt_regs *regs, bool decided)
 	};
 }
 
+/**
+ * chess_trap_noted() - a task was at the point of a sync function, which it noted by itself
+ * @t: the task, which is current
+ * @e: the point
+ * @sp: its user stack pointer there
+ *
+ * It is in no function that is wrapped around this one, nor tries a lock: see fast.c.
+ *
+ * Context: any, in the task itself.
+ */
+void chess_trap_noted(struct chess_task *t, const struct chess_event *e, unsigned long sp)
+{
+	pop_returned(t, sp);
+	t->exit_point = false;
+	push_frame(t, e, sp);
+	if (t->group->flags & CHESS_RUN_FLAGS_YIELD_TRYLOCK)
+		chess_retry_note(&t->traps.retry, e);
+}
+
 /* Returns whether the task may go on to the slot. */
 static bool take_point(struct chess_task *t, const struct chess_probe *p,
 		       const struct pt_regs *regs, unsigned long ret)
@@ -430,6 +451,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 			chess_access_exchange(t, hit, regs);
 		if (!is_tsc(hit) || !chess_tsc_read(t, hit->probe, regs))
 			regs->ip = hit->slot;
+		if (hit->probe->flags & CHESS_PROBE_JUMP)
+			chess_fast_hit(t, hit);
 	}
 }
 
@@ -440,6 +463,7 @@ CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, v
 	struct pt_regs *regs = args->regs;
 	const struct chess_hit *hit;
 	struct chess_task *t;
+	unsigned long ip;
 
 	if (val != DIE_INT3 || !regs || !user_mode(regs))
 		return NOTIFY_DONE;
@@ -449,10 +473,13 @@ CHESS_HOT static int handle_int3(struct notifier_block *nb, unsigned long val, v
 		t = chess_task_find(current);
 	if (!t || !t->mm)
 		return NOTIFY_DONE;
-	hit = chess_mm_find(t, regs->ip - 1);
+	if (t->traps.fast.granted)
+		chess_fast_drain(t);
+	ip = chess_fast_origin(t->mm, regs->ip - 1);
+	hit = chess_mm_find(t, ip);
 	if (!hit)
 		return NOTIFY_DONE;
-	regs->ip -= 1;
+	regs->ip = ip;
 	if (likely(!t->spurious.back.set) || !chess_spurious_returned(t, regs))
 		hit_trap(t, hit, regs);
 	return NOTIFY_STOP;

@@ -8,8 +8,10 @@
 #include <linux/types.h>
 #include "hot.h"
 #include "await.h"
+#include "fast.h"
 #include "retry.h"
 
+struct chess_event;
 struct chess_mm;
 struct chess_operand;
 struct chess_probe;
@@ -69,6 +71,7 @@ struct chess_frame {
  * @await: the loop it waits in
  * @retired: address of a trap that is to be taken out of the task's address space, or zero
  * @sp: its stack pointer at its last point in a run that records accesses, or zero
+ * @fast: fast points
  *
  * Only touched by the task itself.
  */
@@ -81,6 +84,7 @@ struct chess_traps {
 	struct chess_await await;
 	unsigned long retired;
 	unsigned long sp;
+	struct chess_fast_task fast;
 };
 
 #define CHESS_SLOT_BYTES	64
@@ -90,7 +94,7 @@ bool chess_slot_build(u8 *out, const struct chess_probe *p, unsigned long va, un
 bool chess_text_is_private(const struct vm_area_struct *vma);
 void chess_trap_arm(struct chess_task *t);
 void chess_trap_disarm(struct chess_task *t);
-void chess_trap_retire(struct chess_task *t);
+void chess_trap_change(struct chess_task *t);
 bool chess_trap_disarm_other(struct chess_mm *mm);
 
 struct chess_mm *chess_mm_create(void);
@@ -100,13 +104,14 @@ void chess_mm_share(struct chess_task *t, struct mm_struct *space);
 void chess_mm_forked(struct chess_task *parent, struct chess_task *child);
 CHESS_HOT const struct chess_hit *chess_mm_find(struct chess_task *t, unsigned long ip);
 void chess_mm_forget(struct chess_task *t);
-void chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
+bool chess_mm_leave_slot(const struct chess_mm *mm, struct pt_regs *regs);
 
 int chess_trap_init(void);
 void chess_trap_exit(void);
 bool chess_trap_inside(struct chess_task *t, unsigned long sp, long nr, u64 object);
 bool chess_trap_yielded(struct chess_task *t, unsigned long sp);
 void chess_trap_created(struct chess_task *t);
+void chess_trap_noted(struct chess_task *t, const struct chess_event *e, unsigned long sp);
 struct chess_frame *chess_trap_condition(struct chess_task *t, unsigned long sp, u64 word);
 
 #endif /* _CHESS_TRAP_H */

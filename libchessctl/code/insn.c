@@ -260,3 +260,71 @@ int chess_insn_displace(const uint8_t *code, size_t size, struct chess_probe *p)
 	p->orig_len = insn.length;
 	return 0;
 }
+
+static uint32_t bit_of(ZydisRegister reg)
+{
+	int n = chess_insn_register(reg);
+
+	return n < 0 ? 0 : 1U << n;
+}
+
+/* What a load reads, as bits, and what it writes; false: it is none, or does more. */
+static bool is_load(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *op,
+		    uint32_t *reads, uint32_t *writes)
+{
+	if ((insn->mnemonic != ZYDIS_MNEMONIC_MOV && insn->mnemonic != ZYDIS_MNEMONIC_LEA &&
+	     insn->mnemonic != ZYDIS_MNEMONIC_MOVZX && insn->mnemonic != ZYDIS_MNEMONIC_MOVSXD) ||
+	    insn->operand_count_visible != 2 || is_rip_relative(insn))
+		return false;
+	/* Less than 32 bits would leave a part of the register as it was. */
+	if (op[0].type != ZYDIS_OPERAND_TYPE_REGISTER || op[0].size < 32)
+		return false;
+	*writes = bit_of(op[0].reg.value);
+	*reads = 0;
+	if (op[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		*reads = bit_of(op[1].reg.value);
+		if (!*reads)
+			return false;
+	} else if (op[1].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		*reads = bit_of(op[1].mem.base) | bit_of(op[1].mem.index);
+	}
+	return *writes;
+}
+
+int chess_insn_displace_more(const uint8_t *code, size_t size, size_t least,
+			     struct chess_probe *p)
+{
+	const uint32_t kept = bit_of(ZYDIS_REGISTER_RSP) | bit_of(ZYDIS_REGISTER_RDI) |
+			      bit_of(ZYDIS_REGISTER_R10) | bit_of(ZYDIS_REGISTER_R11);
+	const uint32_t undefined = bit_of(ZYDIS_REGISTER_R10) | bit_of(ZYDIS_REGISTER_R11);
+	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+	uint32_t needed = 0, written = 0, reads, writes;
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+	size_t at = 0;
+
+	if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
+					 ZYDIS_STACK_WIDTH_64)))
+		return -ENOTSUP;
+	while (at < least) {
+		if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code + at, size - at, &insn,
+						       op)) ||
+		    !is_load(&insn, op, &reads, &writes))
+			return -ENOTSUP;
+		needed |= reads & ~written;
+		written |= writes;
+		at += insn.length;
+	}
+	if (written & (kept | needed) || needed & undefined || at > CHESS_PROBE_ORIG_MAX)
+		return -ENOTSUP;
+	p->slot_len = 0;
+	p->nfixups = 0;
+	memset(p->slot, 0, sizeof(p->slot));
+	memset(p->orig, 0, sizeof(p->orig));
+	memset(p->fixups, 0, sizeof(p->fixups));
+	emit(p, code, at);
+	emit_jump(p, at);
+	memcpy(p->orig, code, at);
+	p->orig_len = at;
+	return 0;
+}

@@ -41,4 +41,19 @@ static inline bool chess_insn_is_nop(const ZydisDecodedInstruction *insn)
  */
 int chess_insn_displace(const uint8_t *code, size_t size, struct chess_probe *probe);
 
+/**
+ * chess_insn_displace_more() - the same for the instructions that stand in the first bytes
+ * @code: bytes of the program from the first instruction on, which is that of a function
+ * @size: how many there are
+ * @least: how many bytes have to go
+ * @probe: gets orig, orig_len, slot, slot_len, fixups and nfixups
+ *
+ * Only instructions that load registers, and can be executed once more after they were. They leave
+ * those alone that a caller expects nothing of (r10 and r11), and that of the first argument.
+ *
+ * Return: 0, or -ENOTSUP; no error is set, since one instruction may do.
+ */
+int chess_insn_displace_more(const uint8_t *code, size_t size, size_t least,
+			     struct chess_probe *probe);
+
 #endif /* CHESSCTL_INSN_H */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "code/jump.h"
 #include "code/program.h"
 #include "code/wrappers.h"
 
@@ -205,6 +206,11 @@ int chess_probe_add_file(struct chess_ctl *c, uint32_t group, const char *path)
 	n = chess_symbols_known(c, path, &probes);
 	if (n <= 0)
 		return n == -ENOEXEC ? 0 : n;
+	ret = chess_jump_may_replace(path, probes, n);
+	if (ret) {
+		free(probes);
+		return ret;
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	ret = fd < 0 ? chess_set_error(errno, "%s cannot be opened: %m", path) :
 		       chess_probe_add(c, group, fd, probes, n);

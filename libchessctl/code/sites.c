@@ -18,6 +18,7 @@
 #include "code/entries.h"
 #include "code/heap.h"
 #include "code/insn.h"
+#include "code/jump.h"
 #include "code/library_code.h"
 #include "code/memcalls.h"
 #include "internal.h"
@@ -595,6 +596,27 @@ static struct chess_probe *merge(int fd, const struct chess_site_file *f,
 	return all;
 }
 
+/* Several instructions were displaced for a jump: where one of them has a trap too, it is one. */
+static int keep_apart(struct chess_probe *p, size_t n)
+{
+	uint8_t code[CHESS_PROBE_ORIG_MAX];
+	size_t i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		if (!(p[i].flags & CHESS_PROBE_JUMP) ||
+		    (p[i].flags == CHESS_PROBE_JUMP &&
+		     (i + 1 == n || p[i + 1].offset >= p[i].offset + p[i].orig_len)))
+			continue;
+		memcpy(code, p[i].orig, sizeof(code));
+		ret = chess_insn_displace(code, p[i].orig_len, &p[i]);
+		if (ret)
+			return ret;
+		p[i].flags &= ~CHESS_PROBE_JUMP;
+	}
+	return 0;
+}
+
 static struct chess_operand *operands_of(const struct chess_site_file *f)
 {
 	struct chess_operand *all = calloc(CHESS_PROBE_OPERANDS * f->sites.n + 1, sizeof(*all));
@@ -622,12 +644,16 @@ static int add_file(struct chess_site_table *t, const struct chess_site_file *f,
 		ret = chess_set_error(errno, "%s cannot be opened: %m", f->path);
 	else if (n_sync < 0)
 		ret = n_sync;
-	else
+	else if (n_sync)
+		ret = chess_jump_may_replace(f->path, sync, n_sync);
+	if (!ret)
 		ret = chess_heap_probes(fd, &sync, &n_sync);
 	if (!ret)
 		all = merge(fd, f, sync, n_sync, &n);
 	if (!ret && (!all || !operands))
 		ret = no_memory();
+	if (!ret)
+		ret = keep_apart(all, n);
 	if (!ret && n)
 		ret = chess_probe_add_accesses(c, group, fd, all, n, operands);
 	if (!ret && n)

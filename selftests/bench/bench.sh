@@ -38,6 +38,8 @@ export BENCH_TSC_KHZ
 limited()    { timeout -k 5 120 "$@"; }
 alone()      { limited taskset -c "$cpu" "$@"; }
 controlled() { limited "$BUILD/chessctl" run --host -- "$@"; }
+# The same without points that tasks note by themselves.
+trapped()    { CHESS_FAST_POINTS=0 controlled "$@"; }
 # While a BPF program of ours is attached to every wake-up on the machine.
 watched()    { limited "$BUILD/selftests/look/cost" "$BUILD/chessctl" run --host -- "$@"; }
 # With the accesses of CODE recorded, over and over: nanoseconds of the fastest run.
@@ -85,13 +87,16 @@ for i in $(seq "$ROUNDS"); do
 		sample write.chess controlled "$programs/point_syscall" 60000
 		sample access.chess limited "$BUILD/selftests/access/repeat" -n 1 -c PROGRAM:read_word -- "$own/access" 60000
 		sample mutex.bare alone "$programs/point_function" 400000
-		sample mutex.chess controlled "$programs/point_function" 60000
+		sample mutex.chess controlled "$programs/point_function" 400000
+		sample mutex.traps trapped "$programs/point_function" 60000
 		sample yield.bare alone "$programs/switch" 30000
 		sample yield.probed alone "$own/hold" "$programs/switch" 30000
 		sample yield.chess controlled "$programs/switch" 30000
 		sample forced.chess limited "$own/forced" 30000
 	done
 	for _ in $(seq $TRIES); do
+		sample threads.bare alone "$programs/mutex_threads" 1000000
+		sample threads.chess controlled "$programs/mutex_threads" 1000000
 		sample pipe.bare alone "$programs/pipe_roundtrip" 6000
 		sample pipe.chess controlled "$programs/pipe_roundtrip" 3000
 		sample pipe.bpf watched "$programs/pipe_roundtrip" 3000
@@ -139,8 +144,10 @@ measure point_syscall getppid.chess getppid.traced most 1.5 "getppid, no switch,
 measure point_syscall_raw getppid.chess getppid.bare most 2.3 "getppid, no switch, to one without any group"
 measure no_control getppid.probed getppid.bare most 1.03 "getppid of others while a group exists"
 measure point_syscall_object write.chess write.bare - - "write of nothing to a pipe, no switch"
-measure point_function mutex.chess getppid.traced most 1.5 "mutex call, no switch, to a getppid that a tracer's probes see"
-measure point_function_bare mutex.chess mutex.bare - - "mutex call, no switch, to a bare one, which is no syscall"
+measure point_function mutex.chess getppid.traced most 0.15 "mutex call, no switch, to a getppid that a tracer's probes see"
+measure point_function_bare mutex.chess mutex.bare most 3 "mutex call, no switch, to a bare one, which is no syscall"
+measure point_function_trap mutex.traps getppid.traced - - "the same where each call is a trap"
+measure mutex_threads threads.chess threads.bare most 4 "lock and unlock of a free mutex in four threads, to bare ones"
 measure access_hit access.chess getppid.traced most 1.5 "an access that is recorded, to a getppid that a tracer's probes see"
 measure access_arm arm.chess arm.bare - - "run of true with traps at all accesses of libc, to one without"
 measure access_record record.chess record.bare - - "run of a shell with all its accesses recorded, to one without"

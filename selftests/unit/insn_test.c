@@ -161,6 +161,9 @@ static void run_from(const uint8_t *entry, uint64_t rcx, uint64_t flags)
 	insn_run();
 }
 
+/* Is all of the code of a case displaced, however many instructions it is? */
+static bool several;
+
 /* Run @code and its slot; return the landing reached, 0 when they differ. */
 static int compare(const char *name, const uint8_t *code, size_t len, uint64_t rcx,
 		   uint64_t flags)
@@ -170,8 +173,9 @@ static int compare(const char *name, const uint8_t *code, size_t len, uint64_t r
 	struct state want;
 	size_t i;
 
-	if (chess_insn_displace(code, len, &p)) {
-		TH_LOG("%s: %s", name, chess_error());
+	if (several ? chess_insn_displace_more(code, len, len, &p) :
+		      chess_insn_displace(code, len, &p)) {
+		TH_LOG("%s: %s", name, several ? "refused" : chess_error());
 		return 0;
 	}
 	ASSERT_EQ(len, (size_t)p.orig_len);
@@ -465,6 +469,55 @@ TEST(what_cannot_move_is_refused)
 	}
 	EXPECT_EQ(-ENOTSUP, chess_insn_displace((const uint8_t *)"\x0f\x0b", 2, &p));
 	EXPECT_NE(NULL, (void *)strstr(chess_error(), "ud2"));
+}
+
+TEST(several_loads_move_together)
+{
+	static const struct insn_case cases[] = {
+		CASE("as pthread_mutex_lock()", "\x8b\x47\x10\x89\xc2", 1),
+		CASE("as pthread_mutex_unlock()", "\xbe\1\0\0\0", 1),
+		CASE("a load from what was loaded", "\x48\x8b\x47\x08\x48\x8b\x00", 1),
+		CASE("index", "\x48\x8d\x04\x17\x0f\xb6\xc0", 1),
+	};
+	size_t i;
+
+	set_up();
+	several = true;
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		EXPECT_EQ(cases[i].landing, compare(cases[i].name, (const uint8_t *)cases[i].code,
+						    cases[i].len, 1, FLAGS_ALL));
+	several = false;
+}
+
+/* After a signal the instructions are executed from the first one on. */
+TEST(what_cannot_be_executed_twice_stays)
+{
+	static const struct insn_case cases[] = {
+		CASE("push", "\x55\x48\x89\xe5\x90", 0),
+		CASE("store", "\xc7\x07\1\0\0\0", 0),
+		CASE("sub", "\x48\x83\xec\x08\x89\xc2", 0),
+		CASE("what was read is written", "\x48\x8b\x40\x08\x89\xc2", 0),
+		CASE("the same, one after the other", "\x89\xd0\xba\1\0\0\0", 0),
+		CASE("the first argument", "\x48\x89\xf7\x89\xc2", 0),
+		CASE("r11", "\x4c\x8b\x5f\x10\x89\xc2", 0),
+		CASE("from r10", "\x44\x89\xd0\x89\xc2", 0),
+		CASE("rsp", "\x48\x89\xfc\x89\xc2", 0),
+		CASE("part of a register", "\x66\x8b\x47\x10\x89\xc2", 0),
+		CASE("to rip", "\x8b\x05\0\0\0\0", 0),
+		CASE("jump", "\x89\xc2\xeb\x10\x90", 0),
+		CASE("landing pad", "\xf3\x0f\x1e\xfa\x89\xc2", 0),
+		CASE("vector", "\x66\x0f\x6e\xc7\x89\xc2", 0),
+		CASE("cut short", "\x8b\x47\x10\x89", 0),
+	};
+	struct chess_probe p;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		if (chess_insn_displace_more((const uint8_t *)cases[i].code, cases[i].len, 5, &p) !=
+		    -ENOTSUP) {
+			TH_LOG("accepted %s", cases[i].name);
+			HARNESS_FAILED(0);
+		}
 }
 
 TEST_HARNESS_MAIN

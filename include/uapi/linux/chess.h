@@ -116,6 +116,9 @@ enum chess_notice {
  *   else yields there: see struct chess_operand, awaits
  * @CHESS_RUN_FLAGS_FROM_KEPT: the run goes on from the kept process, which
  *   forks its root task; no task is registered
+ * @CHESS_RUN_FLAGS_FAST_POINTS: traps with CHESS_PROBE_JUMP may become jumps,
+ *   with which a task notes its points by itself where it goes on; the record
+ *   is the same
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -134,6 +137,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_LONG_ROWS = 8192,
 	CHESS_RUN_FLAGS_YIELD_AWAIT = 16384,
 	CHESS_RUN_FLAGS_FROM_KEPT = 32768,
+	CHESS_RUN_FLAGS_FAST_POINTS = 65536,
 };
 
 /**

@@ -45,6 +45,12 @@ enum chess_fixup_kind {
  * that record accesses, or have points at some.
  */
 #define CHESS_PROBE_AWAIT_END	0x40
+/* The trap may become a jump, with which the task notes the point by itself: a sync function
+ * begins here, @orig is five bytes or more of whole instructions, none but the first of which
+ * anything jumps to, and which can be executed twice in a row; @slot does them. No other flag is
+ * set, the object is the first argument, and there is no second one.
+ */
+#define CHESS_PROBE_JUMP	0x80
 
 struct chess_fixup {
 	__u8 kind;

@@ -109,6 +109,7 @@ struct chess_runner_opts {
 	uint32_t functions;	/* as chess_ctl_set_functions() has it */
 	uint32_t early_max;	/* both as chess_ctl_set_late() has them; not copied */
 	const char *late_programs;
+	bool only_traps;	/* no point is noted by its task, each is a trap */
 };
 struct chess_runner;
 struct chess_trace_race;
