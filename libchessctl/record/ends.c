@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * See depend.h: the ends of threads, and waits for them. The exit of a thread may not be a point, as
- * with points at functions only; then its last step, which is at another point, ends it.
+ * See depend.h: the ends of threads, and waits for them. The exit of a thread may not be a point,
+ * as with points at functions only; then its last step, which is at another point, ends it.
  */
 #include <errno.h>
 #include <string.h>

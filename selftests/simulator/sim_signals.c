@@ -2,8 +2,9 @@
 /*
  * Signals and timers of the user-space model. A task takes a signal where it returns to the
  * program, which it does before its next op, at which it has a point once more. A wait ends for a
- * signal, and begins again after the handler. A task that waits in a function of the C library stays in
- * its queue until it runs: what gives it a lock or a semaphore then may come before the signal.
+ * signal, and begins again after the handler. A task that waits in a function of the C library
+ * stays in its queue until it runs: what gives it a lock or a semaphore then may come before the
+ * signal.
  */
 #include <sys/syscall.h>
 
