@@ -81,6 +81,7 @@ void chess_kept_init(struct chess_runner *r)
 	k->out = k->err = -1;
 	/* For tests, which compare both ways. */
 	k->off = wish && !strcmp(wish, "no");
+	k->before = wish && !strcmp(wish, "soon") ? 1 : RUNS_BEFORE;
 }
 
 /* --- what of a process fork() does not copy --------------------------------- */
@@ -388,7 +389,7 @@ void chess_kept_consider(struct chess_runner *r, uint32_t flags, uint32_t max_ac
 	if (k->records != !!max_accesses)
 		k->runs = 0;
 	k->records = max_accesses;
-	if (++k->runs < RUNS_BEFORE || k->made >= MOST_KEPT)
+	if (++k->runs < k->before || k->made >= MOST_KEPT)
 		return;
 	if (chess_plan_set(r->ctl, r->group, &usual)) {
 		give_up(k, "its plan is refused");

@@ -47,7 +47,7 @@ struct traced {
 struct kept {
 	bool off, ready, records;
 	pid_t root;
-	unsigned int runs, made, forked, all;
+	unsigned int runs, before, made, forked, all;
 	uint64_t low, high;
 	int out, err;
 	const char *why;

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 	}
 	p.argv = argv + optind;
 	without = open_runner(&p, bare, "no");
-	with = open_runner(&p, bare, "yes");
+	with = open_runner(&p, bare, "soon");
 	if (!with || !without)
 		return 3;
 	for (i = 0; i < n; i++) {
