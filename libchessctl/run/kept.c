@@ -260,6 +260,7 @@ static int keep(struct chess_runner *r, uint32_t flags, uint32_t max_accesses, u
 		return 1;
 	}
 	k->root = root;
+	k->owner = getpid();
 	return 0;
 }
 
@@ -366,9 +367,11 @@ static void check(struct chess_runner *r, const struct chess_plan *plan,
 		chess_run_result_clear(&forked);
 }
 
+/* Its children are those of the process that made it: not of one that was forked since (calls.c). */
 static bool may_keep(const struct chess_runner *r)
 {
-	return !r->kept.off && r->program.capture && !r->opts.real_time &&
+	return !r->kept.off && (!r->kept.root || r->kept.owner == getpid()) &&
+	       r->program.capture && !r->opts.real_time &&
 	       !r->opts.no_syscall_points && !r->opts.host_pids && !r->opts.private_tmp &&
 	       !r->opts.overlay && !r->opts.no_network && !chess_runner_missing(r);
 }

@@ -46,7 +46,7 @@ struct traced {
  */
 struct kept {
 	bool off, ready, records;
-	pid_t root;
+	pid_t root, owner;
 	unsigned int runs, before, made, forked, all;
 	uint64_t low, high;
 	int out, err;
