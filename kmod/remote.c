@@ -41,23 +41,18 @@ static void access_bytes(struct chess_task *t, const struct chess_task *of, bool
 		chess_access_of_task(t, of, kind_of(write), at, bytes, ip);
 }
 
-/* Of the same group; NULL: it is none of its tasks. No reference is taken: it is parked. */
+/* Of the same group; NULL: it is none of its tasks. Context: RCU. */
 static const struct chess_task *task_of_pid(const struct chess_task *t, int nr)
 {
-	const struct chess_task *of = NULL;
-	struct task_struct *task;
+	struct task_struct *task = pid_task(find_vpid(nr), PIDTYPE_PID);
+	const struct chess_task *of = task ? chess_task_find(task) : NULL;
 
-	rcu_read_lock();
-	task = pid_task(find_vpid(nr), PIDTYPE_PID);
-	if (task)
-		of = chess_task_find(task);
-	if (of && of->group != t->group)
-		of = NULL;
-	rcu_read_unlock();
-	return of;
+	return of && of->group == t->group ? of : NULL;
 }
 
-/* The first task of the group with an address space: it is the same one in each run. */
+/*
+ * The first task of the group with an address space: it is the same one in each run. Context: RCU.
+ */
 static const struct chess_task *task_of_space(const struct chess_task *t, const void *mm)
 {
 	const struct chess_task *other, *of = NULL;
@@ -123,6 +118,8 @@ static void access_file(struct chess_task *t, const struct pt_regs *regs, bool w
  */
 void chess_remote_access(struct chess_task *t, const struct pt_regs *regs, long nr)
 {
+	/* The other task may be killed meanwhile, and freed. */
+	rcu_read_lock();
 	switch (nr) {
 	case __NR_process_vm_readv:
 	case __NR_process_vm_writev:
@@ -137,4 +134,5 @@ void chess_remote_access(struct chess_task *t, const struct pt_regs *regs, long 
 		access_file(t, regs, nr == __NR_pwrite64, true);
 		break;
 	}
+	rcu_read_unlock();
 }

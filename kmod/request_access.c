@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/io_uring.h>
 #include <asm/unistd.h>
@@ -84,9 +85,11 @@ static bool access_iocb(struct chess_task *t, const struct pt_regs *regs, u64 at
 	    copy_from_user_nofault(&cb, (void __user *)from, sizeof(cb)))
 		return false;
 	chess_buffers_bytes(t, regs, R, from, sizeof(cb));
-	if (cb.aio_lio_opcode < ARRAY_SIZE(aio_requests))
-		access_request(t, regs, &aio_requests[cb.aio_lio_opcode], cb.aio_fildes,
-			       cb.aio_buf, cb.aio_nbytes, cb.aio_offset);
+	if (cb.aio_lio_opcode >= ARRAY_SIZE(aio_requests))
+		return true;
+	access_request(t, regs, &aio_requests[array_index_nospec(cb.aio_lio_opcode,
+								 ARRAY_SIZE(aio_requests))],
+		       cb.aio_fildes, cb.aio_buf, cb.aio_nbytes, cb.aio_offset);
 	return true;
 }
 
@@ -173,7 +176,7 @@ static bool access_sqe(struct chess_task *t, const struct pt_regs *regs, u64 at)
 		return false;
 	if (sqe.opcode >= ARRAY_SIZE(ring_requests))
 		return true;
-	what = &ring_requests[sqe.opcode];
+	what = &ring_requests[array_index_nospec(sqe.opcode, ARRAY_SIZE(ring_requests))];
 	/* A registered file is not known. */
 	access_request(t, regs, what, sqe.flags & IOSQE_FIXED_FILE ? -1 : sqe.fd, sqe.addr,
 		       what->form == CHESS_BUFFER_MESSAGE ? 1 : sqe.len, sqe.off);
