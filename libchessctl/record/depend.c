@@ -697,6 +697,20 @@ bool chess_depend_signalled(const struct chess_depend *d, uint16_t task)
 }
 
 /**
+ * chess_depend_astray() - may a task that has had to wait run a handler before its op is over?
+ * @d: what is known
+ * @task: which
+ *
+ * Its next step then is not what its op does, and may be taken before what the op waits for.
+ *
+ * Return: whether it may.
+ */
+bool chess_depend_astray(const struct chess_depend *d, uint16_t task)
+{
+	return task < d->tasks && d->task[task].slept && chess_depend_signalled(d, task);
+}
+
+/**
  * chess_depend_blocked() - a task has to wait
  * @d: what is known
  * @task: which

@@ -147,6 +147,7 @@ uint64_t chess_lock_given(const struct chess_event *e);
 bool chess_op_writes(const struct chess_op *op, unsigned int i);
 int chess_depend_spawn(struct chess_depend *d, const struct chess_event *e);
 bool chess_depend_signalled(const struct chess_depend *d, uint16_t task);
+bool chess_depend_astray(const struct chess_depend *d, uint16_t task);
 void chess_depend_blocked(struct chess_depend *d, uint16_t task);
 int chess_depend_left(struct chess_depend *d, uint16_t task, struct chess_op *op);
 bool chess_depend_awaits_end(const struct chess_depend *d, const struct chess_op *op,

@@ -400,10 +400,15 @@ static size_t taken_at(const struct chess_happens *h, size_t first, size_t secon
 static int reverse_race(void *dpor, size_t first, size_t second)
 {
 	struct chess_dpor *d = dpor;
+	size_t taken = taken_at(&d->run, first, second);
+	int ret = 0;
 
 	d->first = first;
 	d->second = second;
-	return reverse(d, taken_at(&d->run, first, second), second);
+	/* A signal may come while it waits. */
+	if (taken != first && chess_depend_signalled(&d->run.depend, d->run.step[second].task))
+		ret = reverse(d, first, second);
+	return ret ? ret : reverse(d, taken, second);
 }
 
 /* @task runs in place of step @first, unless it sleeps there. */
@@ -422,7 +427,7 @@ static int go_first(struct chess_dpor *d, size_t first, size_t task)
  * From the step after @race->taken up to the earlier step of the race, a task has the lock that the
  * second one takes. To choose a task whose next step is to try for that lock leads to nothing new:
  * what runs after its attempt can run in its place. Not so where the attempt counts for fairness,
- * or where time may pass once all tasks wait.
+ * where a signal may come while it waits, or where time may pass once all tasks wait.
  */
 static bool waits_for_it(const struct chess_dpor *d, const struct chess_race *race, size_t at,
 			 size_t task)
@@ -431,7 +436,8 @@ static bool waits_for_it(const struct chess_dpor *d, const struct chess_race *ra
 	size_t event = h->step[at].event, next = chess_happens_next(h, task, at);
 	const struct chess_op *op = next == SIZE_MAX ? NULL : &h->step[next].op;
 
-	if (at <= race->taken || !op || !op->owns || op->lock != h->step[race->second].op.lock)
+	if (at <= race->taken || !op || !op->owns || op->lock != h->step[race->second].op.lock ||
+	    chess_depend_signalled(&h->depend, task))
 		return false;
 	return at < h->yields && !chess_record_event(h->record, event)->timed &&
 	       !chess_record_may_expire(h->record, event);

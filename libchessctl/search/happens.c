@@ -114,6 +114,8 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 	};
 	chess_awaits_step(&t->await, t->at, h->n - 1);
 	t->at = NULL;
+	if (chess_depend_astray(&h->depend, task))
+		widen(h);
 	/*
 	 * What it accessed is not in the record. A step that was only about to be taken has no
 	 * decision.
@@ -348,7 +350,8 @@ static bool is_next(const struct chess_happens *h, size_t x, size_t y)
 /*
  * A task finds out that it has to wait, and the next step that has to do with what it waits for
  * lets it go on. Had it not been chosen before that, it would be at the same point now, able to
- * run, and all else would be the same.
+ * run, and all else would be the same. Not so if a signal was sent to it, be it later: where it
+ * waits, the handler runs before the op is over.
  */
 static void find_moot(struct chess_happens *h)
 {
@@ -360,7 +363,8 @@ static void find_moot(struct chess_happens *h)
 			uint32_t y = h->step[h->next[h->task[t].first + k]].waker;
 
 			h->step[x].moot = h->step[x].idle ||
-				(h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y));
+				(h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y) &&
+				 !chess_depend_signalled(&h->depend, t));
 		}
 }
 

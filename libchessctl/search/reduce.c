@@ -83,6 +83,20 @@ static int make_room(struct chess_reduce *d, size_t tasks)
 	return 0;
 }
 
+/* Is a signal sent, by a task or a timer? */
+static bool has_signals(const struct chess_record *r)
+{
+	const struct chess_event *e;
+	size_t i;
+
+	for (i = 0; (e = chess_record_event(r, i)); i++)
+		if (e->type == CHESS_EVENT_TIMER || e->type == CHESS_EVENT_SIGNAL ||
+		    (e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_SIGNAL &&
+		     e->flags & CHESS_OPF_RELEASE && !(e->flags & CHESS_OPF_PROBE)))
+			return true;
+	return false;
+}
+
 /**
  * chess_reduce_begin() - a run is going to be read
  * @d: the reductions
@@ -98,6 +112,7 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 	if (ret)
 		return ret;
 	d->record = r;
+	d->signals = d->signals || has_signals(r);
 	chess_depend_reset(&d->depend);
 	memset(d->task, 0, tasks * sizeof(*d->task));
 	d->digest = 0;
@@ -282,7 +297,7 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 {
 	struct chess_op op = d->task[task].op;
 
-	if (times_out(d, i, task) ||
+	if (times_out(d, i, task) || chess_depend_astray(&d->depend, task) ||
 	    (chess_depend_hides(&d->depend, task) && chess_record_is_alone(d->record, i, task)))
 		op.kind = CHESS_OP_ON_ALL;
 	return op;
@@ -303,6 +318,9 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 		return false;
 	/* From then on no unlock is known as one. */
 	if (d->depend.processes || d->depend.inherits)
+		return false;
+	/* Where it waits a handler may run, as soon as one comes. */
+	if (d->signals)
 		return false;
 	/* Where nothing is fair, the choice of a task after a yield is not free. */
 	if (chess_event_gives_way(e) && !chess_record_fair(d->record))

@@ -99,6 +99,7 @@ struct chess_reduce {
 	size_t waiters;
 	uint64_t waiting;
 	bool fine, yielded;
+	bool signals;		/* in this run, or in one before it */
 	struct chess_windows windows;
 	struct chess_row row;
 	struct chess_reduce_sleepers asleep, next;
