@@ -367,7 +367,7 @@ static void check(struct chess_runner *r, const struct chess_plan *plan,
 		chess_run_result_clear(&forked);
 }
 
-/* Its children are those of the process that made it: not of one that was forked since (calls.c). */
+/* Its forks are children of the process that made it, not of one forked since (calls.c). */
 static bool may_keep(const struct chess_runner *r)
 {
 	return !r->kept.off && (!r->kept.root || r->kept.owner == getpid()) &&
