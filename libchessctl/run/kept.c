@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "mix.h"
 #include "module/nl.h"
 #include "now.h"
 #include "run/isolate.h"
@@ -37,6 +38,21 @@
 /* So often at most a process is kept. */
 #define MOST_KEPT	20
 #define KEEP_MS		10000
+
+static uint64_t hash_of_list(uint64_t hash, char *const *list)
+{
+	for (; list && *list; list++)
+		hash = chess_hash_bytes(hash, *list, strlen(*list) + 1);
+	return chess_mix(hash, 0);
+}
+
+/* What a program is given; whoever uses the library may change it between two runs. */
+static uint64_t hash_of_input(const struct chess_runner *r)
+{
+	const struct chess_program *p = &r->program;
+
+	return hash_of_list(hash_of_list(0, p->argv), p->envp ? p->envp : environ);
+}
 
 static void end_process(struct kept *k)
 {
@@ -261,6 +277,7 @@ static int keep(struct chess_runner *r, uint32_t flags, uint32_t max_accesses, u
 	}
 	k->root = root;
 	k->owner = getpid();
+	k->input = hash_of_input(r);
 	return 0;
 }
 
@@ -424,6 +441,10 @@ bool chess_kept_begin(struct progress *w, struct launch *l, uint32_t flags, pid_
 
 	if (!k->ready || k->records != !!w->max_accesses || !may_keep(r))
 		return false;
+	if (k->input != hash_of_input(r)) {
+		chess_kept_forget(r);
+		return false;
+	}
 	if (ftruncate(k->out, 0) || ftruncate(k->err, 0) || lseek(k->out, 0, SEEK_SET) ||
 	    lseek(k->err, 0, SEEK_SET) || fcntl(k->out, F_SETFL, O_RDWR) ||
 	    fcntl(k->err, F_SETFL, O_RDWR)) {

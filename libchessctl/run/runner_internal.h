@@ -48,7 +48,7 @@ struct kept {
 	bool off, ready, records;
 	pid_t root, owner;
 	unsigned int runs, before, made, forked, all;
-	uint64_t low, high;
+	uint64_t low, high, input;
 	int out, err;
 	const char *why;
 };
