@@ -205,7 +205,7 @@ void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 si
 
 	BUILD_BUG_ON(sizeof(begin) != CHESS_ARCH_FAST_SLOT);
 	BUILD_BUG_ON(sizeof(struct chess_fast_entry) != 32);
-		memcpy(out, begin, sizeof(begin));
+	memcpy(out, begin, sizeof(begin));
 	put_distance(out, 2, at + 7, budget);
 	put_distance(out, 12, at + 16, next);
 	memcpy(out + 35, &site, sizeof(site));

@@ -300,7 +300,7 @@ static void taken_away(struct chess_task *t, const struct chess_shared *s,
 
 /* A private mapping that could only be read: what is written to it from now on is its own. */
 static void becomes_view(struct chess_task *t, struct chess_shared *s, unsigned long start,
-			    unsigned long end)
+			 unsigned long end)
 {
 	const struct vm_area_struct *vma;
 	bool shared;

@@ -40,6 +40,7 @@
 
 #include "array.h"
 #include "internal.h"
+#include "record/decision.h"
 #include "record/depend.h"
 
 enum {
@@ -178,8 +179,7 @@ bool chess_apart_note(struct chess_depend *d, const struct chess_record *r,
 	bool shared = d->shares;
 
 	d->shares |= may_share(e) || (d->processes && writes_file(r, e));
-	d->signals |= !(e->flags & CHESS_OPF_PROBE) && e->op == CHESS_OP_SIGNAL &&
-		      e->flags & CHESS_OPF_RELEASE;
+	d->signals |= chess_event_sends_signal(e);
 	d->ends_matter |= !(e->flags & CHESS_OPF_PROBE) && concerns_ends(e);
 	d->writers |= e->op == CHESS_OP_OPEN &&
 		      ((e->arg & O_ACCMODE) != O_RDONLY || e->nr == SYS_creat);

@@ -42,6 +42,13 @@ static inline bool chess_event_is_ordinary(const struct chess_event *e)
 	return !e->timed && !(e->flags & (CHESS_OPF_EARLY | CHESS_OPF_TIMER));
 }
 
+/* At a system call that sends a signal? */
+static inline bool chess_event_sends_signal(const struct chess_event *e)
+{
+	return e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_SIGNAL &&
+	       (e->flags & (CHESS_OPF_RELEASE | CHESS_OPF_PROBE)) == CHESS_OPF_RELEASE;
+}
+
 /* At an access of a loop that waits, whose turn before this one was like it? */
 static inline bool chess_event_awaits(const struct chess_record *r, const struct chess_event *e)
 {

@@ -61,6 +61,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "record/decision.h"
 #include "record/depend.h"
 #include "internal.h"
 
@@ -520,8 +521,7 @@ static int note_signal(struct chess_depend *d, const struct chess_event *e)
 {
 	static const uint16_t to_thread[] = { SYS_tkill, SYS_tgkill, SYS_rt_tgsigqueueinfo };
 
-	if ((e->flags & CHESS_OPF_PROBE) || e->op != CHESS_OP_SIGNAL ||
-	    !(e->flags & CHESS_OPF_RELEASE))
+	if (!chess_event_sends_signal(e))
 		return 0;
 	if (!is_call_in(e, to_thread, ARRAY_SIZE(to_thread)) ||
 	    e->object_kind != CHESS_OBJECT_TASK || e->object >= CHESS_TASK_NONE) {

@@ -91,8 +91,7 @@ static bool has_signals(const struct chess_record *r)
 
 	for (i = 0; (e = chess_record_event(r, i)); i++)
 		if (e->type == CHESS_EVENT_TIMER || e->type == CHESS_EVENT_SIGNAL ||
-		    (e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_SIGNAL &&
-		     e->flags & CHESS_OPF_RELEASE && !(e->flags & CHESS_OPF_PROBE)))
+		    chess_event_sends_signal(e))
 			return true;
 	return false;
 }

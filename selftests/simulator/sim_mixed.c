@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "draw.h"
 #include "internal.h"
 #include "mix.h"
 #include "sim_mixed.h"
@@ -24,21 +25,6 @@ static int pipe_changes[MIXED_OBJECTS];
 static struct sim_timer timer;
 static int at_op[MIXED_TASKS];
 static uint64_t logs[MIXED_TASKS];
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
-}
-
-static int below(uint64_t *state, int n)
-{
-	return draw(state) % n;
-}
 
 static int push(struct mixed_program *p, int task, enum mixed_kind kind, int a, int b)
 {

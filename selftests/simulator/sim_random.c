@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "draw.h"
 #include "internal.h"
 #include "mix.h"
 #include "sim_random.h"
@@ -23,21 +24,6 @@ static struct sim_cond cond[RANDOM_OBJECTS];
 static struct sim_sem sem[RANDOM_OBJECTS];
 static struct sim_var var[RANDOM_OBJECTS];
 static int at_op[RANDOM_TASKS];	/* the op of each task */
-
-/* splitmix64: any seed is as good as any other, neighbours too */
-static uint64_t draw(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	return z ^ z >> 31;
-}
-
-static int below(uint64_t *state, int n)
-{
-	return draw(state) % n;
-}
 
 static int push(struct random_program *p, int task, enum random_kind kind, int a, int b)
 {
