@@ -69,7 +69,8 @@ struct chess_fast_site {
 
 /**
  * struct chess_fast - fast points of one address space
- * @area: address of a page with their code, which the ring follows; zero: there is none
+ * @area: address of a page with their code, which the ring follows; zero: there is none,
+ *	as no trap may become a jump or no room was found
  * @pages: of the ring, pinned
  * @ring: where the kernel has them; NULL: this address space is a copy (fork) and has not pinned
  *	its own yet
@@ -147,6 +148,7 @@ static inline const struct chess_fast_site *chess_fast_site_of(const struct ches
 	return NULL;
 }
 
+void chess_fast_reserve(struct chess_mm *mm, const struct chess_map *map);
 bool chess_fast_may_note(const struct chess_task *t);
 unsigned long chess_fast_origin(const struct chess_mm *mm, unsigned long ip);
 void chess_fast_hit(struct chess_task *t, const struct chess_hit *hit);

@@ -38,14 +38,22 @@ static unsigned long map_area(unsigned long at)
 	return 0;
 }
 
-/*
- * Only where it is in nobody's way: what the program maps has the same addresses as without.
- * Not where slots are put.
+/**
+ * chess_fast_reserve() - have a place for the code and the ring
+ * @mm: traps of the current address space
+ * @map: its newest, whose traps may become jumps
+ *
+ * In each run, whether its tasks note points or not: programs read /proc/self/maps. Only where it
+ * is in nobody's way, so what the program maps has the same addresses as without; and not where
+ * slots are put.
+ *
+ * Context: task work; group->leaving held.
  */
-static bool make_area(struct chess_fast *f, unsigned long text)
+void chess_fast_reserve(struct chess_mm *mm, const struct chess_map *map)
 {
 	static const unsigned long below[] = { SZ_512M + SZ_256M, SZ_256M, SZ_32M };
-	unsigned long base = round_down(text, SZ_2M);
+	unsigned long base = round_down(map->base, SZ_2M);
+	struct chess_fast *f = &mm->fast;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(below) && !f->area; i++)
@@ -53,13 +61,32 @@ static bool make_area(struct chess_fast *f, unsigned long text)
 			f->area = map_area(base - below[i]);
 	if (!f->area)
 		f->area = map_area(base + SZ_512M + SZ_256M);
-	return f->area;
+}
+
+/* Is it as map_area() made it? The program may have put something else there. */
+static bool is_untouched(const struct chess_fast *f)
+{
+	const unsigned long ring = chess_fast_ring(f);
+	const struct vm_area_struct *vma;
+	bool is_own;
+
+	if (mmap_read_lock_killable(current->mm))
+		return false;
+	vma = vma_lookup(current->mm, ring);
+	is_own = vma && vma_is_anonymous((struct vm_area_struct *)vma) &&
+		 vma->vm_start == ring && vma->vm_end == ring + CHESS_FAST_RING_BYTES &&
+		 (vma->vm_flags & (VM_EXEC | VM_WRITE | VM_MAYSHARE)) == VM_WRITE;
+	mmap_read_unlock(current->mm);
+	return is_own;
 }
 
 static bool pin_ring(struct chess_fast *f)
 {
 	int n;
 
+	/* Nobody else of the address space is executed: it stays what it is. */
+	if (!is_untouched(f))
+		return false;
 	n = pin_user_pages_fast(chess_fast_ring(f), CHESS_FAST_RING_PAGES,
 				FOLL_WRITE | FOLL_LONGTERM, f->pages);
 	if (n == CHESS_FAST_RING_PAGES)
@@ -149,7 +176,7 @@ void chess_fast_prepare(struct chess_task *t)
 	    !chess_fast_may_note(t))
 		return;
 	f = &t->mm->fast;
-	good = !f->failed && (f->area || make_area(f, ip)) && (f->ring || pin_ring(f)) &&
+	good = !f->failed && f->area && (f->ring || pin_ring(f)) &&
 	       (chess_fast_site_of(f, ip) || add_site(t->mm, ip));
 	/* Traps work as well. */
 	f->failed |= !good;
