@@ -21,12 +21,10 @@
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
-#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <net/netlink.h>
 #include <asm/unistd.h>
 
@@ -37,14 +35,15 @@
 #include "enabled.h"
 #include "gate.h"
 #include "kept.h"
+#include "kept_call.h"
 #include "point.h"
 #include "task.h"
 #include "time/cputime.h"
 #include "traps/trap.h"
 #include "watchdog.h"
 
-/* How long a fork may take. */
-#define FORK_WAIT	(5 * HZ)
+/* How long a fork may take, with the wait for its process number. */
+#define FORK_WAIT	(8 * HZ)
 
 /**
  * struct chess_kept - a kept process
@@ -164,40 +163,6 @@ static bool may_be_kept(const struct chess_task *t)
 	       g->record.length <= CHESS_ASIDE_EVENTS && g->accesses.length <= CHESS_ASIDE_ACCESSES;
 }
 
-/* Where the last call of the record was made, or zero. */
-static unsigned long find_syscall(const struct chess_group *g)
-{
-	unsigned long at;
-	u32 i = g->record.length;
-	u8 code[CHESS_ARCH_SYSCALL_LEN];
-
-	while (i--) {
-		const struct chess_event *e = &g->record.events[i];
-
-		if (e->type != CHESS_EVENT_POINT || (e->flags & CHESS_OPF_PROBE))
-			continue;
-		at = e->ip - CHESS_ARCH_SYSCALL_LEN;
-		if (!copy_from_user(code, (void __user *)at, sizeof(code)) &&
-		    code[0] == 0x0f && code[1] == 0x05)
-			return at;
-	}
-	return 0;
-}
-
-static void make_call(const struct chess_kept *k, struct pt_regs *regs, long nr,
-		      unsigned long arg)
-{
-	*regs = k->regs;
-	regs->ip = k->syscall;
-	regs->orig_ax = -1;
-	regs->ax = nr;
-	regs->di = arg;
-	regs->si = 0;
-	regs->dx = 0;
-	regs->r10 = 0;
-	regs->r8 = 0;
-}
-
 static void set_blocked(const sigset_t *set)
 {
 	spin_lock_irq(chess_compat_siglock());
@@ -210,17 +175,6 @@ static void tell_failed(struct chess_kept *k)
 {
 	WRITE_ONCE(k->failed, true);
 	complete(&k->made);
-}
-
-/* The child has the process number that its parent has among its own. */
-static unsigned long prepare_fork(void)
-{
-	struct pid_namespace *own = task_active_pid_ns(current);
-	struct pid_namespace *of_child = current->nsproxy->pid_ns_for_children;
-
-	if (own != of_child)
-		idr_set_cursor(&of_child->idr, task_pid_vnr(current));
-	return CLONE_PARENT | SIGCHLD;
 }
 
 static void park(struct chess_kept *k)
@@ -239,14 +193,18 @@ static void park(struct chess_kept *k)
 
 static void wait_and_fork(struct chess_kept *k)
 {
+	unsigned long how = 0;
+
 	park(k);
-	if (READ_ONCE(k->dropped) || fatal_signal_pending(current)) {
+	if (!READ_ONCE(k->dropped) && !fatal_signal_pending(current))
+		how = chess_kept_prepare_fork();
+	if (!how) {
 		send_sig(SIGKILL, current, 1);
 		tell_failed(k);
 		return;
 	}
 	WRITE_ONCE(k->due, false);
-	make_call(k, task_pt_regs(current), __NR_clone, prepare_fork());
+	chess_kept_call(task_pt_regs(current), &k->regs, k->syscall, __NR_clone, how);
 }
 
 static void kept_fn(struct callback_head *head)
@@ -385,7 +343,7 @@ void chess_kept_forked(struct task_struct *parent, struct task_struct *child)
 		child->clear_child_tid = parent->clear_child_tid;
 		child->pdeath_signal = parent->pdeath_signal;
 		/* In a group of processes of its own, as the first one of each run is. */
-		make_call(k, task_pt_regs(child), __NR_setpgid, 0);
+		chess_kept_call(task_pt_regs(child), &k->regs, k->syscall, __NR_setpgid, 0);
 		get_task_struct(child);
 		WRITE_ONCE(k->joining, child);
 		WRITE_ONCE(k->child, child);
@@ -406,7 +364,7 @@ static struct chess_kept *make_kept(struct chess_task *t)
 	init_task_work(&k->child_work, child_fn);
 	k->regs = *task_pt_regs(current);
 	k->blocked = current->blocked;
-	k->syscall = find_syscall(t->group);
+	k->syscall = chess_kept_find_call(t->group);
 	if (k->syscall && chess_aside_put(&k->aside, t->group))
 		return k;
 	free_kept(k);
@@ -514,7 +472,8 @@ int chess_kept_check(struct chess_group *g, u32 flags, u32 fair, u32 max_accesse
 /**
  * chess_kept_start() - have the run that is armed begin with a fork of the kept process
  * @g: the group; chess_kept_check() has returned 0
- * @pid: set to the process number of the root task
+ * @pid: set to the process number of the root task; on error, to that of a child to be waited
+ *	for that has not become one, if there is one
  * @extack: where to say what is wrong
  *
  * Context: netlink, group->lock held.
@@ -553,6 +512,8 @@ int chess_kept_start(struct chess_group *g, u32 *pid, struct netlink_ext_ack *ex
 	swake_up_one(&k->wait);
 	if (wait_for_completion_killable_timeout(&k->made, FORK_WAIT) <= 0 || k->failed) {
 		NL_SET_ERR_MSG(extack, "the kept process did not fork");
+		child = READ_ONCE(k->child);
+		*pid = child ? task_pid_vnr(child) : 0;
 		chess_kept_drop(g);
 		raw_spin_lock_irqsave(&g->plock, flags);
 		if (g->state == CHESS_GROUP_STATE_ARMED)

@@ -335,7 +335,7 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = chess_netlink_refuse_run(g, info, false);
 	if (!ret)
 		ret = start_run(g, info, &pid);
-	if (ret) {
+	if (ret && !pid) {
 		nlmsg_free(msg);
 		goto out;
 	}
@@ -343,7 +343,8 @@ int chess_nl_run_start_doit(struct sk_buff *skb, struct genl_info *info)
 	if (pid)
 		nla_put_u32(msg, CHESS_A_RUN_PID, pid);
 	genlmsg_end(msg, hdr);
-	ret = genlmsg_reply(msg, info);
+	/* A child of the caller's that has failed comes before the error. */
+	ret = genlmsg_reply(msg, info) ?: ret;
 out:
 	chess_netlink_unlock(g);
 	return ret;

@@ -30,6 +30,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "now.h"
 #include "run/isolate.h"
 #include "run/loopback.h"
 
@@ -52,6 +54,8 @@
 #define PROGRAM_PID	2
 /* Threads that a debugger makes have the pids after it, far from the program's. */
 #define TOOL_PID	20000
+/* How long the end of a namespace may take. */
+#define END_MS		10000
 #define LAST_PID	"/proc/sys/kernel/ns_last_pid"
 #define PROC_FLAGS	(MS_NOSUID | MS_NODEV | MS_NOEXEC)
 
@@ -159,13 +163,22 @@ static void __attribute__((noreturn)) be_init(int life)
 	_exit(0);
 }
 
+/*
+ * It ends after all others of its namespace. One that is to be waited for by somebody else, who
+ * does not, must not stop us: it then ends when we do.
+ */
 static void end_init(pid_t *init)
 {
-	int status;
+	int status, fd = syscall(SYS_pidfd_open, *init, 0);
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	int64_t until = chess_now_us() + END_MS * 1000LL, left = END_MS;
 
 	kill(*init, SIGKILL);
-	while (waitpid(*init, &status, 0) < 0 && errno == EINTR)
+	while (fd >= 0 && left > 0 && poll(&ended, 1, left) < 0 && errno == EINTR)
+		left = (until - chess_now_us()) / 1000;
+	while (waitpid(*init, &status, fd < 0 ? 0 : WNOHANG) < 0 && errno == EINTR)
 		;
+	close_fd(&fd);
 	*init = 0;
 }
 

@@ -54,15 +54,19 @@ static uint64_t hash_of_input(const struct chess_runner *r)
 	return hash_of_list(hash_of_list(0, p->argv), p->envp ? p->envp : environ);
 }
 
-static void end_process(struct kept *k)
+static void end_child(pid_t pid)
 {
 	int status;
 
-	if (k->root > 0) {
-		kill(k->root, SIGKILL);
-		while (waitpid(k->root, &status, 0) < 0 && errno == EINTR)
-			;
-	}
+	kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void end_process(struct kept *k)
+{
+	if (k->root > 0)
+		end_child(k->root);
 	k->root = 0;
 	k->ready = false;
 }
@@ -461,6 +465,10 @@ bool chess_kept_begin(struct progress *w, struct launch *l, uint32_t flags, pid_
 		k->all++;
 		return true;
 	}
+	/* Not the root task of a run, but a child of ours. */
+	if (*root > 0)
+		end_child(*root);
+	*root = -1;
 	/* The plan does not come to where it is: as usual, this time. */
 	if (ret == -ENOENT || ret == -EINVAL) {
 		/* What runs depend on has changed. */

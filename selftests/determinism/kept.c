@@ -4,9 +4,10 @@
  * execve: a program is run in both ways with the same plans, and the records, accesses,
  * output and verdicts are compared.
  *
- *	kept [-n RUNS] [-b] [-f] -- PROGRAM [ARG...]
+ *	kept [-n RUNS] [-b] [-f] [-t] -- PROGRAM [ARG...]
  *
- * -b: without accesses. -f: it fails where no run began with a fork. Prints one line: how many
+ * -b: without accesses. -f: it fails where no run began with a fork.
+ * -t: each is forked twice, one right after the other; -f: all of them. Prints one line: how many
  * runs, how many of them were forked, how many differ. Exit code 1: some differ; 3: no run.
  */
 #include <stdio.h>
@@ -114,18 +115,20 @@ int main(int argc, char **argv)
 	struct chess_program p = { .uid = UINT32_MAX, .gid = UINT32_MAX, .capture = true };
 	unsigned int i, n = 20, differ = 0, forked;
 	struct chess_schedule *prefix = NULL;
-	bool bare = false, must = false;
+	bool bare = false, must = false, twice = false;
 	struct chess_runner *with, *without;
 	const char *why;
 	int c;
 
-	while ((c = getopt(argc, argv, "+n:bf")) != -1) {
+	while ((c = getopt(argc, argv, "+n:bft")) != -1) {
 		if (c == 'n')
 			n = atoi(optarg);
 		else if (c == 'b')
 			bare = true;
 		else if (c == 'f')
 			must = true;
+		else if (c == 't')
+			twice = true;
 		else
 			return 2;
 	}
@@ -144,12 +147,19 @@ int main(int argc, char **argv)
 			return 3;
 		}
 		differ += !is_same(&a, &b, i);
+		chess_run_result_clear(&b);
+		if (twice && chess_runner_run_plan(with, &plan, NULL, 0, &b)) {
+			fprintf(stderr, "kept: run %u once more: %s\n", i, chess_error());
+			return 3;
+		}
+		differ += twice && !is_same(&a, &b, i);
 		if (plan.policy == CHESS_POLICY_KIND_RANDOM) {
 			chess_schedule_free(prefix);
 			prefix = chess_record_schedule(a.record);
 		}
 		chess_run_result_clear(&a);
-		chess_run_result_clear(&b);
+		if (twice)
+			chess_run_result_clear(&b);
 	}
 	forked = chess_runner_forked(with, &why);
 	printf("# %u runs, %u of them forked, %u differ%s%s\n", n, forked, differ,
@@ -157,5 +167,6 @@ int main(int argc, char **argv)
 	chess_schedule_free(prefix);
 	chess_runner_free(with);
 	chess_runner_free(without);
-	return differ || (must && !forked);
+	/* All but the first, and the one that is compared before others are forked. */
+	return differ || (must && forked < (twice ? 2 * n : 1));
 }

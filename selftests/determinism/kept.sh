@@ -27,7 +27,7 @@ if [ $# -eq 0 ]; then
 fi
 
 echo "KTAP version 1"
-echo "1..$((2 * ${#programs[@]} + 1))"
+echo "1..$((2 * ${#programs[@]} + 2))"
 forked=0
 for program in "${programs[@]}"; do
 	for options in "" -b; do
@@ -41,6 +41,10 @@ for program in "${programs[@]}"; do
 		[ $code -eq 0 ] || sed 's/^[^#]/# &/' "$log"
 	done
 done
+# The number of the first process is still taken when the next run begins.
+timeout 300 "$BUILD/selftests/determinism/kept" -n 5 -b -f -t -- \
+	"$BUILD/selftests/determinism/kept_slow_end" >"$log" 2>&1
+result $? "a last process that takes long to end: $(tail -n 1 "$log")"
 [ "$forked" -gt 0 ]
 result $? "$forked runs began with a fork"
 totals
