@@ -223,7 +223,8 @@ void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 si
  *
  * A slot is one instruction and a jump, or for a call the push of the return address and
  * a jump. A jump to a known place is done, a push before another one is undone. With
- * CHESS_PROBE_JUMP there may be several instructions, which can be executed once more.
+ * CHESS_PROBE_JUMP there may be several instructions, which can be executed once more; a task that
+ * is stepped would do that for ever, and stays in the slot.
  *
  * Context: any.
  */
@@ -236,6 +237,8 @@ void chess_arch_leave_slot(struct pt_regs *regs, const struct chess_probe *p, un
 		regs->ip = va + (s64)jump->addend;
 		return;
 	}
+	if (pos && (p->flags & CHESS_PROBE_JUMP) && chess_arch_is_stepping(regs))
+		return;
 	if (pos && !(p->flags & CHESS_PROBE_JUMP))
 		regs->sp += sizeof(long);
 	regs->ip = va;

@@ -271,15 +271,23 @@ static inline bool chess_arch_is_stepped(void)
 	return current->ptrace && test_thread_flag(TIF_SINGLESTEP);
 }
 
+/*
+ * Does one signal come after each instruction, for a debugger or for the program itself, which may
+ * set the flag? Context: any, in the task itself.
+ */
+static inline bool chess_arch_is_stepping(const struct pt_regs *regs)
+{
+	return chess_arch_is_stepped() || regs->flags & X86_EFLAGS_TF;
+}
+
 /* jmp rel32 */
 #define CHESS_ARCH_JUMP_BYTE	0xe9
 #define CHESS_ARCH_JUMP_BYTES	5
 
 /*
- * The code of a fast point: it notes the point, up to and with the instruction at COMMIT, then
- * does what the slot does; without budget there is a trap.
+ * The code of a fast point: it notes the point, which is noted when SLOT is come to, then does
+ * what the slot does; without budget there is a trap.
  */
-#define CHESS_ARCH_FAST_COMMIT	43
 #define CHESS_ARCH_FAST_SLOT	50
 #define CHESS_ARCH_FAST_TRAP	120
 #define CHESS_ARCH_FAST_BYTES	128

@@ -100,9 +100,10 @@ bool chess_fast_leave_slot(const struct chess_mm *mm, struct pt_regs *regs)
 	site = site_at(mm, regs->ip, &pos);
 	if (!site)
 		return false;
-	if (pos <= CHESS_ARCH_FAST_COMMIT || pos >= CHESS_ARCH_FAST_TRAP) {
+	/* The program may have come to the middle of an instruction. */
+	if (pos < CHESS_ARCH_FAST_SLOT || pos >= CHESS_ARCH_FAST_TRAP) {
 		/* Who steps through it would never get any further. */
-		if (chess_arch_is_stepped())
+		if (chess_arch_is_stepping(regs))
 			regs->ip += CHESS_ARCH_FAST_TRAP - pos;
 		else
 			regs->ip = site->ip;
@@ -119,7 +120,7 @@ static void begin_again(const struct chess_mm *mm, struct pt_regs *regs)
 	unsigned int pos;
 
 	site = site_at(mm, regs->ip, &pos);
-	if (site && pos <= CHESS_ARCH_FAST_COMMIT)
+	if (site && pos < CHESS_ARCH_FAST_SLOT)
 		regs->ip = site->ip;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Points that tasks note by themselves, while something is in the way: signals come from outside
- * at random moments, and no point is lost or double; the program writes to the ring, which nobody
- * but itself notices. Run inside the VM, as root, with the module loaded and its parameter
+ * at random moments, at each instruction of the code that notes points, and after each instruction
+ * of the program, and no point is lost or double; the program jumps into that code, or writes to
+ * the ring, which nobody but itself notices. Run inside the VM, as root, with the module loaded and its parameter
  * fast_hits at 1.
  *
  *   fast_abuse_test SECONDS SUBJECT
@@ -24,6 +25,8 @@
 
 static unsigned int tests, failed;
 static char *subject;
+/* Of the signals that the last run of it had: those that showed the code that notes points. */
+static unsigned long shown;
 
 static void result(bool good, const char *name)
 {
@@ -55,12 +58,16 @@ static struct chess_record *run(struct chess_ctl *ctl, const char *mode, const c
 	struct chess_runner *r = chess_runner_new(ctl, &program, &opts);
 	struct chess_record *record;
 	struct chess_run_result res;
+	char *end = NULL;
 
 	if (!r || chess_runner_run(r, NULL, 0, NULL, 0, &res))
 		die("run");
 	record = res.record;
 	*verdict = res.verdict;
-	*signals = res.out ? strtoul(res.out, NULL, 10) : 0;
+	shown = 0;
+	*signals = res.out ? strtoul(res.out, &end, 10) : 0;
+	if (*signals)
+		shown = strtoul(end, NULL, 10);
 	if (res.err && *res.err)
 		printf("# %s", res.err);
 	res.record = NULL;
@@ -131,6 +138,32 @@ static pid_t start_storm(void)
 			nanosleep(&pause, NULL);
 		}
 	}
+}
+
+/*
+ * The subject says how many signals came, and how many of them showed the code that notes points.
+ * Traps do not execute that code.
+ */
+static bool shaken(struct chess_ctl *ctl, const char *mode, const char *n, unsigned long at_least,
+		   bool may_show)
+{
+	unsigned long with_traps, with_fast;
+	size_t locks, unlocks, l, u;
+	enum chess_verdict verdict;
+	struct chess_record *r;
+
+	r = run(ctl, mode, n, true, &verdict, &with_traps);
+	locks = count_op(r, CHESS_OP_LOCK);
+	unlocks = count_op(r, CHESS_OP_UNLOCK);
+	chess_record_free(r);
+	r = run(ctl, mode, n, false, &verdict, &with_fast);
+	l = count_op(r, CHESS_OP_LOCK);
+	u = count_op(r, CHESS_OP_UNLOCK);
+	chess_record_free(r);
+	printf("# %s: %zu locks and %zu unlocks, with traps %zu and %zu; %lu signals, with traps %lu; verdict %s\n",
+	       mode, l, u, locks, unlocks, with_fast, with_traps, chess_verdict_name(verdict));
+	return l == locks && u == unlocks && locks && verdict == CHESS_VERDICT_OK &&
+	       (!shown || may_show) && with_fast >= at_least;
 }
 
 static bool weather(struct chess_ctl *ctl, bool only_traps, time_t end)
@@ -205,9 +238,13 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP %s\n", subject ? chess_error() : "no subject");
 		return 4;
 	}
-	printf("1..3\n");
+	printf("1..6\n");
 	result(weather(ctl, true, time(NULL) + seconds / 4), "traps_in_a_storm_of_signals");
 	result(weather(ctl, false, time(NULL) + seconds), "fast_points_in_a_storm_of_signals");
+	/* Each of two places has ten instructions, and what stands in its slot. */
+	result(shaken(ctl, "instructions", "20", 100, false), "a_signal_at_each_instruction");
+	result(shaken(ctl, "step", "500", 1000, true), "a_program_that_steps_itself");
+	result(shaken(ctl, "between", "20", 200, false), "jumps_into_the_code");
 	result(scribbles(ctl, time(NULL) + seconds / 2), "programs_that_write_to_the_ring");
 	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n", tests - failed, failed);
 	chess_ctl_close(ctl);
