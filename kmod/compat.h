@@ -92,6 +92,23 @@ chess_compat_hrtimer_setup(struct hrtimer *timer,
 }
 
 /**
+ * chess_compat_copy_robust_list() - a task has the robust futexes of another one
+ * @to: the task, not running yet; its memory is a copy of that of
+ * @from: the other task, which is current
+ *
+ * Context: any.
+ */
+static inline void chess_compat_copy_robust_list(struct task_struct *to,
+						 const struct task_struct *from)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+	to->futex.robust_list = from->futex.robust_list;
+#else
+	to->robust_list = from->robust_list;
+#endif
+}
+
+/**
  * chess_compat_path() - the name of a file as its user knows it
  * @file: the file, mapped
  *

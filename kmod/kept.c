@@ -339,7 +339,7 @@ void chess_kept_forked(struct task_struct *parent, struct task_struct *child)
 	k = find(parent);
 	if (k && k->task == parent) {
 		/* fork() does not copy these; who executes a program has them from its start. */
-		child->robust_list = parent->robust_list;
+		chess_compat_copy_robust_list(child, parent);
 		child->clear_child_tid = parent->clear_child_tid;
 		child->pdeath_signal = parent->pdeath_signal;
 		/* In a group of processes of its own, as the first one of each run is. */

@@ -11,6 +11,7 @@
 
 #include "adopt.h"
 #include "chess.h"
+#include "compat_netlink.h"
 #include "netlink-gen.h"
 #include "netlink.h"
 #include "rights.h"

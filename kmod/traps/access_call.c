@@ -31,6 +31,11 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 
 	if (!t->group->accesses.max)
 		return;
+	/* There was no memory for its traps. */
+	if (!t->mm) {
+		chess_access_missed(t);
+		return;
+	}
 	if (kind == (CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED) &&
 	    chess_memory_is_view(chess_mm_shared(t->mm), &view, &memory))
 		chess_access_file(t, CHESS_ACCESS_MAY_READ, memory, view, bytes, ip);
