@@ -8,6 +8,7 @@
 
 #include "aside.h"
 #include "chess.h"
+#include "task.h"
 #include "traps/wait_loop.h"
 
 static void *copy_of(const void *from, size_t n, size_t size, bool *bad)
@@ -147,6 +148,31 @@ bool chess_aside_follow_locked(struct chess_group *g, const struct chess_aside *
 		chess_prefix_advance(&g->prefix);
 	}
 	return true;
+}
+
+/**
+ * chess_aside_model_locked() - the root task of a run is as that of the kept process was
+ * @t: the task, which is current; it does not belong to the run yet
+ * @model: what the process was under control
+ *
+ * Context: task work, plock held.
+ */
+void chess_aside_model_locked(struct chess_task *t, const struct chess_task *model)
+	__must_hold(&t->group->plock)
+{
+	lockdep_assert_held(&t->group->plock);
+	t->seq = model->seq;
+	t->call = model->call;
+	t->quiet = model->quiet;
+	t->exit_point = model->exit_point;
+	t->traps = model->traps;
+	t->traps.slot = 0;
+	t->noticed = model->noticed;
+	t->handlers = model->handlers;
+	cpumask_copy(t->binding.cpus, model->binding.cpus);
+	t->binding.cpu = model->binding.cpu;
+	t->binding.asked = model->binding.asked;
+	t->binding.is_bound = model->binding.is_bound;
 }
 
 /**

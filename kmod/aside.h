@@ -10,6 +10,7 @@
 
 #include "chess.h"
 
+struct chess_task;
 struct chess_wait_loop;
 
 /* Where the start of a program has more than this it is not kept: each run copies it. */
@@ -52,6 +53,7 @@ bool chess_aside_put(struct chess_aside *a, const struct chess_group *g);
 bool chess_aside_follow_locked(struct chess_group *g, const struct chess_aside *a);
 void chess_aside_restore_locked(struct chess_group *g, const struct chess_aside *a);
 void chess_aside_copy(struct chess_group *g, const struct chess_aside *a);
+void chess_aside_model_locked(struct chess_task *t, const struct chess_task *model);
 void chess_aside_free(struct chess_aside *a);
 
 #endif /* _CHESS_ASIDE_H */

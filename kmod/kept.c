@@ -59,7 +59,8 @@
  * @child_work: task work by which its child joins
  * @wait: where it parks
  * @due: a run waits for its fork
- * @dropped: it is to end
+ * @dropped: it is to end, and its child, if that has not joined
+ * @forked: its call has made a child; only touched by itself
  * @child: its last child, or NULL; a reference is held
  * @joining: that, until it has joined
  * @failed: there is no child
@@ -80,6 +81,7 @@ struct chess_kept {
 	struct swait_queue_head wait;
 	bool due;
 	bool dropped;
+	bool forked;
 	struct task_struct *child;
 	struct task_struct *joining;
 	bool failed;
@@ -106,9 +108,16 @@ static void free_rcu_fn(struct rcu_head *rcu)
 	free_kept(container_of(rcu, struct chess_kept, rcu));
 }
 
+/* Not before: one that is dropped while it forks is to be found by the fork. */
 static void release(struct kref *ref)
 {
-	call_rcu(&container_of(ref, struct chess_kept, ref)->rcu, free_rcu_fn);
+	struct chess_kept *k = container_of(ref, struct chess_kept, ref);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&all_kept_lock, flags);
+	list_del_rcu(&k->entry);
+	raw_spin_unlock_irqrestore(&all_kept_lock, flags);
+	call_rcu(&k->rcu, free_rcu_fn);
 }
 
 /* Context: RCU, or preemption off. */
@@ -147,6 +156,12 @@ void chess_kept_give_up(struct chess_group *g)
 
 /* --- the kept process ------------------------------------------------------- */
 
+/* Calls that a filter refuses do not come to chess_kept_enter(). */
+static bool may_refuse_calls(void)
+{
+	return test_syscall_work(SECCOMP) || test_syscall_work(SYSCALL_USER_DISPATCH);
+}
+
 /* What fork() does not copy, or what is put aside does not have. */
 static bool may_be_kept(const struct chess_task *t)
 {
@@ -155,8 +170,8 @@ static bool may_be_kept(const struct chess_task *t)
 	return g->owner.privileged && !g->adoption.process && !t->id && g->ntasks == 1 &&
 	       thread_group_empty(current) && list_empty(&current->children) &&
 	       atomic_read(&current->mm->mm_users) == 1 && !current->ptrace &&
-	       !signal_pending(current) && !t->handlers.depth && !t->handlers.beyond &&
-	       !t->split.step && !t->spurious.back.set && !t->timer_call.drain &&
+	       !signal_pending(current) && !may_refuse_calls() &&
+	       !t->handlers.depth && !t->handlers.beyond && !t->split.step && !t->spurious.back.set && !t->timer_call.drain &&
 	       !g->fair.rows && !g->timers.n && !g->latches.given && !g->lost &&
 	       !g->stalls && !g->record.dropped && !g->record.nseqs && !g->accesses.is_hot &&
 	       list_empty(&g->killed) && (g->flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) &&
@@ -204,16 +219,27 @@ static void wait_and_fork(struct chess_kept *k)
 		return;
 	}
 	WRITE_ONCE(k->due, false);
+	k->forked = false;
 	chess_kept_call(task_pt_regs(current), &k->regs, k->syscall, __NR_clone, how);
+}
+
+/* It is under no control, and would not come under it any more. */
+static void end_child(struct chess_kept *k)
+{
+	/* Called by who drops it and by itself: one of the two sees both. */
+	smp_mb();
+	if (READ_ONCE(k->dropped) && READ_ONCE(k->joining))
+		send_sig(SIGKILL, k->child, 1);
 }
 
 static void kept_fn(struct callback_head *head)
 {
 	struct chess_kept *k = container_of(head, struct chess_kept, work);
 
+	end_child(k);
 	/* The clone() is over. */
 	if (!(current->flags & PF_EXITING)) {
-		if (!READ_ONCE(k->child))
+		if (!k->forked)
 			tell_failed(k);
 		wait_and_fork(k);
 	} else {
@@ -222,31 +248,13 @@ static void kept_fn(struct callback_head *head)
 	kref_put(&k->ref, release);
 }
 
-static void copy_model_locked(struct chess_task *t, const struct chess_task *model)
-	__must_hold(&t->group->plock)
-{
-	lockdep_assert_held(&t->group->plock);
-	t->seq = model->seq;
-	t->call = model->call;
-	t->quiet = model->quiet;
-	t->exit_point = model->exit_point;
-	t->traps = model->traps;
-	t->traps.slot = 0;
-	t->noticed = model->noticed;
-	t->handlers = model->handlers;
-	cpumask_copy(t->binding.cpus, model->binding.cpus);
-	t->binding.cpu = model->binding.cpu;
-	t->binding.asked = model->binding.asked;
-	t->binding.is_bound = model->binding.is_bound;
-}
-
 static void join_locked(struct chess_task *t, struct chess_kept *k)
 	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
 
 	lockdep_assert_held(&t->group->plock);
-	copy_model_locked(t, k->model);
+	chess_aside_model_locked(t, k->model);
 	chess_task_add_locked(t, current);
 	chess_cputime_join_locked(t, NULL);
 	chess_cputime_charge_locked(t, k->model->cputime.user, k->model->cputime.system);
@@ -344,9 +352,9 @@ void chess_kept_forked(struct task_struct *parent, struct task_struct *child)
 		child->pdeath_signal = parent->pdeath_signal;
 		/* In a group of processes of its own, as the first one of each run is. */
 		chess_kept_call(task_pt_regs(child), &k->regs, k->syscall, __NR_setpgid, 0);
-		get_task_struct(child);
+		k->forked = true;
+		WRITE_ONCE(k->child, get_task_struct(child));
 		WRITE_ONCE(k->joining, child);
-		WRITE_ONCE(k->child, child);
 	}
 	rcu_read_unlock();
 }
@@ -526,7 +534,7 @@ int chess_kept_start(struct chess_group *g, u32 *pid, struct netlink_ext_ack *ex
 }
 
 /**
- * chess_kept_drop() - end the kept process
+ * chess_kept_drop() - end the kept process, and a child of it that is under no control yet
  * @g: the group
  *
  * Context: process; group->lock held, or nobody has the group any more.
@@ -542,10 +550,8 @@ void chess_kept_drop(struct chess_group *g)
 	raw_spin_unlock_irqrestore(&g->plock, flags);
 	if (!k)
 		return;
-	raw_spin_lock_irqsave(&all_kept_lock, flags);
-	list_del_rcu(&k->entry);
-	raw_spin_unlock_irqrestore(&all_kept_lock, flags);
 	WRITE_ONCE(k->dropped, true);
+	end_child(k);
 	send_sig(SIGKILL, k->task, 1);
 	swake_up_one(&k->wait);
 	kref_put(&k->ref, release);
