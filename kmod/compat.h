@@ -187,6 +187,26 @@ static inline long chess_compat_get_page(struct mm_struct *mm, unsigned long add
 #endif
 }
 
+/**
+ * chess_compat_pin_pages() - pin_user_pages(): pages of current, to write to for long
+ * @addr: address of the first page
+ * @n: how many
+ * @pages: set to the pages
+ *
+ * Context: process, mmap lock of current held, and not let go of: no fault waits for a process
+ * that serves it (userfaultfd).
+ * Return: how many are pinned, or negative errno.
+ */
+static inline long chess_compat_pin_pages(unsigned long addr, unsigned long n,
+					  struct page **pages)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages(addr, n, FOLL_WRITE | FOLL_LONGTERM, pages);
+#else
+	return pin_user_pages(addr, n, FOLL_WRITE | FOLL_LONGTERM, pages, NULL);
+#endif
+}
+
 void *chess_compat_function(const char *name);
 struct tracepoint *chess_compat_tracepoint(const char *name);
 void chess_compat_send_signal(struct kernel_siginfo *info, struct task_struct *task,

@@ -6,10 +6,12 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/slab.h>
+#include <linux/userfaultfd_k.h>
 #include <linux/vmalloc.h>
 
 #include "arch_x86.h"
 #include "chess.h"
+#include "compat.h"
 #include "fast.h"
 #include "patch.h"
 #include "space.h"
@@ -63,32 +65,31 @@ void chess_fast_reserve(struct chess_mm *mm, const struct chess_map *map)
 		f->area = map_area(base + SZ_512M + SZ_256M);
 }
 
-/* Is it as map_area() made it? The program may have put something else there. */
+/*
+ * Is it as map_area() made it? The program may have put something else there, or serve the faults
+ * there itself: it need not answer.
+ */
 static bool is_untouched(const struct chess_fast *f)
 {
 	const unsigned long ring = chess_fast_ring(f);
-	const struct vm_area_struct *vma;
-	bool is_own;
+	struct vm_area_struct *vma = vma_lookup(current->mm, ring);
 
-	if (mmap_read_lock_killable(current->mm))
-		return false;
-	vma = vma_lookup(current->mm, ring);
-	is_own = vma && vma_is_anonymous((struct vm_area_struct *)vma) &&
-		 vma->vm_start == ring && vma->vm_end == ring + CHESS_FAST_RING_BYTES &&
-		 (vma->vm_flags & (VM_EXEC | VM_WRITE | VM_MAYSHARE)) == VM_WRITE;
-	mmap_read_unlock(current->mm);
-	return is_own;
+	mmap_assert_locked(current->mm);
+	return vma && vma_is_anonymous(vma) && !userfaultfd_armed(vma) &&
+	       vma->vm_start == ring && vma->vm_end == ring + CHESS_FAST_RING_BYTES &&
+	       (vma->vm_flags & (VM_EXEC | VM_WRITE | VM_MAYSHARE)) == VM_WRITE;
 }
 
 static bool pin_ring(struct chess_fast *f)
 {
-	int n;
+	long n = 0;
 
-	/* Nobody else of the address space is executed: it stays what it is. */
-	if (!is_untouched(f))
+	if (mmap_read_lock_killable(current->mm))
 		return false;
-	n = pin_user_pages_fast(chess_fast_ring(f), CHESS_FAST_RING_PAGES,
-				FOLL_WRITE | FOLL_LONGTERM, f->pages);
+	/* Under one hold of the lock: it stays what it is. */
+	if (is_untouched(f))
+		n = chess_compat_pin_pages(chess_fast_ring(f), CHESS_FAST_RING_PAGES, f->pages);
+	mmap_read_unlock(current->mm);
 	if (n == CHESS_FAST_RING_PAGES)
 		f->ring = vmap(f->pages, n, VM_MAP, PAGE_KERNEL);
 	if (!f->ring) {

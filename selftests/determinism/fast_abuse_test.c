@@ -2,9 +2,9 @@
 /*
  * Points that tasks note by themselves, while something is in the way: signals come from outside
  * at random moments, at each instruction of the code that notes points, and after each instruction
- * of the program, and no point is lost or double; the program jumps into that code, or writes to
- * the ring, which nobody but itself notices. Run inside the VM, as root, with the module loaded and its parameter
- * fast_hits at 1.
+ * of the program, and no point is lost or double; the program jumps into that code, serves no page
+ * fault of the ring, or writes to it, which nobody but itself notices. Run inside the VM, as root,
+ * with the module loaded and its parameter fast_hits at 1.
  *
  *   fast_abuse_test SECONDS SUBJECT
  */
@@ -238,13 +238,14 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP %s\n", subject ? chess_error() : "no subject");
 		return 4;
 	}
-	printf("1..6\n");
+	printf("1..7\n");
 	result(weather(ctl, true, time(NULL) + seconds / 4), "traps_in_a_storm_of_signals");
 	result(weather(ctl, false, time(NULL) + seconds), "fast_points_in_a_storm_of_signals");
 	/* Each of two places has ten instructions, and what stands in its slot. */
 	result(shaken(ctl, "instructions", "20", 100, false), "a_signal_at_each_instruction");
 	result(shaken(ctl, "step", "500", 1000, true), "a_program_that_steps_itself");
 	result(shaken(ctl, "between", "20", 200, false), "jumps_into_the_code");
+	result(shaken(ctl, "served", "1000", 1, false), "page_faults_that_nobody_serves");
 	result(scribbles(ctl, time(NULL) + seconds / 2), "programs_that_write_to_the_ring");
 	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n", tests - failed, failed);
 	chess_ctl_close(ctl);

@@ -2,15 +2,20 @@
 /*
  * What fast_abuse_test.c runs: locks and unlocks, while signals come from outside, or at each
  * instruction of the code that notes their points, or after each instruction; jumps into the
- * middle of that code; or writes to the ring in which points are noted.
+ * middle of that code; serves page faults of the ring in which points are noted, or does not; or
+ * writes to it.
  *
- *   fast_subject pairs COUNT | instructions PAIRS | step PAIRS | between PAIRS | scribble SEED
+ *   fast_subject pairs COUNT | instructions PAIRS | step PAIRS | between PAIRS | served PAIRS |
+ *		  scribble SEED
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,6 +191,26 @@ static int between(unsigned long n)
 	return 0;
 }
 
+/* --- faults that nobody serves ------------------------------------------------------ */
+
+/* Prints one where the kernel has it do so. */
+static int served(unsigned long n)
+{
+	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	char *ring = find_ring();
+	bool is_done;
+
+	area.range.start = (uintptr_t)ring - 4096;
+	area.range.len = RING_BYTES + 4096;
+	is_done = fd >= 0 && ring && !ioctl(fd, UFFDIO_API, &api) &&
+		  !ioctl(fd, UFFDIO_REGISTER, &area);
+	pairs(n);
+	printf("%d 0\n", is_done);
+	return 0;
+}
+
 /* --- writes to the ring ---------------------------------------------------------------- */
 
 static uint64_t state;
@@ -285,6 +310,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "scribble"))
 		return scribbles(n);
+	if (!strcmp(argv[1], "served"))
+		return served(n);
 	pairs(200);
 	ring = find_ring();
 	if (ring)
