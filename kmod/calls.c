@@ -29,6 +29,14 @@
 #define WHEN(nr, class, fl, src, n, which)	\
 	[__NR_##nr] = { .op = CHESS_OP_##class, .flags = (fl), .when = CHESS_WHEN_##which, \
 			.source = CHESS_OBJECT_FROM_##src, .arg = (n) }
+/* Since 6.11 and 6.18. */
+#ifndef __NR_uretprobe
+#define __NR_uretprobe	335
+#endif
+#ifndef __NR_uprobe
+#define __NR_uprobe	336
+#endif
+
 #define SELF(nr)	[__NR_##nr] = { .op = CHESS_CALL_SELF }
 
 /* What is not set here is by chess_calls_init(). */
@@ -158,6 +166,8 @@ static const struct chess_call rows[] __initconst = {
 	SELF(arch_prctl), SELF(set_tid_address), SELF(set_robust_list), SELF(rseq),
 	/* The end of a handler: what waits is taken then, and was sent before. */
 	SELF(rt_sigreturn), SELF(restart_syscall),
+	/* The kernel has a program make them where it has probes. */
+	SELF(uretprobe), SELF(uprobe),
 	/* All run on one processor, which is the one they see, and one at a time. */
 	SELF(sched_getaffinity), SELF(getcpu), SELF(membarrier),
 	[__NR_sched_setaffinity] = { .op = CHESS_CALL_SELF, .special = 1 },

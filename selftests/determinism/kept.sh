@@ -27,7 +27,7 @@ if [ $# -eq 0 ]; then
 fi
 
 echo "KTAP version 1"
-echo "1..$((2 * ${#programs[@]} + 2))"
+echo "1..$((2 * ${#programs[@]} + 3))"
 forked=0
 for program in "${programs[@]}"; do
 	for options in "" -b; do
@@ -45,6 +45,9 @@ done
 timeout 300 "$BUILD/selftests/determinism/kept" -n 5 -b -f -t -- \
 	"$BUILD/selftests/determinism/kept_slow_end" >"$log" 2>&1
 result $? "a last process that takes long to end: $(tail -n 1 "$log")"
+"$BUILD/selftests/determinism/kept" -n 3 -s -- "$BUILD/selftests/programs/correct/semaphore_pool" \
+	>"$log" 2>&1
+result $? "under a filter of system calls no process is kept $(tail -n 1 "$log")"
 [ "$forked" -gt 0 ]
 result $? "$forked runs began with a fork"
 totals
