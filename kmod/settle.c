@@ -252,11 +252,16 @@ static bool await_locked(struct chess_group *g, unsigned int want)
 	return g->deferral.ticks < CHESS_AWAIT_TICKS;
 }
 
-/*
- * Who has to let others go first at this decision: the search cannot know it from the
- * enabled set. Nothing is said where there is nobody.
+/**
+ * chess_settle_left_out_locked() - record who has to let others go first at this decision
+ * @g: the group, after chess_fair_look()
+ * @task: id of the task at the decision
+ *
+ * The search cannot know it from the enabled set. Nothing is said where there is nobody.
+ *
+ * Context: any, group->plock held.
  */
-static void record_left_out_locked(struct chess_group *g, u32 task)
+void chess_settle_left_out_locked(struct chess_group *g, u32 task)
 	__must_hold(&g->plock)
 {
 	unsigned int i;
@@ -510,7 +515,7 @@ static bool commit_locked(struct chess_group *g, struct chess_task *at, const st
 	e->flags |= c->early * CHESS_OPF_EARLY | c->may_expire * CHESS_OPF_TIMER;
 	g->deferral.waits = false;
 	g->deferral.ticks = 0;
-	record_left_out_locked(g, e->task);
+	chess_settle_left_out_locked(g, e->task);
 	chess_take_fill_locked(g, e, c->chosen);
 	/* No task goes on: a wait that may end spuriously is not a way out. */
 	if (c->chosen == CHESS_TASK_NONE)

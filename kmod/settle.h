@@ -89,6 +89,7 @@ void chess_settle_wake_locked(struct chess_task *t, u32 waker);
 void chess_settle_wake_later_locked(struct chess_task *t, u32 waker);
 void chess_settle_guards_locked(struct chess_group *g, u32 task, u64 deadline);
 void chess_settle_dying_locked(struct chess_group *g);
+void chess_settle_left_out_locked(struct chess_group *g, u32 task);
 void chess_settle_diverged_locked(struct chess_group *g, u16 task, unsigned int want,
 				  u64 enabled, u64 timed);
 

@@ -100,10 +100,10 @@ static __always_inline void chess_take_trace(const struct chess_group *g,
 		trace_decision(g->id, e, e->chosen != CHESS_TASK_NONE && e->chosen == want);
 }
 
-/* Nobody is on the way out or in, yields, or has to let others go first. */
-static __always_inline bool chess_take_is_plain_locked(const struct chess_group *g,
+static __always_inline bool chess_take_is_quiet_locked(const struct chess_group *g,
 						       const struct chess_task *t,
-						       const struct chess_event *e)
+						       const struct chess_event *e,
+						       unsigned int edges)
 	__must_hold(&g->plock)
 {
 	bool has_killed = !list_empty(&g->killed);
@@ -115,9 +115,43 @@ static __always_inline bool chess_take_is_plain_locked(const struct chess_group 
 	 */
 	return !(g->latches.n | g->nwoken | g->naway | g->timed.count | g->timers.narmed |
 		 g->timers.ncpu | g->policy.kind |
-		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | g->fair.edges |
+		 (g->flags & CHESS_RUN_FLAGS_WAKE_ANY) | edges |
 		 (e->flags & CHESS_OPF_YIELD) | has_killed) &&
 	       (g->enabled.count <= 1 || !chess_settle_others_dying_locked(g, t->id));
+}
+
+/* Nobody is on the way out or in, yields, or has to let others go first. */
+static __always_inline bool chess_take_is_plain_locked(const struct chess_group *g,
+						       const struct chess_task *t,
+						       const struct chess_event *e)
+	__must_hold(&g->plock)
+{
+	lockdep_assert_held(&g->plock);
+	return chess_take_is_quiet_locked(g, t, e, g->fair.edges);
+}
+
+/**
+ * chess_take_is_fair_locked() - as if it were plain, the same task goes on
+ * @g: the group
+ * @t: the task, which has the token and does not yield
+ *
+ * Nothing but the rules of fairness stands in the way of a plain point, and they let this task
+ * go on. As long as it does, its points change nothing in what they say: see
+ * chess_fair_scheduled(). At each of them chess_settle_left_out_locked() has the same to record.
+ *
+ * Context: any, group->plock held.
+ * Return: whether it does.
+ */
+static inline bool chess_take_is_fair_locked(struct chess_group *g, const struct chess_task *t)
+	__must_hold(&g->plock)
+{
+	static const struct chess_event plain;
+
+	lockdep_assert_held(&g->plock);
+	if (!chess_take_is_quiet_locked(g, t, &plain, 0))
+		return false;
+	chess_fair_look(&g->fair, &g->enabled);
+	return chess_fair_allows(&g->fair, &g->enabled, t->id);
 }
 
 /* What is recorded is what settling would have recorded. */

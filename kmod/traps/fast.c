@@ -13,7 +13,9 @@
  *
  * The budget ends before anything that depends on the number of points: the end of a row, a
  * prefix that goes another way. What is not plain, see take.h, has no budget; nor have runs that
- * record accesses, take stacks, or are of a process that was adopted.
+ * record accesses, take stacks, or are of a process that was adopted. Where others have to let
+ * others go first, but not the task with the token, its points are as good as plain: each has the
+ * same event before it that says so.
  *
  * An interrupt may come while the code is executed. Where the entry has not been made yet, the
  * task begins once more, as in restartable sequences (rseq): chess_fast_leave_slot().
@@ -142,13 +144,16 @@ static bool are_alike_locked(const struct chess_task *t, u32 n)
 {
 	const struct chess_retry *r = &t->traps.retry;
 	const struct chess_group *g = t->group;
+	u64 nevents = (u64)n * (1 + !!g->fair.out.count);
 	unsigned int i;
 
 	lockdep_assert_held(&g->plock);
 	for (i = 0; i < CHESS_RETRY_LOCKS; i++)
 		if (r->object[i])
 			return false;
-	return n <= g->record.capacity - g->record.length && !chess_mm_shared(t->mm)->count &&
+	/* The sets of more tasks have more words, and each is an event. */
+	return (!g->fair.out.count || g->next_id <= BITS_PER_TYPE(chess_word_t)) &&
+	       nevents <= g->record.capacity - g->record.length && !chess_mm_shared(t->mm)->count &&
 	       !trace_point_enabled() && !trace_decision_enabled();
 }
 
@@ -167,20 +172,19 @@ static struct chess_event pattern_of(const struct chess_task *t, u32 site)
 }
 
 /* By words: the compiler would have a string instruction, which costs as much as all the rest. */
-static __always_inline void copy_pattern(struct chess_event *e, const struct chess_event *pattern)
+static __always_inline void write_event(struct chess_event *e, const struct chess_event *pattern,
+					u32 seq, u64 enabled, u64 timed)
 {
 	const u64 *from = (const u64 *)pattern;
 	u64 *to = (u64 *)e;
 
-	static_assert(sizeof(*e) == 8 * sizeof(*to));
+	static_assert(offsetof(struct chess_event, enabled) == 2 * sizeof(*to));
 	to[0] = from[0];
 	to[1] = from[1];
-	to[2] = from[2];
-	to[3] = from[3];
-	to[4] = from[4];
-	to[5] = from[5];
-	to[6] = from[6];
-	to[7] = from[7];
+	e->seq = seq;
+	e->enabled = enabled;
+	e->arg = 0;
+	e->timed = timed;
 }
 
 /*
@@ -195,16 +199,22 @@ static void take_alike_locked(struct chess_task *t, u32 n)
 	const u32 nsites = t->mm->fast.nsites;
 	struct chess_event pattern[CHESS_FAST_SITES];
 	struct chess_group *g = t->group;
+	const struct chess_event left_out = {
+		.type = CHESS_EVENT_FAIR, .task = t->id, .chosen = CHESS_TASK_NONE,
+	};
 	struct chess_event *e = chess_record_slot_locked(g);
-	u64 next, object, sp = READ_ONCE(noted->sp);
-	u32 i, first = g->record.length, seq = first;
+	u64 next, object, sp = READ_ONCE(noted->sp), out = g->fair.out.words[0];
+	u64 enabled = 0, timed = 0;
+	u32 i, taken = 0, seq = g->record.length;
 
 	lockdep_assert_held(&g->plock);
 	for (i = 0; i < nsites; i++) {
 		pattern[i] = pattern_of(t, i);
 		chess_take_fill_locked(g, &pattern[i], t->id);
+		enabled = pattern[i].enabled;
+		timed = pattern[i].timed;
 	}
-	for (; noted < end; noted++, e++) {
+	for (; noted < end; noted++, e++, taken++) {
 		const struct chess_event *p;
 
 		i = READ_ONCE(noted->site);
@@ -216,9 +226,16 @@ static void take_alike_locked(struct chess_task *t, u32 n)
 		object = READ_ONCE(noted->object);
 		if (object >= CHESS_STACK_LOW && start_stack)
 			object = chess_task_address(object);
-		copy_pattern(e, p);
-		e->seq = ++seq;
+		if (out) {
+			write_event(e, &left_out, ++seq, out, 0);
+			e->object = 0;
+			e->ip = 0;
+			e->caller = 0;
+			e++;
+		}
+		write_event(e, p, ++seq, enabled, timed);
 		e->object = object;
+		e->ip = p->ip;
 		e->caller = READ_ONCE(noted->ret);
 		/* That it has returned is seen at the next one: then it need not be known. */
 		next = noted + 1 < end ? READ_ONCE(noted[1].sp) : 0;
@@ -229,9 +246,9 @@ static void take_alike_locked(struct chess_task *t, u32 n)
 	t->seq = seq;
 	/* Pairs with smp_load_acquire() in chess_nl_record_get_dumpit(). */
 	smp_store_release(&g->record.length, seq);
-	g->decisions += seq - first;
-	g->streak.points += seq - first;
-	chess_prefix_skip(&g->prefix, seq - first);
+	g->decisions += taken;
+	g->streak.points += taken;
+	chess_prefix_skip(&g->prefix, taken);
 }
 
 /* What chess_point_take() does at a trap where the task goes on. */
@@ -239,8 +256,8 @@ static void take_one_locked(struct chess_task *t, const struct chess_fast_entry 
 	__must_hold(&t->group->plock)
 {
 	struct chess_group *g = t->group;
-	struct chess_event *e = chess_record_slot_locked(g);
 	u32 i = READ_ONCE(noted->site);
+	struct chess_event *e;
 	unsigned int want;
 
 	lockdep_assert_held(&g->plock);
@@ -248,6 +265,8 @@ static void take_one_locked(struct chess_task *t, const struct chess_fast_entry 
 		g->lost++;
 		return;
 	}
+	chess_settle_left_out_locked(g, t->id);
+	e = chess_record_slot_locked(g);
 	*e = pattern_of(t, array_index_nospec(i, CHESS_FAST_SITES));
 	e->object = chess_memory_address(t, READ_ONCE(noted->object));
 	e->caller = READ_ONCE(noted->ret);
@@ -266,6 +285,7 @@ static void take_locked(struct chess_task *t, u32 n)
 	lockdep_assert_held(&t->group->plock);
 	if (!n)
 		return;
+	chess_fair_look(&t->group->fair, &t->group->enabled);
 	if (are_alike_locked(t, n))
 		take_alike_locked(t, n);
 	else
@@ -343,7 +363,6 @@ bool chess_fast_may_note(const struct chess_task *t)
 static u32 count_plain_locked(struct chess_group *g, const struct chess_task *t)
 	__must_hold(&g->plock)
 {
-	static const struct chess_event plain;
 	const struct chess_prefix *prefix = &g->prefix;
 	const struct chess_segment *segment;
 	u32 left = CHESS_FAIR_POINTS - 1 - g->streak.points;
@@ -351,7 +370,7 @@ static u32 count_plain_locked(struct chess_group *g, const struct chess_task *t)
 	lockdep_assert_held(&g->plock);
 	if (g->token != t || g->state != CHESS_GROUP_STATE_RUNNING || g->streak.task != t->id ||
 	    trace_point_enabled() || trace_decision_enabled() ||
-	    !chess_take_is_plain_locked(g, t, &plain))
+	    !chess_take_is_fair_locked(g, t))
 		return 0;
 	if (prefix->index >= prefix->count)
 		return left;

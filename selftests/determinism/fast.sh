@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 hits=/sys/module/chess/parameters/fast_hits
 own=$BUILD/selftests/determinism
-programs=("$BUILD/selftests/programs/long" "$own/fast_maps")
+programs=("$BUILD/selftests/programs/long" "$own/fast_maps" "$own/fast_rows")
 for program in "$BUILD"/selftests/programs/{correct,wrong}/*; do
 	[ -f "$program" ] && [ -x "$program" ] && programs+=("$program")
 done
