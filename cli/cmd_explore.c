@@ -147,9 +147,8 @@ static const struct usage more_usage = {
 	sizeof(more_options) / sizeof(more_options[0]),
 };
 
-static bool show_progress(void *arg, const struct chess_explore_progress *p)
+static void write_progress(struct out_progress *progress, const struct chess_explore_progress *p)
 {
-	struct bugs *bugs = arg;
 	char rest[96], all[48];
 
 	estimate_text(p->estimate, all, sizeof(all));
@@ -157,12 +156,20 @@ static bool show_progress(void *arg, const struct chess_explore_progress *p)
 		snprintf(rest, sizeof(rest), "%sbound %u, %u found", all, p->bound, p->found);
 	else
 		snprintf(rest, sizeof(rest), "%s%u found", all, p->found);
-	out_progress(bugs->progress, &(struct out_work){
+	out_progress(progress, &(struct out_work){
 		.phase = "search", .runs = p->runs, .seconds = p->seconds,
 		.estimate = p->estimate, .found = p->found,
 		.bound = chess_strategy_counts(opt.strategy) ? (int64_t)p->bound : -1,
 		.rest = rest,
 	});
+}
+
+static bool show_progress(void *arg, const struct chess_explore_progress *p)
+{
+	struct bugs *bugs = arg;
+
+	if (out_progress_due(bugs->progress, p->seconds))
+		write_progress(bugs->progress, p);
 	if (opt.curve)
 		html_curve_add(opt.curve, &(struct html_sample){
 			.runs = p->runs, .classes = p->classes, .seconds = p->seconds,

@@ -250,20 +250,27 @@ static const char *time_left(const struct out_work *w, char *text, size_t size)
 	return text;
 }
 
+bool out_progress_due(struct out_progress *p, double seconds)
+{
+	bool json = !strcmp(out_progress_form, "json"), often;
+
+	if (!strcmp(out_progress_form, "none"))
+		return false;
+	if (!p->ready) {
+		p->terminal = !json && isatty(STDERR_FILENO);
+		p->ready = true;
+	}
+	often = p->terminal || json;
+	/* A log file gets no line for a search that is over in a moment. */
+	return seconds >= (p->shown ? p->last + (often ? 1 : 10) : often ? 0.2 : 2);
+}
+
 void out_progress(struct out_progress *p, const struct out_work *w)
 {
 	bool json = !strcmp(out_progress_form, "json");
 	char left[40];
 
-	if (!strcmp(out_progress_form, "none"))
-		return;
-	if (!p->ready) {
-		p->terminal = !json && isatty(STDERR_FILENO);
-		p->ready = true;
-	}
-	/* A log file gets no line for a search that is over in a moment. */
-	if (w->seconds < (p->shown ? p->last + (p->terminal || json ? 1 : 10) :
-			  p->terminal || json ? 0.2 : 2))
+	if (!out_progress_due(p, w->seconds))
 		return;
 	p->last = w->seconds;
 	p->shown = true;

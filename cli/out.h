@@ -77,6 +77,8 @@ struct out_work {
 extern const char *out_progress_form;
 int out_progress_check(const char *command);
 
+/* Would that write something, @seconds after the beginning? Text is made up only where it does. */
+bool out_progress_due(struct out_progress *p, double seconds);
 void out_progress(struct out_progress *p, const struct out_work *w);
 /* The line of a terminal is taken away, so that something else can be written. */
 void out_progress_end(struct out_progress *p);

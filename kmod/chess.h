@@ -219,4 +219,16 @@ static inline struct chess_task *chess_task_of_id_locked(const struct chess_grou
 	return g->by_id[array_index_nospec(id, CHESS_MAX_TASKS)];
 }
 
+/**
+ * chess_kept_is_due() - is the next point the one at which the process is kept
+ * @g: the group
+ *
+ * Context: any.
+ * Return: whether it is.
+ */
+static inline bool chess_kept_is_due(const struct chess_group *g)
+{
+	return unlikely(READ_ONCE(g->keep.at) == READ_ONCE(g->decisions));
+}
+
 #endif /* _CHESS_H */

@@ -132,18 +132,6 @@ static struct chess_kept *find(const struct task_struct *task)
 }
 
 /**
- * chess_kept_is_due() - is the next point the one at which the process is kept
- * @g: the group
- *
- * Context: any.
- * Return: whether it is.
- */
-bool chess_kept_is_due(const struct chess_group *g)
-{
-	return unlikely(READ_ONCE(g->keep.at) == READ_ONCE(g->decisions));
-}
-
-/**
  * chess_kept_give_up() - the process of this run is not kept
  * @g: the group
  *

@@ -28,7 +28,6 @@ struct chess_keep {
 /* No run has so many decisions. */
 #define CHESS_KEEP_NONE	U32_MAX
 
-bool chess_kept_is_due(const struct chess_group *g);
 void chess_kept_give_up(struct chess_group *g);
 bool chess_kept_stay(struct chess_task *t);
 bool chess_kept_enter(struct pt_regs *regs, long nr);

@@ -185,7 +185,7 @@ static __always_inline bool chess_take_begin_locked(const struct chess_task *t,
 
 	lockdep_assert_held(&t->group->plock);
 	lockdep_assert_irqs_disabled();
-	if (likely(g->token == t && g->keep.at != g->decisions))
+	if (likely(g->token == t && !chess_kept_is_due(g)))
 		return true;
 	*take = g->state == CHESS_GROUP_STATE_RUNNING && t->alive ?
 		CHESS_TAKE_AGAIN : CHESS_TAKE_GO;

@@ -13,6 +13,11 @@ static inline bool chess_event_is_decision(const struct chess_event *e)
 	return e->type && CHESS_EVENT_IS_DECISION(e->type);
 }
 
+/* Has a record an event of this type? All were seen when they were appended. */
+bool chess_record_has_type(const struct chess_record *r, enum chess_event_type type);
+/* Is a signal sent in it, by a task or a timer? */
+bool chess_record_has_signals(const struct chess_record *r);
+
 /* Does @e say which task goes on? Where no task was enabled and no deadline could pass there
  * was nothing to decide: the module takes nothing from the prefix there.
  */

@@ -23,6 +23,8 @@ struct chess_record {
 	struct chess_stack **stack;
 	size_t n_stacks;
 	size_t decisions, points, tasks;
+	uint64_t types;			/* bit N: there is an event of type N */
+	bool signals;			/* a task or a timer sends one */
 	struct chess_settings settings;
 	char *maps;
 	char *mapped;

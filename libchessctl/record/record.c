@@ -31,14 +31,19 @@ struct chess_record *chess_record_new(void)
 	return r;
 }
 
+bool chess_record_has_type(const struct chess_record *r, enum chess_event_type type)
+{
+	return r->types >> type & 1;
+}
+
+bool chess_record_has_signals(const struct chess_record *r)
+{
+	return r->signals;
+}
+
 bool chess_record_has_watchdog(const struct chess_record *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->length; i++)
-		if (r->event[i].type == CHESS_EVENT_WATCHDOG)
-			return true;
-	return false;
+	return chess_record_has_type(r, CHESS_EVENT_WATCHDOG);
 }
 
 void chess_record_free(struct chess_record *r)
@@ -80,6 +85,8 @@ void chess_record_clear(struct chess_record *r)
 	r->decisions = 0;
 	r->points = 0;
 	r->tasks = 0;
+	r->types = 0;
+	r->signals = false;
 	r->settings = (struct chess_settings) { .fair = 1 };
 }
 
@@ -154,6 +161,10 @@ int chess_record_push(struct chess_record *r, const struct chess_event *e, size_
 			r->tasks = e[i].object + 1;
 		r->decisions += chess_event_is_decision(&e[i]);
 		r->points += e[i].type == CHESS_EVENT_POINT;
+		if (e[i].type < 64)
+			r->types |= 1ULL << e[i].type;
+		r->signals |= e[i].type == CHESS_EVENT_TIMER || e[i].type == CHESS_EVENT_SIGNAL ||
+			      chess_event_sends_signal(&e[i]);
 		r->event[r->length++] = e[i];
 	}
 	return 0;

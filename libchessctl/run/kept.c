@@ -30,6 +30,7 @@
 #include "mix.h"
 #include "module/nl.h"
 #include "now.h"
+#include "record/decision.h"
 #include "run/isolate.h"
 #include "run/runner_internal.h"
 
@@ -254,6 +255,7 @@ static int keep(struct chess_runner *r, uint32_t flags, uint32_t max_accesses, u
 	int ret;
 
 	end_process(k);
+	chess_runner_doubt_files(r);
 	chess_ctl_set_late(r->ctl, chess_runner_early_max(r), chess_runner_late_programs(r));
 	ret = chess_run_begin_kept(r->ctl, r->group, flags, chess_runner_fair(r), max_accesses,
 				   at, &w.run, &root);
@@ -342,14 +344,9 @@ static bool has_ipc(const struct chess_record *r)
 /* What was decided by the time of the machine: accesses before that need not be the same. */
 static bool has_chance(const struct chess_record *r)
 {
-	const struct chess_event *e;
-	size_t i;
-
-	for (i = 0; (e = chess_record_event(r, i)); i++)
-		if (e->type == CHESS_EVENT_QUANTUM || e->type == CHESS_EVENT_STALL ||
-		    e->type == CHESS_EVENT_RESUME)
-			return true;
-	return false;
+	return chess_record_has_type(r, CHESS_EVENT_QUANTUM) ||
+	       chess_record_has_type(r, CHESS_EVENT_STALL) ||
+	       chess_record_has_type(r, CHESS_EVENT_RESUME);
 }
 
 /* --- for runner.c ---------------------------------------------------------------- */
@@ -437,6 +434,16 @@ unsigned int chess_runner_forked(const struct chess_runner *r, const char **why)
 	return r->kept.all;
 }
 
+/* As it was when it was made. Most runs write nothing. */
+static int clear_file(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	if (size < 0 || (size && (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))))
+		return -errno;
+	return fcntl(fd, F_SETFL, O_RDWR) ? -errno : 0;
+}
+
 bool chess_kept_begin(struct progress *w, struct launch *l, uint32_t flags, pid_t *root)
 {
 	struct chess_runner *r = w->r;
@@ -449,9 +456,7 @@ bool chess_kept_begin(struct progress *w, struct launch *l, uint32_t flags, pid_
 		chess_kept_forget(r);
 		return false;
 	}
-	if (ftruncate(k->out, 0) || ftruncate(k->err, 0) || lseek(k->out, 0, SEEK_SET) ||
-	    lseek(k->err, 0, SEEK_SET) || fcntl(k->out, F_SETFL, O_RDWR) ||
-	    fcntl(k->err, F_SETFL, O_RDWR)) {
+	if (clear_file(k->out) || clear_file(k->err)) {
 		give_up(k, "its output cannot be cleared");
 		return false;
 	}

@@ -298,7 +298,7 @@ static char *read_output(int fd, size_t *len)
 	off_t size = lseek(fd, 0, SEEK_END);
 	off_t from = size > OUTPUT_MAX ? size - OUTPUT_MAX : 0;
 	char *text = malloc(size - from + 1);
-	ssize_t n = text ? pread(fd, text, size - from, from) : -1;
+	ssize_t n = text && size > from ? pread(fd, text, size - from, from) : -1;
 
 	*len = n > 0 ? n : 0;
 	if (text)
@@ -353,6 +353,7 @@ static int start_program(struct progress *w, struct launch *l, const uint32_t *s
 
 	chess_ctl_set_late(r->ctl, chess_runner_early_max(r), chess_runner_late_programs(r));
 	if (!n && chess_kept_begin(w, l, flags, root)) {
+		w->forked = true;
 		start_clock(w);
 		return 0;
 	}

@@ -5,7 +5,11 @@
  * file nobody registered and has nothing to tell; so we look. See runner_internal.h.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "internal.h"
 #include "code/later.h"
@@ -26,29 +30,38 @@ int chess_runner_note_files(struct chess_runner *r)
 		n++;
 	r->traced = calloc(n ? n : 1, sizeof(*r->traced));
 	for (i = 0; i < n; i++) {
-		if (r->traced && !stat(files[i], &r->traced[r->n_traced].st))
-			r->traced[r->n_traced++].path = files[i];
-		else
+		struct traced *t = r->traced ? &r->traced[r->n_traced] : NULL;
+
+		if (t && !stat(files[i], &t->st)) {
+			t->path = files[i];
+			t->fd = open(files[i], O_PATH | O_CLOEXEC);
+			r->n_traced++;
+		} else {
 			free(files[i]);
+		}
 	}
 	free(files);
 	return r->traced ? 0 : chess_set_error(ENOMEM, "no memory for a list of files");
 }
 
-const char *chess_runner_replaced_file(const struct chess_runner *r)
+static bool is_as_it_was(const struct traced *t, bool by_path)
 {
+	const struct stat *old = &t->st;
 	struct stat st;
+
+	return !(by_path || t->fd < 0 ? stat(t->path, &st) : fstat(t->fd, &st)) &&
+	       st.st_dev == old->st_dev && st.st_ino == old->st_ino &&
+	       st.st_size == old->st_size && st.st_mtim.tv_sec == old->st_mtim.tv_sec &&
+	       st.st_mtim.tv_nsec == old->st_mtim.tv_nsec;
+}
+
+const char *chess_runner_replaced_file(const struct progress *w)
+{
 	size_t i;
 
-	for (i = 0; i < r->n_traced; i++) {
-		const struct stat *old = &r->traced[i].st;
-
-		if (stat(r->traced[i].path, &st) || st.st_dev != old->st_dev ||
-		    st.st_ino != old->st_ino || st.st_size != old->st_size ||
-		    st.st_mtim.tv_sec != old->st_mtim.tv_sec ||
-		    st.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
-			return r->traced[i].path;
-	}
+	for (i = 0; i < w->r->n_traced; i++)
+		if (!is_as_it_was(&w->r->traced[i], !w->has_known_files))
+			return w->r->traced[i].path;
 	return NULL;
 }
 
@@ -84,26 +97,50 @@ static bool needs_none(const char *path, void *arg)
 	return false;
 }
 
+/*
+ * Where another fork of the process had mapped the same, the files are the same, and it does not
+ * matter what their paths lead to by now.
+ */
 int chess_runner_keep_mapped(struct progress *w)
 {
 	const char *mapped = chess_record_mapped(w->out->record);
 
-	if (!mapped || !w->r->n_traced)
+	w->has_known_files = w->forked && w->r->known &&
+			     !strcmp(mapped ? mapped : "", w->r->known);
+	if (w->has_known_files)
 		return 0;
-	w->out->mapped = chess_later_unknown(mapped, needs_none, w->r);
-	if (!w->out->mapped)
-		return -errno;
-	if (!*w->out->mapped) {
+	chess_runner_doubt_files(w->r);
+	if (mapped && w->r->n_traced) {
+		w->out->mapped = chess_later_unknown(mapped, needs_none, w->r);
+		if (!w->out->mapped)
+			return -errno;
+		if (*w->out->mapped)
+			return 0;
 		free(w->out->mapped);
 		w->out->mapped = NULL;
 	}
-	return 0;
+	if (w->forked)
+		w->r->known = strdup(mapped ? mapped : "");
+	return !w->forked || w->r->known ? 0 :
+	       chess_set_error(ENOMEM, "no memory for a list of files");
+}
+
+void chess_runner_doubt_files(struct chess_runner *r)
+{
+	free(r->known);
+	r->known = NULL;
 }
 
 void chess_runner_forget_files(struct chess_runner *r)
 {
-	while (r->n_traced)
-		free(r->traced[--r->n_traced].path);
+	while (r->n_traced) {
+		struct traced *t = &r->traced[--r->n_traced];
+
+		if (t->fd >= 0)
+			close(t->fd);
+		free(t->path);
+	}
 	free(r->traced);
 	r->traced = NULL;
+	chess_runner_doubt_files(r);
 }

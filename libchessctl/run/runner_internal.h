@@ -25,6 +25,7 @@
 struct traced {
 	char *path;
 	struct stat st;
+	int fd;			/* that file, whatever the path leads to by now; -1: not open */
 	bool has_traps;
 };
 
@@ -68,6 +69,7 @@ struct chess_runner {
 	volatile sig_atomic_t interrupted;
 	struct traced *traced;
 	size_t n_traced;
+	char *known;			/* what forks of the kept process map that needs no traps */
 	bool has_plan;			/* the module has one that is not empty */
 	struct chess_site_table *sites;	/* of opts.code, or NULL */
 	struct chess_look *look;	/* loaded when first needed */
@@ -107,6 +109,8 @@ struct launch {
  * @killed: SIGKILL was sent to all its tasks
  * @interrupted: by chess_runner_interrupt()
  * @explains: the run is made for a report, so it may take longer
+ * @forked: it began with a fork of the kept process
+ * @has_known_files: and maps the files that the runner knows of such a fork
  */
 struct progress {
 	struct chess_runner *r;
@@ -116,7 +120,7 @@ struct progress {
 	int64_t end, next_check, idle_since;
 	uint32_t idle_at;
 	size_t max_accesses;	/* that are recorded; 0: none are */
-	bool killed, interrupted, explains;
+	bool killed, interrupted, explains, forked, has_known_files;
 	bool full;		/* and goes on */
 };
 
@@ -131,9 +135,11 @@ bool chess_runner_no_watchdogs(const struct chess_runner *r);
 
 /* Note the files of the program as they are; 0 or -errno. */
 int chess_runner_note_files(struct chess_runner *r);
-/* The path of one that is not as it was, or NULL. */
-const char *chess_runner_replaced_file(const struct chess_runner *r);
+/* The path of one that is not as it was when the run began, or NULL. */
+const char *chess_runner_replaced_file(const struct progress *w);
 void chess_runner_forget_files(struct chess_runner *r);
+/* Another process is kept: what its forks map is found out once more. */
+void chess_runner_doubt_files(struct chess_runner *r);
 /* Register traps in them; 0 or -errno. */
 int chess_runner_add_traps(struct chess_runner *r);
 /* What is in the run's record of files without traps goes to the result; 0 or -errno. */

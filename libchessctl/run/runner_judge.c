@@ -211,7 +211,7 @@ int chess_runner_judge(struct progress *w)
 	w->facts.err = w->out->err;
 	w->facts.expect = &w->r->opts.expect;
 	w->facts.lost = w->full ? 0 : info.lost;
-	w->facts.replaced = chess_runner_replaced_file(w->r);
+	w->facts.replaced = chess_runner_replaced_file(w);
 	chess_verdict_judge(&w->facts, &j);
 	w->out->verdict = j.verdict;
 	w->out->status = w->facts.status;

@@ -70,7 +70,7 @@ static bool left_control(const struct chess_record *r, uint32_t *task)
 {
 	size_t i, length = chess_record_length(r);
 
-	for (i = 0; i < length; i++) {
+	for (i = 0; chess_record_has_type(r, CHESS_EVENT_LEAVE) && i < length; i++) {
 		const struct chess_event *e = chess_record_event(r, i);
 
 		if (e->type == CHESS_EVENT_LEAVE) {

@@ -83,19 +83,6 @@ static int make_room(struct chess_reduce *d, size_t tasks)
 	return 0;
 }
 
-/* Is a signal sent, by a task or a timer? */
-static bool has_signals(const struct chess_record *r)
-{
-	const struct chess_event *e;
-	size_t i;
-
-	for (i = 0; (e = chess_record_event(r, i)); i++)
-		if (e->type == CHESS_EVENT_TIMER || e->type == CHESS_EVENT_SIGNAL ||
-		    chess_event_sends_signal(e))
-			return true;
-	return false;
-}
-
 /**
  * chess_reduce_begin() - a run is going to be read
  * @d: the reductions
@@ -111,7 +98,7 @@ int chess_reduce_begin(struct chess_reduce *d, const struct chess_record *r)
 	if (ret)
 		return ret;
 	d->record = r;
-	d->signals = d->signals || has_signals(r);
+	d->signals = d->signals || chess_record_has_signals(r);
 	chess_depend_reset(&d->depend);
 	memset(d->task, 0, tasks * sizeof(*d->task));
 	d->digest = 0;
