@@ -16,8 +16,9 @@ cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
 BUILD=${BUILD:-build}
 TIMES=${TIMES:-20}
-log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
+dir=$(mktemp -d) || exit 1
+log=$dir/log
+trap 'rm -rf "$dir"' EXIT
 programs=("$@")
 if [ $# -eq 0 ]; then
 	for source in selftests/programs/{correct,wrong}/*.c; do
@@ -27,7 +28,7 @@ if [ $# -eq 0 ]; then
 fi
 
 echo "KTAP version 1"
-echo "1..$((2 * ${#programs[@]} + 3))"
+echo "1..$((2 * ${#programs[@]} + 4))"
 forked=0
 for program in "${programs[@]}"; do
 	for options in "" -b; do
@@ -50,4 +51,16 @@ result $? "a last process that takes long to end: $(tail -n 1 "$log")"
 result $? "under a filter of system calls no process is kept $(tail -n 1 "$log")"
 [ "$forked" -gt 0 ]
 result $? "$forked runs began with a fork"
+
+# Forks map what the process mapped, whatever the path leads to by now; but not if it is written to.
+cp "$BUILD/selftests/programs/bench/two_threads" "$dir/changed" || exit 1
+(sleep 3; touch "$dir/changed") &
+CHESS_FORK=soon timeout 120 "$BUILD/chessctl" explore --host --no-bpf --bound 9 --time 8 \
+	--out "$dir/traces" -- "$dir/changed" >"$log" 2>&1
+code=$?
+wait
+[ $code -eq 4 ] && grep -q 'changed was replaced or changed after its traps' "$log"
+code=$?
+result $code "a search notices that its program is written to"
+[ $code -eq 0 ] || sed 's/^/# /' "$log"
 totals
