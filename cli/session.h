@@ -82,6 +82,12 @@ static inline bool session_whole_updates(const struct session_opts *o)
 	return o->recorded && !chess_record_split_updates(o->recorded);
 }
 
+/* is a copy one point, and not several? */
+static inline bool session_whole_copies(const struct session_opts *o)
+{
+	return o->recorded && !chess_record_split_copies(o->recorded);
+}
+
 /* do tasks not yield where they wait in a loop that does nothing else? */
 static inline bool session_busy_awaits(const struct session_opts *o)
 {

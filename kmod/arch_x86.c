@@ -11,6 +11,7 @@
 #include "arch_x86.h"
 #include "compat.h"
 #include "traps/fast.h"
+#include "user.h"
 
 #define FOR_16(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) \
 	m(14) m(15)
@@ -212,6 +213,80 @@ void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 si
 	put_distance(out, 46, at + 50, next);
 	memset(out + CHESS_ARCH_FAST_TRAP, CHESS_ARCH_TRAP_BYTE,
 	       CHESS_ARCH_FAST_BYTES - CHESS_ARCH_FAST_TRAP);
+}
+
+static u8 copy_kind(const struct chess_operand *op)
+{
+	return op->copy & CHESS_COPY_KIND;
+}
+
+/* How much room there is for it, where it is said. */
+static u64 copy_room(const struct pt_regs *regs, const struct chess_operand *op)
+{
+	if (!(op->copy & CHESS_COPY_CHECKED))
+		return U64_MAX;
+	return copy_kind(op) >= CHESS_COPY_STRING && copy_kind(op) != CHESS_COPY_PADDED ?
+	       regs->dx : regs->cx;
+}
+
+/**
+ * chess_arch_may_copy() - can what an instruction copies be copied in its place
+ * @regs: user registers at it
+ * @op: its first operand: of a string, or of a call with chess_operand.copy
+ * @bytes: how many it copies
+ *
+ * Context: any, in current.
+ * Return: false: it goes downwards, wraps around, fails by itself, or the place where it returns
+ *	to is not known.
+ */
+bool chess_arch_may_copy(const struct pt_regs *regs, const struct chess_operand *op, u64 bytes)
+{
+	unsigned long ret;
+
+	if (op->form == CHESS_FORM_STRING)
+		return regs->cx <= bytes && !(regs->flags & X86_EFLAGS_DF);
+	if (copy_kind(op) < CHESS_COPY_STRING && chess_arch_general(regs, op->mask) > bytes)
+		return false;
+	return copy_room(regs, op) >= bytes &&
+	       (!(op->copy & CHESS_COPY_JUMP) || chess_user_word(regs->sp, &ret));
+}
+
+/**
+ * chess_arch_filler() - what an instruction fills memory with
+ * @regs: user registers at it
+ * @op: its operand, as for chess_arch_may_copy()
+ *
+ * Context: any.
+ * Return: an element, in the lower bytes.
+ */
+u64 chess_arch_filler(const struct pt_regs *regs, const struct chess_operand *op)
+{
+	if (op->form == CHESS_FORM_STRING)
+		return regs->ax;
+	return copy_kind(op) == CHESS_COPY_ZEROES ? 0 : regs->si;
+}
+
+/**
+ * chess_arch_copy_return() - what an instruction copies was copied in its place
+ * @regs: user registers at it; afterwards those after it
+ * @p: its trap
+ * @op: its operand, as for chess_arch_may_copy()
+ * @end: after the last byte that was written
+ *
+ * Context: any, in current.
+ */
+void chess_arch_copy_return(struct pt_regs *regs, const struct chess_probe *p,
+			    const struct chess_operand *op, unsigned long end)
+{
+	unsigned long ret = regs->ip + p->orig_len;
+
+	if (op->form != CHESS_FORM_STRING)
+		regs->ax = copy_kind(op) == CHESS_COPY_TO_END ? end :
+			   copy_kind(op) == CHESS_COPY_STRING_END ? end - 1 : regs->di;
+	/* It was there when the copy began. */
+	if (op->copy & CHESS_COPY_JUMP && chess_user_word(regs->sp, &ret))
+		regs->sp += sizeof(ret);
+	regs->ip = ret;
 }
 
 /**

@@ -298,6 +298,23 @@ void chess_arch_fast_build(u8 *out, unsigned long at, unsigned long ring, u32 si
 struct chess_probe;
 
 /**
+ * chess_arch_string_copied() - a part of what rep movs or rep stos does was done
+ * @regs: user registers at it; afterwards it does the rest
+ * @bytes: how much
+ * @unit: bytes of an element
+ * @moves: it has a source
+ *
+ * Context: any.
+ */
+static inline void chess_arch_string_copied(struct pt_regs *regs, u64 bytes, u32 unit, bool moves)
+{
+	regs->cx -= bytes / unit;
+	regs->di += bytes;
+	if (moves)
+		regs->si += bytes;
+}
+
+/**
  * chess_arch_is_plain() - does the address follow from general registers alone
  * @op: the operand
  *
@@ -315,6 +332,10 @@ void chess_arch_operand_regs(const struct pt_regs *regs, const struct chess_oper
 			     struct chess_regs *out);
 u64 chess_arch_general(const struct pt_regs *regs, u8 n);
 bool chess_arch_read_vector(struct chess_vector *v);
+bool chess_arch_may_copy(const struct pt_regs *regs, const struct chess_operand *op, u64 bytes);
+u64 chess_arch_filler(const struct pt_regs *regs, const struct chess_operand *op);
+void chess_arch_copy_return(struct pt_regs *regs, const struct chess_probe *p,
+			    const struct chess_operand *op, unsigned long end);
 void chess_arch_leave_slot(struct pt_regs *regs, const struct chess_probe *p, unsigned long va,
 			   unsigned int pos);
 void chess_arch_dwarf_regs(const struct pt_regs *regs, u64 out[17]);

@@ -49,6 +49,7 @@ void chess_handler_prune(struct chess_task *t, unsigned long sp)
 	while (h->depth && is_left(&h->at[h->depth - 1], sp)) {
 		h->depth--;
 		h->beyond = 0;
+		chess_copy_abandon(&t->copy);
 		chess_access_tell(t, CHESS_TOLD_JUMPED, 0, 0, 0);
 	}
 }
@@ -151,6 +152,7 @@ void chess_handler_begin(struct chess_task *t, int sig, const struct kernel_sigi
 
 	t->split.step = CHESS_SPLIT_NONE;
 	chess_handler_prune(t, regs->sp);
+	chess_copy_interrupt(&t->copy);
 	how = how_it_came(t, sig, info, ka, regs);
 	if ((was_alternate || on_alternate) && is_stack_shared())
 		how |= CHESS_HANDLER_SHARED;
@@ -179,6 +181,7 @@ static void end(struct chess_task *t, const struct pt_regs *regs)
 	struct chess_handlers *h = &t->handlers;
 
 	chess_handler_prune(t, regs->sp);
+	chess_copy_resume(&t->copy);
 	if (h->beyond) {
 		h->beyond--;
 		return;
@@ -244,6 +247,7 @@ void chess_handler_reset(struct chess_task *t, const struct task_struct *task)
 {
 	t->handlers = (struct chess_handlers){ .mask = task->blocked.sig[0] };
 	t->split.step = CHESS_SPLIT_NONE;
+	t->copy.going = false;
 }
 
 /* A timer is sent in some task's time, and so are most of the kernel's own. */

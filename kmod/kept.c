@@ -159,7 +159,7 @@ static bool may_be_kept(const struct chess_task *t)
 	       thread_group_empty(current) && list_empty(&current->children) &&
 	       atomic_read(&current->mm->mm_users) == 1 && !current->ptrace &&
 	       !signal_pending(current) && !may_refuse_calls() &&
-	       !t->handlers.depth && !t->handlers.beyond && !t->split.step &&
+	       !t->handlers.depth && !t->handlers.beyond && !t->split.step && !t->copy.going &&
 	       !t->spurious.back.set && !t->timer_call.drain &&
 	       !g->fair.rows && !g->timers.n && !g->latches.given && !g->lost &&
 	       !g->stalls && !g->record.dropped && !g->record.nseqs && !g->accesses.is_hot &&

@@ -139,7 +139,12 @@ static const char *operand_fault(const struct chess_operand *o, bool may_be_none
 	    o->await_op > CHESS_AWAIT_CMPXCHG || o->await_source >= CHESS_REG_RIP ||
 	    (o->await_source && !o->await_op))
 		return "what an operand says of a loop that waits is out of range or out of place";
-	if (memchr_inv(o->pad, 0, sizeof(o->pad)))
+	if (o->copy && ((o->form != CHESS_FORM_COUNTED && o->form != CHESS_FORM_PLAIN) ||
+			!(o->copy & CHESS_COPY_KIND) ||
+			(o->copy & CHESS_COPY_KIND) > CHESS_COPY_PADDED ||
+			o->copy & ~(CHESS_COPY_KIND | CHESS_COPY_CHECKED | CHESS_COPY_JUMP)))
+		return "what an operand says of a copy is unknown or out of place";
+	if (o->pad)
 		return "a reserved field of an operand is not zero";
 	return NULL;
 }

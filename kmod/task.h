@@ -22,6 +22,7 @@
 #include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
+#include "traps/copy.h"
 #include "traps/split.h"
 #include "traps/trap.h"
 #include "uring.h"
@@ -89,6 +90,7 @@ struct linux_binprm;
  * @late: results to be written; only the task itself
  * @fetch: an argument that is read late; only the task itself
  * @split: the update without a lock that it is in; only the task itself
+ * @copy: the copy that it is in; only the task itself
  * @noticed: what it mapped and masked last; only the task itself
  * @handlers: signal handlers it is in; only the task itself
  * @random: the random numbers it asked for; only the task itself
@@ -145,6 +147,7 @@ struct chess_task {
 	struct chess_late late;
 	struct chess_fetch fetch;
 	struct chess_split split;
+	struct chess_copy copy;
 	struct chess_noticed noticed;
 	struct chess_handlers handlers;
 	struct chess_random random;

@@ -87,6 +87,8 @@ void chess_access_of_task(struct chess_task *t, const struct chess_task *of, u8 
 			  u64 bytes, u64 ip);
 void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u64 ip,
 			 u32 site);
+void chess_access_piece(struct chess_task *t, const struct chess_hit *hit, u8 kind, u64 start,
+			u64 bytes);
 void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 set, u64 how);
 void chess_access_see_stack(struct chess_task *t, unsigned long sp);
 void chess_access_missed(struct chess_task *t);

@@ -50,6 +50,40 @@ void chess_access_memory(struct chess_task *t, u8 kind, u64 start, u64 bytes, u6
 }
 
 /**
+ * chess_access_piece() - a piece of what an instruction copies is read or written
+ * @t: the task, which is current
+ * @hit: the trap at the instruction
+ * @kind: CHESS_OPERAND_READ or CHESS_OPERAND_WRITE, which accesses have, too
+ * @start: the first byte
+ * @bytes: how many
+ *
+ * Context: probe (trap of current), which has the token.
+ */
+void chess_access_piece(struct chess_task *t, const struct chess_hit *hit, u8 kind, u64 start,
+			u64 bytes)
+{
+	struct chess_shared *shared = chess_mm_shared(t->mm);
+	struct chess_access like = {
+		.ip = hit->ip, .site = hit->probe->site, .kind = kind,
+	};
+
+	if (!t->group->accesses.max)
+		return;
+	like.address = start;
+	if (kind & CHESS_OPERAND_READ &&
+	    chess_memory_is_view(shared, &like.address, &like.memory)) {
+		like.kind = CHESS_ACCESS_MAY_READ | CHESS_ACCESS_SHARED;
+		chess_access_push(t, like, bytes);
+		like.kind = kind;
+		like.memory = 0;
+	}
+	if (chess_memory_is_shared(shared, &start, &like.memory))
+		like.kind |= CHESS_ACCESS_SHARED;
+	like.address = chess_task_address(start);
+	chess_access_push(t, like, bytes);
+}
+
+/**
  * chess_access_file() - the kernel is asked to access a file that is mapped
  * @t: the task that asks; current
  * @kind: CHESS_ACCESS_MAY_READ or CHESS_ACCESS_MAY_WRITE

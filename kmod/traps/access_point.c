@@ -9,6 +9,7 @@
 #include "address.h"
 #include "arch_x86.h"
 #include "chess.h"
+#include "copy.h"
 #include "heap.h"
 #include "image.h"
 #include "memory.h"
@@ -176,7 +177,7 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 {
 	enum chess_take take;
 	struct span span;
-	bool splits, yields;
+	bool copies, splits, yields;
 	u8 kinds;
 
 	if (!chess_access_is_running(t))
@@ -192,10 +193,17 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 			chess_access_alone(t, hit->operands, regs);
 		return CHESS_TAKE_GO;
 	}
-	if (!find_span(t, hit, regs, &span))
+	copies = chess_copy_wants(t, hit, regs);
+	if (t->copy.missing)
+		return CHESS_TAKE_AGAIN;
+	if (!copies && !find_span(t, hit, regs, &span))
 		return CHESS_TAKE_GO;
 	kinds = hit->probe->flags & CHESS_PROBE_FREE ? CHESS_OPERAND_WRITE :
 		hit->operands[0].flags | hit->operands[1].flags;
+	if (copies) {
+		span.ret = 0;
+		kinds = chess_copy_step(t, &span.start, &span.end);
+	}
 	splits = chess_split_wants(t, hit);
 	if (splits)
 		kinds &= t->split.step < CHESS_SPLIT_LOADED ? ~CHESS_OPERAND_WRITE :

@@ -24,6 +24,7 @@
 #include "access.h"
 #include "arch_x86.h"
 #include "chess.h"
+#include "copy.h"
 #include "fast.h"
 #include "gate.h"
 #include "handler.h"
@@ -386,6 +387,13 @@ static bool may_go_on(struct chess_task *t, const struct chess_hit *hit, struct 
 	return go;
 }
 
+/* The task is not let on. */
+static void wait_at(struct chess_task *t)
+{
+	t->traps.slot = 0;
+	chess_gate_arm(t);
+}
+
 /*
  * Returns whether an instruction that is split may be executed. It comes here after its first
  * point was decided, has its second one, and comes here again.
@@ -397,8 +405,7 @@ static bool is_ready(struct chess_task *t, const struct chess_hit *hit,
 
 	if (step == CHESS_SPLIT_LOADED) {
 		if (!access_point(t, hit, regs)) {
-			t->traps.slot = 0;
-			chess_gate_arm(t);
+			wait_at(t);
 			return false;
 		}
 		/* Without a point where it is alone. */
@@ -409,6 +416,31 @@ static bool is_ready(struct chess_task *t, const struct chess_hit *hit,
 		return true;
 	stay(t, regs, true);
 	return false;
+}
+
+/*
+ * Its point was decided; at the next one the task may have to wait. Returns false where the
+ * instruction is to be executed, after all.
+ */
+static bool goes_on_copying(struct chess_task *t, const struct chess_hit *hit,
+			    struct pt_regs *regs)
+{
+	for (;;) {
+		switch (chess_copy_go_on(t, hit, regs)) {
+		case CHESS_COPY_DONE:
+			return true;
+		case CHESS_COPY_WHOLE:
+			return false;
+		case CHESS_COPY_AGAIN:
+			stay(t, regs, true);
+			return true;
+		case CHESS_COPY_POINT:
+			if (access_point(t, hit, regs))
+				break;
+			wait_at(t);
+			return true;
+		}
+	}
 }
 
 /* Returns whether it is executed now, and recorded; else the task comes here again. */
@@ -433,6 +465,8 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		chess_handler_prune(t, regs->sp);
 	if (unlikely(t->split.step))
 		chess_split_check(t, regs);
+	if (unlikely(t->copy.going))
+		chess_copy_is_at(t, regs);
 	if (unlikely(hit->probe->flags & CHESS_PROBE_AWAIT_END))
 		chess_await_leave(&t->traps.await);
 	/* Apart: it runs beside the others, and its ops are not points. */
@@ -445,6 +479,9 @@ static void hit_trap(struct chess_task *t, const struct chess_hit *hit, struct p
 		 */
 		t->traps.slot = is_recorded(hit) || is_tsc(hit) ? 0 : hit->slot;
 		chess_gate_arm(t);
+	} else if (unlikely(t->copy.going) && chess_copy_is_at(t, regs) &&
+		   goes_on_copying(t, hit, regs)) {
+		t->traps.slot = 0;
 	} else if (!is_recorded(hit) || may_access(t, hit, regs)) {
 		t->traps.slot = 0;
 		if (hit->operands && unlikely(hit->operands->await_op))

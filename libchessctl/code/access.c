@@ -253,6 +253,7 @@ static void look_for_call(struct scan *s, const ZydisDecodedInstruction *i, uint
 		format = text_in(s, chess_memcall_format(function), &size);
 		chess_memcall_operands(&s->calls, address, function, format, size, out);
 		chess_memcall_own_state(function, &s->held, out);
+		chess_memcall_copy(function, i->mnemonic == ZYDIS_MNEMONIC_JMP, out);
 	} else if (i->raw.imm[0].is_relative && (target < s->begin || target >= s->end) &&
 		   !s->sync) {
 		look_for_format(s, out);

@@ -346,6 +346,40 @@ void chess_memcall_own_state(const struct chess_memcall *function,
 		}
 }
 
+void chess_memcall_copy(const struct chess_memcall *function, bool jump, struct chess_insn *out)
+{
+	static const struct {
+		const char *name;
+		uint8_t copy;
+	} functions[] = {
+		{ "memcpy", CHESS_COPY_TO_START }, { "memmove", CHESS_COPY_TO_START },
+		{ "mempcpy", CHESS_COPY_TO_END }, { "wmemcpy", CHESS_COPY_TO_START },
+		{ "wmemmove", CHESS_COPY_TO_START }, { "wmempcpy", CHESS_COPY_TO_END },
+		{ "__memcpy_chk", CHESS_COPY_TO_START | CHESS_COPY_CHECKED },
+		{ "__memmove_chk", CHESS_COPY_TO_START | CHESS_COPY_CHECKED },
+		{ "__mempcpy_chk", CHESS_COPY_TO_END | CHESS_COPY_CHECKED },
+		{ "bcopy", CHESS_COPY_TO_START },
+		{ "memset", CHESS_COPY_TO_START }, { "wmemset", CHESS_COPY_TO_START },
+		{ "__memset_chk", CHESS_COPY_TO_START | CHESS_COPY_CHECKED },
+		{ "strcpy", CHESS_COPY_STRING }, { "stpcpy", CHESS_COPY_STRING_END },
+		{ "__strcpy_chk", CHESS_COPY_STRING | CHESS_COPY_CHECKED },
+		{ "__stpcpy_chk", CHESS_COPY_STRING_END | CHESS_COPY_CHECKED },
+		{ "strcat", CHESS_COPY_APPEND },
+		{ "__strcat_chk", CHESS_COPY_APPEND | CHESS_COPY_CHECKED },
+		{ "strncpy", CHESS_COPY_PADDED },
+		{ "__strncpy_chk", CHESS_COPY_PADDED | CHESS_COPY_CHECKED },
+		{ "bzero", CHESS_COPY_ZEROES }, { "explicit_bzero", CHESS_COPY_ZEROES },
+	};
+	unsigned int i;
+	size_t f;
+
+	for (f = 0; f < ARRAY_SIZE(functions); f++)
+		if (!strcmp(function->name, functions[f].name))
+			for (i = 0; i < out->n; i++)
+				out->operand[i].copy = functions[f].copy |
+						       (jump ? CHESS_COPY_JUMP : 0);
+}
+
 bool chess_memcall_handed_on(const char *format, size_t size, unsigned int number,
 			     struct chess_insn *out)
 {

@@ -86,6 +86,8 @@ void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
  */
 void chess_memcall_own_state(const struct chess_memcall *function,
 			     const struct chess_constants *held, struct chess_insn *out);
+/* Where all that @function does is to copy memory or to fill it, @out's operands say so. */
+void chess_memcall_copy(const struct chess_memcall *function, bool jump, struct chess_insn *out);
 /*
  * What a call accesses, perhaps, that hands its arguments on to vprintf(), in @out's operands;
  * @format: the @size bytes from where argument @number points. Return: whether there is anything

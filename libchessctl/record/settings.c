@@ -110,6 +110,16 @@ bool chess_record_split_updates(const struct chess_record *r)
 	return r->settings.split_updates;
 }
 
+void chess_record_set_split_copies(struct chess_record *r, bool split)
+{
+	r->settings.split_copies = split;
+}
+
+bool chess_record_split_copies(const struct chess_record *r)
+{
+	return r->settings.split_copies;
+}
+
 void chess_record_set_yield_await(struct chess_record *r, bool yields)
 {
 	r->settings.yield_await = yields;

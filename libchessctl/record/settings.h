@@ -24,6 +24,7 @@ struct chess_settings {
 	bool wake_any;
 	bool spurious;
 	bool split_updates;
+	bool split_copies;
 	bool yield_await;
 	uint32_t functions;
 	uint32_t early_max;	/* milliseconds */

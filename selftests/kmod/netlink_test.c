@@ -418,7 +418,11 @@ TEST_TIMEOUT(malformed_accesses, 300)
 	BAD_OPERAND(awaits = 2; o[0].await_op = CHESS_AWAIT_CMPXCHG + 1);
 	BAD_OPERAND(awaits = 2; o[0].await_op = CHESS_AWAIT_XCHG;
 		    o[0].await_source = CHESS_REG_RIP);
-	BAD_OPERAND(pad[1] = 1);
+	BAD_OPERAND(pad = 1);
+	BAD_OPERAND(form = CHESS_FORM_BITS; o[0].copy = CHESS_COPY_TO_START);
+	BAD_OPERAND(copy = CHESS_COPY_PADDED + 1);
+	BAD_OPERAND(copy = CHESS_COPY_JUMP);
+	BAD_OPERAND(copy = CHESS_COPY_TO_START | 0x10);
 	/* What would be read after the end of a register, or of all of them. */
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 16; o[0].index_size = 8);
 	BAD_OPERAND(form = CHESS_FORM_GATHER; o[0].elements = 17; o[0].index_size = 4);

@@ -104,7 +104,10 @@ TEST(calls_access_for_their_caller)
 	EXPECT_EQ(CHESS_OPERAND_READ, copy->operand[1].flags);
 	EXPECT_EQ(CHESS_REG_RSI, copy->operand[1].base);
 	EXPECT_EQ(RDX, copy->operand[1].mask);
+	EXPECT_EQ(CHESS_COPY_TO_START, copy->operand[0].copy);
+	EXPECT_EQ(CHESS_COPY_TO_START, copy->operand[1].copy);
 	ASSERT_EQ(1U, length->n);
+	EXPECT_EQ(0, length->operand[0].copy);
 	EXPECT_EQ(CHESS_FORM_PLAIN, length->operand[0].form);
 	EXPECT_EQ(CHESS_OPERAND_READ | CHESS_OPERAND_PERHAPS, length->operand[0].flags);
 	EXPECT_EQ(32U, length->operand[0].elements);

@@ -173,6 +173,31 @@ TEST_F(keys, long_rows_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Since version 21, likewise. */
+TEST_F(keys, split_copies_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace_probe file = { .path = "/a", .hash = "0123456789abcdef" };
+	struct chess_trace_point point = { .file = 0, .offset = 8 };
+	struct chess_trace *back;
+	int split;
+
+	t.code_files = &file;
+	t.n_code_files = 1;
+	t.access_points = &point;
+	t.n_access_points = 1;
+	for (split = 0; split < 2; split++) {
+		chess_record_set_split_copies(t.record, split);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(split, chess_record_split_copies(back->record));
+		chess_trace_free(back);
+	}
+	store_with_checksum(self->path, "chess-trace 20\ncopies split\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 13; without access points there is nothing to split. */
 TEST_F(keys, split_updates_come_back)
 {

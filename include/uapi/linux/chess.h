@@ -119,6 +119,8 @@ enum chess_notice {
  * @CHESS_RUN_FLAGS_FAST_POINTS: traps with CHESS_PROBE_JUMP may become jumps,
  *   with which a task notes its points by itself where it goes on; the record
  *   is the same
+ * @CHESS_RUN_FLAGS_SPLIT_COPIES: an instruction that copies or fills memory, or
+ *   a call that does, is several points, and others may run in the middle
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -138,6 +140,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_YIELD_AWAIT = 16384,
 	CHESS_RUN_FLAGS_FROM_KEPT = 32768,
 	CHESS_RUN_FLAGS_FAST_POINTS = 65536,
+	CHESS_RUN_FLAGS_SPLIT_COPIES = 131072,
 };
 
 /**

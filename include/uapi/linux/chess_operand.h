@@ -70,6 +70,30 @@ enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
 #define CHESS_AWAIT_XCHG	1
 #define CHESS_AWAIT_CMPXCHG	2
 
+/*
+ * What a call that copies returns: its first argument, or the byte after the last one that it
+ * wrote.
+ */
+#define CHESS_COPY_KIND		0x0f
+#define CHESS_COPY_TO_START	1
+#define CHESS_COPY_TO_END	2
+/* As CHESS_COPY_TO_START; it fills memory with zeroes. */
+#define CHESS_COPY_ZEROES	3
+/* A string: strcpy(), and the same to the end of another one: strcat(). */
+#define CHESS_COPY_STRING	4
+#define CHESS_COPY_APPEND	5
+/* It returns where it wrote the zero: stpcpy(). */
+#define CHESS_COPY_STRING_END	6
+/* As much of a string as its third argument says, and zeroes after it: strncpy(). */
+#define CHESS_COPY_PADDED	7
+/*
+ * Its fourth argument, or of a string the third one, is how much room there is, and with less than
+ * it needs it fails.
+ */
+#define CHESS_COPY_CHECKED	0x40
+/* The instruction is a jump: the function returns to the caller of this one. */
+#define CHESS_COPY_JUMP		0x80
+
 /**
  * struct chess_operand - how to compute one memory operand's address
  * @disp: added
@@ -90,6 +114,9 @@ enum chess_segment_base { CHESS_BASE_ZERO, CHESS_BASE_FS, CHESS_BASE_GS };
  * @await_op: with @awaits, where the access may write: CHESS_AWAIT_*. Where memory is changed
  *	the turns are counted from there; else zero
  * @await_source: with @await_op, number of the register that it may write
+ * @copy: of a call, on each of its operands, which are COUNTED or PLAIN: all it does is to copy
+ *	from what it reads to what it writes, or to fill that with its second argument;
+ *	CHESS_COPY_*. Else zero
  * @pad: zero
  */
 struct chess_operand {
@@ -107,7 +134,8 @@ struct chess_operand {
 	__u8 awaits;
 	__u8 await_op;
 	__u8 await_source;
-	__u8 pad[2];
+	__u8 copy;
+	__u8 pad;
 };
 
 #endif /* _UAPI_LINUX_CHESS_OPERAND_H */

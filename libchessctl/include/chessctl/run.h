@@ -110,6 +110,7 @@ struct chess_runner_opts {
 	uint32_t early_max;	/* both as chess_ctl_set_late() has them; not copied */
 	const char *late_programs;
 	bool only_traps;	/* no point is noted by its task, each is a trap */
+	bool whole_copies;	/* copies are one point, as in traces before version 21 */
 };
 struct chess_runner;
 struct chess_trace_race;
