@@ -8,6 +8,7 @@
  *	limit	the process limits its own time
  *	child	it waits for a child, for at most five seconds
  *	late	it opens a library
+ *	compute	one thread computes for longer than a short quantum
  *	stacks	two threads have one stack for their signal handlers
  */
 #include <assert.h>
@@ -32,6 +33,14 @@ static void fill_table(void)
 
 	for (i = 0; i < MANY; i++)
 		table[i] = i;
+}
+
+static void compute(void)
+{
+	volatile long i;
+
+	for (i = 0; i < 30000000; i++)
+		;
 }
 
 static void limit_time(void)
@@ -84,6 +93,7 @@ static const struct way {
 } ways[] = {
 	{ "count", NULL, NULL, NULL },
 	{ "many", NULL, NULL, fill_table },
+	{ "compute", NULL, NULL, compute },
 	{ "limit", limit_time, NULL, NULL },
 	{ "child", wait_for_child, NULL, NULL },
 	{ "late", NULL, NULL, open_library },

@@ -46,7 +46,7 @@ not_said()
 }
 
 echo "KTAP version 1"
-echo "1..15"
+echo "1..16"
 
 search 0 count
 not_said "all kinds of points are examined by default" '^ok: .*not examined'
@@ -71,6 +71,9 @@ says "no deadline passes early" 'timers and deadlines: only when no other task c
 search 0 child --watchdogs never --bound 0
 says "a time limit for a child never passes" \
 	'^ok: .*; time limits for children never passed, others not early$'
+search 4 compute --quantum 20 --runs 40
+says "a turn that fairness takes" \
+	'^  a task that ran for a whole quantum .* schedules in which it does not are missing'
 search 0 late --bound 0
 says "a library is opened later" 'opened or executed later than at the start: .*libm.so.6'
 search 0 count --wake any

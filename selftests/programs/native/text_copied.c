@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two threads put a text into one place, by stpcpy() and by strncpy(), and what is there may be half
+ * Two threads put a text into one place, by stpcpy() and by strncpy(). What is there may be half
  * of each.
  *
  * expect: verdict=assert
