@@ -241,6 +241,17 @@ static const struct row {
 	ROW(re_exec,				OTHER,		W,		0, 0),
 	ROW(mallopt,				OTHER,		W,		0, 0),
 	ROW(addseverity,			OTHER,		W,		0, 0),
+
+	/* What setlocale() changes for all threads; some keep half a letter, too. */
+	ROW(mbtowc,				OTHER,		W,		0, 0),
+	ROW(wctomb,				OTHER,		W,		0, 0),
+	ROW(mblen,				OTHER,		W,		0, 0),
+	ROW(mbstowcs,				OTHER,		0,		0, 0),
+	ROW(wcstombs,				OTHER,		0,		0, 0),
+	ROW(btowc,				OTHER,		0,		0, 0),
+	ROW(wctob,				OTHER,		0,		0, 0),
+	ROW(nl_langinfo,			OTHER,		0,		0, 0),
+	ROW(__ctype_get_mb_cur_max,		OTHER,		0,		0, 0),
 };
 
 uint32_t chess_wrapper_count(void)
