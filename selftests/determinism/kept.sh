@@ -54,10 +54,13 @@ result $? "$forked runs began with a fork"
 
 # Forks map what the process mapped, whatever the path leads to by now; but not if it is written to.
 cp "$BUILD/selftests/programs/bench/two_threads" "$dir/changed" || exit 1
-(sleep 3; touch "$dir/changed") &
-CHESS_FORK=soon timeout 120 "$BUILD/chessctl" explore --host --no-bpf --bound 9 --time 8 \
+: >"$log"
+(until grep -q 'search: [0-9]* runs' "$log" || [ -e "$dir/over" ]; do sleep 0.1; done
+ touch "$dir/changed") &
+CHESS_FORK=soon timeout 120 "$BUILD/chessctl" explore --host --no-bpf --bound 9 --time 60 \
 	--out "$dir/traces" -- "$dir/changed" >"$log" 2>&1
 code=$?
+touch "$dir/over"
 wait
 [ $code -eq 4 ] && grep -q 'changed was replaced or changed after its traps' "$log"
 code=$?
