@@ -3,9 +3,9 @@
  * See library_code.h. sites.c calls.
  *
  * The environment: getenv(3) takes no lock. It may be anywhere in the list of variables when
- * another task takes one out, and those after it move up. Neither order of the two calls as a
- * whole shows that. setenv(3) is not examined: it puts one pointer in place of another, or after
- * the last.
+ * another task takes one out, and those after it move up; or adds one, for which the list is
+ * copied to more memory, and the old one is freed. Neither order of the two calls as a whole shows
+ * that.
  *
  * Keys: a thread that ends calls the destructor of each key that still exists. Between its last
  * operation and that there is no operation of its own.
@@ -19,7 +19,9 @@
 #include "code/library_code.h"
 #include "internal.h"
 
-static const char *const moves_variables[] = { "unsetenv", "clearenv", NULL };
+static const char *const moves_variables[] = {
+	"setenv", "putenv", "unsetenv", "clearenv", NULL
+};
 static const char *const reads_variables[] = { "getenv", "unsetenv", "clearenv", NULL };
 static const char *const deletes_keys[] = { "pthread_key_delete", "tss_delete", NULL };
 static const char *const ends_threads[] = { CHESS_LIBRARY_THREAD_END, NULL };

@@ -237,7 +237,8 @@ static int add_takers(struct chess_site_table *t, struct chess_site_file *f, int
 
 /*
  * Is the heap's own code looked at? It uses what is free. Of a static program that has debug
- * information it is not; of one named function of a library it may be.
+ * information it is not; of one named function of a library it may be, not of those that
+ * library_code.c names.
  */
 static bool has_own(const struct chess_site_file *f, int fd)
 {
@@ -249,7 +250,7 @@ static bool has_own(const struct chess_site_file *f, int fd)
 	for (i = 0; i < f->sites.n; i++)
 		if (f->sites.v[i].offset >= start && f->sites.v[i].offset < end)
 			return true;
-	return f->names;
+	return f->names && !f->library;
 }
 
 static int read_file(struct chess_site_table *t, struct chess_site_file *f)
@@ -484,6 +485,8 @@ static int note_library_code(struct chess_site_table *t)
 			ret = note(t, code);
 		}
 	}
+	for (i = 0; !ret && t->paths[libc] && i < t->n_files; i++)
+		t->file[i].library |= chess_site_same_file(t->file[i].path, t->paths[libc]);
 	return ret;
 }
 

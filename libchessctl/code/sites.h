@@ -23,6 +23,7 @@
  *	with a heap have as well, have no operands
  * @entries: it may be unmapped, so where its functions begin is a site (entries.h)
  * @foreign: with @entries: a library, of which nothing else is looked at
+ * @library: the C library, of which library_code.c says what is looked at, and not the heap
  */
 struct chess_site_file {
 	char *path;
@@ -30,7 +31,7 @@ struct chess_site_file {
 	uint32_t first;
 	char **names;
 	struct chess_sites sites;
-	bool sync, heap, entries, foreign;
+	bool sync, heap, entries, foreign, library;
 };
 
 /**
