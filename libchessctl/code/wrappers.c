@@ -251,7 +251,6 @@ static const struct row {
 	ROW(btowc,				OTHER,		0,		0, 0),
 	ROW(wctob,				OTHER,		0,		0, 0),
 	ROW(nl_langinfo,			OTHER,		0,		0, 0),
-	ROW(__ctype_get_mb_cur_max,		OTHER,		0,		0, 0),
 };
 
 uint32_t chess_wrapper_count(void)
