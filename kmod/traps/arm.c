@@ -156,16 +156,6 @@ static u32 arm_text(struct chess_map *map, unsigned long addr, bool is_adopted)
 	return w.count;
 }
 
-static bool may_become_jumps(const struct chess_image *image)
-{
-	u32 i;
-
-	for (i = 0; i < image->count; i++)
-		if (chess_image_probe(image, i)->flags & CHESS_PROBE_JUMP)
-			return true;
-	return false;
-}
-
 /* Returns how many traps are armed. */
 static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsigned long base,
 		     unsigned long addr, unsigned long end, bool is_adopted)
@@ -197,7 +187,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 	 */
 	smp_store_release(&mm->nmaps, mm->nmaps + 1);
 	mm->clean = false;
-	if (!is_adopted && !mm->fast.area && may_become_jumps(image))
+	if (!is_adopted && !mm->fast.area && image->jumps)
 		chess_fast_reserve(mm, map);
 	return arm_text(map, addr, is_adopted);
 }

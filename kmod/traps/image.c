@@ -140,6 +140,7 @@ static int add_probes(struct chess_group *g, struct chess_image *image,
 			       CHESS_PROBE_OPERANDS * sizeof(*operands));
 			operands += CHESS_PROBE_OPERANDS;
 		}
+		image->jumps |= probes[i].flags & CHESS_PROBE_JUMP;
 		image->probes[image->total++] = probes[i];
 	}
 	g->images.nprobes += count;

@@ -56,6 +56,7 @@ struct chess_chosen {
  * @blocks: number of the first of @chosen in each block of text, and one more
  * @first_block: the block of @blocks' first entry
  * @nblocks: number of blocks
+ * @jumps: some of @probes may become jumps
  *
  * Changes only under group->lock while the group is idle: then nobody maps it.
  */
@@ -75,6 +76,7 @@ struct chess_image {
 	u32 *blocks;
 	u64 first_block;
 	u32 nblocks;
+	bool jumps;
 };
 
 int chess_image_add(struct chess_group *g, struct file *file, const struct chess_probe *probes,

@@ -40,11 +40,12 @@ export BENCH_TSC_KHZ
 limited()    { timeout -k 5 120 "$@"; }
 alone()      { limited taskset -c "$cpu" "$@"; }
 # A loop that yields, on a machine so slow that it is looked into, is no livelock.
-controlled() { limited "$BUILD/chessctl" run --host --max-points 100000000 -- "$@"; }
+run_it=("$BUILD/chessctl" run --host --max-points 100000000 --)
+controlled() { limited "${run_it[@]}" "$@"; }
 # The same without points that tasks note by themselves.
 trapped()    { CHESS_FAST_POINTS=0 controlled "$@"; }
 # While a BPF program of ours is attached to every wake-up on the machine.
-watched()    { limited "$BUILD/selftests/look/cost" "$BUILD/chessctl" run --host --max-points 100000000 -- "$@"; }
+watched()    { limited "$BUILD/selftests/look/cost" "${run_it[@]}" "$@"; }
 # With the accesses of CODE recorded, over and over: nanoseconds of the fastest run.
 recorded()   { limited "$BUILD/selftests/access/repeat" -q "$@"; }
 loop='i=0; while [ $i -lt 500 ]; do i=$((i + 1)); done'
