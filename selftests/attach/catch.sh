@@ -43,6 +43,7 @@ until [ -S "$socket" ]; do sleep 0.05; done
 [ $? = 0 ] && says "nothing was caught"
 result $? "where nothing happens nothing is caught"
 
+forget
 "$CHESSCTL" attach "$pid" --catch >"$out/answer" 2>"$out/said" &
 owner=$!
 ask hold
@@ -81,6 +82,7 @@ result $? "the thread that could go on does so: the request is answered"
 long=$!
 "$CHESSCTL" attach "$long" --catch --blocked 0.5 --for 0.2 --json >"$out/answer" 2>"$out/said"
 code=$?
+forget
 "$CHESSCTL" attach "$long" --catch --blocked 0.5 >"$out/answer" 2>"$out/said" &
 owner=$!
 until_says "gdb -p $long"
@@ -92,6 +94,7 @@ result $? "so is a lock that somebody has for too long, and not before"
 # catch_at PID ARGUMENT...: in the background, until it is ready; $owner is its number
 catch_at()
 {
+	forget
 	"$CHESSCTL" attach "$@" --catch >"$out/answer" 2>"$out/said" &
 	owner=$!
 	for ((i = 0; i < 300; i++)); do

@@ -57,6 +57,8 @@ stop_service()
 # observe ARGUMENT...: in the background; $observer is its number
 observe()
 {
+	: >"$out/stdout"
+	: >"$out/said"
 	"$CHESSCTL" attach "$@" >"$out/stdout" 2>"$out/said" &
 	observer=$!
 	until_line "$out/said" 'is watched'
@@ -162,6 +164,7 @@ waits()
 {
 	local program
 
+	: >"$out/ready"
 	"$WAITS" "$1" >"$out/ready" &
 	program=$!
 	until_line "$out/ready" ready
@@ -178,6 +181,7 @@ waits outside 0 "a pipe that somebody else has open is no cycle"
 waits files 1 "two processes that wait for each other's locks on files"
 waits pipes 1 "two processes that read from each other's pipes"
 
+: >"$out/ready"
 "$WAITS" later >"$out/ready" &
 program=$!
 until_line "$out/ready" ready

@@ -326,7 +326,10 @@ TEST(timerfd_is_hopeless_where_nothing_is_armed)
 	expect_wait(blocked(read_own_timerfd, 1000), true, "[timerfd]");
 }
 
-/* 0: nothing is watched; 1: what everybody has mounted; 2: what nobody else has. */
+/*
+ * 0: nothing is watched; 1: what everybody has mounted; 2: what nobody else has. For what never
+ * happens to it: other tests create files there.
+ */
 static void read_own_inotify(int what)
 {
 	int fd = inotify_init();
@@ -334,7 +337,7 @@ static void read_own_inotify(int what)
 	if (what == 2 && (unshare(CLONE_NEWUSER | CLONE_NEWNS) ||
 			  mount("tmpfs", "/tmp", "tmpfs", 0, NULL)))
 		_exit(4);
-	if (what && inotify_add_watch(fd, "/tmp", IN_CREATE) < 0)
+	if (what && inotify_add_watch(fd, "/tmp", IN_DELETE_SELF) < 0)
 		_exit(5);
 	read_fd(fd);
 }
