@@ -104,11 +104,17 @@ static int know_types(struct chess_racing_types *t, const char *maps)
 	return chess_atomics_of_process(maps, &t->atomics);
 }
 
-/* What is known of the accesses of a run; @left: some are left out where races are looked for. */
+/*
+ * What is known of the accesses of a run; @left: some are left out where races are looked for;
+ * @kind: of each of the @n accesses from @first on, once all of that is known: many passes ask
+ */
 struct known {
 	const struct chess_racing_types *types;
 	struct chess_sync_words words;
 	bool left;
+	const struct chess_access *first;
+	uint8_t *kind;
+	size_t n;
 };
 
 static bool is_in_library(const struct known *k, const struct chess_access *a)
@@ -164,7 +170,7 @@ static bool any_left(const struct known *k, const struct chess_run_result *run)
 	return false;
 }
 
-static uint8_t kind_of(const struct known *k, const struct chess_access *a)
+static uint8_t find_kind(const struct known *k, const struct chess_access *a)
 {
 	const struct chess_atomics *atomics = &k->types->atomics;
 	uint8_t kind = chess_sync_words_kind(&k->words, a);
@@ -176,6 +182,28 @@ static uint8_t kind_of(const struct known *k, const struct chess_access *a)
 	if (chess_atomics_has(atomics, a->address, a->size) || chess_atomics_at(atomics, a->ip))
 		kind |= CHESS_ACCESS_ATOMIC;
 	return kind;
+}
+
+static int know_kinds(struct known *k, const struct chess_run_result *run)
+{
+	size_t i;
+
+	k->kind = malloc(run->n_accesses + 1);
+	if (!k->kind)
+		return chess_set_error(ENOMEM, "no memory for %zu accesses", run->n_accesses);
+	for (i = 0; i < run->n_accesses; i++)
+		k->kind[i] = find_kind(k, &run->accesses[i]);
+	k->first = run->accesses;
+	k->n = run->n_accesses;
+	return 0;
+}
+
+/* @a may be of a copy. */
+static uint8_t kind_of(const struct known *k, const struct chess_access *a)
+{
+	uintptr_t at = (uintptr_t)a - (uintptr_t)k->first;
+
+	return at / sizeof(*a) < k->n ? k->kind[at / sizeof(*a)] : find_kind(k, a);
 }
 
 static uint8_t ask_kind(void *arg, const struct chess_access *a)
@@ -523,6 +551,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = leave_off(&k, run, r);
 		k.left = !ret && any_left(&k, run);
 		if (!ret)
+			ret = know_kinds(&k, run);
+		if (!ret)
 			ret = find_pairs(&k, run, r);
 		if (!ret)
 			ret = find_points(&k, &atomics, run, r);
@@ -540,6 +570,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = find_in_streams(&k, run, r);
 		if (!ret)
 			ret = find_cuts(&k, run, r);
+		free(k.kind);
 		chess_sync_words_clear(&k.words);
 	}
 	if (ret)

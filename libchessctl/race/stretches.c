@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "hashset.h"
 #include "race/stretches.h"
 
 #define WORD		8ULL
@@ -94,8 +95,19 @@ static bool is_in(const struct ranges *r, uint64_t start, uint64_t end)
 	return low < r->n && r->v[low].start < end;
 }
 
-static int cut_at(struct chess_stretches *s, uint64_t word)
+/* @seen: words that are in @out, since most are cut by many accesses */
+struct cutting {
+	struct chess_stretches *out;
+	struct chess_hashset seen;
+};
+
+static int cut_at(struct cutting *c, uint64_t word)
 {
+	struct chess_stretches *s = c->out;
+	int ret = chess_hashset_add(&c->seen, word);
+
+	if (ret <= 0)
+		return ret;
 	if (chess_array_room(&s->cut, &s->room, s->n + 1, sizeof(*s->cut)))
 		return -ENOMEM;
 	s->cut[s->n++] = word;
@@ -103,42 +115,32 @@ static int cut_at(struct chess_stretches *s, uint64_t word)
 }
 
 /* A word of which only a part is taken is a stretch by itself. */
-static int cut_long(struct chess_stretches *s, uint64_t start, uint64_t end)
+static int cut_long(struct cutting *c, uint64_t start, uint64_t end)
 {
-	int ret = cut_at(s, word_of(start));
+	int ret = cut_at(c, word_of(start));
 
 	if (!ret)
-		ret = cut_at(s, word_of(end - 1) + WORD);
+		ret = cut_at(c, word_of(end - 1) + WORD);
 	if (!ret && start % WORD)
-		ret = cut_at(s, word_of(start) + WORD);
+		ret = cut_at(c, word_of(start) + WORD);
 	if (!ret && end % WORD)
-		ret = cut_at(s, word_of(end));
+		ret = cut_at(c, word_of(end));
 	return ret;
 }
 
-static int cut_words(struct chess_stretches *s, uint64_t start, uint64_t end)
+static int cut_words(struct cutting *c, uint64_t start, uint64_t end)
 {
 	uint64_t word;
 	int ret = 0;
 
 	for (word = word_of(start); word < end && !ret; word += WORD)
-		ret = cut_at(s, word);
-	return ret ? ret : cut_at(s, word);
-}
-
-static void sort(struct chess_stretches *s)
-{
-	size_t i, n = 0;
-
-	qsort(s->cut, s->n, sizeof(*s->cut), compare_words);
-	for (i = 0; i < s->n; i++)
-		if (!n || s->cut[i] != s->cut[n - 1])
-			s->cut[n++] = s->cut[i];
-	s->n = n;
+		ret = cut_at(c, word);
+	return ret ? ret : cut_at(c, word);
 }
 
 int chess_stretches_of(const struct chess_access *a, size_t n, struct chess_stretches *out)
 {
+	struct cutting c = { .out = out };
 	struct ranges taken = { 0 };
 	int ret = find_long(a, n, &taken);
 	size_t i;
@@ -149,11 +151,12 @@ int chess_stretches_of(const struct chess_access *a, size_t n, struct chess_stre
 
 		if (!takes_words(&a[i]) || !is_in(&taken, start, end))
 			continue;
-		ret = chess_stretches_is_long(a[i].size) ? cut_long(out, start, end) :
-							   cut_words(out, start, end);
+		ret = chess_stretches_is_long(a[i].size) ? cut_long(&c, start, end) :
+							   cut_words(&c, start, end);
 	}
 	if (!ret && out->n)
-		sort(out);
+		qsort(out->cut, out->n, sizeof(*out->cut), compare_words);
+	chess_hashset_clear(&c.seen);
 	free(taken.v);
 	return ret;
 }
