@@ -16,9 +16,12 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool has(const struct chess_retired *r, uint32_t site)
+/* Of @r->site; @r->n: it is none of these. */
+static size_t index_of(const struct chess_retired *r, uint32_t site)
 {
-	return r->n && bsearch(&site, r->site, r->n, sizeof(site), by_number);
+	const uint32_t *at = r->n ? bsearch(&site, r->site, r->n, sizeof(site), by_number) : NULL;
+
+	return at ? (size_t)(at - r->site) : r->n;
 }
 
 /* Each once. */
@@ -33,24 +36,36 @@ static void sort(struct chess_retired *r)
 	r->n = n;
 }
 
-/* The end of @site, or where the run is left off already. */
-static size_t end_of(const struct chess_run_result *run, uint32_t site, size_t whole)
+/*
+ * Up to where all are whole: the first end of a site that orders others. @end has room for the
+ * first end of each site; a site that was found to order others needs no second look.
+ */
+static void find_whole(const struct chess_run_result *run,
+		       bool (*orders)(void *arg, const struct chess_access *a), void *arg,
+		       size_t *end, struct chess_retired *out)
 {
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; i < whole; i++)
-		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED) &&
-		    run->accesses[i].site == site)
-			return i;
-	return whole;
+	for (i = run->n_accesses; i--; )
+		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED))
+			end[index_of(out, run->accesses[i].site)] = i;
+	for (i = 0; i < run->n_accesses; i++) {
+		const struct chess_access *a = &run->accesses[i];
+
+		if (a->kind & CHESS_ACCESS_TOLD)
+			continue;
+		k = index_of(out, a->site);
+		if (k == out->n || end[k] >= out->whole || !orders(arg, a))
+			continue;
+		out->whole = end[k];
+	}
 }
 
 int chess_retired_find(const struct chess_run_result *run,
 		       bool (*orders)(void *arg, const struct chess_access *a), void *arg,
 		       struct chess_retired *out)
 {
-	uint32_t seen = 0;
-	size_t i;
+	size_t i, *end;
 
 	*out = (struct chess_retired) { .whole = run->n_accesses };
 	for (i = 0; i < run->n_accesses; i++)
@@ -58,20 +73,18 @@ int chess_retired_find(const struct chess_run_result *run,
 	if (!out->told)
 		return 0;
 	out->site = malloc(out->told * sizeof(*out->site));
-	if (!out->site)
+	end = malloc(out->told * sizeof(*end));
+	if (!out->site || !end) {
+		free(end);
+		free(out->site);
+		out->site = NULL;
 		return chess_set_error(ENOMEM, "no memory for the accesses of a run");
+	}
 	for (i = 0, out->told = 0; i < run->n_accesses; i++)
 		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RETIRED))
 			out->site[out->told++] = run->accesses[i].site;
 	sort(out);
-	for (i = 0; i < run->n_accesses; i++) {
-		const struct chess_access *a = &run->accesses[i];
-
-		if (a->kind & CHESS_ACCESS_TOLD || a->site == seen || !has(out, a->site) ||
-		    !orders(arg, a))
-			continue;
-		seen = a->site;
-		out->whole = end_of(run, a->site, out->whole);
-	}
+	find_whole(run, orders, arg, end, out);
+	free(end);
 	return 0;
 }

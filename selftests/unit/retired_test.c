@@ -18,6 +18,11 @@ static bool orders(void *arg, const struct chess_access *a)
 	return a->site == *(uint32_t *)arg;
 }
 
+static bool from(void *arg, const struct chess_access *a)
+{
+	return a->site >= *(uint32_t *)arg;
+}
+
 static struct chess_retired find(struct chess_access *v, size_t n, uint32_t ordering)
 {
 	const struct chess_run_result run = { .accesses = v, .n_accesses = n };
@@ -79,6 +84,31 @@ TEST(an_access_after_the_end_shows_as_well_that_it_orders)
 
 	EXPECT_EQ(0u, r.whole);
 	free(r.site);
+}
+
+/* Two sites by turns, each with its end at the end of the run: a pass for each access would be
+ * 10^11 steps, for which the harness does not wait.
+ */
+TEST(a_long_run_takes_a_few_passes)
+{
+	const size_t n = 500000;
+	struct chess_access *v = calloc(n + 2, sizeof(*v));
+	uint32_t both = 7;
+	struct chess_retired r;
+	size_t i;
+
+	ASSERT_NE(NULL, v);
+	for (i = 0; i < n; i++)
+		v[i] = (struct chess_access)ACCESS(7 + i % 2);
+	v[n] = (struct chess_access)END(8);
+	v[n + 1] = (struct chess_access)END(7);
+	EXPECT_EQ(0, chess_retired_find(&(struct chess_run_result) {
+		.accesses = v, .n_accesses = n + 2,
+	}, from, &both, &r));
+	EXPECT_EQ(2u, r.n);
+	EXPECT_EQ(n, r.whole);
+	free(r.site);
+	free(v);
 }
 
 TEST_HARNESS_MAIN
