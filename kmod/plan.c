@@ -58,6 +58,13 @@ static bool policy_draws(u32 kind)
 	return kind >= CHESS_POLICY_KIND_RANDOM && kind != CHESS_POLICY_KIND_HOLD;
 }
 
+/* May the plan have numbers for it? */
+static bool policy_changes(u32 kind)
+{
+	return kind == CHESS_POLICY_KIND_ROUND_ROBIN || kind == CHESS_POLICY_KIND_PCT ||
+	       kind >= CHESS_POLICY_KIND_HOLD;
+}
+
 /* What is wrong with the attributes of the policy; NULL: nothing. */
 static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool append)
 {
@@ -71,8 +78,11 @@ static const char *policy_fault(struct nlattr *const *attrs, u32 kind, bool appe
 		return "the seed of the policy is missing";
 	if (!chance && attrs[CHESS_A_SCHEDULE_SEED])
 		return "a seed is given, and the policy does not use one";
-	if (kind != CHESS_POLICY_KIND_PCT && kind < CHESS_POLICY_KIND_HOLD && changes)
-		return "change points are given, and the policy is neither pct, hold, order nor pairs";
+	if (!policy_changes(kind) && changes)
+		return "change points are given, and the policy is neither round robin, pct, hold, order nor pairs";
+	if (kind == CHESS_POLICY_KIND_ROUND_ROBIN && changes &&
+	    (nla_len(changes) != sizeof(u32) || !nla_get_u32(changes)))
+		return "policy round robin takes one number, the steps of a slice, which is not zero";
 	if (kind == CHESS_POLICY_KIND_HOLD &&
 	    (!changes || !nla_len(changes) || nla_len(changes) % (2 * sizeof(u32))))
 		return "policy hold needs pairs of a place and a task in its change points";

@@ -7,6 +7,10 @@
  * deadline may pass; a task that yields is chosen only where there is no other. A step is what a
  * task does from one decision to its next, and its number is the decision's.
  *
+ * round robin: as the default policy, but where a task cannot continue, yields, or has taken a
+ * slice of steps, if the plan has one, the next id in turn does. With a slice of one step tasks
+ * go on in lockstep, as on processors of the same speed.
+ *
  * random: a walk that takes each way with equal chance at each decision.
  *
  * pct: Burckhardt, Kothari, Musuvathi, Nagarakatte, A Randomized Scheduler with
@@ -424,17 +428,25 @@ static void put_last(struct chess_policy *p, struct chess_policy_task *t)
 	t->priority = PRIORITY_YIELD - ++p->yields;
 }
 
+/* Round robin with a slice: the task has taken as many steps in a row. */
+static bool slice_is_over(const struct chess_policy *p, unsigned int id)
+{
+	return p->n_changes && p->intended == id && p->rounds >= p->changes[0];
+}
+
 /*
  * The next in turn, also after a yield, where the default policy of a fair run takes the
  * lowest. What is usual and not enabled is a deadline.
  */
-static unsigned int round_robin(const struct chess_policy_choice *from,
+static unsigned int round_robin(const struct chess_policy *p,
+				const struct chess_policy_choice *from,
 				const struct chess_event *e)
 {
 	if (!chess_set_has(from->enabled, from->usual))
 		return from->usual;
 	return chess_decide_default(from->enabled, e->task,
-				    gives_way(e) || !chess_set_has(from->enabled, e->task));
+				    gives_way(e) || !chess_set_has(from->enabled, e->task) ||
+				    slice_is_over(p, e->task));
 }
 
 static void yield(struct chess_policy *p, unsigned int id)
@@ -456,6 +468,10 @@ static void go(struct chess_policy *p, unsigned int id, bool late)
 	p->decisions += p->known > 1;
 	p->expired = false;
 	switch (p->kind) {
+	case CHESS_POLICY_KIND_ROUND_ROBIN:
+		p->rounds = p->intended == id ? p->rounds + 1 : 1;
+		p->intended = id;
+		break;
 	case CHESS_POLICY_KIND_PCT:
 		if (late)
 			put_last(p, t);
@@ -487,7 +503,7 @@ static unsigned int choose(struct chess_policy *p, const struct chess_event *e,
 {
 	switch (p->kind) {
 	case CHESS_POLICY_KIND_ROUND_ROBIN:
-		return round_robin(from, e);
+		return round_robin(p, from, e);
 	case CHESS_POLICY_KIND_RANDOM:
 		return draw_task(p, &p->choosable);
 	case CHESS_POLICY_KIND_PCT:

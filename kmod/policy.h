@@ -46,9 +46,10 @@ struct chess_policy_task {
  * struct chess_policy - a policy, the plan's data for it, and where it is in a run
  * @kind: enum chess_policy_kind; all below is of no use with the default
  * @n_changes: length of @changes
- * @changes: pct: numbers of decisions, from 1 where there is a second task first; hold:
- *	pairs of a place and the task held there, or CHESS_TASK_NONE: all tasks; order: flags,
- *	then a place and a role for each step; pairs: two places and flags for each
+ * @changes: round robin: steps of a slice; pct: numbers of decisions, from 1 where there is a
+ *	second task first; hold: pairs of a place and the task held there, or CHESS_TASK_NONE:
+ *	all tasks; order: flags, then a place and a role for each step; pairs: two places and
+ *	flags for each
  * @object_kind: surw: of @object; CHESS_OBJECT_NONE: each point is an event
  * @seed: of the random numbers
  * @object: surw: whose events are counted
@@ -57,9 +58,11 @@ struct chess_policy_task {
  * @known: tasks seen so far; the ids below
  * @decisions: taken since there are two tasks
  * @yields: pct: how often a task was put after all others
- * @intended: surw: whose event is the next one; pos, pairs: who went on last; or CHESS_TASK_NONE
+ * @intended: surw: whose event is the next one; round robin, pos, pairs: who went on last; or
+ *	CHESS_TASK_NONE
  * @timer: pct, pos: priority of the timers, as if they were a task
- * @rounds: hold, order, pairs: yields since a task that was held went on
+ * @rounds: round robin: steps of @intended in a row; hold, order, pairs: yields since a task that
+ *	was held went on
  * @expiries: how often the policy had timers go off before their time
  * @expired: it just did
  * @reached: the event of the decision in work was taken in

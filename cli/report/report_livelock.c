@@ -47,7 +47,7 @@ void report_print_livelock(const struct report *r, FILE *to)
 	for (i = cycle->first; i < cycle->end; i++)
 		steps += is_cycle_step(chess_record_event(r->record, i));
 	if (cycle->separate)
-		fprintf(to, "\neach task repeats its steps, at least %zu times at the end, and chance decides which one runs\n",
+		fprintf(to, "\neach task repeats its steps, at least %zu times at the end, in an order that changes\n",
 			cycle->rounds);
 	else if (steps == 1)
 		fprintf(to, "\nthis step is repeated, %zu times at the end\n", cycle->rounds);

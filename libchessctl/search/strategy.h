@@ -106,5 +106,7 @@ struct chess_strategy_ops {
 #define CHESS_STRATEGY_DECLARE(NAME) extern const struct chess_strategy_ops chess_strategy_##NAME;
 CHESS_STRATEGIES(CHESS_STRATEGY_DECLARE)
 #undef CHESS_STRATEGY_DECLARE
+/* A part of turns only. */
+extern const struct chess_strategy_ops chess_strategy_lockstep;
 
 #endif /* CHESSCTL_STRATEGY_H */

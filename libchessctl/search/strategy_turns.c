@@ -9,6 +9,9 @@
  * program yields: in no fair schedule does a task yield several times while another one that
  * could run does not move, as it may on any machine with two processors. hold has such runs.
  *
+ * And where it yields, tasks may fail in turn for as long as they move at the same pace: a
+ * few runs have them do so (lockstep).
+ *
  * With dynamic partial orders the bounded search has hardly two runs that differ in the order of
  * independent ops alone, by which a wrong guess about what is independent would show. So it never
  * runs quite alone: where it ends with fewer runs by chance than it takes, they are made then.
@@ -69,11 +72,11 @@
 /* Of three random plans one is pct's, which is better at depth, worse at width. */
 #define PCT_EACH	3
 
-enum part { ICB, ALL, HOLD, SURW, PCT, DELAY, PARTS };
+enum part { ICB, ALL, HOLD, SURW, PCT, DELAY, STEP, PARTS };
 
 static const struct chess_strategy_ops *const part_ops[PARTS] = {
 	&chess_strategy_icb, &chess_strategy_dfs, &chess_strategy_hold, &chess_strategy_surw,
-	&chess_strategy_pct, &chess_strategy_delay,
+	&chess_strategy_pct, &chess_strategy_delay, &chess_strategy_lockstep,
 };
 
 /**
@@ -91,11 +94,13 @@ static const struct chess_strategy_ops *const part_ops[PARTS] = {
  * @all_done: and it is over
  * @wide: the bounded search is at plans without preemptions
  * @delayed_all: all schedules with at most DELAYS delays were run
+ * @stepped_all: all plans of lockstep were given
  * @held_all: hold has no more plans, or nothing is known that it could hold
  */
 struct order {
 	uint64_t given[PARTS], first, alone;
 	bool races, yields, checks, done, begun, all, all_done, held_all, small, wide, delayed_all;
+	bool stepped_all;
 };
 
 struct turns {
@@ -161,6 +166,8 @@ static enum part whose_turn(const struct order *o)
 		return turn_of_first(o, chance);
 	if (o->yields && !o->held_all && o->given[HOLD] < HOLD_YIELDS)
 		return HOLD;
+	if (o->yields && !o->stepped_all)
+		return STEP;
 	if (o->done || o->all_done)
 		return o->checks && chance < CHECKS ? turn_of_chance(o, chance) : PARTS;
 	if (is_turn_of_all(o))
@@ -255,6 +262,10 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 		t->order.held_all = true;
 		return turns_next(t, plan);
 	}
+	if (!ret && part == STEP) {
+		t->order.stepped_all = true;
+		return turns_next(t, plan);
+	}
 	if (!ret && part == DELAY) {
 		t->order.delayed_all = true;
 		return turns_next(t, plan);
@@ -295,7 +306,7 @@ static enum part part_of(const struct chess_plan *plan)
 	case CHESS_POLICY_KIND_PCT:
 		return PCT;
 	case CHESS_POLICY_KIND_ROUND_ROBIN:
-		return DELAY;
+		return plan->n_changes ? STEP : DELAY;
 	case CHESS_POLICY_KIND_HOLD:
 	case CHESS_POLICY_KIND_RANDOM:
 		return HOLD;

@@ -351,7 +351,8 @@ static bool goes_with(const char *name, uint32_t policy)
 	if (!strcmp(name, "seed"))
 		return policy >= CHESS_POLICY_KIND_RANDOM && policy != CHESS_POLICY_KIND_HOLD;
 	if (!strcmp(name, "changes"))
-		return policy == CHESS_POLICY_KIND_PCT || policy >= CHESS_POLICY_KIND_HOLD;
+		return policy == CHESS_POLICY_KIND_PCT || policy >= CHESS_POLICY_KIND_HOLD ||
+		       policy == CHESS_POLICY_KIND_ROUND_ROBIN;
 	return policy == CHESS_POLICY_KIND_SURW;
 }
 

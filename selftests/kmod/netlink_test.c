@@ -662,11 +662,33 @@ TEST(malformed_pairs)
 	EXPECT_TRUE(end_cat());
 }
 
+static void begin_slice(const uint32_t *data, size_t len)
+{
+	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
+	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
+	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, CHESS_POLICY_KIND_ROUND_ROBIN);
+	message_put(&req.message, CHESS_A_SCHEDULE_CHANGES, data, len);
+}
+
+static void refused_slice(const char *what, const uint32_t *data, size_t len)
+{
+	begin_slice(data, len);
+	refused(what, EINVAL);
+}
+
 TEST(malformed_data_of_a_policy)
 {
+	static const uint32_t slice[] = { 0, 1 }, two[] = { 1, 1 };
 	size_t len;
 
 	set_up();
+	refused_slice("a slice of no step", slice, 4);
+	refused_slice("two slices", two, 8);
+	refused_slice("part of a slice", two, 2);
+	refused_slice("an empty slice", two, 0);
+	begin_slice(two, 4);
+	EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
 	for (len = 1; len < 4; len++) {
 		begin_policy(CHESS_POLICY_KIND_PCT, CHESS_A_SCHEDULE_CHANGES, len);
 		refused("part of a change point", EINVAL);

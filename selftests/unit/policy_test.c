@@ -143,6 +143,28 @@ TEST(round_robin_goes_on_until_it_cannot_and_then_to_the_next_in_turn)
 	EXPECT_EQ(5u, decide(p, &e, 4, 32, 5, CHESS_TASK_NONE));
 }
 
+/* 0 0 1 1 2 2 0: each has two steps; those that a prefix decides count. */
+TEST(round_robin_with_a_slice_goes_to_the_next_after_so_many_steps)
+{
+	struct chess_policy *p = policy(CHESS_POLICY_KIND_ROUND_ROBIN, 0);
+	struct chess_event e = { .type = CHESS_EVENT_POINT };
+	static const unsigned int due[] = { 0, 1, 1, 2, 2, 0, 0, 1 };
+	unsigned int i;
+
+	p->n_changes = 1;
+	p->changes[0] = 2;
+	EXPECT_EQ(0u, decide(p, &e, 7, 0, 0, 0));
+	for (i = 0; i < 8; i++) {
+		e.task = i ? due[i - 1] : 0;
+		EXPECT_EQ(due[i], decide(p, &e, 7, 0, e.task, CHESS_TASK_NONE));
+	}
+	/* Alone it continues, and its slice is over as soon as there is another one. */
+	e.task = 1;
+	EXPECT_EQ(1u, decide(p, &e, 2, 0, 1, CHESS_TASK_NONE));
+	EXPECT_EQ(1u, decide(p, &e, 2, 0, 1, CHESS_TASK_NONE));
+	EXPECT_EQ(2u, decide(p, &e, 7, 0, 1, CHESS_TASK_NONE));
+}
+
 static unsigned int top(struct chess_policy *p, unsigned int task)
 {
 	struct chess_event e = { .type = CHESS_EVENT_POINT, .task = task };

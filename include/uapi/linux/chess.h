@@ -164,7 +164,8 @@ enum chess_schedule_flags {
  * enum chess_policy_kind - what decides after the prefix
  * @CHESS_POLICY_KIND_DEFAULT: the running task continues until it blocks, ends
  *   or yields; then the lowest id
- * @CHESS_POLICY_KIND_ROUND_ROBIN: as default, but then the next id in turn
+ * @CHESS_POLICY_KIND_ROUND_ROBIN: as default, but then the next id in turn;
+ *   with a slice also when a task has taken so many steps
  * @CHESS_POLICY_KIND_RANDOM: all tasks that may be chosen are equally likely
  * @CHESS_POLICY_KIND_PCT: random priorities of tasks, lowered at change points
  * @CHESS_POLICY_KIND_POS: random priorities of operations, drawn again where

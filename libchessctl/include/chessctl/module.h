@@ -80,8 +80,9 @@ struct chess_plan {
 	size_t length;			/* the number of its decisions to use */
 	enum chess_policy_kind policy;
 	uint64_t seed;			/* random, pct, pos, surw */
-	/* pct: numbers of decisions, 1: the first with two tasks. hold: pairs of a site and
-	 * the task held there, CHESS_TASK_NONE: all; the first pair continues first
+	/* round robin: none, or the steps of a slice. pct: numbers of decisions, 1: the first
+	 * with two tasks. hold: pairs of a site and the task held there, CHESS_TASK_NONE: all;
+	 * the first pair continues first
 	 */
 	uint32_t *changes;
 	size_t n_changes;		/* depth - 1, or two a pair; at most CHESS_MAX_CHANGES */
