@@ -17,6 +17,11 @@ if [ "$kernel" = debug ]; then
 else
 	scripts/vm-kernel.sh "$kernel" || exit 1
 fi
+[ -s "build/kernel/$kernel/headers/Module.symvers" ] || {
+	echo "check-kernel: what modules are built with is missing in build/kernel/$kernel/headers;" \
+		"remove build/kernel/$kernel to have it made again" >&2
+	exit 1
+}
 scripts/build-module-copy.sh "$kernel" || exit 1
 exec scripts/check.sh --vm-only --kernel "build/kernel/$kernel" \
 	--module "build/kernel/$kernel-module/kmod/chess.ko" "$@"

@@ -3,8 +3,8 @@
 #
 # Build a kernel for "make check-debug" from Debian's linux-source-6.12:
 # tinyconfig plus selftests/debug.config (KASAN, lockdep, atomic sleep, ...).
-# Leaves the layout of vm-kernel.sh in build/kernel/debug.  Takes about half an
-# hour on two cores, once.
+# Leaves the layout of vm-kernel.sh in build/kernel/debug, which is complete without the
+# sources.  Takes about half an hour on two cores, once.
 
 set -u
 export LC_ALL=C
@@ -21,7 +21,8 @@ die()
 }
 
 stamp=$(sha256sum "$config" | cut -c 1-16)
-[ -s "$dest/release" ] && [ "$(cat "$dest/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
+[ -s "$dest/release" ] && [ -s "$dest/headers/Module.symvers" ] &&
+	[ "$(cat "$dest/stamp" 2>/dev/null)" = "$stamp" ] && exit 0
 "$top/scripts/install-deps.sh" debug || exit 1
 
 mkdir -p "$top/build/kernel" || die "cannot create $top/build/kernel"
@@ -62,6 +63,15 @@ done <"$config"
 make -j"$(nproc)" LOCALVERSION=-chess-debug bzImage modules </dev/null >"$work/build.log" 2>&1 ||
 	die "the build failed: $(grep -m 1 -E 'error|Error' "$work/build.log"); see $work/build.log"
 
+# What modules are built with, as the kernel's own packages have it; its types are in vmlinux.
+keep_headers()
+{
+	make -s LOCALVERSION=-chess-debug run-command \
+		KBUILD_RUN_COMMAND="+\$(srctree)/scripts/package/install-extmod-build $tmp/headers" \
+		</dev/null >>"$work/build.log" 2>&1 &&
+		cp .config "$tmp/headers/.config" && ln -s ../vmlinux "$tmp/headers/vmlinux"
+}
+
 release=$(make -s LOCALVERSION=-chess-debug kernelrelease)
 tmp=$top/build/kernel/.debug.$$
 trap 'rm -rf "$tmp"' EXIT
@@ -70,7 +80,7 @@ mkdir -p "$tmp/modules" &&
 		</dev/null >>"$work/build.log" 2>&1 &&
 	cp arch/x86/boot/bzImage "$tmp/vmlinuz" && cp .config "$tmp/config" &&
 	cp System.map "$tmp/System.map" &&
-	objcopy --strip-debug vmlinux "$tmp/vmlinux" && ln -s "$work/src" "$tmp/headers" ||
+	objcopy --strip-debug vmlinux "$tmp/vmlinux" && keep_headers ||
 	die "installing the kernel into $dest failed; see $work/build.log"
 rm -f "$tmp/modules/lib/modules/$release/build"
 "$top/scripts/vm-boot-modules.sh" "$tmp/modules/lib/modules/$release" "$tmp/boot" || exit 1
