@@ -283,7 +283,7 @@ void chess_arch_copy_return(struct pt_regs *regs, const struct chess_probe *p,
 	if (op->form != CHESS_FORM_STRING)
 		regs->ax = copy_kind(op) == CHESS_COPY_TO_END ? end :
 			   copy_kind(op) == CHESS_COPY_STRING_END ? end - 1 : regs->di;
-	/* It was there when the copy began. */
+	/* It was there a moment ago: see chess_copy_go_on(). */
 	if (op->copy & CHESS_COPY_JUMP && chess_user_word(regs->sp, &ret))
 		regs->sp += sizeof(ret);
 	regs->ip = ret;

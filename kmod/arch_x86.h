@@ -315,6 +315,31 @@ static inline void chess_arch_string_copied(struct pt_regs *regs, u64 bytes, u32
 }
 
 /**
+ * struct chess_arch_copied - registers that say what a copy has left to do
+ * @general: di, si, dx, cx, ax
+ * @flags: the direction
+ */
+struct chess_arch_copied {
+	unsigned long general[5];
+	unsigned long flags;
+};
+
+/**
+ * chess_arch_copied() - read them
+ * @regs: user registers at the instruction, or the call
+ *
+ * Context: any.
+ * Return: them.
+ */
+static inline struct chess_arch_copied chess_arch_copied(const struct pt_regs *regs)
+{
+	return (struct chess_arch_copied) {
+		.general = { regs->di, regs->si, regs->dx, regs->cx, regs->ax },
+		.flags = regs->flags & X86_EFLAGS_DF,
+	};
+}
+
+/**
  * chess_arch_is_plain() - does the address follow from general registers alone
  * @op: the operand
  *

@@ -206,6 +206,9 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->binding.asked = parent->binding.asked;
 	t->binding.is_bound = parent->binding.is_bound;
 	chess_handler_reset(t, child);
+	/* Where a handler between two pieces of it forks, the child returns to it, too. */
+	if (child->mm != current->mm && parent->copy.going)
+		t->copy = parent->copy;
 	chess_task_add_locked(t, child);
 	if (parent->cputime.account)
 		chess_cputime_join_locked(t, same_thread_group(child, current) ?

@@ -48,8 +48,8 @@ void chess_handler_prune(struct chess_task *t, unsigned long sp)
 
 	while (h->depth && is_left(&h->at[h->depth - 1], sp)) {
 		h->depth--;
+		chess_copy_abandon(&t->copy, 1 + h->beyond);
 		h->beyond = 0;
-		chess_copy_abandon(&t->copy);
 		chess_access_tell(t, CHESS_TOLD_JUMPED, 0, 0, 0);
 	}
 }

@@ -14,7 +14,9 @@
  * is read and written at once.
  *
  * Registers of "rep movs" say how far it is. Of a call this is known here alone: a signal
- * handler in between begins before the call, and when it has returned the copy goes on.
+ * handler in between begins before the call, and when it has returned the copy goes on, in a
+ * child that it forked as well. If it, or a debugger, has changed the registers, what they say now
+ * is executed.
  */
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -187,8 +189,16 @@ bool chess_copy_wants(struct chess_task *t, const struct chess_hit *hit,
 		return false;
 	if (c->fills)
 		set_bytes(c, chess_arch_filler(regs, op));
+	c->left = chess_arch_copied(regs);
 	c->going = true;
 	return true;
+}
+
+static bool is_as_left(const struct chess_copy *c, const struct pt_regs *regs)
+{
+	struct chess_arch_copied now = chess_arch_copied(regs);
+
+	return !memcmp(&now, &c->left, sizeof(now));
 }
 
 /**
@@ -196,7 +206,8 @@ bool chess_copy_wants(struct chess_task *t, const struct chess_hit *hit,
  * @t: the task, which is current
  * @regs: its registers
  *
- * Where it is at another instruction, and in no handler, it does not, and never will.
+ * Where it is at another instruction, or has other registers, and is in no handler, it does
+ * not, and never will.
  *
  * Context: probe (trap of current).
  * Return: whether it does.
@@ -207,7 +218,7 @@ bool chess_copy_is_at(struct chess_task *t, const struct pt_regs *regs)
 
 	if (c->within)
 		return false;
-	c->going = c->going && c->ip == regs->ip && c->sp == regs->sp;
+	c->going = c->going && c->ip == regs->ip && c->sp == regs->sp && is_as_left(c, regs);
 	return c->going;
 }
 
@@ -272,19 +283,23 @@ static enum chess_copy_next bring(struct chess_task *t, u64 address, u64 bytes, 
 	return CHESS_COPY_AGAIN;
 }
 
-/* Of a large piece a part at a time; from the first one on where a page has to be brought in. */
+/*
+ * Of a large piece a part at a time. While a page is brought in others may run, which find the
+ * first parts, and may write there: these are not made again.
+ */
 static enum chess_copy_next move(struct chess_task *t, u64 bytes)
 {
 	struct chess_copy *c = &t->copy;
 	u64 at, part, to = c->to + c->done, from = c->from + c->done;
 
-	for (at = 0; at < bytes; at += part) {
+	for (at = c->moved; at < bytes; at += part) {
 		part = min_t(u64, bytes - at, sizeof(c->bytes));
 		if (!c->fills && !c->loaded &&
 		    copy_from_user_nofault(c->bytes, (void __user *)(from + at), part))
 			return bring(t, from + at, part, false);
 		if (copy_to_user_nofault((void __user *)(to + at), c->bytes, part))
 			return bring(t, to + at, part, true);
+		c->moved = at + part;
 	}
 	return CHESS_COPY_DONE;
 }
@@ -333,6 +348,24 @@ static void pad(struct chess_copy *c)
 	memset(c->bytes, 0, sizeof(c->bytes));
 }
 
+static void moved(struct chess_task *t, const struct chess_hit *hit, struct pt_regs *regs,
+		  u64 bytes)
+{
+	struct chess_copy *c = &t->copy;
+
+	if (!bytes)
+		return;
+	if (!c->fills && !c->loaded)
+		chess_access_piece(t, hit, CHESS_OPERAND_READ, c->from + c->done, bytes);
+	chess_access_piece(t, hit, CHESS_OPERAND_WRITE, c->to + c->done, bytes);
+	c->done += bytes;
+	c->loaded = 0;
+	c->moved = 0;
+	c->brought = 0;
+	if (hit->operands->form == CHESS_FORM_STRING)
+		chess_arch_string_copied(regs, bytes, c->unit, !c->fills);
+}
+
 /**
  * chess_copy_go_on() - the next step was decided
  * @t: the task, which is current and has the token
@@ -348,20 +381,21 @@ enum chess_copy_next chess_copy_go_on(struct chess_task *t, const struct chess_h
 	struct chess_copy *c = &t->copy;
 	u64 bytes = c->loaded ?: piece_end(c) - c->done;
 	enum chess_copy_next next;
+	unsigned long ret;
 
+	/* Where a call returns to; it must be there when all is copied. */
+	if (hit->operands->copy & CHESS_COPY_JUMP && !chess_user_word(regs->sp, &ret))
+		return bring(t, regs->sp, sizeof(ret), false);
 	if (is_kept(c, bytes) && !c->loaded)
 		return load(t, hit, bytes);
 	next = move(t, bytes);
+	/* The instruction does what is left, as it would after a fault of its own. */
+	if (next == CHESS_COPY_WHOLE)
+		moved(t, hit, regs, c->moved);
 	if (next != CHESS_COPY_DONE)
 		return next;
-	if (!c->fills && !c->loaded)
-		chess_access_piece(t, hit, CHESS_OPERAND_READ, c->from + c->done, bytes);
-	chess_access_piece(t, hit, CHESS_OPERAND_WRITE, c->to + c->done, bytes);
-	c->done += bytes;
-	c->loaded = 0;
-	c->brought = 0;
-	if (hit->operands->form == CHESS_FORM_STRING)
-		chess_arch_string_copied(regs, bytes, c->unit, !c->fills);
+	moved(t, hit, regs, bytes);
+	c->left = chess_arch_copied(regs);
 	if (c->done < c->total)
 		return CHESS_COPY_POINT;
 	if (c->padding) {

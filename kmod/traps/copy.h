@@ -5,7 +5,10 @@
 #ifndef _CHESS_COPY_H
 #define _CHESS_COPY_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
+
+#include "../arch_x86.h"
 
 struct chess_hit;
 struct chess_task;
@@ -43,6 +46,8 @@ enum chess_copy_next {
  * @from: first byte that is read
  * @total: bytes
  * @done: of them
+ * @moved: bytes after these, of a large piece that a page was missing in
+ * @left: registers, as the last step left them
  * @most: bytes, and zeroes after them, that are written; or U64_MAX: as many as there are
  * @padding: zeroes that are written after them
  * @brought: what was last brought in
@@ -64,6 +69,8 @@ struct chess_copy {
 	unsigned long from;
 	u64 total;
 	u64 done;
+	u64 moved;
+	struct chess_arch_copied left;
 	u64 most;
 	u64 padding;
 	unsigned long brought;
@@ -77,7 +84,7 @@ bool chess_copy_is_at(struct chess_task *t, const struct pt_regs *regs);
 enum chess_copy_next chess_copy_go_on(struct chess_task *t, const struct chess_hit *hit,
 				      struct pt_regs *regs);
 
-/* A handler begins, returns, or was left by a jump. Context: probe, in the task itself. */
+/* A handler begins, returns, or @n were left by a jump. Context: probe, in the task itself. */
 static inline void chess_copy_interrupt(struct chess_copy *c)
 {
 	c->within += c->going;
@@ -88,10 +95,12 @@ static inline void chess_copy_resume(struct chess_copy *c)
 	c->within -= !!c->within;
 }
 
-static inline void chess_copy_abandon(struct chess_copy *c)
+static inline void chess_copy_abandon(struct chess_copy *c, u32 n)
 {
-	if (c->within && !--c->within)
-		c->going = false;
+	if (!c->within)
+		return;
+	c->within -= min(c->within, n);
+	c->going = c->within;
 }
 
 #endif /* _CHESS_COPY_H */
