@@ -248,6 +248,7 @@ void chess_handler_reset(struct chess_task *t, const struct task_struct *task)
 	t->handlers = (struct chess_handlers){ .mask = task->blocked.sig[0] };
 	t->split.step = CHESS_SPLIT_NONE;
 	t->copy.going = false;
+	t->copy.within = 0;
 }
 
 /* A timer is sent in some task's time, and so are most of the kernel's own. */
