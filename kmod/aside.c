@@ -173,6 +173,7 @@ void chess_aside_model_locked(struct chess_task *t, const struct chess_task *mod
 	t->binding.cpu = model->binding.cpu;
 	t->binding.asked = model->binding.asked;
 	t->binding.is_bound = model->binding.is_bound;
+	t->shown = model->shown;
 }
 
 /**

@@ -205,6 +205,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	t->binding.cpu = parent->binding.cpu;
 	t->binding.asked = parent->binding.asked;
 	t->binding.is_bound = parent->binding.is_bound;
+	t->shown = parent->shown;
 	chess_handler_reset(t, child);
 	/* Where a handler between two pieces of it forks, the child returns to it, too. */
 	if (child->mm != current->mm && parent->copy.going)

@@ -204,6 +204,9 @@ void __init chess_calls_init(void)
 		__NR_shmdt,
 		/* they return processor time, see cputime.c */
 		__NR_getrusage, __NR_wait4, __NR_waitid,
+		/* they set and return policies, see sched_shown.c */
+		__NR_sched_setscheduler, __NR_sched_getscheduler, __NR_sched_setattr,
+		__NR_sched_getattr,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,

@@ -31,6 +31,7 @@
 #include "remote.h"
 #include "request_access.h"
 #include "run.h"
+#include "sched_shown.h"
 #include "syscalls.h"
 #include "take.h"
 #include "task.h"
@@ -517,6 +518,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	}
 	chess_deadline_exit(t, regs, ret);
 	chess_batch_exit(t, regs);
+	chess_sched_exit(t, regs, regs->ax);
 	nr = regs->orig_ax;
 	ret = regs->ax;
 	/* Not executed, but skipped or answered; or the end of a signal handler. */

@@ -17,6 +17,7 @@
 #include "handler.h"
 #include "queue.h"
 #include "random.h"
+#include "sched_shown.h"
 #include "spurious.h"
 #include "time/batch.h"
 #include "time/cputime.h"
@@ -52,6 +53,7 @@ struct linux_binprm;
  * @spare_mm: memory for @mm, should the task be the first of its address space; the same
  * @fair: what the fair scheduler knows of it once it yielded; under plock
  * @binding: where it was put
+ * @shown: what it shows of its scheduling policy
  * @id: number in the run, in creation order; fixed once it is found by it
  * @pending: registered, has not executed yet; under plock
  * @apart: takes no part: adopted and not arrived, or a child that is let go; it becomes
@@ -114,6 +116,7 @@ struct chess_task {
 	struct chess_mm *spare_mm;
 	struct chess_fair_row *fair;
 	struct chess_binding binding;
+	struct chess_shown shown;
 	u32 id;
 	bool pending;
 	bool apart;
