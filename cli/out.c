@@ -297,18 +297,65 @@ void out_progress_end(struct out_progress *p)
 		fputs("\r\033[K", stderr);
 }
 
+/* As mkdir -p does. */
+static int make_folders(struct out_dir *d)
+{
+	char *path = strdup(d->path), end;
+	size_t n = 0;
+	int ret = 0;
+
+	if (!path)
+		return -ENOMEM;
+	while (path[n] && !ret) {
+		n += strspn(path + n, "/");
+		n += strcspn(path + n, "/");
+		end = path[n];
+		path[n] = '\0';
+		if (!mkdir(path, 0777))
+			d->made = d->made ? d->made : n;
+		else if (errno != EEXIST)
+			ret = -errno;
+		path[n] = end;
+	}
+	free(path);
+	return ret;
+}
+
+/* The kernel refuses to remove those that are not empty; the last ones may not be there. */
+static void remove_folders(struct out_dir *d)
+{
+	char *path = d->made ? strdup(d->path) : NULL;
+	size_t n = path ? strlen(path) : 0;
+
+	while (n && path[n - 1] == '/')
+		n--;
+	while (n && n >= d->made) {
+		path[n] = '\0';
+		if (rmdir(path) && errno == ENOTEMPTY)
+			break;
+		while (n && path[n - 1] != '/')
+			n--;
+		while (n && path[n - 1] == '/')
+			n--;
+	}
+	free(path);
+	d->made = 0;
+}
+
 int out_dir_open(struct out_dir *d, const char *path)
 {
 	struct stat st;
+	int ret;
 
 	d->path = path ? path : OUT_DIR_DEFAULT;
-	d->created = false;
-	if (!mkdir(d->path, 0777))
-		d->created = true;
-	else if (errno != EEXIST)
+	d->made = 0;
+	ret = make_folders(d);
+	if (ret) {
+		remove_folders(d);
 		return cli_fail(CLI_ENVIRONMENT,
 				"the folder for traces '%s' cannot be made: %s; choose one with --out DIR",
-				d->path, strerror(errno));
+				d->path, strerror(-ret));
+	}
 	if (stat(d->path, &st) || !S_ISDIR(st.st_mode))
 		return cli_fail(CLI_ENVIRONMENT,
 				"'%s' is not a folder, so no trace can go there; choose one with --out DIR",
@@ -322,9 +369,7 @@ int out_dir_open(struct out_dir *d, const char *path)
 
 void out_dir_close(struct out_dir *d)
 {
-	if (d->created)
-		rmdir(d->path);		/* refused by the kernel unless it is empty */
-	d->created = false;
+	remove_folders(d);
 }
 
 /* Reserves the name against a second command in the same folder. */

@@ -88,11 +88,12 @@ void out_progress_done(struct out_progress *p, const struct out_work *w);
 /**
  * struct out_dir - folder for traces
  * @path: as given; relative ones stay so, they are shown to people
- * @created: we made it, and take it away again if it stays empty
+ * @made: bytes of @path that name the first folder that was made for it, 0 for none; what was
+ *	made is removed again if it stays empty
  */
 struct out_dir {
 	const char *path;
-	bool created;
+	size_t made;
 };
 /* exists and can be written in: CLI_PROCEED; else an exit code after one sentence */
 int out_dir_open(struct out_dir *d, const char *path);

@@ -145,6 +145,11 @@ static bool is_not_inherited(const char *line)
 	return perms && strchr(line, '-') && strchr(line, '-') < perms && perms[4] == 's';
 }
 
+static bool is_filtered(const char *line)
+{
+	return !strncmp(line, "Seccomp:", 8) && atoi(line + 8);
+}
+
 static bool is_inherited_fd(pid_t pid, const char *name)
 {
 	char ours[64], its[64], a[PATH_MAX], b[PATH_MAX];
@@ -307,7 +312,15 @@ static void make(struct chess_runner *r, uint32_t flags, uint32_t max_accesses,
 		give_up(k, "its surroundings cannot be made");
 		return;
 	}
-	if (!k->high && (keep(r, flags, max_accesses, 1) || !find_loader(k))) {
+	if (has_line(getpid(), "status", is_filtered)) {
+		give_up(k, "a seccomp filter, which chessctl was started with, applies to it");
+		return;
+	}
+	if (!k->high && keep(r, flags, max_accesses, 1)) {
+		give_up(k, "it cannot be kept at its first point");
+		return;
+	}
+	if (!k->high && !find_loader(k)) {
 		give_up(k, "its loader is not found");
 		return;
 	}
