@@ -327,7 +327,10 @@ static const struct chess_memcall functions[] = {
 	{ "tss_delete",		{ { S, KEYS, 0, 1 } } },
 	{ "tss_get",		{ { R, KEYS, 0, 1 } } },
 	{ "tss_set",		{ { R, KEYS, 0, 1 } } },
-	{ "pthread_getschedparam", { { F, 2, 0, 4 }, { F, 3, 0, 4 } } },
+	/* It keeps these with the thread, under a lock, and makes no call the second time. */
+	{ "pthread_getschedparam", { { S, 1, 0, 1 }, { F, 2, 0, 4 } } },
+	{ "pthread_setschedparam", { { S, 1, 0, 1 }, { R, 3, 0, 4 } } },
+	{ "pthread_setschedprio", { { S, 1, 0, 1 } } },
 	{ "pthread_getattr_np",	{ { W, 2, 0, ATTR_BYTES } } },
 	{ "pthread_attr_init",	{ { W, 1, 0, ATTR_BYTES } } },
 	{ "pthread_attr_getdetachstate", { { R, 1, 0, ATTR_BYTES }, { W, 2, 0, 4 } } },

@@ -236,7 +236,7 @@ refused record_is_a_device 2 "is not a regular file" run --host --record /dev/nu
 refused out_is_a_file 3 "is not a folder" explore --out data -- ./plain
 refused out_cannot_be_made 3 "cannot be made" explore --out /proc/none -- ./plain
 refused out_cannot_be_made_in_new_folders 3 "cannot be made: File name too long" \
-	explore --out "new/er/$(printf '%0300d')/est" -- ./plain
+	explore --out "new/er/$(printf '%0300d' 0)/est" -- ./plain
 # Searches that cannot go on; the sample is one of /bin/true, when that was another file.
 mkdir searches two
 cp "$golden/sample.search" two/a.search
