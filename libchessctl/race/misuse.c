@@ -37,14 +37,14 @@ static bool is_allocation(const struct chess_access *a)
 	return (a->kind & (CHESS_ACCESS_ALLOCATED | CHESS_ACCESS_FRESH)) == CHESS_ACCESS_ALLOCATED;
 }
 
-/* Most runs need no more than this look. */
+/* Most runs need no more than this look: what is unmapped was not a heap's, see take(). */
 static bool is_understood(const struct chess_access *a, size_t n)
 {
 	bool frees = false;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		frees |= (a[i].kind & CHESS_ACCESS_FRESH) && a[i].ip;
+		frees |= (a[i].kind & CHESS_ACCESS_FRESH) && a[i].ip && !chess_is_unmap(&a[i]);
 		if (is_allocation(&a[i]) && a[i].address && !a[i].size)
 			return false;
 	}

@@ -32,6 +32,7 @@
 #include "race/freed.h"
 #include "code/image.h"
 #include "internal.h"
+#include "mix.h"
 #include "race/race.h"
 #include "race/racing.h"
 #include "race/retired.h"
@@ -341,12 +342,72 @@ static const struct part buffers = {
 	.has = is_buffer, .own = CHESS_ACCESS_READ | CHESS_ACCESS_WRITE, .whole = true,
 };
 
+/* What tasks do to one word: @shared, more than one of them. */
+struct touched {
+	uint64_t word;
+	uint16_t task;
+	bool used, shared, written, plain;
+};
+
+/* So many words are looked at before the search for races, which needs to know more of each. */
+#define TOUCHED		512
+#define TOUCHED_MAX	(TOUCHED / 2)
+
+static bool touch(struct touched *table, uint64_t word, const struct chess_access *a)
+{
+	size_t at = chess_mix(0, word) % TOUCHED;
+	struct touched *t;
+
+	while (table[at].used && table[at].word != word)
+		at = (at + 1) % TOUCHED;
+	t = &table[at];
+	if (!t->used)
+		*t = (struct touched) { .word = word, .task = a->task, .used = true };
+	t->shared |= t->task != a->task;
+	t->written |= a->kind & CHESS_ACCESS_WRITE;
+	t->plain |= !(a->kind & CHESS_ACCESS_ATOMIC);
+	return t->shared && t->written && t->plain;
+}
+
+/*
+ * May two of them race, if what is freed does not count? Of a run of a small program few words are
+ * used by two tasks, and to see that takes less than to find what orders what. A handler is a task
+ * of its own there, and a process that was forked reads what its parent had.
+ */
+static bool may_race(const struct chess_access *a, size_t n)
+{
+	struct touched table[TOUCHED] = { 0 };
+	size_t i, words = 0;
+
+	for (i = 0; i < n; i++) {
+		uint64_t word = a[i].address >> 3, last = (a[i].address + a[i].size - 1) >> 3;
+
+		if (a[i].kind & CHESS_ACCESS_TOLD) {
+			if (chess_access_tells(&a[i], CHESS_TOLD_HANDLER) ||
+			    chess_access_tells(&a[i], CHESS_TOLD_COPIED))
+				return true;
+			continue;
+		}
+		if (!a[i].size || a[i].kind & (CHESS_ACCESS_FRESH | CHESS_ACCESS_ALLOCATED) ||
+		    !(a[i].kind & (CHESS_ACCESS_READ | CHESS_ACCESS_WRITE)))
+			continue;
+		if (last < word || last - word >= TOUCHED_MAX - words)
+			return true;
+		words += last - word + 1;
+		for (; word <= last; word++)
+			if (touch(table, word, &a[i]))
+				return true;
+	}
+	return false;
+}
+
 /* Points are what races in @all, which is freed; NULL: nothing. */
 static int keep_all(const struct chess_run_result *run, struct chess_access *all, size_t n,
 		    const struct chess_race_opts *o, struct chess_run_races *out)
 {
 	struct chess_races races = { 0 };
-	int ret = all ? chess_races_find(run->record, all, n, o, &races) : 0;
+	bool may = all && (!o->no_frees || may_race(all, n));
+	int ret = may ? chess_races_find(run->record, all, n, o, &races) : 0;
 
 	note_missed(out, &races);
 	if (!ret && races.n)
