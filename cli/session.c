@@ -36,6 +36,7 @@ static void handle_signal(int sig)
 
 void session_limit_run(double time, double spent)
 {
+	static bool is_set;
 	double more = LATE_SECONDS + time * LATE_SHARE;
 	double seconds = time <= 0 ? 0 : time > spent ? time - spent + more : more;
 	struct itimerval t = {
@@ -44,6 +45,10 @@ void session_limit_run(double time, double spent)
 	};
 	struct sigaction sa = { .sa_handler = handle_signal };
 
+	/* Most searches have no limit, and this is called after each run. */
+	if (time <= 0 && !is_set)
+		return;
+	is_set = time > 0;
 	sigaction(SIGALRM, &sa, NULL);
 	setitimer(ITIMER_REAL, &t, NULL);
 }
