@@ -356,9 +356,9 @@ static bool put_mapped(struct sk_buff *skb, struct netlink_callback *cb,
  * The parts in order, numbered from 0: each event, then each stack, then the
  * maps, then what inodes stand for, then files without traps. cb->args[0] is the next part,
  * cb->args[1] one more than the events there were at the first message: a run may go on
- * meanwhile.
+ * meanwhile. Returns whether all of it is put.
  */
-static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
+static bool put_record(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
 {
 	const struct chess_record *r = &g->record;
 	/* Pairs with smp_store_release() in chess_record_push_locked(). */
@@ -375,7 +375,7 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 
 		if (!n || !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_EVENTS,
 				    r->events + cb->args[0], n * sizeof(*r->events)))
-			return;
+			return false;
 		cb->args[0] += n;
 	}
 	while ((part = cb->args[0] - length) < r->nseqs) {
@@ -383,27 +383,28 @@ static void put_record(struct sk_buff *skb, struct netlink_callback *cb, struct 
 
 		if (stack->seq && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_STACK,
 					    stack, sizeof(*stack) + stack->size))
-			return;
+			return false;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs) {
 		if (r->maps &&
 		    !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_MAPS, r->maps,
 			      strlen(r->maps) + 1))
-			return;
+			return false;
 		part++;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs + 1) {
 		if (ninodes && !put_part(skb, cb, CHESS_CMD_RECORD_GET, CHESS_A_RECORD_OBJECTS,
 					 g->inodes.names, ninodes * sizeof(*g->inodes.names)))
-			return;
+			return false;
 		part++;
 		cb->args[0]++;
 	}
 	if (part == r->nseqs + 2 && !put_mapped(skb, cb, &r->mapped))
-		return;
+		return false;
 	cb->args[0] = (unsigned long)length + r->nseqs + 3;
+	return true;
 }
 
 /*
@@ -422,11 +423,16 @@ static int check_same_run(struct netlink_callback *cb, const struct chess_group 
 	return -ESTALE;
 }
 
+/*
+ * What is complete ends in the same buffer: a run's record mostly fits into one, and the reader
+ * need not ask twice.
+ */
 static int dump_of_run(struct sk_buff *skb, struct netlink_callback *cb, int attr,
-		       void (*put)(struct sk_buff *skb, struct netlink_callback *cb,
+		       bool (*put)(struct sk_buff *skb, struct netlink_callback *cb,
 				   struct chess_group *g))
 {
 	struct chess_group *g = dump_group(cb, attr, true);
+	bool whole = false;
 	int ret;
 
 	if (IS_ERR(g))
@@ -436,10 +442,12 @@ static int dump_of_run(struct sk_buff *skb, struct netlink_callback *cb, int att
 	mutex_lock(&g->lock);
 	ret = check_same_run(cb, g);
 	if (!ret)
-		put(skb, cb, g);
+		whole = put(skb, cb, g);
 	mutex_unlock(&g->lock);
 	chess_group_put(g);
-	return ret ?: skb->len;
+	if (ret || whole)
+		return ret;
+	return skb->len;
 }
 
 int chess_nl_record_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -470,9 +478,9 @@ static bool put_lost(struct sk_buff *skb, struct netlink_callback *cb, u64 lost)
 }
 
 /* cb->args[0]: entries that were put; cb->args[1]: one more than there were at first, as in
- * put_record(); cb->args[2]: all is said.
+ * put_record(). Returns whether all is said.
  */
-static void put_accesses(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
+static bool put_accesses(struct sk_buff *skb, struct netlink_callback *cb, struct chess_group *g)
 {
 	/* Pairs with smp_store_release() in push() of access.c. */
 	u32 length = smp_load_acquire(&g->accesses.length), n;
@@ -485,11 +493,10 @@ static void put_accesses(struct sk_buff *skb, struct netlink_callback *cb, struc
 		if (!n || !put_part(skb, cb, CHESS_CMD_ACCESS_GET, CHESS_A_ACCESS_ENTRIES,
 				    g->accesses.entries + cb->args[0],
 				    n * sizeof(*g->accesses.entries)))
-			return;
+			return false;
 		cb->args[0] += n;
 	}
-	if (!cb->args[2])
-		cb->args[2] = put_lost(skb, cb, READ_ONCE(g->accesses.lost));
+	return put_lost(skb, cb, READ_ONCE(g->accesses.lost));
 }
 
 int chess_nl_access_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

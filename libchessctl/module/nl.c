@@ -41,6 +41,7 @@ struct chess_ctl {
 	struct nl_sock *sock;
 	int family;
 	uint32_t seq;			/* of the request in work */
+	bool one_answer;		/* its answer says as well that it was good */
 	struct chess_run_notice *notice;	/* queued: from head to n */
 	size_t head, n, room;
 	uint32_t functions;		/* see chess_ctl_set_functions() */
@@ -281,6 +282,8 @@ static int take_messages(struct chess_ctl *c, ssize_t bytes, int cmd, chess_nl_a
 				ret = fn(c, tb, arg);
 			if (ret)
 				return ret;
+			if (cmd && g->cmd == cmd && h->nlmsg_seq == c->seq && c->one_answer)
+				return 1;
 			continue;
 		}
 		/* Left over from a request that was given up. */
@@ -350,12 +353,15 @@ static int send_once(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn
 int chess_nl_send(struct chess_ctl *c, struct nl_msg *msg, chess_nl_answer_fn fn, void *arg)
 {
 	const struct timespec nap = { .tv_nsec = 10 * 1000000 };
+	bool dump = (nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 	int64_t until = now_ms() + AGAIN_MS;
 	int ret;
 
 	/* A dump ends with a message of its own and is not acknowledged besides. */
 	nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_REQUEST;
-	if ((nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
+	/* Each run asks for the state of its group. */
+	c->one_answer = !dump && genlmsg_hdr(nlmsg_hdr(msg))->cmd == CHESS_CMD_GROUP_GET;
+	if (!dump && !c->one_answer)
 		nlmsg_hdr(msg)->nlmsg_flags |= NLM_F_ACK;
 	for (;;) {
 		ret = send_once(c, msg, fn, arg);

@@ -745,6 +745,17 @@ TEST(run_from_a_process_that_is_not_kept)
 	EXPECT_TRUE(end_cat());
 }
 
+/* A search reads both after each run, and each buffer more takes a call. */
+TEST(what_is_short_ends_in_its_buffer)
+{
+	set_up();
+	EXPECT_EQ(0, raw_call(&req.raw, CHESS_CMD_ACCESS_GET, NLM_F_DUMP, CHESS_A_ACCESS_GROUP,
+			      req.group));
+	EXPECT_EQ(1U, req.raw.messages);
+	EXPECT_EQ(1U, req.raw.datagrams);
+	EXPECT_TRUE(end_cat());
+}
+
 TEST(nothing_left)
 {
 	EXPECT_TRUE(is_nothing_left());

@@ -113,6 +113,7 @@ static int take_some(struct raw *r)
 	n = recv(r->fd, buffer, sizeof(buffer), 0);
 	if (n < 0)
 		return errno == ENOBUFS ? 1 : -errno;
+	r->datagrams++;
 	for (; NLMSG_OK(h, (size_t)n); h = NLMSG_NEXT(h, n)) {
 		if (h->nlmsg_seq != r->seq)
 			continue;
@@ -135,6 +136,7 @@ int raw_talk(struct raw *r, struct message *m)
 	m->head.nlmsg_seq = ++r->seq;
 	r->text[0] = '\0';
 	r->messages = 0;
+	r->datagrams = 0;
 	if (send(r->fd, m->bytes, m->len, 0) < 0)
 		return -errno;
 	do {

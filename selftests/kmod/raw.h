@@ -22,6 +22,7 @@
  * @text: the sentence that came with the last answer, or empty
  * @value: by attribute number, the u32 of the last reply message; 0 when absent
  * @messages: reply messages to the last request
+ * @datagrams: that came with them
  */
 struct raw {
 	int fd;
@@ -29,7 +30,7 @@ struct raw {
 	uint32_t seq;
 	char text[256];
 	uint32_t value[32];
-	unsigned int messages;
+	unsigned int messages, datagrams;
 };
 
 struct message {
