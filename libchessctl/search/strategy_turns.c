@@ -244,10 +244,28 @@ static bool is_small(const struct turns *t)
 	return runs > 0 && runs < SMALL_SEARCH;
 }
 
+/* Whether all plans of a part were given; NULL: it never runs out, or ends the search. */
+static bool *all_of(struct order *o, enum part part)
+{
+	switch (part) {
+	case ICB:
+		return &o->done;
+	case HOLD:
+		return &o->held_all;
+	case DELAY:
+		return &o->delayed_all;
+	case STEP:
+		return &o->stepped_all;
+	default:
+		return NULL;
+	}
+}
+
 static int turns_next(void *strategy, struct chess_plan *plan)
 {
 	struct turns *t = strategy;
 	enum part part;
+	bool *over;
 	int ret;
 
 	t->order.small = is_small(t);
@@ -258,20 +276,9 @@ static int turns_next(void *strategy, struct chess_plan *plan)
 		return 0;
 	ret = part_ops[part]->next(t->part[part], plan);
 	plan->unbounded = part == ALL;
-	if (!ret && part == HOLD) {
-		t->order.held_all = true;
-		return turns_next(t, plan);
-	}
-	if (!ret && part == STEP) {
-		t->order.stepped_all = true;
-		return turns_next(t, plan);
-	}
-	if (!ret && part == DELAY) {
-		t->order.delayed_all = true;
-		return turns_next(t, plan);
-	}
-	if (!ret && part == ICB) {
-		t->order.done = true;
+	over = all_of(&t->order, part);
+	if (!ret && over) {
+		*over = true;
 		return turns_next(t, plan);
 	}
 	if (ret > 0)

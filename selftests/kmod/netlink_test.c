@@ -552,12 +552,9 @@ TEST(malformed_segments)
 }
 
 /* A schedule-set with this policy and one attribute more. */
-static void begin_policy(uint32_t policy, unsigned int type, size_t len)
+static void begin_policy_with(uint32_t policy, unsigned int type, const void *data, size_t len)
 {
-	static const uint32_t none[CHESS_MAX_TASKS + 1], steps[] = { 0, 1, 0, 1, 1 };
 	static const uint64_t seed = 1;
-	const uint32_t *data = policy == CHESS_POLICY_KIND_ORDER && len == sizeof(steps) ? steps :
-			       none;
 
 	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
 	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
@@ -567,6 +564,14 @@ static void begin_policy(uint32_t policy, unsigned int type, size_t len)
 		message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
 	if (type)
 		message_put(&req.message, type, data, len);
+}
+
+static void begin_policy(uint32_t policy, unsigned int type, size_t len)
+{
+	static const uint32_t none[CHESS_MAX_TASKS + 1], steps[] = { 0, 1, 0, 1, 1 };
+
+	begin_policy_with(policy, type, policy == CHESS_POLICY_KIND_ORDER &&
+			  len == sizeof(steps) ? steps : none, len);
 }
 
 TEST(data_of_another_policy)
@@ -609,14 +614,7 @@ TEST(data_of_another_policy)
 static void refused_steps(enum chess_policy_kind policy, const char *what, const uint32_t *data,
 			  size_t len)
 {
-	static const uint64_t seed = 1;
-
-	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
-	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
-	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
-	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, policy);
-	message_put(&req.message, CHESS_A_SCHEDULE_SEED, &seed, sizeof(seed));
-	message_put(&req.message, CHESS_A_SCHEDULE_CHANGES, data, len);
+	begin_policy_with(policy, CHESS_A_SCHEDULE_CHANGES, data, len);
 	refused(what, EINVAL);
 }
 
@@ -662,32 +660,17 @@ TEST(malformed_pairs)
 	EXPECT_TRUE(end_cat());
 }
 
-static void begin_slice(const uint32_t *data, size_t len)
-{
-	message_begin(&req.message, CHESS_CMD_SCHEDULE_SET, 0);
-	message_u32(&req.message, CHESS_A_SCHEDULE_GROUP, req.group);
-	message_put(&req.message, CHESS_A_SCHEDULE_SEGMENTS, NULL, 0);
-	message_u32(&req.message, CHESS_A_SCHEDULE_POLICY, CHESS_POLICY_KIND_ROUND_ROBIN);
-	message_put(&req.message, CHESS_A_SCHEDULE_CHANGES, data, len);
-}
-
-static void refused_slice(const char *what, const uint32_t *data, size_t len)
-{
-	begin_slice(data, len);
-	refused(what, EINVAL);
-}
-
 TEST(malformed_data_of_a_policy)
 {
 	static const uint32_t slice[] = { 0, 1 }, two[] = { 1, 1 };
 	size_t len;
 
 	set_up();
-	refused_slice("a slice of no step", slice, 4);
-	refused_slice("two slices", two, 8);
-	refused_slice("part of a slice", two, 2);
-	refused_slice("an empty slice", two, 0);
-	begin_slice(two, 4);
+	refused_steps(CHESS_POLICY_KIND_ROUND_ROBIN, "a slice of no step", slice, 4);
+	refused_steps(CHESS_POLICY_KIND_ROUND_ROBIN, "two slices", two, 8);
+	refused_steps(CHESS_POLICY_KIND_ROUND_ROBIN, "part of a slice", two, 2);
+	refused_steps(CHESS_POLICY_KIND_ROUND_ROBIN, "an empty slice", two, 0);
+	begin_policy_with(CHESS_POLICY_KIND_ROUND_ROBIN, CHESS_A_SCHEDULE_CHANGES, two, 4);
 	EXPECT_EQ(0, raw_talk(&req.raw, &req.message));
 	for (len = 1; len < 4; len++) {
 		begin_policy(CHESS_POLICY_KIND_PCT, CHESS_A_SCHEDULE_CHANGES, len);
