@@ -47,6 +47,7 @@
 #include "near.h"
 #include "now.h"
 #include "proto.h"
+#include "waiting.h"
 
 #define MAX_WORDS 65536
 #define MAX_CONFIG (64 << 20)
@@ -528,6 +529,11 @@ static void feed_input(void)
 		send_frame(CHESS_VM_WANT, NULL, 0);
 }
 
+static void send_waiting(const char *text, size_t len)
+{
+	send_frame(CHESS_VM_WAITING, text, len);
+}
+
 static void handle_port(void)
 {
 	struct chess_vm_frame frame;
@@ -545,6 +551,9 @@ static void handle_port(void)
 		port_read(&window, sizeof(window));
 		if (cfg_tty)
 			ioctl(cmd.out, TIOCSWINSZ, &window);
+	} else if (frame.type == CHESS_VM_ASK && !frame.len) {
+		waiting_list(send_waiting);
+		send_waiting(NULL, 0);
 	} else {
 		fail("the host sent a frame of type %u and length %u", frame.type, frame.len);
 	}

@@ -28,11 +28,13 @@ enum chess_vm_frame_type {
 	CHESS_VM_FAIL,		/* a sentence: why the environment failed */
 	CHESS_VM_EXIT,		/* the exit code in decimal, a space, CHESS_VM_WORD */
 	CHESS_VM_READY,		/* it waits for a configuration */
+	CHESS_VM_WAITING,	/* lines: what its processes wait in; an empty one ends them */
 	/* host to guest */
 	CHESS_VM_IN = 16,	/* data for the command's stdin */
 	CHESS_VM_EOF,		/* end of stdin */
 	CHESS_VM_WINDOW,	/* struct winsize of the host's terminal */
 	CHESS_VM_CONFIG,	/* a piece of the configuration; an empty one ends it */
+	CHESS_VM_ASK,		/* the command takes too long: what does it wait in? */
 };
 
 struct chess_vm_frame {

@@ -46,6 +46,7 @@
 #define BOOT_SHARE 4	/* or this part of what may take longer in all: a slow kernel's, say */
 #define KVM_BOOT_LIMIT_S 20	/* then it is tried without KVM */
 #define LOAD_LIMIT_S 60		/* then it boots */
+#define ASK_MS 5000		/* the guest has these to say what is waited for */
 #define CONSOLE_LINES 30
 #define CONSOLE_MAX 60	/* after a complaint */
 
@@ -68,6 +69,7 @@ struct vm {
 	struct termios saved_tty;
 	bool hello;		/* the guest came up */
 	bool want, eof;		/* the guest takes input; we have no more */
+	bool told;		/* what its processes wait in */
 	bool done;		/* the success word came */
 	int code;
 	char failure[600];	/* the guest's own sentence */
@@ -254,6 +256,10 @@ static void handle_frame(struct vm *vm, uint32_t type, const char *data, size_t 
 	case CHESS_VM_FAIL:
 		snprintf(vm->failure, sizeof(vm->failure), "%.*s", (int)len, data);
 		break;
+	case CHESS_VM_WAITING:
+		write_all(STDERR_FILENO, data, len);
+		vm->told = !len;
+		break;
 	case CHESS_VM_EXIT:
 		snprintf(word, sizeof(word), "%.*s", (int)len, data);
 		vm->code = strtoul(word, NULL, 10);
@@ -405,6 +411,21 @@ static long boot_limit_s(const struct vm *vm)
 	return share > BOOT_LIMIT_S ? share : BOOT_LIMIT_S;
 }
 
+/* After the limit: whatever went wrong may not come back when somebody wants to see it. */
+static void ask_what_waits(struct vm *vm)
+{
+	long end = chess_now_ms() + ASK_MS, now;
+
+	fputs("  its processes, and where they are in the kernel:\n", stderr);
+	send_frame(vm, CHESS_VM_ASK, NULL, 0);
+	for (now = chess_now_ms(); !vm->told && now < end; now = chess_now_ms())
+		if (poll(&(struct pollfd){ vm->m.port, POLLIN, 0 }, 1, end - now) > 0 &&
+		    !read_port(vm))
+			break;
+	if (!vm->told)
+		fputs("  (it does not answer)\n", stderr);
+}
+
 /* Until the success word, nothing to be sent, a failure, the end of QEMU, a signal, the limit. */
 static int carry(struct vm *vm, const sigset_t *unblocked)
 {
@@ -420,10 +441,12 @@ static int carry(struct vm *vm, const sigset_t *unblocked)
 			left = vm->o->timeout_s * 1000L - (now - vm->began);
 		if (left <= 0 && may_retry(vm))
 			return -EAGAIN;
-		if (left <= 0 && vm->hello)
-			return chess_vm_complain(ETIMEDOUT,
-						 "the VM did not end its command within %ld s",
-						 (now - vm->began) / 1000);
+		if (left <= 0 && vm->hello) {
+			chess_vm_complain(ETIMEDOUT, "the VM did not end its command within %ld s",
+					  (now - vm->began) / 1000);
+			ask_what_waits(vm);
+			return -ETIMEDOUT;
+		}
 		if (left <= 0)
 			return chess_vm_complain(ETIMEDOUT, "the VM did not start within %ld s; "
 						 "try again when the machine is less busy",

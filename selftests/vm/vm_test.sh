@@ -126,7 +126,8 @@ expect complaint_of_the_kernel_fails all '[ $code = 3 ]' 'says "kernel complaine
 # shellcheck disable=SC2034 # used in a condition
 start=$SECONDS
 in_vm --no-module --timeout 15 -- sleep 1000
-expect timeout_fails all '[ $code = 3 ]' '[ $((SECONDS - start)) -lt 30 ]' 'says "within 15 s"'
+expect timeout_fails all '[ $code = 3 ]' '[ $((SECONDS - start)) -lt 30 ]' 'says "within 15 s"' \
+	'says "(sleep), S, .*nanosleep.*: sleep 1000"'
 
 if [ -f kmod/chess.ko ]; then
 	in_vm -- grep -c '^chess ' /proc/modules
