@@ -280,7 +280,12 @@ static int keep(struct chess_runner *r, uint32_t flags, uint32_t max_accesses, u
 		}
 		return ret;
 	}
-	/* A kept one is there as before, and the run has ended without it. */
+	/*
+	 * A kept one is there as before, and the run has ended without it; a request to kill the
+	 * tasks of the run may have come after that.
+	 */
+	if (w.killed)
+		kill(root, SIGKILL);
 	if (waitpid(root, &w.facts.status, w.killed ? 0 : WNOHANG)) {
 		if (w.interrupted)
 			chess_runner_interrupt(r);

@@ -11,8 +11,12 @@
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
@@ -463,6 +467,73 @@ TEST_F(run, interrupt_ends_a_run_at_once)
 	EXPECT_EQ(-EINTR, run(self, NULL));
 	setitimer(ITIMER_REAL, &soon, NULL);
 	EXPECT_EQ(-EINTR, run(self, NULL));
+}
+
+/* Is a child of ours parked as a kept process is? */
+static bool has_kept_child(void)
+{
+	char line[256] = "", path[64], state = 0;
+	pid_t pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	f = fopen(path, "re");
+	if (f && !fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	if (f)
+		fclose(f);
+	for (char *at = line, *end; (pid = strtol(at, &end, 10)) > 0 && state != 'I'; at = end) {
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		f = fopen(path, "re");
+		if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		if (f)
+			fclose(f);
+	}
+	return state == 'I';
+}
+
+/* What the test below has seen: 1, the run that is to keep a process; 2, that process. */
+static int keeping;
+static bool delays;
+
+/*
+ * libnl comes here when the runner sends a request. An interrupt comes in the run that is to
+ * keep a process, and it is only after that is kept that the run is asked to stop.
+ */
+ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	const struct nlmsghdr *h = m->msg_iov[0].iov_base;
+	const struct genlmsghdr *g = NLMSG_DATA(h);
+	const struct nlattr *a = (const void *)((const char *)g + GENL_HDRLEN);
+	const char *end = (const char *)h + h->nlmsg_len;
+	unsigned int i;
+
+	for (; delays && !keeping && g->cmd == CHESS_CMD_RUN_START && (const char *)(a + 1) <= end;
+	     a = (const void *)((const char *)a + NLA_ALIGN(a->nla_len)))
+		keeping |= a->nla_type == CHESS_A_RUN_KEEP_AT;
+	if (keeping == 1 && g->cmd == CHESS_CMD_RUN_START)
+		chess_runner_interrupt(running);
+	for (i = 0; keeping == 1 && g->cmd == CHESS_CMD_RUN_STOP && i < 2000; i++) {
+		if (has_kept_child())
+			keeping = 2;
+		usleep(10000);
+	}
+	return syscall(SYS_sendmsg, fd, m, flags);
+}
+
+TEST_F(run, interrupt_after_a_process_was_kept)
+{
+	setenv("CHESS_FORK", "soon", true);
+	prepare(self, "nap");
+	unsetenv("CHESS_FORK");
+	running = self->runner;
+	delays = true;
+	ASSERT_EQ(0, run(self, NULL));
+	EXPECT_EQ(2, keeping);
+	EXPECT_EQ(-EINTR, run(self, NULL));
+	EXPECT_EQ(0, run(self, NULL));
+	EXPECT_FALSE(has_kept_child());
 }
 
 /* What the runner registers can be had without a runner, and is counted right. */
