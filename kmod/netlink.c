@@ -36,7 +36,8 @@ enum { INFO_ADMIN, INFO_SOCK };
  *
  * A call may hold thousands of requests. After one that is refused for its call's length
  * nothing is read, as refusals take time, too. Nobody else uses the time stamp of a
- * request, which is 0 when it comes.
+ * request, which is 0 when it comes; it is kept in jiffies, as waits for CHESS_NETLINK_WAIT are
+ * counted in them: where ticks come late, a whole wait may take less time than that.
  *
  * Context: netlink, in the context of the sender.
  * Return: 0, -EAGAIN or -EPERM.
@@ -44,11 +45,11 @@ enum { INFO_ADMIN, INFO_SOCK };
 int chess_netlink_enter(struct sk_buff *skb, bool is_admin, struct netlink_ext_ack *extack)
 {
 	u32 length = nlmsg_hdr(skb)->nlmsg_len;
-	s64 limit = jiffies_to_msecs(CHESS_NETLINK_WAIT);
+	u64 now = get_jiffies_64();
 
 	if (!skb->tstamp) {
-		skb->tstamp = ktime_get();
-	} else if (ktime_ms_delta(ktime_get(), skb->tstamp) >= limit) {
+		skb->tstamp = now;
+	} else if (now - skb->tstamp >= CHESS_NETLINK_WAIT) {
 		skb_trim(skb, length);
 		NL_SET_ERR_MSG(extack,
 			       "the requests of this call take too long; send this one and those after it again");
