@@ -79,6 +79,7 @@ struct chess_dpor *chess_dpor_new(bool bounded, bool accesses)
 		return NULL;
 	}
 	d->bounded = bounded;
+	d->run.bounded = bounded;
 	chess_depend_init(&d->run.depend, accesses);
 	return d;
 }
@@ -303,6 +304,14 @@ static uint64_t waiting(const struct chess_happens *h, size_t i)
 	return tasks;
 }
 
+/* A further turn in vain may be taken out of the run if that makes it no more expensive. */
+static bool is_left_out(const struct chess_dpor *d, size_t i)
+{
+	const struct chess_step *s = &d->run.step[i];
+
+	return s->spent && s->idle && !chess_forks_preempts(d->run.record, s->event);
+}
+
 /*
  * Sleep sets (Godefroid, LNCS 1032). From the step of a sleeper on, the run shows nothing new. A
  * task sleeps as well while it waits in a loop.
@@ -321,10 +330,13 @@ static int find_sleepers(struct chess_dpor *d, size_t prefix)
 		d->asleep[i] = asleep | waiting(h, i);
 		if (h->step[i].missed)
 			continue;
-		if (h->step[i].decision + 1 >= prefix && sleeps(d, i, h->step[i].task)) {
+		if (h->step[i].decision + 1 >= prefix && sleeps(d, i, h->step[i].task) &&
+		    !is_left_out(d, i)) {
 			h->cut = i;
 			return 0;
 		}
+		/* The prefix was chosen without that rule. */
+		h->step[i].spent &= h->step[i].idle;
 		if (h->tasks <= 64 && !wakes_all(d, i))
 			asleep = sleep_on(h, asleep | fall_asleep(d, &h->step[i]), i);
 	}
@@ -346,7 +358,8 @@ static int reverse(struct chess_dpor *d, size_t first, size_t second)
 	for (t = 0; t < h->tasks; t++) {
 		size_t y = chess_happens_next(h, t, first);
 
-		if (t == at->task || y > second || !chess_happens_begins(h, first, y))
+		if (t == at->task || y > second || h->step[y].spent ||
+		    !chess_happens_begins(h, first, y))
 			continue;
 		if (has(node, t) || sleeps(d, first, t))
 			return 0;
@@ -515,6 +528,8 @@ static int reverse_unseen(struct chess_dpor *d, size_t pending)
 	size_t i;
 	int ret = 0;
 
+	if (p->spent)
+		return 0;
 	for (i = pending < h->done ? pending : h->done;
 	     i-- && h->step[i].task != p->task && i != p->waker && !ret;)
 		if (!h->step[i].missed && !sleeps(d, i, p->task))

@@ -42,7 +42,7 @@ struct chess_happens_task {
 	uint32_t last, left, join, all;
 	uint32_t first, n;
 	const struct chess_event *at;
-	struct chess_await_point await;
+	struct chess_await_points await;
 };
 
 /**
@@ -110,9 +110,9 @@ static int add_step(struct chess_happens *h, uint16_t task, size_t event, uint32
 		return no_memory();
 	h->step[h->n++] = (struct chess_step){
 		.event = event, .decision = decision, .task = task, .op = t->op,
-		.waker = t->waker, .since = t->await.since,
+		.waker = t->waker, .since = t->await.since, .turn = t->await.turn,
 	};
-	chess_awaits_step(&t->await, t->at, h->n - 1);
+	chess_awaits_step(h, &t->await, t->at, h->n - 1);
 	t->at = NULL;
 	if (chess_depend_astray(&h->depend, task))
 		widen(h);
@@ -292,7 +292,7 @@ static int begin(struct chess_happens *h, const struct chess_record *r)
 	memset(h->task, 0, h->tasks * sizeof(*h->task));
 	for (t = 0; t < h->tasks; t++) {
 		h->task[t].waker = CHESS_NO_STEP;
-		chess_awaits_step(&h->task[t].await, NULL, CHESS_NO_STEP);
+		chess_awaits_step(h, &h->task[t].await, NULL, CHESS_NO_STEP);
 	}
 	return 0;
 }
@@ -332,40 +332,9 @@ static int add_pending(struct chess_happens *h)
 		if (h->task[t].ready)
 			ret = add_step(h, t, SIZE_MAX, UINT32_MAX);
 	/* A loop that waits is cut by the length of the run, not by what it did last. */
-	if (h->n > h->done && last && !h->step[last - 1].idle)
+	if (h->n > h->done && last && !chess_awaits_stands(h, h->step[last - 1].task))
 		h->step[last - 1].op.kind = CHESS_OP_ON_ALL;
 	return ret;
-}
-
-/* Is step @y the first one after the vain step @x that depends on it? */
-static bool is_next(const struct chess_happens *h, size_t x, size_t y)
-{
-	size_t i = x + 1;
-
-	while (i < y && !chess_ops_depend(&h->step[i].op, &h->step[x].op))
-		i++;
-	return i == y && h->step[y].op.kind == CHESS_OP_ON_OBJECTS;
-}
-
-/*
- * A task finds out that it has to wait, and the next step that has to do with what it waits for
- * lets it go on. Had it not been chosen before that, it would be at the same point now, able to
- * run, and all else would be the same. Not so if a signal was sent to it, be it later: where it
- * waits, the handler runs before the op is over.
- */
-static void find_moot(struct chess_happens *h)
-{
-	size_t k, t;
-
-	for (t = 0; t < h->tasks; t++)
-		for (k = 1; k < h->task[t].n; k++) {
-			uint32_t x = h->next[h->task[t].first + k - 1];
-			uint32_t y = h->step[h->next[h->task[t].first + k]].waker;
-
-			h->step[x].moot = h->step[x].idle ||
-				(h->step[x].vain && y != CHESS_NO_STEP && is_next(h, x, y) &&
-				 !chess_depend_signalled(&h->depend, t));
-		}
 }
 
 static int read_record(struct chess_happens *h, const struct chess_record *r)
@@ -397,7 +366,7 @@ static int read_record(struct chess_happens *h, const struct chess_record *r)
 	if (!ret && h->awaits && !chess_awaits_find(h))
 		ret = AGAIN;
 	if (!ret)
-		find_moot(h);
+		chess_happens_find_moot(h);
 	return ret;
 }
 
@@ -419,6 +388,18 @@ int chess_happens_read(struct chess_happens *h, const struct chess_record *r)
 		ret = read_record(h, r);
 	}
 	return ret;
+}
+
+/**
+ * chess_happens_first() - a task's first step
+ * @h: the run
+ * @task: which task
+ *
+ * Return: its number; SIZE_MAX: there is none.
+ */
+size_t chess_happens_first(const struct chess_happens *h, size_t task)
+{
+	return h->task[task].n ? h->next[h->task[task].first] : SIZE_MAX;
 }
 
 /**
@@ -565,6 +546,8 @@ static void enter(struct chess_happens *h, size_t i, uint32_t *all)
 	struct chess_happens_task *t = &h->task[s->task];
 	unsigned int k;
 
+	if (s->spent)
+		return;
 	t->last = i + 1;
 	if (s->moot)
 		return;
@@ -654,6 +637,11 @@ static int room_for_clocks(struct chess_happens *h)
 	return 0;
 }
 
+static bool is_due(const struct chess_happens *h, size_t i, size_t from)
+{
+	return h->step[i].decision >= from && !h->step[i].spent;
+}
+
 /**
  * chess_happens_races() - which steps could come the other way round
  * @h: a run that was read
@@ -675,10 +663,10 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 	for (i = 0; i < h->n && i < h->cut && !ret; i++) {
 		find_preds(h, i, all);
 		set_clock(h, i);
-		for (k = h->own_preds; k < h->preds && !ret && h->step[i].decision >= from; k++)
+		for (k = h->own_preds; k < h->preds && !ret && is_due(h, i, from); k++)
 			if (is_race(h, h->pred[k]))
 				ret = race(arg, h->pred[k], i);
-		if (all && !ret && h->step[i].decision >= from && is_hidden_race(h, all - 1))
+		if (all && !ret && is_due(h, i, from) && is_hidden_race(h, all - 1))
 			ret = race(arg, all - 1, i);
 		if (is_taken(h, i))
 			enter(h, i, &all);
@@ -788,7 +776,7 @@ int chess_happens_conflicts(struct chess_happens *h, size_t from, chess_happens_
 	for (i = 0; i < h->n && !ret; i++) {
 		find_preds(h, i, all);
 		set_clock(h, i);
-		if (h->step[i].decision >= from && chess_happens_ready(h) <= h->cut)
+		if (is_due(h, i, from) && chess_happens_ready(h) <= h->cut)
 			ret = tell_conflicts(h, race, arg);
 		if (is_taken(h, i)) {
 			enter(h, i, &all);

@@ -16,18 +16,22 @@
  * @op: what it did; it depends on everything where more happened than its op says
  * @waker: number of the step that enabled it, or CHESS_NO_STEP
  * @vain: it found out that it has to wait, and has changed nothing by that
- * @moot: as if it had not been taken (happens.c)
+ * @moot: as if it had not been taken (moot.c)
  * @missed: it was not taken: the step before it ended the task. It has no event
- * @idle: a turn of a loop that waits, which has changed nothing (awaits.h)
+ * @idle: part of a turn of a loop that waits, which has changed nothing and is left out (awaits.h)
+ * @turned: part of a turn of several accesses after which such a loop goes on
+ * @spent: the task stands at a loop for good, as far as this run is read: @idle, or the run is cut
  * @waits: when it was taken, or the run ended, nothing had been written since the turn before
  * @since: the step that was the turn before; CHESS_NO_STEP: it is not at such an access
+ * @turn: the first step of the turn before, which had several accesses, and no more than it need
+ *	be taken; else CHESS_NO_STEP
  */
 struct chess_step {
 	size_t event;
 	uint32_t decision;
-	uint32_t waker, since;
+	uint32_t waker, since, turn;
 	uint16_t task;
-	bool vain, moot, missed, idle, waits;
+	bool vain, moot, missed, idle, waits, turned, spent;
 	struct chess_op op;
 };
 
@@ -50,6 +54,7 @@ struct chess_step {
  * @pred: the steps that step number @at comes directly after, @preds of them; the first
  *	@own_preds are its task's previous step and the one that enabled the task
  * @awaits: turns of loops that wait are left out (awaits.h)
+ * @bounded: schedules have a bound of preemptions
  * @flaw: a sign that steps depend on each other where their ops do not; NULL: none was seen
  */
 struct chess_happens {
@@ -72,7 +77,7 @@ struct chess_happens {
 	size_t last_room, conflict_room;
 	uint32_t *pred;
 	size_t preds, own_preds, at, pred_room;
-	bool awaits;
+	bool awaits, bounded;
 	char *flaw;
 };
 
@@ -85,6 +90,8 @@ int chess_happens_races(struct chess_happens *h, size_t from, chess_happens_race
 int chess_happens_conflicts(struct chess_happens *h, size_t from, chess_happens_race *race,
 			    void *arg);
 size_t chess_happens_ready(const struct chess_happens *h);
+void chess_happens_find_moot(struct chess_happens *h);
+size_t chess_happens_first(const struct chess_happens *h, size_t task);
 size_t chess_happens_next(const struct chess_happens *h, size_t task, size_t step);
 bool chess_happens_begins(const struct chess_happens *h, size_t first, size_t y);
 void chess_happens_free(struct chess_happens *h);
