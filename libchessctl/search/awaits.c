@@ -39,6 +39,24 @@ bool chess_awaits_apply(const struct chess_record *r)
 	return any;
 }
 
+/*
+ * Within a bound it may be the first turns in vain that let others run for free. Would later
+ * accesses be yields without the turn that begins at access @from, too? Those that were none in
+ * two turns before it are none in any.
+ */
+static bool is_free(const struct chess_await_points *p, unsigned int from)
+{
+	unsigned int i, k, before;
+
+	for (i = from; i < p->n; i++) {
+		for (before = 0, k = 0; k < i; k++)
+			before += p->site[k] == p->site[i] && p->object[k] == p->object[i];
+		if (!p->waited[i] && before < 2)
+			return false;
+	}
+	return p->waited[from];
+}
+
 bool chess_awaits_point(struct chess_happens *h, struct chess_await_points *p,
 			const struct chess_event *e)
 {
@@ -53,8 +71,7 @@ bool chess_awaits_point(struct chess_happens *h, struct chess_await_points *p,
 	if (i == p->n - 1) {
 		p->since = p->step[i];
 		h->step[p->step[i]].idle = true;
-	} else if (!h->bounded || p->waited[i]) {
-		/* Within a bound it may be the first turn in vain that lets others run for free. */
+	} else if (!h->bounded || is_free(p, i)) {
 		p->turn = p->step[i];
 	}
 	return true;

@@ -680,4 +680,17 @@ TEST(two_flags_take_few)
 	EXPECT_EQ(3UL, all);
 }
 
+/* The second access is a yield from its second turn on, so the first one has to stay. */
+TEST(an_early_turn_stays)
+{
+	static struct results any, within;
+	struct program p;
+	uint64_t runs = 0;
+
+	make(&p, 513580);
+	enumerate_all(&p, ALL, &any);
+	enumerate_all(&p, 2, &within);
+	EXPECT_TRUE(check(&p, "icb", 2, &within, &any, &runs));
+}
+
 TEST_HARNESS_MAIN
