@@ -13,6 +13,9 @@
 /* Sets of tasks are one word in dpor.c. */
 #define TASKS_MAX	64
 
+/* CHESS_AWAIT_SITES of kmod/await.h. */
+#define COUNTED_MAX	4
+
 /*
  * Fairness and time count each turn, so turns are left out only where no task yields by itself and
  * none waits with a deadline. Memory that processes share is written by what no step shows.
@@ -39,6 +42,38 @@ bool chess_awaits_apply(const struct chess_record *r)
 	return any;
 }
 
+static bool is_same(const struct chess_await_points *p, unsigned int i, unsigned int k)
+{
+	return p->site[i] == p->site[k] && p->object[i] == p->object[k];
+}
+
+/*
+ * Turns are counted from where the loop was entered, or has changed something. It was not after
+ * the last time that the task came to access @from and did not yield.
+ */
+static unsigned int known_since(const struct chess_await_points *p, unsigned int from)
+{
+	unsigned int since = from, i = from;
+
+	while (i-- && p->waited[since])
+		if (is_same(p, i, from))
+			since = i;
+	return since;
+}
+
+/* Of a loop with more accesses the module forgets some, so that turns of it are counted again. */
+static bool are_counted(const struct chess_await_points *p, unsigned int since)
+{
+	unsigned int i, k, n = 0;
+
+	for (i = since; i < p->n; i++) {
+		for (k = since; k < i && p->site[k] != p->site[i]; k++)
+			;
+		n += k == i;
+	}
+	return n <= COUNTED_MAX;
+}
+
 /*
  * Within a bound it may be the first turns in vain that let others run for free. Would later
  * accesses be yields without the turn that begins at access @from, too? Those that were none in
@@ -46,15 +81,15 @@ bool chess_awaits_apply(const struct chess_record *r)
  */
 static bool is_free(const struct chess_await_points *p, unsigned int from)
 {
-	unsigned int i, k, before;
+	unsigned int since = known_since(p, from), i, k, before;
 
 	for (i = from; i < p->n; i++) {
-		for (before = 0, k = 0; k < i; k++)
-			before += p->site[k] == p->site[i] && p->object[k] == p->object[i];
+		for (before = 0, k = since; k < i; k++)
+			before += is_same(p, k, i);
 		if (!p->waited[i] && before < 2)
 			return false;
 	}
-	return p->waited[from];
+	return p->waited[from] && are_counted(p, since);
 }
 
 bool chess_awaits_point(struct chess_happens *h, struct chess_await_points *p,
