@@ -11,7 +11,11 @@
 
 PROBED static void spin_wait(int *lock)
 {
-	__asm__ volatile("pause" : : "r"(lock) : "memory");
+	/*
+	 * Probed functions do not begin with "pause": QEMU does not stop after it when it is
+	 * stepped, as kernels after 6.12 do for a uprobe there (docs/limits.md).
+	 */
+	__asm__ volatile("nop\n\tpause" : : "r"(lock) : "memory");
 }
 
 PROBED static void spin_lock(int *lock)
