@@ -55,6 +55,53 @@ static bool wait_together(const struct chess_reduce_waiter *a, const struct ches
 	return a->object == b->object || a->object == ANY_OBJECT || b->object == ANY_OBJECT;
 }
 
+/* The op that @task is at, or in, ends with a mutex in its hands. */
+static bool takes_lock(const struct chess_reduce *d, size_t task)
+{
+	const struct chess_op *op = &d->task[task].op;
+
+	return op->kind == CHESS_OP_ON_OBJECTS && (op->owns || op->waits) &&
+	       op->lock < d->depend.objects.n;
+}
+
+/* The mutex that waiter @i ends with in its hands. */
+static uint32_t lock_of(const struct chess_reduce *d, size_t i)
+{
+	return d->task[d->waiter[i].task].op.lock;
+}
+
+/*
+ * The state of @lock's word, as far as it matters for those that wait: is there a note of them,
+ * and which tasks will make one, as they have waited and try again?
+ */
+static uint64_t hash_word(const struct chess_reduce *d, uint32_t lock)
+{
+	uint64_t h = d->object[lock].noted;
+	size_t i, tasks = chess_record_tasks(d->record);
+
+	for (i = 0; i < tasks; i++)
+		if (d->task[i].woken && takes_lock(d, i) && d->task[i].op.lock == lock)
+			h += chess_mix(WAITER, i + 1);
+	return h;
+}
+
+/**
+ * chess_reduce_lacks_note() - do tasks wait for a mutex, and to give it back would wake none?
+ * @d: the reductions
+ * @lock: index of the mutex
+ *
+ * Return: whether it is so.
+ */
+bool chess_reduce_lacks_note(const struct chess_reduce *d, uint32_t lock)
+{
+	size_t i;
+
+	for (i = 0; i < d->waiters && !d->object[lock].noted; i++)
+		if (takes_lock(d, d->waiter[i].task) && lock_of(d, i) == lock)
+			return true;
+	return false;
+}
+
 /*
  * Which tasks wait, and in which order. There is no order between queues of different objects.
  */
@@ -68,8 +115,17 @@ static void hash_waiters(struct chess_reduce *d)
 		for (before = 0, k = 0; k < i; k++)
 			if (wait_together(&d->waiter[k], &d->waiter[i]))
 				before += chess_mix(WAITER, d->waiter[k].task);
+		if (takes_lock(d, d->waiter[i].task))
+			before = chess_mix(before, hash_word(d, lock_of(d, i)));
 		d->waiting += chess_mix(chess_mix(WAITER, d->waiter[i].task), before);
 	}
+}
+
+static void note(struct chess_reduce *d, uint32_t lock, bool noted)
+{
+	d->object[lock].noted = noted;
+	if (d->waiters)
+		hash_waiters(d);
 }
 
 /*
@@ -82,10 +138,15 @@ void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task)
 	struct chess_reduce_task *t = &d->task[task];
 	bool tries = t->op.tries && t->trying;
 
+	if (t->op.gives && t->trying && !t->woken)
+		note(d, t->op.lock, false);
 	if (!tries && !t->woken)
 		return;
 	t->trying = false;
+	t->woken = false;
 	chess_reduce_end_to_wait(d, task);
+	if (takes_lock(d, task))
+		d->object[t->op.lock].noted = true;
 	d->waiter[d->waiters++] = (struct chess_reduce_waiter){
 		.task = task,
 		.object = tries && t->op.n ? t->op.object[0] : ANY_OBJECT,
@@ -131,7 +192,13 @@ static bool gives_back(const struct chess_reduce *d, size_t i, uint16_t task, ui
 static void finish_op(struct chess_reduce *d, uint16_t task, size_t i)
 {
 	struct chess_reduce_task *t = &d->task[task];
+	bool woken = t->woken;
 
+	t->woken = false;
+	if (takes_lock(d, task) && (woken || t->trying))
+		note(d, t->op.lock, woken || t->op.waits);
+	else if (t->op.gives && t->trying)
+		note(d, t->op.lock, false);
 	if (t->trying && t->op.owns &&
 	    gives_back(d, i, task, d->depend.objects.key[t->op.lock].number))
 		d->object[t->op.lock].owner = task + 1;
@@ -165,7 +232,6 @@ int chess_reduce_read_point(struct chess_reduce *d, size_t at)
 	int ret;
 
 	finish_op(d, e->task, at);
-	d->task[e->task].woken = false;
 	/*
 	 * The clock acts on a yield when the task arrives at it, so its order with everything
 	 * counts. So does fairness, but that is in the windows. A program may also yield while
@@ -210,8 +276,10 @@ void chess_reduce_read_wake(struct chess_reduce *d, size_t at)
 	const struct chess_event *e = chess_record_event(d->record, at);
 	char text[128];
 
-	chess_reduce_end_to_wait(d, e->task);
 	d->task[e->task].woken = true;
+	chess_reduce_end_to_wait(d, e->task);
+	if (d->waiters)
+		hash_waiters(d);
 	if (e->object >= chess_record_tasks(d->record)) {
 		chess_reduce_order_all(d, e->task);
 		return;

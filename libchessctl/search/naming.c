@@ -10,6 +10,12 @@
  * that gives the lock back wakes it, so what that one does depends on which tasks wait, and which
  * came first. The same holds for tasks that wait and only read, such as readers for a lock.
  *
+ * It depends on one thing more where the C library's mutex is concerned. Its word says whether
+ * tasks may wait, and an unlock that finds no such note wakes none. The note is made by a task that
+ * begins to wait, or has waited and takes the mutex, and goes with each unlock. So where a task
+ * takes the mutex before the one that was woken for it does, those that still wait are not woken
+ * next.
+ *
  * The C library keeps stacks of threads that have ended, and gives back to the kernel what is more
  * than 40 MB. That concerns no program, so it is in no name, but it shows: a task that joins a
  * thread may call munmap(). So in a program with many threads it is part of the keys of such steps.
@@ -131,6 +137,12 @@ void chess_naming_widen(struct chess_naming *n)
 	n->name = chess_mix(name_of(n, &n->op), 1);
 }
 
+/* The current step gives back a mutex: does it look for tasks that wait? */
+static bool is_noted(const struct chess_naming *n)
+{
+	return n->op.gives && n->op.lock < n->objects && n->object[n->op.lock].noted;
+}
+
 /**
  * chess_naming_key() - what the current step does follows from this
  * @n: the run so far
@@ -141,6 +153,7 @@ void chess_naming_widen(struct chess_naming *n)
 uint64_t chess_naming_key(const struct chess_naming *n)
 {
 	uint64_t key = n->name;
+	bool any = false;
 	unsigned int i;
 
 	if (n->takes)
@@ -149,10 +162,12 @@ uint64_t chess_naming_key(const struct chess_naming *n)
 		const struct chess_naming_task *t = &n->task[n->waiting[i]];
 
 		/* To try for something wakes no task. */
-		if ((!n->op.tries || !t->vain) && chess_ops_depend(&n->op, &t->op))
+		if ((!n->op.tries || !t->vain) && chess_ops_depend(&n->op, &t->op)) {
 			key = chess_mix(chess_mix(key, n->waiting[i]), t->waits);
+			any = true;
+		}
 	}
-	return key;
+	return any ? chess_mix(key, is_noted(n)) : key;
 }
 
 static uint64_t add_identity(const struct chess_naming *n, uint64_t key, unsigned int i)
@@ -188,12 +203,15 @@ uint64_t chess_naming_gift(const struct chess_naming *n)
 		/* Which reader or writer a lock of those is handed to, depends on more. */
 		if (!t->vain)
 			return 0;
+		/* Without a note it does not matter which tasks wait for a mutex. */
+		if (t->op.owns && !is_noted(n))
+			continue;
 		key = chess_mix(chess_mix(key, n->waiting[i]), t->waits);
 		/* A mutex goes to the one that came first. */
 		if (n->op.kind != CHESS_OP_LEAVES)
 			break;
 	}
-	return chess_mix(key, 3);
+	return chess_mix(chess_mix(key, is_noted(n)), 3);
 }
 
 /**
@@ -306,7 +324,8 @@ int chess_naming_event(struct chess_naming *n, const struct chess_record *r,
 	}
 }
 
-static void enter(struct chess_naming *n)
+/* @waited: the task had waited for what it takes, or in a condition */
+static void enter(struct chess_naming *n, bool waited)
 {
 	unsigned int i;
 
@@ -329,8 +348,10 @@ static void enter(struct chess_naming *n)
 			o->reads += spread(n->name);
 		}
 	}
-	if ((n->op.owns || n->op.gives) && n->op.lock < n->objects)
+	if ((n->op.owns || n->op.gives) && n->op.lock < n->objects) {
 		n->object[n->op.lock].holder = n->op.owns ? n->current + 1 : 0;
+		n->object[n->op.lock].noted = n->op.owns && waited;
+	}
 }
 
 /**
@@ -341,12 +362,16 @@ void chess_naming_end(struct chess_naming *n)
 {
 	struct chess_naming_task *t;
 	uint64_t attempt;
+	bool waited;
 
 	if (n->current == CHESS_TASK_NONE)
 		return;
 	t = &n->task[n->current];
 	attempt = n->blocks ? chess_naming_attempt(n) : 0;
+	waited = t->vain || t->waker;
 	t->vain = attempt;
+	if (attempt && n->op.owns && n->op.lock < n->objects)
+		n->object[n->op.lock].noted = true;
 	if (n->blocks && n->waits < CHESS_NAMING_TASKS) {
 		t->waits = attempt ? attempt : n->name;
 		n->waiting[n->waits++] = n->current;
@@ -354,7 +379,7 @@ void chess_naming_end(struct chess_naming *n)
 	if (!t->vain && !(n->idle && n->op.kind == CHESS_OP_ON_OBJECTS)) {
 		t->last = n->name;
 		t->waker = 0;
-		enter(n);
+		enter(n, waited);
 	}
 	n->current = CHESS_TASK_NONE;
 }

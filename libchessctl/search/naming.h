@@ -39,10 +39,12 @@ struct chess_naming_task {
  * @write: name of the last step that wrote it; 0: none did
  * @reads: sum of the names of those that read it since
  * @holder: the task that took it as a mutex, plus one; 0: it was given back since, or none did
+ * @noted: a mutex: who gives it back looks for tasks that wait for it
  */
 struct chess_naming_object {
 	uint64_t write, reads;
 	uint16_t holder;
+	bool noted;
 };
 
 /**

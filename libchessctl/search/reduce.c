@@ -291,7 +291,8 @@ static struct chess_op op_at(const struct chess_reduce *d, size_t i, uint16_t ta
 
 /*
  * Would @task have to wait? Then tasks that run after it can run in its place. Not so if time may
- * pass instead, and wake the task that has the lock: then it matters which task waits first.
+ * pass instead, and wake the task that has the lock: then it matters which task waits first. And
+ * not so if another task waits, and would be woken only because this one begins to wait.
  */
 static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 		       const struct chess_op *op)
@@ -316,7 +317,7 @@ static bool is_useless(const struct chess_reduce *d, size_t i, uint16_t task,
 	    chess_windows_hash(&d->windows, self, self) != chess_windows_hash(&d->windows, 0, 0))
 		return false;
 	return task != e->task && d->object[op->lock].owner &&
-	       d->object[op->lock].owner != task + 1u;
+	       d->object[op->lock].owner != task + 1u && !chess_reduce_lacks_note(d, op->lock);
 }
 
 /* Does it matter for what may follow a step of @task that it was @task's? */

@@ -35,11 +35,13 @@ struct chess_reduce_task {
  * @name: the step that first wrote the object; valid if there was a write
  * @writes: number of writes
  * @owner: task that has it, and gives it back in this run, plus one
+ * @noted: a mutex: who gives it back looks for tasks that wait for it (naming.c says when)
  */
 struct chess_reduce_object {
 	uint64_t name;
 	uint32_t writes;
 	uint32_t owner;
+	bool noted;
 };
 
 /* A task that waits after an op that changed nothing. */
@@ -114,6 +116,7 @@ bool chess_reduce_any_order(const struct chess_reduce *d);
 void chess_reduce_order_all(struct chess_reduce *d, uint64_t what);
 void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task);
 void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task);
+bool chess_reduce_lacks_note(const struct chess_reduce *d, uint32_t lock);
 int chess_reduce_read_point(struct chess_reduce *d, size_t at);
 void chess_reduce_read_wake(struct chess_reduce *d, size_t at);
 uint64_t chess_reduce_hash_step(const struct chess_reduce *d, uint16_t task,

@@ -114,7 +114,7 @@ struct chess_run_result sim_run_once(const struct sim_program *p, const struct s
  * For bodies. Each is one point but where it says otherwise; the object is the
  * address of the struct, relative to nothing that differs between runs.
  */
-struct sim_mutex { int owner; };		/* 0: free; else id + 1 */
+struct sim_mutex { int owner; bool noted; };	/* 0: free; else id + 1. Its word says: waiters */
 struct sim_rwlock { int writer, readers; };
 struct sim_cond { int unused; };
 struct sim_sem { int value; };

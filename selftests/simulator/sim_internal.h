@@ -85,6 +85,7 @@ struct sim_at {
  * @timed_out: its last wait ended because the deadline passed
  * @gate: SIM_CHESS: enabled only while this holds; NULL: always. SIM_KERNEL: unused
  * @object: for @gate
+ * @has_waited: for the mutex that it takes
  * @round: for @gate of a barrier
  * @fair: what the fair scheduler knows of it
  * @process: number of its process
@@ -108,6 +109,7 @@ struct sim_task {
 	bool timed_out;
 	sim_gate gate;
 	const void *object;
+	bool has_waited;
 	int round;
 	struct chess_fair_row fair;
 	unsigned int process;

@@ -2,7 +2,8 @@
 /*
  * Locks of the user-space model. A lock that is given back goes to nobody: the task
  * that has waited longest is woken and tries again, and may find it taken, as with
- * a futex.
+ * a futex. The word of the C library's mutex says whether tasks may wait: one that waits, or has
+ * waited, notes that when it tries, and to unlock removes the note. Without it, none is woken.
  */
 #include "sim_internal.h"
 
@@ -11,15 +12,39 @@ static bool is_free(const struct sim_task *t)
 	return !((const struct sim_mutex *)t->object)->owner;
 }
 
-static void own(struct sim *s, struct sim_mutex *m)
+/* Of the task that runs. */
+static bool try(const struct sim_task *t)
+{
+	struct sim_mutex *m = (struct sim_mutex *)t->object;
+
+	if (!m->owner)
+		return true;
+	m->noted = true;
+	sim_now->token->has_waited = true;
+	return false;
+}
+
+static void own(struct sim *s, struct sim_mutex *m, bool note)
 {
 	m->owner = s->token->id + 1;
+	m->noted = note;
+}
+
+/* Return: false: too late */
+static bool take(enum sim_function f, struct sim_mutex *m, const void *caller)
+{
+	struct sim *s = sim_now;
+
+	s->token->has_waited = false;
+	if (!sim_take(f, m, s->opts.enabled == SIM_CHESS ? is_free : try, caller))
+		return false;
+	own(s, m, s->token->has_waited);
+	return true;
 }
 
 void sim_lock(struct sim_mutex *m)
 {
-	sim_take(SIM_MUTEX_LOCK, m, is_free, SIM_CALLER);
-	own(sim_now, m);
+	take(SIM_MUTEX_LOCK, m, SIM_CALLER);
 }
 
 bool sim_trylock(struct sim_mutex *m)
@@ -27,24 +52,22 @@ bool sim_trylock(struct sim_mutex *m)
 	sim_touch(&sim_function[SIM_MUTEX_TRYLOCK], m, SIM_CALLER);
 	if (m->owner)
 		return false;
-	own(sim_now, m);
+	own(sim_now, m, false);
 	return true;
 }
 
 bool sim_timedlock(struct sim_mutex *m)
 {
-	bool taken = sim_take(SIM_MUTEX_TIMEDLOCK, m, is_free, SIM_CALLER);
-
-	if (taken)
-		own(sim_now, m);
-	return taken;
+	return take(SIM_MUTEX_TIMEDLOCK, m, SIM_CALLER);
 }
 
 static void give_back(struct sim *s, struct sim_mutex *m)
 {
 	sim_assert(m->owner == (int)s->token->id + 1);
 	m->owner = 0;
-	sim_wake_one(s, m);
+	if (m->noted)
+		sim_wake_one(s, m);
+	m->noted = false;
 }
 
 void sim_unlock(struct sim_mutex *m)
@@ -147,9 +170,9 @@ static bool cond_wait(struct sim_cond *c, struct sim_mutex *m, bool timed, const
 	} else {
 		wait_in_kernel(s, c, timed ? s->now + SIM_TIMEOUT : 0);
 		signalled = !t->timed_out;
-		sim_await(s, is_free, m, 0);
+		sim_await(s, try, m, 0);
 	}
-	own(s, m);
+	own(s, m, true);
 	return signalled;
 }
 

@@ -145,7 +145,9 @@ static bool release(struct mixed_state *s, int m)
 	if (of->owner[m] != s->cur)
 		return false;
 	of->owner[m] = MIXED_NOBODY;
-	wake_one(s, queue_of(s, MUTEXES, m));
+	if (of->noted[m])
+		wake_one(s, queue_of(s, MUTEXES, m));
+	of->noted[m] = false;
 	return true;
 }
 
@@ -276,6 +278,7 @@ static enum mixed_decision take(struct mixed_state *s, const struct mixed_op *op
 	case MIXED_LOCK:
 	case MIXED_TIMEDLOCK:
 		m->owner[a] = s->cur;
+		m->noted[a] = s->task[s->cur].step == TRY;
 		note(s, op->kind, m->mutexes[a]++);
 		break;
 	case MIXED_TRYLOCK:
@@ -284,6 +287,7 @@ static enum mixed_decision take(struct mixed_state *s, const struct mixed_op *op
 			return done(s, op->b);
 		}
 		m->owner[a] = s->cur;
+		m->noted[a] = false;
 		note(s, op->kind, m->mutexes[a]++);
 		break;
 	case MIXED_UNLOCK:
@@ -367,6 +371,12 @@ static enum mixed_decision take(struct mixed_state *s, const struct mixed_op *op
 	return done(s, 0);
 }
 
+static void note_wait(struct mixed_state *s, const struct mixed_op *op)
+{
+	if (op->kind == MIXED_LOCK || op->kind == MIXED_TIMEDLOCK)
+		memory_of(s)->noted[op->a] = true;
+}
+
 static enum mixed_decision do_op(struct mixed_state *s, const struct mixed_op *op)
 {
 	struct mixed_task *t = &s->task[s->cur];
@@ -388,6 +398,7 @@ static enum mixed_decision do_op(struct mixed_state *s, const struct mixed_op *o
 		return take(s, op);
 	if (is_call(op))
 		return wait_in(s, queue_for(s, op), CALL_WOKEN, 0);
+	note_wait(s, op);
 	t->until = op->kind == MIXED_TIMEDLOCK ? s->now + TIMEOUT : 0;
 	return wait_in(s, queue_for(s, op), WOKEN, t->until);
 }
@@ -399,6 +410,7 @@ static enum mixed_decision relock(struct mixed_state *s, const struct mixed_op *
 	struct mixed_task *t = &s->task[s->cur];
 
 	t->relocks = true;
+	m->noted[op->b] = true;
 	if (m->owner[op->b] != MIXED_NOBODY)
 		return wait_in(s, queue_of(s, MUTEXES, op->b), WOKEN, 0);
 	m->owner[op->b] = s->cur;
@@ -448,9 +460,10 @@ static enum mixed_decision step(struct mixed_state *s, const struct mixed_op *op
 			note(s, op->kind, -1);
 			return done(s, op->b);
 		}
-		if (!is_open(s, op))
-			return wait_in(s, queue_for(s, op), WOKEN, t->until);
-		return take(s, op);
+		if (is_open(s, op))
+			return take(s, op);
+		note_wait(s, op);
+		return wait_in(s, queue_for(s, op), WOKEN, t->until);
 	case COND_WOKEN:
 		leave_wait(s, t->queue != MIXED_NOBODY, COND_TRY);
 		return MIXED_POINT;

@@ -41,6 +41,7 @@ struct mixed_task {
 
 struct mixed_memory {
 	int owner[MIXED_OBJECTS], value[MIXED_OBJECTS], var[MIXED_OBJECTS];
+	bool noted[MIXED_OBJECTS];	/* the mutex's word says that tasks wait */
 	int mutexes[MIXED_OBJECTS], conds[MIXED_OBJECTS], sems[MIXED_OBJECTS], vars[MIXED_OBJECTS];
 };
 

@@ -263,7 +263,7 @@ static uint64_t state(void)
 	int i;
 
 	for (i = 0; i < RANDOM_OBJECTS; i++) {
-		h = chess_mix(chess_mix(h, mutex[i].owner), sem[i].value);
+		h = chess_mix(chess_mix(h, mutex[i].owner << 1 | mutex[i].noted), sem[i].value);
 		h = chess_mix(h, var[i].value);
 	}
 	for (i = 0; i < RANDOM_TASKS; i++)

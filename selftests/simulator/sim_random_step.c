@@ -84,18 +84,26 @@ static bool release(struct random_state *s, int m)
 	if (s->owner[m] != s->cur)
 		return false;
 	s->owner[m] = RANDOM_NOBODY;
-	wake_one(s, mutex_queue(m));
+	if (s->noted[m])
+		wake_one(s, mutex_queue(m));
+	s->noted[m] = false;
 	return true;
 }
 
 /* Return: was the mutex free? If not, the task waits for it. */
 static bool acquire(struct random_state *s, int m)
 {
+	struct random_task *t = &s->task[s->cur];
+
 	if (s->owner[m] != RANDOM_NOBODY) {
+		s->noted[m] = true;
+		t->tried = true;
 		wait_in(s, mutex_queue(m));
 		return false;
 	}
 	s->owner[m] = s->cur;
+	s->noted[m] = t->tried || t->step == RELOCK;
+	t->tried = false;
 	return true;
 }
 
@@ -152,8 +160,10 @@ static enum random_decision do_op(struct random_state *s, const struct random_op
 	case RANDOM_TRYLOCK:
 		if (s->owner[op->a] != RANDOM_NOBODY)
 			t->pc += op->b;
-		else
+		else {
 			s->owner[op->a] = s->cur;
+			s->noted[op->a] = false;
+		}
 		break;
 	case RANDOM_UNLOCK:
 		if (!release(s, op->a))

@@ -29,6 +29,7 @@ struct random_task {
 	int pc;
 	enum random_step step;
 	int queue;		/* what it waits for, RANDOM_NOBODY: nothing */
+	bool tried;		/* for the mutex that it is about to take, in vain */
 	int since;
 };
 
@@ -49,6 +50,7 @@ struct random_state {
 	struct random_task task[RANDOM_TASKS];
 	int cur, order;
 	int owner[RANDOM_OBJECTS], value[RANDOM_OBJECTS], var[RANDOM_OBJECTS];
+	bool noted[RANDOM_OBJECTS];	/* the mutex's word says that tasks wait */
 };
 
 void random_start(struct random_state *s, const struct random_program *p,
