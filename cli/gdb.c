@@ -218,6 +218,7 @@ static uint32_t run_flags(const struct chess_record *r, const struct session_opt
 	       (chess_record_spurious(r) && !o->real_time ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 	       (chess_record_split_updates(r) ? CHESS_RUN_FLAGS_SPLIT_UPDATES : 0) |
 	       (chess_record_split_copies(r) ? CHESS_RUN_FLAGS_SPLIT_COPIES : 0) |
+	       (chess_record_more_calls(r) ? CHESS_RUN_FLAGS_MORE_CALLS : 0) |
 	       (chess_record_yield_await(r) ? CHESS_RUN_FLAGS_YIELD_AWAIT : 0) |
 	       CHESS_RUN_FLAGS_FIXED_RANDOM;
 }

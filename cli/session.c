@@ -424,6 +424,7 @@ static struct chess_runner_opts runner_opts(const struct session *s, const struc
 		.spurious = session_spurious(o),
 		.whole_updates = session_whole_updates(o),
 		.whole_copies = session_whole_copies(o),
+		.fewer_calls = session_fewer_calls(o),
 		.busy_awaits = session_busy_awaits(o),
 		.only_traps = has_only_traps(),
 		.functions = session_functions(o),

@@ -88,6 +88,12 @@ static inline bool session_whole_copies(const struct session_opts *o)
 	return o->recorded && !chess_record_split_copies(o->recorded);
 }
 
+/* are calls that the flag more-calls makes points none? */
+static inline bool session_fewer_calls(const struct session_opts *o)
+{
+	return o->recorded && !chess_record_more_calls(o->recorded);
+}
+
 /* do tasks not yield where they wait in a loop that does nothing else? */
 static inline bool session_busy_awaits(const struct session_opts *o)
 {

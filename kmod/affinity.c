@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Processors. Every task of a group runs on the group's; what it had, or asked for
- * since, it gets when it leaves control, within what it may have then. task.c binds and
- * restores, syscalls.c answers sched_setaffinity().
+ * since, it gets when it leaves control, within what it may have then. What it asked for it also
+ * sees. task.c binds and restores, syscalls.c answers sched_setaffinity().
  */
 #include <linux/cpumask.h>
 #include <linux/cred.h>
-#include <linux/pid.h>
 #include <linux/uaccess.h>
+#include <asm/unistd.h>
 
 #include "affinity.h"
+#include "arch_x86.h"
 #include "chess.h"
 #include "compat.h"
 #include "group.h"
 #include "task.h"
+#include "user.h"
 
 /**
  * chess_affinity_keep() - note what a task may run on, before it is bound
@@ -149,18 +151,14 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 		       const unsigned long __user *mask)
 {
 	unsigned int i, n = BITS_TO_LONGS(nr_cpu_ids);
-	struct chess_task *of = t;
-	struct task_struct *task;
+	struct chess_task *of;
 	unsigned long word;
 	bool any = false;
 	int ret = 0;
 
 	rcu_read_lock();
-	if (pid) {
-		task = pid_task(find_vpid(pid), PIDTYPE_PID);
-		of = task ? chess_task_find(task) : NULL;
-	}
-	if (!of || of->group != t->group || !of->binding.is_bound || !may_bind(of->task)) {
+	of = chess_task_of_pid(t, pid);
+	if (!of || !of->binding.is_bound || !may_bind(of->task)) {
 		ret = 1;
 		goto out;
 	}
@@ -183,4 +181,37 @@ int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 out:
 	rcu_read_unlock();
 	return ret;
+}
+
+/**
+ * chess_affinity_exit() - a task leaves a call that perhaps asks for the processors of a task
+ * @t: the task, which is current
+ * @regs: its user registers
+ * @ret: the result, bytes of the mask that the kernel wrote
+ *
+ * Where the program has set them, that is what it gets: else it could not tell that another task
+ * did so. Before that it is the one that the task is on.
+ *
+ * Context: probe (sys_exit).
+ */
+void chess_affinity_exit(struct chess_task *t, const struct pt_regs *regs, long ret)
+{
+	const struct cpumask *limits = t->group->place.limits;
+	unsigned int i, n = BITS_TO_LONGS(nr_cpu_ids);
+	const struct chess_task *of;
+	unsigned long word;
+
+	if (regs->orig_ax != __NR_sched_getaffinity || ret <= 0 ||
+	    !(READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_MORE_CALLS))
+		return;
+	n = min(n, ret / sizeof(word));
+	rcu_read_lock();
+	of = chess_task_of_pid(t, chess_arch_syscall_arg(regs, 0));
+	for (i = 0; of && of->binding.is_bound && of->binding.asked && i < n; i++) {
+		word = cpumask_bits(of->binding.cpus)[i] & cpumask_bits(cpu_online_mask)[i] &
+		       cpumask_bits(limits)[i];
+		chess_user_put(t, chess_arch_syscall_arg(regs, 2) + i * sizeof(word), &word,
+			       sizeof(word));
+	}
+	rcu_read_unlock();
 }

@@ -9,6 +9,7 @@
 
 struct chess_group;
 struct chess_task;
+struct pt_regs;
 
 /**
  * struct chess_place - the processor of a group
@@ -46,6 +47,7 @@ void chess_affinity_restore(struct chess_task *t);
 void chess_affinity_give_back(struct task_struct *task, struct cpumask *had, bool asked, int cpu);
 int chess_affinity_ask(struct chess_task *t, pid_t pid, unsigned int len,
 		       const unsigned long __user *mask);
+void chess_affinity_exit(struct chess_task *t, const struct pt_regs *regs, long ret);
 int chess_affinity_place(const struct chess_task *t);
 
 #endif /* _CHESS_AFFINITY_H */

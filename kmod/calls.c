@@ -152,6 +152,8 @@ static const struct chess_call rows[] __initconst = {
 	WHEN(capget, OTHER, R, NOTHING, 0, OTHERS),
 	WHEN(get_robust_list, OTHER, R, PID, 0, OTHERS),
 	WHEN(getrusage, OTHER, R, KEY, 0, USAGE),
+	WHEN(sched_getaffinity, OTHER, R, PID, 0, PROCESSORS),
+	WHEN(sched_setaffinity, OTHER, W, PID, 0, PROCESSORS),
 
 	/* C libraries change them of all threads, by a signal that no program can block. */
 	WHEN(getuid, OTHER, R, NOTHING, 0, THREADS), WHEN(geteuid, OTHER, R, NOTHING, 0, THREADS),
@@ -168,9 +170,8 @@ static const struct chess_call rows[] __initconst = {
 	SELF(rt_sigreturn), SELF(restart_syscall),
 	/* The kernel has a program make them where it has probes. */
 	SELF(uretprobe), SELF(uprobe),
-	/* All run on one processor, which is the one they see, and one at a time. */
-	SELF(sched_getaffinity), SELF(getcpu), SELF(membarrier),
-	[__NR_sched_setaffinity] = { .op = CHESS_CALL_SELF, .special = 1 },
+	/* All run on one processor, and one at a time. */
+	SELF(getcpu), SELF(membarrier),
 	SELF(sched_get_priority_max), SELF(sched_get_priority_min),
 	/* Time is the group's, or the machine's, and so are random numbers. */
 	SELF(gettimeofday), SELF(time), SELF(clock_gettime), SELF(clock_getres), SELF(getrandom),
@@ -207,6 +208,8 @@ void __init chess_calls_init(void)
 		/* they set and return policies, see sched_shown.c */
 		__NR_sched_setscheduler, __NR_sched_getscheduler, __NR_sched_setattr,
 		__NR_sched_getattr,
+		/* see affinity.c */
+		__NR_sched_getaffinity,
 		/* timed, see deadline.c; pause stands for the sleeps */
 		__NR_futex, __NR_futex_waitv, CHESS_NR_FUTEX_WAIT, __NR_pause, __NR_poll,
 		__NR_ppoll, __NR_select, __NR_pselect6, __NR_epoll_wait, __NR_epoll_pwait,
@@ -229,12 +232,12 @@ void __init chess_calls_init(void)
 		__NR_getppid, __NR_getpgrp, __NR_getpgid, __NR_getsid, __NR_setsid,
 		__NR_set_tid_address, __NR_wait4, __NR_shmget, __NR_semget, __NR_msgget,
 	};
-	/* What clock.c, timer.c, random.c have answers for; the timed ones are above. */
+	/* What affinity.c, clock.c, timer.c, random.c answer; the timed ones are above. */
 	static const u16 answered[] __initconst = {
 		__NR_clock_gettime, __NR_gettimeofday, __NR_time, __NR_alarm, __NR_getitimer,
 		__NR_setitimer, __NR_timer_settime, __NR_timer_gettime, __NR_timer_getoverrun,
 		__NR_timer_delete, __NR_timerfd_settime, __NR_timerfd_gettime, __NR_getrandom,
-		__NR_nanosleep, __NR_clock_nanosleep, __NR_times,
+		__NR_nanosleep, __NR_clock_nanosleep, __NR_times, __NR_sched_setaffinity,
 	};
 	unsigned int i;
 

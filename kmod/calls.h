@@ -33,6 +33,7 @@ enum chess_when {
 	CHESS_WHEN_PRCTL,		/* the option is one that others notice */
 	CHESS_WHEN_ACTION,		/* it changes an action, or another task may */
 	CHESS_WHEN_USAGE,		/* it asks about children, for which others may wait */
+	CHESS_WHEN_PROCESSORS,		/* there is another task, and the run flag more-calls */
 };
 
 #define CHESS_CALLS	512

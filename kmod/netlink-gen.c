@@ -102,7 +102,7 @@ static const struct nla_policy chess_schedule_set_nl_policy[CHESS_A_SCHEDULE_OBJ
 /* CHESS_CMD_RUN_START - do */
 static const struct nla_policy chess_run_start_nl_policy[CHESS_A_RUN_KEEP_AT + 1] = {
 	[CHESS_A_RUN_GROUP] = NLA_POLICY_MIN(NLA_U32, 1),
-	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x3ffff),
+	[CHESS_A_RUN_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x7ffff),
 	[CHESS_A_RUN_STACK_SEQS] = { .type = NLA_BINARY, },
 	[CHESS_A_RUN_FAIR] = { .type = NLA_U32, },
 	[CHESS_A_RUN_MAX_ACCESSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &chess_a_run_max_accesses_range),

@@ -41,15 +41,6 @@ static void access_bytes(struct chess_task *t, const struct chess_task *of, bool
 		chess_access_of_task(t, of, kind_of(write), at, bytes, ip);
 }
 
-/* Of the same group; NULL: it is none of its tasks. Context: RCU. */
-static const struct chess_task *task_of_pid(const struct chess_task *t, int nr)
-{
-	struct task_struct *task = pid_task(find_vpid(nr), PIDTYPE_PID);
-	const struct chess_task *of = task ? chess_task_find(task) : NULL;
-
-	return of && of->group == t->group ? of : NULL;
-}
-
 /*
  * The first task of the group with an address space: it is the same one in each run. Context: RCU.
  */
@@ -69,7 +60,8 @@ static const struct chess_task *task_of_space(const struct chess_task *t, const 
 
 static void access_vectors(struct chess_task *t, const struct pt_regs *regs, bool write)
 {
-	const struct chess_task *of = task_of_pid(t, chess_arch_syscall_arg(regs, 0));
+	pid_t pid = chess_arch_syscall_arg(regs, 0);
+	const struct chess_task *of = pid ? chess_task_of_pid(t, pid) : NULL;
 	u64 at = chess_arch_syscall_arg(regs, 3), count = chess_arch_syscall_arg(regs, 4), i;
 	struct iovec v;
 

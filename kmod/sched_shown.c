@@ -6,7 +6,6 @@
  * without control: else it could not tell one that has been set to SCHED_BATCH by another task
  * from one that has not. What the program sets itself it sees. Called by syscalls.c.
  */
-#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/sched.h>
@@ -19,22 +18,13 @@
 #include "task.h"
 #include "user.h"
 
-/* Under RCU. */
-static struct chess_task *task_of(struct chess_task *t, pid_t pid)
-{
-	struct task_struct *task = pid ? pid_task(find_vpid(pid), PIDTYPE_PID) : current;
-	struct chess_task *of = task ? chess_task_find(task) : NULL;
-
-	return of && of->group == t->group ? of : NULL;
-}
-
 static bool is_shown_as_other(struct chess_task *t, pid_t pid)
 {
 	const struct chess_task *of;
 	bool yes;
 
 	rcu_read_lock();
-	of = task_of(t, pid);
+	of = chess_task_of_pid(t, pid);
 	yes = of && !of->shown.asked && READ_ONCE(of->task->policy) == SCHED_BATCH;
 	rcu_read_unlock();
 	return yes;
@@ -54,7 +44,7 @@ static void note_asked(struct chess_task *t, pid_t pid)
 	struct chess_task *of;
 
 	rcu_read_lock();
-	of = task_of(t, pid);
+	of = chess_task_of_pid(t, pid);
 	if (of)
 		of->shown.asked = true;
 	rcu_read_unlock();

@@ -109,12 +109,27 @@ static bool refuse_creation(struct chess_task *t, struct pt_regs *regs, long nr)
 	return true;
 }
 
+/* The group stays on its processor; the program need not know. */
+static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
+{
+	int ret = chess_affinity_ask(t, chess_arch_syscall_arg(regs, 0),
+				     chess_arch_syscall_arg(regs, 1),
+				     (void __user *)chess_arch_syscall_arg(regs, 2));
+
+	if (ret <= 0)
+		chess_arch_syscall_answer(regs, ret);
+}
+
 static void answer(struct chess_task *t, struct pt_regs *regs, long nr)
 {
 	u32 flags = READ_ONCE(t->group->flags);
 
 	if (READ_ONCE(t->group->state) != CHESS_GROUP_STATE_RUNNING || chess_arch_foreign_abi())
 		return;
+	if (nr == __NR_sched_setaffinity) {
+		answer_affinity(t, regs);
+		return;
+	}
 	if ((flags & CHESS_RUN_FLAGS_FIXED_RANDOM) && chess_random_answer(t, regs, nr))
 		return;
 	if ((flags & CHESS_RUN_FLAGS_VIRTUAL_TIME) && !chess_clock_answer(t, regs, nr) &&
@@ -257,20 +272,6 @@ static void take_point(struct chess_task *t, struct pt_regs *regs, long nr,
 	}
 }
 
-/* The group stays on its processor; the program need not know. */
-static void answer_affinity(struct chess_task *t, struct pt_regs *regs)
-{
-	int ret = 1;
-
-	t->fetch.n = 0;
-	if (READ_ONCE(t->group->state) == CHESS_GROUP_STATE_RUNNING)
-		ret = chess_affinity_ask(t, chess_arch_syscall_arg(regs, 0),
-					 chess_arch_syscall_arg(regs, 1),
-					 (void __user *)chess_arch_syscall_arg(regs, 2));
-	if (ret <= 0)
-		chess_arch_syscall_answer(regs, ret);
-}
-
 static enum chess_witness witness_of(struct chess_task *t, const struct chess_call *s,
 				     const struct pt_regs *regs, long nr)
 {
@@ -343,20 +344,17 @@ static noinline void enter_odd(struct chess_task *t, struct pt_regs *regs, long 
 		make_passed(t, regs, nr, s);
 		return;
 	}
-	if (s->special && s->op == CHESS_CALL_SELF)
-		answer_affinity(t, regs);
-	else
-		switch (witness_of(t, s, regs, nr)) {
-		case CHESS_WITNESS_NONE:
-			make_quietly(t, regs, nr, s);
-			break;
-		case CHESS_WITNESS_SOME:
-			take_point(t, regs, nr, s);
-			break;
-		case CHESS_WITNESS_LATER:
-			chess_arch_syscall_skip(regs, nr);
-			break;
-		}
+	switch (witness_of(t, s, regs, nr)) {
+	case CHESS_WITNESS_NONE:
+		make_quietly(t, regs, nr, s);
+		break;
+	case CHESS_WITNESS_SOME:
+		take_point(t, regs, nr, s);
+		break;
+	case CHESS_WITNESS_LATER:
+		chess_arch_syscall_skip(regs, nr);
+		break;
+	}
 }
 
 /**
@@ -519,6 +517,7 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 	chess_deadline_exit(t, regs, ret);
 	chess_batch_exit(t, regs);
 	chess_sched_exit(t, regs, regs->ax);
+	chess_affinity_exit(t, regs, regs->ax);
 	nr = regs->orig_ax;
 	ret = regs->ax;
 	/* Not executed, but skipped or answered; or the end of a signal handler. */

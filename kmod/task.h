@@ -6,6 +6,7 @@
 #define _CHESS_TASK_H
 
 #include <linux/list.h>
+#include <linux/pid.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
@@ -179,6 +180,25 @@ static inline struct chess_task *chess_task_current(void)
 }
 
 struct chess_task *chess_task_find(const struct task_struct *task);
+
+/**
+ * chess_task_of_pid() - the task that a call of another one names
+ * @t: the other one, which is current
+ * @pid: as the call has it; 0: itself
+ *
+ * Context: any, under RCU.
+ * Return: the task; NULL: it is none of the group.
+ */
+static inline struct chess_task *chess_task_of_pid(struct chess_task *t, pid_t pid)
+{
+	struct task_struct *task = pid ? pid_task(find_vpid(pid), PIDTYPE_PID) : NULL;
+	struct chess_task *of = task ? chess_task_find(task) : NULL;
+
+	if (!pid)
+		return t;
+	return of && of->group == t->group ? of : NULL;
+}
+
 struct chess_task *chess_task_create_with_spare(struct chess_group *group);
 void chess_task_free(struct chess_task *t);
 void chess_task_free_dead(struct chess_task *list);

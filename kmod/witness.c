@@ -394,6 +394,11 @@ enum chess_witness chess_witness_of(struct chess_task *t, const struct chess_cal
 	case CHESS_WHEN_THREADS:
 		yes = shares_actions(t);
 		break;
+	case CHESS_WHEN_PROCESSORS:
+		/* A thread that is being created has not begun. */
+		yes = (READ_ONCE(t->group->flags) & CHESS_RUN_FLAGS_MORE_CALLS) && has_others(t) &&
+		      !chess_trap_inside(t, regs->sp, nr, 0);
+		break;
 	case CHESS_WHEN_PRCTL:
 		yes = is_prctl_noticed(chess_arch_syscall_arg(regs, 0)) && has_others(t);
 		break;

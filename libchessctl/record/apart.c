@@ -115,7 +115,7 @@ static bool gives_nothing(uint32_t nr)
 	case SYS_getpriority: case SYS_setpriority: case SYS_sched_getparam:
 	case SYS_sched_setparam: case SYS_sched_getscheduler: case SYS_sched_setscheduler:
 	case SYS_getpgrp: case SYS_getpgid: case SYS_setpgid: case SYS_getsid: case SYS_setsid:
-	case SYS_getrusage:
+	case SYS_getrusage: case SYS_sched_getaffinity: case SYS_sched_setaffinity:
 	case SYS_uname: case SYS_capget: case SYS_capset: case SYS_get_robust_list:
 	case SYS_getuid: case SYS_geteuid: case SYS_getgid: case SYS_getegid:
 	case SYS_getresuid: case SYS_getresgid: case SYS_getgroups: case SYS_setgroups:
@@ -363,6 +363,7 @@ static enum chess_apart_op op_of(const struct chess_depend *d, const struct ches
 			return CHESS_APART_QUIET;
 		return of_close(r, e);
 	case SYS_prlimit64: case SYS_getpgid: case SYS_getsid:
+	case SYS_sched_getaffinity: case SYS_sched_setaffinity:
 		return of_caller(e);
 	case SYS_getcwd: case SYS_chdir: case SYS_fchdir: case SYS_umask: case SYS_dup:
 	case SYS_pipe: case SYS_pipe2: case SYS_rt_sigaction: case SYS_rt_sigprocmask:

@@ -46,6 +46,8 @@
  *   and writers: glibc's counts those that wait, and its unlock hands it to them, so that the
  *   task that had it may find it taken before any other task has moved. Nor for a mutex with
  *   priority inheritance, which the kernel hands over.
+ * - The processors of a task are an object, which a task that creates a thread reads: it has them,
+ *   too.
  * - Ops with a time-out depend on everything: what the clock makes of them depends on
  *   all that was done before. A yield does nothing; that its task got there is something
  *   else, which reduce.c sees to.
@@ -76,6 +78,7 @@ enum {
 	THREADS = CHESS_THREADS,
 	MEMORY,		/* what accesses and calls read and write */
 	MAPPINGS,	/* what is at addresses from MAPPED on */
+	PROCESSORS = 0x20000,	/* those of task T are PROCESSORS + T */
 };
 
 /* Of chess_depend_task.waits: the object is not known. */
@@ -254,6 +257,18 @@ static bool makes_inheriting(const struct chess_event *e)
 	return false;
 }
 
+/* The task whose processors a call sets or asks for; CHESS_TASK_NONE: none, or not known. */
+static uint64_t has_processors(const struct chess_event *e)
+{
+	static const uint16_t calls[] = { SYS_sched_getaffinity, SYS_sched_setaffinity };
+
+	if (!is_call_in(e, calls, ARRAY_SIZE(calls)))
+		return CHESS_TASK_NONE;
+	if (e->object_kind == CHESS_OBJECT_PID && !e->object)
+		return e->task;
+	return e->object_kind == CHESS_OBJECT_TASK ? e->object : CHESS_TASK_NONE;
+}
+
 static bool is_known_inode(const struct chess_depend *d, const struct chess_record *r,
 			   const struct chess_event *e)
 {
@@ -330,7 +345,8 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		return CHESS_OP_ON_OBJECTS;
 	if (e->object_kind == CHESS_OBJECT_INODE && is_known_inode(d, r, e))
 		return CHESS_OP_ON_OBJECTS;
-	return only_asks(e) || unmaps(d, e) ? CHESS_OP_ON_OBJECTS : CHESS_OP_ON_ALL;
+	return only_asks(e) || unmaps(d, e) || has_processors(e) != CHESS_TASK_NONE ?
+	       CHESS_OP_ON_OBJECTS : CHESS_OP_ON_ALL;
 }
 
 static int add_object(struct chess_depend *d, struct chess_op *op, uint8_t kind, uint64_t number)
@@ -408,6 +424,21 @@ static int add_joined(struct chess_depend *d, struct chess_op *op, const struct 
 	return ret;
 }
 
+/* It fails where the task has ended, and reads or writes the mask in memory. */
+static int add_processors(struct chess_depend *d, struct chess_op *op, uint64_t of)
+{
+	int ret;
+
+	op->only_read = (op->write ? 0 : 1) | 2;
+	ret = add_object(d, op, CHESS_OBJECT_NONE, PROCESSORS + of);
+	if (!ret)
+		ret = add_object(d, op, CHESS_OBJECT_TASK, of);
+	if (ret || !d->accesses)
+		return ret;
+	op->write = true;
+	return add_object(d, op, CHESS_OBJECT_NONE, MEMORY);
+}
+
 /* The objects of the op itself. */
 static int add_objects(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
 {
@@ -426,10 +457,13 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	/* All who create threads hand out numbers from one row. */
 	if (e->op == CHESS_OP_CREATE) {
 		op->write = true;
-		return add_object(d, op, CHESS_OBJECT_NONE, THREADS);
+		ret = add_object(d, op, CHESS_OBJECT_NONE, THREADS);
+		return ret ? ret : add_read(d, op, PROCESSORS + e->task);
 	}
 	if (unmaps(d, e))
 		return add_unmapped(d, op);
+	if (has_processors(e) != CHESS_TASK_NONE)
+		return add_processors(d, op, has_processors(e));
 	/* What only asks has none. */
 	if (e->object_kind == CHESS_OBJECT_NONE)
 		return 0;

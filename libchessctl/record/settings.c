@@ -120,6 +120,16 @@ bool chess_record_split_copies(const struct chess_record *r)
 	return r->settings.split_copies;
 }
 
+void chess_record_set_more_calls(struct chess_record *r, bool more)
+{
+	r->settings.more_calls = more;
+}
+
+bool chess_record_more_calls(const struct chess_record *r)
+{
+	return r->settings.more_calls;
+}
+
 void chess_record_set_yield_await(struct chess_record *r, bool yields)
 {
 	r->settings.yield_await = yields;

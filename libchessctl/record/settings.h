@@ -25,6 +25,7 @@ struct chess_settings {
 	bool spurious;
 	bool split_updates;
 	bool split_copies;
+	bool more_calls;
 	bool yield_await;
 	uint32_t functions;
 	uint32_t early_max;	/* milliseconds */

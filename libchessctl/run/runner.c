@@ -334,6 +334,7 @@ static uint32_t flags_of_run(const struct chess_runner *r, size_t n)
 	       (r->opts.spurious ? CHESS_RUN_FLAGS_SPURIOUS : 0) |
 	       (r->opts.whole_updates ? 0 : CHESS_RUN_FLAGS_SPLIT_UPDATES) |
 	       (r->opts.whole_copies ? 0 : CHESS_RUN_FLAGS_SPLIT_COPIES) |
+	       (r->opts.fewer_calls ? 0 : CHESS_RUN_FLAGS_MORE_CALLS) |
 	       (r->opts.busy_awaits ? 0 : CHESS_RUN_FLAGS_YIELD_AWAIT) |
 	       (r->opts.only_traps ? 0 : CHESS_RUN_FLAGS_FAST_POINTS) |
 	       CHESS_RUN_FLAGS_FIXED_RANDOM;

@@ -79,6 +79,7 @@ struct chess_record *chess_runner_record(const struct chess_runner *r)
 	chess_record_set_spurious(record, r->opts.spurious);
 	chess_record_set_split_updates(record, !r->opts.whole_updates);
 	chess_record_set_split_copies(record, !r->opts.whole_copies);
+	chess_record_set_more_calls(record, !r->opts.fewer_calls);
 	chess_record_set_yield_await(record, !r->opts.busy_awaits);
 	chess_record_set_functions(record, r->opts.functions ? r->opts.functions :
 					   chess_wrapper_count());

@@ -297,6 +297,8 @@ static int put_trace(FILE *f, const struct chess_trace *t)
 		fputs("updates split\n", f);
 	if (t->record && chess_record_split_copies(t->record) && t->n_access_points)
 		fputs("copies split\n", f);
+	if (t->record && chess_record_more_calls(t->record))
+		fputs("calls more\n", f);
 	if (t->record && chess_record_yield_await(t->record) && t->n_access_points)
 		fputs("awaits yield\n", f);
 	if (t->record && chess_record_functions(t->record))

@@ -8,12 +8,12 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	21
+#define CHESS_TRACE_VERSION	22
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
  * trace_given.c has; "watchdogs", "wake", "spurious"; "updates", "copies"; "functions"; "in-handler";
- * "limits"; "rows"; "awaits"; "early-max" and "late-programs".
+ * "limits"; "rows"; "awaits"; "early-max" and "late-programs"; "calls".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -43,6 +43,7 @@
 #define CHESS_TRACE_AWAITS	18
 #define CHESS_TRACE_LATE	20
 #define CHESS_TRACE_COPIES	21
+#define CHESS_TRACE_CALLS	22
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */

@@ -570,7 +570,7 @@ static int check_order(struct reader *r)
 		"arg ", "cwd ", "program ", "program-hash ", "kernel ", "points ", "quantum ",
 		"time ", "fair ", "yield ", "timers ", "watchdogs ", "limits ", "early-max ",
 		"late-programs ", "rows ", "wake ",
-		"spurious ", "updates ", "copies ", "awaits ", "functions ", "surroundings ", "probe ",
+		"spurious ", "updates ", "copies ", "calls ", "awaits ", "functions ", "surroundings ", "probe ",
 		"later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
@@ -628,6 +628,8 @@ static int read_setting(struct reader *r)
 		return read_flag(r, p, CHESS_TRACE_UPDATES, "updates", "split", &s->split_updates);
 	if (chess_token_text(&p, "copies "))
 		return read_flag(r, p, CHESS_TRACE_COPIES, "copies", "split", &s->split_copies);
+	if (chess_token_text(&p, "calls "))
+		return read_flag(r, p, CHESS_TRACE_CALLS, "calls", "more", &s->more_calls);
 	if (chess_token_text(&p, "awaits "))
 		return read_flag(r, p, CHESS_TRACE_AWAITS, "awaits", "yield", &s->yield_await);
 	if (chess_token_text(&p, "functions "))

@@ -209,7 +209,7 @@ class Run:
         folder = string(b"/home/" + self.rng.choice(NAMES).replace(b"/", b""))
         name = self.rng.choice(NAMES).replace(b"/", b"")
         stuck = self.running < 0 and self.blocked
-        yield "chess-trace 21"
+        yield "chess-trace 22"
         yield "arg " + string(b"./" + name)
         yield "arg " + string(self.rng.choice(NAMES))
         yield "cwd " + folder

@@ -6,7 +6,7 @@
  * other, and the end of a thread on everything if it holds a lock; calls on other inodes on each
  * other, once there is an inotify, or if one of them is in /proc; and that asking for rights
  * depends on no lock; and that a fork depends on everything, and an unmapping on what it may take
- * away. And that a task which called
+ * away. That calls for processors depend on those for the same task. And that a task which called
  * pthread_once() may be in there from then on, and one that called a function with a state of its
  * own until it does what no such function does; and which locks a task changes by having to wait
  * for them; and that a wait of GLib's on a condition has two steps.
@@ -297,6 +297,40 @@ TEST(who_a_task_runs_as_changes_by_calls_that_depend_on_everything)
 	EXPECT_TRUE(depend(asks, sends));
 	EXPECT_FALSE(depend(asks, asks));
 	EXPECT_FALSE(depend(asks, event_of(CHESS_OP_LOCK, AT, 0)));
+}
+
+/* Others change them by calls that name the task; a new one has its creator's. */
+TEST(the_processors_of_a_task_are_its_own)
+{
+	const struct chess_event asks = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_OTHER, .nr = SYS_sched_getaffinity,
+		.object_kind = CHESS_OBJECT_PID, .task = 1,
+	};
+	struct chess_event sets = {
+		.type = CHESS_EVENT_POINT, .op = CHESS_OP_OTHER, .nr = SYS_sched_setaffinity,
+		.flags = CHESS_OPF_WRITE, .object_kind = CHESS_OBJECT_TASK, .object = 1, .task = 2,
+	};
+	struct chess_event creates = event_of(CHESS_OP_CREATE, AT, 0);
+
+	EXPECT_FALSE(depend(asks, asks));
+	EXPECT_TRUE(depend(asks, sets));
+	EXPECT_TRUE(depend(sets, sets));
+	EXPECT_FALSE(depend(sets, event_of(CHESS_OP_LOCK, AT, 0)));
+	creates.task = 1;
+	EXPECT_TRUE(depend(creates, sets));
+	EXPECT_FALSE(depend(creates, asks));
+	creates.task = 2;
+	EXPECT_FALSE(depend(creates, sets));
+	sets.object = 2;
+	EXPECT_FALSE(depend(asks, sets));
+	sets.object_kind = CHESS_OBJECT_PID;
+	sets.object = 0;
+	EXPECT_FALSE(depend(asks, sets));
+	sets.task = 1;
+	EXPECT_TRUE(depend(asks, sets));
+	/* Any. */
+	sets.object = 12345;
+	EXPECT_TRUE(depend(sets, event_of(CHESS_OP_LOCK, AT, 0)));
 }
 
 /* /proc/PID/fdinfo has the offset of a descriptor of another inode. */

@@ -198,6 +198,25 @@ TEST_F(keys, split_copies_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+/* Since version 22. */
+TEST_F(keys, more_calls_come_back)
+{
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new() };
+	struct chess_trace *back;
+	int more;
+
+	for (more = 0; more < 2; more++) {
+		chess_record_set_more_calls(t.record, more);
+		ASSERT_EQ(0, chess_trace_write(&t, self->path));
+		back = chess_trace_read(self->path);
+		ASSERT_NE(NULL, (void *)back);
+		EXPECT_EQ(more, chess_record_more_calls(back->record));
+		chess_trace_free(back);
+	}
+	store_with_checksum(self->path, "chess-trace 21\ncalls more\nverdict ok\nstatus 0\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+}
+
 /* Since version 13; without access points there is nothing to split. */
 TEST_F(keys, split_updates_come_back)
 {

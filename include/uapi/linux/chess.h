@@ -121,6 +121,8 @@ enum chess_notice {
  *   is the same
  * @CHESS_RUN_FLAGS_SPLIT_COPIES: an instruction that copies or fills memory, or
  *   a call that does, is several points, and others may run in the middle
+ * @CHESS_RUN_FLAGS_MORE_CALLS: calls that set and get the processors of a task
+ *   are points, too, and what the program has set is shown to it
  */
 enum chess_run_flags {
 	CHESS_RUN_FLAGS_MAPS = 1,
@@ -141,6 +143,7 @@ enum chess_run_flags {
 	CHESS_RUN_FLAGS_FROM_KEPT = 32768,
 	CHESS_RUN_FLAGS_FAST_POINTS = 65536,
 	CHESS_RUN_FLAGS_SPLIT_COPIES = 131072,
+	CHESS_RUN_FLAGS_MORE_CALLS = 262144,
 };
 
 /**

@@ -93,6 +93,9 @@ CHESS_API bool chess_record_split_updates(const struct chess_record *r);
 /* the same of copies, which are several points */
 CHESS_API void chess_record_set_split_copies(struct chess_record *r, bool split);
 CHESS_API bool chess_record_split_copies(const struct chess_record *r);
+/* were the calls points that the run flag more-calls makes points? A new record has false */
+CHESS_API void chess_record_set_more_calls(struct chess_record *r, bool more);
+CHESS_API bool chess_record_more_calls(const struct chess_record *r);
 /* Did a task yield where it waited in a loop that does nothing else? A new record has false */
 CHESS_API void chess_record_set_yield_await(struct chess_record *r, bool yields);
 CHESS_API bool chess_record_yield_await(const struct chess_record *r);

@@ -111,6 +111,7 @@ struct chess_runner_opts {
 	const char *late_programs;
 	bool only_traps;	/* no point is noted by its task, each is a trap */
 	bool whole_copies;	/* copies are one point, as in traces before version 21 */
+	bool fewer_calls;	/* without the run flag more-calls, as they are before version 22 */
 };
 struct chess_runner;
 struct chess_trace_race;
