@@ -38,6 +38,11 @@ static const struct chess_memcall lock_attr_changed = { "", { { R | W, 1, 0, 4 }
 static const struct chess_memcall lock_attr_read = { "", { { R, 1, 0, 4 }, { W, 2, 0, 4 } } };
 static const struct chess_memcall attr_changed = { "", { { R | W, 1, 0, ATTR_BYTES } } };
 
+/* They fail where a limit has been lowered that leaves no memory: RLIMIT_AS, RLIMIT_DATA. */
+static const struct chess_memcall takes_memory = {
+	"", { { CHESS_ACCESS_MAY_READ, CHESS_MEMCALL_LIMITS, 0, 8 } },
+};
+
 static const char *const first_strings[] = {
 	"access", "atof", "atoi", "atol", "atoll", "chdir", "chmod", "chown", "chroot", "creat",
 	"creat64", "dlopen", "eaccess", "euidaccess", "execl", "execle", "execlp", "execv",
@@ -164,6 +169,12 @@ static bool is_one_of(const char *const *names, size_t n, const char *name)
 	return false;
 }
 
+/* The last two are operator new, and of arrays. */
+static const char *const memory_functions[] = {
+	"malloc", "calloc", "realloc", "reallocarray", "posix_memalign", "aligned_alloc", "memalign",
+	"valloc", "pvalloc", "mmap", "mmap64", "mremap", "_Znwm", "_Znam",
+};
+
 static const struct {
 	const struct chess_memcall *call;
 	const char *const *names;
@@ -189,6 +200,7 @@ static const struct {
 	{ &lock_attr_changed, lock_attr_functions, ARRAY_SIZE(lock_attr_functions) },
 	{ &lock_attr_read, lock_attr_questions, ARRAY_SIZE(lock_attr_questions) },
 	{ &attr_changed, attr_functions, ARRAY_SIZE(attr_functions) },
+	{ &takes_memory, memory_functions, ARRAY_SIZE(memory_functions) },
 };
 
 const struct chess_memcall *chess_memcall_alike(const char *name)

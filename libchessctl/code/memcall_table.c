@@ -33,6 +33,7 @@
 #define FORKS		CHESS_MEMCALL_FORKS
 #define BREAK		CHESS_MEMCALL_BREAK
 #define MEMSTREAM	CHESS_MEMCALL_MEMSTREAM
+#define LIMITS		CHESS_MEMCALL_LIMITS
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -274,8 +275,8 @@ static const struct chess_memcall functions[] = {
 	{ "_longjmp",		{ { R, 1, 0, JUMP_BYTES } } },
 	{ "siglongjmp",		{ { R, 1, 0, JUMP_BYTES } } },
 	{ "__longjmp_chk",	{ { R, 1, 0, JUMP_BYTES } } },
-	{ "brk",		{ { R | W, BREAK, 0, 8 } } },
-	{ "sbrk",		{ { R | W, BREAK, 0, 8 } } },
+	{ "brk",		{ { R | W, BREAK, 0, 8 }, { CHESS_ACCESS_MAY_READ, LIMITS, 0, 8 } } },
+	{ "sbrk",		{ { R | W, BREAK, 0, 8 }, { CHESS_ACCESS_MAY_READ, LIMITS, 0, 8 } } },
 	{ "strtok",		{ { R | W | T, 1, 0, 1 }, { R | W, TOKENS, 0, 8 } } },
 	{ "getopt",		{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
 	{ "getopt_long",	{ { R | W, OPTIND, 0, 4 }, { F, OPTARG, 0, 8 } } },
@@ -405,7 +406,9 @@ static const struct chess_memcall functions[] = {
 	{ "statfs64",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 120 } } },
 	{ "fstatfs64",		{ { F, 2, 0, 120 } } },
 	{ "getrlimit64",	{ { F, 2, 0, 16 } } },
-	{ "setrlimit64",	{ { R, 2, 0, 16 } } },
+	{ "setrlimit64",	{ { R, 2, 0, 16 }, { F, LIMITS, 0, 8 } } },
+	{ "prlimit",		{ { R, 3, 0, 16 }, { F, LIMITS, 0, 8 } } },
+	{ "prlimit64",		{ { R, 3, 0, 16 }, { F, LIMITS, 0, 8 } } },
 	{ "glob64",		{ { R | T, 1, 0, 1 }, { F, 4, 0, 72 } } },
 	{ "globfree64",		{ { R | W, 1, 0, 72 } } },
 
@@ -488,7 +491,7 @@ static const struct chess_memcall functions[] = {
 	{ "clock_settime",	{ { R, 2, 0, 16 } } },
 	{ "clock_getres",	{ { F, 2, 0, 16 } } },
 	{ "getrlimit",		{ { F, 2, 0, 16 } } },
-	{ "setrlimit",		{ { R, 2, 0, 16 } } },
+	{ "setrlimit",		{ { R, 2, 0, 16 }, { F, LIMITS, 0, 8 } } },
 	{ "sigaltstack",	{ { R, 1, 0, 24 }, { F, 2, 0, 24 } } },
 	{ "sched_getaffinity",	{ { F, 3, 2, 1 } } },
 	{ "sched_setaffinity",	{ { R, 3, 2, 1 } } },
@@ -596,7 +599,7 @@ const struct chess_memcall *chess_memcall_of(const char *name)
 {
 	size_t i;
 
-	if (name[0] == '_' && name[1] == 'Z')
+	if (name[0] == '_' && name[1] == 'Z' && chess_memcall_of_cxx(name))
 		return chess_memcall_of_cxx(name);
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (*functions[i].name == *name && !strcmp(functions[i].name, name))

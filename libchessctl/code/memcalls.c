@@ -36,6 +36,7 @@ static const struct {
 	[CHESS_MEMCALL_KEYS] = { CHESS_ADDRESS_KEYS, "pthread keys" },
 	[CHESS_MEMCALL_FORKS] = { CHESS_ADDRESS_FORKS, "pthread_atfork" },
 	[CHESS_MEMCALL_BREAK] = { CHESS_ADDRESS_BREAK, "sbrk" },
+	[CHESS_MEMCALL_LIMITS] = { CHESS_ADDRESS_LIMITS, "setrlimit" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
@@ -166,22 +167,28 @@ static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess
 	return ret;
 }
 
-static bool is_on_keys(const struct chess_memcall *function)
+/* Does @function write to @state? */
+static bool changes(const struct chess_memcall *function, enum chess_memcall_state state)
 {
-	return function->access[0].of == CHESS_MEMCALL_KEYS;
+	unsigned int i;
+
+	for (i = 0; i < CHESS_OPERANDS_MAX; i++)
+		if (function->access[i].of == state &&
+		    function->access[i].kind & CHESS_OPERAND_WRITE)
+			return true;
+	return false;
 }
 
-/* Who uses a key matters only where keys are deleted. */
-static void leave_keys(struct chess_memcalls *m)
+/* The functions that are about @state alone matter only where the file changes it. */
+static void leave_unchanged(struct chess_memcalls *m, enum chess_memcall_state state)
 {
-	bool deleted = false;
+	bool changed = false;
 	size_t i, n = 0;
 
 	for (i = 0; i < m->n; i++)
-		deleted |= is_on_keys(m->way[i].function) &&
-			   m->way[i].function->access[0].kind & CHESS_OPERAND_WRITE;
+		changed |= changes(m->way[i].function, state);
 	for (i = 0; i < m->n; i++)
-		if (deleted || !is_on_keys(m->way[i].function))
+		if (changed || m->way[i].function->access[0].of != state)
 			m->way[n++] = m->way[i];
 	m->n = n;
 }
@@ -196,7 +203,9 @@ int chess_memcalls_read(Elf *elf, struct chess_memcalls *out)
 	ret = read_sections(elf, &pointers, out);
 	for (i = 0; !ret && i < pointers.n; i++)
 		ret = add(out, pointers.way[i].at, pointers.way[i].function);
-	leave_keys(out);
+	/* Who uses a key, and who asks for memory. */
+	leave_unchanged(out, CHESS_MEMCALL_KEYS);
+	leave_unchanged(out, CHESS_MEMCALL_LIMITS);
 	if (out->n)
 		qsort(out->way, out->n, sizeof(*out->way), by_address);
 	chess_memcalls_free(&pointers);
