@@ -17,16 +17,17 @@
  *   written cannot be executed.
  *
  * Four objects stand for what remains. The process itself: its ops read it, and the end of a child
- * writes it, by a signal. ENDS: the end of a process writes it, and waits for children read it.
+ * writes it, by a signal; so does a child that has its memory when it executes a program, as it
+ * lets its creator go on. ENDS: the end of a process writes it, and waits for children read it.
  * PIPES: an end and the execution of a program write it, as both close descriptors; ops on pipes
  * read it. And the numbers that tasks are given. An end still depends on everything where the
  * process had children, or its creator has ended, so that others inherit from it.
  *
  * Memory is not a process's own if both it and its creator can write a mapping (the SPAWN event
  * says whether that is so), or if it maps a file that is opened to be read and written, or comes
- * from elsewhere. What is read of a file, by path or in a mapping, changes when the file is
- * written. Where there may be such memory, and once such a file was written, no process counts as
- * apart any more; the first write itself depends on everything.
+ * from elsewhere. Where there may be such memory no process counts as apart any more. What is read
+ * of a file, by path or in a mapping, changes when the file is written: a write to a file that has
+ * a name depends on everything.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -91,11 +92,19 @@ uint32_t chess_device_class(uint64_t dev)
 	return has_paths(dev) ? CHESS_DEVICE_PLAIN : CHESS_DEVICE_NAMELESS;
 }
 
+/* It fails unless the path leads to a directory. O_TMPFILE makes a file, and has that bit, too. */
+static bool opens_directory(const struct chess_event *e)
+{
+	return (e->arg & O_TMPFILE) == O_DIRECTORY && (e->arg & O_ACCMODE) == O_RDONLY;
+}
+
 /* A file may be mapped by this descriptor so that what is written there is seen by others. */
 static bool may_be_mapped(const struct chess_event *e)
 {
 	switch (e->nr) {
 	case SYS_open: case SYS_openat:
+		if (opens_directory(e))
+			return false;
 		/* A named pipe can be opened without waiting for the other end. */
 		if (e->arg & O_NONBLOCK)
 			return true;
@@ -171,19 +180,22 @@ static bool writes_file(const struct chess_record *r, const struct chess_event *
  * @r: the record
  * @e: the point
  *
- * Return: true: nothing was shared before, and now it is, so the op depends on everything.
+ * Return: true: the op depends on everything. Nothing was shared before, and now it is; or it
+ * writes a file, of whatever task, while others count as apart that may have it mapped.
  */
 bool chess_apart_note(struct chess_depend *d, const struct chess_record *r,
 		      const struct chess_event *e)
 {
 	bool shared = d->shares;
 
-	d->shares |= may_share(e) || (d->processes && writes_file(r, e));
+	d->shares |= may_share(e);
 	d->signals |= chess_event_sends_signal(e);
 	d->ends_matter |= !(e->flags & CHESS_OPF_PROBE) && concerns_ends(e);
 	d->writers |= e->op == CHESS_OP_OPEN &&
 		      ((e->arg & O_ACCMODE) != O_RDONLY || e->nr == SYS_creat);
-	return d->shares && !shared;
+	if (d->shares)
+		return !shared;
+	return d->processes && writes_file(r, e);
 }
 
 /**
@@ -270,8 +282,11 @@ static bool is_own_function(const struct chess_event *e)
 
 static enum chess_apart_op of_open(const struct chess_event *e)
 {
-	const uint64_t plain = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_LARGEFILE | O_NOCTTY;
+	uint64_t plain = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_LARGEFILE | O_NOCTTY;
 
+	/* opendir() has it. */
+	if (opens_directory(e))
+		plain |= O_NONBLOCK;
 	return e->arg & ~plain ? CHESS_APART_NOT : CHESS_APART_QUIET;
 }
 
@@ -339,7 +354,7 @@ static enum chess_apart_op of_end(const struct chess_depend *d, const struct che
 static enum chess_apart_op op_of(const struct chess_depend *d, const struct chess_record *r,
 				 const struct chess_event *e)
 {
-	if (e->op == CHESS_OP_CREATE)
+	if (e->op == CHESS_OP_CREATE || e->op == CHESS_OP_FORK)
 		return CHESS_APART_CREATE;
 	if (e->flags & CHESS_OPF_PROBE)
 		return e->nr && is_own_function(e) ? CHESS_APART_QUIET : CHESS_APART_NOT;
@@ -378,7 +393,7 @@ static enum chess_apart_op op_of(const struct chess_depend *d, const struct ches
 	case SYS_fdatasync:
 		return of_inode(r, e);
 	case SYS_execve: case SYS_execveat:
-		return d->writers || d->task[e->task].borrows ? CHESS_APART_NOT : CHESS_APART_EXEC;
+		return d->writers ? CHESS_APART_NOT : CHESS_APART_EXEC;
 	case SYS_exit: case SYS_exit_group:
 		return of_end(d, e);
 	default:
@@ -414,6 +429,23 @@ static int add(struct chess_depend *d, struct chess_op *op, uint64_t number, boo
 	return 0;
 }
 
+/**
+ * chess_apart_pipe() - what else does an op on an inode depend on?
+ * @d: what is known
+ * @r: the record
+ * @op: it gets an object more if processes that are apart may close ends of this
+ * @inode: a pipe, or a file
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int chess_apart_pipe(struct chess_depend *d, const struct chess_record *r, struct chess_op *op,
+		     uint64_t inode)
+{
+	if (!d->processes || has_paths(chess_record_object_dev(r, inode)))
+		return 0;
+	return add(d, op, PIPES, true);
+}
+
 static int add_inode(struct chess_depend *d, const struct chess_record *r, struct chess_op *op,
 		     uint64_t inode)
 {
@@ -422,7 +454,7 @@ static int add_inode(struct chess_depend *d, const struct chess_record *r, struc
 	if (i < 0)
 		return i;
 	op->object[op->n++] = i;
-	return has_paths(chess_record_object_dev(r, inode)) ? 0 : add(d, op, PIPES, true);
+	return chess_apart_pipe(d, r, op, inode);
 }
 
 /**
@@ -440,11 +472,13 @@ int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
 	const struct chess_depend_task *t = &d->task[e->task];
 	enum chess_apart_op about = t->about;
 	bool ends = about == CHESS_APART_END;
+	/* Its creator goes on. */
+	bool returns = about == CHESS_APART_EXEC && t->borrows;
 	int ret;
 
 	op->write = ends || about == CHESS_APART_CREATE || about == CHESS_APART_EXEC ||
 		    (about == CHESS_APART_INODE && op->write);
-	ret = ends ? add(d, op, SELF + t->parent, false) : add(d, op, SELF + t->process, true);
+	ret = add(d, op, SELF + (ends ? t->parent : t->process), !ends && !returns);
 	if (!ret && (ends || about == CHESS_APART_WAIT))
 		ret = add(d, op, ENDS, !ends);
 	if (!ret && (ends || about == CHESS_APART_EXEC))

@@ -309,7 +309,7 @@ static uint64_t joined(const struct chess_depend *d, const struct chess_event *e
 static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_record *r,
 				  const struct chess_event *e)
 {
-	bool begins_to_share = chess_apart_note(d, r, e);
+	bool on_all = chess_apart_note(d, r, e);
 
 	d->watches |= makes_watch(e);
 	d->inherits |= makes_inheriting(e);
@@ -317,7 +317,7 @@ static enum chess_op_kind kind_of(struct chess_depend *d, const struct chess_rec
 		chess_apart_at(d, r, e);
 	if (e->op == CHESS_OP_YIELD)
 		return CHESS_OP_LOCAL;
-	if ((e->flags & CHESS_OPF_YIELD) || begins_to_share)
+	if ((e->flags & CHESS_OPF_YIELD) || on_all)
 		return CHESS_OP_ON_ALL;
 	if (chess_is_apart(d, e->task))
 		return d->task[e->task].about == CHESS_APART_NOT ? CHESS_OP_ON_ALL :
@@ -440,7 +440,8 @@ static int add_processors(struct chess_depend *d, struct chess_op *op, uint64_t 
 }
 
 /* The objects of the op itself. */
-static int add_objects(struct chess_depend *d, struct chess_op *op, const struct chess_event *e)
+static int add_objects(struct chess_depend *d, const struct chess_record *r, struct chess_op *op,
+		       const struct chess_event *e)
 {
 	int ret;
 
@@ -472,7 +473,8 @@ static int add_objects(struct chess_depend *d, struct chess_op *op, const struct
 	ret = add_object(d, op, e->object_kind, e->object);
 	if (!ret && e->op == CHESS_OP_COND_WAIT && e->arg)
 		ret = add_object(d, op, e->object_kind, e->arg);
-	return ret;
+	return ret || e->object_kind != CHESS_OBJECT_INODE ? ret :
+	       chess_apart_pipe(d, r, op, e->object);
 }
 
 /**
@@ -664,7 +666,7 @@ int chess_depend_op(struct chess_depend *d, const struct chess_record *r,
 		     e->op == CHESS_OP_JOIN);
 	ret = note_lock(d, op, e);
 	if (!ret)
-		ret = add_objects(d, op, e);
+		ret = add_objects(d, r, op, e);
 	if (!ret)
 		ret = add_condition(d, op, e);
 	if (!ret)

@@ -109,7 +109,7 @@ struct chess_depend_task {
  * @processes: there is more than one, or was
  * @watches: a descriptor may show what is done to other inodes
  * @inherits: mutexes may be handed to the task that waits, with its priority
- * @shares: processes may share memory, or have written a file (apart.c)
+ * @shares: processes may share memory (apart.c)
  * @signals: a task has sent one
  * @signalled: it may have been sent to any task
  * @ends_matter: ends of processes may send signals to others than their creators
@@ -174,6 +174,8 @@ bool chess_apart_ended(struct chess_depend *d, uint16_t task);
 bool chess_is_apart(const struct chess_depend *d, uint16_t task);
 int chess_apart_objects(struct chess_depend *d, const struct chess_record *r,
 			const struct chess_event *e, struct chess_op *op);
+int chess_apart_pipe(struct chess_depend *d, const struct chess_record *r, struct chess_op *op,
+		     uint64_t inode);
 bool chess_apart_waits_to_open(const struct chess_depend *d, uint16_t task);
 
 #endif /* CHESSCTL_DEPEND_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A program out of a seed for outcomes.sh, as outcome_subject.c is: processes that share no
- * memory. They have pipes, a file that is open, names of files, children and signals in common.
+ * memory that they can write. They have pipes, a file that is open, names of files, children and
+ * signals in common.
  * Each notes what its calls return, and when a handler ran, and writes its notes to a pipe of its
  * own at its end. The first one appends all of them to a file as one line: the outcome of the run.
  *
@@ -13,6 +14,7 @@
  * after the "A", a write to a pipe that nobody reads is deadly. A process that executes a program
  * executes this one, to go on where it was.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -288,6 +291,21 @@ CALL(file_ask)
 	return stat(path, &st) ? -errno : (long)st.st_size;
 }
 
+/* The mapping stays, so that others write what it shows while it is read. */
+CALL(file_view)
+{
+	static const volatile char *view;
+	long sum = 0;
+	int i;
+
+	if (!view)
+		view = mmap(NULL, 4096, PROT_READ, arg % 2 ? MAP_SHARED : MAP_PRIVATE, OPEN_FILE,
+			    0);
+	for (i = 0; i < 8 && view != MAP_FAILED; i++)
+		sum += view[i];
+	return sum;
+}
+
 CALL(file_put)
 {
 	char path[128];
@@ -298,6 +316,25 @@ CALL(file_put)
 	ret = fd < 0 ? -errno : error_or(write(fd, "x", 1));
 	close(fd);
 	return ret;
+}
+
+CALL(open_folder)
+{
+	DIR *dir = opendir(arg % 2 ? folder : path_of(arg / 2));
+
+	return dir ? closedir(dir) : -errno;
+}
+
+/* With the memory of its creator, until it executes a program or ends. */
+CALL(borrow)
+{
+	pid_t pid = vfork();
+
+	if (pid)
+		return pid > 0 ? 0 : -errno;
+	if (arg % 2)
+		execl("/bin/true", "true", NULL);
+	_exit(arg % 4);
 }
 
 CALL(locked)
@@ -340,6 +377,9 @@ static const struct call families[][FAMILY + 1] = {
 	{ C(make), C(remove_name), C(is), C(look), C(name) },
 	{ C(file_get), C(file_at), C(file_ask), C(locked), C(look) },
 	{ C(file_get), C(file_put), C(file_ask), C(file_at) },
+	{ C(file_view), C(file_put), C(file_ask), C(locked), C(open_folder) },
+	{ C(borrow), C(get), C(put), C(reap), C(reap_slowly) },
+	{ C(make), C(remove_name), C(open_folder), C(borrow), C(file_put) },
 };
 
 #define FAMILIES	(sizeof(families) / sizeof(families[0]))

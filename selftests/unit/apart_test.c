@@ -66,6 +66,7 @@ static struct chess_event of(unsigned int task, struct chess_event e)
 #define LIMIT		on(call(SYS_prlimit64, CHESS_OP_OTHER, W), CHESS_OBJECT_PID, 0)
 #define PIPE2		call(SYS_pipe2, CHESS_OP_OPEN, W)
 #define THREAD		FUNCTION(CHESS_OP_CREATE)
+#define VFORK		call(SYS_vfork, CHESS_OP_FORK, W | CHESS_OPF_MAY_BLOCK)
 
 FIXTURE(apart) {
 	struct chess_record *r;
@@ -132,7 +133,8 @@ TEST_F(apart, what_a_process_has_to_itself_matters_to_no_other)
 	const struct chess_event quiet[] = {
 		FUNCTION(CHESS_OP_LOCK), FUNCTION(CHESS_OP_ONCE), FUNCTION(CHESS_OP_STORE),
 		with(FUNCTION(CHESS_OP_STORE), 100), call(1, CHESS_OP_OTHER, W | CHESS_OPF_PROBE),
-		OPEN(O_RDONLY | O_CLOEXEC), STAT, call(SYS_access, CHESS_OP_FILE, 0), ACTION,
+		OPEN(O_RDONLY | O_CLOEXEC), OPEN(O_DIRECTORY | O_NONBLOCK | O_CLOEXEC), STAT,
+		call(SYS_access, CHESS_OP_FILE, 0), ACTION,
 		CLOSE(PLAIN), CLOSE(NODE), DUP2(0), DUP2(PLAIN), DUP2(NODE), LIMIT, PIPE2,
 		on(call(SYS_close, CHESS_OP_CLOSE, W), CHESS_OBJECT_FD, UINT32_MAX),
 		with(call(SYS_fcntl, CHESS_OP_FLOCK, W), F_DUPFD),
@@ -163,6 +165,8 @@ TEST_F(apart, pipes_names_and_numbers_are_common)
 	EXPECT_TRUE(BOTH(READ(PLAIN), READ(PLAIN)));
 	EXPECT_FALSE(BOTH(FSTAT(PLAIN), FSTAT(PLAIN)));
 	EXPECT_TRUE(BOTH(FORK, FORK));
+	EXPECT_TRUE(BOTH(VFORK, FORK));
+	EXPECT_FALSE(BOTH(VFORK, STAT));
 	EXPECT_TRUE(BOTH(MKDIR, STAT));
 	EXPECT_TRUE(BOTH(OPEN(O_WRONLY | O_CREAT), STAT));
 	EXPECT_TRUE(BOTH(KILL, FUNCTION(CHESS_OP_LOCK)));
@@ -198,6 +202,19 @@ TEST_F(apart, an_end_is_seen_by_creators_and_by_pipes)
 	EXPECT_TRUE(BOTH(EXEC, READ(PIPE)));
 	EXPECT_FALSE(BOTH(EXEC, READ(PLAIN)));
 	EXPECT_FALSE(depend(&self->d, self->r, of(1, EXEC), of(0, WAIT)));
+}
+
+/* They close their descriptors, which those of a process with threads notice, too. */
+TEST_F(apart, ends_and_programs_close_pipes_of_threads)
+{
+	read_op(&self->d, self->r, of(1, THREAD));
+	spawn(&self->d, 1, 3, 0x7f0000);
+	EXPECT_FALSE(chess_is_apart(&self->d, 3));
+	EXPECT_TRUE(depend(&self->d, self->r, of(3, WRITE(PIPE)), of(2, EXIT)));
+	EXPECT_TRUE(depend(&self->d, self->r, of(3, READ(PIPE)), of(2, EXEC)));
+	EXPECT_FALSE(depend(&self->d, self->r, of(3, READ(PLAIN)), of(2, EXIT)));
+	EXPECT_FALSE(depend(&self->d, self->r, of(3, WRITE(PIPE)), of(2, READ(PIPE_2))));
+	EXPECT_TRUE(depend(&self->d, self->r, of(3, WRITE(PIPE)), of(2, READ(PIPE))));
 }
 
 TEST_F(apart, an_end_may_concern_more)
@@ -237,8 +254,8 @@ TEST_F(apart, a_death_by_a_signal_is_no_end_by_an_op)
 	EXPECT_TRUE(chess_apart_ended(&self->d, 2));
 }
 
-/* The first one is before all that knows of it, and depends on what knows nothing. */
-TEST_F(apart, once_a_file_is_written_paths_matter)
+/* By a path, and in a mapping, where an access may be any step. */
+TEST_F(apart, a_write_to_a_file_is_seen_by_all)
 {
 	struct chess_op before = read_op(&self->d, self->r, of(1, STAT));
 	struct chess_op first = read_op(&self->d, self->r, of(2, WRITE(PLAIN)));
@@ -248,7 +265,19 @@ TEST_F(apart, once_a_file_is_written_paths_matter)
 	EXPECT_TRUE(chess_ops_depend(&before, &first));
 	EXPECT_TRUE(chess_ops_depend(&first, &after));
 	EXPECT_TRUE(chess_ops_depend(&after, &second));
-	EXPECT_TRUE(chess_depend_hides(&self->d, 1));
+	EXPECT_TRUE(BOTH(WRITE(PLAIN), FUNCTION(CHESS_OP_LOAD)));
+	EXPECT_TRUE(BOTH(on(call(SYS_ftruncate, CHESS_OP_FILE, W), CHESS_OBJECT_INODE, PLAIN),
+			 FUNCTION(CHESS_OP_LOCK)));
+	/* Also by a task that has threads beside it. */
+	read_op(&self->d, self->r, of(1, THREAD));
+	spawn(&self->d, 1, 3, 0x7f0000);
+	EXPECT_FALSE(chess_is_apart(&self->d, 1));
+	EXPECT_TRUE(BOTH(WRITE(PLAIN), STAT));
+	self->d.task[1].threads = false;
+	/* What does not concern the file is as before. */
+	EXPECT_FALSE(chess_ops_depend(&before, &after));
+	EXPECT_TRUE(chess_is_apart(&self->d, 1));
+	EXPECT_TRUE(chess_is_apart(&self->d, 2));
 }
 
 TEST_F(apart, a_program_that_is_open_to_be_written_is_not_executed)
@@ -264,7 +293,8 @@ TEST_F(apart, a_program_that_is_open_to_be_written_is_not_executed)
 TEST_F(apart, memory_may_be_shared_later)
 {
 	const struct chess_event shares[] = {
-		OPEN(O_RDWR), OPEN(O_NONBLOCK), call(SYS_openat2, CHESS_OP_OPEN, W),
+		OPEN(O_RDWR), OPEN(O_NONBLOCK), OPEN(O_TMPFILE | O_RDWR),
+		OPEN(O_TMPFILE | O_WRONLY | O_NONBLOCK), call(SYS_openat2, CHESS_OP_OPEN, W),
 		call(SYS_memfd_create, CHESS_OP_OPEN, W), call(SYS_recvmsg, CHESS_OP_SOCKET, W),
 		call(SYS_shmget, CHESS_OP_IPC, W), call(SYS_io_uring_setup, CHESS_OP_OTHER, W),
 		call(SYS_mknod, CHESS_OP_OTHER, W), call(SYS_ptrace, CHESS_OP_WAIT_CHILD, W),
@@ -295,9 +325,14 @@ TEST_F(apart, what_a_new_process_shares_is_known)
 	/* That of a process with one thread has it for itself. */
 	spawn(&self->d, 2, 5, CHESS_SPAWN_BORROWS);
 	EXPECT_TRUE(chess_is_apart(&self->d, 5));
-	EXPECT_EQ(CHESS_OP_ON_ALL, read_op(&self->d, self->r, of(5, EXEC)).kind);
+	/* It lets its creator go on, which waits in that call. */
+	EXPECT_TRUE(depend(&self->d, self->r, of(2, VFORK), of(5, EXEC)));
+	EXPECT_TRUE(depend(&self->d, self->r, of(2, STAT), of(5, EXEC)));
+	EXPECT_FALSE(depend(&self->d, self->r, of(0, STAT), of(5, EXEC)));
+	EXPECT_TRUE(depend(&self->d, self->r, of(0, WRITE(PIPE)), of(5, EXEC)));
+	EXPECT_EQ(CHESS_OP_ON_ALL, read_op(&self->d, self->r, of(5, EXIT)).kind);
 	chess_apart_executed(&self->d, 5);
-	EXPECT_EQ(CHESS_OP_ON_OBJECTS, read_op(&self->d, self->r, of(5, EXEC)).kind);
+	EXPECT_FALSE(depend(&self->d, self->r, of(2, STAT), of(5, EXEC)));
 	/* It is not known what this one shares, and with whom. */
 	spawn(&self->d, 2, 6, 0);
 	EXPECT_FALSE(chess_is_apart(&self->d, 1));
