@@ -58,14 +58,14 @@ compare()
 # Threads with locks, conditions, semaphores and pipes. Where something has a time limit, yields or
 # gets a signal hardly anything is predicted; these are in the suite correct.
 programs="barrier bounded_buffer broadcast commit_first condvar_while epoll epoll_drain eventfd
-eventfd_sleeper lock_order mutex_once mutex_twice once pipes rwlock semaphore_order socketpair
-trylock"
+eventfd_sleeper lock_order mutex_again mutex_once mutex_twice once pipes rwlock semaphore_order
+socketpair trylock"
 all=0
 
 accesses="bounded_buffer commit_first mutex_twice rwlock semaphore_pool"
 
 echo "KTAP version 1"
-echo "1..24"
+echo "1..25"
 for name in $programs; do
 	compare sync,syscalls "$name"
 done

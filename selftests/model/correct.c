@@ -45,6 +45,17 @@ static void mutex_twice(void)
 	m_assert(v.x == 4);
 }
 
+static void mutex_again(void)
+{
+	unsigned int a = m_create(locked_increments, (void *)&once_only);
+	unsigned int b = m_create(locked_increments, (void *)&once_only);
+
+	locked_increments((void *)&twice);
+	m_join(a);
+	m_join(b);
+	m_assert(v.x == 4);
+}
+
 static void nothing(void *arg)
 {
 	(void)arg;
@@ -712,6 +723,7 @@ const struct model_program model_correct[] = {
 	CORRECT(join_only),
 	CORRECT(mutex_once),
 	CORRECT(mutex_twice),
+	CORRECT(mutex_again),
 	CORRECT(condvar_while),
 	CORRECT(broadcast),
 	CORRECT(bounded_buffer),
