@@ -121,6 +121,18 @@ static void hash_waiters(struct chess_reduce *d)
 	}
 }
 
+/* Return: did @task wait? Then hash_waiters() is due. */
+static bool remove_waiter(struct chess_reduce *d, uint16_t task)
+{
+	size_t i, n = 0, before = d->waiters;
+
+	for (i = 0; i < before; i++)
+		if (d->waiter[i].task != task)
+			d->waiter[n++] = d->waiter[i];
+	d->waiters = n;
+	return n < before;
+}
+
 static void note(struct chess_reduce *d, uint32_t lock, bool noted)
 {
 	d->object[lock].noted = noted;
@@ -144,7 +156,7 @@ void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task)
 		return;
 	t->trying = false;
 	t->woken = false;
-	chess_reduce_end_to_wait(d, task);
+	remove_waiter(d, task);
 	if (takes_lock(d, task))
 		d->object[t->op.lock].noted = true;
 	d->waiter[d->waiters++] = (struct chess_reduce_waiter){
@@ -156,15 +168,8 @@ void chess_reduce_begin_to_wait(struct chess_reduce *d, uint16_t task)
 
 void chess_reduce_end_to_wait(struct chess_reduce *d, uint16_t task)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < d->waiters; i++)
-		if (d->waiter[i].task != task)
-			d->waiter[n++] = d->waiter[i];
-	if (n == d->waiters)
-		return;
-	d->waiters = n;
-	hash_waiters(d);
+	if (remove_waiter(d, task))
+		hash_waiters(d);
 }
 
 /*
@@ -277,8 +282,7 @@ void chess_reduce_read_wake(struct chess_reduce *d, size_t at)
 	char text[128];
 
 	d->task[e->task].woken = true;
-	chess_reduce_end_to_wait(d, e->task);
-	if (d->waiters)
+	if (remove_waiter(d, e->task) || d->waiters)
 		hash_waiters(d);
 	if (e->object >= chess_record_tasks(d->record)) {
 		chess_reduce_order_all(d, e->task);
