@@ -160,6 +160,8 @@ static void print_missed(const struct chess_racing_counts *c)
 	if (c->lost)
 		printf("  %llu accesses found no room or have no address known: races with them are MISSED; see --max-accesses\n",
 		       (unsigned long long)c->lost);
+	if (c->rested)
+		printf("  the first task made many accesses before there was another one, and not all of them were recorded: none races, but a use after free there is MISSED\n");
 	if (c->forgotten || c->dropped)
 		printf("  %llu accesses and %llu pairs more than are kept: races with them are MISSED\n",
 		       (unsigned long long)c->forgotten, (unsigned long long)c->dropped);
@@ -322,6 +324,8 @@ struct json_object *race_facts_json(const struct race_facts *f)
 	add_number(o, "lost", a.count.lost);
 	add_number(o, "forgotten", a.count.forgotten);
 	add_number(o, "dropped", a.count.dropped);
+	if (a.count.rested)
+		add_number(o, "rested_runs", a.count.rested);
 	json_object_object_add(o, "code", json_files(f));
 	return o;
 }

@@ -40,6 +40,7 @@ bool chess_aside_put(struct chess_aside *a, const struct chess_group *g)
 	a->fair = g->fair;
 	a->memories = g->memories;
 	a->late = g->late;
+	a->rest = g->accesses.rest;
 	a->flags = g->flags;
 	a->records = g->accesses.max;
 	a->lost_accesses = g->accesses.lost;
@@ -76,6 +77,7 @@ void chess_aside_copy(struct chess_group *g, const struct chess_aside *a)
 	lockdep_assert_held(&g->lock);
 	g->memories = a->memories;
 	g->accesses.lost = a->lost_accesses;
+	g->accesses.rest = a->rest;
 	memcpy(g->record.events, a->events, a->nevents * sizeof(*a->events));
 	smp_store_release(&g->record.length, a->nevents);
 	memcpy(g->inodes.names, a->inodes, a->ninodes * sizeof(*a->inodes));

@@ -31,6 +31,7 @@ struct chess_aside {
 	struct chess_fair fair;
 	struct chess_memories memories;
 	struct chess_late_rules late;
+	struct chess_rest rest;
 	u32 flags;
 	bool records;
 	u64 lost_accesses;

@@ -21,6 +21,7 @@
 #include "task.h"
 #include "time/cputime.h"
 #include "time/timer.h"
+#include "traps/rest.h"
 #include "traps/trap.h"
 
 static void record_leave_locked(const struct chess_task *t)
@@ -180,6 +181,7 @@ void chess_task_forked(struct chess_task *parent, struct task_struct *child)
 	unsigned long flags;
 	bool stays;
 
+	chess_rest_end(&g->accesses.rest);
 	chess_work_queue(&parent->chore, current, TWA_RESUME);
 	raw_spin_lock_irqsave(&g->plock, flags);
 	/* Adopted before its parent came here. */

@@ -42,6 +42,7 @@
 #include "time/deadline.h"
 #include "time/timer.h"
 #include "traps/access.h"
+#include "traps/rest.h"
 #include "traps/trap.h"
 #include "uring.h"
 #include "witness.h"
@@ -510,6 +511,8 @@ void chess_syscall_exit(struct chess_task *t, struct pt_regs *regs, long ret)
 		chess_gate_arm(t);
 	if (unlikely(READ_ONCE(t->away)) && !is_interrupted(nr, ret))
 		ret = end_missed_wait(t, regs, nr, ret);
+	if (unlikely(chess_rest_is_due(t)))
+		chess_work_queue(&t->chore, current, TWA_RESUME);
 	if (!exit_matters(nr, ret)) {
 		keep_result(t, nr, ret);
 		return;

@@ -41,6 +41,7 @@
 #include "time/cputime.h"
 #include "time/deadline.h"
 #include "time/timer.h"
+#include "traps/rest.h"
 #include "traps/trap.h"
 #include "uring.h"
 #include "user.h"
@@ -171,7 +172,7 @@ static void chore_fn(struct callback_head *head)
 		t->spare = create_task(t->group);
 	if (t->rearm)
 		rearm(t);
-	if (t->traps.retired || t->traps.fast.wanted)
+	if (t->traps.retired || t->traps.fast.wanted || chess_rest_is_due(t))
 		change_traps(t);
 }
 

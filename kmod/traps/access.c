@@ -122,6 +122,7 @@ int chess_access_start(struct chess_group *g, u32 max, bool virtual)
 	if (a->loop)
 		chess_wait_loop_forget(a->loop);
 	a->max = max;
+	chess_rest_start(&a->rest);
 	if (a->is_chosen && a->was_recording == !!max && a->was_virtual == virtual)
 		return 0;
 	a->is_chosen = false;
@@ -396,6 +397,8 @@ void chess_access_tell(struct chess_task *t, enum chess_told what, u32 sig, u64 
 	struct chess_group *g = t->group;
 	struct chess_access *e;
 
+	if (what == CHESS_TOLD_SENT || what == CHESS_TOLD_ARMED)
+		chess_rest_end(&g->accesses.rest);
 	if (!is_recorded(t))
 		return;
 	e = next_entry(&g->accesses);
@@ -550,6 +553,16 @@ static noinline void retire(struct chess_task *t, const struct chess_hit *hit)
 	publish(t->group, e);
 }
 
+/* Before that the traps of a task that is alone come to rest. */
+static __always_inline bool is_long(struct chess_task *t)
+{
+	u32 length = READ_ONCE(t->group->accesses.length);
+
+	if (unlikely(length >= t->group->accesses.rest.due))
+		chess_rest_begin(t);
+	return length >= CHESS_LONG_RECORD;
+}
+
 /**
  * chess_access_record() - the task is about to access memory
  * @t: the task, which is current and has the token
@@ -574,8 +587,7 @@ bool chess_access_record(struct chess_task *t, const struct chess_hit *hit,
 		chess_heap_called(t, hit->probe, regs);
 	if (!op || !op->size)
 		return true;
-	if (unlikely(READ_ONCE(t->group->accesses.length) >= CHESS_LONG_RECORD) &&
-	    is_retiring(t->group, hit, regs)) {
+	if (unlikely(is_long(t)) && is_retiring(t->group, hit, regs)) {
 		retire(t, hit);
 		return true;
 	}

@@ -8,6 +8,7 @@
 #include <linux/bitops.h>
 #include <uapi/linux/chess.h>
 #include "hot.h"
+#include "rest.h"
 #include "settle.h"
 
 struct chess_access;
@@ -50,6 +51,7 @@ struct chess_heat {
  * @was_virtual: for a run whose time is the group's
  * @vector: where vector and mask registers are stored to; used by the token holder
  * @loop: does the token holder wait in a loop? Used by it alone
+ * @rest: do traps rest?
  */
 struct chess_accesses {
 	struct chess_heat *heats;
@@ -66,6 +68,7 @@ struct chess_accesses {
 	bool was_virtual;
 	struct chess_vector *vector;
 	struct chess_wait_loop *loop;
+	struct chess_rest rest;
 };
 
 int chess_access_start(struct chess_group *g, u32 max, bool virtual);

@@ -189,8 +189,10 @@ enum chess_take chess_access_take(struct chess_task *t, const struct chess_hit *
 	yields = awaits(t, hit);
 	/* One that waits for ever shows that in the record. */
 	if (is_alone(t) && !(yields && waits_for_ever(t, hit, regs))) {
-		if (!t->group->accesses.max)
+		if (!t->group->accesses.max) {
 			chess_access_alone(t, hit->operands, regs);
+			chess_rest_at_point(t);
+		}
 		return CHESS_TAKE_GO;
 	}
 	copies = chess_copy_wants(t, hit, regs);

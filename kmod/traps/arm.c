@@ -25,6 +25,7 @@
 #include "image.h"
 #include "mapped.h"
 #include "patch.h"
+#include "rest.h"
 #include "space.h"
 #include "task.h"
 #include "text.h"
@@ -162,6 +163,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 {
 	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
+	u32 count;
 
 	if (mm->nmaps == CHESS_MAX_MAPS)
 		return 0;
@@ -189,7 +191,10 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 	mm->clean = false;
 	if (!is_adopted && !mm->fast.area && image->jumps)
 		chess_fast_reserve(mm, map);
-	return arm_text(map, addr, is_adopted);
+	count = arm_text(map, addr, is_adopted);
+	if (mm->rests)
+		chess_rest_map(mm, map, true);
+	return count;
 }
 
 struct found_map {
@@ -214,13 +219,20 @@ static struct chess_map *find_map(const struct chess_mm *mm, const struct chess_
  * The library was unmapped and is mapped again at the same place: its text is fresh, its
  * slots are there. The first trap tells: all are written at once.
  */
-static void arm_again(struct chess_map *map, unsigned long addr, bool is_adopted)
+static void arm_again(struct chess_mm *mm, struct chess_map *map, unsigned long addr,
+		      bool is_adopted)
 {
-	u32 first = find_first_bit(map->armed, map->image->count);
+	u32 first;
 
-	if (first != map->image->count &&
-	    !chess_patch_is_trap(map->base + map->image->chosen[first].offset))
-		arm_text(map, addr, is_adopted);
+	for_each_set_bit(first, map->armed, map->image->count)
+		if (!mm->rests || !chess_rest_wants(map->image, first))
+			break;
+	if (first >= map->image->count ||
+	    chess_patch_is_trap(map->base + map->image->chosen[first].offset))
+		return;
+	arm_text(map, addr, is_adopted);
+	if (mm->rests)
+		chess_rest_map(mm, map, true);
 }
 
 /* Returns how many traps could not be armed. */
@@ -229,7 +241,7 @@ static u32 arm_found(struct chess_mm *mm, const struct found_map *found, bool is
 	struct chess_map *map = find_map(mm, found->image, found->base);
 
 	if (map) {
-		arm_again(map, found->start, is_adopted);
+		arm_again(mm, map, found->start, is_adopted);
 		return 0;
 	}
 	return found->image->count -
@@ -450,7 +462,7 @@ static void retire(struct chess_task *t)
 }
 
 /**
- * chess_trap_change() - take one trap out of the task's address space, or make it a jump
+ * chess_trap_change() - take traps out of the task's address space, arm them, or make one a jump
  * @t: the task, which is current and came there
  *
  * Context: task work; group->leaving held.
@@ -461,6 +473,8 @@ void chess_trap_change(struct chess_task *t)
 		retire(t);
 	if (t->traps.fast.wanted)
 		chess_fast_prepare(t);
+	if (chess_rest_is_due(t))
+		chess_rest_change(t);
 }
 
 /**

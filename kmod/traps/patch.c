@@ -112,7 +112,7 @@ static u32 patch_bytes(const struct chess_patch *w, u32 first, u32 end, const st
 		bool is_due = w->arm ? is_original(p, code, at) :
 			      test_bit(i, w->map->armed) && code->page[at] == CHESS_ARCH_TRAP_BYTE;
 
-		if (!is_due)
+		if (!is_due || (w->wants && !w->wants(w->map->image, i)))
 			continue;
 		count++;
 		if (!write)

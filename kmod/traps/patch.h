@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct chess_image;
 struct chess_map;
 struct mm_struct;
 
@@ -18,6 +19,7 @@ struct mm_struct;
  * @arm: written, not taken back
  * @is_own: the caller is a task of it, and may be made to wait by who serves its memory;
  *	a worker may not, for others would wait for it
+ * @wants: only traps for which this is true, or NULL: all
  * @count: how many were
  */
 struct chess_patch {
@@ -26,6 +28,7 @@ struct chess_patch {
 	const unsigned long *done;
 	bool arm;
 	bool is_own;
+	bool (*wants)(const struct chess_image *image, u32 i);
 	u32 count;
 };
 

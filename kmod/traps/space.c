@@ -233,6 +233,7 @@ void chess_mm_forked(struct chess_task *parent, struct chess_task *child)
 		kref_get(&to->maps[i]->ref);
 	}
 	to->nmaps = from->nmaps;
+	to->rests = from->rests;
 	to->shared = from->shared;
 	to->rings = from->rings;
 	chess_fast_forked(from, to);

@@ -38,6 +38,7 @@ struct chess_map {
  *	this is a spare
  * @nmaps: published maps, written with smp_store_release()
  * @maps: filled in order, never changed once published
+ * @rests: those that rest.c takes out are; written under group->leaving
  * @clean: its traps were taken out and none was armed since; under group->leaving
  * @fast: fast points
  * @shared: what other processes may have mapped, too
@@ -49,6 +50,7 @@ struct chess_mm {
 	struct mm_struct *mm;
 	u32 nmaps;
 	struct chess_map *maps[CHESS_MAX_MAPS];
+	bool rests;
 	bool clean;
 	struct chess_fast fast;
 	struct chess_shared shared;

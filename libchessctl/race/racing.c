@@ -295,6 +295,7 @@ static int learn_races(struct chess_racing *g, const struct chess_run_races *see
 	g->counts.lost += seen->lost;
 	g->counts.forgotten += seen->forgotten;
 	g->counts.dropped += seen->dropped;
+	g->counts.rested += seen->rested;
 	if (seen->n_retired)
 		ret = learn_retired(g, seen);
 	for (i = 0; ret >= 0 && i < seen->n_pairs; i++) {

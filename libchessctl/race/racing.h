@@ -17,6 +17,7 @@
  * @dropped: the same
  * @pair: in the order in which they were found, @n_pairs of them; without numbers of runs
  * @retired: sites of which not all accesses were recorded, @n_retired of them
+ * @rested: not all accesses of the first task were recorded, see struct chess_racing_counts
  * @site: two each of atomic instructions which others could come before, @n_sites in all
  */
 struct chess_run_races {
@@ -24,6 +25,7 @@ struct chess_run_races {
 	struct chess_racing_pair *pair;
 	uint32_t *site, *retired;
 	size_t n_pairs, n_sites, n_retired;
+	bool rested;
 };
 
 /* run_races.c */

@@ -23,6 +23,8 @@
 #define HAS_EXPECTED	0x10000000U
 /* Sites of which not all accesses were recorded. */
 #define HAS_RETIRED	0x08000000U
+/* And those have one that rested: see struct chess_run_races. */
+#define HAS_RESTED	0x04000000U
 /* No run takes 30 years; and there are numbers that are none. */
 #define SECONDS_MAX	1e9
 
@@ -362,7 +364,8 @@ void chess_pack_result(struct chess_pack *p, const struct chess_run_result *res)
 
 	put32(p, res->verdict | (accesses ? HAS_ACCESSES : 0) | (res->races ? HAS_RACES : 0) |
 		 (res->mapped ? HAS_MAPPED : 0) | (res->expected ? HAS_EXPECTED : 0) |
-		 (res->races && res->races->n_retired ? HAS_RETIRED : 0));
+		 (res->races && res->races->n_retired ? HAS_RETIRED : 0) |
+		 (res->races && res->races->rested ? HAS_RESTED : 0));
 	put32(p, res->status);
 	put32(p, res->bad_task);
 	put32(p, res->bad_status);
@@ -400,7 +403,7 @@ static void get_accesses(struct chess_unpack *u, struct chess_run_result *res)
 	chess_unpack_get(u, res->accesses, n * sizeof(*res->accesses));
 }
 
-static void get_races(struct chess_unpack *u, struct chess_run_result *res, bool retired)
+static void get_races(struct chess_unpack *u, struct chess_run_result *res, uint32_t has)
 {
 	struct chess_run_races *r = calloc(1, sizeof(*r));
 	uint64_t n;
@@ -423,7 +426,8 @@ static void get_races(struct chess_unpack *u, struct chess_run_result *res, bool
 	r->n_pairs = n;
 	chess_unpack_get(u, r->pair, n * sizeof(*r->pair));
 	r->site = get_numbers(u, &r->n_sites);
-	if (retired)
+	r->rested = has & HAS_RESTED;
+	if (has & HAS_RETIRED)
 		r->retired = get_numbers(u, &r->n_retired);
 }
 
@@ -435,7 +439,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	memset(res, 0, sizeof(*res));
 	verdict = get32(u);
 	res->verdict = verdict & ~(HAS_ACCESSES | HAS_RACES | HAS_MAPPED | HAS_EXPECTED |
-				   HAS_RETIRED);
+				   HAS_RETIRED | HAS_RESTED);
 	res->status = get32(u);
 	res->bad_task = get32(u);
 	res->bad_status = get32(u);
@@ -455,7 +459,7 @@ int chess_unpack_result(struct chess_unpack *u, struct chess_run_result *res)
 	free(sentence);
 	res->record = get_record(u);
 	if (verdict & HAS_RACES)
-		get_races(u, res, verdict & HAS_RETIRED);
+		get_races(u, res, verdict);
 	else if (verdict & HAS_ACCESSES)
 		get_accesses(u, res);
 	if (verdict & HAS_MAPPED)

@@ -46,9 +46,11 @@ struct chess_racing_pair {
  * @lost: that found no room in the record of a run; races with them are missed
  * @forgotten: that the detector forgot for want of memory; the same
  * @dropped: pairs of accesses beyond the number that is kept
+ * @rested: runs in which not all accesses were recorded that the first task made before there
+ *	was another one; nothing races with them, but what it does wrong by itself is missed
  */
 struct chess_racing_counts {
-	uint64_t runs, accesses, lost, forgotten, dropped;
+	uint64_t runs, accesses, lost, forgotten, dropped, rested;
 };
 
 CHESS_API struct chess_racing *chess_racing_new(void);
