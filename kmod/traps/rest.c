@@ -38,11 +38,14 @@ void chess_rest_start(struct chess_rest *r)
 	*r = (struct chess_rest) { .due = CHESS_REST_RECORD };
 }
 
-/* Loops that wait show that in the record; atomic instructions order others. */
+/*
+ * Loops that wait show that in the record, and atomic instructions order others. An operand
+ * without registers may stand for something other than memory, as what a call does to a stream.
+ */
 static bool may_rest(const struct chess_operand *op)
 {
-	return !op->size || (chess_arch_is_plain(op) && !(op->flags & CHESS_OPERAND_ATOMIC) &&
-			     !op->awaits);
+	return !op->size || (!(op->flags & CHESS_OPERAND_ATOMIC) && !op->awaits &&
+			     (op->base != CHESS_REG_NONE || op->index != CHESS_REG_NONE));
 }
 
 /**

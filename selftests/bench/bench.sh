@@ -48,7 +48,9 @@ trapped()    { CHESS_FAST_POINTS=0 controlled "$@"; }
 watched()    { limited "$BUILD/selftests/look/cost" "${run_it[@]}" "$@"; }
 # With the accesses of CODE recorded, over and over: nanoseconds of the fastest run.
 recorded()   { limited "$BUILD/selftests/access/repeat" -q "$@"; }
-loop='i=0; while [ $i -lt 500 ]; do i=$((i + 1)); done'
+alone='i=0; while [ $i -lt 500 ]; do i=$((i + 1)); done'
+# A task that has had company has all its accesses recorded (kmod/traps/rest.c).
+loop=": & wait; $alone"
 # Rates come out as what the programs print: nanoseconds per run.
 traced()     { limited taskset -c "$cpu" strace -f -o /dev/null "$@"; }
 # Each run with an execve, as programs have it that cannot be kept.
@@ -121,6 +123,8 @@ for i in $(seq "$ROUNDS"); do
 		sample arm.chess recorded -n 5 -c libc.so.6 -m 1000 -- /bin/true
 		sample record.bare recorded -n 2 -b -- /bin/sh -c "$loop"
 		sample record.chess recorded -n 2 -m 3000000 -- /bin/sh -c "$loop"
+		sample record_alone.bare recorded -n 2 -b -- /bin/sh -c "$alone"
+		sample record_alone.chess recorded -n 2 -m 3000000 -- /bin/sh -c "$alone"
 		sample run.bare alone "$programs/two_threads" $RUNS
 		sample run.fork alone "$programs/two_threads" $RUNS fork
 		sample run.exec started "$programs/two_threads"
@@ -188,6 +192,7 @@ measure mutex_threads threads.chess threads.bare most 4 "a million locks and unl
 measure access_hit access.chess getppid.traced most 0.2 "access that is recorded" "a \`getppid\` that a tracer's probes see"
 measure access_arm arm.chess arm.bare - - "run of true with traps at all accesses of libc" "one without"
 measure access_record record.chess record.bare most 6 "$shell" "one without"
+measure access_alone record_alone.chess record_alone.bare - - "the same where the shell never has a child" "one without"
 measure access_helgrind record.chess record.helgrind most 1 "$shell" "the same under helgrind"
 measure access_drd record.chess record.drd most 1 "$shell" "the same under drd"
 measure forced_switch forced.chess yield.probed most 1.7 "switch at every \`getppid\`" "a switch by \`sched_yield\` while a group exists"

@@ -56,8 +56,8 @@
  *	accesses are not recorded from here on, for now or for good; it counts as one lost
  * @CHESS_TOLD_POPPED: its stack pointer was @address at its last point, and is @ip at the one
  *	that comes: the frames in between have ended
- * @CHESS_TOLD_RESTS: it is the only task there has been, and accesses by plain instructions are
- *	not recorded from here on until there is another task, or a signal that may be handled
+ * @CHESS_TOLD_RESTS: it is the only task there has been, and most of its accesses are not
+ *	recorded from here on until there is another task, or a signal that may be handled
  */
 enum chess_told {
 	CHESS_TOLD_COPIED,
