@@ -95,6 +95,8 @@ void certificate_print_unseen(const struct certificate *c)
 		       (unsigned long long)r->recorded_runs, (unsigned long long)r->all.runs);
 	if (c->covered.gave_up)
 		printf(", as a run took too long with them");
+	if (c->covered.readings_left)
+		printf("; of loops that read clocks only the orders that came up");
 	if (c->covered.watchdogs_held)
 		print_held(c);
 	putchar('\n');

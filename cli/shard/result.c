@@ -67,6 +67,7 @@ struct json_object *result_json(const struct explore_outcome *x, const struct ex
 	add_uint(o, "bugs", res->bugs);
 	add_uint(o, "recorded_runs", races ? races->recorded_runs : 0);
 	out_json_bool(o, "gave_up", races && races->gave_up);
+	out_json_bool(o, "readings_left", races && races->readings_left);
 	out_json_bool(o, "outgrown", races && races->outgrown);
 	/* What is left to run follows from the shards that are left. */
 	for (i = 0; i < CHESS_LEFT_OUT_CAUSES; i++)
@@ -269,6 +270,7 @@ int merged_add(struct merged *m, const struct shard_file *f, const char *path)
 		res->max_tasks = uint_of(r, "max_tasks");
 	m->races.recorded_runs += uint_of(r, "recorded_runs");
 	m->races.gave_up |= bool_of(r, "gave_up");
+	m->races.readings_left |= bool_of(r, "readings_left");
 	m->hole |= bool_of(r, "hole") || result_has_hole(r);
 	m->outgrown |= bool_of(r, "outgrown");
 	for (i = 0; left && i < CHESS_LEFT_OUT_CAUSES; i++)

@@ -43,6 +43,8 @@ static const struct chess_memcall takes_memory = {
 	"", { { CHESS_ACCESS_MAY_READ, CHESS_MEMCALL_LIMITS, 0, 8 } },
 };
 
+static const struct chess_memcall clock_read = { "", { { F, CHESS_MEMCALL_CLOCK, 0, 8 } } };
+
 static const char *const first_strings[] = {
 	"access", "atof", "atoi", "atol", "atoll", "chdir", "chmod", "chown", "chroot", "creat",
 	"creat64", "dlopen", "eaccess", "euidaccess", "execl", "execle", "execlp", "execv",
@@ -175,6 +177,11 @@ static const char *const memory_functions[] = {
 	"valloc", "pvalloc", "mmap", "mmap64", "mremap", "_Znwm", "_Znam",
 };
 
+/* now() of std::chrono::system_clock and of steady_clock. */
+static const char *const clock_functions[] = {
+	"_ZNSt6chrono3_V212system_clock3nowEv", "_ZNSt6chrono3_V212steady_clock3nowEv",
+};
+
 static const struct {
 	const struct chess_memcall *call;
 	const char *const *names;
@@ -200,6 +207,7 @@ static const struct {
 	{ &lock_attr_changed, lock_attr_functions, ARRAY_SIZE(lock_attr_functions) },
 	{ &lock_attr_read, lock_attr_questions, ARRAY_SIZE(lock_attr_questions) },
 	{ &attr_changed, attr_functions, ARRAY_SIZE(attr_functions) },
+	{ &clock_read, clock_functions, ARRAY_SIZE(clock_functions) },
 	{ &takes_memory, memory_functions, ARRAY_SIZE(memory_functions) },
 };
 

@@ -34,6 +34,8 @@
 #define BREAK		CHESS_MEMCALL_BREAK
 #define MEMSTREAM	CHESS_MEMCALL_MEMSTREAM
 #define LIMITS		CHESS_MEMCALL_LIMITS
+/* A reading makes each one after it a later one. */
+#define READS_CLOCK	{ F, CHESS_MEMCALL_CLOCK, 0, 8 }
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -398,7 +400,7 @@ static const struct chess_memcall functions[] = {
 	{ "sigorset",		{ { W, 1, 0, 128 }, { R, 2, 0, 128 } } },
 	{ "sigisemptyset",	{ { R, 1, 0, 128 } } },
 	{ "getcpu",		{ { F, 1, 0, 4 }, { F, 2, 0, 4 } } },
-	{ "timespec_get",	{ { F, 1, 0, 16 } } },
+	{ "timespec_get",	{ { F, 1, 0, 16 }, READS_CLOCK } },
 	{ "timespec_getres",	{ { F, 1, 0, 16 } } },
 	{ "clock_getcpuclockid", { { F, 2, 0, 4 } } },
 	{ "pthread_getcpuclockid", { { F, 2, 0, 4 } } },
@@ -538,8 +540,8 @@ static const struct chess_memcall functions[] = {
 	{ "wait3",		{ { F, 1, 0, 4 }, { F, 3, 0, 144 } } },
 	{ "wait4",		{ { F, 2, 0, 4 }, { F, 4, 0, 144 } } },
 	{ "waitid",		{ { F, 3, 0, 128 } } },
-	{ "time",		{ { F, 1, 0, 8 } } },
-	{ "times",		{ { F, 1, 0, 32 } } },
+	{ "time",		{ { F, 1, 0, 8 }, READS_CLOCK } },
+	{ "times",		{ { F, 1, 0, 32 }, READS_CLOCK } },
 	{ "getrusage",		{ { F, 2, 0, 144 } } },
 	{ "getitimer",		{ { F, 2, 0, 32 } } },
 	{ "timer_create",	{ { F, 3, 0, 8 } } },
@@ -568,8 +570,8 @@ static const struct chess_memcall functions[] = {
 	{ "lstat64",		{ { R | T, 1, 0, 1 }, { F, 2, 0, 144 } } },
 	{ "fstat",		{ { F, 2, 0, 144 } } },
 	{ "fstat64",		{ { F, 2, 0, 144 } } },
-	{ "clock_gettime",	{ { F, 2, 0, 16 } } },
-	{ "gettimeofday",	{ { F, 1, 0, 16 } } },
+	{ "clock_gettime",	{ { F, 2, 0, 16 }, READS_CLOCK } },
+	{ "gettimeofday",	{ { F, 1, 0, 16 }, READS_CLOCK } },
 	{ "poll",		{ { F, 1, 2, 8 } } },
 	{ "epoll_wait",		{ { F, 2, 3, 12 } } },
 	{ "waitpid",		{ { F, 2, 0, 4 } } },

@@ -22,6 +22,7 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_FORKS,
 	CHESS_MEMCALL_BREAK,
 	CHESS_MEMCALL_LIMITS,
+	CHESS_MEMCALL_CLOCK,
 	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
 	CHESS_MEMCALL_OPTARG,
 	CHESS_MEMCALL_OPTIND,

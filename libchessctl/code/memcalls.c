@@ -37,6 +37,7 @@ static const struct {
 	[CHESS_MEMCALL_FORKS] = { CHESS_ADDRESS_FORKS, "pthread_atfork" },
 	[CHESS_MEMCALL_BREAK] = { CHESS_ADDRESS_BREAK, "sbrk" },
 	[CHESS_MEMCALL_LIMITS] = { CHESS_ADDRESS_LIMITS, "setrlimit" },
+	[CHESS_MEMCALL_CLOCK] = { CHESS_ADDRESS_CLOCK, "clock_gettime" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },

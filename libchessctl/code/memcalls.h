@@ -24,7 +24,7 @@
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
  * name it, the functions that exit() will call, the environment, what strtok() remembers, what
  * mbrtowc() does where it is given no state, which keys of threads there are, the functions
- * that fork() will call, where the data segment ends, and the limits of resources.
+ * that fork() will call, where the data segment ends, the limits of resources, and the clock.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
@@ -35,6 +35,7 @@
 #define CHESS_ADDRESS_FORKS	0x3d0000000180
 #define CHESS_ADDRESS_BREAK	0x3d00000001c0
 #define CHESS_ADDRESS_LIMITS	0x3d0000000200
+#define CHESS_ADDRESS_CLOCK	0x3d0000000240
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {

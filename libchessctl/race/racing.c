@@ -17,6 +17,7 @@
 #include "record/objects.h"
 #include "race/frames.h"
 #include "race/racing.h"
+#include "race/readings.h"
 
 /* The two spaces of numbers that instructions are known by. */
 enum { BY_SITE, BY_IP };
@@ -52,7 +53,7 @@ struct chess_racing {
 	struct chess_iroots iroots;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
-	bool stacks, shared_stacks;
+	bool stacks, shared_stacks, readings_left;
 };
 
 /* More are not looked for places to hold tasks at. */
@@ -112,6 +113,10 @@ static int add_point(struct chess_racing *g, uint32_t site)
 	}
 	if (site == CHESS_SITE_SHARED) {
 		g->shared_stacks = true;
+		return 0;
+	}
+	if (site == CHESS_SITE_READINGS) {
+		g->readings_left = true;
 		return 0;
 	}
 	while (low < high) {
@@ -350,6 +355,11 @@ int chess_racing_know(struct chess_racing *g, const uint32_t *sites, size_t n)
 bool chess_racing_shared_stacks(const struct chess_racing *g)
 {
 	return g->shared_stacks;
+}
+
+bool chess_racing_readings_left(const struct chess_racing *g)
+{
+	return g->readings_left;
 }
 
 bool chess_racing_stacks(const struct chess_racing *g)

@@ -55,6 +55,8 @@ uint64_t chess_racing_trapped(const struct chess_racing *g);
 bool chess_racing_stacks(const struct chess_racing *g);
 /* Did a handler run on an alternative stack that is another thread's, too? */
 bool chess_racing_shared_stacks(const struct chess_racing *g);
+/* Are readings of clocks by different tasks left out, since there are very many? */
+bool chess_racing_readings_left(const struct chess_racing *g);
 
 /* @t is known after the first run that has maps. 0 or -errno; chess_run_races_free() it */
 int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_result *run,

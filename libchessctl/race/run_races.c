@@ -19,8 +19,9 @@
  * to the buffer are points, and no race.
  *
  * A fork copies all streams, and the end of a process flushes them (streams.c). What a task does on
- * the stack of another one may come after the function there has returned (frames.c). And where a
- * task may be cut off, or a handler may change errno, cut.c says.
+ * the stack of another one may come after the function there has returned (frames.c). A clock goes
+ * on from one reading to the next (readings.c). And where a task may be cut off, or a handler may
+ * change errno, cut.c says.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@
 #include "mix.h"
 #include "race/race.h"
 #include "race/racing.h"
+#include "race/readings.h"
 #include "race/retired.h"
 #include "race/returned.h"
 #include "race/streams.h"
@@ -142,7 +144,7 @@ static bool is_nowhere(const struct chess_access *a)
 static bool is_buffer(const struct known *k, const struct chess_access *a)
 {
 	(void)k;
-	return chess_access_is_perhaps(a) && !is_nowhere(a);
+	return chess_access_is_perhaps(a) && !is_nowhere(a) && !chess_is_reading(a);
 }
 
 /* Likewise; these may be shared, and other streams of C++ may not. */
@@ -158,7 +160,8 @@ static bool is_console(const struct known *k, const struct chess_access *a)
 
 static bool is_left(const struct known *k, const struct chess_access *a)
 {
-	return is_buffer(k, a) || is_nowhere(a) || is_standard_output(k, a) || is_console(k, a);
+	return is_buffer(k, a) || is_nowhere(a) || is_standard_output(k, a) || is_console(k, a) ||
+	       chess_is_reading(a);
 }
 
 static bool any_left(const struct known *k, const struct chess_run_result *run)
@@ -522,6 +525,26 @@ static int keep_single(const struct chess_cut_sites *cuts, struct chess_run_race
 	return 0;
 }
 
+/* Which of several tasks reads a clock first. */
+static int find_readings(struct known *k, const struct chess_run_result *run,
+			 struct chess_run_races *out)
+{
+	const struct chess_race_opts o = { .no_frees = true };
+	uint32_t site = CHESS_SITE_READINGS;
+	const struct chess_cut_sites some = { .v = &site, .n = 1 };
+	struct chess_access *all;
+	bool left;
+	size_t n;
+	int ret = chess_readings_find(run, ask_kind, k, &all, &n, &left);
+
+	if (!ret && left)
+		ret = keep_single(&some, out);
+	if (!ret)
+		return keep_all(run, all, n, &o, out);
+	free(all);
+	return ret;
+}
+
 static int find_cuts(struct known *k, const struct chess_run_result *run,
 		     struct chess_run_races *out)
 {
@@ -640,6 +663,8 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 			ret = find_in_frames(&k, run, r);
 		if (!ret)
 			ret = find_in_streams(&k, run, r);
+		if (!ret)
+			ret = find_readings(&k, run, r);
 		if (!ret)
 			ret = find_cuts(&k, run, r);
 		free(k.kind);

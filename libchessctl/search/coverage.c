@@ -58,6 +58,7 @@ struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked
 		.reductions = asked->unreduced && !(r && r->is_first) ? 0 : asked->reductions,
 		.partly_recorded = r && r->recorded_runs < r->all.runs,
 		.gave_up = r && r->gave_up,
+		.readings_left = r && r->readings_left,
 		.rate = seconds > 0 ? res->runs / seconds : 0,
 	};
 	unsigned int i;

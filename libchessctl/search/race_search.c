@@ -617,6 +617,7 @@ int chess_explore_races(const struct chess_executor *x, const struct chess_explo
 		return chess_set_error(EINVAL, "a search with races needs the option racing or later");
 	ret = search_all(&s);
 	out->all.seconds = seconds(&s);
+	out->readings_left = s.o.racing && chess_racing_readings_left(s.o.racing);
 	if (ret)
 		chess_explore_result_clear(&out->all);
 	return ret;

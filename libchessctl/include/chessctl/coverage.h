@@ -70,6 +70,7 @@ struct chess_coverage_asked {
  * @partly_recorded: accesses were not recorded in all of the runs
  * @gave_up: since a run took too long with them
  * @rate: runs in a second
+ * @readings_left: which of several tasks reads a clock first was not tried, where loops do so
  */
 struct chess_coverage {
 	bool ok;
@@ -82,6 +83,7 @@ struct chess_coverage {
 	unsigned int reductions;
 	bool partly_recorded, gave_up;
 	double rate;
+	bool readings_left;
 };
 
 CHESS_API struct chess_coverage chess_coverage_of(const struct chess_coverage_asked *asked,

@@ -160,6 +160,7 @@ struct chess_race_search_result {
 	unsigned int first_bound;	/* that it was done with */
 	/* a part of a search showed what makes the whole search begin again, see its @why */
 	bool outgrown;
+	bool readings_left;	/* loops of several tasks read clocks, which are not points there */
 };
 CHESS_API int chess_explore_races(const struct chess_executor *x,
 			const struct chess_explore_opts *o,
