@@ -64,7 +64,7 @@ struct row {
 
 /* The first row that fits a line is what it is; the first line that fits is what is reported. */
 static const struct row rows[] = {
-	{ GLIBC, ABORTED, CRASH, "malloc.c:", "malloc\\.c:[0-9]+: [a-z_]+: Assertion `" },
+	{ GLIBC, ABORTED, CRASH, "malloc.c:", "(^|[ /])malloc\\.c:[0-9]+: [a-z_]+: Assertion `" },
 	{ PROGRAM, ABORTED, ASSERT, ": Assertion `", ": Assertion `" },
 	{ GLIBC, ABORTED, CRASH, "(): ", HEAP },
 	{ GLIBC, ABORTED, CRASH, "corrupt", "(double free or corruption|corrupted (size|double-linked|unsorted|top|list|[a-z-]+ (size|list|chunks?)))" },

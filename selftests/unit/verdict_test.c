@@ -126,6 +126,8 @@ TEST(monitors_are_listened_to)
 		{ "parser(): cannot go on\n", SIGABRT, CHESS_VERDICT_ASSERT, NULL },
 		{ "a.out: malloc.c:2379: sysmalloc: Assertion `x' failed.\n", SIGABRT,
 		  CHESS_VERDICT_CRASH, "glibc" },
+		{ "cancel_malloc: cancel_malloc.c:6: main: Assertion `x' failed.\n", SIGABRT,
+		  CHESS_VERDICT_ASSERT, NULL },
 		{ "Fatal glibc error: malloc.c:2599 (sysmalloc): assertion failed\n", SIGABRT,
 		  CHESS_VERDICT_CRASH, "glibc" },
 		{ "terminate called without an active exception\n", SIGABRT,
