@@ -241,12 +241,19 @@ void place_clear(struct place *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* The function a die stands for, and where an inlined copy of it was called. */
-static const char *die_name(Dwarf_Die *die)
+/* The function a die stands for, with the names around it where the linker's name has them. */
+static char *die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	char *whole = name ? demangle(name) : NULL;
 
-	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	/* That of C is another name: __GI__exit of _exit. */
+	if (whole && strcmp(whole, name))
+		return whole;
+	free(whole);
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+	return name ? cli_printf("%s", name) : NULL;
 }
 
 /* Compilers but gcc write no table of addresses: then all units are asked. */
@@ -305,11 +312,11 @@ static void leave_headers(Dwfl_Module *mod, Dwarf_Addr pc, struct place *p)
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
 			continue;
 		if (p->file && strncmp(p->file, "/usr/include/", 13)) {
-			const char *name = die_name(&scopes[i]);
+			char *name = die_name(&scopes[i]);
 
 			if (name) {
 				free(p->function);
-				p->function = cli_printf("%s", name);
+				p->function = name;
 			}
 			break;
 		}

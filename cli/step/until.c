@@ -12,6 +12,16 @@
 
 #define BATCHES		32	/* runs for stacks that it may take to find a function */
 
+/* "pay" is also account::pay. */
+static bool is_called(const char *function, const char *name)
+{
+	size_t n = strlen(function), tail = strlen(name);
+
+	return !strcmp(function, name) ||
+	       (n > tail + 2 && !strcmp(function + n - tail, name) &&
+		!strncmp(function + n - tail - 2, "::", 2));
+}
+
 /* Is the function called @name where @e stands, or is it what @e calls? */
 static bool is_in_function(const struct step_walk *w, const struct chess_event *e,
 			   const char *name)
@@ -27,7 +37,7 @@ static bool is_in_function(const struct step_walk *w, const struct chess_event *
 	if (!symbols_event_place(w->report.symbols, e,
 				 chess_record_stack(w->res.record, e->seq), &p))
 		return false;
-	found = p.function && !strcmp(p.function, name);
+	found = p.function && is_called(p.function, name);
 	place_clear(&p);
 	return found;
 }
