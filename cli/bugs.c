@@ -151,10 +151,12 @@ static bool write_run(struct bugs *b, const struct chess_run_result *run,
 		keep_calls(b->s, &t);
 	b->paths[b->n] = write_trace(b, &t);
 	if (b->tried) {
-		calls_free(t.calls, t.n_calls);
+		calls_forget(&t);
 	} else {
-		b->calls = t.calls;
-		b->n_calls = t.n_calls;
+		b->called = (struct chess_trace){
+			.calls = t.calls, .n_calls = t.n_calls,
+			.names = t.names, .n_names = t.n_names,
+		};
 	}
 	if (b->paths[b->n])
 		b->n++;
@@ -232,8 +234,10 @@ void bugs_trace(const struct bugs *b, const struct chess_run_result *bad, struct
 					     b->alone.record ? &b->alone : bad;
 
 	session_trace(b->s, b->same ? &b->again : run, t);
-	t->calls = b->calls;
-	t->n_calls = b->n_calls;
+	t->calls = b->called.calls;
+	t->n_calls = b->called.n_calls;
+	t->names = b->called.names;
+	t->n_names = b->called.n_names;
 	t->minimal = b->minimal;
 	if (!t->maps)
 		changed_note_maps(t, b->again.maps);
@@ -245,7 +249,7 @@ void bugs_clear(struct bugs *b)
 
 	for (i = 0; i < b->n; i++)
 		free(b->paths[i]);
-	calls_free(b->calls, b->n_calls);
+	calls_forget(&b->called);
 	chess_run_result_clear(&b->alone);
 	chess_run_result_clear(&b->again);
 	chess_shrink_result_clear(&b->small);

@@ -28,7 +28,7 @@
  * @alone: the first one, run where no earlier run has left files; without a record: it is as found
  * @small: the first one, and what was found that is smaller
  * @again: that, run again
- * @calls: system calls of that one, @n_calls of them
+ * @called: has the system calls of that one and the names of its tasks
  * @same: that gave the same record, so it serves in place of the first
  * @minimal: how small it is known to be
  * @smaller_seconds: that were spent on making runs smaller
@@ -49,8 +49,7 @@ struct bugs {
 	struct chess_run_result alone;
 	struct chess_shrink_result small;
 	struct chess_run_result again;
-	struct chess_trace_call *calls;
-	size_t n_calls;
+	struct chess_trace called;
 	bool same;
 	enum chess_minimal minimal;
 	double smaller_seconds;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 /* Each of its calls stops the task twice. */
 #define EVENTS_MAX	20000
 #define TASKS_MAX	1024
+#define NAME_MAX_BYTES	16	/* TASK_COMM_LEN */
 
 /* What the tracer's exit code says. */
 enum { CAME_BACK = 0, NOT_TRACED, NOT_RUN, NOT_THE_SAME };
@@ -38,6 +40,13 @@ struct task {
 	struct seen *call;
 	size_t n, room;
 	bool inside;		/* of the last one */
+	char name[NAME_MAX_BYTES];	/* as ps has it, at the last look */
+};
+
+/* What the caller is sent: the number of an event or of a task, and a text. */
+struct item {
+	enum { A_CALL, A_NAME } kind;
+	uint32_t number, length;
 };
 
 struct recording {
@@ -46,11 +55,43 @@ struct recording {
 	const struct chess_schedule *asked;
 	size_t n_asked;
 	char *self;
+	char program[NAME_MAX_BYTES];	/* what its first task is called from the start */
 	struct task *task;
 	size_t n_tasks;
 };
 
 /* --- the tracer ----------------------------------------------------------------- */
+
+/* The next point from event @*i on; NULL: there is none */
+static const struct chess_event *next_point(const struct chess_record *r, size_t *i)
+{
+	while (*i < chess_record_length(r)) {
+		const struct chess_event *e = chess_record_event(r, (*i)++);
+
+		if (e->type == CHESS_EVENT_POINT)
+			return e;
+	}
+	return NULL;
+}
+
+/*
+ * The parent of a traced process is woken when the tracer has seen its end, so a wake-up may stand
+ * elsewhere. What each task did, and when, has to be the same.
+ */
+static bool same_points(const struct chess_record *a, const struct chess_record *b)
+{
+	const struct chess_event *x, *y;
+	size_t i = 0, j = 0;
+
+	do {
+		x = next_point(a, &i);
+		y = next_point(b, &j);
+		if (!x || !y)
+			return x == y;
+	} while (x->task == y->task && x->nr == y->nr && x->ip == y->ip && x->op == y->op &&
+		 x->object_kind == y->object_kind && x->object == y->object);
+	return false;
+}
 
 static void be_child(void *arg)
 {
@@ -59,8 +100,7 @@ static void be_child(void *arg)
 
 	if (chess_runner_run(rec->s->runner, rec->asked, rec->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
-	_exit(res.record && chess_record_compare(rec->record, res.record) == SIZE_MAX ?
-	      CAME_BACK : NOT_THE_SAME);
+	_exit(res.record && same_points(rec->record, res.record) ? CAME_BACK : NOT_THE_SAME);
 }
 
 static struct task *task_of(struct recording *rec, pid_t pid)
@@ -74,10 +114,65 @@ static struct task *task_of(struct recording *rec, pid_t pid)
 	return NULL;
 }
 
+/* A task that is gone keeps the name that it had. */
+static void look_at_name(struct task *t)
+{
+	char path[32];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", t->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, t->name, sizeof(t->name));
+	if (n > 0)
+		t->name[n - 1] = 0;	/* in place of the newline */
+	close(fd);
+}
+
+/* It begins with the name of its creator. */
 static void add_task(struct recording *rec, pid_t pid)
 {
-	if (rec->n_tasks < TASKS_MAX)
-		rec->task[rec->n_tasks++].pid = pid;
+	if (rec->n_tasks == TASKS_MAX)
+		return;
+	rec->task[rec->n_tasks].pid = pid;
+	look_at_name(&rec->task[rec->n_tasks++]);
+}
+
+static bool is_name_file(pid_t pid, uint64_t fd)
+{
+	char path[48], file[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, (int)fd);
+	n = readlink(path, file, sizeof(file) - 1);
+	if (n < 0)
+		return false;
+	file[n] = 0;
+	return n > 5 && !strcmp(file + n - 5, "/comm");
+}
+
+/* pthread_setname_np() writes the name of another thread to a file in /proc. */
+static void note_names(struct recording *rec, struct task *t, const struct call_site *call)
+{
+	size_t i;
+
+	switch (call->nr) {
+	case SYS_prctl:
+	case SYS_execve:
+	case SYS_execveat:
+		look_at_name(t);
+		break;
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64:
+		if (!is_name_file(t->pid, call->args[0]))
+			break;
+		for (i = 0; i < rec->n_tasks; i++)
+			look_at_name(&rec->task[i]);
+		break;
+	}
 }
 
 /* What was begun and skipped by the module is begun again later on. */
@@ -107,7 +202,8 @@ static void note_entry(struct task *t, const struct kernel_syscall_info *info)
 	t->inside = true;
 }
 
-static void note_exit(struct task *t, const struct kernel_syscall_info *info)
+static void note_exit(struct recording *rec, struct task *t,
+		      const struct kernel_syscall_info *info)
 {
 	struct user_regs_struct regs;
 	struct seen *c;
@@ -123,6 +219,7 @@ static void note_exit(struct task *t, const struct kernel_syscall_info *info)
 	c->ended = true;
 	c->text = call_end(&c->site, c->text, c->rest, c->result);
 	t->inside = false;
+	note_names(rec, t, &c->site);
 }
 
 static void note_call(void *arg, pid_t pid)
@@ -134,13 +231,15 @@ static void note_call(void *arg, pid_t pid)
 	if (!t && !rec->n_tasks && follow_is_program(rec->self, pid)) {
 		add_task(rec, pid);
 		t = task_of(rec, pid);
+		if (t)
+			memcpy(rec->program, t->name, sizeof(rec->program));
 	}
 	if (!t || ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
 		return;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
 		note_entry(t, &info);
 	else if (info.op == PTRACE_SYSCALL_INFO_EXIT)
-		note_exit(t, &info);
+		note_exit(rec, t, &info);
 }
 
 static void note_task(void *arg, pid_t parent, pid_t pid)
@@ -201,6 +300,14 @@ static void write_all(int fd, const void *data, size_t size)
 	}
 }
 
+static void send_item(int to, int kind, uint32_t number, const char *text)
+{
+	struct item item = { .kind = kind, .number = number, .length = strlen(text) };
+
+	write_all(to, &item, sizeof(item));
+	write_all(to, text, item.length);
+}
+
 static void send_calls(struct recording *rec, int to)
 {
 	size_t i, n = chess_record_length(rec->record);
@@ -208,16 +315,14 @@ static void send_calls(struct recording *rec, int to)
 
 	for (i = 0; i < rec->n_tasks; i++)
 		match(rec, i, calls);
-	for (i = 0; i < n; i++) {
-		uint32_t head[2] = { calls[i].seq };
-
-		if (!calls[i].text)
-			continue;
-		head[1] = strlen(calls[i].text);
-		write_all(to, head, sizeof(head));
-		write_all(to, calls[i].text, head[1]);
-	}
+	for (i = 0; i < n; i++)
+		if (calls[i].text)
+			send_item(to, A_CALL, calls[i].seq, calls[i].text);
 	free(calls);
+	n = chess_record_tasks(rec->record);
+	for (i = 0; i < rec->n_tasks && i < n; i++)
+		if (*rec->task[i].name && strcmp(rec->task[i].name, rec->program))
+			send_item(to, A_NAME, i, rec->task[i].name);
 }
 
 static void __attribute__((noreturn)) be_tracer(struct recording *rec, int to)
@@ -253,29 +358,42 @@ static bool read_all(int fd, void *to, size_t size)
 	return true;
 }
 
-static void read_calls(int fd, struct chess_trace_call **out, size_t *n)
+static void add_item(struct chess_trace *t, const struct item *item, char *text)
 {
-	uint32_t head[2];
-
-	while (read_all(fd, head, sizeof(head))) {
-		char *text = cli_alloc(head[1] + 1, 1);
-
-		if (!read_all(fd, text, head[1])) {
-			free(text);
-			return;
-		}
-		*out = reallocarray(*out, *n + 1, sizeof(**out));
-		if (!*out)
-			abort();
-		(*out)[(*n)++] = (struct chess_trace_call) { .seq = head[0], .text = text };
+	if (item->kind == A_CALL) {
+		t->calls = cli_realloc(t->calls, t->n_calls + 1, sizeof(*t->calls));
+		t->calls[t->n_calls++] = (struct chess_trace_call){ item->number, text };
+	} else {
+		t->names = cli_realloc(t->names, t->n_names + 1, sizeof(*t->names));
+		t->names[t->n_names++] = (struct chess_trace_name){ item->number, text };
 	}
 }
 
-void calls_free(struct chess_trace_call *calls, size_t n)
+static void read_items(int fd, struct chess_trace *t)
 {
-	while (n)
-		free(calls[--n].text);
-	free(calls);
+	struct item item;
+
+	while (read_all(fd, &item, sizeof(item))) {
+		char *text = cli_alloc(item.length + 1, 1);
+
+		if (!read_all(fd, text, item.length)) {
+			free(text);
+			return;
+		}
+		add_item(t, &item, text);
+	}
+}
+
+void calls_forget(struct chess_trace *t)
+{
+	while (t->n_calls)
+		free(t->calls[--t->n_calls].text);
+	while (t->n_names)
+		free(t->names[--t->n_names].name);
+	free(t->calls);
+	free(t->names);
+	t->calls = NULL;
+	t->names = NULL;
 }
 
 static const char *why_not(int status)
@@ -292,35 +410,28 @@ static const char *why_not(int status)
 	}
 }
 
-const char *calls_of_run(struct session *s, const struct chess_record *record,
-			 struct chess_trace_call **out, size_t *n)
+const char *calls_of_run(struct session *s, struct chess_trace *t)
 {
-	struct chess_schedule *whole = chess_record_schedule(record);
+	struct chess_schedule *whole = chess_record_schedule(t->record);
 	const char *why;
 
 	if (!whole)
 		return "there is no memory for its schedule";
-	why = calls_of_prefix(s, whole, chess_schedule_length(whole), record, out, n);
+	why = calls_of_prefix(s, whole, chess_schedule_length(whole), t);
 	chess_schedule_free(whole);
-	if (why) {
-		calls_free(*out, *n);
-		*out = NULL;
-		*n = 0;
-	}
+	if (why)
+		calls_forget(t);
 	return why;
 }
 
 const char *calls_of_prefix(struct session *s, const struct chess_schedule *asked,
-			    size_t n_asked, const struct chess_record *record,
-			    struct chess_trace_call **out, size_t *n)
+			    size_t n_asked, struct chess_trace *t)
 {
-	struct recording rec = { .s = s, .record = record, .asked = asked, .n_asked = n_asked };
+	struct recording rec = { .s = s, .record = t->record, .asked = asked, .n_asked = n_asked };
 	int ends[2], status = 0;
 	pid_t tracer;
 
-	*out = NULL;
-	*n = 0;
-	if (chess_record_length(record) > EVENTS_MAX)
+	if (chess_record_length(t->record) > EVENTS_MAX)
 		return "the run is too long for that";
 	if (pipe2(ends, O_CLOEXEC))
 		return "no pipe could be made";
@@ -335,7 +446,7 @@ const char *calls_of_prefix(struct session *s, const struct chess_schedule *aske
 	}
 	close(ends[1]);
 	if (tracer > 0)
-		read_calls(ends[0], out, n);
+		read_items(ends[0], t);
 	close(ends[0]);
 	while (tracer > 0 && waitpid(tracer, &status, 0) < 0 && errno == EINTR)
 		;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System calls of a run as strace has them, with paths, flags and results: a run along a
- * known schedule once more, traced (ptrace(2)), for its report.
+ * System calls of a run as strace has them, with paths, flags and results, and what its tasks are
+ * called: a run along a known schedule once more, traced (ptrace(2)), for its report.
  *
  *    chessctl                 tracer                   child                   program
  *      fork  ---------------->  fork, seize  ---------->  the runner's run
@@ -9,8 +9,8 @@
  *        <-----------------------  calls
  *
  * Stops at system calls do not break off waits, and a traced task keeps the token while it
- * stands still, so the run goes the way of the others; that it did is checked, event by
- * event. Memory is read while its task stands still, with process_vm_readv(), which gives up
+ * stands still, so the run goes the way of the others; that it did is checked, point by
+ * point. Memory is read while its task stands still, with process_vm_readv(), which gives up
  * where nothing is mapped; no more of it than fits into a line.
  */
 #ifndef CLI_CALLS_H
@@ -28,24 +28,21 @@ struct call_site {
 };
 
 /**
- * calls_of_run() - the system calls at the points of a run
+ * calls_of_run() - the system calls at the points of a run, and the names of its tasks
  * @s: that made it; runs once more
- * @record: of the run
- * @out: calls by event, malloc'ed with their texts
- * @n: how many there are
+ * @t: of the run, with its record and without these yet: they are put there; to be freed with
+ *	calls_forget()
  *
  * Return: NULL, or a sentence on why there are none.
  */
-const char *calls_of_run(struct session *s, const struct chess_record *record,
-			 struct chess_trace_call **out, size_t *n);
+const char *calls_of_run(struct session *s, struct chess_trace *t);
 /*
  * The same of a run that was asked for no more than @n_asked decisions of @asked. Where it did
  * something else this time that is what is returned, with those calls that are alike.
  */
 const char *calls_of_prefix(struct session *s, const struct chess_schedule *asked,
-			    size_t n_asked, const struct chess_record *record,
-			    struct chess_trace_call **out, size_t *n);
-void calls_free(struct chess_trace_call *calls, size_t n);
+			    size_t n_asked, struct chess_trace *t);
+void calls_forget(struct chess_trace *t);
 
 /*
  * call_text.c: "openat(AT_FDCWD, \"data\", O_RDONLY", when the call is made. What it writes for

@@ -282,7 +282,7 @@ static int keep_bug(void *arg, const struct chess_run_result *bad)
 	if (use)
 		keep_calls(h->s, &t);
 	h->bug_trace = write_trace(h, &t);
-	calls_free(t.calls, t.n_calls);
+	calls_forget(&t);
 	chess_run_result_clear(&again);
 	return 0;
 }

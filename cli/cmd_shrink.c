@@ -347,7 +347,7 @@ static int finish(struct session *s, const struct replayed *in, const struct tar
 	}
 	replays_clear(&tally);
 	chess_run_result_clear(&again);
-	calls_free(t.calls, t.n_calls);
+	calls_forget(&t);
 	free(races);
 	free(path);
 	return code;

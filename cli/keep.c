@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "calls.h"
 #include "cli.h"
@@ -115,30 +116,33 @@ bool keep_run_again(struct session *s, const struct chess_run_result *bad,
 	return false;
 }
 
+/* Of what a task does alone, only its name can be seen later. */
+static bool is_shown(const struct chess_event *e)
+{
+	if (e->type != CHESS_EVENT_POINT || e->flags & CHESS_OPF_PROBE)
+		return false;
+	return !(e->flags & CHESS_OPF_ALONE) || e->nr == SYS_prctl || e->nr == SYS_execve;
+}
+
 static bool has_calls(const struct chess_record *r)
 {
 	size_t i;
 
-	for (i = 0; i < chess_record_length(r); i++) {
-		const struct chess_event *e = chess_record_event(r, i);
-
-		if (e->type == CHESS_EVENT_POINT &&
-		    !(e->flags & (CHESS_OPF_PROBE | CHESS_OPF_ALONE)))
+	for (i = 0; i < chess_record_length(r); i++)
+		if (is_shown(chess_record_event(r, i)))
 			return true;
-	}
 	return false;
 }
 
 void keep_calls(struct session *s, struct chess_trace *t)
 {
-	struct chess_trace_call *calls;
 	const char *why;
 
 	if (t->verdict == CHESS_VERDICT_TIMEOUT || t->verdict == CHESS_VERDICT_LIVELOCK ||
 	    session_interrupted() || !has_calls(t->record))
 		return;
-	why = calls_of_run(s, t->record, &calls, &t->n_calls);
-	t->calls = calls;
+	why = calls_of_run(s, t);
 	if (why)
-		cli_note("note: the report has no arguments and results of system calls: %s", why);
+		cli_note("note: the report has no arguments and results of system calls, and no names of tasks: %s",
+			 why);
 }

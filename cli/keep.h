@@ -29,9 +29,9 @@ bool keep_fails_again(struct session *s, const struct chess_run_result *bad,
 		      struct chess_run_result *again);
 
 /*
- * The system calls of the run that @t is of, for its report: in @t, to be freed with
- * calls_free(). Of a run without any that others could notice, or that takes as long as it may,
- * there are none; what else keeps them from being there is said.
+ * The system calls of the run that @t is of, and the names of its tasks, for its report: in @t, to
+ * be freed with calls_forget(). Of a run without any that others could notice, or that takes as
+ * long as it may, there are none; what else keeps them from being there is said.
  */
 void keep_calls(struct session *s, struct chess_trace *t);
 

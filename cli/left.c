@@ -163,6 +163,8 @@ static void tell_difference(const struct left *l, const struct chess_run_result 
 	t.record = first->record;
 	t.calls = NULL;
 	t.n_calls = 0;
+	t.names = NULL;
+	t.n_names = 0;
 	report_open(&one, &t);
 	report_open(&other, second);
 	expected = report_event(&one, x);
@@ -220,10 +222,8 @@ int left_keep(void *arg, const struct chess_plan *plan, const struct chess_run_r
 	struct chess_run_result again = { 0 };
 	struct left *l = arg;
 	struct left_branch *b = &l->branch[l->n];
-	struct chess_trace_call *calls;
 	struct chess_trace t;
 	const char *why;
-	size_t n_calls;
 
 	if (l->n == LEFT_MAX || !run->record || !plan->length ||
 	    plan->policy != CHESS_POLICY_KIND_DEFAULT || session_interrupted())
@@ -236,20 +236,18 @@ int left_keep(void *arg, const struct chess_plan *plan, const struct chess_run_r
 		return 0;
 	}
 	session_trace(l->s, &again, &t);
-	why = calls_of_prefix(l->s, plan->prefix, plan->length, again.record, &calls, &n_calls);
-	t.calls = calls;
-	t.n_calls = n_calls;
+	why = calls_of_prefix(l->s, plan->prefix, plan->length, &t);
 	tell_decision(&again, plan, b);
 	tell_difference(l, run, &t, b);
 	tell_outside(run, b);
 	find_written(l, &t, b);
 	/* Those of another run are not part of this one. */
 	if (why)
-		t.n_calls = 0;
+		calls_forget(&t);
 	b->path = write_branch(l, &t, plan, b);
 	b->unbounded = plan->unbounded;
 	l->n++;
-	calls_free(calls, n_calls);
+	calls_forget(&t);
 	chess_run_result_clear(&again);
 	return 0;
 }

@@ -25,7 +25,21 @@ static char *name_set(const char *call)
 	return end ? cli_printf("%.*s", (int)(end - call), call) : NULL;
 }
 
-/* What each task last called itself; NULL where the trace has the text of no such call. */
+/* In a line of text a name is no other line. */
+static char *one_line(const char *name)
+{
+	char *out = cli_printf("%s", name), *c;
+
+	for (c = out; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = '?';
+	return out;
+}
+
+/*
+ * What each task was called last; NULL: as the program. Older traces have the texts of the calls
+ * with which tasks named themselves, and no more.
+ */
 static char **own_names(const struct report *r)
 {
 	size_t tasks = chess_record_tasks(r->record), i;
@@ -40,6 +54,14 @@ static char **own_names(const struct report *r)
 			continue;
 		free(names[e->task]);
 		names[e->task] = name;
+	}
+	for (i = 0; i < r->trace->n_names; i++) {
+		const struct chess_trace_name *given = &r->trace->names[i];
+
+		if (given->task >= tasks)
+			continue;
+		free(names[given->task]);
+		names[given->task] = one_line(given->name);
 	}
 	return names;
 }
@@ -130,7 +152,7 @@ char **report_task_names(const struct report *r)
 	return names;
 }
 
-static void free_names(char **names, size_t n)
+void report_free_names(char **names, size_t n)
 {
 	while (n)
 		free(names[--n]);
@@ -152,7 +174,7 @@ void report_print_names(const struct report *r, FILE *to)
 	}
 	if (*lead == ',')
 		fputc('\n', to);
-	free_names(names, tasks);
+	report_free_names(names, tasks);
 }
 
 struct json_object *report_json_names(const struct report *r)
@@ -171,8 +193,8 @@ struct json_object *report_json_names(const struct report *r)
 		json_object_array_add(list, o);
 	}
 	free(process);
-	free_names(functions, tasks);
-	free_names(names, tasks);
+	report_free_names(functions, tasks);
+	report_free_names(names, tasks);
 	return list;
 }
 

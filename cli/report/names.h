@@ -8,11 +8,14 @@
 #include "report/report.h"
 
 /*
- * The label of each task (labels.h). Without one what it last called itself with
- * prctl(PR_SET_NAME), which pthread_setname_np() does for its caller; NULL where the trace has the
- * text of no such call. All malloc'ed
+ * The label of each task (labels.h). Without one what it was called last, by itself, another task
+ * or the execve(2) of another program; NULL where that is the name of the program, and where it is
+ * not known. All malloc'ed
  */
 char **report_task_names(const struct report *r);
+
+/* @n of them, and the array */
+void report_free_names(char **names, size_t n);
 
 /* Of each task the function it began in, as far as its events show it: "worker()". All malloc'ed */
 char **report_task_functions(const struct report *r);

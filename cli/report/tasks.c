@@ -4,10 +4,11 @@
  * is blocked, in what and by whom. Called for "show --at".
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "out.h"
-#include "report/report.h"
+#include "report/names.h"
 
 static const char *phase_name(enum chess_task_phase phase)
 {
@@ -51,12 +52,24 @@ static char *holder_text(const struct chess_wait *w)
 	}
 }
 
+/* Of the column with names; 0: no task has one. */
+static int name_width(char **names, size_t n)
+{
+	size_t width = 0, i;
+
+	for (i = 0; i < n; i++)
+		if (names[i] && strlen(names[i]) > width)
+			width = strlen(names[i]);
+	return width;
+}
+
 void tasks_print(const struct report *r, uint32_t seq)
 {
 	uint16_t token = token_at(r->record, seq), t;
 	const struct chess_event *e;
+	char **names = report_task_names(r), *event, *op, *where, *holder;
+	int width = name_width(names, chess_record_tasks(r->record));
 	struct chess_wait *waits;
-	char *event, *op, *where, *holder;
 	size_t n = 0;
 
 	if (chess_waits_at(r->record, seq, &waits, &n))
@@ -74,6 +87,8 @@ void tasks_print(const struct report *r, uint32_t seq)
 		where = e ? report_where(r, e) : cli_printf("%s", "");
 		holder = holder_text(chess_wait_of(waits, n, t));
 		printf("%s T%-4u ", t == token ? " >" : "  ", t);
+		if (width)
+			printf("%-*s ", width, names[t] ? names[t] : "");
 		if (e && (*where || *holder))
 			printf("%-8s event %-5u %-28s %s%s%s\n",
 			       t == token ? "token" : phase_name(phase), e->seq, op, where,
@@ -87,6 +102,7 @@ void tasks_print(const struct report *r, uint32_t seq)
 		free(where);
 		free(holder);
 	}
+	report_free_names(names, chess_record_tasks(r->record));
 	chess_waits_free(waits, n);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "report/names.h"
 #include "step/here.h"
 
 void step_so_far_open(struct step_so_far *f, const struct step_walk *w)
@@ -144,7 +145,7 @@ static struct step_line *add_line(struct step_here *h, uint16_t way)
 }
 
 static void add_task(struct step_here *h, const struct step_walk *w, const struct step_so_far *f,
-		     uint16_t task, const struct chess_wait *waits, size_t n)
+		     uint16_t task, const char *name, const struct chess_wait *waits, size_t n)
 {
 	const struct chess_record *r = f->report.record;
 	size_t i = step_walk_event(w);
@@ -158,7 +159,7 @@ static void add_task(struct step_here *h, const struct step_walk *w, const struc
 	turn = !step_walk_ended(w) && CHESS_EVENT_IS_TURN(chess_record_event(r, i)->type);
 	line = add_line(h, task);
 	line->next = turn && chess_record_event(r, i)->chosen == task;
-	line->name = cli_printf("T%u", task);
+	line->name = cli_printf("T%u%s%s", task, name ? " " : "", name ? name : "");
 	line->op = step_op_text(&f->report, i, task);
 	line->where = e ? report_where(&f->report, e) : cli_printf("%s", "");
 	line->more = hindrance(w, phase, task, waits, n);
@@ -192,6 +193,7 @@ static void add_ways(struct step_here *h, const struct step_walk *w)
 
 void step_here_read(struct step_here *h, struct step_walk *w)
 {
+	char **names = report_task_names(&w->report);
 	const struct chess_event *e;
 	struct chess_wait *waits;
 	struct step_so_far f;
@@ -209,12 +211,16 @@ void step_here_read(struct step_here *h, struct step_walk *w)
 		add_ways(h, w);
 	} else {
 		for (t = 0; t < chess_record_tasks(f.t.record); t++)
-			add_task(h, w, &f, t, waits, n);
+			add_task(h, w, &f, t, names[t], waits, n);
 		if (!step_walk_ended(w) && (e->type == CHESS_EVENT_EXPIRE ||
 					    step_walk_may(w, w->at, CHESS_TASK_TIMER)))
 			add_way(h, w, CHESS_TASK_TIMER, e->type == CHESS_EVENT_EXPIRE,
 				"those that are due first go off");
 	}
+	for (t = 0; t < h->n; t++)
+		if (strlen(h->line[t].name) > h->name_width)
+			h->name_width = strlen(h->line[t].name);
+	report_free_names(names, chess_record_tasks(w->res.record));
 	chess_waits_free(waits, n);
 	step_so_far_close(&f);
 }

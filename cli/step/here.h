@@ -25,7 +25,7 @@ void step_so_far_close(struct step_so_far *f);
  * struct step_line - a task, or another choice
  * @way: as step_walk_may() takes it
  * @next: it is what 'next' takes
- * @name: "T1", "timer"
+ * @name: "T1", "T1 worker" of a task that has a name, "timer"
  * @op: what it is about to do; @where; @more: why it cannot run
  * @place: the same as @where; without a file where it is not known
  */
@@ -40,12 +40,14 @@ struct step_line {
  * struct step_here - a position
  * @seq: number of its event
  * @text: what happened last; NULL: the run has ended
+ * @name_width: bytes of the longest name
  */
 struct step_here {
 	uint32_t seq;
 	char *text;
 	struct step_line *line;
 	size_t n;
+	size_t name_width;
 };
 
 void step_here_read(struct step_here *h, struct step_walk *w);

@@ -102,7 +102,7 @@ bool step_save(struct step_walk *w, const struct out_dir *dir, const char *file)
 		printf("saved: %s; chessctl replay follows it\n", path);
 	if (ret && free_name)
 		unlink(path);
-	calls_free(t.calls, t.n_calls);
+	calls_forget(&t);
 	chess_run_result_clear(&again);
 	free(races);
 	free(path);

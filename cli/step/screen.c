@@ -180,16 +180,17 @@ static int column(int x, int wanted)
 	return x + 2 > wanted ? x + 2 : wanted;
 }
 
-static void draw_task(int y, const struct box *b, const struct step_line *line, bool selected)
+static void draw_task(int y, const struct box *b, const struct step_line *line, int name_width,
+		      bool selected)
 {
-	int end = b->x + b->columns, x;
+	int end = b->x + b->columns, x = b->x + COLUMN_NAME;
 
 	attrset(selected ? A_REVERSE : line->next ? A_BOLD | tone(PAIR_MARK) : A_NORMAL);
 	if (selected)
 		mvhline(y, b->x, ' ', b->columns);
 	put(y, b->x + 2, end, line->next ? ">" : " ");
-	x = put(y, b->x + COLUMN_NAME, end, line->name);
-	x = put(y, column(x - 1, b->x + COLUMN_OP), end, line->op);
+	put(y, x, end, line->name);
+	x = put(y, column(x + name_width - 1, b->x + COLUMN_OP), end, line->op);
 	if (*line->where)
 		x = put(y, column(x, b->x + COLUMN_WHERE), end, line->where);
 	if (*line->more)
@@ -207,7 +208,8 @@ static void draw_tasks(const struct box *b, const struct step_view *v)
 	if (v->selected >= room)
 		from = v->selected + 1 - room;
 	for (i = 0; i < room && from + i < v->here->n; i++)
-		draw_task(b->y + 1 + i, b, &v->here->line[from + i], from + i == v->selected);
+		draw_task(b->y + 1 + i, b, &v->here->line[from + i], v->here->name_width,
+			  from + i == v->selected);
 }
 
 /* The first of @n lines to show in @room, where they end with @last unless scrolled back. */

@@ -48,7 +48,7 @@ void step_show(struct step_walk *w)
 		} else if (!*line->op) {
 			printf("%s\n", line->name);
 		} else {
-			printf("%-4s ", line->name);
+			printf("%-*s ", h.name_width < 4 ? 4 : (int)h.name_width, line->name);
 			report_print_columns(stdout, line->op, line->where, line->more);
 		}
 	}

@@ -5,11 +5,55 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "calls.h"
 #include "cli.h"
 #include "keep.h"
 #include "step/walk.h"
+
+/* May a task have named itself or another one, or be another program's? */
+static bool may_have_names(const struct chess_trace *t)
+{
+	size_t i;
+
+	if (t->verdict == CHESS_VERDICT_TIMEOUT || t->verdict == CHESS_VERDICT_LIVELOCK)
+		return false;
+	for (i = 0; i < chess_record_length(t->record); i++) {
+		const struct chess_event *e = chess_record_event(t->record, i);
+
+		if (e->type != CHESS_EVENT_POINT || e->flags & CHESS_OPF_PROBE)
+			continue;
+		if (e->nr == SYS_prctl || e->nr == SYS_execve ||
+		    (e->nr == SYS_openat && !(e->flags & CHESS_OPF_ALONE)))
+			return true;
+	}
+	return false;
+}
+
+/* Those of the trace hold for other schedules, too; without one a run is asked, if need be. */
+static void note_names(struct step_walk *w)
+{
+	struct chess_trace *t = &w->t;
+	struct chess_trace asked = *t;
+	size_t i;
+
+	if (w->given && w->given->n_names) {
+		t->names = cli_alloc(w->given->n_names, sizeof(*t->names));
+		for (i = 0; i < w->given->n_names; i++) {
+			t->names[i] = w->given->names[i];
+			t->names[i].name = cli_printf("%s", w->given->names[i].name);
+		}
+		t->n_names = w->given->n_names;
+	} else if (may_have_names(t) && !session_interrupted() && !calls_of_run(w->s, &asked)) {
+		t->names = asked.names;
+		t->n_names = asked.n_names;
+		asked.names = NULL;
+		asked.n_names = 0;
+		calls_forget(&asked);
+		w->runs++;
+	}
+}
 
 /* Each run maps the same files, as a rule: their symbols are read once. */
 static void open_report(struct step_walk *w)
@@ -17,8 +61,9 @@ static void open_report(struct step_walk *w)
 	struct symbols *symbols = w->report.symbols;
 	const char *maps;
 
-	calls_free(w->t.calls, w->t.n_calls);
+	calls_forget(&w->t);
 	session_trace(w->s, &w->res, &w->t);
+	note_names(w);
 	w->explained = false;
 	if (w->report.record)
 		chess_account_clear(&w->report.run);
@@ -103,7 +148,7 @@ void step_walk_close(struct step_walk *w)
 	free(w->maps);
 	if (w->report.symbols)
 		report_close(&w->report);
-	calls_free(w->t.calls, w->t.n_calls);
+	calls_forget(&w->t);
 	chess_run_result_clear(&w->res);
 	memset(w, 0, sizeof(*w));
 }
@@ -347,5 +392,8 @@ void step_walk_explain(struct step_walk *w)
 	if (n)
 		step_walk_fetch(w, seqs, n);
 	free(seqs);
+	calls_forget(&w->t);
 	keep_calls(w->s, &w->t);
+	if (!w->t.n_names)
+		note_names(w);
 }

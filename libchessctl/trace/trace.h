@@ -8,12 +8,12 @@
 
 #include "internal.h"
 
-#define CHESS_TRACE_VERSION	22
+#define CHESS_TRACE_VERSION	23
 /* The first versions that have "quantum", "time", "surroundings", "result"; "holders" and
  * "probe"; "object" of a wait; "fair"; "code", "code-file", "access-point" and "race";
  * numbers of accesses; "later"; "timers"; "minimal"; "stack fault"; "expect"; "stdout"; what
  * trace_given.c has; "watchdogs", "wake", "spurious"; "updates", "copies"; "functions"; "in-handler";
- * "limits"; "rows"; "awaits"; "early-max" and "late-programs"; "calls".
+ * "limits"; "rows"; "awaits"; "early-max" and "late-programs"; "calls"; "name".
  */
 #define CHESS_TRACE_QUANTUM	2
 #define CHESS_TRACE_TIME	3
@@ -44,6 +44,7 @@
 #define CHESS_TRACE_LATE	20
 #define CHESS_TRACE_COPIES	21
 #define CHESS_TRACE_CALLS	22
+#define CHESS_TRACE_NAMES	23
 #define CHESS_TRACE_MAGIC	"chess-trace "
 
 /* Bit N of chess_event.flags; NULL: written as a number. */
@@ -68,7 +69,7 @@ void chess_trace_free_races(struct chess_trace *t);
 
 /*
  * trace_given.c: what the run was given, before the verdict; what it was asked for, after it;
- * and its calls, after the stacks
+ * and its calls and the names of its tasks, after the stacks
  */
 void chess_trace_put_given(FILE *f, const struct chess_trace *t);
 void chess_trace_put_asked(FILE *f, const struct chess_trace *t);

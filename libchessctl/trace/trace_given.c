@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What trace files say beside the record: what the run was given (environment, limit of the
- * stack, files that were mapped), what its system calls were, and of a run that left its
- * prefix what was asked for. trace.c and trace_read.c call it.
+ * stack, files that were mapped), what its system calls and the names of its tasks were, and of a
+ * run that left its prefix what was asked for. trace.c and trace_read.c call it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -61,6 +61,10 @@ void chess_trace_put_calls(FILE *f, const struct chess_trace *t)
 	for (i = 0; i < t->n_calls; i++) {
 		fprintf(f, "call %" PRIu32, t->calls[i].seq);
 		put_text(f, t->calls[i].text);
+	}
+	for (i = 0; i < t->n_names; i++) {
+		fprintf(f, "name T%u", t->names[i].task);
+		put_text(f, t->names[i].name);
 	}
 }
 
@@ -193,6 +197,28 @@ static int read_call(struct chess_trace *t, const char *p, const char **fault)
 	return 0;
 }
 
+static int read_name(struct chess_trace *t, const char *p, const char **fault)
+{
+	struct chess_trace_name *v;
+	uint16_t task;
+
+	*fault = "a name is since version 23 of a task, ascending, and a string";
+	if (t->version < CHESS_TRACE_NAMES || !chess_token_task(&p, &task) ||
+	    task >= chess_record_tasks(t->record) || !chess_token_text(&p, " "))
+		return -EINVAL;
+	if (chess_array_extend(&t->names, t->n_names, t->n_names + 1, sizeof(*v)))
+		return -ENOMEM;
+	v = &t->names[t->n_names];
+	v->task = task;
+	v->name = chess_token_string(&p);
+	if (!v->name)
+		return -EINVAL;
+	if (t->n_names++ && v[-1].task >= v->task)
+		return -EINVAL;
+	*fault = NULL;
+	return 0;
+}
+
 int chess_trace_read_given(struct chess_trace *t, const char *line, const char **fault)
 {
 	const char *p = line;
@@ -212,6 +238,8 @@ int chess_trace_read_given(struct chess_trace *t, const char *line, const char *
 		return read_cause(t, p, fault);
 	if (chess_token_text(&p, "call "))
 		return read_call(t, p, fault);
+	if (chess_token_text(&p, "name "))
+		return read_name(t, p, fault);
 	return -EINVAL;
 }
 
@@ -229,9 +257,12 @@ void chess_trace_free_given(struct chess_trace *t)
 		free(t->causes[i]);
 	for (i = 0; i < t->n_calls; i++)
 		free(t->calls[i].text);
+	for (i = 0; i < t->n_names; i++)
+		free(t->names[i].name);
 	free(t->environment);
 	free(t->files);
 	free(t->causes);
 	free(t->calls);
+	free(t->names);
 	free(t->asked);
 }

@@ -574,7 +574,7 @@ static int check_order(struct reader *r)
 		"later ", "code ", "code-file ",
 		"access-point ", "expect ", "stack-limit ", "environment ", "file ",
 		"verdict ", "status ", "minimal ", "asked ", "cause ", "race ", "schedule ", "event ",
-		"stack ", "call ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
+		"stack ", "call ", "name ", "wait ", "maps ", "stdout ", "stderr ", "checksum ",
 	};
 	size_t i;
 
@@ -690,8 +690,8 @@ static int read_item(struct reader *r)
 		return read_schedule(r, p);
 	if (chess_token_text(&p, "wait "))
 		return read_wait(r, p);
-	if (!strncmp(p, "call ", 5) && !t->record)
-		return bad(r, "calls come after the schedule");
+	if ((!strncmp(p, "call ", 5) || !strncmp(p, "name ", 5)) && !t->record)
+		return bad(r, "calls and names come after the schedule");
 	if (chess_token_text(&p, "maps "))
 		return read_more(r, p, &t->maps);
 	if (chess_token_text(&p, "stdout "))

@@ -209,7 +209,7 @@ class Run:
         folder = string(b"/home/" + self.rng.choice(NAMES).replace(b"/", b""))
         name = self.rng.choice(NAMES).replace(b"/", b"")
         stuck = self.running < 0 and self.blocked
-        yield "chess-trace 22"
+        yield "chess-trace 23"
         yield "arg " + string(b"./" + name)
         yield "arg " + string(self.rng.choice(NAMES))
         yield "cwd " + folder
@@ -222,6 +222,9 @@ class Run:
         yield "schedule " + " ".join(n if c == 1 else "%s*%d" % (n, c) for n, c in runs)
         yield from self.events
         yield from self.calls
+        for task in range(self.n):
+            if self.rng.random() < 0.3:
+                yield "name T%d %s" % (task, string(self.rng.choice(NAMES)))
         if stuck:
             yield from self.waits()
 

@@ -127,6 +127,7 @@ static void keep_full(void)
 	};
 	struct chess_trace_variable variables[] = { { (char *)"A", 1 }, { (char *)"B", 2 } };
 	struct chess_trace_file mapped = { (char *)"/a/lib.so", (char *)"build:0123" };
+	struct chess_trace_name names[] = { { 0, (char *)"a \"b\"" } };
 	struct chess_trace_call calls[] = { { 1, (char *)"open(\"a\") = 3" }, { 2, (char *)"x" } };
 	char *causes[] = { (char *)"it reads a clock" };
 	struct chess_trace t = {
@@ -140,6 +141,7 @@ static void keep_full(void)
 		.n_code_files = 1, .access_points = points, .n_access_points = 2,
 		.races = &race, .n_races = 1, .stack_limit = 8 << 20, .environment = variables,
 		.n_environment = 2, .files = &mapped, .n_files = 1, .calls = calls, .n_calls = 2,
+		.names = names, .n_names = 1,
 		.asked = (char *)"T0*2 T1", .causes = causes, .n_causes = 1,
 	};
 

@@ -217,6 +217,56 @@ TEST_F(keys, more_calls_come_back)
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 }
 
+#define TWO_TASKS	"schedule T0\nevent 1 point T0 -> T0\nevent 2 spawn T0 object=task:0x1\n"
+
+/* Since version 23: of tasks that there are, in their order. */
+TEST_F(keys, names_of_tasks_come_back)
+{
+	static const char *const bad[] = {
+		"name T2 \"a\"\n", "name T1 \"a\"\nname T0 \"b\"\n", "name T0 \"a\"\nname T0 \"b\"\n",
+		"name - \"a\"\n", "name timer \"a\"\n", "name T0 a\n", "name T0 \"a\" \n", "name T0\n",
+	};
+	struct chess_trace_name names[] = { { 0, (char *)"bank" }, { 1, (char *)"a\n\"b\"" } };
+	struct chess_event spawn = { .seq = 1, .type = CHESS_EVENT_SPAWN, .object = 1,
+				     .object_kind = CHESS_OBJECT_TASK };
+	struct chess_trace t = { .verdict = CHESS_VERDICT_OK, .record = chess_record_new(),
+				 .names = names, .n_names = 2 };
+	struct chess_trace *back;
+	char *body;
+	size_t i;
+
+	chess_record_push(t.record, &spawn, 1);
+	ASSERT_EQ(0, chess_trace_write(&t, self->path));
+	back = chess_trace_read(self->path);
+	ASSERT_NE(NULL, (void *)back);
+	ASSERT_EQ((size_t)2, back->n_names);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(names[i].task, back->names[i].task);
+		EXPECT_STREQ(names[i].name, back->names[i].name);
+	}
+	chess_trace_free(back);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ASSERT_LT(0, asprintf(&body, "chess-trace 23\nverdict ok\nstatus 0\n" TWO_TASKS
+				      "%s", bad[i]));
+		store_with_checksum(self->path, body);
+		EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+		free(body);
+	}
+	store_with_checksum(self->path, "chess-trace 23\nverdict ok\nstatus 0\nname T0 \"a\"\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "after the schedule"));
+	store_with_checksum(self->path, "chess-trace 22\nverdict ok\nstatus 0\n" TWO_TASKS
+			    "name T0 \"a\"\n");
+	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
+	/* The same in this version is a trace. */
+	store_with_checksum(self->path, "chess-trace 23\nverdict ok\nstatus 0\n" TWO_TASKS
+			    "name T0 \"a\"\n");
+	back = chess_trace_read(self->path);
+	EXPECT_NE(NULL, (void *)back);
+	chess_trace_free(back);
+	chess_record_free(t.record);
+}
+
 /* Since version 13; without access points there is nothing to split. */
 TEST_F(keys, split_updates_come_back)
 {

@@ -161,7 +161,7 @@ TEST_F(trace, comes_back_as_it_was)
 	if (!back)
 		TH_LOG("%s", chess_error());
 	ASSERT_NE(NULL, (void *)back);
-	EXPECT_EQ(22u, back->version);
+	EXPECT_EQ(23u, back->version);
 	EXPECT_TRUE(same_trace(&self->t, back));
 	chess_trace_free(back);
 }
@@ -320,6 +320,8 @@ TEST_F(trace, version_2_is_read)
 	EXPECT_FALSE(back->virtual_time);
 }
 
+#define ONE_EVENT	"schedule T0\nevent 1 point T0 -> T0\n"
+
 /* What a run was given, what it was asked for, and its calls. */
 TEST_F(trace, what_was_given_comes_back)
 {
@@ -333,8 +335,8 @@ TEST_F(trace, what_was_given_comes_back)
 	};
 	static const char *const bad_behind[] = {
 		"asked T0 T0\n", "asked T1*2\nasked T1*2\n", "asked nobody\n", "cause none\n",
-		"cause \"a\"\nasked T1\n", "schedule -\ncall 1 \"a\"\ncall 1 \"b\"\n",
-		"schedule -\ncall 0 \"a\"\n", "call 1 \"a\"\n", "schedule -\ncall 1 a\n",
+		"cause \"a\"\nasked T1\n", ONE_EVENT "call 1 \"a\"\ncall 1 \"b\"\n",
+		ONE_EVENT "call 0 \"a\"\n", "call 1 \"a\"\n", ONE_EVENT "call 1 a\n",
 	};
 	struct chess_trace_variable environment[] = { { "A", 0x12 }, { "B \"b\"", 0xffff } };
 	struct chess_trace_file files[] = { { "/lib/libc.so.6", "build:93ac61" },
@@ -393,10 +395,10 @@ TEST_F(trace, what_was_given_comes_back)
 
 TEST_F(trace, newer_versions_are_named_as_such)
 {
-	store(self->path, "chess-trace 23\nwhatever comes\n", 30);
+	store(self->path, "chess-trace 24\nwhatever comes\n", 30);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(ENOTSUP, errno);
-	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 23"));
+	EXPECT_NE(NULL, (void *)strstr(chess_error(), "version 24"));
 	store(self->path, "#!/bin/sh\n", 10);
 	EXPECT_EQ(NULL, (void *)chess_trace_read(self->path));
 	EXPECT_EQ(EINVAL, errno);
@@ -559,7 +561,7 @@ TEST_F(trace, text_is_readable)
 	chess_record_push(t.record, &e, 1);
 	chess_record_push(t.record, &call, 1);
 	ASSERT_EQ(0, chess_trace_write(&t, self->path));
-	EXPECT_STREQ("chess-trace 22\n"
+	EXPECT_STREQ("chess-trace 23\n"
 		     "arg \"./prog\"\n"
 		     "quantum 500000\n"
 		     "time virtual\n"
@@ -571,7 +573,7 @@ TEST_F(trace, text_is_readable)
 		     "object=address:0x404080 enabled=0x3 ip=0x7f00 caller=0x401136\n"
 		     "event 2 point T1 -> T1 nr=1 enabled=0x3 ip=0x7f10 "
 		     "result=0xfffffffffffffff5\n"
-		     "checksum 1f8ef787167f7678\n", load(self->path, &size));
+		     "checksum 2e40807300a54d59\n", load(self->path, &size));
 }
 
 TEST_HARNESS_MAIN

@@ -73,6 +73,10 @@ struct chess_trace_call {	/* a system call at a point, as strace has it */
 	uint32_t seq;			/* the point's */
 	char *text;
 };
+struct chess_trace_name {	/* of a task, as ps has it */
+	uint16_t task;
+	char *name;
+};
 struct chess_trace {
 	unsigned int version;
 	char **argv;			/* NULL terminated */
@@ -119,6 +123,9 @@ struct chess_trace {
 	size_t n_causes;
 	struct chess_trace_call *calls;	/* by event */
 	size_t n_calls;
+	/* of tasks whose name is not the program's, by task; before version 23 none */
+	struct chess_trace_name *names;
+	size_t n_names;
 };
 /* trace_given.c: hex digits, malloc'ed; NULL: the file has none, or cannot be read */
 CHESS_API char *chess_build_id(const char *path);
