@@ -3,8 +3,9 @@
 #
 # Opens pages of "show --html" in Chromium and uses them as people do, with keys and pointer.
 # A page passes if nothing is written to the console, what decided the run is in sight at the
-# start, the keys do what the help says, and it is drawn in time. Figures are comments; their
-# limits are far above them, since the machine may be busy.
+# start, the keys do what the help says, and it is drawn in time: the first picture within two
+# seconds, and more than 30 frames a second. The best of a few tries counts, since the machine may
+# be busy with other things.
 #
 #   pages.py PAGE...        KTAP; exit 0 passed, 1 failed
 import os
@@ -15,8 +16,8 @@ from browser import Browser
 from page import Page
 from results import begin, end, result
 
-# The promise is 2 seconds and 30 frames a second, on a machine that does nothing else.
-LONGEST_LOAD, FEWEST_FRAMES = 30, 3
+LONGEST_LOAD, FEWEST_FRAMES = 2, 30
+TRIES = 5
 
 # Text that would have had to be made by the page's own script.
 READY = "return document.getElementById('steps-title').textContent"
@@ -147,23 +148,33 @@ def check_page(browser, path):
     page = Page(path)
     page.name = os.path.basename(path)[:-len(".html")]
     browser.log()
-    begin = time.monotonic()
-    browser.open(path)
-    ready = browser.run(READY)
-    took = time.monotonic() - begin
-    picture = browser.run("return performance.getEntriesByType('navigation')[0].domComplete / 1000")
-    print("# %s: %d events, first picture after %.2f s, %.2f s with the driver" %
-          (page.name, len(page.data["columns"]["type"]), picture, took))
-    result(ready.startswith("Steps around event") and took < LONGEST_LOAD, "%s is shown" % page.name, ready)
+    for _ in range(TRIES):
+        begin = time.monotonic()
+        browser.open(path)
+        ready = browser.run(READY)
+        took = time.monotonic() - begin
+        picture = browser.run("return performance.getEntriesByType('navigation')[0].domComplete / 1000")
+        print("# %s: %d events, first picture after %.2f s, %.2f s with the driver" %
+              (page.name, len(page.data["columns"]["type"]), picture, took))
+        if took < LONGEST_LOAD:
+            break
+    result(ready.startswith("Steps around event") and took < LONGEST_LOAD,
+           "%s is shown within %d s" % (page.name, LONGEST_LOAD), "%s, %.2f s" % (ready, took))
     sight = browser.run(IN_SIGHT)
     result(all(sight), "%s: what decided is in sight" % page.name, sight)
     colours = browser.run(DRAWN)
     result(colours > 3, "%s: what decided is drawn" % page.name, "%d colours" % colours)
     check_words(browser, page)
     check_keys(browser, page)
-    frames = browser.run_async(FRAMES)
+    frames = {}
+    for _ in range(TRIES):
+        for what, count in browser.run_async(FRAMES).items():
+            frames[what] = max(count, frames.get(what, 0))
+        if min(frames.values()) > FEWEST_FRAMES:
+            break
     print("# %s: frames a second: %s" % (page.name, ", ".join("%s %d" % f for f in frames.items())))
-    result(min(frames.values()) >= FEWEST_FRAMES, "%s is fluent" % page.name, frames)
+    result(min(frames.values()) > FEWEST_FRAMES,
+           "%s has more than %d frames a second" % (page.name, FEWEST_FRAMES), frames)
     hacked = browser.run("return [window.hacked, document.images.length, "
                          "document.scripts.length, document.querySelectorAll('b').length]")
     result(hacked == [None, 0, 2, 0], "%s runs nothing of the program" % page.name, hacked)
