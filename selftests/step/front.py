@@ -50,6 +50,12 @@ class Front:
                     return self.log[self.at - 1]
             self.line(pattern)
 
+    def raw(self, line):
+        """As it is; what is waited for afterwards comes after it."""
+        self.at = len(self.log)
+        self.p.stdin.write(b"%s\n" % line.encode())
+        self.p.stdin.flush()
+
     def send(self, command, wanted="done"):
         """Its answer, and what was said to people before that"""
         self.token += 1

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from front import Front, Wrong, has, only_mi
+from front import LIMIT, Front, Wrong, has, only_mi
 
 CHESSCTL, PROGRAMS = map(os.path.abspath, sys.argv[1:3])
 if not shutil.which("gdb"):
@@ -98,8 +98,30 @@ def clion(trace):
     only_mi(f)
 
 
+def play(name, interpreter):
+    """A session as the editor has it, from NAME.mi"""
+    def session(trace):
+        here = os.path.dirname(os.path.abspath(__file__))
+        f = Front(CHESSCTL, interpreter, trace, "deciding")
+        source = "abba.c"
+        with open(os.path.join(here, name + ".mi"), encoding="utf-8") as lines:
+            for line in lines:
+                line = line.rstrip("\n").replace("$SOURCE", source)
+                if line.startswith("> "):
+                    f.raw(line[2:])
+                elif line.startswith("< "):
+                    said = re.search(r'fullname="([^"]*)"', f.until(line[2:]))
+                    source = said.group(1) if said else source
+        f.p.stdin.close()
+        f.p.wait(LIMIT)
+        only_mi(f)
+    return session
+
+
 TESTS = ((cppdbg, "VS Code's cppdbg: a stop, variables, breakpoints, back, the deadlock"),
-         (clion, "CLion: threads and frames by name, breakpoints, back, a step"))
+         (clion, "CLion: threads and frames by name, breakpoints, back, a step"),
+         (play("cppdbg", "mi"), "a session of VS Code's cppdbg, command by command"),
+         (play("clion", "mi2"), "a session of CLion, command by command"))
 print("KTAP version 1\n1..%d" % len(TESTS))
 failed = 0
 with tempfile.TemporaryDirectory() as folder:
