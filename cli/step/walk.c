@@ -38,6 +38,9 @@ static void note_names(struct step_walk *w)
 	struct chess_trace asked = *t;
 	size_t i;
 
+	/* It gets its own, and the others stay. */
+	asked.calls = NULL;
+	asked.n_calls = 0;
 	if (w->given && w->given->n_names) {
 		t->names = cli_alloc(w->given->n_names, sizeof(*t->names));
 		for (i = 0; i < w->given->n_names; i++) {
