@@ -62,37 +62,6 @@ struct recording {
 
 /* --- the tracer ----------------------------------------------------------------- */
 
-/* The next point from event @*i on; NULL: there is none */
-static const struct chess_event *next_point(const struct chess_record *r, size_t *i)
-{
-	while (*i < chess_record_length(r)) {
-		const struct chess_event *e = chess_record_event(r, (*i)++);
-
-		if (e->type == CHESS_EVENT_POINT)
-			return e;
-	}
-	return NULL;
-}
-
-/*
- * The parent of a traced process is woken when the tracer has seen its end, so a wake-up may stand
- * elsewhere. What each task did, and when, has to be the same.
- */
-static bool same_points(const struct chess_record *a, const struct chess_record *b)
-{
-	const struct chess_event *x, *y;
-	size_t i = 0, j = 0;
-
-	do {
-		x = next_point(a, &i);
-		y = next_point(b, &j);
-		if (!x || !y)
-			return x == y;
-	} while (x->task == y->task && x->nr == y->nr && x->ip == y->ip && x->op == y->op &&
-		 x->object_kind == y->object_kind && x->object == y->object);
-	return false;
-}
-
 static void be_child(void *arg)
 {
 	const struct recording *rec = arg;
@@ -100,7 +69,8 @@ static void be_child(void *arg)
 
 	if (chess_runner_run(rec->s->runner, rec->asked, rec->n_asked, NULL, 0, &res))
 		_exit(NOT_RUN);
-	_exit(res.record && same_points(rec->record, res.record) ? CAME_BACK : NOT_THE_SAME);
+	_exit(res.record && chess_record_compare(rec->record, res.record) == SIZE_MAX ?
+	      CAME_BACK : NOT_THE_SAME);
 }
 
 static struct task *task_of(struct recording *rec, pid_t pid)

@@ -9,8 +9,8 @@
  *        <-----------------------  calls
  *
  * Stops at system calls do not break off waits, and a traced task keeps the token while it
- * stands still, so the run goes the way of the others; that it did is checked, point by
- * point. Memory is read while its task stands still, with process_vm_readv(), which gives up
+ * stands still, so the run goes the way of the others; that it did is checked, event by
+ * event. Memory is read while its task stands still, with process_vm_readv(), which gives up
  * where nothing is mapped; no more of it than fits into a line.
  */
 #ifndef CLI_CALLS_H

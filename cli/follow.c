@@ -14,7 +14,8 @@
 #include "follow.h"
 
 #define OPTIONS	(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | \
-		 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC)
+		 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | \
+		 PTRACE_O_TRACEEXIT)
 
 bool follow_is_program(const char *self, pid_t pid)
 {
@@ -37,6 +38,11 @@ static void handle_stop(const struct follow *f, pid_t child, pid_t pid, int stat
 	if (event == PTRACE_EVENT_STOP && sig != SIGTRAP) {
 		/* Stopped by a signal: it stays so until SIGCONT. */
 		ptrace(PTRACE_LISTEN, pid, 0, 0);
+		return;
+	}
+	/* The parent of a traced process hears of its end when its tracer has: too late. */
+	if (event == PTRACE_EVENT_EXIT && pid != child) {
+		ptrace(PTRACE_DETACH, pid, 0, 0);
 		return;
 	}
 	if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
