@@ -161,7 +161,7 @@ static void print_missed(const struct chess_racing_counts *c)
 		printf("  %llu accesses found no room or have no address known: races with them are MISSED; see --max-accesses\n",
 		       (unsigned long long)c->lost);
 	if (c->rested)
-		printf("  the first task made many accesses before there was another one, and not all of them were recorded: none races, but a use after free there is MISSED\n");
+		printf("  the first task made many accesses before there was another one, and not all of them were recorded: none can race, but a use after free there is MISSED\n");
 	if (c->forgotten || c->dropped)
 		printf("  %llu accesses and %llu pairs more than are kept: races with them are MISSED\n",
 		       (unsigned long long)c->forgotten, (unsigned long long)c->dropped);
