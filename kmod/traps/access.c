@@ -442,12 +442,6 @@ static u64 address_of(const struct chess_operand *op, const struct pt_regs *regs
 	return op->size && chess_arch_is_plain(op) ? chess_arch_plain_address(regs, op) : 0;
 }
 
-/* Is there a timer that a task which is alone could wait for? */
-static bool has_timers(const struct chess_group *g)
-{
-	return READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu);
-}
-
 /**
  * chess_access_alone() - nobody else can go on, and the task makes an access
  * @t: the task, which is current and has the token
@@ -464,7 +458,7 @@ void chess_access_alone(struct chess_task *t, const struct chess_operand *op,
 	struct chess_group *g = t->group;
 	struct chess_wait_loop *l = g->accesses.loop;
 
-	if (!has_timers(g))
+	if (!chess_rest_has_timers(g))
 		return;
 	g->watchdog.spin = 0;
 	if (!chess_wait_loop_turned(l, READ_ONCE(g->decisions), address_of(op, regs)))
@@ -495,7 +489,7 @@ static bool used_up_quantum(struct chess_task *t, const struct chess_operand *op
 /* Nothing that another task or a timer does could end a loop, or it comes to new words. */
 static bool is_computing(const struct chess_group *g)
 {
-	if (READ_ONCE(g->enabled.count) < 2 && !has_timers(g))
+	if (READ_ONCE(g->enabled.count) < 2 && !chess_rest_has_timers(g))
 		return true;
 	return chess_wait_loop_is_none(g->accesses.loop);
 }

@@ -141,7 +141,8 @@ static unsigned long find_slots(const struct chess_image *image, unsigned long b
 }
 
 /* Returns how many traps are armed. */
-static u32 arm_text(struct chess_map *map, unsigned long addr, bool is_adopted)
+static u32 arm_text(struct chess_mm *mm, struct chess_map *map, unsigned long addr,
+		    bool is_adopted)
 {
 	struct chess_patch w = { .mm = current->mm, .map = map, .arm = true, .is_own = true };
 	unsigned long *done = NULL;
@@ -154,6 +155,8 @@ static u32 arm_text(struct chess_map *map, unsigned long addr, bool is_adopted)
 	w.done = done;
 	chess_patch_text(&w);
 	bitmap_free(done);
+	if (mm->rests)
+		chess_rest_map(mm, map, true);
 	return w.count;
 }
 
@@ -163,7 +166,6 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 {
 	unsigned long bytes = PAGE_ALIGN((unsigned long)image->count * CHESS_SLOT_BYTES);
 	struct chess_map *map;
-	u32 count;
 
 	if (mm->nmaps == CHESS_MAX_MAPS)
 		return 0;
@@ -191,10 +193,7 @@ static u32 arm_image(struct chess_mm *mm, const struct chess_image *image, unsig
 	mm->clean = false;
 	if (!is_adopted && !mm->fast.area && image->jumps)
 		chess_fast_reserve(mm, map);
-	count = arm_text(map, addr, is_adopted);
-	if (mm->rests)
-		chess_rest_map(mm, map, true);
-	return count;
+	return arm_text(mm, map, addr, is_adopted);
 }
 
 struct found_map {
@@ -227,12 +226,9 @@ static void arm_again(struct chess_mm *mm, struct chess_map *map, unsigned long 
 	for_each_set_bit(first, map->armed, map->image->count)
 		if (!mm->rests || !chess_rest_wants(map->image, first))
 			break;
-	if (first >= map->image->count ||
-	    chess_patch_is_trap(map->base + map->image->chosen[first].offset))
-		return;
-	arm_text(map, addr, is_adopted);
-	if (mm->rests)
-		chess_rest_map(mm, map, true);
+	if (first < map->image->count &&
+	    !chess_patch_is_trap(map->base + map->image->chosen[first].offset))
+		arm_text(mm, map, addr, is_adopted);
 }
 
 /* Returns how many traps could not be armed. */

@@ -74,11 +74,22 @@ static bool is_first(const struct chess_group *g)
 	       (g->flags & CHESS_RUN_FLAGS_VIRTUAL_TIME);
 }
 
+/**
+ * chess_rest_has_timers() - is there a timer that a task which is alone could wait for
+ * @g: the group
+ *
+ * Context: any.
+ * Return: whether there is.
+ */
+bool chess_rest_has_timers(const struct chess_group *g)
+{
+	return READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu);
+}
+
 /* Timers are armed in system calls of the task, and go off in others. */
 static bool should_rest(const struct chess_group *g)
 {
-	return READ_ONCE(g->accesses.rest.resting) &&
-	       !(READ_ONCE(g->timers.narmed) | READ_ONCE(g->timers.ncpu));
+	return READ_ONCE(g->accesses.rest.resting) && !chess_rest_has_timers(g);
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct chess_group;
 struct chess_image;
 struct chess_map;
 struct chess_mm;
@@ -30,6 +31,7 @@ struct chess_rest {
 
 void chess_rest_start(struct chess_rest *r);
 bool chess_rest_wants(const struct chess_image *image, u32 i);
+bool chess_rest_has_timers(const struct chess_group *g);
 void chess_rest_begin(struct chess_task *t);
 void chess_rest_at_point(struct chess_task *t);
 void chess_rest_end(struct chess_rest *r);

@@ -603,16 +603,6 @@ static int note_shared_stacks(const struct chess_run_result *run, struct chess_r
 	return 0;
 }
 
-static bool has_rested(const struct chess_run_result *run)
-{
-	size_t i;
-
-	for (i = 0; i < run->n_accesses; i++)
-		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_RESTS))
-			return true;
-	return false;
-}
-
 /* What system calls may access is recorded without a trap. */
 static size_t count_trapped(const struct chess_run_result *run)
 {
@@ -637,7 +627,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 	r->accesses = run->n_accesses;
 	r->trapped = count_trapped(run);
 	r->lost = run->lost_accesses;
-	r->rested = has_rested(run);
+	r->rested = chess_accesses_tell(run, CHESS_TOLD_RESTS);
 	if (run->record && run->n_accesses) {
 		ret = know_types(t, run->maps);
 		if (!ret)
