@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory of another process, or of the own one by way of the kernel: process_vm_readv(),
- * process_vm_writev(), and reads and writes of /proc/PID/mem. What a call accesses there is an
- * access of the task that makes the call, to memory of a task that is named; as those of buffers
- * (buffers.c) it leads to points at accesses it is unordered with, and is not taken for a race.
+ * process_vm_writev(), ptrace(), and reads and writes of /proc/PID/mem. What a call accesses there
+ * is an access of the task that makes the call, to memory of a task that is named; as those of
+ * buffers (buffers.c) it leads to points at accesses it is unordered with, and is not taken for a
+ * race.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/magic.h>
 #include <linux/pid.h>
+#include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -76,6 +78,28 @@ static void access_vectors(struct chess_task *t, const struct pt_regs *regs, boo
 		chess_access_missed(t);
 }
 
+/* A word of a task that is stopped. */
+static void access_traced(struct chess_task *t, const struct pt_regs *regs)
+{
+	const struct chess_task *of = chess_task_of_pid(t, chess_arch_syscall_arg(regs, 1));
+	bool write;
+
+	switch (chess_arch_syscall_arg(regs, 0)) {
+	case PTRACE_PEEKTEXT:
+	case PTRACE_PEEKDATA:
+		write = false;
+		break;
+	case PTRACE_POKETEXT:
+	case PTRACE_POKEDATA:
+		write = true;
+		break;
+	default:
+		return;
+	}
+	if (of && of->mm)
+		access_bytes(t, of, write, chess_arch_syscall_arg(regs, 2), sizeof(long), regs->ip);
+}
+
 /* A file of that name and that file system has the address space for its private data. */
 static bool is_memory(const struct file *file)
 {
@@ -116,6 +140,9 @@ void chess_remote_access(struct chess_task *t, const struct pt_regs *regs, long 
 	case __NR_process_vm_readv:
 	case __NR_process_vm_writev:
 		access_vectors(t, regs, nr == __NR_process_vm_writev);
+		break;
+	case __NR_ptrace:
+		access_traced(t, regs);
 		break;
 	case __NR_read:
 	case __NR_write:

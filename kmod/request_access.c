@@ -5,7 +5,7 @@
  * come to them later: as those of other calls (buffers.c) they lead to points at what they are
  * unordered with, and are not taken for races. Where requests stand in a ring the program itself
  * knows; it is asked for the same places. Requests that a kernel thread fetches (SQPOLL) are not
- * seen: there is no call.
+ * seen, as there is no call, nor are buffers that the kernel takes from a ring: the record says so.
  */
 #include <linux/aio_abi.h>
 #include <linux/file.h>
@@ -123,6 +123,9 @@ void chess_request_ring(struct chess_task *t, const struct pt_regs *regs, long f
 		chess_access_missed(t);
 		return;
 	}
+	/* A kernel thread fetches the requests: there is no call. */
+	if (p.flags & IORING_SETUP_SQPOLL)
+		chess_access_tell(t, CHESS_TOLD_UNSEEN, __NR_io_uring_setup, 0, 0);
 	rings->v[rings->n++ % CHESS_MAX_RINGS] = (struct chess_ring_place) {
 		.fd = fd, .head = p.sq_off.head, .mask = p.sq_off.ring_mask,
 		.array = p.sq_off.array, .large = p.flags & IORING_SETUP_SQE128,
@@ -176,6 +179,10 @@ static bool access_sqe(struct chess_task *t, const struct pt_regs *regs, u64 at)
 		return false;
 	if (sqe.opcode >= ARRAY_SIZE(ring_requests))
 		return true;
+	if (sqe.flags & IOSQE_BUFFER_SELECT) {
+		chess_access_tell(t, CHESS_TOLD_UNSEEN, __NR_io_uring_enter, 0, 0);
+		return true;
+	}
 	what = &ring_requests[array_index_nospec(sqe.opcode, ARRAY_SIZE(ring_requests))];
 	/* A registered file is not known. */
 	access_request(t, regs, what, sqe.flags & IOSQE_FIXED_FILE ? -1 : sqe.fd, sqe.addr,

@@ -44,6 +44,7 @@
 #include "traps/access.h"
 #include "traps/rest.h"
 #include "traps/trap.h"
+#include "unseen.h"
 #include "uring.h"
 #include "witness.h"
 
@@ -152,6 +153,7 @@ static void record_accesses(struct chess_task *t, const struct pt_regs *regs, lo
 	chess_file_access(t, regs, nr);
 	chess_remote_access(t, regs, nr);
 	chess_request_access(t, regs, nr);
+	chess_unseen_call(t, regs, nr);
 	if (nr == __NR_brk && current->mm)
 		chess_memory_break(t, regs);
 }

@@ -51,7 +51,7 @@ static const char *const first_strings[] = {
 	"execve", "execvp", "execvpe", "fopen", "fopen64", "freopen", "freopen64", "getgrnam",
 	"gethostbyname", "getpwnam", "index", "inet_addr", "lchown", "memfd_create", "mkdir",
 	"mkfifo", "mknod", "mq_open", "mq_unlink", "open", "open64", "__open64_2", "__open_2",
-	"opendir", "pathconf", "perror", "popen", "puts", "rawmemchr", "remove", "rindex",
+	"opendir", "pathconf", "perror", "popen", "rawmemchr", "remove", "rindex",
 	"rmdir", "scandir", "sem_open", "sem_unlink", "setmntent", "shm_open", "shm_unlink",
 	"canonicalize_file_name", "inet_network", "strchr", "strchrnul", "__strdup", "strdup",
 	"strlen", "strrchr", "swapoff", "swapon", "system", "truncate", "truncate64", "umount",

@@ -36,6 +36,8 @@
 #define LIMITS		CHESS_MEMCALL_LIMITS
 /* A reading makes each one after it a later one. */
 #define READS_CLOCK	{ F, CHESS_MEMCALL_CLOCK, 0, 8 }
+/* Which calls a handler may interrupt. */
+#define PUTS_OUT	{ F, CHESS_MEMCALL_OUTPUT, 0, 8 }
 #define OPTARG		CHESS_MEMCALL_OPTARG
 #define OPTIND		CHESS_MEMCALL_OPTIND
 #define SIGNGAM		CHESS_MEMCALL_SIGNGAM
@@ -117,8 +119,14 @@ static const struct chess_memcall functions[] = {
 	{ "vasprintf",		{ { W, 1, 0, 8 } } },
 	{ "__asprintf_chk",	{ { W, 1, 0, 8 }, PRINTS(3) } },
 	{ "__vasprintf_chk",	{ { W, 1, 0, 8 } } },
-	{ "printf",		{ PRINTS(1) } },
-	{ "__printf_chk",	{ PRINTS(2) } },
+	{ "printf",		{ PUTS_OUT, PRINTS(1) } },
+	{ "__printf_chk",	{ PUTS_OUT, PRINTS(2) } },
+	{ "vprintf",		{ PUTS_OUT } },
+	{ "__vprintf_chk",	{ PUTS_OUT } },
+	{ "puts",		{ PUTS_OUT, { R | T, 1, 0, 1 } } },
+	{ "putchar",		{ PUTS_OUT } },
+	{ "wprintf",		{ PUTS_OUT } },
+	{ "putwchar",		{ PUTS_OUT } },
 	{ "dprintf",		{ PRINTS(2) } },
 	{ "__dprintf_chk",	{ PRINTS(3) } },
 	{ "syslog",		{ PRINTS(2) } },

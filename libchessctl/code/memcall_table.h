@@ -23,6 +23,7 @@ enum chess_memcall_state {
 	CHESS_MEMCALL_BREAK,
 	CHESS_MEMCALL_LIMITS,
 	CHESS_MEMCALL_CLOCK,
+	CHESS_MEMCALL_OUTPUT,
 	/* Variables: in the memory of a program that uses them, as the linker has copied them. */
 	CHESS_MEMCALL_OPTARG,
 	CHESS_MEMCALL_OPTIND,

@@ -38,6 +38,7 @@ static const struct {
 	[CHESS_MEMCALL_BREAK] = { CHESS_ADDRESS_BREAK, "sbrk" },
 	[CHESS_MEMCALL_LIMITS] = { CHESS_ADDRESS_LIMITS, "setrlimit" },
 	[CHESS_MEMCALL_CLOCK] = { CHESS_ADDRESS_CLOCK, "clock_gettime" },
+	[CHESS_MEMCALL_OUTPUT] = { CHESS_ADDRESS_OUTPUT, "stdout" },
 	[CHESS_MEMCALL_OPTARG] = { 0, "optarg" },
 	[CHESS_MEMCALL_OPTIND] = { 0, "optind" },
 	[CHESS_MEMCALL_SIGNGAM] = { 0, "signgam" },
@@ -79,9 +80,23 @@ static void note_variable(uint64_t *variable, const char *name, uint64_t at)
 			variable[i] = at;
 }
 
-/* @variable: as in struct chess_memcalls */
+static bool installs_handler(const char *name)
+{
+	static const char *const names[] = {
+		"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal",
+		"sigset", "sigvec",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* @all: what is not a way to a function is noted there */
 static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct chess_memcalls *m,
-			    uint64_t *variable)
+			    struct chess_memcalls *all)
 {
 	Elf_Scn *symbols = elf_getscn(elf, sh->sh_link);
 	Elf_Data *data = elf_getdata(scn, NULL), *names = elf_getdata(symbols, NULL);
@@ -106,9 +121,10 @@ static int read_relocations(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
 		if (!name)
 			continue;
 		if (type == R_X86_64_COPY) {
-			note_variable(variable, name, rela.r_offset);
+			note_variable(all->variable, name, rela.r_offset);
 			continue;
 		}
+		all->handles |= installs_handler(name);
 		function = chess_memcall_of(name);
 		if (function)
 			ret = add(m, rela.r_offset, function);
@@ -156,7 +172,7 @@ static int read_sections(Elf *elf, struct chess_memcalls *pointers, struct chess
 
 	while (!ret && (scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
-			ret = read_relocations(elf, scn, &sh, pointers, out->variable);
+			ret = read_relocations(elf, scn, &sh, pointers, out);
 	if (ret || !pointers->n || elf_getshdrstrndx(elf, &strings))
 		return ret;
 	qsort(pointers->way, pointers->n, sizeof(*pointers->way), by_address);
@@ -289,6 +305,15 @@ static bool is_variable(const struct chess_memcall_use *use)
 	return use->of >= CHESS_MEMCALL_ERRNO && !states[use->of].address;
 }
 
+/* Is it of interest in this file? */
+static bool matters(const struct chess_memcalls *m, const struct chess_memcall_use *use)
+{
+	/* What standard output has a lock for, and what only a handler may interrupt. */
+	if (use->of == CHESS_MEMCALL_OUTPUT)
+		return m->handles;
+	return !is_variable(use) || m->variable[use->of];
+}
+
 /* An operand that is relative to rip is so to the instruction's first byte. */
 static void add_variable(const struct chess_memcall_use *use, uint64_t distance,
 			 struct chess_insn *out)
@@ -307,7 +332,7 @@ void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
 	unsigned int n = 0, i;
 
 	for (i = 0; i < CHESS_OPERANDS_MAX && use[i].kind && &use[i] != of; i++)
-		if (!is_variable(&use[i]) || m->variable[use[i].of])
+		if (matters(m, &use[i]))
 			uses[n++] = use[i];
 	if (of && format)
 		n += chess_format_read(format, size, of->of + 1,

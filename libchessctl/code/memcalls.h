@@ -24,7 +24,8 @@
  * Likewise for all tasks of a process: standard input, for functions whose arguments do not
  * name it, the functions that exit() will call, the environment, what strtok() remembers, what
  * mbrtowc() does where it is given no state, which keys of threads there are, the functions
- * that fork() will call, where the data segment ends, the limits of resources, and the clock.
+ * that fork() will call, where the data segment ends, the limits of resources, the clock, and
+ * standard output.
  */
 #define CHESS_ADDRESS_STDIN	0x3d0000000000
 #define CHESS_ADDRESS_EXITS	0x3d0000000040
@@ -36,6 +37,7 @@
 #define CHESS_ADDRESS_BREAK	0x3d00000001c0
 #define CHESS_ADDRESS_LIMITS	0x3d0000000200
 #define CHESS_ADDRESS_CLOCK	0x3d0000000240
+#define CHESS_ADDRESS_OUTPUT	0x3d0000000280
 
 /* Where a file leads to one of them: @at is a stub (.plt), or the pointer that it jumps by. */
 struct chess_memcall_way {
@@ -50,11 +52,13 @@ struct chess_memcall_way {
  * @room: of @way
  * @variable: where the file has the C library's variables that it uses, by enum
  *	chess_memcall_state; 0: it does not use that one, or has a pointer to it
+ * @handles: it installs handlers of signals
  */
 struct chess_memcalls {
 	struct chess_memcall_way *way;
 	size_t n, room;
 	uint64_t variable[CHESS_MEMCALL_STATES];
+	bool handles;
 };
 
 /* Of a file that is linked dynamically; in others there are none. 0 or -ENOMEM */

@@ -9,8 +9,6 @@
 
 /* In place of a site: what a task does to its own stack, which is not recorded. */
 #define CHESS_SITE_STACK	UINT32_MAX
-/* The same where two tasks may have one stack for their handlers. */
-#define CHESS_SITE_SHARED	(UINT32_MAX - 1)
 
 /**
  * chess_frames_find() - what other tasks do in a task's frames, and where those end

@@ -18,6 +18,7 @@
 #include "race/frames.h"
 #include "race/racing.h"
 #include "race/readings.h"
+#include "race/unseen.h"
 
 /* The two spaces of numbers that instructions are known by. */
 enum { BY_SITE, BY_IP };
@@ -53,7 +54,8 @@ struct chess_racing {
 	struct chess_iroots iroots;
 	struct chess_visit *visit;
 	size_t n_visits, visit_room;
-	bool stacks, shared_stacks, readings_left;
+	bool stacks, readings_left;
+	uint32_t unseen;
 };
 
 /* More are not looked for places to hold tasks at. */
@@ -106,13 +108,14 @@ static int64_t code_of(struct chess_racing *g, const struct chess_access *a)
 static int add_point(struct chess_racing *g, uint32_t site)
 {
 	size_t low = 0, high = g->n_points;
+	unsigned int cause;
 
-	if (site == CHESS_SITE_STACK) {
-		g->stacks = true;
+	if (chess_site_is_unseen(site, &cause)) {
+		g->unseen |= 1U << cause;
 		return 0;
 	}
-	if (site == CHESS_SITE_SHARED) {
-		g->shared_stacks = true;
+	if (site == CHESS_SITE_STACK) {
+		g->stacks = true;
 		return 0;
 	}
 	if (site == CHESS_SITE_READINGS) {
@@ -352,9 +355,9 @@ int chess_racing_know(struct chess_racing *g, const uint32_t *sites, size_t n)
 	return ret < 0 ? chess_set_error(ENOMEM, "no memory for races") : 0;
 }
 
-bool chess_racing_shared_stacks(const struct chess_racing *g)
+uint32_t chess_racing_unseen(const struct chess_racing *g)
 {
-	return g->shared_stacks;
+	return g->unseen;
 }
 
 bool chess_racing_readings_left(const struct chess_racing *g)

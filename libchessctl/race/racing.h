@@ -39,12 +39,13 @@ struct chess_run_races {
  * @library: first byte of the C library's own, whose code is not looked at
  * @library_end: after the last one
  * @standard_input: the stream stdin, one of these variables; 0: it is not known
+ * @standard_output: likewise
  * @console: std::cout and the like, which tasks may share; zero where there is none
  */
 struct chess_racing_types {
 	char *maps;
 	struct chess_atomics atomics;
-	uint64_t library, library_end, standard_input;
+	uint64_t library, library_end, standard_input, standard_output;
 	uint64_t console[CHESS_CONSOLES];
 };
 
@@ -53,8 +54,8 @@ uint64_t chess_racing_trapped(const struct chess_racing *g);
 
 /* Does a task use the stack of another one, where that may be in another function by then? */
 bool chess_racing_stacks(const struct chess_racing *g);
-/* Did a handler run on an alternative stack that is another thread's, too? */
-bool chess_racing_shared_stacks(const struct chess_racing *g);
+/* What runs did that no search covers: bits of enum chess_unseen. */
+uint32_t chess_racing_unseen(const struct chess_racing *g);
 /* Are readings of clocks by different tasks left out, since there are very many? */
 bool chess_racing_readings_left(const struct chess_racing *g);
 

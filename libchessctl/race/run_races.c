@@ -32,6 +32,7 @@
 #include "race/frames.h"
 #include "race/freed.h"
 #include "code/image.h"
+#include "code/memcalls.h"
 #include "internal.h"
 #include "mix.h"
 #include "race/race.h"
@@ -41,6 +42,9 @@
 #include "race/returned.h"
 #include "race/streams.h"
 #include "race/sync_words.h"
+#include "race/unseen.h"
+
+#define ATOMIC_UPDATE	(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC)
 
 /* Of the first page: nobody maps it. */
 #define LOWEST_ADDRESS	0x1000
@@ -67,8 +71,10 @@ static void know_library(struct chess_racing_types *t, const struct chess_image 
 	const char *base = strrchr(image->path, '/') + 1;
 
 	if ((!strncmp(base, "libc.so", 7) || !strncmp(base, "libc-", 5)) && !t->library_end &&
-	    chess_image_variables(image, &t->library, &t->library_end))
+	    chess_image_variables(image, &t->library, &t->library_end)) {
 		t->standard_input = chess_image_symbol(image, "_IO_2_1_stdin_");
+		t->standard_output = chess_image_symbol(image, "_IO_2_1_stdout_");
+	}
 }
 
 static void know_consoles(struct chess_racing_types *t, const struct chess_image *image)
@@ -141,10 +147,17 @@ static bool is_nowhere(const struct chess_access *a)
 	return a->address < LOWEST_ADDRESS && !(a->kind & CHESS_ACCESS_SHARED);
 }
 
+/* Calls with an effect that no other task reads in memory. */
+static bool is_apart(const struct chess_access *a)
+{
+	return chess_is_reading(a) ||
+	       (a->address == CHESS_ADDRESS_OUTPUT && chess_access_is_perhaps(a));
+}
+
 static bool is_buffer(const struct known *k, const struct chess_access *a)
 {
 	(void)k;
-	return chess_access_is_perhaps(a) && !is_nowhere(a) && !chess_is_reading(a);
+	return chess_access_is_perhaps(a) && !is_nowhere(a) && !is_apart(a);
 }
 
 /* Likewise; these may be shared, and other streams of C++ may not. */
@@ -161,7 +174,7 @@ static bool is_console(const struct known *k, const struct chess_access *a)
 static bool is_left(const struct known *k, const struct chess_access *a)
 {
 	return is_buffer(k, a) || is_nowhere(a) || is_standard_output(k, a) || is_console(k, a) ||
-	       chess_is_reading(a);
+	       is_apart(a);
 }
 
 static bool any_left(const struct known *k, const struct chess_run_result *run)
@@ -589,18 +602,49 @@ static int leave_off(struct known *k, struct chess_run_result *run, struct chess
 	return chess_sync_words_find(run, &k->words);
 }
 
-/* Handlers on the stack of another thread's: how those overwrite each other is not seen. */
-static int note_shared_stacks(const struct chess_run_result *run, struct chess_run_races *out)
+/* A byte of a variable that no file has: a stream that was opened is in the heap. */
+static bool is_opened_stream(const struct known *k, const struct chess_access *a)
 {
-	uint32_t site = CHESS_SITE_SHARED;
-	const struct chess_cut_sites shared = { .v = &site, .n = 1 };
-	size_t i;
+	const char *maps = k->types->maps;
+	uint64_t start, end;
+	struct chess_image image;
 
-	for (i = 0; i < run->n_accesses; i++)
-		if (chess_access_tells(&run->accesses[i], CHESS_TOLD_HANDLER) &&
-		    run->accesses[i].ip & CHESS_HANDLER_SHARED)
-			return keep_single(&shared, out);
+	if ((a->kind & ATOMIC_UPDATE) != ATOMIC_UPDATE || a->size != 1 || !a->site ||
+	    a->kind & CHESS_ACCESS_SHARED)
+		return false;
+	while (maps && (maps = chess_image_next(maps, &image)))
+		if (chess_image_variables(&image, &start, &end) && a->address - start < end - start)
+			return false;
+	return true;
+}
+
+/* See chess_handler_streams_find(). */
+static uint64_t stream_of(void *arg, const struct chess_access *a)
+{
+	const struct known *k = arg;
+
+	if (a->address == CHESS_ADDRESS_OUTPUT)
+		return k->types->standard_output ? k->types->standard_output : a->address;
+	if (is_standard_output(k, a) || is_console(k, a) || is_opened_stream(k, a))
+		return a->address;
 	return 0;
+}
+
+/* What the search does not cover, as if it were points. */
+static int note_unseen(const struct known *k, const struct chess_run_result *run,
+		       struct chess_run_races *out)
+{
+	struct chess_cut_sites one = { .n = 1 };
+	uint32_t causes = 0, i, site;
+	int ret = chess_unseen_find(run, stream_of, (void *)k, &causes);
+
+	one.v = &site;
+	for (i = 0; i < CHESS_UNSEEN_CAUSES && !ret; i++) {
+		site = CHESS_SITE_UNSEEN + i;
+		if (causes & 1U << i)
+			ret = keep_single(&one, out);
+	}
+	return ret;
 }
 
 /* What system calls may access is recorded without a trap. */
@@ -648,7 +692,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 		if (!ret)
 			ret = find_returned(&k, run, r);
 		if (!ret)
-			ret = note_shared_stacks(whole, r);
+			ret = note_unseen(&k, whole, r);
 		if (!ret)
 			ret = find_in_frames(&k, run, r);
 		if (!ret)

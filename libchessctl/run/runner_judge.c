@@ -9,7 +9,7 @@
 
 #include "internal.h"
 #include "run/livelock.h"
-#include "race/handler_heap.h"
+#include "race/handler_calls.h"
 #include "race/misuse.h"
 #include "run/partial.h"
 #include "run/runner_internal.h"

@@ -39,6 +39,7 @@
 #include "internal.h"
 #include "now.h"
 #include "race/racing.h"
+#include "race/unseen.h"
 #include "record/rows.h"
 #include "search/frontier.h"
 #include "search/strategy.h"
@@ -393,8 +394,8 @@ static void conclude(const struct race_search *s, struct chess_explore_result *a
 		return;
 	}
 	if (all->verdict == CHESS_VERDICT_OK && s->o.racing &&
-	    chess_racing_shared_stacks(s->o.racing)) {
-		make_incomplete(all, "two threads have one alternative stack for their handlers, which may overwrite each other there: that is not examined");
+	    chess_racing_unseen(s->o.racing)) {
+		make_incomplete(all, chess_unseen_text(chess_racing_unseen(s->o.racing)));
 		return;
 	}
 	/* A caller that requests sparing gets the share of recorded runs instead. */

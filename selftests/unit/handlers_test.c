@@ -10,7 +10,7 @@
 #include "goldilocks.h"
 #include "harness.h"
 #include "internal.h"
-#include "race/handler_heap.h"
+#include "race/handler_calls.h"
 #include "race/race.h"
 
 #define NONE	CHESS_TASK_NONE
@@ -249,6 +249,43 @@ TEST(the_same_rules_hold_for_calls_of_the_heap)
 		/* munmap() is none. */
 		EXPECT_EQ(0, find_heap(&scenes[i], CHESS_ACCESS_FRESH | CHESS_ACCESS_WRITE,
 				       &found));
+	}
+}
+
+#define STREAM_CALL	(CHESS_ACCESS_READ | CHESS_ACCESS_WRITE | CHESS_ACCESS_ATOMIC)
+
+/* One stream for all, or one of each line's own. */
+static uint64_t stream_of(void *each, const struct chess_access *a)
+{
+	if (a->kind != STREAM_CALL)
+		return 0;
+	return each ? a->address : 1;
+}
+
+static int find_stream(const struct scene *s, void *each)
+{
+	struct chess_access a[ARRAY_SIZE(s->line)];
+	size_t n;
+	struct chess_record *r = write_down(s, STREAM_CALL, a, &n);
+	int ret = chess_handler_streams_find(r, a, n, stream_of, each);
+
+	chess_record_free(r);
+	return ret;
+}
+
+TEST(and_for_calls_that_use_a_stream)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(scenes); i++) {
+		int expected = scenes[i].races && has(&scenes[i], HANDLER) &&
+			       (has(&scenes[i], MAIN) || !has(&scenes[i], OTHER));
+
+		if (expected != find_stream(&scenes[i], NULL) ||
+		    find_stream(&scenes[i], &expected)) {
+			TH_LOG("%s: expected %d", scenes[i].name, expected);
+			HARNESS_FAILED(0);
+		}
 	}
 }
 

@@ -58,6 +58,8 @@
  *	that comes: the frames in between have ended
  * @CHESS_TOLD_RESTS: it is the only task there has been, and most of its accesses are not
  *	recorded from here on until there is another task, or a signal that may be handled
+ * @CHESS_TOLD_UNSEEN: it makes system call @site, and what follows from it for other tasks is
+ *	not recorded
  */
 enum chess_told {
 	CHESS_TOLD_COPIED,
@@ -72,6 +74,7 @@ enum chess_told {
 	CHESS_TOLD_RETIRED,
 	CHESS_TOLD_POPPED,
 	CHESS_TOLD_RESTS,
+	CHESS_TOLD_UNSEEN,
 };
 
 /* The task itself caused the signal there: an instruction that faults, raise(). */
