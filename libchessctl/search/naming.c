@@ -19,6 +19,14 @@
  * The C library keeps stacks of threads that have ended, and gives back to the kernel what is more
  * than 40 MB. That concerns no program, so it is in no name, but it shows: a task that joins a
  * thread may call munmap(). So in a program with many threads it is part of the keys of such steps.
+ *
+ * To find the mutex of a condition taken after a wake-up is in no name either, but it shows that
+ * the task has left the condition: a task that signals it next has to wait in the C library until
+ * all have that were woken before. So those that have not are part of the key.
+ *
+ * What a signal does depends on which tasks wait, and on which have waited in vain and not gone on
+ * since: a handler runs where they are. So from the first point on at which one may be sent, each
+ * step depends on everything, and its name says that, too.
  */
 #include <string.h>
 #include <sys/syscall.h>
@@ -84,6 +92,20 @@ static uint64_t spread(uint64_t name)
 	return chess_mix(chess_mix(CHESS_HASH_START, name), name >> 32);
 }
 
+/* Where tasks stand that wait, the first one first, or have waited in vain. */
+static uint64_t standing(const struct chess_naming *n)
+{
+	uint64_t where = CHESS_HASH_START;
+	unsigned int i;
+
+	for (i = 0; i < n->waits; i++)
+		where = chess_mix(where, n->waiting[i]);
+	for (i = 0; i < CHESS_NAMING_TASKS; i++)
+		if (n->task[i].vain)
+			where = chess_mix(chess_mix(where, i), n->task[i].vain);
+	return where;
+}
+
 static uint64_t name_of(const struct chess_naming *n, const struct chess_op *op)
 {
 	const struct chess_naming_task *t = &n->task[n->current];
@@ -91,8 +113,10 @@ static uint64_t name_of(const struct chess_naming *n, const struct chess_op *op)
 	unsigned int i;
 
 	name = chess_mix(chess_mix(name, t->last), t->waker);
-	if (op->kind == CHESS_OP_ON_ALL)
-		return chess_mix(name, n->sum);
+	if (op->kind == CHESS_OP_ON_ALL) {
+		name = chess_mix(name, n->sum);
+		return n->signals ? chess_mix(name, standing(n)) : name;
+	}
 	name = chess_mix(name, n->all);
 	if (op->kind == CHESS_OP_LEAVES)
 		name = chess_mix(name, n->joins);
@@ -122,8 +146,9 @@ void chess_naming_begin(struct chess_naming *n, uint16_t task, bool alone)
 	n->idle = false;
 	n->takes = n->task[task].stacks && n->threads >= MANY_THREADS;
 	/* What it accesses is not in the record. */
-	if (alone && chess_depend_hides(&n->depend, task))
+	if (n->signals || (alone && chess_depend_hides(&n->depend, task)))
 		n->op.kind = CHESS_OP_ON_ALL;
+	n->op.tries &= !n->signals;
 	n->name = name_of(n, &n->op);
 }
 
@@ -143,12 +168,19 @@ static bool is_noted(const struct chess_naming *n)
 	return n->op.gives && n->op.lock < n->objects && n->object[n->op.lock].noted;
 }
 
+/* A task was woken from the condition that the current step is about, and has not gone on since. */
+static bool is_leaving(const struct chess_naming *n, const struct chess_naming_task *t)
+{
+	return t->op.waits && t->op.owns && t->waker && !t->vain && t->op.n && n->op.n &&
+	       t->op.object[0] == n->op.object[0];
+}
+
 /**
  * chess_naming_key() - what the current step does follows from this
  * @n: the run so far
  *
- * Return: as one number, its name and the tasks that wait for what it is about; its name if none
- * does.
+ * Return: as one number, its name and the tasks that wait for what it is about, or still have to
+ * leave it; its name if there are none.
  */
 uint64_t chess_naming_key(const struct chess_naming *n)
 {
@@ -167,6 +199,9 @@ uint64_t chess_naming_key(const struct chess_naming *n)
 			any = true;
 		}
 	}
+	for (i = 0; i < CHESS_NAMING_TASKS; i++)
+		if (i != n->current && is_leaving(n, &n->task[i]))
+			key = chess_mix(chess_mix(key, i), 5);
 	return any ? chess_mix(key, is_noted(n)) : key;
 }
 
@@ -299,6 +334,7 @@ int chess_naming_event(struct chess_naming *n, const struct chess_record *r,
 		/* As stacks may be larger. */
 		if (e->nr == SYS_munmap && !(e->flags & CHESS_OPF_PROBE) && n->threads)
 			n->threads = MANY_THREADS;
+		n->signals |= e->op == CHESS_OP_SIGNAL && e->flags & CHESS_OPF_RELEASE;
 		return come_to(n, r, e);
 	case CHESS_EVENT_BLOCK:
 		n->blocks = e->task == n->current;

@@ -21,7 +21,7 @@
  * @last: name of its last step; 0: it has had none
  * @waker: name of the step that enabled it; 0: none, or it has taken a step since
  * @waits: what it waits in
- * @vain: it has changed nothing by that
+ * @vain: it has changed nothing by that: what follows from that; 0: it has
  * @site: of the access that it is at, or in; 0: it is not at one
  * @object: of it
  */
@@ -31,7 +31,7 @@ struct chess_naming_task {
 	uint32_t site;
 	uint64_t object;
 	uint64_t last, waker, waits;
-	bool vain;
+	uint64_t vain;
 };
 
 /**
@@ -64,6 +64,7 @@ struct chess_naming_object {
  * @takes: it takes or frees stacks of threads
  * @idle: it is a turn of a loop that waits, and has changed nothing
  * @threads: how many were made
+ * @signals: a task has come to where it sends a signal
  * @current: its task; CHESS_TASK_NONE: no step was begun
  */
 struct chess_naming {
@@ -76,7 +77,7 @@ struct chess_naming {
 	unsigned int waits;
 	uint64_t name;
 	struct chess_op op;
-	bool blocks, takes, idle;
+	bool blocks, takes, idle, signals;
 	unsigned int threads;
 	uint16_t current;
 };

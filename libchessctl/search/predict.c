@@ -176,9 +176,6 @@ static bool is_opaque(const struct chess_record *r, const struct chess_event *e,
 {
 	if (!chess_event_is_ordinary(e) || e->task >= CHESS_NAMING_TASKS)
 		return true;
-	if (e->type == CHESS_EVENT_POINT && e->op == CHESS_OP_SIGNAL &&
-	    e->flags & CHESS_OPF_RELEASE)
-		return true;
 	return e->type == CHESS_EVENT_POINT && e->flags & CHESS_OPF_YIELD &&
 	       may_hold_back(r, e, yielded);
 }
