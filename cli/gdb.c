@@ -169,7 +169,8 @@ static void exec_gdb(const struct chess_isolate *iso, const char *path, int pid,
  * whole events: a stop by gdb breaks off the waits of all threads, so wake-ups
  * stand elsewhere although tasks run in the order of the trace.
  */
-static int judge(struct chess_record *seen, const struct chess_trace *t, FILE *to)
+static int judge(struct chess_record *seen, const struct chess_trace *t,
+		 const struct gdb_talk_shared *by_gdb, FILE *to)
 {
 	struct chess_trace other = *t;
 	struct report a, b;
@@ -180,7 +181,11 @@ static int judge(struct chess_record *seen, const struct chess_trace *t, FILE *t
 		chess_record_free(seen);
 		return CLI_OK;
 	}
-	decisions = chess_record_compare_decisions(t->record, seen, &at, &seen_at);
+	decisions = gdb_end_compare(t, seen, &at, &seen_at);
+	if (at != SIZE_MAX && by_gdb && by_gdb->left && decisions >= by_gdb->decisions) {
+		decisions = by_gdb->decisions;
+		seen_at = SIZE_MAX;
+	}
 	if (at == SIZE_MAX) {
 		fprintf(to, "the run under gdb followed the trace to its end\n");
 		code = chess_verdict_is_bug(t->verdict) ? CLI_BUG : CLI_OK;
@@ -290,9 +295,9 @@ int gdb_replay(struct chess_ctl *ctl, const struct chess_trace *t, char **argv, 
 	if (gdb < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CLI_ENVIRONMENT))
 		goto out;
 	/* A run that is left for another one was killed, and that is in its record. */
-	again = talk.again ? *talk.again : 0;
+	again = talk.shared ? talk.shared->again : 0;
 	/* What a program reads on stdout is GDB/MI alone. */
-	code = again ? CLI_OK : judge(seen ? seen : chess_record_get(ctl, group), t,
+	code = again ? CLI_OK : judge(seen ? seen : chess_record_get(ctl, group), t, talk.shared,
 				      gdb_front_is_program(front) ? stderr : stdout);
 	seen = again ? seen : NULL;
 out:

@@ -72,6 +72,13 @@ struct gdb_end {
 	struct chess_record **seen;
 };
 
+/*
+ * chess_record_compare_decisions() of the trace and of a run of it. Where we ended the run of the
+ * trace ourselves, what a run does after that is no difference.
+ */
+size_t gdb_end_compare(const struct chess_trace *t, const struct chess_record *seen,
+		       size_t *at, size_t *seen_at);
+
 /* Waits for gdb, and stops the program where the trace ends. Return: gdb's wait status. */
 int gdb_end_wait(const struct gdb_end *e, pid_t gdb);
 

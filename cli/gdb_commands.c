@@ -5,7 +5,13 @@
  * dot back. Where to stop is said as an address and a number of decisions: a hardware breakpoint at
  * the instruction that leads to the point, which counts once so many decisions have been taken.
  */
+#include <stddef.h>
+#include <sys/user.h>
+
 #include "gdb_talk.h"
+
+/* What chess_forget_hit() says. */
+_Static_assert(offsetof(struct user, u_debugreg[6]) == 896, "DR6 lies elsewhere");
 
 const char gdb_commands[] =
 	"import gdb\n"
@@ -38,6 +44,13 @@ const char gdb_commands[] =
 	"    def decisions(self):\n"
 	"        return int(self.ask(\"decisions\"))\n"
 	"\n"
+	"    def leave(self):\n"
+	"        \"\"\"What the program does from here on is not the replay's any more.\"\"\"\n"
+	"        try:\n"
+	"            self.ask(\"leave\")\n"
+	"        except (gdb.GdbError, OSError, ValueError):\n"
+	"            pass  # chessctl is gone\n"
+	"\n"
 	"    def following(self):\n"
 	"        \"\"\"The number of the first decision after the one that the program stands at.\"\"\"\n"
 	"        taken = self.decisions()\n"
@@ -67,6 +80,19 @@ const char gdb_commands[] =
 	"    return end - 5\n"
 	"\n"
 	"\n"
+	"def chess_forget_hit():\n"
+	"    \"\"\"gdb (13.1, x86_dr_stopped_by_hw_breakpoint()) takes every later signal of this thread for\n"
+	"a late hit of the hardware breakpoint that is deleted, and swallows it: in DR6 its bit stays set\n"
+	"where no other one is inserted when the thread continues.\"\"\"\n"
+	"    try:\n"
+	"        import ctypes\n"
+	"        ptrace = ctypes.CDLL(None).ptrace\n"
+	"    except (ImportError, OSError, AttributeError):\n"
+	"        return\n"
+	"    ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]\n"
+	"    ptrace(6, gdb.selected_thread().ptid[1], 896, 0)  # PTRACE_POKEUSER, u_debugreg[6]\n"
+	"\n"
+	"\n"
 	"def chess_go(answer):\n"
 	"    \"\"\"Continue to the place in ANSWER: how ADDRESS DECISION, then a line for people.\"\"\"\n"
 	"    place, text = answer.split(\"\\n\", 1)\n"
@@ -85,6 +111,7 @@ const char gdb_commands[] =
 	"        raise gdb.GdbError(\"the program did not come to this decision\")\n"
 	"    if not reached:\n"
 	"        raise gdb.GdbError(\"the program was stopped before it came to this decision\")\n"
+	"    chess_forget_hit()\n"
 	"    chess_talk.at = decision\n"
 	"    print(text, end=\"\")\n"
 	"\n"
@@ -149,4 +176,7 @@ const char gdb_commands[] =
 	"                               \"until-preempted or back EVENT; see 'help chess'\")\n"
 	"\n"
 	"\n"
-	"Chess()\n";
+	"Chess()\n"
+	"gdb.events.gdb_exiting.connect(lambda event: chess_talk.leave())\n"
+	"for chess_end in (\"kill\", \"detach\"):\n"
+	"    gdb.execute(\"define hook-%s\\npython chess_talk.leave()\\nend\" % chess_end)\n";

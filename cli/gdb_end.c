@@ -71,6 +71,16 @@ static bool is_endless(enum chess_verdict verdict)
 	       verdict == CHESS_VERDICT_TIMEOUT;
 }
 
+size_t gdb_end_compare(const struct chess_trace *t, const struct chess_record *seen,
+		       size_t *at, size_t *seen_at)
+{
+	size_t n = chess_record_compare_decisions(t->record, seen, at, seen_at);
+
+	if (*at == chess_record_length(t->record) && is_endless(t->verdict))
+		*at = *seen_at = SIZE_MAX;
+	return n;
+}
+
 /* How far is the run? What is known of it stays so: it only goes on. */
 static void read_record(struct waiting *w)
 {
@@ -86,7 +96,7 @@ static void read_record(struct waiting *w)
 	w->read_at = chess_now_ms() + 4 * (chess_now_ms() - start);
 	if (!r)
 		return;
-	chess_record_compare_decisions(t->record, r, &at, &seen_at);
+	gdb_end_compare(t, r, &at, &seen_at);
 	w->left = at != SIZE_MAX && seen_at < chess_record_length(r);
 	w->at_end = at == SIZE_MAX && is_endless(t->verdict);
 	if (w->at_end)

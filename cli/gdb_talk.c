@@ -25,7 +25,7 @@ struct talk {
 	uint32_t group;
 	struct report report;
 	size_t *event, n;	/* by number of a decision */
-	uint32_t *again;
+	struct gdb_talk_shared *shared;
 };
 
 /* How many decisions have been taken? */
@@ -148,7 +148,16 @@ static void answer_back(const struct talk *t, const char *rest)
 	if (!seq || seq > chess_record_length(t->report.record))
 		refuse("the trace has no such event");
 	else
-		*t->again = seq;
+		t->shared->again = seq;
+}
+
+/* The first time counts: what comes later is the end of the program. */
+static void answer_leave(const struct talk *t)
+{
+	if (t->shared->left)
+		return;
+	t->shared->decisions = taken(t);
+	t->shared->left = true;
 }
 
 static void answer_where(const struct talk *t)
@@ -185,6 +194,8 @@ static void answer(const struct talk *t, const char *line)
 		answer_why(t, line + 4);
 	} else if (!strncmp(line, "back ", 5)) {
 		answer_back(t, line + 5);
+	} else if (!strcmp(line, "leave")) {
+		answer_leave(t);
 	} else {
 		refuse("chessctl does not know this question");
 	}
@@ -193,9 +204,9 @@ static void answer(const struct talk *t, const char *line)
 }
 
 static void __attribute__((noreturn)) serve(int fd, uint32_t group, const struct chess_trace *trace,
-					    uint32_t *again)
+					    struct gdb_talk_shared *shared)
 {
-	struct talk t = { .group = group, .again = again };
+	struct talk t = { .group = group, .shared = shared };
 	char line[LINE_MAX_BYTES];
 	FILE *asked = fdopen(fd, "r");
 
@@ -218,15 +229,17 @@ int gdb_talk_start(struct gdb_talk *talk, uint32_t group, const struct chess_tra
 	int fd[2];
 
 	*talk = (struct gdb_talk){ .pid = -1, .fd = -1 };
-	talk->again = mmap(NULL, sizeof(*talk->again), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (talk->again == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, fd))
+	talk->shared = mmap(NULL, sizeof(*talk->shared), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (talk->shared == MAP_FAILED)
+		talk->shared = NULL;
+	if (!talk->shared || socketpair(AF_UNIX, SOCK_STREAM, 0, fd))
 		return -errno;
 	fflush(stdout);
 	talk->pid = fork();
 	if (!talk->pid) {
 		close(fd[0]);
-		serve(fd[1], group, t, talk->again);
+		serve(fd[1], group, t, talk->shared);
 	}
 	close(fd[1]);
 	talk->fd = fd[0];
@@ -242,7 +255,7 @@ uint32_t gdb_talk_end(struct gdb_talk *talk)
 		close(talk->fd);
 	if (talk->pid > 0) {
 		waitpid(talk->pid, &status, 0);
-		again = *talk->again;
+		again = talk->shared->again;
 	}
 	return again;
 }

@@ -10,15 +10,26 @@
 #include <sys/types.h>
 
 /**
+ * struct gdb_talk_shared - what gdb did with the replay
+ * @again: the event that "chess back" asked for, or 0
+ * @left: gdb was quit, or killed the program or let go of it, when it had taken @decisions
+ */
+struct gdb_talk_shared {
+	uint32_t again;
+	bool left;
+	size_t decisions;
+};
+
+/**
  * struct gdb_talk - who answers
  * @pid: of the process, or -1
  * @fd: where gdb asks; ours until gdb has it
- * @again: memory shared with it: the event that "chess back" asked for, or 0
+ * @shared: memory shared with it
  */
 struct gdb_talk {
 	pid_t pid;
 	int fd;
-	uint32_t *again;
+	struct gdb_talk_shared *shared;
 };
 
 /* gdb_commands.c: what makes the command of gdb, in Python; "chess_talk" is still to be set. */

@@ -19,7 +19,7 @@ type gdb >/dev/null 2>&1 || skip_all "no gdb; apt-get install gdb"
 own_folder step-gdb
 # No settings of gdb; for all runs, since the environment moves the stack.
 export HOME=$out
-near "$BUILD/selftests/programs/wrong/"{abba,lost_signal,one_condvar}
+near "$BUILD/selftests/programs/wrong/"{abba,lost_signal,one_condvar,fork_mutex,lost_update}
 
 # gdb TRACE AT COMMAND...: a replay that is stopped there, then gdb gets the commands
 gdb()
@@ -44,8 +44,8 @@ has()
 }
 
 echo "KTAP version 1"
-echo "1..11"
-for name in abba lost_signal one_condvar; do
+echo "1..17"
+for name in abba lost_signal one_condvar fork_mutex lost_update; do
 	"$chessctl" explore --host --no-bpf --out "$out/$name" \
 		-- "$BUILD/selftests/programs/wrong/$name" >"$out/said" 2>&1
 	[ $? = 1 ]
@@ -84,6 +84,38 @@ gdb "$abba" 16 "chess at 14" "chess at 99" "chess why T9" "chess frob" "chess" "
 has 'the run is past this event' 'no point at or after' 'no such task' 'chess takes tasks' \
 	'chess takes tasks' 'no such decision' 'event 16: T1 lock b'
 result $? "what cannot be done is refused in a sentence"
+
+# SIGINT where the trace ends, and SIGABRT of assert(), to the thread that was stopped by the
+# hardware breakpoint, which gdb takes for a late hit of it if nothing is done about that.
+gdb "$abba" deciding continue "chess where"
+has 'event 15: T0 lock b' 'it is stopped for gdb' 'Thread 1 .* received signal SIGINT' 'the end of'
+result $? "on from the decision to where the trace ends"
+
+gdb "$abba" 15 "break abba.c:18" continue continue "thread apply all bt"
+has 'event 15: T0 lock b' 'hit Breakpoint .*abba.c:18' 'received signal SIGINT' \
+	'pay_back \(.*abba.c:19' 'main \(.*abba.c:33' 'followed the trace to its end'
+result $? "on from a breakpoint to where the trace ends"
+
+gdb "$(echo "$out"/lost_update/*.trace)" deciding continue bt
+has 'event [0-9]+: T0 ' 'received signal SIGABRT' 'main \(.*lost_update.c:' \
+	'followed the trace'
+result $? "the signal that a failed assertion raises"
+
+# left TRACE AT COMMAND...: gdb is left at a decision; that is not where the run goes another way
+left()
+{
+	gdb "$@"
+	[ $? = 0 ] && has '^event [0-9]+:' 'followed the trace as far as it went, decision' &&
+		! grep -q diverged "$out/said"
+}
+
+bad=0
+for name in abba fork_mutex lost_signal; do
+	for how in "info threads" kill detach; do
+		left "$(echo "$out/$name"/*.trace)" deciding "$how" || bad=1
+	done
+done
+result $bad "gdb is quit at the decision, or ends the program there, or lets go of it"
 
 # gdb has read what else is in the pipe when it ends, so the second one only quits.
 gdb "$abba" 17 "chess back 15"

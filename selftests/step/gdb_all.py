@@ -71,7 +71,8 @@ def stacks(f):
 
 def follow(trace, js, name):
     at = [p["seq"] for p in js["preemption_points"]]
-    f = Front(CHESSCTL, "mi3", trace, "deciding" if at else "1")
+    # Where nothing is preempted, late in it: point number N is not before event N.
+    f = Front(CHESSCTL, "mi3", trace, "deciding" if at else str(js["points"]))
     f.until(r"^\(gdb\)")
     deciding = stop(f, "\n".join(line[2:-3] for line in f.log if line.startswith('~"event ')), name)
     if at and deciding < at[-1]:
@@ -98,8 +99,11 @@ def follow(trace, js, name):
             stacks(f)
     # To its end, or to where the trace ends
     f.send("-exec-continue", "running")
-    f.until(r"^\*stopped")
-    has(f.leave(None), "the run under gdb followed the trace")
+    stopped = f.until(r"^\*stopped")
+    left = f.leave(None)
+    has(left, "the run under gdb followed the trace")
+    if "it is stopped for gdb" in left and 'signal-name="SIGINT"' not in stopped:
+        raise Wrong("at the end of the trace it was not stopped: " + stopped)
     return deciding
 
 

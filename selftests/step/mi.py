@@ -84,6 +84,10 @@ def clion(trace):
     f.frame(1, "main", 33)
     f.send("-exec-continue --all", "running")
     has(f.until(r"^\*stopped,reason=\"breakpoint-hit\""), r'line="18"')
+    # The deadlock, and back from it
+    f.send("-exec-continue --all", "running")
+    f.until(r'^\*stopped,reason="signal-received",signal-name="SIGINT"')
+    f.frame(2, "pay_back", 19)
     f.send('-interpreter-exec --thread 1 --frame 0 console "chess back 14"')
     f.until(r'^~"event 14: T0 lock')
     f.until(r"^\(gdb\)")
