@@ -34,6 +34,17 @@ search()
 	chessctl "$code" explore --host --json --out "$out/traces" "$@" "${options[@]}" -- "$program"
 }
 
+# fewest PREEMPTIONS: so many has the trace, which the last search has made smaller. Where a busy
+# machine did not get that done in its time, the trace is made smaller for longer.
+fewest()
+{
+	if ! says preemptions "$1"; then
+		LIMIT=600
+		chessctl 1 shrink --host --no-bpf --json --time 120 --times 1 --out "$out/small" "$trace"
+	fi
+	is preemptions "$1"
+}
+
 # found NAME
 found()
 {
@@ -48,11 +59,11 @@ found()
 	bad=0
 	search 1 $FIND "$PROGRAMS/$1"
 	is verdict "${expected[verdict]}"
-	[ -z "${expected[preemptions]:-}" ] || is preemptions "${expected[preemptions]}"
 	look runs
 	found_runs=$value
 	look trace
 	trace=$value
+	[ -z "${expected[preemptions]:-}" ] || fewest "${expected[preemptions]}"
 	result $bad "$1 is found by default"
 	LIMIT=300
 	replays "$1"
