@@ -338,6 +338,9 @@ void chess_memcall_operands(const struct chess_memcalls *m, uint64_t address,
 		n += chess_format_read(format, size, of->of + 1,
 				       of->kind == CHESS_OPERAND_WRITE, &uses[n],
 				       CHESS_OPERANDS_MAX);
+	/* Rather two pieces of memory than one of them and the stream. */
+	if (n > CHESS_OPERANDS_MAX && uses[0].of == CHESS_MEMCALL_OUTPUT)
+		memmove(uses, uses + 1, --n * sizeof(*uses));
 	/* What a call goes by, its pointer, is no operand of the function. */
 	if (n)
 		out->n = 0;

@@ -41,12 +41,17 @@ struct chess_run_races {
  * @standard_input: the stream stdin, one of these variables; 0: it is not known
  * @standard_output: likewise
  * @console: std::cout and the like, which tasks may share; zero where there is none
+ * @variables: of all files, @n_variables of them; set where it is first asked for them
  */
 struct chess_racing_types {
 	char *maps;
 	struct chess_atomics atomics;
 	uint64_t library, library_end, standard_input, standard_output;
 	uint64_t console[CHESS_CONSOLES];
+	struct chess_variables {
+		uint64_t start, end;
+	} *variables;
+	size_t n_variables;
 };
 
 /* Of all accesses of chess_racing_count(), those by instructions of the program. */

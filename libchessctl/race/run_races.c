@@ -62,6 +62,7 @@ void chess_run_races_free(struct chess_run_races *r)
 void chess_racing_types_clear(struct chess_racing_types *t)
 {
 	free(t->maps);
+	free(t->variables);
 	chess_atomics_clear(&t->atomics);
 	memset(t, 0, sizeof(*t));
 }
@@ -602,19 +603,37 @@ static int leave_off(struct known *k, struct chess_run_result *run, struct chess
 	return chess_sync_words_find(run, &k->words);
 }
 
+static int know_variables(struct chess_racing_types *t)
+{
+	const char *maps = t->maps;
+	size_t room = 0;
+	struct chess_image image;
+	struct chess_variables v;
+
+	while (maps && (maps = chess_image_next(maps, &image))) {
+		if (!chess_image_variables(&image, &v.start, &v.end))
+			continue;
+		if (chess_array_room(&t->variables, &room, t->n_variables + 1, sizeof(v)))
+			return chess_set_error(ENOMEM, "no memory for the variables of files");
+		t->variables[t->n_variables++] = v;
+	}
+	return 0;
+}
+
 /* A byte of a variable that no file has: a stream that was opened is in the heap. */
 static bool is_opened_stream(const struct known *k, const struct chess_access *a)
 {
-	const char *maps = k->types->maps;
-	uint64_t start, end;
-	struct chess_image image;
+	size_t i;
 
 	if ((a->kind & ATOMIC_UPDATE) != ATOMIC_UPDATE || a->size != 1 || !a->site ||
 	    a->kind & CHESS_ACCESS_SHARED)
 		return false;
-	while (maps && (maps = chess_image_next(maps, &image)))
-		if (chess_image_variables(&image, &start, &end) && a->address - start < end - start)
+	for (i = 0; i < k->types->n_variables; i++) {
+		const struct chess_variables *v = &k->types->variables[i];
+
+		if (a->address - v->start < v->end - v->start)
 			return false;
+	}
 	return true;
 }
 
@@ -631,13 +650,17 @@ static uint64_t stream_of(void *arg, const struct chess_access *a)
 }
 
 /* What the search does not cover, as if it were points. */
-static int note_unseen(const struct known *k, const struct chess_run_result *run,
-		       struct chess_run_races *out)
+static int note_unseen(struct known *k, struct chess_racing_types *t,
+		       const struct chess_run_result *run, struct chess_run_races *out)
 {
 	struct chess_cut_sites one = { .n = 1 };
 	uint32_t causes = 0, i, site;
-	int ret = chess_unseen_find(run, stream_of, (void *)k, &causes);
+	int ret = 0;
 
+	if (!t->variables && chess_accesses_tell(run, CHESS_TOLD_HANDLER))
+		ret = know_variables(t);
+	if (!ret)
+		ret = chess_unseen_find(run, stream_of, k, &causes);
 	one.v = &site;
 	for (i = 0; i < CHESS_UNSEEN_CAUSES && !ret; i++) {
 		site = CHESS_SITE_UNSEEN + i;
@@ -692,7 +715,7 @@ int chess_run_races_find(struct chess_racing_types *t, const struct chess_run_re
 		if (!ret)
 			ret = find_returned(&k, run, r);
 		if (!ret)
-			ret = note_unseen(&k, whole, r);
+			ret = note_unseen(&k, t, whole, r);
 		if (!ret)
 			ret = find_in_frames(&k, run, r);
 		if (!ret)

@@ -3,6 +3,8 @@
  * See unseen.h. The module says which system calls are of this kind (CHESS_TOLD_UNSEEN); calls of
  * functions are in the record, or among the accesses.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -36,40 +38,69 @@ static bool is_setlocale(const struct chess_event *e)
 	return w && !strcmp(w->symbol, "setlocale");
 }
 
-/* Was the locale changed after there had been a second task? */
-static bool changes_locale(const struct chess_record *r)
-{
-	const struct chess_event *e;
-	bool several = false;
-	size_t i;
+/* Of a task: the first one of its process; of that: has the process had more? */
+struct member {
+	uint16_t process;
+	bool threads;
+};
 
-	for (i = 0; (e = chess_record_event(r, i)); i++) {
-		several |= e->type == CHESS_EVENT_SPAWN;
-		if (several && is_setlocale(e))
-			return true;
+static void spawn(struct member *task, size_t tasks, const struct chess_event *e)
+{
+	if (e->task >= tasks || e->object >= tasks)
+		return;
+	task[e->object] = (struct member) { .process = e->object };
+	if (e->arg <= CHESS_SPAWN_BORROWS)
+		return;
+	task[e->object].process = task[e->task].process;
+	task[task[e->task].process].threads = true;
+}
+
+/* Was the locale of a process changed after it had been more than one thread? */
+static int changes_locale(const struct chess_record *r)
+{
+	size_t i, tasks = chess_record_tasks(r);
+	struct member *task = calloc(tasks + 1, sizeof(*task));
+	const struct chess_event *e;
+	bool changed = false;
+
+	if (!task)
+		return chess_set_error(ENOMEM, "no memory for %zu tasks", tasks);
+	for (i = 0; !changed && (e = chess_record_event(r, i)); i++) {
+		if (e->type == CHESS_EVENT_SPAWN)
+			spawn(task, tasks, e);
+		else if (e->type == CHESS_EVENT_EXEC && e->task < tasks)
+			task[e->task] = (struct member) { .process = e->task };
+		else if (e->task < tasks && is_setlocale(e))
+			changed = task[task[e->task].process].threads;
 	}
-	return false;
+	free(task);
+	return changed;
 }
 
 int chess_unseen_find(const struct chess_run_result *run,
 		      uint64_t (*stream_of)(void *arg, const struct chess_access *a), void *arg,
 		      uint32_t *out)
 {
-	bool several = chess_record_tasks(run->record) > 1;
+	bool several = chess_record_tasks(run->record) > 1, handled = false;
 	size_t i;
-	int ret;
+	int ret = several ? changes_locale(run->record) : 0;
 
-	*out = several && changes_locale(run->record) ? 1U << CHESS_UNSEEN_LOCALE : 0;
+	*out = ret > 0 ? 1U << CHESS_UNSEEN_LOCALE : 0;
+	if (ret < 0)
+		return ret;
 	for (i = 0; i < run->n_accesses; i++) {
 		const struct chess_access *a = &run->accesses[i];
 
 		if (several && chess_access_tells(a, CHESS_TOLD_UNSEEN))
 			*out |= of_call(a->site);
-		if (chess_access_tells(a, CHESS_TOLD_HANDLER) && a->ip & CHESS_HANDLER_SHARED)
+		if (!chess_access_tells(a, CHESS_TOLD_HANDLER))
+			continue;
+		handled = true;
+		if (a->ip & CHESS_HANDLER_SHARED)
 			*out |= 1U << CHESS_UNSEEN_STACK;
 	}
-	ret = chess_handler_streams_find(run->record, run->accesses, run->n_accesses, stream_of,
-					 arg);
+	ret = handled ? chess_handler_streams_find(run->record, run->accesses, run->n_accesses,
+						   stream_of, arg) : 0;
 	if (ret > 0)
 		*out |= 1U << CHESS_UNSEEN_STREAM;
 	return ret < 0 ? ret : 0;
@@ -93,7 +124,7 @@ const char *chess_unseen_text(uint32_t causes)
 		[CHESS_UNSEEN_LIMIT] =
 			"a process set a limit of another one: which calls come after it there is not examined",
 		[CHESS_UNSEEN_LOCALE] =
-			"setlocale() was called beside other tasks: which of their calls come after it, printf() and strcoll() for example, is not examined",
+			"setlocale() was called beside other threads: which of their calls come after it, printf() and strcoll() for example, is not examined",
 	};
 	unsigned int i;
 

@@ -16,7 +16,7 @@
  * @CHESS_UNSEEN_FILE: mapped bytes of a file were exchanged for others (FICLONE, remap_file_pages)
  * @CHESS_UNSEEN_FILTER: a seccomp filter was put on other threads
  * @CHESS_UNSEEN_LIMIT: a process limits another one
- * @CHESS_UNSEEN_LOCALE: the locale of all threads was changed while there were several tasks
+ * @CHESS_UNSEEN_LOCALE: the locale of a process was changed after it had made threads
  */
 enum chess_unseen {
 	CHESS_UNSEEN_STREAM,

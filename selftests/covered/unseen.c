@@ -10,6 +10,7 @@
  *	filter, limit		a seccomp filter for all threads, a limit of another process
  *	own_filter, own_limit	those of the caller alone
  *	locale, early_locale	setlocale() beside a thread, and before there is one
+ *	childs_locale		in a process that has one thread, as most commands do
  *	peek, peek_stopped	a process reads two words of another one that it traces, which
  *				may be stopped between them; and may not
  */
@@ -164,6 +165,15 @@ static void nothing(void)
 {
 }
 
+static void set_childs_locale(void)
+{
+	if (!fork()) {
+		set_locale();
+		_exit(0);
+	}
+	wait(NULL);
+}
+
 /* What the child has in between may be read only where it can be stopped there. */
 static struct { long a, b; } *bait;
 
@@ -231,6 +241,8 @@ int main(int argc, char **argv)
 		beside_thread(set_locale);
 	else if (is("early_locale"))
 		beside_thread(nothing);
+	else if (is("childs_locale"))
+		set_childs_locale();
 	else
 		interrupt_output();
 	return 0;

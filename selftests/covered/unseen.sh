@@ -40,7 +40,7 @@ ok()
 }
 
 echo "KTAP version 1"
-echo "1..17"
+echo "1..18"
 incomplete "printf() in a handler and where it interrupts" handler "a signal handler uses a stream"
 ok "where the signal is blocked, it" masked
 ok "of a handler alone, it" alone
@@ -53,8 +53,9 @@ incomplete "a filter for all threads" filter "a seccomp filter was put on other 
 ok "a filter for the caller" own_filter
 incomplete "a limit of another process" limit "a process set a limit of another one"
 ok "a limit of the own process" own_limit
-incomplete "setlocale() beside a thread" locale "setlocale() was called beside other tasks"
+incomplete "setlocale() beside a thread" locale "setlocale() was called beside other threads"
 ok "setlocale() before there is one" early_locale
+ok "setlocale() in a process of its own" childs_locale
 bad=0
 chessctl 1 explore --host --no-bpf --json --out "$out/peek" -- "$PROGRAMS/unseen" peek
 is verdict assert
