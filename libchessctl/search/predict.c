@@ -12,7 +12,7 @@
  * and not the run.
  *
  * What follows an event that is not about points, waits and ends is not learned: with time,
- * signals, yields and a second process more matters than the order of ops. A step that does other
+ * yields and a second process more matters than the order of ops. A step that does other
  * things in two runs, or the same to other addresses, is not used from then on. If it was used,
  * this is a flaw: steps depend on each other in a way that their ops do not show. Then no run is
  * predicted any more.
